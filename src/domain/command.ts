@@ -1,0 +1,35 @@
+import type { Fixed } from "./fixed.ts";
+import type { MarketId, OrderId } from "./ids.ts";
+import type { OrderMode } from "./order.ts";
+import type { Side } from "./side.ts";
+
+/**
+ * A command to the venue (§4.4) before it is signed: plain data, made by the kernel. `intent` is the kernel's local
+ * number of it (rising, never used twice in a run); `nonce` is allocated by the kernel, so the driver only encodes and signs.
+ * The command's transaction hash is known right after signing; for `place` it is the order id (§1.7).
+ */
+export interface PlaceCommand {
+	readonly type: "place";
+	readonly intent: number;
+	readonly nonce: number;
+	/** Name of the strategy that wanted it. */
+	readonly strategy: string;
+	readonly marketId: MarketId;
+	readonly side: Side;
+	readonly orderType: "LIMIT" | "MARKET";
+	readonly orderMode: OrderMode;
+	/** Legal limit price (§4.5); 0 for market orders. */
+	readonly price: number;
+	/** In base token, or in quote token when `orderMode` is 1. */
+	readonly quantity: Fixed;
+}
+
+export interface CancelCommand {
+	readonly type: "cancel";
+	readonly intent: number;
+	readonly nonce: number;
+	readonly strategy: string;
+	readonly orderId: OrderId;
+}
+
+export type Command = PlaceCommand | CancelCommand;

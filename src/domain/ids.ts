@@ -1,0 +1,38 @@
+import type { Brand } from "../base/brand.ts";
+
+/** `{baseTokenId}_{quoteTokenId}` (§1.6). */
+export type MarketId = Brand<string, "MarketId">;
+/** A token's id, text (§1.6). */
+export type TokenId = Brand<string, "TokenId">;
+/** Hash of the transaction that made the order: 0x + 64 lower-case hex digits (§1.7, D4). */
+export type OrderId = Brand<string, "OrderId">;
+/** 0x + 40 hex digits in lower case, the form in which addresses are compared and kept. */
+export type Address = Brand<string, "Address">;
+
+const hash = /^0x[0-9a-f]{64}$/i;
+const address = /^0x[0-9a-f]{40}$/i;
+
+export function isOrderId(text: string): boolean {
+	return hash.test(text);
+}
+
+/** The id in the form we compare and keep; undefined when `text` is no hash (D16). */
+export function orderId(text: string): OrderId | undefined {
+	return hash.test(text) ? (text.toLowerCase() as OrderId) : undefined;
+}
+
+/** The address in the form we compare and keep; undefined when `text` is none. */
+export function addressOf(text: string): Address | undefined {
+	return address.test(text) ? (text.toLowerCase() as Address) : undefined;
+}
+
+export function tokenId(text: string): TokenId {
+	return text as TokenId;
+}
+
+export function marketId(
+	base: TokenId | string,
+	quote: TokenId | string,
+): MarketId {
+	return `${base}_${quote}` as MarketId;
+}

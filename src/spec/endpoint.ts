@@ -1,0 +1,50 @@
+import { z } from "zod";
+
+/**
+ * One REST endpoint as data. The client call, the server's route, validation, docs and contract tests derive from it.
+ * `query` and `body` decode what a client sends; `result` decodes what the venue answers.
+ */
+export interface Endpoint<
+	Query extends z.ZodType = z.ZodType,
+	Body extends z.ZodType = z.ZodType,
+	Answer extends z.ZodType = z.ZodType,
+> {
+	/** File name and name of the client call. */
+	readonly name: string;
+	/** Where the interface document has it, e.g. `§4.3`. */
+	readonly section: string;
+	readonly summary: string;
+	readonly method: "GET" | "POST";
+	/** With `{name}` for a path parameter, which stands in `query` under that name. */
+	readonly path: string;
+	readonly query: Query;
+	/** Undefined for GET. */
+	readonly body: Body | undefined;
+	readonly result: Answer;
+	/** `standard`: `{code, errMsg, result}`; `bare`: the same without `result`; `candles`: `{success, result}` (§1.2). */
+	readonly envelope: "standard" | "bare" | "candles";
+}
+
+/** Gives an endpoint its types. */
+export function defineEndpoint<
+	Query extends z.ZodType,
+	Answer extends z.ZodType,
+	Body extends z.ZodType = z.ZodUndefined,
+>(
+	endpoint: Omit<Endpoint<Query, Body, Answer>, "envelope" | "body"> & {
+		readonly body?: Body;
+		readonly envelope?: Endpoint["envelope"];
+	},
+): Endpoint<Query, Body, Answer> {
+	return { envelope: "standard", ...endpoint, body: endpoint.body };
+}
+
+/** What a caller passes as query. */
+export type QueryOf<E extends Endpoint> = z.input<E["query"]>;
+/** What the server sees of the query, defaults filled in. */
+export type ServedQueryOf<E extends Endpoint> = z.output<E["query"]>;
+/** What the venue answers. */
+export type ResultOf<E extends Endpoint> = z.output<E["result"]>;
+
+/** A query without fields. */
+export const noQuery = z.object({});
