@@ -33,3 +33,18 @@ export interface CancelCommand {
 }
 
 export type Command = PlaceCommand | CancelCommand;
+
+/**
+ * How a command's request ended (D11). `refused`: a readable 4xx, so it was not taken. `not-sent`: no byte left.
+ * `unknown`: 5xx, a broken answer, a time-out: only the venue, asked by id, can tell.
+ */
+export type CommandOutcome =
+	| { readonly type: "accepted" }
+	| {
+			readonly type: "refused";
+			readonly code: number;
+			readonly message: string;
+			readonly retryAfterMs: number | undefined;
+	  }
+	| { readonly type: "not-sent"; readonly message: string }
+	| { readonly type: "unknown"; readonly message: string };

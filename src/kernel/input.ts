@@ -1,3 +1,4 @@
+import type { CommandOutcome } from "../domain/command.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
@@ -9,6 +10,9 @@ import type {
 	OrderReport,
 } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
+import type { RestoredOrder } from "../orders/restored-order.ts";
+
+export type { CommandOutcome, RestoredOrder };
 
 /** What happened. Plain data: journaled as it is and fed again to re-run a session. */
 export type Input =
@@ -82,38 +86,11 @@ export type ReadName =
 	| "markets"
 	| "venueTime";
 
-/**
- * How a command's request ended (D11). `refused`: a readable 4xx, so it was not taken. `not-sent`: no byte left.
- * `unknown`: 5xx, a broken answer, a time-out: only the venue, asked by id, can tell.
- */
-export type CommandOutcome =
-	| { readonly type: "accepted" }
-	| {
-			readonly type: "refused";
-			readonly code: number;
-			readonly message: string;
-			readonly retryAfterMs: number | undefined;
-	  }
-	| { readonly type: "not-sent"; readonly message: string }
-	| { readonly type: "unknown"; readonly message: string };
-
 /** What an earlier run's journal says is not over. */
 export interface Restored {
 	/** Highest nonce ever signed with this key. */
 	readonly nonceHighWater: number;
 	readonly orders: readonly RestoredOrder[];
-}
-
-export interface RestoredOrder {
-	readonly orderId: OrderId;
-	readonly nonce: number;
-	readonly strategy: string;
-	readonly marketId: MarketId;
-	readonly side: "BUY" | "SELL";
-	readonly price: number;
-	/** Decimal text, base token. */
-	readonly quantity: string;
-	readonly executed: string;
 }
 
 /** Everything that was queued when the driver woke. */
