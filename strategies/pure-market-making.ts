@@ -1,4 +1,13 @@
-import { defineStrategy, keepQuotes, noQuotes, params, setQuotes, z } from "touchline";
+import {
+  amount,
+  defineStrategy,
+  duration,
+  keepQuotes,
+  noQuotes,
+  setQuotes,
+  share,
+  z,
+} from "touchline";
 
 /**
  * Quotes both sides around the mid of the book less our own orders: `levels` quotes a side, the first `bidSpread` or
@@ -9,19 +18,19 @@ export default defineStrategy({
   summary: "Quotes a ladder on both sides of the mid and keeps what is near enough.",
   params: z.strictObject({
     /** Distance of the first bid from the mid, as a share of the mid. */
-    bidSpread: params.share({ min: 0, max: 0.5 }),
+    bidSpread: share({ min: 0, max: 0.5 }),
     /** Distance of the first ask from the mid, as a share of the mid. */
-    askSpread: params.share({ min: 0, max: 0.5 }),
+    askSpread: share({ min: 0, max: 0.5 }),
     /** Size of each quote, base token. */
-    size: params.amount(),
+    size: amount(),
     /** Quotes a side. */
     levels: z.int().min(1).max(50).default(1),
     /** Distance between two neighbouring quotes of a side, as a share of the mid. */
-    levelSpread: params.share({ min: 0, max: 0.5 }).default(0.001),
+    levelSpread: share({ min: 0, max: 0.5 }).prefault("0.1%"),
     /** How often the quotes are reconsidered. */
-    refresh: params.duration({ min: 50 }).default(2000),
+    refresh: duration({ min: 50 }).prefault("2s"),
     /** How far a resting quote may be off its target before it is replaced, as a share of the mid. */
-    tolerance: params.share({ min: 0, max: 0.5 }).default(0.0002),
+    tolerance: share({ min: 0, max: 0.5 }).prefault("0.02%"),
   }),
 
   init: () => ({ nextMs: 0 }),

@@ -6,60 +6,60 @@ import type { DenyReason } from "../risk/reason.ts";
 
 /** What the kernel tells its observers of one step: facts, never asked back. */
 export type Note =
-	| {
-			readonly type: "placed";
-			readonly intent: number;
-			readonly strategy: string;
-			readonly marketId: MarketId;
-			readonly side: Side;
-			readonly price: number;
-			readonly quantity: Fixed;
-			readonly replaces: boolean;
-	  }
-	| {
-			readonly type: "cancelSent";
-			readonly intent: number;
-			readonly strategy: string;
-			readonly orderId: OrderId;
-			readonly why: string;
-	  }
-	| { readonly type: "kept"; readonly strategy: string; readonly count: number }
-	| {
-			readonly type: "orderChanged";
-			readonly strategy: string;
-			readonly orderId: OrderId;
-			readonly status: OrderStatus | "UNKNOWN" | "NEVER_PLACED";
-			readonly message: string;
-	  }
-	| { readonly type: "fill"; readonly strategy: string; readonly fill: Fill }
-	| {
-			readonly type: "denied";
-			readonly strategy: string;
-			readonly side: Side;
-			readonly price: number;
-			readonly quantity: Fixed;
-			readonly reason: DenyReason;
-	  }
-	/** Why a side is not quoted, when that changes; `undefined` when it is quoted again. */
-	| {
-			readonly type: "why";
-			readonly strategy: string;
-			readonly side: Side;
-			readonly why: string | undefined;
-	  }
-	| {
-			readonly type: "bookState";
-			readonly marketId: MarketId;
-			readonly state: "syncing" | "live" | "gap";
-			readonly message: string;
-	  }
-	| {
-			readonly type: "strategyFault";
-			readonly strategy: string;
-			readonly message: string;
-	  }
-	| {
-			readonly type: "warning";
-			readonly code: string;
-			readonly message: string;
-	  };
+  | {
+      readonly type: "placed";
+      readonly intent: number;
+      readonly strategy: string;
+      readonly marketId: MarketId;
+      readonly side: Side;
+      readonly price: number;
+      readonly quantity: Fixed;
+      readonly replaces: boolean;
+    }
+  | {
+      readonly type: "cancelSent";
+      readonly intent: number;
+      readonly strategy: string;
+      readonly orderId: OrderId;
+      readonly why: string;
+    }
+  | { readonly type: "kept"; readonly strategy: string; readonly count: number }
+  | {
+      readonly type: "orderChanged";
+      readonly strategy: string;
+      readonly orderId: OrderId;
+      readonly status: OrderStatus | "UNKNOWN" | "NEVER_PLACED";
+      readonly message: string;
+    }
+  | { readonly type: "fill"; readonly strategy: string; readonly fill: Fill }
+  | {
+      readonly type: "denied";
+      readonly strategy: string;
+      readonly side: Side;
+      readonly price: number;
+      readonly quantity: Fixed;
+      readonly reason: DenyReason;
+    }
+  /** Why a side is not quoted, when that changes; `undefined` when it is quoted again. */
+  | {
+      readonly type: "why";
+      readonly strategy: string;
+      readonly side: Side;
+      readonly why: string | undefined;
+    }
+  | {
+      readonly type: "bookState";
+      readonly marketId: MarketId;
+      readonly state: "syncing" | "live" | "gap";
+      readonly message: string;
+    }
+  | {
+      readonly type: "strategyFault";
+      readonly strategy: string;
+      readonly message: string;
+    }
+  | {
+      readonly type: "warning";
+      readonly code: string;
+      readonly message: string;
+    };

@@ -10,100 +10,89 @@ import type { MarketView } from "./view.ts";
 
 /** A quote that a strategy wants to have resting. */
 export interface WantedQuote {
-	/** In quote token; the engine rounds bids down and asks up to the venue's grid and never lets them cross the touch. */
-	readonly price: number;
-	/** In base token: decimal text or a Decimal; must be positive. */
-	readonly size: string | Decimal;
+  /** In quote token; the engine rounds bids down and asks up to the venue's grid and never lets them cross the touch. */
+  readonly price: number;
+  /** In base token: decimal text or a Decimal; must be positive. */
+  readonly size: string | Decimal;
 }
 
 /** What `decide` returns. Build it with `setQuotes`, `noQuotes` or `keepQuotes`. */
 export type Decision =
-	| {
-			readonly type: "set";
-			/** Best first is customary, any order is accepted. An empty side takes that side's quotes away. */
-			readonly bids: readonly WantedQuote[];
-			readonly asks: readonly WantedQuote[];
-			/** How far a resting quote may be off its wanted price before it is replaced, as a share of the mid. Default 0. */
-			readonly tolerance: number;
-			/** How far its remaining size may be off the wanted size, as a share of the wanted size. Default 0.
-			 *  A partly filled quote counts with what remains. */
-			readonly sizeTolerance: number;
-			/** Why a side is empty or short, for people: shown on the page and in the journal. */
-			readonly why: Partial<Readonly<Record<Side, string>>>;
-			readonly wakeAtMs: number | undefined;
-	  }
-	| { readonly type: "keep"; readonly wakeAtMs: number | undefined };
+  | {
+      readonly type: "set";
+      /** Best first is customary, any order is accepted. An empty side takes that side's quotes away. */
+      readonly bids: readonly WantedQuote[];
+      readonly asks: readonly WantedQuote[];
+      /** How far a resting quote may be off its wanted price before it is replaced, as a share of the mid. Default 0. */
+      readonly tolerance: number;
+      /** How far its remaining size may be off the wanted size, as a share of the wanted size. Default 0.
+       *  A partly filled quote counts with what remains. */
+      readonly sizeTolerance: number;
+      /** Why a side is empty or short, for people: shown on the page and in the journal. */
+      readonly why: Partial<Readonly<Record<Side, string>>>;
+      readonly wakeAtMs: number | undefined;
+    }
+  | { readonly type: "keep"; readonly wakeAtMs: number | undefined };
 
 export interface DecideInput<Params, State> {
-	readonly view: MarketView;
-	readonly params: Params;
-	/** The strategy's own state: plain data, mutated in place at will. */
-	readonly state: State;
+  readonly view: MarketView;
+  readonly params: Params;
+  /** The strategy's own state: plain data, mutated in place at will. */
+  readonly state: State;
 }
 
-export interface StrategyDefinition<
-	Schema extends z.ZodType = z.ZodType,
-	State = unknown,
-> {
-	readonly name: string;
-	/** One sentence for `touchline check` and the docs. */
-	readonly summary?: string;
-	/** zod schema of `params` in YAML; unknown keys should be refused (z.strictObject). */
-	readonly params: Schema;
-	/** Makes the start state, plain data. `seed` is for a Prng of the strategy's own. */
-	init(input: {
-		readonly params: z.output<Schema>;
-		readonly seed: number;
-	}): State;
-	/** Called once per batch of news, and at `wakeAtMs`. Must be quick, synchronous and free of side effects beyond `state`. */
-	decide(input: DecideInput<z.output<Schema>, State>): Decision;
-	/** Optional warnings about settings that burn money; shown by `check` and at start. `fees` are shares. */
-	review?(input: {
-		readonly params: z.output<Schema>;
-		readonly makerFee: number;
-		readonly takerFee: number;
-	}): readonly string[];
+export interface StrategyDefinition<Schema extends z.ZodType = z.ZodType, State = unknown> {
+  readonly name: string;
+  /** One sentence for `touchline check` and the docs. */
+  readonly summary?: string;
+  /** zod schema of `params` in YAML; unknown keys should be refused (z.strictObject). */
+  readonly params: Schema;
+  /** Makes the start state, plain data. `seed` is for a Prng of the strategy's own. */
+  init(input: { readonly params: z.output<Schema>; readonly seed: number }): State;
+  /** Called once per batch of news, and at `wakeAtMs`. Must be quick, synchronous and free of side effects beyond `state`. */
+  decide(input: DecideInput<z.output<Schema>, State>): Decision;
+  /** Optional warnings about settings that burn money; shown by `check` and at start. `fees` are shares. */
+  review?(input: {
+    readonly params: z.output<Schema>;
+    readonly makerFee: number;
+    readonly takerFee: number;
+  }): readonly string[];
 }
 
 /** Gives a strategy its types; the plugin's default export. */
 export function defineStrategy<Schema extends z.ZodType, State>(
-	definition: StrategyDefinition<Schema, State>,
+  definition: StrategyDefinition<Schema, State>,
 ): StrategyDefinition<Schema, State> {
-	return definition;
+  return definition;
 }
 
 /** The quotes wanted from now on, until the next decision; wishes replace older wishes. */
 export function setQuotes(wish: {
-	readonly bids?: readonly WantedQuote[];
-	readonly asks?: readonly WantedQuote[];
-	readonly tolerance?: number;
-	readonly sizeTolerance?: number;
-	readonly why?: Partial<Readonly<Record<Side, string>>>;
-	/** Ask again at this time even if nothing happens. */
-	readonly wakeAtMs?: number;
+  readonly bids?: readonly WantedQuote[];
+  readonly asks?: readonly WantedQuote[];
+  readonly tolerance?: number;
+  readonly sizeTolerance?: number;
+  readonly why?: Partial<Readonly<Record<Side, string>>>;
+  /** Ask again at this time even if nothing happens. */
+  readonly wakeAtMs?: number;
 }): Decision {
-	return {
-		type: "set",
-		bids: wish.bids ?? [],
-		asks: wish.asks ?? [],
-		tolerance: wish.tolerance ?? 0,
-		sizeTolerance: wish.sizeTolerance ?? 0,
-		why: wish.why ?? {},
-		wakeAtMs: wish.wakeAtMs,
-	};
+  return {
+    type: "set",
+    bids: wish.bids ?? [],
+    asks: wish.asks ?? [],
+    tolerance: wish.tolerance ?? 0,
+    sizeTolerance: wish.sizeTolerance ?? 0,
+    why: wish.why ?? {},
+    wakeAtMs: wish.wakeAtMs,
+  };
 }
 
 /** No quotes at all, with the reason. */
-export function noQuotes(
-	why: string,
-	options: { readonly wakeAtMs?: number } = {},
-): Decision {
-	return setQuotes({ why: { BUY: why, SELL: why }, ...options });
+export function noQuotes(why: string, options: { readonly wakeAtMs?: number } = {}): Decision {
+  return setQuotes({ why: { BUY: why, SELL: why }, ...options });
 }
 
 /** Leave everything as it was wished last. */
-export function keepQuotes(
-	options: { readonly wakeAtMs?: number } = {},
-): Decision {
-	return { type: "keep", wakeAtMs: options.wakeAtMs };
+export function keepQuotes(options: { readonly wakeAtMs?: number } = {}): Decision {
+  return { type: "keep", wakeAtMs: options.wakeAtMs };
 }

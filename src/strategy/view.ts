@@ -6,78 +6,76 @@ import type { UnixMs } from "../domain/time.ts";
 
 /** One price level, numbers. */
 export interface Level {
-	readonly price: number;
-	readonly quantity: number;
+  readonly price: number;
+  readonly quantity: number;
 }
 
 /**
  * The book less our own resting quantity (HOUSE, "What must stay true" 10). Only there while in sync; a side may be empty.
  */
 export interface BookView {
-	/** Best level of a side, undefined when the side is empty. */
-	best(side: Side): Level | undefined;
-	/** The `index`-th best level of a side (0 is the best). */
-	level(side: Side, index: number): Level | undefined;
-	/** Up to `count` levels, best first. */
-	levels(side: Side, count: number): readonly Level[];
-	/** (best bid + best ask) / 2; undefined when a side is empty. */
-	readonly mid: number | undefined;
-	/** Mid weighted by the opposite side's quantity at the touch (Gatheral and Oomen, 2010); undefined as `mid`. */
-	readonly microprice: number | undefined;
-	/** Best ask − best bid; undefined as `mid`. */
-	readonly spread: number | undefined;
+  /** Best level of a side, undefined when the side is empty. */
+  best(side: Side): Level | undefined;
+  /** The `index`-th best level of a side (0 is the best). */
+  level(side: Side, index: number): Level | undefined;
+  /** Up to `count` levels, best first. */
+  levels(side: Side, count: number): readonly Level[];
+  /** (best bid + best ask) / 2; undefined when a side is empty. */
+  readonly mid: number | undefined;
+  /** Mid weighted by the opposite side's quantity at the touch (Gatheral and Oomen, 2010); undefined as `mid`. */
+  readonly microprice: number | undefined;
+  /** Best ask − best bid; undefined as `mid`. */
+  readonly spread: number | undefined;
 }
 
 /** One of the strategy's own live orders. */
 export interface OwnOrder {
-	readonly side: Side;
-	readonly price: number;
-	/** What may still fill, base token. */
-	readonly remaining: Decimal;
-	readonly ageMs: number;
-	/** True once the venue acknowledged it and no cancel is under way. */
-	readonly isWorking: boolean;
+  readonly side: Side;
+  readonly price: number;
+  /** What may still fill, base token. */
+  readonly remaining: Decimal;
+  readonly ageMs: number;
+  /** True once the venue acknowledged it and no cancel is under way. */
+  readonly isWorking: boolean;
 }
 
 /** One of the strategy's own executions since the last decision. */
 export interface OwnFill {
-	readonly side: Side;
-	readonly price: Decimal;
-	readonly quantity: Decimal;
-	readonly isMaker: boolean;
-	readonly timeMs: UnixMs;
+  readonly side: Side;
+  readonly price: Decimal;
+  readonly quantity: Decimal;
+  readonly isMaker: boolean;
+  readonly timeMs: UnixMs;
 }
 
 /** The strategy's own account in this market. PnL is in the quote token, average cost, after fees. */
 export interface PositionView {
-	/** Net base bought by own fills, net of fees, since the run began. */
-	readonly base: Decimal;
-	/** Average cost of the open part in quote per base; undefined when flat. */
-	readonly averagePrice: Decimal | undefined;
-	readonly realisedPnl: Decimal;
-	/** At the mid; undefined without one. */
-	readonly unrealisedPnl: Decimal | undefined;
+  /** Net base bought by own fills, net of fees, since the run began. */
+  readonly base: Decimal;
+  /** Average cost of the open part in quote per base; undefined when flat. */
+  readonly averagePrice: Decimal | undefined;
+  readonly realisedPnl: Decimal;
+  /** At the mid; undefined without one. */
+  readonly unrealisedPnl: Decimal | undefined;
 }
 
 /** Everything a strategy may look at in one decision. */
 export interface MarketView {
-	/** Time of the batch, ours. */
-	readonly nowMs: UnixMs;
-	readonly market: Market;
-	/** Undefined while the local book is not in sync: nothing stale is ever seen. */
-	readonly book: BookView | undefined;
-	/** Public trades since the last decision, oldest first, own ones too. */
-	readonly trades: readonly Trade[];
-	readonly fills: readonly OwnFill[];
-	readonly orders: readonly OwnOrder[];
-	readonly position: PositionView;
-	/** The account's balance of the base or quote token, own open orders included in `total`. Undefined before it is known. */
-	balance(
-		token: "base" | "quote",
-	): { readonly free: Decimal; readonly total: Decimal } | undefined;
-	/** Smallest order size in base token at a price (§4.5). */
-	minSize(price: number): Decimal;
-	/** Legal price at or below / at or above (§4.5). */
-	roundDown(price: number): number;
-	roundUp(price: number): number;
+  /** Time of the batch, ours. */
+  readonly nowMs: UnixMs;
+  readonly market: Market;
+  /** Undefined while the local book is not in sync: nothing stale is ever seen. */
+  readonly book: BookView | undefined;
+  /** Public trades since the last decision, oldest first, own ones too. */
+  readonly trades: readonly Trade[];
+  readonly fills: readonly OwnFill[];
+  readonly orders: readonly OwnOrder[];
+  readonly position: PositionView;
+  /** The account's balance of the base or quote token, own open orders included in `total`. Undefined before it is known. */
+  balance(token: "base" | "quote"): { readonly free: Decimal; readonly total: Decimal } | undefined;
+  /** Smallest order size in base token at a price (§4.5). */
+  minSize(price: number): Decimal;
+  /** Legal price at or below / at or above (§4.5). */
+  roundDown(price: number): number;
+  roundUp(price: number): number;
 }
