@@ -18,10 +18,10 @@ export type Input =
   | { readonly type: "orderEvent"; readonly event: OrderEvent }
   | { readonly type: "accountEvent"; readonly event: AccountEvent }
   /** `opened`: connected and every channel confirmed. `closed`: nothing arrives until `opened` comes again.
-   *  `stalled`: the socket lives but no data came for a while; ask REST. */
+   *  `alive`: our ping was answered. `stalled`: the socket lives but no data came for a while; ask REST. */
   | {
       readonly type: "stream";
-      readonly state: "opened" | "closed" | "stalled";
+      readonly state: "opened" | "closed" | "alive" | "stalled";
       readonly reason: string;
     }
   // Our own commands.

@@ -1,7 +1,8 @@
 import type { Fixed } from "../domain/fixed.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
-import type { Fill, OrderStatus } from "../domain/order.ts";
+import type { Fill } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
+import type { ShownStatus } from "../orders/order-change.ts";
 import type { DenyReason } from "../risk/reason.ts";
 
 /** What the kernel tells its observers of one step: facts, never asked back. */
@@ -27,8 +28,15 @@ export type Note =
   | {
       readonly type: "orderChanged";
       readonly strategy: string;
-      readonly orderId: OrderId;
-      readonly status: OrderStatus | "UNKNOWN" | "NEVER_PLACED";
+      readonly marketId: MarketId;
+      readonly side: Side;
+      /** Of the placement. */
+      readonly intent: number;
+      readonly orderId: OrderId | undefined;
+      readonly price: number;
+      readonly status: ShownStatus;
+      /** The venue refused the placement with a readable answer. */
+      readonly refused: boolean;
       readonly message: string;
     }
   | { readonly type: "fill"; readonly strategy: string; readonly fill: Fill }
