@@ -1,0 +1,37 @@
+import type { OrderId } from "../domain/ids.ts";
+
+/**
+ * Which trades of which order are already booked: the stream, a repeat of it and REST may all tell the same one. An order's
+ * trades are kept as long as the tracker remembers the order, so `size` is bounded by whoever calls `forget`.
+ */
+export class FillLedger {
+  readonly #trades = new Map<OrderId, Set<string>>();
+  #size = 0;
+
+  /** Trade ids remembered. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** True once per order and trade: the caller books it then. A self-trade has one trade id on two orders. */
+  add(orderId: OrderId, tradeId: string): boolean {
+    let known = this.#trades.get(orderId);
+    if (known === undefined) {
+      known = new Set();
+      this.#trades.set(orderId, known);
+    }
+    if (known.has(tradeId)) return false;
+    known.add(tradeId);
+    this.#size += 1;
+    return true;
+  }
+
+  has(orderId: OrderId, tradeId: string): boolean {
+    return this.#trades.get(orderId)?.has(tradeId) ?? false;
+  }
+
+  forget(orderId: OrderId): void {
+    this.#size -= this.#trades.get(orderId)?.size ?? 0;
+    this.#trades.delete(orderId);
+  }
+}

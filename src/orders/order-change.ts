@@ -1,0 +1,48 @@
+import type { Fixed } from "../domain/fixed.ts";
+import type { Fill, OrderStatus } from "../domain/order.ts";
+import type { OrderWord } from "./order-machine.ts";
+import type { TrackedOrder } from "./tracked-order.ts";
+
+/** What people are told of an order: the venue's status, or ours where it has said none. */
+export type ShownStatus = OrderStatus | "UNKNOWN" | "NEVER_PLACED";
+
+export type TrackerWarning =
+  /** The venue has no order that it had acknowledged. */
+  | "ORDER_VANISHED"
+  /** An order that we held for never placed is at the venue. */
+  | "ORDER_APPEARED"
+  /** The venue contradicts its own terminal word. */
+  | "ORDER_CONTRADICTION"
+  /** More executed than was ordered, or a fill that cannot belong to it. */
+  | "OVERFILL"
+  /** An accepted cancel had no effect. */
+  | "CANCEL_WITHOUT_EFFECT";
+
+/**
+ * One consequence of something that happened to our orders, as data, in the order in which it came about. `order` is the
+ * tracker's own object: read it at once or copy it.
+ */
+export type OrderChange =
+  | {
+      readonly type: "order";
+      readonly order: TrackedOrder;
+      readonly status: ShownStatus;
+      /** What was learned; `refused` at a placement is one for `ordersRejected`. */
+      readonly word: OrderWord;
+      readonly message: string;
+    }
+  /** A fill that was never yielded before. */
+  | { readonly type: "fill"; readonly order: TrackedOrder; readonly fill: Fill }
+  /** More was executed than known fills explain: ask REST for fills (and balances). */
+  | { readonly type: "missingFills"; readonly order: TrackedOrder; readonly quantity: Fixed }
+  | {
+      readonly type: "warning";
+      readonly order: TrackedOrder;
+      readonly code: TrackerWarning;
+      readonly message: string;
+    };
+
+export function shownStatus(order: TrackedOrder): ShownStatus {
+  if (order.status !== undefined) return order.status;
+  return order.phase === "ended" ? "NEVER_PLACED" : "UNKNOWN";
+}

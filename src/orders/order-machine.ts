@@ -1,0 +1,179 @@
+import { isTerminal, type OrderStatus } from "../domain/order.ts";
+import type { CancelPhase, OrderPhase } from "./tracked-order.ts";
+
+/**
+ * What may be learned of an order, whichever way it came:
+ * `accepted`: its request, a cancel of it or one of its fills proves that the venue took it. `refused`: a readable 4xx.
+ * `notSent`: no byte left. `noAnswer`: the request ended without a readable answer. `open`, `over`: an event or a report
+ * shows it alive or terminal. `absent`: the venue, asked by id late enough that the request cannot land any more, has no
+ * such order (the tracker holds earlier ones back).
+ */
+export const orderWords = [
+  "accepted",
+  "refused",
+  "notSent",
+  "noAnswer",
+  "open",
+  "over",
+  "absent",
+] as const;
+export type OrderWord = (typeof orderWords)[number];
+
+/** The phases, with the two ways to end kept apart. */
+export type OrderStage = OrderPhase | "never-placed";
+
+/**
+ *               accepted, open
+ *   in-flight ─────────────────▶ working ──over──▶ ended
+ *    │  │  │                      ▲    ▲             ▲
+ *    │  │  └─noAnswer─▶ unknown ──┘    │             │
+ *    │  │                │  │ accepted,│open         │
+ *    │  │                │  └───over───┼─────────────┤
+ *    │  └──────over──────┼─────────────┼─────────────┤
+ *    │                   │absent       │accepted,    │over
+ *    │ refused,          ▼             │open         │
+ *    └─notSent────▶ never-placed ──────┴─────────────┘
+ *
+ * What the venue ended (`ended`) never reopens. `never-placed` is only our own conclusion: should the venue show the order
+ * after all, money rests there, so it counts again, loudly.
+ */
+export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<OrderWord, OrderStage>>>> = {
+  "in-flight": {
+    accepted: "working",
+    refused: "never-placed",
+    notSent: "never-placed",
+    noAnswer: "unknown",
+    open: "working",
+    over: "ended",
+    // Its request may still land.
+    absent: "in-flight",
+  },
+  unknown: {
+    accepted: "working",
+    // A repeat of the same bytes that is refused says nothing about the first time.
+    refused: "unknown",
+    notSent: "unknown",
+    noAnswer: "unknown",
+    open: "working",
+    over: "ended",
+    absent: "never-placed",
+  },
+  working: {
+    accepted: "working",
+    // An event was quicker than the answer and knows better.
+    refused: "working",
+    notSent: "working",
+    noAnswer: "working",
+    open: "working",
+    over: "ended",
+    // Impossible for what was acknowledged: kept, warned about and asked again.
+    absent: "working",
+  },
+  ended: {
+    accepted: "ended",
+    refused: "ended",
+    notSent: "ended",
+    noAnswer: "ended",
+    open: "ended",
+    over: "ended",
+    absent: "ended",
+  },
+  "never-placed": {
+    accepted: "working",
+    refused: "never-placed",
+    notSent: "never-placed",
+    noAnswer: "never-placed",
+    open: "working",
+    over: "ended",
+    absent: "never-placed",
+  },
+};
+
+/**
+ * What may be learned of a cancel. `made`: a cancel command exists. `busy`: refused for a reason that is not the order's
+ * (429, 409), so the same wish may be sent anew. `stillOpen`: the order proved open after the cancel's request had ended,
+ * so another one may be made (canceling twice does no harm).
+ */
+export const cancelWords = [
+  "made",
+  "accepted",
+  "refused",
+  "busy",
+  "notSent",
+  "noAnswer",
+  "stillOpen",
+] as const;
+export type CancelWord = (typeof cancelWords)[number];
+
+/**
+ *          made               accepted
+ *   none ────────▶ in-flight ──────────▶ accepted
+ *    ▲ ▲   notSent, │  │ └─noAnswer─▶ unknown
+ *    │ └────busy────┘  └───refused──▶ refused
+ *    └──stillOpen── accepted, unknown, refused          (made leads to in-flight from everywhere)
+ */
+export const cancelMoves: Readonly<Record<CancelPhase, Readonly<Record<CancelWord, CancelPhase>>>> =
+  {
+    none: {
+      made: "in-flight",
+      accepted: "accepted",
+      refused: "none",
+      busy: "none",
+      notSent: "none",
+      noAnswer: "none",
+      stillOpen: "none",
+    },
+    "in-flight": {
+      made: "in-flight",
+      accepted: "accepted",
+      refused: "refused",
+      busy: "none",
+      notSent: "none",
+      noAnswer: "unknown",
+      stillOpen: "in-flight",
+    },
+    unknown: {
+      made: "in-flight",
+      accepted: "accepted",
+      refused: "unknown",
+      busy: "unknown",
+      notSent: "unknown",
+      noAnswer: "unknown",
+      stillOpen: "none",
+    },
+    accepted: {
+      made: "in-flight",
+      accepted: "accepted",
+      refused: "accepted",
+      busy: "accepted",
+      notSent: "accepted",
+      noAnswer: "accepted",
+      stillOpen: "none",
+    },
+    refused: {
+      made: "in-flight",
+      accepted: "accepted",
+      refused: "refused",
+      busy: "refused",
+      notSent: "refused",
+      noAnswer: "refused",
+      stillOpen: "none",
+    },
+  };
+
+/**
+ * The status after one more word of the venue, in whatever order words arrive: terminal stays, a fill is never unseen, and
+ * PENDING_NEW is older than everything.
+ */
+export function mergeStatus(
+  known: OrderStatus | undefined,
+  said: OrderStatus,
+  executed: "nothing" | "some" | "all",
+): OrderStatus {
+  if (known !== undefined && isTerminal(known)) return known;
+  if (isTerminal(said)) return said;
+  if (executed === "all") return "FILLED";
+  if (said === "PENDING_NEW" && known !== undefined) return known;
+  if (said === "PENDING_CANCEL") return said;
+  return executed === "some" ? "PARTIALLY_FILLED" : said;
+}
