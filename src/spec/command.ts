@@ -2,24 +2,24 @@ import type { z } from "zod";
 
 /** One command byte with its strict JSON context (§4.4), as data. */
 export interface CommandSpec<Context extends z.ZodType = z.ZodType> {
-	/** File name, e.g. `cancel`. */
-	readonly name: string;
-	readonly section: string;
-	readonly summary: string;
-	readonly byte: number;
-	/** Paths that take it (D10). */
-	readonly paths: readonly string[];
-	/** Strict: unknown fields are refused (§7.3). Field order is that of the interface's table; text is made in this order. */
-	readonly context: Context;
-	/** True when a session wallet may sign it (D7). */
-	readonly sessionMaySign: boolean;
+  /** File name, e.g. `cancel`. */
+  readonly name: string;
+  readonly section: string;
+  readonly summary: string;
+  readonly byte: number;
+  /** Paths that take it (D10). */
+  readonly paths: readonly string[];
+  /** Strict: unknown fields are refused (§7.3). Field order is that of the interface's table; text is made in this order. */
+  readonly context: Context;
+  /** True when a session wallet may sign it (D7). */
+  readonly sessionMaySign: boolean;
 }
 
 /** Gives a command its types. */
 export function defineCommand<Context extends z.ZodType>(
-	spec: CommandSpec<Context>,
+  spec: CommandSpec<Context>,
 ): CommandSpec<Context> {
-	return spec;
+  return spec;
 }
 
 export type ContextOf<C extends CommandSpec> = z.output<C["context"]>;

@@ -1,42 +1,43 @@
 import { z } from "zod";
+import { hexText } from "./fields.ts";
 
 /**
  * One REST endpoint as data. The client call, the server's route, validation, docs and contract tests derive from it.
  * `query` and `body` decode what a client sends; `result` decodes what the venue answers.
  */
 export interface Endpoint<
-	Query extends z.ZodType = z.ZodType,
-	Body extends z.ZodType = z.ZodType,
-	Answer extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType = z.ZodType,
 > {
-	/** File name and name of the client call. */
-	readonly name: string;
-	/** Where the interface document has it, e.g. `§4.3`. */
-	readonly section: string;
-	readonly summary: string;
-	readonly method: "GET" | "POST";
-	/** With `{name}` for a path parameter, which stands in `query` under that name. */
-	readonly path: string;
-	readonly query: Query;
-	/** Undefined for GET. */
-	readonly body: Body | undefined;
-	readonly result: Answer;
-	/** `standard`: `{code, errMsg, result}`; `bare`: the same without `result`; `candles`: `{success, result}` (§1.2). */
-	readonly envelope: "standard" | "bare" | "candles";
+  /** File name and name of the client call. */
+  readonly name: string;
+  /** Where the interface document has it, e.g. `§4.3`. */
+  readonly section: string;
+  readonly summary: string;
+  readonly method: "GET" | "POST";
+  /** With `{name}` for a path parameter, which stands in `query` under that name. */
+  readonly path: string;
+  readonly query: Query;
+  /** Undefined for GET. */
+  readonly body: Body | undefined;
+  readonly result: Answer;
+  /** `standard`: `{code, errMsg, result}`; `bare`: the same without `result`; `candles`: `{success, result}` (§1.2). */
+  readonly envelope: "standard" | "bare" | "candles";
 }
 
 /** Gives an endpoint its types. */
 export function defineEndpoint<
-	Query extends z.ZodType,
-	Answer extends z.ZodType,
-	Body extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType,
+  Answer extends z.ZodType,
+  Body extends z.ZodType = z.ZodUndefined,
 >(
-	endpoint: Omit<Endpoint<Query, Body, Answer>, "envelope" | "body"> & {
-		readonly body?: Body;
-		readonly envelope?: Endpoint["envelope"];
-	},
+  endpoint: Omit<Endpoint<Query, Body, Answer>, "envelope" | "body"> & {
+    readonly body?: Body;
+    readonly envelope?: Endpoint["envelope"];
+  },
 ): Endpoint<Query, Body, Answer> {
-	return { envelope: "standard", ...endpoint, body: endpoint.body };
+  return { envelope: "standard", ...endpoint, body: endpoint.body };
 }
 
 /** What a caller passes as query. */
@@ -48,3 +49,6 @@ export type ResultOf<E extends Endpoint> = z.output<E["result"]>;
 
 /** A query without fields. */
 export const noQuery = z.object({});
+
+/** The body of every POST that carries a signed transaction (§4). */
+export const transactionBody = z.object({ tx: hexText });

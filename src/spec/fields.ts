@@ -4,50 +4,80 @@ import { z } from "zod";
 
 /** Plain non-negative decimal text of at most 40 characters (D12): digits, or digits, a point and digits. */
 export const decimalText = z
-	.string()
-	.max(40, "is longer than 40 characters")
-	.regex(/^\d+(\.\d+)?$/, "is not plain decimal text");
+  .string()
+  .max(40, "is longer than 40 characters")
+  .regex(/^\d+(\.\d+)?$/, "is not plain decimal text");
+
+/** How many decimals count: trailing zeros do not. */
+function decimalsOf(text: string): number {
+  const point = text.indexOf(".");
+  if (point < 0) return 0;
+  let end = text.length;
+  while (text.charCodeAt(end - 1) === 48) end -= 1;
+  return end - point - 1;
+}
+
+/** A price in a context (D12): plain decimal text with at most 18 decimals after trailing zeros; `0` for market orders. */
+export const contextPrice = decimalText.refine(
+  (text) => decimalsOf(text) <= 18,
+  "has more than 18 decimals",
+);
+
+/** A quantity in a context (D12): as a price, and not 0. */
+export const contextQuantity = contextPrice.refine((text) => /[1-9]/.test(text), "is 0");
+
+/** A code of a context that is 0 or 1 (§2.1); JSON's `-0` is neither. */
+export const zeroOrOne = z.literal([0, 1]).refine((code) => !Object.is(code, -0), "is -0");
 
 /** Decimal text as the venue answers it: may be negative nowhere, but may be longer than what we may send. */
-export const decimalAnswer = z
-	.string()
-	.regex(/^-?\d+(\.\d+)?$/, "is not decimal text");
+export const decimalAnswer = z.string().regex(/^-?\d+(\.\d+)?$/, "is not decimal text");
 
 export const addressText = z
-	.string()
-	.regex(/^0x[0-9a-fA-F]{40}$/, "is not a 0x address of 20 bytes");
-export const hashText = z
-	.string()
-	.regex(/^0x[0-9a-fA-F]{64}$/, "is not 0x and 64 hex digits");
-export const hexText = z
-	.string()
-	.regex(/^0x(?:[0-9a-fA-F]{2})+$/, "is not 0x and hex digits");
-export const marketIdText = z
-	.string()
-	.regex(/^[^_\s]+_[^_\s]+$/, "is not a market id like 1_2");
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, "is not a 0x address of 20 bytes");
+export const hashText = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "is not 0x and 64 hex digits");
+export const hexText = z.string().regex(/^0x(?:[0-9a-fA-F]{2})+$/, "is not 0x and hex digits");
+export const marketIdText = z.string().regex(/^[^_\s]+_[^_\s]+$/, "is not a market id like 1_2");
+export const tokenIdText = z.string().min(1, "is empty");
 export const integer = z.number().int();
 /** A point in time, milliseconds since the epoch. */
 export const timeMs = z.number().int();
+/** A point in time, seconds since the epoch (§1.3). */
+export const timeSec = z.number().int();
 
 /** A whole number in a query: digits on the wire, a number for callers. Out of range is an error, never clamped (D14). */
-export function queryInteger(
-	range: { readonly min?: number; readonly max?: number } = {},
-) {
-	const min = range.min ?? 0;
-	const max = range.max ?? Number.MAX_SAFE_INTEGER;
-	return z
-		.union([
-			z.number(),
-			z
-				.string()
-				.regex(/^\d{1,16}$/, "is not a whole number")
-				.transform(Number),
-		])
-		.pipe(
-			z
-				.number()
-				.int("is not a whole number")
-				.min(min, `is below ${min}`)
-				.max(max, `is above ${max}`),
-		);
+export function queryInteger(range: { readonly min?: number; readonly max?: number } = {}) {
+  const min = range.min ?? 0;
+  const max = range.max ?? Number.MAX_SAFE_INTEGER;
+  return z
+    .union([
+      z.number(),
+      z
+        .string()
+        .regex(/^\d{1,16}$/, "is not a whole number")
+        .transform(Number),
+    ])
+    .pipe(
+      z
+        .number()
+        .int("is not a whole number")
+        .min(min, `is below ${min}`)
+        .max(max, `is above ${max}`),
+    );
+}
+
+/**
+ * Query of the three order lists (§4.2). `from` and `to` filter on `createdAt`, both ends included; both 0 or absent mean
+ * the last 30 days, and `to` alone leaves `from` at 0 (D14, D15). The spans are held by the server, whose clock they need.
+ */
+export function orderListQuery(limit: { readonly default: number; readonly max: number }) {
+  return z.object({
+    address: addressText,
+    /** Absent: all markets. */
+    marketId: marketIdText.optional(),
+    from: queryInteger().default(0),
+    /** Absent: now. */
+    to: queryInteger().optional(),
+    limit: queryInteger({ min: 1, max: limit.max }).default(limit.default),
+  });
 }

@@ -6,16 +6,16 @@ import { decimalAnswer, integer, marketIdText, timeMs } from "../fields.ts";
 export const wireLevel = z.tuple([decimalAnswer, decimalAnswer]);
 
 export const depthChannel = defineChannel({
-	name: "depth",
-	section: "§6.3",
-	summary: "Incremental depth updates of a market.",
-	parameter: "marketId",
-	payload: z.object({
-		marketId: marketIdText,
-		bids: z.array(wireLevel),
-		asks: z.array(wireLevel),
-		firstId: integer,
-		finalId: integer,
-		time: timeMs,
-	}),
+  name: "depth",
+  section: "§6.3",
+  summary: "Incremental depth updates of a market.",
+  parameter: "marketId",
+  payload: z.object({
+    marketId: marketIdText,
+    bids: z.array(wireLevel),
+    asks: z.array(wireLevel),
+    firstId: integer,
+    finalId: integer,
+    time: timeMs,
+  }),
 });

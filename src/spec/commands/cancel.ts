@@ -3,11 +3,11 @@ import { defineCommand } from "../command.ts";
 import { addressText, hashText } from "../fields.ts";
 
 export const cancel = defineCommand({
-	name: "cancel",
-	section: "§4.4",
-	summary: "Cancels one order by its hash.",
-	byte: 0x22,
-	paths: ["/api/v1/order/cancel"],
-	context: z.strictObject({ l1owner: addressText, orderId: hashText }),
-	sessionMaySign: true,
+  name: "cancel",
+  section: "§4.4",
+  summary: "Cancels one order by its hash.",
+  byte: 0x22,
+  paths: ["/api/v1/order/cancel"],
+  context: z.strictObject({ l1owner: addressText, orderId: hashText }),
+  sessionMaySign: true,
 });

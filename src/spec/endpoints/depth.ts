@@ -1,34 +1,28 @@
 import { z } from "zod";
 import { defineEndpoint } from "../endpoint.ts";
-import {
-	decimalAnswer,
-	integer,
-	marketIdText,
-	queryInteger,
-	timeMs,
-} from "../fields.ts";
+import { decimalAnswer, integer, marketIdText, queryInteger, timeMs } from "../fields.ts";
 
 const level = z.object({ price: decimalAnswer, quantity: decimalAnswer });
 
 /** §2.11: aggregated levels, bids highest first, asks lowest first. */
 export const orderBook = z.object({
-	bids: z.array(level),
-	asks: z.array(level),
-	updatedAt: timeMs,
-	lastUpdatedId: integer,
+  bids: z.array(level),
+  asks: z.array(level),
+  updatedAt: timeMs,
+  lastUpdatedId: integer,
 });
 export type WireOrderBook = z.output<typeof orderBook>;
 
 export const depth = defineEndpoint({
-	name: "depth",
-	section: "§4.3",
-	summary: "The order book of a market.",
-	method: "GET",
-	path: "/api/v1/market/depth",
-	query: z.object({
-		marketId: marketIdText,
-		/** Levels a side. */
-		limit: queryInteger({ min: 1, max: 5000 }).default(1000),
-	}),
-	result: orderBook,
+  name: "depth",
+  section: "§4.3",
+  summary: "The order book of a market.",
+  method: "GET",
+  path: "/api/v1/market/depth",
+  query: z.object({
+    marketId: marketIdText,
+    /** Levels a side. */
+    limit: queryInteger({ min: 1, max: listLimits.depth.max }).default(listLimits.depth.default),
+  }),
+  result: orderBook,
 });

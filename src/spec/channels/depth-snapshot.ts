@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { defineChannel } from "../channel.ts";
+import { integer, marketIdText, timeMs } from "../fields.ts";
+import { wireLevel } from "./depth.ts";
+
+export const depthSnapshotChannel = defineChannel({
+  name: "depthSnapshot",
+  section: "§6.3",
+  summary: "The best 100 levels a side of a market, every 500 ms or on change.",
+  parameter: "marketId",
+  payload: z.object({
+    marketId: marketIdText,
+    /** `finalId` of a depth event (D27). */
+    lastUpdateId: integer,
+    bids: z.array(wireLevel),
+    asks: z.array(wireLevel),
+    time: timeMs,
+  }),
+});

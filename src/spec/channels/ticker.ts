@@ -1,0 +1,11 @@
+import { z } from "zod";
+import { defineChannel } from "../channel.ts";
+import { tickerRecord } from "../resources.ts";
+
+export const tickerChannel = defineChannel({
+  name: "ticker",
+  section: "§6.3",
+  summary: "Tickers of all markets; there is no form for one market.",
+  parameter: "none",
+  payload: z.array(tickerRecord),
+});

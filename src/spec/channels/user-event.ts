@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { defineChannel } from "../channel.ts";
+import {
+  addressText,
+  decimalAnswer,
+  hashText,
+  integer,
+  marketIdText,
+  timeMs,
+  tokenIdText,
+  zeroOrOne,
+} from "../fields.ts";
+import { orderStatusField, orderTypeField, sideField } from "../resources.ts";
+
+/** Common fields of every user event (§6.4). */
+const common = {
+  eventTime: timeMs,
+  blockNumber: integer,
+  accountAddress: addressText,
+  /** The transaction that caused the event (D36). */
+  txHash: hashText,
+};
+
+/** Topic ORDER (§6.4), the same fields for each of its five event types. */
+export const orderUserEvent = z.object({
+  topic: z.literal("ORDER"),
+  eventType: z.enum(["NEW", "TRADE", "CANCEL", "TRIGGER", "REJECTED"]),
+  ...common,
+  orderId: hashText,
+  marketId: marketIdText,
+  side: sideField,
+  orderType: orderTypeField,
+  orderMode: zeroOrOne,
+  origPrice: decimalAnswer,
+  origQty: decimalAnswer,
+  origQuoteOrderQty: decimalAnswer,
+  status: orderStatusField,
+  createdAt: timeMs,
+  /** Cumulative, this event included. */
+  executedQty: decimalAnswer,
+  executedQuoteQty: decimalAnswer,
+  /** Of this execution; `0` when the event is none. */
+  lastPrice: decimalAnswer,
+  lastQty: decimalAnswer,
+  fee: decimalAnswer,
+  /** Null without a fee. */
+  feeTokenId: tokenIdText.nullable(),
+  /** Empty when the event is no execution. */
+  tradeId: z.string(),
+  /** Means something for TRADE only. */
+  isMaker: z.boolean(),
+});
+export type WireOrderEvent = z.output<typeof orderUserEvent>;
+
+const movement = {
+  topic: z.literal("ACCOUNT"),
+  ...common,
+  tokenId: tokenIdText,
+  amount: decimalAnswer,
+};
+
+/** Topic ACCOUNT (§6.4): only a transfer says from whom and to whom. */
+export const accountUserEvent = z.discriminatedUnion("eventType", [
+  z.object({ ...movement, eventType: z.enum(["DEPOSIT", "WITHDRAW"]) }),
+  z.object({
+    ...movement,
+    eventType: z.literal("TRANSFER"),
+    fromAddress: addressText,
+    toAddress: addressText,
+  }),
+]);
+export type WireAccountEvent = z.output<typeof accountUserEvent>;
+
+export const userEventChannel = defineChannel({
+  name: "userEvent",
+  section: "§6.4",
+  summary: "Order and account events of an address.",
+  parameter: "address",
+  payload: z.discriminatedUnion("topic", [orderUserEvent, accountUserEvent]),
+});

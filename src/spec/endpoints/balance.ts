@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { defineEndpoint } from "../endpoint.ts";
+import { addressText, decimalAnswer, integer, tokenIdText } from "../fields.ts";
+
+/** §2.2. */
+export const tokenBalance = z.object({
+  tokenId: tokenIdText,
+  /** Tied up in open orders. */
+  locked: decimalAnswer,
+  unlocked: decimalAnswer,
+});
+export type WireBalance = z.output<typeof tokenBalance>;
+
+export const balance = defineEndpoint({
+  name: "balance",
+  section: "§4.1",
+  summary: "All balances of an address, and the block they were read at.",
+  method: "GET",
+  path: "/api/v1/wallet/balance",
+  query: z.object({ address: addressText }),
+  result: z.object({ balances: z.array(tokenBalance), blockNumber: integer }),
+});

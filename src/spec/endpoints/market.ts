@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { defineEndpoint, noQuery } from "../endpoint.ts";
+import { decimalAnswer, integer, marketIdText, tokenIdText } from "../fields.ts";
+
+/** §2.7. `createdAt` and `updatedAt` are ISO text here, unlike anywhere else (§1.3). */
+export const marketRecord = z.object({
+  marketId: marketIdText,
+  description: z.string(),
+  baseTokenId: tokenIdText,
+  quoteTokenId: tokenIdText,
+  exchange: z.string(),
+  ticker: z.string(),
+  type: z.string(),
+  minmov: integer,
+  pricescale: integer,
+  session: z.string(),
+  hasIntraday: z.boolean(),
+  hasEmptyBars: z.boolean(),
+  takerFee: decimalAnswer,
+  makerFee: decimalAnswer,
+  listed: z.boolean(),
+  logoUrls: z.string(),
+  isDefaultMakerFee: z.boolean(),
+  isDefaultTakerFee: z.boolean(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type WireMarket = z.output<typeof marketRecord>;
+
+export const market = defineEndpoint({
+  name: "market",
+  section: "§4.3",
+  summary: "All markets, with their fees and whether they are listed.",
+  method: "GET",
+  path: "/api/v1/market",
+  query: noQuery,
+  result: z.array(marketRecord),
+});

@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { defineEndpoint } from "../endpoint.ts";
+import { orderListQuery } from "../fields.ts";
+import { listLimits } from "../limits.ts";
+import { openOrder } from "../resources.ts";
+
+export const orderOpen = defineEndpoint({
+  name: "order-open",
+  section: "§4.2",
+  summary: "Orders of an address that are NEW or PARTIALLY_FILLED, newest first.",
+  method: "GET",
+  path: "/api/v1/order/open",
+  query: orderListQuery(listLimits.openOrders),
+  result: z.array(openOrder),
+});

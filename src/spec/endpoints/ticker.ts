@@ -1,0 +1,14 @@
+import { z } from "zod";
+import { defineEndpoint } from "../endpoint.ts";
+import { marketIdText } from "../fields.ts";
+import { tickerRecord } from "../resources.ts";
+
+export const ticker = defineEndpoint({
+  name: "ticker",
+  section: "§4.3",
+  summary: "24-hour tickers: of one market, or of all when none is named.",
+  method: "GET",
+  path: "/api/v1/market/ticker",
+  query: z.object({ marketId: marketIdText.optional() }),
+  result: z.array(tickerRecord),
+});

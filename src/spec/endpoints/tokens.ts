@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { defineEndpoint, noQuery } from "../endpoint.ts";
+import { integer, tokenIdText } from "../fields.ts";
+
+/** §2.9. `l1Address` is not held to the form of an address: a native token may have none. */
+export const tokenRecord = z.object({
+  tokenId: tokenIdText,
+  l1Address: z.string(),
+  l1Symbol: z.string(),
+  l1Name: z.string(),
+  l1Decimal: integer,
+  l2Symbol: z.string(),
+  l2Name: z.string(),
+  image: z.string(),
+});
+export type WireToken = z.output<typeof tokenRecord>;
+
+export const tokens = defineEndpoint({
+  name: "tokens",
+  section: "§4.3",
+  summary: "All listed tokens.",
+  method: "GET",
+  path: "/api/v1/market/tokens",
+  query: noQuery,
+  result: z.array(tokenRecord),
+});

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { defineEndpoint } from "../endpoint.ts";
+import { marketIdText, queryInteger } from "../fields.ts";
+import { listLimits } from "../limits.ts";
+import { publicTrade } from "../resources.ts";
+
+const { default: usual, max } = listLimits.publicTrades;
+
+export const trades = defineEndpoint({
+  name: "trades",
+  section: "§4.3",
+  summary: "Recent trades of a market, newest first.",
+  method: "GET",
+  path: "/api/v1/market/trades",
+  query: z.object({ marketId: marketIdText, limit: queryInteger({ min: 1, max }).default(usual) }),
+  result: z.array(publicTrade),
+});

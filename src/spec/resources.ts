@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { contingencyTypes, orderStatuses, orderTypes, otoLegTypes } from "../domain/order.ts";
+import {
+  addressText,
+  decimalAnswer,
+  hashText,
+  integer,
+  marketIdText,
+  timeMs,
+  tokenIdText,
+  zeroOrOne,
+} from "./fields.ts";
+
+/** Shapes of §2 that several endpoints and channels answer. */
+
+export const sideField = z.enum(["BUY", "SELL"]);
+export const orderTypeField = z.enum(orderTypes);
+export const orderStatusField = z.enum(orderStatuses);
+
+/** §2.5, every field: what the list of open orders answers. */
+export const openOrder = z.object({
+  /** Database id; lists are sorted by it, newest first (§1.8). */
+  id: integer,
+  orderId: hashText,
+  accountAddress: addressText,
+  marketId: marketIdText,
+  side: sideField,
+  orderType: orderTypeField,
+  orderMode: zeroOrOne,
+  /** `0` for market orders. */
+  price: decimalAnswer,
+  origQty: decimalAnswer,
+  origQuoteOrderQty: decimalAnswer,
+  isTrigger: z.boolean(),
+  isTriggered: z.boolean(),
+  /** `0` for orders without a trigger. */
+  triggerPrice: decimalAnswer,
+  status: orderStatusField,
+  contingencyType: z.enum(contingencyTypes),
+  otoLegType: z.enum(otoLegTypes),
+  txHash: hashText,
+  createdAt: timeMs,
+  updatedAt: timeMs,
+  executedQty: decimalAnswer,
+  executedQuoteQty: decimalAnswer,
+});
+export type WireOpenOrder = z.output<typeof openOrder>;
+
+/** §2.5 in the completed list and by id: whether the rest is there is not shown, so it may be absent. */
+export const order = openOrder.partial({
+  id: true,
+  orderMode: true,
+  isTrigger: true,
+  isTriggered: true,
+  triggerPrice: true,
+  contingencyType: true,
+  otoLegType: true,
+});
+/** Also what a WireOpenOrder is. */
+export type WireOrder = z.output<typeof order>;
+
+/** §2.6: an execution of one address. */
+export const userTrade = z.object({
+  id: integer,
+  tradeId: z.string(),
+  orderId: hashText,
+  accountAddress: addressText,
+  marketId: marketIdText,
+  side: sideField,
+  /** Text with examples only (§2.6), so not held to the enumeration. */
+  orderType: z.string(),
+  origPrice: decimalAnswer,
+  origQty: decimalAnswer,
+  price: decimalAnswer,
+  quantity: decimalAnswer,
+  fee: decimalAnswer,
+  feeTokenId: tokenIdText,
+  isMaker: z.boolean(),
+  createdAt: timeMs,
+});
+export type WireUserTrade = z.output<typeof userTrade>;
+
+/** §2.8: 24-hour rolling window; an element of the ticker stream, too. */
+export const tickerRecord = z.object({
+  marketId: marketIdText,
+  baseTokenId: tokenIdText,
+  quoteTokenId: tokenIdText,
+  price: decimalAnswer,
+  open24h: decimalAnswer,
+  high24h: decimalAnswer,
+  low24h: decimalAnswer,
+  volume24h: decimalAnswer,
+  quoteVolume24h: decimalAnswer,
+});
+export type WireTicker = z.output<typeof tickerRecord>;
+
+/** §2.10: a public trade, over REST and on the trade stream. */
+export const publicTrade = z.object({
+  tradeId: z.string(),
+  marketId: marketIdText,
+  price: decimalAnswer,
+  quantity: decimalAnswer,
+  buyOrderId: hashText,
+  sellOrderId: hashText,
+  createdAt: timeMs,
+  isBuyerMaker: z.boolean(),
+});
+export type WirePublicTrade = z.output<typeof publicTrade>;
