@@ -1,0 +1,217 @@
+import type { Fixed } from "../domain/fixed.ts";
+import { absFixed, subFixed } from "../domain/fixed.ts";
+import type { Side } from "../domain/side.ts";
+import { remainingOf, type TrackedOrder } from "../orders/tracked-order.ts";
+import { assign } from "./assignment.ts";
+
+/** A quote that should rest: a legal price (§4.5) and a positive size in base token. */
+export interface PlannedQuote {
+  readonly price: number;
+  readonly size: Fixed;
+}
+
+export interface PlanInput<Quote extends PlannedQuote = PlannedQuote> {
+  readonly bids: readonly Quote[];
+  readonly asks: readonly Quote[];
+  /** How far an order's price may be off, as a share of the mid. */
+  readonly tolerance: number;
+  /** How far an order's remaining size may be off, as a share of the wanted size. */
+  readonly sizeTolerance: number;
+  readonly mid: number;
+  /** The strategy's orders in this market; ended ones are passed over. */
+  readonly orders: readonly TrackedOrder[];
+}
+
+/**
+ * Why an order goes: `withdrawn` its side wants no quotes; `price` it is too far off every wanted price; `size` only its
+ * size is wrong; `surplus` the quotes it fits are served by other orders.
+ */
+export type CancelWhy = "withdrawn" | "price" | "size" | "surplus";
+
+export interface Plan<Quote extends PlannedQuote = PlannedQuote> {
+  readonly keep: readonly { readonly order: TrackedOrder; readonly quote: Quote }[];
+  /** Most dangerous first: the highest bids and the lowest asks. */
+  readonly cancel: readonly { readonly order: TrackedOrder; readonly why: CancelWhy }[];
+  /** Nearest the touch first, sides in turn. */
+  readonly place: readonly Placement<Quote>[];
+}
+
+export interface Placement<Quote extends PlannedQuote = PlannedQuote> {
+  readonly side: Side;
+  readonly price: number;
+  readonly size: Fixed;
+  /** It takes the place of an order that is being canceled, now or since an earlier step. */
+  readonly replaces: boolean;
+  /** Place of the quote among those wanted on its side; 0 is nearest the touch. */
+  readonly rank: number;
+  readonly quote: Quote;
+}
+
+/**
+ * The least change from the orders that live to the quotes that are wanted: as many orders as possible are kept, each for
+ * one quote that it fits; the rest is canceled, the quotes that are left are placed. Among equally small changes it keeps
+ * orders that surely exist before those of unknown outcome, exact ones before near ones, the nearest, and the oldest (it
+ * stands first in the queue).
+ *
+ * An order in flight or of unknown outcome may live, so one that fits serves its quote (a second one would double it), and
+ * one that does not is canceled by its id. An order on its way out (`isLeaving`) serves nothing and is not canceled again.
+ */
+export function plan<Quote extends PlannedQuote>(input: PlanInput<Quote>): Plan<Quote> {
+  const result: MutablePlan<Quote> = { keep: [], cancel: [], place: [] };
+  planSide("BUY", input.bids, input, result);
+  planSide("SELL", input.asks, input, result);
+  if (result.cancel.length > 1) {
+    result.cancel.sort(
+      (left, right) =>
+        depthOf(left.order, input.mid) - depthOf(right.order, input.mid) ||
+        byCertaintyAndAge(left.order, right.order),
+    );
+  }
+  if (result.place.length > 1) result.place.sort((left, right) => left.rank - right.rank);
+  return result;
+}
+
+/** Would this order do for this quote? */
+export function fits(
+  order: TrackedOrder,
+  quote: PlannedQuote,
+  limits: Pick<PlanInput, "tolerance" | "sizeTolerance" | "mid">,
+): boolean {
+  return priceFits(order, quote, limits) && sizeFits(order, quote, limits.sizeTolerance);
+}
+
+/**
+ * A cancel of it is under way or done. After a cancel without an answer, or a refused one, the venue is asked about the
+ * order first (`askAtMs`); once it said that the order rests, the order is canceled anew.
+ */
+export function isLeaving(order: TrackedOrder): boolean {
+  switch (order.cancel) {
+    case "none":
+      return false;
+    case "in-flight":
+    case "accepted":
+      return true;
+    case "unknown":
+    case "refused":
+      return order.askAtMs !== undefined;
+  }
+}
+
+interface MutablePlan<Quote extends PlannedQuote> {
+  readonly keep: { readonly order: TrackedOrder; readonly quote: Quote }[];
+  readonly cancel: { readonly order: TrackedOrder; readonly why: CancelWhy }[];
+  readonly place: Placement<Quote>[];
+}
+
+function planSide<Quote extends PlannedQuote>(
+  side: Side,
+  wanted: readonly Quote[],
+  input: PlanInput<Quote>,
+  result: MutablePlan<Quote>,
+): void {
+  const orders: TrackedOrder[] = [];
+  let goingCount = 0;
+  for (const order of input.orders) {
+    if (order.side !== side || order.phase === "ended") continue;
+    if (isLeaving(order)) goingCount += 1;
+    else orders.push(order);
+  }
+  if (wanted.length === 0 && orders.length === 0) return;
+  const sign = side === "BUY" ? -1 : 1;
+  const quotes = [...wanted].sort((left, right) => sign * (left.price - right.price));
+  orders.sort(byCertaintyAndAge);
+
+  const serving = assign(quotes.length, orders.length, costs(quotes, orders, input));
+  const kept = new Set(serving);
+  for (const [index, order] of orders.entries()) {
+    // Without an id, in the very step that made it, it cannot be canceled yet: the next step will.
+    if (kept.has(index) || order.orderId === undefined) continue;
+    result.cancel.push({ order, why: whyOf(order, quotes, input) });
+    goingCount += 1;
+  }
+  for (const [rank, quote] of quotes.entries()) {
+    const order = orders[serving[rank] ?? -1];
+    if (order !== undefined) {
+      result.keep.push({ order, quote });
+      continue;
+    }
+    const { price, size } = quote;
+    result.place.push({ side, price, size, replaces: goingCount > 0, rank, quote });
+    goingCount -= 1;
+  }
+}
+
+/** Far above any sane tolerance; keeps the sums below finite. */
+const MAX_SHARE = 1_000;
+/** Price shares differ by a tick, 1e-5 and more (§4.5: 5 significant digits), so age decides between equals only. */
+const AGE_STEP = 1e-9;
+
+/** Cost of serving a quote with an order: unknown outcome, then inexact, then how far off, then how young. */
+function costs(
+  quotes: readonly PlannedQuote[],
+  orders: readonly TrackedOrder[],
+  input: PlanInput,
+): (row: number, column: number) => number | undefined {
+  const farthest =
+    Math.min(input.tolerance, MAX_SHARE) + Math.min(input.sizeTolerance, MAX_SHARE) + 0.001;
+  const inexact = farthest * quotes.length + 1;
+  const unknown = (inexact + farthest) * quotes.length + 1;
+  return (row, column) => {
+    const quote = quotes[row];
+    const order = orders[column];
+    if (quote === undefined || order === undefined || !fits(order, quote, input)) return undefined;
+    const priceOff = Math.abs(order.price - quote.price) / input.mid;
+    const sizeOff = sizeOffOf(order, quote);
+    const off = (priceOff > 0 ? Math.min(priceOff, MAX_SHARE) : 0) + Math.min(sizeOff, MAX_SHARE);
+    return (
+      (order.phase === "unknown" ? unknown : 0) + (off > 0 ? inexact + off : 0) + column * AGE_STEP
+    );
+  };
+}
+
+/** A product of doubles may be a few ulps off what the settings' decimals mean; no tick is that small a share. */
+const NOISE = 1e-12;
+
+function priceFits(
+  order: TrackedOrder,
+  quote: PlannedQuote,
+  limits: Pick<PlanInput, "tolerance" | "mid">,
+): boolean {
+  if (order.price === quote.price) return true;
+  return Math.abs(order.price - quote.price) <= (limits.tolerance + NOISE) * limits.mid;
+}
+
+function sizeFits(order: TrackedOrder, quote: PlannedQuote, sizeTolerance: number): boolean {
+  const remaining = remainingOf(order);
+  return (
+    remaining === quote.size ||
+    (sizeTolerance > 0 && sizeOffOf(order, quote) <= sizeTolerance + NOISE)
+  );
+}
+
+function sizeOffOf(order: TrackedOrder, quote: PlannedQuote): number {
+  const difference = absFixed(subFixed(remainingOf(order), quote.size));
+  return difference === 0n ? 0 : Number(difference) / Number(quote.size);
+}
+
+function whyOf(order: TrackedOrder, quotes: readonly PlannedQuote[], input: PlanInput): CancelWhy {
+  if (quotes.length === 0) return "withdrawn";
+  const near = quotes.filter((quote) => priceFits(order, quote, input));
+  if (near.length === 0) return "price";
+  return near.some((quote) => sizeFits(order, quote, input.sizeTolerance)) ? "surplus" : "size";
+}
+
+/** How deep in its side of the book an order lies, in quote token: the less, the sooner it trades. */
+function depthOf(order: TrackedOrder, mid: number): number {
+  return order.side === "BUY" ? mid - order.price : order.price - mid;
+}
+
+const certainty = { working: 0, "in-flight": 1, unknown: 2, ended: 3 } as const;
+
+function byCertaintyAndAge(left: TrackedOrder, right: TrackedOrder): number {
+  return (
+    certainty[left.phase] - certainty[right.phase] ||
+    left.madeAtMs - right.madeAtMs ||
+    left.intent - right.intent
+  );
+}

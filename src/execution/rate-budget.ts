@@ -1,0 +1,113 @@
+import { assert } from "../base/assert.ts";
+
+/** Cancels draw on everything; placements and reads leave the reserve of the cancels alone. */
+export type RequestKind = "cancel" | "place" | "read";
+
+export interface RateLimit {
+  /** Requests a second in the long run. */
+  readonly perSecond: number;
+  /** Requests that may leave at once after a quiet time. */
+  readonly burst: number;
+  /** Requests that may be open at the same time. */
+  readonly concurrency: number;
+  /** Share of `burst` and of `concurrency` kept for cancels: at least 1 of each, where there are 2 or more. Default 0.25. */
+  readonly cancelShare?: number;
+}
+
+/** Tokens are counted in thousandths, so whole milliseconds times whole requests a second stay whole numbers. */
+const TOKEN = 1_000;
+
+/**
+ * The rate budget of all HTTP requests of a bot: a token bucket and a count of open requests. In any span of `t` seconds
+ * at most burst + perSecond × t requests pass. Time is the caller's; when it steps back nothing is refilled for the
+ * time lived twice.
+ */
+export class RateBudget {
+  readonly #perMs: number;
+  readonly #capacity: number;
+  readonly #reserve: number;
+  readonly #slots: number;
+  readonly #slotReserve: number;
+  #tokens: number;
+  #lastMs = Number.NEGATIVE_INFINITY;
+  #open = 0;
+  #pausedUntilMs = Number.NEGATIVE_INFINITY;
+
+  constructor(limit: RateLimit) {
+    const { perSecond, burst, concurrency, cancelShare = 0.25 } = limit;
+    assert(perSecond > 0 && Number.isFinite(perSecond), "perSecond is above 0");
+    assert(burst >= 1 && Number.isFinite(burst), "burst is 1 or more");
+    assert(Number.isInteger(concurrency) && concurrency >= 1, "concurrency is 1 or more");
+    assert(cancelShare >= 0 && cancelShare < 1, "cancelShare is a share below 1");
+    // Thousandths of a token a millisecond are tokens a second.
+    this.#perMs = perSecond;
+    this.#capacity = burst * TOKEN;
+    this.#reserve = Math.min(Math.max(1, burst * cancelShare), burst - 1) * TOKEN;
+    this.#slots = concurrency;
+    this.#slotReserve = Math.min(
+      Math.max(1, Math.round(concurrency * cancelShare)),
+      concurrency - 1,
+    );
+    this.#tokens = this.#capacity;
+  }
+
+  /** Requests that are open. */
+  get open(): number {
+    return this.#open;
+  }
+
+  /** Takes a token and a slot for a request that leaves now; false, and nothing taken, when it has to wait. */
+  tryTake(kind: RequestKind, nowMs: number): boolean {
+    this.#refill(nowMs);
+    if (kind === "cancel") {
+      if (this.#tokens < TOKEN || this.#open >= this.#slots) return false;
+    } else if (
+      this.#tokens < TOKEN + this.#reserve ||
+      this.#open >= this.#slots - this.#slotReserve ||
+      nowMs < this.#pausedUntilMs
+    ) {
+      return false;
+    }
+    this.#tokens -= TOKEN;
+    this.#open += 1;
+    return true;
+  }
+
+  /** A request ended, in whatever way: its slot is free again. */
+  release(): void {
+    assert(this.#open > 0, "release answers a take");
+    this.#open -= 1;
+  }
+
+  /** The venue said 429: until then only cancels go on (D11). A shorter pause never ends a longer one. */
+  pauseUntil(untilMs: number): void {
+    if (untilMs > this.#pausedUntilMs) this.#pausedUntilMs = untilMs;
+  }
+
+  /**
+   * The first whole millisecond at which `tryTake` would say yes; Infinity while every slot is taken, since only
+   * `release` ends that.
+   */
+  nextFreeMs(kind: RequestKind, nowMs: number): number {
+    this.#refill(nowMs);
+    const isCancel = kind === "cancel";
+    if (this.#open >= this.#slots - (isCancel ? 0 : this.#slotReserve)) {
+      return Number.POSITIVE_INFINITY;
+    }
+    const missing = TOKEN + (isCancel ? 0 : this.#reserve) - this.#tokens;
+    const freeMs = missing <= 0 ? nowMs : nowMs + Math.ceil(missing / this.#perMs);
+    return isCancel ? freeMs : Math.max(freeMs, this.#pausedUntilMs);
+  }
+
+  #refill(nowMs: number): void {
+    const elapsedMs = nowMs - this.#lastMs;
+    if (elapsedMs === 0) return;
+    if (elapsedMs > 0) {
+      this.#tokens = Math.min(this.#capacity, this.#tokens + elapsedMs * this.#perMs);
+    } else {
+      // The clock stepped back: what is left of a pause stays as long as it was.
+      this.#pausedUntilMs += elapsedMs;
+    }
+    this.#lastMs = nowMs;
+  }
+}
