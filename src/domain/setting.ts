@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { Decimal } from "./decimal.ts";
+import { type Fixed, fixedText, parseFixed, plainNumber } from "./fixed.ts";
+
+/** How people write durations, shares and amounts in settings: zod codecs from that text to what code works with. */
+
+const unitMs: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+const durationForm = /^(\d{1,9}(?:\.\d{1,6})?)(ms|s|m|h|d)$/;
+
+/** `500ms`, `20s`, `5m`, `2h`, `1d` (decimals too) in milliseconds; undefined when `text` is of another form. */
+export function parseDurationMs(text: string): number | undefined {
+  const match = durationForm.exec(text);
+  const unit = unitMs[match?.[2] ?? ""];
+  return match === null || unit === undefined ? undefined : Number(match[1]) * unit;
+}
+
+/** Milliseconds as the shortest of those forms that is exact. */
+export function durationText(durationMs: number): string {
+  for (const unit of ["d", "h", "m", "s"]) {
+    const count = durationMs / (unitMs[unit] ?? 1);
+    if (count >= 1 && Number.isInteger(count * 10)) return `${count}${unit}`;
+  }
+  return `${durationMs}ms`;
+}
+
+/** Text such as `500ms`, `20s`, `5m` or `2h`; gives milliseconds. `min` and `max` are milliseconds, both allowed. */
+export function duration(range: { readonly min?: number; readonly max?: number } = {}) {
+  const min = range.min ?? 0;
+  const max = range.max ?? Number.MAX_SAFE_INTEGER;
+  const error = "is not a duration, write 500ms, 20s, 5m or 2h";
+  return z.string({ error: missingOr(error) }).transform((text, context) => {
+    const durationMs = parseDurationMs(text);
+    if (durationMs === undefined) return refuse(context, error);
+    if (durationMs < min) return refuse(context, `is too short, at least ${durationText(min)}`);
+    if (durationMs > max) return refuse(context, `is too long, at most ${durationText(max)}`);
+    return durationMs;
+  });
+}
+
+const shareForm = /^(-?\d+(?:\.\d+)?)(%?)$/;
+
+/** `0.1%` or `0.001`, as the number 0.001 exactly; undefined when `text` is of another form. */
+export function parseShare(text: string): number | undefined {
+  const match = shareForm.exec(text);
+  const value = parseFixed(match?.[1] ?? "");
+  if (value === undefined) return undefined;
+  return Number(fixedText(match?.[2] === "%" ? ((value / 100n) as Fixed) : value));
+}
+
+/** A share of something: `0.1%`, or 0.001 plain; gives the number 0.001. `min` (0 when left out) and `max` are allowed. */
+export function share(range: { readonly min?: number; readonly max?: number } = {}) {
+  const min = range.min ?? 0;
+  const max = range.max ?? Number.POSITIVE_INFINITY;
+  const error = "is not a share, write 0.1% or 0.001";
+  return z
+    .union([z.string(), z.number()], { error: missingOr(error) })
+    .transform((written, context) => {
+      const value = parseShare(typeof written === "number" ? plainNumber(written) : written);
+      if (value === undefined) return refuse(context, error);
+      if (value < min) return refuse(context, `is too small, at least ${percentText(min)}`);
+      if (value > max) return refuse(context, `is too large, at most ${percentText(max)}`);
+      return value;
+    });
+}
+
+/** 0.001 as `0.1%`. */
+export function percentText(value: number): string {
+  return `${plainNumber(Number((value * 100).toPrecision(12)))}%`;
+}
+
+const amountForm = /^\d{1,30}(\.\d{1,18})?$/;
+
+/** An amount of a token: plain decimal text, or a number; gives a Decimal above 0, or from 0 with `zero`. */
+export function amount(options: { readonly zero?: boolean } = {}) {
+  const error = 'is not an amount, write plain decimals like "0.5"';
+  return z
+    .union([z.string(), z.number()], { error: missingOr(error) })
+    .transform((written, context) => {
+      const text = typeof written === "number" ? plainNumber(written) : written;
+      if (!amountForm.test(text)) return refuse(context, error);
+      const value = new Decimal(text);
+      if (value.isZero() && options.zero !== true) return refuse(context, "must be above 0");
+      return value;
+    });
+}
+
+/** A price in quote token, text or number; gives a number above 0. */
+export function price() {
+  return amount().transform((value) => value.toNumber());
+}
+
+function refuse(context: z.core.$RefinementCtx, message: string): never {
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+}
+
+/** Leaves it to the reader of the issue to say that a value is missing. */
+function missingOr(message: string) {
+  return (issue: { readonly input?: unknown }) => (issue.input === undefined ? undefined : message);
+}
