@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineEndpoint } from "../endpoint.ts";
+import { listLimits } from "../limits.ts";
 import { decimalAnswer, integer, marketIdText, queryInteger, timeMs } from "../fields.ts";
 
 const level = z.object({ price: decimalAnswer, quantity: decimalAnswer });
