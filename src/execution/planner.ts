@@ -81,20 +81,11 @@ export function fits(
 }
 
 /**
- * A cancel of it is under way or done. After a cancel without an answer, or a refused one, the venue is asked about the
- * order first (`askAtMs`); once it said that the order rests, the order is canceled anew.
+ * A cancel of it was made and the tracker has not taken that back: under way, accepted, or its outcome still in question.
+ * The tracker says `none` again once the order proved open after all; only then is it canceled anew.
  */
 export function isLeaving(order: TrackedOrder): boolean {
-  switch (order.cancel) {
-    case "none":
-      return false;
-    case "in-flight":
-    case "accepted":
-      return true;
-    case "unknown":
-    case "refused":
-      return order.askAtMs !== undefined;
-  }
+  return order.cancel !== "none";
 }
 
 interface MutablePlan<Quote extends PlannedQuote> {

@@ -1,6 +1,9 @@
 import { assert } from "../base/assert.ts";
 
-/** Cancels draw on everything; placements and reads leave the reserve of the cancels alone. */
+/**
+ * Cancels draw on everything. Placements and reads leave the reserve of the cancels alone, and reads, which may be slow,
+ * take at most half of the slots that are left, so that placements do not stand behind them.
+ */
 export type RequestKind = "cancel" | "place" | "read";
 
 export interface RateLimit {
@@ -27,10 +30,12 @@ export class RateBudget {
   readonly #capacity: number;
   readonly #reserve: number;
   readonly #slots: number;
-  readonly #slotReserve: number;
+  readonly #sharedSlots: number;
+  readonly #readSlots: number;
   #tokens: number;
   #lastMs = Number.NEGATIVE_INFINITY;
   #open = 0;
+  #openReads = 0;
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(limit: RateLimit) {
@@ -44,10 +49,9 @@ export class RateBudget {
     this.#capacity = burst * TOKEN;
     this.#reserve = Math.min(Math.max(1, burst * cancelShare), burst - 1) * TOKEN;
     this.#slots = concurrency;
-    this.#slotReserve = Math.min(
-      Math.max(1, Math.round(concurrency * cancelShare)),
-      concurrency - 1,
-    );
+    const slotReserve = Math.max(1, Math.round(concurrency * cancelShare));
+    this.#sharedSlots = Math.max(1, concurrency - slotReserve);
+    this.#readSlots = Math.max(1, Math.floor(this.#sharedSlots / 2));
     this.#tokens = this.#capacity;
   }
 
@@ -59,24 +63,25 @@ export class RateBudget {
   /** Takes a token and a slot for a request that leaves now; false, and nothing taken, when it has to wait. */
   tryTake(kind: RequestKind, nowMs: number): boolean {
     this.#refill(nowMs);
+    if (!this.#hasSlot(kind)) return false;
     if (kind === "cancel") {
-      if (this.#tokens < TOKEN || this.#open >= this.#slots) return false;
-    } else if (
-      this.#tokens < TOKEN + this.#reserve ||
-      this.#open >= this.#slots - this.#slotReserve ||
-      nowMs < this.#pausedUntilMs
-    ) {
+      if (this.#tokens < TOKEN) return false;
+    } else if (this.#tokens < TOKEN + this.#reserve || nowMs < this.#pausedUntilMs) {
       return false;
     }
     this.#tokens -= TOKEN;
     this.#open += 1;
+    if (kind === "read") this.#openReads += 1;
     return true;
   }
 
   /** A request ended, in whatever way: its slot is free again. */
-  release(): void {
-    assert(this.#open > 0, "release answers a take");
+  release(kind: "command" | "read"): void {
+    assert(this.#open > 0, "a release answers a take");
     this.#open -= 1;
+    if (kind === "command") return;
+    assert(this.#openReads > 0, "a release of a read answers a take of a read");
+    this.#openReads -= 1;
   }
 
   /** The venue said 429: until then only cancels go on (D11). A shorter pause never ends a longer one. */
@@ -85,18 +90,22 @@ export class RateBudget {
   }
 
   /**
-   * The first whole millisecond at which `tryTake` would say yes; Infinity while every slot is taken, since only
+   * The first whole millisecond at which `tryTake` would say yes; Infinity while no slot is free for it, since only
    * `release` ends that.
    */
   nextFreeMs(kind: RequestKind, nowMs: number): number {
     this.#refill(nowMs);
+    if (!this.#hasSlot(kind)) return Number.POSITIVE_INFINITY;
     const isCancel = kind === "cancel";
-    if (this.#open >= this.#slots - (isCancel ? 0 : this.#slotReserve)) {
-      return Number.POSITIVE_INFINITY;
-    }
     const missing = TOKEN + (isCancel ? 0 : this.#reserve) - this.#tokens;
     const freeMs = missing <= 0 ? nowMs : nowMs + Math.ceil(missing / this.#perMs);
     return isCancel ? freeMs : Math.max(freeMs, this.#pausedUntilMs);
+  }
+
+  #hasSlot(kind: RequestKind): boolean {
+    if (kind === "cancel") return this.#open < this.#slots;
+    if (this.#open >= this.#sharedSlots) return false;
+    return kind === "place" || this.#openReads < this.#readSlots;
   }
 
   #refill(nowMs: number): void {

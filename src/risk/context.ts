@@ -1,0 +1,30 @@
+import type { PlaceCommand } from "../domain/command.ts";
+import type { Fixed } from "../domain/fixed.ts";
+import type { TokenId } from "../domain/ids.ts";
+import type { Market } from "../domain/market.ts";
+import type { UnixMs } from "../domain/time.ts";
+import type { TrackedOrder } from "../orders/tracked-order.ts";
+
+/** A placement before it has its nonce. Cancels are of another type on purpose: nothing may ever hold them back. */
+export type Proposal = Omit<PlaceCommand, "type" | "intent" | "nonce">;
+
+/** What the rules look at, as it stands at the moment of the check: earlier commands of the same step are in it. */
+export interface RiskContext {
+  readonly nowMs: UnixMs;
+  /** The market of the proposal. */
+  readonly market: Market;
+  readonly isBookLive: boolean;
+  /** Of the book less our own orders; undefined while it is not live or a side is empty. */
+  readonly mid: number | undefined;
+  /** Last sign of life from the venue; undefined before the first. */
+  readonly lastHeardMs: number | undefined;
+  /** Net base bought in this market by own fills of all strategies since the run began. */
+  readonly position: Fixed;
+  /** Every order of ours that has not ended, of all strategies and markets: in-flight and unknown ones too. */
+  readonly orders: readonly TrackedOrder[];
+  /**
+   * What is left of a token for a new order: what the venue last said is unlocked, less the needs of own orders that this
+   * word does not know yet. Undefined before the first word.
+   */
+  free(token: TokenId): Fixed | undefined;
+}

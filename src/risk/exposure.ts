@@ -1,0 +1,82 @@
+import {
+  addFixed,
+  divUp,
+  fixedFromNumber,
+  mulFixed,
+  mulRoundHalfUp,
+  ZERO,
+  type Fixed,
+} from "../domain/fixed.ts";
+import type { MarketId } from "../domain/ids.ts";
+import type { Side } from "../domain/side.ts";
+import { remainingOf, type TrackedOrder } from "../orders/tracked-order.ts";
+import type { Proposal, RiskContext } from "./context.ts";
+
+/** What a proposal and our live orders put at stake. */
+
+/** A wire amount has at most 18 decimals (D12); a mid times a quantity is rounded there. */
+const AMOUNT_DECIMALS = 18;
+
+/** Price × quantity in quote token; market orders at the mid, undefined without one. */
+export function notionalOf(proposal: Proposal, mid: number | undefined): Fixed | undefined {
+  if (proposal.orderMode === 1) return proposal.quantity;
+  if (proposal.orderType === "LIMIT") {
+    return mulFixed(fixedFromNumber(proposal.price), proposal.quantity);
+  }
+  if (mid === undefined) return undefined;
+  return mulRoundHalfUp(fixedFromNumber(mid), proposal.quantity, AMOUNT_DECIMALS);
+}
+
+/** Quantity in base token; orders in quote mode at the mid, undefined without one. */
+export function baseOf(proposal: Proposal, mid: number | undefined): Fixed | undefined {
+  if (proposal.orderMode === 0) return proposal.quantity;
+  if (mid === undefined) return undefined;
+  return divUp(proposal.quantity, fixedFromNumber(mid), AMOUNT_DECIMALS);
+}
+
+/** What all live orders of a side may still fill in a market, base token. */
+export function liveQuantity(
+  orders: readonly TrackedOrder[],
+  marketId: MarketId,
+  side: Side,
+): Fixed {
+  let sum = ZERO;
+  for (const order of orders) {
+    if (order.marketId !== marketId || order.side !== side || order.phase === "ended") continue;
+    sum = addFixed(sum, remainingOf(order));
+  }
+  return sum;
+}
+
+/** What a live limit order locks (D19): price × remaining of quote for a buy, remaining of base for a sell. */
+export function lockOf(order: TrackedOrder): Fixed {
+  const remaining = remainingOf(order);
+  return order.side === "SELL" ? remaining : mulFixed(fixedFromNumber(order.price), remaining);
+}
+
+/** The context as it will be once every order on its way out is gone. */
+export function withoutLeaving(
+  context: RiskContext,
+  isLeaving: (order: TrackedOrder) => boolean,
+): RiskContext {
+  const leaving = context.orders.filter(isLeaving);
+  const { market } = context;
+  return {
+    nowMs: context.nowMs,
+    market,
+    isBookLive: context.isBookLive,
+    mid: context.mid,
+    lastHeardMs: context.lastHeardMs,
+    position: context.position,
+    orders: context.orders.filter((order) => !isLeaving(order)),
+    free: (token) => {
+      let free = context.free(token);
+      for (const order of leaving) {
+        const locked = order.side === "BUY" ? market.quoteToken : market.baseToken;
+        if (free === undefined || order.marketId !== market.marketId || token !== locked) continue;
+        free = addFixed(free, lockOf(order));
+      }
+      return free;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { MarketId } from "../domain/ids.ts";
+import { isLeaving } from "../execution/planner.ts";
+import type { Proposal, RiskContext } from "./context.ts";
+import { withoutLeaving } from "./exposure.ts";
+import type { DenyReason } from "./reason.ts";
+import { guards, type LimitKey, limitKeys, limits, type LimitValues } from "./rules.ts";
+import type { Limit } from "./rule.ts";
+import { limitsFor, type RiskSettings } from "./settings.ts";
+
+export type Verdict =
+  | { readonly allowed: true }
+  | {
+      readonly allowed: false;
+      readonly reason: DenyReason;
+      /** It would pass once the cancels under way are through: a wait for room, not a breach. */
+      readonly waits: boolean;
+    };
+
+const allowed: Verdict = { allowed: true };
+
+type Check = (proposal: Proposal, context: RiskContext) => DenyReason | undefined;
+
+/**
+ * Every placement passes here on its way out, counting all orders that live or may live. It takes placements only: a
+ * cancel cannot be denied.
+ */
+export class RiskGate {
+  readonly #settings: RiskSettings;
+  /** Bounded by the markets that strategies name in the config. */
+  readonly #checks = new Map<MarketId, readonly Check[]>();
+
+  constructor(settings: RiskSettings) {
+    this.#settings = settings;
+  }
+
+  check(proposal: Proposal, context: RiskContext): Verdict {
+    const reason = this.#firstNo(proposal, context);
+    if (reason === undefined) return allowed;
+    const waits =
+      context.orders.some(isLeaving) &&
+      this.#firstNo(proposal, withoutLeaving(context, isLeaving)) === undefined;
+    return { allowed: false, reason, waits };
+  }
+
+  #firstNo(proposal: Proposal, context: RiskContext): DenyReason | undefined {
+    let checks = this.#checks.get(proposal.marketId);
+    if (checks === undefined) {
+      checks = checksFor(limitsFor(this.#settings, proposal.marketId));
+      this.#checks.set(proposal.marketId, checks);
+    }
+    for (const check of checks) {
+      const reason = check(proposal, context);
+      if (reason !== undefined) return reason;
+    }
+    return undefined;
+  }
+}
+
+function checksFor(values: LimitValues): Check[] {
+  const checks: Check[] = guards.map(
+    (guard): Check =>
+      (proposal, context) =>
+        guard.check(proposal, context),
+  );
+  for (const key of limitKeys) {
+    const check = bind(key, values);
+    if (check !== undefined) checks.push(check);
+  }
+  return checks;
+}
+
+type Checks = {
+  readonly [Key in LimitKey]: Pick<Limit<(typeof limits)[Key]["params"]>, "check">;
+};
+
+function bind<Key extends LimitKey>(key: Key, values: LimitValues): Check | undefined {
+  const value = values[key];
+  if (value === null) return undefined;
+  const table: Checks = limits;
+  const rule = table[key];
+  return (proposal, context) => rule.check(proposal, context, value);
+}

@@ -1,0 +1,34 @@
+import type { z } from "zod";
+import type { Guard } from "./rule.ts";
+import { balance } from "./rules/balance.ts";
+import { liveBook } from "./rules/live-book.ts";
+import { maxOpenOrders } from "./rules/max-open-orders.ts";
+import { maxOrderNotional } from "./rules/max-order-notional.ts";
+import { maxOrderSize } from "./rules/max-order-size.ts";
+import { maxPosition } from "./rules/max-position.ts";
+import { priceCollar } from "./rules/price-collar.ts";
+import { priceRule } from "./rules/price-rule.ts";
+import { selfCross } from "./rules/self-cross.ts";
+import { staleBook } from "./rules/stale-book.ts";
+
+/** Rules that always hold, in the order in which they are asked. */
+export const guards: readonly Guard[] = [liveBook, priceRule, selfCross, balance];
+
+/** Rules with a setting, by its key in `risk:`, in the order in which they are asked. */
+export const limits = {
+  staleBook,
+  priceCollar,
+  maxOrderSize,
+  maxOrderNotional,
+  maxPosition,
+  maxOpenOrders,
+} as const;
+
+export type LimitKey = keyof typeof limits;
+
+export const limitKeys = Object.keys(limits) as readonly LimitKey[];
+
+/** What each limit is set to; null is off. */
+export type LimitValues = {
+  readonly [Key in LimitKey]: z.output<(typeof limits)[Key]["params"]> | null;
+};
