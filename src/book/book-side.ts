@@ -1,0 +1,218 @@
+import type { FlatLevels } from "../domain/depth.ts";
+import { LevelList } from "./level-list.ts";
+import { TickWindow, WINDOW_SLOTS } from "./tick-window.ts";
+
+/** Where the best price stands in a fresh window: most levels lie behind it, the market moves either way. */
+const ANCHOR_SLOT = WINDOW_SLOTS * 0.75;
+/** The window is laid anew when the best level leaves this part of it. */
+const LOWEST_SLOT = WINDOW_SLOTS * 0.25;
+const HIGHEST_SLOT = WINDOW_SLOTS * 0.9375;
+/** Finest tick a window may have; finer prices stand in the list. */
+const DECIMALS_MAX = 8;
+/** Changes at prices that are no whole tick before the tick is chosen anew. */
+const OFF_TICK_MAX = 2048;
+
+const scales: readonly number[] = Array.from({ length: DECIMALS_MAX + 1 }, (_, decimals) =>
+  Number(`1e${decimals}`),
+);
+
+/**
+ * One side of a book: absolute quantities by price, any positive doubles as prices. Levels around the touch stand in a
+ * dense window of ticks (a change costs some nanoseconds wherever it falls), the others, and prices that are no whole tick,
+ * in a sorted list. The tick is the finest among the levels (nearly all of them: one odd price does not count), the window
+ * follows the touch.
+ */
+export class BookSide {
+  readonly #sign: 1 | -1;
+  readonly #window = new TickWindow();
+  readonly #list = new LevelList();
+  #scale = 1;
+  /** Key in ticks of the window's slot 0. */
+  #base = 0;
+  #offTick = 0;
+  #isLaid = false;
+  #cursorFree: LevelCursor | undefined;
+
+  constructor(side: "bids" | "asks") {
+    this.#sign = side === "bids" ? 1 : -1;
+  }
+
+  /** Levels held. */
+  get size(): number {
+    return this.#window.size + this.#list.size;
+  }
+
+  /** Undefined when the side is empty. */
+  get bestPrice(): number | undefined {
+    const slot = this.#window.best;
+    const listed = this.#list.size - 1;
+    if (slot < 0) return listed < 0 ? undefined : this.#sign * this.#list.keyAt(listed);
+    const key = this.keyOfSlot(slot);
+    if (listed < 0) return this.#sign * key;
+    return this.#sign * Math.max(key, this.#list.keyAt(listed));
+  }
+
+  /** 0 when the side is empty. */
+  get bestQuantity(): number {
+    const price = this.bestPrice;
+    return price === undefined ? 0 : this.quantityAt(price);
+  }
+
+  /** 0 when there is no such level. */
+  quantityAt(price: number): number {
+    const slot = this.#slotOf(price);
+    return slot < 0 ? this.#list.quantityOf(this.#sign * price) : this.#window.quantityAt(slot);
+  }
+
+  /** Applies flat pairs of price and absolute quantity; 0 removes, also what is not held (§6.3.6). */
+  apply(levels: FlatLevels): void {
+    const window = this.#window;
+    const scale = this.#scale;
+    const sign = this.#sign;
+    const base = this.#base;
+    for (let at = 0; at < levels.length; at += 2) {
+      const price = levels[at] ?? 0;
+      const quantity = levels[at + 1] ?? 0;
+      // No venue sends such a level; should one come all the same, it must not become the best ask.
+      if (!(price > 0 && quantity >= 0)) continue;
+      const tick = Math.round(price * scale);
+      const slot = sign * tick - base;
+      if (slot >= 0 && slot < WINDOW_SLOTS && tick / scale === price) window.set(slot, quantity);
+      else this.#putInList(price, quantity);
+    }
+    this.#settle();
+  }
+
+  /** Forgets everything and holds these levels. */
+  load(levels: FlatLevels): void {
+    this.clear();
+    this.#choose(levels);
+    this.apply(levels);
+  }
+
+  clear(): void {
+    this.#window.clear();
+    this.#list.clear();
+    this.#isLaid = false;
+  }
+
+  /** Up to `count` levels, best first, as a new array of flat pairs. */
+  top(count: number): FlatLevels {
+    const levels = new Float64Array(Math.min(count, this.size) * 2);
+    const cursor = this.#cursorFree ?? this.cursor();
+    this.#cursorFree = cursor;
+    cursor.rewind();
+    for (let at = 0; at < levels.length && cursor.next(); at += 2) {
+      levels[at] = cursor.price;
+      levels[at + 1] = cursor.quantity;
+    }
+    return levels;
+  }
+
+  /** A reusable walk over the levels, best first. Rewind it after every change of the side. */
+  cursor(): LevelCursor {
+    return new LevelCursor(this, this.#window, this.#list, this.#sign);
+  }
+
+  /** Sign × price of a slot, exact: a whole number of ticks divided once. For the cursor. */
+  keyOfSlot(slot: number): number {
+    return (slot + this.#base) / this.#scale;
+  }
+
+  #slotOf(price: number): number {
+    const tick = Math.round(price * this.#scale);
+    if (tick / this.#scale !== price) return -1;
+    const slot = this.#sign * tick - this.#base;
+    return slot >= 0 && slot < WINDOW_SLOTS ? slot : -1;
+  }
+
+  #putInList(price: number, quantity: number): void {
+    this.#list.set(this.#sign * price, quantity);
+    if (!this.#isOnTick(price)) this.#offTick += 1;
+  }
+
+  /** Lays the window anew when the touch has left its middle or the tick no longer fits. */
+  #settle(): void {
+    const best = this.bestPrice;
+    if (best === undefined) return;
+    if (this.#isLaid && this.#offTick < OFF_TICK_MAX) {
+      const slot = this.#slotOf(best);
+      if (slot >= LOWEST_SLOT && slot < HIGHEST_SLOT) return;
+      if (slot < 0 && !this.#isOnTick(best)) return;
+    }
+    const levels = this.top(this.size);
+    this.load(levels);
+  }
+
+  /** Tick and place of an empty window for these levels, best first. */
+  #choose(levels: FlatLevels): void {
+    if (levels.length === 0) return;
+    this.#isLaid = true;
+    this.#offTick = 0;
+    this.#scale = scales[decimalsOf(levels)] ?? 1;
+    this.#base = this.#sign * Math.round((levels[0] ?? 0) * this.#scale) - ANCHOR_SLOT;
+  }
+
+  #isOnTick(price: number): boolean {
+    return Math.round(price * this.#scale) / this.#scale === price;
+  }
+}
+
+/** The fewest decimals with which nearly every (63 of 64) price is a whole number of ticks. */
+function decimalsOf(levels: FlatLevels): number {
+  const allowed = levels.length / 2 / 64;
+  for (let decimals = 0; decimals < DECIMALS_MAX; decimals += 1) {
+    const scale = scales[decimals] ?? 1;
+    let off = 0;
+    for (let at = 0; at < levels.length && off <= allowed; at += 2) {
+      const price = levels[at] ?? 0;
+      if (Math.round(price * scale) / scale !== price) off += 1;
+    }
+    if (off <= allowed) return decimals;
+  }
+  return DECIMALS_MAX;
+}
+
+/** Walks a side from the best level on, merging window and list. Valid until the side changes. */
+export class LevelCursor {
+  price = 0;
+  quantity = 0;
+  readonly #side: BookSide;
+  readonly #window: TickWindow;
+  readonly #list: LevelList;
+  readonly #sign: 1 | -1;
+  #slot = -1;
+  #listed = -1;
+
+  constructor(side: BookSide, window: TickWindow, list: LevelList, sign: 1 | -1) {
+    this.#side = side;
+    this.#window = window;
+    this.#list = list;
+    this.#sign = sign;
+    this.rewind();
+  }
+
+  /** Back to before the best level. */
+  rewind(): void {
+    this.#slot = this.#window.best;
+    this.#listed = this.#list.size - 1;
+  }
+
+  /** Moves to the next level; false when there is none left. */
+  next(): boolean {
+    if (this.#slot >= 0) {
+      const key = this.#side.keyOfSlot(this.#slot);
+      if (this.#listed < 0 || key > this.#list.keyAt(this.#listed)) {
+        this.price = this.#sign * key;
+        this.quantity = this.#window.quantityAt(this.#slot);
+        this.#slot = this.#window.below(this.#slot);
+        return true;
+      }
+    }
+    if (this.#listed < 0) return false;
+    this.price = this.#sign * this.#list.keyAt(this.#listed);
+    this.quantity = this.#list.quantityAt(this.#listed);
+    this.#listed -= 1;
+    return true;
+  }
+}

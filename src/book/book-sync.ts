@@ -1,0 +1,211 @@
+import { assert } from "../base/assert.ts";
+import type { BookSnapshot, DepthEvent } from "../domain/depth.ts";
+import type { MarketId } from "../domain/ids.ts";
+import { LevelBook, type ReadableBook } from "./level-book.ts";
+
+/**
+ * Keeps one market's local book as §6.3 says:
+ *
+ *   closed ──opened──▶ syncing ──snapshot that fits the buffer──▶ live
+ *     ▲                  ▲ │ too old a snapshot: ask again           │
+ *     │                  └─┴──────gap, overflow, failed audit────────┤
+ *     └──────────────────────────closed──────────────────────────────┘
+ *
+ * `closed`: nothing arrives, the book is unusable. `syncing`: events are buffered (the buffer is always contiguous) and a
+ * snapshot is wanted. `live`: each event continues the last one. Only a live book can be read.
+ */
+export type BookSyncState = "closed" | "syncing" | "live";
+
+/** What the machine wants done: a read of the whole book (§4.3 depth). The same read while one is open counts once. */
+export interface BookWish {
+  readonly type: "book";
+  readonly marketId: MarketId;
+}
+
+/** Counts since the start. */
+export interface BookCounters {
+  /** Events applied to a live book. */
+  readonly applied: number;
+  /** Events that did not continue the previous one (§6.3.5). */
+  readonly gaps: number;
+  /** Events entirely older than the book, dropped: late ones (§6.3.3) and repeated ones. */
+  readonly old: number;
+  /** Times a live book was lost: gap, closed stream, ids that went back, failed audit. */
+  readonly resyncs: number;
+  /** Snapshots older than the first buffered event, fetched again. */
+  readonly lateSnapshots: number;
+  /** Times the buffer was full before a snapshot came, and was started anew. */
+  readonly overflows: number;
+}
+
+export interface BookSyncLimits {
+  /** Events held while a snapshot is on its way: at 10 a second, more than a minute. */
+  readonly bufferMax: number;
+  /** So many old events in a row mean that the venue's ids went back (against D36): the book is synced anew. */
+  readonly oldRunMax: number;
+}
+
+const defaultLimits: BookSyncLimits = { bufferMax: 1024, oldRunMax: 1024 };
+
+export class BookSync {
+  readonly marketId: MarketId;
+  readonly #limits: BookSyncLimits;
+  readonly #book = new LevelBook();
+  readonly #buffer: DepthEvent[] = [];
+  #state: BookSyncState = "closed";
+  #lastId = 0;
+  /** The next event may straddle the snapshot (§6.3.4); after it each must continue exactly (§6.3.5). */
+  #isFirst = false;
+  #oldRun = 0;
+  readonly #counters = {
+    applied: 0,
+    gaps: 0,
+    old: 0,
+    resyncs: 0,
+    lateSnapshots: 0,
+    overflows: 0,
+  };
+
+  constructor(marketId: MarketId, limits: Partial<BookSyncLimits> = {}) {
+    this.marketId = marketId;
+    this.#limits = { ...defaultLimits, ...limits };
+    assert(this.#limits.bufferMax > 0, "room for at least one event");
+  }
+
+  get state(): BookSyncState {
+    return this.#state;
+  }
+
+  /** The book, undefined unless it is in sync: what is stale cannot be read. Do not keep it across inputs. */
+  get live(): ReadableBook | undefined {
+    return this.#state === "live" ? this.#book : undefined;
+  }
+
+  /** Id of the last update in the live book; meaningless otherwise. */
+  get lastId(): number {
+    return this.#lastId;
+  }
+
+  get counters(): BookCounters {
+    return this.#counters;
+  }
+
+  /** The stream's word. After `opened` a snapshot is wanted; a `closed` stream makes the book unusable at once. */
+  onStream(state: "opened" | "closed"): BookWish | undefined {
+    if (this.#state === "live") this.#counters.resyncs += 1;
+    this.#buffer.length = 0;
+    this.#book.clear();
+    this.#state = state === "opened" ? "syncing" : "closed";
+    return state === "opened" ? this.#wish() : undefined;
+  }
+
+  /** One `depth@` event of this market. */
+  onDepth(event: DepthEvent): BookWish | undefined {
+    assert(event.marketId === this.marketId, "an event of this market");
+    if (this.#state === "closed") return undefined;
+    if (this.#state === "syncing") return this.#hold(event);
+    if (event.finalId <= this.#lastId) return this.#drop(event);
+    if (!this.#continues(event)) {
+      this.#counters.gaps += 1;
+      return this.#lose(event);
+    }
+    this.#apply(event);
+    return undefined;
+  }
+
+  /** The whole book, from REST. While live it is taken only when it is newer: then the stream lags, or has died silently. */
+  onSnapshot(snapshot: BookSnapshot): BookWish | undefined {
+    assert(snapshot.marketId === this.marketId, "a snapshot of this market");
+    if (this.#state === "closed") return undefined;
+    if (this.#state === "live") {
+      if (snapshot.lastId > this.#lastId) this.#take(snapshot);
+      return undefined;
+    }
+    const first = this.#buffer[0];
+    if (first !== undefined && snapshot.lastId + 1 < first.firstId) {
+      this.#counters.lateSnapshots += 1;
+      return this.#wish();
+    }
+    this.#take(snapshot);
+    const held = this.#buffer.splice(0);
+    for (const event of held) {
+      if (event.finalId <= this.#lastId) this.#counters.old += 1;
+      else this.#apply(event);
+    }
+    return undefined;
+  }
+
+  /**
+   * Compares the live book with a `depthSnapshot@` message of the same id (§6.3), as many levels as that holds; a
+   * difference makes the book unusable. Messages of other ids say nothing.
+   */
+  onAudit(snapshot: BookSnapshot): BookWish | undefined {
+    if (this.#state !== "live" || snapshot.lastId !== this.#lastId) return undefined;
+    const isSame =
+      isTopOf(snapshot.bids, this.#book.bids.top(snapshot.bids.length / 2)) &&
+      isTopOf(snapshot.asks, this.#book.asks.top(snapshot.asks.length / 2));
+    return isSame ? undefined : this.#lose(undefined);
+  }
+
+  #wish(): BookWish {
+    return { type: "book", marketId: this.marketId };
+  }
+
+  #continues(event: DepthEvent): boolean {
+    if (event.firstId === this.#lastId + 1) return true;
+    return this.#isFirst && event.firstId <= this.#lastId;
+  }
+
+  #apply(event: DepthEvent): void {
+    this.#book.apply(event);
+    this.#lastId = event.finalId;
+    this.#isFirst = false;
+    this.#oldRun = 0;
+    this.#counters.applied += 1;
+  }
+
+  #take(snapshot: BookSnapshot): void {
+    this.#book.load(snapshot);
+    this.#lastId = snapshot.lastId;
+    this.#isFirst = true;
+    this.#oldRun = 0;
+    this.#state = "live";
+  }
+
+  #drop(event: DepthEvent): BookWish | undefined {
+    this.#counters.old += 1;
+    this.#oldRun += 1;
+    return this.#oldRun > this.#limits.oldRunMax ? this.#lose(event) : undefined;
+  }
+
+  /** The live book is wrong: unusable at once, synced anew, `event` being the first one held. */
+  #lose(event: DepthEvent | undefined): BookWish {
+    this.#counters.resyncs += 1;
+    this.#state = "syncing";
+    this.#book.clear();
+    this.#buffer.length = 0;
+    if (event !== undefined) this.#buffer.push(event);
+    return this.#wish();
+  }
+
+  /** Buffers an event; what does not continue the buffer starts it anew, so that it never hides a gap. */
+  #hold(event: DepthEvent): BookWish | undefined {
+    const last = this.#buffer.at(-1);
+    if (last !== undefined && event.finalId <= last.finalId) {
+      this.#counters.old += 1;
+      return undefined;
+    }
+    const isFull = this.#buffer.length >= this.#limits.bufferMax;
+    const isGap = last !== undefined && event.firstId !== last.finalId + 1;
+    if (isFull) this.#counters.overflows += 1;
+    if (isGap) this.#counters.gaps += 1;
+    if (isFull || isGap) this.#buffer.length = 0;
+    this.#buffer.push(event);
+    return isFull || isGap ? this.#wish() : undefined;
+  }
+}
+
+/** Does the book begin with these levels? */
+function isTopOf(audited: Float64Array, held: Float64Array): boolean {
+  return audited.length === held.length && audited.every((value, at) => value === held[at]);
+}

@@ -1,0 +1,103 @@
+import type { Side } from "../domain/side.ts";
+import type { ReadableBook } from "./level-book.ts";
+
+/** Own resting quantity at a price, in base token; 0 for none. */
+export type OwnQuantity = (side: Side, price: number) => number;
+
+/** One price level (the same shape as in the plugin contract). */
+export interface ViewLevel {
+  readonly price: number;
+  readonly quantity: number;
+}
+
+/** What is left below this share of a level is the noise of a subtraction of doubles, not somebody's order. */
+const NOISE_SHARE = 1e-9;
+
+/**
+ * The book less our own resting quantity (HOUSE, "What must stay true" 10): a level that is all ours is not there. Reads go
+ * to the book as it is now, so a view is good for as long as the book is live and nothing was applied.
+ */
+export class BookLessOwn {
+  readonly #own: OwnQuantity;
+  readonly #bids: Walk;
+  readonly #asks: Walk;
+
+  constructor(book: ReadableBook, own: OwnQuantity) {
+    this.#own = own;
+    this.#bids = book.bids.cursor();
+    this.#asks = book.asks.cursor();
+  }
+
+  best(side: Side): ViewLevel | undefined {
+    return this.level(side, 0);
+  }
+
+  /** The `index`-th best level, 0 being the best. */
+  level(side: Side, index: number): ViewLevel | undefined {
+    const walk = this.#rewound(side);
+    let left = index;
+    for (let rest = this.#next(side, walk); rest > 0; rest = this.#next(side, walk)) {
+      if (left === 0) return { price: walk.price, quantity: rest };
+      left -= 1;
+    }
+    return undefined;
+  }
+
+  /** Up to `count` levels, best first. */
+  levels(side: Side, count: number): readonly ViewLevel[] {
+    const walk = this.#rewound(side);
+    const levels: ViewLevel[] = [];
+    while (levels.length < count) {
+      const rest = this.#next(side, walk);
+      if (rest === 0) break;
+      levels.push({ price: walk.price, quantity: rest });
+    }
+    return levels;
+  }
+
+  /** (best bid + best ask) / 2; undefined when a side is empty. */
+  get mid(): number | undefined {
+    if (this.#toTouch() === 0) return undefined;
+    return (this.#bids.price + this.#asks.price) / 2;
+  }
+
+  /** Mid weighted by the opposite side's quantity at the touch (Gatheral and Oomen, 2010); undefined as `mid`. */
+  get microprice(): number | undefined {
+    const bid = this.best("BUY");
+    const ask = this.best("SELL");
+    if (bid === undefined || ask === undefined) return undefined;
+    const weighted = bid.price * ask.quantity + ask.price * bid.quantity;
+    return weighted / (bid.quantity + ask.quantity);
+  }
+
+  /** Best ask − best bid; undefined as `mid`. */
+  get spread(): number | undefined {
+    if (this.#toTouch() === 0) return undefined;
+    return this.#asks.price - this.#bids.price;
+  }
+
+  /** Moves both walks to the touch; 0 when a side is empty. */
+  #toTouch(): number {
+    if (this.#next("BUY", this.#rewound("BUY")) === 0) return 0;
+    return this.#next("SELL", this.#rewound("SELL"));
+  }
+
+  #rewound(side: Side): Walk {
+    const walk = side === "BUY" ? this.#bids : this.#asks;
+    walk.rewind();
+    return walk;
+  }
+
+  /** Moves to the next level that is not all ours and says what of it is others'; 0 at the end. */
+  #next(side: Side, walk: Walk): number {
+    while (walk.next()) {
+      const own = this.#own(side, walk.price);
+      if (own === 0) return walk.quantity;
+      const rest = walk.quantity - own;
+      if (rest > walk.quantity * NOISE_SHARE) return rest;
+    }
+    return 0;
+  }
+}
+
+type Walk = ReturnType<ReadableBook["bids"]["cursor"]>;

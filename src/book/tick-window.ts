@@ -1,0 +1,110 @@
+/**
+ * A dense window of quantities, one slot a tick, with a bitset of three levels above it that finds the next occupied slot
+ * in a few steps. Slots count upwards from the window's worst price to its best. It knows nothing of prices: `BookSide`
+ * says which slot a price has.
+ */
+
+/** Slots in a window: 655 USDT either way of a 0.01 tick, more than half of the venue's 5-digit grid. */
+export const WINDOW_SLOTS = 1 << 16;
+
+const WORDS = WINDOW_SLOTS >> 5;
+const GROUPS = WORDS >> 5;
+const TOPS = GROUPS >> 5;
+
+export class TickWindow {
+  readonly #quantities = new Float64Array(WINDOW_SLOTS);
+  /** One bit a slot, one bit a non-empty word, one bit a non-empty group of words. */
+  readonly #words = new Int32Array(WORDS);
+  readonly #groups = new Int32Array(GROUPS);
+  readonly #tops = new Int32Array(TOPS);
+  #size = 0;
+  #best = -1;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The highest occupied slot, -1 when there is none. */
+  get best(): number {
+    return this.#best;
+  }
+
+  quantityAt(slot: number): number {
+    return this.#quantities[slot] ?? 0;
+  }
+
+  /** Sets the quantity of a slot in [0, WINDOW_SLOTS); 0 removes. */
+  set(slot: number, quantity: number): void {
+    const before = this.#quantities[slot] ?? 0;
+    if (quantity === 0) {
+      if (before === 0) return;
+      this.#quantities[slot] = 0;
+      this.#size -= 1;
+      this.#unmark(slot);
+      if (slot === this.#best) this.#best = this.below(slot);
+      return;
+    }
+    this.#quantities[slot] = quantity;
+    if (before !== 0) return;
+    this.#size += 1;
+    this.#mark(slot);
+    if (slot > this.#best) this.#best = slot;
+  }
+
+  /** The next occupied slot below `slot`, -1 when there is none. */
+  below(slot: number): number {
+    let word = slot >> 5;
+    const inWord = (this.#words[word] ?? 0) & ((1 << (slot & 31)) - 1);
+    if (inWord !== 0) return (word << 5) + highest(inWord);
+    let group = word >> 5;
+    const inGroup = (this.#groups[group] ?? 0) & ((1 << (word & 31)) - 1);
+    if (inGroup === 0) {
+      let top = group >> 5;
+      let inTop = (this.#tops[top] ?? 0) & ((1 << (group & 31)) - 1);
+      while (inTop === 0) {
+        top -= 1;
+        if (top < 0) return -1;
+        inTop = this.#tops[top] ?? 0;
+      }
+      group = (top << 5) + highest(inTop);
+      word = (group << 5) + highest(this.#groups[group] ?? 0);
+    } else word = (group << 5) + highest(inGroup);
+    return (word << 5) + highest(this.#words[word] ?? 0);
+  }
+
+  clear(): void {
+    for (let slot = this.#best; slot >= 0; slot = this.below(slot)) this.#quantities[slot] = 0;
+    this.#words.fill(0);
+    this.#groups.fill(0);
+    this.#tops.fill(0);
+    this.#size = 0;
+    this.#best = -1;
+  }
+
+  #mark(slot: number): void {
+    const word = slot >> 5;
+    const group = word >> 5;
+    const top = group >> 5;
+    this.#words[word] = (this.#words[word] ?? 0) | (1 << (slot & 31));
+    this.#groups[group] = (this.#groups[group] ?? 0) | (1 << (word & 31));
+    this.#tops[top] = (this.#tops[top] ?? 0) | (1 << (group & 31));
+  }
+
+  #unmark(slot: number): void {
+    const word = slot >> 5;
+    const left = (this.#words[word] ?? 0) & ~(1 << (slot & 31));
+    this.#words[word] = left;
+    if (left !== 0) return;
+    const group = word >> 5;
+    const leftInGroup = (this.#groups[group] ?? 0) & ~(1 << (word & 31));
+    this.#groups[group] = leftInGroup;
+    if (leftInGroup !== 0) return;
+    const top = group >> 5;
+    this.#tops[top] = (this.#tops[top] ?? 0) & ~(1 << (group & 31));
+  }
+}
+
+/** Index of the highest set bit of a word that is not 0. */
+function highest(word: number): number {
+  return 31 - Math.clz32(word);
+}
