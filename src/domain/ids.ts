@@ -13,26 +13,29 @@ const hash = /^0x[0-9a-f]{64}$/i;
 const address = /^0x[0-9a-f]{40}$/i;
 
 export function isOrderId(text: string): boolean {
-	return hash.test(text);
+  return hash.test(text);
 }
 
 /** The id in the form we compare and keep; undefined when `text` is no hash (D16). */
 export function orderId(text: string): OrderId | undefined {
-	return hash.test(text) ? (text.toLowerCase() as OrderId) : undefined;
+  return hash.test(text) ? (text.toLowerCase() as OrderId) : undefined;
 }
 
 /** The address in the form we compare and keep; undefined when `text` is none. */
 export function addressOf(text: string): Address | undefined {
-	return address.test(text) ? (text.toLowerCase() as Address) : undefined;
+  return address.test(text) ? (text.toLowerCase() as Address) : undefined;
 }
 
 export function tokenId(text: string): TokenId {
-	return text as TokenId;
+  return text as TokenId;
 }
 
-export function marketId(
-	base: TokenId | string,
-	quote: TokenId | string,
-): MarketId {
-	return `${base}_${quote}` as MarketId;
+export function marketId(base: TokenId | string, quote: TokenId | string): MarketId {
+  return `${base}_${quote}` as MarketId;
+}
+
+/** The tokens of a market, from its id (§1.6). */
+export function tokensOf(market: MarketId): { readonly base: TokenId; readonly quote: TokenId } {
+  const at = market.indexOf("_");
+  return { base: tokenId(market.slice(0, at)), quote: tokenId(market.slice(at + 1)) };
 }

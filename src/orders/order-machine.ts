@@ -1,3 +1,4 @@
+import type { CommandOutcome } from "../domain/command.ts";
 import { isTerminal, type OrderStatus } from "../domain/order.ts";
 import type { CancelPhase, OrderPhase } from "./tracked-order.ts";
 
@@ -160,6 +161,20 @@ export const cancelMoves: Readonly<Record<CancelPhase, Readonly<Record<CancelWor
       stillOpen: "none",
     },
   };
+
+/** What the outcome of its own request says of an order (D11). */
+export function orderWordOf(outcome: CommandOutcome): OrderWord {
+  if (outcome.type === "not-sent") return "notSent";
+  return outcome.type === "unknown" ? "noAnswer" : outcome.type;
+}
+
+/** What the outcome of a cancel's request says of the cancel (D11, D13). */
+export function cancelWordOf(outcome: CommandOutcome): CancelWord {
+  if (outcome.type === "not-sent") return "notSent";
+  if (outcome.type === "unknown") return "noAnswer";
+  if (outcome.type === "accepted") return "accepted";
+  return outcome.code === 429 || outcome.code === 409 ? "busy" : "refused";
+}
 
 /**
  * The status after one more word of the venue, in whatever order words arrive: terminal stays, a fill is never unseen, and

@@ -1,35 +1,22 @@
 import { assert } from "../base/assert.ts";
 import type { CancelCommand, CommandOutcome, PlaceCommand } from "../domain/command.ts";
-import { fixed, maxFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import type { Fixed } from "../domain/fixed.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
-import {
-  isTerminal,
-  type Fill,
-  type OrderEvent,
-  type OrderReport,
-  type OrderStatus,
-} from "../domain/order.ts";
+import { isTerminal, type Fill, type OrderEvent, type OrderReport } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
-import { unixMs, type UnixMs } from "../domain/time.ts";
-import { AskSchedule, type AskPatience } from "./ask-schedule.ts";
-import { FillLedger } from "./fill-ledger.ts";
-import { shownStatus, type OrderChange, type TrackerWarning } from "./order-change.ts";
-import {
-  cancelMoves,
-  mergeStatus,
-  orderMoves,
-  type CancelWord,
-  type OrderStage,
-  type OrderWord,
-} from "./order-machine.ts";
-import { OwnQuantity } from "./own-quantity.ts";
+import type { UnixMs } from "../domain/time.ts";
+import type { AskPatience } from "./ask-schedule.ts";
+import { blankOrder, restoredOrder } from "./new-order.ts";
+import type { OrderChange } from "./order-change.ts";
+import { cancelMoves, cancelWordOf, orderWordOf, type CancelWord } from "./order-machine.ts";
+import { OrderRegistry, warn } from "./order-registry.ts";
 import type { RestoredOrder } from "./restored-order.ts";
-import { missingOf, wasNeverPlaced, type TrackedOrder } from "./tracked-order.ts";
+import { wasNeverPlaced, type TrackedOrder } from "./tracked-order.ts";
 
 export interface OrderTrackerOptions extends AskPatience {
   /** Ended orders remembered, so that late and repeated words about them are understood. */
   readonly maxEnded: number;
-  /** Trade ids remembered; default four for each ended order. Those of live orders are never forgotten. */
+  /** Trade ids remembered, besides those of live orders; default four for each ended order. */
   readonly maxTradeIds?: number;
   /** A request that ended without an answer can land no later than this. Default 10 s. */
   readonly inFlightMs?: number;
@@ -46,43 +33,28 @@ export interface OrderCounts {
   readonly missingFills: number;
 }
 
-/** What one word of the venue says of an order's state. */
-interface Said {
-  readonly status?: OrderStatus;
-  readonly executed?: Fixed;
-  readonly message?: string;
-}
-
-const DEFAULT_IN_FLIGHT_MS = 10_000;
-const FIRST_TIME_NONCE = 1_000_000_000_000;
-
 /**
  * Every order of ours from the wish to its end, keyed by the id that is known before it is sent (§1.7). It takes what is
  * learned in any order, repeated, late or never (D31), and keeps what is certain: `executed` never falls, what the venue
  * ended never reopens, a fill is yielded once, silence is never an answer. Foreign orders are counted and never touched.
+ * The moves stand in order-machine.ts.
  */
 export class OrderTracker {
-  readonly #options: Required<OrderTrackerOptions>;
-  readonly #byId = new Map<OrderId, TrackedOrder>();
-  readonly #byIntent = new Map<number, TrackedOrder>();
+  readonly #orders: OrderRegistry;
+  readonly #askFirstMs: number;
+  readonly #inFlightMs: number;
   /** Cancels whose request is open, by intent. */
   readonly #cancels = new Map<number, TrackedOrder>();
-  readonly #live = new Set<TrackedOrder>();
-  readonly #ended = new Set<TrackedOrder>();
-  readonly #missing = new Set<TrackedOrder>();
-  readonly #fills = new FillLedger();
-  readonly #sums = new OwnQuantity();
-  readonly #asks: AskSchedule;
   #foreign = 0;
   #restored = 0;
 
   constructor(options: OrderTrackerOptions) {
-    this.#options = {
-      maxTradeIds: 4 * options.maxEnded,
-      inFlightMs: DEFAULT_IN_FLIGHT_MS,
-      ...options,
-    };
-    this.#asks = new AskSchedule(options);
+    const { maxEnded, maxTradeIds = 4 * maxEnded, askFirstMs, askMaxMs } = options;
+    assert(maxEnded > 0 && maxTradeIds > 0, "some memory");
+    assert(askFirstMs > 0 && askMaxMs >= askFirstMs, "a back-off that grows from above 0");
+    this.#orders = new OrderRegistry({ maxEnded, maxTradeIds }, { askFirstMs, askMaxMs });
+    this.#askFirstMs = askFirstMs;
+    this.#inFlightMs = options.inFlightMs ?? 10_000;
   }
 
   // ── our own commands ──────────────────────────────────────────────
@@ -90,28 +62,22 @@ export class OrderTracker {
   /** A placement was decided: exposure from now on. Quantities in base token only (§2.1 mode 0). */
   place(command: PlaceCommand, nowMs: UnixMs): TrackedOrder {
     assert(command.orderMode === 0, "tracked orders have their quantity in base token");
-    assert(!this.#byIntent.has(command.intent), "an intent is used once");
-    const order = blankOrder({ ...command, madeAtMs: nowMs });
-    this.#byIntent.set(order.intent, order);
-    this.#live.add(order);
-    this.#sums.update(order);
+    const order = blankOrder(command, nowMs);
+    this.#orders.add(order);
     return order;
   }
 
   /** The bytes of an intent are signed; a placement's hash is its order id. */
   signed(intent: number, txHash: OrderId): void {
-    const order = this.#byIntent.get(intent);
-    if (order === undefined) return;
-    assert(this.#byId.get(txHash) === undefined, "an order id is used once");
-    order.orderId = txHash;
-    this.#byId.set(txHash, order);
+    const order = this.#orders.byIntent(intent);
+    if (order !== undefined) this.#orders.name(order, txHash);
   }
 
   /** A cancel of one of our orders was decided. */
   cancelMade(command: CancelCommand): void {
-    const order = this.#byId.get(command.orderId);
+    const order = this.#orders.byId(command.orderId);
     if (order === undefined) return;
-    order.cancel = cancelMoves[order.cancel].made;
+    moveCancel(order, "made");
     order.cancelIntent = command.intent;
     order.cancelEndedAtMs = undefined;
     this.#cancels.set(command.intent, order);
@@ -120,7 +86,7 @@ export class OrderTracker {
   /** A command's request ended (D11). */
   answered(intent: number, outcome: CommandOutcome, nowMs: UnixMs): readonly OrderChange[] {
     const changes: OrderChange[] = [];
-    const placed = this.#byIntent.get(intent);
+    const placed = this.#orders.byIntent(intent);
     if (placed !== undefined) this.#placeAnswered(placed, outcome, nowMs, changes);
     const canceled = this.#cancels.get(intent);
     if (canceled !== undefined) {
@@ -137,22 +103,22 @@ export class OrderTracker {
     nowMs: UnixMs,
     changes: OrderChange[],
   ): void {
-    order.requestEndedAtMs = nowMs;
     const word = orderWordOf(outcome);
     const message = outcome.type === "accepted" ? "" : outcome.message;
     const wasWorking = order.phase === "working";
-    this.#learn(order, word, { message }, nowMs, changes);
+    order.requestEndedAtMs = nowMs;
+    this.#orders.learn(order, word, { message }, nowMs, changes);
     if (order.phase === "ended") return;
     if (word === "accepted") {
       // A cancel that came too early for the venue may be made again.
-      if (order.cancel === "refused") this.#moveCancel(order, "stillOpen");
+      if (order.cancel === "refused") moveCancel(order, "stillOpen");
       return;
     }
     if (wasWorking && word !== "noAnswer") {
-      const text = `a placement that was answered "${message}" had been acknowledged before`;
-      this.#warn(order, "ORDER_CONTRADICTION", text, changes);
+      const text = `its placement was answered "${message}" after it had been acknowledged`;
+      warn(order, "ORDER_CONTRADICTION", text, changes);
     }
-    this.#asks.want(order, nowMs + this.#options.askFirstMs);
+    this.#orders.asks.want(order, nowMs + this.#askFirstMs);
   }
 
   #cancelAnswered(
@@ -161,25 +127,25 @@ export class OrderTracker {
     nowMs: UnixMs,
     changes: OrderChange[],
   ): void {
+    const { asks } = this.#orders;
     const word = cancelWordOf(outcome);
     order.cancelEndedAtMs = nowMs;
-    this.#moveCancel(order, word);
+    moveCancel(order, word);
     if (order.phase === "ended") return;
     if (word === "accepted") {
-      // The venue had it. Its end is told by event or, failing that, by a question.
+      // The venue had it. Its end is told by an event or, failing that, by a question.
       order.cancelFailures = 0;
-      this.#learn(order, "accepted", {}, nowMs, changes);
-      this.#asks.want(order, nowMs + this.#options.askFirstMs);
+      this.#orders.learn(order, "accepted", {}, nowMs, changes);
+      asks.want(order, nowMs + this.#askFirstMs);
     } else if (word === "refused") {
       order.cancelFailures += 1;
       // While its own request is open the order may just not be there yet: nothing changes.
       if (order.requestEndedAtMs === undefined) return;
       const failures = order.cancelFailures;
-      const pauseMs = failures > 1 ? this.#asks.waitMs(failures - 1) : 0;
-      this.#asks.want(order, nowMs + pauseMs);
+      asks.want(order, nowMs + (failures > 1 ? asks.waitMs(failures - 1) : 0));
     } else if (word === "noAnswer") {
       order.cancelFailures += 1;
-      this.#asks.want(order, nowMs + this.#asks.waitMs(order.cancelFailures));
+      asks.want(order, nowMs + asks.waitMs(order.cancelFailures));
     }
   }
 
@@ -187,10 +153,11 @@ export class OrderTracker {
 
   /** An ORDER event of the user stream (§6.4): before, after or without the answer, repeated, out of order. */
   event(event: OrderEvent, nowMs: UnixMs): readonly OrderChange[] {
-    const order = this.#byId.get(event.order.orderId);
+    const order = this.#orders.byId(event.order.orderId);
     if (order === undefined) return [];
     const changes: OrderChange[] = [];
-    if (event.fill !== undefined) this.#book(order, event.fill, changes);
+    order.eventBlock ??= event.blockNumber;
+    if (event.fill !== undefined) this.#orders.book(order, event.fill, changes);
     this.#observe(order, event.order, nowMs, changes);
     return changes;
   }
@@ -199,11 +166,12 @@ export class OrderTracker {
   fills(fills: readonly Fill[], nowMs: UnixMs): readonly OrderChange[] {
     const changes: OrderChange[] = [];
     for (const fill of fills) {
-      const order = this.#byId.get(fill.orderId);
-      if (order === undefined || !this.#book(order, fill, changes)) continue;
-      const wasOver = wasNeverPlaced(order);
-      this.#learn(order, "accepted", {}, nowMs, changes);
-      if (wasOver && order.phase !== "ended") this.#asks.want(order, nowMs);
+      const order = this.#orders.byId(fill.orderId);
+      if (order === undefined || !this.#orders.book(order, fill, changes)) continue;
+      // It shows that the order was there, not that it still is.
+      const isSurprise = wasNeverPlaced(order);
+      this.#orders.learn(order, "accepted", {}, nowMs, changes);
+      if (isSurprise && order.phase !== "ended") this.#orders.asks.want(order, nowMs);
     }
     return changes;
   }
@@ -215,7 +183,7 @@ export class OrderTracker {
     askedAtMs: number,
     nowMs: UnixMs,
   ): readonly OrderChange[] {
-    const order = this.#byId.get(orderId);
+    const order = this.#orders.byId(orderId);
     if (order === undefined) return [];
     const changes: OrderChange[] = [];
     if (report === "absent") this.#reportedAbsent(order, askedAtMs, nowMs, changes);
@@ -229,22 +197,21 @@ export class OrderTracker {
     nowMs: UnixMs,
     changes: OrderChange[],
   ): void {
-    if (order.phase === "ended") return this.#asks.clear(order);
-    if (order.requestEndedAtMs === undefined) {
-      // Its request is open: ask again when that is over.
-      return this.#asks.clear(order);
-    }
+    const { asks } = this.#orders;
+    // Over anyway; or its request is still open, whose end asks again if need be.
+    if (order.phase === "ended" || order.requestEndedAtMs === undefined) return asks.clear(order);
     if (order.ackedAtMs !== undefined) {
-      const text = "the venue had acknowledged this order and now knows none of its id";
-      this.#warn(order, "ORDER_VANISHED", text, changes);
-      return this.#asks.again(order, nowMs);
+      const text = "the venue had acknowledged it and now knows no such order";
+      warn(order, "ORDER_VANISHED", text, changes);
+      return asks.again(order, nowMs);
     }
-    const landedByMs = order.requestEndedAtMs + this.#options.inFlightMs;
+    const landedByMs = order.requestEndedAtMs + this.#inFlightMs;
     if (askedAtMs >= landedByMs) {
-      return this.#learn(order, "absent", { message: "the venue never got it" }, nowMs, changes);
+      const message = "the venue never got it";
+      return this.#orders.learn(order, "absent", { message }, nowMs, changes);
     }
-    this.#asks.again(order, nowMs);
-    this.#asks.want(order, Math.max(landedByMs, nowMs + 1));
+    asks.again(order, nowMs);
+    asks.want(order, Math.max(landedByMs, nowMs + 1));
   }
 
   #reported(
@@ -254,40 +221,33 @@ export class OrderTracker {
     nowMs: UnixMs,
     changes: OrderChange[],
   ): void {
-    const endedAtMs = order.endedAtMs;
+    const { asks } = this.#orders;
+    const { endedAtMs } = order;
     this.#observe(order, report, nowMs, changes);
     if (order.phase === "ended") {
       const isLater = endedAtMs !== undefined && askedAtMs > endedAtMs;
       if (isLater && !isTerminal(report.status)) {
         const text = `the venue ended it as ${order.status} and now shows it as ${report.status}`;
-        this.#warn(order, "ORDER_CONTRADICTION", text, changes);
+        warn(order, "ORDER_CONTRADICTION", text, changes);
       }
-      return this.#asks.clear(order);
+      return asks.clear(order);
     }
+    // Pending orders stand in no list of open orders (§4.2), so they are followed by questions.
     const isPending = report.status === "PENDING_NEW" || report.status === "PENDING_CANCEL";
-    if (this.#cancelSettled(order, askedAtMs, nowMs, changes) && !isPending) {
-      this.#asks.clear(order);
-    } else {
-      this.#asks.again(order, nowMs);
-    }
+    if (this.#cancelSettled(order, askedAtMs, changes) && !isPending) asks.clear(order);
+    else asks.again(order, nowMs);
   }
 
   /** What an order that was seen open says of its cancel; false when that is still in question. */
-  #cancelSettled(
-    order: TrackedOrder,
-    askedAtMs: number,
-    nowMs: UnixMs,
-    changes: OrderChange[],
-  ): boolean {
+  #cancelSettled(order: TrackedOrder, askedAtMs: number, changes: OrderChange[]): boolean {
     if (order.cancel === "none" || order.cancel === "in-flight") return true;
     const endedAtMs = order.cancelEndedAtMs;
     if (endedAtMs === undefined || askedAtMs < endedAtMs) return false;
     if (order.cancel === "accepted") {
-      if (askedAtMs < endedAtMs + this.#options.inFlightMs) return false;
-      const text = "its cancel was accepted and it is open all the same";
-      this.#warn(order, "CANCEL_WITHOUT_EFFECT", text, changes);
+      if (askedAtMs < endedAtMs + this.#inFlightMs) return false;
+      warn(order, "CANCEL_WITHOUT_EFFECT", "its cancel was accepted, yet it is open", changes);
     }
-    this.#moveCancel(order, "stillOpen");
+    moveCancel(order, "stillOpen");
     return true;
   }
 
@@ -299,11 +259,11 @@ export class OrderTracker {
   ): readonly OrderChange[] {
     const changes: OrderChange[] = [];
     const listed = new Set<TrackedOrder>();
-    let foreign = 0;
+    this.#foreign = 0;
     for (const report of reports) {
-      const order = this.#byId.get(report.orderId);
+      const order = this.#orders.byId(report.orderId);
       if (order === undefined) {
-        foreign += 1;
+        this.#foreign += 1;
         continue;
       }
       listed.add(order);
@@ -311,15 +271,14 @@ export class OrderTracker {
         this.#reported(order, report, askedAtMs, nowMs, changes);
       } else if (order.endedAtMs !== undefined && askedAtMs > order.endedAtMs) {
         // Ended by the venue's own word and listed again: only a question by id can tell.
-        this.#asks.want(order, nowMs);
+        this.#orders.asks.want(order, nowMs);
       }
     }
-    this.#foreign = foreign;
-    for (const order of this.#live) {
+    for (const order of this.#orders.live) {
       const { phase, ackedAtMs } = order;
-      const shouldBeListed = phase === "working" && ackedAtMs !== undefined && ackedAtMs < askedAtMs;
+      const shouldBeThere = phase === "working" && ackedAtMs !== undefined && ackedAtMs < askedAtMs;
       // Missing is not ended: it may be pending, or the list older than it looks.
-      if (shouldBeListed && !listed.has(order)) this.#asks.want(order, nowMs);
+      if (shouldBeThere && !listed.has(order)) this.#orders.asks.want(order, nowMs);
     }
     return changes;
   }
@@ -328,262 +287,89 @@ export class OrderTracker {
   restore(restored: readonly RestoredOrder[], nowMs: UnixMs): readonly TrackedOrder[] {
     const orders: TrackedOrder[] = [];
     for (const saved of restored) {
-      if (this.#byId.has(saved.orderId)) continue;
+      if (this.#orders.byId(saved.orderId) !== undefined) continue;
       this.#restored += 1;
-      const order = blankOrder({
-        intent: -this.#restored,
-        nonce: saved.nonce,
-        strategy: saved.strategy,
-        marketId: saved.marketId,
-        side: saved.side,
-        price: saved.price,
-        quantity: fixed(saved.quantity),
-        // A time nonce is about when it was made (§4.4).
-        madeAtMs: saved.nonce >= FIRST_TIME_NONCE ? unixMs(saved.nonce) : nowMs,
-      });
-      order.orderId = saved.orderId;
-      order.executed = fixed(saved.executed);
-      order.filled = order.executed;
-      order.phase = "unknown";
-      order.requestEndedAtMs = nowMs;
-      if (order.executed > ZERO) order.ackedAtMs = nowMs;
-      for (const tradeId of saved.tradeIds) this.#fills.add(saved.orderId, tradeId);
-      this.#byId.set(saved.orderId, order);
-      this.#byIntent.set(order.intent, order);
-      this.#live.add(order);
-      this.#sums.update(order);
-      this.#asks.want(order, nowMs);
+      const order = restoredOrder(saved, -this.#restored, nowMs);
+      this.#orders.add(order, saved.tradeIds);
+      this.#orders.asks.want(order, nowMs);
       orders.push(order);
     }
     return orders;
   }
 
+  #observe(order: TrackedOrder, said: OrderReport, nowMs: UnixMs, changes: OrderChange[]): void {
+    const { status, executedQty: executed } = said;
+    const known = order.status;
+    const word = isTerminal(status) ? "over" : "open";
+    if (known !== undefined && isTerminal(known) && word === "over" && known !== status) {
+      const text = `the venue ended it as ${known} and now says ${status}`;
+      warn(order, "ORDER_CONTRADICTION", text, changes);
+    }
+    this.#orders.learn(order, word, { status, executed }, nowMs, changes);
+  }
+
   // ── questions to the tracker ──────────────────────────────────────
 
   byId(orderId: OrderId): TrackedOrder | undefined {
-    return this.#byId.get(orderId);
+    return this.#orders.byId(orderId);
   }
 
   /** By the intent of the placement. */
   byIntent(intent: number): TrackedOrder | undefined {
-    return this.#byIntent.get(intent);
+    return this.#orders.byIntent(intent);
   }
 
   /** Everything that has not ended, oldest first. */
   live(strategy?: string): readonly TrackedOrder[] {
-    const orders: TrackedOrder[] = [];
-    for (const order of this.#live) {
-      if (strategy === undefined || order.strategy === strategy) orders.push(order);
-    }
-    return orders;
+    const orders = [...this.#orders.live];
+    return strategy === undefined ? orders : orders.filter((order) => order.strategy === strategy);
   }
 
-  /** Orders that the venue is to be asked about by id. Say `asked` for each that is. */
+  /** Orders that the venue is to be asked about by id now. Say `asked` for each that is. */
   toAsk(nowMs: UnixMs): readonly TrackedOrder[] {
-    return this.#asks.due(nowMs);
+    return this.#orders.asks.due(nowMs);
   }
 
   /** The question about it was put; the next is due after a growing wait. */
   asked(order: TrackedOrder, nowMs: UnixMs): void {
-    this.#asks.asked(order, nowMs);
+    this.#orders.asks.asked(order, nowMs);
   }
 
   /** When the next question is due; undefined when nothing is in question. */
   nextAskMs(): UnixMs | undefined {
-    return this.#asks.nextMs();
+    return this.#orders.asks.nextMs();
   }
 
   /** Orders with executed quantity that no known fill explains, ended ones too. */
   missingFills(): readonly TrackedOrder[] {
-    return [...this.#missing];
+    return [...this.#orders.missing];
   }
 
   /** Price → remaining quantity of ours that the venue acknowledged: the same Map for good, changed in place. */
   ownQuantityByPrice(marketId: MarketId, side: Side): ReadonlyMap<number, number> {
-    return this.#sums.byPrice(marketId, side);
+    return this.#orders.sums.byPrice(marketId, side);
   }
 
   /** What all our in-flight, unknown and working orders of a side may still fill, base token. */
   exposure(marketId: MarketId, side: Side): Fixed {
-    return this.#sums.exposure(marketId, side);
+    return this.#orders.sums.exposure(marketId, side);
   }
 
   get counts(): OrderCounts {
-    const counts = { "in-flight": 0, unknown: 0, working: 0, ended: 0 };
-    for (const order of this.#live) counts[order.phase] += 1;
+    const { live, ended, missing } = this.#orders;
+    const phases = { "in-flight": 0, unknown: 0, working: 0, ended: 0 };
+    for (const order of live) phases[order.phase] += 1;
     return {
-      inFlight: counts["in-flight"],
-      unknown: counts.unknown,
-      working: counts.working,
-      ended: this.#ended.size,
+      inFlight: phases["in-flight"],
+      unknown: phases.unknown,
+      working: phases.working,
+      ended: ended.size,
       foreign: this.#foreign,
-      missingFills: this.#missing.size,
+      missingFills: missing.size,
     };
   }
-
-  // ── the one place where an order changes ──────────────────────────
-
-  #observe(order: TrackedOrder, said: OrderReport, nowMs: UnixMs, changes: OrderChange[]): void {
-    const known = order.status;
-    const isContradiction =
-      known !== undefined && isTerminal(known) && isTerminal(said.status) && known !== said.status;
-    if (isContradiction) {
-      const text = `the venue ended it as ${known} and now says ${said.status}`;
-      this.#warn(order, "ORDER_CONTRADICTION", text, changes);
-    }
-    const word = isTerminal(said.status) ? "over" : "open";
-    const { status, executedQty: executed } = said;
-    this.#learn(order, word, { status, executed }, nowMs, changes);
-  }
-
-  #learn(
-    order: TrackedOrder,
-    word: OrderWord,
-    said: Said,
-    nowMs: UnixMs,
-    changes: OrderChange[],
-  ): void {
-    const before = { phase: order.phase, status: order.status, executed: order.executed };
-    const missingBefore = missingOf(order);
-    const stage = stageOf(order);
-    order.executed = maxFixed(order.executed, maxFixed(order.filled, said.executed ?? ZERO));
-    const isFull = order.executed >= order.quantity;
-    const proves = word === "accepted" || word === "open" || word === "over";
-    const next = orderMoves[stage][proves && isFull ? "over" : word];
-
-    if (proves) {
-      const part = isFull ? "all" : order.executed > ZERO ? "some" : "nothing";
-      const status = said.status ?? order.status ?? "NEW";
-      order.status = mergeStatus(order.status, status, part);
-      order.ackedAtMs ??= nowMs;
-    }
-    if (stage === "never-placed" && next !== stage) {
-      this.#warn(order, "ORDER_APPEARED", "an order held for never placed is there", changes);
-    }
-    this.#enter(order, next, nowMs);
-    this.#sums.update(order);
-
-    const message = said.message ?? "";
-    const changed =
-      order.phase !== before.phase ||
-      order.status !== before.status ||
-      order.executed !== before.executed;
-    if (changed) changes.push({ type: "order", order, status: shownStatus(order), word, message });
-    if (order.executed > order.quantity && order.executed !== before.executed) {
-      this.#warn(order, "OVERFILL", "more was executed than was ordered", changes);
-    }
-    const missing = missingOf(order);
-    if (missing > missingBefore) changes.push({ type: "missingFills", order, quantity: missing });
-    this.#noteMissing(order);
-    this.#evict();
-  }
-
-  #enter(order: TrackedOrder, stage: OrderStage, nowMs: UnixMs): void {
-    const phase = stage === "never-placed" ? "ended" : stage;
-    if (phase === order.phase) return;
-    order.phase = phase;
-    if (phase === "ended") {
-      order.endedAtMs = nowMs;
-      this.#live.delete(order);
-      this.#ended.add(order);
-      this.#asks.clear(order);
-    } else {
-      order.endedAtMs = undefined;
-      this.#ended.delete(order);
-      this.#live.add(order);
-    }
-  }
-
-  /** Books a fill; false when it is already booked or cannot be. */
-  #book(order: TrackedOrder, fill: Fill, changes: OrderChange[]): boolean {
-    if (!this.#fills.add(fill.orderId, fill.tradeId)) return false;
-    const filled = (order.filled + fill.quantity) as Fixed;
-    if (filled > order.quantity) {
-      // An order cannot be filled beyond its size: rather the same fill under another trade id.
-      const text = `trade ${fill.tradeId} exceeds what was ordered and is not booked`;
-      this.#warn(order, "OVERFILL", text, changes);
-      return false;
-    }
-    order.filled = filled;
-    this.#noteMissing(order);
-    changes.push({ type: "fill", order, fill });
-    return true;
-  }
-
-  #noteMissing(order: TrackedOrder): void {
-    if (missingOf(order) > ZERO) this.#missing.add(order);
-    else this.#missing.delete(order);
-  }
-
-  #moveCancel(order: TrackedOrder, word: CancelWord): void {
-    order.cancel = cancelMoves[order.cancel][word];
-  }
-
-  #warn(order: TrackedOrder, code: TrackerWarning, message: string, changes: OrderChange[]): void {
-    changes.push({ type: "warning", order, code, message });
-  }
-
-  /** Forgets the oldest ended orders and their trades beyond the bounds. */
-  #evict(): void {
-    const { maxEnded, maxTradeIds } = this.#options;
-    for (const order of this.#ended) {
-      if (this.#ended.size <= maxEnded && this.#fills.size <= maxTradeIds) return;
-      this.#ended.delete(order);
-      this.#missing.delete(order);
-      this.#asks.clear(order);
-      this.#byIntent.delete(order.intent);
-      if (order.orderId === undefined) continue;
-      this.#byId.delete(order.orderId);
-      this.#fills.forget(order.orderId);
-    }
-  }
 }
 
-function stageOf(order: TrackedOrder): OrderStage {
-  return wasNeverPlaced(order) ? "never-placed" : order.phase;
-}
-
-function orderWordOf(outcome: CommandOutcome): OrderWord {
-  if (outcome.type === "not-sent") return "notSent";
-  return outcome.type === "unknown" ? "noAnswer" : outcome.type;
-}
-
-function cancelWordOf(outcome: CommandOutcome): CancelWord {
-  if (outcome.type === "not-sent") return "notSent";
-  if (outcome.type === "unknown") return "noAnswer";
-  if (outcome.type === "accepted") return "accepted";
-  // Too many requests, or a nonce taken: says nothing of the order (D11).
-  return outcome.code === 429 || outcome.code === 409 ? "busy" : "refused";
-}
-
-type Wish = Pick<
-  TrackedOrder,
-  "intent" | "nonce" | "strategy" | "marketId" | "side" | "price" | "quantity" | "madeAtMs"
->;
-
-function blankOrder(wish: Wish): TrackedOrder {
-  return {
-    intent: wish.intent,
-    orderId: undefined,
-    nonce: wish.nonce,
-    strategy: wish.strategy,
-    marketId: wish.marketId,
-    side: wish.side,
-    price: wish.price,
-    quantity: wish.quantity,
-    executed: ZERO,
-    filled: ZERO,
-    phase: "in-flight",
-    status: undefined,
-    cancel: "none",
-    cancelIntent: 0,
-    cancelEndedAtMs: undefined,
-    cancelFailures: 0,
-    madeAtMs: wish.madeAtMs,
-    requestEndedAtMs: undefined,
-    ackedAtMs: undefined,
-    endedAtMs: undefined,
-    askAtMs: undefined,
-    asks: 0,
-  };
+function moveCancel(order: TrackedOrder, word: CancelWord): void {
+  order.cancel = cancelMoves[order.cancel][word];
 }

@@ -54,6 +54,8 @@ export interface TrackedOrder {
   /** First sign of the venue that it exists; undefined until then. */
   ackedAtMs: UnixMs | undefined;
   endedAtMs: UnixMs | undefined;
+  /** Block of the first user event about it; undefined before one came. */
+  eventBlock: number | undefined;
   /** When it may be asked about by id next, and how often it was in this round of questions. */
   askAtMs: UnixMs | undefined;
   asks: number;

@@ -1,0 +1,116 @@
+import { addFixed, maxFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import type { TokenId } from "../domain/ids.ts";
+import type { AccountEvent, Balance, OrderEvent } from "../domain/order.ts";
+import { accountChanges, needOf, orderChanges, type BalanceChange } from "./balance-change.ts";
+import type { TrackedOrder } from "./tracked-order.ts";
+
+interface Entry {
+  readonly blockNumber: number;
+  readonly changes: readonly BalanceChange[];
+}
+
+/** Events kept since the last report: far more than the time between two reports brings. */
+const MAX_EVENTS = 10_000;
+
+/**
+ * The account's balances: what REST said at a block, plus what user events of later blocks changed. They are joined as for
+ * the book: an event of the report's block or an older one is in the report already and counts no second time, and an
+ * event that comes twice counts once. All events of the account belong here, foreign orders' too.
+ *
+ * `locked` follows D19 for plain limit orders; what a venue locks otherwise (stop, tpsl) is right again with the next report.
+ */
+export class Balances {
+  readonly #held = new Map<TokenId, Balance>();
+  readonly #events = new Map<string, Entry>();
+  #blockNumber: number | undefined;
+  #askedAtMs = Number.NEGATIVE_INFINITY;
+
+  /** Block of the last report; undefined before the first. */
+  get blockNumber(): number | undefined {
+    return this.#blockNumber;
+  }
+
+  /** A token's balance as of now; undefined before the first report. A token that the account never had is 0. */
+  of(tokenId: TokenId): Balance | undefined {
+    if (this.#blockNumber === undefined) return undefined;
+    return this.#held.get(tokenId) ?? { tokenId, locked: ZERO, unlocked: ZERO };
+  }
+
+  /**
+   * What new orders may use: `unlocked` less what those of `live` (our orders that are not over) need that the venue has not
+   * locked yet, as far as we know. Never negative; undefined before the first report.
+   */
+  free(tokenId: TokenId, live: Iterable<TrackedOrder>): Fixed | undefined {
+    const held = this.of(tokenId);
+    if (held === undefined) return undefined;
+    let free = held.unlocked;
+    for (const order of live) {
+      if (this.#isLocked(order)) continue;
+      const need = needOf(order);
+      if (need.tokenId === tokenId) free = subFixed(free, need.amount);
+    }
+    return maxFixed(ZERO, free);
+  }
+
+  /** A balance answer (§4.1), asked at `askedAtMs`. A block that went back is a venue that started anew: its word counts alone. */
+  report(balances: readonly Balance[], blockNumber: number, askedAtMs: number): void {
+    const isBack = this.#blockNumber !== undefined && blockNumber < this.#blockNumber;
+    this.#blockNumber = blockNumber;
+    this.#askedAtMs = askedAtMs;
+    this.#held.clear();
+    for (const balance of balances) this.#held.set(balance.tokenId, balance);
+    for (const [key, entry] of this.#events) {
+      if (isBack || entry.blockNumber <= blockNumber) this.#events.delete(key);
+      else this.#apply(entry.changes);
+    }
+  }
+
+  /** An ORDER event (§6.4) of any order of the account. */
+  orderEvent(event: OrderEvent): void {
+    const { order, fill, eventType, blockNumber } = event;
+    const key = `${order.orderId} ${eventType} ${fill?.tradeId ?? ""}`;
+    if (this.#isNews(key, blockNumber)) this.#note(key, blockNumber, orderChanges(event));
+  }
+
+  /** An ACCOUNT event (§6.4). */
+  accountEvent(event: AccountEvent): void {
+    const { txHash, eventType, tokenId, amount, blockNumber } = event;
+    const key = `${txHash} ${eventType} ${tokenId} ${amount}`;
+    if (this.#isNews(key, blockNumber)) this.#note(key, blockNumber, accountChanges(event));
+  }
+
+  #isNews(key: string, blockNumber: number): boolean {
+    const isLater = this.#blockNumber === undefined || blockNumber > this.#blockNumber;
+    return isLater && !this.#events.has(key);
+  }
+
+  #note(key: string, blockNumber: number, changes: readonly BalanceChange[]): void {
+    if (changes.length === 0) return;
+    this.#events.set(key, { blockNumber, changes });
+    // Before the first report there is nothing to change yet: the report takes what is later than itself.
+    if (this.#blockNumber !== undefined) this.#apply(changes);
+    if (this.#events.size <= MAX_EVENTS) return;
+    // What it changed stays; only a report from before it would miss it.
+    for (const oldest of this.#events.keys()) {
+      this.#events.delete(oldest);
+      return;
+    }
+  }
+
+  #apply(changes: readonly BalanceChange[]): void {
+    for (const { tokenId, locked, unlocked } of changes) {
+      const held = this.#held.get(tokenId);
+      this.#held.set(tokenId, {
+        tokenId,
+        locked: addFixed(held?.locked ?? ZERO, locked),
+        unlocked: addFixed(held?.unlocked ?? ZERO, unlocked),
+      });
+    }
+  }
+
+  /** An event about it was counted here, or it stood at the venue when the last report was asked for (D31). */
+  #isLocked(order: TrackedOrder): boolean {
+    if (order.eventBlock !== undefined) return true;
+    return order.ackedAtMs !== undefined && order.ackedAtMs <= this.#askedAtMs;
+  }
+}

@@ -1,0 +1,102 @@
+import { assert } from "../base/assert.ts";
+import { Decimal, decimalOf } from "../domain/decimal.ts";
+import { addFixed, mulFixed, negFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import type { TokenId } from "../domain/ids.ts";
+import type { Market } from "../domain/market.ts";
+import type { Fill } from "../domain/order.ts";
+
+/**
+ * One strategy's account in one market since the run began, from its own fills alone; the only place where PnL is computed.
+ *
+ * A fill of quantity q at price p with fee f moves, exactly (D18: the fee is charged in the token received, but any of the
+ * two is understood):
+ *
+ *   Δb = ±q − (f if paid in base)        + for a buy, − for a sell
+ *   Δq = ∓p·q − (f if paid in quote)
+ *
+ * so a fee in base makes the base that is held dearer, and a fee in quote the cost higher or the proceeds lower. With B and Q
+ * the sums of Δb and Δq, the open base B has the signed cost C (what was paid for a long, minus what was received for a short):
+ *
+ *   opening or adding (B = 0, or Δb and B of one sign)   C ← C − Δq
+ *   reducing (|Δb| ≤ |B|)                                C ← C · (B + Δb) / B
+ *   crossing zero (|Δb| > |B|)                           C ← −Δq · (B + Δb) / Δb      the part that opens anew
+ *
+ *   average price = C / B        realised = Q + C        unrealised(mid) = B · mid − C
+ *
+ * Both are in quote token after fees. Their sum is Q + B·mid whatever C is, so rounding in the average (60 digits) only
+ * moves money between the two. A fee in a third token stands in `fees` and in no PnL: its price is not known here.
+ */
+export class Position {
+  readonly market: Market;
+  #base: Fixed = ZERO;
+  #quote: Fixed = ZERO;
+  #cost: Decimal = new Decimal(0);
+  #realised: Decimal | undefined;
+  readonly #fees = new Map<TokenId, Fixed>();
+
+  constructor(market: Market) {
+    this.market = market;
+  }
+
+  /** Change of base token through own fills, net of fees. */
+  get base(): Fixed {
+    return this.#base;
+  }
+
+  /** Change of quote token through own fills, net of fees. */
+  get quote(): Fixed {
+    return this.#quote;
+  }
+
+  /** Fees paid so far, by token. */
+  get fees(): ReadonlyMap<TokenId, Fixed> {
+    return this.#fees;
+  }
+
+  /** Quote per base of the open part; undefined when flat. */
+  get averagePrice(): Decimal | undefined {
+    return this.#base === ZERO ? undefined : this.#cost.div(decimalOf(this.#base));
+  }
+
+  get realisedPnl(): Decimal {
+    this.#realised ??= decimalOf(this.#quote).plus(this.#cost);
+    return this.#realised;
+  }
+
+  unrealisedPnl(mid: Decimal): Decimal {
+    return decimalOf(this.#base).times(mid).minus(this.#cost);
+  }
+
+  /** Books one fill. The caller sees to it that each comes once (see FillLedger). */
+  apply(fill: Fill): void {
+    const { marketId, baseToken, quoteToken } = this.market;
+    assert(fill.marketId === marketId, "a fill of this market");
+    const paid = mulFixed(fill.price, fill.quantity);
+    let baseChange = fill.side === "BUY" ? fill.quantity : negFixed(fill.quantity);
+    let quoteChange = fill.side === "BUY" ? negFixed(paid) : paid;
+    if (fill.feeToken === baseToken) baseChange = subFixed(baseChange, fill.fee);
+    else if (fill.feeToken === quoteToken) quoteChange = subFixed(quoteChange, fill.fee);
+    if (fill.fee !== ZERO) {
+      this.#fees.set(fill.feeToken, addFixed(this.#fees.get(fill.feeToken) ?? ZERO, fill.fee));
+    }
+
+    const before = this.#base;
+    const after = addFixed(before, baseChange);
+    this.#cost = costAfter(this.#cost, before, after, quoteChange);
+    this.#base = after;
+    this.#quote = addFixed(this.#quote, quoteChange);
+    this.#realised = undefined;
+  }
+}
+
+function costAfter(cost: Decimal, before: Fixed, after: Fixed, quoteChange: Fixed): Decimal {
+  const baseChange = subFixed(after, before);
+  if (baseChange === ZERO) return cost;
+  if (after === ZERO) return new Decimal(0);
+  const opens = before === ZERO || before > ZERO === baseChange > ZERO;
+  if (opens) return cost.minus(decimalOf(quoteChange));
+  const crosses = before > ZERO !== after > ZERO;
+  return crosses
+    ? decimalOf(quoteChange).neg().times(decimalOf(after)).div(decimalOf(baseChange))
+    : cost.times(decimalOf(after)).div(decimalOf(before));
+}
