@@ -36,8 +36,7 @@ export default defineStrategy({
   init: () => ({ nextMs: 0 }),
 
   decide({ view, params: settings, state }) {
-    const mid = view.book?.mid;
-    if (view.book === undefined) return noQuotes("the book is not in sync");
+    const { mid } = view.book;
     if (mid === undefined) return noQuotes("a side of the book is empty");
     if (view.nowMs < state.nextMs) return keepQuotes({ wakeAtMs: state.nextMs });
     state.nextMs = view.nowMs + settings.refresh;

@@ -1,6 +1,6 @@
 import type { CommandOutcome } from "../domain/command.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
-import type { MarketId, OrderId } from "../domain/ids.ts";
+import type { OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { AccountEvent, Balance, Fill, OrderEvent, OrderReport } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";

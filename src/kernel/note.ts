@@ -1,3 +1,4 @@
+import type { BookSyncState } from "../book/book-sync.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { Fill } from "../domain/order.ts";
@@ -58,8 +59,7 @@ export type Note =
   | {
       readonly type: "bookState";
       readonly marketId: MarketId;
-      readonly state: "syncing" | "live" | "gap";
-      readonly message: string;
+      readonly state: BookSyncState;
     }
   | {
       readonly type: "strategyFault";

@@ -11,7 +11,7 @@ export interface Level {
 }
 
 /**
- * The book less our own resting quantity (HOUSE, "What must stay true" 10). Only there while in sync; a side may be empty.
+ * The book less our own resting quantity (HOUSE, "What must stay true" 10). A side may be empty.
  */
 export interface BookView {
   /** Best level of a side, undefined when the side is empty. */
@@ -64,8 +64,8 @@ export interface MarketView {
   /** Time of the batch, ours. */
   readonly nowMs: UnixMs;
   readonly market: Market;
-  /** Undefined while the local book is not in sync: nothing stale is ever seen. */
-  readonly book: BookView | undefined;
+  /** In sync: a strategy is not asked while the local book is not, so nothing stale is ever seen. */
+  readonly book: BookView;
   /** Public trades since the last decision, oldest first, own ones too. */
   readonly trades: readonly Trade[];
   readonly fills: readonly OwnFill[];

@@ -1,0 +1,279 @@
+import type { BookWish } from "../book/book-sync.ts";
+import type { CommandOutcome } from "../domain/command.ts";
+import type { OrderEvent } from "../domain/order.ts";
+import type { OrderChange } from "../orders/order-change.ts";
+import type { Input } from "./input.ts";
+import { stop } from "./lifecycle.ts";
+import { onProbeAnswer } from "./probe.ts";
+import type { Desk, KernelState, MarketState } from "./state.ts";
+
+/** Brings one input into the state. Decides nothing. */
+export function apply(state: KernelState, input: Input): void {
+  switch (input.type) {
+    case "depth": {
+      heard(state);
+      const market = state.markets.get(input.event.marketId);
+      if (market !== undefined) followBook(state, market, market.sync.onDepth(input.event));
+      return;
+    }
+    case "book": {
+      heard(state);
+      state.budget.release("read");
+      state.reads.answered("book", input.snapshot.marketId, state.nowMs);
+      const market = state.markets.get(input.snapshot.marketId);
+      if (market !== undefined) followBook(state, market, market.sync.onSnapshot(input.snapshot));
+      return;
+    }
+    case "depthAudit":
+      heard(state);
+      return;
+    case "trade":
+      heard(state);
+      for (const { runner } of state.desks) {
+        if (runner.binding.marketId === input.trade.marketId) runner.noteTrade(input.trade);
+      }
+      return;
+    case "orderEvent":
+      heard(state);
+      onOrderEvent(state, input.event);
+      return;
+    case "accountEvent":
+      heard(state);
+      state.balances.accountEvent(input.event);
+      return;
+    case "stream":
+      onStream(state, input.state, input.reason);
+      return;
+    case "signed":
+      state.orders.signed(input.intent, input.txHash);
+      return;
+    case "answer":
+      state.budget.release("command");
+      onAnswer(state, input.intent, input.outcome);
+      return;
+    case "order": {
+      heard(state);
+      state.budget.release("read");
+      const askedMs = state.reads.answered("order", input.orderId, state.nowMs);
+      follow(
+        state,
+        state.orders.report(input.orderId, input.report, askedMs ?? state.nowMs, state.nowMs),
+      );
+      return;
+    }
+    case "openOrders": {
+      heard(state);
+      state.budget.release("read");
+      const askedMs = state.reads.answered("openOrders", "", state.nowMs) ?? state.nowMs;
+      follow(state, state.orders.openOrders(input.orders, askedMs, state.nowMs));
+      state.listAskedMs = askedMs;
+      return;
+    }
+    case "fills":
+      heard(state);
+      state.budget.release("read");
+      state.reads.answered("fills", "", state.nowMs);
+      follow(state, state.orders.fills(input.fills, state.nowMs));
+      return;
+    case "balances":
+      heard(state);
+      state.budget.release("read");
+      state.balances.report(
+        input.balances,
+        input.blockNumber,
+        state.reads.answered("balances", "", state.nowMs) ?? state.nowMs,
+      );
+      return;
+    case "markets":
+      heard(state);
+      state.budget.release("read");
+      state.reads.answered("markets", "", state.nowMs);
+      return;
+    case "venueTime":
+      heard(state);
+      state.budget.release("read");
+      state.reads.answered("venueTime", "", state.nowMs);
+      onVenueTime(state, input.offsetMs, input.roundTripMs);
+      return;
+    case "readFailed":
+      state.budget.release("read");
+      // Orders in question have a schedule of their own in the tracker.
+      if (input.read === "order") state.reads.forget("order", input.key);
+      else state.reads.failed(input.read, input.key, state.nowMs, input.retryAfterMs);
+      if (input.retryAfterMs !== undefined) {
+        state.budget.pauseUntil(state.nowMs + input.retryAfterMs);
+      }
+      state.notes.push({
+        type: "warning",
+        code: "READ_FAILED",
+        message: `${input.read} ${input.key}: ${input.message}`,
+      });
+      return;
+    case "restored":
+      state.nonces.observe(input.restored.nonceHighWater);
+      state.orders.restore(input.restored.orders, state.nowMs);
+      return;
+    case "operator":
+      if (input.command === "stop") stop(state, true, "asked to stop");
+      else state.paused = input.command === "pause";
+      for (const { runner } of state.desks) runner.hasNews = true;
+      return;
+    case "journalFailed":
+      stop(state, false, `the journal cannot be written: ${input.message}`);
+      return;
+  }
+}
+
+function heard(state: KernelState): void {
+  state.lastHeardMs = state.nowMs;
+}
+
+function followBook(
+  state: KernelState,
+  market: MarketState,
+  news: {
+    readonly needsSnapshot: boolean;
+    readonly becameLive: boolean;
+    readonly gap: string | undefined;
+  },
+): void {
+  const { marketId } = market.market;
+  if (news.gap !== undefined) {
+    state.notes.push({ type: "bookState", marketId, state: "gap", message: news.gap });
+  }
+  if (news.needsSnapshot) state.reads.want({ type: "book", marketId }, state.nowMs);
+  const isLive = market.sync.live !== undefined;
+  if (isLive && market.blindSinceMs !== undefined) {
+    state.notes.push({ type: "bookState", marketId, state: "live", message: "in sync" });
+  }
+  market.blindSinceMs = isLive ? undefined : (market.blindSinceMs ?? state.nowMs);
+  for (const { runner } of state.desks) {
+    if (runner.binding.marketId === marketId) runner.hasNews = true;
+  }
+}
+
+function onStream(
+  state: KernelState,
+  change: Extract<Input, { type: "stream" }>["state"],
+  reason: string,
+): void {
+  if (change === "alive") {
+    heard(state);
+    return;
+  }
+  if (change === "stalled") {
+    state.reads.want({ type: "openOrders" }, state.nowMs, { again: true });
+    return;
+  }
+  state.streamOpen = change === "opened";
+  if (change === "opened") {
+    heard(state);
+    // What happened while nobody listened: orders, fills and balances are asked for anew.
+    state.reads.want({ type: "openOrders" }, state.nowMs, {
+      again: true,
+      periodMs: state.config.timing.reconcileMs,
+    });
+    state.reads.want({ type: "balances" }, state.nowMs, {
+      again: true,
+      periodMs: state.config.timing.balancesMs,
+    });
+    if (state.lastIntent > 0 || state.orders.live().length > 0) wantFills(state);
+  } else {
+    state.notes.push({ type: "warning", code: "STREAM_CLOSED", message: reason });
+  }
+  for (const market of state.markets.values()) {
+    followBook(state, market, market.sync.onStream(change));
+  }
+}
+
+/** Own fills since the newest one we know, with a margin for clocks and paging. */
+function wantFills(state: KernelState): void {
+  const sinceMs = Math.max(0, state.lastFillMs - 60_000);
+  state.reads.want({ type: "fills", sinceMs }, state.nowMs, { again: true });
+}
+
+function onOrderEvent(state: KernelState, event: OrderEvent): void {
+  state.balances.orderEvent(event);
+  follow(state, state.orders.event(event, state.nowMs));
+}
+
+function onAnswer(state: KernelState, intent: number, outcome: CommandOutcome): void {
+  if (outcome.type === "accepted" || outcome.type === "refused") heard(state);
+  if (outcome.type === "refused" && outcome.code === 429) {
+    state.budget.pauseUntil(state.nowMs + (outcome.retryAfterMs ?? 1000));
+  }
+  if (intent === state.probe.intent && state.probe.phase === "open") {
+    onProbeAnswer(state, outcome);
+    return;
+  }
+  follow(state, state.orders.answered(intent, outcome, state.nowMs));
+}
+
+function onVenueTime(state: KernelState, offsetMs: number, roundTripMs: number): void {
+  const before = state.venueOffsetMs;
+  state.venueOffsetMs = offsetMs;
+  const jumped = before === undefined || Math.abs(before - offsetMs) > 1000;
+  if (jumped && Math.abs(offsetMs) > 1000) {
+    state.notes.push({
+      type: "warning",
+      code: "CLOCK_OFFSET",
+      message: `the venue's clock is ${offsetMs} ms from ours (round trip ${roundTripMs} ms); nonces follow the venue`,
+    });
+  }
+}
+
+/** Turns what the tracker says into notes, fills into positions, refusals into rest. */
+export function follow(state: KernelState, changes: readonly OrderChange[]): void {
+  for (const change of changes) {
+    const { order } = change;
+    const desk = state.deskByName.get(order.strategy);
+    if (desk !== undefined) desk.runner.hasNews = true;
+    switch (change.type) {
+      case "order":
+        noteOrder(state, desk, change);
+        break;
+      case "fill":
+        state.lastFillMs = Math.max(state.lastFillMs, change.fill.timeMs);
+        desk?.position.apply(change.fill);
+        desk?.runner.noteFill(change.fill);
+        state.notes.push({ type: "fill", strategy: order.strategy, fill: change.fill });
+        break;
+      case "missingFills":
+        wantFills(state);
+        break;
+      case "warning":
+        state.notes.push({ type: "warning", code: change.code, message: change.message });
+        break;
+    }
+  }
+}
+
+function noteOrder(
+  state: KernelState,
+  desk: Desk | undefined,
+  change: Extract<OrderChange, { type: "order" }>,
+): void {
+  const { order, status, word, message } = change;
+  const refused = word === "refused" && order.phase === "ended";
+  state.notes.push({
+    type: "orderChanged",
+    strategy: order.strategy,
+    marketId: order.marketId,
+    side: order.side,
+    intent: order.intent,
+    orderId: order.orderId,
+    price: order.price,
+    status,
+    refused,
+    message,
+  });
+  if (desk === undefined) return;
+  const rest = desk.runner.rest[order.side];
+  if (refused || status === "REJECTED") {
+    const { refusalRestMs, refusalRestMaxMs } = state.config.timing;
+    rest.untilMs = state.nowMs + Math.min(refusalRestMs * 2 ** rest.refusals, refusalRestMaxMs);
+    rest.refusals = Math.min(rest.refusals + 1, 30);
+  } else if (status === "NEW") {
+    rest.refusals = 0;
+  }
+}

@@ -1,0 +1,64 @@
+import type { Address, MarketId, OrderId } from "../domain/ids.ts";
+import type { Market } from "../domain/market.ts";
+import type { RiskSettings } from "../risk/settings.ts";
+import type { StrategyDefinition } from "../strategy/contract.ts";
+
+/** One strategy at work in one market. */
+export interface StrategyBinding {
+  /** Unique within a bot; names orders, notes and summaries. */
+  readonly name: string;
+  readonly definition: StrategyDefinition;
+  /** Already parsed by the definition's schema. */
+  readonly params: unknown;
+  readonly marketId: MarketId;
+  readonly seed: number;
+}
+
+/** Periods and patience of the kernel, all in milliseconds. */
+export interface KernelTiming {
+  /** Open orders are compared with ours this often, besides after every reconnect. */
+  readonly reconcileMs: number;
+  readonly balancesMs: number;
+  readonly venueTimeMs: number;
+  /** First wait after a failed read; doubles up to `readRetryMaxMs`. */
+  readonly readRetryMs: number;
+  readonly readRetryMaxMs: number;
+  /** First question about an order of unknown outcome after this; doubles up to `askMaxMs`. */
+  readonly askFirstMs: number;
+  readonly askMaxMs: number;
+  /** A request that ended without an answer can land no later than this. */
+  readonly inFlightMs: number;
+  /** After a refused or rejected placement the side rests this long; doubles up to `refusalRestMaxMs`. */
+  readonly refusalRestMs: number;
+  readonly refusalRestMaxMs: number;
+}
+
+export const defaultTiming: KernelTiming = {
+  reconcileMs: 30_000,
+  balancesMs: 30_000,
+  venueTimeMs: 60_000,
+  readRetryMs: 250,
+  readRetryMaxMs: 10_000,
+  askFirstMs: 250,
+  askMaxMs: 10_000,
+  inFlightMs: 10_000,
+  refusalRestMs: 1_000,
+  refusalRestMaxMs: 60_000,
+};
+
+export interface KernelConfig {
+  /** `l1owner` of every command. */
+  readonly owner: Address;
+  readonly markets: readonly Market[];
+  readonly strategies: readonly StrategyBinding[];
+  readonly rate: {
+    readonly perSecond: number;
+    readonly burst: number;
+    readonly concurrency: number;
+  };
+  readonly risk: RiskSettings;
+  readonly timing: KernelTiming;
+  /** A random order id whose cancel proves chain id and signer before the first quote ("no such order" is the good
+   *  answer); undefined leaves the probe out. */
+  readonly probeOrderId: OrderId | undefined;
+}

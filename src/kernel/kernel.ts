@@ -1,0 +1,93 @@
+import { assert } from "../base/assert.ts";
+import { apply } from "./apply.ts";
+import type { KernelConfig } from "./config.ts";
+import { emitCancels, emitPlaces } from "./commands.ts";
+import { decide } from "./quoting.ts";
+import type { Effect } from "./effect.ts";
+import type { Batch } from "./input.ts";
+import { advance, begin } from "./lifecycle.ts";
+import type { Note } from "./note.ts";
+import { makeState, type KernelState } from "./state.ts";
+import { nextWithdrawalMs, noteWhy } from "./withdrawal.ts";
+
+/** What one step gives back. */
+export interface Step {
+  /** What to do, in this order: cancels, placements, reads, the end. */
+  readonly effects: readonly Effect[];
+  /** What observers are told. */
+  readonly notes: readonly Note[];
+  /** When the kernel wants to be stepped again even if nothing happens; our clock. */
+  readonly nextDeadlineMs: number | undefined;
+}
+
+/**
+ * The bot's mind: a synchronous state machine. The same config and the same batches give the same effects, bit for bit.
+ * It does no I/O, reads no clock and draws no random number.
+ */
+export class Kernel {
+  readonly #state: KernelState;
+
+  constructor(config: KernelConfig) {
+    this.#state = makeState(config);
+    const { reads } = this.#state;
+    reads.want({ type: "venueTime" }, 0, { periodMs: config.timing.venueTimeMs });
+  }
+
+  /** Takes what happened since the last step, in order, and says what to do. */
+  step(batch: Batch): Step {
+    const state = this.#state;
+    assert(batch.seq === state.lastSeq + 1, `batch ${batch.seq} follows batch ${state.lastSeq}`);
+    state.lastSeq = batch.seq;
+    state.nowMs = batch.nowMs;
+    if (batch.seq === 1) begin(state);
+    state.notes = [];
+    state.blockedUntilMs = Number.POSITIVE_INFINITY;
+
+    for (const input of batch.inputs) apply(state, input);
+    const ending = advance(state);
+    decide(state);
+    const cancels = emitCancels(state);
+    const reads = this.#emitReads();
+    const places = emitPlaces(state);
+    noteWhy(state);
+    return {
+      effects: [...cancels, ...places, ...reads, ...ending],
+      notes: state.notes,
+      nextDeadlineMs: this.#nextDeadlineMs(),
+    };
+  }
+
+  #emitReads(): Effect[] {
+    const { reads, orders, budget, nowMs } = this.#state;
+    for (const order of orders.toAsk(nowMs)) {
+      if (order.orderId === undefined) continue;
+      reads.want({ type: "order", orderId: order.orderId }, nowMs);
+      orders.asked(order, nowMs);
+    }
+    return reads.emit(nowMs, () => budget.tryTake("read", nowMs));
+  }
+
+  #nextDeadlineMs(): number | undefined {
+    const { reads, orders, desks, budget, probe, nowMs, phase, blockedUntilMs } = this.#state;
+    if (phase === "finished") return undefined;
+    const times = [orders.nextAskMs(), nextWithdrawalMs(this.#state), blockedUntilMs];
+    const readMs = reads.nextMs();
+    // A read that is due already found no token.
+    if (readMs !== undefined) {
+      times.push(readMs > nowMs ? readMs : budget.nextFreeMs("read", nowMs));
+    }
+    if (probe.phase === "wanted") times.push(probe.retryAtMs);
+    for (const { runner } of desks) {
+      times.push(runner.wakeAtMs);
+      for (const side of ["BUY", "SELL"] as const) {
+        if (runner.rest[side].untilMs > nowMs) times.push(runner.rest[side].untilMs);
+      }
+    }
+    let next: number | undefined;
+    for (const time of times) {
+      if (time !== undefined && Number.isFinite(time) && (next === undefined || time < next))
+        next = time;
+    }
+    return next;
+  }
+}

@@ -1,0 +1,58 @@
+import type { Effect } from "./effect.ts";
+import type { KernelState } from "./state.ts";
+
+/** Ends quoting; own orders are canceled and asked about from here on. */
+export function stop(state: KernelState, isNormal: boolean, text: string): void {
+  const known = state.stopReason;
+  // A failure on the way out makes the end a failed one; nothing makes it better again.
+  if (known === undefined || (known.ok && !isNormal)) state.stopReason = { ok: isNormal, text };
+  if (state.phase !== "finished") state.phase = "stopping";
+}
+
+/** The first step: silence and blindness count from now. */
+export function begin(state: KernelState): void {
+  state.lastHeardMs = state.nowMs;
+  for (const market of state.markets.values()) market.blindSinceMs = state.nowMs;
+}
+
+/** Moves from one phase to the next when what it waits for is in; gives the last effect of a run. */
+export function advance(state: KernelState): Effect[] {
+  if (state.phase === "starting" && isReady(state)) {
+    state.phase = "running";
+    for (const { runner } of state.desks) runner.hasNews = true;
+  }
+  if (state.phase === "running" && state.desks.every(({ runner }) => runner.fault !== undefined)) {
+    stop(state, false, "every strategy failed");
+  }
+  if (state.phase !== "stopping" || state.orders.live().length > 0) return [];
+  // Every order of ours has ended. One more list of what is open proves it.
+  if (state.lastIntent > 0 && state.finalListAskedMs === undefined) {
+    state.finalListAskedMs = state.nowMs;
+    state.reads.want({ type: "openOrders" }, state.nowMs, { again: true });
+    return [];
+  }
+  const listedMs = state.listAskedMs ?? Number.NEGATIVE_INFINITY;
+  if (state.finalListAskedMs !== undefined && listedMs < state.finalListAskedMs) return [];
+  state.phase = "finished";
+  const reason = state.stopReason ?? { ok: true, text: "" };
+  return [{ type: "finished", ok: reason.ok, reason: reason.text }];
+}
+
+function isReady(state: KernelState): boolean {
+  return (
+    state.streamOpen &&
+    state.venueOffsetMs !== undefined &&
+    state.balances.blockNumber !== undefined &&
+    state.listAskedMs !== undefined &&
+    state.probe.phase === "done"
+  );
+}
+
+/** What still keeps the bot from quoting, for people. */
+export function startReason(state: KernelState): string {
+  if (!state.streamOpen) return "waiting for the venue's streams";
+  if (state.venueOffsetMs === undefined) return "waiting for the venue's clock";
+  if (state.balances.blockNumber === undefined) return "waiting for the balances";
+  if (state.listAskedMs === undefined) return "waiting for the open orders";
+  return "proving chain id and signer";
+}

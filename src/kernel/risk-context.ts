@@ -1,0 +1,30 @@
+import { addFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import type { MarketId } from "../domain/ids.ts";
+import type { RiskContext } from "../risk/context.ts";
+import type { BookView } from "../strategy/view.ts";
+import { marketOfDesk, type Desk, type KernelState } from "./state.ts";
+
+/** What the risk rules look at for a placement of this desk, now: earlier placements of this step are counted. */
+export function riskContext(state: KernelState, desk: Desk, book: BookView): RiskContext {
+  const { market, blindSinceMs } = marketOfDesk(state, desk);
+  const orders = state.orders.live();
+  return {
+    nowMs: state.nowMs,
+    market,
+    isBookLive: blindSinceMs === undefined,
+    mid: book.mid,
+    lastHeardMs: state.lastHeardMs,
+    position: positionIn(state, market.marketId),
+    orders,
+    free: (token) => state.balances.free(token, orders),
+  };
+}
+
+/** Net base bought in a market by all strategies. */
+function positionIn(state: KernelState, marketId: MarketId): Fixed {
+  let sum: Fixed = ZERO;
+  for (const { position } of state.desks) {
+    if (position.market.marketId === marketId) sum = addFixed(sum, position.base);
+  }
+  return sum;
+}

@@ -1,0 +1,152 @@
+import { assert } from "../base/assert.ts";
+import { BookSync } from "../book/book-sync.ts";
+import { BookLessOwn } from "../book/book-view.ts";
+import type { MarketId } from "../domain/ids.ts";
+import type { Market } from "../domain/market.ts";
+import type { UnixMs } from "../domain/time.ts";
+import { NonceAllocator } from "../execution/nonce.ts";
+import { RateBudget } from "../execution/rate-budget.ts";
+import { Balances } from "../orders/balances.ts";
+import { OrderTracker } from "../orders/order-tracker.ts";
+import { Position } from "../orders/position.ts";
+import { RiskGate } from "../risk/gate.ts";
+import type { BookView } from "../strategy/view.ts";
+import type { KernelConfig } from "./config.ts";
+import type { Note } from "./note.ts";
+import { ReadSchedule } from "./read-schedule.ts";
+import { StrategyRunner } from "./strategy-runner.ts";
+
+/** One market that a strategy works in. */
+export interface MarketState {
+  readonly market: Market;
+  readonly sync: BookSync;
+  /** Since when the book cannot be read; undefined while it can. */
+  blindSinceMs: number | undefined;
+}
+
+/** A strategy with its account in its market. */
+export interface Desk {
+  readonly runner: StrategyRunner;
+  readonly position: Position;
+}
+
+/**
+ * starting ──▶ running ──▶ stopping ──▶ finished
+ *
+ * `starting`: streams, open orders, balances, venue clock and the probe are not all in; nothing is quoted.
+ * `stopping`: own orders are canceled one by one and each is asked about until none is left.
+ */
+export type Phase = "starting" | "running" | "stopping" | "finished";
+
+/** Everything the kernel knows. Owned and mutated by the step alone. */
+export interface KernelState {
+  readonly config: KernelConfig;
+  readonly orders: OrderTracker;
+  readonly balances: Balances;
+  readonly budget: RateBudget;
+  readonly nonces: NonceAllocator;
+  readonly gate: RiskGate;
+  readonly reads: ReadSchedule;
+  readonly markets: ReadonlyMap<MarketId, MarketState>;
+  readonly desks: readonly Desk[];
+  readonly deskByName: ReadonlyMap<string, Desk>;
+  phase: Phase;
+  paused: boolean;
+  nowMs: UnixMs;
+  /** Last sign of life from the venue, whatever it was. */
+  lastHeardMs: number;
+  streamOpen: boolean;
+  venueOffsetMs: number | undefined;
+  /** When the newest list of open orders was asked for that has been compared with ours; undefined before the first. */
+  listAskedMs: number | undefined;
+  readonly probe: {
+    phase: "wanted" | "open" | "done";
+    intent: number;
+    tries: number;
+    retryAtMs: number;
+  };
+  /** Why the bot stops, and whether that is a normal end. */
+  stopReason: { readonly ok: boolean; readonly text: string } | undefined;
+  /** When the last list of open orders was wanted, after the last of ours ended. */
+  finalListAskedMs: number | undefined;
+  lastIntent: number;
+  lastSeq: number;
+  /** When a command that found no token or nonce in this step may be tried again. */
+  blockedUntilMs: number;
+  /** Newest own fill that user events or REST showed, venue time. */
+  lastFillMs: number;
+  notes: Note[];
+}
+
+export function makeState(config: KernelConfig): KernelState {
+  const { timing } = config;
+  const markets = new Map<MarketId, MarketState>();
+  for (const { marketId } of config.strategies) {
+    if (markets.has(marketId)) continue;
+    const market = marketOf(config, marketId);
+    markets.set(marketId, { market, sync: new BookSync(marketId), blindSinceMs: undefined });
+  }
+  const desks = config.strategies.map((binding) => ({
+    runner: new StrategyRunner(binding),
+    position: new Position(marketOf(config, binding.marketId)),
+  }));
+  return {
+    config,
+    orders: new OrderTracker({
+      maxEnded: 10_000,
+      askFirstMs: timing.askFirstMs,
+      askMaxMs: timing.askMaxMs,
+      inFlightMs: timing.inFlightMs,
+    }),
+    balances: new Balances(),
+    budget: new RateBudget(config.rate),
+    nonces: new NonceAllocator(),
+    gate: new RiskGate(config.risk),
+    reads: new ReadSchedule(timing),
+    markets,
+    desks,
+    deskByName: new Map(desks.map((desk) => [desk.runner.name, desk])),
+    phase: "starting",
+    paused: false,
+    nowMs: 0 as UnixMs,
+    lastHeardMs: 0,
+    streamOpen: false,
+    venueOffsetMs: undefined,
+    listAskedMs: undefined,
+    probe: {
+      phase: config.probeOrderId === undefined ? "done" : "wanted",
+      intent: 0,
+      tries: 0,
+      retryAtMs: 0,
+    },
+    stopReason: undefined,
+    finalListAskedMs: undefined,
+    lastIntent: 0,
+    lastSeq: 0,
+    blockedUntilMs: Number.POSITIVE_INFINITY,
+    lastFillMs: 0,
+    notes: [],
+  };
+}
+
+export function marketOf(config: KernelConfig, marketId: MarketId): Market {
+  const market = config.markets.find((candidate) => candidate.marketId === marketId);
+  assert(market !== undefined, `the config has market ${marketId}`);
+  return market;
+}
+
+export function marketOfDesk(state: KernelState, desk: Desk): MarketState {
+  const market = state.markets.get(desk.runner.binding.marketId);
+  assert(market !== undefined, "every desk has its market");
+  return market;
+}
+
+/** The book of a market less our own resting orders; undefined while it is not in sync. */
+export function bookLessOwn(state: KernelState, market: MarketState): BookView | undefined {
+  const { live } = market.sync;
+  if (live === undefined) return undefined;
+  const { marketId } = market.market;
+  const bids = state.orders.ownQuantityByPrice(marketId, "BUY");
+  const asks = state.orders.ownQuantityByPrice(marketId, "SELL");
+  return new BookLessOwn(live, (side, price) => (side === "BUY" ? bids : asks).get(price) ?? 0);
+}
