@@ -1,0 +1,54 @@
+import { createRequire } from "node:module";
+import { createKeccak } from "hash-wasm";
+import { assert } from "../base/assert.ts";
+import { toHex } from "../base/hex.ts";
+import type { Address } from "../domain/ids.ts";
+import type { Crypto } from "../ports/crypto.ts";
+import { isCanonicalSignature } from "../spec/curve-order.ts";
+
+/**
+ * The Crypto port with native libsecp256k1 and keccak in WebAssembly (faster than node:crypto's keccak-256, 1.1 against 1.4 µs
+ * for an order, and there on Node 24, too). Rejects when the native binding cannot be loaded.
+ */
+export async function loadNativeCrypto(): Promise<Crypto> {
+  // The package's main file falls back to pure JavaScript in silence; this one loads the binding or throws.
+  const secp256k1 = createRequire(import.meta.url)(
+    "secp256k1/bindings.js",
+  ) as typeof import("secp256k1");
+  const hasher = await createKeccak(256);
+
+  function keccak256(bytes: Uint8Array): Uint8Array {
+    return hasher.init().update(bytes).digest("binary");
+  }
+
+  /** Last 20 bytes of the hash of the public key without its leading 0x04. */
+  function addressOfKey(publicKey: Uint8Array): Address {
+    return toHex(keccak256(publicKey.subarray(1)).subarray(12)) as Address;
+  }
+
+  return {
+    name: "secp256k1",
+    keccak256,
+    recover(digest, signature, recovery) {
+      if (digest.length !== 32 || !isCanonicalSignature(signature)) return undefined;
+      try {
+        return addressOfKey(secp256k1.ecdsaRecover(signature, recovery, digest, false));
+      } catch {
+        // No point of the curve has this r: the signature is of nobody.
+        return undefined;
+      }
+    },
+    signer(privateKey) {
+      const key = Uint8Array.from(privateKey);
+      return {
+        address: addressOfKey(secp256k1.publicKeyCreate(key, false)),
+        sign(digest) {
+          const made = secp256k1.ecdsaSign(digest, key);
+          // 2 and 3 say that r passed n: once in 2^127, and EIP-155 has no word for it.
+          assert(made.recid === 0 || made.recid === 1, "a recovery id of 0 or 1");
+          return { rs: made.signature, recovery: made.recid };
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { TouchlineError } from "../base/error.ts";
+import { fromHex } from "../base/hex.ts";
+import { isScalar } from "../spec/curve-order.ts";
+
+/**
+ * The private key in environment variable `name`: 0x and 64 hex digits; gives 32 bytes. Throws `KEY_MISSING` or `KEY_INVALID`;
+ * the value never stands in an error.
+ */
+export function privateKeyFromEnv(
+  name: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Uint8Array {
+  const text = env[name];
+  const hint = `set ${name} to the private key of the signer: 0x and 64 hex digits`;
+  if (text === undefined || text === "") {
+    throw new TouchlineError("KEY_MISSING", `the environment variable ${name} is not set`, {
+      context: { name },
+      hint,
+    });
+  }
+  const key = /^0x[0-9a-f]{64}$/i.test(text) ? fromHex(text) : undefined;
+  if (key === undefined || !isScalar(key)) {
+    throw new TouchlineError("KEY_INVALID", `${name} does not hold a private key`, {
+      context: { name },
+      hint,
+    });
+  }
+  return key;
+}

@@ -1,0 +1,50 @@
+import { err, ok, type Result } from "../base/result.ts";
+import type { CommandName, WireCommand } from "./commands.ts";
+import { commands } from "./commands.ts";
+import { problemOf } from "./problem.ts";
+
+/** Reads `data` of a transaction: which command, and its strict context (§4.4, §7.3, D5). */
+
+// A byte order mark stays in the text, where it is no JSON.
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+const namesByByte: ReadonlyMap<number, CommandName> = new Map(
+  Object.values(commands).map((command) => [command.byte, command.name as CommandName]),
+);
+
+/** The command and its context; or one sentence for `errMsg`. */
+export function decodeContext(data: Uint8Array): Result<WireCommand, string> {
+  const byte = data[0];
+  if (byte === undefined) return err("data is empty");
+  const name = namesByByte.get(byte);
+  if (name === undefined)
+    return err(`unknown command byte 0x${byte.toString(16).padStart(2, "0")}`);
+  let text: string;
+  let value: unknown;
+  try {
+    text = utf8.decode(data.subarray(1));
+    value = JSON.parse(text);
+  } catch {
+    return err("context is not JSON");
+  }
+  const context = commands[name].context.safeParse(value);
+  if (!context.success) return err(problemOf(context.error, "context"));
+  // JSON.parse keeps the last of two fields of one name; what was signed must have one meaning.
+  if (keysWritten(text) !== keysOf(value)) return err("context names a field twice");
+  return ok({ name, context: context.data } as WireCommand);
+}
+
+/** Fields in JSON text: a string with a colon after it is one. */
+function keysWritten(text: string): number {
+  let count = 0;
+  for (const match of text.matchAll(/"(?:[^"\\]|\\.)*"\s*(:?)/g)) if (match[1] === ":") count += 1;
+  return count;
+}
+
+/** The same of the parsed value, whose shape the schema has bounded. */
+function keysOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let count = 0;
+  for (const inner of Object.values(value)) count += 1 + keysOf(inner);
+  return count;
+}

@@ -1,0 +1,133 @@
+import { z } from "zod";
+import type { Endpoint, ResultOf } from "./endpoint.ts";
+import { countExtraFields } from "./extra-fields.ts";
+import { integer } from "./fields.ts";
+import { problemOf } from "./problem.ts";
+
+/** The envelopes of REST answers (§1.2, §7, D11), both ways. */
+
+/** An answer as a client reads it. */
+export type Answer<Value> =
+  | {
+      readonly type: "ok";
+      readonly result: Value;
+      /** Fields that the interface does not know: tolerated, counted. Of lists only the first element is looked at. */
+      readonly extraFields: number;
+    }
+  /** A readable failure. Only a 4xx code says that nothing was taken: see `isDefiniteNo`. */
+  | { readonly type: "refused"; readonly code: number; readonly errMsg: string }
+  /** Not an answer of this interface: whatever was asked for may have happened. `why` is one sentence. */
+  | { readonly type: "broken"; readonly why: string };
+
+/** Does this code say that the request was not taken (D11)? Any code that is not 4xx leaves it open. */
+export function isDefiniteNo(code: number): boolean {
+  return code >= 400 && code < 500;
+}
+
+const SUCCESS = 200;
+
+const standardHead = z.object({ code: integer, errMsg: z.string() });
+const candleFailure = z.object({
+  success: z.literal(false),
+  errorCode: z.string(),
+  message: z.string(),
+});
+
+/** Reads the answer to a call of `endpoint`; `status` is the HTTP status, `body` its text. */
+export function decodeAnswer<E extends Endpoint>(
+  endpoint: E,
+  status: number,
+  body: string,
+): Answer<ResultOf<E>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return broken(endpoint, status, "the body is not JSON");
+  }
+  return endpoint.envelope === "candles"
+    ? decodeCandles(endpoint, status, value)
+    : decodeStandard(endpoint, status, value);
+}
+
+function decodeStandard<E extends Endpoint>(
+  endpoint: E,
+  status: number,
+  value: unknown,
+): Answer<ResultOf<E>> {
+  const head = standardHead.safeParse(value);
+  if (!head.success) return broken(endpoint, status, problemOf(head.error, "envelope"));
+  const { code, errMsg } = head.data;
+  // A proxy's 5xx around another's envelope, or a failure that calls itself a success: neither can be trusted.
+  if (status >= 500 !== code >= 500 || (code === SUCCESS && status >= 400)) {
+    return broken(endpoint, status, `the envelope has code ${code}`);
+  }
+  if (code !== SUCCESS) return { type: "refused", code, errMsg };
+  return decodeResult(endpoint, status, (value as { readonly result?: unknown }).result);
+}
+
+function decodeCandles<E extends Endpoint>(
+  endpoint: E,
+  status: number,
+  value: unknown,
+): Answer<ResultOf<E>> {
+  const failure = candleFailure.safeParse(value);
+  if (failure.success) {
+    const { errorCode, message } = failure.data;
+    return { type: "refused", code: status, errMsg: `${errorCode}: ${message}` };
+  }
+  const success = z.object({ success: z.literal(true), result: z.unknown() }).safeParse(value);
+  if (!success.success) return broken(endpoint, status, problemOf(success.error, "envelope"));
+  if (status >= 400) return broken(endpoint, status, "the envelope says success");
+  return decodeResult(endpoint, status, success.data.result);
+}
+
+function decodeResult<E extends Endpoint>(
+  endpoint: E,
+  status: number,
+  raw: unknown,
+): Answer<ResultOf<E>> {
+  const result = endpoint.result.safeParse(raw);
+  if (!result.success) return broken(endpoint, status, problemOf(result.error, "result"));
+  return {
+    type: "ok",
+    result: result.data as ResultOf<E>,
+    extraFields: countExtraFields(raw, result.data),
+  };
+}
+
+function broken(endpoint: Endpoint, status: number, why: string) {
+  return {
+    type: "broken",
+    why: `${endpoint.method} ${endpoint.path}, HTTP ${status}: ${why}`,
+  } as const;
+}
+
+/** The success body of an endpoint. */
+export function encodeSuccess<E extends Endpoint>(endpoint: E, result: ResultOf<E>): string {
+  switch (endpoint.envelope) {
+    case "standard":
+      return JSON.stringify({ code: SUCCESS, errMsg: "OK", result });
+    case "bare":
+      return JSON.stringify({ code: SUCCESS, errMsg: "OK" });
+    case "candles":
+      return JSON.stringify({ success: true, result });
+  }
+}
+
+/** The failure body; the HTTP status equals `code` (D11). A path without an endpoint has the standard envelope. */
+export function encodeFailure(
+  envelope: Endpoint["envelope"],
+  code: number,
+  errMsg: string,
+): string {
+  if (envelope !== "candles") return JSON.stringify({ code, errMsg, result: null });
+  return JSON.stringify({ success: false, errorCode: candleErrorCode(code), message: errMsg });
+}
+
+/** §7 names INVALID_PARAM only; the others are ours. */
+function candleErrorCode(code: number): string {
+  if (code === 429) return "TOO_MANY_REQUESTS";
+  if (code === 405) return "METHOD_NOT_ALLOWED";
+  return code >= 500 ? "INTERNAL_ERROR" : "INVALID_PARAM";
+}

@@ -1,0 +1,34 @@
+import type { z } from "zod";
+
+/**
+ * The first thing a codec found wrong, as one sentence without a full stop: path from `root`, then what is wrong, e.g.
+ * `result.0.price is missing`.
+ */
+export function problemOf(error: z.ZodError, root: string): string {
+  const issue = error.issues[0];
+  if (issue === undefined) return `${root} is not valid`;
+  return describe(issue, [root]);
+}
+
+function describe(issue: z.core.$ZodIssue, outer: readonly PropertyKey[]): string {
+  const path = [...outer, ...issue.path];
+  const name = path.map(String).join(".");
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return `${name} has a field that is not known: ${issue.keys[0]?.slice(0, 40)}`;
+    case "invalid_type":
+      return issue.input === undefined && issue.message.endsWith("undefined")
+        ? `${name} is missing`
+        : `${name} is not of type ${issue.expected}`;
+    case "invalid_value":
+      return `${name} is not one of ${issue.values.map(String).join(", ")}`;
+    case "invalid_union": {
+      // A value that several forms could take: the last form is the wire's.
+      const inner = issue.errors.at(-1)?.[0];
+      if (inner !== undefined) return describe(inner, path);
+      return `${name} is missing or has a form that is not known`;
+    }
+    default:
+      return `${name} ${issue.message}`;
+  }
+}

@@ -1,0 +1,134 @@
+import { err, ok, type Result } from "../base/result.ts";
+
+/**
+ * RLP (Ethereum Yellow Paper, appendix B), as much as a transaction needs: a list of byte strings. Reading is strict: every
+ * value has exactly one encoding, and nothing may follow the list.
+ */
+
+/** The fields of one list, as views into `bytes`; or what is wrong, one sentence without a subject's name. */
+export function readFlatList(bytes: Uint8Array): Result<readonly Uint8Array[], string> {
+  const first = bytes[0];
+  if (first === undefined) return err("is empty");
+  if (first < 0x80) return err("is a typed transaction, only legacy ones are taken");
+  const list = readItem(bytes, 0);
+  if (!list.ok) return list;
+  if (!list.value.isList) return err("is not an RLP list");
+  if (list.value.end !== bytes.length) return err("has bytes after its end");
+  const fields: Uint8Array[] = [];
+  for (let at = list.value.start; at < bytes.length; ) {
+    const item = readItem(bytes, at);
+    if (!item.ok) return item;
+    if (item.value.isList) return err("has a list where a field belongs");
+    fields.push(bytes.subarray(item.value.start, item.value.end));
+    at = item.value.end;
+  }
+  return ok(fields);
+}
+
+interface Item {
+  readonly isList: boolean;
+  /** Of the payload. */
+  readonly start: number;
+  readonly end: number;
+}
+
+function readItem(bytes: Uint8Array, at: number): Result<Item, string> {
+  const first = bytes[at] ?? 0;
+  if (first < 0x80) return ok({ isList: false, start: at, end: at + 1 });
+  const isList = first >= 0xc0;
+  const short = first - (isList ? 0xc0 : 0x80);
+  let start = at + 1;
+  let length = short;
+  if (short > 55) {
+    const lengthBytes = short - 55;
+    // Longer than any body the venue reads; also keeps the arithmetic below 2^53.
+    if (lengthBytes > 4) return err("has a field of an impossible length");
+    start += lengthBytes;
+    length = 0;
+    for (let index = at + 1; index < start; index += 1) length = length * 256 + (bytes[index] ?? 0);
+    if (length <= 55 || bytes[at + 1] === 0)
+      return err("has a length that is not in its shortest form");
+  }
+  const end = start + length;
+  if (end > bytes.length) return err("ends in the middle of a field");
+  if (!isList && length === 1 && (bytes[start] ?? 0) < 0x80) {
+    return err("has a byte that is not in its shortest form");
+  }
+  return ok({ isList, start, end });
+}
+
+/** How many bytes a header takes before `length` bytes of payload (more than one byte, or a list). */
+export function headerLength(length: number): number {
+  return length <= 55 ? 1 : 1 + byteCount(length);
+}
+
+/** Writes a header at `at` and gives the place after it. `base` is 0x80 for a string, 0xc0 for a list. */
+export function writeHeader(
+  into: Uint8Array,
+  at: number,
+  base: 0x80 | 0xc0,
+  length: number,
+): number {
+  if (length <= 55) {
+    into[at] = base + length;
+    return at + 1;
+  }
+  const count = byteCount(length);
+  into[at] = base + 55 + count;
+  return writeDigits(into, at + 1, length, count);
+}
+
+/** Writes a whole number below 2^53 as a field and gives the place after it; 0 is the empty string. */
+export function writeInteger(into: Uint8Array, at: number, value: number): number {
+  if (value > 0 && value < 0x80) {
+    into[at] = value;
+    return at + 1;
+  }
+  const count = byteCount(value);
+  into[at] = 0x80 + count;
+  return writeDigits(into, at + 1, value, count);
+}
+
+/** Writes an unsigned big-endian number as a field, leading zeros left out, and gives the place after it. */
+export function writeBigEndian(into: Uint8Array, at: number, bytes: Uint8Array): number {
+  let from = 0;
+  while (from < bytes.length && bytes[from] === 0) from += 1;
+  const digits = bytes.subarray(from);
+  return writeBytes(into, at, digits);
+}
+
+/** Writes a byte string as a field and gives the place after it. */
+export function writeBytes(into: Uint8Array, at: number, bytes: Uint8Array): number {
+  const only = bytes[0];
+  if (bytes.length === 1 && only !== undefined && only < 0x80) {
+    into[at] = only;
+    return at + 1;
+  }
+  const start = writeHeader(into, at, 0x80, bytes.length);
+  into.set(bytes, start);
+  return start + bytes.length;
+}
+
+function byteCount(value: number): number {
+  let count = 0;
+  for (let rest = value; rest >= 1; rest /= 256) count += 1;
+  return count;
+}
+
+function writeDigits(into: Uint8Array, at: number, value: number, count: number): number {
+  let rest = value;
+  for (let index = at + count - 1; index >= at; index -= 1) {
+    into[index] = rest % 256;
+    rest = Math.floor(rest / 256);
+  }
+  return at + count;
+}
+
+/** A field as a whole number; or what is wrong. More than 2^53 - 1 never stands in a transaction we take. */
+export function integerOf(field: Uint8Array): Result<number, string> {
+  if (field[0] === 0) return err("has leading zeros");
+  if (field.length > 7) return err("is too large");
+  let value = 0;
+  for (const byte of field) value = value * 256 + byte;
+  return Number.isSafeInteger(value) ? ok(value) : err("is too large");
+}

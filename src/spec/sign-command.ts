@@ -1,0 +1,194 @@
+import { assert } from "../base/assert.ts";
+import { toHex } from "../base/hex.ts";
+import type { CancelCommand, PlaceCommand } from "../domain/command.ts";
+import { fixedText, type Fixed } from "../domain/fixed.ts";
+import type { Address, MarketId, OrderId } from "../domain/ids.ts";
+import { priceText } from "../domain/price.ts";
+import { sideCode } from "../domain/side.ts";
+import { checksumAddress } from "./checksum-address.ts";
+import { commands, type CommandName } from "./commands.ts";
+import type { EndpointName } from "./endpoints.ts";
+import { transactionLimits } from "./limits.ts";
+import { type Keccak256, type TransactionSignature, TransactionWriter } from "./transaction.ts";
+
+/** What a command says on the wire: the kernel's commands, and the two that only people give. */
+export type SignableCommand =
+  | Omit<PlaceCommand, "intent" | "strategy">
+  | Omit<CancelCommand, "intent" | "strategy">
+  | CancelAllCommand
+  | ModifyCommand;
+
+/** Cancels all orders of the owner, whoever placed them. */
+export interface CancelAllCommand {
+  readonly type: "cancel-all";
+  readonly nonce: number;
+}
+
+/** Cancel-and-replace; what is undefined keeps its value, not both may be. */
+export interface ModifyCommand {
+  readonly type: "modify";
+  readonly nonce: number;
+  readonly orderId: OrderId;
+  readonly newPrice: number | undefined;
+  /** The new total, what the order has executed included (D23). */
+  readonly newQty: Fixed | undefined;
+}
+
+/** The command byte's name and the endpoint of each command. */
+export const commandRoutes: Readonly<
+  Record<
+    SignableCommand["type"],
+    { readonly command: CommandName; readonly endpoint: EndpointName }
+  >
+> = {
+  place: { command: "order", endpoint: "order" },
+  cancel: { command: "cancel", endpoint: "order-cancel" },
+  "cancel-all": { command: "cancel-all", endpoint: "order-cancel-all" },
+  modify: { command: "modify", endpoint: "order-modify" },
+};
+
+/** Markets whose start of the context text is kept ready. */
+const PREFIXES_MAX = 1024;
+/** Longest price or quantity the venue reads (D12), and most decimals. */
+const DECIMAL_LENGTH_MAX = 40;
+const DECIMALS_MAX = 18;
+
+/**
+ * Commands of one owner on one chain as the bytes that are signed. On the order path: buffers and the constant start of each
+ * market's context are kept, so what the methods give as bytes is a view that the next call overwrites.
+ */
+export class CommandEncoder {
+  readonly chainId: number;
+  readonly #keccak256: Keccak256;
+  readonly #owner: string;
+  readonly #orderPrefixes = new Map<MarketId, string>();
+  readonly #writer = new TransactionWriter();
+  readonly #text = new TextEncoder();
+  readonly #data = new Uint8Array(4096);
+  readonly #dataText = this.#data.subarray(1);
+
+  /** `owner` is written into contexts in EIP-55 form, as wallets write it. */
+  constructor(options: {
+    readonly owner: Address;
+    readonly chainId: number;
+    readonly keccak256: Keccak256;
+  }) {
+    this.chainId = options.chainId;
+    this.#keccak256 = options.keccak256;
+    this.#owner = checksumAddress(options.owner, options.keccak256);
+  }
+
+  /** The context: JSON without spaces, fields in the order of the interface's table. */
+  contextText(command: SignableCommand): string {
+    switch (command.type) {
+      case "place": {
+        const limit = command.orderType === "LIMIT";
+        assert(limit || command.price === 0, "a market order has price 0");
+        return `${this.#orderPrefix(command.marketId)}${sideCode(command.side)},"price":"${wirePrice(
+          command.price,
+        )}","quantity":"${wireQuantity(command.quantity)}","orderType":${
+          limit ? 0 : 1
+        },"orderMode":${command.orderMode}}`;
+      }
+      case "cancel":
+        return `{"l1owner":"${this.#owner}","orderId":"${command.orderId}"}`;
+      case "cancel-all":
+        return `{"l1owner":"${this.#owner}"}`;
+      case "modify": {
+        const { newPrice, newQty } = command;
+        assert(newPrice !== undefined || newQty !== undefined, "a modify changes something");
+        const price = newPrice === undefined ? "" : `,"newPrice":"${wirePrice(newPrice)}"`;
+        const quantity = newQty === undefined ? "" : `,"newQty":"${wireQuantity(newQty)}"`;
+        return `{"l1owner":"${this.#owner}","orderId":"${command.orderId}"${price}${quantity}}`;
+      }
+    }
+  }
+
+  /** The bytes whose hash is signed. */
+  unsigned(command: SignableCommand): Uint8Array {
+    const text = this.contextText(command);
+    this.#data[0] = commands[commandRoutes[command.type].command].byte;
+    const { read, written } = this.#text.encodeInto(text, this.#dataText);
+    assert(read === text.length, "a context shorter than 4 KiB");
+    const data = this.#data.subarray(0, 1 + written);
+    this.#writer.body(command.nonce, transactionLimits.gasLimit, data);
+    return this.#writer.unsigned(this.chainId);
+  }
+
+  /** Hash of the unsigned bytes: what is signed, and an order's id where nothing is (paper trading, replay). */
+  unsignedHash(command: SignableCommand): Uint8Array {
+    return this.#keccak256(this.unsigned(command));
+  }
+
+  /** The signed form of the command whose bytes were asked for last. */
+  withSignature(signature: TransactionSignature): Uint8Array {
+    return this.#writer.signed(this.chainId, signature);
+  }
+
+  #orderPrefix(marketId: MarketId): string {
+    const known = this.#orderPrefixes.get(marketId);
+    if (known !== undefined) return known;
+    const [base, quote, ...more] = marketId.split("_");
+    assert(base !== undefined && quote !== undefined && more.length === 0, "a market id like 1_2");
+    const tokens = `"baseToken":${JSON.stringify(base)},"quoteToken":${JSON.stringify(quote)}`;
+    const prefix = `{"l1owner":"${this.#owner}",${tokens},"side":`;
+    if (this.#orderPrefixes.size >= PREFIXES_MAX) this.#orderPrefixes.clear();
+    this.#orderPrefixes.set(marketId, prefix);
+    return prefix;
+  }
+}
+
+function wirePrice(price: number): string {
+  const text = priceText(price);
+  assert(
+    Number.isFinite(price) && price >= 0 && isShort(text),
+    "a finite price of at most 40 characters and 18 decimals",
+  );
+  return text;
+}
+
+function wireQuantity(quantity: Fixed): string {
+  const text = fixedText(quantity);
+  assert(quantity > 0n && isShort(text), "a quantity above 0 with at most 18 decimals");
+  return text;
+}
+
+function isShort(text: string): boolean {
+  const point = text.indexOf(".");
+  return (
+    text.length <= DECIMAL_LENGTH_MAX && (point < 0 || text.length - point - 1 <= DECIMALS_MAX)
+  );
+}
+
+/** A command ready to be sent. */
+export interface SignedCommand {
+  /** The body's `tx`: the complete signed transaction, `0x…`. */
+  readonly bytesHex: string;
+  /** The transaction's hash: of a `place` or `modify` the new order's id (§1.7). */
+  readonly txHash: OrderId;
+}
+
+/** Signs one owner's commands with one key; that of the owner or of a session wallet. Synchronous. */
+export class CommandSigner {
+  readonly #encoder: CommandEncoder;
+  readonly #keccak256: Keccak256;
+  readonly #sign: (digest: Uint8Array) => TransactionSignature;
+
+  constructor(options: {
+    readonly owner: Address;
+    readonly chainId: number;
+    readonly crypto: { readonly keccak256: Keccak256 };
+    readonly signer: { sign(digest: Uint8Array): TransactionSignature };
+  }) {
+    const { owner, chainId, crypto, signer } = options;
+    this.#keccak256 = (bytes) => crypto.keccak256(bytes);
+    this.#encoder = new CommandEncoder({ owner, chainId, keccak256: this.#keccak256 });
+    this.#sign = (digest) => signer.sign(digest);
+  }
+
+  sign(command: SignableCommand): SignedCommand {
+    const signature = this.#sign(this.#encoder.unsignedHash(command));
+    const bytes = this.#encoder.withSignature(signature);
+    return { bytesHex: toHex(bytes), txHash: toHex(this.#keccak256(bytes)) as OrderId };
+  }
+}

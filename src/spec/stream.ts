@@ -1,0 +1,154 @@
+import { z } from "zod";
+import { err, ok, type Result } from "../base/result.ts";
+import { addressOf } from "../domain/ids.ts";
+import { channels, type ChannelKind, type Channels } from "./channels.ts";
+import type { PayloadOf } from "./channel.ts";
+import { checksumAddress } from "./checksum-address.ts";
+import { countExtraFields } from "./extra-fields.ts";
+import { integer, marketIdText } from "./fields.ts";
+import { problemOf } from "./problem.ts";
+import type { Keccak256 } from "./transaction.ts";
+
+/** The messages of the WebSocket (§6.2, D28) and the names of its channels (§6.3, D3). */
+
+/** A client's request. `id` correlates the reply. */
+export const streamRequest = z.object({
+  method: z.enum(["subscribe", "unsubscribe"]),
+  params: z.object({ channels: z.array(z.string()) }),
+  id: integer,
+});
+export type StreamRequest = z.output<typeof streamRequest>;
+
+/** The reply to it: `result` is `ok`, or the request was refused and nothing of it was done (D28). */
+export const streamReply = z.union([
+  z.object({ result: z.string(), id: integer }),
+  z.object({
+    error: z.object({ code: integer, message: z.string() }),
+    id: integer.nullable(),
+  }),
+]);
+export type StreamReply = z.output<typeof streamReply>;
+
+const streamMessage = z.object({
+  method: z.literal("subscription"),
+  params: z.object({ channel: z.string(), result: z.unknown() }),
+});
+
+/** What a channel's name says. */
+export interface ChannelName {
+  readonly kind: ChannelKind;
+  /** Market id, address in EIP-55 form, or empty when the channel has no parameter. */
+  readonly parameter: string;
+  /** The name in the form that replies and messages carry. */
+  readonly text: string;
+}
+
+/** A pushed message with its payload decoded. */
+export type StreamPush = {
+  readonly [Kind in ChannelKind]: {
+    readonly kind: Kind;
+    readonly channel: string;
+    readonly payload: PayloadOf<Channels[Kind]>;
+  };
+}[ChannelKind];
+
+export type ServerFrame =
+  | { readonly type: "reply"; readonly reply: StreamReply }
+  | { readonly type: "push"; readonly push: StreamPush; readonly extraFields: number };
+
+/** `trade@1_2`, `userEvent@0xEIP-55`, `ticker`; undefined when the parameter does not fit the channel. */
+export function channelName(
+  kind: ChannelKind,
+  parameter: string,
+  keccak256: Keccak256,
+): ChannelName | undefined {
+  switch (channels[kind].parameter) {
+    case "none":
+      return parameter === "" ? { kind, parameter, text: kind } : undefined;
+    case "marketId":
+      if (!marketIdText.safeParse(parameter).success) return undefined;
+      return { kind, parameter, text: `${kind}@${parameter}` };
+    case "address": {
+      const address = addressOf(parameter);
+      if (address === undefined) return undefined;
+      const checksummed = checksumAddress(address, keccak256);
+      return { kind, parameter: checksummed, text: `${kind}@${checksummed}` };
+    }
+  }
+}
+
+/** Reads a channel's name, an address in any case (D3); undefined when there is no such channel. */
+export function parseChannelName(text: string, keccak256: Keccak256): ChannelName | undefined {
+  const at = text.indexOf("@");
+  const kind = channelKind(at < 0 ? text : text.slice(0, at));
+  if (kind === undefined) return undefined;
+  const name = channelName(kind, at < 0 ? "" : text.slice(at + 1), keccak256);
+  // `ticker@` has an empty parameter, which is not the same as none.
+  return name !== undefined && at < 0 === (name.parameter === "") ? name : undefined;
+}
+
+function channelKind(text: string): ChannelKind | undefined {
+  return Object.hasOwn(channels, text) ? (text as ChannelKind) : undefined;
+}
+
+/** A frame from the client; the error is one sentence for `error.message`, with the request's id where it could be read. */
+export function decodeStreamRequest(
+  text: string,
+): Result<StreamRequest, { readonly message: string; readonly id: number | null }> {
+  const value = parseJson(text);
+  const id = z.object({ id: integer }).safeParse(value);
+  const request = streamRequest.safeParse(value);
+  if (request.success) return ok(request.data);
+  return err({
+    message: value === undefined ? "request is not JSON" : problemOf(request.error, "request"),
+    id: id.success ? id.data.id : null,
+  });
+}
+
+/** A frame from the server; the error is one sentence that says what breaks the interface, and where. */
+export function decodeServerFrame(text: string): Result<ServerFrame, string> {
+  const value = parseJson(text);
+  if (typeof value !== "object" || value === null) return err("frame is not a JSON object");
+  if (!("method" in value)) {
+    const reply = streamReply.safeParse(value);
+    return reply.success
+      ? ok({ type: "reply", reply: reply.data })
+      : err(problemOf(reply.error, "reply"));
+  }
+  const message = streamMessage.safeParse(value);
+  if (!message.success) return err(problemOf(message.error, "message"));
+  const { channel, result } = message.data.params;
+  const kind = channelKind(channel.split("@", 1)[0] ?? "");
+  if (kind === undefined) return err(`message of an unknown channel ${channel.slice(0, 80)}`);
+  const payload = channels[kind].payload.safeParse(result);
+  if (!payload.success) return err(problemOf(payload.error, `${kind} message: result`));
+  const push = { kind, channel, payload: payload.data } as StreamPush;
+  return ok({ type: "push", push, extraFields: countExtraFields(result, payload.data) });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function encodeStreamRequest(request: StreamRequest): string {
+  return JSON.stringify(request);
+}
+
+export function encodeStreamReply(reply: StreamReply): string {
+  return JSON.stringify(reply);
+}
+
+/** A pushed message's text; `payload` is of the channel's schema. */
+export function encodePush<Kind extends ChannelKind>(
+  name: ChannelName & { readonly kind: Kind },
+  payload: PayloadOf<Channels[Kind]>,
+): string {
+  return JSON.stringify({
+    method: "subscription",
+    params: { channel: name.text, result: payload },
+  });
+}
