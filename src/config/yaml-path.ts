@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type YAMLMap } from "yaml";
+import { type Document, isAlias, isMap, isScalar, isSeq, type YAMLMap } from "yaml";
 import type { ConfigPath } from "./problem.ts";
 
 /** What of a path exists in a document. */
@@ -53,7 +53,7 @@ function entry(
     if (nameOf(pair.key) === name) return { key: pair.key, value: pair.value };
   }
   for (const pair of map.items) {
-    if (nameOf(pair.key) !== "<<") continue;
+    if (!isScalar(pair.key) || pair.key.source !== "<<") continue;
     const merged = resolve(document, pair.value);
     const sources: readonly unknown[] = isSeq(merged) ? merged.items : [merged];
     for (const source of sources) {
@@ -65,6 +65,5 @@ function entry(
 }
 
 function nameOf(key: unknown): string {
-  if (isScalar(key)) return String(key.value);
-  return isPair(key) ? "" : String(key);
+  return String(isScalar(key) ? key.value : key);
 }

@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { type Address, addressOf } from "../domain/ids.ts";
+import { amount, duration, share } from "../domain/setting.ts";
+import { riskSchema } from "../risk/settings.ts";
+import { addressText, marketIdText } from "../spec/fields.ts";
+import { defaultTiming, type KernelTiming } from "../kernel/config.ts";
+
+/** The schema of a bot's YAML: what users may write, with every default. */
+
+function url(protocols: readonly string[]) {
+  const forms = protocols.map((protocol) => `${protocol}://…`).join(" or ");
+  return z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol.slice(0, -1)),
+      { error: `is not an address of the form ${forms}` },
+    );
+}
+
+export const restUrl = url(["http", "https"]);
+export const socketUrl = url(["ws", "wss"]);
+const chainId = z.int().min(1);
+
+const address = addressText.transform((text, context): Address => {
+  const value = addressOf(text);
+  if (value !== undefined) return value;
+  context.addIssue({ code: "custom", message: "is not an address" });
+  return z.NEVER;
+});
+
+const environmentName = z
+  .string()
+  .regex(
+    /^[A-Za-z_]\w*$/,
+    "is not the name of an environment variable; the key itself never stands in a file",
+  );
+
+/** A kind of signer that is named in the interface but not served yet. */
+function later(type: string, instead: string) {
+  return z.looseObject({ type: z.literal(type) }).transform((_, context) => {
+    context.addIssue({
+      code: "custom",
+      message: `the signer type ${type} is not available in this version, ${instead}`,
+    });
+    return z.NEVER;
+  });
+}
+
+const useEnv = "use { type: env, name: TOUCHLINE_KEY }";
+const signer = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("env"), name: environmentName.default("TOUCHLINE_KEY") }),
+  later("keystore", useEnv),
+  later("session", useEnv),
+]);
+
+/** The kernel's periods by their name without the unit: `reconcile: 30s`. */
+const timing = z
+  .strictObject(
+    Object.fromEntries(
+      Object.keys(defaultTiming).map((name) => [
+        name.replace(/Ms$/, ""),
+        duration({ min: 1 }).optional(),
+      ]),
+    ),
+  )
+  .transform((given): KernelTiming => {
+    const set = Object.entries(given).flatMap(([name, value]) =>
+      value === undefined ? [] : [[`${name}Ms`, value]],
+    );
+    return { ...defaultTiming, ...Object.fromEntries(set) };
+  });
+
+const strategy = z.strictObject({
+  name: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9][\w.-]{0,63}$/,
+      "is not a name: letters, digits, points, dashes, at most 64",
+    ),
+  plugin: z.string().min(1),
+  market: marketIdText,
+  /** Validated by the plugin's own schema. */
+  params: z.unknown(),
+  seed: z.int().min(0).max(0xffff_ffff).optional(),
+});
+
+/** A bot's configuration, all but the strategies' `params`. */
+export const botSchema = z.strictObject({
+  venue: z.strictObject({
+    rest: restUrl,
+    ws: socketUrl,
+    chainId,
+    l1ChainId: chainId.default(8217),
+  }),
+  account: z.strictObject({ owner: address, signer }).optional(),
+  rateLimit: z
+    .strictObject({
+      perSecond: z.number().positive().max(10_000).default(20),
+      burst: z.int().min(1).max(10_000).default(40),
+      concurrency: z.int().min(1).max(256).default(8),
+    })
+    .prefault({}),
+  risk: riskSchema.prefault({}),
+  dashboard: z
+    .strictObject({
+      host: z.string().min(1).default("127.0.0.1"),
+      port: z.int().min(0).max(65_535).default(8718),
+    })
+    .optional(),
+  journal: z.strictObject({ path: z.string().min(1).default("./data/journal") }).prefault({}),
+  log: z
+    .strictObject({ level: z.enum(["debug", "info", "warn", "error"]).default("info") })
+    .prefault({}),
+  timing: timing.prefault({}),
+  /** For `paper`, `replay` and `sweep`: what the simulated account starts with. */
+  balances: z.record(z.string(), amount({ zero: true }).transform(String)).optional(),
+  /** For `replay`: fee rates of every market, else the recording's. */
+  fees: z
+    .strictObject({ maker: share({ min: -0.01, max: 0.1 }), taker: share({ min: 0, max: 0.1 }) })
+    .optional(),
+  /** For `replay`: how long a command travels to the venue, and how long news travels back. */
+  latency: z
+    .strictObject({
+      command: duration({ max: 60_000 }).prefault("20ms"),
+      news: duration({ max: 60_000 }).prefault("20ms"),
+    })
+    .prefault({}),
+  strategies: z.array(strategy).min(1).max(64),
+});
+
+export type BotDocument = z.output<typeof botSchema>;

@@ -1,0 +1,171 @@
+import path from "node:path";
+import type { Address, MarketId } from "../domain/ids.ts";
+import type { StrategyDefinition } from "../strategy/contract.ts";
+import { type BotDocument, botSchema } from "./bot-config.ts";
+import { type ImportModule, loadPlugin } from "./load-plugin.ts";
+import type { YamlSource } from "./parse-yaml.ts";
+import { ConfigError, type ConfigPath } from "./problem.ts";
+import { type ConfigOptions, readConfig } from "./read-config.ts";
+import { readSignerKey } from "./signer-key.ts";
+
+/** One strategy, loaded and with its parameters parsed. */
+export interface StrategySettings {
+  readonly name: string;
+  /** As written in the YAML. */
+  readonly plugin: string;
+  readonly definition: StrategyDefinition;
+  /** Parsed by the definition's schema. */
+  readonly params: unknown;
+  /** As written, plain data: for the journal. */
+  readonly writtenParams: unknown;
+  readonly marketId: MarketId;
+  /** Default: made of the name, so that a restart repeats it. */
+  readonly seed: number;
+}
+
+export interface AccountSettings {
+  readonly owner: Address;
+  readonly signer: { readonly type: "env"; readonly name: string };
+}
+
+/** A bot's configuration, checked as far as that goes without asking the venue. */
+export interface BotConfig extends Omit<BotDocument, "account" | "strategies"> {
+  readonly file: string;
+  readonly account: AccountSettings | undefined;
+  readonly strategies: readonly StrategySettings[];
+}
+
+export interface BotConfigOptions extends ConfigOptions {
+  /** What the caller cannot do without: the account's address, or also its key (read again with `readSignerKey`). */
+  readonly needs?: "nothing" | "account" | "key";
+  /** For tests. */
+  readonly importModule?: ImportModule;
+}
+
+/** Reads, validates and loads everything that a bot's YAML names; throws ConfigError with all problems at once. */
+export async function loadBotConfig(
+  file: string,
+  options: BotConfigOptions = {},
+): Promise<BotConfig> {
+  const source = readConfig(file, options);
+  return botConfigFrom(source, options);
+}
+
+/** As `loadBotConfig`, of a source that is read already. */
+export async function botConfigFrom(
+  source: YamlSource,
+  options: BotConfigOptions = {},
+): Promise<BotConfig> {
+  if (source.value === undefined) throw new ConfigError(source.problems);
+  const document = source.validate(botSchema);
+  // Plugins are tried even when something else is wrong: their problems belong to the same list.
+  const strategies = await loadStrategies(source, options.importModule);
+  checkNeeds(source, document, options);
+  if (document === undefined || source.problems.length > 0) throw new ConfigError(source.problems);
+  return {
+    ...document,
+    file: source.file,
+    account: document.account,
+    journal: { path: filePath(source, ["journal", "path"], document.journal.path) },
+    strategies: document.strategies.flatMap((written, index) => {
+      const loaded = strategies[index];
+      return loaded === undefined
+        ? []
+        : [{ ...loaded, seed: written.seed ?? seedOf(written.name) }];
+    }),
+  };
+}
+
+/** A path in a file is relative to that file; one from a flag to the working folder. */
+export function filePath(source: YamlSource, key: ConfigPath, written: string): string {
+  return source.isOverridden(key)
+    ? path.resolve(written)
+    : path.resolve(path.dirname(source.file), written);
+}
+
+type Loaded = Omit<StrategySettings, "seed">;
+
+async function loadStrategies(
+  source: YamlSource,
+  importModule: ImportModule | undefined,
+): Promise<readonly (Loaded | undefined)[]> {
+  const list = source.at(["strategies"]);
+  if (!Array.isArray(list)) return [];
+  const names = new Set<string>();
+  const loaded: (Loaded | undefined)[] = [];
+  for (let index = 0; index < list.length; index += 1) {
+    const name = source.at(["strategies", index, "name"]);
+    if (typeof name === "string") {
+      if (names.has(name)) {
+        source.problem(["strategies", index, "name"], "is the name of another strategy, too");
+      }
+      names.add(name);
+    }
+    loaded.push(await loadStrategy(source, index, importModule));
+  }
+  return loaded;
+}
+
+async function loadStrategy(
+  source: YamlSource,
+  index: number,
+  importModule: ImportModule | undefined,
+): Promise<Loaded | undefined> {
+  const at = ["strategies", index] as const;
+  const plugin = source.at([...at, "plugin"]);
+  // The schema says what is wrong when it is no text.
+  if (typeof plugin !== "string" || plugin === "") return undefined;
+  const configFile = source.isOverridden([...at, "plugin"]) ? path.resolve("-") : source.file;
+  const result = await loadPlugin({
+    plugin,
+    configFile,
+    ...(importModule === undefined ? {} : { importModule }),
+  });
+  if (!result.ok) {
+    source.problem([...at, "plugin"], result.error);
+    return undefined;
+  }
+  const definition = result.value;
+  const writtenParams = source.at([...at, "params"]) ?? {};
+  let params: unknown;
+  try {
+    params = source.validate(definition.params, [...at, "params"], writtenParams);
+  } catch (error) {
+    const message = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    source.problem([...at, "params"], `the schema of ${plugin} throws: ${message}`);
+    return undefined;
+  }
+  return {
+    name: String(source.at([...at, "name"])),
+    plugin,
+    definition,
+    params,
+    writtenParams,
+    marketId: String(source.at([...at, "market"])) as MarketId,
+  };
+}
+
+function checkNeeds(
+  source: YamlSource,
+  document: BotDocument | undefined,
+  options: BotConfigOptions,
+): void {
+  const needs = options.needs ?? "nothing";
+  if (needs === "nothing") return;
+  if (source.at(["account"]) === undefined) {
+    source.problem(["account"], "is missing, must be { owner, signer } of the wallet that trades");
+    return;
+  }
+  if (needs === "account" || document?.account === undefined) return;
+  const key = readSignerKey(document.account.signer.name, options.env ?? process.env);
+  if (!key.ok) source.problem(["account", "signer", "name"], key.error);
+}
+
+/** FNV-1a (Fowler, Noll, Vo) of the name. */
+function seedOf(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < name.length; at += 1) {
+    hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193) >>> 0;
+  }
+  return hash;
+}

@@ -1,0 +1,157 @@
+import { readdirSync, statSync } from "node:fs";
+import module from "node:module";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { err, ok, type Result } from "../base/result.ts";
+import type { StrategyDefinition } from "../strategy/contract.ts";
+import { nearest } from "./nearest.ts";
+import { importedFrom, installPluginHooks, isClone } from "./plugin-hooks.ts";
+import { loadMistake } from "./plugin-mistake.ts";
+import { showPath } from "./show-path.ts";
+
+/** Imports a module by its URL or specifier. */
+export type ImportModule = (specifier: string) => Promise<unknown>;
+
+export interface LoadPluginOptions {
+  /** As written in the YAML: a built-in's name, a path to a `.ts` or `.js` file, or an npm package. */
+  readonly plugin: string;
+  /** The YAML file, which paths and packages are looked up from. */
+  readonly configFile: string;
+  readonly importModule?: ImportModule;
+  /** A plugin must be loaded within this. */
+  readonly timeoutMs?: number;
+}
+
+const strategiesFolder = new URL(isClone ? "../../strategies/" : "../strategies/", import.meta.url);
+const sourceEnding = isClone ? ".ts" : ".js";
+
+/** Names of the strategies that come with the program. */
+export function builtInStrategies(): readonly string[] {
+  return readdirSync(strategiesFolder)
+    .filter((name) => name.endsWith(sourceEnding) && !name.endsWith(".d.ts"))
+    .map((name) => name.slice(0, -sourceEnding.length))
+    .sort();
+}
+
+const importNatively: ImportModule = async (specifier) => {
+  installPluginHooks();
+  const loaded: unknown = await import(specifier);
+  return loaded;
+};
+
+/** Loads a strategy plugin, or says in one sentence what is wrong with it and how to mend it. */
+export async function loadPlugin(
+  options: LoadPluginOptions,
+): Promise<Result<StrategyDefinition, string>> {
+  const found = locate(options.plugin, options.configFile);
+  if (!found.ok) return found;
+  const { specifier, shown } = found.value;
+  const importModule = options.importModule ?? importNatively;
+  try {
+    const loaded = await within(importModule(specifier), options.timeoutMs ?? 10_000);
+    if (loaded === "late") {
+      return err(
+        `${shown} does not finish loading: it waits at its top level, take that await away`,
+      );
+    }
+    return definitionIn(loaded.value, shown);
+  } catch (error) {
+    return err(loadMistake(error, shown));
+  }
+}
+
+/** What to import, and how to call it in sentences. */
+function locate(
+  plugin: string,
+  configFile: string,
+): Result<{ readonly specifier: string; readonly shown: string }, string> {
+  if (isPath(plugin)) {
+    const file = path.resolve(path.dirname(configFile), plugin);
+    const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+    if (!isFile) {
+      return err(
+        `there is no file ${showPath(file)}; a path is relative to the configuration file`,
+      );
+    }
+    return ok({ specifier: pathToFileURL(file).href, shown: showPath(file) });
+  }
+  const builtIns = builtInStrategies();
+  if (builtIns.includes(plugin)) {
+    const url = new URL(plugin + sourceEnding, strategiesFolder);
+    return ok({ specifier: url.href, shown: `the built-in ${plugin}` });
+  }
+  const from = pathToFileURL(path.resolve(configFile));
+  if (!isInstalled(plugin, from)) {
+    const guess = nearest(plugin, builtIns);
+    const suggestion = guess === undefined ? "" : `, did you mean ${guess}?`;
+    return err(
+      `is neither built in (${builtIns.join(", ")}) nor an installed package${suggestion || "; a file is written ./name.ts"}`,
+    );
+  }
+  return ok({ specifier: importedFrom(from, plugin), shown: `the package ${plugin}` });
+}
+
+function isPath(plugin: string): boolean {
+  return /^\.{0,2}[\\/]/.test(plugin) || /\.[cm]?[jt]s$/.test(plugin) || path.isAbsolute(plugin);
+}
+
+function isInstalled(name: string, from: URL): boolean {
+  try {
+    return module.findPackageJSON(name, from) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+async function within(
+  loading: Promise<unknown>,
+  timeoutMs: number,
+): Promise<{ readonly value: unknown } | "late"> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<"late">((resolve) => {
+    timer = setTimeout(() => resolve("late"), timeoutMs);
+  });
+  try {
+    return await Promise.race([loading.then((value) => ({ value })), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const mend = "end the file with: export default defineStrategy({ … })";
+
+function definitionIn(loaded: unknown, shown: string): Result<StrategyDefinition, string> {
+  const exported = field(loaded, "default");
+  // A package compiled to CommonJS has its default export one level deeper.
+  const candidate = field(exported, "__esModule") === true ? field(exported, "default") : exported;
+  if (candidate === undefined) return err(`${shown} has no default export; ${mend}`);
+  if (typeof candidate !== "object" || candidate === null) {
+    return err(`${shown} exports a ${typeof candidate} by default, not a strategy; ${mend}`);
+  }
+  const missing = missingParts(candidate);
+  if (missing.length > 0 || !isDefinition(candidate)) {
+    return err(
+      `${shown} exports something by default that defineStrategy did not make (it lacks ${missing.join(", ")}); ${mend}`,
+    );
+  }
+  return ok(candidate);
+}
+
+function missingParts(candidate: object): string[] {
+  const parts: string[] = [];
+  if (typeof field(candidate, "name") !== "string") parts.push("name");
+  if (typeof field(field(candidate, "params"), "safeParse") !== "function") {
+    parts.push("params, a zod schema");
+  }
+  if (typeof field(candidate, "init") !== "function") parts.push("init");
+  if (typeof field(candidate, "decide") !== "function") parts.push("decide");
+  return parts;
+}
+
+function isDefinition(candidate: object): candidate is StrategyDefinition {
+  return missingParts(candidate).length === 0;
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}

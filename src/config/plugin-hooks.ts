@@ -1,0 +1,42 @@
+import module from "node:module";
+
+/** The package's root: the folder above `src/` in a clone, above `dist/` in the package. */
+export const packageRoot = new URL("../../", import.meta.url);
+/** In a clone the program runs from its TypeScript sources. */
+export const isClone = import.meta.url.endsWith(".ts");
+
+/** A specifier that is to be resolved as if a given file imported it: `touchline-plugin:` + file URL + `!` + name. */
+const fromFile = "touchline-plugin:";
+let installed = false;
+
+/** How to import `name` as the file at `from` would. */
+export function importedFrom(from: URL, name: string): string {
+  return `${fromFile}${encodeURIComponent(from.href)}!${name}`;
+}
+
+/**
+ * Teaches this process to load plugins that lie anywhere: `touchline` means the running program, so that a strategy
+ * beside its YAML needs no install of its own, and a `.ts` file is a module without a package.json that says so.
+ */
+export function installPluginHooks(): void {
+  if (installed) return;
+  installed = true;
+  module.registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier === "touchline" || specifier.startsWith("touchline/")) {
+        return next(specifier, { ...context, parentURL: packageRoot.href });
+      }
+      if (specifier.startsWith(fromFile)) {
+        const [from = "", name = ""] = specifier.slice(fromFile.length).split("!");
+        return next(name, { ...context, parentURL: decodeURIComponent(from) });
+      }
+      const resolved = next(specifier, context);
+      const isForeignSource =
+        resolved.url.startsWith("file:") &&
+        /\.m?ts$/.test(resolved.url) &&
+        !resolved.url.includes("/node_modules/") &&
+        !resolved.url.startsWith(packageRoot.href);
+      return isForeignSource ? { ...resolved, format: "module-typescript" } : resolved;
+    },
+  });
+}

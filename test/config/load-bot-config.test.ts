@@ -1,0 +1,199 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { type BotConfigOptions, loadBotConfig } from "../../src/config/load-bot-config.ts";
+import { ConfigError } from "../../src/config/problem.ts";
+import { amount, duration, share } from "../../src/domain/setting.ts";
+import { defineStrategy, noQuotes } from "../../src/strategy/contract.ts";
+
+const owner = `0x${"Ab".repeat(20)}`;
+const key = `0x${"11".repeat(32)}`;
+const definition = defineStrategy({
+  name: "test",
+  params: z.strictObject({
+    spread: share({ max: 0.5 }),
+    size: amount(),
+    refresh: duration({ min: 50 }).prefault("2s"),
+  }),
+  init: () => ({}),
+  decide: () => noQuotes("never"),
+});
+
+const venue = "venue:\n  rest: http://127.0.0.1:1\n  ws: ws://127.0.0.1:1/ws\n  chainId: 1001\n";
+const account = `account:\n  owner: ${owner}\n  signer: { type: env, name: KEY }\n`;
+const strategies = `strategies:
+  - name: maker
+    plugin: pure-market-making
+    market: 1_2
+    params: { spread: 0.1%, size: "0.50" }
+`;
+
+let folder = "";
+let file = "";
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "touchline-config-"));
+  file = path.join(folder, "bot.yaml");
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function load(text: string, options: BotConfigOptions = {}) {
+  writeFileSync(file, text);
+  return loadBotConfig(file, {
+    env: { KEY: key },
+    importModule: async () => ({ default: definition }),
+    ...options,
+  });
+}
+
+async function problems(text: string, options: BotConfigOptions = {}): Promise<readonly string[]> {
+  try {
+    await load(text, options);
+    return [];
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    if (!(error instanceof ConfigError)) throw error;
+    expect(error.code).toBe("CONFIG_INVALID");
+    return error.message.split("\n").map((line) => line.replace(`${file}:`, ""));
+  }
+}
+
+describe("a good file", () => {
+  test("gets every default, paths relative to it, and parsed parameters", async () => {
+    const config = await load(venue + account + strategies, { needs: "key" });
+    expect(config).toMatchObject({
+      venue: { chainId: 1001, l1ChainId: 8217 },
+      account: { owner: owner.toLowerCase(), signer: { type: "env", name: "KEY" } },
+      rateLimit: { perSecond: 20, burst: 40, concurrency: 8 },
+      journal: { path: path.join(folder, "data/journal") },
+      timing: { reconcileMs: 30_000 },
+    });
+    const [strategy] = config.strategies;
+    expect(strategy).toMatchObject({
+      name: "maker",
+      marketId: "1_2",
+      params: { spread: 0.001, refresh: 2000 },
+    });
+    expect(strategy?.writtenParams).toEqual({ spread: "0.1%", size: "0.50" });
+  });
+
+  test("takes overrides; a path of a flag is relative to the working folder", async () => {
+    const config = await load(venue + strategies, {
+      overrides: [
+        "journal.path=./here",
+        "strategies.maker.params.spread=1%",
+        "dashboard.port=0",
+        "timing.reconcile=5s",
+      ],
+    });
+    expect(config.journal.path).toBe(path.resolve("here"));
+    expect(config.strategies[0]?.params).toMatchObject({ spread: 0.01 });
+    expect(config.dashboard).toEqual({ host: "127.0.0.1", port: 0 });
+    expect(config.timing.reconcileMs).toBe(5000);
+  });
+
+  test("gives a strategy the same seed every time, and another one to another name", async () => {
+    const text = `${venue}${strategies}${strategies.slice(12).replace("maker", "other")}`;
+    const [first, second] = (await load(text)).strategies;
+    const [again] = (await load(text)).strategies;
+    expect(again?.seed).toBe(first?.seed);
+    expect(second?.seed).not.toBe(first?.seed);
+  });
+});
+
+describe("problems, all at once", () => {
+  test("deep in parameters, beside others", async () => {
+    const text = `${venue.replace("1001", "x")}${strategies.replace("0.1%", "60%").replace("size", "sise")}`;
+    expect(await problems(text)).toEqual([
+      "4:12: venue.chainId: is text, must be a number",
+      "9:5: strategies[0].params.size: is missing, must be text or a number",
+      "9:23: strategies[0].params.spread: is too large, at most 50%",
+      "9:28: strategies[0].params.sise: is not a known key, did you mean size?",
+    ]);
+  });
+
+  test.each([
+    [
+      "a name twice",
+      venue + strategies + strategies.slice(12),
+      ["10:11: strategies[1].name: is the name of another strategy, too"],
+    ],
+    ["no strategies", venue, ["1:1: strategies: is missing, must be a list"]],
+    [
+      "an address that is none",
+      `${venue}${account.replace(owner, "0x12")}${strategies}`,
+      ["6:10: account.owner: is not a 0x address of 20 bytes"],
+    ],
+    [
+      "a socket address for REST",
+      venue.replace("http", "ws") + strategies,
+      ["2:9: venue.rest: is not an address of the form http://… or https://…"],
+    ],
+    [
+      "a signer that comes later",
+      `${venue}${account.replace("type: env, name: KEY", "type: keystore, path: k.json")}${strategies}`,
+      [
+        "7:11: account.signer: the signer type keystore is not available in this version, use { type: env, name: TOUCHLINE_KEY }",
+      ],
+    ],
+    [
+      "a key in the file instead of its variable's name",
+      `${venue}${account.replace("KEY", key)}${strategies}`,
+      [
+        "7:30: account.signer.name: is not the name of an environment variable; the key itself never stands in a file",
+      ],
+    ],
+    [
+      "a risk limit that does not exist",
+      `${venue}risk: { maxPositon: "1" }\n${strategies}`,
+      ["5:9: risk.maxPositon: is not a known key, did you mean maxPosition?"],
+    ],
+  ])("%s", async (_, text, expected) => {
+    expect(await problems(text)).toEqual(expected);
+  });
+
+  test("an account that is needed, a key that is missing or no key", async () => {
+    expect(await problems(venue + strategies, { needs: "account" })).toEqual([
+      "1:1: account: is missing, must be { owner, signer } of the wallet that trades",
+    ]);
+    const text = venue + account + strategies;
+    const place = "7:30: account.signer.name: the environment variable KEY";
+    for (const [value, said] of [
+      [undefined, "is not set"],
+      ["0x12", "does not hold a private key"],
+      [`0x${"ff".repeat(32)}`, "that no private key can be"],
+    ]) {
+      const [line = ""] = await problems(text, { needs: "key", env: { KEY: value } });
+      expect(line).toContain(place);
+      expect(line).toContain(said);
+      if (value !== undefined) expect(line).not.toContain(value);
+    }
+    expect(await problems(text, { env: {} })).toEqual([]);
+  });
+
+  test("a plugin that cannot be loaded, shown where it is named", async () => {
+    const text = venue + strategies.replace("pure-market-making", "./gone.ts");
+    const [line = ""] = await problems(text);
+    expect(line).toMatch(/^7:13: strategies\[0\]\.plugin: there is no file .*gone\.ts/);
+  });
+
+  test("a schema that throws", async () => {
+    const throwing = {
+      ...definition,
+      params: z.strictObject({ spread: z.any(), size: z.any() }).transform(() => {
+        throw new Error("inside the schema");
+      }),
+    };
+    const importModule = async () => ({ default: throwing });
+    expect(await problems(venue + strategies, { importModule })).toEqual([
+      "9:13: strategies[0].params: the schema of pure-market-making throws: inside the schema",
+    ]);
+  });
+
+  test("a file that is not there", async () => {
+    await expect(loadBotConfig(path.join(folder, "nope.yaml"))).rejects.toThrow(
+      "nope.yaml: there is no such file",
+    );
+  });
+});
