@@ -1,8 +1,9 @@
+import { assert } from "../base/assert.ts";
 import type { BookWish } from "../book/book-sync.ts";
 import type { CommandOutcome } from "../domain/command.ts";
 import type { OrderEvent } from "../domain/order.ts";
 import type { OrderChange } from "../orders/order-change.ts";
-import type { Input } from "./input.ts";
+import type { Input, ReadName } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { onProbeAnswer } from "./probe.ts";
 import type { Desk, KernelState, MarketState } from "./state.ts";
@@ -18,15 +19,17 @@ export function apply(state: KernelState, input: Input): void {
     }
     case "book": {
       heard(state);
-      state.budget.release("read");
-      state.reads.answered("book", input.snapshot.marketId, state.nowMs);
+      closeRead(state, "book", input.snapshot.marketId);
       const market = state.markets.get(input.snapshot.marketId);
       if (market !== undefined) followBook(state, market, market.sync.onSnapshot(input.snapshot));
       return;
     }
-    case "depthAudit":
+    case "depthAudit": {
       heard(state);
+      const market = state.markets.get(input.snapshot.marketId);
+      if (market !== undefined) followBook(state, market, market.sync.onAudit(input.snapshot));
       return;
+    }
     case "trade":
       heard(state);
       for (const { runner } of state.desks) {
@@ -53,46 +56,33 @@ export function apply(state: KernelState, input: Input): void {
       return;
     case "order": {
       heard(state);
-      state.budget.release("read");
-      const askedMs = state.reads.answered("order", input.orderId, state.nowMs);
-      follow(
-        state,
-        state.orders.report(input.orderId, input.report, askedMs ?? state.nowMs, state.nowMs),
-      );
+      const askedMs = closeRead(state, "order", input.orderId);
+      follow(state, state.orders.report(input.orderId, input.report, askedMs, state.nowMs));
       return;
     }
     case "openOrders": {
       heard(state);
-      state.budget.release("read");
-      const askedMs = state.reads.answered("openOrders", "", state.nowMs) ?? state.nowMs;
+      const askedMs = closeRead(state, "openOrders", "");
       follow(state, state.orders.openOrders(input.orders, askedMs, state.nowMs));
       state.listAskedMs = askedMs;
       return;
     }
     case "fills":
       heard(state);
-      state.budget.release("read");
-      state.reads.answered("fills", "", state.nowMs);
+      closeRead(state, "fills", "");
       follow(state, state.orders.fills(input.fills, state.nowMs));
       return;
     case "balances":
       heard(state);
-      state.budget.release("read");
-      state.balances.report(
-        input.balances,
-        input.blockNumber,
-        state.reads.answered("balances", "", state.nowMs) ?? state.nowMs,
-      );
+      state.balances.report(input.balances, input.blockNumber, closeRead(state, "balances", ""));
       return;
     case "markets":
       heard(state);
-      state.budget.release("read");
-      state.reads.answered("markets", "", state.nowMs);
+      closeRead(state, "markets", "");
       return;
     case "venueTime":
       heard(state);
-      state.budget.release("read");
-      state.reads.answered("venueTime", "", state.nowMs);
+      closeRead(state, "venueTime", "");
       onVenueTime(state, input.offsetMs, input.roundTripMs);
       return;
     case "readFailed":
@@ -128,23 +118,20 @@ function heard(state: KernelState): void {
   state.lastHeardMs = state.nowMs;
 }
 
-function followBook(
-  state: KernelState,
-  market: MarketState,
-  news: {
-    readonly needsSnapshot: boolean;
-    readonly becameLive: boolean;
-    readonly gap: string | undefined;
-  },
-): void {
+/** The answer to a read: its slot is free again. Gives when it was asked for. */
+function closeRead(state: KernelState, read: ReadName, key: string): number {
+  const askedMs = state.reads.answered(read, key, state.nowMs);
+  assert(askedMs !== undefined, `an answer to ${read} ${key} that was asked for`);
+  state.budget.release("read");
+  return askedMs;
+}
+
+function followBook(state: KernelState, market: MarketState, wish: BookWish | undefined): void {
   const { marketId } = market.market;
-  if (news.gap !== undefined) {
-    state.notes.push({ type: "bookState", marketId, state: "gap", message: news.gap });
-  }
-  if (news.needsSnapshot) state.reads.want({ type: "book", marketId }, state.nowMs);
+  if (wish !== undefined) state.reads.want(wish, state.nowMs);
   const isLive = market.sync.live !== undefined;
-  if (isLive && market.blindSinceMs !== undefined) {
-    state.notes.push({ type: "bookState", marketId, state: "live", message: "in sync" });
+  if (isLive !== (market.blindSinceMs === undefined)) {
+    state.notes.push({ type: "bookState", marketId, state: market.sync.state });
   }
   market.blindSinceMs = isLive ? undefined : (market.blindSinceMs ?? state.nowMs);
   for (const { runner } of state.desks) {
@@ -223,7 +210,7 @@ function onVenueTime(state: KernelState, offsetMs: number, roundTripMs: number):
 }
 
 /** Turns what the tracker says into notes, fills into positions, refusals into rest. */
-export function follow(state: KernelState, changes: readonly OrderChange[]): void {
+function follow(state: KernelState, changes: readonly OrderChange[]): void {
   for (const change of changes) {
     const { order } = change;
     const desk = state.deskByName.get(order.strategy);

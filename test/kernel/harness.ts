@@ -1,0 +1,230 @@
+import type { Command } from "../../src/domain/command.ts";
+import { fixed, ZERO, type Fixed } from "../../src/domain/fixed.ts";
+import { marketId, orderId, tokenId, type Address, type OrderId } from "../../src/domain/ids.ts";
+import type { Market } from "../../src/domain/market.ts";
+import type { OrderEvent, OrderReport, OrderStatus } from "../../src/domain/order.ts";
+import type { Side } from "../../src/domain/side.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import { defaultTiming, type KernelConfig } from "../../src/kernel/config.ts";
+import type { Effect } from "../../src/kernel/effect.ts";
+import type { Input } from "../../src/kernel/input.ts";
+import { Kernel, type Step } from "../../src/kernel/kernel.ts";
+import type { Note } from "../../src/kernel/note.ts";
+import { defaultRisk } from "../../src/risk/settings.ts";
+import type { Decision, StrategyDefinition } from "../../src/strategy/contract.ts";
+import type { MarketView } from "../../src/strategy/view.ts";
+import { z } from "zod";
+
+export const market: Market = {
+  marketId: marketId("1", "2"),
+  baseToken: tokenId("1"),
+  quoteToken: tokenId("2"),
+  ticker: "ETH/USDT",
+  makerFee: fixed("0.0002"),
+  takerFee: fixed("0.0005"),
+  listed: true,
+};
+export const owner = `0x${"aa".repeat(20)}` as Address;
+export const start = 1_767_225_600_000;
+
+/** A strategy whose decision a test sets. */
+export function scripted(decide: (view: MarketView) => Decision): StrategyDefinition {
+  return {
+    name: "scripted",
+    params: z.unknown(),
+    init: () => ({}),
+    decide: ({ view }) => decide(view),
+  };
+}
+
+export interface HarnessOptions {
+  readonly decide: (view: MarketView) => Decision;
+  readonly config?: Partial<KernelConfig>;
+}
+
+/** Drives a kernel by hand: batches in, effects out, with the few answers that every test needs. */
+export class Harness {
+  readonly kernel: Kernel;
+  nowMs = start;
+  seq = 0;
+  block = 0;
+  readonly notes: Note[] = [];
+  /** Orders that were placed, by intent, with the id that `sign` gave them. */
+  readonly ids = new Map<number, OrderId>();
+  readonly places = new Map<number, Extract<Command, { type: "place" }>>();
+  last: Step = { effects: [], notes: [], nextDeadlineMs: undefined };
+
+  constructor(options: HarnessOptions) {
+    const definition = scripted(options.decide);
+    this.kernel = new Kernel({
+      owner,
+      markets: [market],
+      strategies: [{ name: "maker", definition, params: {}, marketId: market.marketId, seed: 1 }],
+      rate: { perSecond: 20, burst: 40, concurrency: 8 },
+      risk: defaultRisk,
+      timing: defaultTiming,
+      probeOrderId: undefined,
+      ...options.config,
+    });
+  }
+
+  /** One batch; signs its commands in the next one, as the driver does. */
+  step(...inputs: Input[]): readonly Effect[] {
+    this.seq += 1;
+    this.last = this.kernel.step({ seq: this.seq, nowMs: unixMs(this.nowMs), inputs });
+    this.notes.push(...this.last.notes);
+    const { effects } = this.last;
+    const signed: Input[] = [];
+    for (const effect of effects) {
+      if (effect.type !== "place" && effect.type !== "cancel") continue;
+      const txHash = hashOf(effect.intent);
+      if (effect.type === "place") {
+        this.ids.set(effect.intent, txHash);
+        this.places.set(effect.intent, effect);
+      }
+      signed.push({ type: "signed", intent: effect.intent, txHash });
+    }
+    if (signed.length > 0) return [...effects, ...this.step(...signed)];
+    return effects;
+  }
+
+  after(delayMs: number, ...inputs: Input[]): readonly Effect[] {
+    this.nowMs += delayMs;
+    return this.step(...inputs);
+  }
+
+  /** Everything that a bot waits for before it quotes, with a book of one level a side. */
+  begin(book: { bid: number; ask: number } = { bid: 1999, ask: 2001 }): readonly Effect[] {
+    this.step();
+    this.step(
+      { type: "venueTime", offsetMs: 0, roundTripMs: 1 },
+      { type: "stream", state: "opened", reason: "" },
+    );
+    this.step({ type: "openOrders", orders: [] }, this.balances());
+    return this.step(this.snapshot(book.bid, book.ask));
+  }
+
+  balances(base = "100", quote = "1000000"): Input {
+    this.block += 1;
+    return {
+      type: "balances",
+      blockNumber: this.block,
+      balances: [
+        { tokenId: market.baseToken, locked: ZERO, unlocked: fixed(base) },
+        { tokenId: market.quoteToken, locked: ZERO, unlocked: fixed(quote) },
+      ],
+    };
+  }
+
+  snapshot(bid: number, ask: number, lastId = 100): Input {
+    return {
+      type: "book",
+      snapshot: {
+        marketId: market.marketId,
+        lastId,
+        timeMs: unixMs(this.nowMs),
+        bids: Float64Array.of(bid, 5),
+        asks: Float64Array.of(ask, 5),
+      },
+    };
+  }
+
+  depth(firstId: number, bids: number[], asks: number[]): Input {
+    return {
+      type: "depth",
+      event: {
+        marketId: market.marketId,
+        firstId,
+        finalId: firstId,
+        timeMs: unixMs(this.nowMs),
+        bids: Float64Array.from(bids),
+        asks: Float64Array.from(asks),
+      },
+    };
+  }
+
+  accepted(intent: number): Input {
+    return { type: "answer", intent, outcome: { type: "accepted" } };
+  }
+
+  /** The venue's event about a placement. */
+  event(intent: number, status: OrderStatus, fill?: { quantity: string; tradeId: string }): Input {
+    const report = this.report(intent, status, fill?.quantity ?? "0");
+    this.block += 1;
+    const eventType =
+      fill !== undefined
+        ? "TRADE"
+        : status === "CANCELED"
+          ? "CANCEL"
+          : status === "REJECTED"
+            ? "REJECTED"
+            : "NEW";
+    const event: OrderEvent = {
+      eventType,
+      order: report,
+      fill:
+        fill === undefined
+          ? undefined
+          : {
+              tradeId: fill.tradeId,
+              orderId: report.orderId,
+              marketId: market.marketId,
+              side: report.side,
+              price: report.price,
+              quantity: fixed(fill.quantity),
+              fee: ZERO,
+              feeToken: report.side === "BUY" ? market.baseToken : market.quoteToken,
+              isMaker: true,
+              timeMs: unixMs(this.nowMs),
+            },
+      blockNumber: this.block,
+      timeMs: unixMs(this.nowMs),
+      txHash: report.orderId,
+    };
+    return { type: "orderEvent", event };
+  }
+
+  report(intent: number, status: OrderStatus, executed = "0"): OrderReport {
+    const placed = this.places.get(intent);
+    const id = this.ids.get(intent);
+    if (placed === undefined || id === undefined) throw new Error(`no placement ${intent}`);
+    return {
+      orderId: id,
+      account: owner,
+      marketId: market.marketId,
+      side: placed.side,
+      orderType: "LIMIT",
+      orderMode: 0,
+      price: fixed(String(placed.price)),
+      origQty: placed.quantity,
+      origQuoteOrderQty: ZERO,
+      executedQty: fixed(executed),
+      executedQuoteQty: ZERO,
+      status,
+      createdAtMs: unixMs(this.nowMs),
+      updatedAtMs: unixMs(this.nowMs),
+    };
+  }
+}
+
+export function hashOf(intent: number): OrderId {
+  const id = orderId(`0x${intent.toString(16).padStart(64, "0")}`);
+  if (id === undefined) throw new Error("a hash");
+  return id;
+}
+
+export function placesOf(
+  effects: readonly Effect[],
+): { side: Side; price: number; quantity: Fixed; intent: number }[] {
+  return effects.flatMap((effect) => (effect.type === "place" ? [effect] : []));
+}
+
+export function cancelsOf(effects: readonly Effect[]): OrderId[] {
+  return effects.flatMap((effect) => (effect.type === "cancel" ? [effect.orderId] : []));
+}
+
+export function readsOf(effects: readonly Effect[]): string[] {
+  return effects.flatMap((effect) =>
+    ["place", "cancel", "finished"].includes(effect.type) ? [] : [effect.type],
+  );
+}

@@ -1,0 +1,319 @@
+import { describe, expect, it } from "vitest";
+import { fixed } from "../../src/domain/fixed.ts";
+import { keepQuotes, noQuotes, setQuotes } from "../../src/strategy/contract.ts";
+import type { Decision } from "../../src/strategy/contract.ts";
+import type { MarketView } from "../../src/strategy/view.ts";
+import { cancelsOf, Harness, hashOf, placesOf, readsOf } from "./harness.ts";
+
+const around = (view: MarketView, offset = 1, size = "1"): Decision => {
+  const mid = view.book.mid ?? 0;
+  return setQuotes({
+    bids: [{ price: mid - offset, size }],
+    asks: [{ price: mid + offset, size }],
+    tolerance: 0.0002,
+  });
+};
+
+describe("start", () => {
+  it("asks for the clock first, and for orders, balances and book once the stream is open", () => {
+    const bot = new Harness({ decide: (view) => around(view) });
+    expect(readsOf(bot.step())).toEqual(["venueTime"]);
+    const reads = readsOf(
+      bot.step(
+        { type: "venueTime", offsetMs: 0, roundTripMs: 1 },
+        { type: "stream", state: "opened", reason: "" },
+      ),
+    );
+    expect([...reads].sort()).toEqual(["balances", "book", "openOrders"]);
+  });
+
+  it("quotes nothing before everything is in, then both sides", () => {
+    const bot = new Harness({ decide: (view) => around(view) });
+    const effects = bot.begin();
+    expect(placesOf(effects).map(({ side, price }) => [side, price])).toEqual([
+      ["BUY", 1999],
+      ["SELL", 2001],
+    ]);
+    expect(bot.notes.filter((note) => note.type === "placed")).toHaveLength(2);
+  });
+
+  it("stops when the probe's cancel is refused for its signature", () => {
+    const bot = new Harness({
+      decide: (view) => around(view),
+      config: { probeOrderId: hashOf(999) },
+    });
+    bot.step();
+    const effects = bot.step({ type: "venueTime", offsetMs: 0, roundTripMs: 1 });
+    expect(cancelsOf(effects)).toEqual([hashOf(999)]);
+    const end = bot.step({
+      type: "answer",
+      intent: 1,
+      outcome: { type: "refused", code: 401, message: "bad signature", retryAfterMs: undefined },
+    });
+    const more = [...end, ...bot.step({ type: "openOrders", orders: [] })];
+    expect(more).toContainEqual({
+      type: "finished",
+      ok: false,
+      reason: "the venue does not take our signed commands: bad signature",
+    });
+  });
+
+  it("quotes after the probe found no such order", () => {
+    const bot = new Harness({
+      decide: (view) => around(view),
+      config: { probeOrderId: hashOf(999) },
+    });
+    expect(placesOf(bot.begin())).toEqual([]);
+    const effects = bot.step({
+      type: "answer",
+      intent: 1,
+      outcome: { type: "refused", code: 404, message: "no such order", retryAfterMs: undefined },
+    });
+    expect(placesOf(effects)).toHaveLength(2);
+  });
+});
+
+describe("quoting", () => {
+  it("keeps what is within tolerance and replaces what is not, cancels first", () => {
+    const bot = new Harness({ decide: (view) => around(view) });
+    bot.begin();
+    bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
+    // The mid moves by 0.05: within 0.02 % of 2000.
+    expect(bot.step(bot.depth(101, [1999.1, 5], []))).toEqual([]);
+    expect(bot.notes.at(-1)).toMatchObject({ type: "kept", count: 2 });
+    // By 2 more: out of tolerance on both sides.
+    const effects = bot.step(bot.depth(102, [2000, 5, 1999.1, 0, 1999, 0], [2006, 5, 2001, 0]));
+    expect(effects.slice(0, 2).map(({ type }) => type)).toEqual(["cancel", "cancel"]);
+    // The new bid would meet our old ask: it waits until that is gone.
+    expect(placesOf(effects).map(({ price }) => price)).toEqual([2004]);
+    const later = bot.step(bot.event(1, "CANCELED"), bot.event(2, "CANCELED"));
+    expect(placesOf(later).map(({ price }) => price)).toEqual([2002]);
+  });
+
+  it("never sends a quote across the touch", () => {
+    const bot = new Harness({
+      decide: () => setQuotes({ bids: [{ price: 2010, size: "1" }] }),
+    });
+    expect(placesOf(bot.begin())).toMatchObject([{ side: "BUY", price: 2000.9 }]);
+  });
+
+  it("does not place a filled quote again before the strategy says so", () => {
+    let quotes = true;
+    const bot = new Harness({ decide: (view) => (quotes ? around(view) : keepQuotes()) });
+    bot.begin();
+    quotes = false;
+    bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
+    const effects = bot.step(bot.event(1, "FILLED", { quantity: "1", tradeId: "t1" }));
+    expect(placesOf(effects)).toEqual([]);
+    quotes = true;
+    expect(placesOf(bot.after(1, bot.depth(101, [1999, 6], [])))).toMatchObject([
+      { side: "BUY", price: 1999 },
+    ]);
+  });
+
+  it("counts own fills once and shows them to the strategy", () => {
+    const seen: string[] = [];
+    const bot = new Harness({
+      decide: (view) => {
+        seen.push(...view.fills.map((fill) => fill.quantity.toString()));
+        return around(view);
+      },
+    });
+    bot.begin();
+    const fill = bot.event(1, "PARTIALLY_FILLED", { quantity: "0.4", tradeId: "t1" });
+    bot.step(fill, fill);
+    bot.step(fill);
+    expect(seen).toEqual(["0.4"]);
+    expect(bot.notes.filter((note) => note.type === "fill")).toHaveLength(1);
+  });
+
+  it("rests a side after the venue refused its placement", () => {
+    const bot = new Harness({ decide: (view) => around(view) });
+    bot.begin();
+    const refused = (intent: number) =>
+      ({
+        type: "answer",
+        intent,
+        outcome: { type: "refused", code: 400, message: "no", retryAfterMs: undefined },
+      }) as const;
+    expect(placesOf(bot.step(refused(1), bot.accepted(2)))).toEqual([]);
+    expect(placesOf(bot.after(500, bot.depth(101, [1999, 6], [])))).toEqual([]);
+    expect(placesOf(bot.after(600))).toMatchObject([{ side: "BUY" }]);
+  });
+
+  it("sends only cancels while a 429 lasts", () => {
+    let offset = 1;
+    const bot = new Harness({ decide: (view) => around(view, offset) });
+    bot.begin();
+    bot.step(bot.accepted(1), bot.event(1, "NEW"), {
+      type: "answer",
+      intent: 2,
+      outcome: { type: "refused", code: 429, message: "slow down", retryAfterMs: 3000 },
+    });
+    offset = 10;
+    const effects = bot.after(1500, bot.depth(101, [1999, 6], []));
+    expect(cancelsOf(effects)).toEqual([hashOf(1)]);
+    expect(placesOf(effects)).toEqual([]);
+    expect(placesOf(bot.after(1600))).toHaveLength(2);
+  });
+
+  it("denies what risk forbids and says why once", () => {
+    const bot = new Harness({
+      decide: () => setQuotes({ bids: [{ price: 1999, size: "900" }] }),
+    });
+    expect(placesOf(bot.begin())).toEqual([]);
+    bot.step(bot.depth(101, [1999, 6], []));
+    const denials = bot.notes.filter((note) => note.type === "denied");
+    expect(denials[0]).toMatchObject({ reason: { rule: "balance" } });
+    expect(bot.notes).toContainEqual(
+      expect.objectContaining({
+        type: "why",
+        side: "BUY",
+        why: expect.stringContaining("balance"),
+      }),
+    );
+  });
+});
+
+describe("trouble", () => {
+  it("freezes on a gap, fetches the book again and goes on when it is in sync", () => {
+    const bot = new Harness({ decide: (view) => around(view) });
+    bot.begin();
+    bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
+    const effects = bot.step(bot.depth(150, [1500, 1], []));
+    expect(readsOf(effects)).toEqual(["book"]);
+    expect(cancelsOf(effects)).toEqual([]);
+    expect(cancelsOf(bot.after(100, bot.snapshot(2009, 2011, 150)))).toHaveLength(2);
+  });
+
+  it("takes every quote down when the book stays unusable for too long", () => {
+    const bot = new Harness({ decide: (view) => around(view) });
+    bot.begin();
+    bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
+    bot.step(bot.depth(150, [1500, 1], []));
+    const deadlineMs = bot.last.nextDeadlineMs ?? Number.POSITIVE_INFINITY;
+    expect(deadlineMs).toBeLessThanOrEqual(bot.nowMs + 10_001);
+    expect(cancelsOf(bot.after(9_000, { type: "stream", state: "alive", reason: "" }))).toEqual([]);
+    expect(
+      cancelsOf(bot.after(1_001, { type: "stream", state: "alive", reason: "" })),
+    ).toHaveLength(2);
+  });
+
+  it("asks by id about an order whose placement got no answer, and counts it until then", () => {
+    const bot = new Harness({ decide: (view) => around(view) });
+    bot.begin();
+    bot.step(bot.accepted(2), {
+      type: "answer",
+      intent: 1,
+      outcome: { type: "unknown", message: "time-out" },
+    });
+    const effects = bot.after(300);
+    expect(effects).toContainEqual({ type: "order", orderId: hashOf(1) });
+    // Nothing is signed anew for it.
+    expect(placesOf(effects)).toEqual([]);
+    bot.step({ type: "order", orderId: hashOf(1), report: bot.report(1, "NEW") });
+    expect(bot.notes).toContainEqual(
+      expect.objectContaining({ type: "orderChanged", intent: 1, status: "NEW" }),
+    );
+  });
+
+  it("disables a strategy that throws and cancels its orders", () => {
+    let fails = false;
+    const bot = new Harness({
+      decide: (view) => {
+        if (fails) throw new Error("division by something");
+        return around(view);
+      },
+    });
+    bot.begin();
+    bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
+    fails = true;
+    expect(cancelsOf(bot.step(bot.depth(101, [1999, 6], [])))).toHaveLength(2);
+    expect(bot.notes).toContainEqual(
+      expect.objectContaining({ type: "strategyFault", message: "division by something" }),
+    );
+  });
+
+  it("adopts orders of an earlier run that fit, and never uses a nonce again", () => {
+    const bot = new Harness({
+      decide: (view) => around(view),
+      config: { rate: { perSecond: 20, burst: 40, concurrency: 16 } },
+    });
+    const restored = {
+      orderId: hashOf(77),
+      nonce: 1_767_225_500_000,
+      strategy: "maker",
+      marketId: "1_2",
+      side: "BUY",
+      price: 1999,
+      quantity: "1",
+      executed: "0",
+      tradeIds: [],
+    } as const;
+    bot.step({
+      type: "restored",
+      restored: { nonceHighWater: 1_767_225_605_000, orders: [restored as never] },
+    });
+    const effects = bot.begin();
+    expect(placesOf(effects)).toMatchObject([{ side: "SELL", nonce: 1_767_225_605_001 }]);
+  });
+});
+
+describe("stop", () => {
+  it("cancels each order, asks the venue, and finishes only when none is left", () => {
+    const bot = new Harness({ decide: (view) => around(view) });
+    bot.begin();
+    bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
+    const stopping = bot.step({ type: "operator", command: "stop" });
+    expect(cancelsOf(stopping)).toEqual([hashOf(1), hashOf(2)]);
+    expect(stopping.some(({ type }) => type === "finished")).toBe(false);
+    bot.step(bot.accepted(3), bot.accepted(4), bot.event(1, "CANCELED"));
+    const listing = bot.step(bot.event(2, "CANCELED"));
+    expect(readsOf(listing)).toEqual(["openOrders"]);
+    const end = bot.step({ type: "openOrders", orders: [] });
+    expect(end).toContainEqual({ type: "finished", ok: true, reason: "asked to stop" });
+  });
+
+  it("finishes at once when nothing was ever sent", () => {
+    const bot = new Harness({ decide: () => noQuotes("not today") });
+    bot.begin();
+    expect(bot.step({ type: "operator", command: "stop" })).toContainEqual({
+      type: "finished",
+      ok: true,
+      reason: "asked to stop",
+    });
+  });
+
+  it("sends only cancels when the journal cannot be written, and ends as failed", () => {
+    const bot = new Harness({ decide: (view) => around(view) });
+    bot.begin();
+    bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
+    const effects = bot.step({ type: "journalFailed", message: "disk full" });
+    expect(cancelsOf(effects)).toHaveLength(2);
+    bot.step(bot.event(1, "CANCELED"), bot.event(2, "CANCELED"));
+    expect(bot.step({ type: "openOrders", orders: [] })).toContainEqual({
+      type: "finished",
+      ok: false,
+      reason: "the journal cannot be written: disk full",
+    });
+  });
+});
+
+it("gives the same effects for the same batches", () => {
+  const run = () => {
+    const bot = new Harness({ decide: (view) => around(view) });
+    const effects = [...bot.begin()];
+    effects.push(...bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW")));
+    for (let id = 101; id < 140; id += 1) {
+      effects.push(...bot.after(37, bot.depth(id, [1999 + (id % 7), 5], [2001 + (id % 11), 3])));
+    }
+    return effects;
+  };
+  expect(run()).toEqual(run());
+  expect(run().length).toBeGreaterThan(5);
+});
+
+it("sizes are exact on the way out", () => {
+  const bot = new Harness({ decide: (view) => around(view, 1, "0.123456789012345678") });
+  expect(placesOf(bot.begin())[0]?.quantity).toBe(fixed("0.123456789012345678"));
+});
