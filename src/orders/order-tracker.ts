@@ -201,8 +201,10 @@ export class OrderTracker {
     // Over anyway; or its request is still open, whose end asks again if need be.
     if (order.phase === "ended" || order.requestEndedAtMs === undefined) return asks.clear(order);
     if (order.ackedAtMs !== undefined) {
-      const text = "the venue had acknowledged it and now knows no such order";
-      warn(order, "ORDER_VANISHED", text, changes);
+      if (askedAtMs > order.ackedAtMs) {
+        const text = "the venue had acknowledged it and now knows no such order";
+        warn(order, "ORDER_VANISHED", text, changes);
+      }
       return asks.again(order, nowMs);
     }
     const landedByMs = order.requestEndedAtMs + this.#inFlightMs;

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import type { OrderStatus } from "../../src/domain/order.ts";
+import {
+  cancelMoves,
+  cancelWordOf,
+  cancelWords,
+  mergeStatus,
+  orderMoves,
+  orderWords,
+  type OrderStage,
+  type OrderWord,
+} from "../../src/orders/order-machine.ts";
+
+/** Every arrow of the diagram; all other words leave the stage as it is. */
+const arrows: readonly (readonly [OrderStage, OrderWord, OrderStage])[] = [
+  ["in-flight", "accepted", "working"],
+  ["in-flight", "open", "working"],
+  ["in-flight", "refused", "never-placed"],
+  ["in-flight", "notSent", "never-placed"],
+  ["in-flight", "noAnswer", "unknown"],
+  ["in-flight", "over", "ended"],
+  ["unknown", "accepted", "working"],
+  ["unknown", "open", "working"],
+  ["unknown", "over", "ended"],
+  ["unknown", "absent", "never-placed"],
+  ["working", "over", "ended"],
+  ["never-placed", "accepted", "working"],
+  ["never-placed", "open", "working"],
+  ["never-placed", "over", "ended"],
+];
+
+const stages = Object.keys(orderMoves) as OrderStage[];
+
+describe("order machine", () => {
+  for (const stage of stages) {
+    for (const word of orderWords) {
+      const arrow = arrows.find(([from, by]) => from === stage && by === word);
+      const target = arrow?.[2] ?? stage;
+      it(`${stage} --${word}--> ${target}`, () => {
+        expect(orderMoves[stage][word]).toBe(target);
+      });
+    }
+  }
+
+  it("has one way out of uncertainty without the venue's word: absent, asked late enough", () => {
+    const silent: readonly OrderWord[] = ["refused", "notSent", "noAnswer"];
+    for (const word of silent) expect(orderMoves.unknown[word]).toBe("unknown");
+  });
+});
+
+describe("cancel machine", () => {
+  it("can always be made again and believes an acceptance from anywhere", () => {
+    for (const moves of Object.values(cancelMoves)) {
+      expect(moves.made).toBe("in-flight");
+      expect(moves.accepted).toBe("accepted");
+    }
+  });
+
+  it("frees the order for another cancel only by a sure word", () => {
+    expect(cancelMoves["in-flight"].notSent).toBe("none");
+    expect(cancelMoves["in-flight"].busy).toBe("none");
+    expect(cancelMoves["in-flight"].stillOpen).toBe("in-flight");
+    for (const phase of ["unknown", "accepted", "refused"] as const) {
+      for (const word of cancelWords) {
+        const frees = word === "stillOpen";
+        expect(cancelMoves[phase][word] === "none", `${phase} ${word}`).toBe(frees);
+      }
+    }
+  });
+
+  it("tells a refusal of the moment from one of the order", () => {
+    const refused = (code: number) =>
+      cancelWordOf({ type: "refused", code, message: "", retryAfterMs: undefined });
+    expect([429, 409].map(refused)).toEqual(["busy", "busy"]);
+    expect([400, 401, 404].map(refused)).toEqual(["refused", "refused", "refused"]);
+  });
+});
+
+describe("status", () => {
+  const cases: readonly (readonly [
+    OrderStatus | undefined,
+    OrderStatus,
+    "nothing" | "some" | "all",
+    OrderStatus,
+  ])[] = [
+    [undefined, "NEW", "nothing", "NEW"],
+    [undefined, "PENDING_NEW", "nothing", "PENDING_NEW"],
+    ["NEW", "PENDING_NEW", "nothing", "NEW"],
+    ["PENDING_NEW", "NEW", "nothing", "NEW"],
+    ["PARTIALLY_FILLED", "NEW", "some", "PARTIALLY_FILLED"],
+    ["NEW", "NEW", "all", "FILLED"],
+    ["NEW", "PENDING_CANCEL", "some", "PENDING_CANCEL"],
+    ["PARTIALLY_FILLED", "EXPIRED", "some", "EXPIRED"],
+    ["CANCELED", "PARTIALLY_FILLED", "some", "CANCELED"],
+    ["CANCELED", "FILLED", "all", "CANCELED"],
+    ["REJECTED", "NEW", "nothing", "REJECTED"],
+  ];
+  for (const [known, said, executed, merged] of cases) {
+    it(`${known ?? "nothing"} and ${said}, ${executed} executed: ${merged}`, () => {
+      expect(mergeStatus(known, said, executed)).toBe(merged);
+    });
+  }
+});

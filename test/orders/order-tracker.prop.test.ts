@@ -1,0 +1,354 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { assert as must } from "../../src/base/assert.ts";
+import type { CommandOutcome } from "../../src/domain/command.ts";
+import { fixed, fixedText, ZERO, type Fixed } from "../../src/domain/fixed.ts";
+import {
+  isTerminal,
+  type Fill,
+  type OrderEvent,
+  type OrderReport,
+  type OrderStatus,
+} from "../../src/domain/order.ts";
+import { unixMs, type UnixMs } from "../../src/domain/time.ts";
+import type { OrderChange } from "../../src/orders/order-change.ts";
+import { OrderTracker } from "../../src/orders/order-tracker.ts";
+import { missingOf, remainingOf, type TrackedOrder } from "../../src/orders/tracked-order.ts";
+import {
+  cancelCommand,
+  eventOf,
+  fillOf,
+  idOf,
+  marketId,
+  placeCommand,
+  reportOf,
+} from "./order-fixture.ts";
+
+/**
+ * Goal: whatever order words of the venue come in, however often, late or never, the tracker never says less than what may
+ * still fill, never goes back, yields each trade once, and ends where the venue is. Method: a small true venue with three
+ * orders; a random walk lands orders, trades, cancels, and delivers answers, events, reports and lists out of order, twice or
+ * not at all; afterwards the tracker's own questions are answered until it has none.
+ */
+const IN_FLIGHT_MS = 10_000;
+const ORDERS = 3;
+const QUANTITY = 10;
+
+/** What the venue knows, and what is on its way. */
+class TrueOrder {
+  readonly number: number;
+  landed = false;
+  status: OrderStatus = "NEW";
+  executed = 0;
+  readonly fills: Fill[] = [];
+  /** Events on their way. */
+  readonly events: OrderEvent[] = [];
+  readonly reports: { readonly report: OrderReport | "absent"; readonly askedAtMs: number }[] = [];
+  requestEndedAtMs: number | undefined;
+  cancelIntent: number | undefined;
+  cancelOutcome: CommandOutcome | undefined;
+
+  constructor(number: number) {
+    this.number = number;
+  }
+
+  get isOpen(): boolean {
+    return this.landed && !isTerminal(this.status);
+  }
+
+  get report(): OrderReport {
+    return reportOf(idOf(this.number), this.status, { executed: String(this.executed) });
+  }
+
+  land(isRejected: boolean): void {
+    this.landed = true;
+    if (isRejected) this.status = "REJECTED";
+    this.events.push(eventOf(isRejected ? "REJECTED" : "NEW", this.report));
+  }
+
+  trade(size: number): void {
+    const quantity = Math.min(size, QUANTITY - this.executed);
+    this.executed += quantity;
+    this.status = this.executed === QUANTITY ? "FILLED" : "PARTIALLY_FILLED";
+    const fill = fillOf(idOf(this.number), `t${this.fills.length}`, String(quantity));
+    this.fills.push(fill);
+    this.events.push(eventOf("TRADE", this.report, { fill }));
+  }
+
+  cancel(): void {
+    this.status = "CANCELED";
+    this.events.push(eventOf("CANCEL", this.report));
+  }
+}
+
+class Walk {
+  readonly tracker = new OrderTracker({
+    maxEnded: 100,
+    askFirstMs: 200,
+    askMaxMs: 3000,
+    inFlightMs: IN_FLIGHT_MS,
+  });
+  readonly venue = Array.from({ length: ORDERS }, (_, at) => new TrueOrder(at + 1));
+  readonly lists: { readonly reports: OrderReport[]; readonly askedAtMs: number }[] = [];
+  readonly yielded = new Set<string>();
+  readonly warned: string[] = [];
+  readonly #known = new Map<TrackedOrder, { executed: Fixed; status: OrderStatus | undefined }>();
+  #lastIntent = ORDERS;
+  nowMs: UnixMs = unixMs(1000);
+
+  constructor() {
+    for (const { number } of this.venue) {
+      this.tracker.place(placeCommand(number), this.nowMs);
+      this.tracker.signed(number, idOf(number));
+    }
+  }
+
+  tracked(order: TrueOrder): TrackedOrder {
+    const tracked = this.tracker.byId(idOf(order.number));
+    must(tracked !== undefined, "our order is tracked");
+    return tracked;
+  }
+
+  step(action: Action): void {
+    const order = this.venue[action.order];
+    must(order !== undefined, "an order of the walk");
+    const { tracker, nowMs } = this;
+    const { pick } = action;
+    switch (action.kind) {
+      case "land": {
+        const mayLand =
+          order.requestEndedAtMs === undefined || nowMs < order.requestEndedAtMs + IN_FLIGHT_MS;
+        if (!order.landed && mayLand) order.land(pick === 0);
+        break;
+      }
+      case "trade":
+        if (order.isOpen) order.trade(1 + (pick % 4));
+        break;
+      case "venueCancel":
+        if (order.isOpen && pick === 0) order.cancel();
+        break;
+      case "answer":
+        this.#answerPlacement(order, pick);
+        break;
+      case "cancel":
+        this.#makeCancel(order, pick);
+        break;
+      case "cancelArrives":
+        if (order.cancelIntent !== undefined && order.cancelOutcome === undefined) {
+          order.cancelOutcome = cancelAtVenue(order);
+        }
+        break;
+      case "cancelAnswer":
+        this.#answerCancel(order, pick % 3 === 0);
+        break;
+      case "event": {
+        const event = order.events[pick % Math.max(1, order.events.length)];
+        if (event !== undefined) this.take(tracker.event(event, nowMs));
+        break;
+      }
+      case "drop":
+        order.events.splice(pick % Math.max(1, order.events.length), 1);
+        break;
+      case "ask":
+        order.reports.push({ report: order.landed ? order.report : "absent", askedAtMs: nowMs });
+        break;
+      case "report": {
+        const sent = order.reports[pick % Math.max(1, order.reports.length)];
+        if (sent === undefined) break;
+        this.take(tracker.report(idOf(order.number), sent.report, sent.askedAtMs, nowMs));
+        break;
+      }
+      case "askList": {
+        const open = this.venue.filter((candidate) => candidate.isOpen);
+        this.lists.push({ reports: open.map(({ report }) => report), askedAtMs: nowMs });
+        break;
+      }
+      case "list": {
+        const list = this.lists[pick % Math.max(1, this.lists.length)];
+        if (list !== undefined) this.take(tracker.openOrders(list.reports, list.askedAtMs, nowMs));
+        break;
+      }
+      case "fills":
+        this.take(tracker.fills(order.fills, nowMs));
+        break;
+    }
+    this.nowMs = unixMs(nowMs + action.waitMs);
+    this.check();
+  }
+
+  #answerPlacement(order: TrueOrder, pick: number): void {
+    if (order.requestEndedAtMs !== undefined) return;
+    order.requestEndedAtMs = this.nowMs;
+    const isLost = pick % 2 === 0 || (!order.landed && pick % 3 === 0);
+    // What did not land and is refused or not sent never lands.
+    const outcome: CommandOutcome = isLost
+      ? { type: "unknown", message: "" }
+      : order.landed
+        ? { type: "accepted" }
+        : pick % 4 === 1
+          ? { type: "refused", code: 400, message: "", retryAfterMs: undefined }
+          : { type: "not-sent", message: "" };
+    if (!isLost && !order.landed) order.requestEndedAtMs = Number.NEGATIVE_INFINITY;
+    this.take(this.tracker.answered(order.number, outcome, this.nowMs));
+  }
+
+  #makeCancel(order: TrueOrder, pick: number): void {
+    const tracked = this.tracked(order);
+    if (tracked.cancel !== "none" || tracked.phase === "ended") return;
+    this.#lastIntent += 1;
+    order.cancelIntent = this.#lastIntent;
+    order.cancelOutcome = undefined;
+    this.tracker.cancelMade(cancelCommand(this.#lastIntent, idOf(order.number)));
+    if (pick % 2 === 0) order.cancelOutcome = cancelAtVenue(order);
+  }
+
+  #answerCancel(order: TrueOrder, isLost: boolean): void {
+    const { cancelIntent, cancelOutcome } = order;
+    if (cancelIntent === undefined) return;
+    if (cancelOutcome === undefined && !isLost) return;
+    order.cancelIntent = undefined;
+    const lost: CommandOutcome = { type: "unknown", message: "" };
+    const outcome = isLost || cancelOutcome === undefined ? lost : cancelOutcome;
+    this.take(this.tracker.answered(cancelIntent, outcome, this.nowMs));
+  }
+
+  take(changes: readonly OrderChange[]): void {
+    for (const change of changes) {
+      if (change.type === "warning") this.warned.push(change.code);
+      if (change.type !== "fill") continue;
+      const name = `${change.fill.orderId} ${change.fill.tradeId}`;
+      expect(this.yielded.has(name), `${name} is yielded once`).toBe(false);
+      this.yielded.add(name);
+    }
+  }
+
+  /** What must hold after every word. */
+  check(): void {
+    let mayFill = ZERO;
+    let remaining = ZERO;
+    let resting = ZERO;
+    for (const order of this.venue) {
+      const tracked = this.tracked(order);
+      const { executed, status, phase } = tracked;
+      const before = this.#known.get(tracked);
+      if (before !== undefined) {
+        expect(executed).toBeGreaterThanOrEqual(before.executed);
+        if (before.status !== undefined && isTerminal(before.status)) {
+          expect(status, "terminal stays").toBe(before.status);
+          expect(phase).toBe("ended");
+        }
+      }
+      this.#known.set(tracked, { executed, status });
+      if (order.isOpen) mayFill = (mayFill + fixed(String(QUANTITY - order.executed))) as Fixed;
+      if (phase !== "ended") remaining = (remaining + remainingOf(tracked)) as Fixed;
+      if (phase === "working") resting = (resting + remainingOf(tracked)) as Fixed;
+    }
+    const exposure = this.tracker.exposure(marketId, "BUY");
+    expect(exposure).toBe(remaining);
+    expect(exposure, "never less than what may fill").toBeGreaterThanOrEqual(mayFill);
+    const own = this.tracker.ownQuantityByPrice(marketId, "BUY").get(100) ?? 0;
+    expect(String(own)).toBe(fixedText(resting));
+    expect(this.tracker.live().every((order) => order.phase !== "ended")).toBe(true);
+  }
+
+  /** Nothing happens at the venue any more: open requests time out, and every question is answered. */
+  settle(): void {
+    for (const order of this.venue) {
+      if (order.requestEndedAtMs === undefined) {
+        order.requestEndedAtMs = this.nowMs;
+        const outcome: CommandOutcome = { type: "unknown", message: "" };
+        this.take(this.tracker.answered(order.number, outcome, this.nowMs));
+      }
+      this.#answerCancel(order, true);
+    }
+    for (let round = 0; round < 60; round += 1) {
+      this.step({ kind: "askList", order: 0, pick: 0, waitMs: 1 });
+      const list = this.lists.at(-1);
+      must(list !== undefined, "a list was asked for");
+      this.take(this.tracker.openOrders(list.reports, list.askedAtMs, this.nowMs));
+      for (const asked of this.tracker.toAsk(this.nowMs)) {
+        this.tracker.asked(asked, this.nowMs);
+        const order = this.venue[asked.intent - 1];
+        must(order !== undefined, "only ours are asked about");
+        const report = order.landed ? order.report : "absent";
+        this.take(this.tracker.report(idOf(order.number), report, this.nowMs, this.nowMs));
+      }
+      if (this.tracker.missingFills().length > 0) {
+        for (const order of this.venue) this.take(this.tracker.fills(order.fills, this.nowMs));
+      }
+      this.check();
+      this.nowMs = unixMs(this.nowMs + 500);
+    }
+  }
+}
+
+function cancelAtVenue(order: TrueOrder): CommandOutcome {
+  if (order.isOpen) {
+    order.cancel();
+    return { type: "accepted" };
+  }
+  const code = order.landed ? 400 : 404;
+  return { type: "refused", code, message: "", retryAfterMs: undefined };
+}
+
+const kinds = [
+  "land",
+  "trade",
+  "venueCancel",
+  "answer",
+  "cancel",
+  "cancelArrives",
+  "cancelAnswer",
+  "event",
+  "drop",
+  "ask",
+  "report",
+  "askList",
+  "list",
+  "fills",
+] as const;
+
+interface Action {
+  readonly kind: (typeof kinds)[number];
+  readonly order: number;
+  readonly pick: number;
+  readonly waitMs: number;
+}
+
+const action: fc.Arbitrary<Action> = fc.record({
+  // Deliveries are as likely as all the rest together.
+  kind: fc.oneof(fc.constantFrom(...kinds), fc.constantFrom("event", "report", "land" as const)),
+  order: fc.nat({ max: ORDERS - 1 }),
+  pick: fc.nat({ max: 11 }),
+  waitMs: fc.oneof(fc.nat({ max: 50 }), fc.nat({ max: 6000 })),
+});
+
+describe("order tracker, any interleaving", () => {
+  it("ends where the venue is", () => {
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 120, size: "max" }), (actions) => {
+        const walk = new Walk();
+        for (const next of actions) walk.step(next);
+        walk.settle();
+        for (const order of walk.venue) {
+          const tracked = walk.tracked(order);
+          const isOver = !order.landed || isTerminal(order.status);
+          expect(tracked.phase).toBe(isOver ? "ended" : "working");
+          expect(tracked.status).toBe(order.landed ? order.status : undefined);
+          expect(tracked.executed).toBe(fixed(String(order.executed)));
+          expect(missingOf(tracked)).toBe(ZERO);
+          for (const fill of order.fills) {
+            expect(walk.yielded.has(`${fill.orderId} ${fill.tradeId}`)).toBe(true);
+          }
+          expect(["none", "accepted"].includes(tracked.cancel) || isOver).toBe(true);
+        }
+        const trades = walk.venue.reduce((sum, order) => sum + order.fills.length, 0);
+        expect(walk.yielded.size).toBe(trades);
+        // A consistent venue gives no reason for any of these.
+        expect(walk.warned).toEqual([]);
+        expect(walk.tracker.toAsk(unixMs(Number.MAX_SAFE_INTEGER))).toEqual([]);
+      }),
+      { numRuns: 400 },
+    );
+  });
+});

@@ -1,0 +1,475 @@
+import { describe, expect, it } from "vitest";
+import type { CommandOutcome } from "../../src/domain/command.ts";
+import { fixed, fixedText } from "../../src/domain/fixed.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import type { OrderChange } from "../../src/orders/order-change.ts";
+import { OrderTracker } from "../../src/orders/order-tracker.ts";
+import {
+  cancelCommand,
+  eventOf,
+  fillOf,
+  idOf,
+  marketId,
+  placeCommand,
+  reportOf,
+  type PlaceOptions,
+} from "./order-fixture.ts";
+
+const accepted: CommandOutcome = { type: "accepted" };
+const unknown: CommandOutcome = { type: "unknown", message: "time-out" };
+const notSent: CommandOutcome = { type: "not-sent", message: "no connection" };
+function refused(code: number): CommandOutcome {
+  return { type: "refused", code, message: `refused ${code}`, retryAfterMs: undefined };
+}
+const at = unixMs;
+
+function makeTracker(options: { readonly maxEnded?: number } = {}): OrderTracker {
+  return new OrderTracker({
+    maxEnded: options.maxEnded ?? 100,
+    askFirstMs: 250,
+    askMaxMs: 4000,
+    inFlightMs: 10_000,
+  });
+}
+
+/** A tracker with one placement, intent 1, made and signed at 0. */
+function withOrder(options: PlaceOptions = {}) {
+  const tracker = makeTracker();
+  const order = tracker.place(placeCommand(1, options), at(0));
+  tracker.signed(1, idOf(1));
+  return { tracker, order, id: idOf(1) };
+}
+
+function warnings(changes: readonly OrderChange[]): string[] {
+  return changes.flatMap((change) => (change.type === "warning" ? [change.code] : []));
+}
+
+function fills(changes: readonly OrderChange[]): string[] {
+  return changes.flatMap((change) => (change.type === "fill" ? [change.fill.tradeId] : []));
+}
+
+function states(changes: readonly OrderChange[]): string[] {
+  return changes.flatMap((change) => (change.type === "order" ? [change.status] : []));
+}
+
+describe("placement", () => {
+  it("is exposure from the wish on, and found by intent and then by id", () => {
+    const tracker = makeTracker();
+    const order = tracker.place(placeCommand(7), at(5));
+    expect(tracker.byIntent(7)).toBe(order);
+    expect(order).toMatchObject({ phase: "in-flight", orderId: undefined, madeAtMs: 5 });
+    expect(fixedText(tracker.exposure(marketId, "BUY"))).toBe("10");
+    tracker.signed(7, idOf(7));
+    expect(tracker.byId(idOf(7))).toBe(order);
+    expect(tracker.live("maker")).toEqual([order]);
+    expect(tracker.live("other")).toEqual([]);
+  });
+
+  it("accepted: works, though no event came", () => {
+    const { tracker, order } = withOrder();
+    expect(states(tracker.answered(1, accepted, at(20)))).toEqual(["NEW"]);
+    expect(order).toMatchObject({ phase: "working", status: "NEW", ackedAtMs: 20 });
+    expect(tracker.ownQuantityByPrice(marketId, "BUY")).toEqual(new Map([[100, 10]]));
+  });
+
+  it("refused or not sent: never placed, exposure gone", () => {
+    for (const outcome of [refused(400), notSent]) {
+      const { tracker, order } = withOrder();
+      const changes = tracker.answered(1, outcome, at(20));
+      expect(states(changes)).toEqual(["NEVER_PLACED"]);
+      expect(order).toMatchObject({ phase: "ended", status: undefined, endedAtMs: 20 });
+      expect(tracker.exposure(marketId, "BUY")).toBe(0n);
+      expect(tracker.live()).toEqual([]);
+      expect(tracker.nextAskMs()).toBeUndefined();
+    }
+  });
+
+  it("without a readable answer: unknown, exposure stays, asked by id with a growing wait", () => {
+    const { tracker, order } = withOrder();
+    expect(states(tracker.answered(1, unknown, at(1000)))).toEqual(["UNKNOWN"]);
+    expect(fixedText(tracker.exposure(marketId, "BUY"))).toBe("10");
+    expect(tracker.ownQuantityByPrice(marketId, "BUY").size).toBe(0);
+    expect(tracker.toAsk(at(1249))).toEqual([]);
+    const asked: number[] = [];
+    for (let now = 1000; now < 12_000; now += 1) {
+      for (const due of tracker.toAsk(at(now))) {
+        expect(due).toBe(order);
+        asked.push(now - 1000);
+        tracker.asked(due, at(now));
+      }
+    }
+    expect(asked).toEqual([250, 500, 1000, 2000, 4000, 8000]);
+  });
+
+  it("event before the answer: the answer adds nothing", () => {
+    const { tracker, order, id } = withOrder();
+    expect(states(tracker.event(eventOf("NEW", reportOf(id, "NEW")), at(10)))).toEqual(["NEW"]);
+    expect(tracker.answered(1, accepted, at(20))).toEqual([]);
+    expect(order).toMatchObject({ phase: "working", ackedAtMs: 10, requestEndedAtMs: 20 });
+  });
+
+  it("event without an answer: works, and is asked about once", () => {
+    const { tracker, order, id } = withOrder();
+    tracker.event(eventOf("NEW", reportOf(id, "NEW")), at(10));
+    expect(tracker.answered(1, unknown, at(5000))).toEqual([]);
+    expect(order.phase).toBe("working");
+    expect(tracker.nextAskMs()).toBe(5250);
+    tracker.report(id, reportOf(id, "NEW"), 5250, at(5260));
+    expect(tracker.nextAskMs()).toBeUndefined();
+  });
+
+  it("rejected after it was accepted (D12)", () => {
+    const { tracker, order, id } = withOrder();
+    tracker.answered(1, accepted, at(10));
+    const changes = tracker.event(eventOf("REJECTED", reportOf(id, "REJECTED")), at(11));
+    expect(states(changes)).toEqual(["REJECTED"]);
+    expect(order.phase).toBe("ended");
+    expect(tracker.ownQuantityByPrice(marketId, "BUY").size).toBe(0);
+  });
+
+  it("refused after the venue had shown it: the venue's order counts, loudly, and is asked about", () => {
+    const { tracker, order, id } = withOrder();
+    tracker.event(eventOf("NEW", reportOf(id, "NEW")), at(10));
+    expect(warnings(tracker.answered(1, refused(409), at(20)))).toEqual(["ORDER_CONTRADICTION"]);
+    expect(order.phase).toBe("working");
+    expect(tracker.nextAskMs()).toBeDefined();
+  });
+});
+
+describe("absent", () => {
+  it("means nothing while the request is open", () => {
+    const { tracker, order, id } = withOrder();
+    expect(tracker.report(id, "absent", 50_000, at(50_010))).toEqual([]);
+    expect(order.phase).toBe("in-flight");
+  });
+
+  it("means never placed only when asked after the request can land no more", () => {
+    const { tracker, order, id } = withOrder();
+    tracker.answered(1, unknown, at(1000));
+    // Asked too early, though answered late.
+    expect(tracker.report(id, "absent", 10_999, at(20_000))).toEqual([]);
+    expect(order.phase).toBe("unknown");
+    expect(tracker.nextAskMs()).toBe(20_001);
+    const changes = tracker.report(id, "absent", 11_000, at(20_002));
+    expect(states(changes)).toEqual(["NEVER_PLACED"]);
+    expect(order.phase).toBe("ended");
+  });
+
+  it("is asked again exactly when it may be believed", () => {
+    const { tracker, order, id } = withOrder();
+    tracker.answered(1, unknown, at(1000));
+    for (let now = 1000; order.phase !== "ended"; now += 1) {
+      expect(now).toBeLessThan(11_002);
+      for (const due of tracker.toAsk(at(now))) {
+        tracker.asked(due, at(now));
+        tracker.report(id, "absent", now, at(now));
+      }
+    }
+    expect(order.endedAtMs).toBe(11_000);
+  });
+
+  it("is impossible for what was acknowledged: kept, warned about, asked again", () => {
+    const { tracker, order, id } = withOrder();
+    tracker.answered(1, accepted, at(1000));
+    const changes = tracker.report(id, "absent", 60_000, at(60_010));
+    expect(warnings(changes)).toEqual(["ORDER_VANISHED"]);
+    expect(order.phase).toBe("working");
+    expect(tracker.nextAskMs()).toBeGreaterThan(60_010);
+  });
+
+  it("is taken back when the venue shows the order after all", () => {
+    for (const how of ["event", "report", "list"] as const) {
+      const { tracker, order, id } = withOrder();
+      tracker.answered(1, unknown, at(0));
+      tracker.report(id, "absent", 10_000, at(10_001));
+      expect(order.phase).toBe("ended");
+      const report = reportOf(id, "NEW");
+      const changes =
+        how === "event"
+          ? tracker.event(eventOf("NEW", report), at(10_500))
+          : how === "report"
+            ? tracker.report(id, report, 10_400, at(10_500))
+            : tracker.openOrders([report], 10_400, at(10_500));
+      expect(warnings(changes)).toEqual(["ORDER_APPEARED"]);
+      expect(order).toMatchObject({ phase: "working", status: "NEW", endedAtMs: undefined });
+      expect(fixedText(tracker.exposure(marketId, "BUY"))).toBe("10");
+      expect(tracker.live()).toEqual([order]);
+    }
+  });
+});
+
+describe("executions", () => {
+  it("yields a fill once, from whichever source first", () => {
+    const { tracker, order, id } = withOrder();
+    tracker.answered(1, accepted, at(1));
+    const fill = fillOf(id, "t1", "4");
+    const trade = eventOf("TRADE", reportOf(id, "PARTIALLY_FILLED", { executed: "4" }), { fill });
+    expect(fills(tracker.event(trade, at(2)))).toEqual(["t1"]);
+    expect(tracker.event(trade, at(3))).toEqual([]);
+    expect(tracker.fills([fill], at(4))).toEqual([]);
+    expect(order).toMatchObject({ executed: fixed("4"), filled: fixed("4") });
+    expect(tracker.ownQuantityByPrice(marketId, "BUY")).toEqual(new Map([[100, 6]]));
+  });
+
+  it("says what fills are missing until they are there", () => {
+    const { tracker, order, id } = withOrder();
+    tracker.answered(1, accepted, at(1));
+    const second = fillOf(id, "t2", "3");
+    const report = reportOf(id, "PARTIALLY_FILLED", { executed: "7" });
+    const changes = tracker.event(eventOf("TRADE", report, { fill: second }), at(2));
+    expect(changes).toContainEqual({ type: "missingFills", order, quantity: fixed("4") });
+    expect(tracker.missingFills()).toEqual([order]);
+    expect(fills(tracker.fills([second, fillOf(id, "t1", "4")], at(3)))).toEqual(["t1"]);
+    expect(tracker.missingFills()).toEqual([]);
+    expect(order.executed).toBe(fixed("7"));
+  });
+
+  it("takes a fill that comes after the end, and never reopens", () => {
+    const { tracker, order, id } = withOrder();
+    const canceled = reportOf(id, "CANCELED", { executed: "4" });
+    tracker.event(eventOf("CANCEL", canceled), at(2));
+    expect(tracker.counts).toMatchObject({ ended: 1, missingFills: 1 });
+    const late = reportOf(id, "PARTIALLY_FILLED", { executed: "4" });
+    const changes = tracker.event(eventOf("TRADE", late, { fill: fillOf(id, "t1", "4") }), at(3));
+    expect(fills(changes)).toEqual(["t1"]);
+    expect(order).toMatchObject({ phase: "ended", status: "CANCELED", endedAtMs: 2 });
+    expect(tracker.counts.missingFills).toBe(0);
+  });
+
+  it("is FILLED when all of it is executed, whoever tells", () => {
+    const { tracker, order, id } = withOrder();
+    tracker.answered(1, unknown, at(1));
+    const changes = tracker.fills([fillOf(id, "t1", "4"), fillOf(id, "t2", "6")], at(2));
+    expect(fills(changes)).toEqual(["t1", "t2"]);
+    expect(order).toMatchObject({ phase: "ended", status: "FILLED" });
+  });
+
+  it("books no fill beyond what was ordered", () => {
+    const { tracker, order, id } = withOrder();
+    tracker.fills([fillOf(id, "t1", "9")], at(1));
+    const changes = tracker.fills([fillOf(id, "t2", "2")], at(2));
+    expect(warnings(changes)).toEqual(["OVERFILL"]);
+    expect(fills(changes)).toEqual([]);
+    expect(order.filled).toBe(fixed("9"));
+    expect(tracker.fills([fillOf(id, "t2", "2")], at(3))).toEqual([]);
+  });
+
+  it("does not fall back when older words come late", () => {
+    const { tracker, order, id } = withOrder();
+    tracker.report(id, reportOf(id, "PARTIALLY_FILLED", { executed: "5" }), 1, at(2));
+    tracker.event(eventOf("NEW", reportOf(id, "NEW")), at(3));
+    expect(tracker.openOrders([reportOf(id, "NEW")], 1, at(4))).toEqual([]);
+    expect(order).toMatchObject({ executed: fixed("5"), status: "PARTIALLY_FILLED" });
+  });
+
+  it("leaves foreign orders alone", () => {
+    const { tracker } = withOrder();
+    const foreign = idOf(99);
+    const trade = eventOf("TRADE", reportOf(foreign, "FILLED", { executed: "10" }), {
+      fill: fillOf(foreign, "t1", "10"),
+    });
+    expect(tracker.event(trade, at(1))).toEqual([]);
+    expect(tracker.fills([fillOf(foreign, "t1", "10")], at(1))).toEqual([]);
+    expect(tracker.report(foreign, reportOf(foreign, "NEW"), 1, at(1))).toEqual([]);
+  });
+});
+
+describe("cancel", () => {
+  function canceling(placed: CommandOutcome | "open request" = accepted) {
+    const made = withOrder();
+    if (placed !== "open request") made.tracker.answered(1, placed, at(10));
+    made.tracker.cancelMade(cancelCommand(2, made.id));
+    return made;
+  }
+
+  it("accepted: counts until the event, asked about if that does not come", () => {
+    const { tracker, order, id } = canceling();
+    expect(order.cancel).toBe("in-flight");
+    tracker.answered(2, accepted, at(20));
+    expect(order).toMatchObject({ cancel: "accepted", phase: "working" });
+    expect(fixedText(tracker.exposure(marketId, "BUY"))).toBe("10");
+    expect(tracker.nextAskMs()).toBe(270);
+    tracker.event(eventOf("CANCEL", reportOf(id, "CANCELED")), at(30));
+    expect(order).toMatchObject({ phase: "ended", status: "CANCELED" });
+    expect(tracker.nextAskMs()).toBeUndefined();
+    expect(tracker.exposure(marketId, "BUY")).toBe(0n);
+  });
+
+  it("accepted though the placement was never answered: it was there", () => {
+    const { tracker, order } = canceling(unknown);
+    tracker.answered(2, accepted, at(20));
+    expect(order).toMatchObject({ phase: "working", ackedAtMs: 20 });
+  });
+
+  it("404 while its own request is open changes nothing; after the answer it may be made again", () => {
+    const { tracker, order } = canceling("open request");
+    expect(tracker.answered(2, refused(404), at(20))).toEqual([]);
+    expect(order).toMatchObject({ phase: "in-flight", cancel: "refused" });
+    expect(tracker.nextAskMs()).toBeUndefined();
+    tracker.answered(1, accepted, at(30));
+    expect(order).toMatchObject({ phase: "working", cancel: "none" });
+  });
+
+  it("404 while its own request is open, which then times out: asked by id", () => {
+    const { tracker, order, id } = canceling("open request");
+    tracker.answered(2, refused(404), at(20));
+    tracker.answered(1, unknown, at(30));
+    expect(tracker.nextAskMs()).toBe(280);
+    tracker.report(id, reportOf(id, "NEW"), 280, at(290));
+    expect(order).toMatchObject({ phase: "working", cancel: "none" });
+  });
+
+  it("refused afterwards: asked by id at once, and free again if the order is open", () => {
+    const { tracker, order, id } = canceling();
+    tracker.answered(2, refused(400), at(20));
+    expect(order).toMatchObject({ phase: "working", cancel: "refused", askAtMs: 20 });
+    // A question from before the refusal proves nothing.
+    tracker.report(id, reportOf(id, "NEW"), 19, at(25));
+    expect(order.cancel).toBe("refused");
+    tracker.report(id, reportOf(id, "NEW"), 21, at(26));
+    expect(order).toMatchObject({ cancel: "none", askAtMs: undefined });
+    // The next refusal waits longer before it is looked into.
+    tracker.cancelMade(cancelCommand(3, id));
+    tracker.answered(3, refused(401), at(30));
+    expect(order.askAtMs).toBe(280);
+    tracker.report(id, reportOf(id, "FILLED", { executed: "10" }), 281, at(282));
+    expect(order).toMatchObject({ phase: "ended", status: "FILLED" });
+  });
+
+  it("unknown: asked by id", () => {
+    const { tracker, order, id } = canceling();
+    tracker.answered(2, unknown, at(5000));
+    expect(order).toMatchObject({ cancel: "unknown", askAtMs: 5250 });
+    tracker.report(id, reportOf(id, "NEW"), 5250, at(5260));
+    expect(order.cancel).toBe("none");
+  });
+
+  it("not sent, or too many requests: may be made again at once", () => {
+    for (const outcome of [notSent, refused(429), refused(409)]) {
+      const { tracker, order } = canceling();
+      tracker.answered(2, outcome, at(20));
+      expect(order).toMatchObject({ cancel: "none", askAtMs: undefined });
+    }
+  });
+
+  it("accepted without effect: made again only when it can land no more", () => {
+    const { tracker, order, id } = canceling();
+    tracker.answered(2, accepted, at(20));
+    tracker.report(id, reportOf(id, "NEW"), 300, at(310));
+    expect(order.cancel).toBe("accepted");
+    expect(tracker.nextAskMs()).toBeGreaterThan(310);
+    const changes = tracker.report(id, reportOf(id, "NEW"), 10_020, at(10_030));
+    expect(warnings(changes)).toEqual(["CANCEL_WITHOUT_EFFECT"]);
+    expect(order.cancel).toBe("none");
+  });
+
+  it("a late answer of an older cancel changes nothing", () => {
+    const { tracker, order, id } = canceling();
+    tracker.cancelMade(cancelCommand(3, id));
+    tracker.answered(2, refused(400), at(20));
+    expect(order).toMatchObject({ cancel: "in-flight", cancelIntent: 3 });
+  });
+});
+
+describe("open orders", () => {
+  it("asks about a working order that is missing, and ends nothing", () => {
+    const { tracker, order } = withOrder();
+    tracker.answered(1, accepted, at(10));
+    tracker.openOrders([], 11, at(20));
+    expect(order.phase).toBe("working");
+    expect(tracker.toAsk(at(20))).toEqual([order]);
+  });
+
+  it("asks about none that was acknowledged after the list was asked for, nor of unanswered ones", () => {
+    const { tracker } = withOrder();
+    tracker.openOrders([], 5, at(9));
+    tracker.answered(1, accepted, at(10));
+    tracker.openOrders([], 10, at(20));
+    expect(tracker.toAsk(at(20))).toEqual([]);
+  });
+
+  it("finds unanswered ones, and counts foreign ones", () => {
+    const { tracker, order, id } = withOrder();
+    tracker.answered(1, unknown, at(10));
+    tracker.openOrders([reportOf(idOf(50), "NEW"), reportOf(id, "NEW")], 20, at(30));
+    expect(order.phase).toBe("working");
+    expect(tracker.nextAskMs()).toBeUndefined();
+    expect(tracker.counts).toMatchObject({ working: 1, foreign: 1 });
+  });
+
+  it("asks by id about an ended one that is listed, and never reopens it", () => {
+    const { tracker, order, id } = withOrder();
+    tracker.event(eventOf("CANCEL", reportOf(id, "CANCELED")), at(10));
+    tracker.openOrders([reportOf(id, "NEW")], 9, at(20));
+    expect(tracker.toAsk(at(20))).toEqual([]);
+    tracker.openOrders([reportOf(id, "NEW")], 11, at(20));
+    expect(tracker.toAsk(at(20))).toEqual([order]);
+    const changes = tracker.report(id, reportOf(id, "NEW"), 21, at(22));
+    expect(warnings(changes)).toEqual(["ORDER_CONTRADICTION"]);
+    expect(order).toMatchObject({ phase: "ended", status: "CANCELED" });
+    expect(tracker.nextAskMs()).toBeUndefined();
+  });
+
+  it("follows pending orders, which no list shows, by questions", () => {
+    const { tracker, order, id } = withOrder();
+    tracker.answered(1, accepted, at(10));
+    tracker.openOrders([], 11, at(20));
+    tracker.report(id, reportOf(id, "PENDING_CANCEL"), 21, at(22));
+    expect(order).toMatchObject({ phase: "working", status: "PENDING_CANCEL" });
+    expect(tracker.nextAskMs()).toBeGreaterThan(22);
+  });
+});
+
+describe("restart", () => {
+  const saved = {
+    orderId: idOf(5),
+    nonce: 1_800_000_000_000,
+    strategy: "maker",
+    marketId,
+    side: "SELL",
+    price: 101,
+    quantity: "10",
+    executed: "0",
+    tradeIds: [],
+  } as const;
+
+  it("counts what an earlier run left behind, and asks at once", () => {
+    const tracker = makeTracker();
+    const [order] = tracker.restore([saved, saved], at(1000));
+    expect(order).toMatchObject({ intent: -1, phase: "unknown", madeAtMs: saved.nonce });
+    expect(tracker.live()).toHaveLength(1);
+    expect(fixedText(tracker.exposure(marketId, "SELL"))).toBe("10");
+    expect(tracker.toAsk(at(1000))).toEqual([order]);
+    tracker.report(saved.orderId, "absent", 1001, at(1002));
+    expect(order?.phase).toBe("unknown");
+    tracker.report(saved.orderId, "absent", 11_000, at(11_001));
+    expect(order?.phase).toBe("ended");
+  });
+
+  it("does not book again what the earlier run had booked", () => {
+    const tracker = makeTracker();
+    tracker.restore([{ ...saved, executed: "4", tradeIds: ["t1"] }], at(1000));
+    const known = fillOf(saved.orderId, "t1", "4", { side: "SELL" });
+    const fresh = fillOf(saved.orderId, "t2", "6", { side: "SELL" });
+    expect(fills(tracker.fills([known, fresh], at(1001)))).toEqual(["t2"]);
+    expect(tracker.byId(saved.orderId)).toMatchObject({ phase: "ended", status: "FILLED" });
+  });
+});
+
+describe("bounds", () => {
+  it("forgets the oldest ended orders with their trades, never live ones", () => {
+    const tracker = makeTracker({ maxEnded: 3 });
+    tracker.place(placeCommand(1), at(0));
+    tracker.signed(1, idOf(1));
+    for (let intent = 2; intent <= 20; intent += 1) {
+      tracker.place(placeCommand(intent), at(intent));
+      tracker.signed(intent, idOf(intent));
+      tracker.fills([fillOf(idOf(intent), `t${intent}`, "10")], at(intent));
+    }
+    expect(tracker.counts).toMatchObject({ inFlight: 1, ended: 3 });
+    expect(tracker.byId(idOf(17))).toBeUndefined();
+    expect(tracker.byIntent(17)).toBeUndefined();
+    expect(tracker.byId(idOf(18))?.status).toBe("FILLED");
+    expect(tracker.byId(idOf(1))?.phase).toBe("in-flight");
+  });
+});
