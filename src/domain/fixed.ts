@@ -14,14 +14,14 @@ export const ZERO = 0n as Fixed;
 export const UNIT = ONE as Fixed;
 
 const powers: readonly bigint[] = Array.from(
-	{ length: 60 },
-	(_, exponent) => 10n ** BigInt(exponent),
+  { length: 60 },
+  (_, exponent) => 10n ** BigInt(exponent),
 );
 
 function power(exponent: number): bigint {
-	const value = powers[exponent];
-	assert(value !== undefined, "a power of ten in the table");
-	return value;
+  const value = powers[exponent];
+  assert(value !== undefined, "a power of ten in the table");
+  return value;
 }
 
 const plain = /^(-?)(\d+)(?:\.(\d+))?$/;
@@ -31,141 +31,135 @@ const plain = /^(-?)(\d+)(?:\.(\d+))?$/;
  * that form or has more than 26 decimals after trailing zeros.
  */
 export function parseFixed(text: string): Fixed | undefined {
-	const match = plain.exec(text);
-	if (match === null) return undefined;
-	const whole = match[2] ?? "";
-	let fraction = match[3] ?? "";
-	if (fraction.length > FIXED_DECIMALS) {
-		fraction = fraction.replace(/0+$/, "");
-		if (fraction.length > FIXED_DECIMALS) return undefined;
-	}
-	const scaled =
-		BigInt(whole + fraction) * power(FIXED_DECIMALS - fraction.length);
-	return (match[1] === "-" ? -scaled : scaled) as Fixed;
+  const match = plain.exec(text);
+  if (match === null) return undefined;
+  const whole = match[2] ?? "";
+  let fraction = match[3] ?? "";
+  if (fraction.length > FIXED_DECIMALS) {
+    fraction = fraction.replace(/0+$/, "");
+    if (fraction.length > FIXED_DECIMALS) return undefined;
+  }
+  const scaled = BigInt(whole + fraction) * power(FIXED_DECIMALS - fraction.length);
+  return (match[1] === "-" ? -scaled : scaled) as Fixed;
 }
 
 /** Reads decimal text that our own code made or a decoder has checked; asserts its form. */
 export function fixed(text: string): Fixed {
-	const value = parseFixed(text);
-	assert(value !== undefined, `plain decimal text: ${text.slice(0, 60)}`);
-	return value;
+  const value = parseFixed(text);
+  assert(value !== undefined, `plain decimal text: ${text.slice(0, 60)}`);
+  return value;
 }
 
 /** Plain decimal text: no exponent, no trailing zeros, `0` for zero. The inverse of `fixed`. */
 export function fixedText(value: Fixed): string {
-	const negative = value < 0n;
-	const digits = (negative ? -value : value)
-		.toString()
-		.padStart(FIXED_DECIMALS + 1, "0");
-	const cut = digits.length - FIXED_DECIMALS;
-	let end = digits.length;
-	while (end > cut && digits.charCodeAt(end - 1) === 48) end -= 1;
-	const text =
-		end === cut
-			? digits.slice(0, cut)
-			: `${digits.slice(0, cut)}.${digits.slice(cut, end)}`;
-	return negative ? `-${text}` : text;
+  const negative = value < 0n;
+  const digits = (negative ? -value : value).toString().padStart(FIXED_DECIMALS + 1, "0");
+  const cut = digits.length - FIXED_DECIMALS;
+  let end = digits.length;
+  while (end > cut && digits.charCodeAt(end - 1) === 48) end -= 1;
+  const text =
+    end === cut ? digits.slice(0, cut) : `${digits.slice(0, cut)}.${digits.slice(cut, end)}`;
+  return negative ? `-${text}` : text;
 }
+
+/** Doubles with up to 15 digits and 8 decimals convert by one division, without going through text. */
+const SHORT = 10n ** 18n;
+const SHORT_DIGITS = 1e15;
 
 /** The double nearest to the value: for signals and displays, never for money. */
 export function fixedToNumber(value: Fixed): number {
+	const units = value / SHORT;
+	const short = Number(units);
+	// Exact units over an exact power of ten: one correctly rounded division.
+	if (units * SHORT === value && Math.abs(short) < SHORT_DIGITS) return short / 1e8;
 	return Number(fixedText(value));
 }
 
 /** The exact decimal that the shortest text of a double names; asserts that it is finite. */
 export function fixedFromNumber(value: number): Fixed {
 	assert(Number.isFinite(value), "a finite number");
+	const units = Math.round(value * 1e8);
+	// 15 digits name a double uniquely, so a decimal of that length that gives the same double is its shortest text.
+	if (Math.abs(units) < SHORT_DIGITS && units / 1e8 === value) return (BigInt(units) * SHORT) as Fixed;
 	return fixed(plainNumber(value));
 }
 
 /** Number to plain decimal text without an exponent (`1e-7` becomes `0.0000001`). */
 export function plainNumber(value: number): string {
-	const text = String(value);
-	const at = text.indexOf("e");
-	if (at < 0) return text;
-	const exponent = Number(text.slice(at + 1));
-	const negative = text.startsWith("-");
-	const mantissa = text.slice(negative ? 1 : 0, at);
-	const [whole = "", fraction = ""] = mantissa.split(".");
-	const digits = whole + fraction;
-	const point = whole.length + exponent;
-	let out: string;
-	if (point <= 0) out = `0.${"0".repeat(-point)}${digits}`;
-	else if (point >= digits.length)
-		out = digits + "0".repeat(point - digits.length);
-	else out = `${digits.slice(0, point)}.${digits.slice(point)}`;
-	return negative ? `-${out}` : out;
+  const text = String(value);
+  const at = text.indexOf("e");
+  if (at < 0) return text;
+  const exponent = Number(text.slice(at + 1));
+  const negative = text.startsWith("-");
+  const mantissa = text.slice(negative ? 1 : 0, at);
+  const [whole = "", fraction = ""] = mantissa.split(".");
+  const digits = whole + fraction;
+  const point = whole.length + exponent;
+  let out: string;
+  if (point <= 0) out = `0.${"0".repeat(-point)}${digits}`;
+  else if (point >= digits.length) out = digits + "0".repeat(point - digits.length);
+  else out = `${digits.slice(0, point)}.${digits.slice(point)}`;
+  return negative ? `-${out}` : out;
 }
 
 export function addFixed(left: Fixed, right: Fixed): Fixed {
-	return (left + right) as Fixed;
+  return (left + right) as Fixed;
 }
 
 export function subFixed(left: Fixed, right: Fixed): Fixed {
-	return (left - right) as Fixed;
+  return (left - right) as Fixed;
 }
 
 export function negFixed(value: Fixed): Fixed {
-	return -value as Fixed;
+  return -value as Fixed;
 }
 
 export function absFixed(value: Fixed): Fixed {
-	return (value < 0n ? -value : value) as Fixed;
+  return (value < 0n ? -value : value) as Fixed;
 }
 
 export function minFixed(left: Fixed, right: Fixed): Fixed {
-	return left < right ? left : right;
+  return left < right ? left : right;
 }
 
 export function maxFixed(left: Fixed, right: Fixed): Fixed {
-	return left > right ? left : right;
+  return left > right ? left : right;
 }
 
 /** Exact product; asserts that nothing is lost (price × quantity always fits, see `Fixed`). */
 export function mulFixed(left: Fixed, right: Fixed): Fixed {
-	const product = left * right;
-	const result = product / ONE;
-	assert(result * ONE === product, "the product fits 26 decimals");
-	return result as Fixed;
+  const product = left * right;
+  const result = product / ONE;
+  assert(result * ONE === product, "the product fits 26 decimals");
+  return result as Fixed;
 }
 
 /** Product rounded half-up (away from zero) at `decimals` (D18: fees at 18). */
-export function mulRoundHalfUp(
-	left: Fixed,
-	right: Fixed,
-	decimals: number,
-): Fixed {
-	const product = left * right;
-	const step = power(FIXED_DECIMALS - decimals) * ONE;
-	const half = step / 2n;
-	const units =
-		product < 0n ? -((-product + half) / step) : (product + half) / step;
-	return (units * power(FIXED_DECIMALS - decimals)) as Fixed;
+export function mulRoundHalfUp(left: Fixed, right: Fixed, decimals: number): Fixed {
+  const product = left * right;
+  const step = power(FIXED_DECIMALS - decimals) * ONE;
+  const half = step / 2n;
+  const units = product < 0n ? -((-product + half) / step) : (product + half) / step;
+  return (units * power(FIXED_DECIMALS - decimals)) as Fixed;
 }
 
 /** left ÷ right of non-negative values, rounded down at `decimals`. */
 export function divDown(left: Fixed, right: Fixed, decimals: number): Fixed {
-	assert(
-		right > 0n && left >= 0n,
-		"a non-negative dividend and a positive divisor",
-	);
-	const step = power(FIXED_DECIMALS - decimals);
-	return (((left * ONE) / right / step) * step) as Fixed;
+  assert(right > 0n && left >= 0n, "a non-negative dividend and a positive divisor");
+  const step = power(FIXED_DECIMALS - decimals);
+  return (((left * ONE) / right / step) * step) as Fixed;
 }
 
 /** left ÷ right of non-negative values, rounded up at `decimals`. */
 export function divUp(left: Fixed, right: Fixed, decimals: number): Fixed {
-	assert(
-		right > 0n && left >= 0n,
-		"a non-negative dividend and a positive divisor",
-	);
-	const step = power(FIXED_DECIMALS - decimals);
-	const divisor = right * step;
-	return (((left * ONE + divisor - 1n) / divisor) * step) as Fixed;
+  assert(right > 0n && left >= 0n, "a non-negative dividend and a positive divisor");
+  const step = power(FIXED_DECIMALS - decimals);
+  const divisor = right * step;
+  return (((left * ONE + divisor - 1n) / divisor) * step) as Fixed;
 }
 
 /** Rounded down (toward zero) at `decimals`. */
 export function truncFixed(value: Fixed, decimals: number): Fixed {
-	const step = power(FIXED_DECIMALS - decimals);
-	return ((value / step) * step) as Fixed;
+  const step = power(FIXED_DECIMALS - decimals);
+  return ((value / step) * step) as Fixed;
 }

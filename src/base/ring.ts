@@ -1,0 +1,52 @@
+import { assert } from "./assert.ts";
+
+/** The newest `capacity` items; each push beyond that lets the oldest go. */
+export class Ring<Item> {
+  readonly capacity: number;
+  readonly #slots: Item[] = [];
+  /** Where the next item goes once the ring is full. */
+  #next = 0;
+
+  constructor(capacity: number) {
+    assert(Number.isInteger(capacity) && capacity > 0, "capacity is a positive integer");
+    this.capacity = capacity;
+  }
+
+  get size(): number {
+    return this.#slots.length;
+  }
+
+  /** Adds `item` as the newest; returns the one that had to go, if any. */
+  push(item: Item): Item | undefined {
+    if (this.#slots.length < this.capacity) {
+      this.#slots.push(item);
+      return undefined;
+    }
+    const oldest = this.#slots[this.#next];
+    this.#slots[this.#next] = item;
+    this.#next = this.#next + 1 === this.capacity ? 0 : this.#next + 1;
+    return oldest;
+  }
+
+  /** Puts `item` in the place of the newest one. */
+  replaceNewest(item: Item): void {
+    const size = this.#slots.length;
+    assert(size > 0, "there is a newest item");
+    this.#slots[(this.#next + size - 1) % size] = item;
+  }
+
+  /** The `age`-th newest (0 is the newest); undefined beyond the oldest. */
+  newest(age = 0): Item | undefined {
+    const size = this.#slots.length;
+    if (age < 0 || age >= size) return undefined;
+    return this.#slots[(this.#next + 2 * size - 1 - age) % size];
+  }
+
+  /** Newest first. */
+  *newestFirst(): Generator<Item> {
+    for (let age = 0; age < this.#slots.length; age += 1) {
+      const item = this.newest(age);
+      if (item !== undefined) yield item;
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import { Ring } from "../base/ring.ts";
+import { addFixed, type Fixed } from "../domain/fixed.ts";
+import type { UnixMs } from "../domain/time.ts";
+import { resolutionSec, resolutions, type Resolution } from "../spec/endpoints/candles.ts";
+
+/** One interval with at least one trade (§2.12, D32). */
+export interface CandleRecord {
+  /** Open of the interval, Unix seconds. */
+  readonly openSec: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: Fixed;
+  readonly quoteVolume: Fixed;
+  readonly tradeCount: number;
+}
+
+type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+
+/** 1970-01-05, the first Monday: weeks open there, everything else at the epoch (D32). */
+const MONDAY_SEC = 4 * 86_400;
+
+function alignment(resolution: Resolution): number {
+  return resolution === "1W" ? MONDAY_SEC : 0;
+}
+
+/** Open of the interval that holds this second. */
+export function candleOpen(resolution: Resolution, timeSec: number): number {
+  const step = resolutionSec[resolution];
+  const start = alignment(resolution);
+  return Math.floor((timeSec - start) / step) * step + start;
+}
+
+/** How many intervals open in [`fromSec`, `toSec`], with or without trades (D32: the limit of 1000 counts these). */
+export function countOpens(resolution: Resolution, fromSec: number, toSec: number): number {
+  if (toSec < fromSec) return 0;
+  const step = resolutionSec[resolution];
+  const first = candleOpen(resolution, fromSec - 1) + step;
+  return first > toSec ? 0 : Math.floor((toSec - first) / step) + 1;
+}
+
+/**
+ * Candles of one market in all 13 resolutions, the newest of each. A trade touches the open minute only; a minute is folded
+ * into the longer intervals when the next one begins, and for the time being when somebody asks.
+ */
+export class Candles {
+  readonly #minutes: Ring<CandleRecord>;
+  readonly #longer = new Map<Resolution, Ring<CandleRecord>>();
+  #open: Mutable<CandleRecord> | undefined;
+
+  /** `keep`: how many candles of each resolution stay. */
+  constructor(keep: number) {
+    this.#minutes = new Ring(keep);
+    for (const resolution of resolutions) {
+      if (resolution !== "1") this.#longer.set(resolution, new Ring(keep));
+    }
+  }
+
+  trade(price: number, quantity: Fixed, quote: Fixed, timeMs: UnixMs): void {
+    const openSec = Math.floor(timeMs / 60_000) * 60;
+    const open = this.#open;
+    if (open !== undefined && openSec <= open.openSec) {
+      if (price > open.high) open.high = price;
+      if (price < open.low) open.low = price;
+      open.close = price;
+      open.volume = addFixed(open.volume, quantity);
+      open.quoteVolume = addFixed(open.quoteVolume, quote);
+      open.tradeCount += 1;
+      return;
+    }
+    if (open !== undefined) this.#close(open);
+    this.#open = {
+      openSec,
+      open: price,
+      high: price,
+      low: price,
+      close: price,
+      volume: quantity,
+      quoteVolume: quote,
+      tradeCount: 1,
+    };
+  }
+
+  /** Candles whose open lies in [`fromSec`, `toSec`], oldest first. */
+  between(resolution: Resolution, fromSec: number, toSec: number): CandleRecord[] {
+    const found: CandleRecord[] = [];
+    for (const candle of this.newestFirst(resolution)) {
+      if (candle.openSec < fromSec) break;
+      if (candle.openSec <= toSec) found.push(candle);
+    }
+    return found.reverse();
+  }
+
+  *newestFirst(resolution: Resolution): Generator<CandleRecord> {
+    const kept = resolution === "1" ? this.#minutes : this.#longer.get(resolution);
+    if (kept === undefined) return;
+    let age = 0;
+    if (this.#open !== undefined) {
+      const openSec = candleOpen(resolution, this.#open.openSec);
+      const last = kept.newest();
+      if (last !== undefined && last.openSec === openSec) {
+        yield merged(last, this.#open);
+        age = 1;
+      } else {
+        yield { ...this.#open, openSec };
+      }
+    }
+    for (; age < kept.size; age += 1) {
+      const candle = kept.newest(age);
+      if (candle !== undefined) yield candle;
+    }
+  }
+
+  #close(minute: CandleRecord): void {
+    this.#minutes.push(minute);
+    for (const [resolution, kept] of this.#longer) {
+      const openSec = candleOpen(resolution, minute.openSec);
+      const last = kept.newest();
+      if (last !== undefined && last.openSec === openSec) kept.replaceNewest(merged(last, minute));
+      else kept.push({ ...minute, openSec });
+    }
+  }
+}
+
+/** `first` with a later candle of the same interval added. */
+function merged(first: CandleRecord, later: CandleRecord): CandleRecord {
+  return {
+    openSec: first.openSec,
+    open: first.open,
+    high: Math.max(first.high, later.high),
+    low: Math.min(first.low, later.low),
+    close: later.close,
+    volume: addFixed(first.volume, later.volume),
+    quoteVolume: addFixed(first.quoteVolume, later.quoteVolume),
+    tradeCount: first.tradeCount + later.tradeCount,
+  };
+}

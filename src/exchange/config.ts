@@ -1,0 +1,40 @@
+import type { Fixed } from "../domain/fixed.ts";
+import type { Address, TokenId } from "../domain/ids.ts";
+import type { Market } from "../domain/market.ts";
+import type { SelfTradeRule } from "./matching.ts";
+
+/** What an exchange is made of. Everything but tokens and markets has a default. */
+export interface ExchangeConfig {
+  readonly tokens: readonly TokenId[];
+  readonly markets: readonly Market[];
+  /** Balances that accounts start with, without an event. */
+  readonly accounts?: ReadonlyMap<Address, ReadonlyMap<TokenId, Fixed>>;
+  /** What an address gets the first time it is seen (D33); it counts for the addresses in `accounts` too only when they are not there. */
+  readonly faucet?: ReadonlyMap<TokenId, Fixed>;
+  /** Default `cancel-incoming` (D17). */
+  readonly selfTrade?: SelfTradeRule;
+  readonly limits?: Partial<ExchangeLimits>;
+}
+
+/** Bounds of memory, and of the clock. */
+export interface ExchangeLimits {
+  /** How far a time nonce may be off (D6). */
+  readonly nonceWindowMs: number;
+  readonly rememberedTransactions: number;
+  /** Addresses the faucet serves at most. */
+  readonly accounts: number;
+  readonly historyPerAccount: number;
+  /** Public trades kept of each market. */
+  readonly recentTrades: number;
+  readonly candlesPerResolution: number;
+}
+
+export const defaultLimits: ExchangeLimits = {
+  nonceWindowMs: 60_000,
+  rememberedTransactions: 100_000,
+  accounts: 100_000,
+  historyPerAccount: 10_000,
+  recentTrades: 1000,
+  // A week of minutes; more than a day's worth is needed for the ticker.
+  candlesPerResolution: 10_080,
+};

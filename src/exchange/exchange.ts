@@ -1,0 +1,225 @@
+import { assert } from "../base/assert.ts";
+import type { Fixed } from "../domain/fixed.ts";
+import type { Address, MarketId, OrderId, TokenId } from "../domain/ids.ts";
+import type { Market } from "../domain/market.ts";
+import type { Balance } from "../domain/order.ts";
+import { unixMs, type UnixMs } from "../domain/time.ts";
+import type { Resolution } from "../spec/endpoints/candles.ts";
+import { BlockBuilder } from "./block-builder.ts";
+import type { CandleRecord } from "./candles.ts";
+import { Clerk, type SignedTransaction } from "./clerk.ts";
+import { defaultLimits, type ExchangeConfig, type ExchangeLimits } from "./config.ts";
+import { Faucet } from "./faucet.ts";
+import { Ledger } from "./ledger.ts";
+import { MarketState } from "./market-state.ts";
+import { Matching } from "./matching.ts";
+import { OrderDesk, type OrderChange, type OrderRequest, type PlaceOptions } from "./order-desk.ts";
+import { OrderIndex } from "./order-index.ts";
+import { listOrders, listTrades, type ListFilter } from "./order-lists.ts";
+import { RecordedFlow } from "./recorded-flow.ts";
+import type {
+  Answer,
+  Block,
+  BookRecord,
+  OrderRecord,
+  TickerRecord,
+  TradeRecord,
+  UserTrade,
+} from "./records.ts";
+import { tickerOf } from "./ticker.ts";
+
+/**
+ * The whole exchange in memory: deterministic, without clock or I/O, the same for the paper venue, replay and simulation.
+ * Time is an argument and never goes back: an earlier time counts as the latest one. What each block did is told to the
+ * listener before the call returns; the listener must not act on the exchange.
+ */
+export class Exchange {
+  readonly ledger = new Ledger();
+  readonly #limits: ExchangeLimits;
+  readonly #markets = new Map<MarketId, MarketState>();
+  readonly #blocks: BlockBuilder;
+  readonly #index: OrderIndex;
+  readonly #matching: Matching;
+  readonly #desk: OrderDesk;
+  readonly #clerk: Clerk;
+  readonly #faucet: Faucet;
+  #nowMs = 0;
+
+  constructor(config: ExchangeConfig, listener?: (block: Block) => void) {
+    this.#limits = { ...defaultLimits, ...config.limits };
+    for (const market of config.markets) {
+      assert(!this.#markets.has(market.marketId), "markets are different");
+      this.#markets.set(market.marketId, new MarketState(market, this.#limits));
+    }
+    this.#blocks = new BlockBuilder(listener);
+    this.#index = new OrderIndex(this.#limits);
+    const selfTrade = config.selfTrade ?? "cancel-incoming";
+    this.#matching = new Matching(this.ledger, this.#blocks, this.#index, selfTrade);
+    this.#desk = new OrderDesk(
+      this.#markets,
+      this.ledger,
+      this.#blocks,
+      this.#index,
+      this.#matching,
+    );
+    this.#faucet = new Faucet(
+      this.ledger,
+      this.#blocks,
+      config.faucet ?? new Map(),
+      this.#limits.accounts,
+    );
+    this.#clerk = new Clerk(this.ledger, this.#desk, this.#faucet, this.#limits);
+    for (const [address, balances] of config.accounts ?? []) {
+      const account = this.ledger.account(address);
+      for (const [token, amount] of balances) this.ledger.deposit(account, token, amount);
+      this.#faucet.markSeen(address);
+    }
+  }
+
+  // Commands.
+
+  /** A signed transaction (§4.4). Its owner counts as seen (D33). */
+  submit(transaction: SignedTransaction, nowMs: UnixMs): Answer {
+    return this.#clerk.submit(transaction, this.#clock(nowMs));
+  }
+
+  /** The same commands without a signature, for flow, replay and simulation. */
+  place(
+    account: Address,
+    request: OrderRequest,
+    nowMs: UnixMs,
+    options: PlaceOptions = {},
+  ): Answer {
+    return this.#desk.place(this.ledger.account(account), request, this.#clock(nowMs), options);
+  }
+
+  cancel(account: Address, orderId: OrderId, nowMs: UnixMs, txHash?: OrderId): Answer {
+    return this.#desk.cancel(this.ledger.account(account), orderId, this.#clock(nowMs), txHash);
+  }
+
+  cancelAll(account: Address, nowMs: UnixMs, txHash?: OrderId): Answer {
+    return this.#desk.cancelAll(this.ledger.account(account), this.#clock(nowMs), txHash);
+  }
+
+  modify(
+    account: Address,
+    orderId: OrderId,
+    change: OrderChange,
+    nowMs: UnixMs,
+    options: PlaceOptions = {},
+  ): Answer {
+    return this.#desk.modify(
+      this.ledger.account(account),
+      orderId,
+      change,
+      this.#clock(nowMs),
+      options,
+    );
+  }
+
+  /** Pays money in, as one block with a DEPOSIT event per token. */
+  deposit(account: Address, amounts: ReadonlyMap<TokenId, Fixed>, nowMs: UnixMs): void {
+    this.#faucet.deposit(this.ledger.account(account), amounts, this.#clock(nowMs));
+  }
+
+  /** Notes that this address was seen; the first time the faucet funds it (D33). */
+  see(address: Address, nowMs: UnixMs): void {
+    this.#faucet.see(address, this.#clock(nowMs));
+  }
+
+  /** Liquidity of a recording for this market (D35); at most one per market. */
+  recordedFlow(marketId: MarketId): RecordedFlow {
+    const state = this.#state(marketId);
+    return new RecordedFlow(state, this.ledger, this.#blocks, this.#matching, {
+      nextRecordId: () => this.#desk.nextRecordId(),
+      clock: (nowMs) => this.#clock(nowMs),
+    });
+  }
+
+  // Questions. Lists are newest first (§1.8).
+
+  /** Number of the newest block (D30). */
+  get blockNumber(): number {
+    return this.#blocks.number;
+  }
+
+  get markets(): readonly Market[] {
+    return [...this.#markets.values()].map((state) => state.market);
+  }
+
+  hasMarket(marketId: MarketId): boolean {
+    return this.#markets.has(marketId);
+  }
+
+  /** Every token the account ever had. */
+  balances(address: Address): Balance[] {
+    const account = this.ledger.find(address);
+    if (account === undefined) return [];
+    return [...account.balances].map(([tokenId, { locked, unlocked }]) => ({
+      tokenId,
+      locked,
+      unlocked,
+    }));
+  }
+
+  /** Undefined when it never was, or ended so long ago that it is forgotten. */
+  order(orderId: OrderId): OrderRecord | undefined {
+    return this.#index.find(orderId)?.record();
+  }
+
+  openOrders(address: Address, filter: ListFilter): OrderRecord[] {
+    const account = this.ledger.find(address);
+    return account === undefined ? [] : listOrders(this.#index.open(account), filter);
+  }
+
+  endedOrders(address: Address, filter: ListFilter): OrderRecord[] {
+    const account = this.ledger.find(address);
+    return account === undefined ? [] : listOrders(this.#index.ended(account), filter);
+  }
+
+  userTrades(address: Address, filter: ListFilter): UserTrade[] {
+    const account = this.ledger.find(address);
+    return account === undefined ? [] : listTrades(this.#index.trades(account), filter);
+  }
+
+  /** At most `limit` levels a side. */
+  book(marketId: MarketId, limit: number): BookRecord {
+    const state = this.#state(marketId);
+    return {
+      marketId,
+      lastId: state.depthId,
+      updatedAtMs: state.updatedAtMs,
+      bids: state.bids.top(limit),
+      asks: state.asks.top(limit),
+    };
+  }
+
+  publicTrades(marketId: MarketId, limit: number): TradeRecord[] {
+    return this.#state(marketId).trades.newestFirst().take(limit).toArray();
+  }
+
+  ticker(marketId: MarketId, nowMs: UnixMs): TickerRecord {
+    return tickerOf(marketId, this.#state(marketId).candles, nowMs);
+  }
+
+  /** Candles that open in [`fromSec`, `toSec`], oldest first; intervals without a trade are left out (D32). */
+  candles(
+    marketId: MarketId,
+    resolution: Resolution,
+    fromSec: number,
+    toSec: number,
+  ): CandleRecord[] {
+    return this.#state(marketId).candles.between(resolution, fromSec, toSec);
+  }
+
+  #state(marketId: MarketId): MarketState {
+    const state = this.#markets.get(marketId);
+    assert(state !== undefined, "ask hasMarket before asking about a market");
+    return state;
+  }
+
+  #clock(nowMs: UnixMs): UnixMs {
+    this.#nowMs = Math.max(this.#nowMs, nowMs);
+    return unixMs(this.#nowMs);
+  }
+}

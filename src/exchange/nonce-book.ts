@@ -1,0 +1,81 @@
+import type { Address } from "../domain/ids.ts";
+import type { UnixMs } from "../domain/time.ts";
+import { transactionLimits } from "../spec/limits.ts";
+
+/** Why a nonce is refused: 400 out of order or out of the window, 409 used by another transaction (D6, D11). */
+export interface NonceProblem {
+  readonly code: 400 | 409;
+  readonly errMsg: string;
+}
+
+/** The nonces of one signer. */
+interface Used {
+  /** How many sequential nonces it used: the next one that is accepted. */
+  sequential: number;
+  /** Time nonces used, kept while they are inside the window. */
+  readonly times: Set<number>;
+  /** Size of `times` at which old ones are looked for. */
+  pruneAt: number;
+}
+
+const PRUNE_AT_LEAST = 256;
+
+/**
+ * Which nonces each signer has used (D6). A value of 10^12 or more is a time nonce; below that it is sequential. A time
+ * nonce that has left the window is forgotten, since the window refuses it from then on.
+ */
+export class NonceBook {
+  readonly #windowMs: number;
+  readonly #signers = new Map<Address, Used>();
+
+  constructor(windowMs: number = transactionLimits.timeNonceWindowMs) {
+    this.#windowMs = windowMs;
+  }
+
+  /** Undefined when this signer may use the nonce now. */
+  problem(signer: Address, nonce: number, nowMs: UnixMs): NonceProblem | undefined {
+    const used = this.#signers.get(signer);
+    if (nonce >= transactionLimits.timeNonceFrom) {
+      if (Math.abs(nonce - nowMs) > this.#windowMs) {
+        return {
+          code: 400,
+          errMsg: `Time nonce ${nonce} is more than ${this.#windowMs} ms off the venue's clock ${nowMs}.`,
+        };
+      }
+      if (used?.times.has(nonce)) {
+        return {
+          code: 409,
+          errMsg: `Time nonce ${nonce} was used by another transaction of ${signer}.`,
+        };
+      }
+      return undefined;
+    }
+    const expected = used?.sequential ?? 0;
+    if (nonce === expected) return undefined;
+    return nonce < expected
+      ? { code: 409, errMsg: `Nonce ${nonce} was used by another transaction of ${signer}.` }
+      : {
+          code: 400,
+          errMsg: `Nonce ${nonce} leaves a gap: the next one of ${signer} is ${expected}.`,
+        };
+  }
+
+  /** Marks a nonce that `problem` had nothing against as used. */
+  use(signer: Address, nonce: number, nowMs: UnixMs): void {
+    let used = this.#signers.get(signer);
+    if (used === undefined) {
+      used = { sequential: 0, times: new Set(), pruneAt: PRUNE_AT_LEAST };
+      this.#signers.set(signer, used);
+    }
+    if (nonce < transactionLimits.timeNonceFrom) {
+      used.sequential += 1;
+      return;
+    }
+    used.times.add(nonce);
+    if (used.times.size < used.pruneAt) return;
+    for (const time of used.times) {
+      if (time < nowMs - this.#windowMs) used.times.delete(time);
+    }
+    used.pruneAt = Math.max(PRUNE_AT_LEAST, 2 * used.times.size);
+  }
+}

@@ -1,0 +1,39 @@
+import type { Fixed } from "../domain/fixed.ts";
+
+/**
+ * Price × quantity on the matching path. A price counts in units of 10^-8 (its most decimals, §4.5), so that a product
+ * with a quantity of at most 18 decimals (D12) is exact in `Fixed` after one small division.
+ */
+const E8 = 10n ** 8n;
+const E18 = 10n ** 18n;
+
+/** A price with at most 8 decimals as units of 10^-8. */
+export function priceUnits(price: Fixed): bigint {
+  return price / E18;
+}
+
+/** The price that `units` stand for. */
+export function priceOfUnits(units: bigint): Fixed {
+  return (units * E18) as Fixed;
+}
+
+/** Exact price × quantity. */
+export function notional(units: bigint, quantity: Fixed): Fixed {
+  return ((units * quantity) / E8) as Fixed;
+}
+
+/** The base that this much quote pays for, rounded down to 8 decimals (D21). */
+export function affordable(quote: Fixed, units: bigint): Fixed {
+  return (((quote * E8) / units / E18) * E18) as Fixed;
+}
+
+/** True when the value has at most 18 decimals (D12). */
+export function fitsLedger(value: Fixed): boolean {
+  return value % E8 === 0n;
+}
+
+/** True when a double names a price of at most 8 decimals that the units above can hold exactly. */
+export function fitsPrice(price: number): boolean {
+  const units = Math.round(price * 1e8);
+  return units > 0 && units < 1e15 && units / 1e8 === price;
+}

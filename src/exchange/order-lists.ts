@@ -1,0 +1,37 @@
+import type { MarketId } from "../domain/ids.ts";
+import type { Order } from "./order.ts";
+import type { OrderRecord, UserTrade } from "./records.ts";
+
+/** What a list of orders or executions is narrowed to (§4.2); times are of creation, both ends included (D14). */
+export interface ListFilter {
+  readonly marketId?: MarketId | undefined;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly limit: number;
+}
+
+/** Orders by record id, newest first (§1.8). Ended ones come in the order of their end, so they are sorted here. */
+export function listOrders(orders: Iterable<Order>, filter: ListFilter): OrderRecord[] {
+  const found: Order[] = [];
+  for (const order of orders) {
+    const { market, timeMs } = order.terms;
+    if (matches(market.marketId, timeMs, filter)) found.push(order);
+  }
+  found.sort((left, right) => right.terms.recordId - left.terms.recordId);
+  return found.slice(0, filter.limit).map((order) => order.record());
+}
+
+/** Executions, newest first; they come that way. */
+export function listTrades(trades: Iterable<UserTrade>, filter: ListFilter): UserTrade[] {
+  const found: UserTrade[] = [];
+  for (const trade of trades) {
+    if (found.length === filter.limit) break;
+    if (matches(trade.marketId, trade.timeMs, filter)) found.push(trade);
+  }
+  return found;
+}
+
+function matches(marketId: MarketId, timeMs: number, filter: ListFilter): boolean {
+  if (timeMs < filter.fromMs || timeMs > filter.toMs) return false;
+  return filter.marketId === undefined || filter.marketId === marketId;
+}

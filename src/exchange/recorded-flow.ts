@@ -1,0 +1,262 @@
+import { assert } from "../base/assert.ts";
+import type { FlatLevels } from "../domain/depth.ts";
+import {
+  addFixed,
+  fixed,
+  fixedFromNumber,
+  minFixed,
+  negFixed,
+  subFixed,
+  ZERO,
+  type Fixed,
+} from "../domain/fixed.ts";
+import type { Address } from "../domain/ids.ts";
+import { opposite, type Side } from "../domain/side.ts";
+import type { UnixMs } from "../domain/time.ts";
+import type { Account } from "./account.ts";
+import type { BlockBuilder } from "./block-builder.ts";
+import type { Ledger } from "./ledger.ts";
+import type { FlowWatch, MarketState } from "./market-state.ts";
+import type { Matching } from "./matching.ts";
+import { fitsPrice, priceUnits } from "./notional.ts";
+import { Order, type Level } from "./order.ts";
+
+/** A public trade as recorded. */
+export interface RecordedTrade {
+  readonly price: number;
+  /** Base token. */
+  readonly quantity: number;
+  readonly isBuyerMaker: boolean;
+}
+
+/** What the flow needs of its exchange. */
+export interface FlowHost {
+  nextRecordId(): number;
+  /** The exchange's time, which never goes back. */
+  clock(nowMs: UnixMs): UnixMs;
+}
+
+/** More of each token than any recording moves. */
+const FUNDS = fixed("1000000000000000000000000");
+
+/**
+ * Plays a recording into one market (D35). One account holds the recorded levels, another sends the recorded trades. After
+ * each recorded depth event the flow quantity of every recorded level equals the recorded one, whoever traded with it: an
+ * increase joins the back of the queue, a decrease takes from the newest flow order first. A recorded trade is an incoming
+ * order limited to its price; what finds nothing is gone. Each call is one block.
+ */
+export class RecordedFlow implements FlowWatch {
+  readonly #state: MarketState;
+  readonly #blocks: BlockBuilder;
+  readonly #matching: Matching;
+  readonly #host: FlowHost;
+  readonly #maker: Account;
+  readonly #taker: Account;
+  /** Levels that trades took from since the last depth event, with the quantity they are to have. */
+  readonly #taken: Readonly<Record<Side, Map<number, Fixed>>> = { BUY: new Map(), SELL: new Map() };
+  #ignored = 0;
+
+  constructor(
+    state: MarketState,
+    ledger: Ledger,
+    blocks: BlockBuilder,
+    matching: Matching,
+    host: FlowHost,
+  ) {
+    assert(state.flow === undefined, "one recording a market");
+    this.#state = state;
+    this.#blocks = blocks;
+    this.#matching = matching;
+    this.#host = host;
+    // Two addresses of a market's own, so that several recordings never share a balance.
+    const number = host.nextRecordId();
+    this.#maker = ledger.flowAccount(flowAddress("a", number));
+    this.#taker = ledger.flowAccount(flowAddress("b", number));
+    for (const account of [this.#maker, this.#taker]) {
+      ledger.deposit(account, state.market.baseToken, FUNDS);
+      ledger.deposit(account, state.market.quoteToken, FUNDS);
+    }
+    state.flow = this;
+  }
+
+  /** Recorded levels and trades left out since no order could have their price or quantity. */
+  get ignored(): number {
+    return this.#ignored;
+  }
+
+  /** Quantity of recorded liquidity resting at a price. */
+  quantityAt(side: Side, price: number): Fixed {
+    return this.#state.side(side).find(price)?.flowQuantity ?? ZERO;
+  }
+
+  /** A whole recorded book: levels it does not name lose their flow quantity. */
+  snapshot(bids: FlatLevels, asks: FlatLevels, nowMs: UnixMs): void {
+    this.depth(this.#withRemovals("BUY", bids), this.#withRemovals("SELL", asks), nowMs);
+  }
+
+  /** A recorded depth event: absolute quantities, 0 removes. */
+  depth(bids: FlatLevels, asks: FlatLevels, nowMs: UnixMs): void {
+    this.#blocks.open(this.#host.clock(nowMs), undefined);
+    // Decreases first: within one event, a level may have gone that a new one of the other side would cross.
+    this.#decrease("BUY", bids);
+    this.#decrease("SELL", asks);
+    this.#restore("BUY");
+    this.#restore("SELL");
+    this.#increase("BUY", bids);
+    this.#increase("SELL", asks);
+    this.#blocks.close();
+  }
+
+  /** A recorded trade: whatever rests up to its price trades with it, own orders by price and time like anyone's. */
+  trade(trade: RecordedTrade, nowMs: UnixMs): void {
+    if (!isUsable(trade.price, trade.quantity) || trade.quantity === 0) {
+      this.#ignored += 1;
+      return;
+    }
+    this.#blocks.open(this.#host.clock(nowMs), undefined);
+    const side = trade.isBuyerMaker ? "SELL" : "BUY";
+    const price = fixedFromNumber(trade.price);
+    const order = this.#order(this.#taker, side, price, fixedFromNumber(trade.quantity));
+    this.#matching.take(this.#state, order, trade.price);
+    this.#blocks.close();
+  }
+
+  filled(side: Side, price: number, flowQuantityBefore: Fixed): void {
+    const taken = this.#taken[side];
+    if (!taken.has(price)) taken.set(price, flowQuantityBefore);
+  }
+
+  #decrease(side: Side, levels: FlatLevels): void {
+    const book = this.#state.side(side);
+    const taken = this.#taken[side];
+    for (let at = 0; at + 1 < levels.length; at += 2) {
+      const price = levels[at] ?? 0;
+      const quantity = levels[at + 1] ?? 0;
+      if (!isUsable(price, quantity)) {
+        this.#ignored += 1;
+        continue;
+      }
+      if (taken.size > 0) taken.delete(price);
+      const level = book.find(price);
+      if (level === undefined) continue;
+      const excess = subFixed(level.flowQuantity, fixedFromNumber(quantity));
+      if (excess > 0n) this.#takeNewest(side, level, excess);
+    }
+  }
+
+  #increase(side: Side, levels: FlatLevels): void {
+    for (let at = 0; at + 1 < levels.length; at += 2) {
+      const price = levels[at] ?? 0;
+      const quantity = levels[at + 1] ?? 0;
+      if (quantity > 0 && isUsable(price, quantity))
+        this.#raiseTo(side, price, fixedFromNumber(quantity));
+    }
+  }
+
+  /** Gives levels that trades took from, and that the event does not name, back what they had. */
+  #restore(side: Side): void {
+    const taken = this.#taken[side];
+    for (const [price, quantity] of taken) this.#raiseTo(side, price, quantity);
+    taken.clear();
+  }
+
+  #takeNewest(side: Side, level: Level, excess: Fixed): void {
+    let left = excess;
+    let order = level.tail;
+    while (left > 0n && order !== undefined) {
+      const { previous } = order;
+      if (order.terms.account === this.#maker) {
+        const part = minFixed(left, order.remaining);
+        left = subFixed(left, part);
+        if (part === order.remaining) {
+          level.unlink(order);
+        } else {
+          order.remaining = subFixed(order.remaining, part);
+          level.add(order, negFixed(part));
+        }
+      }
+      order = previous;
+    }
+    assert(left === 0n, "the flow orders of a level add up to its flow quantity");
+    this.#touch(side, level);
+  }
+
+  #raiseTo(side: Side, price: number, quantity: Fixed): void {
+    const level = this.#state.side(side).find(price);
+    const missing = subFixed(quantity, level?.flowQuantity ?? ZERO);
+    if (missing <= 0n) return;
+    // Orders of others that this price crosses are filled first, and what rests is still the recorded quantity.
+    const crossed = this.#crossedBy(side, price);
+    const order = this.#order(
+      this.#maker,
+      side,
+      fixedFromNumber(price),
+      addFixed(missing, crossed),
+    );
+    if (crossed > 0n) this.#matching.take(this.#state, order, price);
+    const resting = level ?? this.#state.side(side).ensure(price, priceUnits(order.terms.price));
+    resting.append(order);
+    this.#touch(side, resting);
+  }
+
+  /** Quantity of others that an order at this price would trade with. */
+  #crossedBy(side: Side, price: number): Fixed {
+    const makers = this.#state.side(opposite(side));
+    let crossed = ZERO;
+    for (let rank = 0; ; rank += 1) {
+      const level = makers.at(rank);
+      if (level === undefined || !makers.reaches(level, price)) return crossed;
+      crossed = addFixed(crossed, subFixed(level.quantity, level.flowQuantity));
+    }
+  }
+
+  #withRemovals(side: Side, levels: FlatLevels): FlatLevels {
+    const named = new Set<number>();
+    for (let at = 0; at < levels.length; at += 2) named.add(levels[at] ?? 0);
+    const gone: number[] = [];
+    const book = this.#state.side(side);
+    for (let rank = 0; rank < book.size; rank += 1) {
+      const level = book.at(rank);
+      if (level !== undefined && level.flowQuantity > 0n && !named.has(level.price))
+        gone.push(level.price, 0);
+    }
+    for (const price of this.#taken[side].keys()) {
+      if (!named.has(price)) gone.push(price, 0);
+    }
+    return Float64Array.of(...levels, ...gone);
+  }
+
+  #order(account: Account, side: Side, price: Fixed, quantity: Fixed): Order {
+    return new Order({
+      recordId: this.#host.nextRecordId(),
+      orderId: undefined,
+      account,
+      market: this.#state.market,
+      side,
+      orderType: "LIMIT",
+      orderMode: 0,
+      price,
+      quantity,
+      timeMs: this.#blocks.timeMs,
+    });
+  }
+
+  #touch(side: Side, level: Level): void {
+    this.#blocks.changes(this.#state);
+    this.#state.touch(side, level);
+  }
+}
+
+function isUsable(price: number, quantity: number): boolean {
+  return (
+    price > 0 &&
+    Number.isFinite(price) &&
+    quantity >= 0 &&
+    Number.isFinite(quantity) &&
+    fitsPrice(price)
+  );
+}
+
+function flowAddress(kind: "a" | "b", number: number): Address {
+  return `0xf10${kind}${number.toString(16).padStart(36, "0")}` as Address;
+}

@@ -1,0 +1,90 @@
+import type { Fixed } from "../domain/fixed.ts";
+import type { Address, MarketId } from "../domain/ids.ts";
+import type { AccountEvent, Fill, OrderEvent, OrderReport, OrderType } from "../domain/order.ts";
+import type { UnixMs } from "../domain/time.ts";
+
+/** What the exchange tells about itself: plain records, never changed after they are handed out. */
+
+/** An order with its record id (§1.8: lists are sorted by it). */
+export interface OrderRecord extends OrderReport {
+  readonly recordId: number;
+}
+
+/** An execution of one account (§2.6). */
+export interface UserTrade extends Fill {
+  readonly recordId: number;
+  readonly account: Address;
+  readonly orderType: OrderType;
+  readonly origPrice: Fixed;
+  readonly origQty: Fixed;
+}
+
+/** A public trade (§2.10), exact and with the orders' ids. */
+export interface TradeRecord {
+  readonly marketId: MarketId;
+  readonly tradeId: string;
+  readonly price: number;
+  readonly quantity: Fixed;
+  readonly buyOrderId: string;
+  readonly sellOrderId: string;
+  readonly timeMs: UnixMs;
+  readonly isBuyerMaker: boolean;
+}
+
+/** One aggregated level of the book; in a change, a quantity of 0 removes it. */
+export interface DepthLevel {
+  readonly price: number;
+  readonly quantity: Fixed;
+}
+
+/** What one block changed in a market's book (D27). Each changed level has an id of its own, so ids are contiguous (D36). */
+export interface DepthChange {
+  readonly marketId: MarketId;
+  readonly firstId: number;
+  readonly finalId: number;
+  readonly timeMs: UnixMs;
+  readonly bids: readonly DepthLevel[];
+  readonly asks: readonly DepthLevel[];
+}
+
+/** A market's book at `lastId`, best levels first (§2.11). */
+export interface BookRecord {
+  readonly marketId: MarketId;
+  readonly lastId: number;
+  /** Time of the last change; 0 when there was none yet. */
+  readonly updatedAtMs: UnixMs;
+  readonly bids: readonly DepthLevel[];
+  readonly asks: readonly DepthLevel[];
+}
+
+/** The 24-hour window of a market (§2.8). Prices are 0 before the first trade (D32). */
+export interface TickerRecord {
+  readonly marketId: MarketId;
+  readonly price: number;
+  readonly open24h: number;
+  readonly high24h: number;
+  readonly low24h: number;
+  readonly volume24h: Fixed;
+  readonly quoteVolume24h: Fixed;
+}
+
+/** Everything one accepted transaction, flow action or deposit caused (D30), in the order it happened. */
+export interface Block {
+  readonly blockNumber: number;
+  readonly timeMs: UnixMs;
+  readonly txHash: string;
+  readonly orderEvents: readonly OrderEvent[];
+  readonly accountEvents: readonly AccountEvent[];
+  readonly trades: readonly TradeRecord[];
+  readonly depth: readonly DepthChange[];
+}
+
+/** The venue's answer to a command (D11): accepted with the transaction's hash, or refused and nothing happened. */
+export type Answer =
+  | {
+      readonly code: 200;
+      readonly txHash: string;
+      /** Why the order that it made is REJECTED (D12), for logs and people; no wire message has a place for it. */
+      readonly rejected: string | undefined;
+    }
+  | { readonly code: 400 | 401 | 404 | 409; readonly errMsg: string };

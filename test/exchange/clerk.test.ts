@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import type { OrderId } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import type { SignedTransaction } from "../../src/exchange/clerk.ts";
+import {
+  ETH,
+  funds,
+  money,
+  NOW,
+  testAddress,
+  testExchange,
+  testHash,
+} from "../support/exchange.ts";
+
+const [alice, bob] = [testAddress(1), testAddress(2)];
+
+function buy(
+  nonce: number,
+  txHash: OrderId,
+  change: Partial<SignedTransaction> = {},
+): SignedTransaction {
+  return {
+    signer: alice,
+    txHash,
+    nonce,
+    command: {
+      name: "order",
+      context: {
+        l1owner: alice.toUpperCase().replace("0X", "0x"),
+        baseToken: "1",
+        quoteToken: "2",
+        side: 0,
+        price: "1000",
+        quantity: "1",
+        orderType: 0,
+        orderMode: 0,
+      },
+    },
+    ...change,
+  };
+}
+
+describe("nonces (D6)", () => {
+  test("a time nonce is good within 60 s of the venue's clock, and once", () => {
+    const { exchange } = testExchange();
+    expect(exchange.submit(buy(NOW - 60_000, testHash(1)), NOW).code).toBe(200);
+    expect(exchange.submit(buy(NOW + 60_000, testHash(2)), NOW).code).toBe(200);
+    expect(exchange.submit(buy(NOW - 60_001, testHash(3)), NOW).code).toBe(400);
+    expect(exchange.submit(buy(NOW + 60_001, testHash(4)), NOW).code).toBe(400);
+    expect(exchange.submit(buy(NOW + 60_000, testHash(5)), NOW).code).toBe(409);
+  });
+
+  test("the window is configurable", () => {
+    const { exchange } = testExchange({ limits: { nonceWindowMs: 1000 } });
+    expect(exchange.submit(buy(NOW - 1001, testHash(1)), NOW).code).toBe(400);
+    expect(exchange.submit(buy(NOW - 1000, testHash(1)), NOW).code).toBe(200);
+  });
+
+  test("sequential nonces count up from 0 without a gap, each signer for itself", () => {
+    const { exchange } = testExchange();
+    expect(exchange.submit(buy(1, testHash(1)), NOW).code).toBe(400);
+    expect(exchange.submit(buy(0, testHash(1)), NOW).code).toBe(200);
+    expect(exchange.submit(buy(NOW, testHash(2)), NOW).code).toBe(200);
+    expect(exchange.submit(buy(1, testHash(3)), NOW).code).toBe(200);
+    expect(exchange.submit(buy(1, testHash(4)), NOW).code).toBe(409);
+  });
+
+  test("the same transaction again is answered like the first time, whatever its age, and done once", () => {
+    const { exchange } = testExchange();
+    const first = exchange.submit(buy(NOW, testHash(1)), NOW);
+    const again = exchange.submit(buy(NOW, testHash(1)), unixMs(NOW + 3_600_000));
+    expect(again).toEqual(first);
+    expect(exchange.blockNumber).toBe(1);
+  });
+
+  test("what is not remembered any more is refused by its nonce", () => {
+    const { exchange } = testExchange({ limits: { rememberedTransactions: 1 } });
+    exchange.submit(buy(NOW, testHash(1)), NOW);
+    exchange.submit(buy(NOW + 1, testHash(2)), NOW);
+    expect(exchange.submit(buy(NOW, testHash(1)), NOW).code).toBe(409);
+  });
+
+  test("many time nonces keep being refused while they are in the window", () => {
+    const { exchange } = testExchange({}, [["0", "100000000"]]);
+    for (let at = 0; at < 2000; at += 1) {
+      const now = unixMs(NOW + 100 * at);
+      expect(exchange.submit(buy(now, testHash(at)), now).code).toBe(200);
+      expect(
+        exchange.submit(buy(now - (now - NOW > 50_000 ? 50_000 : 0), testHash(9999)), now).code,
+      ).toBe(409);
+    }
+  });
+
+  test("anything but 200 uses no nonce", () => {
+    const { exchange } = testExchange();
+    const cancel = { name: "cancel", context: { l1owner: alice, orderId: testHash(77) } } as const;
+    expect(exchange.submit(buy(0, testHash(1), { command: cancel }), NOW).code).toBe(404);
+    expect(exchange.submit(buy(0, testHash(2)), NOW).code).toBe(200);
+  });
+});
+
+describe("who may do what (D7)", () => {
+  test("a signer that is not the owner is 401", () => {
+    const { exchange } = testExchange();
+    expect(exchange.submit(buy(NOW, testHash(1), { signer: bob }), NOW).code).toBe(401);
+    expect(exchange.blockNumber).toBe(0);
+  });
+
+  test("another's order: 401", () => {
+    const { exchange } = testExchange();
+    exchange.submit(buy(NOW, testHash(1)), NOW);
+    const command = { name: "cancel", context: { l1owner: bob, orderId: testHash(1) } } as const;
+    expect(
+      exchange.submit({ signer: bob, txHash: testHash(2), nonce: NOW, command }, NOW).code,
+    ).toBe(401);
+  });
+});
+
+describe("commands", () => {
+  test("cancel, cancel-all and modify by transaction; ids compare in any case (D4)", () => {
+    const { exchange } = testExchange();
+    const id = `0x${"ab".repeat(32)}` as OrderId;
+    exchange.submit(buy(NOW, id), NOW);
+    const upper = `0x${"AB".repeat(32)}`;
+    const change = { l1owner: alice, orderId: upper, newPrice: "999", newQty: null };
+    const modify = { name: "modify", context: change } as const;
+    expect(exchange.submit(buy(NOW + 1, testHash(2), { command: modify }), NOW)).toMatchObject({
+      code: 200,
+      txHash: testHash(2),
+    });
+    expect(exchange.order(id)?.status).toBe("CANCELED");
+    const cancel = { name: "cancel", context: { l1owner: alice, orderId: testHash(2) } } as const;
+    expect(exchange.submit(buy(NOW + 2, testHash(3), { command: cancel }), NOW)).toMatchObject({
+      txHash: testHash(3),
+    });
+    expect(exchange.order(testHash(2))?.status).toBe("CANCELED");
+    const all = { name: "cancel-all", context: { l1owner: alice } } as const;
+    expect(exchange.submit(buy(NOW + 3, testHash(4), { command: all }), NOW)).toMatchObject({
+      txHash: testHash(4),
+    });
+  });
+
+  test("a transaction is a first sight: the faucet funds its owner before the order is looked at (D33)", () => {
+    const { exchange } = testExchange({ faucet: funds("10", "25000") }, []);
+    expect(exchange.submit(buy(NOW, testHash(1)), NOW)).toMatchObject({
+      code: 200,
+      rejected: undefined,
+    });
+    expect(money(exchange, alice, ETH)).toBe("10/0");
+  });
+});

@@ -1,0 +1,117 @@
+import { fixed, fixedText, type Fixed } from "../../src/domain/fixed.ts";
+import {
+  marketId,
+  tokenId,
+  type Address,
+  type OrderId,
+  type TokenId,
+} from "../../src/domain/ids.ts";
+import type { Market } from "../../src/domain/market.ts";
+import type { Side } from "../../src/domain/side.ts";
+import { unixMs, type UnixMs } from "../../src/domain/time.ts";
+import { Exchange } from "../../src/exchange/exchange.ts";
+import type { ExchangeConfig } from "../../src/exchange/config.ts";
+import type { OrderRequest } from "../../src/exchange/order-desk.ts";
+import type { Block } from "../../src/exchange/records.ts";
+
+/** A small exchange for tests: token 1 (base) against token 2 (quote), and accounts with plenty of both. */
+
+export const ETH = tokenId("1");
+export const USDT = tokenId("2");
+export const ETH_USDT = marketId("1", "2");
+export const NOW: UnixMs = unixMs(1_767_225_600_000);
+
+export function testMarket(change: Partial<Market> = {}): Market {
+  return {
+    marketId: ETH_USDT,
+    baseToken: ETH,
+    quoteToken: USDT,
+    ticker: "ETH/USDT",
+    makerFee: fixed("0.0002"),
+    takerFee: fixed("0.0005"),
+    listed: true,
+    ...change,
+  };
+}
+
+/** The `number`-th account of a test. */
+export function testAddress(number: number): Address {
+  return `0x${number.toString(16).padStart(40, "a")}` as Address;
+}
+
+/** The `number`-th hash of a test. */
+export function testHash(number: number): OrderId {
+  return `0x${number.toString(16).padStart(64, "0")}` as OrderId;
+}
+
+export function funds(eth: string, usdt: string): Map<TokenId, Fixed> {
+  return new Map([
+    [ETH, fixed(eth)],
+    [USDT, fixed(usdt)],
+  ]);
+}
+
+export interface TestExchange {
+  readonly exchange: Exchange;
+  readonly blocks: Block[];
+  /** The newest block. */
+  last(): Block;
+}
+
+export function testExchange(
+  config: Partial<ExchangeConfig> = {},
+  accounts: readonly [eth: string, usdt: string][] = Array.from(
+    { length: 5 },
+    () => ["1000", "1000000"] as const,
+  ).map(([eth, usdt]) => [eth, usdt]),
+): TestExchange {
+  const blocks: Block[] = [];
+  const exchange = new Exchange(
+    {
+      tokens: [ETH, USDT],
+      markets: [testMarket()],
+      accounts: new Map(accounts.map(([eth, usdt], at) => [testAddress(at + 1), funds(eth, usdt)])),
+      ...config,
+    },
+    (block) => blocks.push(block),
+  );
+  const last = (): Block => {
+    const block = blocks.at(-1);
+    if (block === undefined) throw new Error("no block yet");
+    return block;
+  };
+  return { exchange, blocks, last };
+}
+
+export function limit(side: Side, price: string, quantity: string): OrderRequest {
+  return {
+    marketId: ETH_USDT,
+    side,
+    orderType: "LIMIT",
+    orderMode: 0,
+    price: fixed(price),
+    quantity: fixed(quantity),
+  };
+}
+
+/** `mode` 1: the quantity is in quote token. */
+export function market(side: Side, quantity: string, mode: 0 | 1 = 0): OrderRequest {
+  return { ...limit(side, "0", quantity), orderType: "MARKET", orderMode: mode };
+}
+
+/** `[price, quantity]` texts of one side, best first. */
+export function levels(exchange: Exchange, side: Side): (readonly [number, string])[] {
+  const book = exchange.book(ETH_USDT, 5000);
+  return (side === "BUY" ? book.bids : book.asks).map((level) => [
+    level.price,
+    fixedText(level.quantity),
+  ]);
+}
+
+/** `unlocked/locked` of a token as text. */
+export function money(exchange: Exchange, account: Address, token: TokenId): string {
+  const balance = exchange.balances(account).find((line) => line.tokenId === token);
+  return balance === undefined
+    ? "none"
+    : `${fixedText(balance.unlocked)}/${fixedText(balance.locked)}`;
+}
