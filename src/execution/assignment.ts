@@ -1,7 +1,7 @@
 /**
  * Pairs rows with columns at the least total cost: as many pairs as possible first, then the cheapest set of them.
  * `cost(row, column)` is finite and at least 0, or undefined where the two do not fit. Returns the column of each row,
- * -1 for a row that stays alone. Shortest augmenting paths with potentials (Kuhn, 1955; Jonker and Volgenant, 1987):
+ * -1 for a row that stays alone; of columns with the same costs the first are taken. Shortest augmenting paths with potentials (Kuhn, 1955; Jonker and Volgenant, 1987):
  * O(rows × (rows + columns)²) at worst, and linear in the table when nothing competes.
  */
 export function assign(

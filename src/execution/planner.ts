@@ -134,10 +134,8 @@ function planSide<Quote extends PlannedQuote>(
 
 /** Far above any sane tolerance; keeps the sums below finite. */
 const MAX_SHARE = 1_000;
-/** Price shares differ by a tick, 1e-5 and more (§4.5: 5 significant digits), so age decides between equals only. */
-const AGE_STEP = 1e-9;
 
-/** Cost of serving a quote with an order: unknown outcome, then inexact, then how far off, then how young. */
+/** Cost of serving a quote with an order: unknown outcome, then inexact, then how far off. Age needs none: `assign` takes the first of equals. */
 function costs(
   quotes: readonly PlannedQuote[],
   orders: readonly TrackedOrder[],
@@ -154,9 +152,7 @@ function costs(
     const priceOff = Math.abs(order.price - quote.price) / input.mid;
     const sizeOff = sizeOffOf(order, quote);
     const off = (priceOff > 0 ? Math.min(priceOff, MAX_SHARE) : 0) + Math.min(sizeOff, MAX_SHARE);
-    return (
-      (order.phase === "unknown" ? unknown : 0) + (off > 0 ? inexact + off : 0) + column * AGE_STEP
-    );
+    return (order.phase === "unknown" ? unknown : 0) + (off > 0 ? inexact + off : 0);
   };
 }
 

@@ -24,7 +24,7 @@ export interface RiskContext {
   readonly orders: readonly TrackedOrder[];
   /**
    * What is left of a token for a new order: what the venue last said is unlocked, less the needs of own orders that this
-   * word does not know yet. Undefined before the first word.
+   * word does not know yet (`Balances.free` over `orders`). Undefined before the first word.
    */
   free(token: TokenId): Fixed | undefined;
 }

@@ -9,6 +9,7 @@ import {
 } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Side } from "../domain/side.ts";
+import { needOf } from "../orders/balance-change.ts";
 import { remainingOf, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal, RiskContext } from "./context.ts";
 
@@ -48,35 +49,29 @@ export function liveQuantity(
   return sum;
 }
 
-/** What a live limit order locks (D19): price × remaining of quote for a buy, remaining of base for a sell. */
-export function lockOf(order: TrackedOrder): Fixed {
-  const remaining = remainingOf(order);
-  return order.side === "SELL" ? remaining : mulFixed(fixedFromNumber(order.price), remaining);
-}
-
 /** The context as it will be once every order on its way out is gone. */
 export function withoutLeaving(
   context: RiskContext,
   isLeaving: (order: TrackedOrder) => boolean,
 ): RiskContext {
   const leaving = context.orders.filter(isLeaving);
-  const { market } = context;
   return {
     nowMs: context.nowMs,
-    market,
+    market: context.market,
     isBookLive: context.isBookLive,
     mid: context.mid,
     lastHeardMs: context.lastHeardMs,
     position: context.position,
     orders: context.orders.filter((order) => !isLeaving(order)),
     free: (token) => {
-      let free = context.free(token);
+      const free = context.free(token);
+      if (free === undefined) return undefined;
+      let later = free;
       for (const order of leaving) {
-        const locked = order.side === "BUY" ? market.quoteToken : market.baseToken;
-        if (free === undefined || order.marketId !== market.marketId || token !== locked) continue;
-        free = addFixed(free, lockOf(order));
+        const need = needOf(order);
+        if (need.tokenId === token) later = addFixed(later, need.amount);
       }
-      return free;
+      return later;
     },
   };
 }

@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { NonceAllocator } from "../../src/execution/nonce.ts";
+
+const now = 1_760_000_000_000;
+
+describe("nonces", () => {
+  it("are the venue's time in milliseconds, one more where that is taken", () => {
+    const nonces = new NonceAllocator();
+    expect(nonces.tryNext(now, 250)).toBe(now + 250);
+    expect(nonces.tryNext(now, 250)).toBe(now + 251);
+    expect(nonces.tryNext(now + 5000, 250)).toBe(now + 5250);
+    expect(nonces.highWater).toBe(now + 5250);
+  });
+
+  it("are whole with an offset that is not", () => {
+    expect(new NonceAllocator().tryNext(now, -0.4)).toBe(now - 1);
+  });
+
+  it("go on above what an earlier run used", () => {
+    const nonces = new NonceAllocator();
+    nonces.observe(now + 20);
+    nonces.observe(now + 10);
+    expect(nonces.tryNext(now, 0)).toBe(now + 21);
+  });
+
+  it("never run more than 30 s ahead of the venue, and say when they go on", () => {
+    const nonces = new NonceAllocator();
+    nonces.observe(now + 29_999);
+    expect(nonces.tryNext(now, 0)).toBe(now + 30_000);
+    expect(nonces.tryNext(now, 0)).toBeUndefined();
+    expect(nonces.highWater).toBe(now + 30_000);
+    expect(nonces.nextFreeMs(now, 0)).toBe(now + 1);
+    expect(nonces.tryNext(now + 1, 0)).toBe(now + 30_001);
+    expect(nonces.nextFreeMs(now + 500, 0)).toBe(now + 500);
+  });
+
+  it("refuse a clock that does not read like a time", () => {
+    expect(() => new NonceAllocator().tryNext(5, 0)).toThrow("reads like a time");
+    expect(() => new NonceAllocator().observe(1.5)).toThrow("whole number");
+  });
+
+  it("rise strictly and stay within the venue's window, whatever the clocks do", () => {
+    const steps = fc.array(
+      fc.record({
+        waitMs: fc.oneof(
+          fc.integer({ min: 0, max: 50 }),
+          fc.integer({ min: -100_000, max: 100_000 }),
+        ),
+        offsetMs: fc.oneof(fc.constant(0), fc.integer({ min: -70_000, max: 70_000 })),
+        burst: fc.integer({ min: 1, max: 40 }),
+      }),
+      { maxLength: 40 },
+    );
+    fc.assert(
+      fc.property(steps, (drawn) => {
+        const nonces = new NonceAllocator({ aheadMaxMs: 1000 });
+        let nowMs = now;
+        let last = 0;
+        for (const { waitMs, offsetMs, burst } of drawn) {
+          nowMs += waitMs;
+          for (let time = 0; time < burst; time += 1) {
+            const nonce = nonces.tryNext(nowMs, offsetMs);
+            const freeMs = nonces.nextFreeMs(nowMs, offsetMs);
+            if (nonce === undefined) {
+              expect(freeMs).toBeGreaterThan(nowMs);
+              expect(nonces.highWater).toBe(last);
+              continue;
+            }
+            expect(nonce).toBeGreaterThan(last);
+            expect(nonce).toBeGreaterThanOrEqual(nowMs + offsetMs);
+            expect(nonce).toBeLessThanOrEqual(nowMs + offsetMs + 1000);
+            last = nonce;
+          }
+          const freeMs = nonces.nextFreeMs(nowMs, offsetMs);
+          if (freeMs > nowMs) expect(nonces.tryNext(freeMs - 1, offsetMs)).toBeUndefined();
+          last = nonces.tryNext(freeMs, offsetMs) ?? Number.NaN;
+        }
+      }),
+    );
+  });
+});

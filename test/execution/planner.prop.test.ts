@@ -1,0 +1,253 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fixed, type Fixed } from "../../src/domain/fixed.ts";
+import type { Side } from "../../src/domain/side.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import { plan, type Plan, type PlannedQuote } from "../../src/execution/planner.ts";
+import { remainingOf, type TrackedOrder } from "../../src/orders/tracked-order.ts";
+import { anOrder } from "./an-order.ts";
+
+/** Prices are whole around a mid of 1000, tolerances whole thousandths of it, sizes whole: every oracle below is exact. */
+const MID = 1000;
+
+interface Case {
+  readonly bids: readonly PlannedQuote[];
+  readonly asks: readonly PlannedQuote[];
+  readonly toleranceTicks: number;
+  readonly sizePercent: number;
+  readonly orders: readonly TrackedOrder[];
+}
+
+const side = fc.constantFrom<Side>("BUY", "SELL");
+const quotes = fc.array(
+  fc.record({ price: fc.integer({ min: 992, max: 1008 }), size: fc.integer({ min: 8, max: 12 }) }),
+  { maxLength: 5 },
+);
+const orders = fc.array(
+  fc.record({
+    side,
+    price: fc.integer({ min: 992, max: 1008 }),
+    remaining: fc.integer({ min: 8, max: 12 }),
+    executed: fc.integer({ min: 0, max: 3 }),
+    madeAtMs: fc.integer({ min: 0, max: 5 }),
+    phase: fc.constantFrom(...(["working", "working", "in-flight", "unknown", "ended"] as const)),
+    cancel: fc.constantFrom(
+      ...(["none", "none", "none", "none", "in-flight", "accepted", "unknown", "refused"] as const),
+    ),
+  }),
+  { maxLength: 9 },
+);
+
+const cases: fc.Arbitrary<Case> = fc
+  .record({
+    bids: quotes,
+    asks: quotes,
+    toleranceTicks: fc.integer({ min: 0, max: 5 }),
+    sizePercent: fc.constantFrom(0, 10, 25, 50),
+    orders,
+  })
+  .map((drawn) => ({
+    bids: drawn.bids.map(quoteOf),
+    asks: drawn.asks.map(quoteOf),
+    toleranceTicks: drawn.toleranceTicks,
+    sizePercent: drawn.sizePercent,
+    orders: drawn.orders.map(({ remaining, executed, madeAtMs, ...order }) =>
+      anOrder({
+        ...order,
+        madeAtMs: unixMs(madeAtMs),
+        quantity: String(remaining + executed),
+        executed: String(executed),
+      }),
+    ),
+  }));
+
+function quoteOf({ price, size }: { readonly price: number; readonly size: number }): PlannedQuote {
+  return { price, size: fixed(String(size)) };
+}
+
+function planOf(drawn: Case, live: readonly TrackedOrder[] = drawn.orders): Plan {
+  return plan({
+    bids: drawn.bids,
+    asks: drawn.asks,
+    tolerance: drawn.toleranceTicks / MID,
+    sizeTolerance: drawn.sizePercent / 100,
+    mid: MID,
+    orders: live,
+  });
+}
+
+function wantedOf(drawn: Case, of: Side): readonly PlannedQuote[] {
+  return of === "BUY" ? drawn.bids : drawn.asks;
+}
+
+function isFree(order: TrackedOrder): boolean {
+  return order.phase !== "ended" && order.cancel === "none";
+}
+
+/** The definition of fitting in whole numbers. */
+function fitsExactly(drawn: Case, order: TrackedOrder, quote: PlannedQuote): boolean {
+  const off = sizeGap(order, quote);
+  return (
+    Math.abs(order.price - quote.price) <= drawn.toleranceTicks &&
+    off * 100n <= quote.size * BigInt(drawn.sizePercent)
+  );
+}
+
+function sizeGap(order: TrackedOrder, quote: PlannedQuote): bigint {
+  const gap = remainingOf(order) - quote.size;
+  return gap < 0n ? -gap : gap;
+}
+
+type Score = readonly [pairs: number, known: number, exact: number, near: number];
+
+/** How good a set of pairs is: most pairs, then fewest of unknown outcome, then most exact, then nearest in sum. */
+function scoreOf(pairs: readonly (readonly [TrackedOrder, PlannedQuote])[]): Score {
+  let unknown = 0;
+  let exact = 0;
+  let off = 0;
+  for (const [order, quote] of pairs) {
+    const gap = sizeGap(order, quote);
+    if (order.phase === "unknown") unknown += 1;
+    if (gap === 0n && order.price === quote.price) exact += 1;
+    off += Math.abs(order.price - quote.price) / MID + Number(gap) / Number(quote.size);
+  }
+  return [pairs.length, -unknown, exact, -off];
+}
+
+function isBetter(left: Score, right: Score): boolean {
+  for (let at = 0; at < left.length; at += 1) {
+    const difference = (left[at] ?? 0) - (right[at] ?? 0);
+    if (Math.abs(difference) > 1e-6) return difference > 0;
+  }
+  return false;
+}
+
+/** Every way to pair quotes with orders, tried out. */
+function bestScore(
+  drawn: Case,
+  wanted: readonly PlannedQuote[],
+  free: readonly TrackedOrder[],
+): Score {
+  let best: Score = scoreOf([]);
+  const used = new Set<TrackedOrder>();
+  const pairs: (readonly [TrackedOrder, PlannedQuote])[] = [];
+  const walk = (at: number): void => {
+    const quote = wanted[at];
+    if (quote === undefined) {
+      const score = scoreOf(pairs);
+      if (isBetter(score, best)) best = score;
+      return;
+    }
+    walk(at + 1);
+    for (const order of free) {
+      if (used.has(order) || !fitsExactly(drawn, order, quote)) continue;
+      used.add(order);
+      pairs.push([order, quote]);
+      walk(at + 1);
+      pairs.pop();
+      used.delete(order);
+    }
+  };
+  walk(0);
+  return best;
+}
+
+describe("planner, any quotes and orders", () => {
+  it("keeps only what fits, and touches every order and quote once", () => {
+    fc.assert(
+      fc.property(cases, (drawn) => {
+        const made = planOf(drawn);
+        for (const { order, quote } of made.keep) {
+          expect(fitsExactly(drawn, order, quote)).toBe(true);
+          expect(wantedOf(drawn, order.side)).toContain(quote);
+        }
+        const touched = [...made.keep, ...made.cancel].map(({ order }) => order);
+        expect(new Set(touched).size).toBe(touched.length);
+        expect(new Set(touched)).toEqual(new Set(drawn.orders.filter(isFree)));
+        const served = [...made.keep, ...made.place].map(({ quote }) => quote);
+        expect(new Set(served).size).toBe(served.length);
+        expect(new Set(served)).toEqual(new Set([...drawn.bids, ...drawn.asks]));
+      }),
+    );
+  });
+
+  it("gives, once applied, one order for each wanted quote, and then has nothing more to do", () => {
+    fc.assert(
+      fc.property(cases, (drawn) => {
+        const made = planOf(drawn);
+        const placed = made.place.map(({ side: placedSide, price, size }) =>
+          anOrder({ side: placedSide, price, quantity: sizeText(size), phase: "in-flight" }),
+        );
+        const after = [...made.keep.map(({ order }) => order), ...placed];
+        for (const of of ["BUY", "SELL"] as const) {
+          const live = after.filter((order) => order.side === of);
+          const wanted = wantedOf(drawn, of);
+          expect(live).toHaveLength(wanted.length);
+          expect(bestScore(drawn, wanted, live)[0]).toBe(wanted.length);
+        }
+        const again = planOf(drawn, after);
+        expect(again.cancel).toEqual([]);
+        expect(again.place).toEqual([]);
+      }),
+    );
+  });
+
+  it("is the least change there is, and the best of the least ones", () => {
+    fc.assert(
+      fc.property(cases, (drawn) => {
+        const made = planOf(drawn);
+        let commands = 0;
+        for (const of of ["BUY", "SELL"] as const) {
+          const free = drawn.orders.filter((order) => order.side === of && isFree(order));
+          const wanted = wantedOf(drawn, of);
+          const best = bestScore(drawn, wanted, free);
+          const kept = made.keep.filter(({ order }) => order.side === of);
+          const score = scoreOf(kept.map(({ order, quote }) => [order, quote] as const));
+          expect(isBetter(best, score)).toBe(false);
+          commands += free.length + wanted.length - 2 * best[0];
+        }
+        expect(made.cancel.length + made.place.length).toBe(commands);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("never cancels an order for a younger one that is the same to it", () => {
+    fc.assert(
+      fc.property(cases, (drawn) => {
+        const made = planOf(drawn);
+        for (const { order: kept } of made.keep) {
+          for (const { order: canceled } of made.cancel) {
+            const isSame =
+              kept.side === canceled.side &&
+              kept.price === canceled.price &&
+              kept.phase === canceled.phase &&
+              remainingOf(kept) === remainingOf(canceled);
+            if (isSame) expect(kept.madeAtMs).toBeLessThanOrEqual(canceled.madeAtMs);
+          }
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("does not depend on the order in which orders are listed", () => {
+    fc.assert(
+      fc.property(
+        cases.chain((drawn) =>
+          fc.tuple(
+            fc.constant(drawn),
+            fc.shuffledSubarray([...drawn.orders], { minLength: drawn.orders.length }),
+          ),
+        ),
+        ([drawn, shuffled]) => {
+          expect(planOf(drawn, shuffled)).toEqual(planOf(drawn));
+        },
+      ),
+    );
+  });
+});
+
+function sizeText(size: Fixed): string {
+  return String(size / fixed("1"));
+}

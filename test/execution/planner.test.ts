@@ -1,0 +1,193 @@
+import { describe, expect, it } from "vitest";
+import { fixed } from "../../src/domain/fixed.ts";
+import { plan, type PlanInput, type PlannedQuote } from "../../src/execution/planner.ts";
+import type { TrackedOrder } from "../../src/orders/tracked-order.ts";
+import { anOrder } from "./an-order.ts";
+
+function quote(price: number, size = "1"): PlannedQuote {
+  return { price, size: fixed(size) };
+}
+
+function planOf(input: Partial<PlanInput>) {
+  return plan({
+    bids: [],
+    asks: [],
+    tolerance: 0,
+    sizeTolerance: 0,
+    mid: 100,
+    orders: [],
+    ...input,
+  });
+}
+
+/** The plan in one line each: what is kept at which price for which quote, canceled and placed. */
+function said(input: Partial<PlanInput>) {
+  const made = planOf(input);
+  return {
+    keep: made.keep.map(({ order, quote: kept }) => `${order.price} for ${kept.price}`),
+    cancel: made.cancel.map(({ order, why }) => `${order.price} ${why}`),
+    place: made.place.map(
+      (wish) => `${wish.side} ${wish.price}${wish.replaces ? " replaces" : ""} #${wish.rank}`,
+    ),
+  };
+}
+
+describe("planner", () => {
+  it("places what is missing, nearest the touch first, the sides in turn", () => {
+    expect(said({ bids: [quote(98), quote(99)], asks: [quote(102), quote(101)] })).toEqual({
+      keep: [],
+      cancel: [],
+      place: ["BUY 99 #0", "SELL 101 #0", "BUY 98 #1", "SELL 102 #1"],
+    });
+  });
+
+  it("keeps an order at the very edge of the tolerance and replaces one beyond it", () => {
+    const input = { bids: [quote(100)], tolerance: 0.001, mid: 100 };
+    expect(said({ ...input, orders: [anOrder({ price: 100.1 })] })).toEqual({
+      keep: ["100.1 for 100"],
+      cancel: [],
+      place: [],
+    });
+    expect(said({ ...input, orders: [anOrder({ price: 100.11 })] })).toEqual({
+      keep: [],
+      cancel: ["100.11 price"],
+      place: ["BUY 100 replaces #0"],
+    });
+  });
+
+  it("compares what remains, not what was ordered, with the wanted size", () => {
+    const order = anOrder({ quantity: "1", executed: "0.4" });
+    expect(said({ bids: [quote(100)], orders: [order] }).cancel).toEqual(["100 size"]);
+    expect(said({ bids: [quote(100, "0.6")], orders: [order] }).keep).toEqual(["100 for 100"]);
+    expect(said({ bids: [quote(100)], sizeTolerance: 0.4, orders: [order] }).keep).toEqual([
+      "100 for 100",
+    ]);
+    expect(said({ bids: [quote(100)], sizeTolerance: 0.39, orders: [order] }).cancel).toEqual([
+      "100 size",
+    ]);
+  });
+
+  it("leaves the other levels alone when one moves", () => {
+    const orders = [anOrder({ price: 99 }), anOrder({ price: 98 }), anOrder({ price: 97 })];
+    expect(said({ bids: [quote(99), quote(98.5), quote(97)], orders })).toEqual({
+      keep: ["99 for 99", "97 for 97"],
+      cancel: ["98 price"],
+      place: ["BUY 98.5 replaces #1"],
+    });
+  });
+
+  it("re-pairs a shifted ladder instead of a near match that costs one more command", () => {
+    // 99.5 lies nearest to 99.4, but there it would leave 99 without a quote and 99.9 without an order.
+    const orders = [anOrder({ price: 99.5 }), anOrder({ price: 99 })];
+    expect(said({ bids: [quote(99.9), quote(99.4)], tolerance: 0.004, mid: 100, orders })).toEqual({
+      keep: ["99.5 for 99.9", "99 for 99.4"],
+      cancel: [],
+      place: [],
+    });
+  });
+
+  it("prefers the exact order, then the nearest, then the one that stands first in the queue", () => {
+    const near = anOrder({ price: 99.9 });
+    const exact = anOrder({ price: 100 });
+    const bids = [quote(100)];
+    expect(planOf({ bids, tolerance: 0.01, orders: [near, exact] }).keep[0]?.order).toBe(exact);
+    const far = anOrder({ price: 99.5 });
+    expect(planOf({ bids, tolerance: 0.01, orders: [far, near] }).keep[0]?.order).toBe(near);
+    const younger = anOrder({ price: 100 });
+    const made = planOf({ bids, orders: [younger, exact] });
+    expect(made.keep[0]?.order).toBe(exact);
+    expect(made.cancel).toEqual([{ order: younger, why: "surplus" }]);
+  });
+
+  it("does not double an order of unknown outcome, and gives way to one that surely rests", () => {
+    const unknown = anOrder({ phase: "unknown" });
+    const bids = [quote(100)];
+    expect(planOf({ bids, orders: [unknown] })).toEqual({
+      keep: [{ order: unknown, quote: bids[0] }],
+      cancel: [],
+      place: [],
+    });
+    const working = anOrder({ price: 99.9 });
+    const made = planOf({ bids, tolerance: 0.01, orders: [unknown, working] });
+    expect(made.keep[0]?.order).toBe(working);
+    expect(made.cancel.map(({ order }) => order)).toEqual([unknown]);
+  });
+
+  it("lets an order in flight serve its quote, and cancels one that does not fit by its id", () => {
+    const inFlight = anOrder({ phase: "in-flight" });
+    expect(said({ bids: [quote(100)], orders: [inFlight] }).keep).toEqual(["100 for 100"]);
+    expect(said({ bids: [quote(99)], orders: [inFlight] }).cancel).toEqual(["100 price"]);
+  });
+
+  it("cannot cancel an order whose id is not known yet, but counts it", () => {
+    const unsigned = anOrder({ phase: "in-flight", orderId: undefined });
+    expect(said({ bids: [quote(99)], orders: [unsigned] })).toEqual({
+      keep: [],
+      cancel: [],
+      place: ["BUY 99 #0"],
+    });
+    expect(said({ bids: [quote(100)], orders: [unsigned] }).keep).toEqual(["100 for 100"]);
+  });
+
+  it.each(["in-flight", "accepted", "unknown", "refused"] as const)(
+    "neither keeps nor cancels again what has a cancel that is %s",
+    (cancel) => {
+      expect(said({ bids: [quote(100)], orders: [anOrder({ cancel })] })).toEqual({
+        keep: [],
+        cancel: [],
+        place: ["BUY 100 replaces #0"],
+      });
+    },
+  );
+
+  it("passes over ended orders and keeps the sides apart", () => {
+    const orders = [anOrder({ phase: "ended" }), anOrder({ side: "SELL", price: 100 })];
+    expect(said({ bids: [quote(100)], orders })).toEqual({
+      keep: [],
+      cancel: ["100 withdrawn"],
+      place: ["BUY 100 #0"],
+    });
+  });
+
+  it("cancels the most dangerous first: highest bids, lowest asks", () => {
+    const orders: TrackedOrder[] = [
+      anOrder({ price: 98 }),
+      anOrder({ price: 99.5 }),
+      anOrder({ side: "SELL", price: 103 }),
+      anOrder({ side: "SELL", price: 101 }),
+    ];
+    expect(planOf({ orders }).cancel.map(({ order }) => order.price)).toEqual([99.5, 101, 98, 103]);
+  });
+
+  it("marks as many replacements as orders make way", () => {
+    const orders = [anOrder({ price: 95 })];
+    expect(said({ bids: [quote(99), quote(98)], orders }).place).toEqual([
+      "BUY 99 replaces #0",
+      "BUY 98 #1",
+    ]);
+  });
+
+  it("keeps two orders for two equal quotes", () => {
+    const orders = [anOrder(), anOrder()];
+    expect(said({ bids: [quote(100), quote(100)], orders }).keep).toHaveLength(2);
+  });
+
+  it("stays exact without a mid, whatever the tolerance", () => {
+    const orders = [anOrder({ price: 100 }), anOrder({ price: 99 })];
+    expect(said({ bids: [quote(100), quote(99.1)], tolerance: 1, mid: 0, orders })).toEqual({
+      keep: ["100 for 100"],
+      cancel: ["99 price"],
+      place: ["BUY 99.1 replaces #1"],
+    });
+  });
+
+  it("handles a huge ladder with a wide tolerance in one step", () => {
+    const bids = Array.from({ length: 300 }, (_, level) => quote(1000 - level));
+    const orders = Array.from({ length: 300 }, (_, level) => anOrder({ price: 1000.4 - level }));
+    const made = planOf({ bids, orders, tolerance: 0.05, mid: 1000 });
+    expect(made.keep).toHaveLength(300);
+    expect(made.keep.every((kept) => Math.abs(kept.order.price - kept.quote.price) < 0.41)).toBe(
+      true,
+    );
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { RiskGate } from "../../src/risk/gate.ts";
+import { riskSchema } from "../../src/risk/settings.ts";
+import { anOrder } from "../execution/an-order.ts";
+import { aContext, aProposal, BASE, QUOTE } from "./a-context.ts";
+
+function gate(written: unknown = {}): RiskGate {
+  return new RiskGate(riskSchema.parse(written));
+}
+
+describe("risk gate", () => {
+  it("passes a sane quote with nothing configured", () => {
+    expect(gate().check(aProposal(), aContext())).toEqual({ allowed: true });
+  });
+
+  it.each([
+    ["live-book", {}, {}, { isBookLive: false }],
+    ["price-rule", {}, { price: 100.001 }, {}],
+    ["self-cross", {}, {}, { orders: [anOrder({ side: "SELL", price: 99 })] }],
+    ["balance", {}, {}, { free: { [QUOTE]: "99" } }],
+    ["stale-book", {}, {}, { lastHeardMs: 0 }],
+    ["price-collar", {}, { price: 80 }, {}],
+    ["max-order-size", { maxOrderSize: "0.9" }, {}, {}],
+    ["max-order-notional", { maxOrderNotional: 99 }, {}, {}],
+    ["max-position", { maxPosition: "2" }, {}, { position: "1.5" }],
+    ["max-open-orders", { maxOpenOrders: 1 }, {}, { orders: [anOrder()] }],
+  ] as const)("asks %s", (rule, settings, proposal, context) => {
+    expect(gate(settings).check(aProposal(proposal), aContext(context))).toMatchObject({
+      allowed: false,
+      reason: { rule },
+      waits: false,
+    });
+  });
+
+  it("turns a limit off with null, and never a guard", () => {
+    const off = { staleBook: null, priceCollar: null, maxOpenOrders: null };
+    const orders = Array.from({ length: 200 }, () => anOrder({ price: 10 }));
+    const context = { lastHeardMs: undefined, orders };
+    expect(gate(off).check(aProposal({ price: 20 }), aContext(context))).toEqual({ allowed: true });
+    expect(
+      gate(off).check(aProposal({ price: 20 }), aContext({ ...context, isBookLive: false })),
+    ).toMatchObject({ reason: { rule: "live-book" } });
+  });
+
+  it("holds a market to limits of its own where it has them", () => {
+    const settings = {
+      maxOrderSize: "5",
+      maxPosition: "10",
+      markets: { "1_2": { maxOrderSize: "0.5" }, "9_2": { maxOrderSize: null } },
+    };
+    expect(gate(settings).check(aProposal(), aContext())).toMatchObject({
+      reason: { rule: "max-order-size", limit: "0.5" },
+    });
+    expect(
+      gate(settings).check(aProposal({ quantity: "0.5" }), aContext({ position: "9.6" })),
+    ).toMatchObject({ reason: { rule: "max-position", limit: "10" } });
+  });
+
+  it.each([
+    ["max-position", { maxPosition: "2" }, { quantity: "2" }, {}],
+    ["max-open-orders", { maxOpenOrders: 1 }, {}, {}],
+    ["balance", {}, {}, { free: { [QUOTE]: "50" } }],
+    ["self-cross", {}, { side: "SELL", price: 100 }, { free: { [BASE]: "1" } }],
+  ] as const)(
+    "says that a no of %s waits for a cancel under way only",
+    (rule, settings, proposal, context) => {
+      const verdict = (cancel: "none" | "in-flight") =>
+        gate(settings).check(
+          aProposal(proposal),
+          aContext({ ...context, orders: [anOrder({ cancel })] }),
+        );
+      expect(verdict("in-flight")).toMatchObject({ reason: { rule }, waits: true });
+      expect(verdict("none")).toMatchObject({ reason: { rule }, waits: false });
+    },
+  );
+
+  it("does not wait when the room would not do", () => {
+    const orders = [anOrder({ cancel: "in-flight" })];
+    expect(
+      gate({ maxPosition: "2" }).check(aProposal({ quantity: "2.1" }), aContext({ orders })),
+    ).toMatchObject({ waits: false });
+    expect(
+      gate().check(aProposal({ quantity: "2" }), aContext({ orders, free: { [QUOTE]: "50" } })),
+    ).toMatchObject({ reason: { rule: "balance" }, waits: false });
+  });
+
+  it("takes placements only: a cancel is of another type", () => {
+    type Taken = Parameters<RiskGate["check"]>[0];
+    type Cancel = { readonly type: "cancel"; readonly orderId: string };
+    const isTaken: Cancel extends Taken ? true : false = false;
+    expect(isTaken).toBe(false);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { fixed } from "../../src/domain/fixed.ts";
+import { limitKeys } from "../../src/risk/rules.ts";
+import { defaultRisk, limitsFor, riskSchema } from "../../src/risk/settings.ts";
+
+describe("risk settings", () => {
+  it("have safe defaults", () => {
+    expect(defaultRisk).toEqual({
+      staleBook: 10_000,
+      priceCollar: 0.05,
+      maxOrderSize: null,
+      maxOrderNotional: null,
+      maxPosition: null,
+      maxOpenOrders: 50,
+      markets: {},
+    });
+  });
+
+  it("are read as people write them", () => {
+    const settings = riskSchema.parse({
+      staleBook: "20s",
+      priceCollar: 0.02,
+      maxOrderSize: "0.5",
+      maxPosition: 0,
+      maxOpenOrders: null,
+    });
+    expect(settings).toMatchObject({
+      staleBook: 20_000,
+      priceCollar: 0.02,
+      maxOrderSize: fixed("0.5"),
+      maxPosition: 0n,
+      maxOpenOrders: null,
+    });
+  });
+
+  it("take a market's own limits over the general ones, and only those", () => {
+    const settings = riskSchema.parse({
+      priceCollar: "1%",
+      markets: { "1_2": { maxPosition: "3", staleBook: null } },
+    });
+    expect(settings.markets["1_2"]).toEqual({ maxPosition: fixed("3"), staleBook: null });
+    expect(limitsFor(settings, "1_2")).toMatchObject({
+      maxPosition: fixed("3"),
+      staleBook: null,
+      priceCollar: 0.01,
+      maxOpenOrders: 50,
+    });
+    expect(limitsFor(settings, "3_2").maxPosition).toBeNull();
+  });
+
+  it.each([
+    [{ maxOrder: 5 }, "maxOrder"],
+    [{ staleBook: 5 }, "staleBook"],
+    [{ staleBook: "50ms" }, "staleBook"],
+    [{ priceCollar: "-1%" }, "priceCollar"],
+    [{ maxOrderSize: "0" }, "maxOrderSize"],
+    [{ maxOpenOrders: 0.5 }, "maxOpenOrders"],
+    [{ markets: { ETH: {} } }, "ETH"],
+    [{ markets: { "1_2": { maxOrder: 5 } } }, "maxOrder"],
+  ])("refuse %j", (written, named) => {
+    const result = riskSchema.safeParse(written);
+    expect(result.success).toBe(false);
+    expect(JSON.stringify(result.error?.issues)).toContain(named);
+  });
+
+  it("stand in the editors' schema with a sentence and a default as people write it", () => {
+    const schema = z.toJSONSchema(riskSchema, { io: "input" }) as {
+      readonly properties: Readonly<Record<string, { description?: string; default?: unknown }>>;
+    };
+    for (const key of limitKeys) {
+      expect(schema.properties[key]?.description).toContain("null turns it off");
+    }
+    expect(schema.properties["staleBook"]?.default).toBe("10s");
+    expect(schema.properties["priceCollar"]?.default).toBe("5%");
+  });
+});
