@@ -1,0 +1,17 @@
+import { TouchlineError } from "../base/error.ts";
+
+/** How a command ended, as the shell sees it. */
+export const exitCode = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+
+/** A command line that cannot be understood. */
+export function usageError(message: string, hint?: string): TouchlineError {
+  return new TouchlineError("USAGE", message, hint === undefined ? {} : { hint });
+}
+
+export function exitCodeOf(error: unknown): ExitCode {
+  const isUsage =
+    error instanceof TouchlineError && (error.code === "USAGE" || error.code === "CONFIG_INVALID");
+  return isUsage ? exitCode.usage : exitCode.failed;
+}

@@ -1,0 +1,160 @@
+import { readFileSync } from "node:fs";
+import { TouchlineError } from "../base/error.ts";
+import type { Command } from "./command.ts";
+import { commandFiles } from "./command-list.ts";
+import { type ExitCode, exitCode, exitCodeOf, usageError } from "./exit-code.ts";
+import { Interrupt } from "./interrupt.ts";
+import { buildProgram, type Parsed, suggestionFor } from "./program.ts";
+import { type Streams, Terminal } from "./terminal.ts";
+
+/** Runs one command line, without `node` and the script's name; resolves to the process's exit code. */
+export async function main(argv: readonly string[]): Promise<ExitCode> {
+  const typed = globalsLast(argv);
+  const separator = typed.indexOf("--");
+  const json = (separator < 0 ? typed : typed.slice(0, separator)).includes("--json");
+  const terminal = new Terminal(json, processStreams());
+  let code: ExitCode;
+  try {
+    code = await runLine(typed, terminal);
+  } catch (error) {
+    terminal.fail(error);
+    code = exitCodeOf(error);
+  }
+  leaveSoon(code);
+  return code;
+}
+
+async function runLine(typed: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const commands = await loadCommands(typed);
+  const parsed = parse(typed, commands, terminal);
+  if (typeof parsed === "number") return parsed;
+  const { command } = parsed;
+  const interrupt = new Interrupt(command.endsBySignal, (code) => process.exit(code));
+  endQuietlyWithoutReader(command.endsBySignal ? interrupt : undefined);
+  try {
+    // The grammar has parsed every value with the command's own options, so their types agree.
+    return await command.run({
+      args: parsed.args as never,
+      options: parsed.options as never,
+      overrides: parsed.overrides,
+      terminal,
+      interrupt,
+      env: process.env,
+    });
+  } finally {
+    interrupt.close();
+  }
+}
+
+/** Only the files of the typed command, so that each starts quickly; all of them for help and for suggestions. */
+async function loadCommands(typed: readonly string[]): Promise<readonly Command[]> {
+  const wanted = commandFiles.filter((file) => file.words[0] === typed[0]);
+  const files = wanted.length > 0 ? wanted : commandFiles;
+  return Promise.all(files.map((file) => file.load()));
+}
+
+function parse(
+  typed: readonly string[],
+  commands: readonly Command[],
+  terminal: Terminal,
+): Parsed | ExitCode {
+  let parsed: Parsed | undefined;
+  const program = buildProgram(commands, {
+    version: readVersion(),
+    write: (text) => terminal.say(text.trimEnd()),
+    columns: process.stdout.columns ?? 100,
+    chosen: (chosen) => {
+      parsed = chosen;
+    },
+  });
+  if (typed.length === 0) {
+    terminal.say(program.helpInformation());
+    return exitCode.usage;
+  }
+  try {
+    program.parse([...typed], { from: "user" });
+  } catch (error) {
+    const code = error instanceof Error ? String(Reflect.get(error, "code")) : "";
+    if (!code.startsWith("commander.")) throw error;
+    if (code === "commander.helpDisplayed" || code === "commander.version") return exitCode.done;
+    throw asUsageError(error, code, typed, commands);
+  }
+  if (parsed === undefined) throw usageError("No command was given.", "See: touchline --help");
+  return parsed;
+}
+
+function asUsageError(
+  error: unknown,
+  code: string,
+  typed: readonly string[],
+  commands: readonly Command[],
+): TouchlineError {
+  const words = typed.filter((word) => !word.startsWith("-"));
+  const help = `See: ${["touchline", ...knownWords(words, commands), "--help"].join(" ")}`;
+  if (code === "commander.help") {
+    const subcommands = commands.map((command) => command.words.join(" "));
+    return usageError(
+      `touchline ${words.join(" ")} needs one more word: ${subcommands.join(", ")}.`,
+      help,
+    );
+  }
+  const message = error instanceof Error ? error.message.replace(/^error: /, "") : String(error);
+  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`.replace(/\.?$/, ".");
+  const unknown = /unknown (?:command|option) '([^']+)'/.exec(message)?.[1];
+  const guess = unknown === undefined ? undefined : suggestionFor(unknown, words, commands);
+  return usageError(guess === undefined ? sentence : `${sentence} Did you mean ${guess}?`, help);
+}
+
+function knownWords(words: readonly string[], commands: readonly Command[]): readonly string[] {
+  for (const count of [2, 1]) {
+    const start = words.slice(0, count);
+    const isKnown = commands.some((command) =>
+      start.every((word, at) => command.words[at] === word),
+    );
+    if (start.length === count && isKnown) return start;
+  }
+  return [];
+}
+
+/** `touchline --json run x` reads as `touchline run x --json`. */
+function globalsLast(argv: readonly string[]): readonly string[] {
+  const rest = [...argv];
+  const moved: string[] = [];
+  while (rest[0] === "--json" || (rest[0] === "--set" && rest.length > 1)) {
+    moved.push(...rest.splice(0, rest[0] === "--json" ? 1 : 2));
+  }
+  const separator = rest.indexOf("--");
+  rest.splice(separator < 0 ? rest.length : separator, 0, ...moved);
+  return rest;
+}
+
+function processStreams(): Streams {
+  return {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    isTerminal: process.stdout.isTTY && process.env.NO_COLOR === undefined,
+  };
+}
+
+/** `touchline … | head` closes our stdout: a bot stops in order, everything else is over. */
+function endQuietlyWithoutReader(interrupt: Interrupt | undefined): void {
+  process.stdout.on("error", (error) => {
+    if (!("code" in error) || error.code !== "EPIPE") throw error;
+    if (interrupt === undefined) process.exit(exitCode.done);
+    interrupt.request();
+  });
+  process.stderr.on("error", () => undefined);
+}
+
+/** Whatever a library still holds open must not keep a finished command from ending. */
+function leaveSoon(code: ExitCode): void {
+  setTimeout(() => process.exit(code), 2_000).unref();
+}
+
+function readVersion(): string {
+  const file = new URL("../../package.json", import.meta.url);
+  const written: unknown = JSON.parse(readFileSync(file, "utf8"));
+  const version: unknown =
+    typeof written === "object" && written !== null ? Reflect.get(written, "version") : undefined;
+  return String(version);
+}

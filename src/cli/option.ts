@@ -1,0 +1,135 @@
+import { parseFixed, fixedText } from "../domain/fixed.ts";
+import { parseDurationMs } from "../domain/setting.ts";
+
+/** One `--option` of a command. `parse` throws a plain Error that says what is allowed. */
+export interface Option<Value, Fallback = Value> {
+  /** `--limit N`, `--json`, `--market A=B...` */
+  readonly flags: string;
+  readonly about: string;
+  readonly isRepeated?: boolean;
+  /** Value when it is not given; shown in the help unless undefined or false. */
+  readonly fallback: Fallback;
+  parse(text: string): Value;
+}
+
+/** One positional argument: `<market>`, `[config]` or `<files...>`. */
+export interface Argument<Value> {
+  readonly form: string;
+  readonly about: string;
+  parse(text: string): Value;
+}
+
+const asText = (written: string): string => written;
+
+export function text(flags: string, about: string): Option<string, undefined> {
+  return { flags, about, fallback: undefined, parse: asText };
+}
+
+export function textOr(flags: string, about: string, fallback: string): Option<string> {
+  return { flags, about, fallback, parse: asText };
+}
+
+/** True when it is there. `--no-…` is read as its opposite by the program. */
+export function flag(flags: string, about: string): Option<boolean> {
+  return { flags, about, fallback: flags.startsWith("--no-"), parse: () => true };
+}
+
+/** May stand several times; gives all values in order. */
+export function repeated(flags: string, about: string): Option<readonly string[]> {
+  return { flags, about, isRepeated: true, fallback: [], parse: (written) => [written] };
+}
+
+function parseInteger(min: number, max: number) {
+  return (written: string): number => {
+    const value = /^\d{1,16}$/.test(written) ? Number(written) : Number.NaN;
+    if (!(value >= min && value <= max)) {
+      throw new Error(`must be a whole number from ${min} to ${max}`);
+    }
+    return value;
+  };
+}
+
+export function integer<Fallback extends number | undefined>(
+  flags: string,
+  about: string,
+  range: { readonly min: number; readonly max: number; readonly fallback: Fallback },
+): Option<number, Fallback> {
+  return { flags, about, fallback: range.fallback, parse: parseInteger(range.min, range.max) };
+}
+
+/** `500ms`, `20s`, `5m`, `2h`; gives milliseconds. */
+export function durationOption(flags: string, about: string): Option<number, undefined> {
+  return {
+    flags,
+    about,
+    fallback: undefined,
+    parse: (written) => {
+      const durationMs = parseDurationMs(written);
+      if (durationMs === undefined || durationMs > 0x7fff_ffff) {
+        throw new Error("must be a duration like 500ms, 20s, 5m or 2h");
+      }
+      return durationMs;
+    },
+  };
+}
+
+/** A point in time as ISO text or milliseconds since the epoch; gives milliseconds. */
+export function timeOption(flags: string, about: string): Option<number, undefined> {
+  return {
+    flags,
+    about,
+    fallback: undefined,
+    parse: (written) => {
+      const timeMs = /^\d{1,16}$/.test(written) ? Number(written) : Date.parse(written);
+      if (!Number.isFinite(timeMs)) {
+        throw new Error("must be a time like 2026-01-31T12:00:00Z, or milliseconds since 1970");
+      }
+      return timeMs;
+    },
+  };
+}
+
+export function argument(form: string, about: string): Argument<string> {
+  return { form, about, parse: asText };
+}
+
+/** May be left out. */
+export function optionalArgument(form: string, about: string): Argument<string | undefined> {
+  return { form, about, parse: asText };
+}
+
+/** One or more. */
+export function argumentList(form: string, about: string): Argument<readonly string[]> {
+  return { form, about, parse: (written) => [written] };
+}
+
+/** One of few words, in any case. */
+export function choice<Word extends string>(
+  form: string,
+  about: string,
+  words: readonly Word[],
+): Argument<Word> {
+  return {
+    form,
+    about,
+    parse: (written) => {
+      const found = words.find((word) => word === written.toLowerCase());
+      if (found === undefined) throw new Error(`must be ${words.join(" or ")}`);
+      return found;
+    },
+  };
+}
+
+/** A positive amount or price; gives decimal text without trailing zeros. */
+export function decimal(form: string, about: string): Argument<string> {
+  return {
+    form,
+    about,
+    parse: (written) => {
+      const value = parseFixed(written);
+      if (value === undefined || value <= 0n)
+        throw new Error("must be plain decimals like 0.5, above 0");
+      return fixedText(value);
+    },
+  };
+}

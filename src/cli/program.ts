@@ -1,0 +1,159 @@
+import {
+  Argument as CommanderArgument,
+  Command as Commander,
+  Option as CommanderOption,
+} from "commander";
+import { nearest } from "../config/nearest.ts";
+import type { Command } from "./command.ts";
+import { usageError } from "./exit-code.ts";
+import type { Option } from "./option.ts";
+
+/** What was typed, understood. */
+export interface Parsed {
+  readonly command: Command;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly overrides: readonly string[];
+}
+
+export interface ProgramOptions {
+  readonly version: string;
+  /** Where help goes. */
+  readonly write: (text: string) => void;
+  readonly columns: number;
+  chosen(parsed: Parsed): void;
+}
+
+/** The words before a command's own, with what they are about. */
+const groups: Readonly<Record<string, string>> = {
+  market: "public data of a venue",
+  order: "orders by hand",
+  account: "the wallet",
+  recording: "recorded markets",
+  journal: "what a bot decided and why",
+};
+
+/** Builds the command line's grammar. Mistakes are thrown as CommanderError, help is written and thrown, too. */
+export function buildProgram(commands: readonly Command[], options: ProgramOptions): Commander {
+  const program = base(new Commander("touchline"), options)
+    .description("Market making and trading bots: live, on paper, in replay and in simulation.")
+    .version(options.version, "-V, --version", "print the version")
+    .addHelpText(
+      "after",
+      "\nEvery command takes --json, --set and --help; the help of each shows an example:\n  $ touchline run --help\n",
+    );
+  const parents = new Map<string, Commander>();
+  for (const command of commands) {
+    const [first = "", second] = command.words;
+    if (second === undefined) {
+      add(program, first, command, options);
+      continue;
+    }
+    let parent = parents.get(first);
+    if (parent === undefined) {
+      parent = base(program.command(first), options).description(groups[first] ?? "");
+      parents.set(first, parent);
+    }
+    add(parent, second, command, options);
+  }
+  return program;
+}
+
+function base(command: Commander, options: ProgramOptions): Commander {
+  return command
+    .exitOverride()
+    .configureOutput({
+      writeOut: options.write,
+      writeErr: () => undefined,
+      getOutHelpWidth: () => options.columns,
+    })
+    .helpOption("-h, --help", "show this help")
+    .helpCommand(false)
+    .showSuggestionAfterError(false);
+}
+
+function add(parent: Commander, word: string, command: Command, options: ProgramOptions): void {
+  const entry = base(parent.command(word), options)
+    .description(`${command.summary.charAt(0).toUpperCase()}${command.summary.slice(1)}.`)
+    .summary(command.summary);
+  for (const argument of Object.values(command.args)) {
+    const added = new CommanderArgument(argument.form, argument.about);
+    added.argParser((text: string, previous: unknown) =>
+      collect(argument.form, () => argument.parse(text), added.variadic, previous),
+    );
+    entry.addArgument(added);
+  }
+  const attributes = new Map<string, string>();
+  for (const [name, option] of Object.entries(command.options)) {
+    const added = commanderOption(option);
+    attributes.set(name, added.attributeName());
+    entry.addOption(added);
+  }
+  entry.option("--json", "machine-readable lines on stdout, everything else on stderr");
+  entry.addOption(
+    new CommanderOption("--set <path=value>", "override a config value; may be repeated").argParser(
+      (text: string, previous: readonly string[] | undefined) => [...(previous ?? []), text],
+    ),
+  );
+  const examples = command.examples.map((example) => `  $ touchline ${example}`).join("\n");
+  entry.addHelpText("after", `\nExample:\n${examples}\n`);
+  entry.action(() => {
+    const given: Record<string, unknown> = entry.opts();
+    const set = given.set;
+    options.chosen({
+      command,
+      args: Object.fromEntries(
+        Object.keys(command.args).map((name, at) => [name, entry.processedArgs[at]]),
+      ),
+      options: Object.fromEntries(
+        Object.entries(command.options).map(([name, option]) => [
+          name,
+          given[attributes.get(name) ?? name] ?? option.fallback,
+        ]),
+      ),
+      overrides: Array.isArray(set) ? set.map(String) : [],
+    });
+  });
+}
+
+function commanderOption(option: Option<unknown>): CommanderOption {
+  const { fallback } = option;
+  const isShown = typeof fallback === "string" || typeof fallback === "number";
+  const about = isShown ? `${option.about} (default ${fallback})` : option.about;
+  const added = new CommanderOption(option.flags, about);
+  if (added.isBoolean() || added.negate) return added;
+  return added.argParser((text: string, previous: unknown) =>
+    collect(option.flags, () => option.parse(text), option.isRepeated ?? false, previous),
+  );
+}
+
+function collect(form: string, parse: () => unknown, isList: boolean, previous: unknown): unknown {
+  let value: unknown;
+  try {
+    value = parse();
+  } catch (error) {
+    throw usageError(`${form} ${error instanceof Error ? error.message : String(error)}.`);
+  }
+  if (!isList || !Array.isArray(value)) return value;
+  return Array.isArray(previous) ? [...previous, ...value] : value;
+}
+
+/** What may have been meant by an unknown command or option of this command line. */
+export function suggestionFor(
+  unknown: string,
+  typed: readonly string[],
+  commands: readonly Command[],
+): string | undefined {
+  if (unknown.startsWith("-")) {
+    const command = commands.find((each) => each.words.every((word, at) => typed[at] === word));
+    const flags = Object.values(command?.options ?? {}).flatMap(
+      (option) => /--[\w-]+/.exec(option.flags)?.[0] ?? [],
+    );
+    return nearest(unknown, [...flags, "--json", "--set", "--help"]);
+  }
+  const at = typed.indexOf(unknown);
+  const siblings = commands.filter((each) =>
+    each.words.slice(0, at).every((word, index) => typed[index] === word),
+  );
+  return nearest(unknown, new Set(siblings.flatMap((each) => each.words[at] ?? [])));
+}
