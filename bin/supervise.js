@@ -1,0 +1,40 @@
+// What the final process needs to know about how it was started. Runs under the new Node.
+import { Socket } from "node:net";
+
+const mergeWithinMs = 200;
+
+/**
+ * One Ctrl-C can arrive several times: from the terminal, which signals the whole group, from npm
+ * and from our launcher, which both pass it on. Programs take a second signal for impatience, so
+ * the copies that follow within a moment are dropped. With no listener the first one ends us.
+ */
+export function mergeSignalCopies() {
+  const emit = process.emit;
+  const lastSeen = new Map([
+    ["SIGINT", -Infinity],
+    ["SIGTERM", -Infinity],
+    ["SIGHUP", -Infinity],
+  ]);
+  process.emit = function (name, ...rest) {
+    const previous = lastSeen.get(name);
+    if (previous !== undefined) {
+      const now = performance.now();
+      if (now - previous < mergeWithinMs) return true;
+      lastSeen.set(name, now);
+    }
+    return emit.call(this, name, ...rest);
+  };
+}
+
+/** Returns whether a launcher started us. kill -9 on it must end the bot too, or it would trade on with nobody in control. */
+export function dieWithLauncher() {
+  const launcher = process.env.TOUCHLINE_LAUNCHER;
+  delete process.env.TOUCHLINE_LAUNCHER;
+  if (launcher === undefined || Number(launcher) !== process.ppid) return false;
+  const line = new Socket({ fd: 3, readable: true, writable: false });
+  line.on("error", () => {});
+  line.on("close", () => process.kill(process.pid, "SIGKILL"));
+  line.resume();
+  line.unref();
+  return true;
+}

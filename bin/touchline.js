@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+// Starts touchline from a clone (sources, installing first when needed) or from the package (dist).
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import {
+  continueUnderNode,
+  install,
+  isClone,
+  isNodeNewEnough,
+  report,
+  root,
+  sourceCondition,
+  stopWhenNpmIsGone,
+} from "./bootstrap.js";
+
+const isReady = isNodeNewEnough() && (!isClone || process.execArgv.includes(sourceCondition));
+
+if (isReady) {
+  await start();
+} else {
+  try {
+    await install();
+    const flags = isClone ? [sourceCondition] : [];
+    await continueUnderNode(flags, path.join(root, "bin", "touchline.js"), process.argv.slice(2));
+  } catch (error) {
+    report(error);
+  }
+}
+
+/** The program is the exported `main`: it takes the arguments and resolves to the exit code. */
+async function start() {
+  const { dieWithLauncher, mergeSignalCopies } = await import("./supervise.js");
+  if (!dieWithLauncher()) stopWhenNpmIsGone();
+  mergeSignalCopies();
+  const file = isClone ? ["src", "cli", "main.ts"] : ["dist", "cli", "main.js"];
+  const { main } = await import(pathToFileURL(path.join(root, ...file)).href);
+  process.exitCode = await main(process.argv.slice(2));
+}
