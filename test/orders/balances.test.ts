@@ -1,0 +1,223 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fixed, fixedText, ZERO } from "../../src/domain/fixed.ts";
+import { addressOf, tokenId } from "../../src/domain/ids.ts";
+import type { AccountEvent, Balance, OrderEvent } from "../../src/domain/order.ts";
+import type { Side } from "../../src/domain/side.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import { Balances } from "../../src/orders/balances.ts";
+import { OrderTracker } from "../../src/orders/order-tracker.ts";
+import {
+  account,
+  cancelCommand,
+  eventOf,
+  fillOf,
+  idOf,
+  placeCommand,
+  reportOf,
+} from "./order-fixture.ts";
+
+const base = tokenId("1");
+const quote = tokenId("2");
+
+function balance(token: Balance["tokenId"], unlocked: string, locked = "0"): Balance {
+  return { tokenId: token, unlocked: fixed(unlocked), locked: fixed(locked) };
+}
+
+function held(balances: Balances, token: Balance["tokenId"]): string | undefined {
+  const found = balances.of(token);
+  return found && `${fixedText(found.unlocked)} ${fixedText(found.locked)}`;
+}
+
+function at(blockNumber: number, start: readonly Balance[]): Balances {
+  const balances = new Balances();
+  balances.report(start, blockNumber, 0);
+  return balances;
+}
+
+const start = [balance(base, "100"), balance(quote, "5000")];
+
+/** The life of a limit order of 10 at 100 that trades 4 at 99, then is canceled: blocks 1, 2, 3. */
+function life(side: Side): readonly [OrderEvent, OrderEvent, OrderEvent] {
+  const id = idOf(1);
+  const price = side === "BUY" ? "99" : "101";
+  const fee = side === "BUY" ? "0.002" : "0.2";
+  const fill = fillOf(id, "t1", "4", { side, price, fee });
+  const traded = reportOf(id, "PARTIALLY_FILLED", { side, executed: "4" });
+  return [
+    eventOf("NEW", reportOf(id, "NEW", { side }), { blockNumber: 1 }),
+    eventOf("TRADE", traded, { fill, blockNumber: 2 }),
+    eventOf("CANCEL", reportOf(id, "CANCELED", { side, executed: "4" }), { blockNumber: 3 }),
+  ];
+}
+
+describe("balances", () => {
+  it("are not known before the first report, and 0 for a token that the account never had", () => {
+    const balances = new Balances();
+    expect(balances.of(base)).toBeUndefined();
+    expect(balances.free(base, [])).toBeUndefined();
+    balances.report(start, 7, 0);
+    expect(held(balances, tokenId("9"))).toBe("0 0");
+  });
+
+  it("follow a buy: lock, trade below the limit, release (D18, D19)", () => {
+    const balances = at(0, start);
+    const [placed, traded, canceled] = life("BUY");
+    balances.orderEvent(placed);
+    expect(held(balances, quote)).toBe("4000 1000");
+    balances.orderEvent(traded);
+    expect(held(balances, quote)).toBe("4004 600");
+    expect(held(balances, base)).toBe("103.998 0");
+    balances.orderEvent(canceled);
+    expect(held(balances, quote)).toBe("4604 0");
+  });
+
+  it("follow a sell", () => {
+    const balances = at(0, start);
+    for (const event of life("SELL")) balances.orderEvent(event);
+    expect(held(balances, base)).toBe("96 0");
+    expect(held(balances, quote)).toBe("5403.8 0");
+  });
+
+  it("a market order locks nothing", () => {
+    const balances = at(0, start);
+    const report = reportOf(idOf(1), "FILLED", { price: "0", executed: "10" });
+    balances.orderEvent(eventOf("NEW", { ...report, status: "NEW" }, { blockNumber: 1 }));
+    const fill = fillOf(idOf(1), "t1", "10", { price: "101", fee: "0.005" });
+    balances.orderEvent(eventOf("TRADE", report, { fill, blockNumber: 1 }));
+    expect(held(balances, quote)).toBe("3990 0");
+    expect(held(balances, base)).toBe("109.995 0");
+  });
+
+  it("take the account's own events: deposit, withdrawal, transfers", () => {
+    const other = addressOf(`0x${"bb".repeat(20)}`);
+    const event = (
+      hash: string,
+      eventType: AccountEvent["eventType"],
+      from?: typeof other,
+      to?: typeof other,
+    ): AccountEvent => ({
+      eventType,
+      account,
+      tokenId: base,
+      amount: fixed("5"),
+      fromAddress: from,
+      toAddress: to,
+      blockNumber: 1,
+      timeMs: unixMs(0),
+      txHash: hash,
+    });
+    const balances = at(0, start);
+    balances.accountEvent(event("a", "DEPOSIT"));
+    expect(held(balances, base)).toBe("105 0");
+    balances.accountEvent(event("a", "DEPOSIT"));
+    expect(held(balances, base)).toBe("105 0");
+    balances.accountEvent(event("b", "WITHDRAW"));
+    balances.accountEvent(event("c", "TRANSFER", account, other));
+    expect(held(balances, base)).toBe("95 0");
+    balances.accountEvent(event("d", "TRANSFER", other, account));
+    balances.accountEvent(event("e", "TRANSFER", account, account));
+    expect(held(balances, base)).toBe("100 0");
+  });
+
+  it("a report of a block that went back is a venue that began anew", () => {
+    const balances = at(50, start);
+    balances.orderEvent({ ...life("BUY")[0], blockNumber: 51 });
+    balances.report(start, 2, 100);
+    expect(held(balances, quote)).toBe("5000 0");
+  });
+
+  it("join report and events by block, whatever order and repetition they come in", () => {
+    const events = [...life("BUY"), ...life("SELL")].map((event, index) => ({
+      ...event,
+      order: { ...event.order, orderId: idOf(index < 3 ? 1 : 2) },
+      blockNumber: index + 1,
+    }));
+    /** What the venue holds after each block. */
+    const truth = [start];
+    for (const event of events) {
+      const balances = at(event.blockNumber - 1, truth.at(-1) ?? start);
+      balances.orderEvent(event);
+      truth.push([base, quote].map((token) => balances.of(token) ?? balance(token, "0")));
+    }
+    const last = truth.at(-1);
+    fc.assert(
+      fc.property(
+        fc.shuffledSubarray([...events, ...events], { minLength: 12 }),
+        fc.array(fc.record({ block: fc.nat({ max: 6 }), before: fc.nat({ max: 12 }) }), {
+          minLength: 1,
+          maxLength: 4,
+        }),
+        (deliveries, reports) => {
+          const balances = new Balances();
+          // Blocks of reports rise; each is read somewhere among the events.
+          const blocks = reports.map(({ block }) => block).sort((left, right) => left - right);
+          const places = reports.map(({ before }) => before).sort((left, right) => left - right);
+          deliveries.forEach((event, index) => {
+            places.forEach((place, nth) => {
+              const block = blocks[nth] ?? 0;
+              if (place === index) balances.report(truth[block] ?? start, block, 0);
+            });
+            balances.orderEvent(event);
+          });
+          places.forEach((place, nth) => {
+            const block = blocks[nth] ?? 0;
+            if (place === 12) balances.report(truth[block] ?? start, block, 0);
+          });
+          for (const token of [base, quote]) {
+            expect(balances.of(token)).toEqual(last?.find(({ tokenId }) => tokenId === token));
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe("free balance", () => {
+  function world() {
+    const balances = at(0, start);
+    const tracker = new OrderTracker({ maxEnded: 10, askFirstMs: 250, askMaxMs: 1000 });
+    const free = (token: Balance["tokenId"]) =>
+      fixedText(balances.free(token, tracker.live()) ?? ZERO);
+    tracker.place(placeCommand(1), unixMs(10));
+    tracker.signed(1, idOf(1));
+    return { balances, tracker, free };
+  }
+
+  it("is less what an order in flight needs, until an event shows the lock", () => {
+    const { balances, tracker, free } = world();
+    expect(free(quote)).toBe("4000");
+    expect(free(base)).toBe("100");
+    tracker.answered(1, { type: "accepted" }, unixMs(20));
+    expect(free(quote)).toBe("4000");
+    const [placed] = life("BUY");
+    tracker.event(placed, unixMs(30));
+    balances.orderEvent(placed);
+    expect(held(balances, quote)).toBe("4000 1000");
+    expect(free(quote)).toBe("4000");
+  });
+
+  it("counts an unknown order until it is known not to be", () => {
+    const { tracker, free } = world();
+    tracker.answered(1, { type: "unknown", message: "" }, unixMs(20));
+    expect(free(quote)).toBe("4000");
+    tracker.report(idOf(1), "absent", 10_020, unixMs(10_030));
+    expect(free(quote)).toBe("5000");
+  });
+
+  it("counts an acknowledged order once when a report that was asked for later holds its lock", () => {
+    const { balances, tracker, free } = world();
+    tracker.answered(1, { type: "accepted" }, unixMs(20));
+    balances.report([balance(base, "100"), balance(quote, "4000", "1000")], 1, 25);
+    expect(free(quote)).toBe("4000");
+    tracker.cancelMade(cancelCommand(2, idOf(1)));
+    tracker.answered(2, { type: "accepted" }, unixMs(30));
+    expect(free(quote)).toBe("4000");
+  });
+
+  it("is never negative", () => {
+    const { balances, free } = world();
+    balances.report([balance(quote, "1")], 1, 5);
+    expect(free(quote)).toBe("0");
+  });
+});
