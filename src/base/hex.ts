@@ -1,18 +1,18 @@
-const digitCodes = Uint8Array.from("0123456789abcdef", (digit) => digit.charCodeAt(0));
+/** The two digits of each byte side by side, so that a byte is one write. Filled as bytes: right in either byte order. */
+const pairs = new Uint16Array(256);
+const pairDigits = new Uint8Array(pairs.buffer);
+for (let byte = 0; byte < 256; byte += 1) {
+  pairDigits[2 * byte] = "0123456789abcdef".charCodeAt(byte >> 4);
+  pairDigits[2 * byte + 1] = "0123456789abcdef".charCodeAt(byte & 15);
+}
 const ascii = new TextDecoder("latin1");
 
 /** Bytes as `0x…` in lower case. */
 export function toHex(bytes: Uint8Array): string {
-  // On the order path: filling bytes and decoding once is four times as fast as joining strings.
-  const text = new Uint8Array(2 + 2 * bytes.length);
-  text[0] = 48;
-  text[1] = 120;
-  for (let at = 0, to = 2; at < bytes.length; at += 1) {
-    const byte = bytes[at] ?? 0;
-    text[to++] = digitCodes[byte >> 4] ?? 0;
-    text[to++] = digitCodes[byte & 15] ?? 0;
-  }
-  return ascii.decode(text);
+  // On the order path: filling an array and decoding it once is four times as fast as joining strings.
+  const text = new Uint16Array(bytes.length);
+  for (let at = 0; at < bytes.length; at += 1) text[at] = pairs[bytes[at] ?? 0] ?? 0;
+  return `0x${ascii.decode(text)}`;
 }
 
 const form = /^0x(?:[0-9a-f]{2})*$/i;
