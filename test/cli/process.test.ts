@@ -1,0 +1,89 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const bin = fileURLToPath(new URL("../../bin/touchline.js", import.meta.url));
+let folder = "";
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "touchline-cli-"));
+  writeFileSync(
+    path.join(folder, "bad.yaml"),
+    "venue:\n  rest: ftp://x\n  ws: ws://127.0.0.1/ws\nstrategies:\n  - name: a\n    plugin: pure-market-making\n    market: 1_2\n    params: { bidSpread: 0.1% }\n",
+  );
+  writeFileSync(
+    path.join(folder, "good.yaml"),
+    `venue: { rest: "http://127.0.0.1:1", ws: "ws://127.0.0.1:1/ws", chainId: 1001 }
+strategies:
+  - { name: a, plugin: ./mine.ts, market: 1_2, params: { spread: 0.1% } }
+  - { name: b, plugin: pure-market-making, market: 1_2, params: { bidSpread: 0.1%, askSpread: 0.1%, size: "1" } }
+`,
+  );
+  writeFileSync(
+    path.join(folder, "mine.ts"),
+    `import { defineStrategy, noQuotes, share, z, type MarketView } from "touchline";
+export default defineStrategy({
+  name: "mine",
+  params: z.strictObject({ spread: share() }),
+  init: () => ({ seen: 0 as number, last: undefined as MarketView | undefined }),
+  decide: () => noQuotes("never"),
+});
+`,
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function touchline(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+}
+
+function events(stdout: string): unknown[] {
+  return stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}
+
+test("a wrong configuration: every problem with its place, exit 2, no stack", () => {
+  const { status, stdout, stderr } = touchline("check", "bad.yaml");
+  expect(status).toBe(2);
+  expect(stdout).toBe("");
+  expect(stderr.split("\n").slice(0, 4)).toEqual([
+    "bad.yaml:1:1: venue.chainId: is missing, must be a number",
+    "bad.yaml:2:9: venue.rest: is not an address of the form http://… or https://…",
+    "bad.yaml:8:5: strategies[0].params.askSpread: is missing, must be text or a number",
+    "bad.yaml:8:5: strategies[0].params.size: is missing, must be text or a number",
+  ]);
+  expect(stderr).not.toContain("    at ");
+});
+
+test("the same for machines: one error line on stdout", () => {
+  const { status, stdout, stderr } = touchline("--json", "check", "bad.yaml");
+  expect(status).toBe(2);
+  expect(events(stdout)).toMatchObject([
+    { event: "error", code: "CONFIG_INVALID", problems: { length: 4 } },
+  ]);
+  expect(stderr).toContain("bad.yaml:2:9: venue.rest:");
+});
+
+test("a strategy beside its YAML imports touchline from nowhere else", () => {
+  const { status, stdout, stderr } = touchline("check", "good.yaml", "--json");
+  expect(stderr).not.toContain("Error");
+  expect(status).toBe(0);
+  expect(events(stdout)).toMatchObject([
+    { event: "check", strategies: [{ name: "a", plugin: "./mine.ts" }, { name: "b" }] },
+  ]);
+});
+
+test("an unknown command is a usage error with a suggestion", () => {
+  const { status, stdout, stderr } = touchline("chekc");
+  expect([status, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain("Did you mean check?");
+});

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { pairs, table } from "../../src/cli/table.ts";
+
+test("columns are as wide as their widest cell, colours take no room", () => {
+  const rows = [
+    ["a", "1.5"],
+    ["\u001b[31mred\u001b[0m", "10"],
+    ["é", ""],
+  ];
+  const text = table([{ title: "name" }, { title: "qty", align: "right" }], rows);
+  expect(text.split("\n")).toEqual(["name  qty", "a     1.5", "\u001b[31mred\u001b[0m    10", "é"]);
+});
+
+test("pairs have no titles", () => {
+  expect(
+    pairs([
+      ["a", "1"],
+      ["long", "2"],
+    ]),
+  ).toBe("a     1\nlong  2");
+});
