@@ -11,7 +11,7 @@ export function assign(
 ): number[] {
   const table = new Float64Array(rows * columns);
   const fitsOfColumn = new Int32Array(columns);
-  const alone: number[] = new Array<number>(rows).fill(-1);
+  const alone: number[] = Array.from({ length: rows }, () => -1);
   let contested = false;
   let most = 0;
   for (let row = 0; row < rows; row += 1) {
@@ -84,7 +84,7 @@ function solve(table: Float64Array, rows: number, columns: number, aloneCost: nu
     }
   }
 
-  const columnOf = new Array<number>(rows).fill(-1);
+  const columnOf = Array.from({ length: rows }, () => -1);
   for (let column = 0; column < columns; column += 1) {
     const row = at(rowOf, column);
     if (row !== -1) columnOf[row] = column;

@@ -18,7 +18,10 @@ export interface RiskContext {
   readonly mid: number | undefined;
   /** Last sign of life from the venue; undefined before the first. */
   readonly lastHeardMs: number | undefined;
-  /** Net base bought in this market by own fills of all strategies since the run began. */
+  /**
+   * Net base bought in this market by all strategies since the run began: their fills, and what the venue said was executed
+   * although its fills are not known yet (`OrderTracker.missingFills`).
+   */
   readonly position: Fixed;
   /** Every order of ours that has not ended, of all strategies and markets: in-flight and unknown ones too. */
   readonly orders: readonly TrackedOrder[];

@@ -1,5 +1,4 @@
-import { fixedText } from "../../domain/fixed.ts";
-import { plainNumber } from "../../domain/fixed.ts";
+import { fixedText, plainNumber } from "../../domain/fixed.ts";
 import { isLegalPrice, minSizeAt } from "../../domain/price.ts";
 import { defineRule } from "../rule.ts";
 
