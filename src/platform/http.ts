@@ -1,0 +1,208 @@
+import { Pool, type Dispatcher } from "undici";
+import { TransportError } from "../base/error.ts";
+import type { Http, HttpRequest, HttpResponse } from "../ports/http.ts";
+
+export interface HttpOptions {
+  /** Connections kept to one origin; more requests wait for a free one. */
+  readonly connectionsPerOrigin?: number;
+  /** A longer answer is cut off and counts as unreadable. */
+  readonly maxResponseBytes?: number;
+  readonly connectTimeoutMs?: number;
+}
+
+/** Origins one client talks to: the venue, and little else. */
+const MAX_ORIGINS = 64;
+
+/** undici's Pool, one per origin, with one deadline over the whole request. */
+export function createHttp(options: HttpOptions = {}): Http {
+  const maxResponseBytes = options.maxResponseBytes ?? 16 * 1024 * 1024;
+  const pools = new Map<string, Pool>();
+  let isClosed = false;
+
+  const poolOf = (origin: string): Pool => {
+    const known = pools.get(origin);
+    if (known !== undefined) return known;
+    if (pools.size >= MAX_ORIGINS) {
+      throw new TransportError(
+        "not-sent",
+        "HTTP_TOO_MANY_ORIGINS",
+        `More than ${MAX_ORIGINS} hosts were asked.`,
+      );
+    }
+    const pool = new Pool(origin, {
+      connections: options.connectionsPerOrigin ?? 32,
+      pipelining: 1,
+      keepAliveTimeout: 30_000,
+      connect: { timeout: options.connectTimeoutMs ?? 5_000, noDelay: true },
+      // Our own deadline covers both.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    pools.set(origin, pool);
+    return pool;
+  };
+
+  return {
+    request(request) {
+      return new Promise((resolve, reject) => {
+        if (isClosed) {
+          reject(new TransportError("not-sent", "HTTP_CLOSED", "The HTTP client is closed."));
+          return;
+        }
+        const url = URL.parse(request.url);
+        if (url === null) {
+          reject(
+            new TransportError("not-sent", "HTTP_BAD_URL", `"${request.url}" is not an address.`),
+          );
+          return;
+        }
+        try {
+          const exchange = new Exchange(request, maxResponseBytes, resolve, reject);
+          exchange.start(poolOf(url.origin), url.pathname + url.search);
+        } catch (thrown) {
+          reject(
+            thrown instanceof TransportError
+              ? thrown
+              : new TransportError(
+                  "not-sent",
+                  "HTTP_BAD_REQUEST",
+                  `The request to ${url.host} cannot be made.`,
+                  {
+                    cause: thrown,
+                  },
+                ),
+          );
+        }
+      });
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+    },
+  };
+}
+
+/**
+ * One request and its answer. undici tells when it starts to write (`onRequestStart`), which is exactly the line between
+ * `not-sent` and `unknown`: a request given up before that is aborted there, so its bytes never leave.
+ */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #request: HttpRequest;
+  readonly #maxBytes: number;
+  readonly #resolve: (response: HttpResponse) => void;
+  readonly #reject: (error: TransportError) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #timeout: NodeJS.Timeout | undefined;
+  #isOver = false;
+  #status = 0;
+  #headers: Record<string, string> = {};
+  #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(
+    request: HttpRequest,
+    maxBytes: number,
+    resolve: (response: HttpResponse) => void,
+    reject: (error: TransportError) => void,
+  ) {
+    this.#request = request;
+    this.#maxBytes = maxBytes;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  start(pool: Pool, path: string): void {
+    const { method, headers, body, timeoutMs, signal } = this.#request;
+    if (signal?.aborted === true) {
+      this.#fail("HTTP_ABORTED", "was given up");
+      return;
+    }
+    signal?.addEventListener("abort", this.#onAbort, { once: true });
+    this.#timeout = setTimeout(
+      () => this.#giveUp("HTTP_TIMEOUT", `got no answer within ${timeoutMs} ms`),
+      timeoutMs,
+    );
+    try {
+      pool.dispatch({ method, path, headers: headers ?? null, body: body ?? null }, this);
+    } catch (thrown) {
+      this.#fail("HTTP_BAD_REQUEST", "cannot be made", thrown);
+    }
+  }
+
+  readonly #onAbort = (): void => this.#giveUp("HTTP_ABORTED", "was given up");
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#isOver) {
+      controller.abort(new Error("given up before it was written"));
+      return;
+    }
+    this.#controller = controller;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    if (status < 200) return;
+    this.#status = status;
+    for (const name in headers) {
+      const value = headers[name];
+      if (value !== undefined) {
+        this.#headers[name.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
+      }
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > this.#maxBytes) {
+      this.#giveUp("HTTP_TOO_LONG", `answered more than ${this.#maxBytes} bytes`);
+      return;
+    }
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#isOver) return;
+    this.#end();
+    const [first] = this.#chunks;
+    const body =
+      this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+    this.#resolve({ status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(
+      "HTTP_FAILED",
+      `failed: ${error.message === "" ? error.name : error.message}`,
+      error,
+    );
+  }
+
+  #giveUp(code: string, what: string): void {
+    const controller = this.#controller;
+    this.#fail(code, what);
+    controller?.abort(new Error(what));
+  }
+
+  #fail(code: string, what: string, cause?: unknown): void {
+    if (this.#isOver) return;
+    this.#end();
+    const { method, url } = this.#request;
+    const { host, pathname } = new URL(url);
+    const outcome = this.#controller === undefined ? "not-sent" : "unknown";
+    this.#reject(
+      new TransportError(outcome, code, `${method} ${host}${pathname} ${what}.`, {
+        context: { method, host, path: pathname },
+        ...(cause === undefined ? {} : { cause }),
+      }),
+    );
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timeout);
+    this.#request.signal?.removeEventListener("abort", this.#onAbort);
+  }
+}

@@ -1,0 +1,210 @@
+import { createServer, type IncomingMessage, type ServerResponse as NodeResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { WebSocketServer, type WebSocket } from "ws";
+import { TouchlineError } from "../base/error.ts";
+import type {
+  RunningServer,
+  ServerFactory,
+  ServerOptions,
+  ServerResponse,
+  ServerSocket,
+} from "../ports/server.ts";
+
+export interface ServerLimits {
+  /** Connections at a time, WebSockets included. */
+  readonly maxConnections?: number;
+  /** Time to send the head of a request; a client that dribbles is cut. */
+  readonly headersTimeoutMs?: number;
+  /** Time to send a whole request. */
+  readonly requestTimeoutMs?: number;
+  readonly keepAliveTimeoutMs?: number;
+}
+
+/** node:http with ws on one path. */
+export function createServerFactory(limits: ServerLimits = {}): ServerFactory {
+  return { listen: (options) => listen(options, limits) };
+}
+
+async function listen(options: ServerOptions, limits: ServerLimits): Promise<RunningServer> {
+  const server = createServer(
+    {
+      headersTimeout: limits.headersTimeoutMs ?? 10_000,
+      requestTimeout: limits.requestTimeoutMs ?? 20_000,
+      keepAliveTimeout: limits.keepAliveTimeoutMs ?? 65_000,
+      connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs ?? 1_000),
+      noDelay: true,
+    },
+    (request, response) => {
+      void answer(options, request, response);
+    },
+  );
+  server.maxConnections = limits.maxConnections ?? 2_000;
+
+  const sockets = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: options.maxFrameBytes,
+  });
+  server.on("upgrade", (request, socket: Socket, head) => {
+    socket.on("error", () => socket.destroy());
+    if (pathOf(request) !== options.socketPath) {
+      socket.end("HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (client) => attach(options, client));
+  });
+  server.on("clientError", (_error, socket) => {
+    if (socket.writable)
+      socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+    else socket.destroy();
+  });
+
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => reject(startError(options, error)));
+    server.listen(options.port, options.host, () => resolve());
+  });
+  // Errors of a running server belong to single connections.
+  server.on("error", () => undefined);
+
+  const { port } = server.address() as AddressInfo;
+  return {
+    host: options.host,
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        for (const client of sockets.clients) client.terminate();
+        sockets.close();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function startError(options: ServerOptions, error: NodeJS.ErrnoException): TouchlineError {
+  const { host, port } = options;
+  if (error.code === "EADDRINUSE") {
+    return new TouchlineError(
+      "PORT_TAKEN",
+      `Port ${port} on ${host} is in use by another program.`,
+      {
+        context: { host, port },
+        hint: "Stop that program, or give another port; port 0 takes a free one.",
+        cause: error,
+      },
+    );
+  }
+  return new TouchlineError(
+    "LISTEN_FAILED",
+    `Cannot listen on ${host}:${port}: ${error.message}.`,
+    {
+      context: { host, port, reason: error.code },
+      cause: error,
+    },
+  );
+}
+
+function pathOf(request: IncomingMessage): string {
+  const target = request.url ?? "/";
+  const end = target.indexOf("?");
+  return end < 0 ? target : target.slice(0, end);
+}
+
+async function answer(
+  options: ServerOptions,
+  request: IncomingMessage,
+  response: NodeResponse,
+): Promise<void> {
+  // A client that hangs up in the middle gets no answer; that is its own business.
+  response.on("error", () => undefined);
+  let reply: ServerResponse;
+  let isWhole = true;
+  try {
+    const body = await bodyOf(request, options.maxBodyBytes);
+    isWhole = body !== undefined;
+    const target = request.url ?? "/";
+    const path = pathOf(request);
+    reply = await options.respond({
+      method: request.method ?? "GET",
+      path,
+      query: new URLSearchParams(target.slice(path.length + 1)),
+      headers: headersOf(request),
+      body,
+    });
+  } catch (thrown) {
+    if (request.destroyed && !request.complete) return;
+    reply = { status: 500, body: "" };
+    if (!(thrown instanceof ClientGone)) queueMicrotask(() => reportBug(thrown));
+  }
+  if (response.destroyed) return;
+  response.writeHead(reply.status, {
+    ...reply.headers,
+    "content-length": Buffer.byteLength(reply.body),
+    // The rest of an over-long body is never read, so the connection cannot be used again.
+    ...(isWhole ? {} : { connection: "close" }),
+  });
+  response.end(reply.body);
+}
+
+/** A handler that throws is a bug of ours: it must not vanish in a 500. */
+function reportBug(thrown: unknown): void {
+  throw thrown;
+}
+
+class ClientGone extends Error {}
+
+/** The whole body; undefined when it is longer than `maxBytes`. */
+function bodyOf(request: IncomingMessage, maxBytes: number): Promise<Uint8Array | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
+      resolve(undefined);
+      return;
+    }
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) {
+        request.pause();
+        resolve(undefined);
+      } else {
+        chunks.push(chunk);
+      }
+    });
+    request.on("end", () => resolve(Buffer.concat(chunks)));
+    request.on("error", () => reject(new ClientGone("the client hung up")));
+    request.on("close", () => reject(new ClientGone("the client hung up")));
+  });
+}
+
+function headersOf(request: IncomingMessage): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined) headers[name] = typeof value === "string" ? value : value.join(", ");
+  }
+  return headers;
+}
+
+function attach(options: ServerOptions, client: WebSocket): void {
+  client.binaryType = "nodebuffer";
+  const socket: ServerSocket = {
+    send: (text) => {
+      if (client.readyState === client.OPEN) client.send(text);
+    },
+    ping: () => {
+      if (client.readyState === client.OPEN) client.ping();
+    },
+    close: (code, reason) => client.close(code, reason),
+    terminate: () => client.terminate(),
+    get bufferedBytes() {
+      return client.bufferedAmount;
+    },
+  };
+  const handlers = options.connected(socket);
+  // "close" follows every error and is all that the venue needs to know.
+  client.on("error", () => undefined);
+  client.on("message", (data) => {
+    if (data instanceof Buffer) handlers.frame(data);
+  });
+  client.on("pong", () => handlers.pong());
+  client.on("close", () => handlers.closed());
+}

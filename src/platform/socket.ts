@@ -1,0 +1,76 @@
+import WebSocket from "ws";
+import type { Socket, SocketConnector } from "../ports/socket.ts";
+
+export interface SocketOptions {
+  readonly handshakeTimeoutMs?: number;
+  /** A longer message closes the connection. */
+  readonly maxFrameBytes?: number;
+}
+
+/** Close code of a connection that ended without a closing handshake (RFC 6455 §7.1.5). */
+const ABNORMAL = 1006;
+
+/** ws as a client. UTF-8 is not checked twice: decoders refuse what they cannot read. */
+export function createSocketConnector(options: SocketOptions = {}): SocketConnector {
+  return {
+    connect(url, handlers) {
+      let isOver = false;
+      let trouble = "";
+      const closed = (code: number, reason: string): void => {
+        if (isOver) return;
+        isOver = true;
+        handlers.closed(code, reason);
+      };
+
+      let socket: WebSocket;
+      try {
+        socket = new WebSocket(url, {
+          perMessageDeflate: false,
+          skipUTF8Validation: true,
+          handshakeTimeout: options.handshakeTimeoutMs ?? 5_000,
+          maxPayload: options.maxFrameBytes ?? 16 * 1024 * 1024,
+          followRedirects: false,
+        });
+      } catch (thrown) {
+        // An address that is none. Later, as every other failure, so that the caller has its socket first.
+        const reason = thrown instanceof Error ? thrown.message : String(thrown);
+        setImmediate(() => closed(ABNORMAL, reason));
+        return deadSocket;
+      }
+      socket.binaryType = "nodebuffer";
+      socket.on("open", () => handlers.opened());
+      socket.on("message", (data) => {
+        if (!isOver && data instanceof Buffer) handlers.frame(data);
+      });
+      socket.on("pong", () => {
+        if (!isOver) handlers.pong();
+      });
+      // ws always reports "close" after "error"; the error only tells why.
+      socket.on("error", (error) => {
+        trouble = error.message;
+      });
+      socket.on("close", (code, reason) => {
+        const said = reason.toString("utf8");
+        closed(code, said === "" ? trouble : said);
+      });
+
+      return {
+        send: (text) => {
+          if (socket.readyState === WebSocket.OPEN) socket.send(text);
+        },
+        ping: () => {
+          if (socket.readyState === WebSocket.OPEN) socket.ping();
+        },
+        close: () => socket.close(1000),
+        terminate: () => socket.terminate(),
+      };
+    },
+  };
+}
+
+const deadSocket: Socket = {
+  send: () => undefined,
+  ping: () => undefined,
+  close: () => undefined,
+  terminate: () => undefined,
+};

@@ -1,0 +1,159 @@
+import {
+  closeSync,
+  fdatasync,
+  fstatSync,
+  ftruncateSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { TouchlineError } from "../base/error.ts";
+import type { AppendFile, Store } from "../ports/store.ts";
+
+/** Name of the file that holds a folder's lock. */
+const LOCK_FILE = "lock.db";
+
+/** Files on this machine's disk. */
+export function createStore(): Store {
+  const locks = new Map<string, DatabaseSync>();
+  return {
+    openAppend(path, options = {}) {
+      mkdirSync(dirname(path), { recursive: true });
+      return new DiskFile(path, options.truncateTo);
+    },
+
+    read(path) {
+      try {
+        return readFileSync(path);
+      } catch (thrown) {
+        if (isMissing(thrown)) return undefined;
+        throw thrown;
+      }
+    },
+
+    list(folder) {
+      try {
+        return readdirSync(folder).sort();
+      } catch (thrown) {
+        if (isMissing(thrown)) return [];
+        throw thrown;
+      }
+    },
+
+    lock(folder) {
+      if (locks.has(folder)) return false;
+      mkdirSync(folder, { recursive: true });
+      // SQLite's exclusive lock is the operating system's: it ends with the process, however that ends, and no stale
+      // file or reused process id can stand in the way of the next start.
+      const database = new DatabaseSync(join(folder, LOCK_FILE), { timeout: 0 });
+      try {
+        database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+      } catch {
+        database.close();
+        return false;
+      }
+      locks.set(folder, database);
+      return true;
+    },
+  };
+}
+
+function isMissing(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
+}
+
+class DiskFile implements AppendFile {
+  readonly #path: string;
+  readonly #descriptor: number;
+  #size: number;
+  /** Bytes that the newest finished sync covers. */
+  #synced = 0;
+  #running: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(path: string, truncateTo: number | undefined) {
+    this.#path = path;
+    // Not "a": appending mode would hide a position that a torn write left behind.
+    this.#descriptor = openSync(path, "a+", 0o600);
+    if (truncateTo !== undefined) ftruncateSync(this.#descriptor, truncateTo);
+    this.#size = fstatSync(this.#descriptor).size;
+    syncFolder(dirname(path));
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  append(bytes: Uint8Array): void {
+    let written = 0;
+    try {
+      while (written < bytes.length) {
+        written += writeSync(this.#descriptor, bytes, written, bytes.length - written);
+      }
+    } catch (thrown) {
+      // Half a record is worse than none: take it away, so that the file ends with a whole one.
+      if (written > 0) ftruncateSync(this.#descriptor, this.#size);
+      throw new TouchlineError(
+        "WRITE_FAILED",
+        `Cannot write to ${this.#path}: ${thrown instanceof Error ? thrown.message : String(thrown)}.`,
+        { context: { path: this.#path }, hint: "Is the disk full?", cause: thrown },
+      );
+    }
+    this.#size += bytes.length;
+  }
+
+  /** Calls that come while one sync runs share the next one: a group costs one fdatasync. */
+  async sync(): Promise<void> {
+    const target = this.#size;
+    while (this.#synced < target) {
+      this.#running ??= this.#syncNow().finally(() => {
+        this.#running = undefined;
+      });
+      await this.#running;
+    }
+  }
+
+  #syncNow(): Promise<void> {
+    const covered = this.#size;
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) {
+        this.#synced = covered;
+        resolve();
+        return;
+      }
+      fdatasync(this.#descriptor, (error) => {
+        if (error !== null && !this.#isClosed) {
+          reject(error);
+          return;
+        }
+        this.#synced = covered;
+        resolve();
+      });
+    });
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    // The last group, and the only wait for the disk that anyone sees.
+    if (this.#synced < this.#size) fsyncSync(this.#descriptor);
+    this.#synced = this.#size;
+    closeSync(this.#descriptor);
+  }
+}
+
+/** A new file's name is durable only once its folder is. */
+function syncFolder(folder: string): void {
+  try {
+    const descriptor = openSync(folder, "r");
+    fsyncSync(descriptor);
+    closeSync(descriptor);
+  } catch {
+    // Some systems cannot sync a folder (Windows); the data itself is not affected.
+  }
+}

@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { toHex } from "../../src/base/hex.ts";
+import { loadCrypto } from "../../src/platform/crypto.ts";
+import { loadEthersCrypto } from "../../src/platform/crypto-ethers.ts";
+import { loadNativeCrypto } from "../../src/platform/crypto-native.ts";
+import { privateKeyFromEnv } from "../../src/platform/keys.ts";
+
+const ethers = await loadEthersCrypto();
+const native = await loadNativeCrypto();
+
+const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+function word(value: bigint): Uint8Array {
+  return Uint8Array.from(Buffer.from(value.toString(16).padStart(64, "0"), "hex"));
+}
+
+const scalar = fc.bigInt({ min: 1n, max: order - 1n }).map(word);
+const digest = fc.uint8Array({ minLength: 32, maxLength: 32 });
+
+describe("the two implementations", () => {
+  it("hash alike, across block borders", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        expect(native.keccak256(bytes)).toEqual(ethers.keccak256(bytes));
+      }),
+    );
+  });
+
+  it("sign alike, and recover each other's signer", () => {
+    fc.assert(
+      fc.property(scalar, digest, (key, hash) => {
+        const one = native.signer(key);
+        const other = ethers.signer(key);
+        const signature = one.sign(hash);
+        expect(one.address).toBe(other.address);
+        expect(signature).toEqual(other.sign(hash));
+        expect(ethers.recover(hash, signature.rs, signature.recovery)).toBe(one.address);
+        expect(native.recover(hash, signature.rs, signature.recovery)).toBe(one.address);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("agree on signatures that nobody made", () => {
+    fc.assert(
+      fc.property(scalar, scalar, digest, fc.constantFrom(0 as const, 1 as const), (r, s, hash, recovery) => {
+        const rs = new Uint8Array([...r, ...s]);
+        expect(native.recover(hash, rs, recovery)).toBe(ethers.recover(hash, rs, recovery));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it.each([ethers, native])("$name recovers nobody from a high s, an r of 0 or n, or a wrong length", (crypto) => {
+    const hash = word(5n);
+    const { rs, recovery } = crypto.signer(word(3n)).sign(hash);
+    const low = BigInt(toHex(rs.subarray(32)));
+    const flipped = recovery === 0 ? 1 : 0;
+    const highS = new Uint8Array([...rs.subarray(0, 32), ...word(order - low)]);
+    expect(crypto.recover(hash, highS, flipped)).toBeUndefined();
+    for (const r of [word(0n), word(order)]) {
+      expect(crypto.recover(hash, new Uint8Array([...r, ...rs.subarray(32)]), 0)).toBeUndefined();
+    }
+    expect(crypto.recover(hash, rs.subarray(1), recovery)).toBeUndefined();
+    expect(crypto.recover(hash.subarray(1), rs, recovery)).toBeUndefined();
+  });
+});
+
+describe("loadCrypto", () => {
+  it("takes the native binding where it is proven, and what is asked for by name", async () => {
+    expect((await loadCrypto()).name).toBe("secp256k1");
+    expect((await loadCrypto("ethers")).name).toBe("ethers");
+    expect((await loadCrypto("secp256k1")).name).toBe("secp256k1");
+  });
+});
+
+describe("privateKeyFromEnv", () => {
+  const good = `0x${"0a".repeat(32)}`;
+
+  it("reads a key of 32 bytes", () => {
+    expect(toHex(privateKeyFromEnv("KEY", { KEY: good }))).toBe(good);
+  });
+
+  it.each([
+    ["KEY_MISSING", undefined],
+    ["KEY_MISSING", ""],
+    ["KEY_INVALID", good.slice(2)],
+    ["KEY_INVALID", `${good}00`],
+    ["KEY_INVALID", `${good}\n`],
+    ["KEY_INVALID", `0x${"00".repeat(32)}`],
+    ["KEY_INVALID", toHex(word(order))],
+  ])("answers %s for %j and never shows the value", (code, value) => {
+    let thrown: unknown;
+    try {
+      privateKeyFromEnv("KEY", { KEY: value });
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toMatchObject({ code, hint: expect.stringContaining("KEY") });
+    if (value) expect(JSON.stringify(thrown) + String(thrown)).not.toContain(value);
+  });
+});

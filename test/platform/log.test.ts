@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { createLog } from "../../src/platform/log.ts";
+
+it("never writes a key, a password or signed bytes", () => {
+  const lines: string[] = [];
+  const log = createLog({
+    level: "debug",
+    destination: { write: (line) => void lines.push(line) },
+  });
+  log.info(
+    {
+      key: "0xsecret1",
+      order: { tx: "0xsecret2" },
+      a: { b: { password: "secret3" } },
+      orderId: "0xab",
+    },
+    "signed",
+  );
+  log.debug({}, "d");
+  log.warn({}, "w");
+  log.error({}, "e");
+  expect(lines.length).toBe(4);
+  expect(lines[0]).toContain("0xab");
+  expect(lines.join("")).not.toContain("secret");
+});

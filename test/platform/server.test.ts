@@ -1,0 +1,225 @@
+import { connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { TouchlineError } from "../../src/base/error.ts";
+import { createHttp } from "../../src/platform/http.ts";
+import { createServerFactory, type ServerLimits } from "../../src/platform/server.ts";
+import { createSocketConnector } from "../../src/platform/socket.ts";
+import type {
+  RunningServer,
+  ServerOptions,
+  ServerRequest,
+  ServerSocket,
+} from "../../src/ports/server.ts";
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function serve(
+  options: Partial<ServerOptions> = {},
+  limits: ServerLimits = {},
+): Promise<RunningServer> {
+  const server = await createServerFactory(limits).listen({
+    host: "127.0.0.1",
+    port: 0,
+    socketPath: "/ws",
+    maxBodyBytes: 100,
+    maxFrameBytes: 1000,
+    respond: () => ({ status: 200, body: "ok" }),
+    connected: () => ({ frame: () => undefined, pong: () => undefined, closed: () => undefined }),
+    ...options,
+  });
+  cleanups.push(() => server.close());
+  return server;
+}
+
+/** Sends raw text, then collects what comes back until the server closes. */
+function raw(port: number, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+    let answer = "";
+    socket.on("data", (data) => {
+      answer += data.toString();
+    });
+    socket.on("error", () => undefined);
+    socket.on("close", () => resolve(answer));
+  });
+}
+
+describe("server over loopback", () => {
+  it("hands requests over with path, query, headers and body", async () => {
+    const seen: ServerRequest[] = [];
+    const server = await serve({
+      respond(request) {
+        seen.push(request);
+        return { status: 201, headers: { "x-y": "z" }, body: "made" };
+      },
+    });
+    const http = createHttp();
+    cleanups.push(() => http.close());
+    const answer = await http.request({
+      method: "POST",
+      url: `http://127.0.0.1:${server.port}/a/b?c=1&c=2`,
+      headers: { "Content-Type": "application/json" },
+      body: "{}",
+      timeoutMs: 2000,
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.headers["x-y"]).toBe("z");
+    expect(seen[0]).toMatchObject({ method: "POST", path: "/a/b" });
+    expect(seen[0]?.query.getAll("c")).toEqual(["1", "2"]);
+    expect(seen[0]?.headers["content-type"]).toBe("application/json");
+    expect(new TextDecoder().decode(seen[0]?.body)).toBe("{}");
+  });
+
+  it("gives no body when it was too long, with and without a declared length", async () => {
+    const server = await serve({
+      respond: ({ body }) => ({ status: body === undefined ? 413 : 200, body: "" }),
+    });
+    const long = "x".repeat(200);
+    const declared = await raw(
+      server.port,
+      `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 200\r\n\r\n${long}`,
+    );
+    expect(declared).toMatch(/^HTTP\/1\.1 413/);
+    const chunked = await raw(
+      server.port,
+      `POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nc8\r\n${long}\r\n`,
+    );
+    expect(chunked).toMatch(/^HTTP\/1\.1 413/);
+  });
+
+  it("cuts a client that dribbles its headers", async () => {
+    const server = await serve({}, { headersTimeoutMs: 60, requestTimeoutMs: 100 });
+    const answer = await raw(server.port, "GET / HTTP/1.1\r\nhost: a\r\n");
+    expect(answer === "" || /^HTTP\/1\.1 40\d/.test(answer)).toBe(true);
+  });
+
+  it("answers what is not HTTP with 400 and goes on", async () => {
+    const server = await serve();
+    expect(await raw(server.port, "nonsense\r\n\r\n")).toMatch(/^HTTP\/1\.1 400/);
+    expect(
+      await raw(server.port, "GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n"),
+    ).toMatch(/^HTTP\/1\.1 200/);
+  });
+
+  it("says when the port is taken", async () => {
+    const server = await serve();
+    const second = serve({ port: server.port });
+    await expect(second).rejects.toThrow(TouchlineError);
+    await expect(second).rejects.toMatchObject({ code: "PORT_TAKEN" });
+  });
+});
+
+interface Seen {
+  events: string[];
+  closed: Promise<number>;
+}
+
+function dial(
+  url: string,
+  options = {},
+): {
+  seen: Seen;
+  socket: ReturnType<ReturnType<typeof createSocketConnector>["connect"]>;
+  opened: Promise<void>;
+} {
+  const events: string[] = [];
+  let onOpen: () => void = () => undefined;
+  let onClosed: (code: number) => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    onOpen = resolve;
+  });
+  const closed = new Promise<number>((resolve) => {
+    onClosed = resolve;
+  });
+  const socket = createSocketConnector(options).connect(url, {
+    opened: () => {
+      events.push("opened");
+      onOpen();
+    },
+    frame: (data) => events.push(new TextDecoder().decode(data)),
+    pong: () => events.push("pong"),
+    closed: (code) => {
+      events.push("closed");
+      onClosed(code);
+    },
+  });
+  return { seen: { events, closed }, socket, opened };
+}
+
+describe("web sockets over loopback", () => {
+  it("carries frames and pings both ways and reports the end once on both sides", async () => {
+    const server: { socket?: ServerSocket; events: string[] } = { events: [] };
+    const running = await serve({
+      connected(socket) {
+        server.socket = socket;
+        return {
+          frame: (data) => {
+            server.events.push(new TextDecoder().decode(data));
+            socket.send("back");
+            socket.ping();
+          },
+          pong: () => server.events.push("pong"),
+          closed: () => server.events.push("closed"),
+        };
+      },
+    });
+    const { seen, socket, opened } = dial(`ws://127.0.0.1:${running.port}/ws`);
+    await opened;
+    socket.send("there");
+    socket.ping();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.close();
+    expect(await seen.closed).toBe(1000);
+    socket.terminate();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(seen.events.toSorted()).toEqual(["back", "closed", "opened", "pong"]);
+    expect(server.events).toEqual(["there", "pong", "closed"]);
+    // Sending on a dead socket is quiet: the close was already told.
+    socket.send("late");
+    server.socket?.send("late");
+  });
+
+  it("reports a failed connect exactly once: refused, wrong path, no address, no handshake", async () => {
+    const running = await serve();
+    for (const url of ["ws://127.0.0.1:1/ws", `ws://127.0.0.1:${running.port}/other`, "nonsense"]) {
+      const { seen } = dial(url);
+      await seen.closed;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      expect(seen.events, url).toEqual(["closed"]);
+    }
+  });
+
+  it("cuts a server that never answers the handshake", async () => {
+    const { createServer } = await import("node:net");
+    const silent = createServer(() => undefined);
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    cleanups.push(() => silent.close());
+    const address = silent.address();
+    if (address === null || typeof address === "string") throw new Error("no port");
+    const { seen } = dial(`ws://127.0.0.1:${address.port}/ws`, { handshakeTimeoutMs: 50 });
+    await seen.closed;
+    expect(seen.events).toEqual(["closed"]);
+  });
+
+  it("closes on a frame that is too long, either way", async () => {
+    const running = await serve({
+      connected: (socket) => ({
+        frame: () => socket.send("y".repeat(3000)),
+        pong: () => undefined,
+        closed: () => undefined,
+      }),
+    });
+    const big = dial(`ws://127.0.0.1:${running.port}/ws`);
+    await big.opened;
+    big.socket.send("x".repeat(2000));
+    expect(await big.seen.closed).toBe(1009);
+    const small = dial(`ws://127.0.0.1:${running.port}/ws`, { maxFrameBytes: 2000 });
+    await small.opened;
+    small.socket.send("x");
+    await small.seen.closed;
+    expect(small.seen.events).toEqual(["opened", "closed"]);
+  });
+});

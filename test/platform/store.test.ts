@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { createStore } from "../../src/platform/store.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "touchline-store-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("store on disk", () => {
+  it("appends, syncs in groups, cuts a torn tail and lists sorted", async () => {
+    const store = createStore();
+    const path = join(folder, "deep", "b.log");
+    const file = store.openAppend(path);
+    file.append(new Uint8Array([1, 2, 3]));
+    const syncs = [file.sync(), file.sync()];
+    file.append(new Uint8Array([4]));
+    await Promise.all([...syncs, file.sync()]);
+    file.close();
+    file.close();
+    const again = store.openAppend(path, { truncateTo: 2 });
+    expect(again.size).toBe(2);
+    again.append(new Uint8Array([9]));
+    again.close();
+    expect([...(store.read(path) ?? [])]).toEqual([1, 2, 9]);
+    store.openAppend(join(folder, "deep", "a.log")).close();
+    expect(store.list(join(folder, "deep"))).toEqual(["a.log", "b.log"]);
+    expect(store.list(join(folder, "none"))).toEqual([]);
+    expect(store.read(join(folder, "none"))).toBeUndefined();
+  });
+
+  it("locks a folder against this and other processes until the holder is killed", async () => {
+    const locked = join(folder, "locked");
+    const script = join(folder, "hold.ts");
+    writeFileSync(
+      script,
+      `import { createStore } from ${JSON.stringify(join(import.meta.dirname, "../../src/platform/store.ts"))};
+       process.stdout.write(createStore().lock(${JSON.stringify(locked)}) ? "held" : "no");
+       setInterval(() => undefined, 1000);`,
+    );
+    const holder = spawn(process.execPath, [script], { stdio: ["ignore", "pipe", "inherit"] });
+    const said = await new Promise<string>((resolve) =>
+      holder.stdout.once("data", (data: Buffer) => resolve(data.toString())),
+    );
+    expect(said).toBe("held");
+    const store = createStore();
+    expect(store.lock(locked)).toBe(false);
+    const gone = new Promise((resolve) => holder.once("exit", resolve));
+    holder.kill("SIGKILL");
+    await gone;
+    expect(store.lock(locked)).toBe(true);
+    expect(store.lock(locked)).toBe(false);
+    expect(createStore().lock(locked)).toBe(false);
+    expect(() => readFileSync(join(locked, "lock.db"))).not.toThrow();
+  });
+});
