@@ -44,27 +44,36 @@ describe("the two implementations", () => {
 
   it("agree on signatures that nobody made", () => {
     fc.assert(
-      fc.property(scalar, scalar, digest, fc.constantFrom(0 as const, 1 as const), (r, s, hash, recovery) => {
-        const rs = new Uint8Array([...r, ...s]);
-        expect(native.recover(hash, rs, recovery)).toBe(ethers.recover(hash, rs, recovery));
-      }),
+      fc.property(
+        scalar,
+        scalar,
+        digest,
+        fc.constantFrom(0 as const, 1 as const),
+        (r, s, hash, recovery) => {
+          const rs = new Uint8Array([...r, ...s]);
+          expect(native.recover(hash, rs, recovery)).toBe(ethers.recover(hash, rs, recovery));
+        },
+      ),
       { numRuns: 40 },
     );
   });
 
-  it.each([ethers, native])("$name recovers nobody from a high s, an r of 0 or n, or a wrong length", (crypto) => {
-    const hash = word(5n);
-    const { rs, recovery } = crypto.signer(word(3n)).sign(hash);
-    const low = BigInt(toHex(rs.subarray(32)));
-    const flipped = recovery === 0 ? 1 : 0;
-    const highS = new Uint8Array([...rs.subarray(0, 32), ...word(order - low)]);
-    expect(crypto.recover(hash, highS, flipped)).toBeUndefined();
-    for (const r of [word(0n), word(order)]) {
-      expect(crypto.recover(hash, new Uint8Array([...r, ...rs.subarray(32)]), 0)).toBeUndefined();
-    }
-    expect(crypto.recover(hash, rs.subarray(1), recovery)).toBeUndefined();
-    expect(crypto.recover(hash.subarray(1), rs, recovery)).toBeUndefined();
-  });
+  it.each([ethers, native])(
+    "$name recovers nobody from a high s, an r of 0 or n, or a wrong length",
+    (crypto) => {
+      const hash = word(5n);
+      const { rs, recovery } = crypto.signer(word(3n)).sign(hash);
+      const low = BigInt(toHex(rs.subarray(32)));
+      const flipped = recovery === 0 ? 1 : 0;
+      const highS = new Uint8Array([...rs.subarray(0, 32), ...word(order - low)]);
+      expect(crypto.recover(hash, highS, flipped)).toBeUndefined();
+      for (const r of [word(0n), word(order)]) {
+        expect(crypto.recover(hash, new Uint8Array([...r, ...rs.subarray(32)]), 0)).toBeUndefined();
+      }
+      expect(crypto.recover(hash, rs.subarray(1), recovery)).toBeUndefined();
+      expect(crypto.recover(hash.subarray(1), rs, recovery)).toBeUndefined();
+    },
+  );
 });
 
 describe("loadCrypto", () => {

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,11 @@ import { afterAll, describe, expect, it } from "vitest";
 import { createStore } from "../../src/platform/store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "touchline-store-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const holders: ChildProcess[] = [];
+afterAll(() => {
+  for (const holder of holders) holder.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
 
 describe("store on disk", () => {
   it("appends, syncs in groups, cuts a torn tail and lists sorted", async () => {
@@ -39,7 +43,8 @@ describe("store on disk", () => {
        process.stdout.write(createStore().lock(${JSON.stringify(locked)}) ? "held" : "no");
        setInterval(() => undefined, 1000);`,
     );
-    const holder = spawn(process.execPath, [script], { stdio: ["ignore", "pipe", "inherit"] });
+    const holder = spawn(process.execPath, [script], { stdio: ["ignore", "pipe", "ignore"] });
+    holders.push(holder);
     const said = await new Promise<string>((resolve) =>
       holder.stdout.once("data", (data: Buffer) => resolve(data.toString())),
     );
