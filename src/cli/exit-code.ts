@@ -10,8 +10,15 @@ export function usageError(message: string, hint?: string): TouchlineError {
   return new TouchlineError("USAGE", message, hint === undefined ? {} : { hint });
 }
 
+const usageCodes: ReadonlySet<string> = new Set([
+  "USAGE",
+  "CONFIG_INVALID",
+  "KEY_MISSING",
+  "KEY_INVALID",
+]);
+
 export function exitCodeOf(error: unknown): ExitCode {
-  const isUsage =
-    error instanceof TouchlineError && (error.code === "USAGE" || error.code === "CONFIG_INVALID");
-  return isUsage ? exitCode.usage : exitCode.failed;
+  return error instanceof TouchlineError && usageCodes.has(error.code)
+    ? exitCode.usage
+    : exitCode.failed;
 }

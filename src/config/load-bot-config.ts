@@ -1,12 +1,13 @@
 import path from "node:path";
+import { TouchlineError } from "../base/error.ts";
 import type { Address, MarketId } from "../domain/ids.ts";
+import { privateKeyFromEnv } from "../platform/keys.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { type BotDocument, botSchema } from "./bot-config.ts";
 import { type ImportModule, loadPlugin } from "./load-plugin.ts";
-import type { YamlSource } from "./parse-yaml.ts";
+import type { Environment, YamlSource } from "./parse-yaml.ts";
 import { ConfigError, type ConfigPath } from "./problem.ts";
 import { type ConfigOptions, readConfig } from "./read-config.ts";
-import { readSignerKey } from "./signer-key.ts";
 
 /** One strategy, loaded and with its parameters parsed. */
 export interface StrategySettings {
@@ -36,7 +37,7 @@ export interface BotConfig extends Omit<BotDocument, "account" | "strategies"> {
 }
 
 export interface BotConfigOptions extends ConfigOptions {
-  /** What the caller cannot do without: the account's address, or also its key (read again with `readSignerKey`). */
+  /** What the caller cannot do without: the account's address, or also its key (read again with `privateKeyFromEnv`). */
   readonly needs?: "nothing" | "account" | "key";
   /** For tests. */
   readonly importModule?: ImportModule;
@@ -157,8 +158,19 @@ function checkNeeds(
     return;
   }
   if (needs === "account" || document?.account === undefined) return;
-  const key = readSignerKey(document.account.signer.name, options.env ?? process.env);
-  if (!key.ok) source.problem(["account", "signer", "name"], key.error);
+  const mistake = signerMistake(document.account.signer.name, options.env ?? process.env);
+  if (mistake !== undefined) source.problem(["account", "signer", "name"], mistake);
+}
+
+/** What is wrong with the private key in an environment variable; undefined when nothing is. */
+export function signerMistake(name: string, env: Environment): string | undefined {
+  try {
+    privateKeyFromEnv(name, env);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof TouchlineError)) throw error;
+    return error.hint === undefined ? error.message : `${error.message}; ${error.hint}`;
+  }
 }
 
 /** FNV-1a (Fowler, Noll, Vo) of the name. */

@@ -1,11 +1,8 @@
 import {
   type Document,
-  isAlias,
-  isMap,
   isNode,
   isScalar,
   LineCounter,
-  type Node,
   parseDocument,
   type ParsedNode,
   type Scalar,

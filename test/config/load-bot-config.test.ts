@@ -158,11 +158,11 @@ describe("problems, all at once", () => {
       "1:1: account: is missing, must be { owner, signer } of the wallet that trades",
     ]);
     const text = venue + account + strategies;
-    const place = "7:30: account.signer.name: the environment variable KEY";
+    const place = "7:30: account.signer.name: ";
     for (const [value, said] of [
-      [undefined, "is not set"],
-      ["0x12", "does not hold a private key"],
-      [`0x${"ff".repeat(32)}`, "that no private key can be"],
+      [undefined, "the environment variable KEY is not set"],
+      ["0x12", "KEY does not hold a private key"],
+      [`0x${"ff".repeat(32)}`, "KEY does not hold a private key"],
     ]) {
       const [line = ""] = await problems(text, { needs: "key", env: { KEY: value } });
       expect(line).toContain(place);

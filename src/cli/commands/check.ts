@@ -11,16 +11,15 @@ export const check = defineCommand({
   examples: ["check config/pure-market-making.yaml"],
   async run({ args, overrides, terminal, env }) {
     const { readConfig } = await import("../../config/read-config.ts");
-    const { botConfigFrom } = await import("../../config/load-bot-config.ts");
-    const { readSignerKey } = await import("../../config/signer-key.ts");
+    const { botConfigFrom, signerMistake } = await import("../../config/load-bot-config.ts");
     const source = readConfig(args.config, { overrides, env });
     const config = await botConfigFrom(source, { env });
     const warnings: string[] = [];
     if (config.account === undefined) {
       warnings.push("no account: good for replay and paper, `run` needs one.");
     } else {
-      const key = readSignerKey(config.account.signer.name, env);
-      if (!key.ok) warnings.push(`account.signer.name: ${key.error}.`);
+      const mistake = signerMistake(config.account.signer.name, env);
+      if (mistake !== undefined) warnings.push(`account.signer.name: ${mistake}.`);
     }
     for (const warning of warnings) terminal.warn(warning);
     terminal.emit("check", {
