@@ -2,64 +2,60 @@ import { assert } from "./assert.ts";
 
 /** First in, first out, of a fixed capacity; a full queue refuses and counts instead of growing. */
 export class BoundedQueue<Item> {
-	readonly #slots: (Item | undefined)[];
-	#head = 0;
-	#size = 0;
-	#dropped = 0;
+  readonly #slots: (Item | undefined)[];
+  #head = 0;
+  #size = 0;
+  #dropped = 0;
 
-	constructor(capacity: number) {
-		assert(
-			Number.isInteger(capacity) && capacity > 0,
-			"capacity is a positive integer",
-		);
-		this.#slots = new Array<Item | undefined>(capacity).fill(undefined);
-	}
+  constructor(capacity: number) {
+    assert(Number.isInteger(capacity) && capacity > 0, "capacity is a positive integer");
+    this.#slots = new Array<Item | undefined>(capacity).fill(undefined);
+  }
 
-	get size(): number {
-		return this.#size;
-	}
+  get size(): number {
+    return this.#size;
+  }
 
-	get capacity(): number {
-		return this.#slots.length;
-	}
+  get capacity(): number {
+    return this.#slots.length;
+  }
 
-	/** How many items were refused because the queue was full. */
-	get dropped(): number {
-		return this.#dropped;
-	}
+  /** How many items were refused because the queue was full. */
+  get dropped(): number {
+    return this.#dropped;
+  }
 
-	/** Appends `item`; false, and counted, when the queue is full. */
-	push(item: Item): boolean {
-		if (this.#size === this.#slots.length) {
-			this.#dropped += 1;
-			return false;
-		}
-		this.#slots[(this.#head + this.#size) % this.#slots.length] = item;
-		this.#size += 1;
-		return true;
-	}
+  /** Appends `item`; false, and counted, when the queue is full. */
+  push(item: Item): boolean {
+    if (this.#size === this.#slots.length) {
+      this.#dropped += 1;
+      return false;
+    }
+    this.#slots[(this.#head + this.#size) % this.#slots.length] = item;
+    this.#size += 1;
+    return true;
+  }
 
-	/** Removes and returns the oldest item, or undefined when empty. */
-	shift(): Item | undefined {
-		if (this.#size === 0) return undefined;
-		const item = this.#slots[this.#head];
-		this.#slots[this.#head] = undefined;
-		this.#head = (this.#head + 1) % this.#slots.length;
-		this.#size -= 1;
-		return item;
-	}
+  /** Removes and returns the oldest item, or undefined when empty. */
+  shift(): Item | undefined {
+    if (this.#size === 0) return undefined;
+    const item = this.#slots[this.#head];
+    this.#slots[this.#head] = undefined;
+    this.#head = (this.#head + 1) % this.#slots.length;
+    this.#size -= 1;
+    return item;
+  }
 
-	/** Removes and returns everything, oldest first. */
-	drain(): Item[] {
-		const items: Item[] = [];
-		for (let item = this.shift(); item !== undefined; item = this.shift())
-			items.push(item);
-		return items;
-	}
+  /** Removes and returns everything, oldest first. */
+  drain(): Item[] {
+    const items: Item[] = [];
+    for (let item = this.shift(); item !== undefined; item = this.shift()) items.push(item);
+    return items;
+  }
 
-	clear(): void {
-		this.#slots.fill(undefined);
-		this.#head = 0;
-		this.#size = 0;
-	}
+  clear(): void {
+    this.#slots.fill(undefined);
+    this.#head = 0;
+    this.#size = 0;
+  }
 }

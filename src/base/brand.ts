@@ -4,5 +4,5 @@ declare const brand: unique symbol;
 
 /** `Base` with a compile-time name, e.g. `Brand<number, "UnixMs">`. */
 export type Brand<Base, Name extends string> = Base & {
-	readonly [brand]: Name;
+  readonly [brand]: Name;
 };

@@ -1,16 +1,14 @@
 /** The one error class that crosses module borders. */
 
 /** Values that may stand in an error's context: plain, small, never a key or signed bytes. */
-export type ErrorContext = Readonly<
-	Record<string, string | number | boolean | null | undefined>
->;
+export type ErrorContext = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export interface TouchlineErrorOptions {
-	/** Plain facts about the failure. */
-	readonly context?: ErrorContext;
-	/** What the reader can do about it, one sentence. */
-	readonly hint?: string;
-	readonly cause?: unknown;
+  /** Plain facts about the failure. */
+  readonly context?: ErrorContext;
+  /** What the reader can do about it, one sentence. */
+  readonly hint?: string;
+  readonly cause?: unknown;
 }
 
 /**
@@ -18,24 +16,17 @@ export interface TouchlineErrorOptions {
  * a hint and a cause. Bugs throw AssertionError instead.
  */
 export class TouchlineError extends Error {
-	override readonly name: string = "TouchlineError";
-	readonly code: string;
-	readonly context: ErrorContext;
-	readonly hint: string | undefined;
+  override readonly name: string = "TouchlineError";
+  readonly code: string;
+  readonly context: ErrorContext;
+  readonly hint: string | undefined;
 
-	constructor(
-		code: string,
-		message: string,
-		options: TouchlineErrorOptions = {},
-	) {
-		super(
-			message,
-			options.cause === undefined ? undefined : { cause: options.cause },
-		);
-		this.code = code;
-		this.context = options.context ?? {};
-		this.hint = options.hint;
-	}
+  constructor(code: string, message: string, options: TouchlineErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.context = options.context ?? {};
+    this.hint = options.hint;
+  }
 }
 
 /**
@@ -43,16 +34,16 @@ export class TouchlineError extends Error {
  * `unknown`: the venue may have taken it, so only the venue, asked by id, can tell.
  */
 export class TransportError extends TouchlineError {
-	override readonly name = "TransportError";
-	readonly outcome: "not-sent" | "unknown";
+  override readonly name = "TransportError";
+  readonly outcome: "not-sent" | "unknown";
 
-	constructor(
-		outcome: "not-sent" | "unknown",
-		code: string,
-		message: string,
-		options: TouchlineErrorOptions = {},
-	) {
-		super(code, message, options);
-		this.outcome = outcome;
-	}
+  constructor(
+    outcome: "not-sent" | "unknown",
+    code: string,
+    message: string,
+    options: TouchlineErrorOptions = {},
+  ) {
+    super(code, message, options);
+    this.outcome = outcome;
+  }
 }

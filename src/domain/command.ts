@@ -9,27 +9,27 @@ import type { Side } from "./side.ts";
  * The command's transaction hash is known right after signing; for `place` it is the order id (§1.7).
  */
 export interface PlaceCommand {
-	readonly type: "place";
-	readonly intent: number;
-	readonly nonce: number;
-	/** Name of the strategy that wanted it. */
-	readonly strategy: string;
-	readonly marketId: MarketId;
-	readonly side: Side;
-	readonly orderType: "LIMIT" | "MARKET";
-	readonly orderMode: OrderMode;
-	/** Legal limit price (§4.5); 0 for market orders. */
-	readonly price: number;
-	/** In base token, or in quote token when `orderMode` is 1. */
-	readonly quantity: Fixed;
+  readonly type: "place";
+  readonly intent: number;
+  readonly nonce: number;
+  /** Name of the strategy that wanted it. */
+  readonly strategy: string;
+  readonly marketId: MarketId;
+  readonly side: Side;
+  readonly orderType: "LIMIT" | "MARKET";
+  readonly orderMode: OrderMode;
+  /** Legal limit price (§4.5); 0 for market orders. */
+  readonly price: number;
+  /** In base token, or in quote token when `orderMode` is 1. */
+  readonly quantity: Fixed;
 }
 
 export interface CancelCommand {
-	readonly type: "cancel";
-	readonly intent: number;
-	readonly nonce: number;
-	readonly strategy: string;
-	readonly orderId: OrderId;
+  readonly type: "cancel";
+  readonly intent: number;
+  readonly nonce: number;
+  readonly strategy: string;
+  readonly orderId: OrderId;
 }
 
 export type Command = PlaceCommand | CancelCommand;
@@ -39,12 +39,12 @@ export type Command = PlaceCommand | CancelCommand;
  * `unknown`: 5xx, a broken answer, a time-out: only the venue, asked by id, can tell.
  */
 export type CommandOutcome =
-	| { readonly type: "accepted" }
-	| {
-			readonly type: "refused";
-			readonly code: number;
-			readonly message: string;
-			readonly retryAfterMs: number | undefined;
-	  }
-	| { readonly type: "not-sent"; readonly message: string }
-	| { readonly type: "unknown"; readonly message: string };
+  | { readonly type: "accepted" }
+  | {
+      readonly type: "refused";
+      readonly code: number;
+      readonly message: string;
+      readonly retryAfterMs: number | undefined;
+    }
+  | { readonly type: "not-sent"; readonly message: string }
+  | { readonly type: "unknown"; readonly message: string };

@@ -9,30 +9,30 @@ export type FlatLevels = Float64Array;
 
 /** One `depth@` event (§6.3): absolute quantities, 0 removes the level. */
 export interface DepthEvent {
-	readonly marketId: MarketId;
-	readonly firstId: number;
-	readonly finalId: number;
-	readonly timeMs: UnixMs;
-	readonly bids: FlatLevels;
-	readonly asks: FlatLevels;
+  readonly marketId: MarketId;
+  readonly firstId: number;
+  readonly finalId: number;
+  readonly timeMs: UnixMs;
+  readonly bids: FlatLevels;
+  readonly asks: FlatLevels;
 }
 
 /** A whole book at `lastId`: from REST (§2.11) or, limited to 100 levels a side, from `depthSnapshot@` (§6.3). */
 export interface BookSnapshot {
-	readonly marketId: MarketId;
-	readonly lastId: number;
-	readonly timeMs: UnixMs;
-	/** Best first. */
-	readonly bids: FlatLevels;
-	readonly asks: FlatLevels;
+  readonly marketId: MarketId;
+  readonly lastId: number;
+  readonly timeMs: UnixMs;
+  /** Best first. */
+  readonly bids: FlatLevels;
+  readonly asks: FlatLevels;
 }
 
 /** A public trade (§2.10). */
 export interface Trade {
-	readonly marketId: MarketId;
-	readonly tradeId: string;
-	readonly price: number;
-	readonly quantity: number;
-	readonly timeMs: UnixMs;
-	readonly isBuyerMaker: boolean;
+  readonly marketId: MarketId;
+  readonly tradeId: string;
+  readonly price: number;
+  readonly quantity: number;
+  readonly timeMs: UnixMs;
+  readonly isBuyerMaker: boolean;
 }

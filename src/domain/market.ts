@@ -3,13 +3,13 @@ import type { Fixed } from "./fixed.ts";
 
 /** What trading needs to know of a market (§2.7). */
 export interface Market {
-	readonly marketId: MarketId;
-	readonly baseToken: TokenId;
-	readonly quoteToken: TokenId;
-	/** Symbols for people, `ETH/USDT`. */
-	readonly ticker: string;
-	/** Share of the received token, e.g. 0.0002. */
-	readonly makerFee: Fixed;
-	readonly takerFee: Fixed;
-	readonly listed: boolean;
+  readonly marketId: MarketId;
+  readonly baseToken: TokenId;
+  readonly quoteToken: TokenId;
+  /** Symbols for people, `ETH/USDT`. */
+  readonly ticker: string;
+  /** Share of the received token, e.g. 0.0002. */
+  readonly makerFee: Fixed;
+  readonly takerFee: Fixed;
+  readonly listed: boolean;
 }

@@ -5,38 +5,32 @@ import type { UnixMs } from "./time.ts";
 
 /** Order type in responses (§2.1). */
 export const orderTypes = [
-	"LIMIT",
-	"MARKET",
-	"TAKE_PROFIT_LIMIT",
-	"TAKE_PROFIT_MARKET",
-	"STOP_LOSS_LIMIT",
-	"STOP_LOSS_MARKET",
+  "LIMIT",
+  "MARKET",
+  "TAKE_PROFIT_LIMIT",
+  "TAKE_PROFIT_MARKET",
+  "STOP_LOSS_LIMIT",
+  "STOP_LOSS_MARKET",
 ] as const;
 export type OrderType = (typeof orderTypes)[number];
 
 /** Order status (§2.1, §3). */
 export const orderStatuses = [
-	"NEW",
-	"PARTIALLY_FILLED",
-	"FILLED",
-	"CANCELED",
-	"REJECTED",
-	"EXPIRED",
-	"PENDING_NEW",
-	"PENDING_CANCEL",
+  "NEW",
+  "PARTIALLY_FILLED",
+  "FILLED",
+  "CANCELED",
+  "REJECTED",
+  "EXPIRED",
+  "PENDING_NEW",
+  "PENDING_CANCEL",
 ] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
 export const contingencyTypes = ["NONE", "OCO", "OTO"] as const;
 export type ContingencyType = (typeof contingencyTypes)[number];
 
-export const otoLegTypes = [
-	"NONE",
-	"WORKING_LEG",
-	"TP_LEG",
-	"SL_LEG",
-	"OCO_LEG",
-] as const;
+export const otoLegTypes = ["NONE", "WORKING_LEG", "TP_LEG", "SL_LEG", "OCO_LEG"] as const;
 export type OtoLegType = (typeof otoLegTypes)[number];
 
 /** 0: quantity in base token; 1: quantity in quote token, market orders only (§2.1). */
@@ -44,81 +38,73 @@ export type OrderMode = 0 | 1;
 
 /** A status that no later event changes. */
 export function isTerminal(status: OrderStatus): boolean {
-	return (
-		status === "FILLED" ||
-		status === "CANCELED" ||
-		status === "REJECTED" ||
-		status === "EXPIRED"
-	);
+  return (
+    status === "FILLED" || status === "CANCELED" || status === "REJECTED" || status === "EXPIRED"
+  );
 }
 
 /** What the venue says of an order (§2.5), reduced to what trading needs, exact. */
 export interface OrderReport {
-	readonly orderId: OrderId;
-	readonly account: Address;
-	readonly marketId: MarketId;
-	readonly side: Side;
-	readonly orderType: OrderType;
-	readonly orderMode: OrderMode;
-	readonly price: Fixed;
-	readonly origQty: Fixed;
-	readonly origQuoteOrderQty: Fixed;
-	readonly executedQty: Fixed;
-	readonly executedQuoteQty: Fixed;
-	readonly status: OrderStatus;
-	readonly createdAtMs: UnixMs;
-	readonly updatedAtMs: UnixMs;
+  readonly orderId: OrderId;
+  readonly account: Address;
+  readonly marketId: MarketId;
+  readonly side: Side;
+  readonly orderType: OrderType;
+  readonly orderMode: OrderMode;
+  readonly price: Fixed;
+  readonly origQty: Fixed;
+  readonly origQuoteOrderQty: Fixed;
+  readonly executedQty: Fixed;
+  readonly executedQuoteQty: Fixed;
+  readonly status: OrderStatus;
+  readonly createdAtMs: UnixMs;
+  readonly updatedAtMs: UnixMs;
 }
 
 /** One of our executions (§2.6, or a TRADE event of §6.4). */
 export interface Fill {
-	readonly tradeId: string;
-	readonly orderId: OrderId;
-	readonly marketId: MarketId;
-	readonly side: Side;
-	readonly price: Fixed;
-	readonly quantity: Fixed;
-	readonly fee: Fixed;
-	readonly feeToken: TokenId;
-	readonly isMaker: boolean;
-	readonly timeMs: UnixMs;
+  readonly tradeId: string;
+  readonly orderId: OrderId;
+  readonly marketId: MarketId;
+  readonly side: Side;
+  readonly price: Fixed;
+  readonly quantity: Fixed;
+  readonly fee: Fixed;
+  readonly feeToken: TokenId;
+  readonly isMaker: boolean;
+  readonly timeMs: UnixMs;
 }
 
 /** Kind of an ORDER event (§6.4). */
-export type OrderEventType =
-	| "NEW"
-	| "TRADE"
-	| "CANCEL"
-	| "TRIGGER"
-	| "REJECTED";
+export type OrderEventType = "NEW" | "TRADE" | "CANCEL" | "TRIGGER" | "REJECTED";
 
 /** An ORDER event of the user stream (§6.4). `fill` is there for TRADE only. */
 export interface OrderEvent {
-	readonly eventType: OrderEventType;
-	readonly order: OrderReport;
-	readonly fill: Fill | undefined;
-	readonly blockNumber: number;
-	readonly timeMs: UnixMs;
-	readonly txHash: string;
+  readonly eventType: OrderEventType;
+  readonly order: OrderReport;
+  readonly fill: Fill | undefined;
+  readonly blockNumber: number;
+  readonly timeMs: UnixMs;
+  readonly txHash: string;
 }
 
 /** An ACCOUNT event of the user stream (§6.4). */
 export interface AccountEvent {
-	readonly eventType: "DEPOSIT" | "WITHDRAW" | "TRANSFER";
-	readonly account: Address;
-	readonly tokenId: TokenId;
-	readonly amount: Fixed;
-	/** TRANSFER only. */
-	readonly fromAddress: Address | undefined;
-	readonly toAddress: Address | undefined;
-	readonly blockNumber: number;
-	readonly timeMs: UnixMs;
-	readonly txHash: string;
+  readonly eventType: "DEPOSIT" | "WITHDRAW" | "TRANSFER";
+  readonly account: Address;
+  readonly tokenId: TokenId;
+  readonly amount: Fixed;
+  /** TRANSFER only. */
+  readonly fromAddress: Address | undefined;
+  readonly toAddress: Address | undefined;
+  readonly blockNumber: number;
+  readonly timeMs: UnixMs;
+  readonly txHash: string;
 }
 
 /** A token balance of an account (§2.2). */
 export interface Balance {
-	readonly tokenId: TokenId;
-	readonly locked: Fixed;
-	readonly unlocked: Fixed;
+  readonly tokenId: TokenId;
+  readonly locked: Fixed;
+  readonly unlocked: Fixed;
 }

@@ -8,53 +8,51 @@ import { fixed, plainNumber } from "./fixed.ts";
  */
 
 export interface PriceTier {
-	/** The tier holds prices at or above this. */
-	readonly from: number;
-	readonly decimals: number;
-	/** Smallest order size in base token, as text. */
-	readonly minSize: string;
+  /** The tier holds prices at or above this. */
+  readonly from: number;
+  readonly decimals: number;
+  /** Smallest order size in base token, as text. */
+  readonly minSize: string;
 }
 
 /** §4.5's table, highest tier first; the last row also stands for everything below it. */
 export const priceTiers: readonly PriceTier[] = [
-	{ from: 10000, decimals: 0, minSize: "0.00001" },
-	{ from: 1000, decimals: 1, minSize: "0.0001" },
-	{ from: 100, decimals: 2, minSize: "0.001" },
-	{ from: 10, decimals: 3, minSize: "0.01" },
-	{ from: 1, decimals: 4, minSize: "0.1" },
-	{ from: 0.1, decimals: 5, minSize: "1" },
-	{ from: 0.01, decimals: 6, minSize: "1" },
-	{ from: 0.001, decimals: 7, minSize: "1" },
-	{ from: 0.00000001, decimals: 8, minSize: "1" },
+  { from: 10000, decimals: 0, minSize: "0.00001" },
+  { from: 1000, decimals: 1, minSize: "0.0001" },
+  { from: 100, decimals: 2, minSize: "0.001" },
+  { from: 10, decimals: 3, minSize: "0.01" },
+  { from: 1, decimals: 4, minSize: "0.1" },
+  { from: 0.1, decimals: 5, minSize: "1" },
+  { from: 0.01, decimals: 6, minSize: "1" },
+  { from: 0.001, decimals: 7, minSize: "1" },
+  { from: 0.00000001, decimals: 8, minSize: "1" },
 ];
 
 export const SIGNIFICANT_DIGITS = 5;
 export const PRICE_DECIMALS = 8;
 
-const minSizes: readonly Fixed[] = priceTiers.map((tier) =>
-	fixed(tier.minSize),
-);
+const minSizes: readonly Fixed[] = priceTiers.map((tier) => fixed(tier.minSize));
 const lowest = priceTiers.length - 1;
 
 function tierIndex(price: number): number {
-	for (let at = 0; at < lowest; at += 1) {
-		const tier = priceTiers[at];
-		if (tier !== undefined && price >= tier.from) return at;
-	}
-	return lowest;
+  for (let at = 0; at < lowest; at += 1) {
+    const tier = priceTiers[at];
+    if (tier !== undefined && price >= tier.from) return at;
+  }
+  return lowest;
 }
 
 function tierAt(price: number): PriceTier {
-	const tier = priceTiers[tierIndex(price)];
-	assert(tier !== undefined, "a tier for every price");
-	return tier;
+  const tier = priceTiers[tierIndex(price)];
+  assert(tier !== undefined, "a tier for every price");
+  return tier;
 }
 
 /** Smallest order size in base token at this price. */
 export function minSizeAt(price: number): Fixed {
-	const size = minSizes[tierIndex(price)];
-	assert(size !== undefined, "a size for every tier");
-	return size;
+  const size = minSizes[tierIndex(price)];
+  assert(size !== undefined, "a size for every tier");
+  return size;
 }
 
 /**
@@ -62,23 +60,23 @@ export function minSizeAt(price: number): Fixed {
  * (-1 at 1834.5, 0 at 61837, 1 at 123450).
  */
 export function tickExponentAt(price: number): number {
-	const tier = tierAt(price);
-	if (price < 100000) return -tier.decimals;
-	return Math.floor(Math.log10(price) + 1e-12) - (SIGNIFICANT_DIGITS - 1);
+  const tier = tierAt(price);
+  if (price < 100000) return -tier.decimals;
+  return Math.floor(Math.log10(price) + 1e-12) - (SIGNIFICANT_DIGITS - 1);
 }
 
 /** The tick at this price, in quote token; 10 and more above 100000. */
 export function tickAt(price: number): number {
-	return Number(`1e${tickExponentAt(price)}`);
+  return Number(`1e${tickExponentAt(price)}`);
 }
 
 /** `units` ticks of 10^exponent as the nearest double, without the error of a multiplication by 0.1. */
 function fromUnits(units: number, exponent: number): number {
-	return exponent >= 0 ? units * 10 ** exponent : units / 10 ** -exponent;
+  return exponent >= 0 ? units * 10 ** exponent : units / 10 ** -exponent;
 }
 
 function toUnits(price: number, exponent: number): number {
-	return exponent >= 0 ? price / 10 ** exponent : price * 10 ** -exponent;
+  return exponent >= 0 ? price / 10 ** exponent : price * 10 ** -exponent;
 }
 
 /** Slack for a double that stands for a grid price but carries arithmetic noise of a few ulps. */
@@ -86,80 +84,65 @@ const NOISE = 1e-9;
 
 /** Highest legal price at or below `price`; 0 when there is none. Use it for bids. */
 export function roundPriceDown(price: number): number {
-	assert(Number.isFinite(price), "a finite price");
-	if (price < 1e-8 * (1 - NOISE)) return 0;
-	const exponent = tickExponentAt(price);
-	const units = toUnits(price, exponent);
-	const nearest = Math.round(units);
-	const kept =
-		Math.abs(units - nearest) <= Math.abs(units) * NOISE
-			? nearest
-			: Math.floor(units);
-	return fromUnits(kept, exponent);
+  assert(Number.isFinite(price), "a finite price");
+  if (price < 1e-8 * (1 - NOISE)) return 0;
+  const exponent = tickExponentAt(price);
+  const units = toUnits(price, exponent);
+  const nearest = Math.round(units);
+  const kept = Math.abs(units - nearest) <= Math.abs(units) * NOISE ? nearest : Math.floor(units);
+  return fromUnits(kept, exponent);
 }
 
 /** Lowest legal price at or above `price`. Use it for asks. */
 export function roundPriceUp(price: number): number {
-	assert(Number.isFinite(price), "a finite price");
-	if (price <= 1e-8) return 1e-8;
-	const exponent = tickExponentAt(price);
-	const units = toUnits(price, exponent);
-	const nearest = Math.round(units);
-	const kept =
-		Math.abs(units - nearest) <= Math.abs(units) * NOISE
-			? nearest
-			: Math.ceil(units);
-	return fromUnits(kept, exponent);
+  assert(Number.isFinite(price), "a finite price");
+  if (price <= 1e-8) return 1e-8;
+  const exponent = tickExponentAt(price);
+  const units = toUnits(price, exponent);
+  const nearest = Math.round(units);
+  const kept = Math.abs(units - nearest) <= Math.abs(units) * NOISE ? nearest : Math.ceil(units);
+  return fromUnits(kept, exponent);
 }
 
 /** The next legal price below a legal price; 0 below the lowest. */
 export function tickBelow(price: number): number {
-	if (price <= 1e-8) return 0;
-	const exponent = tickExponentAt(price);
-	const below = fromUnits(Math.round(toUnits(price, exponent)) - 1, exponent);
-	// At a tier's edge the finer tick of the tier below applies.
-	const finer = tickExponentAt(below);
-	return finer === exponent
-		? below
-		: fromUnits(Math.round(toUnits(price, finer)) - 1, finer);
+  if (price <= 1e-8) return 0;
+  const exponent = tickExponentAt(price);
+  const below = fromUnits(Math.round(toUnits(price, exponent)) - 1, exponent);
+  // At a tier's edge the finer tick of the tier below applies.
+  const finer = tickExponentAt(below);
+  return finer === exponent ? below : fromUnits(Math.round(toUnits(price, finer)) - 1, finer);
 }
 
 /** The next legal price above a legal price. */
 export function tickAbove(price: number): number {
-	if (price < 1e-8) return 1e-8;
-	const exponent = tickExponentAt(price);
-	return fromUnits(Math.round(toUnits(price, exponent)) + 1, exponent);
+  if (price < 1e-8) return 1e-8;
+  const exponent = tickExponentAt(price);
+  return fromUnits(Math.round(toUnits(price, exponent)) + 1, exponent);
 }
 
 /** Is this double a price that the venue admits for a limit order? */
 export function isLegalPrice(price: number): boolean {
-	if (!(price > 0) || !Number.isFinite(price)) return false;
-	return roundPriceDown(price) === price;
+  if (!(price > 0) || !Number.isFinite(price)) return false;
+  return roundPriceDown(price) === price;
 }
 
-export type PriceProblem =
-	| "not-positive"
-	| "too-many-significant-digits"
-	| "too-many-decimals";
+export type PriceProblem = "not-positive" | "too-many-significant-digits" | "too-many-decimals";
 
 /** §4.5 on the text of a price, exactly; undefined when it is legal. Trailing zeros never count (D22). */
 export function priceProblem(text: string): PriceProblem | undefined {
-	const [whole = "", fraction = ""] = text.split(".");
-	const digitsWhole = whole.replace(/^0+/, "");
-	const digitsFraction = fraction.replace(/0+$/, "");
-	if (digitsWhole === "" && digitsFraction === "") return "not-positive";
-	const significant = (digitsWhole + digitsFraction)
-		.replace(/^0+/, "")
-		.replace(/0+$/, "");
-	if (significant.length > SIGNIFICANT_DIGITS)
-		return "too-many-significant-digits";
-	const value = Number(text);
-	if (digitsFraction.length > tierAt(value).decimals)
-		return "too-many-decimals";
-	return undefined;
+  const [whole = "", fraction = ""] = text.split(".");
+  const digitsWhole = whole.replace(/^0+/, "");
+  const digitsFraction = fraction.replace(/0+$/, "");
+  if (digitsWhole === "" && digitsFraction === "") return "not-positive";
+  const significant = (digitsWhole + digitsFraction).replace(/^0+/, "").replace(/0+$/, "");
+  if (significant.length > SIGNIFICANT_DIGITS) return "too-many-significant-digits";
+  const value = Number(text);
+  if (digitsFraction.length > tierAt(value).decimals) return "too-many-decimals";
+  return undefined;
 }
 
 /** A price as wire text: plain decimals, no exponent, no trailing zeros. The only formatter of prices. */
 export function priceText(price: number): string {
-	return plainNumber(price);
+  return plainNumber(price);
 }

@@ -6,14 +6,14 @@ export type UnixMs = Brand<number, "UnixMs">;
 export type UnixSec = Brand<number, "UnixSec">;
 
 export function unixMs(value: number): UnixMs {
-	return value as UnixMs;
+  return value as UnixMs;
 }
 
 export function unixSec(value: number): UnixSec {
-	return value as UnixSec;
+  return value as UnixSec;
 }
 
 /** The whole second that holds this millisecond. */
 export function toUnixSec(timeMs: UnixMs): UnixSec {
-	return unixSec(Math.floor(timeMs / 1000));
+  return unixSec(Math.floor(timeMs / 1000));
 }

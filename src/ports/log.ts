@@ -1,9 +1,9 @@
 /** Structured log lines; never a key, never signed bytes. */
 export interface Log {
-	debug(fields: LogFields, message: string): void;
-	info(fields: LogFields, message: string): void;
-	warn(fields: LogFields, message: string): void;
-	error(fields: LogFields, message: string): void;
+  debug(fields: LogFields, message: string): void;
+  info(fields: LogFields, message: string): void;
+  warn(fields: LogFields, message: string): void;
+  error(fields: LogFields, message: string): void;
 }
 
 export type LogFields = Readonly<Record<string, unknown>>;
