@@ -75,10 +75,8 @@ function runChild(command, args, options) {
     const cleanUp = () => {
       for (const [signal, forward] of listeners) process.off(signal, forward);
     };
-    child.once("error", (error) => {
-      cleanUp();
-      reject(error);
-    });
+    child.once("error", cleanUp);
+    child.once("error", reject);
     child.once("exit", (code, signal) => {
       cleanUp();
       resolve(code === null ? 128 + (signalNumbers[signal] || 0) : code);

@@ -1,0 +1,23 @@
+// npm run build: src → dist, strategies → dist/strategies, web → dist/web.
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+
+const root = path.dirname(import.meta.dirname);
+fs.rmSync(path.join(root, "dist"), { recursive: true, force: true });
+
+run("node_modules/typescript/bin/tsc", "--project", "tsconfig.build.json");
+// Second, because strategies see the package as users do: through dist.
+run("node_modules/typescript/bin/tsc", "--project", "tsconfig.strategies.json");
+if (fs.existsSync(path.join(root, "web", "vite.config.ts"))) {
+  run("node_modules/vite/bin/vite.js", "build", "--config", "web/vite.config.ts");
+}
+
+function run(script, ...args) {
+  const { status } = spawnSync(process.execPath, [path.join(root, script), ...args], {
+    cwd: root,
+    // stdout belongs to npm: `npm pack --json` prints there.
+    stdio: ["ignore", 2, 2],
+  });
+  if (status !== 0) process.exit(status ?? 1);
+}

@@ -1,0 +1,35 @@
+import path from "node:path";
+import { defineConfig } from "vitest/config";
+
+const source = (file: string) => path.join(import.meta.dirname, "src", file);
+const isSoak = process.env["TOUCHLINE_SOAK"] === "1";
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^touchline$/, replacement: source("index.ts") },
+      { find: /^touchline\/venue$/, replacement: source("venue/index.ts") },
+    ],
+  },
+  test: {
+    include: isSoak ? ["test/soak/**/*.test.ts"] : ["test/**/*.test.ts"],
+    exclude: ["**/node_modules/**", ...(isSoak ? [] : ["test/soak/**"])],
+    pool: "forks",
+    maxWorkers: 2,
+    // Worker threads that a test starts load sources by Node itself, not through the alias above.
+    execArgv: ["--conditions=touchline-source"],
+    testTimeout: isSoak ? 1_800_000 : 15_000,
+    hookTimeout: 30_000,
+    teardownTimeout: 10_000,
+    restoreMocks: true,
+    unstubEnvs: true,
+    // vitest would decide these by the variable CI: a forgotten `.only` or a new snapshot fails everywhere.
+    allowOnly: false,
+    update: "none",
+    coverage: {
+      provider: "v8",
+      include: ["src/**/*.ts", "strategies/**/*.ts"],
+      reporter: ["text-summary", "html"],
+    },
+  },
+});
