@@ -173,10 +173,21 @@ function onStream(
   }
 }
 
-/** Own fills since the newest one we know, with a margin for clocks and paging. */
+/** Venue clocks differ a little, and lists are asked a little early rather than late. */
+const FILLS_MARGIN_MS = 60_000;
+/** Longest span that the lists of own trades take (§4.2). */
+const FILLS_SPAN_MS = 90 * 86_400_000;
+
+/** Own fills since the newest one we know, or since the oldest order whose fills are not all known. */
 function wantFills(state: KernelState): void {
-  const sinceMs = Math.max(0, state.lastFillMs - 60_000);
+  let sinceMs = state.lastFillMs === 0 ? state.nowMs : state.lastFillMs;
+  for (const order of [...state.orders.missingFills(), ...state.orders.live()]) {
+    sinceMs = Math.min(sinceMs, order.madeAtMs);
+  }
+  sinceMs = Math.max(sinceMs - FILLS_MARGIN_MS, state.nowMs - FILLS_SPAN_MS);
   state.reads.want({ type: "fills", sinceMs }, state.nowMs, { again: true });
+  // Fills from a list carry no block, so they move no balance: ask for that too.
+  state.reads.want({ type: "balances" }, state.nowMs, { again: true });
 }
 
 function onOrderEvent(state: KernelState, event: OrderEvent): void {

@@ -47,6 +47,7 @@ function ask(state: KernelState, desk: Desk, market: MarketState, book: BookView
       book,
       runner,
       orders: state.orders.live(runner.name),
+      live: state.orders.live(),
       position,
       balances: state.balances,
     }),

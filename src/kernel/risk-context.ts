@@ -1,5 +1,6 @@
-import { addFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import { addFixed, negFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
+import { missingOf } from "../orders/tracked-order.ts";
 import type { RiskContext } from "../risk/context.ts";
 import type { BookView } from "../strategy/view.ts";
 import { marketOfDesk, type Desk, type KernelState } from "./state.ts";
@@ -25,6 +26,12 @@ function positionIn(state: KernelState, marketId: MarketId): Fixed {
   let sum: Fixed = ZERO;
   for (const { position } of state.desks) {
     if (position.market.marketId === marketId) sum = addFixed(sum, position.base);
+  }
+  // Executed for certain, though the fills are still being fetched.
+  for (const order of state.orders.missingFills()) {
+    if (order.marketId !== marketId) continue;
+    const missing = missingOf(order);
+    sum = addFixed(sum, order.side === "BUY" ? missing : negFixed(missing));
   }
   return sum;
 }

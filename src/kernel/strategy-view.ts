@@ -15,14 +15,16 @@ export interface ViewSources {
   readonly market: Market;
   readonly book: BookView;
   readonly runner: StrategyRunner;
+  /** The strategy's own live orders, and those of all strategies. */
   readonly orders: readonly TrackedOrder[];
+  readonly live: readonly TrackedOrder[];
   readonly position: Position;
   readonly balances: Balances;
 }
 
 /** What one strategy may look at now. Money becomes Decimal only when it is read. */
 export function makeView(sources: ViewSources): MarketView {
-  const { nowMs, market, book, runner, orders, position, balances } = sources;
+  const { nowMs, market, book, runner, orders, live, position, balances } = sources;
   return {
     nowMs,
     market,
@@ -36,10 +38,12 @@ export function makeView(sources: ViewSources): MarketView {
     },
     position: positionView(position, book),
     balance(token) {
-      const held = balances.of(token === "base" ? market.baseToken : market.quoteToken);
-      if (held === undefined) return undefined;
+      const tokenId = token === "base" ? market.baseToken : market.quoteToken;
+      const held = balances.of(tokenId);
+      const free = balances.free(tokenId, live);
+      if (held === undefined || free === undefined) return undefined;
       return {
-        free: decimalOf(held.unlocked),
+        free: decimalOf(free),
         total: decimalOf((held.unlocked + held.locked) as Fixed),
       };
     },

@@ -71,7 +71,7 @@ export interface MarketView {
   readonly fills: readonly OwnFill[];
   readonly orders: readonly OwnOrder[];
   readonly position: PositionView;
-  /** The account's balance of the base or quote token, own open orders included in `total`. Undefined before it is known. */
+  /** The account's balance of the base or quote token: `free` for new orders, `total` with what open orders hold. Undefined before it is known. */
   balance(token: "base" | "quote"): { readonly free: Decimal; readonly total: Decimal } | undefined;
   /** Smallest order size in base token at a price (§4.5). */
   minSize(price: number): Decimal;

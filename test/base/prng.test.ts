@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { BoundedQueue } from "../../src/base/bounded-queue.ts";
+import { Prng } from "../../src/base/prng.ts";
+
+describe("Prng", () => {
+  it("gives the same sequence for a seed, and another for another", () => {
+    const draw = (seed: number) => {
+      const prng = new Prng(seed);
+      return Array.from({ length: 50 }, () => prng.uint32());
+    };
+    expect(draw(7)).toEqual(draw(7));
+    expect(draw(7)).not.toEqual(draw(8));
+  });
+
+  it("is even over its range", () => {
+    const prng = new Prng(1);
+    const counts = new Array<number>(16).fill(0);
+    for (let at = 0; at < 160_000; at += 1) {
+      const slot = prng.int(0, 15);
+      counts[slot] = (counts[slot] ?? 0) + 1;
+    }
+    // Chi-squared with 15 degrees of freedom: 37.7 is exceeded once in a thousand.
+    const chi = counts.reduce((sum, count) => sum + (count - 10_000) ** 2 / 10_000, 0);
+    expect(chi).toBeLessThan(37.7);
+  });
+
+  it("forks into sources that do not follow each other", () => {
+    const left = new Prng(3).fork("left");
+    const right = new Prng(3).fork("right");
+    expect(left.uint32()).not.toBe(right.uint32());
+  });
+});
+
+describe("BoundedQueue", () => {
+  it("keeps order across its end, refuses when full and counts what it refused", () => {
+    const queue = new BoundedQueue<number>(3);
+    for (const item of [1, 2, 3, 4]) queue.push(item);
+    expect(queue.dropped).toBe(1);
+    expect(queue.shift()).toBe(1);
+    expect(queue.push(5)).toBe(true);
+    expect(queue.drain()).toEqual([2, 3, 5]);
+    expect(queue.shift()).toBeUndefined();
+  });
+});

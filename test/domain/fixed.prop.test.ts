@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  divDown,
+  divUp,
+  fixed,
+  fixedText,
+  mulFixed,
+  mulRoundHalfUp,
+  parseFixed,
+  plainNumber,
+  truncFixed,
+  type Fixed,
+} from "../../src/domain/fixed.ts";
+
+const decimals = (most: number) =>
+  fc
+    .tuple(fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.integer({ min: 0, max: most }))
+    .map(([units, places]) => (units * 10n ** BigInt(26 - places)) as Fixed);
+
+describe("Fixed", () => {
+  it("is text and back, exactly", () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 60n), max: 10n ** 60n }), (units) => {
+        expect(fixed(fixedText(units as Fixed))).toBe(units);
+      }),
+    );
+  });
+
+  it.each(["", " 1", "1 ", "1e5", "+1", ".5", "1.", "0x10", "١", "--1", "1,5", "NaN"])(
+    "refuses %j",
+    (text) => {
+      expect(parseFixed(text)).toBeUndefined();
+    },
+  );
+
+  it("takes trailing zeros beyond its scale, and no more decimals than that", () => {
+    expect(parseFixed(`1.${"0".repeat(40)}`)).toBe(fixed("1"));
+    expect(parseFixed(`0.${"0".repeat(26)}1`)).toBeUndefined();
+    expect(fixedText(fixed("00.50"))).toBe("0.5");
+    expect(fixedText(fixed("-0.10"))).toBe("-0.1");
+    expect(fixedText(fixed("-0"))).toBe("0");
+  });
+
+  it("multiplies any price by any quantity without loss", () => {
+    fc.assert(
+      fc.property(decimals(8), decimals(18), (price, quantity) => {
+        expect(mulFixed(price, quantity) * 10n ** 26n).toBe(price * quantity);
+      }),
+    );
+  });
+
+  it("divides down and up around the true quotient", () => {
+    fc.assert(
+      fc.property(decimals(18), decimals(8), (left, right) => {
+        if (right === 0n) return;
+        const down = divDown(left, right, 8);
+        const up = divUp(left, right, 8);
+        expect(down * right <= left * 10n ** 26n).toBe(true);
+        expect(up * right >= left * 10n ** 26n).toBe(true);
+        expect(up - down <= 10n ** 18n).toBe(true);
+        expect(truncFixed(down, 8)).toBe(down);
+      }),
+    );
+  });
+
+  it("rounds half-up at 18 decimals (D18)", () => {
+    expect(fixedText(mulRoundHalfUp(fixed("0.000000000000000001"), fixed("0.5"), 18))).toBe(
+      "0.000000000000000001",
+    );
+    expect(fixedText(mulRoundHalfUp(fixed("0.000000000000000001"), fixed("0.49"), 18))).toBe("0");
+  });
+});
+
+it("prints doubles without an exponent", () => {
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+      const text = plainNumber(value);
+      expect(text).toMatch(/^-?\d+(\.\d+)?$/);
+      expect(Number(text)).toBe(value === 0 ? 0 : value);
+    }),
+  );
+});
