@@ -49,21 +49,14 @@ export const timeSec = z.number().int();
 export function queryInteger(range: { readonly min?: number; readonly max?: number } = {}) {
   const min = range.min ?? 0;
   const max = range.max ?? Number.MAX_SAFE_INTEGER;
+  const form = "is not a whole number";
+  const digits = z
+    .string()
+    .regex(/^\d{1,16}$/, form)
+    .transform(Number);
   return z
-    .union([
-      z.number(),
-      z
-        .string()
-        .regex(/^\d{1,16}$/, "is not a whole number")
-        .transform(Number),
-    ])
-    .pipe(
-      z
-        .number()
-        .int("is not a whole number")
-        .min(min, `is below ${min}`)
-        .max(max, `is above ${max}`),
-    );
+    .union([z.number(), digits])
+    .pipe(z.number().int(form).min(min, `is below ${min}`).max(max, `is above ${max}`));
 }
 
 /**

@@ -44,6 +44,7 @@ function readItem(bytes: Uint8Array, at: number): Result<Item, string> {
     // Longer than any body the venue reads; also keeps the arithmetic below 2^53.
     if (lengthBytes > 4) return err("has a field of an impossible length");
     start += lengthBytes;
+    if (start > bytes.length) return err("ends in the middle of a field");
     length = 0;
     for (let index = at + 1; index < start; index += 1) length = length * 256 + (bytes[index] ?? 0);
     if (length <= 55 || bytes[at + 1] === 0)

@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import { assert } from "../../src/base/assert.ts";
+import { decodeContext } from "../../src/spec/context.ts";
+import { commandData } from "../../src/spec/transaction.ts";
+
+const l1owner = "0xD02db1F0F79098822d9F84097B4376A4d7879E8f";
+const orderId = `0x${"ab".repeat(32)}`;
+const order = {
+  l1owner,
+  baseToken: "1",
+  quoteToken: "2",
+  side: 0,
+  price: "1834.5",
+  quantity: "0.25",
+  orderType: 0,
+  orderMode: 0,
+};
+
+function problem(byte: number, context: unknown): string {
+  const text = typeof context === "string" ? context : JSON.stringify(context);
+  const decoded = decodeContext(commandData(byte, text));
+  assert(!decoded.ok, `refused: ${text}`);
+  return decoded.error;
+}
+
+function decoded(byte: number, context: unknown) {
+  const result = decodeContext(commandData(byte, JSON.stringify(context)));
+  assert(result.ok, result.ok ? "" : result.error);
+  return result.value;
+}
+
+describe("decodeContext", () => {
+  it("reads each command, in any order of fields and with spaces", () => {
+    expect(decoded(0x21, order)).toEqual({ name: "order", context: order });
+    expect(decoded(0x22, { orderId, l1owner })).toEqual({
+      name: "cancel",
+      context: { l1owner, orderId },
+    });
+    expect(decoded(0x23, { l1owner })).toEqual({ name: "cancel-all", context: { l1owner } });
+    const modify = { l1owner, orderId, newPrice: null, newQty: "2" };
+    expect(decoded(0x24, modify)).toEqual({ name: "modify", context: modify });
+    expect(decodeContext(commandData(0x23, ` { "l1owner" : "${l1owner}" } `)).ok).toBe(true);
+    // Text that looks like a field inside a value is none.
+    expect(decoded(0x21, { ...order, baseToken: '":x\\"' }).name).toBe("order");
+  });
+
+  it("says 200 to what only the matching engine rejects (D12)", () => {
+    for (const change of [
+      { orderMode: 1 },
+      { price: "0" },
+      { price: "1.234567" },
+      { orderType: 1 },
+      { quantity: "0.000000000000000001" },
+      { price: `1.${"0".repeat(38)}` },
+    ]) {
+      expect(decoded(0x21, { ...order, ...change }).name).toBe("order");
+    }
+  });
+
+  it.each(Object.keys(order))(
+    "refuses an order without %s, or with another type in it",
+    (field) => {
+      const { [field]: _, ...rest } = order as Record<string, unknown>;
+      expect(problem(0x21, rest)).toMatch(new RegExp(`^context.${field} is (missing|not one of)`));
+      for (const wrong of [null, true, [], {}, typeof rest[field] === "number" ? "0" : 7]) {
+        expect(problem(0x21, { ...order, [field]: wrong })).toContain(`context.${field} `);
+      }
+    },
+  );
+
+  it("refuses fields that are not in the table (§7.3), tpsl for now too", () => {
+    expect(problem(0x21, { ...order, clientId: "7" })).toBe(
+      "context has a field that is not known: clientId",
+    );
+    expect(problem(0x21, { ...order, tpsl: { tpLimit: "1", slTrigger: "2" } })).toContain("tpsl");
+    expect(problem(0x23, { l1owner, marketId: "1_2" })).toContain("marketId");
+    expect(problem(0x23, `{"l1owner":"${l1owner}","__proto__":{}}`)).toContain("__proto__");
+  });
+
+  it("refuses a field that stands twice, however it is spelled", () => {
+    const twice = JSON.stringify(order).replace('"price"', '"price":"9","price"');
+    expect(problem(0x21, twice)).toBe("context names a field twice");
+    const escaped = JSON.stringify(order).replace('"price"', '"\\u0070rice":"9","price"');
+    expect(problem(0x21, escaped)).toBe("context names a field twice");
+  });
+
+  it.each([
+    "1e400",
+    "1e3",
+    "-0",
+    "-1",
+    "+1",
+    "0x10",
+    "١",
+    "１",
+    "",
+    " 1",
+    "1 ",
+    "1\n",
+    ".5",
+    "5.",
+    "1.2.3",
+    "1,5",
+    "1_000",
+    "NaN",
+    "Infinity",
+    "9".repeat(400),
+    "9".repeat(41),
+    "0.1234567890123456789",
+  ])("refuses %j as price and as quantity", (text) => {
+    expect(problem(0x21, { ...order, price: text })).toContain("context.price ");
+    expect(problem(0x21, { ...order, quantity: text })).toContain("context.quantity ");
+    expect(problem(0x24, { l1owner, orderId, newPrice: text })).toContain("context.newPrice ");
+    expect(problem(0x24, { l1owner, orderId, newQty: text })).toContain("context.newQty ");
+  });
+
+  it.each(["0", "0.0", "000.000"])("refuses %j as quantity", (text) => {
+    expect(problem(0x21, { ...order, quantity: text })).toBe("context.quantity is 0");
+  });
+
+  it.each(["2", "-0", "-1", "0.5", "1e400", '"0"', "null"])("refuses %s as a code", (text) => {
+    for (const field of ["side", "orderType", "orderMode"]) {
+      const context = JSON.stringify(order).replace(`"${field}":0`, `"${field}":${text}`);
+      expect(problem(0x21, context)).toContain(`context.${field} `);
+    }
+  });
+
+  it("refuses a modify that changes nothing, and ids and addresses of another form (D16, D23)", () => {
+    for (const fields of [{}, { newPrice: null, newQty: null }]) {
+      expect(problem(0x24, { l1owner, orderId, ...fields })).toBe(
+        "context has neither newPrice nor newQty",
+      );
+    }
+    for (const wrong of ["", "0x", orderId.slice(2), `${orderId}0`, `${orderId.slice(0, -1)}g`]) {
+      expect(problem(0x22, { l1owner, orderId: wrong })).toContain("context.orderId ");
+      expect(problem(0x23, { l1owner: wrong })).toContain("context.l1owner ");
+    }
+  });
+
+  it("refuses what is not a JSON object in UTF-8, and unknown command bytes", () => {
+    for (const text of ["", "{", "{}x", "\ufeff{}", "undefined", "{'a':1}"]) {
+      expect(problem(0x23, text)).toBe("context is not JSON");
+    }
+    for (const text of ["[]", "null", "1", '"x"']) {
+      expect(problem(0x23, text)).toBe("context is not of type object");
+    }
+    expect(problem(0x23, "[".repeat(30_000) + "]".repeat(30_000))).toBe(
+      "context is not of type object",
+    );
+    expect(decodeContext(Uint8Array.from([0x23, 0x7b, 0xff, 0x7d]))).toMatchObject({ ok: false });
+    expect(problem(0x00, "{}")).toBe("unknown command byte 0x00");
+    expect(problem(0x26, "{}")).toBe("unknown command byte 0x26");
+    expect(decodeContext(new Uint8Array())).toMatchObject({ ok: false });
+  });
+});

@@ -1,0 +1,203 @@
+import { describe, expect, it } from "vitest";
+import { assert } from "../../src/base/assert.ts";
+import {
+  contingencyTypes,
+  orderStatuses,
+  orderTypes,
+  otoLegTypes,
+} from "../../src/domain/order.ts";
+import { commands } from "../../src/spec/commands.ts";
+import { resolutions } from "../../src/spec/endpoints/candles.ts";
+import type { Endpoint } from "../../src/spec/endpoint.ts";
+import { endpoints } from "../../src/spec/endpoints.ts";
+import { problemOf } from "../../src/spec/problem.ts";
+import { openOrder, optionalOrderFields, results } from "./samples.ts";
+
+const all: readonly (readonly [string, Endpoint])[] = Object.entries(endpoints);
+const address = openOrder.accountAddress;
+const hash = openOrder.orderId;
+
+/** §4, as written there. */
+const paths: Readonly<Record<string, string>> = {
+  time: "GET /time",
+  market: "GET /api/v1/market",
+  ticker: "GET /api/v1/market/ticker",
+  tokens: "GET /api/v1/market/tokens",
+  trades: "GET /api/v1/market/trades",
+  depth: "GET /api/v1/market/depth",
+  candles: "GET /market/candles",
+  balance: "GET /api/v1/wallet/balance",
+  "order-open": "GET /api/v1/order/open",
+  "order-history": "GET /api/v1/order",
+  "order-show": "GET /api/v1/order/{orderId}",
+  "order-trade": "GET /api/v1/order/trade",
+  order: "POST /api/v1/order",
+  "order-cancel": "POST /api/v1/order/cancel",
+  "order-cancel-all": "POST /api/v1/order/cancel/all",
+  "order-modify": "POST /api/v1/order/modify",
+};
+
+describe("the table of endpoints", () => {
+  it("has each under its name, with method and path of §4", () => {
+    const table = Object.fromEntries(all.map(([name, e]) => [name, `${e.method} ${e.path}`]));
+    expect(table).toEqual(paths);
+    for (const [name, endpoint] of all) expect(endpoint.name).toBe(name);
+  });
+
+  it("takes every command at a path that there is (D10)", () => {
+    const posts = all.filter(([, endpoint]) => endpoint.method === "POST").map(([, e]) => e.path);
+    const taken = Object.values(commands).flatMap((command) => command.paths);
+    expect([...taken].sort()).toEqual([...posts].sort());
+    for (const [name, command] of Object.entries(commands)) expect(command.name).toBe(name);
+  });
+});
+
+/** Every object in `value`, with the way to it. */
+function objectsIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+  if (typeof value !== "object" || value === null) return [];
+  const inner = Object.entries(value).flatMap(([name, item]) => objectsIn(item, [...path, name]));
+  return Array.isArray(value) ? inner : [path, ...inner];
+}
+
+function at(value: unknown, path: readonly string[]): Record<string, unknown> {
+  let here = value;
+  for (const name of path) here = (here as Record<string, unknown>)[name];
+  return here as Record<string, unknown>;
+}
+
+describe.each(all)("the result of %s", (name, endpoint) => {
+  const sample = results[name];
+
+  it("reads the sample, and tolerates further fields", () => {
+    expect(endpoint.result.parse(sample)).toEqual(sample);
+    for (const path of objectsIn(sample)) {
+      const more = structuredClone(sample);
+      at(more, path)["addedLater"] = { any: "thing" };
+      expect(endpoint.result.parse(more)).toEqual(sample);
+    }
+  });
+
+  it("names the field that is missing or of another type", () => {
+    for (const path of objectsIn(sample)) {
+      for (const field of Object.keys(at(sample, path))) {
+        const optional = optionalOrderFields.includes(field) && /history|show/.test(name);
+        for (const wrong of [undefined, null, { not: "it" }]) {
+          const broken = structuredClone(sample);
+          if (wrong === undefined) delete at(broken, path)[field];
+          else at(broken, path)[field] = wrong;
+          const read = endpoint.result.safeParse(broken);
+          expect(read.success).toBe(optional && wrong === undefined);
+          if (!read.success) {
+            expect(problemOf(read.error, "result")).toMatch(
+              new RegExp(`^${["result", ...path, field].join("\\.")} is (missing|not )`),
+            );
+          }
+        }
+      }
+    }
+  });
+});
+
+describe("enumerations", () => {
+  it.each([
+    ["side", ["BUY", "SELL"]],
+    ["orderType", orderTypes],
+    ["status", orderStatuses],
+    ["contingencyType", contingencyTypes],
+    ["otoLegType", otoLegTypes],
+    ["orderMode", [0, 1]],
+  ])("%s takes its values and nothing else", (field, values) => {
+    const { result } = endpoints["order-show"];
+    for (const value of values) {
+      expect(result.safeParse({ ...openOrder, [field]: value }).success).toBe(true);
+    }
+    for (const wrong of ["", "buy", "WORKING_LEGS_PLACEHOLDER_REPLACED", 2, "0", -0]) {
+      const read = result.safeParse({ ...openOrder, [field]: wrong });
+      assert(!read.success, `${field} refuses ${String(wrong)}`);
+      expect(problemOf(read.error, "order")).toContain(`order.${field} is `);
+    }
+  });
+});
+
+/** Not whole numbers as a query writes them. */
+const hostile = [
+  "",
+  " 1",
+  "-1",
+  "-0",
+  "+1",
+  "1.0",
+  "1e2",
+  "1e400",
+  "0x10",
+  "١",
+  "１",
+  "NaN",
+  "9".repeat(400),
+  "9".repeat(16),
+];
+
+describe("queries", () => {
+  const lists = ["order-open", "order-history", "order-trade"] as const;
+
+  it.each(lists)("%s has its defaults and limits (§4.2, §8, D14)", (name) => {
+    const { query } = endpoints[name];
+    expect(query.parse({ address })).toEqual({ address, from: 0, limit: 100 });
+    const full = { address, marketId: "1_2", from: "5", to: "7", limit: "500" };
+    expect(query.parse(full)).toEqual({ address, marketId: "1_2", from: 5, to: 7, limit: 500 });
+    for (const limit of [...hostile, "0", "501"]) {
+      const read = query.safeParse({ address, limit });
+      assert(!read.success, `refuses limit ${limit}`);
+      expect(problemOf(read.error, "query")).toMatch(/^query\.limit is (not a whole|below|above)/);
+    }
+    for (const time of hostile) {
+      expect(query.safeParse({ address, from: time }).success).toBe(false);
+      expect(query.safeParse({ address, to: time }).success).toBe(false);
+    }
+    for (const wrong of [undefined, "", "0x12", address.slice(2), `${address}0`]) {
+      expect(query.safeParse({ address: wrong }).success).toBe(false);
+    }
+  });
+
+  it.each([
+    ["trades", 20, 1000],
+    ["depth", 1000, 5000],
+  ] as const)("%s has its default and limit (§4.3, §8)", (name, usual, max) => {
+    const { query } = endpoints[name];
+    expect(query.parse({ marketId: "1_2" })).toEqual({ marketId: "1_2", limit: usual });
+    expect(query.parse({ marketId: "1_2", limit: String(max) }).limit).toBe(max);
+    for (const limit of [...hostile, "0", String(max + 1)]) {
+      expect(query.safeParse({ marketId: "1_2", limit }).success).toBe(false);
+    }
+    for (const marketId of [undefined, "", "1", "_2", "1_", "1_2_3", "1 _2"]) {
+      expect(query.safeParse({ marketId }).success).toBe(false);
+    }
+  });
+
+  it("candles needs a market and one of the thirteen resolutions", () => {
+    const { query } = endpoints.candles;
+    expect(resolutions).toHaveLength(13);
+    for (const resolution of resolutions) {
+      expect(query.parse({ marketId: "1_2", resolution, from: "7" })).toEqual({
+        marketId: "1_2",
+        resolution,
+        from: 7,
+      });
+    }
+    for (const resolution of [undefined, "", "2", "1d", "toString"]) {
+      expect(query.safeParse({ marketId: "1_2", resolution }).success).toBe(false);
+    }
+  });
+
+  it("order-show wants a hash (D16), and every POST a transaction in hex", () => {
+    expect(endpoints["order-show"].query.safeParse({ orderId: hash }).success).toBe(true);
+    expect(endpoints["order-show"].query.safeParse({ orderId: "17" }).success).toBe(false);
+    for (const [, endpoint] of all.filter(([, e]) => e.method === "POST")) {
+      assert(endpoint.body !== undefined, "a body");
+      expect(endpoint.body.safeParse({ tx: "0x01ff" }).success).toBe(true);
+      for (const tx of [undefined, "", "0x", "0x1", "01ff", "0xzz", 1]) {
+        expect(endpoint.body.safeParse({ tx }).success).toBe(false);
+      }
+    }
+  });
+});
