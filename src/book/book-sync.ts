@@ -86,6 +86,12 @@ export class BookSync {
     return this.#lastId;
   }
 
+  /** Would a live book take this event, which is not old, without a gap (§6.3.4, §6.3.5)? */
+  continues(event: DepthEvent): boolean {
+    if (event.firstId === this.#lastId + 1) return true;
+    return this.#isFirst && event.firstId <= this.#lastId;
+  }
+
   get counters(): BookCounters {
     return this.#counters;
   }
@@ -105,7 +111,7 @@ export class BookSync {
     if (this.#state === "closed") return undefined;
     if (this.#state === "syncing") return this.#hold(event);
     if (event.finalId <= this.#lastId) return this.#drop(event);
-    if (!this.#continues(event)) {
+    if (!this.continues(event)) {
       this.#counters.gaps += 1;
       return this.#lose(event);
     }
@@ -149,11 +155,6 @@ export class BookSync {
 
   #wish(): BookWish {
     return { type: "book", marketId: this.marketId };
-  }
-
-  #continues(event: DepthEvent): boolean {
-    if (event.firstId === this.#lastId + 1) return true;
-    return this.#isFirst && event.firstId <= this.#lastId;
   }
 
   #apply(event: DepthEvent): void {

@@ -1,0 +1,181 @@
+import { bestText, bookLines, gridBestText } from "../book/book-lines.ts";
+import type { ReadableBook } from "../book/level-book.ts";
+import type { DepthEvent } from "../domain/depth.ts";
+import type { MarketId } from "../domain/ids.ts";
+import type { Compression } from "../ports/compression.ts";
+import type { RecordingMarket } from "./manifest.ts";
+import type { MarketEvent } from "./market-event.ts";
+import { MarketReader } from "./market-reader.ts";
+import type { RecordedEvent } from "./recorded-event.ts";
+import type { Recording } from "./recording.ts";
+import type { RecordingIo } from "./recording-io.ts";
+import { SyncedBook } from "./synced-book.ts";
+import { TradeChain } from "./trade-chain.ts";
+
+type LevelText = readonly [price: string, quantity: string];
+
+/** A book as `expected/` of the shared recordings writes it; hashes are the first 32 hex digits of SHA-256. */
+export interface BookCheckpoint {
+  readonly firstId: number | null;
+  readonly finalId: number | null;
+  /** Exchange time of the last applied event. */
+  readonly time: number | null;
+  readonly bestBid: LevelText | null;
+  readonly bestAsk: LevelText | null;
+  readonly bidLevels: number | null;
+  readonly askLevels: number | null;
+  readonly top20: string | null;
+  readonly top100: string | null;
+  readonly full: string | null;
+  /** Best levels on the venue's price grid. */
+  readonly gridBid: LevelText | null;
+  readonly gridAsk: LevelText | null;
+}
+
+/** The line that `recording check --json` prints for a market. */
+export interface CheckLine extends BookCheckpoint {
+  readonly event: "recording.check";
+  readonly market: string;
+  readonly symbol: string;
+  readonly depthEvents: number;
+  readonly levelChanges: number;
+  readonly trades: number;
+  readonly applied: number;
+  readonly gaps: number;
+  readonly duplicates: number;
+  readonly tradeGaps: number;
+  readonly tradeDuplicates: number;
+  readonly badPrices: number;
+  readonly badTimes: number;
+  readonly timeJumps: number;
+  readonly crossed: number;
+  readonly locked: number;
+}
+
+export interface CheckOptions {
+  /** Show the book after this applied event (1 is the first) instead of the last one. */
+  readonly at?: number;
+  /** Called after every applied event, for tests and tools that want more than one checkpoint. */
+  readonly onApplied?: (applied: Applied) => void;
+}
+
+export interface Applied {
+  readonly marketId: MarketId;
+  /** 1, 2, 3, … within the market. */
+  readonly n: number;
+  readonly event: DepthEvent;
+  readonly book: ReadableBook;
+}
+
+/** Replays every market of a recording through the local book and says what it found; one line a market. */
+export function checkRecording(
+  io: RecordingIo,
+  recording: Recording,
+  options: CheckOptions = {},
+): readonly CheckLine[] {
+  const snapshotIds = recording.snapshotIds();
+  const checks = new Map(
+    recording.manifest.markets.map((market) => [
+      market.marketId,
+      new MarketCheck(market, snapshotIds.get(market.marketId) ?? [], io.compression, options),
+    ]),
+  );
+  for (const event of recording.events()) checks.get(event.marketId)?.take(event);
+  return [...checks.values()].map((check) => check.line());
+}
+
+/** The checkpoint of a book; all null without one. */
+export function checkpointOf(
+  book: ReadableBook | undefined,
+  last: DepthEvent | undefined,
+  compression: Compression,
+): BookCheckpoint {
+  const hash = (depth?: number): string | null => {
+    if (book === undefined) return null;
+    const text = new TextEncoder().encode(bookLines(book, depth));
+    return compression.sha256(text).slice(0, 32);
+  };
+  return {
+    firstId: last?.firstId ?? null,
+    finalId: last?.finalId ?? null,
+    time: last?.timeMs ?? null,
+    bestBid: (book && bestText(book, "BUY")) ?? null,
+    bestAsk: (book && bestText(book, "SELL")) ?? null,
+    bidLevels: book?.bids.size ?? null,
+    askLevels: book?.asks.size ?? null,
+    top20: hash(20),
+    top100: hash(100),
+    full: hash(),
+    gridBid: (book && gridBestText(book, "BUY")) ?? null,
+    gridAsk: (book && gridBestText(book, "SELL")) ?? null,
+  };
+}
+
+class MarketCheck {
+  readonly #market: RecordingMarket;
+  readonly #compression: Compression;
+  readonly #options: CheckOptions;
+  readonly #reader = new MarketReader();
+  readonly #synced: SyncedBook;
+  readonly #trades = new TradeChain();
+  readonly #received = { depthEvents: 0, levelChanges: 0, trades: 0 };
+  readonly #touch = { crossed: 0, locked: 0 };
+  #last: DepthEvent | undefined;
+  #asked: BookCheckpoint | undefined;
+
+  constructor(
+    market: RecordingMarket,
+    snapshotIds: readonly number[],
+    compression: Compression,
+    options: CheckOptions,
+  ) {
+    this.#market = market;
+    this.#compression = compression;
+    this.#options = options;
+    this.#synced = new SyncedBook(market.marketId as MarketId, snapshotIds);
+  }
+
+  take(recorded: RecordedEvent): void {
+    if (recorded.type === "depth") {
+      this.#received.depthEvents += 1;
+      this.#received.levelChanges += recorded.bids.length + recorded.asks.length;
+    } else if (recorded.type === "trade") this.#received.trades += 1;
+    const event = this.#reader.take(recorded);
+    if (event === undefined) return;
+    if (event.type === "trade") this.#trades.take(event.trade.tradeId);
+    else this.#synced.take(event, (step) => this.#look(step));
+  }
+
+  line(): CheckLine {
+    const isAsked = this.#options.at !== undefined;
+    const book = isAsked ? undefined : this.#synced.book;
+    return {
+      event: "recording.check",
+      market: this.#market.marketId,
+      symbol: this.#market.symbol,
+      ...this.#received,
+      ...this.#synced.counters,
+      tradeGaps: this.#trades.gaps,
+      tradeDuplicates: this.#trades.duplicates,
+      ...this.#reader.defects,
+      ...this.#touch,
+      ...(this.#asked ?? checkpointOf(book, isAsked ? undefined : this.#last, this.#compression)),
+    };
+  }
+
+  #look(step: MarketEvent): void {
+    const { book } = this.#synced;
+    if (step.type !== "depth" || book === undefined) return;
+    this.#last = step.event;
+    const bid = book.bids.bestPrice;
+    const ask = book.asks.bestPrice;
+    if (bid !== undefined && ask !== undefined) {
+      if (bid > ask) this.#touch.crossed += 1;
+      else if (bid === ask) this.#touch.locked += 1;
+    }
+    const n = this.#synced.counters.applied;
+    if (n === this.#options.at) this.#asked = checkpointOf(book, step.event, this.#compression);
+    const marketId = this.#market.marketId as MarketId;
+    this.#options.onApplied?.({ marketId, n, event: step.event, book });
+  }
+}

@@ -1,0 +1,108 @@
+import type { MarketId } from "../domain/ids.ts";
+import { unixMs } from "../domain/time.ts";
+import type { RecordedEvent, TextLevel } from "./recorded-event.ts";
+
+/**
+ * One line of a recording: `{"at":<µs>,"channel":"<channel>@<market>","result":{…}}`. `result` has the venue's own shape and
+ * key order: a depth payload, a public trade, or (channel `book`) the shape of a depthSnapshot (§6.3).
+ */
+export function eventLine(event: RecordedEvent): string {
+  return `{"at":${event.atUs},"channel":"${event.type}@${event.marketId}","result":${JSON.stringify(payload(event))}}\n`;
+}
+
+function payload(event: RecordedEvent): object {
+  const { marketId, timeMs: time } = event;
+  if (event.type === "depth") {
+    const { bids, asks, firstId, finalId } = event;
+    return { marketId, bids, asks, firstId, finalId, time };
+  }
+  if (event.type === "book") {
+    const { lastId: lastUpdateId, bids, asks } = event;
+    return { marketId, lastUpdateId, bids, asks, time };
+  }
+  const { tradeId, price, quantity, isBuyerMaker, buyOrderId, sellOrderId } = event;
+  return {
+    tradeId,
+    marketId,
+    price,
+    quantity,
+    buyOrderId,
+    sellOrderId,
+    createdAt: time,
+    isBuyerMaker,
+  };
+}
+
+/** The event of a line, undefined when the line is none. Numbers in it are not judged here. */
+export function parseEventLine(line: string): RecordedEvent | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(parsed) || !isRecord(parsed["result"])) return undefined;
+  const { at: atUs, channel, result } = parsed;
+  if (typeof atUs !== "number" || typeof channel !== "string") return undefined;
+  const cut = channel.indexOf("@");
+  const marketId = channel.slice(cut + 1) as MarketId;
+  switch (channel.slice(0, cut)) {
+    case "depth": {
+      const { firstId, finalId, bids, asks, time } = result;
+      if (!isNumber(firstId) || !isNumber(finalId) || !isNumber(time)) return undefined;
+      if (!areLevels(bids) || !areLevels(asks)) return undefined;
+      return { type: "depth", atUs, marketId, firstId, finalId, timeMs: unixMs(time), bids, asks };
+    }
+    case "book": {
+      const { lastUpdateId: lastId, bids, asks, time } = result;
+      if (!isNumber(lastId) || !isNumber(time)) return undefined;
+      if (!areLevels(bids) || !areLevels(asks)) return undefined;
+      return { type: "book", atUs, marketId, lastId, timeMs: unixMs(time), bids, asks };
+    }
+    case "trade": {
+      const { tradeId, price, quantity, createdAt, isBuyerMaker } = result;
+      const { buyOrderId, sellOrderId } = result;
+      if (!isText(tradeId) || !isText(price) || !isText(quantity)) return undefined;
+      if (!isNumber(createdAt) || typeof isBuyerMaker !== "boolean") return undefined;
+      return {
+        type: "trade",
+        atUs,
+        marketId,
+        tradeId,
+        price,
+        quantity,
+        timeMs: unixMs(createdAt),
+        isBuyerMaker,
+        ...(isText(buyOrderId) ? { buyOrderId } : {}),
+        ...(isText(sellOrderId) ? { sellOrderId } : {}),
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Is this the line of a whole book? Told without parsing it. */
+export function isBookLine(line: string): boolean {
+  return /^\{"at":\d+,"channel":"book@/.test(line);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number";
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function areLevels(value: unknown): value is readonly TextLevel[] {
+  return Array.isArray(value) && value.every(isLevel);
+}
+
+function isLevel(value: unknown): value is TextLevel {
+  return Array.isArray(value) && isText(value[0]) && isText(value[1]);
+}

@@ -1,0 +1,137 @@
+import { z } from "zod";
+import type { MarketId } from "../../domain/ids.ts";
+import { unixMs } from "../../domain/time.ts";
+import type { RecordedBook, RecordedEvent } from "../recorded-event.ts";
+import { brokenLine, type Place } from "./import-format.ts";
+
+/** The exchange's own messages, as both raw formats hold them. Fields that nobody needs here are not looked at. */
+
+const levels = z.array(z.tuple([z.string(), z.string()]).readonly());
+const depthUpdate = z.object({
+  s: z.string(),
+  E: z.number(),
+  U: z.number(),
+  u: z.number(),
+  /** Futures only: the previous event's `u`. */
+  pu: z.number().optional(),
+  b: levels,
+  a: levels,
+});
+const trade = z.object({
+  s: z.string(),
+  t: z.number(),
+  p: z.string(),
+  q: z.string(),
+  T: z.number(),
+  m: z.boolean(),
+  /** Order ids of buyer and seller, in older recordings. */
+  b: z.number().optional(),
+  a: z.number().optional(),
+  /** Futures only: what is not `MARKET` did not come from the book. */
+  X: z.string().optional(),
+});
+const aggregateTrade = z.object({
+  s: z.string(),
+  a: z.number(),
+  p: z.string(),
+  q: z.string(),
+  T: z.number(),
+  m: z.boolean(),
+});
+const streamMessage = z.object({ stream: z.string(), data: z.unknown() });
+const restBook = z.object({
+  lastUpdateId: z.number(),
+  /** Futures only. */
+  E: z.number().optional(),
+  bids: levels,
+  asks: levels,
+});
+
+export interface StreamMessage {
+  readonly stream: string;
+  readonly data: unknown;
+}
+
+/** The two shapes of a line's JSON; undefined when it is neither. */
+export function messageOf(parsed: unknown): StreamMessage | undefined {
+  const result = streamMessage.safeParse(parsed);
+  return result.success ? { stream: result.data.stream, data: result.data.data } : undefined;
+}
+
+/** Symbol of a stream's name, `btcusdt@depth@100ms`, in capitals. */
+export function symbolOf(stream: string): string {
+  return stream.slice(0, Math.max(0, stream.indexOf("@"))).toUpperCase();
+}
+
+/** The event of a stream message; undefined for streams without a counterpart here (best quotes, mark prices, candles). */
+export function eventOf(
+  message: StreamMessage,
+  atUs: number,
+  nameOf: (symbol: string) => MarketId,
+  place: Place,
+): RecordedEvent | undefined {
+  const [, channel] = message.stream.split("@");
+  if (channel === "depth") {
+    const update = decode(depthUpdate, message.data, place);
+    return {
+      type: "depth",
+      atUs,
+      marketId: nameOf(update.s),
+      timeMs: unixMs(update.E),
+      // Futures ids do not follow each other; their chain is `pu` (FIELD-MAPPING A).
+      firstId: update.pu === undefined ? update.U : update.pu + 1,
+      finalId: update.u,
+      bids: update.b,
+      asks: update.a,
+    };
+  }
+  if (channel === "trade") {
+    const { s, t, p, q, T, m, a, b, X } = decode(trade, message.data, place);
+    if (X !== undefined && X !== "MARKET") return undefined;
+    return {
+      type: "trade",
+      atUs,
+      marketId: nameOf(s),
+      timeMs: unixMs(T),
+      tradeId: String(t),
+      price: p,
+      quantity: q,
+      isBuyerMaker: m,
+      ...(b === undefined ? {} : { buyOrderId: String(b) }),
+      ...(a === undefined ? {} : { sellOrderId: String(a) }),
+    };
+  }
+  if (channel !== "aggTrade") return undefined;
+  const { s, a, p, q, T, m } = decode(aggregateTrade, message.data, place);
+  return {
+    type: "trade",
+    atUs,
+    marketId: nameOf(s),
+    timeMs: unixMs(T),
+    tradeId: String(a),
+    price: p,
+    quantity: q,
+    isBuyerMaker: m,
+  };
+}
+
+/** A REST book; undefined when the JSON is none. Spot books carry no time: that of their receipt stands in. */
+export function bookOf(parsed: unknown, atUs: number, market: MarketId): RecordedBook | undefined {
+  const result = restBook.safeParse(parsed);
+  if (!result.success) return undefined;
+  const { lastUpdateId: lastId, E, bids, asks } = result.data;
+  const timeMs = unixMs(E ?? Math.floor(atUs / 1000));
+  return { type: "book", atUs, marketId: market, timeMs, lastId, bids, asks };
+}
+
+function decode<Schema extends z.ZodType>(
+  schema: Schema,
+  data: unknown,
+  place: Place,
+): z.output<Schema> {
+  const result = schema.safeParse(data);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const field = issue === undefined ? "" : `${issue.path.join(".")}: ${issue.message}`;
+  throw brokenLine(place, `not a message as expected (${field})`);
+}

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { TouchlineError } from "../base/error.ts";
+import { decimalText, marketIdText } from "../spec/fields.ts";
+
+export const MANIFEST_FILE = "manifest.json";
+
+const market = z.object({
+  /** `BASE_QUOTE`, as the recording's lines name it. */
+  marketId: marketIdText,
+  /** The source's own name, e.g. `BTCUSDT`. */
+  symbol: z.string().min(1),
+  /** `native`: prices as recorded; `venue`: folded to the grid of §4.5. */
+  grid: z.enum(["native", "venue"]),
+  /** Shares of the received token, where known. */
+  makerFee: decimalText.optional(),
+  takerFee: decimalText.optional(),
+});
+
+const manifest = z.object({
+  format: z.literal("touchline-recording"),
+  version: z.literal(1),
+  markets: z.array(market).min(1),
+  /** Where it comes from: format and files of an import, or the venue it was recorded at. */
+  source: z.string(),
+  /** Provenance and licence, where the source asks to be named. */
+  notice: z.string().optional(),
+});
+
+export type RecordingMarket = z.output<typeof market>;
+/** `manifest.json` of a recording's folder. */
+export type Manifest = z.output<typeof manifest>;
+
+export function manifestText(value: Manifest): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+/** Reads a manifest; throws TouchlineError `RECORDING_INVALID`. */
+export function parseManifest(text: string, path: string): Manifest {
+  const parsed = manifest.safeParse(jsonOf(text));
+  if (parsed.success) return parsed.data;
+  const problem = parsed.error.issues
+    .map((issue) => `${issue.path.join(".")}: ${issue.message}`)
+    .join("; ");
+  throw new TouchlineError(
+    "RECORDING_INVALID",
+    `${path} is no manifest of a recording: ${problem}.`,
+    {
+      hint: "Import or record it anew with this version.",
+    },
+  );
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import { TouchlineError } from "../base/error.ts";
+import { type MarketId, marketId } from "../domain/ids.ts";
+
+/** Quote symbols that markets end in, longest first among those that could be mistaken for each other. */
+const quotes = [
+  "FDUSD",
+  "USDT",
+  "USDC",
+  "BUSD",
+  "TUSD",
+  "USDP",
+  "USDS",
+  "BIDR",
+  "IDRT",
+  "DAI",
+  "PAX",
+  "VAI",
+  "UST",
+  "USD",
+  "EUR",
+  "GBP",
+  "AUD",
+  "BRL",
+  "TRY",
+  "RUB",
+  "UAH",
+  "ZAR",
+  "NGN",
+  "PLN",
+  "RON",
+  "ARS",
+  "MXN",
+  "CZK",
+  "COP",
+  "JPY",
+  "KRW",
+  "KAIA",
+  "KLAY",
+  "BTC",
+  "ETH",
+  "BNB",
+  "TRX",
+  "XRP",
+  "DOT",
+  "DOGE",
+  "SOL",
+].sort((left, right) => right.length - left.length);
+
+/** `BASE_QUOTE` of a symbol: `BTCUSDT`, `BTC-USD` and `eth/btc` are understood; undefined when it cannot be told. */
+export function marketNameOf(symbol: string): MarketId | undefined {
+  const upper = symbol.toUpperCase();
+  const parts = upper.split(/[-/_]/);
+  if (parts.length === 2) {
+    const [base = "", quote = ""] = parts;
+    return base === "" || quote === "" ? undefined : marketId(base, quote);
+  }
+  const quote = quotes.find((ending) => upper.length > ending.length && upper.endsWith(ending));
+  if (parts.length !== 1 || quote === undefined) return undefined;
+  return marketId(upper.slice(0, -quote.length), quote);
+}
+
+/** The name of a market, with the user's own names first. Throws TouchlineError `MARKET_NAME_UNKNOWN`. */
+export function nameMarket(symbol: string, own: ReadonlyMap<string, string>): MarketId {
+  const name = own.get(symbol.toUpperCase()) ?? marketNameOf(symbol);
+  if (name !== undefined) return name as MarketId;
+  throw new TouchlineError("MARKET_NAME_UNKNOWN", `${symbol} does not tell its base and quote.`, {
+    context: { symbol },
+    hint: `Name it with --market ${symbol}=BASE_QUOTE.`,
+  });
+}

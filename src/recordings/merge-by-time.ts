@@ -1,0 +1,23 @@
+import type { RecordedEvent } from "./recorded-event.ts";
+
+/** Merges sources, each in the order of receipt, into one; of events of one moment the earlier source's comes first. */
+export function* mergeByTime(
+  sources: readonly Iterable<RecordedEvent>[],
+): Generator<RecordedEvent> {
+  const open = sources.map((source) => source[Symbol.iterator]());
+  const heads = open.map((iterator) => iterator.next());
+  for (;;) {
+    let first = -1;
+    let firstUs = Number.POSITIVE_INFINITY;
+    for (const [at, head] of heads.entries()) {
+      if (head.done === true || head.value.atUs >= firstUs) continue;
+      first = at;
+      firstUs = head.value.atUs;
+    }
+    const head = heads[first];
+    const iterator = open[first];
+    if (head === undefined || iterator === undefined || head.done === true) return;
+    yield head.value;
+    heads[first] = iterator.next();
+  }
+}

@@ -1,0 +1,28 @@
+import type { Compression } from "../ports/compression.ts";
+import type { Store } from "../ports/store.ts";
+
+/** What reading and writing recordings needs from outside. */
+export interface RecordingIo {
+  readonly store: Store;
+  readonly compression: Compression;
+}
+
+/** Names of a recording's event files, in the order in which they are read. */
+export function isSegment(name: string): boolean {
+  return /^events-\d+\.ndjson(\.zst|\.gz)?$/.test(name);
+}
+
+/** Lines of a file, unpacked; a last line without its newline is torn and left out unless `keepsTail`. */
+export function* linesOf(
+  io: RecordingIo,
+  bytes: Uint8Array,
+  options: { readonly keepsTail: boolean },
+): Generator<string> {
+  const text = new TextDecoder().decode(io.compression.decompress(bytes));
+  let from = 0;
+  for (let to = text.indexOf("\n"); to >= 0; to = text.indexOf("\n", from)) {
+    if (to > from) yield text.slice(from, to);
+    from = to + 1;
+  }
+  if (options.keepsTail && from < text.length) yield text.slice(from);
+}
