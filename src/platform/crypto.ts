@@ -8,12 +8,15 @@ export type CryptoPreference = "auto" | Crypto["name"];
 
 /**
  * The Crypto port: native libsecp256k1 where its binding loads and proves itself, else ethers. Asking for one by name gets that
- * one or rejects with `CRYPTO_UNAVAILABLE`.
+ * one or rejects with `CRYPTO_UNAVAILABLE`. `loadNative` is there for tests.
  */
-export async function loadCrypto(preference: CryptoPreference = "auto"): Promise<Crypto> {
+export async function loadCrypto(
+  preference: CryptoPreference = "auto",
+  loadNative: () => Promise<Crypto> = loadNativeCrypto,
+): Promise<Crypto> {
   if (preference === "ethers") return proven(await loadEthersCrypto());
   try {
-    return proven(await loadNativeCrypto());
+    return proven(await loadNative());
   } catch (cause) {
     if (preference === "auto") return proven(await loadEthersCrypto());
     throw new TouchlineError(

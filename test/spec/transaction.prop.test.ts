@@ -5,7 +5,7 @@ import { assert } from "../../src/base/assert.ts";
 import { fromHex, toHex } from "../../src/base/hex.ts";
 import { fixed, type Fixed } from "../../src/domain/fixed.ts";
 import { addressOf, type MarketId, type OrderId } from "../../src/domain/ids.ts";
-import { loadNativeCrypto } from "../../src/platform/crypto-native.ts";
+import { loadCrypto } from "../../src/platform/crypto.ts";
 import { commands } from "../../src/spec/commands.ts";
 import { decodeContext } from "../../src/spec/context.ts";
 import {
@@ -22,7 +22,7 @@ import {
   encodeUnsigned,
 } from "../../src/spec/transaction.ts";
 
-const crypto = await loadNativeCrypto();
+const crypto = await loadCrypto();
 const signer = crypto.signer(new Uint8Array(32).fill(9));
 
 const hex = (length: number) =>
