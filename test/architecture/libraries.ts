@@ -1,0 +1,49 @@
+const everywhere = "everywhere";
+const outsideTheCore = "outside the core";
+
+export type Places = readonly string[] | typeof everywhere | typeof outsideTheCore;
+
+/**
+ * Library → rooms that may import it, types included. What opens sockets, files or processes loads
+ * only in platform, dashboard and cli; a room needing more takes a port. A library that is not
+ * listed may be imported nowhere. A subpath (`hono/cors`) counts as its library.
+ */
+export const libraries: Readonly<Record<string, Places>> = {
+  zod: everywhere,
+  "decimal.js": ["domain"],
+
+  ethers: ["platform"],
+  secp256k1: ["platform"],
+  "hash-wasm": ["platform"],
+  undici: ["platform"],
+  ws: ["platform", "dashboard"],
+  pino: ["platform"],
+
+  "p-queue": ["gateway"],
+  eventemitter3: outsideTheCore,
+  yaml: ["config", "cli"],
+  commander: ["cli"],
+  "@clack/prompts": ["cli"],
+  hono: ["dashboard"],
+  "@hono/node-server": ["dashboard"],
+  // In a clone only, to build the page.
+  vite: ["dashboard"],
+  "@prometheus-io/client": ["metrics", "dashboard"],
+  "@nats-io/transport-node": ["platform"],
+  "@nats-io/jetstream": ["platform"],
+  "@nats-io/kv": ["platform"],
+  ccxt: ["platform"],
+
+  // Without side effects.
+  "node:path": outsideTheCore,
+  "node:url": outsideTheCore,
+  "node:util": outsideTheCore,
+  "node:zlib": outsideTheCore,
+  "node:diagnostics_channel": outsideTheCore,
+  // Config reads YAML files and loads plugins; sweep runs its jobs in worker threads.
+  "node:fs": ["platform", "dashboard", "cli", "config"],
+  "node:module": ["platform", "cli", "config"],
+  "node:worker_threads": ["platform", "sweep"],
+  // Every other built-in.
+  "node:*": ["platform", "dashboard", "cli"],
+};

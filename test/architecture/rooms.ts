@@ -1,0 +1,48 @@
+/**
+ * The rooms of src/, lowest first, and which rooms each may import: `all` is every room above it in
+ * this list. `types` are rooms of which only types may be imported.
+ */
+export interface Room {
+  readonly name: string;
+  readonly imports: readonly string[] | "all";
+  readonly types?: readonly string[];
+  /** Core rooms are deterministic: no clock, randomness, I/O, promises or logs. */
+  readonly core?: true;
+}
+
+export const rooms: readonly Room[] = [
+  { name: "base", imports: [], core: true },
+  { name: "domain", imports: ["base"], core: true },
+  { name: "spec", imports: ["base", "domain"], core: true },
+  { name: "ports", imports: ["base", "domain"] },
+  { name: "exchange", imports: ["base", "domain", "spec"], core: true },
+  { name: "book", imports: ["base", "domain"], core: true },
+  { name: "orders", imports: ["base", "domain"], core: true },
+  { name: "strategy", imports: ["base", "domain", "book", "orders"], core: true },
+  { name: "execution", imports: ["base", "domain", "orders"], core: true },
+  { name: "risk", imports: ["base", "domain", "book", "orders", "execution"], core: true },
+  {
+    name: "kernel",
+    imports: ["base", "domain", "book", "orders", "strategy", "execution", "risk"],
+    core: true,
+  },
+  { name: "gateway", imports: ["base", "domain", "spec", "ports"], types: ["kernel"] },
+  { name: "venue", imports: ["base", "domain", "spec", "ports", "exchange"] },
+  { name: "recordings", imports: ["base", "domain", "spec", "ports", "book"] },
+  { name: "journal", imports: ["base", "domain", "ports"], types: ["kernel"] },
+  { name: "platform", imports: ["base", "domain", "spec", "ports"] },
+  { name: "metrics", imports: ["base", "domain", "orders"], types: ["kernel"] },
+  { name: "config", imports: "all" },
+  { name: "backtest", imports: "all" },
+  { name: "runtime", imports: "all" },
+  { name: "sim", imports: "all" },
+  { name: "dashboard", imports: "all" },
+  { name: "sweep", imports: "all" },
+  { name: "fleet", imports: "all" },
+  { name: "cli", imports: "all" },
+  /** src/index.ts, what `import "touchline"` gives to strategies. */
+  { name: "index.ts", imports: ["base", "domain", "strategy"] },
+];
+
+/** Built-in strategies import what users import; these rooms by path as well. */
+export const strategyFilesMayImport = { rooms: ["strategy", "domain"], packages: ["touchline"] };
