@@ -12,4 +12,60 @@ export const commandFiles: readonly CommandFile[] = [
     words: ["check"],
     load: async () => (await import("./commands/check.ts")).check,
   },
+  {
+    words: ["market", "list"],
+    load: async () => (await import("./commands/market-list.ts")).marketList,
+  },
+  {
+    words: ["market", "tokens"],
+    load: async () => (await import("./commands/market-tokens.ts")).marketTokens,
+  },
+  {
+    words: ["market", "ticker"],
+    load: async () => (await import("./commands/market-ticker.ts")).marketTicker,
+  },
+  {
+    words: ["market", "depth"],
+    load: async () => (await import("./commands/market-depth.ts")).marketDepth,
+  },
+  {
+    words: ["market", "trades"],
+    load: async () => (await import("./commands/market-trades.ts")).marketTrades,
+  },
+  {
+    words: ["market", "candles"],
+    load: async () => (await import("./commands/market-candles.ts")).marketCandles,
+  },
+  {
+    words: ["order", "place"],
+    load: async () => (await import("./commands/order-place.ts")).orderPlace,
+  },
+  {
+    words: ["order", "cancel"],
+    load: async () => (await import("./commands/order-cancel.ts")).orderCancel,
+  },
+  {
+    words: ["order", "cancel-all"],
+    load: async () => (await import("./commands/order-cancel-all.ts")).orderCancelAll,
+  },
+  {
+    words: ["order", "show"],
+    load: async () => (await import("./commands/order-show.ts")).orderShow,
+  },
+  {
+    words: ["order", "open"],
+    load: async () => (await import("./commands/order-open.ts")).orderOpen,
+  },
+  {
+    words: ["order", "history"],
+    load: async () => (await import("./commands/order-history.ts")).orderHistory,
+  },
+  {
+    words: ["order", "fills"],
+    load: async () => (await import("./commands/order-fills.ts")).orderFills,
+  },
+  {
+    words: ["account", "balances"],
+    load: async () => (await import("./commands/account-balances.ts")).accountBalances,
+  },
 ];

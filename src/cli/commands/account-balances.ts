@@ -1,0 +1,56 @@
+import { fixedText, parseFixed, type Fixed } from "../../domain/fixed.ts";
+import { endpoints } from "../../spec/endpoints.ts";
+import { defineCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { table } from "../table.ts";
+import { withVenue } from "../venue-access.ts";
+import { accountAddress, addressOptions } from "../venue-options.ts";
+
+export const accountBalances = defineCommand({
+  words: ["account", "balances"],
+  summary: "what an account has, free and in open orders",
+  args: {},
+  options: addressOptions,
+  examples: [
+    "account balances --config config/pure-market-making.yaml",
+    "account balances --address 0x00000000000000000000000000000000000000a1",
+  ],
+  async run(invocation) {
+    const { options, terminal, env } = invocation;
+    const { address, answer, symbols } = await withVenue(invocation, async (venue) => {
+      const account = await accountAddress(options, venue.address, env);
+      const tokens = await venue.ask(endpoints.tokens, {});
+      return {
+        address: account,
+        answer: await venue.ask(endpoints.balance, { address: account }),
+        symbols: new Map(tokens.map((token) => [token.tokenId, token.l2Symbol])),
+      };
+    });
+    terminal.emit("account.balances", { address, ...answer });
+    terminal.print(terminal.dim(`${address}  block ${answer.blockNumber}`));
+    terminal.print(
+      table(
+        [
+          { title: "token" },
+          { title: "symbol" },
+          { title: "free", align: "right" },
+          { title: "in orders", align: "right" },
+          { title: "total", align: "right" },
+        ],
+        answer.balances.map((balance) => [
+          balance.tokenId,
+          symbols.get(balance.tokenId) ?? "",
+          balance.unlocked,
+          balance.locked,
+          sum(balance.unlocked, balance.locked),
+        ]),
+      ),
+    );
+    return exitCode.done;
+  },
+});
+
+function sum(left: string, right: string): string {
+  const total = (parseFixed(left) ?? 0n) + (parseFixed(right) ?? 0n);
+  return fixedText(total as Fixed);
+}

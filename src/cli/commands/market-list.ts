@@ -1,0 +1,38 @@
+import { endpoints } from "../../spec/endpoints.ts";
+import { defineCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { table } from "../table.ts";
+import { withVenue } from "../venue-access.ts";
+import { venueOptions } from "../venue-options.ts";
+
+export const marketList = defineCommand({
+  words: ["market", "list"],
+  summary: "markets with their fees",
+  args: {},
+  options: venueOptions,
+  examples: ["market list --venue http://127.0.0.1:8717"],
+  async run(invocation) {
+    const { terminal } = invocation;
+    const markets = await withVenue(invocation, (venue) => venue.ask(endpoints.market, {}));
+    terminal.emit("market.list", { markets });
+    terminal.print(
+      table(
+        [
+          { title: "market" },
+          { title: "ticker" },
+          { title: "maker fee", align: "right" },
+          { title: "taker fee", align: "right" },
+          { title: "listed" },
+        ],
+        markets.map((market) => [
+          market.marketId,
+          market.ticker,
+          market.makerFee,
+          market.takerFee,
+          market.listed ? "yes" : "no",
+        ]),
+      ),
+    );
+    return exitCode.done;
+  },
+});

@@ -1,0 +1,47 @@
+import { endpoints } from "../../spec/endpoints.ts";
+import { defineCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { optionalArgument } from "../option.ts";
+import { table } from "../table.ts";
+import { marketIdOf, withVenue } from "../venue-access.ts";
+import { venueOptions } from "../venue-options.ts";
+
+export const marketTicker = defineCommand({
+  words: ["market", "ticker"],
+  summary: "24-hour tickers of one market or of all",
+  args: { market: optionalArgument("[market]", "market id (1_2) or ticker (ETH/USDT)") },
+  options: venueOptions,
+  examples: ["market ticker 1_2"],
+  async run(invocation) {
+    const { args, terminal } = invocation;
+    const tickers = await withVenue(invocation, async (venue) => {
+      const query =
+        args.market === undefined ? {} : { marketId: await marketIdOf(venue, args.market) };
+      return venue.ask(endpoints.ticker, query);
+    });
+    terminal.emit("market.ticker", { tickers });
+    terminal.print(
+      table(
+        [
+          { title: "market" },
+          { title: "price", align: "right" },
+          { title: "open", align: "right" },
+          { title: "high", align: "right" },
+          { title: "low", align: "right" },
+          { title: "volume", align: "right" },
+          { title: "quote volume", align: "right" },
+        ],
+        tickers.map((ticker) => [
+          ticker.marketId,
+          ticker.price,
+          ticker.open24h,
+          ticker.high24h,
+          ticker.low24h,
+          ticker.volume24h,
+          ticker.quoteVolume24h,
+        ]),
+      ),
+    );
+    return exitCode.done;
+  },
+});

@@ -1,0 +1,38 @@
+import { endpoints } from "../../spec/endpoints.ts";
+import { defineCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { table } from "../table.ts";
+import { withVenue } from "../venue-access.ts";
+import { venueOptions } from "../venue-options.ts";
+
+export const marketTokens = defineCommand({
+  words: ["market", "tokens"],
+  summary: "listed tokens",
+  args: {},
+  options: venueOptions,
+  examples: ["market tokens"],
+  async run(invocation) {
+    const { terminal } = invocation;
+    const tokens = await withVenue(invocation, (venue) => venue.ask(endpoints.tokens, {}));
+    terminal.emit("market.tokens", { tokens });
+    terminal.print(
+      table(
+        [
+          { title: "token" },
+          { title: "symbol" },
+          { title: "name" },
+          { title: "layer-1 decimals", align: "right" },
+          { title: "layer-1 address" },
+        ],
+        tokens.map((token) => [
+          token.tokenId,
+          token.l2Symbol,
+          token.l2Name,
+          String(token.l1Decimal),
+          token.l1Address,
+        ]),
+      ),
+    );
+    return exitCode.done;
+  },
+});

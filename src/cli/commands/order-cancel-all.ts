@@ -1,0 +1,63 @@
+import { TouchlineError } from "../../base/error.ts";
+import { endpoints } from "../../spec/endpoints.ts";
+import { listLimits } from "../../spec/limits.ts";
+import { defineCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { openWallet } from "../order-command.ts";
+import { type Venue, withVenue } from "../venue-access.ts";
+import { signingOptions } from "../venue-options.ts";
+
+/** The venue may take a moment until its list shows what it has done. */
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 250;
+
+export const orderCancelAll = defineCommand({
+  words: ["order", "cancel-all"],
+  summary: "cancel every open order of the account, whoever placed it",
+  args: {},
+  options: signingOptions,
+  examples: ["order cancel-all --config config/pure-market-making.yaml"],
+  async run(invocation) {
+    const { options, terminal, env } = invocation;
+    const { owner, before, left } = await withVenue(invocation, async (venue) => {
+      const wallet = await openWallet(venue, options, env);
+      const open = await openOrders(venue, wallet.owner);
+      // Sent even when the list is empty: an order of the last moment may not stand there yet.
+      await wallet.send({ type: "cancel-all" });
+      return { owner: wallet.owner, before: open, left: await untilGone(venue, wallet.owner) };
+    });
+    const leftIds = new Set(left);
+    const canceled = before.filter((id) => !leftIds.has(id));
+    terminal.emit("order.cancel-all", {
+      address: owner,
+      canceled: canceled.length,
+      orders: canceled,
+      left,
+    });
+    if (left.length > 0) {
+      throw new TouchlineError(
+        "ORDERS_LEFT",
+        `${left.length} orders of ${owner} are still open: ${left.slice(0, 5).join(", ")}.`,
+        { hint: "They may be new ones: is a bot running with this account?" },
+      );
+    }
+    terminal.print(`${canceled.length} orders canceled, none left open.`);
+    return exitCode.done;
+  },
+});
+
+/** Ids of open orders; at most one page, which is what one command can show. */
+async function openOrders(venue: Venue, address: string): Promise<readonly string[]> {
+  const limit = listLimits.openOrders.default;
+  const orders = await venue.ask(endpoints["order-open"], { address, limit });
+  return orders.map((order) => order.orderId);
+}
+
+async function untilGone(venue: Venue, address: string): Promise<readonly string[]> {
+  const until = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const left = await openOrders(venue, address);
+    if (left.length === 0 || performance.now() > until) return left;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}

@@ -1,0 +1,27 @@
+import { defineCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { fateOf, isOver, openWallet, orderIdArgument, outcomeUnknown } from "../order-command.ts";
+import { orderTable } from "../order-list.ts";
+import { withVenue } from "../venue-access.ts";
+import { signingOptions } from "../venue-options.ts";
+
+export const orderCancel = defineCommand({
+  words: ["order", "cancel"],
+  summary: "cancel one order and wait until it is over",
+  args: { orderId: orderIdArgument },
+  options: signingOptions,
+  examples: [`order cancel 0x${"1f".repeat(32)}`],
+  async run(invocation) {
+    const { args, options, terminal, env } = invocation;
+    const { orderId } = args;
+    const order = await withVenue(invocation, async (venue) => {
+      const wallet = await openWallet(venue, options, env);
+      await wallet.send({ type: "cancel", orderId });
+      return fateOf(venue, orderId, isOver);
+    });
+    if (order === undefined || !isOver(order)) throw outcomeUnknown("canceled the order", orderId);
+    terminal.emit("order.cancel", { ...order });
+    terminal.print(orderTable([order], terminal));
+    return exitCode.done;
+  },
+});

@@ -1,0 +1,57 @@
+import { endpoints } from "../../spec/endpoints.ts";
+import { listLimits } from "../../spec/limits.ts";
+import { defineCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { listOptions, listQuery } from "../order-list.ts";
+import { table } from "../table.ts";
+import { timeText } from "../time-text.ts";
+import { withVenue } from "../venue-access.ts";
+import { accountAddress } from "../venue-options.ts";
+
+export const orderFills = defineCommand({
+  words: ["order", "fills"],
+  summary: "an account's executions, newest first",
+  args: {},
+  options: listOptions(listLimits.userTrades),
+  examples: ["order fills --market 1_2 --limit 20"],
+  async run(invocation) {
+    const { options, terminal, env } = invocation;
+    const { address, fills } = await withVenue(invocation, async (venue) => {
+      const account = await accountAddress(options, venue.address, env);
+      const query = await listQuery(venue, account, options);
+      return { address: account, fills: await venue.ask(endpoints["order-trade"], query) };
+    });
+    terminal.emit("order.fills", { address, fills });
+    if (fills.length === 0) {
+      terminal.print("No fills in that time.");
+      return exitCode.done;
+    }
+    terminal.print(
+      table(
+        [
+          { title: "time (UTC)" },
+          { title: "market" },
+          { title: "side" },
+          { title: "price", align: "right" },
+          { title: "quantity", align: "right" },
+          { title: "fee", align: "right" },
+          { title: "token" },
+          { title: "as" },
+          { title: "order id" },
+        ],
+        fills.map((fill) => [
+          timeText(fill.createdAt),
+          fill.marketId,
+          fill.side === "BUY" ? terminal.green("BUY") : terminal.red("SELL"),
+          fill.price,
+          fill.quantity,
+          fill.fee,
+          fill.feeTokenId,
+          fill.isMaker ? "maker" : "taker",
+          fill.orderId,
+        ]),
+      ),
+    );
+    return exitCode.done;
+  },
+});

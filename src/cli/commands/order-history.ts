@@ -1,0 +1,26 @@
+import { endpoints } from "../../spec/endpoints.ts";
+import { listLimits } from "../../spec/limits.ts";
+import { defineCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { listOptions, listQuery, orderTable } from "../order-list.ts";
+import { withVenue } from "../venue-access.ts";
+import { accountAddress } from "../venue-options.ts";
+
+export const orderHistory = defineCommand({
+  words: ["order", "history"],
+  summary: "an account's orders that are over, newest first",
+  args: {},
+  options: listOptions(listLimits.orderHistory),
+  examples: ["order history --limit 20 --from 2026-01-31T00:00:00Z"],
+  async run(invocation) {
+    const { options, terminal, env } = invocation;
+    const { address, orders } = await withVenue(invocation, async (venue) => {
+      const account = await accountAddress(options, venue.address, env);
+      const query = await listQuery(venue, account, options);
+      return { address: account, orders: await venue.ask(endpoints["order-history"], query) };
+    });
+    terminal.emit("order.history", { address, orders });
+    terminal.print(orders.length === 0 ? "No orders in that time." : orderTable(orders, terminal));
+    return exitCode.done;
+  },
+});

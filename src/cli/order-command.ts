@@ -1,0 +1,134 @@
+import { TouchlineError } from "../base/error.ts";
+import type { Address, OrderId } from "../domain/ids.ts";
+import { isTerminal } from "../domain/order.ts";
+import { orderId } from "../domain/ids.ts";
+import { endpoints } from "../spec/endpoints.ts";
+import type { WireOrder } from "../spec/resources.ts";
+import { CommandSigner, type SignableCommand } from "../spec/sign-command.ts";
+import type { Argument } from "./option.ts";
+import { type Venue, venueNowMs } from "./venue-access.ts";
+import { addressArgument, openSigner, signerName } from "./venue-options.ts";
+
+/** Orders by hand: sign, send, and ask the venue by id what came of it. */
+
+export const orderIdArgument: Argument<OrderId> = {
+  form: "<order-id>",
+  about: "0x and 64 hex digits",
+  parse: (written) => {
+    const id = orderId(written);
+    if (id === undefined) throw new Error("must be 0x and 64 hex digits");
+    return id;
+  },
+};
+
+interface GivenSigner {
+  readonly signerEnv: string;
+  readonly owner: string | undefined;
+}
+
+/** A wallet that signs commands for one venue. */
+export interface Wallet {
+  readonly owner: Address;
+  readonly signer: Address;
+  /** Signs with a nonce of the venue's clock, sends; throws when the venue refused. `unknown`: only its answer by id can tell. */
+  send(command: Unnumbered): Promise<Sent>;
+}
+
+/** A command without its nonce. */
+export type Unnumbered = SignableCommand extends infer Each
+  ? Each extends SignableCommand
+    ? Omit<Each, "nonce">
+    : never
+  : never;
+
+export interface Sent {
+  readonly txHash: OrderId;
+  readonly outcome: "accepted" | "unknown";
+}
+
+/** A nonce may be taken by a bot with the same key in the same millisecond. */
+const NONCE_TRIES = 3;
+const NONCE_TAKEN = 409;
+
+/** Opens the key named by the options and prepares it for this venue. */
+export async function openWallet(
+  venue: Venue,
+  given: GivenSigner,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Wallet> {
+  const { crypto, signer } = await openSigner(signerName(given.signerEnv, venue.address), env);
+  const owner =
+    given.owner === undefined
+      ? (venue.address.owner ?? signer.address)
+      : addressArgument("--owner", given.owner);
+  const commandSigner = new CommandSigner({
+    owner,
+    chainId: venue.address.chainId,
+    crypto,
+    signer,
+  });
+  return {
+    owner,
+    signer: signer.address,
+    async send(command) {
+      let nonce = 0;
+      for (let attempt = 1; ; attempt += 1) {
+        nonce = Math.max(nonce + 1, await venueNowMs(venue));
+        // The union's members get their nonce back.
+        const signed = commandSigner.sign({ ...command, nonce } as SignableCommand);
+        const outcome = await venue.send(command.type, signed.bytesHex);
+        switch (outcome.type) {
+          case "accepted":
+          case "unknown":
+            return { txHash: signed.txHash, outcome: outcome.type };
+          case "refused":
+            if (outcome.code === NONCE_TAKEN && attempt < NONCE_TRIES) continue;
+            throw new TouchlineError(
+              "VENUE_REFUSED",
+              `The venue refused the ${command.type}: ${outcome.message} (${outcome.code}).`,
+              { context: { code: outcome.code } },
+            );
+          case "not-sent":
+            throw new TouchlineError(
+              "VENUE_UNREACHABLE",
+              `The ${command.type} was not sent: ${outcome.message}.`,
+              { hint: `Is a venue running at ${venue.address.rest}?` },
+            );
+        }
+      }
+    },
+  };
+}
+
+/**
+ * What the venue says of an order once `isDecided`, or the last it said within `patienceMs`. Undefined when it does not know
+ * the order: after an answer that could not be read that is no proof that it never will.
+ */
+export async function fateOf(
+  venue: Venue,
+  id: OrderId,
+  isDecided: (order: WireOrder) => boolean,
+  patienceMs = 10_000,
+): Promise<WireOrder | undefined> {
+  const until = performance.now() + patienceMs;
+  let last: WireOrder | undefined;
+  for (let waitMs = 25; ; waitMs = Math.min(waitMs * 2, 1000)) {
+    last = (await venue.find(endpoints["order-show"], { orderId: id })) ?? last;
+    if (last !== undefined && isDecided(last)) return last;
+    if (performance.now() + waitMs > until) return last;
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }
+}
+
+export function isOver(order: WireOrder): boolean {
+  return isTerminal(order.status);
+}
+
+/** The venue gave no readable answer and, asked by id, did not settle it. */
+export function outcomeUnknown(what: string, id: OrderId): TouchlineError {
+  return new TouchlineError(
+    "OUTCOME_UNKNOWN",
+    `The venue gave no readable answer, so it is not known whether it ${what}.`,
+    { context: { orderId: id }, hint: `Ask again: touchline order show ${id}` },
+  );
+}

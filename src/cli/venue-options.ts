@@ -1,0 +1,141 @@
+import type { Address } from "../domain/ids.ts";
+import { addressOf } from "../domain/ids.ts";
+import type { Signer, Crypto } from "../ports/crypto.ts";
+import { usageError } from "./exit-code.ts";
+import { integer, text, textOr } from "./option.ts";
+
+/** Options of every command that talks to a venue without a bot. */
+
+const DEFAULT_REST = "http://127.0.0.1:8717";
+const DEFAULT_CHAIN_ID = 1001;
+
+export const venueOptions = {
+  venue: text("--venue <url>", `REST address of the venue (default ${DEFAULT_REST})`),
+  ws: text("--ws <url>", "WebSocket address (default: /ws on the REST address)"),
+  chainId: integer("--chain-id <n>", `chain id of layer 2 (default ${DEFAULT_CHAIN_ID})`, {
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+    fallback: undefined,
+  }),
+  config: text("--config <file>", "take venue and account from a bot's YAML"),
+};
+
+const signerEnv = textOr(
+  "--signer-env <name>",
+  "environment variable that holds the private key",
+  "TOUCHLINE_KEY",
+);
+
+/** For commands that sign. */
+export const signingOptions = {
+  ...venueOptions,
+  signerEnv,
+  owner: text("--owner <address>", "main wallet that is acted for (default: the signer's own)"),
+};
+
+/** For questions about an account. */
+export const addressOptions = {
+  ...venueOptions,
+  address: text("--address <address>", "whose (default: of --config, else of the signer)"),
+  signerEnv,
+};
+
+export interface VenueAddress {
+  readonly rest: string;
+  readonly ws: string;
+  readonly chainId: number;
+  /** From the config. */
+  readonly owner: Address | undefined;
+  /** Environment variable of the key that the config names. */
+  readonly signerName: string | undefined;
+}
+
+interface GivenVenue {
+  readonly venue: string | undefined;
+  readonly ws: string | undefined;
+  readonly chainId: number | undefined;
+  readonly config: string | undefined;
+}
+
+export interface Surroundings {
+  readonly overrides: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Which venue: flags first, then the config, then the paper venue's usual place. */
+export async function venueAddress(
+  given: GivenVenue,
+  { overrides, env }: Surroundings,
+): Promise<VenueAddress> {
+  const configured =
+    given.config === undefined ? undefined : await readVenue(given.config, { overrides, env });
+  if (given.config === undefined && overrides.length > 0) {
+    throw usageError("--set overrides a value of a configuration, so it needs --config.");
+  }
+  const rest = (given.venue ?? configured?.rest ?? DEFAULT_REST).replace(/\/+$/, "");
+  if (!/^https?:\/\//.test(rest) || !URL.canParse(rest)) {
+    throw usageError("--venue must be an address like http://127.0.0.1:8717.");
+  }
+  const ws = given.ws ?? (given.venue === undefined ? configured?.ws : undefined);
+  return {
+    rest,
+    ws: ws ?? `${rest.replace(/^http/, "ws")}/ws`,
+    chainId: given.chainId ?? configured?.chainId ?? DEFAULT_CHAIN_ID,
+    owner: configured?.owner,
+    signerName: configured?.signerName,
+  };
+}
+
+/** Only the parts that are needed: a config whose strategies are broken still names its venue. */
+async function readVenue(file: string, surroundings: Surroundings) {
+  const { readConfig } = await import("../config/read-config.ts");
+  const { botSchema } = await import("../config/bot-config.ts");
+  const { ConfigError } = await import("../config/problem.ts");
+  const source = readConfig(file, surroundings);
+  if (source.value === undefined) throw new ConfigError(source.problems);
+  const venue = source.validate(botSchema.shape.venue, ["venue"]);
+  const account = source.validate(botSchema.shape.account, ["account"]);
+  if (venue === undefined || source.problems.length > 0) throw new ConfigError(source.problems);
+  return { ...venue, owner: account?.owner, signerName: account?.signer.name };
+}
+
+/** The key from the environment, in memory only. */
+export async function openSigner(
+  name: string,
+  env: Surroundings["env"],
+): Promise<{ readonly crypto: Crypto; readonly signer: Signer }> {
+  const { privateKeyFromEnv } = await import("../platform/keys.ts");
+  const { loadCrypto } = await import("../platform/crypto.ts");
+  const key = privateKeyFromEnv(name, env);
+  const crypto = await loadCrypto();
+  return { crypto, signer: crypto.signer(key) };
+}
+
+/** The name of the key's variable: the config's, unless the flag names another. */
+export function signerName(given: string, address: VenueAddress): string {
+  return given === signerEnv.fallback ? (address.signerName ?? given) : given;
+}
+
+/** Whose account is asked about. */
+export async function accountAddress(
+  given: { readonly address: string | undefined; readonly signerEnv: string },
+  address: VenueAddress,
+  env: Surroundings["env"],
+): Promise<Address> {
+  if (given.address !== undefined) return addressArgument("--address", given.address);
+  if (address.owner !== undefined) return address.owner;
+  const name = signerName(given.signerEnv, address);
+  if (env[name] === undefined) {
+    throw usageError(
+      "Whose account is not said.",
+      `Give --address, a --config with an account, or put the key into ${name}.`,
+    );
+  }
+  return (await openSigner(name, env)).signer.address;
+}
+
+export function addressArgument(flag: string, written: string): Address {
+  const address = addressOf(written);
+  if (address === undefined) throw usageError(`${flag} must be 0x and 40 hex digits.`);
+  return address;
+}
