@@ -1,0 +1,39 @@
+import { useEffect, useRef } from "preact/hooks";
+import type { DeskSnapshot, HistoryPoint } from "../../src/dashboard/snapshot.ts";
+import { amountText } from "./format.ts";
+import { useChart } from "./use-chart.ts";
+
+/** One line over time: PnL or inventory. */
+export function AccountChart(props: {
+  readonly desk: DeskSnapshot;
+  readonly pick: (point: HistoryPoint) => number | null;
+  readonly color: "accent" | "text";
+}) {
+  const { desk, pick, color } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const chart = useChart(host, (colors) => ({
+    series: [
+      {},
+      {
+        stroke: colors[color],
+        fill: `${colors[color]}22`,
+        width: 1.5,
+        points: { show: false },
+      },
+    ],
+    axes: [
+      { show: false },
+      {
+        stroke: colors.muted,
+        grid: { stroke: colors.line, width: 1 },
+        ticks: { show: false },
+        size: 56,
+        values: (_plot, ticks) => ticks.map(amountText),
+      },
+    ],
+  }));
+  useEffect(() => {
+    chart.current?.setData([desk.history.map(([timeMs]) => timeMs / 1000), desk.history.map(pick)]);
+  }, [desk.history]);
+  return <div class="chart" ref={host} />;
+}

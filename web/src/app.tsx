@@ -1,0 +1,43 @@
+import { Desk } from "./desk.tsx";
+import { timeText } from "./format.ts";
+import { useLive } from "./live.ts";
+
+export function App() {
+  const { snapshot, isConnected } = useLive();
+  const latency = snapshot?.latency;
+  return (
+    <>
+      <header class="top">
+        <h1>Touchline</h1>
+        <span class={isConnected ? "dot on" : "dot off"} />
+        <span class="muted">
+          {isConnected && snapshot !== undefined
+            ? timeText(snapshot.nowMs)
+            : "not connected to the bot"}
+        </span>
+        {latency?.tickToOrderP50Us != null && (
+          <span class="muted">
+            tick to order {latency.tickToOrderP50Us.toFixed(0)} µs, p99{" "}
+            {latency.tickToOrderP99Us?.toFixed(0) ?? "–"} µs
+          </span>
+        )}
+      </header>
+      {snapshot === undefined && <p class="muted">Waiting for the bot…</p>}
+      {snapshot?.desks.map((desk) => (
+        <Desk key={desk.strategy} desk={desk} />
+      ))}
+      {snapshot !== undefined && snapshot.warnings.length > 0 && (
+        <section class="panel warnings">
+          <h3>Warnings</h3>
+          <ul>
+            {[...snapshot.warnings].reverse().map((warning, at) => (
+              <li key={at}>
+                <span class="muted">{timeText(warning.timeMs)}</span> {warning.text}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+import type { DeskSnapshot } from "../../src/dashboard/snapshot.ts";
+import { AccountChart } from "./account-chart.tsx";
+import { amountText, priceText, signedText, timeText } from "./format.ts";
+import { Ladder } from "./ladder.tsx";
+import { PriceChart } from "./price-chart.tsx";
+
+/** Everything of one strategy in its market. */
+export function Desk({ desk }: { readonly desk: DeskSnapshot }) {
+  const { account, counts } = desk;
+  const realised = Number(account.realisedPnl);
+  const unrealised = account.unrealisedPnl === null ? 0 : Number(account.unrealisedPnl);
+  const quote = desk.ticker.split("/")[1] ?? "quote";
+  const base = desk.ticker.split("/")[0] ?? "base";
+  return (
+    <section class="desk">
+      <header>
+        <h2>
+          {desk.ticker} <small>{desk.strategy}</small>
+        </h2>
+        <Why side="bid" why={desk.why.BUY} />
+        <Why side="ask" why={desk.why.SELL} />
+      </header>
+      <div class="tiles">
+        <Tile
+          label={`PnL, ${quote}`}
+          value={signedText(realised + unrealised)}
+          tone={realised + unrealised}
+        />
+        <Tile label="realised" value={signedText(realised)} />
+        <Tile label="unrealised" value={signedText(unrealised)} />
+        <Tile label={`inventory, ${base}`} value={amountText(Number(account.inventory))} />
+        <Tile label="fills" value={String(counts.fills)} />
+        <Tile
+          label="placed / kept / canceled"
+          value={`${counts.placed} / ${counts.kept} / ${counts.canceled}`}
+        />
+        <Tile label="rejected" value={String(counts.rejected)} />
+      </div>
+      <div class="columns">
+        <div class="panel wide">
+          <h3>Price, own quotes, fills</h3>
+          <PriceChart desk={desk} />
+          <div class="pair">
+            <div>
+              <h3>PnL, {quote}</h3>
+              <AccountChart desk={desk} pick={([, , , , , pnl]) => pnl} color="accent" />
+            </div>
+            <div>
+              <h3>Inventory, {base}</h3>
+              <AccountChart desk={desk} pick={([, , , , inventory]) => inventory} color="text" />
+            </div>
+          </div>
+        </div>
+        <div class="panel">
+          <h3>Book</h3>
+          <Ladder desk={desk} />
+        </div>
+        <div class="panel">
+          <h3>Own orders</h3>
+          <Orders desk={desk} />
+          <h3>Fills</h3>
+          <Fills desk={desk} />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Why({ side, why }: { readonly side: "bid" | "ask"; readonly why: string | null }) {
+  return (
+    <span class={`why ${side} ${why === null ? "on" : "off"}`}>
+      {side} {why === null ? "quoted" : `not quoted: ${why}`}
+    </span>
+  );
+}
+
+function Tile(props: { readonly label: string; readonly value: string; readonly tone?: number }) {
+  const { label, value, tone = 0 } = props;
+  return (
+    <div class={`tile ${tone > 0 ? "up" : tone < 0 ? "down" : ""}`}>
+      <b>{value}</b>
+      <span>{label}</span>
+    </div>
+  );
+}
+
+function Orders({ desk }: { readonly desk: DeskSnapshot }) {
+  if (desk.orders.length === 0) return <p class="muted">none</p>;
+  const rows = [...desk.orders].sort((left, right) => right.price - left.price);
+  return (
+    <table class="rows">
+      <tbody>
+        {rows.map((order, at) => (
+          <tr key={at} class={order.side === "BUY" ? "bid" : "ask"}>
+            <td>{order.side === "BUY" ? "bid" : "ask"}</td>
+            <td>{priceText(order.price)}</td>
+            <td>{amountText(Number(order.remaining))}</td>
+            <td class="muted">{order.state}</td>
+            <td class="muted">{(order.ageMs / 1000).toFixed(0)} s</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Fills({ desk }: { readonly desk: DeskSnapshot }) {
+  if (desk.fills.length === 0) return <p class="muted">none yet</p>;
+  return (
+    <table class="rows">
+      <tbody>
+        {desk.fills.slice(0, 14).map((fill, at) => (
+          <tr key={at} class={fill.side === "BUY" ? "bid" : "ask"}>
+            <td class="muted">{timeText(fill.timeMs)}</td>
+            <td>{fill.side === "BUY" ? "bought" : "sold"}</td>
+            <td>{amountText(Number(fill.quantity))}</td>
+            <td>{priceText(Number(fill.price))}</td>
+            <td class="muted">{fill.isMaker ? "maker" : "taker"}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

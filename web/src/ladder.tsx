@@ -1,0 +1,50 @@
+import type { DeskSnapshot, LadderRow } from "../../src/dashboard/snapshot.ts";
+import { amountText, priceText } from "./format.ts";
+
+/** The book around the touch, asks on top; our own part of a level is marked. */
+export function Ladder({ desk }: { readonly desk: DeskSnapshot }) {
+  const { bids, asks, mid, spread, state } = desk.book;
+  const most = Math.max(...[...bids, ...asks].map(([, quantity]) => quantity), 1e-9);
+  return (
+    <table class="ladder">
+      <tbody>
+        {[...asks].reverse().map((row) => (
+          <Row key={`a${row[0]}`} row={row} most={most} side="ask" />
+        ))}
+        <tr class="mid">
+          <td>{mid === null ? "–" : priceText(mid)}</td>
+          <td>
+            {state !== "live"
+              ? "not in sync"
+              : spread === null || mid === null
+                ? "one side is empty"
+                : `spread ${((spread / mid) * 10_000).toFixed(1)} bps`}
+          </td>
+          <td>own</td>
+        </tr>
+        {bids.map((row) => (
+          <Row key={`b${row[0]}`} row={row} most={most} side="bid" />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row(props: {
+  readonly row: LadderRow;
+  readonly most: number;
+  readonly side: "bid" | "ask";
+}) {
+  const { row, most, side } = props;
+  const [price, quantity, own] = row;
+  const width = `${Math.min(100, (100 * quantity) / most).toFixed(1)}%`;
+  return (
+    <tr class={own > 0 ? `${side} own` : side}>
+      <td>{priceText(price)}</td>
+      <td class="bar" style={{ "--width": width }}>
+        {amountText(quantity)}
+      </td>
+      <td>{own > 0 ? amountText(own) : ""}</td>
+    </tr>
+  );
+}

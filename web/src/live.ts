@@ -1,0 +1,39 @@
+import { useEffect, useState } from "preact/hooks";
+import type {
+  DashboardSnapshot,
+  DeskSnapshot,
+  HistoryPoint,
+} from "../../src/dashboard/snapshot.ts";
+
+export interface Live {
+  readonly snapshot: DashboardSnapshot | undefined;
+  readonly isConnected: boolean;
+}
+
+const MAX_POINTS = 3600;
+
+/** The bot's snapshots as they come; the histories are put together here. The browser reconnects by itself. */
+export function useLive(): Live {
+  const [live, setLive] = useState<Live>({ snapshot: undefined, isConnected: false });
+  useEffect(() => {
+    const histories = new Map<string, HistoryPoint[]>();
+    const source = new EventSource("/api/stream");
+    source.onmessage = ({ data }: MessageEvent<string>) => {
+      const snapshot = JSON.parse(data) as DashboardSnapshot;
+      const desks = snapshot.desks.map((desk) => ({ ...desk, history: joined(histories, desk) }));
+      setLive({ snapshot: { ...snapshot, desks }, isConnected: true });
+    };
+    source.onerror = () => setLive(({ snapshot }) => ({ snapshot, isConnected: false }));
+    return () => source.close();
+  }, []);
+  return live;
+}
+
+function joined(histories: Map<string, HistoryPoint[]>, desk: DeskSnapshot): HistoryPoint[] {
+  const known = histories.get(desk.strategy) ?? [];
+  const lastMs = known.at(-1)?.[0] ?? 0;
+  const fresh = desk.history.filter(([timeMs]) => timeMs > lastMs);
+  const all = fresh.length === 0 ? known : [...known, ...fresh].slice(-MAX_POINTS);
+  histories.set(desk.strategy, all);
+  return all;
+}

@@ -1,0 +1,65 @@
+import { useEffect, useRef } from "preact/hooks";
+import UPlot from "uplot";
+import type { DeskSnapshot } from "../../src/dashboard/snapshot.ts";
+import { priceText } from "./format.ts";
+import { useChart } from "./use-chart.ts";
+
+/** Mid with the own best quotes around it; fills as dots. */
+export function PriceChart({ desk }: { readonly desk: DeskSnapshot }) {
+  const host = useRef<HTMLDivElement>(null);
+  const fills = useRef(desk.fills);
+  fills.current = desk.fills;
+  const chart = useChart(host, (colors) => ({
+    series: [
+      {},
+      { label: "ask", stroke: colors.ask, width: 1.5, paths: stepped, points: { show: false } },
+      { label: "mid", stroke: colors.text, width: 1.25, points: { show: false } },
+      { label: "bid", stroke: colors.bid, width: 1.5, paths: stepped, points: { show: false } },
+    ],
+    axes: [
+      { stroke: colors.muted, grid: { stroke: colors.line, width: 1 }, ticks: { show: false } },
+      {
+        stroke: colors.muted,
+        grid: { stroke: colors.line, width: 1 },
+        ticks: { show: false },
+        size: 68,
+        values: (_plot, ticks) => ticks.map(priceText),
+      },
+    ],
+    hooks: { draw: [(plot) => drawFills(plot, fills.current, colors)] },
+  }));
+  useEffect(() => {
+    const { history } = desk;
+    chart.current?.setData([
+      history.map(([timeMs]) => timeMs / 1000),
+      history.map(([, , , ask]) => ask),
+      history.map(([, mid]) => mid),
+      history.map(([, , bid]) => bid),
+    ]);
+  }, [desk.history]);
+  return <div class="chart tall" ref={host} />;
+}
+
+const stepped = UPlot.paths.stepped?.({ align: 1 }) ?? null;
+
+function drawFills(
+  plot: UPlot,
+  fills: DeskSnapshot["fills"],
+  colors: { readonly bid: string; readonly ask: string; readonly panel: string },
+): void {
+  const context = plot.ctx;
+  context.save();
+  for (const fill of fills) {
+    const x = plot.valToPos(fill.timeMs / 1000, "x", true);
+    const y = plot.valToPos(Number(fill.price), "y", true);
+    if (x < plot.bbox.left || x > plot.bbox.left + plot.bbox.width) continue;
+    context.beginPath();
+    context.arc(x, y, 4 * devicePixelRatio, 0, 2 * Math.PI);
+    context.fillStyle = fill.side === "BUY" ? colors.bid : colors.ask;
+    context.fill();
+    context.lineWidth = 1.5 * devicePixelRatio;
+    context.strokeStyle = colors.panel;
+    context.stroke();
+  }
+  context.restore();
+}
