@@ -9,8 +9,9 @@ fs.rmSync(path.join(root, "dist"), { recursive: true, force: true });
 run("node_modules/typescript/bin/tsc", "--project", "tsconfig.build.json");
 // Second, because strategies see the package as users do: through dist.
 run("node_modules/typescript/bin/tsc", "--project", "tsconfig.strategies.json");
-if (fs.existsSync(path.join(root, "web", "vite.config.ts"))) {
-  run("node_modules/vite/bin/vite.js", "build", "--config", "web/vite.config.ts");
+if (fs.existsSync(path.join(root, "web"))) {
+  const outDir = path.join(root, "dist", "web");
+  run("node_modules/vite/bin/vite.js", "build", "web", "--outDir", outDir, "--emptyOutDir");
 }
 
 function run(script, ...args) {
