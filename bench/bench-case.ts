@@ -13,10 +13,28 @@ export interface BenchRun {
   readonly sides: readonly BenchSide[];
   /** Undefined when all sides gave the same outputs, else why not. Called after the last round. */
   check(): string | undefined;
+  /** Peers that are left out, and what would bring them: a plain sentence each. */
+  readonly missing?: readonly string[];
+  /** What else is worth knowing of this run: a line each, shown under the table. Called after the last round. */
+  remarks?(): readonly string[];
+  /** Takes away files and the like. */
+  close?(): unknown;
 }
 
-export interface BenchSide {
+export type BenchSide = LoopSide | SampledSide;
+
+/** Measured as a whole: how long so many operations take. */
+export interface LoopSide {
   readonly name: string;
   /** Does the work `iterations` times; may return a promise, which is awaited inside the measured time. */
   run(iterations: number): unknown;
+}
+
+/** Measured operation by operation, for p50 and p99. All sides of a run are sampled, or none. */
+export interface SampledSide {
+  readonly name: string;
+  /** Does one operation after the other and writes the microseconds of each; every side is given the same number. */
+  sample(samplesUs: Float64Array): unknown;
+  /** Operations in a round. */
+  readonly samplesPerRound: number;
 }

@@ -1,0 +1,42 @@
+/** What a measured time is compared at: the mean of a loop, or a percentile of single operations. */
+export type Level = "mean" | "p50" | "p99";
+
+/** How many times as fast as a peer our side has to be, or within how many microseconds it has to stay. */
+export type Target =
+  | {
+      readonly type: "ratio";
+      /** Part of the peer's name. */
+      readonly peer: string;
+      readonly level: Level;
+      readonly must: number;
+      readonly stretch: number;
+    }
+  | {
+      readonly type: "time";
+      readonly level: Level;
+      readonly mustUs: number;
+      readonly stretchUs: number;
+    };
+
+const ratio = (peer: string, level: Level, must: number, stretch: number): Target => ({
+  type: "ratio",
+  peer,
+  level,
+  must,
+  stretch,
+});
+
+/** Stretch goals that this Node's JSON.parse moves: it is about twice as fast on 26 as on 24. */
+const isNode26 = Number(process.versions.node.split(".", 1)[0]) >= 26;
+
+/** The goals, by the name that cases carry. A case without a row here is measured and compared, and judged by nobody. */
+export const goals: Readonly<Record<string, readonly Target[]>> = {
+  G1: [ratio("plain", "p50", 8, 12), ratio("plain", "p99", 8, 16)],
+  G3: [ratio("ethers Wallet", "mean", 10, 13)],
+  G5: [
+    ratio("sorted-btree", "mean", 4, isNode26 ? 6 : 9),
+    ratio("ccxt", "mean", 20, isNode26 ? 28 : 40),
+  ],
+  G12: [{ type: "time", level: "mean", mustUs: 5, stretchUs: 1 }],
+  G13: [ratio("p-queue", "mean", 8, 20)],
+};
