@@ -12,9 +12,9 @@ export function PriceChart({ desk }: { readonly desk: DeskSnapshot }) {
   const chart = useChart(host, (colors) => ({
     series: [
       {},
-      { label: "ask", stroke: colors.ask, width: 1.5, paths: stepped, points: { show: false } },
+      { label: "ask", stroke: colors.ask, width: 1.5, ...stepped, points: { show: false } },
       { label: "mid", stroke: colors.text, width: 1.25, points: { show: false } },
-      { label: "bid", stroke: colors.bid, width: 1.5, paths: stepped, points: { show: false } },
+      { label: "bid", stroke: colors.bid, width: 1.5, ...stepped, points: { show: false } },
     ],
     axes: [
       { stroke: colors.muted, grid: { stroke: colors.line, width: 1 }, ticks: { show: false } },
@@ -40,7 +40,8 @@ export function PriceChart({ desk }: { readonly desk: DeskSnapshot }) {
   return <div class="chart tall" ref={host} />;
 }
 
-const stepped = UPlot.paths.stepped?.({ align: 1 }) ?? null;
+const paths = UPlot.paths.stepped?.({ align: 1 });
+const stepped = paths === undefined ? {} : { paths };
 
 function drawFills(
   plot: UPlot,
