@@ -68,4 +68,24 @@ export const commandFiles: readonly CommandFile[] = [
     words: ["account", "balances"],
     load: async () => (await import("./commands/account-balances.ts")).accountBalances,
   },
+  {
+    words: ["import"],
+    load: async () => (await import("./commands/import.ts")).importCommand,
+  },
+  {
+    words: ["recording", "check"],
+    load: async () => (await import("./commands/recording-check.ts")).recordingCheck,
+  },
+  {
+    words: ["journal", "ls"],
+    load: async () => (await import("./commands/journal-ls.ts")).journalLs,
+  },
+  {
+    words: ["journal", "show"],
+    load: async () => (await import("./commands/journal-show.ts")).journalShow,
+  },
+  {
+    words: ["journal", "verify"],
+    load: async () => (await import("./commands/journal-verify.ts")).journalVerify,
+  },
 ];

@@ -1,0 +1,85 @@
+import { plainNumber } from "../../domain/fixed.ts";
+import { parseShare } from "../../domain/setting.ts";
+import { defineCommand } from "../command.ts";
+import { exitCode, usageError } from "../exit-code.ts";
+import { argument, argumentList, flag, repeated, text } from "../option.ts";
+import { openRecordingIo } from "../recording-io.ts";
+import { spanText, timeText } from "../time-text.ts";
+
+export const importCommand = defineCommand({
+  words: ["import"],
+  summary: "make a recording from one of elsewhere",
+  args: {
+    format: argument("<format>", "binance-raw or cryptofeed"),
+    files: argumentList("<files...>", "in any order, also gzip or zstd"),
+  },
+  options: {
+    out: text("--out <dir>", "folder of the new recording (needed)"),
+    market: repeated("--market <symbol=base_quote>", "name of a market; may be repeated"),
+    only: repeated("--only <symbol>", "only this symbol; may be repeated"),
+    fold: flag("--fold", "prices folded to the venue's grid, instead of as recorded"),
+    makerFee: text("--maker-fee <share>", "fee rate noted for replays, like 0.02% or 0.0002"),
+    takerFee: text("--taker-fee <share>", "the same for takers"),
+    notice: text("--notice <text>", "provenance and licence, kept with the recording"),
+  },
+  examples: [
+    "import binance-raw btcusdt_20240808.gz --out recordings/btcusdt",
+    "import cryptofeed BINANCE.ws.0.0 --only ZILUSDT --fold --out recordings/zilusdt",
+  ],
+  async run({ args, options, terminal }) {
+    if (options.out === undefined) {
+      throw usageError("--out is missing: the folder of the new recording.");
+    }
+    const fees = feesOf(options.makerFee, options.takerFee);
+    const names = new Map(options.market.map(nameOf));
+    const { importRecording } = await import("../../recordings/import.ts");
+    const summary = importRecording(await openRecordingIo(), {
+      format: args.format,
+      files: args.files,
+      out: options.out,
+      names,
+      isFolded: options.fold,
+      ...(options.only.length === 0
+        ? {}
+        : { symbols: new Set(options.only.map((symbol) => symbol.toUpperCase())) }),
+      ...(fees === undefined ? {} : { fees }),
+      ...(options.notice === undefined ? {} : { notice: options.notice }),
+    });
+    const { markets, events, fromMs, toMs } = summary;
+    terminal.emit("import", {
+      out: options.out,
+      events,
+      from: fromMs,
+      to: toMs,
+      markets: markets.map(({ marketId, symbol, grid }) => ({ market: marketId, symbol, grid })),
+    });
+    const shown = markets.map((market) => market.marketId).join(", ");
+    terminal.print(`${events} events of ${shown} in ${options.out}`);
+    terminal.print(terminal.dim(`${timeText(fromMs)} UTC, ${spanText(toMs - fromMs)}`));
+    return exitCode.done;
+  },
+});
+
+function nameOf(written: string): readonly [symbol: string, market: string] {
+  const match = /^([^=]+)=([^=_\s]+_[^=_\s]+)$/.exec(written);
+  if (match?.[1] === undefined || match[2] === undefined) {
+    throw usageError(`--market ${written} is not of the form SYMBOL=BASE_QUOTE.`);
+  }
+  return [match[1].toUpperCase(), match[2]];
+}
+
+function feesOf(
+  maker: string | undefined,
+  taker: string | undefined,
+): { readonly maker: string; readonly taker: string } | undefined {
+  if (maker === undefined && taker === undefined) return undefined;
+  return { maker: feeText("--maker-fee", maker), taker: feeText("--taker-fee", taker) };
+}
+
+function feeText(name: string, written: string | undefined): string {
+  const rate = written === undefined ? undefined : parseShare(written);
+  if (rate === undefined || rate < 0 || rate >= 1) {
+    throw usageError(`${name} must be a share like 0.02% or 0.0002; both fees go together.`);
+  }
+  return plainNumber(rate);
+}

@@ -1,0 +1,49 @@
+import { defineCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { openJournal } from "../journal-run.ts";
+import { argument } from "../option.ts";
+import { table } from "../table.ts";
+import { timeText } from "../time-text.ts";
+
+export const journalLs = defineCommand({
+  words: ["journal", "ls"],
+  summary: "the runs that a journal holds",
+  args: { dir: argument("<dir>", "the folder that `journal.path` names") },
+  options: {},
+  examples: ["journal ls data/journal"],
+  async run({ args, terminal }) {
+    const { runs } = await openJournal(args.dir);
+    const rows = runs.map(({ header, segments }, at) => ({
+      run: at + 1,
+      runId: header.runId,
+      startedAt: header.startedAtMs,
+      codeVersion: header.codeVersion,
+      owner: header.kernel.owner,
+      signer: header.signer,
+      strategies: header.strategies.map(({ name, marketId }) => ({ name, market: marketId })),
+      segments: segments.map((segment) => segment.name),
+    }));
+    terminal.emit("journal.ls", { runs: rows });
+    terminal.print(
+      table(
+        [
+          { title: "run", align: "right" },
+          { title: "started (UTC)" },
+          { title: "version" },
+          { title: "signer" },
+          { title: "strategies" },
+          { title: "segments", align: "right" },
+        ],
+        rows.map((row) => [
+          String(row.run),
+          timeText(row.startedAt),
+          row.codeVersion,
+          row.signer,
+          row.strategies.map(({ name, market }) => `${name} in ${market}`).join(", "),
+          String(row.segments.length),
+        ]),
+      ),
+    );
+    return exitCode.done;
+  },
+});

@@ -1,0 +1,53 @@
+import { defineCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { openJournal, runAt, runOption } from "../journal-run.ts";
+import { argument, text } from "../option.ts";
+import { pairs } from "../table.ts";
+
+export const journalVerify = defineCommand({
+  words: ["journal", "verify"],
+  summary: "re-run a recorded session and compare every decision, byte and signature",
+  args: { dir: argument("<dir>", "the folder that `journal.path` names") },
+  options: {
+    run: runOption,
+    config: text("--config <file>", "the YAML it ran with: where its plugins are looked up"),
+    signerEnv: text("--signer-env <name>", "sign again with the key in this environment variable"),
+  },
+  examples: ["journal verify data/journal", "journal verify data/journal --run 1 --json"],
+  async run({ args, options, terminal, env }) {
+    const { store, runs } = await openJournal(args.dir);
+    const run = runAt(runs, options.run);
+    const { entriesOfRun } = await import("../../journal/segments.ts");
+    const { verifyRun } = await import("../../journal/verify.ts");
+    const { loadCrypto } = await import("../../platform/crypto.ts");
+    const { resigner, verifyTools } = await import("../journal-tools.ts");
+    const crypto = await loadCrypto();
+    const tools = await verifyTools(run.header, crypto, {
+      configFile: options.config ?? "touchline.yaml",
+    });
+    const signAgain =
+      options.signerEnv === undefined
+        ? {}
+        : { signAgain: await resigner(options.signerEnv, env, crypto, run.header) };
+    const result = verifyRun(run.header, entriesOfRun(store, run), { ...tools, ...signAgain });
+    terminal.emit("verified", { ...result });
+    terminal.print(
+      result.identical
+        ? terminal.green("Identical: the same inputs give every decision and every byte again.")
+        : terminal.red("Not identical."),
+    );
+    terminal.print(
+      pairs([
+        ["  batches", String(result.batches)],
+        ["  decisions", String(result.decisions)],
+        ["  signed commands", String(result.signed)],
+        ["  signatures of the recorded signer", String(result.recovered)],
+      ]),
+    );
+    const difference = result.firstDifference;
+    if (difference !== null) {
+      terminal.print(`First difference, batch ${difference.seq}: ${difference.message}`);
+    }
+    return result.identical ? exitCode.done : exitCode.failed;
+  },
+});

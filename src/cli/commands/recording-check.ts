@@ -1,0 +1,69 @@
+import { defineCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { argument, integer } from "../option.ts";
+import { openRecordingIo } from "../recording-io.ts";
+import { table } from "../table.ts";
+
+export const recordingCheck = defineCommand({
+  words: ["recording", "check"],
+  summary: "replay a recording through the local book and say what is wrong with it",
+  args: { dir: argument("<dir>", "folder of a recording") },
+  options: {
+    at: integer("--at <n>", "show the book after this applied event, not after the last", {
+      min: 1,
+      max: Number.MAX_SAFE_INTEGER,
+      fallback: undefined,
+    }),
+  },
+  examples: [
+    "recording check recordings/zilusdt",
+    "recording check recordings/zilusdt --at 100 --json",
+  ],
+  async run({ args, options, terminal }) {
+    const { checkRecording } = await import("../../recordings/check.ts");
+    const { Recording } = await import("../../recordings/recording.ts");
+    const io = await openRecordingIo();
+    const recording = new Recording(io, args.dir);
+    const lines = checkRecording(io, recording, options.at === undefined ? {} : { at: options.at });
+    for (const { event, ...fields } of lines) terminal.emit(event, fields);
+    const number = (title: string) => ({ title, align: "right" }) as const;
+    terminal.print(
+      table(
+        [
+          { title: "market" },
+          { title: "symbol" },
+          number("depth"),
+          number("applied"),
+          number("trades"),
+          number("gaps"),
+          number("trade gaps"),
+          number("duplicates"),
+          number("bad"),
+          number("crossed"),
+          number("best bid"),
+          number("best ask"),
+        ],
+        lines.map((line) => [
+          line.market,
+          line.symbol,
+          String(line.depthEvents),
+          String(line.applied),
+          String(line.trades),
+          count(line.gaps),
+          count(line.tradeGaps),
+          count(line.duplicates + line.tradeDuplicates),
+          count(line.badPrices + line.badTimes + line.timeJumps),
+          count(line.crossed),
+          line.bestBid?.[0] ?? "none",
+          line.bestAsk?.[0] ?? "none",
+        ]),
+      ),
+    );
+    return exitCode.done;
+
+    /** What is wrong stands out. */
+    function count(value: number): string {
+      return value === 0 ? "0" : terminal.red(String(value));
+    }
+  },
+});

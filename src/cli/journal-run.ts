@@ -1,0 +1,43 @@
+import { TouchlineError } from "../base/error.ts";
+import type { RecordedRun } from "../journal/segments.ts";
+import type { Store } from "../ports/store.ts";
+import { usageError } from "./exit-code.ts";
+import { integer } from "./option.ts";
+
+export const runOption = integer(
+  "--run <n>",
+  "which run, as numbered by `journal ls` (default: the last)",
+  {
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+    fallback: undefined,
+  },
+);
+
+/** The runs of a journal, oldest first; throws JOURNAL_MISSING when there is none. */
+export async function openJournal(
+  folder: string,
+): Promise<{ readonly store: Store; readonly runs: readonly RecordedRun[] }> {
+  const { createStore } = await import("../platform/store.ts");
+  const { listRuns } = await import("../journal/segments.ts");
+  const store = createStore();
+  const runs = listRuns(store, folder);
+  if (runs.length === 0) {
+    throw new TouchlineError("JOURNAL_MISSING", `There is no journal in ${folder}.`, {
+      hint: "It is the folder that `journal.path` of the bot's YAML names.",
+    });
+  }
+  return { store, runs };
+}
+
+/** The run with this number from 1, or the last. */
+export function runAt(runs: readonly RecordedRun[], number: number | undefined): RecordedRun {
+  const run = number === undefined ? runs.at(-1) : runs[number - 1];
+  if (run === undefined) {
+    throw usageError(
+      `The journal has ${runs.length} runs, not ${number}.`,
+      "See: touchline journal ls",
+    );
+  }
+  return run;
+}

@@ -1,0 +1,97 @@
+import { fromHex, toHex } from "../base/hex.ts";
+import { TouchlineError } from "../base/error.ts";
+import { loadPlugin } from "../config/load-plugin.ts";
+import { validate } from "../config/issue.ts";
+import type { Command } from "../domain/command.ts";
+import type { MarketId, OrderId } from "../domain/ids.ts";
+import type { RecordedStrategy, RunHeader } from "../journal/entry.ts";
+import type { VerifyTools } from "../journal/verify.ts";
+import { Kernel } from "../kernel/kernel.ts";
+import type { StrategyBinding } from "../kernel/config.ts";
+import type { Crypto } from "../ports/crypto.ts";
+import { CommandEncoder, CommandSigner } from "../spec/sign-command.ts";
+import { decodeTransaction } from "../spec/transaction.ts";
+
+/** What `journal verify` re-runs a session with: the plugins as they are on disk now, and the signature library. */
+export async function verifyTools(
+  header: RunHeader,
+  crypto: Crypto,
+  options: { readonly configFile: string },
+): Promise<VerifyTools> {
+  const strategies: StrategyBinding[] = [];
+  for (const recorded of header.strategies) {
+    strategies.push(await bindingOf(recorded, options.configFile));
+  }
+  const keccak256 = (bytes: Uint8Array): Uint8Array => crypto.keccak256(bytes);
+  const encoder = new CommandEncoder({
+    owner: header.kernel.owner,
+    chainId: header.chainId,
+    keccak256,
+  });
+  return {
+    kernelOf: () => new Kernel({ ...header.kernel, markets: header.markets, strategies }),
+    unsignedOf: (_, command: Command) => encoder.unsigned(command),
+    openSigned(_, bytesHex) {
+      const bytes = fromHex(bytesHex);
+      if (bytes === undefined) return undefined;
+      const decoded = decodeTransaction(bytes, header.chainId);
+      if (!decoded.ok) return undefined;
+      const { unsigned, signature } = decoded.value;
+      return {
+        unsigned,
+        signer: crypto.recover(keccak256(unsigned), signature.rs, signature.recovery),
+        txHash: toHex(keccak256(bytes)) as OrderId,
+      };
+    },
+  };
+}
+
+async function bindingOf(recorded: RecordedStrategy, configFile: string): Promise<StrategyBinding> {
+  const { name, plugin, marketId, seed } = recorded;
+  const loaded = await loadPlugin({ plugin, configFile });
+  if (!loaded.ok) {
+    throw new TouchlineError("PLUGIN_MISSING", `Strategy ${name}: ${plugin} ${loaded.error}.`, {
+      hint: "Name the configuration that it ran with: --config FILE.",
+    });
+  }
+  const params = validate(loaded.value.params, recorded.params);
+  if (!params.ok) {
+    const [issue] = params.issues;
+    throw new TouchlineError(
+      "PLUGIN_CHANGED",
+      `Strategy ${name}: its plugin does not take the recorded parameters any more: ${issue?.path.join(".")} ${issue?.message}.`,
+      { hint: "Check out the version that ran: journal ls shows it." },
+    );
+  }
+  return {
+    name,
+    definition: loaded.value,
+    params: params.value,
+    marketId: marketId as MarketId,
+    seed,
+  };
+}
+
+/** Signs a recorded command again with the key that signed it then. */
+export async function resigner(
+  name: string,
+  env: Readonly<Record<string, string | undefined>>,
+  crypto: Crypto,
+  header: RunHeader,
+): Promise<(header: RunHeader, command: Command) => string> {
+  const { privateKeyFromEnv } = await import("../platform/keys.ts");
+  const signer = crypto.signer(privateKeyFromEnv(name, env));
+  if (signer.address !== header.signer) {
+    throw new TouchlineError(
+      "KEY_INVALID",
+      `${name} holds the key of ${signer.address}, the session was signed by ${header.signer}.`,
+    );
+  }
+  const commandSigner = new CommandSigner({
+    owner: header.kernel.owner,
+    chainId: header.chainId,
+    crypto,
+    signer,
+  });
+  return (_, command) => commandSigner.sign(command).bytesHex;
+}

@@ -1,0 +1,42 @@
+import { type VenueConfig, venueSchema, venueWithoutConfig } from "../venue/config.ts";
+import { filePath } from "./load-bot-config.ts";
+import { parseYaml, type YamlSource } from "./parse-yaml.ts";
+import { ConfigError } from "./problem.ts";
+import { type ConfigOptions, readConfig } from "./read-config.ts";
+
+/** Reads and validates the paper venue's YAML; without a file a venue that everybody can try. Throws ConfigError. */
+export function loadVenueConfig(
+  file: string | undefined,
+  options: ConfigOptions = {},
+): VenueConfig {
+  const source =
+    file === undefined
+      ? parseYaml({
+          file: "the venue without a configuration",
+          text: JSON.stringify(venueWithoutConfig),
+          env: {},
+          overrides: options.overrides ?? [],
+        })
+      : readConfig(file, options);
+  return venueConfigFrom(source);
+}
+
+/** As `loadVenueConfig`, of a source that is read already. */
+export function venueConfigFrom(source: YamlSource): VenueConfig {
+  const config = source.value === undefined ? undefined : source.validate(venueSchema);
+  if (config === undefined || source.problems.length > 0) throw new ConfigError(source.problems);
+  if (typeof config.flow === "string" || !("replay" in config.flow)) return config;
+  return {
+    ...config,
+    flow: { ...config.flow, replay: filePath(source, ["flow", "replay"], config.flow.replay) },
+  };
+}
+
+/** A paper venue's YAML rather than a bot's: it has nothing that only bots have. */
+export function looksLikeVenue(source: YamlSource): boolean {
+  return (
+    source.at(["strategies"]) === undefined &&
+    source.at(["venue"]) === undefined &&
+    Object.keys(venueSchema.shape).some((key) => source.at([key]) !== undefined)
+  );
+}
