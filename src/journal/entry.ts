@@ -1,0 +1,73 @@
+import type { Market } from "../domain/market.ts";
+import type { Address, OrderId } from "../domain/ids.ts";
+import type { UnixMs } from "../domain/time.ts";
+import type { KernelConfig } from "../kernel/config.ts";
+import type { Effect } from "../kernel/effect.ts";
+import type { Batch, Restored } from "../kernel/input.ts";
+
+/** A strategy as a journal names it: enough to load and start it again. */
+export interface RecordedStrategy {
+  readonly name: string;
+  /** As in the configuration: built in, a path or a package. */
+  readonly plugin: string;
+  /** As written in the configuration, before the plugin's schema read them. */
+  readonly params: unknown;
+  readonly marketId: string;
+  readonly seed: number;
+}
+
+/** Everything that a re-run of a session needs besides the plugins' code. Stands at the head of each of its segments. */
+export interface RunHeader {
+  readonly formatVersion: 1;
+  /** Differs between runs of one journal. */
+  readonly runId: string;
+  readonly startedAtMs: UnixMs;
+  /** Version and, in a clone, commit of the program. */
+  readonly codeVersion: string;
+  /** The configuration as it was read, without what environment variables held. */
+  readonly configText: string;
+  readonly chainId: number;
+  /** Address whose key signed; the owner's or a session wallet's. */
+  readonly signer: Address;
+  /** The kernel's settings; strategies stand beside. */
+  readonly kernel: Omit<KernelConfig, "strategies" | "markets">;
+  readonly markets: readonly Market[];
+  readonly strategies: readonly RecordedStrategy[];
+}
+
+/** A command that was signed in a step. */
+export interface SignedEntry {
+  readonly intent: number;
+  readonly txHash: OrderId;
+  /** The complete signed transaction, `0x…`. */
+  readonly bytesHex: string;
+}
+
+/** One append: what happened, what was decided, what was signed. Written before anything of it is sent. */
+export interface BatchEntry {
+  readonly batch: Batch;
+  readonly effects: readonly Effect[];
+  readonly signed: readonly SignedEntry[];
+  /** Own orders that are over since this batch, as the kernel told its observers. */
+  readonly ended: readonly OrderId[];
+}
+
+/** The last words of a run that ended by a bug, with the cancels it signed on its way out. */
+export interface CrashEntry {
+  readonly message: string;
+  readonly nowMs: UnixMs;
+  readonly nonceHighWater: number;
+  readonly signed: readonly SignedEntry[];
+}
+
+/** Start of a segment: which run, and what was not over when the segment began. */
+export interface SegmentHead {
+  readonly header: RunHeader;
+  readonly restored: Restored;
+}
+
+export type Entry =
+  | { readonly type: "run"; readonly head: SegmentHead }
+  | { readonly type: "batch"; readonly entry: BatchEntry }
+  | { readonly type: "checkpoint"; readonly restored: Restored }
+  | { readonly type: "crash"; readonly crash: CrashEntry };

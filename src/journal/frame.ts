@@ -1,0 +1,104 @@
+import { crc32 } from "node:zlib";
+import { TouchlineError } from "../base/error.ts";
+
+/**
+ * A segment is the magic text and then frames:
+ *
+ *   length of payload u32 │ kind u8 │ check of these five bytes u24 │ CRC-32 of the payload u32 │ payload
+ *
+ * little-endian. The head has a check of its own so that a flipped length is damage and never passes for a torn tail.
+ */
+export const HEAD_BYTES = 12;
+export const MAGIC: Uint8Array = new TextEncoder().encode("TLJRNL1\n");
+
+export const frameKinds = { run: 1, batch: 2, checkpoint: 3, crash: 4 } as const;
+export type FrameKind = (typeof frameKinds)[keyof typeof frameKinds];
+
+export interface Frame {
+  readonly kind: FrameKind;
+  readonly payload: Uint8Array;
+  /** Where it starts in its segment. */
+  readonly offset: number;
+}
+
+/** Fills in the head of a frame whose payload stands behind it in `frame`. */
+export function sealFrame(frame: Uint8Array, view: DataView, kind: FrameKind): void {
+  const length = frame.length - HEAD_BYTES;
+  view.setUint32(0, length, true);
+  view.setUint32(4, (headCheck(length, kind) << 8) | kind, true);
+  view.setUint32(8, crc32(frame.subarray(HEAD_BYTES)), true);
+}
+
+/** 24 bits that depend on every bit of length and kind. */
+function headCheck(length: number, kind: number): number {
+  let mixed = Math.imul(length ^ Math.imul(kind, 0x9e3779b1), 0x85ebca6b);
+  mixed ^= mixed >>> 15;
+  mixed = Math.imul(mixed, 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) & 0xff_ffff;
+}
+
+function isKind(kind: number): kind is FrameKind {
+  return kind >= 1 && kind <= 4;
+}
+
+export interface SegmentScan {
+  readonly frames: readonly Frame[];
+  /** Where the last whole frame ends. Less than the file's length when the tail is torn. */
+  readonly end: number;
+}
+
+/**
+ * The whole frames of a segment. A last frame that is not whole is a torn tail and left out: a process or a machine died
+ * while it was written. A broken frame with a whole one behind it is damage: throws JOURNAL_DAMAGED with the offset.
+ */
+export function scanSegment(bytes: Uint8Array, name: string): SegmentScan {
+  const start = MAGIC.length;
+  if (bytes.length < start) return { frames: [], end: 0 };
+  if (!MAGIC.every((byte, at) => bytes[at] === byte)) {
+    // A segment whose very first write was lost in a power cut is empty, whatever its length says.
+    if (bytes.every((byte) => byte === 0)) return { frames: [], end: 0 };
+    throw damaged(name, 0, "is not a journal of this program");
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const frames: Frame[] = [];
+  let at = start;
+  while (at < bytes.length) {
+    const frame = frameAt(bytes, view, at);
+    if (frame === undefined) {
+      for (let later = at + 1; later + HEAD_BYTES <= bytes.length; later += 1) {
+        if (frameAt(bytes, view, later) !== undefined) {
+          throw damaged(
+            name,
+            at,
+            `is damaged at byte ${at}: whole entries follow at byte ${later}`,
+          );
+        }
+      }
+      break;
+    }
+    frames.push(frame);
+    at += HEAD_BYTES + frame.payload.length;
+  }
+  return { frames, end: at };
+}
+
+function frameAt(bytes: Uint8Array, view: DataView, offset: number): Frame | undefined {
+  if (offset + HEAD_BYTES > bytes.length) return undefined;
+  const length = view.getUint32(offset, true);
+  const head = view.getUint32(offset + 4, true);
+  const kind = head & 0xff;
+  if (!isKind(kind) || head >>> 8 !== headCheck(length, kind)) return undefined;
+  const end = offset + HEAD_BYTES + length;
+  if (end > bytes.length) return undefined;
+  const payload = bytes.subarray(offset + HEAD_BYTES, end);
+  if (crc32(payload) !== view.getUint32(offset + 8, true)) return undefined;
+  return { kind, payload, offset };
+}
+
+/** What a journal says when its bytes cannot be what was written. */
+export function damaged(segment: string, offset: number, what: string): TouchlineError {
+  return new TouchlineError("JOURNAL_DAMAGED", `Journal segment ${segment} ${what}.`, {
+    context: { segment, offset },
+    hint: "Keep a copy of the folder and start with an empty one: open orders of the account are then found at the venue.",
+  });
+}

@@ -1,0 +1,131 @@
+import { TouchlineError } from "../base/error.ts";
+import type { Restored } from "../kernel/input.ts";
+import type { AppendFile, Store } from "../ports/store.ts";
+import { EntryEncoder } from "./entry-codec.ts";
+import type { BatchEntry, CrashEntry, Entry, RunHeader } from "./entry.ts";
+import { MAGIC } from "./frame.ts";
+import { OrderLedger } from "./order-ledger.ts";
+import { listSegments, readSegment, segmentName } from "./segments.ts";
+
+export interface JournalOptions {
+  readonly store: Store;
+  readonly folder: string;
+  readonly header: RunHeader;
+  /** From `restore` of the same folder. */
+  readonly restored: Restored;
+  /** A segment that is longer is followed by a new one. Default 64 MiB. */
+  readonly segmentBytes?: number;
+  /** Bytes between two checkpoints. Default 4 MiB. */
+  readonly checkpointBytes?: number;
+}
+
+/**
+ * The journal of a running bot. `append` costs one write into the page cache, which survives a killed process; `sync` makes
+ * everything durable, `maintain` does what may wait until the commands are sent. The caller holds the folder's lock.
+ */
+export class Journal {
+  readonly ledger: OrderLedger;
+  readonly #options: JournalOptions;
+  readonly #segmentBytes: number;
+  readonly #checkpointBytes: number;
+  #encoder = new EntryEncoder();
+  #file: AppendFile;
+  #number: number;
+  #nextCheckpointAt: number;
+  #failure: TouchlineError | undefined;
+  #isClosed = false;
+
+  /** Starts a new segment for this run; a torn tail of the last one is cut off first. Throws JOURNAL_DAMAGED, WRITE_FAILED. */
+  constructor(options: JournalOptions) {
+    this.#options = options;
+    this.#segmentBytes = options.segmentBytes ?? 64 * 1024 * 1024;
+    this.#checkpointBytes = options.checkpointBytes ?? 4 * 1024 * 1024;
+    this.ledger = new OrderLedger(options.restored);
+    const { store, folder } = options;
+    const last = listSegments(store, folder).at(-1);
+    if (last === undefined) {
+      this.#number = 1;
+    } else {
+      const { head, end, size } = readSegment(store, last);
+      if (end < size) store.openAppend(last.path, { truncateTo: end }).close();
+      // A segment without a head holds nothing: its number is used again.
+      this.#number = head === undefined ? last.number : last.number + 1;
+    }
+    this.#file = this.#openSegment();
+    this.#nextCheckpointAt = this.#checkpointBytes;
+  }
+
+  /** Bytes in the current segment. */
+  get size(): number {
+    return this.#file.size;
+  }
+
+  /** Writes what was decided, before anything of it is sent. Throws WRITE_FAILED; after that it stays failed. */
+  append(entry: BatchEntry): void {
+    this.#write(this.#encoder.batch(entry));
+    this.ledger.apply(entry);
+  }
+
+  /** Last words of a run that ends by a bug. */
+  crash(crash: CrashEntry): void {
+    this.#write(this.#encoder.encode({ type: "crash", crash }));
+    this.ledger.crashed(crash);
+  }
+
+  /** Everything appended so far is durable when it resolves. Rejects when the disk refuses. */
+  sync(): Promise<void> {
+    return this.#file.sync();
+  }
+
+  /** A checkpoint or a new segment when one is due. Throws like `append`. */
+  maintain(): void {
+    if (this.#failure !== undefined || this.#isClosed) return;
+    if (this.#file.size >= this.#segmentBytes) {
+      const old = this.#file;
+      this.#number += 1;
+      this.#encoder = new EntryEncoder();
+      this.#file = this.#openSegment();
+      this.#nextCheckpointAt = this.#checkpointBytes;
+      // Its last group is made durable by closing, later and off the order path.
+      void old.sync().then(
+        () => old.close(),
+        () => old.close(),
+      );
+    } else if (this.#file.size >= this.#nextCheckpointAt) {
+      this.#nextCheckpointAt = this.#file.size + this.#checkpointBytes;
+      this.#write(this.#encoder.encode({ type: "checkpoint", restored: this.ledger.restored() }));
+    }
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#file.close();
+  }
+
+  #openSegment(): AppendFile {
+    const { store, folder, header } = this.#options;
+    const { path } = segmentName(folder, this.#number);
+    const file = store.openAppend(path, { truncateTo: 0 });
+    const entry: Entry = { type: "run", head: { header, restored: this.ledger.restored() } };
+    const frame = this.#encoder.encode(entry);
+    const start = new Uint8Array(MAGIC.length + frame.length);
+    start.set(MAGIC);
+    start.set(frame, MAGIC.length);
+    file.append(start);
+    return file;
+  }
+
+  #write(frame: Uint8Array): void {
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      this.#file.append(frame);
+    } catch (thrown) {
+      this.#failure =
+        thrown instanceof TouchlineError
+          ? thrown
+          : new TouchlineError("WRITE_FAILED", "The journal cannot be written.", { cause: thrown });
+      throw this.#failure;
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import { addFixed, fixed, fixedText, ZERO, type Fixed } from "../domain/fixed.ts";
+import type { OrderId } from "../domain/ids.ts";
+import { isTerminal, type Fill, type OrderReport } from "../domain/order.ts";
+import type { Input, Restored, RestoredOrder } from "../kernel/input.ts";
+import type { BatchEntry, CrashEntry } from "./entry.ts";
+
+interface OpenOrder {
+  readonly saved: RestoredOrder;
+  executed: Fixed;
+  readonly tradeIds: Set<string>;
+}
+
+/**
+ * What a journal says is not over: orders that were signed and whose end it does not show, and the highest nonce. A fold over
+ * the entries; the same in a running bot (for checkpoints and a crash) and at a restart.
+ */
+export class OrderLedger {
+  #nonceHighWater: number;
+  readonly #open = new Map<OrderId, OpenOrder>();
+
+  constructor(restored: Restored = { nonceHighWater: 0, orders: [] }) {
+    this.#nonceHighWater = restored.nonceHighWater;
+    for (const saved of restored.orders) this.#add(saved);
+  }
+
+  get nonceHighWater(): number {
+    return this.#nonceHighWater;
+  }
+
+  apply(entry: BatchEntry): void {
+    for (const input of entry.batch.inputs) this.#input(input);
+    if (entry.signed.length > 0) this.#placed(entry);
+    for (const effect of entry.effects) {
+      if (effect.type === "place" || effect.type === "cancel") {
+        this.#nonceHighWater = Math.max(this.#nonceHighWater, effect.nonce);
+      }
+    }
+    for (const id of entry.ended) this.#open.delete(id);
+  }
+
+  crashed(crash: CrashEntry): void {
+    this.#nonceHighWater = Math.max(this.#nonceHighWater, crash.nonceHighWater);
+  }
+
+  /** Ids of the orders that are not over, oldest first. */
+  openIds(): readonly OrderId[] {
+    return [...this.#open.keys()];
+  }
+
+  /** As plain data, the order in which they were placed. */
+  restored(): Restored {
+    const orders = [...this.#open.values()].map(({ saved, executed, tradeIds }) => ({
+      ...saved,
+      executed: fixedText(executed),
+      tradeIds: [...tradeIds],
+    }));
+    return { nonceHighWater: this.#nonceHighWater, orders };
+  }
+
+  #add(saved: RestoredOrder): void {
+    this.#open.set(saved.orderId, {
+      saved,
+      executed: fixed(saved.executed),
+      tradeIds: new Set(saved.tradeIds),
+    });
+  }
+
+  #placed(entry: BatchEntry): void {
+    for (const effect of entry.effects) {
+      if (effect.type !== "place") continue;
+      const signed = entry.signed.find(({ intent }) => intent === effect.intent);
+      if (signed === undefined) continue;
+      const { nonce, strategy, marketId, side, price, quantity } = effect;
+      this.#add({
+        orderId: signed.txHash,
+        nonce,
+        strategy,
+        marketId,
+        side,
+        price,
+        quantity: fixedText(quantity),
+        executed: fixedText(ZERO),
+        tradeIds: [],
+      });
+    }
+  }
+
+  #input(input: Input): void {
+    switch (input.type) {
+      case "restored":
+        for (const saved of input.restored.orders) {
+          if (!this.#open.has(saved.orderId)) this.#add(saved);
+        }
+        this.#nonceHighWater = Math.max(this.#nonceHighWater, input.restored.nonceHighWater);
+        return;
+      case "orderEvent":
+        if (input.event.fill !== undefined) this.#fill(input.event.fill);
+        this.#report(input.event.order);
+        return;
+      case "order":
+        if (input.report !== "absent") this.#report(input.report);
+        return;
+      case "fills":
+        for (const fill of input.fills) this.#fill(fill);
+        return;
+      default:
+        return;
+    }
+  }
+
+  #report(report: OrderReport): void {
+    if (isTerminal(report.status)) this.#open.delete(report.orderId);
+  }
+
+  #fill(fill: Fill): void {
+    const order = this.#open.get(fill.orderId);
+    if (order === undefined || order.tradeIds.has(fill.tradeId)) return;
+    order.tradeIds.add(fill.tradeId);
+    order.executed = addFixed(order.executed, fill.quantity);
+  }
+}

@@ -1,0 +1,32 @@
+import type { Restored } from "../kernel/input.ts";
+import type { Store } from "../ports/store.ts";
+import type { RunHeader } from "./entry.ts";
+import { OrderLedger } from "./order-ledger.ts";
+import { entriesOf, lastCheckpoint, listSegments, readSegment } from "./segments.ts";
+
+/** What the next run has to know of the earlier ones. */
+export interface RestoredJournal {
+  readonly restored: Restored;
+  /** The newest run; undefined when the journal is empty. */
+  readonly header: RunHeader | undefined;
+}
+
+/**
+ * Highest nonce ever signed, and the orders whose end the journal does not show. Every segment starts with what the ones
+ * before it left open, and checkpoints stand every few megabytes, so only the end of the newest segment is read closely.
+ */
+export function restore(store: Store, folder: string): RestoredJournal {
+  for (const name of listSegments(store, folder).toReversed()) {
+    const segment = readSegment(store, name);
+    // The start of a run that died before its first write: the one before it has the last word.
+    if (segment.head === undefined) continue;
+    let ledger = new OrderLedger(segment.head.restored);
+    for (const entry of entriesOf(segment, lastCheckpoint(segment))) {
+      if (entry.type === "checkpoint") ledger = new OrderLedger(entry.restored);
+      else if (entry.type === "batch") ledger.apply(entry.entry);
+      else if (entry.type === "crash") ledger.crashed(entry.crash);
+    }
+    return { restored: ledger.restored(), header: segment.head.header };
+  }
+  return { restored: { nonceHighWater: 0, orders: [] }, header: undefined };
+}

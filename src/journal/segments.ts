@@ -1,0 +1,99 @@
+import type { Store } from "../ports/store.ts";
+import { EntryDecoder } from "./entry-codec.ts";
+import type { Entry, RunHeader, SegmentHead } from "./entry.ts";
+import { damaged, frameKinds, scanSegment, type Frame } from "./frame.ts";
+
+const namePattern = /^(\d{6,})\.journal$/;
+
+export interface SegmentName {
+  readonly number: number;
+  readonly name: string;
+  readonly path: string;
+}
+
+export function segmentName(folder: string, number: number): SegmentName {
+  const name = `${String(number).padStart(6, "0")}.journal`;
+  return { number, name, path: `${folder}/${name}` };
+}
+
+/** The segments of a journal, oldest first. */
+export function listSegments(store: Store, folder: string): readonly SegmentName[] {
+  const found: SegmentName[] = [];
+  for (const name of store.list(folder)) {
+    const number = Number(namePattern.exec(name)?.[1] ?? Number.NaN);
+    if (Number.isSafeInteger(number)) found.push({ number, name, path: `${folder}/${name}` });
+  }
+  return found.sort((left, right) => left.number - right.number);
+}
+
+/** One segment, checked as a whole. */
+export interface Segment {
+  readonly name: SegmentName;
+  readonly frames: readonly Frame[];
+  /** Bytes of whole frames; less than `size` when the tail is torn. */
+  readonly end: number;
+  readonly size: number;
+  /** Undefined when not even the first entry was written. */
+  readonly head: SegmentHead | undefined;
+}
+
+/** Reads and checks one segment. Throws JOURNAL_DAMAGED. */
+export function readSegment(store: Store, name: SegmentName): Segment {
+  const bytes = store.read(name.path) ?? new Uint8Array();
+  const { frames, end } = scanSegment(bytes, name.name);
+  const [first] = frames;
+  const segment = { name, frames, end, size: bytes.length };
+  if (first === undefined) return { ...segment, head: undefined };
+  const entry = new EntryDecoder(name.name).decode(first);
+  if (entry.type !== "run") throw damaged(name.name, first.offset, "does not start with its run");
+  const version: number = entry.head.header.formatVersion;
+  if (version !== 1) throw damaged(name.name, 0, `has format ${version}, this program reads 1`);
+  return { ...segment, head: entry.head };
+}
+
+/** The entries of a segment in order, decoded one at a time; `from` is a frame of kind run or checkpoint. */
+export function* entriesOf(segment: Segment, from = 0): Generator<Entry> {
+  const decoder = new EntryDecoder(segment.name.name);
+  for (let at = from; at < segment.frames.length; at += 1) {
+    const frame = segment.frames[at];
+    if (frame !== undefined) yield decoder.decode(frame);
+  }
+}
+
+/** Index of the last frame from which a segment can be read. */
+export function lastCheckpoint(segment: Segment): number {
+  return Math.max(
+    0,
+    segment.frames.findLastIndex(
+      ({ kind }) => kind === frameKinds.checkpoint || kind === frameKinds.run,
+    ),
+  );
+}
+
+/** One run of a bot, over all its segments. */
+export interface RecordedRun {
+  readonly header: RunHeader;
+  readonly segments: readonly SegmentName[];
+}
+
+/** Every run in the journal, oldest first; every segment is read and checked. */
+export function listRuns(store: Store, folder: string): readonly RecordedRun[] {
+  const runs: { header: RunHeader; segments: SegmentName[] }[] = [];
+  for (const name of listSegments(store, folder)) {
+    const { head } = readSegment(store, name);
+    if (head === undefined) continue;
+    const last = runs.at(-1);
+    if (last !== undefined && last.header.runId === head.header.runId) last.segments.push(name);
+    else runs.push({ header: head.header, segments: [name] });
+  }
+  return runs;
+}
+
+/** The entries of a run after its header, in order: batches and, when it crashed, its last words. */
+export function* entriesOfRun(store: Store, run: RecordedRun): Generator<Entry> {
+  for (const name of run.segments) {
+    for (const entry of entriesOf(readSegment(store, name))) {
+      if (entry.type === "batch" || entry.type === "crash") yield entry;
+    }
+  }
+}

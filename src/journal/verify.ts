@@ -1,0 +1,165 @@
+import type { Address, OrderId } from "../domain/ids.ts";
+import type { Command } from "../domain/command.ts";
+import type { Effect } from "../kernel/effect.ts";
+import type { Batch } from "../kernel/input.ts";
+import { DataWriter } from "./data-codec.ts";
+import type { Entry, RunHeader, SignedEntry } from "./entry.ts";
+
+/** What a re-run needs from outside: the kernel of a header, the encoder of commands, the recovery of signatures. */
+export interface VerifyTools {
+  /** The same kernel that ran then, from the header alone. */
+  kernelOf(header: RunHeader): { step(batch: Batch): { readonly effects: readonly Effect[] } };
+  /** The bytes whose hash a command's signature covers. */
+  unsignedOf(header: RunHeader, command: Command): Uint8Array;
+  /** Reads signed bytes: what was signed, by whom, and the hash of the whole; undefined when they are no transaction. */
+  openSigned(
+    header: RunHeader,
+    bytesHex: string,
+  ):
+    | {
+        readonly unsigned: Uint8Array;
+        readonly signer: Address | undefined;
+        readonly txHash: OrderId;
+      }
+    | undefined;
+  /** Signs again, where the key is at hand; undefined leaves that comparison out. */
+  signAgain?(header: RunHeader, command: Command): string;
+}
+
+export interface Difference {
+  readonly seq: number;
+  readonly what: "effects" | "unsigned-bytes" | "signature" | "hash" | "order";
+  readonly message: string;
+}
+
+/** Result of `journal verify` (CONTRACT). */
+export interface Verified {
+  readonly batches: number;
+  /** Effects compared. */
+  readonly decisions: number;
+  /** Signed commands whose unsigned bytes were compared. */
+  readonly signed: number;
+  /** Signatures that recover to the recorded signer. */
+  readonly recovered: number;
+  readonly identical: boolean;
+  readonly firstDifference: Difference | null;
+}
+
+/** Feeds a recorded run to a new kernel and compares every decision, every unsigned byte and every signature. */
+export function verifyRun(
+  header: RunHeader,
+  entries: Iterable<Entry>,
+  tools: VerifyTools,
+): Verified {
+  const kernel = tools.kernelOf(header);
+  const count = { batches: 0, decisions: 0, signed: 0, recovered: 0 };
+  const result = (firstDifference: Difference | null): Verified => ({
+    ...count,
+    identical: firstDifference === null,
+    firstDifference,
+  });
+
+  for (const item of entries) {
+    if (item.type !== "batch") continue;
+    const { batch, effects, signed } = item.entry;
+    const { seq } = batch;
+    let again: readonly Effect[];
+    try {
+      again = kernel.step(batch).effects;
+    } catch (thrown) {
+      const message = thrown instanceof Error ? thrown.message : String(thrown);
+      return result({ seq, what: "effects", message: `the re-run fails here: ${message}` });
+    }
+    count.batches += 1;
+    const at = firstUnequal(effects, again);
+    if (at !== undefined) {
+      return result({
+        seq,
+        what: "effects",
+        message: `effect ${at}: recorded ${show(effects[at])}, re-run ${show(again[at])}`,
+      });
+    }
+    count.decisions += effects.length;
+    const difference = compareSigned(header, batch.seq, effects, signed, tools, count);
+    if (difference !== undefined) return result(difference);
+  }
+  return result(null);
+}
+
+function compareSigned(
+  header: RunHeader,
+  seq: number,
+  effects: readonly Effect[],
+  signed: readonly SignedEntry[],
+  tools: VerifyTools,
+  count: { signed: number; recovered: number },
+): Difference | undefined {
+  for (const { intent, txHash, bytesHex } of signed) {
+    const command = effects.find(
+      (effect): effect is Command =>
+        (effect.type === "place" || effect.type === "cancel") && effect.intent === intent,
+    );
+    const named = `intent ${intent}`;
+    if (command === undefined) {
+      return { seq, what: "order", message: `${named} was signed but not decided in this batch` };
+    }
+    const opened = tools.openSigned(header, bytesHex);
+    if (opened === undefined) {
+      return { seq, what: "signature", message: `${named}: the signed bytes are no transaction` };
+    }
+    if (!isSame(opened.unsigned, tools.unsignedOf(header, command))) {
+      return { seq, what: "unsigned-bytes", message: `${named}: the unsigned bytes differ` };
+    }
+    count.signed += 1;
+    if (opened.txHash !== txHash) {
+      return {
+        seq,
+        what: "hash",
+        message: `${named}: recorded hash ${txHash}, it is ${opened.txHash}`,
+      };
+    }
+    if (opened.signer !== header.signer) {
+      const who = opened.signer ?? "nobody";
+      return {
+        seq,
+        what: "signature",
+        message: `${named}: signed by ${who}, not ${header.signer}`,
+      };
+    }
+    count.recovered += 1;
+    const again = tools.signAgain?.(header, command);
+    if (again !== undefined && again !== bytesHex) {
+      return { seq, what: "signature", message: `${named}: signing again gives other bytes` };
+    }
+  }
+  return undefined;
+}
+
+/** Index of the first effect that is not the same bit for bit. */
+function firstUnequal(left: readonly Effect[], right: readonly Effect[]): number | undefined {
+  for (let at = 0; at < Math.max(left.length, right.length); at += 1) {
+    if (!isSame(bytesOf(recorded, left[at]), bytesOf(rerun, right[at]))) return at;
+  }
+  return undefined;
+}
+
+const recorded = new DataWriter();
+const rerun = new DataWriter();
+
+function bytesOf(writer: DataWriter, effect: Effect | undefined): Uint8Array {
+  writer.reset();
+  writer.begin(0);
+  writer.value(effect);
+  return writer.written;
+}
+
+function isSame(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === right.length && left.every((byte, at) => byte === right[at]);
+}
+
+function show(effect: Effect | undefined): string {
+  if (effect === undefined) return "nothing";
+  return JSON.stringify(effect, (_key, value: unknown) =>
+    typeof value === "bigint" ? value.toString() : value,
+  );
+}

@@ -1,0 +1,101 @@
+import { TouchlineError } from "../base/error.ts";
+import type { AppendFile, Store } from "../ports/store.ts";
+
+/** Files in memory, with the two things that go wrong with disks: they fill up, and a power cut takes what was not synced. */
+export class MemoryStore implements Store {
+  readonly #files = new Map<string, MemoryFile>();
+  readonly #locks = new Set<string>();
+  /** Bytes that may still be written; then every append fails. */
+  roomBytes = Number.POSITIVE_INFINITY;
+
+  openAppend(path: string, options: { readonly truncateTo?: number } = {}): AppendFile {
+    let file = this.#files.get(path);
+    if (file === undefined) {
+      file = new MemoryFile(this);
+      this.#files.set(path, file);
+    }
+    if (options.truncateTo !== undefined) file.truncate(options.truncateTo);
+    return file;
+  }
+
+  read(path: string): Uint8Array | undefined {
+    return this.#files.get(path)?.content();
+  }
+
+  list(folder: string): readonly string[] {
+    const names: string[] = [];
+    for (const path of this.#files.keys()) {
+      const name = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : "/";
+      if (!name.includes("/")) names.push(name);
+    }
+    return names.sort();
+  }
+
+  lock(folder: string): boolean {
+    if (this.#locks.has(folder)) return false;
+    this.#locks.add(folder);
+    return true;
+  }
+
+  /** The process that held the locks is gone; what it handed over stays. */
+  killed(): void {
+    this.#locks.clear();
+  }
+
+  /** The machine lost power: every file ends where it was made durable last. */
+  powerCut(): void {
+    this.killed();
+    for (const file of this.#files.values()) file.powerCut();
+  }
+}
+
+class MemoryFile implements AppendFile {
+  readonly #store: MemoryStore;
+  #bytes = new Uint8Array(1024);
+  #size = 0;
+  #synced = 0;
+
+  constructor(store: MemoryStore) {
+    this.#store = store;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  append(bytes: Uint8Array): void {
+    if (bytes.length > this.#store.roomBytes) {
+      throw new TouchlineError("WRITE_FAILED", "The disk is full.");
+    }
+    this.#store.roomBytes -= bytes.length;
+    const needed = this.#size + bytes.length;
+    if (needed > this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(needed, 2 * this.#bytes.length));
+      grown.set(this.#bytes.subarray(0, this.#size));
+      this.#bytes = grown;
+    }
+    this.#bytes.set(bytes, this.#size);
+    this.#size = needed;
+  }
+
+  async sync(): Promise<void> {
+    this.#synced = this.#size;
+  }
+
+  close(): void {
+    this.#synced = this.#size;
+  }
+
+  content(): Uint8Array {
+    return this.#bytes.slice(0, this.#size);
+  }
+
+  truncate(size: number): void {
+    this.#size = Math.min(this.#size, size);
+    this.#synced = Math.min(this.#synced, this.#size);
+  }
+
+  powerCut(): void {
+    this.#size = this.#synced;
+  }
+}

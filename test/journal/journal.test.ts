@@ -1,0 +1,239 @@
+import { describe, expect, it } from "vitest";
+import { fixed } from "../../src/domain/fixed.ts";
+import type { Address, MarketId, OrderId, TokenId } from "../../src/domain/ids.ts";
+import type { Fill, OrderReport, OrderStatus } from "../../src/domain/order.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import type { BatchEntry, RunHeader } from "../../src/journal/entry.ts";
+import { Journal } from "../../src/journal/journal.ts";
+import { restore } from "../../src/journal/restore.ts";
+import { entriesOfRun, listRuns, listSegments } from "../../src/journal/segments.ts";
+import type { Effect } from "../../src/kernel/effect.ts";
+import type { Input } from "../../src/kernel/input.ts";
+import { MemoryStore } from "../../src/sim/memory-store.ts";
+
+const owner = `0x${"a".repeat(40)}` as Address;
+const market = "1_2" as MarketId;
+
+function idOf(number: number): OrderId {
+  return `0x${number.toString(16).padStart(64, "0")}` as OrderId;
+}
+
+function headerOf(runId: string): RunHeader {
+  return {
+    formatVersion: 1,
+    runId,
+    startedAtMs: unixMs(1),
+    codeVersion: "test",
+    configText: "",
+    chainId: 1001,
+    signer: owner,
+    kernel: {
+      owner,
+      rate: { perSecond: 20, burst: 40, concurrency: 8 },
+    } as unknown as RunHeader["kernel"],
+    markets: [],
+    strategies: [],
+  };
+}
+
+function place(intent: number): Effect {
+  return {
+    type: "place",
+    intent,
+    nonce: 1_700_000_000_000 + intent,
+    strategy: "maker",
+    marketId: market,
+    side: "BUY",
+    orderType: "LIMIT",
+    orderMode: 0,
+    price: 100,
+    quantity: fixed("2"),
+  };
+}
+
+function report(id: OrderId, status: OrderStatus): OrderReport {
+  return {
+    orderId: id,
+    account: owner,
+    marketId: market,
+    side: "BUY",
+    orderType: "LIMIT",
+    orderMode: 0,
+    price: fixed("100"),
+    origQty: fixed("2"),
+    origQuoteOrderQty: fixed("0"),
+    executedQty: fixed("0"),
+    executedQuoteQty: fixed("0"),
+    status,
+    createdAtMs: unixMs(1),
+    updatedAtMs: unixMs(1),
+  };
+}
+
+function fill(id: OrderId, tradeId: string, quantity: string): Fill {
+  return {
+    tradeId,
+    orderId: id,
+    marketId: market,
+    side: "BUY",
+    price: fixed("100"),
+    quantity: fixed(quantity),
+    fee: fixed("0"),
+    feeToken: "1" as TokenId,
+    isMaker: true,
+    timeMs: unixMs(2),
+  };
+}
+
+function entry(
+  seq: number,
+  inputs: readonly Input[],
+  effects: readonly Effect[] = [],
+  ended: readonly OrderId[] = [],
+): BatchEntry {
+  const signed = effects.flatMap((effect) =>
+    effect.type === "place" || effect.type === "cancel"
+      ? [{ intent: effect.intent, txHash: idOf(effect.intent), bytesHex: "0xabcd" }]
+      : [],
+  );
+  return { batch: { seq, nowMs: unixMs(seq), inputs }, effects, signed, ended };
+}
+
+function open(
+  store: MemoryStore,
+  runId: string,
+  more: { segmentBytes?: number; checkpointBytes?: number } = {},
+): Journal {
+  const { restored } = restore(store, "j");
+  return new Journal({ store, folder: "j", header: headerOf(runId), restored, ...more });
+}
+
+describe("journal", () => {
+  it("restores nonce and open orders with what of them was filled", () => {
+    const store = new MemoryStore();
+    const journal = open(store, "one");
+    journal.append(entry(1, [], [place(1), place(2), place(3)]));
+    journal.append(
+      entry(2, [
+        {
+          type: "orderEvent",
+          event: {
+            eventType: "TRADE",
+            order: report(idOf(1), "PARTIALLY_FILLED"),
+            fill: fill(idOf(1), "t1", "0.5"),
+            blockNumber: 1,
+            timeMs: unixMs(2),
+            txHash: "",
+          },
+        },
+        { type: "fills", fills: [fill(idOf(1), "t1", "0.5"), fill(idOf(1), "t2", "0.25")] },
+        { type: "order", orderId: idOf(2), report: report(idOf(2), "CANCELED") },
+      ]),
+    );
+    journal.append(
+      entry(
+        3,
+        [],
+        [
+          {
+            type: "cancel",
+            intent: 4,
+            nonce: 1_700_000_000_009,
+            strategy: "maker",
+            orderId: idOf(3),
+          },
+        ],
+        [idOf(3)],
+      ),
+    );
+    // Killed here: nothing was closed.
+    const { restored, header } = restore(store, "j");
+    expect(header?.runId).toBe("one");
+    expect(restored.nonceHighWater).toBe(1_700_000_000_009);
+    expect(restored.orders).toEqual([
+      {
+        orderId: idOf(1),
+        nonce: 1_700_000_000_001,
+        strategy: "maker",
+        marketId: market,
+        side: "BUY",
+        price: 100,
+        quantity: "2",
+        executed: "0.75",
+        tradeIds: ["t1", "t2"],
+      },
+    ]);
+    expect(journal.ledger.restored()).toEqual(restored);
+  });
+
+  it("carries open orders over runs, segments and checkpoints, and lists each run whole", () => {
+    const store = new MemoryStore();
+    const first = open(store, "one", { segmentBytes: 3000, checkpointBytes: 700 });
+    let seq = 0;
+    for (let intent = 1; intent <= 60; intent += 1) {
+      const ended = intent % 20 === 1 ? [] : [idOf(intent)];
+      first.append(entry((seq += 1), [], [place(intent)]));
+      first.append(entry((seq += 1), [], [], ended));
+      first.maintain();
+    }
+    expect(listSegments(store, "j").length).toBeGreaterThan(3);
+    const second = open(store, "two");
+    second.append(entry(1, [], [place(100)]));
+    const { restored } = restore(store, "j");
+    expect(restored.orders.map(({ orderId }) => orderId)).toEqual([1, 21, 41, 100].map(idOf));
+    expect(restored.nonceHighWater).toBe(1_700_000_000_100);
+
+    const runs = listRuns(store, "j");
+    expect(runs.map(({ header }) => header.runId)).toEqual(["one", "two"]);
+    const seqs = runs.map((run) =>
+      [...entriesOfRun(store, run)].map((item) =>
+        item.type === "batch" ? item.entry.batch.seq : 0,
+      ),
+    );
+    expect(seqs).toEqual([Array.from({ length: seq }, (_, at) => at + 1), [1]]);
+  });
+
+  it("cuts a torn tail when it is opened again, and uses the number of an empty segment again", () => {
+    const store = new MemoryStore();
+    const first = open(store, "one");
+    first.append(entry(1, [], [place(1)]));
+    const before = first.size;
+    first.append(entry(2, [], [place(2)]));
+    store.openAppend("j/000001.journal", { truncateTo: first.size - 3 });
+    // The next start died before its first write was whole.
+    store.openAppend("j/000002.journal").append(new Uint8Array([84, 76]));
+    expect(restore(store, "j").restored.orders.map(({ orderId }) => orderId)).toEqual([idOf(1)]);
+    const second = open(store, "two");
+    second.append(entry(1, [], [place(3)]));
+    expect(listSegments(store, "j").map(({ name }) => name)).toEqual([
+      "000001.journal",
+      "000002.journal",
+    ]);
+    expect(restore(store, "j").restored.orders.map(({ orderId }) => orderId)).toEqual([
+      idOf(1),
+      idOf(3),
+    ]);
+    open(store, "three");
+    expect(store.read("j/000001.journal")?.length).toBeGreaterThan(before);
+  });
+
+  it("a full disk fails the append, and every one after it", () => {
+    const store = new MemoryStore();
+    const journal = open(store, "one");
+    store.roomBytes = 10;
+    expect(() => journal.append(entry(1, [], [place(1)]))).toThrowError(
+      expect.objectContaining({ code: "WRITE_FAILED" }),
+    );
+    store.roomBytes = 1e9;
+    expect(() => journal.append(entry(2, []))).toThrowError(
+      expect.objectContaining({ code: "WRITE_FAILED" }),
+    );
+    expect(restore(store, "j").restored.orders).toEqual([]);
+  });
+
+  it("keeps the nonces of a crash", () => {
+    const store = new MemoryStore();
+    open(store, "one").crash({ message: "bug", nowMs: unixMs(5), nonceHighWater: 77, signed: [] });
+    expect(restore(store, "j").restored.nonceHighWater).toBe(77);
+  });
+});
