@@ -21,7 +21,7 @@ export function* linesOf(
   const text = new TextDecoder().decode(io.compression.decompress(bytes));
   let from = 0;
   for (let to = text.indexOf("\n"); to >= 0; to = text.indexOf("\n", from)) {
-    if (to > from) yield text.slice(from, to);
+    yield text.slice(from, to);
     from = to + 1;
   }
   if (options.keepsTail && from < text.length) yield text.slice(from);

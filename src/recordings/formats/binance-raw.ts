@@ -16,6 +16,7 @@ export const binanceRaw: ImportFormat = {
     let symbol: string | undefined;
     for (const line of file.lines()) {
       number += 1;
+      if (line.trim() === "") continue;
       const cut = line.indexOf(" ");
       const atUs = stampUs(line.slice(0, Math.max(0, cut)));
       if (atUs === undefined) throw brokenLine(place, "no line of the format binance-raw");

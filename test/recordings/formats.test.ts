@@ -1,0 +1,125 @@
+import { writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { stampUs } from "../../src/recordings/formats/stamp.ts";
+import { importRecording } from "../../src/recordings/import.ts";
+import { marketNameOf } from "../../src/recordings/market-name.ts";
+import { Recording } from "../../src/recordings/recording.ts";
+import { io, temporaryFolder } from "./shared-recordings.ts";
+
+test("receive stamps of every precision, exactly", () => {
+  expect(stampUs("1723161253937085768")).toBe(1723161253937085);
+  expect(stampUs("1680652800004107")).toBe(1680652800004107);
+  expect(stampUs("1680652800004")).toBe(1680652800004000);
+  expect(stampUs("1617647603.4249449")).toBe(1617647603424944);
+  expect(stampUs("1617647603.5")).toBe(1617647603500000);
+  expect(stampUs("1617647603")).toBe(1617647603000000);
+  for (const text of ["", "123", "1617647603.", "16176476031.5", "now"]) {
+    expect(stampUs(text)).toBeUndefined();
+  }
+});
+
+test("markets are named from their symbols", () => {
+  const names = {
+    BTCUSDT: "BTC_USDT",
+    btcusdt: "BTC_USDT",
+    AXSBNB: "AXS_BNB",
+    ETHBRL: "ETH_BRL",
+    RENBTCETH: "RENBTC_ETH",
+    BTCSTUSDT: "BTCST_USDT",
+    LRCBTC: "LRC_BTC",
+    RUNEEUR: "RUNE_EUR",
+    NEOUSDC: "NEO_USDC",
+    BTCAUD: "BTC_AUD",
+    "BTC-USD": "BTC_USD",
+    TRXUSDT: "TRX_USDT",
+  };
+  for (const [symbol, name] of Object.entries(names)) expect(marketNameOf(symbol)).toBe(name);
+  for (const symbol of ["USDT", "FOOBAR", "", "A-B-C", "-USD"]) {
+    expect(marketNameOf(symbol)).toBeUndefined();
+  }
+});
+
+describe("import", () => {
+  const folder = temporaryFolder();
+
+  function file(name: string, lines: string[]): string {
+    writeFileSync(`${folder}/${name}`, lines.join("\n"));
+    return `${folder}/${name}`;
+  }
+
+  const futures = (data: object, stream: string) =>
+    `1721347020984480942 ${JSON.stringify({ stream, data: { s: "BTCUSDT", E: 2, T: 1, ...data } })}`;
+  const levels = { b: [["1000.00", "569.567"]], a: [] };
+
+  test("futures ids go by the previous event's, insurance trades are no market trades", () => {
+    const path = file("btcusdt_1.txt", [
+      '1721347020000000000 {"lastUpdateId":94,"E":1721347022759,"bids":[],"asks":[["2","1"]]}',
+      futures({ U: 200, u: 300, pu: 94, ...levels }, "btcusdt@depth@0ms"),
+      futures({ U: 310, u: 400, pu: 300, ...levels }, "btcusdt@depth@0ms"),
+      futures({ t: 7, p: "3", q: "1", m: false, X: "MARKET" }, "btcusdt@trade"),
+      futures({ t: 8, p: "3", q: "1", m: false, X: "INSURANCE_FUND" }, "btcusdt@trade"),
+      futures({ p: "3" }, "btcusdt@markPrice"),
+    ]);
+    const out = `${folder}/futures`;
+    importRecording(io, { format: "binance-raw", files: [path], out });
+    const events = [...new Recording(io, out).events()];
+    expect(events).toMatchObject([
+      { type: "book", marketId: "BTC_USDT", lastId: 94, timeMs: 1721347022759 },
+      { type: "depth", firstId: 95, finalId: 300, bids: [["1000.00", "569.567"]] },
+      { type: "depth", firstId: 301, finalId: 400 },
+      { type: "trade", tradeId: "7", price: "3" },
+    ]);
+  });
+
+  test("files are merged by time of receipt, an earlier file first at the same moment", () => {
+    const line = (us: string, id: number, symbol: string) =>
+      `${us} ${JSON.stringify({ stream: `${symbol.toLowerCase()}@trade`, data: { s: symbol, t: id, p: "1", q: "1", T: 5, m: true, b: 11, a: 12 } })}`;
+    const one = file("one.txt", [
+      line("1680652800000001", 1, "BTCUSDT"),
+      line("1680652800000004", 4, "BTCUSDT"),
+    ]);
+    const two = file("two.txt", [
+      line("1680652800000002", 2, "ETHBTC"),
+      line("1680652800000004", 5, "ETHBTC"),
+    ]);
+    const out = `${folder}/merged`;
+    importRecording(io, { format: "binance-raw", files: [two, one], out });
+    const events = [...new Recording(io, out).events()];
+    const ids = events.map((event) => (event.type === "trade" ? event.tradeId : ""));
+    expect(ids).toEqual(["1", "2", "5", "4"]);
+    expect(events[0]).toMatchObject({ buyOrderId: "11", sellOrderId: "12" });
+  });
+
+  const mistakes: [name: string, format: string, lines: string[], message: RegExp][] = [
+    ["no stamp", "binance-raw", ["hello"], /line 1: no line of the format/],
+    ["no JSON", "binance-raw", ["1680652800000001 {"], /line 1: this is no JSON/],
+    ["no such message", "binance-raw", ["1680652800000001 {}"], /line 1: no line/],
+    [
+      "a field missing",
+      "binance-raw",
+      ['1680652800000001 {"stream":"x@trade","data":{"s":"BTCUSDT"}}'],
+      /line 1: not a message as expected \(t: /,
+    ],
+    ["foreign text", "cryptofeed", ["", "hello"], /line 2: no line of the format/],
+    [
+      "a symbol without a quote",
+      "cryptofeed",
+      [
+        '1680652800.5: {"stream":"x@aggTrade","data":{"s":"FOO","a":1,"p":"1","q":"1","T":1,"m":true}}',
+      ],
+      /FOO does not tell its base and quote/,
+    ],
+  ];
+  test.each(mistakes)("a mistake is named: %s", (name, format, lines, message) => {
+    const path = file(`${name}.txt`, lines);
+    const out = `${folder}/${name}`;
+    expect(() => importRecording(io, { format, files: [path], out })).toThrow(message);
+  });
+
+  test("unknown formats and missing files are told", () => {
+    const out = `${folder}/x`;
+    expect(() => importRecording(io, { format: "foo", files: [], out })).toThrow(/format foo/);
+    const files = [`${folder}/absent`];
+    expect(() => importRecording(io, { format: "cryptofeed", files, out })).toThrow(/no file/);
+  });
+});

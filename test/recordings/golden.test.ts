@@ -1,0 +1,84 @@
+import { describe, expect, test, vi } from "vitest";
+import { plainNumber } from "../../src/domain/fixed.ts";
+import { type Applied, checkpointOf, checkRecording } from "../../src/recordings/check.ts";
+import { importRecording } from "../../src/recordings/import.ts";
+import { Recording } from "../../src/recordings/recording.ts";
+import {
+  type Checkpoint,
+  checkpointsOf,
+  filesOf,
+  hasShared,
+  io,
+  sets,
+  statsOf,
+  temporaryFolder,
+} from "./shared-recordings.ts";
+
+// Real data on a busy machine: seconds, not more, but not the usual few.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+/** Decimal text without trailing zeros. */
+function stripped(text: string): string {
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+describe.skipIf(!hasShared)("real recordings (../shared/data; skipped without it)", () => {
+  const folder = temporaryFolder();
+
+  describe.each(sets)("$name", (set) => {
+    const out = `${folder}/${set.name}`;
+
+    test("imported and replayed, the book agrees with every checkpoint, and the counts with the statistics", () => {
+      const { markets } = importRecording(io, { format: set.format, files: filesOf(set), out });
+      const stats = statsOf(set);
+      expect(new Set(markets.map((market) => market.symbol))).toEqual(
+        new Set(Object.keys(stats.markets)),
+      );
+      const expected = new Map(
+        markets.map(({ marketId, symbol }) => [marketId as string, checkpointsOf(set, symbol)]),
+      );
+      const seen = new Map<string, Checkpoint[]>(markets.map(({ marketId }) => [marketId, []]));
+      const look = ({ marketId, n, event, book }: Applied) => {
+        const found = seen.get(marketId);
+        if (expected.get(marketId)?.[found?.length ?? 0]?.n !== n) return;
+        found?.push({ n, ...checkpointOf(book, event, io.compression) } as Checkpoint);
+      };
+      const lines = checkRecording(io, new Recording(io, out), { onApplied: look });
+      for (const [market, checkpoints] of expected) expect(seen.get(market)).toEqual(checkpoints);
+      for (const line of lines) {
+        const { counts, depth, replay, trades } = stats.markets[line.symbol] ?? {};
+        expect(line).toMatchObject({
+          depthEvents: counts?.depth,
+          levelChanges: depth?.level_updates,
+          trades: counts?.trade ?? 0,
+          applied: replay?.applied,
+          gaps: depth?.id_gaps,
+          duplicates: depth?.duplicates,
+          tradeGaps: trades?.id_gaps ?? 0,
+          tradeDuplicates: 0,
+          badPrices: 0,
+          badTimes: 0,
+          timeJumps: 0,
+          crossed: replay?.crossed,
+          locked: replay?.locked,
+        });
+        const { n: _, ...last } = expected.get(line.market)?.at(-1) ?? { n: 0 };
+        expect(line).toMatchObject(last);
+      }
+    });
+
+    test("every recorded price and quantity is given back by its double", () => {
+      const wrong: string[] = [];
+      const see = (text: string) => {
+        if (plainNumber(Number(text)) !== stripped(text)) wrong.push(text);
+      };
+      for (const event of new Recording(io, out).events()) {
+        if (event.type === "trade") {
+          see(event.price);
+          see(event.quantity);
+        } else for (const text of [...event.bids, ...event.asks].flat()) see(text);
+      }
+      expect(wrong).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,194 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { marketId } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import { checkRecording } from "../../src/recordings/check.ts";
+import { eventLine, parseEventLine } from "../../src/recordings/event-line.ts";
+import type { RecordedEvent, TextLevel } from "../../src/recordings/recorded-event.ts";
+import { Recording } from "../../src/recordings/recording.ts";
+import { RecordingWriter } from "../../src/recordings/recording-writer.ts";
+import { TradeChain } from "../../src/recordings/trade-chain.ts";
+import { io, temporaryFolder } from "./shared-recordings.ts";
+
+const market = marketId("BTC", "USDT");
+const start = 1_700_000_000_000;
+
+function at(second: number, timeMs = start + second * 1000) {
+  return { atUs: (start + second * 1000) * 1000, marketId: market, timeMs: unixMs(timeMs) };
+}
+
+function depth(second: number, firstId: number, bids: TextLevel[], timeMs?: number): RecordedEvent {
+  return { type: "depth", ...at(second, timeMs), firstId, finalId: firstId, bids, asks: [] };
+}
+
+function trade(second: number, tradeId: number, price = "10"): RecordedEvent {
+  const id = String(tradeId);
+  return {
+    type: "trade",
+    ...at(second),
+    tradeId: id,
+    price,
+    quantity: "1",
+    isBuyerMaker: true,
+  };
+}
+
+const manifest = {
+  format: "touchline-recording",
+  version: 1,
+  markets: [{ marketId: market, symbol: "BTCUSDT", grid: "native" }],
+  source: "test",
+} as const;
+
+describe("recordings", () => {
+  const folder = temporaryFolder();
+
+  function write(name: string, ...flushes: RecordedEvent[][]): string {
+    const out = `${folder}/${name}`;
+    const writer = new RecordingWriter(io, out);
+    writer.writeManifest({ ...manifest, markets: [...manifest.markets] });
+    for (const events of flushes) {
+      for (const event of events) writer.append(event);
+      writer.flush();
+    }
+    writer.close();
+    return out;
+  }
+
+  function check(name: string, events: RecordedEvent[]) {
+    return checkRecording(io, new Recording(io, write(name, events)))[0];
+  }
+
+  test("lines give back what went in", () => {
+    const events: RecordedEvent[] = [
+      depth(1, 5, [["61829.76000000", "0.00000000"]]),
+      { type: "book", ...at(2), lastId: 4, bids: [["10.0", "1.50"]], asks: [["0.00000012", "3"]] },
+      { ...trade(3, 9), buyOrderId: "7", sellOrderId: "8" } as RecordedEvent,
+      trade(3, 10),
+    ];
+    for (const event of events) expect(parseEventLine(eventLine(event))).toEqual(event);
+    const broken = ["", "{}", "null", '{"at":1,"channel":"depth@X_Y","result":{}}', '{"at":1}'];
+    for (const line of broken) expect(parseEventLine(line)).toBeUndefined();
+    const foreign = eventLine(trade(1, 1)).replace("trade@", "candle@");
+    expect(parseEventLine(foreign)).toBeUndefined();
+  });
+
+  test("a writer that was killed costs its last frame, no more", () => {
+    const first = [depth(1, 1, [["10", "1"]]), depth(2, 2, [["10", "2"]])];
+    const out = write("torn", first, [depth(3, 3, [["10", "3"]])]);
+    const path = `${out}/events-0001.ndjson.zst`;
+    const whole = readFileSync(path);
+    for (const cut of [1, 5, 20]) {
+      writeFileSync(path, whole.subarray(0, whole.length - cut));
+      expect([...new Recording(io, out).events()]).toEqual(first);
+    }
+    whole[10] = 255 - (whole[10] ?? 0);
+    writeFileSync(path, whole);
+    expect(() => [...new Recording(io, out).events()]).toThrow(/RECORDING|unpacked|no event/);
+  });
+
+  test("plain and gzip files are read, too, and a broken line is named", () => {
+    const out = write("mixed", [trade(1, 1)]);
+    writeFileSync(`${out}/events-0002.ndjson`, eventLine(trade(2, 2)));
+    writeFileSync(`${out}/events-0003.ndjson.gz`, gzipSync(`${eventLine(trade(3, 3))}nonsense\n`));
+    const seen: string[] = [];
+    const read = () => {
+      for (const event of new Recording(io, out).events()) {
+        if (event.type === "trade") seen.push(event.tradeId);
+      }
+    };
+    expect(read).toThrow(/events-0003\.ndjson\.gz, line 2/);
+    expect(seen).toEqual(["1", "2", "3"]);
+  });
+
+  test("a folder that holds a recording is not written into, an empty one is none", () => {
+    const out = write("taken", [trade(1, 1)]);
+    expect(() => new RecordingWriter(io, out)).toThrow(/holds a recording/);
+    expect(() => new Recording(io, `${folder}/nothing`)).toThrow(/no recording/);
+    writeFileSync(`${out}/manifest.json`, '{"format":"else"}');
+    expect(() => new Recording(io, out)).toThrow(/format/);
+  });
+
+  test("time of receipt never goes back for a reader", () => {
+    const out = write("clock", [trade(5, 1), trade(3, 2), trade(6, 3)]);
+    const times = [...new Recording(io, out).marketEvents(market)].map((event) => event.atMs);
+    expect(times).toEqual([start + 5000, start + 5000, start + 6000]);
+  });
+
+  test("without a snapshot the book begins empty at the first event", () => {
+    const line = check("cold", [depth(1, 7, [["10", "1"]]), depth(2, 8, [["9", "2"]])]);
+    expect(line).toMatchObject({ applied: 2, gaps: 0, bestBid: ["10", "1"], bidLevels: 2 });
+    expect(line).toMatchObject({ firstId: 8, finalId: 8, bestAsk: null });
+  });
+
+  test("a snapshot that is older than what follows it is a gap", () => {
+    const book: RecordedEvent = { type: "book", ...at(0), lastId: 3, bids: [["8", "1"]], asks: [] };
+    const line = check("stale", [book, depth(1, 7, [["10", "1"]])]);
+    expect(line).toMatchObject({ applied: 1, gaps: 1, bidLevels: 2 });
+  });
+
+  test("bad levels are left out, bad times and jumps are found, the events stay", () => {
+    const line = check("defects", [
+      depth(
+        1,
+        1,
+        [
+          ["10", "1"],
+          ["-1", "5"],
+          ["0", "5"],
+          ["1e3", "5"],
+        ],
+        0,
+      ),
+      depth(2, 2, [
+        ["9", "x"],
+        ["8", "1"],
+      ]),
+      depth(3, 3, [["7", "1"]], start + 7_200_000),
+      depth(4, 4, [["6", "1"]]),
+      trade(4, 1),
+      trade(5, 2, "-3"),
+    ]);
+    expect(line).toMatchObject({
+      depthEvents: 4,
+      levelChanges: 8,
+      trades: 2,
+      badPrices: 5,
+      badTimes: 1,
+      timeJumps: 1,
+      applied: 3,
+      bidLevels: 3,
+    });
+    // The row that was left out is missing from the chain.
+    expect(line?.gaps).toBe(1);
+  });
+
+  test("crossed and locked books are counted", () => {
+    const ask = (id: number, price: string, size: string): RecordedEvent => ({
+      type: "depth",
+      ...at(id),
+      firstId: id,
+      finalId: id,
+      bids: [],
+      asks: [[price, size]],
+    });
+    const line = check("crossed", [
+      depth(1, 1, [["10", "1"]]),
+      ask(2, "10", "1"),
+      ask(3, "9", "1"),
+      ask(4, "9", "0"),
+      ask(5, "10", "0"),
+    ]);
+    expect(line).toMatchObject({ crossed: 1, locked: 2, applied: 5 });
+  });
+
+  test("trades are followed by their ids", () => {
+    const chain = new TradeChain();
+    for (const id of ["5", "6", "6", "9", "10", "2"]) chain.take(id);
+    expect([chain.gaps, chain.duplicates]).toEqual([1, 2]);
+    const hashes = new TradeChain();
+    for (const id of ["0xaa", "0xbb", "0xbb"]) hashes.take(id);
+    expect([hashes.gaps, hashes.duplicates]).toEqual([0, 1]);
+  });
+});

@@ -1,0 +1,114 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll } from "vitest";
+import { nodeCompression } from "../../src/platform/compression.ts";
+import { createStore } from "../../src/platform/store.ts";
+import type { RecordingIo } from "../../src/recordings/recording-io.ts";
+
+export const io: RecordingIo = { store: createStore(), compression: nodeCompression };
+
+const shared = resolve(import.meta.dirname, "../../../shared/data");
+
+/** The real recordings lie beside the repository, not in it; without them the tests on them are skipped. */
+export const hasShared = existsSync(join(shared, "expected"));
+
+/** A set of the shared recordings, its format and the name of its expected results. */
+export const sets = [
+  { folder: "01-binance-spot-btcusdt-20240808", format: "binance-raw", name: "01-spot-btcusdt" },
+  { folder: "02-binance-usdm-20240718", format: "binance-raw", name: "02-usdm" },
+  {
+    folder: "03-binance-spot-btcusdt-20230405",
+    format: "binance-raw",
+    name: "03-spot-btcusdt-nosnap",
+  },
+  {
+    folder: "04-binance-spot-10-markets-20210405",
+    format: "cryptofeed",
+    name: "04-spot-10-markets",
+  },
+  {
+    folder: "07-binance-spot-4-thin-markets-20211012",
+    format: "cryptofeed",
+    name: "07-spot-4-thin-markets",
+  },
+] as const;
+export type SharedSet = (typeof sets)[number];
+
+export function filesOf(set: SharedSet): string[] {
+  const folder = join(shared, set.folder);
+  return readdirSync(folder).map((name) => join(folder, name));
+}
+
+export interface Checkpoint {
+  readonly n: number;
+  readonly finalId: number;
+  readonly [field: string]: unknown;
+}
+
+/** Expected checkpoints of a market, by the number of the applied event. */
+export function checkpointsOf(set: SharedSet, symbol: string): Checkpoint[] {
+  const packed = readFileSync(
+    join(shared, "expected", `${set.name}.${symbol}.checkpoints.jsonl.gz`),
+  );
+  const lines = gunzipSync(packed).toString("utf8").trim().split("\n");
+  return lines.map((line) => JSON.parse(line) as Checkpoint);
+}
+
+export interface SetStats {
+  readonly markets: Readonly<
+    Record<
+      string,
+      {
+        readonly counts: { readonly depth: number; readonly trade?: number };
+        readonly depth: {
+          readonly level_updates: number;
+          readonly id_gaps: number;
+          readonly duplicates: number;
+        };
+        readonly replay: {
+          readonly applied: number;
+          readonly crossed: number;
+          readonly locked: number;
+        };
+        readonly trades?: { readonly messages: number; readonly id_gaps: number };
+      }
+    >
+  >;
+}
+
+export function statsOf(set: SharedSet): SetStats {
+  return JSON.parse(
+    readFileSync(join(shared, "expected", `${set.name}.stats.json`), "utf8"),
+  ) as SetStats;
+}
+
+/** A book derived from the replay of 01 after event `n`, as REST would answer it. */
+export function derivedBook(n: number) {
+  const name = `01-spot-btcusdt.BTCUSDT.derived-depth-n${n}.json.gz`;
+  const text = gunzipSync(readFileSync(join(shared, "expected", name))).toString("utf8");
+  const book = JSON.parse(text) as {
+    readonly bids: readonly { readonly price: string; readonly quantity: string }[];
+    readonly asks: readonly { readonly price: string; readonly quantity: string }[];
+    readonly updatedAt: number;
+    readonly lastUpdatedId: number;
+  };
+  const pairs = (levels: typeof book.bids) =>
+    levels.map(({ price, quantity }) => [price, quantity] as const);
+  return {
+    bids: pairs(book.bids),
+    asks: pairs(book.asks),
+    lastId: book.lastUpdatedId,
+    updatedAt: book.updatedAt,
+  };
+}
+
+/** A folder that is gone after the file's tests. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "touchline-recordings-"));
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
