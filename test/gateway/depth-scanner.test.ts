@@ -1,0 +1,232 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { gunzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { DepthEvent } from "../../src/domain/depth.ts";
+import { type MarketId, marketId } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import { DepthScanner } from "../../src/gateway/depth-scanner.ts";
+import { depthChannel } from "../../src/spec/channels/depth.ts";
+
+/** The venue's frame around a payload. */
+function frameOf(payload: { readonly marketId: string }): string {
+  return JSON.stringify({
+    method: "subscription",
+    params: { channel: `depth@${payload.marketId}`, result: payload },
+  });
+}
+
+/** What the reference codec makes of a frame. */
+function reference(frame: string): DepthEvent {
+  const payload = depthChannel.payload.parse(
+    (JSON.parse(frame) as { params: { result: unknown } }).params.result,
+  );
+  const flat = (levels: readonly (readonly [string, string])[]) =>
+    Float64Array.from(levels.flat().map(Number));
+  return {
+    marketId: payload.marketId as MarketId,
+    firstId: payload.firstId,
+    finalId: payload.finalId,
+    timeMs: unixMs(payload.time),
+    bids: flat(payload.bids),
+    asks: flat(payload.asks),
+  };
+}
+
+function plain(event: DepthEvent | undefined) {
+  return event && { ...event, bids: [...event.bids], asks: [...event.asks] };
+}
+
+const market = marketId("1", "2");
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const scan = (text: string, markets = [market]) => new DepthScanner(markets).scan(bytesOf(text));
+
+const payload = {
+  marketId: market as string,
+  bids: [["61837.63000000", "0.10000000"]],
+  asks: [
+    ["0.00000012", "85000000"],
+    ["123450", "0"],
+  ],
+  firstId: 4984028367495,
+  finalId: 4984028370730,
+  time: 1721347022504,
+};
+
+describe("DepthScanner", () => {
+  test("reads a frame as the reference does", () => {
+    const frame = frameOf(payload);
+    expect(plain(scan(frame))).toEqual(plain(reference(frame)));
+    const empty = frameOf({ ...payload, bids: [], asks: [] });
+    expect(plain(scan(empty))).toEqual(plain(reference(empty)));
+  });
+
+  test("tells the markets of a connection apart, and leaves others alone", () => {
+    const markets = [marketId("1", "2"), marketId("11", "2"), marketId("1", "22")];
+    for (const id of markets) {
+      const frame = frameOf({ ...payload, marketId: id });
+      expect(scan(frame, markets)?.marketId).toBe(id);
+    }
+    expect(scan(frameOf({ ...payload, marketId: "7_8" }), markets)).toBeUndefined();
+  });
+
+  test("long numbers are exact, too", () => {
+    const texts = [
+      "0.123456789012345678",
+      "123456789012345678901234567890",
+      "1234567890.123456789",
+      "9007199254740993",
+      "0.1000000000000000055511151231257827",
+      "000000000000000001.5",
+      "999999999.999999",
+    ];
+    const bids = texts.map((text) => [text, text]);
+    const frame = frameOf({ ...payload, bids });
+    expect([...(scan(frame)?.bids ?? [])]).toEqual(bids.flat().map(Number));
+  });
+
+  test("numbers of any shape are what Number makes of them", () => {
+    const digits = (max: number) => fc.stringMatching(new RegExp(`^[0-9]{1,${max}}$`));
+    const decimal = fc.oneof(
+      digits(18),
+      fc.tuple(digits(12), digits(18)).map((parts) => parts.join(".")),
+    );
+    const level = fc.tuple(decimal, decimal);
+    fc.assert(
+      fc.property(
+        fc.array(level, { maxLength: 9 }),
+        fc.array(level, { maxLength: 9 }),
+        (bids, asks) => {
+          const event = scan(frameOf({ ...payload, bids, asks }));
+          expect([...(event?.bids ?? [])]).toEqual(bids.flat().map(Number));
+          expect([...(event?.asks ?? [])]).toEqual(asks.flat().map(Number));
+        },
+      ),
+    );
+  });
+
+  test("whatever is not in the expected form goes to the reference", () => {
+    const frame = frameOf(payload);
+    expect(scan(frame)).toBeDefined();
+    const changed = [
+      "",
+      "{}",
+      ` ${frame}`,
+      `${frame} `,
+      JSON.stringify(JSON.parse(frame), undefined, 1),
+      frame.replace('"0.10000000"', "0.1"),
+      frame.replace("0.10000000", "-0.1"),
+      frame.replace("0.10000000", "1e-7"),
+      frame.replace("0.10000000", ".1"),
+      frame.replace("0.10000000", "1."),
+      frame.replace("0.10000000", ""),
+      frame.replace("0.10000000", "1.2.3"),
+      frame.replace('"0.10000000"', '"0.1","2"'),
+      frame.replace('"61837.63000000",', ""),
+      frame.replace("4984028367495", "4984028367495.5"),
+      frame.replace("4984028367495", '"4984028367495"'),
+      frame.replace("4984028367495", "0984028367495"),
+      frame.replace("4984028367495", "4984028367495000000"),
+      frame.replace('"firstId"', '"first"'),
+      frame.replace('"time":', '"extra":1,"time":'),
+      frame.replace("depth@", "trade@"),
+      frame.replace('"marketId":"1_2"', '"marketId":"1_3"'),
+    ];
+    for (const text of changed) expect(scan(text), text).toBeUndefined();
+    for (let length = 0; length < frame.length; length += 1) {
+      expect(scan(frame.slice(0, length))).toBeUndefined();
+    }
+  });
+
+  test("one damaged byte never gives another event than the reference", () => {
+    const frame = frameOf(payload);
+    fc.assert(
+      fc.property(fc.nat(frame.length - 1), fc.integer({ min: 32, max: 126 }), (at, code) => {
+        const damaged = frame.slice(0, at) + String.fromCharCode(code) + frame.slice(at + 1);
+        const event = scan(damaged);
+        if (event !== undefined) expect(plain(event)).toEqual(plain(reference(damaged)));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("events keep their numbers however many come after them", () => {
+    const scanner = new DepthScanner([market]);
+    const level = (at: number) => [String(at + 1), "2"];
+    const bids = Array.from({ length: 1500 }, (_, at) => level(at));
+    const events = Array.from({ length: 60 }, (_, at) =>
+      scanner.scan(bytesOf(frameOf({ ...payload, bids, asks: [level(at)] }))),
+    );
+    for (const [at, event] of events.entries()) {
+      expect([...(event?.asks ?? [])]).toEqual([at + 1, 2]);
+      expect(event?.bids).toHaveLength(3000);
+      expect(event?.bids[2999]).toBe(2);
+      expect(event?.bids[2998]).toBe(1500);
+    }
+  });
+
+  test("a frame with more levels than any book has goes to the reference", () => {
+    const bids = Array.from({ length: 8193 }, (_, at) => [String(at + 1), "2"]);
+    const scanner = new DepthScanner([market]);
+    expect(scanner.scan(bytesOf(frameOf({ ...payload, bids })))).toBeUndefined();
+    expect(scanner.scan(bytesOf(frameOf(payload)))).toBeDefined();
+  });
+});
+
+const shared = resolve(import.meta.dirname, "../../../shared/data");
+const folders = [
+  "01-binance-spot-btcusdt-20240808",
+  "02-binance-usdm-20240718",
+  "03-binance-spot-btcusdt-20230405",
+  "04-binance-spot-10-markets-20210405",
+  "07-binance-spot-4-thin-markets-20211012",
+];
+
+describe.skipIf(!existsSync(shared))("recorded frames (../shared/data; skipped without it)", () => {
+  test.each(folders)(
+    "%s: scanner and reference agree on every one",
+    (folder) => {
+      const scanners = new Map<string, DepthScanner>();
+      let frames = 0;
+      let wrong = 0;
+      for (const name of readdirSync(`${shared}/${folder}`)) {
+        const text = gunzipSync(readFileSync(`${shared}/${folder}/${name}`)).toString("utf8");
+        for (const [, update = ""] of text.matchAll(/"data":(\{"e":"depthUpdate".*\})\}\r?\n/g)) {
+          const { s, b, a, U, u, E } = JSON.parse(update) as Record<string, never>;
+          const frame = frameOf({
+            marketId: `${s}_X`,
+            bids: b,
+            asks: a,
+            firstId: U,
+            finalId: u,
+            time: E,
+          } as never);
+          let scanner = scanners.get(s);
+          if (scanner === undefined) {
+            scanner = new DepthScanner([marketId(s, "X")]);
+            scanners.set(s, scanner);
+          }
+          const event = scanner.scan(bytesOf(frame));
+          frames += 1;
+          if (event === undefined || !isSame(event, reference(frame))) wrong += 1;
+        }
+      }
+      expect(frames).toBeGreaterThan(100);
+      expect(wrong).toBe(0);
+    },
+    60_000,
+  );
+});
+
+function isSame(left: DepthEvent, right: DepthEvent): boolean {
+  const levels = (one: Float64Array, other: Float64Array) =>
+    one.length === other.length && one.every((value, at) => value === other[at]);
+  return (
+    left.firstId === right.firstId &&
+    left.finalId === right.finalId &&
+    left.timeMs === right.timeMs &&
+    levels(left.bids, right.bids) &&
+    levels(left.asks, right.asks)
+  );
+}
