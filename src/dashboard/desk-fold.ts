@@ -11,7 +11,7 @@ import type { Note } from "../kernel/note.ts";
 import { Position } from "../orders/position.ts";
 import type { DeskSnapshot, FillRow, HistoryPoint, LadderRow } from "./snapshot.ts";
 
-const LADDER_ROWS = 14;
+const LADDER_ROWS = 11;
 const MAX_FILLS = 60;
 const MAX_POINTS = 3600;
 const POINT_MS = 1000;

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import UPlot from "uplot";
 import type { DeskSnapshot } from "../../src/dashboard/snapshot.ts";
-import { priceText } from "./format.ts";
+import { priceText, timeText } from "./format.ts";
 import { useChart } from "./use-chart.ts";
 
 /** Mid with the own best quotes around it; fills as dots. */
@@ -17,7 +17,12 @@ export function PriceChart({ desk }: { readonly desk: DeskSnapshot }) {
       { label: "bid", stroke: colors.bid, width: 1.5, ...stepped, points: { show: false } },
     ],
     axes: [
-      { stroke: colors.muted, grid: { stroke: colors.line, width: 1 }, ticks: { show: false } },
+      {
+        stroke: colors.muted,
+        grid: { stroke: colors.line, width: 1 },
+        ticks: { show: false },
+        values: (_plot, ticks) => ticks.map((timeSec) => timeText(timeSec * 1000)),
+      },
       {
         stroke: colors.muted,
         grid: { stroke: colors.line, width: 1 },
@@ -49,11 +54,14 @@ function drawFills(
   colors: { readonly bid: string; readonly ask: string; readonly panel: string },
 ): void {
   const context = plot.ctx;
+  const { left, top, width, height } = plot.bbox;
   context.save();
+  context.beginPath();
+  context.rect(left, top, width, height);
+  context.clip();
   for (const fill of fills) {
     const x = plot.valToPos(fill.timeMs / 1000, "x", true);
     const y = plot.valToPos(Number(fill.price), "y", true);
-    if (x < plot.bbox.left || x > plot.bbox.left + plot.bbox.width) continue;
     context.beginPath();
     context.arc(x, y, 4 * devicePixelRatio, 0, 2 * Math.PI);
     context.fillStyle = fill.side === "BUY" ? colors.bid : colors.ask;

@@ -1,0 +1,142 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { DashboardFold } from "../../src/dashboard/dashboard-fold.ts";
+import { startDashboard, type RunningDashboard } from "../../src/dashboard/server.ts";
+import type { DashboardSnapshot } from "../../src/dashboard/snapshot.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import type { Input } from "../../src/kernel/input.ts";
+import { setQuotes } from "../../src/strategy/contract.ts";
+import { Harness, market } from "../kernel/harness.ts";
+
+const driver = { latency: { tickToOrderP50Us: null, tickToOrderP99Us: null }, missed: 0 };
+
+/** A bot driven by hand whose every step the fold sees. */
+function observedBot() {
+  const fold = new DashboardFold([{ strategy: "maker", market }]);
+  const bot = new Harness({
+    decide: (view) =>
+      setQuotes({
+        bids: [{ price: (view.book.mid ?? 0) - 1, size: "1" }],
+        why: { SELL: "only buying" },
+      }),
+  });
+  const step = bot.kernel.step.bind(bot.kernel);
+  bot.kernel.step = (batch) => {
+    const result = step(batch);
+    fold.observe({ batch, notes: result.notes });
+    return result;
+  };
+  return { bot, fold };
+}
+
+describe("what the page shows", () => {
+  it("is the book with our part of it, our orders, fills, inventory and PnL", () => {
+    const { bot, fold } = observedBot();
+    bot.begin();
+    const acked: Input[] = [bot.accepted(1), bot.event(1, "NEW")];
+    bot.step(...acked, bot.depth(101, [1999, 6], []));
+    let desk = fold.snapshot(driver, 0).desks[0];
+    expect(desk?.book.state).toBe("live");
+    expect(desk?.book.bids[0]).toEqual([1999, 6, 1]);
+    expect(desk?.orders).toMatchObject([{ side: "BUY", price: 1999, state: "working" }]);
+    expect(desk?.why).toEqual({ BUY: null, SELL: "only buying" });
+
+    bot.after(1000, bot.event(1, "PARTIALLY_FILLED", { quantity: "0.4", tradeId: "t1" }));
+    desk = fold.snapshot(driver, 0).desks[0];
+    expect(desk?.fills).toMatchObject([{ side: "BUY", quantity: "0.4", isMaker: true }]);
+    expect(desk?.account.inventory).toBe("0.4");
+    expect(desk?.orders[0]?.remaining).toBe("0.6");
+
+    bot.after(1000, bot.event(1, "CANCELED"));
+    desk = fold.snapshot(driver, 0).desks[0];
+    expect(desk?.orders.some((order) => order.price === 1999 && order.state === "working")).toBe(
+      false,
+    );
+    const times = desk?.history.map(([timeMs]) => timeMs) ?? [];
+    expect(times).toEqual([...times].sort((left, right) => left - right));
+    const last = times.at(-1) ?? 0;
+    expect(fold.snapshot(driver, last).desks[0]?.history).toEqual([]);
+  });
+
+  it("keeps the history bounded", () => {
+    const fold = new DashboardFold([{ strategy: "maker", market }]);
+    for (let seq = 1; seq <= 4000; seq += 1) {
+      fold.observe({ batch: { seq, nowMs: unixMs(seq * 1000), inputs: [] }, notes: [] });
+    }
+    expect(fold.snapshot(driver, 0).desks[0]?.history).toHaveLength(3600);
+  });
+});
+
+describe("the server", () => {
+  let running: RunningDashboard | undefined;
+  afterEach(async () => {
+    await running?.close();
+    running = undefined;
+  });
+
+  async function start(): Promise<string> {
+    const webDir = mkdtempSync(path.join(tmpdir(), "touchline-web-"));
+    writeFileSync(path.join(webDir, "index.html"), "<!doctype html><title>page</title>");
+    const { fold } = observedBot();
+    running = await startDashboard({
+      host: "127.0.0.1",
+      port: 0,
+      webDir,
+      snapshot: (sinceMs) => fold.snapshot(driver, sinceMs),
+    });
+    return running.url;
+  }
+
+  it("serves the page, the snapshot and a stream of snapshots", async () => {
+    const url = await start();
+    const page = await fetch(url);
+    expect(await page.text()).toContain("page");
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'self'");
+    const snapshot = (await (await fetch(`${url}/api/snapshot`)).json()) as DashboardSnapshot;
+    expect(snapshot.desks[0]?.ticker).toBe("ETH/USDT");
+    const stream = await fetch(`${url}/api/stream`);
+    const chunk = await stream.body?.getReader().read();
+    expect(new TextDecoder().decode(chunk?.value)).toMatch(/^data: \{"nowMs"/);
+  });
+
+  it("refuses other hosts, other methods and paths outside the page", async () => {
+    const url = await start();
+    const port = new URL(url).port;
+    const foreign = await rawGet(Number(port), "evil.example", "/api/snapshot");
+    expect(foreign).toContain("421");
+    expect((await fetch(`${url}/api/snapshot`, { method: "POST" })).status).toBe(405);
+    expect(await rawGet(Number(port), "127.0.0.1", "/../../package.json")).toContain("404");
+    expect(await rawGet(Number(port), "127.0.0.1", "/%2e%2e/%2e%2e/etc/hosts.js")).toContain("404");
+  });
+
+  it("says plainly that its port is taken", async () => {
+    const url = await start();
+    const port = Number(new URL(url).port);
+    await expect(
+      startDashboard({
+        host: "127.0.0.1",
+        port,
+        webDir: "/nowhere",
+        snapshot: () => ({ nowMs: 0, desks: [], warnings: [], ...driver }),
+      }),
+    ).rejects.toMatchObject({ code: "PORT_TAKEN" });
+  });
+});
+
+/** A GET with any Host header and an unnormalised path. */
+async function rawGet(port: number, host: string, target: string): Promise<string> {
+  const { connect } = await import("node:net");
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    });
+    let text = "";
+    socket.on("data", (data) => {
+      text += data.toString();
+    });
+    socket.on("end", () => resolve(text));
+    socket.on("error", reject);
+  });
+}
