@@ -197,8 +197,17 @@ export async function continueUnderNode(flags, script, args) {
   if (node === process.execPath && canReplace) process.execve(node, [node, ...argv], process.env);
   stopWhenNpmIsGone();
   // The fourth descriptor tells the child, by its end, that this process is gone: see superviseSelf.
-  process.exitCode = await runChild(node, argv, {
-    stdio: ["inherit", "inherit", "inherit", "pipe"],
-    env: { ...process.env, TOUCHLINE_LAUNCHER: String(process.pid) },
-  });
+  try {
+    process.exitCode = await runChild(node, argv, {
+      stdio: ["inherit", "inherit", "inherit", "pipe"],
+      env: { ...process.env, TOUCHLINE_LAUNCHER: String(process.pid) },
+    });
+  } catch (error) {
+    // On a system without glibc, such as Alpine, the installed binary is there and yet cannot start.
+    throw new LaunchError(
+      "NODE_UNUSABLE",
+      `${node} could not be started (${error?.code ?? error}).`,
+      `Install Node ${requiredNode.join(".")} or newer (nodejs.org) and start again.`,
+    );
+  }
 }
