@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // Starts touchline from a clone (sources, installing first when needed) or from the package (dist).
+import module from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import {
@@ -32,6 +33,8 @@ async function start() {
   const { dieWithLauncher, mergeSignalCopies } = await import("./supervise.js");
   if (!dieWithLauncher()) stopWhenNpmIsGone();
   mergeSignalCopies();
+  // Saves a third of the start; where its folder cannot be written, nothing happens.
+  module.enableCompileCache();
   const file = isClone ? ["src", "cli", "main.ts"] : ["dist", "cli", "main.js"];
   const { main } = await import(pathToFileURL(path.join(root, ...file)).href);
   process.exitCode = await main(process.argv.slice(2));
