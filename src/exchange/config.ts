@@ -3,13 +3,12 @@ import type { Address, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { SelfTradeRule } from "./matching.ts";
 
-/** What an exchange is made of. Everything but tokens and markets has a default. */
+/** What an exchange is made of. Everything but the markets has a default. */
 export interface ExchangeConfig {
-  readonly tokens: readonly TokenId[];
   readonly markets: readonly Market[];
   /** Balances that accounts start with, without an event. */
   readonly accounts?: ReadonlyMap<Address, ReadonlyMap<TokenId, Fixed>>;
-  /** What an address gets the first time it is seen (D33); it counts for the addresses in `accounts` too only when they are not there. */
+  /** What an address that is not in `accounts` gets the first time it is seen (D33). */
   readonly faucet?: ReadonlyMap<TokenId, Fixed>;
   /** Default `cancel-incoming` (D17). */
   readonly selfTrade?: SelfTradeRule;

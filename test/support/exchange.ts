@@ -68,7 +68,6 @@ export function testExchange(
   const blocks: Block[] = [];
   const exchange = new Exchange(
     {
-      tokens: [ETH, USDT],
       markets: [testMarket()],
       accounts: new Map(accounts.map(([eth, usdt], at) => [testAddress(at + 1), funds(eth, usdt)])),
       ...config,

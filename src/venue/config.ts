@@ -1,0 +1,150 @@
+import { z } from "zod";
+import { fixed, type Fixed } from "../domain/fixed.ts";
+import { addressOf, marketId, tokenId, type Address, type TokenId } from "../domain/ids.ts";
+import { addressText, decimalText, tokenIdText } from "../spec/fields.ts";
+import { syntheticFlowSchema } from "./flow/synthetic-config.ts";
+
+/** The schema of the paper venue's YAML, with every default. */
+
+const amountText = decimalText.refine(
+  (text) => (text.split(".")[1]?.replace(/0+$/, "").length ?? 0) <= 18,
+  "has more than 18 decimals",
+);
+const amount = amountText.transform(fixed);
+const feeRate = amountText
+  .refine((text) => Number(text) < 1, "is not a share below 1, write 0.0005 for 0.05 %")
+  .transform(fixed);
+
+const amounts = z.record(tokenIdText, amount).transform((given): ReadonlyMap<TokenId, Fixed> => {
+  return new Map(Object.entries(given).map(([token, value]) => [tokenId(token), value]));
+});
+
+const token = z.strictObject({
+  /** A market id is two of these around an underscore. */
+  tokenId: tokenIdText.regex(/^[^_\s@]+$/, "may not have underscores, spaces or @"),
+  symbol: z.string().min(1),
+  decimals: z.int().min(0).max(36).default(18),
+});
+
+const market = z.strictObject({
+  base: tokenIdText,
+  quote: tokenIdText,
+  makerFee: feeRate.default(fixed("0.0002")),
+  takerFee: feeRate.default(fixed("0.0005")),
+  listed: z.boolean().default(true),
+});
+
+const flow = z.union(
+  [
+    z.literal("none"),
+    z.literal("synthetic").transform(() => ({ synthetic: syntheticFlowSchema.parse({}) })),
+    z.strictObject({ synthetic: syntheticFlowSchema }),
+    z.strictObject({
+      /** Folder of a recording. */
+      replay: z.string().min(1),
+      /** 2 plays twice as fast. */
+      speed: z.number().positive().max(1000).default(1),
+    }),
+  ],
+  { error: "is not one of none, synthetic, { synthetic: { … } } or { replay: DIR, speed: 1 }" },
+);
+
+export const venueSchema = z
+  .strictObject({
+    /** Layer 2: transactions are signed for it (D2). */
+    chainId: z.int().min(1).default(1001),
+    /** Layer 1: session wallets' typed data is signed for it. */
+    l1ChainId: z.int().min(1).default(8217),
+    tokens: z
+      .array(token)
+      .min(1)
+      .default([
+        { tokenId: "1", symbol: "ETH", decimals: 18 },
+        { tokenId: "2", symbol: "USDT", decimals: 6 },
+      ]),
+    markets: z
+      .array(market)
+      .min(1)
+      .default([
+        {
+          base: "1",
+          quote: "2",
+          makerFee: fixed("0.0002"),
+          takerFee: fixed("0.0005"),
+          listed: true,
+        },
+      ]),
+    accounts: z.record(addressText, amounts).default({}),
+    /** What an unknown address starts with; left out, nothing. */
+    faucet: amounts.default(new Map<TokenId, Fixed>()),
+    flow: flow.default("none"),
+    rateLimit: z
+      .strictObject({
+        /** Signed requests per signer, reads per `address`; 0 is off. */
+        perSecond: z.number().min(0).max(1e6).default(0),
+      })
+      .default({ perSecond: 0 }),
+    faults: z
+      .literal("none", {
+        error: "can only be none in this version, the fault schedule comes later",
+      })
+      .default("none"),
+    dataDir: z
+      .null({ error: "can only be null in this version, keeping data over a restart comes later" })
+      .default(null),
+  })
+  .superRefine((config, context) => {
+    const problem = (path: PropertyKey[], message: string): void => {
+      context.addIssue({ code: "custom", path, message });
+    };
+    const tokens = new Set<string>();
+    config.tokens.forEach(({ tokenId: id }, at) => {
+      if (tokens.has(id)) problem(["tokens", at, "tokenId"], `token ${id} stands here twice`);
+      tokens.add(id);
+    });
+    const unknown = (id: string): string => `there is no token ${id} among tokens`;
+    const markets = new Set<string>();
+    config.markets.forEach(({ base, quote }, at) => {
+      if (!tokens.has(base)) problem(["markets", at, "base"], unknown(base));
+      if (!tokens.has(quote)) problem(["markets", at, "quote"], unknown(quote));
+      if (base === quote) problem(["markets", at, "quote"], "is the base token, too");
+      const id = marketId(base, quote);
+      if (markets.has(id)) problem(["markets", at], `market ${id} stands here twice`);
+      markets.add(id);
+    });
+    for (const id of config.faucet.keys()) {
+      if (!tokens.has(id)) problem(["faucet", id], unknown(id));
+    }
+    const owners = new Set<string>();
+    for (const [address, balances] of Object.entries(config.accounts)) {
+      const owner = addressOf(address) ?? address;
+      if (owners.has(owner)) problem(["accounts", address], "stands here twice");
+      owners.add(owner);
+      for (const id of balances.keys()) {
+        if (!tokens.has(id)) problem(["accounts", address, id], unknown(id));
+      }
+    }
+  });
+
+/** The paper venue's settings, checked. */
+export type VenueConfig = z.output<typeof venueSchema>;
+/** As written in YAML. */
+export type VenueDocument = z.input<typeof venueSchema>;
+
+/** What `touchline venue` without a file starts: CONTRACT's example market, and a faucet so that everybody can try it. */
+export const venueWithoutConfig: VenueDocument = {
+  faucet: { "1": "10", "2": "25000" },
+  flow: "synthetic",
+};
+
+/** Start balances by account. */
+export function startBalances(
+  config: VenueConfig,
+): ReadonlyMap<Address, ReadonlyMap<TokenId, Fixed>> {
+  const balances = new Map<Address, ReadonlyMap<TokenId, Fixed>>();
+  for (const [text, amounts] of Object.entries(config.accounts)) {
+    const address = addressOf(text);
+    if (address !== undefined) balances.set(address, amounts);
+  }
+  return balances;
+}

@@ -1,0 +1,122 @@
+import type { Clock, Timer, TimerHandle } from "../../ports/clock.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
+import type { RecordedFlow } from "../../exchange/recorded-flow.ts";
+import type { Flow } from "./flow.ts";
+import type { RecordedMarket } from "./recorded-market.ts";
+import { type TwoWayStep, twoWaySteps } from "./two-way-recording.ts";
+
+/** Steps played in one turn of the event loop at most, so that a burst does not keep requests waiting. */
+const STEPS_PER_TURN = 256;
+/** A lag above this (a sleeping machine) is forgotten instead of being caught up with. */
+const LAG_MAX_MS = 5000;
+
+/** One market of the recording on its way back and forth. */
+interface Player {
+  readonly flow: RecordedFlow;
+  readonly steps: readonly TwoWayStep[];
+}
+
+/** A step of one market's recording, in the order of time over all markets. */
+interface Turn {
+  readonly player: Player;
+  readonly step: TwoWayStep;
+  readonly offsetMs: number;
+}
+
+/**
+ * Plays recorded markets into the exchange (D35), forwards, then backwards (trades with the other side), then forwards
+ * again, so that the price never jumps. All markets share the recording's clock.
+ */
+export class ReplayFlow implements Flow {
+  readonly #clock: Clock;
+  readonly #timer: Timer;
+  readonly #speed: number;
+  readonly #turns: readonly Turn[];
+  readonly #lengthMs: number;
+  #next = 0;
+  #direction: 1 | -1 = 1;
+  /** When offset 0 of this direction is due; venue time. */
+  #startedMs: number;
+  #pending: TimerHandle | undefined;
+
+  constructor(
+    exchange: Exchange,
+    recorded: readonly RecordedMarket[],
+    speed: number,
+    ports: { readonly clock: Clock; readonly timer: Timer },
+  ) {
+    this.#clock = ports.clock;
+    this.#timer = ports.timer;
+    this.#speed = speed;
+    this.#turns = turnsOf(exchange, recorded);
+    this.#lengthMs = this.#turns.at(-1)?.offsetMs ?? 0;
+    this.#startedMs = this.#clock.nowMs();
+    this.#play();
+  }
+
+  stop(): void {
+    this.#pending?.cancel();
+  }
+
+  #play(): void {
+    const nowMs = this.#clock.nowMs();
+    for (let played = 0; ; played += 1) {
+      const turn = this.#turns[this.#next];
+      if (turn === undefined) {
+        if (this.#turns.length === 0) return;
+        this.#turnAround();
+        continue;
+      }
+      const dueMs = this.#dueMs(turn);
+      if (dueMs > nowMs) {
+        this.#pending = this.#timer.after(dueMs - nowMs, () => this.#play());
+        return;
+      }
+      if (nowMs - dueMs > LAG_MAX_MS) this.#startedMs += nowMs - dueMs;
+      if (played >= STEPS_PER_TURN) {
+        this.#pending = this.#timer.soon(() => this.#play());
+        return;
+      }
+      this.#act(turn, nowMs);
+      this.#next += this.#direction;
+    }
+  }
+
+  #dueMs(turn: Turn): number {
+    const offsetMs = this.#direction === 1 ? turn.offsetMs : this.#lengthMs - turn.offsetMs;
+    return this.#startedMs + offsetMs / this.#speed;
+  }
+
+  #turnAround(): void {
+    // At least a moment each way, so that a recording without duration does not spin.
+    this.#startedMs += Math.max(this.#lengthMs, 1) / this.#speed;
+    this.#direction = this.#direction === 1 ? -1 : 1;
+    this.#next = this.#direction === 1 ? 0 : this.#turns.length - 1;
+  }
+
+  #act({ player, step }: Turn, nowMs: ReturnType<Clock["nowMs"]>): void {
+    const forwards = this.#direction === 1;
+    if (step.type === "trade") {
+      const isBuyerMaker = forwards ? step.isBuyerMaker : !step.isBuyerMaker;
+      player.flow.trade({ price: step.price, quantity: step.quantity, isBuyerMaker }, nowMs);
+    } else if (forwards) {
+      player.flow.depth(step.bids, step.asks, nowMs);
+    } else {
+      player.flow.depth(step.bidsBefore, step.asksBefore, nowMs);
+    }
+  }
+}
+
+function turnsOf(exchange: Exchange, recorded: readonly RecordedMarket[]): Turn[] {
+  const startMs = Math.min(
+    ...recorded.map((market) => market.events[0]?.atMs ?? Number.POSITIVE_INFINITY),
+  );
+  const turns: Turn[] = [];
+  for (const { marketId, events } of recorded) {
+    const player = { flow: exchange.recordedFlow(marketId), steps: twoWaySteps(events) };
+    const lateMs = (events[0]?.atMs ?? startMs) - startMs;
+    for (const step of player.steps) turns.push({ player, step, offsetMs: step.offsetMs + lateMs });
+  }
+  // Sorting is stable: at the same moment each market keeps its own order.
+  return turns.sort((left, right) => left.offsetMs - right.offsetMs);
+}

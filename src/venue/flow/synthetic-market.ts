@@ -1,0 +1,184 @@
+import type { Prng } from "../../base/prng.ts";
+import {
+  fixed,
+  fixedFromNumber,
+  fixedText,
+  maxFixed,
+  minFixed,
+  type Fixed,
+} from "../../domain/fixed.ts";
+import type { Address, MarketId, OrderId } from "../../domain/ids.ts";
+import type { Market } from "../../domain/market.ts";
+import { minSizeAt, roundPriceDown, roundPriceUp, tickAt } from "../../domain/price.ts";
+import { type Side } from "../../domain/side.ts";
+import type { UnixMs } from "../../domain/time.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
+import type { SyntheticFlowOptions } from "./synthetic-config.ts";
+
+/** Each level farther from the touch has this much of the one before. */
+const DECAY = 0.85;
+/** How far the reference price may stray from its start before it is pulled back. */
+const TETHER = 0.05;
+const FUNDS = fixed("1000000000000");
+const MAKERS = 3;
+
+interface Resting {
+  readonly orderId: OrderId;
+  readonly account: Address;
+}
+
+/**
+ * One synthetic market. A reference price walks at random; makers keep a ladder around it on the grid, put back what takers
+ * took, and take away what the walk left behind; takers come from outside with sizes that vary a lot. All of them are
+ * ordinary accounts with ordinary orders.
+ */
+export class SyntheticMarket {
+  readonly marketId: MarketId;
+  readonly #exchange: Exchange;
+  readonly #options: SyntheticFlowOptions;
+  readonly #random: Prng;
+  readonly #makers: readonly Address[];
+  readonly #taker: Address;
+  readonly #startPrice: number;
+  /** The makers' orders by price, each side. */
+  readonly #resting: Readonly<Record<Side, Map<number, Resting>>> = {
+    BUY: new Map(),
+    SELL: new Map(),
+  };
+  #price: number;
+  /** Takers' mood: a share of buyers, drifting slowly, so that trades come in runs. */
+  #buyers = 0.5;
+
+  constructor(
+    exchange: Exchange,
+    market: Market,
+    price: number,
+    options: SyntheticFlowOptions,
+    random: Prng,
+    nowMs: UnixMs,
+  ) {
+    this.marketId = market.marketId;
+    this.#exchange = exchange;
+    this.#options = options;
+    this.#random = random;
+    this.#startPrice = price;
+    this.#price = price;
+    const accounts = Array.from({ length: MAKERS + 1 }, () => accountOf(random));
+    for (const account of accounts) {
+      exchange.deposit(
+        account,
+        new Map([
+          [market.baseToken, FUNDS],
+          [market.quoteToken, FUNDS],
+        ]),
+        nowMs,
+      );
+    }
+    this.#makers = accounts.slice(0, MAKERS);
+    this.#taker = accounts[MAKERS] ?? accountOf(random);
+    this.#requote(nowMs);
+  }
+
+  /** Moves the reference price by `elapsedMs` worth of its walk, and lets the makers follow. */
+  step(elapsedMs: number, nowMs: UnixMs): void {
+    const deviation = this.#options.volatility * Math.sqrt(elapsedMs / 1000);
+    const stray = Math.log(this.#price / this.#startPrice);
+    const pull = -stray * Math.abs(stray / TETHER) * 0.01;
+    this.#price *= Math.exp(deviation * this.#random.normal() + pull);
+    this.#buyers = Math.min(
+      0.8,
+      Math.max(0.2, this.#buyers + 0.02 * this.#random.normal() + 0.01 * (0.5 - this.#buyers)),
+    );
+    this.#requote(nowMs);
+  }
+
+  /** One taker's order. */
+  take(nowMs: UnixMs): void {
+    const side: Side = this.#random.chance(this.#buyers) ? "BUY" : "SELL";
+    // Log-normal sizes: many small ones, a few that walk several levels.
+    const worth = this.#options.takerNotional * Math.exp(this.#random.normal() - 0.5);
+    this.#exchange.place(
+      this.#taker,
+      {
+        marketId: this.marketId,
+        side,
+        orderType: "MARKET",
+        orderMode: 0,
+        price: fixed("0"),
+        quantity: sizeOf(worth, this.#price),
+      },
+      nowMs,
+    );
+  }
+
+  #requote(nowMs: UnixMs): void {
+    for (const side of ["BUY", "SELL"] as const) this.#cancelLeftBehind(side, nowMs);
+    for (const side of ["BUY", "SELL"] as const) this.#fillUp(side, nowMs);
+  }
+
+  /** Orders nearer than half the spread, or farther than the ladder reaches, go. */
+  #cancelLeftBehind(side: Side, nowMs: UnixMs): void {
+    const { halfSpread, levels } = this.#options;
+    const nearest = this.#distanceOf(0) / 2;
+    const farthest = this.#distanceOf(levels + 2) + halfSpread * this.#price;
+    for (const [price, { orderId, account }] of this.#resting[side]) {
+      const distance = side === "BUY" ? this.#price - price : price - this.#price;
+      const isOpen = this.#isOpen(orderId);
+      if (isOpen && distance >= nearest && distance <= farthest) continue;
+      if (isOpen) this.#exchange.cancel(account, orderId, nowMs);
+      this.#resting[side].delete(price);
+    }
+  }
+
+  /** Puts orders on the levels of the ladder that have none; makers are not all quick, so some wait for the next step. */
+  #fillUp(side: Side, nowMs: UnixMs): void {
+    for (let rank = 0; rank < this.#options.levels; rank += 1) {
+      const distance = this.#distanceOf(rank);
+      const price =
+        side === "BUY"
+          ? roundPriceDown(this.#price - distance)
+          : roundPriceUp(this.#price + distance);
+      if (price <= 0 || this.#resting[side].has(price) || this.#random.chance(0.3)) continue;
+      const worth = this.#options.topNotional * DECAY ** rank * (0.5 + this.#random.unit());
+      const account = this.#random.pick(this.#makers);
+      const answer = this.#exchange.place(
+        account,
+        {
+          marketId: this.marketId,
+          side,
+          orderType: "LIMIT",
+          orderMode: 0,
+          price: fixedFromNumber(price),
+          quantity: sizeOf(worth, price),
+        },
+        nowMs,
+      );
+      if (answer.code === 200)
+        this.#resting[side].set(price, { orderId: answer.txHash as OrderId, account });
+    }
+  }
+
+  #isOpen(orderId: OrderId): boolean {
+    const status = this.#exchange.order(orderId)?.status;
+    return status === "NEW" || status === "PARTIALLY_FILLED";
+  }
+
+  /** Distance of a level of the ladder from the reference price: at least one tick from level to level. */
+  #distanceOf(rank: number): number {
+    const gap = Math.max(this.#options.halfSpread * this.#price, tickAt(this.#price));
+    return gap * (1 + rank * 0.7);
+  }
+}
+
+/** A worth in quote token as a legal size in base, with the decimals of the minimum size and two more. */
+function sizeOf(worth: number, price: number): Fixed {
+  const least = minSizeAt(price);
+  const decimals = (fixedText(least).split(".")[1]?.length ?? 0) + 2;
+  const size = fixed((worth / price).toFixed(Math.min(decimals, 8)));
+  return maxFixed(least, minFixed(size, fixed("1000000000")));
+}
+
+function accountOf(random: Prng): Address {
+  const part = (): string => random.uint32().toString(16).padStart(8, "0");
+  return `0xf150${part()}${part()}${part()}${part()}${part().slice(4)}` as Address;
+}

@@ -1,0 +1,47 @@
+import type { UnixMs } from "../domain/time.ts";
+
+interface Bucket {
+  tokens: number;
+  atMs: number;
+}
+
+/** Buckets kept; a caller beyond that pushes out the one that was asked for longest ago. */
+const BUCKETS_MAX = 10_000;
+
+/** A token bucket per key, full at `perSecond` tokens (CONTRACT `rateLimit`); 0 lets everything through. */
+export class RateLimit {
+  readonly #perSecond: number;
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond;
+  }
+
+  /** Takes a token of this key; else the seconds after which there is one, at least 1. */
+  take(
+    key: string,
+    nowMs: UnixMs,
+  ): { readonly ok: true } | { readonly ok: false; readonly retryAfterSec: number } {
+    if (this.#perSecond === 0) return { ok: true };
+    const burst = Math.max(1, this.#perSecond);
+    const bucket = this.#buckets.get(key) ?? { tokens: burst, atMs: nowMs };
+    const elapsedMs = Math.max(0, nowMs - bucket.atMs);
+    bucket.tokens = Math.min(burst, bucket.tokens + (elapsedMs * this.#perSecond) / 1000);
+    bucket.atMs = nowMs;
+    // Put at the end: the first in the map is the one not asked for longest.
+    this.#buckets.delete(key);
+    this.#buckets.set(key, bucket);
+    if (this.#buckets.size > BUCKETS_MAX) {
+      const oldest = this.#buckets.keys().next();
+      if (oldest.done !== true) this.#buckets.delete(oldest.value);
+    }
+    if (bucket.tokens >= 1) {
+      bucket.tokens -= 1;
+      return { ok: true };
+    }
+    return {
+      ok: false,
+      retryAfterSec: Math.max(1, Math.ceil((1 - bucket.tokens) / this.#perSecond)),
+    };
+  }
+}

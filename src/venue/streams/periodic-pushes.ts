@@ -1,0 +1,106 @@
+import type { MarketId } from "../../domain/ids.ts";
+import type { Timer, TimerHandle } from "../../ports/clock.ts";
+import type { Block } from "../../exchange/records.ts";
+import { streamLimits } from "../../spec/limits.ts";
+import { encodePush } from "../../spec/stream.ts";
+import { tickers } from "../tickers.ts";
+import type { VenueContext } from "../venue-context.ts";
+import { wireLevels } from "../wire.ts";
+import { marketChannel } from "./block-pushes.ts";
+import type { Subscriptions } from "./subscriptions.ts";
+
+/** Shortest time between two tickers, and the longest without one (D27). */
+const TICKER_MS = 1000;
+const TICKER_AT_LEAST_MS = 5000;
+
+const tickerName = { kind: "ticker", parameter: "", text: "ticker" } as const;
+
+/**
+ * The two channels that are pushed by the clock (D27): `depthSnapshot` of markets whose book changed, at most every 500 ms,
+ * and `ticker`, once a second while there are trades, else every 5 s. A new subscriber gets both at the next turn. Timers
+ * run only while somebody is subscribed.
+ */
+export class PeriodicPushes {
+  readonly #context: Pick<VenueContext, "exchange" | "clock">;
+  readonly #timer: Timer;
+  readonly #subscriptions: Subscriptions;
+  readonly #changed = new Set<MarketId>();
+  #snapshotTurn: TimerHandle | undefined;
+  #tickerTurn: TimerHandle | undefined;
+  #tickerChanged = true;
+  #sinceTickerMs = 0;
+
+  constructor(
+    context: Pick<VenueContext, "exchange" | "clock">,
+    timer: Timer,
+    subscriptions: Subscriptions,
+  ) {
+    this.#context = context;
+    this.#timer = timer;
+    this.#subscriptions = subscriptions;
+  }
+
+  note(block: Block): void {
+    for (const change of block.depth) this.#changed.add(change.marketId);
+    if (block.trades.length > 0) this.#tickerChanged = true;
+  }
+
+  /** Somebody new listens to this market's snapshots. */
+  watchSnapshots(marketId: MarketId): void {
+    this.#changed.add(marketId);
+    this.#snapshotTurn ??= this.#timer.after(streamLimits.snapshotIntervalMs, () =>
+      this.#pushSnapshots(),
+    );
+  }
+
+  /** Somebody new listens to the tickers. */
+  watchTickers(): void {
+    this.#tickerChanged = true;
+    this.#tickerTurn ??= this.#timer.after(TICKER_MS, () => this.#pushTickers());
+  }
+
+  close(): void {
+    this.#snapshotTurn?.cancel();
+    this.#tickerTurn?.cancel();
+  }
+
+  #pushSnapshots(): void {
+    this.#snapshotTurn = undefined;
+    const { exchange } = this.#context;
+    let isWatched = false;
+    for (const { marketId } of exchange.markets) {
+      const name = marketChannel("depthSnapshot", marketId);
+      if (!this.#subscriptions.has(name.text)) continue;
+      isWatched = true;
+      if (!this.#changed.delete(marketId)) continue;
+      const book = exchange.book(marketId, streamLimits.snapshotLevels);
+      // Before the first depth event there is no id that a snapshot could carry.
+      if (book.lastId === 0) continue;
+      const payload = {
+        marketId,
+        lastUpdateId: book.lastId,
+        bids: wireLevels(book.bids),
+        asks: wireLevels(book.asks),
+        time: book.updatedAtMs,
+      };
+      this.#subscriptions.send(name.text, encodePush(name, payload));
+    }
+    if (isWatched) {
+      this.#snapshotTurn = this.#timer.after(streamLimits.snapshotIntervalMs, () =>
+        this.#pushSnapshots(),
+      );
+    }
+  }
+
+  #pushTickers(): void {
+    this.#tickerTurn = undefined;
+    if (!this.#subscriptions.has(tickerName.text)) return;
+    this.#sinceTickerMs += TICKER_MS;
+    if (this.#tickerChanged || this.#sinceTickerMs >= TICKER_AT_LEAST_MS) {
+      this.#tickerChanged = false;
+      this.#sinceTickerMs = 0;
+      this.#subscriptions.send(tickerName.text, encodePush(tickerName, tickers(this.#context)));
+    }
+    this.#tickerTurn = this.#timer.after(TICKER_MS, () => this.#pushTickers());
+  }
+}

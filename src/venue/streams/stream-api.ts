@@ -1,0 +1,141 @@
+import { addressOf, type MarketId } from "../../domain/ids.ts";
+import type { Timer } from "../../ports/clock.ts";
+import type { ServerSocket, ServerSocketHandlers } from "../../ports/server.ts";
+import type { Block } from "../../exchange/records.ts";
+import {
+  type ChannelName,
+  decodeStreamRequest,
+  encodeStreamReply,
+  parseChannelName,
+  type StreamRequest,
+} from "../../spec/stream.ts";
+import type { VenueContext } from "../venue-context.ts";
+import { BlockPushes } from "./block-pushes.ts";
+import { Connection } from "./connection.ts";
+import { PeriodicPushes } from "./periodic-pushes.ts";
+import { Subscriptions } from "./subscriptions.ts";
+
+/** Channels one connection may have. */
+const CHANNELS_MAX = 1024;
+
+interface Refusal {
+  readonly code: number;
+  readonly message: string;
+}
+
+/** The WebSocket side of the venue (§6): connections, subscriptions, pushes. */
+export class StreamApi {
+  readonly #context: Pick<VenueContext, "exchange" | "clock" | "crypto" | "log">;
+  readonly #timer: Timer;
+  readonly #connections = new Set<Connection>();
+  readonly #subscriptions = new Subscriptions();
+  readonly #blockPushes = new BlockPushes(this.#subscriptions);
+  readonly #periodic: PeriodicPushes;
+  readonly #utf8 = new TextDecoder();
+
+  constructor(context: Pick<VenueContext, "exchange" | "clock" | "crypto" | "log">, timer: Timer) {
+    this.#context = context;
+    this.#timer = timer;
+    this.#periodic = new PeriodicPushes(context, timer, this.#subscriptions);
+  }
+
+  /** A block of the exchange: its messages go out at once. */
+  publish(block: Block): void {
+    this.#periodic.note(block);
+    this.#blockPushes.push(block);
+  }
+
+  connected(socket: ServerSocket): ServerSocketHandlers {
+    const connection = new Connection(socket, this.#timer, (reason) => {
+      this.#context.log.info({ reason }, "stream client dropped");
+      this.#forget(connection);
+    });
+    this.#connections.add(connection);
+    return {
+      frame: (data) => this.#answer(connection, this.#utf8.decode(data)),
+      pong: () => connection.pong(),
+      closed: () => {
+        connection.closed();
+        this.#forget(connection);
+      },
+    };
+  }
+
+  close(): void {
+    this.#periodic.close();
+    for (const connection of this.#connections) {
+      connection.goingAway();
+      connection.closed();
+    }
+    this.#connections.clear();
+  }
+
+  #forget(connection: Connection): void {
+    this.#connections.delete(connection);
+    for (const text of connection.channels) this.#subscriptions.remove(text, connection);
+    connection.channels.clear();
+  }
+
+  #answer(connection: Connection, text: string): void {
+    const request = decodeStreamRequest(text);
+    if (!request.ok) {
+      const { message, id } = request.error;
+      connection.send(encodeStreamReply({ error: { code: 400, message }, id }));
+      return;
+    }
+    const { id, method } = request.value;
+    const names = this.#namesOf(connection, request.value);
+    if (!Array.isArray(names)) {
+      connection.send(encodeStreamReply({ error: names, id }));
+      return;
+    }
+    if (method === "subscribe") for (const name of names) this.#subscribe(connection, name);
+    else for (const name of names) this.#unsubscribe(connection, name);
+    connection.send(encodeStreamReply({ result: "ok", id }));
+    // After the reply, so that the deposits of a first sight reach the subscription that caused it (D33).
+    if (method === "subscribe") for (const name of names) this.#seeUser(name);
+  }
+
+  /** The channels of a request, or why nothing of it is done (D28). */
+  #namesOf(connection: Connection, request: StreamRequest): ChannelName[] | Refusal {
+    const names: ChannelName[] = [];
+    const { exchange, crypto } = this.#context;
+    for (const text of request.params.channels) {
+      const name = parseChannelName(text, (bytes) => crypto.keccak256(bytes));
+      if (name === undefined)
+        return { code: 400, message: `there is no channel ${text.slice(0, 80)}` };
+      const isOfMarket = name.kind !== "userEvent" && name.kind !== "ticker";
+      if (
+        request.method === "subscribe" &&
+        isOfMarket &&
+        !exchange.hasMarket(name.parameter as MarketId)
+      ) {
+        return { code: 404, message: `there is no market ${name.parameter.slice(0, 80)}` };
+      }
+      names.push(name);
+    }
+    if (request.method === "subscribe" && connection.channels.size + names.length > CHANNELS_MAX) {
+      return { code: 400, message: `a connection has at most ${CHANNELS_MAX} channels` };
+    }
+    return names;
+  }
+
+  #subscribe(connection: Connection, name: ChannelName): void {
+    connection.channels.add(name.text);
+    if (!this.#subscriptions.add(name, connection)) return;
+    if (name.kind === "depthSnapshot") this.#periodic.watchSnapshots(name.parameter as MarketId);
+    if (name.kind === "ticker") this.#periodic.watchTickers();
+    const address = name.kind === "userEvent" ? addressOf(name.parameter) : undefined;
+    if (address !== undefined) this.#blockPushes.watchUser(address, name);
+  }
+
+  #unsubscribe(connection: Connection, name: ChannelName): void {
+    connection.channels.delete(name.text);
+    this.#subscriptions.remove(name.text, connection);
+  }
+
+  #seeUser(name: ChannelName): void {
+    const address = name.kind === "userEvent" ? addressOf(name.parameter) : undefined;
+    if (address !== undefined) this.#context.exchange.see(address, this.#context.clock.nowMs());
+  }
+}

@@ -1,0 +1,17 @@
+import { err } from "../base/result.ts";
+import type { Failure } from "./failure.ts";
+import type { VenueContext } from "./venue-context.ts";
+
+/** Takes a request out of a caller's rate; the 429 when there is none left. */
+export function takeRate(
+  context: VenueContext,
+  key: string,
+): { readonly ok: false; readonly error: Failure } | undefined {
+  const rate = context.rateLimit.take(key, context.clock.nowMs());
+  if (rate.ok) return undefined;
+  return err({
+    code: 429,
+    errMsg: `Too many requests of ${key}: at most ${context.config.rateLimit.perSecond} a second.`,
+    retryAfterSec: rate.retryAfterSec,
+  });
+}

@@ -1,0 +1,150 @@
+import { fixedText } from "../domain/fixed.ts";
+import type { AccountEvent, OrderEvent } from "../domain/order.ts";
+import { priceText } from "../domain/price.ts";
+import type { Market } from "../domain/market.ts";
+import type {
+  DepthLevel,
+  OrderRecord,
+  TickerRecord,
+  TradeRecord,
+  UserTrade,
+} from "../exchange/records.ts";
+import type { WireAccountEvent, WireOrderEvent } from "../spec/channels/user-event.ts";
+import type {
+  WireOpenOrder,
+  WirePublicTrade,
+  WireTicker,
+  WireUserTrade,
+} from "../spec/resources.ts";
+
+/** The exchange's records in the shapes of §2 and §6.4. Stop, take-profit and OTO fields have their values of a plain order. */
+
+export function wireOrder(order: OrderRecord): WireOpenOrder {
+  return {
+    id: order.recordId,
+    orderId: order.orderId,
+    accountAddress: order.account,
+    marketId: order.marketId,
+    side: order.side,
+    orderType: order.orderType,
+    orderMode: order.orderMode,
+    price: fixedText(order.price),
+    origQty: fixedText(order.origQty),
+    origQuoteOrderQty: fixedText(order.origQuoteOrderQty),
+    isTrigger: false,
+    isTriggered: false,
+    triggerPrice: "0",
+    status: order.status,
+    contingencyType: "NONE",
+    otoLegType: "NONE",
+    // An order's id is the hash of the transaction that created it (§1.7).
+    txHash: order.orderId,
+    createdAt: order.createdAtMs,
+    updatedAt: order.updatedAtMs,
+    executedQty: fixedText(order.executedQty),
+    executedQuoteQty: fixedText(order.executedQuoteQty),
+  };
+}
+
+export function wireUserTrade(trade: UserTrade): WireUserTrade {
+  return {
+    id: trade.recordId,
+    tradeId: trade.tradeId,
+    orderId: trade.orderId,
+    accountAddress: trade.account,
+    marketId: trade.marketId,
+    side: trade.side,
+    orderType: trade.orderType,
+    origPrice: fixedText(trade.origPrice),
+    origQty: fixedText(trade.origQty),
+    price: fixedText(trade.price),
+    quantity: fixedText(trade.quantity),
+    fee: fixedText(trade.fee),
+    feeTokenId: trade.feeToken,
+    isMaker: trade.isMaker,
+    createdAt: trade.timeMs,
+  };
+}
+
+export function wirePublicTrade(trade: TradeRecord): WirePublicTrade {
+  return {
+    tradeId: trade.tradeId,
+    marketId: trade.marketId,
+    price: priceText(trade.price),
+    quantity: fixedText(trade.quantity),
+    buyOrderId: trade.buyOrderId,
+    sellOrderId: trade.sellOrderId,
+    createdAt: trade.timeMs,
+    isBuyerMaker: trade.isBuyerMaker,
+  };
+}
+
+export function wireTicker(ticker: TickerRecord, market: Market): WireTicker {
+  return {
+    marketId: ticker.marketId,
+    baseTokenId: market.baseToken,
+    quoteTokenId: market.quoteToken,
+    price: priceText(ticker.price),
+    open24h: priceText(ticker.open24h),
+    high24h: priceText(ticker.high24h),
+    low24h: priceText(ticker.low24h),
+    volume24h: fixedText(ticker.volume24h),
+    quoteVolume24h: fixedText(ticker.quoteVolume24h),
+  };
+}
+
+/** `[price, quantity]` pairs of the streams. */
+export function wireLevels(levels: readonly DepthLevel[]): [string, string][] {
+  return levels.map((level) => [priceText(level.price), fixedText(level.quantity)]);
+}
+
+export function wireOrderEvent(event: OrderEvent): WireOrderEvent {
+  const { order, fill } = event;
+  return {
+    topic: "ORDER",
+    eventType: event.eventType,
+    eventTime: event.timeMs,
+    blockNumber: event.blockNumber,
+    accountAddress: order.account,
+    txHash: event.txHash,
+    orderId: order.orderId,
+    marketId: order.marketId,
+    side: order.side,
+    orderType: order.orderType,
+    orderMode: order.orderMode,
+    origPrice: fixedText(order.price),
+    origQty: fixedText(order.origQty),
+    origQuoteOrderQty: fixedText(order.origQuoteOrderQty),
+    status: order.status,
+    createdAt: order.createdAtMs,
+    executedQty: fixedText(order.executedQty),
+    executedQuoteQty: fixedText(order.executedQuoteQty),
+    lastPrice: fill === undefined ? "0" : fixedText(fill.price),
+    lastQty: fill === undefined ? "0" : fixedText(fill.quantity),
+    fee: fill === undefined ? "0" : fixedText(fill.fee),
+    // Null if no fee (§6.4): an execution at a rate of 0 has none either.
+    feeTokenId: fill === undefined || fill.fee === 0n ? null : fill.feeToken,
+    tradeId: fill?.tradeId ?? "",
+    isMaker: fill?.isMaker ?? false,
+  };
+}
+
+export function wireAccountEvent(event: AccountEvent): WireAccountEvent {
+  const common = {
+    topic: "ACCOUNT" as const,
+    eventTime: event.timeMs,
+    blockNumber: event.blockNumber,
+    accountAddress: event.account,
+    txHash: event.txHash,
+    tokenId: event.tokenId,
+    amount: fixedText(event.amount),
+  };
+  const { eventType, fromAddress, toAddress } = event;
+  if (eventType !== "TRANSFER") return { ...common, eventType };
+  return {
+    ...common,
+    eventType,
+    fromAddress: fromAddress ?? event.account,
+    toAddress: toAddress ?? event.account,
+  };
+}
