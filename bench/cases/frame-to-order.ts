@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { loadCrypto } from "../../src/platform/crypto.ts";
+import { createStore } from "../../src/platform/store.ts";
+import type { BenchCase, SampledSide } from "../bench-case.ts";
+import { PlainBot } from "../frame-to-order/plain-bot.ts";
+import { START_MS, termsFor } from "../frame-to-order/terms.ts";
+import { TouchlineBot, type Parts } from "../frame-to-order/touchline-bot.ts";
+import { recordedMarket, type RecordedFrame } from "../recorded-market.ts";
+
+const SAMPLES_PER_ROUND = 1_000;
+
+/**
+ * G1, the headline: from the bytes of a depth frame to the signed order that is ready to be posted, its id known, and on our
+ * side journaled.
+ *
+ * Both bots keep two quotes, a bid and an ask at a fixed distance from the mid of the book less their own orders. Each frame
+ * moves one of them, in turn, and finds the other resting where it should: so every frame ends in exactly one order, with one
+ * order to keep, to count in the limits and not to trade with. Before the frame, outside of what is measured, the venue has
+ * acknowledged the last order and canceled the quote whose turn it is. Ours is the path of the driver: scanner, kernel
+ * (sync machine, book, tracker, strategy, planner, rate budget, nonce, risk gate), native signer, journal (one write to a real
+ * file, made durable between the rounds). Theirs does the same steps with its libraries and has no journal. Nonces are the
+ * same, so equal order ids prove equal bytes, signatures included (RFC 6979).
+ */
+export const frameToOrder: BenchCase = {
+  goal: "G1",
+  title: "frame bytes to signed order, hot loop",
+  unit: "us",
+  async prepare() {
+    const market = recordedMarket();
+    const terms = termsFor(market);
+    const crypto = await loadCrypto();
+    const folder = mkdtempSync(path.join(tmpdir(), "touchline-bench-"));
+    const ours = new TouchlineBot({ market, terms, crypto, store: createStore(), folder });
+    const plain = new PlainBot({ market, terms });
+
+    const ourFrames = new FrameClock(market.frames, (nowMs) => ours.begin(nowMs));
+    const theirFrames = new FrameClock(market.frames, () => plain.begin());
+    const parts: Parts = { orders: 0, decode: 0, kernel: 0, sign: 0, journal: 0 };
+
+    const sides: [SampledSide, SampledSide] = [
+      {
+        name: `touchline (${crypto.name})`,
+        samplesPerRound: SAMPLES_PER_ROUND,
+        async sample(samplesUs) {
+          for (let at = 0; at < samplesUs.length; at += 1) {
+            const { frame, nowMs } = ourFrames.next();
+            const start = performance.now();
+            ours.onFrame(frame.bytes, nowMs);
+            samplesUs[at] = (performance.now() - start) * 1000;
+            ours.settle(nowMs);
+          }
+          await ours.sync();
+        },
+      },
+      {
+        name: "plain (JSON.parse, decimal.js, p-queue, ethers Wallet)",
+        samplesPerRound: SAMPLES_PER_ROUND,
+        async sample(samplesUs) {
+          for (let at = 0; at < samplesUs.length; at += 1) {
+            const { frame, nowMs } = theirFrames.next();
+            let end = Number.NaN;
+            const start = performance.now();
+            await plain.onFrame(frame.bytes, nowMs, () => {
+              end = performance.now();
+            });
+            samplesUs[at] = (end - start) * 1000;
+            plain.settle();
+          }
+        },
+      },
+    ];
+
+    return {
+      sides,
+      check() {
+        if (ours.problem !== undefined) return ours.problem;
+        const made = ours.orderIds.length;
+        if (made !== plain.orderIds.length) {
+          return `${made} orders against ${plain.orderIds.length} of the plain side`;
+        }
+        if (made !== ourFrames.count) return `${made} orders from ${ourFrames.count} frames`;
+        const at = ours.orderIds.findIndex((id, index) => id !== plain.orderIds[index]);
+        return at < 0 ? undefined : `order ${at} of ${made} is another one`;
+      },
+      remarks() {
+        const orders = ours.orderIds.length;
+        for (let count = 0; count < SAMPLES_PER_ROUND; count += 1) {
+          const { frame, nowMs } = ourFrames.next();
+          ours.onFrameInParts(frame.bytes, nowMs, parts);
+          ours.settle(nowMs);
+        }
+        const mean = (us: number) => `${(us / parts.orders).toFixed(1)} us`;
+        return [
+          `${market.source}; ${orders} orders compared`,
+          `parts of ours, mean: decode ${mean(parts.decode)}, kernel ${mean(parts.kernel)}, sign ${mean(parts.sign)}, journal ${mean(parts.journal)}`,
+        ];
+      },
+      close() {
+        ours.close();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  },
+};
+
+/** Gives the recording's frames over and over, each with a later time than the one before. */
+class FrameClock {
+  count = 0;
+  readonly #frames: readonly RecordedFrame[];
+  readonly #begin: (nowMs: number) => void;
+  #at = 0;
+  #nowMs = START_MS;
+
+  constructor(frames: readonly RecordedFrame[], begin: (nowMs: number) => void) {
+    this.#frames = frames;
+    this.#begin = begin;
+  }
+
+  next(): { readonly frame: RecordedFrame; readonly nowMs: number } {
+    const frame = this.#frames[this.#at];
+    if (frame === undefined) throw new Error("a recording without frames");
+    // At the time of the last frame, for which the strategy has been asked already.
+    if (this.#at === 0) this.#begin(this.#nowMs);
+    const sinceMs = frame.timeMs - (this.#frames[this.#at - 1]?.timeMs ?? frame.timeMs);
+    this.#nowMs += Math.max(1, sinceMs);
+    this.#at = (this.#at + 1) % this.#frames.length;
+    this.count += 1;
+    return { frame, nowMs: this.#nowMs };
+  }
+}
