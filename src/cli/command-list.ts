@@ -13,6 +13,10 @@ export const commandFiles: readonly CommandFile[] = [
     load: async () => (await import("./commands/check.ts")).check,
   },
   {
+    words: ["venue"],
+    load: async () => (await import("./commands/venue.ts")).venue,
+  },
+  {
     words: ["market", "list"],
     load: async () => (await import("./commands/market-list.ts")).marketList,
   },
@@ -35,6 +39,10 @@ export const commandFiles: readonly CommandFile[] = [
   {
     words: ["market", "candles"],
     load: async () => (await import("./commands/market-candles.ts")).marketCandles,
+  },
+  {
+    words: ["market", "watch"],
+    load: async () => (await import("./commands/market-watch.ts")).marketWatch,
   },
   {
     words: ["order", "place"],

@@ -92,7 +92,13 @@ export const botSchema = z.strictObject({
     chainId,
     l1ChainId: chainId.default(8217),
   }),
-  account: z.strictObject({ owner: address, signer }).optional(),
+  account: z
+    .strictObject({
+      /** Left out: the signer's own address. */
+      owner: address.optional(),
+      signer,
+    })
+    .optional(),
   rateLimit: z
     .strictObject({
       perSecond: z.number().positive().max(10_000).default(20),
@@ -114,11 +120,9 @@ export const botSchema = z.strictObject({
   timing: timing.prefault({}),
   /** For `paper`, `replay` and `sweep`: what the simulated account starts with. */
   balances: z.record(z.string(), amount({ zero: true }).transform(String)).optional(),
-  /** For `replay`: fee rates of every market, else the recording's. */
-  fees: z
-    .strictObject({ maker: share({ min: -0.01, max: 0.1 }), taker: share({ min: 0, max: 0.1 }) })
-    .optional(),
-  /** For `replay`: how long a command travels to the venue, and how long news travels back. */
+  /** For `replay`: fee rates of every market, else the recording's. Never negative: the venue charges fees (D18). */
+  fees: z.strictObject({ maker: share({ max: 0.1 }), taker: share({ max: 0.1 }) }).optional(),
+  /** For `replay`: how long a request travels to the venue, and how long answers and streams travel back; whole milliseconds. */
   latency: z
     .strictObject({
       command: duration({ max: 60_000 }).prefault("20ms"),

@@ -4,7 +4,7 @@ import type { Address, MarketId } from "../domain/ids.ts";
 import { privateKeyFromEnv } from "../platform/keys.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { type BotDocument, botSchema } from "./bot-config.ts";
-import { type ImportModule, loadPlugin } from "./load-plugin.ts";
+import { type ImportModule, isPath, loadPlugin } from "./load-plugin.ts";
 import type { Environment, YamlSource } from "./parse-yaml.ts";
 import { ConfigError, type ConfigPath } from "./problem.ts";
 import { type ConfigOptions, readConfig } from "./read-config.ts";
@@ -12,7 +12,7 @@ import { type ConfigOptions, readConfig } from "./read-config.ts";
 /** One strategy, loaded and with its parameters parsed. */
 export interface StrategySettings {
   readonly name: string;
-  /** As written in the YAML. */
+  /** As written in the YAML, a path made absolute: enough to load it again from anywhere. */
   readonly plugin: string;
   readonly definition: StrategyDefinition;
   /** Parsed by the definition's schema. */
@@ -25,13 +25,16 @@ export interface StrategySettings {
 }
 
 export interface AccountSettings {
-  readonly owner: Address;
+  /** Undefined: the signer's own address. */
+  readonly owner: Address | undefined;
   readonly signer: { readonly type: "env"; readonly name: string };
 }
 
 /** A bot's configuration, checked as far as that goes without asking the venue. */
 export interface BotConfig extends Omit<BotDocument, "account" | "strategies"> {
   readonly file: string;
+  /** The file as written, variables not filled in, and the flags over it: for the journal. */
+  readonly text: string;
   readonly account: AccountSettings | undefined;
   readonly strategies: readonly StrategySettings[];
 }
@@ -66,7 +69,11 @@ export async function botConfigFrom(
   return {
     ...document,
     file: source.file,
-    account: document.account,
+    text: writtenText(source, options.overrides ?? []),
+    account:
+      document.account === undefined
+        ? undefined
+        : { owner: document.account.owner, signer: document.account.signer },
     journal: { path: filePath(source, ["journal", "path"], document.journal.path) },
     strategies: document.strategies.flatMap((written, index) => {
       const loaded = strategies[index];
@@ -75,6 +82,10 @@ export async function botConfigFrom(
         : [{ ...loaded, seed: written.seed ?? seedOf(written.name) }];
     }),
   };
+}
+
+function writtenText(source: YamlSource, overrides: readonly string[]): string {
+  return overrides.map((override) => `# --set ${override}\n`).join("") + source.text;
 }
 
 /** A path in a file is relative to that file; one from a flag to the working folder. */
@@ -138,7 +149,7 @@ async function loadStrategy(
   }
   return {
     name: String(source.at([...at, "name"])),
-    plugin,
+    plugin: isPath(plugin) ? path.resolve(path.dirname(configFile), plugin) : plugin,
     definition,
     params,
     writtenParams,

@@ -91,7 +91,8 @@ function locate(
   return ok({ specifier: importedFrom(from, plugin), shown: `the package ${plugin}` });
 }
 
-function isPath(plugin: string): boolean {
+/** A file rather than a built-in or a package. */
+export function isPath(plugin: string): boolean {
   return /^\.{0,2}[\\/]/.test(plugin) || /\.[cm]?[jt]s$/.test(plugin) || path.isAbsolute(plugin);
 }
 

@@ -50,6 +50,8 @@ export function parseYaml(input: YamlInput): YamlSource {
 
 export class YamlSource {
   readonly file: string;
+  /** As written. */
+  readonly text: string;
   readonly problems: Problem[] = [];
   /** Plain data; undefined when the text is not readable as YAML. */
   readonly value: unknown;
@@ -57,9 +59,12 @@ export class YamlSource {
   readonly #lines = new LineCounter();
   /** Which flag a node came from. */
   readonly #flags = new Map<unknown, string>();
+  /** Texts that lack a variable: whatever else is said of them is no news. */
+  readonly #incomplete = new Set<unknown>();
 
   constructor(input: YamlInput) {
     this.file = input.file;
+    this.text = input.text;
     this.#document = parseDocument(input.text, { ...parseOptions, lineCounter: this.#lines });
     const isReadable = this.#collectSyntax(input.text);
     if (!isReadable) return;
@@ -89,6 +94,7 @@ export class YamlSource {
   /** Adds a problem at the place of `path`: its value, its key, or when it is missing the nearest thing around it. */
   problem(path: ConfigPath, message: string, at: "value" | "key" = "value"): void {
     const found = nodeAt(this.#document, path);
+    if (found.isComplete && this.#incomplete.has(found.value)) return;
     const flag = found.trail
       .map((node) => this.#flags.get(node))
       .find((text) => text !== undefined);
@@ -180,6 +186,7 @@ export class YamlSource {
         return value ?? "";
       },
     );
+    if (missing.length > 0) this.#incomplete.add(scalar);
     for (const name of missing) {
       const message = `the environment variable ${name} is not set`;
       const flag = [...ancestors, scalar].map((node) => this.#flags.get(node)).find(Boolean);

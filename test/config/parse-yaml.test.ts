@@ -179,9 +179,9 @@ describe("variables", () => {
   });
 
   test("are a problem with its place when missing", () => {
-    expect(problems(`${good}level: ${"${"}NOPE}\n`)).toContain(
+    expect(problems(`${good}level: ${"${"}NOPE}\n`)).toEqual([
       "bot.yaml:4:8: the environment variable NOPE is not set",
-    );
+    ]);
   });
 
   test("their values are never shown", () => {

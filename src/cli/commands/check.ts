@@ -1,7 +1,9 @@
+import type { BotConfig } from "../../config/load-bot-config.ts";
 import { defineCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument } from "../option.ts";
 import { pairs } from "../table.ts";
+import type { Terminal } from "../terminal.ts";
 
 export const check = defineCommand({
   words: ["check"],
@@ -11,8 +13,16 @@ export const check = defineCommand({
   examples: ["check config/pure-market-making.yaml"],
   async run({ args, overrides, terminal, env }) {
     const { readConfig } = await import("../../config/read-config.ts");
-    const { botConfigFrom, signerMistake } = await import("../../config/load-bot-config.ts");
+    const { looksLikeVenue, venueConfigFrom } = await import("../../config/load-venue-config.ts");
     const source = readConfig(args.config, { overrides, env });
+    if (looksLikeVenue(source)) {
+      const { markets } = venueConfigFrom(source);
+      const ids = markets.map(({ base, quote }) => `${base}_${quote}`);
+      terminal.emit("check", { config: args.config, kind: "venue", markets: ids, warnings: [] });
+      terminal.print(`${args.config} is a valid paper venue with ${ids.join(", ")}.`);
+      return exitCode.done;
+    }
+    const { botConfigFrom, signerMistake } = await import("../../config/load-bot-config.ts");
     const config = await botConfigFrom(source, { env });
     const warnings: string[] = [];
     if (config.account === undefined) {
@@ -22,25 +32,26 @@ export const check = defineCommand({
       if (mistake !== undefined) warnings.push(`account.signer.name: ${mistake}.`);
     }
     for (const warning of warnings) terminal.warn(warning);
-    terminal.emit("check", {
-      config: config.file,
-      kind: "bot",
-      strategies: config.strategies.map(({ name, plugin, marketId }) => ({
-        name,
-        plugin,
-        market: marketId,
-      })),
-      warnings,
-    });
-    terminal.print(`${config.file} is a valid bot.`);
-    terminal.print(
-      pairs(
-        config.strategies.map((strategy) => [
-          `  ${strategy.name}`,
-          `${strategy.plugin} in market ${strategy.marketId}${strategy.definition.summary === undefined ? "" : `: ${strategy.definition.summary}`}`,
-        ]),
-      ),
-    );
+    show(config, warnings, terminal);
     return exitCode.done;
   },
 });
+
+function show(config: BotConfig, warnings: readonly string[], terminal: Terminal): void {
+  const { strategies } = config;
+  terminal.emit("check", {
+    config: config.file,
+    kind: "bot",
+    strategies: strategies.map(({ name, plugin, marketId: market }) => ({ name, plugin, market })),
+    warnings,
+  });
+  terminal.print(`${config.file} is a valid bot.`);
+  terminal.print(
+    pairs(
+      strategies.map(({ name, plugin, marketId, definition: { summary } }) => [
+        `  ${name}`,
+        `${plugin} in market ${marketId}${summary === undefined ? "" : `: ${summary}`}`,
+      ]),
+    ),
+  );
+}

@@ -1,0 +1,61 @@
+import { TouchlineError } from "../base/error.ts";
+import { marketId } from "../domain/ids.ts";
+import { systemClock } from "../platform/clock.ts";
+import { loadCrypto } from "../platform/crypto.ts";
+import { createServerFactory } from "../platform/server.ts";
+import { systemTimer } from "../platform/timer.ts";
+import type { Log } from "../ports/log.ts";
+import { Recording } from "../recordings/recording.ts";
+import type { VenueConfig } from "../venue/config.ts";
+import type { RecordedMarket } from "../venue/flow/recorded-market.ts";
+import { type RunningVenue, startVenue } from "../venue/start-venue.ts";
+import { openRecordingIo } from "./recording-io.ts";
+
+export interface PaperVenueOptions {
+  readonly config: VenueConfig;
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly log: Log;
+}
+
+/** Starts the paper venue in this process; reads the recording that its flow replays. */
+export async function openPaperVenue(options: PaperVenueOptions): Promise<RunningVenue> {
+  const { config, host, port, log } = options;
+  const recording = await readFlow(config);
+  return startVenue({
+    config,
+    ports: {
+      server: createServerFactory(),
+      clock: systemClock,
+      timer: systemTimer,
+      crypto: await loadCrypto(),
+      log,
+    },
+    listen: { host, port },
+    ...(recording === undefined ? {} : { recording }),
+  });
+}
+
+async function readFlow(config: VenueConfig): Promise<readonly RecordedMarket[] | undefined> {
+  if (config.flow === "none" || !("replay" in config.flow)) return undefined;
+  const folder = config.flow.replay;
+  const recording = new Recording(await openRecordingIo(), folder);
+  const symbols = new Map(config.tokens.map((token) => [token.tokenId, token.symbol]));
+  const played: RecordedMarket[] = [];
+  for (const { base, quote } of config.markets) {
+    const id = marketId(base, quote);
+    const names = [symbols.get(base) ?? base, symbols.get(quote) ?? quote];
+    const recorded =
+      recording.market(id) ?? recording.market(names.join("_")) ?? recording.market(names.join(""));
+    if (recorded === undefined) continue;
+    played.push({ marketId: id, events: [...recording.syncedEvents(recorded.marketId)] });
+  }
+  if (played.length > 0) return played;
+  const recorded = recording.manifest.markets.map((market) => market.marketId).join(", ");
+  throw new TouchlineError(
+    "RECORDING_MARKET",
+    `The recording ${folder} has none of the venue's markets, it has ${recorded}.`,
+    { hint: "Give the venue's tokens the symbols of the recording, like ZIL and USDT." },
+  );
+}
