@@ -76,7 +76,7 @@ export async function openWallet(
         nonce = Math.max(nonce + 1, await venueNowMs(venue));
         // The union's members get their nonce back.
         const signed = commandSigner.sign({ ...command, nonce } as SignableCommand);
-        const outcome = await venue.send(command.type, signed.bytesHex);
+        const outcome = await venue.send(command.type, signed);
         switch (outcome.type) {
           case "accepted":
           case "unknown":

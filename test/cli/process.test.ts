@@ -78,7 +78,7 @@ test("a strategy beside its YAML imports touchline from nowhere else", () => {
   expect(stderr).not.toContain("Error");
   expect(status).toBe(0);
   expect(events(stdout)).toMatchObject([
-    { event: "check", strategies: [{ name: "a", plugin: "./mine.ts" }, { name: "b" }] },
+    { event: "check", strategies: [{ name: "a", plugin: "mine.ts" }, { name: "b" }] },
   ]);
 });
 

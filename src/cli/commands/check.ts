@@ -1,3 +1,5 @@
+import path from "node:path";
+import { showPath } from "../../config/show-path.ts";
 import type { BotConfig } from "../../config/load-bot-config.ts";
 import { defineCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
@@ -37,12 +39,21 @@ export const check = defineCommand({
   },
 });
 
+/** Paths as people read them. */
+function shown(plugin: string): string {
+  return path.isAbsolute(plugin) ? showPath(plugin) : plugin;
+}
+
 function show(config: BotConfig, warnings: readonly string[], terminal: Terminal): void {
   const { strategies } = config;
   terminal.emit("check", {
     config: config.file,
     kind: "bot",
-    strategies: strategies.map(({ name, plugin, marketId: market }) => ({ name, plugin, market })),
+    strategies: strategies.map(({ name, plugin, marketId }) => ({
+      name,
+      plugin: shown(plugin),
+      market: marketId,
+    })),
     warnings,
   });
   terminal.print(`${config.file} is a valid bot.`);
@@ -50,7 +61,7 @@ function show(config: BotConfig, warnings: readonly string[], terminal: Terminal
     pairs(
       strategies.map(({ name, plugin, marketId, definition: { summary } }) => [
         `  ${name}`,
-        `${plugin} in market ${marketId}${summary === undefined ? "" : `: ${summary}`}`,
+        `${shown(plugin)} in market ${marketId}${summary === undefined ? "" : `: ${summary}`}`,
       ]),
     ),
   );
