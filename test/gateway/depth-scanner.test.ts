@@ -10,7 +10,10 @@ import { DepthScanner } from "../../src/gateway/depth-scanner.ts";
 import { depthChannel } from "../../src/spec/channels/depth.ts";
 
 /** The venue's frame around a payload. */
-function frameOf(payload: { readonly marketId: string }): string {
+function frameOf(payload: {
+  readonly marketId: string;
+  readonly [field: string]: unknown;
+}): string {
   return JSON.stringify({
     method: "subscription",
     params: { channel: `depth@${payload.marketId}`, result: payload },
@@ -183,6 +186,16 @@ const folders = [
   "07-binance-spot-4-thin-markets-20211012",
 ];
 
+/** The exchange's own depth message. */
+interface Update {
+  readonly s: string;
+  readonly b: unknown;
+  readonly a: unknown;
+  readonly U: number;
+  readonly u: number;
+  readonly E: number;
+}
+
 describe.skipIf(!existsSync(shared))("recorded frames (../shared/data; skipped without it)", () => {
   test.each(folders)(
     "%s: scanner and reference agree on every one",
@@ -193,19 +206,20 @@ describe.skipIf(!existsSync(shared))("recorded frames (../shared/data; skipped w
       for (const name of readdirSync(`${shared}/${folder}`)) {
         const text = gunzipSync(readFileSync(`${shared}/${folder}/${name}`)).toString("utf8");
         for (const [, update = ""] of text.matchAll(/"data":(\{"e":"depthUpdate".*\})\}\r?\n/g)) {
-          const { s, b, a, U, u, E } = JSON.parse(update) as Record<string, never>;
-          const frame = frameOf({
-            marketId: `${s}_X`,
-            bids: b,
-            asks: a,
-            firstId: U,
-            finalId: u,
-            time: E,
-          } as never);
-          let scanner = scanners.get(s);
+          const {
+            s: symbol,
+            b: bids,
+            a: asks,
+            U: firstId,
+            u: finalId,
+            E: time,
+          } = JSON.parse(update) as Update;
+          const id = marketId(symbol, "X");
+          const frame = frameOf({ marketId: id, bids, asks, firstId, finalId, time });
+          let scanner = scanners.get(id);
           if (scanner === undefined) {
-            scanner = new DepthScanner([marketId(s, "X")]);
-            scanners.set(s, scanner);
+            scanner = new DepthScanner([id]);
+            scanners.set(id, scanner);
           }
           const event = scanner.scan(bytesOf(frame));
           frames += 1;

@@ -101,7 +101,7 @@ describe("fold (§4.5, FIELD-MAPPING price grid)", () => {
         }
       }
       expect([...illegal]).toEqual([]);
-      const symbols = new Map(markets.map((each) => [each.marketId as string, each.symbol]));
+      const symbols = new Map(markets.map((each) => [each.marketId, each.symbol]));
       const touches = new Map<string, object>();
       const lines = checkRecording(io, recording, {
         onApplied: ({ marketId: id, event, book: folded }) => {

@@ -65,7 +65,7 @@ describe.skipIf(!hasShared)("gaps and repeats made in set 01 (../shared/data)", 
   function agreeing(books: ReadonlyMap<number, object>): number[] {
     const there: number[] = [];
     for (const { n, ...checkpoint } of expected) {
-      const book = books.get(checkpoint.finalId as number);
+      const book = books.get(checkpoint.finalId);
       if (book === undefined) continue;
       expect(book).toEqual(checkpoint);
       there.push(n);

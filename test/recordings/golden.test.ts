@@ -35,7 +35,7 @@ describe.skipIf(!hasShared)("real recordings (../shared/data; skipped without it
         new Set(Object.keys(stats.markets)),
       );
       const expected = new Map(
-        markets.map(({ marketId, symbol }) => [marketId as string, checkpointsOf(set, symbol)]),
+        markets.map(({ marketId, symbol }) => [marketId, checkpointsOf(set, symbol)]),
       );
       const seen = new Map<string, Checkpoint[]>(markets.map(({ marketId }) => [marketId, []]));
       const look = ({ marketId, n, event, book }: Applied) => {
