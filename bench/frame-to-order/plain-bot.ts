@@ -119,8 +119,11 @@ export class PlainBot {
     }
   }
 
-  /** The connection starts anew with the recording's first book. */
+  /** The connection starts anew with the recording's first book, without orders. */
   begin(): void {
+    this.#orders.clear();
+    delete this.#quotes.BUY;
+    delete this.#quotes.SELL;
     this.#bids = new PlainSide(-1);
     this.#asks = new PlainSide(1);
     for (const [price, quantity] of this.#market.bids) this.#bids.set(price, quantity);

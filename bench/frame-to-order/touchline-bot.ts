@@ -37,14 +37,14 @@ interface BenchState {
   readonly quotes: Record<Side, { price: number; size: string } | undefined>;
 }
 
-/** Moves one of its two quotes per frame; the other one stays exactly where it is. */
-function alternating(terms: Terms): StrategyDefinition<z.ZodType, BenchState> {
+/** Moves one of its two quotes per frame; the other one stays exactly where it is. `state` is seen from outside. */
+function alternating(terms: Terms, state: BenchState): StrategyDefinition<z.ZodType, BenchState> {
   const half = Number(terms.halfSpread);
   return {
     name: "alternating",
     params: z.unknown(),
-    init: () => ({ turn: 0, askedMs: START_MS, quotes: { BUY: undefined, SELL: undefined } }),
-    decide({ view, state }) {
+    init: () => state,
+    decide({ view }) {
       const { mid } = view.book;
       // Once a frame: the venue's words about own orders come with the same time and change nothing.
       if (mid === undefined || view.nowMs === state.askedMs) return keepQuotes();
@@ -78,6 +78,11 @@ export class TouchlineBot {
   readonly #signer: CommandSigner;
   readonly #owner: ReturnType<Crypto["signer"]>["address"];
   readonly #journal: Journal;
+  readonly #state: BenchState = {
+    turn: 0,
+    askedMs: START_MS,
+    quotes: { BUY: undefined, SELL: undefined },
+  };
   readonly #live: Partial<Record<Side, OrderReport>> = {};
   #seq = 0;
   #block = 0;
@@ -109,7 +114,7 @@ export class TouchlineBot {
       strategies: [
         {
           name: "alternating",
-          definition: alternating(terms),
+          definition: alternating(terms, this.#state),
           params: {},
           marketId: market.marketId,
           seed: 1,
@@ -163,11 +168,21 @@ export class TouchlineBot {
     parts.journal += (end - ready) * 1000;
   }
 
-  /** Takes the connection down and up again, with the recording's first book: before its first frame, each time. */
+  /**
+   * Before the recording's first frame, each time: the venue cancels what is left, the connection goes down and comes up
+   * again with the recording's first book, which may be far from its last one.
+   */
   begin(nowMs: number): void {
-    if (this.#seq === 0) this.#told([], nowMs);
-    else
-      this.#told([{ type: "stream", state: "closed", reason: "the recording starts anew" }], nowMs);
+    const left = Object.values(this.#live);
+    delete this.#live.BUY;
+    delete this.#live.SELL;
+    this.#state.quotes.BUY = undefined;
+    this.#state.quotes.SELL = undefined;
+    this.#told(
+      left.map((order) => this.#canceled(order, nowMs)),
+      nowMs,
+    );
+    if (left.length > 0) this.#told([{ type: "stream", state: "closed", reason: "begin" }], nowMs);
     this.#told([{ type: "stream", state: "opened", reason: "" }], nowMs);
   }
 
@@ -191,9 +206,7 @@ export class TouchlineBot {
       { type: "answer", intent: command.intent, outcome: { type: "accepted" } },
       this.#event("NEW", order, nowMs),
     ];
-    if (gone !== undefined) {
-      inputs.push(this.#event("CANCEL", { ...gone, status: "CANCELED" }, nowMs));
-    }
+    if (gone !== undefined) inputs.push(this.#canceled(gone, nowMs));
     this.#told(inputs, nowMs);
   }
 
@@ -303,6 +316,10 @@ export class TouchlineBot {
       asks: flat(asks),
     };
     return { type: "book", snapshot };
+  }
+
+  #canceled(order: OrderReport, nowMs: number): Input {
+    return this.#event("CANCEL", { ...order, status: "CANCELED" }, nowMs);
   }
 
   #event(eventType: "NEW" | "CANCEL", order: OrderReport, nowMs: number): Input {
