@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { bestText, bookLines, gridBestText } from "../../src/book/book-lines.ts";
 import { LevelBook } from "../../src/book/level-book.ts";
-import { flat } from "./naive-book.ts";
+import { flat, NaiveBook } from "./naive-book.ts";
 
 describe("LevelBook", () => {
   test("an empty side has no best", () => {
@@ -38,6 +38,34 @@ describe("LevelBook", () => {
     book.load({ bids: Float64Array.from(levels), asks: flat() });
     expect([...book.bids.top(1000)]).toEqual(levels);
     expect(book.bids.quantityAt(1 / 3)).toBe(4);
+  });
+
+  test("stays right when the market's prices become finer, and coarse again", () => {
+    const book = new LevelBook();
+    const naive = new NaiveBook();
+    const prices = (decimals: number) =>
+      Array.from({ length: 1500 }, (_, at) =>
+        Number((100 - at / 10 ** decimals).toFixed(decimals)),
+      );
+    book.load({
+      bids: Float64Array.from(
+        prices(0)
+          .slice(0, 90)
+          .flatMap((price) => [price, 1]),
+      ),
+      asks: flat(),
+    });
+    naive.apply(book.levels());
+    for (const decimals of [3, 3, 1, 8, 2]) {
+      for (const [at, price] of prices(decimals).entries()) {
+        if (price <= 0) continue;
+        const change = { bids: flat(price, at % 7), asks: flat(price + 100, at % 5) };
+        book.apply(change);
+        naive.apply(change);
+      }
+      expect([...book.bids.top(99_999)]).toEqual(naive.levels("bids"));
+      expect([...book.asks.top(99_999)]).toEqual(naive.levels("asks"));
+    }
   });
 
   test("prints what was recorded, without exponents or trailing zeros", () => {
