@@ -1,0 +1,48 @@
+import { assert } from "../base/assert.ts";
+
+/** Slots per doubling: neighbours differ by 2^(1/64), so a slot's middle is at most 0.55 % from any value in it. */
+const PER_OCTAVE = 64;
+const OCTAVES = 40;
+/** Values below count as this. */
+const LOWEST = 0.01;
+
+/**
+ * Counts of positive values on a logarithmic scale, in 20 KiB whatever the number of samples. Percentiles are within 0.55 %
+ * of a sample of that rank between 0.01 and 10^10 (microseconds: 10 ns to three hours), and never outside the smallest and
+ * largest sample.
+ */
+export class Histogram {
+  readonly #counts = new Float64Array(PER_OCTAVE * OCTAVES);
+  #count = 0;
+  #min = Number.POSITIVE_INFINITY;
+  #max = 0;
+
+  /** Samples so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  add(value: number): void {
+    assert(Number.isFinite(value) && value >= 0, "a finite value of 0 or more");
+    const slot = Math.floor(Math.log2(Math.max(value, LOWEST) / LOWEST) * PER_OCTAVE);
+    const at = Math.min(slot, this.#counts.length - 1);
+    this.#counts[at] = (this.#counts[at] ?? 0) + 1;
+    this.#count += 1;
+    this.#min = Math.min(this.#min, value);
+    this.#max = Math.max(this.#max, value);
+  }
+
+  /** The value that `share` (0 to 1) of the samples do not exceed (nearest rank); undefined without samples. */
+  percentile(share: number): number | undefined {
+    assert(share >= 0 && share <= 1, "a share");
+    if (this.#count === 0) return undefined;
+    let left = Math.max(1, Math.ceil(share * this.#count));
+    for (const [slot, count] of this.#counts.entries()) {
+      left -= count;
+      if (left > 0) continue;
+      const middle = LOWEST * 2 ** ((slot + 0.5) / PER_OCTAVE);
+      return Math.min(Math.max(middle, this.#min), this.#max);
+    }
+    return this.#max;
+  }
+}

@@ -1,0 +1,215 @@
+import type { Decimal } from "../domain/decimal.ts";
+import { addFixed, fixedText, ZERO, type Fixed } from "../domain/fixed.ts";
+import type { MarketId, TokenId } from "../domain/ids.ts";
+import type { Market } from "../domain/market.ts";
+import type { Effect } from "../kernel/effect.ts";
+import type { Batch } from "../kernel/input.ts";
+import type { Note } from "../kernel/note.ts";
+import { Histogram } from "./histogram.ts";
+import { noCounts, StrategyFold, type Counts } from "./strategy-fold.ts";
+import { Uptime } from "./uptime.ts";
+
+/** What happened in one step, as the driver tells its observers. */
+export interface ObservedStep {
+  readonly batch: Batch;
+  readonly effects: readonly Effect[];
+  readonly notes: readonly Note[];
+}
+
+export interface SummaryOptions {
+  readonly strategies: readonly { readonly name: string; readonly market: Market }[];
+  /** Start of the process (live, paper) or of the recording (replay), on the clock of the batches: uptime counts from 3 s later. */
+  readonly startMs: number;
+}
+
+/** What only the caller knows at the end. */
+export interface SummaryEnd {
+  readonly durationMs: number;
+  /** The strategy of each own order that the venue, asked at the end, still has open; null when it did not answer. */
+  readonly ordersLeft: readonly string[] | null;
+  /** The account's other open orders, as the venue says; null when it did not answer. */
+  readonly foreignOrders: number | null;
+  /** Signing library. */
+  readonly signer: string;
+}
+
+/** The fields that the whole run and each of its strategies have (CONTRACT, "Machine-readable lines"). */
+export interface SummaryFields extends Readonly<Counts> {
+  /** Base token; null over several markets. */
+  readonly volumeBase: string | null;
+  readonly volumeQuote: string | null;
+  /** By token id. */
+  readonly fees: Readonly<Record<string, string>>;
+  /** Change through own fills, net of fees, by token id. */
+  readonly inventory: Readonly<Record<string, string>>;
+  /** Quote token, average cost, after fees; null over several markets. */
+  readonly realisedPnl: string | null;
+  /** At the newest mid; null over several markets, and when a position is open and no mid was ever known. */
+  readonly unrealisedPnl: string | null;
+  readonly uptimeBid: number;
+  readonly uptimeAsk: number;
+  readonly ordersLeft: number | null;
+  readonly unknownOutcomes: number;
+  readonly bookResyncs: number;
+  readonly tickToOrderP50Us: number | null;
+  readonly tickToOrderP99Us: number | null;
+}
+
+export interface Summary extends SummaryFields {
+  readonly durationMs: number;
+  readonly foreignOrders: number | null;
+  readonly signer: string;
+  /** Only with several strategies. */
+  readonly strategies?: readonly ({ readonly name: string } & SummaryFields)[];
+}
+
+/**
+ * Folds what the kernel was told and noted into the summary of a run, live, on paper and in replay alike.
+ *
+ * `quotesPlaced` counts every order that was sent; `quotesReplaced` those of them that take the place of one that was
+ * canceled for its price or size; `quotesCanceled` the orders that a cancel was sent for, each once, however often it was
+ * repeated and whether another order followed or not. So a quote that was moved counts in all three, and `quotesPlaced` is
+ * what was filled, canceled, rejected or never placed, less what is left. `quotesKept` counts once per decision.
+ * `bookResyncs` counts how often a book that was in sync became unusable: a gap, a reconnect.
+ */
+export class SummaryFold {
+  readonly #desks: readonly StrategyFold[];
+  readonly #byName: ReadonlyMap<string, StrategyFold>;
+  /** Over all strategies; their orders of one side count as one. */
+  readonly #uptime: Uptime;
+  readonly #latency = new Histogram();
+  readonly #resyncs = new Map<MarketId, number>();
+  readonly #mids = new Map<MarketId, number>();
+
+  constructor({ strategies, startMs }: SummaryOptions) {
+    const uptime = new Uptime(startMs);
+    this.#uptime = uptime;
+    this.#desks = strategies.map(
+      ({ name, market }) =>
+        new StrategyFold(name, market, startMs, (side, by) => uptime.change(side, by)),
+    );
+    this.#byName = new Map(this.#desks.map((desk) => [desk.name, desk]));
+  }
+
+  /** Takes the steps in their order; not later than `result`, but as late as the observers' ring likes. */
+  observe({ batch, notes }: ObservedStep): void {
+    this.#uptime.advance(batch.nowMs);
+    for (const desk of this.#desks) desk.uptime.advance(batch.nowMs);
+    for (const input of batch.inputs) {
+      if (input.type !== "signed" && input.type !== "restored") continue;
+      for (const desk of this.#desks) desk.input(input);
+    }
+    for (const note of notes) {
+      if (note.type === "bookState") {
+        if (note.state !== "live") this.#lostSync(note.marketId);
+      } else if ("strategy" in note) {
+        this.#byName.get(note.strategy)?.note(note);
+      }
+    }
+  }
+
+  /** One sample: socket callback to the order's bytes handed to the HTTP client. */
+  tickToOrder(us: number, strategy?: string): void {
+    this.#latency.add(us);
+    if (strategy !== undefined) this.#byName.get(strategy)?.latency.add(us);
+  }
+
+  /** Of tick-to-order, over all strategies: for metrics and the dashboard. */
+  get latency(): Histogram {
+    return this.#latency;
+  }
+
+  /** The signal to stop: uptime ends here. */
+  stopSignal(atMs: number): void {
+    this.#uptime.stop(atMs);
+    for (const desk of this.#desks) desk.uptime.stop(atMs);
+  }
+
+  /** The mid of the book less own orders; `undefined` leaves the last known one. The newest one values the position at the end. */
+  mid(marketId: MarketId, mid: number | undefined): void {
+    if (mid !== undefined) this.#mids.set(marketId, mid);
+  }
+
+  result(end: SummaryEnd): Summary {
+    const total = this.#fields(this.#desks, this.#uptime, this.#latency, end.ordersLeft);
+    const { durationMs, foreignOrders, signer } = end;
+    const summary = { durationMs, ...total, foreignOrders, signer };
+    if (this.#desks.length < 2) return summary;
+    const strategies = this.#desks.map((desk) => {
+      const left = end.ordersLeft?.filter((strategy) => strategy === desk.name) ?? null;
+      return { name: desk.name, ...this.#fields([desk], desk.uptime, desk.latency, left) };
+    });
+    return { ...summary, strategies };
+  }
+
+  #fields(
+    desks: readonly StrategyFold[],
+    uptime: Uptime,
+    latency: Histogram,
+    ordersLeft: readonly string[] | null,
+  ): SummaryFields {
+    const markets = new Set(desks.map(marketOf));
+    const isOneMarket = markets.size === 1;
+    const pnls = isOneMarket ? desks.map((desk) => desk.pnl(this.#mids.get(marketOf(desk)))) : [];
+    const p50 = latency.percentile(0.5);
+    const p99 = latency.percentile(0.99);
+    return {
+      ...sumCounts(desks),
+      volumeBase: isOneMarket ? sumText(desks.map((desk) => desk.volumeBase)) : null,
+      volumeQuote: isOneMarket ? sumText(desks.map((desk) => desk.volumeQuote)) : null,
+      fees: amountsText(desks.flatMap((desk) => [...desk.position.fees])),
+      inventory: amountsText(desks.flatMap((desk) => desk.inventory())),
+      realisedPnl: sumMoney(pnls.map(({ realised }) => realised)),
+      unrealisedPnl: sumMoney(pnls.map(({ unrealised }) => unrealised)),
+      uptimeBid: uptime.share("BUY"),
+      uptimeAsk: uptime.share("SELL"),
+      ordersLeft: ordersLeft?.length ?? null,
+      unknownOutcomes: desks.reduce((sum, desk) => sum + desk.unknownOutcomes, 0),
+      bookResyncs: [...markets].reduce((sum, id) => sum + (this.#resyncs.get(id) ?? 0), 0),
+      tickToOrderP50Us: p50 === undefined ? null : rounded(p50),
+      tickToOrderP99Us: p99 === undefined ? null : rounded(p99),
+    };
+  }
+
+  #lostSync(marketId: MarketId): void {
+    this.#resyncs.set(marketId, (this.#resyncs.get(marketId) ?? 0) + 1);
+  }
+}
+
+const marketOf = (desk: StrategyFold): MarketId => desk.position.market.marketId;
+
+function sumCounts(desks: readonly StrategyFold[]): Counts {
+  const sum = noCounts();
+  for (const name of Object.keys(sum) as (keyof Counts)[]) {
+    for (const desk of desks) sum[name] += desk.counts[name];
+  }
+  return sum;
+}
+
+function sumText(amounts: readonly Fixed[]): string {
+  return fixedText(amounts.reduce(addFixed, ZERO));
+}
+
+/** Plain text at 18 decimals; null when there is nothing to sum, or a part is not known. */
+function sumMoney(parts: readonly (Decimal | undefined)[]): string | null {
+  let sum: Decimal | undefined;
+  for (const part of parts) {
+    if (part === undefined) return null;
+    sum = sum === undefined ? part : sum.plus(part);
+  }
+  // Adding nothing turns a negative zero into zero.
+  return sum?.toDecimalPlaces(18).plus(0).toFixed() ?? null;
+}
+
+function amountsText(
+  amounts: Iterable<readonly [TokenId, Fixed]>,
+): Readonly<Record<string, string>> {
+  const sums = new Map<TokenId, Fixed>();
+  for (const [token, amount] of amounts) sums.set(token, addFixed(sums.get(token) ?? ZERO, amount));
+  return Object.fromEntries([...sums].map(([token, sum]) => [token, fixedText(sum)]));
+}
+
+/** Microseconds to a tenth. */
+function rounded(us: number): number {
+  return Math.round(us * 10) / 10;
+}

@@ -1,0 +1,48 @@
+import type { Side } from "../domain/side.ts";
+
+/** Quoting is expected from this long after the start on (CONTRACT, "Machine-readable lines"). */
+export const UPTIME_GRACE_MS = 3_000;
+
+/**
+ * Share of the time, for each side, with at least one order that rests at the venue as far as we know: acknowledged, and not
+ * seen to end. The time runs from 3 s after the start to the stop signal.
+ */
+export class Uptime {
+  readonly #fromMs: number;
+  #untilMs = Number.POSITIVE_INFINITY;
+  #nowMs: number;
+  readonly #resting: Record<Side, number> = { BUY: 0, SELL: 0 };
+  readonly #upMs: Record<Side, number> = { BUY: 0, SELL: 0 };
+
+  constructor(startMs: number) {
+    this.#fromMs = startMs + UPTIME_GRACE_MS;
+    this.#nowMs = startMs;
+  }
+
+  /** The stop signal: what comes later does not count. The first one holds. */
+  stop(atMs: number): void {
+    this.#untilMs = Math.min(this.#untilMs, atMs);
+  }
+
+  /** Time goes on to `nowMs` with the orders as they are. A clock that goes back counts nothing. */
+  advance(nowMs: number): void {
+    const from = Math.max(this.#nowMs, this.#fromMs);
+    const passedMs = Math.min(nowMs, this.#untilMs) - from;
+    this.#nowMs = Math.max(this.#nowMs, nowMs);
+    if (passedMs <= 0) return;
+    for (const side of ["BUY", "SELL"] as const) {
+      if (this.#resting[side] > 0) this.#upMs[side] += passedMs;
+    }
+  }
+
+  /** An order began or ceased to rest at the time of the last `advance`. */
+  change(side: Side, by: 1 | -1): void {
+    this.#resting[side] += by;
+  }
+
+  /** 0 to 1, up to the last `advance`; 0 for a run that never left its first 3 s. */
+  share(side: Side): number {
+    const lengthMs = Math.min(this.#nowMs, this.#untilMs) - this.#fromMs;
+    return lengthMs <= 0 ? 0 : Math.min(1, this.#upMs[side] / lengthMs);
+  }
+}
