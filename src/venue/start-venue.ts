@@ -54,8 +54,7 @@ export interface RunningVenue {
 export async function startVenue(options: VenueOptions): Promise<RunningVenue> {
   const { config, ports, listen } = options;
   const recording = recordingFor(config, options.recording);
-  let streams: StreamApi | undefined;
-  const exchange = new Exchange(exchangeConfig(config), (block) => streams?.publish(block));
+  const exchange = new Exchange(exchangeConfig(config), (block) => streams.publish(block));
   const context: VenueContext = {
     config,
     exchange,
@@ -65,15 +64,14 @@ export async function startVenue(options: VenueOptions): Promise<RunningVenue> {
     rateLimit: new RateLimit(config.rateLimit.perSecond),
     startedAtMs: ports.clock.nowMs(),
   };
-  const streamApi = new StreamApi(context, ports.timer);
-  streams = streamApi;
+  const streams = new StreamApi(context, ports.timer);
   const server = await ports.server.listen({
     ...listen,
     socketPath: SOCKET_PATH,
     maxBodyBytes: BODY_BYTES_MAX,
     maxFrameBytes: BODY_BYTES_MAX,
     respond: (request) => answerRest(context, request),
-    connected: (socket) => streamApi.connected(socket),
+    connected: (socket) => streams.connected(socket),
   });
   const flow = startFlow(context, ports, recording);
   const host = server.host.includes(":") ? `[${server.host}]` : server.host;
@@ -83,7 +81,7 @@ export async function startVenue(options: VenueOptions): Promise<RunningVenue> {
     exchange,
     close: async () => {
       flow?.stop();
-      streamApi.close();
+      streams.close();
       await server.close();
     },
   };

@@ -109,8 +109,8 @@ export class NaiveExchange {
       const [buyerRate, sellerRate] = side === "BUY" ? ["0.0005", "0.0002"] : ["0.0002", "0.0005"];
       this.base[seller] = subFixed(this.base[seller] as Fixed, traded);
       this.quote[buyer] = subFixed(this.quote[buyer] as Fixed, paid);
-      const base = traded - mulRoundHalfUp(traded, fixed(buyerRate as string), 18);
-      const quote = paid - mulRoundHalfUp(paid, fixed(sellerRate as string), 18);
+      const base = traded - mulRoundHalfUp(traded, fixed(buyerRate), 18);
+      const quote = paid - mulRoundHalfUp(paid, fixed(sellerRate), 18);
       this.base[buyer] = ((this.base[buyer] as Fixed) + base) as Fixed;
       this.quote[seller] = ((this.quote[seller] as Fixed) + quote) as Fixed;
       for (const side of [maker, order]) {

@@ -111,6 +111,17 @@ describe("recorded depth (D35)", () => {
     expect(levels(exchange, "SELL")[0]).toEqual([1001, "1"]);
   });
 
+  test("and an own order behind a crossed recorded level is filled all the same", () => {
+    const { exchange } = testExchange();
+    const flow = exchange.recordedFlow(ETH_USDT);
+    flow.depth(none, flat(1001, 1), NOW);
+    exchange.place(alice, limit("SELL", "1001", "2"), NOW, { txHash: A });
+    flow.depth(flat(1001, 3), none, NOW);
+    expect(exchange.order(A)?.status).toBe("FILLED");
+    expect(levels(exchange, "BUY")).toEqual([[1001, "3"]]);
+    expect(levels(exchange, "SELL")).toEqual([[1001, "1"]]);
+  });
+
   test("levels no order could have are left out and counted", () => {
     const { exchange } = testExchange();
     const flow = exchange.recordedFlow(ETH_USDT);

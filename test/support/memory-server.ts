@@ -42,7 +42,7 @@ export class MemoryServer implements ServerFactory {
   async request(method: string, target: string, body = ""): Promise<ServerResponse> {
     const [path = "", query = ""] = target.split("?");
     const bytes = utf8.encode(body);
-    return await this.#only.respond({
+    return this.#only.respond({
       method,
       path,
       query: new URLSearchParams(query),
@@ -73,18 +73,18 @@ export class MemorySocket {
       this.ended = how;
       this.#handlers.closed();
     };
-    const outer = this;
+    const buffered = (): number => this.bufferedBytes;
     const socket: ServerSocket = {
       send: (text) => {
-        if (outer.ended === undefined) outer.frames.push(JSON.parse(text));
+        if (this.ended === undefined) this.frames.push(JSON.parse(text));
       },
       ping: () => {
-        outer.pings += 1;
+        this.pings += 1;
       },
       close: (code, reason) => end({ code, reason }),
       terminate: () => end("terminated"),
       get bufferedBytes() {
-        return outer.bufferedBytes;
+        return buffered();
       },
     };
     this.#handlers = options.connected(socket);

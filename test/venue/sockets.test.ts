@@ -31,18 +31,17 @@ afterAll(() => venue.close());
 test("a signed order over HTTP, its events over WebSocket", async () => {
   const socket = new WebSocket(venue.ws);
   const frames: { params?: { channel: string; result: { eventType?: string } } }[] = [];
+  let look = (): void => undefined;
   const arrived = (count: number): Promise<void> =>
     new Promise((resolve) => {
-      const look = ({ data }: { data?: unknown }): void => {
-        if (data !== undefined) frames.push(JSON.parse(String(data)));
-        if (frames.length >= count) resolve();
-      };
-      socket.onmessage = look;
-      look({});
+      look = () => frames.length >= count && resolve();
+      look();
     });
-  await new Promise((resolve) => {
-    socket.onopen = resolve;
+  socket.addEventListener("message", (message) => {
+    frames.push(JSON.parse(`${message.data}`));
+    look();
   });
+  await new Promise((resolve) => socket.addEventListener("open", resolve));
   const channels = ["depth@1_2", `userEvent@${trader.address}`];
   socket.send(JSON.stringify({ method: "subscribe", params: { channels }, id: 1 }));
   await arrived(1);
