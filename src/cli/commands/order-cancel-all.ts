@@ -41,7 +41,8 @@ export const orderCancelAll = defineCommand({
         { hint: "They may be new ones: is a bot running with this account?" },
       );
     }
-    terminal.print(`${canceled.length} orders canceled, none left open.`);
+    const noun = canceled.length === 1 ? "order" : "orders";
+    terminal.print(`${canceled.length} ${noun} canceled, none left open.`);
     return exitCode.done;
   },
 });

@@ -1,0 +1,70 @@
+import type { Command } from "../../src/cli/command.ts";
+import { commandFiles } from "../../src/cli/command-list.ts";
+import { exitCodeOf } from "../../src/cli/exit-code.ts";
+import { Interrupt } from "../../src/cli/interrupt.ts";
+import { buildProgram, type Parsed } from "../../src/cli/program.ts";
+import { Terminal } from "../../src/cli/terminal.ts";
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** stdout's lines as JSON; empty without --json. */
+  readonly events: readonly Record<string, unknown>[];
+}
+
+/** Runs one command line in this process, with everything but the process around it. */
+export async function runLine(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = {},
+): Promise<Ran> {
+  const commands: readonly Command[] = await Promise.all(commandFiles.map((file) => file.load()));
+  let out = "";
+  let err = "";
+  const json = argv.includes("--json");
+  const terminal = new Terminal(json, {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    isTerminal: false,
+  });
+  let parsed: Parsed | undefined;
+  const program = buildProgram(commands, {
+    version: "0",
+    write: () => undefined,
+    columns: 100,
+    chosen: (chosen) => {
+      parsed = chosen;
+    },
+  });
+  let code: number;
+  const interrupt = new Interrupt(false, () => undefined);
+  try {
+    program.parse([...argv], { from: "user" });
+    if (parsed === undefined) throw new Error("no command");
+    const { command, args, options, overrides } = parsed;
+    code = await command.run({
+      args: args as never,
+      options: options as never,
+      overrides,
+      terminal,
+      interrupt,
+      env,
+    });
+  } catch (error) {
+    terminal.fail(error);
+    code = exitCodeOf(error);
+  } finally {
+    interrupt.close();
+  }
+  const events = json
+    ? out
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    : [];
+  return { code, out, err, events };
+}

@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadVenueConfig } from "../../src/config/load-venue-config.ts";
+import { openLog } from "../../src/cli/log.ts";
+import { openPaperVenue } from "../../src/cli/paper-venue.ts";
+import type { RunningVenue } from "../../src/venue/start-venue.ts";
+import { type Ran, runLine } from "./run-line.ts";
+
+/** The commands as typed, against a real venue over real sockets. */
+
+const maker = { TOUCHLINE_KEY: `0x${"11".repeat(32)}`, OTHER_KEY: `0x${"22".repeat(32)}` };
+const makerAddress = "0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a";
+
+let venue: RunningVenue;
+let folder = "";
+beforeAll(async () => {
+  const config = loadVenueConfig(undefined, { overrides: ["flow=none"] });
+  const log = openLog("warn", {});
+  venue = await openPaperVenue({ config, host: "127.0.0.1", port: 0, log });
+  folder = mkdtempSync(path.join(tmpdir(), "touchline-orders-"));
+});
+afterAll(async () => {
+  await venue.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function type(line: string): Promise<Ran> {
+  return runLine([...line.split(" "), "--venue", venue.rest, "--json"], maker);
+}
+
+test("an order's life: placed, seen, partly filled, canceled", async () => {
+  const placed = await type("order place ETH/USDT buy 2 1834.5");
+  expect(placed).toMatchObject({ code: 0, events: [{ event: "order.place", status: "NEW" }] });
+  const id = String(placed.events[0]?.["orderId"]);
+
+  const depth = await type("market depth 1_2 --limit 1");
+  expect(depth.events).toMatchObject([
+    {
+      event: "market.depth",
+      marketId: "1_2",
+      bids: [{ price: "1834.5", quantity: "2" }],
+      asks: [],
+    },
+  ]);
+
+  const taken = await type("order place 1_2 sell 0.5 market --signer-env OTHER_KEY");
+  expect(taken).toMatchObject({ code: 0, events: [{ status: "FILLED", executedQty: "0.5" }] });
+
+  const open = await type("order open --market 1_2");
+  expect(open.events).toMatchObject([
+    { address: makerAddress, orders: [{ orderId: id, status: "PARTIALLY_FILLED" }] },
+  ]);
+  const fills = await type("order fills");
+  expect(fills.events).toMatchObject([
+    { fills: [{ orderId: id, isMaker: true, quantity: "0.5" }] },
+  ]);
+  const trades = await type("market trades 1_2");
+  expect(trades.events).toMatchObject([{ trades: [{ price: "1834.5", isBuyerMaker: true }] }]);
+
+  expect(await type(`order cancel ${id}`)).toMatchObject({
+    code: 0,
+    events: [{ event: "order.cancel", status: "CANCELED", executedQty: "0.5" }],
+  });
+  expect((await type(`order show ${id}`)).events).toMatchObject([
+    { event: "order.show", status: "CANCELED" },
+  ]);
+  expect((await type("order history")).events).toMatchObject([{ orders: [{ orderId: id }] }]);
+  const again = await type(`order cancel ${id}`);
+  expect(again).toMatchObject({ code: 1, events: [{ event: "error", code: "VENUE_REFUSED" }] });
+});
+
+test("cancel-all cancels every order of the account and says how many", async () => {
+  for (const price of ["1700", "1710", "1720"]) await type(`order place 1_2 buy 0.1 ${price}`);
+  const done = await type("order cancel-all");
+  expect(done).toMatchObject({ code: 0, events: [{ canceled: 3, left: [] }] });
+  expect((await type("order open")).events).toMatchObject([{ orders: [] }]);
+});
+
+test("an order that the venue rejects is exit 1, one that breaks the price rule is not sent", async () => {
+  const rejected = await type("order place 1_2 buy 1000 1834.5");
+  expect(rejected).toMatchObject({
+    code: 1,
+    events: [{ event: "order.place", status: "REJECTED" }],
+  });
+  const before = (await type("order history")).events;
+  const refused = await type("order place 1_2 buy 1 1834.56");
+  expect(refused).toMatchObject({ code: 2, events: [{ event: "error", code: "USAGE" }] });
+  expect((await type("order history")).events).toEqual(before);
+});
+
+test("balances, markets, tickers, tokens, candles", async () => {
+  const balances = await type("account balances");
+  expect(balances.events).toMatchObject([{ event: "account.balances", address: makerAddress }]);
+  expect((await type("market list")).events).toMatchObject([{ markets: [{ ticker: "ETH/USDT" }] }]);
+  expect((await type("market tokens")).events).toMatchObject([
+    { tokens: [{ l2Symbol: "ETH" }, { l2Symbol: "USDT" }] },
+  ]);
+  expect((await type("market ticker eth/usdt")).events).toMatchObject([
+    { tickers: [{ marketId: "1_2" }] },
+  ]);
+  expect((await type("market candles 1_2 --limit 5")).events).toMatchObject([
+    { event: "market.candles", resolution: "1" },
+  ]);
+});
+
+describe("what cannot be", () => {
+  test.each([
+    ["market depth ETH/UDST", 2, "did you mean ETH/USDT"],
+    ["market depth 7_2", 1, "VENUE_REFUSED"],
+    ["order show 0x12", 2, "must be 0x and 64 hex digits"],
+    ["order place 1_2 hold 1 10", 2, "must be buy or sell"],
+    ["order place 1_2 buy 1e3 10", 2, "plain decimals"],
+    ["order place 1_2 buy 1 10 --quote", 2, "market orders only"],
+    ["order open --signer-env NO_KEY", 2, "Whose account is not said"],
+    ["order cancel-all --signer-env NO_KEY", 2, "NO_KEY is not set"],
+    ["market depth 1_2 --limit 0", 2, "from 1 to 5000"],
+    ["market list --set a=b", 2, "needs --config"],
+  ])("%s", async (line, code, said) => {
+    const ran = await type(line);
+    expect(ran.code).toBe(code);
+    expect(ran.events).toHaveLength(1);
+    expect(JSON.stringify(ran.events)).toContain(said);
+    expect(ran.err).not.toContain(maker.TOUCHLINE_KEY.slice(2));
+  });
+
+  test("a venue that is not there", async () => {
+    const ran = await runLine(["market", "list", "--venue", "http://127.0.0.1:1", "--json"]);
+    expect(ran).toMatchObject({ code: 1, events: [{ code: "VENUE_UNREACHABLE" }] });
+  });
+});
+
+test("venue and account come from a bot's configuration, whatever its strategies", async () => {
+  const file = path.join(folder, "bot.yaml");
+  writeFileSync(
+    file,
+    `venue: { rest: "${venue.rest}", ws: "${venue.ws}", chainId: 1001 }
+account: { owner: "${makerAddress}", signer: { type: env, name: TOUCHLINE_KEY } }
+strategies: [{ broken: yes }]
+`,
+  );
+  const placed = await runLine(
+    ["order", "place", "1_2", "buy", "0.1", "1700", "--config", file, "--json"],
+    maker,
+  );
+  expect(placed).toMatchObject({ code: 0, events: [{ status: "NEW" }] });
+  const canceled = await runLine(["order", "cancel-all", "--config", file], maker);
+  expect(canceled).toMatchObject({ code: 0, out: "1 order canceled, none left open.\n" });
+});
