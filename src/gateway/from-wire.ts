@@ -1,0 +1,224 @@
+import { TransportError } from "../base/error.ts";
+import type { BookSnapshot, DepthEvent, FlatLevels, Trade } from "../domain/depth.ts";
+import { parseFixed, type Fixed } from "../domain/fixed.ts";
+import type { Address, MarketId, OrderId, TokenId } from "../domain/ids.ts";
+import type { Market } from "../domain/market.ts";
+import type { AccountEvent, Balance, Fill, OrderEvent, OrderReport } from "../domain/order.ts";
+import type { Side } from "../domain/side.ts";
+import { unixMs } from "../domain/time.ts";
+import type { WireAccountEvent, WireOrderEvent } from "../spec/channels/user-event.ts";
+import type { WireBalance } from "../spec/endpoints/balance.ts";
+import type { WireOrderBook } from "../spec/endpoints/depth.ts";
+import type { WireMarket } from "../spec/endpoints/market.ts";
+import type { WireOrder, WirePublicTrade, WireUserTrade } from "../spec/resources.ts";
+
+/** What the venue says, decoded by the reference codecs, in the words of the domain. Ids and addresses become lower case (D4). */
+
+/** Decimal text of the venue as exact money. More than 26 decimals is nothing we could keep exactly: unreadable. */
+function money(text: string): Fixed {
+  const value = parseFixed(text);
+  if (value === undefined) {
+    throw new TransportError(
+      "unknown",
+      "VENUE_UNREADABLE",
+      `The venue sent an amount that is too precise to keep: ${text.slice(0, 60)}.`,
+    );
+  }
+  return value;
+}
+
+function orderIdOf(text: string): OrderId {
+  return text.toLowerCase() as OrderId;
+}
+
+function addressFrom(text: string): Address {
+  return text.toLowerCase() as Address;
+}
+
+/** `[price, quantity]` pairs, one behind the other. */
+export function flatLevels(levels: readonly (readonly [string, string])[]): FlatLevels {
+  const flat = new Float64Array(2 * levels.length);
+  for (const [at, [price, quantity]] of levels.entries()) {
+    flat[2 * at] = Number(price);
+    flat[2 * at + 1] = Number(quantity);
+  }
+  return flat;
+}
+
+export function bookFrom(marketId: MarketId, wire: WireOrderBook): BookSnapshot {
+  const flat = (levels: WireOrderBook["bids"]): FlatLevels =>
+    flatLevels(levels.map(({ price, quantity }) => [price, quantity] as const));
+  return {
+    marketId,
+    lastId: wire.lastUpdatedId,
+    timeMs: unixMs(wire.updatedAt),
+    bids: flat(wire.bids),
+    asks: flat(wire.asks),
+  };
+}
+
+/** A `depth@` payload (§6.3). */
+export function depthFrom(wire: {
+  readonly marketId: string;
+  readonly bids: readonly (readonly [string, string])[];
+  readonly asks: readonly (readonly [string, string])[];
+  readonly firstId: number;
+  readonly finalId: number;
+  readonly time: number;
+}): DepthEvent {
+  return {
+    marketId: wire.marketId as MarketId,
+    firstId: wire.firstId,
+    finalId: wire.finalId,
+    timeMs: unixMs(wire.time),
+    bids: flatLevels(wire.bids),
+    asks: flatLevels(wire.asks),
+  };
+}
+
+/** A `depthSnapshot@` payload (§6.3). */
+export function auditFrom(wire: {
+  readonly marketId: string;
+  readonly bids: readonly (readonly [string, string])[];
+  readonly asks: readonly (readonly [string, string])[];
+  readonly lastUpdateId: number;
+  readonly time: number;
+}): BookSnapshot {
+  return {
+    marketId: wire.marketId as MarketId,
+    lastId: wire.lastUpdateId,
+    timeMs: unixMs(wire.time),
+    bids: flatLevels(wire.bids),
+    asks: flatLevels(wire.asks),
+  };
+}
+
+export function tradeFrom(wire: WirePublicTrade): Trade {
+  return {
+    marketId: wire.marketId as MarketId,
+    tradeId: wire.tradeId,
+    price: Number(wire.price),
+    quantity: Number(wire.quantity),
+    timeMs: unixMs(wire.createdAt),
+    isBuyerMaker: wire.isBuyerMaker,
+  };
+}
+
+export function marketFrom(wire: WireMarket): Market {
+  return {
+    marketId: wire.marketId as MarketId,
+    baseToken: wire.baseTokenId as TokenId,
+    quoteToken: wire.quoteTokenId as TokenId,
+    ticker: wire.ticker,
+    makerFee: money(wire.makerFee),
+    takerFee: money(wire.takerFee),
+    listed: wire.listed,
+  };
+}
+
+export function balanceFrom(wire: WireBalance): Balance {
+  return {
+    tokenId: wire.tokenId as TokenId,
+    locked: money(wire.locked),
+    unlocked: money(wire.unlocked),
+  };
+}
+
+export function orderFrom(wire: WireOrder): OrderReport {
+  return {
+    orderId: orderIdOf(wire.orderId),
+    account: addressFrom(wire.accountAddress),
+    marketId: wire.marketId as MarketId,
+    side: wire.side,
+    orderType: wire.orderType,
+    // Where it is left out (§2.5) the filled quantity field tells the mode.
+    orderMode: wire.orderMode ?? (money(wire.origQuoteOrderQty) > 0n ? 1 : 0),
+    price: money(wire.price),
+    origQty: money(wire.origQty),
+    origQuoteOrderQty: money(wire.origQuoteOrderQty),
+    executedQty: money(wire.executedQty),
+    executedQuoteQty: money(wire.executedQuoteQty),
+    status: wire.status,
+    createdAtMs: unixMs(wire.createdAt),
+    updatedAtMs: unixMs(wire.updatedAt),
+  };
+}
+
+export function fillFrom(wire: WireUserTrade): Fill {
+  return {
+    tradeId: wire.tradeId,
+    orderId: orderIdOf(wire.orderId),
+    marketId: wire.marketId as MarketId,
+    side: wire.side,
+    price: money(wire.price),
+    quantity: money(wire.quantity),
+    fee: money(wire.fee),
+    feeToken: wire.feeTokenId as TokenId,
+    isMaker: wire.isMaker,
+    timeMs: unixMs(wire.createdAt),
+  };
+}
+
+export function orderEventFrom(wire: WireOrderEvent): OrderEvent {
+  const orderId = orderIdOf(wire.orderId);
+  const marketId = wire.marketId as MarketId;
+  const timeMs = unixMs(wire.eventTime);
+  return {
+    eventType: wire.eventType,
+    order: {
+      orderId,
+      account: addressFrom(wire.accountAddress),
+      marketId,
+      side: wire.side,
+      orderType: wire.orderType,
+      orderMode: wire.orderMode,
+      price: money(wire.origPrice),
+      origQty: money(wire.origQty),
+      origQuoteOrderQty: money(wire.origQuoteOrderQty),
+      executedQty: money(wire.executedQty),
+      executedQuoteQty: money(wire.executedQuoteQty),
+      status: wire.status,
+      createdAtMs: unixMs(wire.createdAt),
+      updatedAtMs: timeMs,
+    },
+    fill:
+      wire.eventType !== "TRADE"
+        ? undefined
+        : {
+            tradeId: wire.tradeId,
+            orderId,
+            marketId,
+            side: wire.side,
+            price: money(wire.lastPrice),
+            quantity: money(wire.lastQty),
+            fee: money(wire.fee),
+            // Null without a fee (§6.4): a fee of nothing in what was received.
+            feeToken: (wire.feeTokenId ?? receivedToken(marketId, wire.side)) as TokenId,
+            isMaker: wire.isMaker,
+            timeMs,
+          },
+    blockNumber: wire.blockNumber,
+    timeMs,
+    txHash: wire.txHash.toLowerCase(),
+  };
+}
+
+function receivedToken(marketId: MarketId, side: Side): string {
+  const [base = "", quote = ""] = marketId.split("_");
+  return side === "BUY" ? base : quote;
+}
+
+export function accountEventFrom(wire: WireAccountEvent): AccountEvent {
+  const isTransfer = wire.eventType === "TRANSFER";
+  return {
+    eventType: wire.eventType,
+    account: addressFrom(wire.accountAddress),
+    tokenId: wire.tokenId as TokenId,
+    amount: money(wire.amount),
+    fromAddress: isTransfer ? addressFrom(wire.fromAddress) : undefined,
+    toAddress: isTransfer ? addressFrom(wire.toAddress) : undefined,
+    blockNumber: wire.blockNumber,
+    timeMs: unixMs(wire.eventTime),
+    txHash: wire.txHash.toLowerCase(),
+  };
+}

@@ -1,0 +1,168 @@
+import PQueue from "p-queue";
+import type { Command } from "../domain/command.ts";
+import type { Address } from "../domain/ids.ts";
+import type { Read } from "../kernel/effect.ts";
+import type { Input } from "../kernel/input.ts";
+import type { Clock } from "../ports/clock.ts";
+import { endpoints } from "../spec/endpoints.ts";
+import type { SignedCommand } from "../spec/sign-command.ts";
+import { fetchFills, fetchOpenOrders } from "./account-lists.ts";
+import { balanceFrom, bookFrom, marketFrom, orderFrom } from "./from-wire.ts";
+import { retryAfterOfError, type VenueClient } from "./venue-client.ts";
+import { VenueError } from "./venue-error.ts";
+
+export interface GatewayOptions {
+  readonly client: VenueClient;
+  readonly clock: Clock;
+  readonly owner: Address;
+  /** Reads at a time. */
+  readonly concurrency: number;
+  /** Levels a side of a book snapshot. */
+  readonly bookLevels?: number;
+  /** Where outcomes go; called once for each command and each read. */
+  push(input: Input): void;
+}
+
+/** The book first: without it nothing is quoted. Then what is in question, then what is asked now and then. */
+const priorities: Readonly<Record<Read["type"], number>> = {
+  book: 6,
+  order: 5,
+  venueTime: 4,
+  openOrders: 3,
+  fills: 2,
+  balances: 1,
+  markets: 0,
+};
+
+/**
+ * Does the kernel's effects. Commands go out at once and in order, reads through a lane with concurrency and priorities.
+ * Each ends as exactly one input.
+ */
+export class Gateway {
+  readonly #options: GatewayOptions;
+  readonly #reads: PQueue;
+  readonly #abort = new AbortController();
+  #venueOffsetMs = 0;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    this.#reads = new PQueue({ concurrency: options.concurrency });
+  }
+
+  /** Sends a signed command now; its outcome becomes the input `answer`. */
+  send(command: Command, signed: SignedCommand, handedOver?: () => void): void {
+    const { client, push } = this.#options;
+    const { intent } = command;
+    void client
+      .submit(command.type, signed, handedOver)
+      .then((outcome) => push({ type: "answer", intent, outcome }));
+  }
+
+  /** Asks; the answer becomes the input of the same name, or `readFailed`. */
+  read(read: Read): void {
+    void this.#reads
+      .add(() => this.#answer(read), { priority: priorities[read.type] })
+      .then((input) => this.#options.push(input));
+  }
+
+  /** Gives up all open reads; what they would have answered becomes `readFailed`. */
+  close(): void {
+    this.#abort.abort();
+  }
+
+  async #answer(read: Read): Promise<Input> {
+    try {
+      return await this.#ask(read);
+    } catch (thrown) {
+      if (read.type === "order" && thrown instanceof VenueError && thrown.venueCode === 404) {
+        return { type: "order", orderId: read.orderId, report: "absent" };
+      }
+      return {
+        type: "readFailed",
+        read: read.type,
+        key: keyOf(read),
+        message: thrown instanceof Error ? thrown.message : String(thrown),
+        retryAfterMs: retryAfterOfError(thrown),
+      };
+    }
+  }
+
+  async #ask(read: Read): Promise<Input> {
+    const { client, clock, owner, bookLevels = 1000 } = this.#options;
+    const { signal } = this.#abort;
+    switch (read.type) {
+      case "book": {
+        const { marketId } = read;
+        const book = await client.call(
+          endpoints.depth,
+          { marketId, limit: bookLevels },
+          { signal },
+        );
+        return { type: "book", snapshot: bookFrom(marketId, book) };
+      }
+      case "order": {
+        const { orderId } = read;
+        const report = orderFrom(
+          await client.call(endpoints["order-show"], { orderId }, { signal }),
+        );
+        return { type: "order", orderId, report };
+      }
+      case "openOrders":
+        return {
+          type: "openOrders",
+          orders: await fetchOpenOrders(client, { owner, venueNowMs: this.#venueNowMs(), signal }),
+        };
+      case "fills": {
+        const { sinceMs } = read;
+        const venueNowMs = this.#venueNowMs();
+        return {
+          type: "fills",
+          fills: await fetchFills(client, { owner, venueNowMs, sinceMs, signal }),
+        };
+      }
+      case "balances": {
+        const { balances, blockNumber } = await client.call(
+          endpoints.balance,
+          { address: owner },
+          { signal },
+        );
+        return { type: "balances", balances: balances.map(balanceFrom), blockNumber };
+      }
+      case "markets": {
+        const markets = await client.call(endpoints.market, {}, { signal });
+        return { type: "markets", markets: markets.map(marketFrom) };
+      }
+      case "venueTime": {
+        const offset = await fetchVenueTime(client, clock, { signal });
+        this.#venueOffsetMs = offset.offsetMs;
+        return { type: "venueTime", ...offset };
+      }
+    }
+  }
+
+  #venueNowMs(): number {
+    return this.#options.clock.nowMs() + this.#venueOffsetMs;
+  }
+}
+
+function keyOf(read: Read): string {
+  if (read.type === "book") return read.marketId;
+  if (read.type === "order") return read.orderId;
+  return "";
+}
+
+/** The venue's clock less ours, taken in the middle of the round trip. */
+export async function fetchVenueTime(
+  client: VenueClient,
+  clock: Clock,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<{ readonly offsetMs: number; readonly roundTripMs: number }> {
+  const askedMs = clock.nowMs();
+  const askedUs = clock.monotonicUs();
+  const { serverTime } = await client.call(endpoints.time, {}, options);
+  const roundTripMs = (clock.monotonicUs() - askedUs) / 1000;
+  return {
+    offsetMs: Math.round(serverTime - (askedMs + roundTripMs / 2)),
+    roundTripMs: Math.round(roundTripMs),
+  };
+}

@@ -1,0 +1,70 @@
+import { TouchlineError } from "../base/error.ts";
+import type { MarketId } from "../domain/ids.ts";
+import type { Input } from "../kernel/input.ts";
+import { decodeServerFrame, type StreamPush, type StreamReply } from "../spec/stream.ts";
+import { DepthScanner } from "./depth-scanner.ts";
+import { accountEventFrom, auditFrom, depthFrom, orderEventFrom, tradeFrom } from "./from-wire.ts";
+
+/** What a frame from the venue is. */
+export type StreamFrame =
+  | { readonly type: "input"; readonly input: Input }
+  | { readonly type: "reply"; readonly reply: StreamReply }
+  /** Understood, and nothing that the kernel wants. */
+  | { readonly type: "ignored" }
+  | { readonly type: "unreadable"; readonly why: string };
+
+const decoder = new TextDecoder();
+const ignored: StreamFrame = { type: "ignored" };
+
+/** Frames of the venue's stream as kernel inputs: depth by the quick scanner, everything else by the reference codecs. */
+export class StreamDecoder {
+  readonly #scanner: DepthScanner;
+  readonly #markets: ReadonlySet<string>;
+  #extraFields = 0;
+
+  constructor(markets: readonly MarketId[]) {
+    this.#scanner = new DepthScanner(markets);
+    this.#markets = new Set(markets);
+  }
+
+  /** Fields that the interface does not know: tolerated, counted. */
+  get extraFields(): number {
+    return this.#extraFields;
+  }
+
+  decode(data: Uint8Array): StreamFrame {
+    const event = this.#scanner.scan(data);
+    if (event !== undefined) return { type: "input", input: { type: "depth", event } };
+    const frame = decodeServerFrame(decoder.decode(data));
+    if (!frame.ok) return { type: "unreadable", why: frame.error };
+    if (frame.value.type === "reply") return frame.value;
+    this.#extraFields += frame.value.extraFields;
+    try {
+      const input = this.#inputOf(frame.value.push);
+      return input === undefined ? ignored : { type: "input", input };
+    } catch (thrown) {
+      if (!(thrown instanceof TouchlineError)) throw thrown;
+      return { type: "unreadable", why: thrown.message };
+    }
+  }
+
+  #inputOf(push: StreamPush): Input | undefined {
+    switch (push.kind) {
+      case "depth":
+        if (!this.#markets.has(push.payload.marketId)) return undefined;
+        return { type: "depth", event: depthFrom(push.payload) };
+      case "depthSnapshot":
+        if (!this.#markets.has(push.payload.marketId)) return undefined;
+        return { type: "depthAudit", snapshot: auditFrom(push.payload) };
+      case "trade":
+        if (!this.#markets.has(push.payload.marketId)) return undefined;
+        return { type: "trade", trade: tradeFrom(push.payload) };
+      case "userEvent":
+        return push.payload.topic === "ORDER"
+          ? { type: "orderEvent", event: orderEventFrom(push.payload) }
+          : { type: "accountEvent", event: accountEventFrom(push.payload) };
+      case "ticker":
+        return undefined;
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import { TouchlineError } from "../base/error.ts";
+
+/** The venue's readable no (D11): a code from 400 to 499, so what was asked for did not happen. */
+export class VenueError extends TouchlineError {
+  override readonly name = "VenueError";
+  /** Code of the envelope. */
+  readonly venueCode: number;
+  /** How long the venue asks to wait; undefined when it does not say. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(venueCode: number, errMsg: string, what: string, retryAfterMs: number | undefined) {
+    super("VENUE_REFUSED", `The venue refused ${what}: ${errMsg} (${venueCode}).`, {
+      context: { venueCode, errMsg, retryAfterMs },
+    });
+    this.venueCode = venueCode;
+    this.retryAfterMs = retryAfterMs;
+  }
+}

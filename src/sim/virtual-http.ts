@@ -1,0 +1,107 @@
+import { TransportError } from "../base/error.ts";
+import type { TimerHandle } from "../ports/clock.ts";
+import type { HttpRequest, HttpResponse } from "../ports/http.ts";
+import type { ServerOptions, ServerResponse } from "../ports/server.ts";
+import { hostOf, type Carrier } from "./network-faults.ts";
+
+const encoder = new TextEncoder();
+
+const busyPage: ServerResponse = {
+  status: 503,
+  headers: { "content-type": "text/html" },
+  body: "<html>503 Service Unavailable</html>",
+};
+
+/** One request through the virtual network. */
+export function virtualRequest(network: Carrier, request: HttpRequest): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
+    const url = URL.parse(request.url);
+    const { faults, prng, timer } = network;
+    const { signal } = request;
+    let timeout: TimerHandle | undefined;
+    let isOver = false;
+    let isSent = false;
+
+    const end = (): boolean => {
+      if (isOver) return false;
+      isOver = true;
+      timeout?.cancel();
+      signal?.removeEventListener("abort", onAbort);
+      return true;
+    };
+    const fail = (code: string, what: string): void => {
+      if (!end()) return;
+      reject(
+        new TransportError(
+          isSent ? "unknown" : "not-sent",
+          code,
+          `${request.method} ${url?.pathname ?? request.url} ${what}.`,
+        ),
+      );
+    };
+    const onAbort = (): void => fail("HTTP_ABORTED", "was given up");
+    const answer = (response: ServerResponse): void => {
+      network.deliver(() => {
+        if (!end()) return;
+        const headers: Record<string, string> = {};
+        for (const [name, value] of Object.entries(response.headers ?? {})) {
+          headers[name.toLowerCase()] = value;
+        }
+        resolve({ status: response.status, headers, body: encoder.encode(response.body) });
+      });
+    };
+
+    if (url === null || signal?.aborted === true) {
+      fail("HTTP_BAD_REQUEST", "cannot be made");
+      return;
+    }
+    timeout = timer.after(request.timeoutMs, () => {
+      fail("HTTP_TIMEOUT", `got no answer within ${request.timeoutMs} ms`);
+    });
+    signal?.addEventListener("abort", onAbort, { once: true });
+    if (faults.refuse || network.serverAt(hostOf(url)) === undefined) {
+      timer.after(network.latencyMs(), () => fail("HTTP_FAILED", "failed: connection refused"));
+      return;
+    }
+    isSent = true;
+    if (prng.chance(faults.loseRequest)) return;
+    network.deliver(() => {
+      const server = network.serverAt(hostOf(url));
+      if (server === undefined) {
+        fail("HTTP_FAILED", "failed: the server went away");
+        return;
+      }
+      if (prng.chance(faults.unavailable)) {
+        answer(busyPage);
+        return;
+      }
+      void serve(server, request, url).then((response) => {
+        if (prng.chance(faults.loseAnswer)) return;
+        if (prng.chance(faults.cutAnswer)) {
+          network.deliver(() => fail("HTTP_FAILED", "failed: the connection broke"));
+          return;
+        }
+        answer(response);
+      });
+    });
+  });
+}
+
+async function serve(
+  server: ServerOptions,
+  request: HttpRequest,
+  url: URL,
+): Promise<ServerResponse> {
+  const body = encoder.encode(request.body ?? "");
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers ?? {})) {
+    headers[name.toLowerCase()] = value;
+  }
+  return server.respond({
+    method: request.method,
+    path: url.pathname,
+    query: url.searchParams,
+    headers,
+    body: body.length > server.maxBodyBytes ? undefined : body,
+  });
+}

@@ -1,0 +1,83 @@
+import { TouchlineError } from "../base/error.ts";
+import type { Prng } from "../base/prng.ts";
+import type { Timer } from "../ports/clock.ts";
+import type { Http } from "../ports/http.ts";
+import type { RunningServer, ServerFactory, ServerOptions } from "../ports/server.ts";
+import type { SocketConnector } from "../ports/socket.ts";
+import { noFaults, type Carrier, type NetworkFaults } from "./network-faults.ts";
+import { virtualRequest } from "./virtual-http.ts";
+import { VirtualSocket } from "./virtual-socket.ts";
+
+/** HTTP and WebSockets in memory, with seeded latency and faults: the ports of a simulated bot and a simulated venue. */
+export class VirtualNetwork implements Carrier {
+  readonly timer: Timer;
+  readonly prng: Prng;
+  readonly faults: NetworkFaults = { ...noFaults };
+  readonly #servers = new Map<string, ServerOptions>();
+  readonly #sockets = new Set<VirtualSocket>();
+  #nextPort = 20_000;
+
+  constructor(options: { readonly timer: Timer; readonly prng: Prng }) {
+    this.timer = options.timer;
+    this.prng = options.prng;
+  }
+
+  readonly http: Http = {
+    request: (request) => virtualRequest(this, request),
+    close: async () => undefined,
+  };
+
+  readonly connector: SocketConnector = {
+    connect: (url, handlers) => {
+      const socket = new VirtualSocket(this, handlers, (closed) => this.#sockets.delete(closed));
+      this.#sockets.add(socket);
+      socket.connectTo(url);
+      return socket.client;
+    },
+  };
+
+  readonly servers: ServerFactory = {
+    listen: async (options) => this.#listen(options),
+  };
+
+  serverAt(host: string): ServerOptions | undefined {
+    return this.#servers.get(host);
+  }
+
+  /** Breaks every WebSocket; both sides are told. */
+  cutSockets(): void {
+    for (const socket of [...this.#sockets]) socket.cut();
+  }
+
+  /** Time a message takes, one way. */
+  latencyMs(): number {
+    const { latencyMs, spike, spikeMs } = this.faults;
+    const [low, high] = latencyMs;
+    const extraMs = this.prng.chance(spike) ? spikeMs : 0;
+    return low + (high - low) * this.prng.unit() + extraMs;
+  }
+
+  /** Runs `deliver` after the latency, unless the network is frozen when it would arrive. */
+  deliver(deliver: () => void): void {
+    this.timer.after(this.latencyMs(), () => {
+      if (!this.faults.frozen) deliver();
+    });
+  }
+
+  #listen(options: ServerOptions): RunningServer {
+    const port = options.port === 0 ? (this.#nextPort += 1) : options.port;
+    const host = `${options.host}:${port}`;
+    if (this.#servers.has(host)) {
+      throw new TouchlineError("PORT_TAKEN", `Port ${port} on ${options.host} is in use.`);
+    }
+    this.#servers.set(host, options);
+    return {
+      host: options.host,
+      port,
+      close: async () => {
+        this.#servers.delete(host);
+        for (const socket of [...this.#sockets]) if (socket.host === host) socket.cut();
+      },
+    };
+  }
+}

@@ -1,0 +1,316 @@
+import { describe, expect, it } from "vitest";
+import { Prng } from "../../src/base/prng.ts";
+import type { CancelCommand, CommandOutcome } from "../../src/domain/command.ts";
+import type { Address, MarketId, OrderId } from "../../src/domain/ids.ts";
+import { fetchFills, fetchOpenOrders } from "../../src/gateway/account-lists.ts";
+import { Gateway } from "../../src/gateway/gateway.ts";
+import { VenueClient } from "../../src/gateway/venue-client.ts";
+import { VenueError } from "../../src/gateway/venue-error.ts";
+import type { Input } from "../../src/kernel/input.ts";
+import type { ServerRequest, ServerResponse } from "../../src/ports/server.ts";
+import { VirtualClock } from "../../src/sim/virtual-clock.ts";
+import { VirtualNetwork } from "../../src/sim/virtual-network.ts";
+import { endpoints } from "../../src/spec/endpoints.ts";
+
+const owner = `0x${"ab".repeat(20)}` as Address;
+const txHash = `0x${"cd".repeat(32)}` as OrderId;
+const DAY_MS = 86_400_000;
+
+function ok(result: unknown): ServerResponse {
+  return { status: 200, body: JSON.stringify({ code: 200, errMsg: "OK", result }) };
+}
+
+function no(code: number, headers: Record<string, string> = {}): ServerResponse {
+  return {
+    status: code,
+    headers,
+    body: JSON.stringify({ code, errMsg: `no ${code}`, result: null }),
+  };
+}
+
+async function world(respond: (request: ServerRequest) => ServerResponse) {
+  const clock = new VirtualClock();
+  const network = new VirtualNetwork({ timer: clock, prng: new Prng(3) });
+  const requests: ServerRequest[] = [];
+  await network.servers.listen({
+    host: "venue",
+    port: 80,
+    socketPath: "/ws",
+    maxBodyBytes: 65_536,
+    maxFrameBytes: 1000,
+    respond(request) {
+      requests.push(request);
+      return respond(request);
+    },
+    connected: () => ({ frame: () => undefined, pong: () => undefined, closed: () => undefined }),
+  });
+  const client = new VenueClient({ http: network.http, rest: "http://venue:80/" });
+  const inputs: Input[] = [];
+  const gateway = new Gateway({
+    client,
+    clock,
+    owner,
+    concurrency: 2,
+    push: (input) => inputs.push(input),
+  });
+  /** Runs the clock until the promise is settled. */
+  const settle = async <Value>(promise: Promise<Value>): Promise<Value> => {
+    let isDone = false;
+    const watched = promise.finally(() => {
+      isDone = true;
+    });
+    watched.catch(() => undefined);
+    await clock.runUntil(() => isDone, 60_000);
+    return watched;
+  };
+  return { clock, network, requests, client, inputs, gateway, settle };
+}
+
+const cancel: CancelCommand = {
+  type: "cancel",
+  intent: 7,
+  nonce: 1,
+  strategy: "s",
+  orderId: txHash,
+};
+const signed = { bytesHex: "0xabcd", txHash };
+
+async function outcomeOf(response: ServerResponse): Promise<CommandOutcome> {
+  const { client, settle } = await world(() => response);
+  return settle(client.submit("cancel", signed));
+}
+
+describe("venue client", () => {
+  it("puts path parameters and the query where they belong and decodes the result", async () => {
+    const { client, requests, settle } = await world(() =>
+      ok({ bids: [{ price: "1", quantity: "2" }], asks: [], updatedAt: 1, lastUpdatedId: 2 }),
+    );
+    const book = await settle(client.call(endpoints.depth, { marketId: "1_2", limit: 5 }));
+    expect(book.bids).toEqual([{ price: "1", quantity: "2" }]);
+    expect(requests[0]?.path).toBe("/api/v1/market/depth");
+    expect([...(requests[0]?.query ?? [])]).toEqual([
+      ["marketId", "1_2"],
+      ["limit", "5"],
+    ]);
+  });
+
+  it("a readable 4xx is the venue's no, with how long to wait", async () => {
+    const { client, settle } = await world(() => no(429, { "Retry-After": "1.5" }));
+    const error = await settle(client.call(endpoints.time, {})).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(VenueError);
+    expect(error).toMatchObject({ code: "VENUE_REFUSED", venueCode: 429, retryAfterMs: 1500 });
+  });
+
+  it("what is not a definite answer leaves a command unknown", async () => {
+    expect(await outcomeOf(ok(txHash))).toEqual({ type: "accepted" });
+    expect(await outcomeOf(ok(txHash.toUpperCase().replace("0X", "0x")))).toEqual({
+      type: "accepted",
+    });
+    expect(await outcomeOf(no(400))).toEqual({
+      type: "refused",
+      code: 400,
+      message: "no 400",
+      retryAfterMs: undefined,
+    });
+    const unknowns = [
+      no(500),
+      no(503),
+      ok(null),
+      ok(`0x${"0".repeat(64)}`),
+      { status: 429, body: "<html>slow down</html>" },
+      { status: 200, body: "" },
+      { status: 502, body: JSON.stringify({ code: 400, errMsg: "x", result: null }) },
+    ];
+    for (const response of unknowns)
+      expect((await outcomeOf(response)).type, JSON.stringify(response)).toBe("unknown");
+  });
+
+  it("a refused connection is not-sent, a time-out unknown", async () => {
+    const { client, network, settle } = await world(() => ok(txHash));
+    network.faults.refuse = true;
+    expect((await settle(client.submit("cancel", signed))).type).toBe("not-sent");
+    network.faults.refuse = false;
+    network.faults.loseAnswer = 1;
+    expect((await settle(client.submit("cancel", signed))).type).toBe("unknown");
+  });
+});
+
+describe("gateway", () => {
+  it("sends commands at once, in order, and answers each once", async () => {
+    const { gateway, clock, inputs, requests } = await world(() => ok(txHash));
+    const handed: number[] = [];
+    for (let intent = 1; intent <= 5; intent += 1)
+      gateway.send({ ...cancel, intent }, signed, () => handed.push(intent));
+    expect(handed).toEqual([1, 2, 3, 4, 5]);
+    await clock.runFor(100);
+    expect(requests.map(({ path, body }) => [path, new TextDecoder().decode(body)])).toEqual(
+      Array.from({ length: 5 }, () => ["/api/v1/order/cancel", '{"tx":"0xabcd"}']),
+    );
+    expect(inputs.map((input) => (input.type === "answer" ? input.intent : 0)).sort()).toEqual([
+      1, 2, 3, 4, 5,
+    ]);
+  });
+
+  it("turns every read into exactly one input, failures too", async () => {
+    const { gateway, clock, inputs } = await world(({ path }) =>
+      path === "/time" ? ok({ serverTime: clock.nowMs() + 5000 }) : no(404),
+    );
+    gateway.read({ type: "venueTime" });
+    gateway.read({ type: "order", orderId: txHash });
+    gateway.read({ type: "book", marketId: "1_2" as MarketId });
+    gateway.read({ type: "openOrders" });
+    await clock.runFor(100);
+    expect(inputs).toContainEqual({ type: "order", orderId: txHash, report: "absent" });
+    expect(inputs).toContainEqual({
+      type: "readFailed",
+      read: "book",
+      key: "1_2",
+      message: expect.stringContaining("no 404"),
+      retryAfterMs: undefined,
+    });
+    expect(inputs).toContainEqual({
+      type: "readFailed",
+      read: "openOrders",
+      key: "",
+      message: expect.any(String),
+      retryAfterMs: undefined,
+    });
+    const time = inputs.find((input) => input.type === "venueTime");
+    expect(time?.type === "venueTime" && Math.abs(time.offsetMs - 5000)).toBeLessThan(3);
+    expect(inputs.length).toBe(4);
+  });
+
+  it("asks for the book before what can wait", async () => {
+    const { gateway, clock, requests } = await world(() => no(404));
+    for (let at = 0; at < 4; at += 1) gateway.read({ type: "markets" });
+    gateway.read({ type: "book", marketId: "1_2" as MarketId });
+    await clock.runFor(100);
+    expect(requests.map(({ path }) => path).indexOf("/api/v1/market/depth")).toBe(2);
+  });
+
+  it("gives up open reads when it is closed", async () => {
+    const { gateway, clock, inputs, network } = await world(() => no(404));
+    network.faults.frozen = true;
+    gateway.read({ type: "balances" });
+    await clock.runFor(10);
+    gateway.close();
+    await clock.runFor(1);
+    expect(inputs).toMatchObject([{ type: "readFailed", read: "balances" }]);
+  });
+});
+
+describe("lists of the account", () => {
+  /** A venue that keeps to D14 and D15: newest first, limits, spans, no future. */
+  function listServer(rows: readonly { createdAt: number }[], nowMs: () => number) {
+    const windows: { from: string | null; to: string | null }[] = [];
+    const respond = ({ query }: ServerRequest): ServerResponse => {
+      const from = query.get("from");
+      const to = query.get("to");
+      windows.push({ from, to });
+      const now = nowMs();
+      if ((from === null) !== (to === null)) return no(400);
+      const high = to === null ? now : Number(to);
+      const low = from === null ? now - 30 * DAY_MS : Number(from);
+      if (high > now || high - low > 90 * DAY_MS || low < now - 730 * DAY_MS || low > high)
+        return no(400);
+      const page = rows
+        .filter(({ createdAt }) => createdAt >= low && createdAt <= high)
+        .sort((left, right) => right.createdAt - left.createdAt)
+        .slice(0, Number(query.get("limit")));
+      return ok(page);
+    };
+    return { windows, respond };
+  }
+
+  function trade(number: number, createdAt: number) {
+    return {
+      id: number,
+      tradeId: `t${number}`,
+      orderId: `0x${number.toString(16).padStart(64, "0")}`,
+      accountAddress: owner,
+      marketId: "1_2",
+      side: "BUY",
+      orderType: "LIMIT",
+      origPrice: "1",
+      origQty: "1",
+      price: "1",
+      quantity: "1",
+      fee: "0",
+      feeTokenId: "1",
+      isMaker: true,
+      createdAt,
+    };
+  }
+
+  function order(number: number, createdAt: number) {
+    return {
+      id: number,
+      orderId: `0x${number.toString(16).padStart(64, "0")}`,
+      accountAddress: owner,
+      marketId: "1_2",
+      side: "BUY",
+      orderType: "LIMIT",
+      orderMode: 0,
+      price: "1",
+      origQty: "1",
+      origQuoteOrderQty: "0",
+      isTrigger: false,
+      isTriggered: false,
+      triggerPrice: "0",
+      status: "NEW",
+      contingencyType: "NONE",
+      otoLegType: "NONE",
+      txHash: `0x${number.toString(16).padStart(64, "0")}`,
+      createdAt,
+      updatedAt: createdAt,
+      executedQty: "0",
+      executedQuoteQty: "0",
+    };
+  }
+
+  it("page fills by time, with rows of one millisecond on both pages, each once", async () => {
+    const start = 1_700_000_000_000;
+    const rows = Array.from({ length: 1700 }, (_, at) =>
+      trade(at, start - 3000 - Math.floor(at / 3) * 1000),
+    );
+    const { respond, windows } = listServer(rows, () => start + 10);
+    const { client, settle } = await world(respond);
+    const since = start - 600_000;
+    const fills = await settle(fetchFills(client, { owner, venueNowMs: start, sinceMs: since }));
+    expect(new Set(fills.map(({ tradeId }) => tradeId)).size).toBe(fills.length);
+    expect(fills.length).toBe(rows.filter(({ createdAt }) => createdAt >= since).length);
+    expect(windows[0]).toEqual({ from: null, to: null });
+    expect(windows.length).toBeGreaterThan(3);
+  });
+
+  it("find open orders of the default span with one question, older ones window by window", async () => {
+    const now = 1_700_000_000_000;
+    const rows = [
+      ...Array.from({ length: 250 }, (_, at) => order(at, now - 5000 - at)),
+      order(900, now - 100 * DAY_MS),
+      order(901, now - 400 * DAY_MS),
+    ];
+    const { respond, windows } = listServer(rows, () => now + 10);
+    const { client, settle } = await world(respond);
+    const recent = await settle(fetchOpenOrders(client, { owner, venueNowMs: now }));
+    expect(recent.length).toBe(250);
+    windows.length = 0;
+    const all = await settle(
+      fetchOpenOrders(client, { owner, venueNowMs: now, sinceMs: now - 700 * DAY_MS }),
+    );
+    expect(all.length).toBe(252);
+    expect(windows.length).toBeLessThan(16);
+  });
+
+  it("say so when the list moves faster than it can be read", async () => {
+    const now = 1_700_000_000_000;
+    const { respond } = listServer(
+      Array.from({ length: 120 }, (_, at) => order(at, now - at)),
+      () => now + 10,
+    );
+    const { client, settle } = await world(respond);
+    await expect(settle(fetchOpenOrders(client, { owner, venueNowMs: now }))).rejects.toMatchObject(
+      { code: "LIST_MOVING" },
+    );
+  });
+});

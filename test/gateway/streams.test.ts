@@ -1,0 +1,308 @@
+import { describe, expect, it } from "vitest";
+import { Prng } from "../../src/base/prng.ts";
+import type { Address, MarketId } from "../../src/domain/ids.ts";
+import { Streams, type StreamTiming } from "../../src/gateway/streams.ts";
+import type { Input } from "../../src/kernel/input.ts";
+import type { ServerSocket } from "../../src/ports/server.ts";
+import { VirtualClock } from "../../src/sim/virtual-clock.ts";
+import { VirtualNetwork } from "../../src/sim/virtual-network.ts";
+
+const timing: StreamTiming = {
+  pingMs: 5000,
+  pongMs: 5000,
+  stallMs: 20_000,
+  openMs: 3000,
+  backoffMs: 200,
+  backoffMaxMs: 5000,
+};
+const owner = `0x${"ab".repeat(20)}` as Address;
+
+/** A venue end that a test scripts: what it answers to a subscription, and what it pushes. */
+async function world(
+  reply: (id: number) => string | undefined = (id) => JSON.stringify({ result: "ok", id }),
+) {
+  const clock = new VirtualClock();
+  const network = new VirtualNetwork({ timer: clock, prng: new Prng(3) });
+  const server: {
+    socket?: ServerSocket;
+    requests: { method: string; params: { channels: string[] }; id: number }[];
+    connects: number[];
+  } = {
+    requests: [],
+    connects: [],
+  };
+  await network.servers.listen({
+    host: "venue",
+    port: 80,
+    socketPath: "/ws",
+    maxBodyBytes: 1000,
+    maxFrameBytes: 1000,
+    respond: () => ({ status: 404, body: "" }),
+    connected(socket) {
+      server.socket = socket;
+      server.connects.push(clock.elapsedMs);
+      return {
+        frame: (data) => {
+          const request = JSON.parse(
+            new TextDecoder().decode(data),
+          ) as (typeof server.requests)[number];
+          server.requests.push(request);
+          const answer = reply(request.id);
+          if (answer !== undefined) socket.send(answer);
+        },
+        pong: () => undefined,
+        closed: () => undefined,
+      };
+    },
+  });
+  const inputs: Input[] = [];
+  const errors: string[] = [];
+  const quiet = (): void => undefined;
+  const streams = new Streams({
+    connector: network.connector,
+    url: "ws://venue:80/ws",
+    clock,
+    timer: clock,
+    log: {
+      debug: quiet,
+      info: quiet,
+      warn: quiet,
+      error: (_fields, message) => errors.push(message),
+    },
+    prng: new Prng(9),
+    keccak256: (bytes) => bytes.slice(0, 32),
+    markets: ["1_2" as MarketId],
+    owner,
+    timing,
+    push: (input) => inputs.push(input),
+  });
+  const states = (): string[] =>
+    inputs.flatMap((input) => (input.type === "stream" ? [input.state] : []));
+  return { clock, network, server, inputs, errors, streams, states };
+}
+
+function depth(firstId: number, finalId = firstId, market = "1_2"): string {
+  return JSON.stringify({
+    method: "subscription",
+    params: {
+      channel: `depth@${market}`,
+      result: { marketId: market, bids: [["100", "1.5"]], asks: [], firstId, finalId, time: 1 },
+    },
+  });
+}
+
+describe("streams", () => {
+  it("subscribe every channel in one request and count data from the confirmation on", async () => {
+    const { clock, server, streams, inputs } = await world();
+    streams.start();
+    await clock.runUntil(() => server.socket !== undefined, 1000);
+    server.socket?.send(depth(1));
+    await clock.runFor(50);
+    server.socket?.send(depth(2));
+    server.socket?.send(depth(3, 3, "7_8"));
+    await clock.runFor(50);
+    expect(
+      server.requests.map(({ method, params }) => [
+        method,
+        params.channels.map((name) => name.toLowerCase()),
+      ]),
+    ).toEqual([
+      ["subscribe", ["depth@1_2", "trade@1_2", "depthsnapshot@1_2", `userevent@${owner}`]],
+    ]);
+    const kinds = inputs.filter((input) => !(input.type === "stream" && input.state === "alive"));
+    expect(kinds).toEqual([
+      { type: "stream", state: "opened", reason: "" },
+      {
+        type: "depth",
+        event: {
+          marketId: "1_2",
+          firstId: 2,
+          finalId: 2,
+          timeMs: 1,
+          bids: Float64Array.of(100, 1.5),
+          asks: new Float64Array(),
+        },
+      },
+    ]);
+  });
+
+  it("read what the scanner does not know through the reference codec", async () => {
+    const { clock, server, streams, inputs } = await world();
+    streams.start();
+    await clock.runFor(50);
+    server.socket?.send(
+      ` {"params":{"result":{"time":5,"finalId":9,"firstId":8,"asks":[["101","2"]],"bids":[],"marketId":"1_2"},"channel":"depth@1_2"},"method":"subscription"}`,
+    );
+    server.socket?.send(
+      JSON.stringify({
+        method: "subscription",
+        params: {
+          channel: "trade@1_2",
+          result: {
+            tradeId: "t",
+            marketId: "1_2",
+            price: "100.5",
+            quantity: "2",
+            buyOrderId: `0x${"1".repeat(64)}`,
+            sellOrderId: `0x${"2".repeat(64)}`,
+            createdAt: 7,
+            isBuyerMaker: true,
+          },
+        },
+      }),
+    );
+    server.socket?.send(
+      JSON.stringify({
+        method: "subscription",
+        params: {
+          channel: "depthSnapshot@1_2",
+          result: { marketId: "1_2", lastUpdateId: 9, bids: [], asks: [["101", "2"]], time: 6 },
+        },
+      }),
+    );
+    server.socket?.send(
+      JSON.stringify({
+        method: "subscription",
+        params: {
+          channel: `userEvent@${owner}`,
+          result: {
+            topic: "ORDER",
+            eventType: "TRADE",
+            eventTime: 11,
+            blockNumber: 4,
+            accountAddress: owner.toUpperCase().replace("0X", "0x"),
+            txHash: `0x${"A".repeat(64)}`,
+            orderId: `0x${"B".repeat(64)}`,
+            marketId: "1_2",
+            side: "BUY",
+            orderType: "LIMIT",
+            orderMode: 0,
+            origPrice: "100",
+            origQty: "3",
+            origQuoteOrderQty: "0",
+            status: "PARTIALLY_FILLED",
+            createdAt: 10,
+            executedQty: "1",
+            executedQuoteQty: "100",
+            lastPrice: "100",
+            lastQty: "1",
+            fee: "0.001",
+            feeTokenId: null,
+            tradeId: "t",
+            isMaker: true,
+          },
+        },
+      }),
+    );
+    await clock.runFor(50);
+    const data = inputs.filter(({ type }) => type !== "stream");
+    expect(data.map(({ type }) => type)).toEqual(["depth", "trade", "depthAudit", "orderEvent"]);
+    expect(data[0]).toMatchObject({
+      event: { firstId: 8, finalId: 9, asks: Float64Array.of(101, 2) },
+    });
+    expect(data[1]).toMatchObject({ trade: { price: 100.5, quantity: 2, isBuyerMaker: true } });
+    expect(data[3]).toMatchObject({
+      event: {
+        order: { orderId: `0x${"b".repeat(64)}`, account: owner, status: "PARTIALLY_FILLED" },
+        fill: { tradeId: "t", feeToken: "1", isMaker: true, quantity: 10n ** 26n },
+      },
+    });
+  });
+
+  it("find a dead socket by their own ping, and come back", async () => {
+    const { clock, network, streams, states } = await world();
+    streams.start();
+    await clock.runFor(6000);
+    expect(states()).toEqual(["opened", "alive", "alive"]);
+    network.faults.frozen = true;
+    await clock.runFor(11_000);
+    expect(states().at(-1)).toBe("closed");
+    network.faults.frozen = false;
+    await clock.runFor(10_000);
+    expect(states().filter((state) => state === "opened").length).toBe(2);
+  });
+
+  it("report silence of data once, without cutting the connection", async () => {
+    const { clock, server, streams, states } = await world();
+    streams.start();
+    await clock.runFor(60_000);
+    expect(states().filter((state) => state === "stalled").length).toBe(1);
+    server.socket?.send(depth(1));
+    await clock.runFor(60_000);
+    expect(states().filter((state) => state === "stalled").length).toBe(2);
+    expect(states()).not.toContain("closed");
+  });
+
+  it("connect again with growing, jittered, bounded waits", async () => {
+    const { clock, network, streams, server, states } = await world();
+    streams.start();
+    await clock.runFor(100);
+    for (let round = 0; round < 9; round += 1) {
+      network.cutSockets();
+      await clock.runUntil(() => server.connects.length === round + 2, 20_000);
+    }
+    const waits = server.connects.slice(1).map((at, index) => at - (server.connects[index] ?? 0));
+    for (const [index, wait] of waits.entries()) {
+      const full = Math.min(200 * 2 ** index, 5000);
+      expect(wait).toBeGreaterThanOrEqual(full / 2);
+      expect(wait).toBeLessThanOrEqual(full + 110);
+    }
+    expect(new Set(states().filter((state) => state !== "alive"))).toEqual(
+      new Set(["opened", "closed"]),
+    );
+  });
+
+  it("say loudly when the venue refuses the subscription", async () => {
+    const { clock, streams, inputs, errors } = await world((id) =>
+      JSON.stringify({ error: { code: 404, message: "no market 1_2" }, id }),
+    );
+    streams.start();
+    await clock.runFor(100);
+    expect(errors).toEqual(["the venue refused the subscription"]);
+    expect(inputs[0]).toMatchObject({
+      type: "stream",
+      state: "closed",
+      reason: expect.stringContaining("no market 1_2"),
+    });
+  });
+
+  it("give up on a subscription that is never answered", async () => {
+    const { clock, streams, states, server } = await world(() => undefined);
+    streams.start();
+    await clock.runFor(3100);
+    expect(states()).toEqual(["closed"]);
+    await clock.runFor(1000);
+    expect(server.connects.length).toBe(2);
+  });
+
+  it("count frames that cannot be read, ask REST about them, and go on", async () => {
+    const { clock, server, streams, states, inputs } = await world();
+    streams.start();
+    await clock.runFor(50);
+    server.socket?.send("nonsense");
+    server.socket?.send(
+      JSON.stringify({
+        method: "subscription",
+        params: { channel: `userEvent@${owner}`, result: { topic: "ORDER" } },
+      }),
+    );
+    server.socket?.send(depth(5));
+    await clock.runFor(50);
+    expect(streams.unreadable).toBe(2);
+    expect(states().filter((state) => state === "stalled").length).toBe(1);
+    expect(inputs.at(-1)).toMatchObject({ type: "depth" });
+  });
+
+  it("push nothing after they were stopped", async () => {
+    const { clock, network, server, streams, inputs } = await world();
+    streams.start();
+    await clock.runFor(50);
+    streams.stop();
+    const before = inputs.length;
+    server.socket?.send(depth(5));
+    network.cutSockets();
+    await clock.runFor(20_000);
+    expect(inputs.length).toBe(before);
+    expect(server.connects.length).toBe(1);
+  });
+});
