@@ -1,4 +1,5 @@
 import { assert } from "../base/assert.ts";
+import type { MarketId } from "../domain/ids.ts";
 import { apply } from "./apply.ts";
 import type { KernelConfig } from "./config.ts";
 import { emitCancels, emitPlaces } from "./commands.ts";
@@ -7,7 +8,7 @@ import type { Effect } from "./effect.ts";
 import type { Batch } from "./input.ts";
 import { advance, begin } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
-import { makeState, type KernelState } from "./state.ts";
+import { bookLessOwn, makeState, type KernelState } from "./state.ts";
 import { nextWithdrawalMs, noteWhy } from "./withdrawal.ts";
 
 /** What one step gives back. */
@@ -55,6 +56,12 @@ export class Kernel {
       notes: state.notes,
       nextDeadlineMs: this.#nextDeadlineMs(),
     };
+  }
+
+  /** Mid of a market's book less our own orders, for reports; undefined while the book is not in sync or a side is empty. */
+  mid(marketId: MarketId): number | undefined {
+    const market = this.#state.markets.get(marketId);
+    return market === undefined ? undefined : bookLessOwn(this.#state, market)?.mid;
   }
 
   #emitReads(): Effect[] {

@@ -3,7 +3,7 @@ import { fixed } from "../../src/domain/fixed.ts";
 import { keepQuotes, noQuotes, setQuotes } from "../../src/strategy/contract.ts";
 import type { Decision } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
-import { cancelsOf, Harness, hashOf, placesOf, readsOf } from "./harness.ts";
+import { cancelsOf, Harness, hashOf, market, placesOf, readsOf } from "./harness.ts";
 
 const around = (view: MarketView, offset = 1, size = "1"): Decision => {
   const mid = view.book.mid ?? 0;
@@ -316,4 +316,18 @@ it("gives the same effects for the same batches", () => {
 it("sizes are exact on the way out", () => {
   const bot = new Harness({ decide: (view) => around(view, 1, "0.123456789012345678") });
   expect(placesOf(bot.begin())[0]?.quantity).toBe(fixed("0.123456789012345678"));
+});
+
+it("tells the mid without our own orders, while the book is in sync", () => {
+  const bot = new Harness({ decide: (view) => around(view, 0.5) });
+  expect(bot.kernel.mid(market.marketId)).toBeUndefined();
+  bot.begin();
+  bot.step(bot.accepted(1), bot.accepted(2));
+  // Our bid stands alone inside the spread.
+  bot.step(bot.depth(101, [1999.5, 1], []));
+  expect(bot.kernel.mid(market.marketId)).toBe(2000);
+  bot.step(bot.depth(102, [1999.5, 4], []));
+  expect(bot.kernel.mid(market.marketId)).toBe(2000.25);
+  bot.step({ type: "stream", state: "closed", reason: "" });
+  expect(bot.kernel.mid(market.marketId)).toBeUndefined();
 });

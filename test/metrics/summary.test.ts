@@ -1,0 +1,327 @@
+import { describe, expect, test } from "vitest";
+import { fixed, ZERO } from "../../src/domain/fixed.ts";
+import { marketId, tokenId, type OrderId } from "../../src/domain/ids.ts";
+import type { Market } from "../../src/domain/market.ts";
+import type { Side } from "../../src/domain/side.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import type { Input } from "../../src/kernel/input.ts";
+import type { Note } from "../../src/kernel/note.ts";
+import { SummaryFold } from "../../src/metrics/summary.ts";
+import { hashOf, market, start } from "../kernel/harness.ts";
+
+const other: Market = {
+  ...market,
+  marketId: marketId("3", "2"),
+  baseToken: tokenId("3"),
+  ticker: "BTC/USDT",
+};
+const end = { durationMs: 60_000, ordersLeft: [], foreignOrders: 0, signer: "ethers" } as const;
+
+/** A fold fed by hand, time in ms after the start. */
+class Bench {
+  readonly fold: SummaryFold;
+  #seq = 0;
+
+  constructor(strategies = [{ name: "maker", market }]) {
+    this.fold = new SummaryFold({ strategies, startMs: start });
+  }
+
+  at(ms: number, notes: Note[] = [], inputs: Input[] = []): void {
+    this.#seq += 1;
+    const batch = { seq: this.#seq, nowMs: unixMs(start + ms), inputs };
+    this.fold.observe({ batch, effects: [], notes });
+  }
+
+  /** Placed and signed. */
+  place(ms: number, intent: number, side: Side, replaces = false, strategy = "maker"): void {
+    const placed = { type: "placed", intent, strategy, side, replaces } as const;
+    this.at(ms, [{ ...placed, marketId: market.marketId, price: 2000, quantity: fixed("1") }]);
+    this.at(ms, [], [{ type: "signed", intent, txHash: hashOf(intent) }]);
+  }
+
+  changed(
+    ms: number,
+    intent: number,
+    side: Side,
+    status: Extract<Note, { type: "orderChanged" }>["status"],
+    more: { refused?: boolean; strategy?: string } = {},
+  ): void {
+    const orderId: OrderId = hashOf(intent);
+    const { refused = false, strategy = "maker" } = more;
+    const order = { strategy, marketId: market.marketId, side, intent, orderId, price: 2000 };
+    this.at(ms, [{ type: "orderChanged", ...order, status, refused, message: "" }]);
+  }
+
+  cancel(ms: number, intent: number): void {
+    this.at(ms, [
+      {
+        type: "cancelSent",
+        intent: 1000,
+        strategy: "maker",
+        orderId: hashOf(intent),
+        why: "price",
+      },
+    ]);
+  }
+
+  fill(ms: number, side: Side, price: string, quantity: string, fee: string, in_ = market): void {
+    const strategy = in_ === market ? "maker" : "other";
+    this.at(ms, [
+      {
+        type: "fill",
+        strategy,
+        fill: {
+          tradeId: String(this.#seq),
+          orderId: hashOf(1),
+          marketId: in_.marketId,
+          side,
+          price: fixed(price),
+          quantity: fixed(quantity),
+          fee: fixed(fee),
+          feeToken: side === "BUY" ? in_.baseToken : in_.quoteToken,
+          isMaker: side === "BUY",
+          timeMs: unixMs(start + ms),
+        },
+      },
+    ]);
+  }
+}
+
+describe("SummaryFold", () => {
+  test("a run without anything", () => {
+    const summary = new Bench().fold.result({ ...end, ordersLeft: null, foreignOrders: null });
+    expect(summary).toEqual({
+      durationMs: 60_000,
+      quotesPlaced: 0,
+      quotesKept: 0,
+      quotesReplaced: 0,
+      quotesCanceled: 0,
+      fills: 0,
+      makerFills: 0,
+      takerFills: 0,
+      ordersRejected: 0,
+      volumeBase: "0",
+      volumeQuote: "0",
+      fees: {},
+      inventory: { "1": "0", "2": "0" },
+      realisedPnl: "0",
+      unrealisedPnl: "0",
+      uptimeBid: 0,
+      uptimeAsk: 0,
+      ordersLeft: null,
+      unknownOutcomes: 0,
+      bookResyncs: 0,
+      tickToOrderP50Us: null,
+      tickToOrderP99Us: null,
+      foreignOrders: null,
+      signer: "ethers",
+    });
+  });
+
+  test("uptime runs from 3 s after the start to the stop signal, over acknowledged orders", () => {
+    const bench = new Bench();
+    bench.place(0, 1, "BUY");
+    bench.place(0, 2, "SELL");
+    bench.changed(1_000, 1, "BUY", "NEW");
+    // The ask's request ends without an answer: it does not count until the venue shows it.
+    bench.changed(1_000, 2, "SELL", "UNKNOWN");
+    bench.changed(8_000, 2, "SELL", "PARTIALLY_FILLED");
+    bench.changed(10_500, 1, "BUY", "CANCELED");
+    bench.fold.stopSignal(start + 13_000);
+    bench.changed(14_000, 2, "SELL", "CANCELED");
+    bench.at(20_000);
+    const { uptimeBid, uptimeAsk } = bench.fold.result(end);
+    expect(uptimeBid).toBe(0.75);
+    expect(uptimeAsk).toBe(0.5);
+  });
+
+  test("two orders of one side are up until the last has ended, and time that goes back adds nothing", () => {
+    const bench = new Bench();
+    bench.place(0, 1, "BUY");
+    bench.place(0, 2, "BUY");
+    bench.changed(0, 1, "BUY", "NEW");
+    bench.changed(0, 2, "BUY", "NEW");
+    bench.changed(8_000, 1, "BUY", "FILLED");
+    bench.at(4_000);
+    bench.at(8_000);
+    bench.changed(13_000, 2, "BUY", "REJECTED");
+    bench.at(23_000);
+    expect(bench.fold.result(end).uptimeBid).toBe(0.5);
+  });
+
+  test("quotes count orders: a repeated cancel is one, a moved quote counts in all three", () => {
+    const bench = new Bench();
+    bench.place(0, 1, "BUY");
+    bench.cancel(1, 1);
+    bench.cancel(2, 1);
+    bench.place(3, 2, "BUY", true);
+    bench.at(4, [{ type: "kept", strategy: "maker", count: 2 }]);
+    bench.at(5, [{ type: "kept", strategy: "maker", count: 1 }]);
+    expect(bench.fold.result(end)).toMatchObject({
+      quotesPlaced: 2,
+      quotesReplaced: 1,
+      quotesCanceled: 1,
+      quotesKept: 3,
+      unknownOutcomes: 2,
+    });
+  });
+
+  test("rejected orders and refused placements count, refused cancels and orders never sent do not", () => {
+    const bench = new Bench();
+    for (const intent of [1, 2, 3, 4]) bench.place(0, intent, "BUY");
+    bench.changed(1, 1, "BUY", "REJECTED");
+    bench.changed(1, 2, "BUY", "NEVER_PLACED", { refused: true });
+    bench.changed(1, 3, "BUY", "NEVER_PLACED");
+    bench.changed(1, 4, "BUY", "UNKNOWN");
+    expect(bench.fold.result(end)).toMatchObject({ ordersRejected: 2, unknownOutcomes: 1 });
+  });
+
+  test("orders of an earlier run are unknown until the venue has spoken", () => {
+    const bench = new Bench();
+    const orderId = hashOf(7);
+    bench.at(
+      0,
+      [],
+      [
+        {
+          type: "restored",
+          restored: {
+            nonceHighWater: 0,
+            orders: [
+              {
+                orderId,
+                nonce: 1,
+                strategy: "maker",
+                marketId: market.marketId,
+                side: "SELL",
+                price: 2001,
+                quantity: "1",
+                executed: "0",
+                tradeIds: [],
+              },
+            ],
+          },
+        },
+      ],
+    );
+    expect(bench.fold.result(end).unknownOutcomes).toBe(1);
+    bench.changed(1_000, 7, "SELL", "NEW");
+    bench.at(13_000);
+    expect(bench.fold.result(end)).toMatchObject({ unknownOutcomes: 0, uptimeAsk: 1 });
+  });
+
+  test("fills move volume, fees, inventory and PnL; the newest known mid values what is held", () => {
+    const bench = new Bench();
+    bench.fill(1, "BUY", "2000", "2", "0.0004");
+    bench.fill(2, "SELL", "2010", "0.9998", "0.402");
+    bench.fold.mid(market.marketId, 2020);
+    bench.fold.mid(market.marketId, undefined);
+    const summary = bench.fold.result(end);
+    expect(summary).toMatchObject({
+      fills: 2,
+      makerFills: 1,
+      takerFills: 1,
+      volumeBase: "2.9998",
+      volumeQuote: "6009.598",
+      fees: { "1": "0.0004", "2": "0.402" },
+      inventory: { "1": "0.9998", "2": "-1990.804" },
+      // Average cost 4000 / 1.9996; half of the base was sold for 2009.598 − 0.402.
+      realisedPnl: "9.196",
+      unrealisedPnl: "19.596",
+    });
+  });
+
+  test("what is held without a known mid has no unrealised PnL", () => {
+    const bench = new Bench();
+    bench.fill(1, "BUY", "2000", "2", "0");
+    expect(bench.fold.result(end).unrealisedPnl).toBeNull();
+  });
+
+  test("several markets: amounts by token in the total, prices and PnL per strategy only", () => {
+    const bench = new Bench([
+      { name: "maker", market },
+      { name: "other", market: other },
+    ]);
+    bench.fill(1, "BUY", "2000", "1", "0");
+    bench.fill(2, "BUY", "60000", "0.1", "0", other);
+    bench.fold.mid(market.marketId, 2001);
+    bench.fold.mid(other.marketId, 59_000);
+    bench.at(3, [{ type: "bookState", marketId: other.marketId, state: "live" }]);
+    bench.at(4, [{ type: "bookState", marketId: other.marketId, state: "syncing" }]);
+    const { strategies, ...total } = bench.fold.result({ ...end, ordersLeft: ["other"] });
+    expect(total).toMatchObject({
+      fills: 2,
+      volumeBase: null,
+      volumeQuote: null,
+      realisedPnl: null,
+      unrealisedPnl: null,
+      inventory: { "1": "1", "2": "-8000", "3": "0.1" },
+      ordersLeft: 1,
+      bookResyncs: 1,
+    });
+    expect(strategies).toMatchObject([
+      { name: "maker", unrealisedPnl: "1", volumeQuote: "2000", ordersLeft: 0, bookResyncs: 0 },
+      { name: "other", unrealisedPnl: "-100", volumeQuote: "6000", ordersLeft: 1, bookResyncs: 1 },
+    ]);
+  });
+
+  test("strategies of one market share a sum, and one of them is enough for uptime", () => {
+    const bench = new Bench([
+      { name: "maker", market },
+      { name: "second", market },
+    ]);
+    bench.place(0, 1, "BUY", false, "second");
+    bench.changed(0, 1, "BUY", "NEW", { strategy: "second" });
+    bench.at(13_000);
+    bench.fill(13_000, "BUY", "2000", "1", "0");
+    bench.fold.mid(market.marketId, 2010);
+    const { strategies = [], ...total } = bench.fold.result(end);
+    expect(total).toMatchObject({ uptimeBid: 1, unrealisedPnl: "10", quotesPlaced: 1 });
+    expect(strategies.map(({ uptimeBid }) => uptimeBid)).toEqual([0, 1]);
+  });
+
+  test("latency in microseconds, over all and per strategy", () => {
+    const bench = new Bench([
+      { name: "maker", market },
+      { name: "second", market },
+    ]);
+    bench.fold.tickToOrder(100, "maker");
+    bench.fold.tickToOrder(300, "second");
+    bench.fold.tickToOrder(200);
+    const { strategies = [], ...total } = bench.fold.result(end);
+    expect(total.tickToOrderP50Us).toBeCloseTo(200, -1);
+    expect(Math.abs((total.tickToOrderP99Us ?? 0) / 300 - 1)).toBeLessThan(0.0055);
+    expect(strategies.map(({ tickToOrderP50Us }) => tickToOrderP50Us)).toEqual([100, 300]);
+  });
+
+  test("a fee of a third token stands among the fees", () => {
+    const bench = new Bench();
+    bench.at(1, [
+      {
+        type: "fill",
+        strategy: "maker",
+        fill: {
+          tradeId: "1",
+          orderId: hashOf(1),
+          marketId: market.marketId,
+          side: "BUY",
+          price: fixed("2000"),
+          quantity: fixed("1"),
+          fee: fixed("0.3"),
+          feeToken: tokenId("9"),
+          isMaker: true,
+          timeMs: unixMs(start),
+        },
+      },
+      {
+        type: "denied",
+        strategy: "maker",
+        side: "BUY",
+        price: 1,
+        quantity: ZERO,
+        reason: { rule: "balance", actual: "0", limit: "1" },
+      },
+    ]);
+    expect(bench.fold.result(end).fees).toEqual({ "9": "0.3" });
+  });
+});
