@@ -67,6 +67,11 @@ export class Position {
     return decimalOf(this.#base).times(mid).minus(this.#cost);
   }
 
+  /** Realised and unrealised together, after fees: exactly Q + B · mid. */
+  totalPnl(mid: Decimal): Decimal {
+    return decimalOf(this.#quote).plus(decimalOf(this.#base).times(mid));
+  }
+
   /** Books one fill. The caller sees to it that each comes once (see FillLedger). */
   apply(fill: Fill): void {
     const { marketId, baseToken, quoteToken } = this.market;

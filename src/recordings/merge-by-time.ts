@@ -1,9 +1,7 @@
-import type { RecordedEvent } from "./recorded-event.ts";
-
 /** Merges sources, each in the order of receipt, into one; of events of one moment the earlier source's comes first. */
-export function* mergeByTime(
-  sources: readonly Iterable<RecordedEvent>[],
-): Generator<RecordedEvent> {
+export function* mergeByTime<Event extends { readonly atUs: number }>(
+  sources: readonly Iterable<Event>[],
+): Generator<Event> {
   const open = sources.map((source) => source[Symbol.iterator]());
   const heads = open.map((iterator) => iterator.next());
   for (;;) {

@@ -1,0 +1,38 @@
+import type { FlatLevels } from "../domain/depth.ts";
+import { fixedToNumber } from "../domain/fixed.ts";
+import type { Address } from "../domain/ids.ts";
+import type { Block, DepthLevel } from "../exchange/records.ts";
+import type { Input } from "../kernel/input.ts";
+
+/** What the venue's streams tell the owner of one block: own orders and account, then trades, then the book's changes. */
+export function blockNews(block: Block, owner: Address): Input[] {
+  const news: Input[] = [];
+  for (const event of block.orderEvents) {
+    if (event.order.account === owner) news.push({ type: "orderEvent", event });
+  }
+  for (const event of block.accountEvents) {
+    if (event.account === owner) news.push({ type: "accountEvent", event });
+  }
+  for (const { marketId, tradeId, price, quantity, timeMs, isBuyerMaker } of block.trades) {
+    news.push({
+      type: "trade",
+      trade: { marketId, tradeId, price, quantity: fixedToNumber(quantity), timeMs, isBuyerMaker },
+    });
+  }
+  for (const { bids, asks, ...change } of block.depth) {
+    news.push({ type: "depth", event: { ...change, bids: flat(bids), asks: flat(asks) } });
+  }
+  return news;
+}
+
+/** Levels as market data has them. */
+export function flat(levels: readonly DepthLevel[]): FlatLevels {
+  const pairs = new Float64Array(levels.length * 2);
+  let at = 0;
+  for (const { price, quantity } of levels) {
+    pairs[at] = price;
+    pairs[at + 1] = fixedToNumber(quantity);
+    at += 2;
+  }
+  return pairs;
+}

@@ -1,0 +1,49 @@
+import { toHex } from "../base/hex.ts";
+import type { Command } from "../domain/command.ts";
+import { fixedText } from "../domain/fixed.ts";
+import type { OrderId } from "../domain/ids.ts";
+import { priceText } from "../domain/price.ts";
+import type { UnixMs } from "../domain/time.ts";
+import type { Keccak256 } from "../spec/transaction.ts";
+
+const utf8 = new TextEncoder();
+
+/**
+ * One hash over every command that the kernel decided on, in order, with its virtual time: two runs with the same
+ * hash decided the same. With Lᵢ the canonical line of command i, Hᵢ = keccak-256(Hᵢ₋₁ ‖ Lᵢ), H₀ being empty.
+ */
+export class DecisionsHash {
+  readonly #keccak256: Keccak256;
+  #hash: Uint8Array = new Uint8Array();
+  #count = 0;
+
+  constructor(keccak256: Keccak256) {
+    this.#keccak256 = keccak256;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(command: Command, txHash: OrderId, nowMs: UnixMs): void {
+    const line = utf8.encode(decisionLine(command, txHash, nowMs));
+    const joined = new Uint8Array(this.#hash.length + line.length);
+    joined.set(this.#hash);
+    joined.set(line, this.#hash.length);
+    this.#hash = this.#keccak256(joined);
+    this.#count += 1;
+  }
+
+  /** `0x…`; `0x` alone when nothing was decided. */
+  text(): string {
+    return toHex(this.#hash);
+  }
+}
+
+/** One command as text: time, intent, transaction hash, strategy, and what it says. */
+export function decisionLine(command: Command, txHash: OrderId, nowMs: UnixMs): string {
+  const start = `${nowMs} ${command.intent} ${txHash} ${command.nonce} ${command.strategy}`;
+  if (command.type === "cancel") return `${start} cancel ${command.orderId}\n`;
+  const { marketId, side, orderType, orderMode, price, quantity } = command;
+  return `${start} place ${marketId} ${side} ${orderType} ${orderMode} ${priceText(price)} ${fixedText(quantity)}\n`;
+}

@@ -1,0 +1,156 @@
+import { TouchlineError } from "../base/error.ts";
+import type { BotConfig } from "../config/load-bot-config.ts";
+import { fixed, fixedFromNumber, type Fixed } from "../domain/fixed.ts";
+import { tokenId, tokensOf, type Address, type MarketId, type TokenId } from "../domain/ids.ts";
+import type { Market } from "../domain/market.ts";
+import type { KernelConfig } from "../kernel/config.ts";
+import type { RecordingMarket } from "../recordings/manifest.ts";
+import type { Recording } from "../recordings/recording.ts";
+import type { Latency } from "./simulated-venue.ts";
+
+/** A market of the config and what the recording calls it. */
+export interface ReplayMarket {
+  readonly market: Market;
+  readonly recordedId: string;
+}
+
+/** Everything that a replay is made of but the events. */
+export interface ReplaySetup {
+  readonly kernel: KernelConfig;
+  readonly chainId: number;
+  readonly markets: readonly ReplayMarket[];
+  readonly balances: ReadonlyMap<TokenId, Fixed>;
+  readonly latency: Latency;
+  /** For people. */
+  readonly warnings: readonly string[];
+}
+
+/** The owner where the config has no account. No key belongs to it that anybody knows. */
+const NOBODY = "0x0000000000000000000000000000000000000b07" as Address;
+/** What an account has of each token when the config does not say: more than a quote of any size needs. */
+const AMPLE = "1000000000";
+
+/**
+ * Brings a bot's config and a recording together. `names` maps a market of the config to one of the recording; the other way
+ * round is understood, too. Throws TouchlineError `MARKET_NOT_RECORDED`, `MARKET_MAP_INVALID` or `FEES_UNKNOWN`.
+ */
+export function replaySetup(
+  config: BotConfig,
+  recording: Recording,
+  names: ReadonlyMap<string, string> = new Map(),
+): ReplaySetup {
+  const wanted = [...new Set(config.strategies.map((strategy) => strategy.marketId))];
+  const renamed = renames(wanted, names);
+  const markets = wanted.map((marketId) => {
+    const recorded = recordedMarket(recording, marketId, renamed.get(marketId) ?? marketId);
+    return { market: marketFor(marketId, recorded, config), recordedId: recorded.marketId };
+  });
+  const warnings: string[] = [];
+  return {
+    kernel: {
+      owner: config.account?.owner ?? NOBODY,
+      markets: markets.map(({ market }) => market),
+      strategies: config.strategies,
+      rate: config.rateLimit,
+      risk: config.risk,
+      timing: config.timing,
+      // There is no signature that could be refused.
+      probeOrderId: undefined,
+    },
+    chainId: config.venue.chainId,
+    markets,
+    balances: startBalances(config, markets, warnings),
+    latency: {
+      commandMs: Math.ceil(config.latency.command),
+      newsMs: Math.ceil(config.latency.news),
+    },
+    warnings,
+  };
+}
+
+/** Market of the config → name in the recording. */
+function renames(
+  wanted: readonly MarketId[],
+  names: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const isWanted = (name: string) => wanted.some((marketId) => marketId === name);
+  const renamed = new Map<string, string>();
+  for (const [left, right] of names) {
+    if (isWanted(left)) renamed.set(left, right);
+    else if (isWanted(right)) renamed.set(right, left);
+    else {
+      throw new TouchlineError(
+        "MARKET_MAP_INVALID",
+        `--market ${left}=${right} names no market of the strategies: ${wanted.join(", ")}.`,
+        { hint: "Write --market CONFIG_MARKET=RECORDED_MARKET." },
+      );
+    }
+  }
+  return renamed;
+}
+
+function recordedMarket(recording: Recording, marketId: MarketId, name: string): RecordingMarket {
+  const found = recording.market(name);
+  if (found !== undefined) return found;
+  const held = recording.manifest.markets
+    .map((market) => `${market.marketId} (${market.symbol})`)
+    .join(", ");
+  const first = recording.manifest.markets[0]?.marketId ?? "RECORDED_MARKET";
+  throw new TouchlineError(
+    "MARKET_NOT_RECORDED",
+    `The recording has no market ${name}; it holds ${held}.`,
+    { hint: `Play one of them as the config's market with --market ${marketId}=${first}.` },
+  );
+}
+
+function marketFor(marketId: MarketId, recorded: RecordingMarket, config: BotConfig): Market {
+  const { base, quote } = tokensOf(marketId);
+  return {
+    marketId,
+    baseToken: base,
+    quoteToken: quote,
+    ticker: recorded.marketId.replace("_", "/"),
+    ...feesFor(recorded, config),
+    listed: true,
+  };
+}
+
+function feesFor(
+  recorded: RecordingMarket,
+  config: BotConfig,
+): Pick<Market, "makerFee" | "takerFee"> {
+  if (config.fees !== undefined) {
+    const { maker, taker } = config.fees;
+    return { makerFee: fixedFromNumber(maker), takerFee: fixedFromNumber(taker) };
+  }
+  const { makerFee, takerFee, marketId } = recorded;
+  if (makerFee !== undefined && takerFee !== undefined) {
+    return { makerFee: fixed(makerFee), takerFee: fixed(takerFee) };
+  }
+  throw new TouchlineError(
+    "FEES_UNKNOWN",
+    `Neither the config nor the recording says what trading ${marketId} costs.`,
+    { hint: "Write the shares in the config, for instance fees: { maker: 0.02%, taker: 0.05% }." },
+  );
+}
+
+function startBalances(
+  config: BotConfig,
+  markets: readonly ReplayMarket[],
+  warnings: string[],
+): ReadonlyMap<TokenId, Fixed> {
+  const tokens = new Set(markets.flatMap(({ market }) => [market.baseToken, market.quoteToken]));
+  const { balances } = config;
+  if (balances === undefined) {
+    warnings.push(
+      `the config has no balances: the account starts with ${AMPLE} of each token. Write balances: { ${[...tokens].map((token) => `"${token}": "1000"`).join(", ")} } to set the start.`,
+    );
+    return new Map([...tokens].map((token) => [token, fixed(AMPLE)]));
+  }
+  for (const name of Object.keys(balances)) {
+    if (!tokens.has(tokenId(name))) {
+      warnings.push(`balances: token ${name} is traded by no strategy.`);
+    }
+  }
+  return new Map(Object.entries(balances).map(([name, text]) => [tokenId(name), fixed(text)]));
+}

@@ -1,0 +1,152 @@
+import { assert } from "../base/assert.ts";
+import type { PlaceCommand } from "../domain/command.ts";
+import { Decimal } from "../domain/decimal.ts";
+import { addFixed, fixedToNumber, ZERO, type Fixed } from "../domain/fixed.ts";
+import type { MarketId, OrderId } from "../domain/ids.ts";
+import type { Market } from "../domain/market.ts";
+import { isTerminal, type Fill } from "../domain/order.ts";
+import type { Block } from "../exchange/records.ts";
+import { Drawdown } from "../metrics/drawdown.ts";
+import { type Markout, Markouts } from "../metrics/markouts.ts";
+import { PnlAttribution, type PnlParts } from "../metrics/pnl-attribution.ts";
+import type { MarketEvent } from "../recordings/market-event.ts";
+import { RecordedMid } from "./recorded-mid.ts";
+
+/** Spans after a fill at which the mid is looked at again. */
+export const markoutHorizonsMs: readonly number[] = [1_000, 5_000, 30_000];
+
+/** What came of one strategy's quotes, or of all quotes in one market. */
+export interface StudyResult {
+  readonly pnl: PnlParts;
+  readonly markouts: readonly Markout[];
+  /** Share of the placed quantity that was filled; undefined when nothing was placed. */
+  readonly fillRatio: number | undefined;
+  /** Of the total PnL at the mid, quote token. */
+  readonly maxDrawdown: Decimal;
+}
+
+/** One account of fills in one market. */
+class Account {
+  readonly marketId: MarketId;
+  readonly #attribution: PnlAttribution;
+  readonly #markouts = new Markouts(markoutHorizonsMs);
+  readonly #drawdown = new Drawdown();
+  #placed: Fixed = ZERO;
+  #filled: Fixed = ZERO;
+
+  constructor(market: Market) {
+    this.marketId = market.marketId;
+    this.#attribution = new PnlAttribution(market);
+  }
+
+  placed(quantity: Fixed): void {
+    this.#placed = addFixed(this.#placed, quantity);
+  }
+
+  fill(fill: Fill, mid: number | undefined): void {
+    this.#filled = addFixed(this.#filled, fill.quantity);
+    this.#attribution.fill(fill, mid);
+    this.#markouts.fill(fill.side, fixedToNumber(fill.quantity), fill.timeMs);
+    this.#mark(mid);
+  }
+
+  mid(timeMs: number, mid: number): void {
+    this.#markouts.mid(timeMs, mid);
+    this.#mark(mid);
+  }
+
+  #mark(mid: number | undefined): void {
+    if (mid === undefined || this.#filled === ZERO) return;
+    this.#drawdown.add(this.#attribution.position.totalPnl(new Decimal(mid)));
+  }
+
+  at(nowMs: number, mid: number | undefined): StudyResult {
+    return {
+      pnl: this.#attribution.at(new Decimal(mid ?? 0)),
+      markouts: this.#markouts.at(nowMs),
+      fillRatio:
+        this.#placed === ZERO
+          ? undefined
+          : fixedToNumber(this.#filled) / fixedToNumber(this.#placed),
+      maxDrawdown: this.#drawdown.max,
+    };
+  }
+}
+
+/**
+ * Measures what a replayed bot did against the recorded mid, by the exchange's own time: a fill counts when it happened, not
+ * when the bot heard of it.
+ */
+export class ReplayStudy {
+  readonly #mids = new Map<MarketId, RecordedMid>();
+  readonly #byStrategy = new Map<string, Account>();
+  /** All strategies together; only where one market is traded, since quote tokens do not add up. */
+  readonly #all: Account | undefined;
+  /** Who placed an order that is not over. */
+  readonly #strategyOf = new Map<OrderId, string>();
+
+  constructor(
+    markets: readonly Market[],
+    strategies: readonly { readonly name: string; readonly marketId: MarketId }[],
+  ) {
+    for (const { marketId } of markets) this.#mids.set(marketId, new RecordedMid());
+    for (const { name, marketId } of strategies) {
+      const market = markets.find((candidate) => candidate.marketId === marketId);
+      assert(market !== undefined, "every strategy has its market");
+      this.#byStrategy.set(name, new Account(market));
+    }
+    const [only] = markets;
+    this.#all = only !== undefined && markets.length === 1 ? new Account(only) : undefined;
+  }
+
+  /** The mid of a market as recorded, newest. */
+  mid(marketId: MarketId): number | undefined {
+    return this.#mids.get(marketId)?.value;
+  }
+
+  /** A recorded event has happened. */
+  recorded(marketId: MarketId, event: MarketEvent, nowMs: number): void {
+    const mid = this.#mids.get(marketId);
+    assert(mid !== undefined, "a market of the replay");
+    if (!mid.apply(event) || mid.value === undefined) return;
+    for (const account of this.#accounts()) {
+      if (account.marketId === marketId) account.mid(nowMs, mid.value);
+    }
+  }
+
+  placed(command: PlaceCommand, orderId: OrderId): void {
+    this.#strategyOf.set(orderId, command.strategy);
+    this.#byStrategy.get(command.strategy)?.placed(command.quantity);
+    this.#all?.placed(command.quantity);
+  }
+
+  /** What the exchange has just done. */
+  block(block: Block): void {
+    for (const { order, fill } of block.orderEvents) {
+      const strategy = this.#strategyOf.get(order.orderId);
+      if (strategy === undefined) continue;
+      if (fill !== undefined) {
+        const mid = this.mid(fill.marketId);
+        this.#byStrategy.get(strategy)?.fill(fill, mid);
+        this.#all?.fill(fill, mid);
+      }
+      if (isTerminal(order.status)) this.#strategyOf.delete(order.orderId);
+    }
+  }
+
+  ofStrategy(name: string, nowMs: number): StudyResult {
+    const account = this.#byStrategy.get(name);
+    assert(account !== undefined, "a strategy of the replay");
+    return account.at(nowMs, this.mid(account.marketId));
+  }
+
+  /** Undefined with several markets. */
+  ofAll(nowMs: number): StudyResult | undefined {
+    return this.#all?.at(nowMs, this.mid(this.#all.marketId));
+  }
+
+  *#accounts(): Generator<Account> {
+    yield* this.#byStrategy.values();
+    if (this.#all !== undefined) yield this.#all;
+  }
+}

@@ -1,0 +1,20 @@
+import { Decimal } from "../domain/decimal.ts";
+
+/** The deepest fall of a running total below the highest it had been, starting from 0; never negative. */
+export class Drawdown {
+  #peak = new Decimal(0);
+  #max = new Decimal(0);
+
+  add(total: Decimal): void {
+    if (total.gt(this.#peak)) {
+      this.#peak = total;
+      return;
+    }
+    const fall = this.#peak.minus(total);
+    if (fall.gt(this.#max)) this.#max = fall;
+  }
+
+  get max(): Decimal {
+    return this.#max;
+  }
+}
