@@ -12,6 +12,11 @@ export function priceUnits(price: Fixed): bigint {
   return price / E18;
 }
 
+/** True for a positive price of at most 8 decimals: the only ones that `priceUnits` gives back whole. */
+export function isWholeUnits(price: Fixed): boolean {
+  return price > 0n && price % E18 === 0n;
+}
+
 /** The price that `units` stand for. */
 export function priceOfUnits(units: bigint): Fixed {
   return (units * E18) as Fixed;

@@ -9,7 +9,7 @@ import type { BlockBuilder } from "./block-builder.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MarketState } from "./market-state.ts";
 import type { Matching } from "./matching.ts";
-import { notional, priceUnits } from "./notional.ts";
+import { fitsLedger, notional, priceUnits } from "./notional.ts";
 import { Order, syntheticHash, type OrderTerms } from "./order.ts";
 import type { OrderIndex } from "./order-index.ts";
 import { ruleProblem } from "./order-rules.ts";
@@ -74,19 +74,7 @@ export class OrderDesk {
     if (state === undefined) {
       return { code: 404, errMsg: `There is no market ${request.marketId}.` };
     }
-    const recordId = this.nextRecordId();
-    const txHash = options.txHash ?? syntheticHash("order", recordId);
-    this.#blocks.open(nowMs, txHash);
-    const rejected = this.#admit(
-      state,
-      account,
-      request,
-      recordId,
-      txHash,
-      options.holdsPriceRule ?? true,
-    );
-    this.#blocks.close();
-    return { code: 200, txHash, rejected };
+    return this.#transact(state, account, request, nowMs, options, undefined);
   }
 
   cancel(account: Account, orderId: OrderId, nowMs: UnixMs, txHash: OrderId | undefined): Answer {
@@ -141,19 +129,24 @@ export class OrderDesk {
       price: change.price ?? terms.price,
       quantity,
     };
-    const state = this.#stateOf(order);
+    return this.#transact(this.#stateOf(order), account, request, nowMs, options, order);
+  }
+
+  /** One block with a new order, before which the one it replaces is canceled. */
+  #transact(
+    state: MarketState,
+    account: Account,
+    request: OrderRequest,
+    nowMs: UnixMs,
+    options: PlaceOptions,
+    replaced: Order | undefined,
+  ): Answer {
     const recordId = this.nextRecordId();
     const txHash = options.txHash ?? syntheticHash("order", recordId);
+    const holdsPriceRule = options.holdsPriceRule ?? true;
     this.#blocks.open(nowMs, txHash);
-    this.#matching.cancel(state, order);
-    const rejected = this.#admit(
-      state,
-      account,
-      request,
-      recordId,
-      txHash,
-      options.holdsPriceRule ?? true,
-    );
+    if (replaced !== undefined) this.#matching.cancel(state, replaced);
+    const rejected = this.#admit(state, account, request, recordId, txHash, holdsPriceRule);
     this.#blocks.close();
     return { code: 200, txHash, rejected };
   }
@@ -167,6 +160,7 @@ export class OrderDesk {
     orderId: OrderId,
     holdsPriceRule: boolean,
   ): string | undefined {
+    assert(request.quantity > 0n && fitsLedger(request.quantity), "a quantity of 1e-18 or more");
     const order = new Order({
       recordId,
       orderId,

@@ -2,6 +2,7 @@ import { fixedText, fixedToNumber, type Fixed } from "../domain/fixed.ts";
 import { isLegalPrice, minSizeAt, priceProblem, type PriceProblem } from "../domain/price.ts";
 import { opposite } from "../domain/side.ts";
 import type { MarketState } from "./market-state.ts";
+import { isWholeUnits } from "./notional.ts";
 import type { OrderTerms } from "./order.ts";
 
 /** Below this many units of 10^-26 (10^7 in price) a double names a price of at most 8 decimals uniquely. */
@@ -25,7 +26,8 @@ export function ruleProblem(
   if (!state.market.listed) return "the market is not listed";
   if (terms.orderType === "LIMIT") {
     if (terms.orderMode === 1) return "quote mode is for market orders only";
-    return holdsPriceRule ? limitProblem(terms) : undefined;
+    if (holdsPriceRule) return limitProblem(terms);
+    return isWholeUnits(terms.price) ? undefined : "the price is 0 or has more than 8 decimals";
   }
   if (terms.price !== 0n) return "a market order has no price";
   if (terms.orderMode === 1 || !holdsPriceRule) return undefined;

@@ -64,6 +64,12 @@ describe("admission (D12, D22)", () => {
     const { exchange } = testExchange();
     exchange.place(alice, limit("BUY", "61837.63", "0.5"), NOW, { holdsPriceRule: false });
     expect(levels(exchange, "BUY")).toEqual([[61837.63, "0.5"]]);
+    for (const price of ["0", "0.123456789"]) {
+      const answer = exchange.place(alice, limit("BUY", price, "1"), NOW, {
+        holdsPriceRule: false,
+      });
+      expect(answer).toMatchObject({ code: 200, rejected: expect.any(String) });
+    }
   });
 });
 
