@@ -9,23 +9,35 @@ export function assign(
   columns: number,
   cost: (row: number, column: number) => number | undefined,
 ): number[] {
-  const table = new Float64Array(rows * columns);
-  const fitsOfColumn = new Int32Array(columns);
   const alone: number[] = Array.from({ length: rows }, () => -1);
-  let contested = false;
+  const isTaken: boolean[] = Array.from({ length: columns }, () => false);
+  for (let row = 0; row < rows; row += 1) {
+    for (let column = 0; column < columns; column += 1) {
+      if (cost(row, column) === undefined) continue;
+      if (alone[row] !== -1 || isTaken[column] === true) return contested(rows, columns, cost);
+      alone[row] = column;
+      isTaken[column] = true;
+    }
+  }
+  return alone;
+}
+
+/** The same where a row fits two columns, or two rows one: rare, so its tables are made only then. */
+function contested(
+  rows: number,
+  columns: number,
+  cost: (row: number, column: number) => number | undefined,
+): number[] {
+  const table = new Float64Array(rows * columns);
   let most = 0;
   for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1) {
       const value = cost(row, column);
       table[row * columns + column] = value ?? Infinity;
-      if (value === undefined) continue;
-      most = Math.max(most, value);
-      contested ||= alone[row] !== -1 || fitsOfColumn[column] !== 0;
-      alone[row] = column;
-      fitsOfColumn[column] = 1;
+      if (value !== undefined) most = Math.max(most, value);
     }
   }
-  return contested ? solve(table, rows, columns, (most + 1) * (rows + 1)) : alone;
+  return solve(table, rows, columns, (most + 1) * (rows + 1));
 }
 
 /** Each row has, besides the real columns, one of its own that means "alone" and costs more than all pairs together. */

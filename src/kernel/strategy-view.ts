@@ -1,5 +1,5 @@
 import { Decimal, decimalOf } from "../domain/decimal.ts";
-import type { Fixed } from "../domain/fixed.ts";
+import { addFixed } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 import { minSizeAt, roundPriceDown, roundPriceUp } from "../domain/price.ts";
@@ -24,33 +24,57 @@ export interface ViewSources {
 
 /** What one strategy may look at now. Money becomes Decimal only when it is read. */
 export function makeView(sources: ViewSources): MarketView {
-  const { nowMs, market, book, runner, orders, live, position, balances } = sources;
-  return {
-    nowMs,
-    market,
-    book,
-    trades: runner.trades,
-    get fills() {
-      return runner.fills.map(ownFill);
-    },
-    get orders() {
-      return orders.map((order) => ownOrder(order, nowMs));
-    },
-    position: positionView(position, book),
-    balance(token) {
-      const tokenId = token === "base" ? market.baseToken : market.quoteToken;
-      const held = balances.of(tokenId);
-      const free = balances.free(tokenId, live);
-      if (held === undefined || free === undefined) return undefined;
-      return {
-        free: decimalOf(free),
-        total: decimalOf((held.unlocked + held.locked) as Fixed),
-      };
-    },
-    minSize: (price) => decimalOf(minSizeAt(price)),
-    roundDown: roundPriceDown,
-    roundUp: roundPriceUp,
-  };
+  return new View(sources);
+}
+
+/** A class, because an object literal with getters costs as much as a small decision each time it is made. */
+class View implements MarketView {
+  readonly nowMs: UnixMs;
+  readonly market: Market;
+  readonly book: BookView;
+  readonly trades: MarketView["trades"];
+  readonly position: PositionView;
+  readonly minSize = minSizeOf;
+  readonly roundDown = roundPriceDown;
+  readonly roundUp = roundPriceUp;
+  readonly #sources: ViewSources;
+  /** The runner starts new lists after the decision; a view that is kept shows those of its own time. */
+  readonly #fills: readonly Fill[];
+
+  constructor(sources: ViewSources) {
+    const { nowMs, market, book, runner, position } = sources;
+    this.nowMs = nowMs;
+    this.market = market;
+    this.book = book;
+    this.trades = runner.trades;
+    this.position = new PositionNow(position, book);
+    this.#sources = sources;
+    this.#fills = runner.fills;
+  }
+
+  get fills(): readonly OwnFill[] {
+    return this.#fills.map(ownFill);
+  }
+
+  get orders(): readonly OwnOrder[] {
+    return this.#sources.orders.map((order) => ownOrder(order, this.nowMs));
+  }
+
+  balance(token: "base" | "quote"): ReturnType<MarketView["balance"]> {
+    const { balances, live } = this.#sources;
+    const tokenId = token === "base" ? this.market.baseToken : this.market.quoteToken;
+    const held = balances.of(tokenId);
+    const free = balances.free(tokenId, live);
+    if (held === undefined || free === undefined) return undefined;
+    return {
+      free: decimalOf(free),
+      total: decimalOf(addFixed(held.unlocked, held.locked)),
+    };
+  }
+}
+
+function minSizeOf(price: number): Decimal {
+  return decimalOf(minSizeAt(price));
 }
 
 function ownFill(fill: Fill): OwnFill {
@@ -73,19 +97,29 @@ function ownOrder(order: TrackedOrder, nowMs: UnixMs): OwnOrder {
   };
 }
 
-function positionView(position: Position, book: BookView): PositionView {
-  return {
-    get base() {
-      return decimalOf(position.base);
-    },
-    get averagePrice() {
-      return position.averagePrice;
-    },
-    get realisedPnl() {
-      return position.realisedPnl;
-    },
-    get unrealisedPnl() {
-      return book.mid === undefined ? undefined : position.unrealisedPnl(new Decimal(book.mid));
-    },
-  };
+class PositionNow implements PositionView {
+  readonly #position: Position;
+  readonly #book: BookView;
+
+  constructor(position: Position, book: BookView) {
+    this.#position = position;
+    this.#book = book;
+  }
+
+  get base(): Decimal {
+    return decimalOf(this.#position.base);
+  }
+
+  get averagePrice(): Decimal | undefined {
+    return this.#position.averagePrice;
+  }
+
+  get realisedPnl(): Decimal {
+    return this.#position.realisedPnl;
+  }
+
+  get unrealisedPnl(): Decimal | undefined {
+    const { mid } = this.#book;
+    return mid === undefined ? undefined : this.#position.unrealisedPnl(new Decimal(mid));
+  }
 }
