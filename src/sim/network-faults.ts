@@ -12,14 +12,16 @@ export interface NetworkFaults {
   loseAnswer: number;
   /** The same, but the client sees the connection break at once. */
   cutAnswer: number;
+  /** A request that arrives twice; the client gets the answer that comes first. */
+  duplicate: number;
   /** A proxy answers 503 with a page of its own instead of passing the request on. */
   unavailable: number;
   /** One that is late by so much, at this chance. */
   spikeMs: number;
   spike: number;
-  /** Nobody can connect; what is connected stays. */
+  /** Nobody can connect and no request leaves; what is connected stays. */
   refuse: boolean;
-  /** Nothing arrives and nobody is told: half-open connections. */
+  /** Nothing arrives and nobody is told. A socket that lost a message to it stays half-open, even after the thaw. */
   frozen: boolean;
 }
 
@@ -28,6 +30,7 @@ export const noFaults: Readonly<NetworkFaults> = {
   loseRequest: 0,
   loseAnswer: 0,
   cutAnswer: 0,
+  duplicate: 0,
   unavailable: 0,
   spikeMs: 0,
   spike: 0,

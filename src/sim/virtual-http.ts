@@ -65,7 +65,7 @@ export function virtualRequest(network: Carrier, request: HttpRequest): Promise<
     }
     isSent = true;
     if (prng.chance(faults.loseRequest)) return;
-    network.deliver(() => {
+    const arrive = (): void => {
       const server = network.serverAt(hostOf(url));
       if (server === undefined) {
         fail("HTTP_FAILED", "failed: the server went away");
@@ -83,7 +83,9 @@ export function virtualRequest(network: Carrier, request: HttpRequest): Promise<
         }
         answer(response);
       });
-    });
+    };
+    network.deliver(arrive);
+    if (faults.duplicate > 0 && prng.chance(faults.duplicate)) network.deliver(arrive);
   });
 }
 

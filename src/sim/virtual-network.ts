@@ -49,6 +49,11 @@ export class VirtualNetwork implements Carrier {
     for (const socket of [...this.#sockets]) socket.cut();
   }
 
+  /** Makes every WebSocket half-open: nothing arrives any more, and nobody is told. */
+  tearSockets(): void {
+    for (const socket of this.#sockets) socket.tear();
+  }
+
   /** Time a message takes, one way. */
   latencyMs(): number {
     const { latencyMs, spike, spikeMs } = this.faults;

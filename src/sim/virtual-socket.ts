@@ -18,6 +18,8 @@ export class VirtualSocket {
   host = "";
   #clientIsOver = false;
   #serverIsOver = false;
+  /** Half-open: nothing arrives any more, and nobody is told. */
+  #isTorn = false;
   /** When the newest message of each direction arrives: none may overtake it. */
   readonly #arrivals = { up: Promise.resolve(), down: Promise.resolve() };
   #downBytes = 0;
@@ -66,6 +68,11 @@ export class VirtualSocket {
   /** Breaks the connection; both ends are told. */
   cut(): void {
     this.#end(ABNORMAL, "cut");
+  }
+
+  /** From now on nothing arrives in either direction, and nobody is told. */
+  tear(): void {
+    this.#isTorn = true;
   }
 
   get #serverEnd(): ServerSocket {
@@ -121,7 +128,9 @@ export class VirtualSocket {
       this.#network.timer.after(this.#network.latencyMs(), () => {
         void before.then(() => {
           resolve();
-          if (!this.#network.faults.frozen) deliver();
+          // TCP loses nothing in the middle: after one lost message no other arrives.
+          if (this.#network.faults.frozen) this.#isTorn = true;
+          if (!this.#isTorn) deliver();
         });
       });
     });

@@ -65,9 +65,11 @@ describe("virtual HTTP", () => {
     expect(await during({ loseAnswer: 1 })).toBe("unknown");
     expect(await during({ cutAnswer: 1 })).toBe("unknown");
     expect(seen.served).toBe(4);
+    expect(await during({ duplicate: 1 })).toBe("200");
+    expect(seen.served).toBe(6);
     expect(await during({ unavailable: 1 })).toBe("503");
     expect(await during({ frozen: true })).toBe("unknown");
-    expect(seen.served).toBe(4);
+    expect(seen.served).toBe(6);
     await running.close();
     expect(await during({})).toBe("not-sent");
   });
@@ -127,5 +129,34 @@ describe("virtual sockets", () => {
     frozen.terminate();
     await clock.runFor(10);
     expect(seen.client).toEqual(["closed 1006"]);
+  });
+
+  it("stay half-open after a freeze or a tear, until one side gives up", async () => {
+    const { clock, network, seen, ends, dial } = await world();
+    for (const breakIt of [
+      async () => {
+        network.faults.frozen = true;
+        ends.server?.send("lost");
+        await clock.runFor(10);
+        network.faults.frozen = false;
+      },
+      async () => network.tearSockets(),
+    ]) {
+      const socket = dial();
+      await clock.runFor(10);
+      await breakIt();
+      ends.server?.send("later");
+      socket.ping();
+      await clock.runFor(1000);
+      expect(seen.client.splice(0)).toEqual(["opened"]);
+      socket.terminate();
+      await clock.runFor(10);
+      expect(seen.client.splice(0)).toEqual(["closed 1006"]);
+    }
+    // The server has not heard of it.
+    expect(seen.server).toEqual([]);
+    ends.server?.terminate();
+    await clock.runFor(10);
+    expect(seen.server).toEqual(["closed"]);
   });
 });
