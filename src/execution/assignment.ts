@@ -9,8 +9,8 @@ export function assign(
   columns: number,
   cost: (row: number, column: number) => number | undefined,
 ): number[] {
-  const alone: number[] = Array.from({ length: rows }, () => -1);
-  const isTaken: boolean[] = Array.from({ length: columns }, () => false);
+  const alone = new Array<number>(rows).fill(-1);
+  const isTaken = new Array<boolean>(columns).fill(false);
   for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1) {
       if (cost(row, column) === undefined) continue;
@@ -96,7 +96,7 @@ function solve(table: Float64Array, rows: number, columns: number, aloneCost: nu
     }
   }
 
-  const columnOf = Array.from({ length: rows }, () => -1);
+  const columnOf = new Array<number>(rows).fill(-1);
   for (let column = 0; column < columns; column += 1) {
     const row = at(rowOf, column);
     if (row !== -1) columnOf[row] = column;
