@@ -1,0 +1,98 @@
+import type { Summary, SummaryFields } from "../metrics/summary.ts";
+import { pairs } from "./table.ts";
+import type { Terminal } from "./terminal.ts";
+import { spanText } from "./time-text.ts";
+
+/** A run's summary for people. `symbols` names tokens; an unknown one is shown by its id. */
+export function summaryText(
+  summary: Summary,
+  terminal: Terminal,
+  symbols: ReadonlyMap<string, string> = new Map(),
+): string {
+  const parts = [
+    `${terminal.bold("Summary")}  ${spanText(summary.durationMs)}`,
+    pairs(rowsOf(summary, terminal, symbols)),
+  ];
+  for (const strategy of summary.strategies ?? []) {
+    parts.push(`${terminal.bold(strategy.name)}`, pairs(rowsOf(strategy, terminal, symbols)));
+  }
+  const foreign = summary.foreignOrders;
+  parts.push(
+    pairs([
+      [
+        "  foreign orders",
+        foreign === null ? "not known, the venue did not answer" : String(foreign),
+      ],
+      ["  signed with", summary.signer],
+    ]),
+  );
+  return parts.join("\n");
+}
+
+function rowsOf(
+  fields: SummaryFields,
+  terminal: Terminal,
+  symbols: ReadonlyMap<string, string>,
+): (readonly [string, string])[] {
+  const alarm = (count: number): string => (count === 0 ? "0" : terminal.red(String(count)));
+  const left = fields.ordersLeft;
+  const rows: (readonly [string, string])[] = [
+    [
+      "  quotes",
+      `${fields.quotesPlaced} placed, ${fields.quotesReplaced} of them replacing; ${fields.quotesKept} times kept; ${fields.quotesCanceled} canceled`,
+    ],
+    ["  fills", `${fields.fills} (${fields.makerFills} maker, ${fields.takerFills} taker)`],
+  ];
+  if (fields.volumeBase !== null && fields.volumeQuote !== null) {
+    rows.push(["  volume", `${fields.volumeBase} base, ${fields.volumeQuote} quote`]);
+  }
+  rows.push(
+    ["  fees", amounts(fields.fees, symbols)],
+    ["  inventory", amounts(fields.inventory, symbols, true)],
+  );
+  if (fields.realisedPnl !== null) {
+    const open = fields.unrealisedPnl ?? "not known";
+    rows.push([
+      "  PnL in quote",
+      `realised ${rounded(fields.realisedPnl)}, unrealised ${rounded(open)}`,
+    ]);
+  }
+  rows.push(
+    ["  uptime", `bid ${percent(fields.uptimeBid)}, ask ${percent(fields.uptimeAsk)}`],
+    ["  orders left", left === null ? terminal.red("not known") : alarm(left)],
+    [
+      "  trouble",
+      `${alarm(fields.ordersRejected)} rejected, ${alarm(fields.unknownOutcomes)} unknown, ${fields.bookResyncs} book resyncs`,
+    ],
+  );
+  if (fields.tickToOrderP50Us !== null) {
+    rows.push([
+      "  tick to order",
+      `median ${fields.tickToOrderP50Us} µs, 99 % under ${fields.tickToOrderP99Us} µs`,
+    ]);
+  }
+  return rows;
+}
+
+function amounts(
+  byToken: Readonly<Record<string, string>>,
+  symbols: ReadonlyMap<string, string>,
+  isSigned = false,
+): string {
+  const texts = Object.entries(byToken).map(([token, amount]) => {
+    const sign = isSigned && !amount.startsWith("-") && amount !== "0" ? "+" : "";
+    return `${sign}${amount} ${symbols.get(token) ?? `of token ${token}`}`;
+  });
+  return texts.length === 0 ? "none" : texts.join(", ");
+}
+
+/** Exact text is for machines; eight decimals are plenty to read. */
+function rounded(amount: string): string {
+  const [whole = "", fraction = ""] = amount.split(".");
+  const shown = fraction.slice(0, 8).replace(/0+$/, "");
+  return shown === "" ? whole : `${whole}.${shown}`;
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}
