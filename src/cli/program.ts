@@ -40,7 +40,7 @@ export function buildProgram(commands: readonly Command[], options: ProgramOptio
     .version(options.version, "-V, --version", "print the version")
     .addHelpText(
       "after",
-      "\nEvery command takes --json, --set and --help; the help of each shows an example:\n  $ touchline run --help\n",
+      "\nEvery command takes --json, --set and --help; its help shows an example.\n\nExample:\n  $ touchline demo --duration 30s\n",
     );
   const parents = new Map<string, Commander>();
   for (const command of commands) {
@@ -51,7 +51,10 @@ export function buildProgram(commands: readonly Command[], options: ProgramOptio
     }
     let parent = parents.get(first);
     if (parent === undefined) {
-      parent = base(program.command(first), options).description(groups[first] ?? "");
+      const seconds = commands.flatMap(({ words }) => (words[0] === first ? (words[1] ?? []) : []));
+      parent = base(program.command(first), options)
+        .description(groups[first] ?? "")
+        .summary(`${groups[first]}: ${seconds.join(", ")}`);
       parents.set(first, parent);
     }
     add(parent, second, command, options);
