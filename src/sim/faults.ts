@@ -1,0 +1,161 @@
+import type { Prng } from "../base/prng.ts";
+import type { Timer, TimerHandle } from "../ports/clock.ts";
+import { noFaults, type NetworkFaults } from "./network-faults.ts";
+
+/** What faults act on. */
+export interface FaultTarget {
+  readonly network: { readonly faults: NetworkFaults; cutSockets(): void; tearSockets(): void };
+  /** Sets the bot's wall clock off by so much. */
+  skew(ms: number): void;
+  /** Ends the bot as kill -9 does; it is started again after so long. */
+  kill(restartMs: number): void;
+}
+
+/** One kind of trouble. It comes in episodes, at random times. */
+export interface Fault {
+  readonly name: string;
+  /** Mean time between two episodes, milliseconds. */
+  readonly everyMs: number;
+  /** An episode lasts between the two, milliseconds; [0, 0] for a single event. */
+  readonly lastsMs: readonly [number, number];
+  /** Starts an episode; gives the way to end it. */
+  begin(target: FaultTarget, prng: Prng): (() => void) | undefined;
+}
+
+/** A fault that sets some of the network's rates for a while. */
+function networkFault<Key extends keyof NetworkFaults>(
+  name: string,
+  everyMs: number,
+  lastsMs: readonly [number, number],
+  worse: (prng: Prng) => Pick<NetworkFaults, Key>,
+): Fault {
+  return {
+    name,
+    everyMs,
+    lastsMs,
+    begin({ network }, prng) {
+      const rates = worse(prng);
+      Object.assign(network.faults, rates);
+      return () => {
+        for (const key of Object.keys(rates) as Key[]) network.faults[key] = noFaults[key];
+      };
+    },
+  };
+}
+
+const between = (prng: Prng, low: number, high: number): number => low + (high - low) * prng.unit();
+
+/** All kinds; a new one is one more entry. Each has rates of its own, so that episodes of several may overlap. */
+export const faults: readonly Fault[] = [
+  networkFault("requests-lost", 8_000, [1_000, 15_000], (prng) => ({
+    loseRequest: between(prng, 0.02, 0.4),
+  })),
+  networkFault("answers-lost", 8_000, [1_000, 15_000], (prng) => ({
+    loseAnswer: between(prng, 0.02, 0.4),
+  })),
+  networkFault("answers-cut", 8_000, [1_000, 15_000], (prng) => ({
+    cutAnswer: between(prng, 0.02, 0.4),
+  })),
+  networkFault("requests-twice", 8_000, [1_000, 15_000], (prng) => ({
+    duplicate: between(prng, 0.05, 0.6),
+  })),
+  networkFault("unavailable", 10_000, [500, 6_000], (prng) => ({
+    unavailable: between(prng, 0.1, 1),
+  })),
+  networkFault("slow", 15_000, [1_000, 20_000], (prng) => {
+    const low = between(prng, 5, 100);
+    return { latencyMs: [low, low + between(prng, 5, 400)] as const };
+  }),
+  // A request may land seconds after its client gave up, yet before the bound that the tracker relies on.
+  networkFault("spikes", 10_000, [1_000, 15_000], (prng) => ({
+    spike: between(prng, 0.01, 0.15),
+    spikeMs: between(prng, 100, 9_000),
+  })),
+  networkFault("refused", 20_000, [300, 8_000], () => ({ refuse: true })),
+  networkFault("frozen", 20_000, [300, 12_000], () => ({ frozen: true })),
+  {
+    name: "sockets-cut",
+    everyMs: 12_000,
+    lastsMs: [0, 0],
+    begin({ network }) {
+      network.cutSockets();
+      return undefined;
+    },
+  },
+  {
+    name: "sockets-half-open",
+    everyMs: 25_000,
+    lastsMs: [0, 0],
+    begin({ network }) {
+      network.tearSockets();
+      return undefined;
+    },
+  },
+  {
+    name: "clock-jumps",
+    everyMs: 20_000,
+    lastsMs: [0, 0],
+    begin(target, prng) {
+      target.skew(Math.round(between(prng, -20_000, 20_000)));
+      return undefined;
+    },
+  },
+  {
+    name: "kill",
+    everyMs: 40_000,
+    lastsMs: [0, 0],
+    begin(target, prng) {
+      target.kill(Math.round(between(prng, 0, 8_000)));
+      return undefined;
+    },
+  },
+];
+
+/** Faults of one run: which kinds, and their episodes. Every draw comes from `prng`, so a seed repeats them. */
+export class FaultPlan {
+  readonly #target: FaultTarget;
+  readonly #timer: Timer;
+  readonly #next = new Map<Fault, TimerHandle>();
+  readonly #running = new Map<Fault, () => void>();
+  /** Episodes begun, by kind. */
+  readonly begun = new Map<string, number>();
+
+  constructor(target: FaultTarget, timer: Timer) {
+    this.#target = target;
+    this.#timer = timer;
+  }
+
+  start(kinds: readonly Fault[], prng: Prng): void {
+    for (const fault of kinds) this.#plan(fault, prng.fork(fault.name));
+  }
+
+  /** The world is well again: what runs ends, and nothing new comes. */
+  stop(): void {
+    for (const handle of this.#next.values()) handle.cancel();
+    this.#next.clear();
+    for (const end of this.#running.values()) end();
+    this.#running.clear();
+  }
+
+  #plan(fault: Fault, prng: Prng): void {
+    const begin = (): void => {
+      this.begun.set(fault.name, (this.begun.get(fault.name) ?? 0) + 1);
+      const end = fault.begin(this.#target, prng);
+      const [low, high] = fault.lastsMs;
+      if (end !== undefined) this.#running.set(fault, end);
+      this.#next.set(fault, this.#timer.after(between(prng, low, high), over));
+    };
+    const over = (): void => {
+      this.#running.get(fault)?.();
+      this.#running.delete(fault);
+      this.#plan(fault, prng);
+    };
+    this.#next.set(fault, this.#timer.after(prng.exponential(fault.everyMs), begin));
+  }
+}
+
+/** Swarm testing (Groce et al., 2012): each run has some kinds only, so that none hides what another would show. */
+export function someFaults(prng: Prng): readonly Fault[] {
+  const share = prng.unit();
+  return faults.filter(() => prng.chance(share));
+}
