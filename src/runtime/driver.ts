@@ -1,0 +1,338 @@
+import type { Command } from "../domain/command.ts";
+import type { OrderId } from "../domain/ids.ts";
+import { isTerminal } from "../domain/order.ts";
+import type { BatchEntry, SignedEntry } from "../journal/entry.ts";
+import type { Effect, Read } from "../kernel/effect.ts";
+import type { Batch, Input } from "../kernel/input.ts";
+import type { Step } from "../kernel/kernel.ts";
+import type { Note } from "../kernel/note.ts";
+import type { Clock, Timer, TimerHandle } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import type { SignedCommand } from "../spec/sign-command.ts";
+import type { Observers } from "./observers.ts";
+
+/** The kernel, or what stands for it in a test. */
+export interface Stepper {
+  step(batch: Batch): Step;
+}
+
+/** The journal as the loop needs it. */
+export interface DriverJournal {
+  /** Throws when the entry could not be written. */
+  append(entry: BatchEntry): void;
+  sync(): Promise<void>;
+  maintain(): void;
+}
+
+/** Where effects go; each command and each read comes back as exactly one input. */
+export interface Outlet {
+  /** `handedOver` is called, at once, when the request is in the HTTP client's hands. */
+  send(command: Command, signed: SignedCommand, handedOver: () => void): void;
+  read(read: Read): void;
+}
+
+export interface DriverOptions {
+  readonly kernel: Stepper;
+  /** Never goes back. */
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly log: Log;
+  readonly journal: DriverJournal;
+  /** `process`: what was sent survives a killed process. `power`: sending waits until it survives a power cut, too. */
+  readonly durability: "process" | "power";
+  readonly observers: Observers;
+  readonly outlet: Outlet;
+  sign(command: Command): SignedCommand;
+  /** Cuts the stream connection: how market data that cannot be taken in any more is shed. */
+  shed(reason: string): void;
+  /** Inputs that may wait; default 65536. */
+  readonly queueCapacity?: number;
+}
+
+/** How a run ended. `crashed`: by a bug of ours; the caller cancels what is known to be open. */
+export interface DriverEnd {
+  readonly ok: boolean;
+  readonly reason: string;
+  readonly crash: Error | undefined;
+}
+
+const QUEUE_CAPACITY = 65_536;
+/** Appends of so long share one fdatasync. */
+const SYNC_MS = 50;
+
+/**
+ * The loop around the kernel: everything queued becomes one batch a turn, the step's commands are signed one by one, all of it
+ * goes to the journal in one append, then the effects go out. The hashes of signed commands are the first inputs of the next
+ * batch. It owns no time, no socket and no file: only ports.
+ */
+export class Driver {
+  readonly #options: DriverOptions;
+  readonly #capacity: number;
+  /** Resolves when the kernel has finished, the caller gave up, or a bug ended the run. */
+  readonly done: Promise<DriverEnd>;
+  #resolve: (end: DriverEnd) => void = () => undefined;
+  #signed: Input[] = [];
+  #queue: Input[] = [];
+  /** Monotonic time of the oldest frame in the queue; undefined when none waits. */
+  #receivedUs: number | undefined;
+  #seq = 0;
+  #deadlineMs: number | undefined;
+  #deadlineTimer: TimerHandle | undefined;
+  #syncTimer: TimerHandle | undefined;
+  #wake: TimerHandle | undefined;
+  #isWaitingForDisk = false;
+  #hasJournal = true;
+  #isOver = false;
+  #shed = 0;
+
+  constructor(options: DriverOptions) {
+    this.#options = options;
+    this.#capacity = options.queueCapacity ?? QUEUE_CAPACITY;
+    this.done = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  /** Inputs from the streams that were shed because the queue was full. */
+  get shed(): number {
+    return this.#shed;
+  }
+
+  /** Takes the first step, with whatever was pushed before. */
+  start(): void {
+    this.#deadlineMs = this.#options.clock.nowMs();
+    this.#schedule();
+  }
+
+  /** Takes in what happened. `receivedUs`: monotonic time of the socket's callback, for frames. */
+  push(input: Input, receivedUs?: number): void {
+    if (this.#isOver) return;
+    if (this.#queue.length >= this.#capacity && isFromStream(input)) {
+      this.#shed += 1;
+      this.#options.shed("more data than can be taken in");
+      return;
+    }
+    this.#queue.push(input);
+    if (receivedUs !== undefined) this.#receivedUs ??= receivedUs;
+    this.#schedule();
+  }
+
+  /** Ends the run as it stands. */
+  end(reason: string): void {
+    this.#end({ ok: false, reason, crash: undefined });
+  }
+
+  #schedule(): void {
+    if (this.#wake !== undefined || this.#isWaitingForDisk || this.#isOver) return;
+    this.#wake = this.#options.timer.soon(() => {
+      this.#wake = undefined;
+      this.#turn();
+    });
+  }
+
+  #turn(): void {
+    const { clock } = this.#options;
+    const nowMs = clock.nowMs();
+    const isDue = this.#deadlineMs !== undefined && this.#deadlineMs <= nowMs;
+    if (this.#isOver || (this.#signed.length + this.#queue.length === 0 && !isDue)) return;
+    const inputs = this.#signed.length === 0 ? this.#queue : [...this.#signed, ...this.#queue];
+    const receivedUs = this.#receivedUs;
+    this.#signed = [];
+    this.#queue = [];
+    this.#receivedUs = undefined;
+    try {
+      this.#seq += 1;
+      this.#run({ seq: this.#seq, nowMs, inputs }, receivedUs);
+    } catch (thrown) {
+      this.#crash(thrown);
+    }
+  }
+
+  #run(batch: Batch, receivedUs: number | undefined): void {
+    const { kernel, sign, durability, journal } = this.#options;
+    const step = kernel.step(batch);
+    const signed: SignedEntry[] = [];
+    for (const effect of step.effects) {
+      if (effect.type !== "place" && effect.type !== "cancel") continue;
+      const { txHash, bytesHex } = sign(effect);
+      signed.push({ intent: effect.intent, txHash, bytesHex });
+      this.#signed.push({ type: "signed", intent: effect.intent, txHash });
+    }
+    this.#append({ batch, effects: step.effects, signed, ended: endedBy(step.notes) });
+    const finish = (): void => this.#finish(batch, step, signed, receivedUs);
+    if (durability === "process" || signed.length === 0 || !this.#hasJournal) {
+      finish();
+      return;
+    }
+    this.#isWaitingForDisk = true;
+    const goOn = (): void => {
+      this.#isWaitingForDisk = false;
+      if (this.#isOver) return;
+      try {
+        finish();
+        this.#schedule();
+      } catch (thrown) {
+        this.#crash(thrown);
+      }
+    };
+    journal.sync().then(goOn, (thrown: unknown) => {
+      this.#journalFailed(thrown);
+      goOn();
+    });
+  }
+
+  /** Sends, then everything that could wait. */
+  #finish(
+    batch: Batch,
+    step: Step,
+    signed: readonly SignedEntry[],
+    receivedUs: number | undefined,
+  ): void {
+    const tickToOrder = this.#carryOut(step.effects, signed, receivedUs);
+    this.#arm(step.nextDeadlineMs, batch.nowMs);
+    if (this.#signed.length > 0) this.#schedule();
+    this.#tendJournal();
+    this.#options.observers.offer({ batch, effects: step.effects, notes: step.notes, tickToOrder });
+    for (const effect of step.effects) {
+      if (effect.type === "finished") {
+        this.#end({ ok: effect.ok && this.#hasJournal, reason: effect.reason, crash: undefined });
+      }
+    }
+  }
+
+  #carryOut(
+    effects: readonly Effect[],
+    signed: readonly SignedEntry[],
+    receivedUs: number | undefined,
+  ): readonly { readonly strategy: string; readonly us: number }[] {
+    const { outlet, clock } = this.#options;
+    const samples: { strategy: string; us: number }[] = [];
+    // Signed in the order of the effects, so the two lists are walked side by side.
+    let next = 0;
+    for (const effect of effects) {
+      if (effect.type === "finished") continue;
+      if (effect.type !== "place" && effect.type !== "cancel") {
+        outlet.read(effect);
+        continue;
+      }
+      const command = signed[next];
+      next += 1;
+      if (command === undefined) continue;
+      if (effect.type === "place" && !this.#hasJournal) {
+        // What is not in the journal is not sent: nobody could find it again.
+        const message = "the journal cannot be written";
+        const { intent } = effect;
+        this.#queue.push({ type: "answer", intent, outcome: { type: "not-sent", message } });
+        continue;
+      }
+      outlet.send(effect, command, () => {
+        if (receivedUs !== undefined && effect.type === "place") {
+          samples.push({ strategy: effect.strategy, us: clock.monotonicUs() - receivedUs });
+        }
+      });
+    }
+    return samples;
+  }
+
+  /** One timer, for the kernel's next deadline. */
+  #arm(deadlineMs: number | undefined, nowMs: number): void {
+    if (deadlineMs === this.#deadlineMs && deadlineMs !== undefined && deadlineMs > nowMs) return;
+    this.#deadlineTimer?.cancel();
+    this.#deadlineTimer = undefined;
+    this.#deadlineMs = deadlineMs;
+    if (deadlineMs === undefined) return;
+    // At least a millisecond: a deadline that stays in the past must not keep the loop spinning.
+    const waitMs = Math.max(1, Math.ceil(deadlineMs - this.#options.clock.nowMs()));
+    this.#deadlineTimer = this.#options.timer.after(waitMs, () => this.#onDeadline());
+  }
+
+  #onDeadline(): void {
+    this.#deadlineTimer = undefined;
+    const deadlineMs = this.#deadlineMs;
+    const nowMs = this.#options.clock.nowMs();
+    // A timer may fire a little early.
+    if (deadlineMs !== undefined && deadlineMs > nowMs) {
+      this.#deadlineMs = undefined;
+      this.#arm(deadlineMs, nowMs);
+    } else {
+      this.#schedule();
+    }
+  }
+
+  #append(entry: BatchEntry): void {
+    if (!this.#hasJournal) return;
+    try {
+      this.#options.journal.append(entry);
+    } catch (thrown) {
+      this.#journalFailed(thrown);
+    }
+  }
+
+  /** Checkpoints and new segments, and the disk catching up in groups. */
+  #tendJournal(): void {
+    if (!this.#hasJournal) return;
+    const { journal, timer } = this.#options;
+    try {
+      journal.maintain();
+    } catch (thrown) {
+      this.#journalFailed(thrown);
+      return;
+    }
+    this.#syncTimer ??= timer.after(SYNC_MS, () => {
+      this.#syncTimer = undefined;
+      if (this.#isOver) return;
+      journal.sync().catch((thrown: unknown) => this.#journalFailed(thrown));
+    });
+  }
+
+  #journalFailed(thrown: unknown): void {
+    if (!this.#hasJournal || this.#isOver) return;
+    this.#hasJournal = false;
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    this.#options.log.error({ message }, "the journal failed: canceling own orders, then stopping");
+    this.push({ type: "journalFailed", message });
+  }
+
+  #crash(thrown: unknown): void {
+    const crash = thrown instanceof Error ? thrown : new Error(String(thrown));
+    this.#options.log.error({ err: crash }, "a bug ended the run");
+    this.#end({ ok: false, reason: `a bug ended the run: ${crash.message}`, crash });
+  }
+
+  #end(end: DriverEnd): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#wake?.cancel();
+    this.#deadlineTimer?.cancel();
+    this.#syncTimer?.cancel();
+    this.#queue = [];
+    this.#resolve(end);
+  }
+}
+
+/** Data that a new connection and REST bring again; state changes of the stream and outcomes of ours never wait outside. */
+function isFromStream(input: Input): boolean {
+  switch (input.type) {
+    case "depth":
+    case "depthAudit":
+    case "trade":
+    case "orderEvent":
+    case "accountEvent":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Own orders that are over by these notes. */
+function endedBy(notes: readonly Note[]): readonly OrderId[] {
+  const ended: OrderId[] = [];
+  for (const note of notes) {
+    if (note.type !== "orderChanged" || note.orderId === undefined) continue;
+    const { status } = note;
+    if (status === "NEVER_PLACED" || (status !== "UNKNOWN" && isTerminal(status))) {
+      ended.push(note.orderId);
+    }
+  }
+  return ended;
+}
