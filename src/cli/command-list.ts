@@ -9,6 +9,14 @@ export interface CommandFile {
 /** In the order of the help. */
 export const commandFiles: readonly CommandFile[] = [
   {
+    words: ["demo"],
+    load: async () => (await import("./commands/demo.ts")).demo,
+  },
+  {
+    words: ["run"],
+    load: async () => (await import("./commands/run.ts")).run,
+  },
+  {
     words: ["check"],
     load: async () => (await import("./commands/check.ts")).check,
   },
@@ -83,6 +91,10 @@ export const commandFiles: readonly CommandFile[] = [
   {
     words: ["recording", "check"],
     load: async () => (await import("./commands/recording-check.ts")).recordingCheck,
+  },
+  {
+    words: ["replay"],
+    load: async () => (await import("./commands/replay.ts")).replayCommand,
   },
   {
     words: ["journal", "ls"],

@@ -15,6 +15,9 @@ const usageCodes: ReadonlySet<string> = new Set([
   "CONFIG_INVALID",
   "KEY_MISSING",
   "KEY_INVALID",
+  "MARKET_NOT_RECORDED",
+  "MARKET_MAP_INVALID",
+  "FEES_UNKNOWN",
 ]);
 
 export function exitCodeOf(error: unknown): ExitCode {

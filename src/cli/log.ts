@@ -5,7 +5,10 @@ import { usageError } from "./exit-code.ts";
 const levels = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof levels)[number];
 
-/** Structured lines on stderr; TOUCHLINE_LOG names another level than the given one. */
+/**
+ * Structured lines on stderr, one JSON object each; in front of a terminal the same for people. TOUCHLINE_LOG names another
+ * level than the given one.
+ */
 export function openLog(level: LogLevel, env: Readonly<Record<string, string | undefined>>): Log {
   const wanted = env.TOUCHLINE_LOG;
   const chosen =
@@ -13,5 +16,38 @@ export function openLog(level: LogLevel, env: Readonly<Record<string, string | u
   if (chosen === undefined) {
     throw usageError(`TOUCHLINE_LOG must be one of ${levels.join(", ")}.`);
   }
-  return createLog({ level: chosen });
+  if (!process.stderr.isTTY) return createLog({ level: chosen });
+  const write = (line: string): void => {
+    process.stderr.write(`${logLineText(line)}\n`);
+  };
+  return createLog({ level: chosen, destination: { write } });
+}
+
+const levelNames: Readonly<Record<number, string>> = {
+  20: "debug",
+  30: "info",
+  40: "warn",
+  50: "error",
+};
+
+/** A log line for people: `14:02:43.695 info  fill  side=BUY price=0.21437`. */
+export function logLineText(line: string): string {
+  let fields: unknown;
+  try {
+    fields = JSON.parse(line);
+  } catch {
+    return line.trimEnd();
+  }
+  if (typeof fields !== "object" || fields === null) return line.trimEnd();
+  const { level, time, msg, ...rest } = fields as Readonly<Record<string, unknown>>;
+  const clock = typeof time === "number" ? new Date(time).toISOString().slice(11, 23) : "";
+  const name = (levelNames[Number(level)] ?? "").padEnd(5);
+  const details = Object.entries(rest).map(([key, value]) => `${key}=${detail(value)}`);
+  return [clock, name, String(msg ?? ""), ...details].join("  ").replaceAll("  ", " ");
+}
+
+function detail(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  const message: unknown = Reflect.get(value, "message");
+  return typeof message === "string" ? message : JSON.stringify(value);
 }

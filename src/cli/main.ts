@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { TouchlineError } from "../base/error.ts";
 import type { Command } from "./command.ts";
 import { commandFiles } from "./command-list.ts";
@@ -6,6 +5,7 @@ import { type ExitCode, exitCode, exitCodeOf, usageError } from "./exit-code.ts"
 import { Interrupt } from "./interrupt.ts";
 import { buildProgram, type Parsed, suggestionFor } from "./program.ts";
 import { type Streams, Terminal } from "./terminal.ts";
+import { readVersion } from "./version.ts";
 
 /** Runs one command line, without `node` and the script's name; resolves to the process's exit code. */
 export async function main(argv: readonly string[]): Promise<ExitCode> {
@@ -149,12 +149,4 @@ function endQuietlyWithoutReader(interrupt: Interrupt | undefined): void {
 /** Whatever a library still holds open must not keep a finished command from ending. */
 function leaveSoon(code: ExitCode): void {
   setTimeout(() => process.exit(code), 2_000).unref();
-}
-
-function readVersion(): string {
-  const file = new URL("../../package.json", import.meta.url);
-  const written: unknown = JSON.parse(readFileSync(file, "utf8"));
-  const version: unknown =
-    typeof written === "object" && written !== null ? Reflect.get(written, "version") : undefined;
-  return String(version);
 }

@@ -29,7 +29,8 @@ export function summaryText(
   return parts.join("\n");
 }
 
-function rowsOf(
+/** The lines of one strategy, or of all. */
+export function rowsOf(
   fields: SummaryFields,
   terminal: Terminal,
   symbols: ReadonlyMap<string, string>,
@@ -87,7 +88,7 @@ function amounts(
 }
 
 /** Exact text is for machines; eight decimals are plenty to read. */
-function rounded(amount: string): string {
+export function rounded(amount: string): string {
   const [whole = "", fraction = ""] = amount.split(".");
   const shown = fraction.slice(0, 8).replace(/0+$/, "");
   return shown === "" ? whole : `${whole}.${shown}`;

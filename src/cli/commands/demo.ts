@@ -1,0 +1,81 @@
+import { defineCommand } from "../command.ts";
+import { durationOption, flag, integer } from "../option.ts";
+
+/** Where the demo's market starts when there is no recording: about where the recorded one was. */
+const SYNTHETIC = 'flow={ synthetic: { prices: { "1_2": 0.214 }, takerNotional: 150 } }';
+
+export const demo = defineCommand({
+  words: ["demo"],
+  summary: "a paper venue, one market maker on it and the dashboard, all on this machine",
+  args: {},
+  options: {
+    duration: durationOption("--duration <time>", "end after this time, like 30s"),
+    port: integer("--port <n>", "port of the dashboard, 0 takes a free one (default 8718)", {
+      min: 0,
+      max: 65_535,
+      fallback: undefined,
+    }),
+    dashboard: flag("--no-dashboard", "without the page"),
+  },
+  examples: ["demo", "demo --duration 30s --json"],
+  endsBySignal: true,
+  async run({ options, overrides, terminal, interrupt, env }) {
+    const { loadBotConfig } = await import("../../config/load-bot-config.ts");
+    const { loadVenueConfig } = await import("../../config/load-venue-config.ts");
+    const { secureBytes } = await import("../../platform/random.ts");
+    const { configFile, demoJournal, hasDemoRecording } = await import("../demo-files.ts");
+    const { openLog } = await import("../log.ts");
+    const { openPaperVenue } = await import("../paper-venue.ts");
+    const { runBot } = await import("../run-bot.ts");
+
+    const log = openLog("info", env);
+    const venue = await openPaperVenue({
+      config: loadVenueConfig(configFile("demo-venue.yaml"), {
+        env,
+        overrides: hasDemoRecording() ? [] : [SYNTHETIC],
+      }),
+      host: "127.0.0.1",
+      port: 0,
+      log,
+    });
+    try {
+      const ours = [
+        `venue.rest=${venue.rest}`,
+        `venue.ws=${venue.ws}`,
+        `journal.path=${JSON.stringify(demoJournal(Date.now()))}`,
+        ...(options.port === undefined ? [] : [`dashboard.port=${options.port}`]),
+      ];
+      const config = await loadBotConfig(configFile("demo.yaml"), {
+        env,
+        overrides: [...ours, ...overrides],
+      });
+      return await runBot({
+        config: options.dashboard ? config : { ...config, dashboard: undefined },
+        // A wallet of its own for every demo, known to nobody else; the venue's faucet funds it.
+        privateKey: secureBytes(32),
+        terminal,
+        interrupt,
+        log,
+        durationMs: options.duration,
+        isDryRun: false,
+        mayMoveDashboard: options.port === undefined,
+        started(bot, dashboard) {
+          terminal.emit("demo", {
+            rest: venue.rest,
+            ws: venue.ws,
+            dashboard: dashboard?.url ?? null,
+            owner: bot.owner,
+            journal: config.journal.path,
+          });
+          terminal.say(`${terminal.bold("Touchline demo")}: one market maker on a paper venue`);
+          if (dashboard !== undefined) terminal.say(`  dashboard  ${terminal.bold(dashboard.url)}`);
+          terminal.say(`  venue      ${venue.rest}`);
+          terminal.say(`  journal    ${config.journal.path}`);
+          terminal.say(terminal.dim("  Ctrl-C cancels the bot's orders and prints a summary."));
+        },
+      });
+    } finally {
+      await venue.close();
+    }
+  },
+});

@@ -1,0 +1,67 @@
+import { setImmediate } from "node:timers/promises";
+import { defineCommand } from "../command.ts";
+import { exitCode, usageError } from "../exit-code.ts";
+import { argument, repeated, text, timeOption } from "../option.ts";
+import { openRecordingIo } from "../recording-io.ts";
+
+export const replayCommand = defineCommand({
+  words: ["replay"],
+  summary: "a bot's strategies over a recording in virtual time",
+  args: { config: argument("<config>", "YAML of a bot; account and venue are not asked") },
+  options: {
+    data: text("--data <dir>", "folder of the recording (needed)"),
+    market: repeated(
+      "--market <a=b>",
+      "the config's market A is the recording's B; may be repeated",
+    ),
+    from: timeOption("--from <time>", "the bot starts here; what came before only makes the book"),
+    to: timeOption("--to <time>", "nothing after this is played"),
+    report: text("--report <file>", "a page with charts (not in this version)"),
+  },
+  examples: [
+    "replay config/demo.yaml --data config/recordings/zilusdt --market 1_2=ZIL_USDT",
+    "replay bot.yaml --data recordings/btcusdt --from 2024-08-09T00:00:00Z --json",
+  ],
+  async run({ args, options, overrides, terminal, env }) {
+    if (options.data === undefined) {
+      throw usageError("--data is missing: the folder of the recording.");
+    }
+    if (options.report !== undefined) {
+      throw usageError(
+        "The report of a replay is not built in this version.",
+        "Leave --report out: the result has every figure.",
+      );
+    }
+    const names = new Map(options.market.map(nameOf));
+    const { loadBotConfig } = await import("../../config/load-bot-config.ts");
+    const { loadCrypto } = await import("../../platform/crypto.ts");
+    const { systemClock } = await import("../../platform/clock.ts");
+    const { Recording } = await import("../../recordings/recording.ts");
+    const { runReplay } = await import("../../backtest/run-replay.ts");
+    const { replayText } = await import("../replay-text.ts");
+    const config = await loadBotConfig(args.config, { overrides, env });
+    const crypto = await loadCrypto();
+    const { result, warnings, finished } = await runReplay({
+      config,
+      recording: new Recording(await openRecordingIo(), options.data),
+      keccak256: (bytes) => crypto.keccak256(bytes),
+      clock: systemClock,
+      names,
+      fromMs: options.from,
+      toMs: options.to,
+      pause: setImmediate,
+    });
+    for (const warning of warnings) terminal.warn(warning);
+    terminal.emit("result", { ...result });
+    terminal.print(replayText(result, terminal));
+    return finished?.ok === true ? exitCode.done : exitCode.failed;
+  },
+});
+
+function nameOf(written: string): readonly [left: string, right: string] {
+  const match = /^([^=]+)=([^=]+)$/.exec(written);
+  if (match?.[1] === undefined || match[2] === undefined) {
+    throw usageError(`--market ${written} is not of the form CONFIG_MARKET=RECORDED_MARKET.`);
+  }
+  return [match[1], match[2]];
+}

@@ -1,0 +1,54 @@
+import { defineCommand } from "../command.ts";
+import { argument, durationOption, flag } from "../option.ts";
+
+export const run = defineCommand({
+  words: ["run"],
+  summary: "a bot against the venue that its configuration names",
+  args: { config: argument("<config>", "YAML of the bot") },
+  options: {
+    duration: durationOption("--duration <time>", "stop after this time, like 30s or 2h"),
+    dryRun: flag("--dry-run", "sign and log, but send nothing"),
+  },
+  examples: [
+    "run config/pure-market-making.yaml",
+    "run my-bot.yaml --duration 5m --set strategies.eth-maker.params.bidSpread=0.2% --json",
+  ],
+  endsBySignal: true,
+  async run({ args, options, overrides, terminal, interrupt, env }) {
+    const { loadBotConfig } = await import("../../config/load-bot-config.ts");
+    const { privateKeyFromEnv } = await import("../../platform/keys.ts");
+    const { openLog } = await import("../log.ts");
+    const { runBot } = await import("../run-bot.ts");
+    const config = await loadBotConfig(args.config, { overrides, env, needs: "key" });
+    const privateKey = privateKeyFromEnv(config.account?.signer.name ?? "", env);
+    return runBot({
+      config,
+      privateKey,
+      terminal,
+      interrupt,
+      log: openLog(config.log.level, env),
+      durationMs: options.duration,
+      isDryRun: options.dryRun,
+      mayMoveDashboard: false,
+      started(bot, dashboard) {
+        const markets = bot.markets
+          .map((market) => `${market.marketId} ${market.ticker}`)
+          .join(", ");
+        terminal.emit("run", {
+          venue: config.venue.rest,
+          owner: bot.owner,
+          markets: bot.markets.map((market) => market.marketId),
+          dashboard: dashboard?.url ?? null,
+          journal: config.journal.path,
+          dryRun: options.dryRun,
+        });
+        const mode = options.dryRun ? " (dry run: nothing is sent)" : "";
+        terminal.say(`${terminal.bold("Running")} on ${config.venue.rest}: ${markets}${mode}`);
+        terminal.say(`  account    ${bot.owner}`);
+        if (dashboard !== undefined) terminal.say(`  dashboard  ${terminal.bold(dashboard.url)}`);
+        terminal.say(`  journal    ${config.journal.path}`);
+        terminal.say(terminal.dim("  Ctrl-C cancels its orders and ends it."));
+      },
+    });
+  },
+});

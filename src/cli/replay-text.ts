@@ -1,0 +1,53 @@
+import type { ReplayResult, StudyFields } from "../backtest/replay-result.ts";
+import { rounded, rowsOf } from "./summary-text.ts";
+import { pairs } from "./table.ts";
+import type { Terminal } from "./terminal.ts";
+import { spanText } from "./time-text.ts";
+
+/** Fields of a summary that a replay does not have. */
+const none = { tickToOrderP50Us: null, tickToOrderP99Us: null } as const;
+
+/** A replay's result for people. */
+export function replayText(result: ReplayResult, terminal: Terminal): string {
+  const { events, levelChanges, wallMs, levelChangesPerSecond, decisionsHash } = result;
+  const parts = [
+    `${terminal.bold("Replay")}  ${spanText(result.durationMs)} in ${spanText(wallMs)}`,
+    pairs([...rowsOf({ ...result, ...none }, terminal, new Map()), ...studyRows(result)]),
+  ];
+  for (const strategy of result.strategies ?? []) {
+    const rows = rowsOf({ ...strategy, ...none }, terminal, new Map());
+    parts.push(terminal.bold(strategy.name), pairs([...rows, ...studyRows(strategy)]));
+  }
+  parts.push(
+    pairs([
+      [
+        "  played",
+        `${events} events, ${levelChanges} level changes, ${levelChangesPerSecond} a second`,
+      ],
+      ["  decisions", decisionsHash],
+    ]),
+  );
+  return parts.join("\n");
+}
+
+function studyRows(study: StudyFields): (readonly [string, string])[] {
+  const rows: (readonly [string, string])[] = [];
+  const { pnl, markouts, fillRatio, maxDrawdown } = study;
+  if (pnl !== null) {
+    const { spread, inventory, fees, total } = pnl;
+    rows.push([
+      "  PnL by source",
+      `spread ${rounded(spread)}, inventory ${rounded(inventory)}, fees ${rounded(fees)}: ${rounded(total)}`,
+    ]);
+  }
+  if (maxDrawdown !== null) rows.push(["  deepest fall", rounded(maxDrawdown)]);
+  if (markouts !== null) {
+    const texts = Object.entries(markouts).map(
+      ([span, bps]) => `${span} ${bps === null ? "none" : bps.toFixed(2)}`,
+    );
+    rows.push(["  markouts in bps", texts.join(", ")]);
+  }
+  if (fillRatio !== null)
+    rows.push(["  filled", `${(fillRatio * 100).toFixed(1)} % of what was placed`]);
+  return rows;
+}

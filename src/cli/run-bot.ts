@@ -1,0 +1,153 @@
+import { TouchlineError } from "../base/error.ts";
+import type { BotConfig } from "../config/load-bot-config.ts";
+import { DashboardFold } from "../dashboard/dashboard-fold.ts";
+import { type RunningDashboard, startDashboard } from "../dashboard/server.ts";
+import { webDir } from "../dashboard/web-files.ts";
+import type { Market } from "../domain/market.ts";
+import { loadCrypto } from "../platform/crypto.ts";
+import type { Log } from "../ports/log.ts";
+import { startLive } from "../runtime/live.ts";
+import type { LiveBot, LiveEnd } from "../runtime/live-bot.ts";
+import { nodePorts } from "../runtime/node-ports.ts";
+import { type ExitCode, exitCode } from "./exit-code.ts";
+import type { Interrupt } from "./interrupt.ts";
+import { summaryText } from "./summary-text.ts";
+import type { Terminal } from "./terminal.ts";
+import { codeVersion } from "./version.ts";
+
+export interface RunBotOptions {
+  readonly config: BotConfig;
+  /** 32 bytes; stays in this process's memory. */
+  readonly privateKey: Uint8Array;
+  readonly terminal: Terminal;
+  readonly interrupt: Interrupt;
+  readonly log: Log;
+  /** From the process's start; without it the bot runs until it is told to stop. */
+  readonly durationMs: number | undefined;
+  readonly isDryRun: boolean;
+  /** Another free port is taken when the page's own is not. */
+  readonly mayMoveDashboard: boolean;
+  /** Told once the bot is at work. */
+  started?(bot: LiveBot, dashboard: RunningDashboard | undefined): void;
+}
+
+/** Runs a bot from start to summary. Rejects when it could not start. */
+export async function runBot(options: RunBotOptions): Promise<ExitCode> {
+  const { config, terminal, interrupt, log } = options;
+  const crypto = await loadCrypto();
+  const ports = nodePorts({ log, crypto, signer: crypto.signer(options.privateKey) });
+  const guard = new BugGuard(log, interrupt);
+  let dashboard: RunningDashboard | undefined;
+  try {
+    const bot = await startLive(
+      {
+        venue: config.venue,
+        owner: config.account?.owner,
+        rateLimit: config.rateLimit,
+        risk: config.risk,
+        timing: config.timing,
+        journal: config.journal,
+        strategies: config.strategies,
+        configText: config.text,
+        codeVersion: codeVersion(),
+        dryRun: options.isDryRun,
+        processStartMs: Math.round(performance.timeOrigin),
+      },
+      ports,
+    );
+    // Before the bot's first step, so that the page misses nothing.
+    const snapshot = watch(bot, config);
+    void bot.done.then(() => interrupt.request());
+    dashboard = await openDashboard(options, snapshot);
+    options.started?.(bot, dashboard);
+    await interrupt.ended(options.durationMs);
+    terminal.say(terminal.dim("Stopping: canceling the bot's orders."));
+    bot.stop();
+    const end = await bot.done;
+    report(end, bot.markets, terminal);
+    return end.ok && !guard.hasFailed ? exitCode.done : exitCode.failed;
+  } finally {
+    guard.close();
+    await dashboard?.close();
+    await ports.http.close();
+  }
+}
+
+/** What the page shows, folded from what the bot's observers are told. */
+function watch(bot: LiveBot, config: BotConfig) {
+  const desks = config.strategies.flatMap(({ name, marketId }) => {
+    const market = bot.markets.find((candidate) => candidate.marketId === marketId);
+    return market === undefined ? [] : [{ strategy: name, market }];
+  });
+  const fold = new DashboardFold(desks);
+  bot.observers.on((entry) => fold.observe(entry));
+  return (historySinceMs: number) => {
+    const { latency } = bot.summary;
+    const tickToOrderP50Us = latency.percentile(0.5) ?? null;
+    const tickToOrderP99Us = latency.percentile(0.99) ?? null;
+    return fold.snapshot(
+      { latency: { tickToOrderP50Us, tickToOrderP99Us }, missed: bot.observers.dropped },
+      historySinceMs,
+    );
+  };
+}
+
+/** A bot trades on without its page. */
+async function openDashboard(
+  { config, terminal, mayMoveDashboard }: RunBotOptions,
+  snapshot: ReturnType<typeof watch>,
+): Promise<RunningDashboard | undefined> {
+  if (config.dashboard === undefined) return undefined;
+  const { host, port } = config.dashboard;
+  const open = async (at: number): Promise<RunningDashboard> =>
+    startDashboard({ host, port: at, webDir: await webDir(), snapshot });
+  try {
+    return await open(port);
+  } catch (error) {
+    const isTaken = error instanceof TouchlineError && error.code === "PORT_TAKEN";
+    if (isTaken && mayMoveDashboard) return open(0);
+    const why = error instanceof Error ? error.message : String(error);
+    terminal.warn(`the dashboard is not available: ${why}`);
+    return undefined;
+  }
+}
+
+function report(end: LiveEnd, markets: readonly Market[], terminal: Terminal): void {
+  const symbols = new Map<string, string>();
+  for (const { baseToken, quoteToken, ticker } of markets) {
+    const [base = baseToken, quote = quoteToken] = ticker.split("/");
+    symbols.set(baseToken, base).set(quoteToken, quote);
+  }
+  terminal.print(summaryText(end.summary, terminal, symbols));
+  if (!end.ok) {
+    const orders =
+      end.inQuestion.length === 0 ? "" : ` Orders in question: ${end.inQuestion.join(", ")}.`;
+    terminal.fail(
+      new TouchlineError("RUN_FAILED", `The run did not end well: ${end.reason}.${orders}`, {
+        hint: "`touchline order open` shows what the venue has; the next start takes such orders up again.",
+      }),
+    );
+  }
+  terminal.emit("summary", { ...end.summary });
+}
+
+/** What nobody caught is a bug of ours: the bot stops in order instead of leaving its orders behind. */
+class BugGuard {
+  hasFailed = false;
+  readonly #listener: (error: unknown) => void;
+
+  constructor(log: Log, interrupt: Interrupt) {
+    this.#listener = (error) => {
+      this.hasFailed = true;
+      log.error({ err: error }, "a bug: the bot stops");
+      interrupt.request();
+    };
+    process.on("uncaughtException", this.#listener);
+    process.on("unhandledRejection", this.#listener);
+  }
+
+  close(): void {
+    process.off("uncaughtException", this.#listener);
+    process.off("unhandledRejection", this.#listener);
+  }
+}
