@@ -15,9 +15,7 @@ export async function allCases(): Promise<BenchCase[]> {
     );
     for (const value of Object.values(exported)) if (isCase(value)) cases.push(value);
   }
-  return cases.sort((left, right) =>
-    left.goal.localeCompare(right.goal, "en", { numeric: true }),
-  );
+  return cases.sort((left, right) => left.goal.localeCompare(right.goal, "en", { numeric: true }));
 }
 
 function isCase(value: unknown): value is BenchCase {

@@ -37,4 +37,6 @@ export interface SampledSide {
   sample(samplesUs: Float64Array): unknown;
   /** Operations in a round. */
   readonly samplesPerRound: number;
+  /** Operations before the first round that counts, all sides alike: a path with much code takes long to be compiled. */
+  readonly samplesToWarm: number;
 }

@@ -1,9 +1,10 @@
+import { spawnSync } from "node:child_process";
 import { availableParallelism, cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { allCases } from "./all-cases.ts";
 import type { BenchCase } from "./bench-case.ts";
 import { measure } from "./measure.ts";
-import { reportOf, textOf, type CaseReport } from "./report.ts";
+import { type CaseReport, reportOf, textOf } from "./report.ts";
 
 const help = `Measures Touchline beside what one would use instead, in the same run.
 
@@ -15,48 +16,66 @@ const help = `Measures Touchline beside what one would use instead, in the same 
 Exit code 1 when a side gave other outputs than the rest. A goal that is missed is told, and is no failure of the run.
 `;
 
-const { values, positionals } = readArguments();
+interface Options {
+  readonly json: boolean;
+  readonly help: boolean;
+  readonly rounds: number;
+  /** Runs this one case in this process and prints its report as JSON. */
+  readonly here: string | undefined;
+  readonly goals: readonly string[];
+}
+
+const options = readArguments();
 const cases = await allCases();
-const unknown = positionals.filter((goal) => !cases.some((one) => one.goal === goal));
-if (values.help) {
+const unknown = options.goals.filter((goal) => !cases.some((one) => one.goal === goal));
+if (options.help) {
   process.stdout.write(help);
 } else if (unknown.length > 0) {
   const known = [...new Set(cases.map(({ goal }) => goal))].join(", ");
-  process.stderr.write(`bench: no case ${unknown.join(", ")}; there are ${known}\n`);
-  process.exitCode = 2;
+  fail(`no case ${unknown.join(", ")}; there are ${known}`);
+} else if (options.here !== undefined) {
+  const chosen = cases.find(({ title }) => title === options.here);
+  if (chosen === undefined) fail(`no case with the title ${options.here}`);
+  process.stdout.write(`${JSON.stringify(await runCase(chosen))}\n`);
 } else {
-  await runAll(cases.filter(({ goal }) => positionals.length === 0 || positionals.includes(goal)));
+  const { goals } = options;
+  runAll(cases.filter(({ goal }) => goals.length === 0 || goals.includes(goal)));
 }
 
-async function runAll(chosen: readonly BenchCase[]): Promise<void> {
+/** Each case in a process of its own, so that none runs on code that another has warmed or spoilt. */
+function runAll(chosen: readonly BenchCase[]): void {
   const cpu = cpus()[0]?.model ?? "unknown processor";
-  if (!values.json) {
-    process.stdout.write(
-      `Node ${process.versions.node}, ${process.platform}-${process.arch}, ${availableParallelism()} x ${cpu}\n\n`,
-    );
-  }
-  for (const benchCase of chosen) {
-    const report = await runCase(benchCase);
-    process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : `${textOf(report)}\n`);
+  const machine = `${process.platform}-${process.arch}, ${availableParallelism()} x ${cpu}`;
+  if (!options.json) process.stdout.write(`Node ${process.versions.node}, ${machine}\n\n`);
+  for (const { goal, title } of chosen) {
+    process.stderr.write(`bench: ${goal}, ${title}\n`);
+    const args = [import.meta.filename, "--here", title, "--rounds", String(options.rounds)];
+    const child = spawnSync(process.execPath, [...process.execArgv, ...args], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    if (child.status !== 0) {
+      process.stderr.write(`bench: ${goal} did not come to an end\n`);
+      process.exitCode = 1;
+      continue;
+    }
+    const report = JSON.parse(child.stdout) as CaseReport;
+    process.stdout.write(options.json ? child.stdout : `${textOf(report)}\n`);
     if (!report.equal) process.exitCode = 1;
   }
 }
 
 async function runCase(benchCase: BenchCase): Promise<CaseReport> {
-  process.stderr.write(`bench: ${benchCase.goal}, ${benchCase.title}\n`);
   const run = await benchCase.prepare();
   try {
-    const times = await measure(run, { rounds: values.rounds, roundMs: 300, scale: 1 });
+    const times = await measure(run, { rounds: options.rounds, roundMs: 300, scale: 1 });
     return reportOf(benchCase, run, times);
   } finally {
     await run.close?.();
   }
 }
 
-function readArguments(): {
-  values: { json: boolean; help: boolean; rounds: number };
-  positionals: string[];
-} {
+function readArguments(): Options {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
@@ -64,15 +83,19 @@ function readArguments(): {
         json: { type: "boolean", default: false },
         help: { type: "boolean", default: false, short: "h" },
         rounds: { type: "string", default: "5" },
+        here: { type: "string" },
       },
     });
     const rounds = Number(values.rounds);
-    if (!Number.isInteger(rounds) || rounds < 1) {
-      throw new TypeError("--rounds takes a whole number of 1 or more");
-    }
-    return { values: { ...values, rounds }, positionals };
+    if (!Number.isInteger(rounds) || rounds < 1) fail("--rounds takes a whole number of 1 or more");
+    const { json, help: wantsHelp, here } = values;
+    return { json, help: wantsHelp, rounds, here, goals: positionals };
   } catch (error) {
-    process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(2);
+    return fail(error instanceof Error ? error.message : String(error));
   }
+}
+
+function fail(message: string): never {
+  process.stderr.write(`bench: ${message}\n`);
+  process.exit(2);
 }

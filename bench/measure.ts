@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { BenchRun, BenchSide } from "./bench-case.ts";
+import type { BenchRun, BenchSide, LoopSide } from "./bench-case.ts";
 import type { Level } from "./goals.ts";
 import { percentile } from "./percentile.ts";
 
@@ -16,20 +16,21 @@ export interface MeasureOptions {
 /** One side's microseconds per operation, one value a round, in the order of the rounds. */
 export type SideTimes = { readonly name: string } & Readonly<Partial<Record<Level, number[]>>>;
 
-/** Rounds before those that count: code is compiled, files and caches are warm. */
+/** Rounds of a loop before those that count: code is compiled, files and caches are warm. */
 const WARM_ROUNDS = 2;
 
 /**
  * Runs the sides in rounds, in rotating order, so that whatever slows the machine for a while slows all of them. Every turn
- * starts with a collected heap: nobody pays for another's garbage.
+ * starts with a collected young heap: nobody pays for another's garbage.
  */
 export async function measure(run: BenchRun, options: MeasureOptions): Promise<SideTimes[]> {
   const turns = run.sides.map((side) => new Turns(side, options));
-  for (let round = 0; round < options.rounds + WARM_ROUNDS; round += 1) {
+  for (const turn of turns) await turn.warm();
+  for (let round = 0; round < options.rounds; round += 1) {
     for (let at = 0; at < turns.length; at += 1) {
       const turn = turns[(round + at) % turns.length];
       collectGarbage();
-      await turn?.take(round >= WARM_ROUNDS);
+      await turn?.take();
     }
   }
   return turns.map(({ times }) => times);
@@ -51,50 +52,57 @@ class Turns {
         : { name: side.name, mean: [] };
   }
 
-  async take(counts: boolean): Promise<void> {
+  async warm(): Promise<void> {
     const side = this.#side;
-    if ("sample" in side) {
-      const samples = new Float64Array(
-        Math.max(10, Math.round(side.samplesPerRound * this.#options.scale)),
-      );
-      await side.sample(samples);
-      if (!counts) return;
-      this.times.mean?.push(samples.reduce((sum, sample) => sum + sample, 0) / samples.length);
-      this.times.p50?.push(percentile(samples, 0.5));
-      this.times.p99?.push(percentile(samples, 0.99));
-      return;
-    }
-    const start = performance.now();
-    await side.run(this.#iterations);
-    const tookMs = performance.now() - start;
-    if (counts) this.times.mean?.push((tookMs * 1000) / this.#iterations);
-    else await this.#calibrate(tookMs);
+    if ("sample" in side) await side.sample(this.#room(side.samplesToWarm));
+    else for (let round = 0; round < WARM_ROUNDS; round += 1) await this.#calibrate(side);
   }
 
-  /** Finds how many iterations fill a round; part of the warming up. */
-  async #calibrate(firstTookMs: number): Promise<void> {
+  async take(): Promise<void> {
     const side = this.#side;
-    if ("sample" in side) return;
+    const { mean, p50, p99 } = this.times;
+    if ("sample" in side) {
+      const samples = this.#room(side.samplesPerRound);
+      await side.sample(samples);
+      mean?.push(samples.reduce((sum, sample) => sum + sample, 0) / samples.length);
+      p50?.push(percentile(samples, 0.5));
+      p99?.push(percentile(samples, 0.99));
+    } else {
+      const tookMs = await timeOf(side, this.#iterations);
+      mean?.push((tookMs * 1000) / this.#iterations);
+    }
+  }
+
+  #room(samples: number): Float64Array {
+    return new Float64Array(Math.max(10, Math.round(samples * this.#options.scale)));
+  }
+
+  /** Finds how many iterations fill a round. */
+  async #calibrate(side: LoopSide): Promise<void> {
     const { roundMs } = this.#options;
-    let tookMs = firstTookMs;
+    let tookMs = await timeOf(side, this.#iterations);
     while (tookMs < roundMs / 2) {
-      this.#iterations = Math.ceil(
-        this.#iterations * Math.min(10, roundMs / Math.max(tookMs, 1e-3)),
-      );
-      const start = performance.now();
-      await side.run(this.#iterations);
-      tookMs = performance.now() - start;
+      const factor = Math.min(10, roundMs / Math.max(tookMs, 1e-3));
+      this.#iterations = Math.ceil(this.#iterations * factor);
+      tookMs = await timeOf(side, this.#iterations);
     }
     this.#iterations = Math.max(1, Math.round((this.#iterations * roundMs) / tookMs));
   }
 }
 
-let collect: (() => void) | undefined;
+async function timeOf(side: LoopSide, iterations: number): Promise<number> {
+  const start = performance.now();
+  await side.run(iterations);
+  return performance.now() - start;
+}
 
+let collect: ((options: { readonly type: "minor" }) => void) | undefined;
+
+/** The young generation only: a full collection also throws compiled code away, which no bot does between two frames. */
 function collectGarbage(): void {
   if (collect === undefined) {
     setFlagsFromString("--expose-gc");
-    collect = runInNewContext("gc") as () => void;
+    collect = runInNewContext("gc") as NonNullable<typeof collect>;
   }
-  collect();
+  collect({ type: "minor" });
 }

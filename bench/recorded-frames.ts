@@ -5,7 +5,7 @@ import { nodeCompression } from "../src/platform/compression.ts";
 import { createStore } from "../src/platform/store.ts";
 import { binanceRaw } from "../src/recordings/formats/binance-raw.ts";
 import { mergeByTime } from "../src/recordings/merge-by-time.ts";
-import type { RecordedBook, RecordedEvent, TextLevel } from "../src/recordings/recorded-event.ts";
+import type { RecordedBook, RecordedEvent } from "../src/recordings/recorded-event.ts";
 import { Recording } from "../src/recordings/recording.ts";
 import { linesOf, type RecordingIo } from "../src/recordings/recording-io.ts";
 
@@ -18,9 +18,11 @@ export interface RecordedFrames {
   /** What was recorded, for titles. */
   readonly name: string;
   /** The venue's `depth@` frames around what was recorded, UTF-8, ids contiguous. */
-  readonly frames: readonly Uint8Array[];
+  readonly frames: readonly Buffer[];
+  /** Time of each frame, the exchange's clock. */
+  readonly timesMs: readonly number[];
   /** The book before the first frame. */
-  readonly book: { readonly bids: readonly TextLevel[]; readonly asks: readonly TextLevel[] };
+  readonly book: RecordedBook;
   readonly levelChanges: number;
 }
 
@@ -35,14 +37,16 @@ export function recordedFrames(): RecordedFrames {
   const all = [...events];
   const book = all.find((event): event is RecordedBook => event.type === "book");
   if (book === undefined) throw new Error("the recording has no book");
-  const frames: Uint8Array[] = [];
+  const frames: Buffer[] = [];
+  const timesMs: number[] = [];
   let levelChanges = 0;
   for (const event of all) {
     if (event.type !== "depth" || event.finalId <= book.lastId) continue;
     frames.push(frameOf(event));
+    timesMs.push(event.timeMs);
     levelChanges += event.bids.length + event.asks.length;
   }
-  return { name, frames, book, levelChanges };
+  return { name, frames, timesMs, book, levelChanges };
 }
 
 function setEvents(io: RecordingIo): Iterable<RecordedEvent> {
@@ -53,9 +57,9 @@ function setEvents(io: RecordingIo): Iterable<RecordedEvent> {
   return mergeByTime(files.map((file) => binanceRaw.read(file, () => benchMarket)));
 }
 
-function frameOf(event: Extract<RecordedEvent, { type: "depth" }>): Uint8Array {
+function frameOf(event: Extract<RecordedEvent, { type: "depth" }>): Buffer {
   const { bids, asks, firstId, finalId, timeMs: time } = event;
   const result = { marketId: benchMarket, bids, asks, firstId, finalId, time };
   const params = { channel: `depth@${benchMarket}`, result };
-  return new TextEncoder().encode(JSON.stringify({ method: "subscription", params }));
+  return Buffer.from(JSON.stringify({ method: "subscription", params }));
 }

@@ -149,7 +149,7 @@ function sentence({ against, level, measured, unit, must, stretch, met }: Verdic
 }
 
 function times(ratio: number | undefined): string {
-  return ratio === undefined ? "" : `${short(ratio)}`;
+  return ratio === undefined ? "" : short(ratio);
 }
 
 /** Three digits that matter. */

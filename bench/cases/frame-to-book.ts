@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import BTreeModule from "sorted-btree";
 import { LevelBook } from "../../src/book/level-book.ts";
 import { DepthScanner } from "../../src/gateway/depth-scanner.ts";
 import type { TextLevel } from "../../src/recordings/recorded-event.ts";
@@ -15,7 +15,7 @@ interface BookSideBySide {
   ask(): number;
 }
 
-type MakeBook = (book: RecordedFrames["book"]) => BookSideBySide;
+type MakeBook = (book: Pick<RecordedFrames["book"], "bids" | "asks">) => BookSideBySide;
 
 /**
  * G5: from the bytes of a recorded depth frame to best bid and ask, read after every frame. One operation is one frame. The
@@ -37,6 +37,10 @@ export const frameToBook: BenchCase = {
     return {
       sides: makers.map(([name, make]) => ({ name, run: loop(recorded, make) })),
       check: () => problem,
+      missing: ccxt === undefined ? ["ccxt is not installed: npm ci --prefix bench"] : [],
+      remarks: () => [
+        `${recorded.name}: ${recorded.frames.length} frames, ${recorded.levelChanges} level changes`,
+      ],
     };
   },
 };
@@ -61,7 +65,7 @@ function loop(recorded: RecordedFrames, make: MakeBook): (iterations: number) =>
   };
 }
 
-const empty = new Uint8Array();
+const empty = Buffer.alloc(0);
 
 /** Compares the touch after every frame; undefined when all sides say the same. */
 function differenceOf(
@@ -109,7 +113,10 @@ function parse(bytes: Uint8Array): WireFrame["params"]["result"] {
   return (JSON.parse(decoder.decode(bytes)) as WireFrame).params.result;
 }
 
-const BTree = BTreeModule.default;
+/** CommonJS with a default export, which every loader imports in its own way. */
+const { default: BTree } = createRequire(import.meta.url)(
+  "sorted-btree",
+) as typeof import("sorted-btree");
 
 const withBTree: MakeBook = (start) => {
   const bids = new BTree<number, number>(undefined, (left, right) => right - left);

@@ -7,9 +7,11 @@ import type { BenchCase, SampledSide } from "../bench-case.ts";
 import { PlainBot } from "../frame-to-order/plain-bot.ts";
 import { START_MS, termsFor } from "../frame-to-order/terms.ts";
 import { TouchlineBot, type Parts } from "../frame-to-order/touchline-bot.ts";
-import { recordedMarket, type RecordedFrame } from "../recorded-market.ts";
+import { recordedFrames, type RecordedFrames } from "../recorded-frames.ts";
 
 const SAMPLES_PER_ROUND = 1_000;
+/** About one pass of the recording: a bot runs for weeks. */
+const SAMPLES_TO_WARM = 6_500;
 
 /**
  * G1, the headline: from the bytes of a depth frame to the signed order that is ready to be posted, its id known, and on our
@@ -28,26 +30,33 @@ export const frameToOrder: BenchCase = {
   title: "frame bytes to signed order, hot loop",
   unit: "us",
   async prepare() {
-    const market = recordedMarket();
-    const terms = termsFor(market);
+    const recorded = recordedFrames();
+    const terms = termsFor(recorded.book);
     const crypto = await loadCrypto();
     const folder = mkdtempSync(path.join(tmpdir(), "touchline-bench-"));
-    const ours = new TouchlineBot({ market, terms, crypto, store: createStore(), folder });
-    const plain = new PlainBot({ market, terms });
+    const ours = new TouchlineBot({
+      book: recorded.book,
+      terms,
+      crypto,
+      store: createStore(),
+      folder,
+    });
+    const plain = new PlainBot({ book: recorded.book, terms });
 
-    const ourFrames = new FrameClock(market.frames, (nowMs) => ours.begin(nowMs));
-    const theirFrames = new FrameClock(market.frames, () => plain.begin());
+    const ourFrames = new FrameClock(recorded, (nowMs) => ours.begin(nowMs));
+    const theirFrames = new FrameClock(recorded, () => plain.begin());
     const parts: Parts = { orders: 0, decode: 0, kernel: 0, sign: 0, journal: 0 };
 
     const sides: [SampledSide, SampledSide] = [
       {
         name: `touchline (${crypto.name})`,
         samplesPerRound: SAMPLES_PER_ROUND,
+        samplesToWarm: SAMPLES_TO_WARM,
         async sample(samplesUs) {
           for (let at = 0; at < samplesUs.length; at += 1) {
             const { frame, nowMs } = ourFrames.next();
             const start = performance.now();
-            ours.onFrame(frame.bytes, nowMs);
+            ours.onFrame(frame, nowMs);
             samplesUs[at] = (performance.now() - start) * 1000;
             ours.settle(nowMs);
           }
@@ -57,12 +66,13 @@ export const frameToOrder: BenchCase = {
       {
         name: "plain (JSON.parse, decimal.js, p-queue, ethers Wallet)",
         samplesPerRound: SAMPLES_PER_ROUND,
+        samplesToWarm: SAMPLES_TO_WARM,
         async sample(samplesUs) {
           for (let at = 0; at < samplesUs.length; at += 1) {
             const { frame, nowMs } = theirFrames.next();
             let end = Number.NaN;
             const start = performance.now();
-            await plain.onFrame(frame.bytes, nowMs, () => {
+            await plain.onFrame(frame, nowMs, () => {
               end = performance.now();
             });
             samplesUs[at] = (end - start) * 1000;
@@ -88,12 +98,12 @@ export const frameToOrder: BenchCase = {
         const orders = ours.orderIds.length;
         for (let count = 0; count < SAMPLES_PER_ROUND; count += 1) {
           const { frame, nowMs } = ourFrames.next();
-          ours.onFrameInParts(frame.bytes, nowMs, parts);
+          ours.onFrameInParts(frame, nowMs, parts);
           ours.settle(nowMs);
         }
         const mean = (us: number) => `${(us / parts.orders).toFixed(1)} us`;
         return [
-          `${market.source}; ${orders} orders compared`,
+          `${recorded.name}: ${recorded.frames.length} frames, ${recorded.levelChanges} level changes; ${orders} orders compared`,
           `parts of ours, mean: decode ${mean(parts.decode)}, kernel ${mean(parts.kernel)}, sign ${mean(parts.sign)}, journal ${mean(parts.journal)}`,
         ];
       },
@@ -108,24 +118,25 @@ export const frameToOrder: BenchCase = {
 /** Gives the recording's frames over and over, each with a later time than the one before. */
 class FrameClock {
   count = 0;
-  readonly #frames: readonly RecordedFrame[];
+  readonly #recorded: RecordedFrames;
   readonly #begin: (nowMs: number) => void;
   #at = 0;
   #nowMs = START_MS;
 
-  constructor(frames: readonly RecordedFrame[], begin: (nowMs: number) => void) {
-    this.#frames = frames;
+  constructor(recorded: RecordedFrames, begin: (nowMs: number) => void) {
+    this.#recorded = recorded;
     this.#begin = begin;
   }
 
-  next(): { readonly frame: RecordedFrame; readonly nowMs: number } {
-    const frame = this.#frames[this.#at];
+  next(): { readonly frame: Buffer; readonly nowMs: number } {
+    const { frames, timesMs } = this.#recorded;
+    const frame = frames[this.#at];
     if (frame === undefined) throw new Error("a recording without frames");
     // At the time of the last frame, for which the strategy has been asked already.
     if (this.#at === 0) this.#begin(this.#nowMs);
-    const sinceMs = frame.timeMs - (this.#frames[this.#at - 1]?.timeMs ?? frame.timeMs);
-    this.#nowMs += Math.max(1, sinceMs);
-    this.#at = (this.#at + 1) % this.#frames.length;
+    const timeMs = timesMs[this.#at] ?? 0;
+    this.#nowMs += Math.max(1, timeMs - (timesMs[this.#at - 1] ?? timeMs));
+    this.#at = (this.#at + 1) % frames.length;
     this.count += 1;
     return { frame, nowMs: this.#nowMs };
   }

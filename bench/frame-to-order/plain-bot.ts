@@ -1,8 +1,9 @@
 import { Decimal } from "decimal.js";
 import { hexlify, keccak256, toUtf8Bytes, Wallet } from "ethers";
 import PQueue from "p-queue";
-import type { RecordedMarket } from "../recorded-market.ts";
-import type { Terms } from "./terms.ts";
+import type { RecordedBook } from "../../src/recordings/recorded-event.ts";
+import { benchMarket } from "../recorded-frames.ts";
+import { baseToken, quoteToken, type Terms } from "./terms.ts";
 
 interface DepthMessage {
   readonly method: string;
@@ -63,7 +64,7 @@ function tierOf(price: Decimal) {
  */
 export class PlainBot {
   readonly orderIds: string[] = [];
-  readonly #market: RecordedMarket;
+  readonly #book: RecordedBook;
   readonly #terms: Terms;
   readonly #wallet: Wallet;
   readonly #queue = new PQueue({ concurrency: 8, interval: 1000, intervalCap: 1_000_000 });
@@ -82,10 +83,10 @@ export class PlainBot {
   #turn = 0;
   #nonce = 0;
 
-  constructor(options: { readonly market: RecordedMarket; readonly terms: Terms }) {
-    const { market, terms } = options;
+  constructor(options: { readonly book: RecordedBook; readonly terms: Terms }) {
+    const { book, terms } = options;
     const { limits } = terms;
-    this.#market = market;
+    this.#book = book;
     this.#terms = terms;
     this.#wallet = new Wallet(hexlify(terms.privateKey));
     this.#half = new Decimal(terms.halfSpread);
@@ -105,7 +106,7 @@ export class PlainBot {
   async onFrame(bytes: Buffer, nowMs: number, send: (signed: string) => void): Promise<void> {
     const message: DepthMessage = JSON.parse(bytes.toString());
     if (message.method !== "subscription") return;
-    if (message.params.channel !== `depth@${this.#market.marketId}`) return;
+    if (message.params.channel !== `depth@${benchMarket}`) return;
     if (!this.#apply(message.params.result)) return;
     this.#heardMs = nowMs;
     const wishes = this.#decide();
@@ -126,16 +127,16 @@ export class PlainBot {
     delete this.#quotes.SELL;
     this.#bids = new PlainSide(-1);
     this.#asks = new PlainSide(1);
-    for (const [price, quantity] of this.#market.bids) this.#bids.set(price, quantity);
-    for (const [price, quantity] of this.#market.asks) this.#asks.set(price, quantity);
-    this.#lastId = this.#market.lastId;
+    for (const [price, quantity] of this.#book.bids) this.#bids.set(price, quantity);
+    for (const [price, quantity] of this.#book.asks) this.#asks.set(price, quantity);
+    this.#lastId = this.#book.lastId;
     this.#isFirst = true;
   }
 
   /** The quote of the other side, whose turn is next, is canceled. */
   settle(): void {
     const next: Side = this.#turn % 2 === 0 ? "BUY" : "SELL";
-    for (const order of [...this.#orders.values()]) {
+    for (const order of this.#orders.values()) {
       if (order.side === next) this.#orders.delete(order.id);
     }
   }
@@ -228,7 +229,6 @@ export class PlainBot {
 
   #sign({ side, price, size }: Wish, nowMs: number): Promise<string> {
     this.#nonce = Math.max(this.#nonce + 1, nowMs);
-    const [baseToken, quoteToken] = this.#market.marketId.split("_");
     const context = JSON.stringify({
       l1owner: this.#wallet.address,
       baseToken,

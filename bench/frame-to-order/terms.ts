@@ -1,5 +1,6 @@
 import { roundPriceUp } from "../../src/domain/price.ts";
-import type { RecordedMarket } from "../recorded-market.ts";
+import { tokenId } from "../../src/domain/ids.ts";
+import type { RecordedBook } from "../../src/recordings/recorded-event.ts";
 
 /** The time of a run's first step; frames come after it. */
 export const START_MS = 1_767_225_600_000;
@@ -27,8 +28,11 @@ export interface Limits {
   readonly staleMs: number;
 }
 
-export function termsFor(market: RecordedMarket): Terms {
-  const mid = (Number(market.bids[0]?.[0]) + Number(market.asks[0]?.[0])) / 2;
+export const baseToken = tokenId("1");
+export const quoteToken = tokenId("2");
+
+export function termsFor(book: RecordedBook): Terms {
+  const mid = (Number(book.bids[0]?.[0]) + Number(book.asks[0]?.[0])) / 2;
   // Sizes worth about 1,000 of quote token, whatever the market.
   const unit = 10 ** Math.floor(Math.log10(1000 / mid));
   return {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fixed, subFixed, ZERO, type Fixed } from "../../src/domain/fixed.ts";
+import { fixed, mulFixed, subFixed, ZERO } from "../../src/domain/fixed.ts";
 import type { OrderId } from "../../src/domain/ids.ts";
 import type { Market } from "../../src/domain/market.ts";
 import type { OrderReport } from "../../src/domain/order.ts";
@@ -19,8 +19,19 @@ import type { Store } from "../../src/ports/store.ts";
 import { riskSchema } from "../../src/risk/settings.ts";
 import { CommandSigner } from "../../src/spec/sign-command.ts";
 import { keepQuotes, setQuotes, type StrategyDefinition } from "../../src/strategy/contract.ts";
-import { baseToken, quoteToken, type RecordedMarket } from "../recorded-market.ts";
-import { START_MS, type Terms } from "./terms.ts";
+import type { RecordedBook } from "../../src/recordings/recorded-event.ts";
+import { benchMarket } from "../recorded-frames.ts";
+import { baseToken, quoteToken, START_MS, type Terms } from "./terms.ts";
+
+const market: Market = {
+  marketId: benchMarket,
+  baseToken,
+  quoteToken,
+  ticker: "BASE/QUOTE",
+  makerFee: fixed("0.0002"),
+  takerFee: fixed("0.0005"),
+  listed: true,
+};
 
 /** Where the time of one order goes, microseconds, summed over orders. */
 export interface Parts {
@@ -71,7 +82,7 @@ export class TouchlineBot {
   readonly orderIds: OrderId[] = [];
   /** Frames that did not end in exactly one order. */
   problem: string | undefined;
-  readonly #market: RecordedMarket;
+  readonly #book: RecordedBook;
   readonly #terms: Terms;
   readonly #scanner: DepthScanner;
   readonly #kernel: Kernel;
@@ -89,18 +100,18 @@ export class TouchlineBot {
   #last: { step: Step; signed: readonly SignedEntry[] } | undefined;
 
   constructor(options: {
-    readonly market: RecordedMarket;
+    readonly book: RecordedBook;
     readonly terms: Terms;
     readonly crypto: Crypto;
     readonly store: Store;
     readonly folder: string;
   }) {
-    const { market, terms, crypto, store, folder } = options;
+    const { book, terms, crypto, store, folder } = options;
     const signer = crypto.signer(terms.privateKey);
-    this.#market = market;
+    this.#book = book;
     this.#terms = terms;
     this.#owner = signer.address;
-    this.#scanner = new DepthScanner([market.marketId]);
+    this.#scanner = new DepthScanner([benchMarket]);
     this.#signer = new CommandSigner({
       owner: signer.address,
       chainId: terms.chainId,
@@ -110,13 +121,13 @@ export class TouchlineBot {
     const { limits } = terms;
     const config: KernelConfig = {
       owner: signer.address,
-      markets: [marketOf(market)],
+      markets: [market],
       strategies: [
         {
           name: "alternating",
           definition: alternating(terms, this.#state),
           params: {},
-          marketId: market.marketId,
+          marketId: benchMarket,
           seed: 1,
         },
       ],
@@ -280,7 +291,7 @@ export class TouchlineBot {
         case "balances":
           return [this.#balances()];
         case "book":
-          return [this.#book(nowMs)];
+          return [this.#snapshot(nowMs)];
         default:
           this.problem ??= `the kernel asked for ${effect.type}`;
           return [];
@@ -292,8 +303,7 @@ export class TouchlineBot {
     this.#block += 1;
     const { base, quote } = this.#terms;
     const { BUY, SELL } = this.#live;
-    const lockedQuote =
-      BUY === undefined ? ZERO : (((BUY.price * BUY.origQty) / 10n ** 26n) as Fixed);
+    const lockedQuote = BUY === undefined ? ZERO : mulFixed(BUY.price, BUY.origQty);
     const lockedBase = SELL === undefined ? ZERO : SELL.origQty;
     return {
       type: "balances",
@@ -305,11 +315,11 @@ export class TouchlineBot {
     };
   }
 
-  #book(nowMs: number): Input {
-    const { marketId, lastId, bids, asks } = this.#market;
-    const flat = (levels: RecordedMarket["bids"]) => Float64Array.from(levels.flat(), Number);
+  #snapshot(nowMs: number): Input {
+    const { lastId, bids, asks } = this.#book;
+    const flat = (levels: RecordedBook["bids"]) => Float64Array.from(levels.flat(), Number);
     const snapshot = {
-      marketId,
+      marketId: benchMarket,
       lastId,
       timeMs: unixMs(nowMs),
       bids: flat(bids),
@@ -384,18 +394,6 @@ function reportOf(
     status: "NEW",
     createdAtMs: unixMs(nowMs),
     updatedAtMs: unixMs(nowMs),
-  };
-}
-
-function marketOf({ marketId }: RecordedMarket): Market {
-  return {
-    marketId,
-    baseToken,
-    quoteToken,
-    ticker: "BASE/QUOTE",
-    makerFee: fixed("0.0002"),
-    takerFee: fixed("0.0005"),
-    listed: true,
   };
 }
 
