@@ -127,7 +127,7 @@ export class LiveBot {
       log.warn({ dropped: observers.dropped }, "observers missed entries: the summary is too low");
     }
     const result = summary.result({
-      durationMs: clock.nowMs() - this.#parts.startMs,
+      durationMs: Math.round(clock.nowMs() - this.#parts.startMs),
       ordersLeft: left?.map((id) => this.#parts.own.strategyOf(id) ?? "") ?? null,
       foreignOrders: open === undefined ? null : open.length - (left?.length ?? 0),
       signer: this.#parts.signerName,

@@ -1,0 +1,137 @@
+import { fromHex } from "../base/hex.ts";
+import { BookSync } from "../book/book-sync.ts";
+import { addFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import type { Address, OrderId } from "../domain/ids.ts";
+import type { Market } from "../domain/market.ts";
+import { isTerminal } from "../domain/order.ts";
+import type { Exchange } from "../exchange/exchange.ts";
+import { FillLedger } from "../orders/fill-ledger.ts";
+import { Position } from "../orders/position.ts";
+import type { HttpRequest } from "../ports/http.ts";
+import type { ObservedEntry } from "../runtime/observers.ts";
+import { decodeTransaction } from "../spec/transaction.ts";
+
+/** A signed transaction on its way to the venue. */
+export interface SeenTransaction {
+  readonly bytesHex: string;
+  readonly nonce: number;
+}
+
+/** What is known of one simulated world: what the bot told its observers over all its runs, and what the venue really is. */
+export class Witness {
+  readonly exchange: Exchange;
+  readonly owner: Address;
+  readonly market: Market;
+  /** Every order that the bot's observers were told of, and whether it is over for the bot. */
+  readonly orders = new Map<OrderId, "live" | "ended">();
+  /** Own fills, each once, over all runs. */
+  readonly position: Position;
+  fills = 0;
+  /** Fills that were told more than once: a bug. */
+  readonly repeatedFills: string[] = [];
+  /** The bot's book, followed from the same inputs. */
+  book: BookSync;
+  /** Net base known when the present run began: its position limit counts from there. */
+  runStartBase: Fixed = ZERO;
+  isStreamOpen = false;
+  /** How often something worth reaching was reached. */
+  readonly reached = new Map<string, number>();
+  readonly #ledger = new FillLedger();
+
+  constructor(exchange: Exchange, owner: Address, market: Market) {
+    this.exchange = exchange;
+    this.owner = owner;
+    this.market = market;
+    this.position = new Position(market);
+    this.book = new BookSync(market.marketId);
+  }
+
+  reach(what: string): void {
+    this.reached.set(what, (this.reached.get(what) ?? 0) + 1);
+  }
+
+  /** A new process of the bot begins. */
+  runStarts(): void {
+    this.book = new BookSync(this.market.marketId);
+    this.isStreamOpen = false;
+    this.runStartBase = this.position.base;
+  }
+
+  entry({ batch, effects, notes }: ObservedEntry): void {
+    for (const input of batch.inputs) {
+      switch (input.type) {
+        case "depth":
+          this.book.onDepth(input.event);
+          break;
+        case "book":
+          this.book.onSnapshot(input.snapshot);
+          break;
+        case "depthAudit":
+          this.book.onAudit(input.snapshot);
+          break;
+        case "stream":
+          if (input.state !== "opened" && input.state !== "closed") break;
+          this.book.onStream(input.state);
+          this.isStreamOpen = input.state === "opened";
+          this.reach(`stream ${input.state}`);
+          break;
+        case "signed":
+          this.orders.set(input.txHash, "live");
+          break;
+        case "restored":
+          for (const { orderId } of input.restored.orders) {
+            this.orders.set(orderId, "live");
+            this.reach("order restored");
+          }
+          break;
+        case "answer":
+          this.reach(`answer ${input.outcome.type}`);
+          break;
+        default:
+          break;
+      }
+    }
+    for (const effect of effects) this.reach(`effect ${effect.type}`);
+    for (const note of notes) {
+      if (note.type === "fill") {
+        const { orderId, tradeId } = note.fill;
+        if (!this.#ledger.add(orderId, tradeId)) this.repeatedFills.push(tradeId);
+        this.position.apply(note.fill);
+        this.fills += 1;
+        this.reach("fill");
+      } else if (note.type === "orderChanged" && note.orderId !== undefined) {
+        const { status } = note;
+        const isOver = status === "NEVER_PLACED" || (status !== "UNKNOWN" && isTerminal(status));
+        this.orders.set(note.orderId, isOver ? "ended" : "live");
+        this.reach(`order ${status}`);
+      } else if (note.type === "warning") {
+        this.reach(`warning ${note.code}`);
+      } else if (note.type === "denied") {
+        this.reach(`denied ${note.reason.rule}`);
+      }
+    }
+  }
+
+  /** Own open orders as the venue has them, without those that the bot never signed. */
+  openAtVenue() {
+    return this.exchange
+      .openOrders(this.owner, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 1_000 })
+      .filter(({ orderId }) => this.orders.has(orderId));
+  }
+
+  /** All of a token that the account has. */
+  total(token: string): Fixed {
+    const held = this.exchange.balances(this.owner).find(({ tokenId }) => tokenId === token);
+    return held === undefined ? ZERO : addFixed(held.locked, held.unlocked);
+  }
+}
+
+/** The transaction in a request's body; undefined when there is none. */
+export function transactionOf(request: HttpRequest, chainId: number): SeenTransaction | undefined {
+  if (request.method !== "POST" || request.body === undefined) return undefined;
+  const { tx } = JSON.parse(request.body) as { tx?: string };
+  const bytes = tx === undefined ? undefined : fromHex(tx);
+  if (tx === undefined || bytes === undefined) return undefined;
+  const decoded = decodeTransaction(bytes, chainId);
+  return decoded.ok ? { bytesHex: tx, nonce: decoded.value.nonce } : undefined;
+}

@@ -1,0 +1,376 @@
+import { describe, expect, it } from "vitest";
+import type { Command } from "../../src/domain/command.ts";
+import { fixed } from "../../src/domain/fixed.ts";
+import type { MarketId, OrderId } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import type { BatchEntry } from "../../src/journal/entry.ts";
+import type { Effect } from "../../src/kernel/effect.ts";
+import type { Batch, Input } from "../../src/kernel/input.ts";
+import type { Step } from "../../src/kernel/kernel.ts";
+import { Driver, type DriverOptions } from "../../src/runtime/driver.ts";
+import { sendLastCancels } from "../../src/runtime/last-cancels.ts";
+import { Observers, type ObservedEntry } from "../../src/runtime/observers.ts";
+import { steadyClock } from "../../src/runtime/steady-clock.ts";
+import { VirtualClock } from "../../src/sim/virtual-clock.ts";
+
+const quiet = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+function idOf(intent: number): OrderId {
+  return `0x${intent.toString(16).padStart(64, "0")}` as OrderId;
+}
+
+function place(intent: number): Command {
+  return {
+    type: "place",
+    intent,
+    nonce: intent,
+    strategy: "maker",
+    marketId: "1_2" as MarketId,
+    side: "BUY",
+    orderType: "LIMIT",
+    orderMode: 0,
+    price: 1,
+    quantity: fixed("1"),
+  };
+}
+
+function cancel(intent: number): Command {
+  return { type: "cancel", intent, nonce: intent, strategy: "maker", orderId: idOf(1) };
+}
+
+const trade: Input = {
+  type: "trade",
+  trade: {
+    marketId: "1_2" as MarketId,
+    tradeId: "t",
+    price: 1,
+    quantity: 1,
+    timeMs: unixMs(1),
+    isBuyerMaker: true,
+  },
+};
+
+/** A kernel that answers with what the test wants, and a log of everything that the driver does, in order. */
+function world(react: (batch: Batch) => Partial<Step>, more: Partial<DriverOptions> = {}) {
+  const clock = new VirtualClock();
+  const log: string[] = [];
+  const batches: Batch[] = [];
+  const entries: BatchEntry[] = [];
+  const observed: ObservedEntry[] = [];
+  const disk = { fails: false };
+  const observers = new Observers({ timer: clock, log: quiet, capacity: 4 });
+  observers.on((entry) => observed.push(entry));
+  const driver: Driver = new Driver({
+    clock,
+    timer: clock,
+    log: quiet,
+    durability: "process",
+    observers,
+    kernel: {
+      step(batch) {
+        batches.push(batch);
+        log.push(`step ${batch.inputs.map(({ type }) => type).join(" ")}`);
+        return { effects: [], notes: [], nextDeadlineMs: undefined, ...react(batch) };
+      },
+    },
+    journal: {
+      append(entry) {
+        if (disk.fails) throw new Error("disk full");
+        entries.push(entry);
+        log.push(`append ${entry.signed.map(({ intent }) => intent).join(" ")}`);
+      },
+      sync: async () => {
+        log.push("sync");
+      },
+      maintain: () => undefined,
+    },
+    outlet: {
+      send(command, _signed, handedOver) {
+        log.push(`send ${command.type} ${command.intent}`);
+        handedOver();
+      },
+      read: (read) => log.push(`read ${read.type}`),
+    },
+    sign(command) {
+      log.push(`sign ${command.intent}`);
+      return { bytesHex: "0xab", txHash: idOf(command.intent) };
+    },
+    shed: (reason) => {
+      log.push("shed");
+      driver.push({ type: "stream", state: "closed", reason });
+    },
+    ...more,
+  });
+  return { clock, driver, log, batches, entries, observed, observers, disk };
+}
+
+function once(effects: readonly Effect[]): (batch: Batch) => Partial<Step> {
+  return ({ seq }) => (seq === 1 ? { effects } : {});
+}
+
+describe("driver", () => {
+  it("signs in order, journals before the first send, and tells the hashes first thing in the next batch", async () => {
+    const it = world(once([cancel(1), place(2), { type: "openOrders" }, place(3)]));
+    it.driver.push(trade);
+    it.driver.start();
+    it.driver.push(trade);
+    await it.clock.runFor(0);
+    it.driver.push(trade);
+    await it.clock.runFor(10);
+    expect(it.log.filter((line) => line !== "sync")).toEqual([
+      "step trade trade",
+      "sign 1",
+      "sign 2",
+      "sign 3",
+      "append 1 2 3",
+      "send cancel 1",
+      "send place 2",
+      "read openOrders",
+      "send place 3",
+      "step signed signed signed",
+      "append ",
+      "step trade",
+      "append ",
+    ]);
+    expect(it.batches.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    expect(it.batches[1]?.inputs).toEqual(
+      [1, 2, 3].map((intent) => ({ type: "signed", intent, txHash: idOf(intent) })),
+    );
+  });
+
+  it("takes everything that waits as one batch, and wakes at the kernel's deadline only", async () => {
+    const deadlines = [50, 30, undefined];
+    const it = world(({ seq }) => {
+      const delay = deadlines[seq - 1];
+      return { nextDeadlineMs: delay === undefined ? undefined : it.clock.nowMs() + delay };
+    });
+    it.driver.start();
+    await it.clock.runFor(49);
+    expect(it.batches.length).toBe(1);
+    it.driver.push(trade);
+    it.driver.push(trade);
+    await it.clock.runFor(1);
+    expect(it.batches.map(({ inputs }) => inputs.length)).toEqual([0, 2]);
+    await it.clock.runFor(100);
+    expect(it.batches.map(({ inputs }) => inputs.length)).toEqual([0, 2, 0]);
+    expect((it.batches[2]?.nowMs ?? 0) - (it.batches[1]?.nowMs ?? 0)).toBe(30);
+  });
+
+  it("does not spin on a deadline that stays in the past", async () => {
+    const it = world(() => ({ nextDeadlineMs: 1 }));
+    it.driver.start();
+    await it.clock.runFor(10);
+    expect(it.batches.length).toBeLessThanOrEqual(11);
+  });
+
+  it("sends cancels only once the journal fails, and ends as failed", async () => {
+    const it = world(({ inputs }) => {
+      if (inputs.some(({ type }) => type === "trade")) return { effects: [cancel(1), place(2)] };
+      return inputs.some(({ type }) => type === "answer")
+        ? { effects: [{ type: "finished", ok: true, reason: "done" }] }
+        : {};
+    });
+    it.disk.fails = true;
+    it.driver.push(trade);
+    it.driver.start();
+    await it.clock.runFor(10);
+    expect(it.log.filter((line) => line.startsWith("send"))).toEqual(["send cancel 1"]);
+    expect(it.batches[1]?.inputs.map(({ type }) => type)).toEqual([
+      "signed",
+      "signed",
+      "journalFailed",
+      "answer",
+    ]);
+    expect(it.batches[1]?.inputs.at(-1)).toMatchObject({
+      intent: 2,
+      outcome: { type: "not-sent" },
+    });
+    expect(await it.driver.done).toEqual({ ok: false, reason: "done", crash: undefined });
+  });
+
+  it("waits for the disk under durability power, and goes on with what came meanwhile", async () => {
+    let release: () => void = () => undefined;
+    const it = world(once([place(1)]), {
+      durability: "power",
+      journal: {
+        append: () => it.log.push("append"),
+        sync: () =>
+          new Promise((resolve) => {
+            release = resolve;
+          }),
+        maintain: () => undefined,
+      },
+    });
+    it.driver.start();
+    await it.clock.runFor(5);
+    it.driver.push(trade);
+    await it.clock.runFor(5);
+    expect(it.log).toEqual(["step ", "sign 1", "append"]);
+    release();
+    await it.clock.runFor(5);
+    expect(it.log.slice(3, 5)).toEqual(["send place 1", "step signed trade"]);
+  });
+
+  it("sheds market data by cutting the stream, never an outcome", async () => {
+    const it = world(() => ({}), { queueCapacity: 3 });
+    for (let at = 0; at < 5; at += 1) it.driver.push(trade);
+    it.driver.push({ type: "answer", intent: 1, outcome: { type: "accepted" } });
+    it.driver.start();
+    await it.clock.runFor(1);
+    expect(it.driver.shed).toBe(2);
+    expect(it.log[0]).toBe("shed");
+    expect(it.batches[0]?.inputs.map(({ type }) => type)).toEqual([
+      "trade",
+      "trade",
+      "trade",
+      "stream",
+      "stream",
+      "answer",
+    ]);
+  });
+
+  it("ends with the bug when the kernel or the signer throws, and does nothing more", async () => {
+    for (const culprit of ["kernel", "signer"]) {
+      const it = world(
+        () => {
+          if (culprit === "kernel") throw new Error("impossible");
+          return { effects: [place(1)] };
+        },
+        {
+          sign: () => {
+            throw new Error("impossible");
+          },
+        },
+      );
+      it.driver.start();
+      await it.clock.runFor(5);
+      it.driver.push(trade);
+      await it.clock.runFor(5);
+      expect((await it.driver.done).crash?.message).toBe("impossible");
+      expect(it.batches.length).toBe(1);
+      expect(it.entries.length).toBe(0);
+    }
+  });
+
+  it("names the orders that are over in the journal", async () => {
+    const changed = {
+      type: "orderChanged",
+      strategy: "s",
+      marketId: "1_2" as MarketId,
+      side: "BUY",
+      intent: 1,
+      price: 1,
+      refused: false,
+      message: "",
+    } as const;
+    const it = world(() => ({
+      notes: [
+        { ...changed, orderId: idOf(1), status: "FILLED" },
+        { ...changed, orderId: idOf(2), status: "PARTIALLY_FILLED" },
+        { ...changed, orderId: idOf(3), status: "NEVER_PLACED" },
+        { ...changed, orderId: idOf(4), status: "UNKNOWN" },
+        { ...changed, orderId: undefined, status: "NEVER_PLACED" },
+      ],
+    }));
+    it.driver.start();
+    await it.clock.runFor(5);
+    expect(it.entries[0]?.ended).toEqual([idOf(1), idOf(3)]);
+  });
+
+  it("measures from the oldest frame of the batch to the HTTP client, placements only", async () => {
+    const it = world(once([cancel(1), place(2)]), {
+      outlet: { send: (_command, _signed, handedOver) => handedOver(), read: () => undefined },
+    });
+    it.driver.push(trade, it.clock.monotonicUs() - 70);
+    it.driver.push(trade, it.clock.monotonicUs() - 20);
+    it.driver.start();
+    await it.clock.runFor(5);
+    expect(it.observed[0]?.tickToOrder).toEqual([{ strategy: "maker", us: 70 }]);
+    expect(it.observed[1]?.tickToOrder).toEqual([]);
+  });
+});
+
+describe("observers", () => {
+  it("are told on a later turn, in order; a full ring drops and counts; one that throws harms nobody", async () => {
+    const it = world(() => ({}));
+    it.observers.on(() => {
+      throw new Error("listener");
+    });
+    const seen: number[] = [];
+    it.observers.on(({ batch }) => seen.push(batch.seq));
+    const entry = (seq: number): ObservedEntry => ({
+      batch: { seq, nowMs: unixMs(0), inputs: [] },
+      effects: [],
+      notes: [],
+      tickToOrder: [],
+    });
+    for (let seq = 1; seq <= 6; seq += 1) it.observers.offer(entry(seq));
+    expect(seen).toEqual([]);
+    expect(it.observers.dropped).toBe(2);
+    await it.clock.runFor(1);
+    expect(seen).toEqual([1, 2, 3, 4]);
+    it.observers.offer(entry(7));
+    it.observers.flush();
+    await it.clock.runFor(1);
+    expect(seen).toEqual([1, 2, 3, 4, 7]);
+  });
+});
+
+describe("steady clock", () => {
+  it("follows the machine's clock forward, and time itself when that is set back", () => {
+    const machine = { ms: 1000, us: 0 };
+    const clock = steadyClock({ nowMs: () => unixMs(machine.ms), monotonicUs: () => machine.us });
+    const pass = (ms: number, setBy = 0): number => {
+      machine.ms += ms + setBy;
+      machine.us += ms * 1000;
+      return clock.nowMs();
+    };
+    expect(pass(0)).toBe(1000);
+    expect(pass(10)).toBe(1010);
+    expect(pass(10, -5000)).toBe(1020);
+    expect(pass(10)).toBe(1030);
+    expect(pass(10, 9000)).toBe(5040);
+  });
+});
+
+describe("last cancels", () => {
+  it("go on until each order is settled, and name the rest", async () => {
+    const clock = new VirtualClock();
+    const tries = new Map<string, number>();
+    const recorded: number[] = [];
+    let nonce = 0;
+    const nonces = new Set<number>();
+    const ids = [1, 2, 3, 4].map(idOf);
+    const pending = sendLastCancels({
+      orderIds: ids,
+      timer: clock,
+      nextNonce: () => (nonce += 1),
+      sign(command) {
+        nonces.add(command.nonce);
+        return { bytesHex: command.orderId, txHash: command.orderId };
+      },
+      record: (signed) => recorded.push(signed.length),
+      async submit({ txHash }) {
+        const count = (tries.get(txHash) ?? 0) + 1;
+        tries.set(txHash, count);
+        const refused = (code: number) =>
+          ({ type: "refused", code, message: "", retryAfterMs: undefined }) as const;
+        if (txHash === ids[0]) return { type: "accepted" };
+        if (txHash === ids[1]) return count < 3 ? { type: "unknown", message: "" } : refused(400);
+        // Lands late: not there at first.
+        if (txHash === ids[2]) return count < 5 ? refused(404) : { type: "accepted" };
+        return { type: "not-sent", message: "" };
+      },
+    });
+    await clock.runFor(30_000);
+    expect(await pending).toEqual([ids[3]]);
+    expect([...tries.values()]).toEqual([1, 3, 5, 8]);
+    expect(nonces.size).toBe([...tries.values()].reduce((sum, count) => sum + count, 0));
+    expect(recorded[0]).toBe(4);
+  });
+});

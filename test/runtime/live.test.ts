@@ -1,0 +1,429 @@
+import { describe, expect, it } from "vitest";
+import pureMarketMaking from "../../strategies/pure-market-making.ts";
+import { Prng } from "../../src/base/prng.ts";
+import type { Address, MarketId, OrderId } from "../../src/domain/ids.ts";
+import { verifyTools } from "../../src/cli/journal-tools.ts";
+import type { BatchEntry, Entry } from "../../src/journal/entry.ts";
+import { verifyRun } from "../../src/journal/verify.ts";
+import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
+import { defaultTiming } from "../../src/kernel/config.ts";
+import type { Crypto } from "../../src/ports/crypto.ts";
+import { defaultRisk } from "../../src/risk/settings.ts";
+import { startLive, type LivePorts, type LiveSettings } from "../../src/runtime/live.ts";
+import type { LiveBot, LiveEnd } from "../../src/runtime/live-bot.ts";
+import { MemoryStore } from "../../src/sim/memory-store.ts";
+import { VirtualClock } from "../../src/sim/virtual-clock.ts";
+import { VirtualNetwork } from "../../src/sim/virtual-network.ts";
+import { venueSchema } from "../../src/venue/config.ts";
+import { noFaults } from "../../src/sim/network-faults.ts";
+import { VirtualProcess } from "../../src/sim/virtual-process.ts";
+import { restore } from "../../src/journal/restore.ts";
+import { CommandSigner } from "../../src/spec/sign-command.ts";
+import { fixed } from "../../src/domain/fixed.ts";
+import { VenueClient } from "../../src/gateway/venue-client.ts";
+import type { OrderRecord } from "../../src/exchange/records.ts";
+import { startVenue, type RunningVenue } from "../../src/venue/start-venue.ts";
+import { silentLog, testCrypto } from "../support/venue.ts";
+
+/** A whole bot against the paper venue on a virtual clock: the same code as `run`, other ports. */
+interface World {
+  readonly clock: VirtualClock;
+  readonly network: VirtualNetwork;
+  readonly venue: RunningVenue;
+  readonly store: MemoryStore;
+  readonly crypto: Crypto;
+  readonly ports: LivePorts;
+  readonly settings: LiveSettings;
+  start(settings?: Partial<LiveSettings>): Promise<LiveBot>;
+  /** As the venue has them. */
+  openOrders(bot: LiveBot): readonly OrderRecord[];
+  settle<Value>(promise: Promise<Value>): Promise<Value>;
+}
+
+async function world(seed = 1): Promise<World> {
+  const clock = new VirtualClock();
+  const prng = new Prng(seed);
+  const network = new VirtualNetwork({ timer: clock, prng: prng.fork("network") });
+  const crypto = await testCrypto();
+  const store = new MemoryStore();
+  const settle = async <Value>(promise: Promise<Value>): Promise<Value> => {
+    let isDone = false;
+    const watched = promise.finally(() => {
+      isDone = true;
+    });
+    watched.catch(() => undefined);
+    await clock.runUntil(() => isDone, 120_000);
+    return watched;
+  };
+  const venue = await settle(
+    startVenue({
+      config: venueSchema.parse({
+        chainId: 1001,
+        l1ChainId: 8217,
+        tokens: [
+          { tokenId: "1", symbol: "ETH", decimals: 18 },
+          { tokenId: "2", symbol: "USDT", decimals: 6 },
+        ],
+        markets: [{ base: "1", quote: "2", makerFee: "0.0002", takerFee: "0.0005", listed: true }],
+        faucet: { "1": "1000", "2": "2500000" },
+        flow: "synthetic",
+      }),
+      ports: { server: network.servers, clock, timer: clock, crypto, log: silentLog },
+      listen: { host: "venue", port: 0 },
+    }),
+  );
+  const random = prng.fork("random");
+  const ports: LivePorts = {
+    clock,
+    timer: clock,
+    http: network.http,
+    connector: network.connector,
+    store,
+    log: silentLog,
+    crypto,
+    signer: crypto.signer(new Uint8Array(32).fill(7)),
+    randomBytes: (count) => Uint8Array.from({ length: count }, () => random.int(0, 255)),
+  };
+  const writtenParams = {
+    bidSpread: "0.1%",
+    askSpread: "0.1%",
+    size: "0.5",
+    levels: 2,
+    levelSpread: "0.05%",
+    refresh: "2s",
+    tolerance: "0.02%",
+  };
+  const settings: LiveSettings = {
+    venue: { rest: venue.rest, ws: venue.ws, chainId: 1001 },
+    owner: undefined,
+    rateLimit: { perSecond: 20, burst: 40, concurrency: 8 },
+    risk: defaultRisk,
+    timing: defaultTiming,
+    journal: { path: "journal" },
+    strategies: [
+      {
+        name: "maker",
+        plugin: "pure-market-making",
+        definition: pureMarketMaking,
+        params: pureMarketMaking.params.parse(writtenParams),
+        writtenParams,
+        marketId: "1_2" as MarketId,
+        seed: 3,
+      },
+    ],
+    configText: "",
+    codeVersion: "test",
+  };
+  return {
+    clock,
+    network,
+    venue,
+    store,
+    crypto,
+    ports,
+    settings,
+    settle,
+    openOrders: (bot) =>
+      venue.exchange.openOrders(bot.owner, {
+        fromMs: 0,
+        toMs: 2e12,
+        limit: 500,
+        marketId: undefined,
+      }),
+    start: (more = {}) => settle(startLive({ ...settings, ...more }, ports)),
+  };
+}
+
+async function stopped(it: World, bot: LiveBot): Promise<LiveEnd> {
+  bot.stop();
+  return it.settle(bot.done);
+}
+
+describe("a live bot on the virtual clock", () => {
+  it("quotes both sides, is filled, and leaves nothing behind; its journal re-runs", async () => {
+    const it = await world();
+    const bot = await it.start();
+    await it.clock.runFor(60_000);
+    const end = await stopped(it, bot);
+    expect(end).toMatchObject({ ok: true, inQuestion: [] });
+    const { summary } = end;
+    expect(summary.ordersLeft).toBe(0);
+    expect(summary.ordersRejected).toBe(0);
+    expect(summary.unknownOutcomes).toBe(0);
+    expect(summary.quotesPlaced).toBeGreaterThan(3);
+    expect(summary.uptimeBid).toBeGreaterThan(0.9);
+    expect(summary.uptimeAsk).toBeGreaterThan(0.9);
+
+    const [run] = listRuns(it.store, "journal");
+    if (run === undefined) throw new Error("no run");
+    const tools = await verifyTools(run.header, it.crypto, {
+      configFile: `${import.meta.dirname}/bot.yaml`,
+    });
+    const verified = verifyRun(run.header, entriesOfRun(it.store, run), tools);
+    expect(verified).toMatchObject({ identical: true, firstDifference: null });
+    expect(verified.signed).toBeGreaterThan(summary.quotesPlaced);
+    expect(verified.recovered).toBe(verified.signed);
+  });
+
+  it("decides the same twice with the same seed", async () => {
+    const journals: (Uint8Array | undefined)[] = [];
+    for (let round = 0; round < 2; round += 1) {
+      const it = await world(5);
+      const bot = await it.start();
+      await it.clock.runFor(10_000);
+      await stopped(it, bot);
+      journals.push(it.store.read("journal/000001.journal"));
+    }
+    expect(journals[0]?.length).toBeGreaterThan(10_000);
+    expect(Buffer.compare(journals[0] ?? new Uint8Array(), journals[1] ?? new Uint8Array(1))).toBe(
+      0,
+    );
+  });
+
+  it("after a kill the next run adopts the orders and closes them", async () => {
+    const it = await world(2);
+    const process = new VirtualProcess({ ...it.ports });
+    const killed = await it.settle(
+      startLive(it.settings, {
+        ...it.ports,
+        timer: process.timer,
+        http: process.http,
+        connector: process.connector,
+      }),
+    );
+    await it.clock.runFor(10_000);
+    const openAtKill = it.openOrders(killed).length;
+    expect(openAtKill).toBeGreaterThan(0);
+    process.kill();
+    it.store.killed();
+    await it.clock.runFor(5_000);
+    expect(it.openOrders(killed).length).toBeGreaterThan(0);
+    const bot = await it.start();
+    await it.clock.runFor(10_000);
+    const end = await stopped(it, bot);
+    expect(end).toMatchObject({ ok: true, inQuestion: [] });
+    expect(it.openOrders(bot)).toEqual([]);
+    expect(listRuns(it.store, "journal").length).toBe(2);
+  });
+
+  it("leaves the account's other orders alone", async () => {
+    const it = await world(3);
+    const bot = await it.start();
+    const other = new CommandSigner({
+      owner: bot.owner,
+      chainId: 1001,
+      crypto: it.crypto,
+      signer: it.ports.signer,
+    });
+    const signed = other.sign({
+      type: "place",
+      nonce: it.clock.nowMs() + 1000,
+      marketId: "1_2" as MarketId,
+      side: "BUY",
+      orderType: "LIMIT",
+      orderMode: 0,
+      price: 1,
+      quantity: fixed("5"),
+    });
+    const client = new VenueClient({ http: it.network.http, rest: it.venue.rest });
+    expect(await it.settle(client.submit("place", signed))).toEqual({ type: "accepted" });
+    await it.clock.runFor(5_000);
+    const end = await stopped(it, bot);
+    expect(end.ok).toBe(true);
+    expect(end.summary).toMatchObject({ ordersLeft: 0, foreignOrders: 1 });
+    expect(it.openOrders(bot).map(({ orderId }) => orderId)).toEqual([signed.txHash]);
+  });
+
+  it("survives a bad network: every order is settled once the faults end", async () => {
+    for (const seed of [11, 12, 13]) {
+      const it = await world(seed);
+      const bot = await it.start();
+      Object.assign(it.network.faults, {
+        loseRequest: 0.05,
+        loseAnswer: 0.05,
+        cutAnswer: 0.05,
+        unavailable: 0.05,
+        spike: 0.05,
+        spikeMs: 3000,
+      });
+      for (let round = 0; round < 6; round += 1) {
+        await it.clock.runFor(7_000);
+        it.network.cutSockets();
+      }
+      Object.assign(it.network.faults, noFaults);
+      await it.clock.runFor(20_000);
+      const end = await stopped(it, bot);
+      expect(end, `seed ${seed}: ${end.reason}`).toMatchObject({ ok: true, inQuestion: [] });
+      expect(it.openOrders(bot)).toEqual([]);
+    }
+  });
+
+  it("stops and says which orders are in question when the venue is gone", async () => {
+    const it = await world(4);
+    const bot = await it.start();
+    await it.clock.runFor(5_000);
+    it.network.faults.frozen = true;
+    const end = await stopped(it, bot);
+    expect(end.ok).toBe(false);
+    expect(end.inQuestion.length).toBeGreaterThan(0);
+    expect(end.summary.ordersLeft).toBeNull();
+    expect(end.reason).toContain("10 s");
+  });
+
+  it("a full disk: cancels its orders, stops, and says so", async () => {
+    const it = await world(6);
+    const bot = await it.start();
+    await it.clock.runFor(5_000);
+    expect(it.openOrders(bot).length).toBeGreaterThan(0);
+    it.store.roomBytes = 0;
+    const end = await it.settle(bot.done);
+    expect(end.ok).toBe(false);
+    expect(end.reason).toContain("journal");
+    expect(it.openOrders(bot)).toEqual([]);
+  });
+
+  it("a dry run signs and sends nothing", async () => {
+    const it = await world(7);
+    const bot = await it.start({ dryRun: true });
+    await it.clock.runFor(5_000);
+    expect(it.openOrders(bot)).toEqual([]);
+    const end = await stopped(it, bot);
+    expect(end.ok).toBe(true);
+    expect(end.summary.quotesPlaced).toBeGreaterThan(0);
+  });
+
+  it("waits for the disk before it sends when a power cut must not lose an order", async () => {
+    const it = await world(8);
+    const bot = await it.start({ journal: { path: "journal", durability: "power" } });
+    await it.clock.runFor(5_000);
+    const before = it.openOrders(bot).length;
+    expect(before).toBeGreaterThan(0);
+    it.store.powerCut();
+    const known = new Set(
+      restore(it.store, "journal").restored.orders.map(({ orderId }) => orderId),
+    );
+    for (const { orderId } of it.openOrders(bot)) expect(known).toContain(orderId);
+  });
+
+  it("refuses a second bot on its journal, another's journal, and markets that are not there", async () => {
+    const it = await world(9);
+    const bot = await it.start();
+    await it.clock.runFor(5_000);
+    await expect(it.start()).rejects.toMatchObject({ code: "JOURNAL_LOCKED" });
+    it.store.killed();
+    const other = it.settings.venue;
+    await expect(it.start({ venue: { ...other, chainId: 5 } })).rejects.toMatchObject({
+      code: "JOURNAL_OF_ANOTHER",
+    });
+    await stopped(it, bot);
+    const strategies = it.settings.strategies.map((strategy) => ({
+      ...strategy,
+      marketId: "8_9" as MarketId,
+    }));
+    await expect(it.start({ strategies, journal: { path: "other" } })).rejects.toMatchObject({
+      code: "MARKET_UNKNOWN",
+    });
+  });
+
+  it("a wrong chain id ends the run before the first quote", async () => {
+    const it = await world(10);
+    const bot = await it.start({ venue: { ...it.settings.venue, chainId: 7 } });
+    const end = await it.settle(bot.done);
+    expect(end.ok).toBe(false);
+    expect(end.reason).toContain("chain id");
+    expect(end.summary.quotesPlaced).toBe(0);
+  });
+
+  it("a bug cancels what is open on its way out and keeps its nonces", async () => {
+    const it = await world(14);
+    const bug = { isDue: false };
+    const signer = {
+      address: it.ports.signer.address,
+      sign(digest: Uint8Array) {
+        if (bug.isDue) {
+          bug.isDue = false;
+          throw new Error("a bug");
+        }
+        return it.ports.signer.sign(digest);
+      },
+    };
+    const bot = await it.settle(startLive(it.settings, { ...it.ports, signer }));
+    await it.clock.runFor(5_000);
+    expect(it.openOrders(bot).length).toBeGreaterThan(0);
+    bug.isDue = true;
+    const end = await it.settle(bot.done);
+    expect(end.ok).toBe(false);
+    expect(end.reason).toContain("a bug");
+    expect(it.openOrders(bot)).toEqual([]);
+    expect(end.summary.ordersLeft).toBe(0);
+    const entries = listRuns(it.store, "journal").flatMap((run) => [
+      ...entriesOfRun(it.store, run),
+    ]);
+    expect(entries.at(-1)).toMatchObject({ type: "crash", crash: { message: "a bug" } });
+    const highest = restore(it.store, "journal").restored.nonceHighWater;
+    expect(highest).toBeGreaterThanOrEqual(it.clock.nowMs() - 5_000);
+  });
+
+  it("verify names the first thing that is not as it was", async () => {
+    const it = await world(15);
+    const bot = await it.start();
+    await it.clock.runFor(3_000);
+    await stopped(it, bot);
+    const [run] = listRuns(it.store, "journal");
+    if (run === undefined) throw new Error("no run");
+    const entries = [...entriesOfRun(it.store, run)];
+    const tools = await verifyTools(run.header, it.crypto, {
+      configFile: `${import.meta.dirname}/bot.yaml`,
+    });
+    const again = (change: (entry: BatchEntry) => BatchEntry, header = run.header) => {
+      let isDone = false;
+      const changed = entries.map((entry): Entry => {
+        if (
+          isDone ||
+          entry.type !== "batch" ||
+          !entry.entry.effects.some(({ type }) => type === "place")
+        )
+          return entry;
+        isDone = true;
+        return { type: "batch", entry: change(entry.entry) };
+      });
+      return verifyRun(header, changed, tools).firstDifference?.what;
+    };
+    expect(again((entry) => entry)).toBeUndefined();
+    expect(
+      again((entry) => ({
+        ...entry,
+        effects: entry.effects.map((effect) =>
+          effect.type === "place" ? { ...effect, price: 1 } : effect,
+        ),
+      })),
+    ).toBe("effects");
+    expect(
+      again((entry) => ({
+        ...entry,
+        signed: entry.signed.map((signed, at) => ({
+          ...signed,
+          bytesHex: entry.signed[1 - at]?.bytesHex ?? "",
+        })),
+      })),
+    ).toBe("unsigned-bytes");
+    expect(
+      again((entry) => ({
+        ...entry,
+        signed: entry.signed.map((signed) => ({ ...signed, bytesHex: "0x00" })),
+      })),
+    ).toBe("signature");
+    expect(
+      again((entry) => ({
+        ...entry,
+        signed: entry.signed.map((signed) => ({
+          ...signed,
+          txHash: `0x${"0".repeat(64)}` as OrderId,
+        })),
+      })),
+    ).toBe("hash");
+    expect(
+      again((entry) => entry, { ...run.header, signer: `0x${"0".repeat(40)}` as Address }),
+    ).toBe("signature");
+  });
+});
