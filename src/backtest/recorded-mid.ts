@@ -22,7 +22,8 @@ export class RecordedMid {
     const bid = this.#book.bids.bestPrice;
     const ask = this.#book.asks.bestPrice;
     if (bid === undefined || ask === undefined) return false;
-    const mid = (bid + ask) / 2;
+    // At 15 digits the noise of adding doubles is gone, and the mid of two recorded prices is exact.
+    const mid = Number(((bid + ask) / 2).toPrecision(15));
     if (mid === this.#mid) return false;
     this.#mid = mid;
     return true;

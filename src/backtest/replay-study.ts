@@ -134,6 +134,11 @@ export class ReplayStudy {
     }
   }
 
+  /** Who placed this order, as long as it is not over. */
+  strategyOf(orderId: OrderId): string | undefined {
+    return this.#strategyOf.get(orderId);
+  }
+
   ofStrategy(name: string, nowMs: number): StudyResult {
     const account = this.#byStrategy.get(name);
     assert(account !== undefined, "a strategy of the replay");

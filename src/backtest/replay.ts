@@ -3,11 +3,12 @@ import { TouchlineError } from "../base/error.ts";
 import { toHex } from "../base/hex.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
+import type { Exchange } from "../exchange/exchange.ts";
 import type { Block } from "../exchange/records.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
 import { Kernel } from "../kernel/kernel.ts";
-import type { Note } from "../kernel/note.ts";
+import type { ObservedStep } from "../metrics/summary.ts";
 import { CommandEncoder } from "../spec/sign-command.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import type { Command } from "../domain/command.ts";
@@ -28,8 +29,12 @@ export interface ReplayWatcher {
   block(block: Block): void;
   /** The kernel decided on a command, whose transaction has this hash. */
   decided(command: Command, txHash: OrderId, nowMs: UnixMs): void;
-  /** What the kernel noted in one step. */
-  noted(notes: readonly Note[], nowMs: UnixMs): void;
+  /** The bot starts; comes before its first step. */
+  started(startMs: UnixMs): void;
+  /** The kernel took a step. */
+  stepped(step: ObservedStep): void;
+  /** The bot is told to stop, or stopped by itself. */
+  stopped(stopMs: UnixMs): void;
 }
 
 export interface ReplayOptions {
@@ -46,18 +51,24 @@ export interface ReplayOptions {
 
 export interface ReplayEnd {
   readonly startMs: UnixMs;
-  /** When the bot was told to stop: the end of what was played. */
+  /** When the bot was told to stop: the end of what was played, or when it stopped by itself. */
   readonly stopMs: UnixMs;
   readonly endMs: UnixMs;
   /** The kernel's last word; undefined when its orders were not gone in time. */
   readonly finished: Extract<Effect, { type: "finished" }> | undefined;
-  readonly ordersLeft: number;
+  /** Orders of the bot that are still open. */
+  readonly ordersLeft: readonly OrderId[];
+  /** As it stands at the end. */
+  readonly exchange: Exchange;
   /** Recorded levels and trades that no order could express. */
   readonly ignored: number;
 }
 
-/** Runs a bot over a recording in virtual time. Throws TouchlineError `REPLAY_EMPTY` when nothing is left to play. */
-export function replay(options: ReplayOptions): ReplayEnd {
+/**
+ * Runs a bot over a recording in virtual time. Yields after every moment of it, so that the caller may look at something else
+ * in between; what it does then changes nothing. Throws TouchlineError `REPLAY_EMPTY` when nothing is left to play.
+ */
+export function replay(options: ReplayOptions): Generator<undefined, ReplayEnd> {
   return new Replay(options).run();
 }
 
@@ -100,29 +111,38 @@ class Replay {
     });
   }
 
-  run(): ReplayEnd {
-    const { fromMs = Number.NEGATIVE_INFINITY } = this.#options;
+  *run(): Generator<undefined, ReplayEnd> {
+    const { fromMs = Number.NEGATIVE_INFINITY, watcher } = this.#options;
     this.#pull();
-    while (this.#head !== undefined && this.#head.atMs < fromMs) this.#play(this.#head, true);
+    while (this.#head !== undefined && this.#head.atMs < fromMs) {
+      this.#play(this.#head, true);
+      yield;
+    }
     if (this.#head === undefined) throw nothingLeft();
 
     const startMs = this.#head.atMs;
     this.#nowMs = startMs;
     this.#aliveMs = startMs + ALIVE_MS;
+    watcher.started(startMs);
     this.#step([]);
     this.#venue.send({ type: "subscribe" }, startMs);
-    while (this.#head !== undefined && this.#finished === undefined) this.#tick(NEVER);
+    while (this.#head !== undefined && this.#finished === undefined) {
+      this.#tick(NEVER);
+      yield;
+    }
     // What was played last, and whatever else happens in that millisecond, comes before the word to stop.
     const stopMs = this.#nowMs;
+    watcher.stopped(stopMs);
     const lastMs = stopMs + SHUTDOWN_MS;
     if (this.#finished === undefined) this.#step([{ type: "operator", command: "stop" }]);
-    while (this.#finished === undefined && this.#tick(lastMs));
+    while (this.#finished === undefined && this.#tick(lastMs)) yield;
     return {
       startMs,
       stopMs,
       endMs: this.#nowMs,
       finished: this.#finished,
-      ordersLeft: this.#venue.openOrders(this.#nowMs),
+      ordersLeft: this.#venue.openOrders(this.#nowMs).map((order) => order.orderId),
+      exchange: this.#venue.exchange,
       ignored: this.#venue.ignored,
     };
   }
@@ -177,7 +197,7 @@ class Replay {
     const { effects, notes, nextDeadlineMs } = this.#kernel.step(batch);
     this.#deadlineMs = nextDeadlineMs ?? NEVER;
     for (const effect of effects) this.#carryOut(effect, nowMs);
-    if (notes.length > 0) this.#options.watcher.noted(notes, nowMs);
+    this.#options.watcher.stepped({ batch, effects, notes });
   }
 
   #carryOut(effect: Effect, nowMs: UnixMs): void {

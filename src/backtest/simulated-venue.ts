@@ -3,9 +3,10 @@ import type { Command, CommandOutcome } from "../domain/command.ts";
 import { fixedFromNumber, type Fixed } from "../domain/fixed.ts";
 import type { Address, MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import { unixMs, type UnixMs } from "../domain/time.ts";
+import type { UnixMs } from "../domain/time.ts";
 import { Exchange } from "../exchange/exchange.ts";
-import type { Answer, Block } from "../exchange/records.ts";
+import type { ListFilter } from "../exchange/order-lists.ts";
+import type { Answer, Block, OrderRecord } from "../exchange/records.ts";
 import type { RecordedFlow } from "../exchange/recorded-flow.ts";
 import type { Read } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
@@ -146,7 +147,6 @@ export class SimulatedVenue {
   #look(read: Read, nowMs: UnixMs): Input {
     const { exchange } = this;
     const owner = this.#owner;
-    const all = { fromMs: 0, toMs: nowMs, limit: Number.POSITIVE_INFINITY };
     switch (read.type) {
       case "book": {
         const { bids, asks, updatedAtMs, ...book } = exchange.book(
@@ -161,12 +161,11 @@ export class SimulatedVenue {
         return { type: "order", orderId: read.orderId, report };
       }
       case "openOrders":
-        return { type: "openOrders", orders: exchange.openOrders(owner, all) };
-      case "fills":
-        return {
-          type: "fills",
-          fills: exchange.userTrades(owner, { ...all, fromMs: read.sinceMs }),
-        };
+        return { type: "openOrders", orders: this.openOrders(nowMs) };
+      case "fills": {
+        const filter = { ...everythingUntil(nowMs), fromMs: read.sinceMs };
+        return { type: "fills", fills: exchange.userTrades(owner, filter) };
+      }
       case "balances":
         return {
           type: "balances",
@@ -184,10 +183,13 @@ export class SimulatedVenue {
   }
 
   /** The bot's open orders as the exchange has them now. */
-  openOrders(nowMs: UnixMs): number {
-    const all = { fromMs: 0, toMs: unixMs(nowMs), limit: Number.POSITIVE_INFINITY };
-    return this.exchange.openOrders(this.#owner, all).length;
+  openOrders(nowMs: UnixMs): readonly OrderRecord[] {
+    return this.exchange.openOrders(this.#owner, everythingUntil(nowMs));
   }
+}
+
+function everythingUntil(nowMs: UnixMs): ListFilter {
+  return { fromMs: 0, toMs: nowMs, limit: Number.POSITIVE_INFINITY };
 }
 
 function outcomeOf(answer: Answer): CommandOutcome {

@@ -1,0 +1,145 @@
+import { assert } from "../base/assert.ts";
+import type { Command } from "../domain/command.ts";
+import type { OrderId } from "../domain/ids.ts";
+import type { UnixMs } from "../domain/time.ts";
+import type { Block } from "../exchange/records.ts";
+import { marketOf } from "../kernel/state.ts";
+import {
+  type ObservedStep,
+  type Summary,
+  type SummaryFields,
+  SummaryFold,
+} from "../metrics/summary.ts";
+import type { Keccak256 } from "../spec/transaction.ts";
+import { DecisionsHash } from "./decisions-hash.ts";
+import type { RecordedStep } from "./recorded-step.ts";
+import type { ReplayEnd, ReplayWatcher } from "./replay.ts";
+import { type ReplayResult, type ReplayStrategyResult, studyFields } from "./replay-result.ts";
+import type { ReplaySetup } from "./replay-setup.ts";
+import { ReplayStudy } from "./replay-study.ts";
+import { ReplayWarnings } from "./replay-warnings.ts";
+
+/** Writes down, while a replay goes on, what its result line says. */
+export class ReplayNotebook implements ReplayWatcher {
+  readonly warnings: ReplayWarnings;
+  readonly #setup: ReplaySetup;
+  readonly #study: ReplayStudy;
+  readonly #decisions: DecisionsHash;
+  /** From the bot's start on. */
+  #summary: SummaryFold | undefined;
+  #events = 0;
+  #levelChanges = 0;
+
+  constructor(setup: ReplaySetup, keccak256: Keccak256) {
+    const { markets, strategies } = setup.kernel;
+    this.#setup = setup;
+    this.#study = new ReplayStudy(markets, strategies);
+    this.#decisions = new DecisionsHash(keccak256);
+    this.warnings = new ReplayWarnings(setup.warnings);
+  }
+
+  recorded({ marketId, event, atMs }: RecordedStep, isWarmUp: boolean): void {
+    this.#study.recorded(marketId, event, atMs);
+    if (isWarmUp) return;
+    this.#events += 1;
+    if (event.type !== "depth") return;
+    this.#levelChanges += (event.event.bids.length + event.event.asks.length) / 2;
+  }
+
+  block(block: Block): void {
+    this.#study.block(block);
+  }
+
+  started(startMs: UnixMs): void {
+    const { kernel } = this.#setup;
+    const strategies = kernel.strategies.map(({ name, marketId }) => ({
+      name,
+      market: marketOf(kernel, marketId),
+    }));
+    this.#summary = new SummaryFold({ strategies, startMs });
+  }
+
+  decided(command: Command, txHash: OrderId, nowMs: UnixMs): void {
+    this.#decisions.add(command, txHash, nowMs);
+    if (command.type === "place") this.#study.placed(command, txHash);
+  }
+
+  stepped(step: ObservedStep): void {
+    this.#summary?.observe(step);
+    this.warnings.take(step.notes);
+  }
+
+  stopped(stopMs: UnixMs): void {
+    this.#summary?.stopSignal(stopMs);
+    this.warnings.stopping();
+  }
+
+  /** The result, once the replay is over. */
+  result(end: ReplayEnd, wallMs: number): ReplayResult {
+    const { strategies, markets } = this.#setup.kernel;
+    assert(this.#summary !== undefined, "the replay has started");
+    for (const { marketId } of markets) this.#summary.mid(marketId, this.#study.mid(marketId));
+    const summary = this.#summary.result({
+      durationMs: end.endMs - end.startMs,
+      ordersLeft: end.ordersLeft.map((orderId) => this.#study.strategyOf(orderId) ?? ""),
+      // The account is the bot's alone.
+      foreignOrders: 0,
+      signer: "",
+    });
+    return {
+      ...shared(summary),
+      durationMs: summary.durationMs,
+      foreignOrders: summary.foreignOrders,
+      ...studyFields(this.#study.ofAll(end.stopMs)),
+      events: this.#events,
+      levelChanges: this.#levelChanges,
+      wallMs: Math.round(wallMs),
+      levelChangesPerSecond: Math.round(this.#levelChanges / (wallMs / 1000)),
+      decisionsHash: this.#decisions.text(),
+      seed: strategies[0]?.seed ?? 0,
+      ...(summary.strategies === undefined
+        ? {}
+        : { strategies: this.#perStrategy(summary.strategies, end) }),
+    };
+  }
+
+  #perStrategy(
+    summaries: NonNullable<Summary["strategies"]>,
+    end: ReplayEnd,
+  ): readonly ReplayStrategyResult[] {
+    const seeds = new Map(this.#setup.kernel.strategies.map(({ name, seed }) => [name, seed]));
+    return summaries.map((summary) => ({
+      name: summary.name,
+      ...shared(summary),
+      ...studyFields(this.#study.ofStrategy(summary.name, end.stopMs)),
+      seed: seeds.get(summary.name) ?? 0,
+    }));
+  }
+}
+
+/** A summary's fields less those that mean nothing without a socket and a signature. */
+function shared(
+  summary: SummaryFields,
+): Omit<SummaryFields, "tickToOrderP50Us" | "tickToOrderP99Us"> {
+  return {
+    quotesPlaced: summary.quotesPlaced,
+    quotesKept: summary.quotesKept,
+    quotesReplaced: summary.quotesReplaced,
+    quotesCanceled: summary.quotesCanceled,
+    fills: summary.fills,
+    makerFills: summary.makerFills,
+    takerFills: summary.takerFills,
+    volumeBase: summary.volumeBase,
+    volumeQuote: summary.volumeQuote,
+    fees: summary.fees,
+    inventory: summary.inventory,
+    realisedPnl: summary.realisedPnl,
+    unrealisedPnl: summary.unrealisedPnl,
+    uptimeBid: summary.uptimeBid,
+    uptimeAsk: summary.uptimeAsk,
+    ordersLeft: summary.ordersLeft,
+    ordersRejected: summary.ordersRejected,
+    unknownOutcomes: summary.unknownOutcomes,
+    bookResyncs: summary.bookResyncs,
+  };
+}

@@ -1,0 +1,87 @@
+import type { Decimal } from "../domain/decimal.ts";
+import { durationText } from "../domain/setting.ts";
+import type { PnlParts } from "../metrics/pnl-attribution.ts";
+import type { Summary, SummaryFields } from "../metrics/summary.ts";
+import type { StudyResult } from "./replay-study.ts";
+
+/** Quote token, decimal text; `total` is exactly the sum of the other three, and realised plus unrealised PnL. */
+export interface PnlText {
+  readonly spread: string;
+  readonly inventory: string;
+  readonly fees: string;
+  readonly total: string;
+}
+
+/** What the study of a replay adds to the summary's fields; null over several markets. */
+export interface StudyFields {
+  /** See `PnlAttribution`. */
+  readonly pnl: PnlText | null;
+  /** Basis points by span: `{"1s": -0.4, "5s": …, "30s": …}`; null without a fill that is so old. See `Markouts`. */
+  readonly markouts: Readonly<Record<string, number | null>> | null;
+  /** Filled ÷ placed quantity; null when nothing was placed. */
+  readonly fillRatio: number | null;
+  /** Of the total PnL at the recorded mid, quote token. */
+  readonly maxDrawdown: string | null;
+}
+
+/** Fields of a summary that mean nothing without a socket and a signature. */
+type LiveOnly = "tickToOrderP50Us" | "tickToOrderP99Us" | "signer";
+
+/** The line `{"event":"result", …}` of CONTRACT without its event. `durationMs` is virtual, `wallMs` ours. */
+export interface ReplayResult extends Omit<Summary, LiveOnly | "strategies">, StudyFields {
+  /** Recorded events that were played while the bot ran. */
+  readonly events: number;
+  /** Level changes in them. */
+  readonly levelChanges: number;
+  /** Of the whole replay, reading and decoding the recording too. */
+  readonly wallMs: number;
+  readonly levelChangesPerSecond: number;
+  /** See `DecisionsHash`. */
+  readonly decisionsHash: string;
+  /** Of the first strategy; each has its own under `strategies`. */
+  readonly seed: number;
+  readonly strategies?: readonly ReplayStrategyResult[];
+}
+
+export interface ReplayStrategyResult extends Omit<SummaryFields, LiveOnly>, StudyFields {
+  readonly name: string;
+  readonly seed: number;
+}
+
+/** A study as the result line has it; undefined stands for several markets. */
+export function studyFields(study: StudyResult | undefined): StudyFields {
+  if (study === undefined) {
+    return { pnl: null, markouts: null, fillRatio: null, maxDrawdown: null };
+  }
+  const { markouts, fillRatio } = study;
+  return {
+    pnl: pnlText(study.pnl),
+    markouts: Object.fromEntries(
+      markouts.map(({ horizonMs, bps }) => [durationText(horizonMs), roundedTo(bps, 4)]),
+    ),
+    fillRatio: roundedTo(fillRatio, 6),
+    maxDrawdown: money(study.maxDrawdown).toFixed(),
+  };
+}
+
+/** Rounded at 18 decimals; inventory is what is left, so that the sum stays exact. */
+function pnlText(parts: PnlParts): PnlText {
+  const spread = money(parts.spread);
+  const fees = money(parts.fees);
+  const total = money(parts.total);
+  return {
+    spread: spread.toFixed(),
+    inventory: total.minus(spread).minus(fees).toFixed(),
+    fees: fees.toFixed(),
+    total: total.toFixed(),
+  };
+}
+
+/** Adding nothing turns a negative zero into zero. */
+function money(value: Decimal): Decimal {
+  return value.toDecimalPlaces(18).plus(0);
+}
+
+function roundedTo(value: number | undefined, decimals: number): number | null {
+  return value === undefined ? null : Number(value.toFixed(decimals));
+}

@@ -1,0 +1,62 @@
+import type { Side } from "../domain/side.ts";
+import type { Note } from "../kernel/note.ts";
+import type { ReplayEnd } from "./replay.ts";
+import type { ReplayResult } from "./replay-result.ts";
+
+/** Different sentences kept; the rest is counted. */
+const MAX_SENTENCES = 20;
+
+/** Collects what people should know of a replay besides its result. */
+export class ReplayWarnings {
+  readonly #sentences: Set<string>;
+  #more = 0;
+  /** Why a strategy's side was not quoted last, until it was told to stop. */
+  readonly #why = new Map<string, Partial<Record<Side, string>>>();
+  #isStopping = false;
+
+  constructor(first: readonly string[]) {
+    this.#sentences = new Set(first);
+  }
+
+  take(notes: readonly Note[]): void {
+    for (const note of notes) {
+      if (note.type === "warning") this.#add(note.message);
+      else if (note.type === "strategyFault") this.#add(`${note.strategy} failed: ${note.message}`);
+      else if (note.type === "why" && note.why !== undefined && !this.#isStopping) {
+        const why = this.#why.get(note.strategy) ?? {};
+        why[note.side] = note.why;
+        this.#why.set(note.strategy, why);
+      }
+    }
+  }
+
+  /** From now on quotes come down anyway. */
+  stopping(): void {
+    this.#isStopping = true;
+  }
+
+  list(end: ReplayEnd, result: ReplayResult): readonly string[] {
+    if (end.ignored > 0) {
+      this.#add(
+        `${end.ignored} recorded levels and trades were left out: no order can have their price or quantity.`,
+      );
+    }
+    if (end.finished === undefined) {
+      this.#add(`the bot's orders were not gone in time: ${end.ordersLeft.join(", ")}.`);
+    } else if (!end.finished.ok) this.#add(`the bot stopped by itself: ${end.finished.reason}.`);
+    if (result.quotesPlaced === 0) {
+      for (const [strategy, why] of this.#why) {
+        const sides = [`bids: ${why.BUY ?? "none"}`, `asks: ${why.SELL ?? "none"}`];
+        this.#add(`${strategy} quoted nothing (${sides.join("; ")}).`);
+      }
+    }
+    const more = this.#more === 0 ? [] : [`… and ${this.#more} more warnings.`];
+    return [...this.#sentences, ...more];
+  }
+
+  #add(sentence: string): void {
+    if (this.#sentences.has(sentence)) return;
+    if (this.#sentences.size < MAX_SENTENCES) this.#sentences.add(sentence);
+    else this.#more += 1;
+  }
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import { DelayLine } from "../../src/backtest/delay-line.ts";
+
+describe("DelayLine", () => {
+  test("what goes in comes out after the delay, in order, and not before", () => {
+    const line = new DelayLine<string>(10);
+    expect(line.nextMs).toBe(Number.POSITIVE_INFINITY);
+    line.send("a", 100);
+    line.send("b", 100);
+    line.send("c", 105);
+    expect(line.nextMs).toBe(110);
+    expect(line.receive(109)).toBeUndefined();
+    expect([line.receive(110), line.receive(110), line.receive(110)]).toEqual([
+      "a",
+      "b",
+      undefined,
+    ]);
+    expect(line.nextMs).toBe(115);
+    expect(line.receive(200)).toBe("c");
+    expect(line.nextMs).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test("loses nothing when much is under way for long", () => {
+    const line = new DelayLine<number>(50);
+    const seen: number[] = [];
+    for (let nowMs = 0; nowMs < 5_000; nowMs += 1) {
+      line.send(nowMs, nowMs);
+      for (let item = line.receive(nowMs); item !== undefined; item = line.receive(nowMs)) {
+        seen.push(item);
+        expect(item).toBe(nowMs - 50);
+      }
+    }
+    expect(seen).toEqual(Array.from({ length: 4_950 }, (_, at) => at));
+  });
+});

@@ -1,0 +1,149 @@
+import type { RecordedStep } from "../../src/backtest/recorded-step.ts";
+import { replay, type ReplayEnd, type ReplayWatcher } from "../../src/backtest/replay.ts";
+import type { ReplaySetup } from "../../src/backtest/replay-setup.ts";
+import type { Latency } from "../../src/backtest/simulated-venue.ts";
+import type { Command } from "../../src/domain/command.ts";
+import { fixed, fixedText } from "../../src/domain/fixed.ts";
+import type { OrderId } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import { defaultTiming } from "../../src/kernel/config.ts";
+import { loadCrypto } from "../../src/platform/crypto.ts";
+import type { MarketEvent } from "../../src/recordings/market-event.ts";
+import { defaultRisk } from "../../src/risk/settings.ts";
+import { type Decision, keepQuotes, setQuotes } from "../../src/strategy/contract.ts";
+import type { MarketView } from "../../src/strategy/view.ts";
+import { scripted } from "../kernel/harness.ts";
+import { ETH, ETH_USDT, funds, NOW, testAddress, testMarket } from "../support/exchange.ts";
+
+const crypto = await loadCrypto();
+export const keccak256 = (bytes: Uint8Array): Uint8Array => crypto.keccak256(bytes);
+
+export const owner = testAddress(1);
+export const market = testMarket({ makerFee: fixed("0.001"), takerFee: fixed("0.002") });
+const flat = (levels: readonly number[]): Float64Array => Float64Array.from(levels);
+
+/** Events at so many milliseconds after NOW. */
+export const book = (at: number, bids: number[], asks: number[]): RecordedStep =>
+  step(at, {
+    type: "book",
+    atMs: unixMs(NOW + at),
+    snapshot: { ...span(at), lastId: at, bids: flat(bids), asks: flat(asks) },
+  });
+export const depth = (at: number, bids: number[], asks: number[]): RecordedStep =>
+  step(at, {
+    type: "depth",
+    atMs: unixMs(NOW + at),
+    event: { ...span(at), firstId: at, finalId: at, bids: flat(bids), asks: flat(asks) },
+  });
+export const trade = (
+  at: number,
+  price: number,
+  quantity: number,
+  isBuyerMaker: boolean,
+): RecordedStep =>
+  step(at, {
+    type: "trade",
+    atMs: unixMs(NOW + at),
+    trade: { ...span(at), tradeId: String(at), price, quantity, isBuyerMaker },
+  });
+
+const span = (at: number) => ({ marketId: ETH_USDT, timeMs: unixMs(NOW + at) });
+const step = (at: number, event: MarketEvent): RecordedStep => ({
+  atUs: (NOW + at) * 1000,
+  atMs: unixMs(NOW + at),
+  marketId: ETH_USDT,
+  event,
+});
+
+/** Quotes once and leaves the quotes alone. */
+export function quoteOnce(
+  bids: readonly [price: number, size: string][],
+  asks: readonly [price: number, size: string][],
+): (view: MarketView) => Decision {
+  let isDone = false;
+  const quotes = (side: readonly [number, string][]) =>
+    side.map(([price, size]) => ({ price, size }));
+  return () => {
+    if (isDone) return keepQuotes();
+    isDone = true;
+    return setQuotes({ bids: quotes(bids), asks: quotes(asks) });
+  };
+}
+
+export function setupOf(
+  decide: (view: MarketView) => Decision,
+  latency: Latency = { commandMs: 10, newsMs: 10 },
+): ReplaySetup {
+  return {
+    kernel: {
+      owner,
+      markets: [market],
+      strategies: [
+        {
+          name: "maker",
+          definition: scripted(decide),
+          params: {},
+          marketId: market.marketId,
+          seed: 1,
+        },
+      ],
+      rate: { perSecond: 1_000, burst: 1_000, concurrency: 100 },
+      risk: defaultRisk,
+      timing: defaultTiming,
+      probeOrderId: undefined,
+    },
+    chainId: 1001,
+    markets: [{ market, recordedId: market.marketId }],
+    balances: funds("100", "100000"),
+    latency,
+    warnings: [],
+  };
+}
+
+export interface Told {
+  /** `time side quantity@price fee` of each own fill, time after NOW. */
+  readonly fills: string[];
+  readonly decided: { readonly command: Command; readonly txHash: OrderId; readonly at: number }[];
+  readonly end: ReplayEnd;
+}
+
+/** Plays it all and writes down what was told on the way. */
+export function play(
+  setup: ReplaySetup,
+  steps: Iterable<RecordedStep>,
+  options: { readonly fromMs?: number; readonly toMs?: number } = {},
+  watcher: Partial<ReplayWatcher> = {},
+): Told {
+  const fills: Told["fills"] = [];
+  const decided: Told["decided"] = [];
+  const moments = replay({
+    setup,
+    steps,
+    keccak256,
+    ...options,
+    watcher: {
+      recorded: () => undefined,
+      started: () => undefined,
+      stepped: () => undefined,
+      stopped: () => undefined,
+      ...watcher,
+      block: (block) => {
+        watcher.block?.(block);
+        for (const { fill } of block.orderEvents) {
+          if (fill === undefined) continue;
+          const token = fill.feeToken === ETH ? "base" : "quote";
+          fills.push(
+            `${fill.timeMs - NOW} ${fill.side} ${fixedText(fill.quantity)}@${fixedText(fill.price)} ${fixedText(fill.fee)} ${token}`,
+          );
+        }
+      },
+      decided: (command, txHash, nowMs) => {
+        watcher.decided?.(command, txHash, nowMs);
+        decided.push({ command, txHash, at: nowMs - NOW });
+      },
+    },
+  });
+  let moment = moments.next();
+  while (moment.done !== true) moment = moments.next();
+  return { fills, decided, end: moment.value };
+}

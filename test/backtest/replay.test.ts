@@ -1,0 +1,274 @@
+import { describe, expect, test } from "vitest";
+import { ReplayNotebook } from "../../src/backtest/replay-notebook.ts";
+import type { ReplaySetup } from "../../src/backtest/replay-setup.ts";
+import type { RecordedStep } from "../../src/backtest/recorded-step.ts";
+import { checksumAddress } from "../../src/spec/checksum-address.ts";
+import { commandData, encodeUnsigned } from "../../src/spec/transaction.ts";
+import { toHex } from "../../src/base/hex.ts";
+import { keepQuotes, noQuotes, setQuotes } from "../../src/strategy/contract.ts";
+import { ETH_USDT, money, NOW } from "../support/exchange.ts";
+import {
+  book,
+  depth,
+  keccak256,
+  market,
+  owner,
+  play,
+  quoteOnce,
+  setupOf,
+  trade,
+} from "./hand-made.ts";
+
+/**
+ * Ten events around a bid of 2 at 100 and an ask of 2 at 101. With 10 ms each way the streams are open at 20, balances, open
+ * orders and the book are in at 40, and the quotes stand at 50.
+ */
+const ten = (): RecordedStep[] => [
+  book(0, [99, 5], [102, 5]),
+  // Too early for our bid.
+  trade(45, 100, 1, true),
+  trade(60, 100, 1.5, true),
+  // Behind our ask.
+  depth(70, [], [101, 3]),
+  trade(80, 101, 1, false),
+  // A recorded bid that crosses what is left of our ask.
+  depth(90, [101, 2], [101, 0]),
+  // Behind what is left of our bid.
+  depth(100, [101, 0, 100, 4], []),
+  trade(110, 100, 0.2, true),
+  depth(120, [98, 1], []),
+  depth(200, [98, 2], []),
+];
+const quotes = () => quoteOnce([[100, "2"]], [[101, "2"]]);
+const fillsOfTen = [
+  "60 BUY 1.5@100 0.0015 base",
+  "80 SELL 1@101 0.101 quote",
+  "90 SELL 1@101 0.101 quote",
+  "110 BUY 0.2@100 0.0002 base",
+];
+
+/** The result line's fields of a hand-made replay. */
+function resultOf(setup: ReplaySetup, steps: readonly RecordedStep[], options = {}) {
+  const notebook = new ReplayNotebook(setup, keccak256);
+  const { end } = play(setup, steps, options, {
+    recorded: (step, isWarmUp) => notebook.recorded(step, isWarmUp),
+    block: (block) => notebook.block(block),
+    decided: (command, txHash, nowMs) => notebook.decided(command, txHash, nowMs),
+    started: (startMs) => notebook.started(startMs),
+    stepped: (step) => notebook.stepped(step),
+    stopped: (stopMs) => notebook.stopped(stopMs),
+  });
+  const result = notebook.result(end, 1_000);
+  return { result, end, warnings: notebook.warnings.list(end, result) };
+}
+
+describe("ten events by hand", () => {
+  test("own orders fill by price and time, at the recorded moments", () => {
+    const { fills, decided, end } = play(setupOf(quotes()), ten());
+    expect(fills).toEqual(fillsOfTen);
+    expect(decided.map(({ command, at }) => [command.type, at])).toEqual([
+      ["place", 40],
+      ["place", 40],
+      ["cancel", 200],
+    ]);
+    expect(end.finished).toEqual({ type: "finished", ok: true, reason: "asked to stop" });
+    expect(end.ordersLeft).toEqual([]);
+    expect([end.startMs, end.stopMs]).toEqual([NOW, NOW + 200]);
+  });
+
+  test("money is where the fills say, and none is made or lost", () => {
+    const { end } = play(setupOf(quotes()), ten());
+    const { exchange } = end;
+    const { baseToken, quoteToken } = market;
+    // 100 + 1.5 + 0.2 − 2 − 0.0017, and 100000 − 170 + 202 − 0.202.
+    expect(money(exchange, owner, baseToken)).toBe("99.6983/0");
+    expect(money(exchange, owner, quoteToken)).toBe("100031.798/0");
+    for (const { held, deposited } of exchange.ledger.audit().values()) {
+      expect(held).toBe(deposited);
+    }
+  });
+
+  test("the result line", () => {
+    const { result, warnings } = resultOf(setupOf(quotes()), ten());
+    expect(result).toEqual({
+      quotesPlaced: 2,
+      quotesKept: 0,
+      quotesReplaced: 0,
+      quotesCanceled: 1,
+      fills: 4,
+      makerFills: 4,
+      takerFills: 0,
+      volumeBase: "3.7",
+      volumeQuote: "372",
+      fees: { "1": "0.0017", "2": "0.202" },
+      inventory: { "1": "-0.3017", "2": "31.798" },
+      realisedPnl: expect.any(String),
+      unrealisedPnl: expect.any(String),
+      uptimeBid: 0,
+      uptimeAsk: 0,
+      ordersLeft: 0,
+      ordersRejected: 0,
+      unknownOutcomes: 0,
+      bookResyncs: 0,
+      durationMs: 240,
+      foreignOrders: 0,
+      // Mids before the fills 100.5, 100, 100, 101: 0.75 + 1 + 1 + 0.2. The fees 0.0015 at 100.5, 0.0002 at 101. The mid ends at 101.
+      pnl: { spread: "2.95", inventory: "-1.25075", fees: "-0.37295", total: "1.3263" },
+      markouts: { "1s": null, "5s": null, "30s": null },
+      fillRatio: 0.925,
+      maxDrawdown: expect.any(String),
+      events: 10,
+      levelChanges: 7,
+      wallMs: 1_000,
+      levelChangesPerSecond: 7,
+      decisionsHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      seed: 1,
+    });
+    const whole = Number(result.realisedPnl) + Number(result.unrealisedPnl);
+    expect(whole).toBeCloseTo(1.3263, 15);
+    expect(warnings).toEqual([]);
+  });
+
+  test("the same again is the same, another latency is not", () => {
+    const hash = (commandMs: number) =>
+      resultOf(setupOf(quotes(), { commandMs, newsMs: 10 }), ten()).result.decisionsHash;
+    expect(hash(10)).toBe(hash(10));
+    expect(hash(10)).not.toBe(hash(11));
+  });
+});
+
+describe("latency", () => {
+  test.each([
+    [{ commandMs: 0, newsMs: 0 }, 0],
+    [{ commandMs: 10, newsMs: 10 }, 40],
+    // Streams open at 40; the answers are back at 80.
+    [{ commandMs: 30, newsMs: 10 }, 80],
+    [{ commandMs: 10, newsMs: 30 }, 80],
+  ])("%j: the quotes are decided after two round trips", (latency, at) => {
+    const { decided } = play(setupOf(quotes(), latency), ten());
+    expect(decided[0]?.at).toBe(at);
+  });
+
+  test("a slower command misses the trades before it, and stands behind who came before", () => {
+    const slow = { commandMs: 30, newsMs: 10 };
+    // The quotes stand from 110 on, after the trade of that millisecond, behind the 3.8 that it left of the recorded 4; the next
+    // depth event puts the 0.2 back behind them.
+    const late = [...ten().slice(0, 9), trade(130, 100, 4.5, true), depth(200, [98, 2], [])];
+    expect(play(setupOf(quotes(), slow), late).fills).toEqual(["130 BUY 0.7@100 0.0007 base"]);
+    const early = play(setupOf(quotes()), late).fills;
+    expect(early).toEqual([...fillsOfTen, "130 BUY 0.3@100 0.0003 base"]);
+  });
+
+  test("a quick one trades first with the event that the slow one misses", () => {
+    const { fills } = play(setupOf(quotes(), { commandMs: 0, newsMs: 0 }), ten());
+    expect(fills[0]).toBe("45 BUY 1@100 0.001 base");
+  });
+});
+
+describe("the span that is played", () => {
+  test("the bot starts at `from` with the book that was there", () => {
+    const { decided, end } = play(setupOf(quotes()), ten(), { fromMs: NOW + 100 });
+    expect(end.startMs).toBe(NOW + 100);
+    expect(decided.map(({ at }) => at).slice(0, 2)).toEqual([140, 140]);
+    const { result } = resultOf(setupOf(quotes()), ten(), { fromMs: NOW + 100 });
+    expect([result.events, result.levelChanges]).toEqual([4, 4]);
+  });
+
+  test("nothing after `to` is played", () => {
+    const { fills, end } = play(setupOf(quotes()), ten(), { toMs: NOW + 80 });
+    expect(fills).toEqual(fillsOfTen.slice(0, 2));
+    expect([end.stopMs, end.ordersLeft]).toEqual([NOW + 80, []]);
+  });
+
+  test("nothing at all to play is an error", () => {
+    const empty = expect.objectContaining({ code: "REPLAY_EMPTY" });
+    expect(() => play(setupOf(quotes()), [])).toThrow(empty);
+    expect(() => play(setupOf(quotes()), ten(), { fromMs: NOW + 201 })).toThrow(empty);
+    expect(() => play(setupOf(quotes()), ten(), { toMs: NOW - 1 })).toThrow(empty);
+  });
+});
+
+describe("the bot", () => {
+  test("its order ids are the hashes of the unsigned transactions", () => {
+    const { decided } = play(setupOf(quotes()), ten());
+    const [first] = decided;
+    if (first?.command.type !== "place") throw new Error("a placement first");
+    const context = `{"l1owner":"${checksumAddress(owner, keccak256)}","baseToken":"1","quoteToken":"2","side":0,"price":"100","quantity":"2","orderType":0,"orderMode":0}`;
+    const unsigned = encodeUnsigned({
+      chainId: 1001,
+      nonce: NOW + 40,
+      gasLimit: 0x30000,
+      data: commandData(0x21, context),
+    });
+    expect(first.txHash).toBe(toHex(keccak256(unsigned)));
+  });
+
+  test("hears of the venue in a market that stands still for minutes", () => {
+    const still = [...ten(), depth(300_000, [98, 3], [])];
+    const withdrawn: string[] = [];
+    const watcher = {
+      stepped: ({ notes }: { notes: readonly { type: string; why?: string | undefined }[] }) => {
+        for (const note of notes)
+          if (note.why?.includes("heard") === true) withdrawn.push(note.why);
+      },
+    };
+    const { fills, end } = play(setupOf(quotes()), still, {}, watcher);
+    expect(fills).toEqual(fillsOfTen);
+    expect(withdrawn).toEqual([]);
+    expect(end.ordersLeft).toEqual([]);
+  });
+
+  test("is woken when its strategy asks for it", () => {
+    const asked: number[] = [];
+    const setup = setupOf((view) => {
+      asked.push(view.nowMs - NOW);
+      return keepQuotes({ wakeAtMs: view.nowMs + 50 });
+    });
+    play(setup, [book(0, [99, 5], [102, 5]), depth(1_000, [98, 1], [])]);
+    expect(asked.slice(0, 4)).toEqual([40, 90, 140, 190]);
+  });
+
+  test("a strategy that asks for the past is asked a millisecond later, not for ever", () => {
+    let count = 0;
+    const setup = setupOf(() => {
+      count += 1;
+      return keepQuotes({ wakeAtMs: 0 });
+    });
+    play(setup, [book(0, [99, 5], [102, 5]), depth(100, [98, 1], [])]);
+    expect(count).toBeGreaterThan(40);
+    expect(count).toBeLessThan(70);
+  });
+
+  test("a strategy that throws ends the replay early, its orders canceled", () => {
+    let count = 0;
+    const setup = setupOf(() => {
+      count += 1;
+      if (count > 1) throw new Error("no idea");
+      return setQuotes({ bids: [{ price: 98, size: "1" }] });
+    });
+    const { end, warnings } = resultOf(setup, ten());
+    expect(end.finished).toMatchObject({ ok: false, reason: "every strategy failed" });
+    expect(end.ordersLeft).toEqual([]);
+    expect(end.stopMs).toBeLessThan(NOW + 200);
+    expect(warnings).toContain("maker failed: no idea");
+    expect(warnings).toContain("the bot stopped by itself: every strategy failed.");
+  });
+
+  test("why nothing was quoted is said", () => {
+    const { result, warnings } = resultOf(
+      setupOf(() => noQuotes("too quiet")),
+      ten(),
+    );
+    expect(result).toMatchObject({ quotesPlaced: 0, fillRatio: null, decisionsHash: "0x" });
+    expect(warnings).toEqual(["maker quoted nothing (bids: too quiet; asks: too quiet)."]);
+  });
+
+  test("what no order could express is counted", () => {
+    const odd = [...ten(), depth(210, [97.123456789, 1], [])];
+    const { warnings } = resultOf(setupOf(quotes()), odd);
+    expect(warnings).toEqual([
+      expect.stringContaining("1 recorded levels and trades were left out"),
+    ]);
+    expect(play(setupOf(quotes()), odd).end.exchange.hasMarket(ETH_USDT)).toBe(true);
+  });
+});

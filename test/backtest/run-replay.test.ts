@@ -1,0 +1,262 @@
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { recordedSteps } from "../../src/backtest/recorded-step.ts";
+import { replaySetup } from "../../src/backtest/replay-setup.ts";
+import { runReplay } from "../../src/backtest/run-replay.ts";
+import { type BotConfig, loadBotConfig } from "../../src/config/load-bot-config.ts";
+import { fixed, fixedText, subFixed, ZERO } from "../../src/domain/fixed.ts";
+import { tokenId } from "../../src/domain/ids.ts";
+import type { Fill } from "../../src/domain/order.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { Recording } from "../../src/recordings/recording.ts";
+import { io } from "../recordings/shared-recordings.ts";
+import { keccak256, play } from "./hand-made.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const config = await loadBotConfig(path.join(root, "test/data/replay-bot.yaml"));
+const recording = new Recording(io, path.join(root, "config/recordings/zilusdt"));
+const [maker] = config.strategies;
+if (maker === undefined) throw new Error("one strategy");
+
+/** When the sample's first depth event was received. */
+const first = Date.parse("2021-04-05T18:33:23.816Z");
+
+async function run(change: Partial<BotConfig> = {}, span: { fromMs?: number; toMs?: number } = {}) {
+  const report = await runReplay({
+    config: { ...config, ...change },
+    recording,
+    keccak256,
+    clock: systemClock,
+    pause: async () => undefined,
+    ...span,
+  });
+  const { wallMs, levelChangesPerSecond, ...result } = report.result;
+  return { ...report, result, speed: { wallMs, levelChangesPerSecond } };
+}
+
+describe("ZILUSDT of set 04", () => {
+  test("a market maker quotes, is filled and leaves nothing behind", async () => {
+    const { result, warnings, finished, speed } = await run();
+    expect(finished?.ok).toBe(true);
+    expect(warnings).toEqual([]);
+    expect(result).toMatchObject({
+      events: 1310,
+      levelChanges: 3905,
+      takerFills: 0,
+      ordersRejected: 0,
+      ordersLeft: 0,
+      unknownOutcomes: 0,
+      bookResyncs: 0,
+      seed: 7,
+    });
+    expect(result.fills).toBeGreaterThan(20);
+    expect(result.uptimeBid).toBeGreaterThan(0.95);
+    expect(result.uptimeAsk).toBeGreaterThan(0.95);
+    expect(result.strategies).toBeUndefined();
+    expect(speed.levelChangesPerSecond).toBeGreaterThan(0);
+  });
+
+  test("the parts of the PnL add up to realised and unrealised", async () => {
+    const { result } = await run();
+    const { pnl, realisedPnl, unrealisedPnl } = result;
+    if (pnl === null || realisedPnl === null || unrealisedPnl === null) throw new Error("a PnL");
+    const sum = (...texts: string[]) => texts.reduce((all, text) => all + fixed(text), 0n);
+    expect(sum(pnl.spread, pnl.inventory, pnl.fees)).toBe(fixed(pnl.total));
+    // Each of the two is rounded at 18 decimals.
+    const difference = sum(realisedPnl, unrealisedPnl) - fixed(pnl.total);
+    expect(difference < 2n * 10n ** 8n && difference > -2n * 10n ** 8n).toBe(true);
+  });
+
+  test("the same twice is the same to the last digit; a parameter or the latency changes it", async () => {
+    const once = await run();
+    expect((await run()).result).toEqual(once.result);
+    const wider = { ...maker, params: { ...Object(maker.params), bidSpread: 0.0004 } };
+    const others = [
+      await run({ strategies: [wider] }),
+      await run({ latency: { command: 21, news: 20 } }),
+      await run({ balances: { ZIL: "600", USDT: "10000" } }),
+    ];
+    const hashes = [once, ...others].map(({ result }) => result.decisionsHash);
+    expect(new Set(hashes).size).toBe(4);
+  });
+
+  test("fills happen only where the recording traded or quoted", () => {
+    const setup = replaySetup(config, recording);
+    /** Best prices that others were ready to trade at in this call of the exchange. */
+    let reach = { BUY: 0, SELL: Number.POSITIVE_INFINITY };
+    const fills: (readonly [Fill, typeof reach])[] = [];
+    const waiting: Fill[] = [];
+    const { end } = play(
+      setup,
+      recordedSteps(recording, setup.markets),
+      {},
+      {
+        block: ({ orderEvents }) => {
+          for (const { fill } of orderEvents) if (fill !== undefined) waiting.push(fill);
+        },
+        recorded: ({ event }) => {
+          reach = { BUY: 0, SELL: Number.POSITIVE_INFINITY };
+          if (event.type === "trade") {
+            if (event.trade.isBuyerMaker) reach.SELL = event.trade.price;
+            else reach.BUY = event.trade.price;
+          } else {
+            const { bids, asks } = event.type === "depth" ? event.event : event.snapshot;
+            for (let at = 0; at < bids.length; at += 2) {
+              if ((bids[at + 1] ?? 0) > 0) reach.BUY = Math.max(reach.BUY, bids[at] ?? 0);
+            }
+            for (let at = 0; at < asks.length; at += 2) {
+              if ((asks[at + 1] ?? 0) > 0) reach.SELL = Math.min(reach.SELL, asks[at] ?? 0);
+            }
+          }
+          for (const fill of waiting.splice(0)) fills.push([fill, reach]);
+        },
+      },
+    );
+    expect(fills.length).toBeGreaterThan(20);
+    for (const [fill, { BUY, SELL }] of fills) {
+      expect(fill.isMaker).toBe(true);
+      const price = Number(fixedText(fill.price));
+      // Our bid was met by a seller who asked no more, our ask by a buyer who bid no less.
+      if (fill.side === "BUY") expect(SELL).toBeLessThanOrEqual(price);
+      else expect(BUY).toBeGreaterThanOrEqual(price);
+    }
+    for (const { held, deposited } of end.exchange.ledger.audit().values()) {
+      expect(held).toBe(deposited);
+    }
+  });
+
+  test("the account ends with what it began plus what the fills moved", async () => {
+    const setup = replaySetup(config, recording);
+    const { end } = play(setup, recordedSteps(recording, setup.markets));
+    const { result } = await run();
+    for (const { tokenId: token, locked, unlocked } of end.exchange.balances(setup.kernel.owner)) {
+      const before = setup.balances.get(token) ?? ZERO;
+      expect(locked).toBe(ZERO);
+      expect(fixedText(subFixed(unlocked, before))).toBe(result.inventory[token]);
+    }
+  });
+
+  test("from and to cut", async () => {
+    const span = { fromMs: first + 30_000, toMs: first + 60_000 };
+    const { result, finished } = await run({}, span);
+    expect(finished?.ok).toBe(true);
+    expect(result.events).toBeGreaterThan(100);
+    expect(result.events).toBeLessThan(700);
+    expect(result.durationMs).toBeGreaterThan(29_000);
+    expect(result.durationMs).toBeLessThan(30_500);
+    expect(result.fills).toBeGreaterThan(0);
+  });
+
+  test("two strategies are counted one by one and together", async () => {
+    const second = { ...maker, name: "second", seed: 8 };
+    const { result } = await run({ strategies: [maker, second] });
+    const [one, two] = result.strategies ?? [];
+    expect([one?.name, one?.seed, two?.name, two?.seed]).toEqual(["zil-maker", 7, "second", 8]);
+    expect((one?.fills ?? 0) + (two?.fills ?? 0)).toBe(result.fills);
+    const total = fixed(one?.pnl?.total ?? "0") + fixed(two?.pnl?.total ?? "0");
+    expect(total).toBe(fixed(result.pnl?.total ?? "0"));
+  });
+
+  test("strategies in two markets have no PnL together", async () => {
+    const marketId = "1_2" as typeof maker.marketId;
+    const balances = { ...config.balances, "1": "50000", "2": "10000" };
+    const { result } = await runReplay({
+      config: {
+        ...config,
+        balances,
+        strategies: [maker, { ...maker, name: "second", marketId }],
+      },
+      recording,
+      keccak256,
+      clock: systemClock,
+      pause: async () => undefined,
+      names: new Map([["1_2", "ZILUSDT"]]),
+    });
+    expect([result.pnl, result.markouts, result.fillRatio, result.realisedPnl]).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
+    expect(result.events).toBe(2 * 1310);
+    const [one, two] = result.strategies ?? [];
+    expect(one?.pnl).not.toBeNull();
+    // One market knows nothing of the other, but both share the rate budget and the requests' order.
+    expect(two?.fills).toBeGreaterThan(20);
+  });
+});
+
+describe("config and recording", () => {
+  const setup = (change: Partial<BotConfig> = {}, names: readonly [string, string][] = []) =>
+    replaySetup({ ...config, ...change }, recording, new Map(names));
+  const inMarket = (name: string): Partial<BotConfig> => ({
+    strategies: [{ ...maker, marketId: name as typeof maker.marketId }],
+  });
+  const code = (expected: string) => expect.objectContaining({ code: expected });
+
+  test("a market is found by its id, else by its symbol, else by --market either way round", () => {
+    expect(setup().markets[0]?.recordedId).toBe("ZIL_USDT");
+    for (const names of [[["1_2", "ZIL_USDT"]], [["1_2", "ZILUSDT"]], [["ZILUSDT", "1_2"]]] as [
+      string,
+      string,
+    ][][]) {
+      const [found] = setup(inMarket("1_2"), names).markets;
+      expect([found?.recordedId, found?.market.marketId]).toEqual(["ZIL_USDT", "1_2"]);
+    }
+  });
+
+  test("a market that is not there is an error that says which are", () => {
+    expect(() => setup(inMarket("1_2"))).toThrow(code("MARKET_NOT_RECORDED"));
+    expect(() => setup(inMarket("1_2"))).toThrow("it holds ZIL_USDT (ZILUSDT)");
+    expect(() => setup({}, [["3_4", "5_6"]])).toThrow(code("MARKET_MAP_INVALID"));
+  });
+
+  test("fees come from the config, else from the recording, else there are none to go on", () => {
+    const [{ market } = { market: undefined }] = setup().markets;
+    expect([market?.makerFee, market?.takerFee]).toEqual([fixed("0.0002"), fixed("0.0005")]);
+    expect(() => setup({ fees: undefined })).toThrow(code("FEES_UNKNOWN"));
+    const noted = new Recording(
+      {
+        ...io,
+        store: {
+          ...io.store,
+          read: (file) =>
+            file.endsWith("manifest.json")
+              ? new TextEncoder().encode(
+                  JSON.stringify({
+                    ...recording.manifest,
+                    markets: recording.manifest.markets.map((each) => ({
+                      ...each,
+                      makerFee: "0.001",
+                      takerFee: "0.002",
+                    })),
+                  }),
+                )
+              : io.store.read(file),
+        },
+      },
+      "anywhere",
+    );
+    const [found] = replaySetup({ ...config, fees: undefined }, noted).markets;
+    expect(found?.market).toMatchObject({ makerFee: fixed("0.001"), takerFee: fixed("0.002") });
+  });
+
+  test("balances are the config's; without them there is plenty, and a warning", () => {
+    expect(setup().balances.get(tokenId("ZIL"))).toBe(fixed("50000"));
+    expect(setup().warnings).toEqual([]);
+    const ample = setup({ balances: undefined });
+    expect(ample.balances.get(tokenId("USDT"))).toBe(fixed("1000000000"));
+    expect(ample.warnings).toEqual([expect.stringContaining("the config has no balances")]);
+    expect(setup({ balances: { ZIL: "1", ETH: "5" } }).warnings).toEqual([
+      "balances: token ETH is traded by no strategy.",
+    ]);
+  });
+
+  test("a bot without an account replays; latencies are whole milliseconds", () => {
+    expect(setup().kernel.owner).toMatch(/^0x[0-9a-f]{40}$/);
+    expect(setup({ latency: { command: 0.2, news: 3 } }).latency).toEqual({
+      commandMs: 1,
+      newsMs: 3,
+    });
+  });
+});

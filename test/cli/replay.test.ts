@@ -1,0 +1,57 @@
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { expect, test } from "vitest";
+
+const root = path.resolve(import.meta.dirname, "../..");
+
+function replay(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [path.join(root, "bin/touchline.js"), "replay", "test/data/replay-bot.yaml", ...args],
+    { cwd: root, encoding: "utf8" },
+  );
+  return { status, stdout, stderr };
+}
+
+const data = ["--data", "config/recordings/zilusdt"];
+
+test("--json ends with the result line and nothing else stands there", () => {
+  const { status, stdout, stderr } = replay(...data, "--json", "--to", "2021-04-05T18:33:50Z");
+  expect([status, stderr]).toEqual([0, ""]);
+  const lines = stdout.trimEnd().split("\n");
+  expect(lines).toHaveLength(1);
+  const result: unknown = JSON.parse(lines[0] ?? "");
+  expect(result).toMatchObject({
+    event: "result",
+    ordersLeft: 0,
+    pnl: { total: expect.stringMatching(/^-?\d+(\.\d+)?$/) },
+    markouts: { "1s": expect.any(Number) },
+    decisionsHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    seed: 7,
+  });
+});
+
+test("people get a table", () => {
+  const { status, stdout } = replay(...data, "--to", "2021-04-05T18:33:50Z");
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^Replay {2}\d/);
+  expect(stdout).toContain("PnL by source");
+});
+
+test.each([
+  [[], "--data is missing"],
+  [[...data, "--report", "page.html"], "not built in this version"],
+  [[...data, "--market", "ZIL"], "not of the form"],
+  [[...data, "--market", "3_4=5_6"], "names no market of the strategies"],
+  [[...data, "--set", "strategies.0.market=1_2"], "it holds ZIL_USDT (ZILUSDT)"],
+])("%j: one sentence and exit 2", (args, sentence) => {
+  const { status, stdout, stderr } = replay(...args);
+  expect([status, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain(sentence);
+});
+
+test("nothing to play is exit 1", () => {
+  const { status, stderr } = replay(...data, "--from", "2022-01-01T00:00:00Z");
+  expect(status).toBe(1);
+  expect(stderr).toContain("nothing to play");
+});

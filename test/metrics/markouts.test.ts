@@ -1,0 +1,28 @@
+import { describe, expect, test } from "vitest";
+import { Markouts } from "../../src/metrics/markouts.ts";
+
+describe("Markouts", () => {
+  test("the mid's move in the fill's favour, weighted by quantity", () => {
+    const markouts = new Markouts([1_000, 5_000]);
+    markouts.mid(0, 100);
+    markouts.fill("BUY", 3, 500);
+    markouts.fill("SELL", 1, 600);
+    // The newest mid at 1500 and at 1600: a change at the very moment counts.
+    markouts.mid(1_500, 101);
+    markouts.mid(1_601, 50);
+    // (3 · 1 % − 1 · 1 %) ÷ 4
+    const [second, fifth] = markouts.at(5_400);
+    expect(second?.bps).toBeCloseTo(50, 9);
+    expect(fifth).toEqual({ horizonMs: 5_000, bps: undefined });
+    // (3 · −50 % − 1 · −50 %) ÷ 4
+    expect(markouts.at(5_600)[1]?.bps).toBeCloseTo(-2_500, 9);
+  });
+
+  test("a fill before any mid is left out", () => {
+    const markouts = new Markouts([1_000]);
+    markouts.fill("BUY", 1, 0);
+    markouts.mid(10, 100);
+    markouts.mid(900, 200);
+    expect(markouts.at(10_000)).toEqual([{ horizonMs: 1_000, bps: undefined }]);
+  });
+});
