@@ -43,7 +43,7 @@ export const frameToOrder: BenchCase = {
     });
     const plain = new PlainBot({ book: recorded.book, terms });
 
-    const ourFrames = new FrameClock(recorded, (nowMs) => ours.begin(nowMs));
+    const ourFrames = new FrameClock(recorded, () => ours.begin());
     const theirFrames = new FrameClock(recorded, () => plain.begin());
     const parts: Parts = { orders: 0, decode: 0, kernel: 0, sign: 0, journal: 0 };
 
@@ -55,10 +55,8 @@ export const frameToOrder: BenchCase = {
         async sample(samplesUs) {
           for (let at = 0; at < samplesUs.length; at += 1) {
             const { frame, nowMs } = ourFrames.next();
-            const start = performance.now();
-            ours.onFrame(frame, nowMs);
-            samplesUs[at] = (performance.now() - start) * 1000;
-            ours.settle(nowMs);
+            samplesUs[at] = ours.onFrame(frame, nowMs);
+            ours.settle();
           }
           await ours.sync();
         },
@@ -98,8 +96,9 @@ export const frameToOrder: BenchCase = {
         const orders = ours.orderIds.length;
         for (let count = 0; count < SAMPLES_PER_ROUND; count += 1) {
           const { frame, nowMs } = ourFrames.next();
-          ours.onFrameInParts(frame, nowMs, parts);
-          ours.settle(nowMs);
+          ours.parts = parts;
+          ours.onFrame(frame, nowMs);
+          ours.settle();
         }
         const mean = (us: number) => `${(us / parts.orders).toFixed(1)} us`;
         return [
@@ -119,11 +118,11 @@ export const frameToOrder: BenchCase = {
 class FrameClock {
   count = 0;
   readonly #recorded: RecordedFrames;
-  readonly #begin: (nowMs: number) => void;
+  readonly #begin: () => void;
   #at = 0;
   #nowMs = START_MS;
 
-  constructor(recorded: RecordedFrames, begin: (nowMs: number) => void) {
+  constructor(recorded: RecordedFrames, begin: () => void) {
     this.#recorded = recorded;
     this.#begin = begin;
   }
@@ -133,7 +132,7 @@ class FrameClock {
     const frame = frames[this.#at];
     if (frame === undefined) throw new Error("a recording without frames");
     // At the time of the last frame, for which the strategy has been asked already.
-    if (this.#at === 0) this.#begin(this.#nowMs);
+    if (this.#at === 0) this.#begin();
     const timeMs = timesMs[this.#at] ?? 0;
     this.#nowMs += Math.max(1, timeMs - (timesMs[this.#at - 1] ?? timeMs));
     this.#at = (this.#at + 1) % frames.length;

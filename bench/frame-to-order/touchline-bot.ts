@@ -1,26 +1,28 @@
 import { z } from "zod";
-import { fixed, mulFixed, subFixed, ZERO } from "../../src/domain/fixed.ts";
+import type { Command } from "../../src/domain/command.ts";
+import { fixed } from "../../src/domain/fixed.ts";
 import type { OrderId } from "../../src/domain/ids.ts";
 import type { Market } from "../../src/domain/market.ts";
-import type { OrderReport } from "../../src/domain/order.ts";
-import type { PlaceCommand } from "../../src/domain/command.ts";
 import type { Side } from "../../src/domain/side.ts";
 import { unixMs } from "../../src/domain/time.ts";
-import { DepthScanner } from "../../src/gateway/depth-scanner.ts";
-import type { RunHeader, SignedEntry } from "../../src/journal/entry.ts";
+import { StreamDecoder } from "../../src/gateway/stream-decoder.ts";
+import type { RunHeader } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { defaultTiming, type KernelConfig } from "../../src/kernel/config.ts";
-import type { Effect } from "../../src/kernel/effect.ts";
-import type { Batch, Input } from "../../src/kernel/input.ts";
-import { Kernel, type Step } from "../../src/kernel/kernel.ts";
-import type { Note } from "../../src/kernel/note.ts";
+import type { Input } from "../../src/kernel/input.ts";
+import { Kernel } from "../../src/kernel/kernel.ts";
+import type { Timer, TimerHandle } from "../../src/ports/clock.ts";
 import type { Crypto } from "../../src/ports/crypto.ts";
+import type { Log } from "../../src/ports/log.ts";
 import type { Store } from "../../src/ports/store.ts";
+import type { RecordedBook } from "../../src/recordings/recorded-event.ts";
 import { riskSchema } from "../../src/risk/settings.ts";
+import { Driver } from "../../src/runtime/driver.ts";
+import { Observers } from "../../src/runtime/observers.ts";
 import { CommandSigner } from "../../src/spec/sign-command.ts";
 import { keepQuotes, setQuotes, type StrategyDefinition } from "../../src/strategy/contract.ts";
-import type { RecordedBook } from "../../src/recordings/recorded-event.ts";
 import { benchMarket } from "../recorded-frames.ts";
+import { AnsweringVenue } from "./answering-venue.ts";
 import { baseToken, quoteToken, START_MS, type Terms } from "./terms.ts";
 
 const market: Market = {
@@ -75,29 +77,30 @@ function alternating(terms: Terms, state: BenchState): StrategyDefinition<z.ZodT
 }
 
 /**
- * Our side: scanner, kernel, signer and journal in the order of the driver. What a venue would answer is told between the
- * frames, outside of what is measured.
+ * Our side: the gateway's decoder, the driver with kernel, signer and journal, and an outlet that stands where the request
+ * would leave. What a venue would answer is told between the frames, outside of what is measured.
  */
 export class TouchlineBot {
   readonly orderIds: OrderId[] = [];
-  /** Frames that did not end in exactly one order. */
+  /** What went otherwise than one order a frame. */
   problem: string | undefined;
-  readonly #book: RecordedBook;
-  readonly #terms: Terms;
-  readonly #scanner: DepthScanner;
-  readonly #kernel: Kernel;
-  readonly #signer: CommandSigner;
-  readonly #owner: ReturnType<Crypto["signer"]>["address"];
+  /** Filled while it is set. */
+  parts: Parts | undefined;
+  readonly #decoder = new StreamDecoder([benchMarket]);
+  readonly #timer = new TurnTimer();
+  readonly #observerTimer = new TurnTimer();
+  readonly #driver: Driver;
   readonly #journal: Journal;
+  readonly #venue: AnsweringVenue;
   readonly #state: BenchState = {
     turn: 0,
     askedMs: START_MS,
     quotes: { BUY: undefined, SELL: undefined },
   };
-  readonly #live: Partial<Record<Side, OrderReport>> = {};
-  #seq = 0;
-  #block = 0;
-  #last: { step: Step; signed: readonly SignedEntry[] } | undefined;
+  #nowMs = START_MS;
+  #sentAtMs = Number.NaN;
+  #sent: { readonly command: Command; readonly orderId: OrderId }[] = [];
+  #answers: Input[] = [];
 
   constructor(options: {
     readonly book: RecordedBook;
@@ -107,20 +110,126 @@ export class TouchlineBot {
     readonly folder: string;
   }) {
     const { book, terms, crypto, store, folder } = options;
-    const signer = crypto.signer(terms.privateKey);
-    this.#book = book;
-    this.#terms = terms;
-    this.#owner = signer.address;
-    this.#scanner = new DepthScanner([benchMarket]);
-    this.#signer = new CommandSigner({
-      owner: signer.address,
-      chainId: terms.chainId,
-      crypto,
-      signer,
+    const { chainId } = terms;
+    const key = crypto.signer(terms.privateKey);
+    const owner = key.address;
+    this.#venue = new AnsweringVenue({ book, terms, owner });
+    const config = this.#config(terms, owner);
+    const kernel = new Kernel(config);
+    const signer = new CommandSigner({ owner, chainId, crypto, signer: key });
+    const header = headerOf(config, terms);
+    const restored = { nonceHighWater: 0, orders: [] };
+    const journal = new Journal({ store, folder, header, restored });
+    this.#journal = journal;
+    this.#driver = new Driver({
+      kernel: { step: (batch) => this.#timed("kernel", () => kernel.step(batch)) },
+      sign: (command) => this.#timed("sign", () => signer.sign(command)),
+      journal: {
+        append: (entry) => this.#timed("journal", () => journal.append(entry)),
+        sync: () => journal.sync(),
+        maintain: () => journal.maintain(),
+      },
+      clock: { nowMs: () => unixMs(this.#nowMs), monotonicUs: () => performance.now() * 1000 },
+      timer: this.#timer,
+      log: silentLog,
+      durability: "process",
+      observers: new Observers({ timer: this.#observerTimer, log: silentLog }),
+      outlet: {
+        send: (command, signed, handedOver) => {
+          this.#sentAtMs = performance.now();
+          handedOver();
+          this.#sent.push({ command, orderId: signed.txHash });
+        },
+        read: (read) => {
+          const answer = this.#venue.answer(read, this.#nowMs);
+          if (answer === undefined) this.problem ??= `the kernel asked for ${read.type}`;
+          else this.#answers.push(answer);
+        },
+      },
+      shed: (reason) => {
+        this.problem ??= reason;
+      },
     });
+    this.#driver.start();
+    this.#timer.turn();
+  }
+
+  /** What is measured: microseconds from a frame's bytes to the signed, journaled order in the hands of the outlet. */
+  onFrame(bytes: Uint8Array, nowMs: number): number {
+    this.#nowMs = nowMs;
+    this.#sentAtMs = Number.NaN;
+    const start = performance.now();
+    const frame = this.#timed("decode", () => this.#decoder.decode(bytes));
+    if (frame.type === "input") this.#driver.push(frame.input, start * 1000);
+    // Where the event loop would take its turn.
+    this.#timer.turn();
+    return (this.#sentAtMs - start) * 1000;
+  }
+
+  /**
+   * Before the recording's first frame, each time: the venue cancels what is left, the connection goes down and comes up
+   * again with the recording's first book, which may be far from its last one.
+   */
+  begin(): void {
+    this.#state.quotes.BUY = undefined;
+    this.#state.quotes.SELL = undefined;
+    this.#tell(this.#venue.cancelAll(this.#nowMs));
+    this.#tell([{ type: "stream", state: "closed", reason: "the recording begins" }]);
+    this.#tell([{ type: "stream", state: "opened", reason: "" }]);
+  }
+
+  /** After a frame: the venue took the order; the quote of the other side, whose turn is next, is canceled. */
+  settle(): void {
+    const [sent, ...more] = this.#sent;
+    this.#sent = [];
+    if (sent === undefined || sent.command.type !== "place" || more.length > 0) {
+      this.problem ??= `frame ${this.orderIds.length} did not end in one order`;
+      return;
+    }
+    this.orderIds.push(sent.orderId);
+    this.#tell(this.#venue.take(sent.command, sent.orderId, this.#nowMs));
+    if (this.parts !== undefined) this.parts.orders += 1;
+  }
+
+  sync(): Promise<void> {
+    return this.#journal.sync();
+  }
+
+  close(): void {
+    this.#driver.end("measured");
+    this.#journal.close();
+  }
+
+  /** Lets the driver take in what happened, and what it asks for then, until it asks no more. */
+  #tell(inputs: readonly Input[]): void {
+    const { parts } = this;
+    this.parts = undefined;
+    this.#answers.push(...inputs);
+    do {
+      const next = this.#answers;
+      this.#answers = [];
+      for (const input of next) this.#driver.push(input);
+      this.#timer.turn();
+      this.#observerTimer.turn();
+    } while (this.#answers.length > 0);
+    if (this.#sent.length > 0) this.problem ??= "an order came of something else than a frame";
+    this.parts = parts;
+  }
+
+  /** Adds the time of a part while parts are asked for. */
+  #timed<Result>(part: Exclude<keyof Parts, "orders">, work: () => Result): Result {
+    const { parts } = this;
+    if (parts === undefined) return work();
+    const start = performance.now();
+    const result = work();
+    parts[part] += (performance.now() - start) * 1000;
+    return result;
+  }
+
+  #config(terms: Terms, owner: KernelConfig["owner"]): KernelConfig {
     const { limits } = terms;
-    const config: KernelConfig = {
-      owner: signer.address,
+    return {
+      owner,
       markets: [market],
       strategies: [
         {
@@ -143,259 +252,33 @@ export class TouchlineBot {
       timing: defaultTiming,
       probeOrderId: undefined,
     };
-    this.#kernel = new Kernel(config);
-    this.#journal = new Journal({
-      store,
-      folder,
-      header: headerOf(config, terms),
-      restored: { nonceHighWater: 0, orders: [] },
-    });
-  }
-
-  /** What is measured: from a frame's bytes to the order signed and journaled, ready to be posted. */
-  onFrame(bytes: Uint8Array, nowMs: number): string | undefined {
-    const event = this.#scanner.scan(bytes);
-    if (event === undefined) return undefined;
-    return this.#step([{ type: "depth", event }], nowMs)[0]?.bytesHex;
-  }
-
-  /** The same with a look at the clock between the parts. */
-  onFrameInParts(bytes: Uint8Array, nowMs: number, parts: Parts): void {
-    const start = performance.now();
-    const event = this.#scanner.scan(bytes);
-    if (event === undefined) return;
-    const decoded = performance.now();
-    const batch = this.#batch([{ type: "depth", event }], nowMs);
-    const step = this.#kernel.step(batch);
-    const decided = performance.now();
-    const signed = this.#sign(step.effects);
-    const ready = performance.now();
-    this.#append(batch, step, signed);
-    const end = performance.now();
-    parts.orders += 1;
-    parts.decode += (decoded - start) * 1000;
-    parts.kernel += (decided - decoded) * 1000;
-    parts.sign += (ready - decided) * 1000;
-    parts.journal += (end - ready) * 1000;
-  }
-
-  /**
-   * Before the recording's first frame, each time: the venue cancels what is left, the connection goes down and comes up
-   * again with the recording's first book, which may be far from its last one.
-   */
-  begin(nowMs: number): void {
-    const left = Object.values(this.#live);
-    delete this.#live.BUY;
-    delete this.#live.SELL;
-    this.#state.quotes.BUY = undefined;
-    this.#state.quotes.SELL = undefined;
-    this.#told(
-      left.map((order) => this.#canceled(order, nowMs)),
-      nowMs,
-    );
-    if (left.length > 0) this.#told([{ type: "stream", state: "closed", reason: "begin" }], nowMs);
-    this.#told([{ type: "stream", state: "opened", reason: "" }], nowMs);
-  }
-
-  /** After a frame: the venue took the order; the quote of the other side, whose turn is next, is canceled. */
-  settle(nowMs: number): void {
-    const placed = this.#placed();
-    this.#journal.maintain();
-    if (placed === undefined) {
-      this.problem ??= `frame ${this.orderIds.length} did not end in one order`;
-      return;
-    }
-    const { command, orderId } = placed;
-    this.orderIds.push(orderId);
-    const order = reportOf(command, orderId, this.#owner, nowMs);
-    const other: Side = command.side === "BUY" ? "SELL" : "BUY";
-    const gone = this.#live[other];
-    this.#live[command.side] = order;
-    delete this.#live[other];
-    const inputs: Input[] = [
-      { type: "signed", intent: command.intent, txHash: orderId },
-      { type: "answer", intent: command.intent, outcome: { type: "accepted" } },
-      this.#event("NEW", order, nowMs),
-    ];
-    if (gone !== undefined) inputs.push(this.#canceled(gone, nowMs));
-    this.#told(inputs, nowMs);
-  }
-
-  sync(): Promise<void> {
-    return this.#journal.sync();
-  }
-
-  close(): void {
-    this.#journal.close();
-  }
-
-  #step(inputs: readonly Input[], nowMs: number): readonly SignedEntry[] {
-    const batch = this.#batch(inputs, nowMs);
-    const step = this.#kernel.step(batch);
-    const signed = this.#sign(step.effects);
-    this.#append(batch, step, signed);
-    return signed;
-  }
-
-  #batch(inputs: readonly Input[], nowMs: number): Batch {
-    this.#seq += 1;
-    return { seq: this.#seq, nowMs: unixMs(nowMs), inputs };
-  }
-
-  #sign(effects: readonly Effect[]): readonly SignedEntry[] {
-    const signed: SignedEntry[] = [];
-    for (const effect of effects) {
-      if (effect.type !== "place" && effect.type !== "cancel") continue;
-      const { bytesHex, txHash } = this.#signer.sign(effect);
-      signed.push({ intent: effect.intent, txHash, bytesHex });
-    }
-    return signed;
-  }
-
-  #append(batch: Batch, step: Step, signed: readonly SignedEntry[]): void {
-    const { effects, notes } = step;
-    this.#journal.append({ batch, effects, signed, ended: endedIn(notes) });
-    this.#last = { step, signed };
-  }
-
-  /** The order of the last step, when it was the only command. */
-  #placed(): { command: PlaceCommand; orderId: OrderId } | undefined {
-    const [entry, ...more] = this.#last?.signed ?? [];
-    const command = this.#last?.step.effects.find((effect) => effect.type === "place");
-    if (entry === undefined || command === undefined || more.length > 0) return undefined;
-    return { command, orderId: entry.txHash };
-  }
-
-  /** Tells the kernel something and answers whatever it asks, until it asks no more. */
-  #told(inputs: readonly Input[], nowMs: number): void {
-    const asked = this.#last?.step.effects.filter(isRead) ?? [];
-    let next: Input[] = [...inputs, ...this.#answers(asked, nowMs)];
-    this.#last = undefined;
-    do {
-      const signed = this.#step(next, nowMs);
-      if (signed.length > 0) this.problem ??= "an order came of something else than a frame";
-      next = this.#answers(this.#last === undefined ? [] : readsOf(this.#last), nowMs);
-      this.#last = undefined;
-    } while (next.length > 0);
-  }
-
-  #answers(effects: readonly Effect[], nowMs: number): Input[] {
-    return effects.flatMap((effect): Input[] => {
-      switch (effect.type) {
-        case "venueTime":
-          return [{ type: "venueTime", offsetMs: 0, roundTripMs: 1 }];
-        case "openOrders":
-          return [{ type: "openOrders", orders: Object.values(this.#live) }];
-        case "fills":
-          return [{ type: "fills", fills: [] }];
-        case "balances":
-          return [this.#balances()];
-        case "book":
-          return [this.#snapshot(nowMs)];
-        default:
-          this.problem ??= `the kernel asked for ${effect.type}`;
-          return [];
-      }
-    });
-  }
-
-  #balances(): Input {
-    this.#block += 1;
-    const { base, quote } = this.#terms;
-    const { BUY, SELL } = this.#live;
-    const lockedQuote = BUY === undefined ? ZERO : mulFixed(BUY.price, BUY.origQty);
-    const lockedBase = SELL === undefined ? ZERO : SELL.origQty;
-    return {
-      type: "balances",
-      blockNumber: this.#block,
-      balances: [
-        { tokenId: baseToken, locked: lockedBase, unlocked: subFixed(fixed(base), lockedBase) },
-        { tokenId: quoteToken, locked: lockedQuote, unlocked: subFixed(fixed(quote), lockedQuote) },
-      ],
-    };
-  }
-
-  #snapshot(nowMs: number): Input {
-    const { lastId, bids, asks } = this.#book;
-    const flat = (levels: RecordedBook["bids"]) => Float64Array.from(levels.flat(), Number);
-    const snapshot = {
-      marketId: benchMarket,
-      lastId,
-      timeMs: unixMs(nowMs),
-      bids: flat(bids),
-      asks: flat(asks),
-    };
-    return { type: "book", snapshot };
-  }
-
-  #canceled(order: OrderReport, nowMs: number): Input {
-    return this.#event("CANCEL", { ...order, status: "CANCELED" }, nowMs);
-  }
-
-  #event(eventType: "NEW" | "CANCEL", order: OrderReport, nowMs: number): Input {
-    this.#block += 1;
-    return {
-      type: "orderEvent",
-      event: {
-        eventType,
-        order,
-        fill: undefined,
-        blockNumber: this.#block,
-        timeMs: unixMs(nowMs),
-        txHash: order.orderId,
-      },
-    };
   }
 }
 
-const overStatuses: ReadonlySet<string> = new Set([
-  "FILLED",
-  "CANCELED",
-  "REJECTED",
-  "EXPIRED",
-  "NEVER_PLACED",
-]);
+/** The event loop, by hand: what was to happen soon happens in `turn`. Delays never end, since frames come all the time. */
+class TurnTimer implements Timer {
+  #waiting: (() => void)[] = [];
 
-function isRead(effect: Effect): boolean {
-  return effect.type !== "place" && effect.type !== "cancel";
-}
-
-function readsOf(last: { readonly step: Step }): readonly Effect[] {
-  return last.step.effects.filter(isRead);
-}
-
-function endedIn(notes: readonly Note[]): OrderId[] {
-  const ended: OrderId[] = [];
-  for (const note of notes) {
-    if (note.type !== "orderChanged" || note.orderId === undefined) continue;
-    if (overStatuses.has(note.status)) ended.push(note.orderId);
+  soon(run: () => void): TimerHandle {
+    this.#waiting.push(run);
+    return never;
   }
-  return ended;
+
+  after(): TimerHandle {
+    return never;
+  }
+
+  turn(): void {
+    const waiting = this.#waiting;
+    if (waiting.length === 0) return;
+    this.#waiting = [];
+    for (const run of waiting) run();
+  }
 }
 
-function reportOf(
-  command: PlaceCommand,
-  orderId: OrderId,
-  account: OrderReport["account"],
-  nowMs: number,
-): OrderReport {
-  return {
-    orderId,
-    account,
-    marketId: command.marketId,
-    side: command.side,
-    orderType: "LIMIT",
-    orderMode: 0,
-    price: fixed(String(command.price)),
-    origQty: command.quantity,
-    origQuoteOrderQty: ZERO,
-    executedQty: ZERO,
-    executedQuoteQty: ZERO,
-    status: "NEW",
-    createdAtMs: unixMs(nowMs),
-    updatedAtMs: unixMs(nowMs),
-  };
-}
+const never: TimerHandle = { cancel: () => undefined };
+const quiet = (): void => undefined;
+const silentLog: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
 function headerOf(config: KernelConfig, terms: Terms): RunHeader {
   const { strategies, markets, ...kernel } = config;
