@@ -12,7 +12,7 @@ export interface PnlText {
   readonly total: string;
 }
 
-/** What the study of a replay adds to the summary's fields; null over several markets. */
+/** What the study of a replay adds to the summary's fields; null over several markets, and where nothing is known. */
 export interface StudyFields {
   /** See `PnlAttribution`. */
   readonly pnl: PnlText | null;
@@ -55,7 +55,7 @@ export function studyFields(study: StudyResult | undefined): StudyFields {
   }
   const { markouts, fillRatio } = study;
   return {
-    pnl: pnlText(study.pnl),
+    pnl: study.pnl === undefined ? null : pnlText(study.pnl),
     markouts: Object.fromEntries(
       markouts.map(({ horizonMs, bps }) => [durationText(horizonMs), roundedTo(bps, 4)]),
     ),

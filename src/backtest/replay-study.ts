@@ -17,7 +17,8 @@ export const markoutHorizonsMs: readonly number[] = [1_000, 5_000, 30_000];
 
 /** What came of one strategy's quotes, or of all quotes in one market. */
 export interface StudyResult {
-  readonly pnl: PnlParts;
+  /** Undefined when base is held and no mid was ever known. */
+  readonly pnl: PnlParts | undefined;
   readonly markouts: readonly Markout[];
   /** Share of the placed quantity that was filled; undefined when nothing was placed. */
   readonly fillRatio: number | undefined;
@@ -61,8 +62,9 @@ class Account {
   }
 
   at(nowMs: number, mid: number | undefined): StudyResult {
+    const isUnpriced = mid === undefined && this.#attribution.position.base !== ZERO;
     return {
-      pnl: this.#attribution.at(new Decimal(mid ?? 0)),
+      pnl: isUnpriced ? undefined : this.#attribution.at(new Decimal(mid ?? 0)),
       markouts: this.#markouts.at(nowMs),
       fillRatio:
         this.#placed === ZERO

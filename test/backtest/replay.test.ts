@@ -263,6 +263,17 @@ describe("the bot", () => {
     expect(warnings).toEqual(["maker quoted nothing (bids: too quiet; asks: too quiet)."]);
   });
 
+  test("base bought where no mid was ever seen has no PnL", () => {
+    const oneSided = [book(0, [], [102, 5]), trade(100, 101, 1, true), depth(200, [], [102, 6])];
+    const setup = setupOf(quoteOnce([[101, "1"]], []));
+    // The collar lets nothing out without a mid.
+    const risk = { ...setup.kernel.risk, priceCollar: null };
+    const { result } = resultOf({ ...setup, kernel: { ...setup.kernel, risk } }, oneSided);
+    expect(result.pnl).toBe(null);
+    expect(result.unrealisedPnl).toBe(null);
+    expect(result.fills).toBe(1);
+  });
+
   test("what no order could express is counted", () => {
     const odd = [...ten(), depth(210, [97.123456789, 1], [])];
     const { warnings } = resultOf(setupOf(quotes()), odd);
