@@ -124,9 +124,9 @@ export class Streams {
   #connect(): void {
     this.#reconnect = undefined;
     const { connector, url, clock, timer } = this.#options;
-    let made: Connection | undefined;
+    const holder: { made?: Connection } = {};
     const current = (): Connection | undefined =>
-      made === undefined || made.isOver ? undefined : made;
+      holder.made?.isOver === false ? holder.made : undefined;
     const socket = connector.connect(url, {
       opened: () => {
         const connection = current();
@@ -147,7 +147,7 @@ export class Streams {
       },
     });
     const nowUs = clock.monotonicUs();
-    made = {
+    const connection: Connection = {
       socket,
       since: nowUs,
       isOpen: false,
@@ -157,7 +157,7 @@ export class Streams {
       lastDataUs: nowUs,
       isStalled: false,
     };
-    const connection = made;
+    holder.made = connection;
     connection.wait = timer.after(this.#timing.openMs, () => {
       this.#over(connection, `not open and subscribed within ${this.#timing.openMs} ms`);
     });

@@ -128,9 +128,9 @@ function targetOf(endpoint: Endpoint, query: Readonly<Record<string, unknown>>):
   let { path } = endpoint;
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value === undefined) continue;
+    if (typeof value !== "string" && typeof value !== "number") continue;
     const slot = `{${name}}`;
-    if (path.includes(slot)) path = path.replace(slot, encodeURIComponent(String(value)));
+    if (path.includes(slot)) path = path.replace(slot, encodeURIComponent(value));
     else search.set(name, String(value));
   }
   const text = search.toString();

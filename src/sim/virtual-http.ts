@@ -18,14 +18,14 @@ export function virtualRequest(network: Carrier, request: HttpRequest): Promise<
     const url = URL.parse(request.url);
     const { faults, prng, timer } = network;
     const { signal } = request;
-    let timeout: TimerHandle | undefined;
+    const limit: { timer?: TimerHandle } = {};
     let isOver = false;
     let isSent = false;
 
     const end = (): boolean => {
       if (isOver) return false;
       isOver = true;
-      timeout?.cancel();
+      limit.timer?.cancel();
       signal?.removeEventListener("abort", onAbort);
       return true;
     };
@@ -55,7 +55,7 @@ export function virtualRequest(network: Carrier, request: HttpRequest): Promise<
       fail("HTTP_BAD_REQUEST", "cannot be made");
       return;
     }
-    timeout = timer.after(request.timeoutMs, () => {
+    limit.timer = timer.after(request.timeoutMs, () => {
       fail("HTTP_TIMEOUT", `got no answer within ${request.timeoutMs} ms`);
     });
     signal?.addEventListener("abort", onAbort, { once: true });
@@ -65,6 +65,15 @@ export function virtualRequest(network: Carrier, request: HttpRequest): Promise<
     }
     isSent = true;
     if (prng.chance(faults.loseRequest)) return;
+    const respond = async (response: Promise<ServerResponse>): Promise<void> => {
+      const reply = await response;
+      if (prng.chance(faults.loseAnswer)) return;
+      if (prng.chance(faults.cutAnswer)) {
+        network.deliver(() => fail("HTTP_FAILED", "failed: the connection broke"));
+      } else {
+        answer(reply);
+      }
+    };
     const arrive = (): void => {
       const server = network.serverAt(hostOf(url));
       if (server === undefined) {
@@ -75,14 +84,7 @@ export function virtualRequest(network: Carrier, request: HttpRequest): Promise<
         answer(busyPage);
         return;
       }
-      void serve(server, request, url).then((response) => {
-        if (prng.chance(faults.loseAnswer)) return;
-        if (prng.chance(faults.cutAnswer)) {
-          network.deliver(() => fail("HTTP_FAILED", "failed: the connection broke"));
-          return;
-        }
-        answer(response);
-      });
+      void respond(serve(server, request, url));
     };
     network.deliver(arrive);
     if (faults.duplicate > 0 && prng.chance(faults.duplicate)) network.deliver(arrive);

@@ -125,13 +125,15 @@ export class VirtualSocket {
   #inOrder(direction: "up" | "down", deliver: () => void): void {
     const before = this.#arrivals[direction];
     this.#arrivals[direction] = new Promise((resolve) => {
+      const arrive = async (): Promise<void> => {
+        await before;
+        resolve();
+        // TCP loses nothing in the middle: after one lost message no other arrives.
+        if (this.#network.faults.frozen) this.#isTorn = true;
+        if (!this.#isTorn) deliver();
+      };
       this.#network.timer.after(this.#network.latencyMs(), () => {
-        void before.then(() => {
-          resolve();
-          // TCP loses nothing in the middle: after one lost message no other arrives.
-          if (this.#network.faults.frozen) this.#isTorn = true;
-          if (!this.#isTorn) deliver();
-        });
+        void arrive();
       });
     });
   }

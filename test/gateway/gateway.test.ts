@@ -146,9 +146,11 @@ describe("gateway", () => {
     expect(requests.map(({ path, body }) => [path, new TextDecoder().decode(body)])).toEqual(
       Array.from({ length: 5 }, () => ["/api/v1/order/cancel", '{"tx":"0xabcd"}']),
     );
-    expect(inputs.map((input) => (input.type === "answer" ? input.intent : 0)).sort()).toEqual([
-      1, 2, 3, 4, 5,
-    ]);
+    expect(
+      inputs
+        .map((input) => (input.type === "answer" ? input.intent : 0))
+        .toSorted((left, right) => left - right),
+    ).toEqual([1, 2, 3, 4, 5]);
   });
 
   it("turns every read into exactly one input, failures too", async () => {
