@@ -5,11 +5,14 @@ import type { Address, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import { isTerminal } from "../domain/order.ts";
 import type { Exchange } from "../exchange/exchange.ts";
+import type { OrderRecord, UserTrade } from "../exchange/records.ts";
 import { FillLedger } from "../orders/fill-ledger.ts";
 import { Position } from "../orders/position.ts";
 import type { HttpRequest } from "../ports/http.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
 import { decodeTransaction } from "../spec/transaction.ts";
+
+const everything = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 100_000 };
 
 /** A signed transaction on its way to the venue. */
 export interface SeenTransaction {
@@ -24,6 +27,8 @@ export class Witness {
   readonly market: Market;
   /** Every order that the bot's observers were told of, and whether it is over for the bot. */
   readonly orders = new Map<OrderId, "live" | "ended">();
+  /** Orders of the account that another program placed. */
+  readonly foreign = new Set<OrderId>();
   /** Own fills, each once, over all runs. */
   readonly position: Position;
   fills = 0;
@@ -33,10 +38,11 @@ export class Witness {
   book: BookSync;
   /** Net base known when the present run began: its position limit counts from there. */
   runStartBase: Fixed = ZERO;
-  isStreamOpen = false;
   /** How often something worth reaching was reached. */
   readonly reached = new Map<string, number>();
   readonly #ledger = new FillLedger();
+  /** Intents of placements whose hash is not told yet. */
+  readonly #placed = new Set<number>();
 
   constructor(exchange: Exchange, owner: Address, market: Market) {
     this.exchange = exchange;
@@ -53,8 +59,8 @@ export class Witness {
   /** A new process of the bot begins. */
   runStarts(): void {
     this.book = new BookSync(this.market.marketId);
-    this.isStreamOpen = false;
     this.runStartBase = this.position.base;
+    this.#placed.clear();
   }
 
   entry({ batch, effects, notes }: ObservedEntry): void {
@@ -72,11 +78,10 @@ export class Witness {
         case "stream":
           if (input.state !== "opened" && input.state !== "closed") break;
           this.book.onStream(input.state);
-          this.isStreamOpen = input.state === "opened";
           this.reach(`stream ${input.state}`);
           break;
         case "signed":
-          this.orders.set(input.txHash, "live");
+          if (this.#placed.delete(input.intent)) this.orders.set(input.txHash, "live");
           break;
         case "restored":
           for (const { orderId } of input.restored.orders) {
@@ -91,7 +96,10 @@ export class Witness {
           break;
       }
     }
-    for (const effect of effects) this.reach(`effect ${effect.type}`);
+    for (const effect of effects) {
+      this.reach(`effect ${effect.type}`);
+      if (effect.type === "place") this.#placed.add(effect.intent);
+    }
     for (const note of notes) {
       if (note.type === "fill") {
         const { orderId, tradeId } = note.fill;
@@ -112,11 +120,16 @@ export class Witness {
     }
   }
 
-  /** Own open orders as the venue has them, without those that the bot never signed. */
-  openAtVenue() {
+  /** The bot's open orders as the venue has them: all of the account but the foreign ones. */
+  openAtVenue(): OrderRecord[] {
     return this.exchange
-      .openOrders(this.owner, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 1_000 })
-      .filter(({ orderId }) => this.orders.has(orderId));
+      .openOrders(this.owner, everything)
+      .filter(({ orderId }) => !this.foreign.has(orderId));
+  }
+
+  /** Every execution of the account, newest first. */
+  tradesAtVenue(): UserTrade[] {
+    return this.exchange.userTrades(this.owner, everything);
   }
 
   /** All of a token that the account has. */

@@ -1,0 +1,81 @@
+import { parseArgs } from "node:util";
+import { loadPlugin } from "../config/load-plugin.ts";
+import { loadCrypto } from "../platform/crypto.ts";
+import { createLog } from "../platform/log.ts";
+import { faults } from "./faults.ts";
+import { simulate } from "./simulate.ts";
+
+const usage = `npm run sim -- [--seeds N] [--from S] [--fault-seconds T] [--twice] [--log]
+
+Runs the whole bot against the whole paper venue in simulated worlds, one for each seed from S on.
+A world that breaks an invariant is printed with the command that repeats it; the exit code is then 1.
+
+  --seeds N          how many worlds (100)
+  --from S           the first seed (1)
+  --fault-seconds T  how long faults last in each (60)
+  --twice            runs each world twice and compares the traces
+  --log              the bot's log of each world on stderr
+`;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: "string", default: "100" },
+      from: { type: "string", default: "1" },
+      "fault-seconds": { type: "string", default: "60" },
+      twice: { type: "boolean", default: false },
+      log: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  const [count, from, faultSec] = [values.seeds, values.from, values["fault-seconds"]].map(Number);
+  const isNumber = (value: number | undefined): value is number => Number.isSafeInteger(value);
+  if (values.help || !isNumber(count) || !isNumber(from) || !isNumber(faultSec)) {
+    process.stderr.write(usage);
+    return values.help ? 0 : 2;
+  }
+  const crypto = await loadCrypto();
+  const loaded = await loadPlugin({ plugin: "pure-market-making", configFile: "bot.yaml" });
+  if (!loaded.ok) throw new Error(loaded.error);
+
+  const reached = new Map<string, number>();
+  let failed = 0;
+  let virtualMs = 0;
+  const startedMs = performance.now();
+  for (let seed = from; seed < from + count; seed += 1) {
+    const run = () =>
+      simulate({
+        seed,
+        crypto,
+        strategy: loaded.value,
+        faultsMs: faultSec * 1000,
+        ...(values.log ? { log: createLog({ level: "debug" }) } : {}),
+      });
+    const result = await run();
+    const violations = [...result.violations];
+    if (values.twice && (await run()).traceHash !== result.traceHash) {
+      violations.push("the second run of the same seed was another one");
+    }
+    virtualMs += result.virtualMs;
+    for (const [what, times] of result.reached) reached.set(what, (reached.get(what) ?? 0) + times);
+    if (violations.length === 0) continue;
+    failed += 1;
+    const length = faultSec === 60 ? "" : ` --fault-seconds ${faultSec}`;
+    process.stdout.write(`seed ${seed}: npm run sim -- --from ${seed} --seeds 1${length}\n`);
+    for (const violation of violations) process.stdout.write(`  ${violation}\n`);
+  }
+  const wallSec = (performance.now() - startedMs) / 1000;
+  for (const [what, times] of [...reached].sort(([left], [right]) => (left < right ? -1 : 1))) {
+    process.stdout.write(`${what.padEnd(32)} ${times}\n`);
+  }
+  const missed = faults.filter(({ name }) => !reached.has(`fault ${name}`));
+  if (missed.length > 0) {
+    process.stdout.write(`never came: ${missed.map(({ name }) => name).join(", ")}\n`);
+  }
+  process.stdout.write(
+    `${count} worlds, ${failed} failed; ${Math.round(virtualMs / 1000)} virtual seconds in ${wallSec.toFixed(1)} s\n`,
+  );
+  return failed === 0 ? 0 : 1;
+}
+
+process.exitCode = await main();
