@@ -19,12 +19,17 @@ export interface JournalOptions {
   readonly checkpointBytes?: number;
 }
 
+/** Entries that may wait for the ledger, should nobody call `maintain`. */
+const UNREAD_MAX = 64;
+
 /**
  * The journal of a running bot. `append` costs one write into the page cache, which survives a killed process; `sync` makes
  * everything durable, `maintain` does what may wait until the commands are sent. The caller holds the folder's lock.
  */
 export class Journal {
-  readonly ledger: OrderLedger;
+  readonly #ledger: OrderLedger;
+  /** Written, and not yet in the ledger: nobody on the order path waits for that. */
+  readonly #unread: BatchEntry[] = [];
   readonly #options: JournalOptions;
   readonly #segmentBytes: number;
   readonly #checkpointBytes: number;
@@ -40,7 +45,7 @@ export class Journal {
     this.#options = options;
     this.#segmentBytes = options.segmentBytes ?? 64 * 1024 * 1024;
     this.#checkpointBytes = options.checkpointBytes ?? 4 * 1024 * 1024;
-    this.ledger = new OrderLedger(options.restored);
+    this.#ledger = new OrderLedger(options.restored);
     const { store, folder } = options;
     const last = listSegments(store, folder).at(-1);
     if (last === undefined) {
@@ -55,6 +60,12 @@ export class Journal {
     this.#nextCheckpointAt = this.#checkpointBytes;
   }
 
+  /** What the entries so far say is not over. */
+  get ledger(): OrderLedger {
+    this.#catchUp();
+    return this.#ledger;
+  }
+
   /** Bytes in the current segment. */
   get size(): number {
     return this.#file.size;
@@ -63,7 +74,7 @@ export class Journal {
   /** Writes what was decided, before anything of it is sent. Throws WRITE_FAILED; after that it stays failed. */
   append(entry: BatchEntry): void {
     this.#write(this.#encoder.batch(entry));
-    this.ledger.apply(entry);
+    if (this.#unread.push(entry) >= UNREAD_MAX) this.#catchUp();
   }
 
   /** Last words of a run that ends by a bug. */
@@ -79,6 +90,7 @@ export class Journal {
 
   /** A checkpoint or a new segment when one is due. Throws like `append`. */
   maintain(): void {
+    this.#catchUp();
     if (this.#failure !== undefined || this.#isClosed) return;
     if (this.#file.size >= this.#segmentBytes) {
       const old = this.#file;
@@ -101,6 +113,10 @@ export class Journal {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#file.close();
+  }
+
+  #catchUp(): void {
+    for (const entry of this.#unread.splice(0)) this.#ledger.apply(entry);
   }
 
   #openSegment(): AppendFile {
