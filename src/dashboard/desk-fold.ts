@@ -12,7 +12,7 @@ import { Position } from "../orders/position.ts";
 import type { DeskSnapshot, FillRow, HistoryPoint, LadderRow } from "./snapshot.ts";
 
 const LADDER_ROWS = 11;
-const MAX_FILLS = 60;
+const MAX_FILLS = 200;
 const MAX_POINTS = 3600;
 const POINT_MS = 1000;
 
