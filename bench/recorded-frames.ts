@@ -1,13 +1,17 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { gunzipSync } from "node:zlib";
 import { marketId } from "../src/domain/ids.ts";
+import { unixMs } from "../src/domain/time.ts";
 import { nodeCompression } from "../src/platform/compression.ts";
 import { createStore } from "../src/platform/store.ts";
-import { binanceRaw } from "../src/recordings/formats/binance-raw.ts";
-import { mergeByTime } from "../src/recordings/merge-by-time.ts";
-import type { RecordedBook, RecordedEvent } from "../src/recordings/recorded-event.ts";
+import type {
+  RecordedBook,
+  RecordedDepth,
+  RecordedEvent,
+  TextLevel,
+} from "../src/recordings/recorded-event.ts";
 import { Recording } from "../src/recordings/recording.ts";
-import { linesOf, type RecordingIo } from "../src/recordings/recording-io.ts";
 
 const root = path.join(import.meta.dirname, "..");
 /** Set 01 of the shared recordings: BTCUSDT, 46 level changes a frame in the mean. It lies beside the repository. */
@@ -30,11 +34,10 @@ export const benchMarket = marketId("1", "2");
 
 /** Frames of set 01 of the shared recordings; of the demo's market where that is not at hand. */
 export function recordedFrames(): RecordedFrames {
-  const io: RecordingIo = { store: createStore(), compression: nodeCompression };
   const [name, events] = existsSync(shared)
-    ? ["BTCUSDT, set 01", setEvents(io)]
-    : ["ZILUSDT, the demo's market", new Recording(io, demo).events()];
-  const all = [...events];
+    ? ["BTCUSDT, set 01", setEvents()]
+    : ["ZILUSDT, the demo's market", demoEvents()];
+  const all: readonly RecordedEvent[] = [...events];
   const book = all.find((event): event is RecordedBook => event.type === "book");
   if (book === undefined) throw new Error("the recording has no book");
   const frames: Buffer[] = [];
@@ -49,15 +52,48 @@ export function recordedFrames(): RecordedFrames {
   return { name, frames, timesMs, book, levelChanges };
 }
 
-function setEvents(io: RecordingIo): Iterable<RecordedEvent> {
-  const files = readdirSync(shared).map((name) => {
-    const bytes = io.store.read(path.join(shared, name)) ?? new Uint8Array();
-    return { name, lines: () => linesOf(io, bytes, { keepsTail: true }) };
-  });
-  return mergeByTime(files.map((file) => binanceRaw.read(file, () => benchMarket)));
+function demoEvents(): Iterable<RecordedEvent> {
+  return new Recording({ store: createStore(), compression: nodeCompression }, demo).events();
 }
 
-function frameOf(event: Extract<RecordedEvent, { type: "depth" }>): Buffer {
+interface RawDepth {
+  readonly E: number;
+  readonly U: number;
+  readonly u: number;
+  readonly b: readonly TextLevel[];
+  readonly a: readonly TextLevel[];
+}
+
+interface RawBook {
+  readonly lastUpdateId: number;
+  readonly bids: readonly TextLevel[];
+  readonly asks: readonly TextLevel[];
+}
+
+/** Lines `<receive stamp> <json>`. Trades and best quotes are not even parsed: nobody looks at them here. */
+function* setEvents(): Generator<RecordedDepth | RecordedBook> {
+  for (const name of readdirSync(shared).sort()) {
+    for (const line of gunzipSync(readFileSync(path.join(shared, name)))
+      .toString()
+      .split("\n")) {
+      const isDepth = line.includes("@depth");
+      if (!isDepth && !line.includes('"lastUpdateId"')) continue;
+      const cut = line.indexOf(" ");
+      const atUs = Math.floor(Number(line.slice(0, cut)) / 1000);
+      const parsed: unknown = JSON.parse(line.slice(cut + 1));
+      const common = { atUs, marketId: benchMarket };
+      if (isDepth) {
+        const { E, U, u, b: bids, a: asks } = (parsed as { readonly data: RawDepth }).data;
+        yield { ...common, type: "depth", firstId: U, finalId: u, timeMs: unixMs(E), bids, asks };
+      } else {
+        const { lastUpdateId: lastId, bids, asks } = parsed as RawBook;
+        yield { ...common, type: "book", lastId, timeMs: unixMs(atUs / 1000), bids, asks };
+      }
+    }
+  }
+}
+
+function frameOf(event: RecordedDepth): Buffer {
   const { bids, asks, firstId, finalId, timeMs: time } = event;
   const result = { marketId: benchMarket, bids, asks, firstId, finalId, time };
   const params = { channel: `depth@${benchMarket}`, result };
