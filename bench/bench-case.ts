@@ -15,6 +15,8 @@ export interface BenchRun {
   check(): string | undefined;
   /** Peers that are left out, and what would bring them: a plain sentence each. */
   readonly missing?: readonly string[];
+  /** Why the goals say nothing of this run: other data than they speak of. */
+  readonly notJudged?: string | undefined;
   /** What else is worth knowing of this run: a line each, shown under the table. Called after the last round. */
   remarks?(): readonly string[];
   /** Takes away files and the like. */

@@ -19,8 +19,10 @@ const shared = path.join(root, "../shared/data/01-binance-spot-btcusdt-20240808"
 const demo = path.join(root, "config/recordings/zilusdt");
 
 export interface RecordedFrames {
-  /** What was recorded, for titles. */
+  /** What was recorded, for people. */
   readonly name: string;
+  /** Set when it is not what the goals speak of. */
+  readonly notJudged: string | undefined;
   /** The venue's `depth@` frames around what was recorded, UTF-8, ids contiguous. */
   readonly frames: readonly Buffer[];
   /** Time of each frame, the exchange's clock. */
@@ -34,10 +36,10 @@ export const benchMarket = marketId("1", "2");
 
 /** Frames of set 01 of the shared recordings; of the demo's market where that is not at hand. */
 export function recordedFrames(): RecordedFrames {
-  const [name, events] = existsSync(shared)
-    ? ["BTCUSDT, set 01", setEvents()]
-    : ["ZILUSDT, the demo's market", demoEvents()];
-  const all: readonly RecordedEvent[] = [...events];
+  const isSet = existsSync(shared);
+  const name = isSet ? "BTCUSDT, set 01" : "ZILUSDT, the demo's market";
+  const notJudged = isSet ? undefined : "they speak of set 01 of the shared recordings";
+  const all: readonly RecordedEvent[] = [...(isSet ? setEvents() : demoEvents())];
   const book = all.find((event): event is RecordedBook => event.type === "book");
   if (book === undefined) throw new Error("the recording has no book");
   const frames: Buffer[] = [];
@@ -49,7 +51,7 @@ export function recordedFrames(): RecordedFrames {
     timesMs.push(event.timeMs);
     levelChanges += event.bids.length + event.asks.length;
   }
-  return { name, frames, timesMs, book, levelChanges };
+  return { name, notJudged, frames, timesMs, book, levelChanges };
 }
 
 function demoEvents(): Iterable<RecordedEvent> {

@@ -59,7 +59,8 @@ export function reportOf(
   });
   const missing = [...(run.missing ?? [])];
   const verdicts: Verdict[] = [];
-  for (const target of goals[benchCase.goal] ?? []) {
+  if (run.notJudged !== undefined) missing.push(`goals not judged: ${run.notJudged}`);
+  for (const target of run.notJudged === undefined ? (goals[benchCase.goal] ?? []) : []) {
     const verdict = judge(target, sides);
     if (verdict !== undefined) verdicts.push(verdict);
     else if (missing.length === 0) missing.push(`nothing to judge ${target.level} by`);

@@ -38,6 +38,7 @@ export const frameToBook: BenchCase = {
       sides: makers.map(([name, make]) => ({ name, run: loop(recorded, make) })),
       check: () => problem,
       missing: ccxt === undefined ? ["ccxt is not installed: npm ci --prefix bench"] : [],
+      notJudged: recorded.notJudged,
       remarks: () => [
         `${recorded.name}: ${recorded.frames.length} frames, ${recorded.levelChanges} level changes`,
       ],

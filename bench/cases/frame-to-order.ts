@@ -92,6 +92,7 @@ export const frameToOrder: BenchCase = {
         const at = ours.orderIds.findIndex((id, index) => id !== plain.orderIds[index]);
         return at < 0 ? undefined : `order ${at} of ${made} is another one`;
       },
+      notJudged: recorded.notJudged,
       remarks() {
         const orders = ours.orderIds.length;
         for (let count = 0; count < SAMPLES_PER_ROUND; count += 1) {

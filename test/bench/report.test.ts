@@ -51,6 +51,15 @@ describe("report", () => {
     expect(report.verdicts).toEqual([]);
     expect(textOf(report)).toContain("ethers is not installed");
   });
+
+  it("judges nothing on data that the goals do not speak of", () => {
+    const report = reportOf(benchCase, { ...same, notJudged: "another market" }, [
+      { name: "touchline", mean: [1] },
+      { name: "ethers Wallet", mean: [20] },
+    ]);
+    expect(report.verdicts).toEqual([]);
+    expect(textOf(report)).toContain("goals not judged: another market");
+  });
 });
 
 describe("measure", () => {
