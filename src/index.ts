@@ -4,7 +4,7 @@ export { Decimal } from "./domain/decimal.ts";
 export type { Trade } from "./domain/depth.ts";
 export type { Market } from "./domain/market.ts";
 export { isLegalPrice, tickAt } from "./domain/price.ts";
-export { amount, duration, price, share } from "./domain/setting.ts";
+export { amount, duration, percentText, perLevel, price, share } from "./domain/setting.ts";
 export type { Side } from "./domain/side.ts";
 export type { UnixMs } from "./domain/time.ts";
 export { Prng } from "./base/prng.ts";
@@ -18,6 +18,32 @@ export {
   type StrategyDefinition,
   type WantedQuote,
 } from "./strategy/contract.ts";
+export { asksAbove } from "./strategy/asks-above.ts";
+export { fairPrice, type PriceSource } from "./strategy/fair-price.ts";
+export {
+  inventoryDeviation,
+  type InventoryTarget,
+  reservationPrice,
+  sizeSkew,
+} from "./strategy/inventory.ts";
+export { keepYoung } from "./strategy/keep-young.ts";
+export { ladderDistances, ladderSizes } from "./strategy/ladder.ts";
+export {
+  followPairs,
+  forgetFar,
+  hangingQuotes,
+  newPairs,
+  type Pairs,
+} from "./strategy/pairs.ts";
+export { hangingParams, inventoryParams, limitParams, quoteParams } from "./strategy/params.ts";
+export {
+  priceLimits,
+  type QuoteLimit,
+  smallestOrder,
+  withinLimits,
+} from "./strategy/quote-limit.ts";
+export { touchBehind } from "./strategy/touch.ts";
+export { ladderWarnings, quoteWarnings } from "./strategy/warnings.ts";
 export type {
   BookView,
   Level,

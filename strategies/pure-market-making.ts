@@ -1,56 +1,330 @@
 import {
   amount,
+  asksAbove,
+  type Decimal,
   defineStrategy,
-  duration,
+  fairPrice,
+  followPairs,
+  forgetFar,
+  hangingParams,
+  hangingQuotes,
+  inventoryDeviation,
+  inventoryParams,
   keepQuotes,
+  keepYoung,
+  ladderDistances,
+  ladderSizes,
+  ladderWarnings,
+  limitParams,
+  type MarketView,
+  newPairs,
   noQuotes,
+  perLevel,
+  percentText,
+  priceLimits,
+  type QuoteLimit,
+  quoteParams,
+  quoteWarnings,
+  reservationPrice,
   setQuotes,
   share,
+  type Side,
+  sizeSkew,
+  smallestOrder,
+  tickAt,
+  touchBehind,
+  type WantedQuote,
+  withinLimits,
   z,
 } from "touchline";
 
+const params = z
+  .strictObject({
+    bidSpread: perLevel(share({ max: 0.5 })).describe(
+      "Distance of the first bid from the mid, as a share of the mid; a list gives one for each level.",
+    ),
+    askSpread: perLevel(share({ max: 0.5 })).describe("The same for the asks."),
+    size: perLevel(amount()).describe(
+      "Size of each quote in base token; a list gives one for each level.",
+    ),
+    levels: z
+      .int()
+      .min(1)
+      .max(50)
+      .optional()
+      .describe("Quotes a side; left out, as many as the longest list has."),
+    levelSpread: share({ max: 0.5 })
+      .prefault("0.1%")
+      .describe("Distance of each further quote from the one before it, as a share of the mid."),
+    sizeFactor: z
+      .number()
+      .min(0.1)
+      .max(10)
+      .default(1)
+      .describe("Size of each further quote as a multiple of the one before it."),
+    sizeStep: amount({ zero: true })
+      .prefault("0")
+      .describe("What is added to the size of each further quote, base token."),
+    sides: z.enum(["both", "bids", "asks"]).default("both").describe("Which sides are quoted."),
+
+    priceSource: z
+      .enum(["mid", "microprice", "lastTrade"])
+      .default("mid")
+      .describe(
+        "The fair price that quotes are laid around; the last trade counts as far as it is inside the touch, the mid before there was one.",
+      ),
+    touch: z
+      .enum(["free", "join", "step"])
+      .default("free")
+      .describe(
+        "How good the first quote may be against the others' best on its side: free at its spread, join no better, step one tick better; the ladder moves out with it.",
+      ),
+    touchDepth: amount({ zero: true })
+      .prefault("0")
+      .describe("Base token at the front of a side that `touch` looks past."),
+
+    ...quoteParams,
+    ...hangingParams,
+    ...inventoryParams,
+    ...limitParams,
+
+    pingPong: z
+      .boolean()
+      .default(false)
+      .describe(
+        "What was bought is first sold again, and the other way round: levels nearest the mid are left out for it.",
+      ),
+  })
+  .superRefine((settings, context) => {
+    const { levels, inventoryTarget, inventoryTargetBase } = settings;
+    for (const key of ["bidSpread", "askSpread", "size"] as const) {
+      if (levels === undefined || settings[key].length <= levels) continue;
+      const message = `has ${settings[key].length} entries, more than the ${levels} levels`;
+      context.addIssue({ code: "custom", path: [key], message });
+    }
+    if (inventoryTarget !== undefined && inventoryTargetBase !== undefined) {
+      const message = "stands beside inventoryTarget, give one of the two";
+      context.addIssue({ code: "custom", path: ["inventoryTargetBase"], message });
+    }
+  });
+
+type Settings = z.output<typeof params>;
+type State = ReturnType<typeof init>;
+
+const init = () => ({
+  nextMs: 0,
+  lastTrade: undefined as number | undefined,
+  coolUntilMs: { BUY: 0, SELL: 0 },
+  pairs: newPairs(),
+  band: { centre: 0, untilMs: 0 },
+});
+
+/** What both sides are laid out from. */
+interface Frame {
+  readonly view: MarketView;
+  readonly settings: Settings;
+  readonly state: State;
+  readonly mid: number;
+  readonly fair: number;
+  /** Deviation of the inventory, -1 to 1. */
+  readonly q: number;
+}
+
+/** A side's quotes, and why there are none. */
+interface Ladder {
+  readonly quotes: readonly WantedQuote[];
+  readonly why?: string;
+}
+
 /**
- * Quotes both sides around the mid of the book less our own orders: `levels` quotes a side, the first `bidSpread` or
- * `askSpread` away, each next one `levelSpread` further, reconsidered every `refresh`.
+ * Quotes a ladder on both sides of a fair price: spreads and sizes by level, moved and weighted by inventory, held back by
+ * fees, bands and cool-downs, reconsidered every `refresh`. Of what rests it keeps what is near enough.
  */
 export default defineStrategy({
   name: "pure-market-making",
   summary: "Quotes a ladder on both sides of the mid and keeps what is near enough.",
-  params: z.strictObject({
-    /** Distance of the first bid from the mid, as a share of the mid. */
-    bidSpread: share({ min: 0, max: 0.5 }),
-    /** Distance of the first ask from the mid, as a share of the mid. */
-    askSpread: share({ min: 0, max: 0.5 }),
-    /** Size of each quote, base token. */
-    size: amount(),
-    /** Quotes a side. */
-    levels: z.int().min(1).max(50).default(1),
-    /** Distance between two neighbouring quotes of a side, as a share of the mid. */
-    levelSpread: share({ min: 0, max: 0.5 }).prefault("0.1%"),
-    /** How often the quotes are reconsidered. */
-    refresh: duration({ min: 50 }).prefault("2s"),
-    /** How far a resting quote may be off its target before it is replaced, as a share of the mid. */
-    tolerance: share({ min: 0, max: 0.5 }).prefault("0.02%"),
-  }),
-
-  init: () => ({ nextMs: 0 }),
+  params,
+  init,
+  review: ({ params: settings, makerFee }) => warnings(settings, makerFee),
 
   decide({ view, params: settings, state }) {
-    const { mid } = view.book;
-    if (mid === undefined) return noQuotes("a side of the book is empty");
+    follow(view, settings, state);
+    const { mid, spread } = view.book;
+    if (mid === undefined || spread === undefined) return noQuotes("a side of the book is empty");
+    if (spread > settings.maxSpread * mid) {
+      return noQuotes(`the market's own spread is above ${percentText(settings.maxSpread)}`);
+    }
     if (view.nowMs < state.nextMs) return keepQuotes({ wakeAtMs: state.nextMs });
     state.nextMs = view.nowMs + settings.refresh;
 
-    const ladder = (spread: number, direction: 1 | -1) =>
-      Array.from({ length: settings.levels }, (_, level) => ({
-        price: mid * (1 + direction * (spread + level * settings.levelSpread)),
-        size: settings.size,
-      }));
+    const fair = fairPrice(view.book, settings.priceSource, state.lastTrade) ?? mid;
+    if (view.nowMs >= state.band.untilMs) {
+      state.band = { centre: fair, untilMs: view.nowMs + settings.movingBandPeriod };
+    }
+    const frame = { view, settings, state, mid, fair, q: deviation(view, settings, mid) };
+    const drop = ordersToDrop(frame);
+    const bids = ladder("BUY", frame);
+    const asks = ladder("SELL", frame);
     return setQuotes({
-      bids: ladder(settings.bidSpread, -1),
-      asks: ladder(settings.askSpread, 1),
+      bids: [...bids.quotes, ...hangingQuotes(state.pairs, view, "BUY")],
+      asks: [...asksAbove(bids.quotes, asks.quotes), ...hangingQuotes(state.pairs, view, "SELL")],
       tolerance: settings.tolerance,
+      sizeTolerance: settings.sizeTolerance,
+      drop,
+      why: {
+        ...(bids.why === undefined ? {} : { BUY: bids.why }),
+        ...(asks.why === undefined ? {} : { SELL: asks.why }),
+      },
       wakeAtMs: state.nextMs,
     });
   },
 });
+
+/** Takes in what is shown once: trades and fills. */
+function follow(view: MarketView, settings: Settings, state: State): void {
+  state.lastTrade = view.trades.at(-1)?.price ?? state.lastTrade;
+  for (const { side } of view.fills) state.coolUntilMs[side] = view.nowMs + settings.coolDown;
+  if (settings.hangingOrders) followPairs(state.pairs, view, settings.hangingMax);
+}
+
+/** How far the account's inventory is off the target, -1 to 1; 0 before the balances are known. */
+function deviation(view: MarketView, settings: Settings, mid: number): number {
+  const base = view.balance("base")?.total.toNumber();
+  const quote = view.balance("quote")?.total.toNumber();
+  if (base === undefined || quote === undefined) return 0;
+  const { inventoryTarget, inventoryTargetBase, inventoryRange } = settings;
+  const target =
+    inventoryTargetBase === undefined
+      ? { share: inventoryTarget ?? 0.5 }
+      : { base: inventoryTargetBase.toNumber() };
+  const perSide = sizesOf(settings).reduce((sum, size) => sum + size.toNumber(), 0);
+  const range = inventoryRange?.toNumber() ?? 2 * perSide;
+  return inventoryDeviation({ base, quote, price: mid, target, range });
+}
+
+/** Orders that go although they may fit: hanging ones too far from the fair price, and others for their age. */
+function ordersToDrop({ view, settings, state, mid, fair }: Frame): readonly number[] {
+  const { hangingOrders, hangingCancel, maxOrderAge } = settings;
+  const far = hangingOrders ? forgetFar(state.pairs, view, fair, hangingCancel * mid) : [];
+  if (maxOrderAge === undefined) return far;
+  const old = view.orders.filter(({ ageMs }) => ageMs >= maxOrderAge).map(({ id }) => id);
+  return [...far, ...old.filter((id) => !state.pairs.hanging.includes(id))];
+}
+
+/** A side's ladder, less the quotes that a limit forbids. */
+function ladder(side: Side, frame: Frame): Ladder {
+  const { view, settings, state } = frame;
+  const isBid = side === "BUY";
+  if (settings.sides === (isBid ? "asks" : "bids")) {
+    return { quotes: [], why: `only ${settings.sides} are wanted` };
+  }
+  const bought = settings.pingPong ? view.position.base.toNumber() : 0;
+  const { quotes, why } = withinLimits(layOut(side, frame), [
+    ...priceLimits(side, settings, state.band.centre),
+    pingPongLimit(isBid ? bought : -bought),
+    smallestOrder(view),
+  ]);
+  if (why !== undefined) return { quotes, why };
+  const isCooling = view.nowMs < state.coolUntilMs[side];
+  const kept = keepYoung(
+    isCooling ? quotes.map((quote) => ({ ...quote, place: false })) : quotes,
+    view.orders.filter((order) => order.side === side && !state.pairs.hanging.includes(order.id)),
+    settings.minOrderLifetime,
+  );
+  return isCooling ? { quotes: kept, why: "cooling down after a fill" } : { quotes: kept };
+}
+
+/** Leaves the nearest levels out until `owed`, base token that is to be given back first, is covered. */
+function pingPongLimit(owed: number): QuoteLimit {
+  let left = owed;
+  return {
+    why: "ping-pong: the other side's turn",
+    allows(quote) {
+      const size = Number(quote.size);
+      if (left < size / 2 || left <= 0) return true;
+      left -= size;
+      return false;
+    },
+  };
+}
+
+/** Levels of a side from the best outwards, on the grid. */
+function layOut(side: Side, frame: Frame): readonly WantedQuote[] {
+  const { view, settings, mid, fair, q } = frame;
+  const out = side === "BUY" ? -1 : 1;
+  const spreads = ladderDistances(
+    side === "BUY" ? settings.bidSpread : settings.askSpread,
+    settings.levelSpread,
+    levelsOf(settings),
+  );
+  const [first = 0] = spreads;
+  const { rebalanceSpread = first } = settings;
+  const nearer = out * q >= 1 ? Math.max(0, first - rebalanceSpread) : 0;
+  const centre = reservationPrice(fair, q, settings.priceSkew * mid);
+  const start = centre + out * (first - nearer) * mid;
+  const bounds = [edgeBound(out, frame), touchBound(side, out, frame)];
+  const moveOut = Math.max(0, ...bounds.map((bound = start) => out * (bound - start)));
+  const weight = sizeSkew(side, q, settings.sizeSkew);
+  return sizesOf(settings).map((size, level) => {
+    const wanted = centre + out * (((spreads[level] ?? 0) - nearer) * mid + moveOut);
+    const price = side === "BUY" ? view.roundDown(wanted) : view.roundUp(wanted);
+    return { price, size: size.times(weight) };
+  });
+}
+
+/** Nearest price that earns `minEdge` after the maker fee. */
+function edgeBound(out: number, { view, settings, mid, fair }: Frame): number | undefined {
+  if (settings.minEdge === undefined) return undefined;
+  return fair + out * (view.makerFee + settings.minEdge) * mid;
+}
+
+/** Best price that `touch` allows. */
+function touchBound(side: Side, out: number, { view, settings }: Frame): number | undefined {
+  if (settings.touch === "free") return undefined;
+  const best = touchBehind(view.book, side, settings.touchDepth.toNumber());
+  if (best === undefined || settings.touch === "join") return best;
+  return best - out * tickAt(best);
+}
+
+function levelsOf({ levels, bidSpread, askSpread, size }: Settings): number {
+  return levels ?? Math.max(bidSpread.length, askSpread.length, size.length);
+}
+
+function sizesOf(settings: Settings): readonly Decimal[] {
+  const { size, sizeFactor: factor, sizeStep: step } = settings;
+  return ladderSizes(size, { factor, step }, levelsOf(settings));
+}
+
+/** Settings that burn money. */
+function warnings(settings: Settings, makerFee: number): string[] {
+  const [bidSpread = 0] = settings.bidSpread;
+  const [askSpread = 0] = settings.askSpread;
+  const { minEdge, priceSkew, rebalanceSpread, sides } = settings;
+  const first = Math.min(bidSpread, askSpread);
+  const found = [
+    ...ladderWarnings({ ...settings, bidSpread, askSpread, levels: levelsOf(settings), makerFee }),
+    ...quoteWarnings(settings),
+  ];
+  if (minEdge === undefined && priceSkew > 0 && priceSkew + makerFee > first) {
+    found.push(
+      `priceSkew (${percentText(priceSkew)}) is above the first spread less the maker fee (${percentText(Math.max(0, first - makerFee))}): at full deviation the side that leads back trades at a loss; set minEdge to stop that`,
+    );
+  }
+  if (minEdge === undefined && rebalanceSpread !== undefined && rebalanceSpread < makerFee) {
+    found.push(
+      `rebalanceSpread (${percentText(rebalanceSpread)}) is under the maker fee (${percentText(makerFee)}): bringing the inventory back loses money each time`,
+    );
+  }
+  if (settings.sizeSkew > 0 && settings.sizeTolerance === 0) {
+    found.push(
+      "sizeSkew with a sizeTolerance of 0: sizes follow every change of price and inventory, so every refresh replaces everything",
+    );
+  }
+  if (settings.hangingOrders && settings.hangingCancel <= Math.max(bidSpread, askSpread)) {
+    found.push("hangingCancel is not above the spread: orders are canceled as soon as they hang");
+  }
+  if (settings.pingPong && sides !== "both") {
+    found.push(`pingPong with sides: ${sides}: after its fills nothing is quoted any more`);
+  }
+  return found;
+}

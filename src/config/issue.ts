@@ -82,7 +82,9 @@ function branchOf(issue: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssu
       !branch.some(
         (inner) =>
           inner.path.length === 0 &&
-          (inner.code === "invalid_type" || inner.code === "invalid_value"),
+          (inner.code === "invalid_type" ||
+            inner.code === "invalid_value" ||
+            inner.code === "invalid_union"),
       ),
   );
   return meant.length === 1 ? meant[0] : undefined;

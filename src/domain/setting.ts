@@ -4,6 +4,9 @@ import { type Fixed, fixedText, parseFixed, plainNumber } from "./fixed.ts";
 
 /** How people write durations, shares and amounts in settings: zod codecs from that text to what code works with. */
 
+/** The range of a setting in words, for tables of parameters; zod itself knows nothing of what a codec refuses. */
+export const settingRange = z.registry<{ readonly range: string }>();
+
 const unitMs: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1_000,
@@ -34,13 +37,21 @@ export function duration(range: { readonly min?: number; readonly max?: number }
   const min = range.min ?? 0;
   const max = range.max ?? Number.MAX_SAFE_INTEGER;
   const error = "is not a duration, write 500ms, 20s, 5m or 2h";
-  return z.string({ error: missingOr(error) }).transform((text, context) => {
-    const durationMs = parseDurationMs(text);
-    if (durationMs === undefined) return refuse(context, error);
-    if (durationMs < min) return refuse(context, `is too short, at least ${durationText(min)}`);
-    if (durationMs > max) return refuse(context, `is too long, at most ${durationText(max)}`);
-    return durationMs;
-  });
+  return z
+    .string({ error: missingOr(error) })
+    .transform((text, context) => {
+      const durationMs = parseDurationMs(text);
+      if (durationMs === undefined) return refuse(context, error);
+      if (durationMs < min) return refuse(context, `is too short, at least ${durationText(min)}`);
+      if (durationMs > max) return refuse(context, `is too long, at most ${durationText(max)}`);
+      return durationMs;
+    })
+    .register(settingRange, {
+      range: rangeText(
+        durationText(min),
+        range.max === undefined ? undefined : durationText(range.max),
+      ),
+    });
 }
 
 const shareForm = /^(-?\d+(?:\.\d+)?)(%?)$/;
@@ -66,7 +77,28 @@ export function share(range: { readonly min?: number; readonly max?: number } = 
       if (value < min) return refuse(context, `is too small, at least ${percentText(min)}`);
       if (value > max) return refuse(context, `is too large, at most ${percentText(max)}`);
       return value;
+    })
+    .register(settingRange, {
+      range: rangeText(
+        percentText(min),
+        range.max === undefined ? undefined : percentText(range.max),
+      ),
     });
+}
+
+/** One setting for all levels of a ladder, or a list with one for each; gives a list. */
+export function perLevel<Setting extends z.ZodType>(setting: Setting) {
+  const list = z
+    .union([setting, z.array(setting).min(1).max(50)])
+    .transform((written): readonly z.output<Setting>[] =>
+      Array.isArray(written) ? written : [written],
+    );
+  settingRange.add(list, { range: `${settingRange.get(setting)?.range ?? ""}, or a list` });
+  return list;
+}
+
+function rangeText(min: string, max: string | undefined): string {
+  return max === undefined ? `${min} or more` : `${min} to ${max}`;
 }
 
 /** 0.001 as `0.1%`. */
@@ -87,12 +119,15 @@ export function amount(options: { readonly zero?: boolean } = {}) {
       const value = new Decimal(text);
       if (value.isZero() && options.zero !== true) return refuse(context, "must be above 0");
       return value;
-    });
+    })
+    .register(settingRange, { range: options.zero === true ? "0 or more" : "above 0" });
 }
 
 /** A price in quote token, text or number; gives a number above 0. */
 export function price() {
-  return amount().transform((value) => value.toNumber());
+  return amount()
+    .transform((value) => value.toNumber())
+    .register(settingRange, { range: "above 0" });
 }
 
 function refuse(context: z.core.$RefinementCtx, message: string): never {

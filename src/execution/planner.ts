@@ -8,6 +8,8 @@ import { assign } from "./assignment.ts";
 export interface PlannedQuote {
   readonly price: number;
   readonly size: Fixed;
+  /** Intent of the order that is this quote, whatever it fits; when it is gone or leaving, nothing is placed instead. */
+  readonly order?: number | undefined;
 }
 
 export interface PlanInput<Quote extends PlannedQuote = PlannedQuote> {
@@ -18,15 +20,17 @@ export interface PlanInput<Quote extends PlannedQuote = PlannedQuote> {
   /** How far an order's remaining size may be off, as a share of the wanted size. */
   readonly sizeTolerance: number;
   readonly mid: number;
+  /** Intents of orders that serve no quote; default none. */
+  readonly drop?: readonly number[];
   /** The strategy's orders in this market; ended ones are passed over. */
   readonly orders: readonly TrackedOrder[];
 }
 
 /**
  * Why an order goes: `withdrawn` its side wants no quotes; `price` it is too far off every wanted price; `size` only its
- * size is wrong; `surplus` the quotes it fits are served by other orders.
+ * size is wrong; `surplus` the quotes it fits are served by other orders; `dropped` the strategy said so.
  */
-export type CancelWhy = "withdrawn" | "price" | "size" | "surplus";
+export type CancelWhy = "withdrawn" | "price" | "size" | "surplus" | "dropped";
 
 export interface Plan<Quote extends PlannedQuote = PlannedQuote> {
   readonly keep: readonly { readonly order: TrackedOrder; readonly quote: Quote }[];
@@ -108,8 +112,11 @@ function planSide<Quote extends PlannedQuote>(
     else orders.push(order);
   }
   if (wanted.length === 0 && orders.length === 0) return;
+  goingCount += dropOrders(orders, input.drop ?? [], result);
   const sign = side === "BUY" ? -1 : 1;
-  const quotes = [...wanted].sort((left, right) => sign * (left.price - right.price));
+  const quotes = keepByName(wanted, orders, result).sort(
+    (left, right) => sign * (left.price - right.price),
+  );
   orders.sort(byCertaintyAndAge);
 
   const serving = assign(quotes.length, orders.length, costs(quotes, orders, input));
@@ -130,6 +137,42 @@ function planSide<Quote extends PlannedQuote>(
     result.place.push({ side, price, size, replaces: goingCount > 0, rank, quote });
     goingCount -= 1;
   }
+}
+
+/** Takes the orders out that are to serve no quote; gives how many. */
+function dropOrders<Quote extends PlannedQuote>(
+  orders: TrackedOrder[],
+  drop: readonly number[],
+  result: MutablePlan<Quote>,
+): number {
+  let count = 0;
+  for (const intent of drop) {
+    const at = orders.findIndex((order) => order.intent === intent);
+    const order = orders[at];
+    if (order?.orderId === undefined) continue;
+    orders.splice(at, 1);
+    result.cancel.push({ order, why: "dropped" });
+    count += 1;
+  }
+  return count;
+}
+
+/** Keeps the orders that quotes name, and takes them out; gives the quotes that any order may serve, as a new list. */
+function keepByName<Quote extends PlannedQuote>(
+  wanted: readonly Quote[],
+  orders: TrackedOrder[],
+  result: MutablePlan<Quote>,
+): Quote[] {
+  return wanted.filter((quote) => {
+    if (quote.order === undefined) return true;
+    const at = orders.findIndex((order) => order.intent === quote.order);
+    const order = orders[at];
+    if (order !== undefined) {
+      orders.splice(at, 1);
+      result.keep.push({ order, quote });
+    }
+    return false;
+  });
 }
 
 /** Far above any sane tolerance; keeps the sums below finite. */

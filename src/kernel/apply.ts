@@ -233,7 +233,7 @@ function follow(state: KernelState, changes: readonly OrderChange[]): void {
       case "fill":
         state.lastFillMs = Math.max(state.lastFillMs, change.fill.timeMs);
         desk?.position.apply(change.fill);
-        desk?.runner.noteFill(change.fill);
+        desk?.runner.noteFill(change.fill, order.intent);
         state.notes.push({ type: "fill", strategy: order.strategy, fill: change.fill });
         break;
       case "missingFills":

@@ -56,13 +56,14 @@ function ask(state: KernelState, desk: Desk, market: MarketState, book: BookView
 
 function planDesk(state: KernelState, desk: Desk, book: BookView): void {
   const { runner } = desk;
-  const { quotes, tolerance, sizeTolerance } = runner.wishes;
+  const { quotes, tolerance, sizeTolerance, drop } = runner.wishes;
   guardTouch(quotes, book);
   const made = plan({
     bids: quotes.filter((wish) => wish.side === "BUY"),
     asks: quotes.filter((wish) => wish.side === "SELL"),
     tolerance,
     sizeTolerance,
+    drop,
     mid: book.mid ?? 0,
     orders: state.orders.live(runner.name),
   });

@@ -16,6 +16,8 @@ export interface Wish {
   price: number;
   readonly size: Fixed;
   served: boolean;
+  /** Intent of the order that is this quote whatever it fits; undefined for any order that fits. */
+  readonly order: number | undefined;
   /** The risk rule that said no last, so that only changes are noted. */
   deniedBy: string | undefined;
 }
@@ -25,10 +27,12 @@ export interface Wishes {
   readonly quotes: readonly Wish[];
   readonly tolerance: number;
   readonly sizeTolerance: number;
+  /** Intents of orders that serve no quote. */
+  readonly drop: readonly number[];
   readonly why: Partial<Readonly<Record<Side, string>>>;
 }
 
-const nothing: Wishes = { quotes: [], tolerance: 0, sizeTolerance: 0, why: {} };
+const nothing: Wishes = { quotes: [], tolerance: 0, sizeTolerance: 0, drop: [], why: {} };
 
 /** Most quotes a side that a decision may want: far above any sane ladder, low enough to bound one step. */
 const MAX_QUOTES_PER_SIDE = 500;
@@ -51,7 +55,7 @@ export class StrategyRunner {
   /** Something happened in its market or to its orders since it was last asked. */
   hasNews = true;
   trades: Trade[] = [];
-  fills: Fill[] = [];
+  fills: { readonly fill: Fill; readonly intent: number }[] = [];
   /** Until when a side rests after the venue refused a placement, and how often it did in a row. */
   readonly rest: Record<Side, { untilMs: number; refusals: number }> = {
     BUY: { untilMs: 0, refusals: 0 },
@@ -78,8 +82,9 @@ export class StrategyRunner {
     this.hasNews = true;
   }
 
-  noteFill(fill: Fill): void {
-    this.fills.push(fill);
+  /** `intent` of the order that was filled. */
+  noteFill(fill: Fill, intent: number): void {
+    this.fills.push({ fill, intent });
     this.hasNews = true;
   }
 
@@ -134,6 +139,7 @@ function wishesOf(decision: Extract<Decision, { type: "set" }>): Wishes {
     quotes: [...sideWishes("BUY", decision.bids), ...sideWishes("SELL", decision.asks)],
     tolerance,
     sizeTolerance,
+    drop: decision.drop,
     why: decision.why,
   };
 }
@@ -149,8 +155,10 @@ function sideWishes(side: Side, quotes: readonly WantedQuote[]): Wish[] {
     }
     const price = side === "BUY" ? roundPriceDown(quote.price) : roundPriceUp(quote.price);
     const size = sizeOf(quote.size);
-    if (price > 0 && size > 0n)
-      wishes.push({ side, price, size, served: false, deniedBy: undefined });
+    if (price === 0 || size === 0n) continue;
+    // What counts as served is kept when an order fits, and never placed.
+    const served = quote.place === false;
+    wishes.push({ side, price, size, served, order: quote.order, deniedBy: undefined });
   }
   return wishes;
 }

@@ -1,9 +1,9 @@
 import { Decimal, decimalOf } from "../domain/decimal.ts";
-import { addFixed } from "../domain/fixed.ts";
+import { addFixed, fixedToNumber } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
-import type { Fill } from "../domain/order.ts";
 import { minSizeAt, roundPriceDown, roundPriceUp } from "../domain/price.ts";
 import type { UnixMs } from "../domain/time.ts";
+import { isLeaving } from "../execution/planner.ts";
 import type { Balances } from "../orders/balances.ts";
 import type { Position } from "../orders/position.ts";
 import { remainingOf, type TrackedOrder } from "../orders/tracked-order.ts";
@@ -39,7 +39,7 @@ class View implements MarketView {
   readonly roundUp = roundPriceUp;
   readonly #sources: ViewSources;
   /** The runner starts new lists after the decision; a view that is kept shows those of its own time. */
-  readonly #fills: readonly Fill[];
+  readonly #fills: StrategyRunner["fills"];
 
   constructor(sources: ViewSources) {
     const { nowMs, market, book, runner, position } = sources;
@@ -50,6 +50,14 @@ class View implements MarketView {
     this.position = new PositionNow(position, book);
     this.#sources = sources;
     this.#fills = runner.fills;
+  }
+
+  get makerFee(): number {
+    return fixedToNumber(this.market.makerFee);
+  }
+
+  get takerFee(): number {
+    return fixedToNumber(this.market.takerFee);
   }
 
   get fills(): readonly OwnFill[] {
@@ -77,8 +85,9 @@ function minSizeOf(price: number): Decimal {
   return decimalOf(minSizeAt(price));
 }
 
-function ownFill(fill: Fill): OwnFill {
+function ownFill({ fill, intent }: StrategyRunner["fills"][number]): OwnFill {
   return {
+    order: intent,
     side: fill.side,
     price: decimalOf(fill.price),
     quantity: decimalOf(fill.quantity),
@@ -89,11 +98,13 @@ function ownFill(fill: Fill): OwnFill {
 
 function ownOrder(order: TrackedOrder, nowMs: UnixMs): OwnOrder {
   return {
+    id: order.intent,
     side: order.side,
     price: order.price,
     remaining: decimalOf(remainingOf(order)),
     ageMs: nowMs - order.madeAtMs,
-    isWorking: order.phase === "working" && order.cancel === "none",
+    isWorking: order.phase === "working" && !isLeaving(order),
+    isLeaving: isLeaving(order),
   };
 }
 

@@ -14,6 +14,13 @@ export interface WantedQuote {
   readonly price: number;
   /** In base token: decimal text or a Decimal; must be positive. */
   readonly size: string | Decimal;
+  /**
+   * `OwnOrder.id` of the order that is this quote, whatever its own price and size are: it stays as it is. When that order
+   * is gone or on its way out, nothing is placed in its stead.
+   */
+  readonly order?: number;
+  /** False: an order that fits stays, but none is placed. Default true. */
+  readonly place?: boolean;
 }
 
 /** What `decide` returns. Build it with `setQuotes`, `noQuotes` or `keepQuotes`. */
@@ -28,6 +35,8 @@ export type Decision =
       /** How far its remaining size may be off the wanted size, as a share of the wanted size. Default 0.
        *  A partly filled quote counts with what remains. */
       readonly sizeTolerance: number;
+      /** `OwnOrder.id` of orders that serve no quote, whatever they fit: they are canceled. */
+      readonly drop: readonly number[];
       /** Why a side is empty or short, for people: shown on the page and in the journal. */
       readonly why: Partial<Readonly<Record<Side, string>>>;
       readonly wakeAtMs: number | undefined;
@@ -72,6 +81,7 @@ export function setQuotes(wish: {
   readonly asks?: readonly WantedQuote[];
   readonly tolerance?: number;
   readonly sizeTolerance?: number;
+  readonly drop?: readonly number[];
   readonly why?: Partial<Readonly<Record<Side, string>>>;
   /** Ask again at this time even if nothing happens. */
   readonly wakeAtMs?: number;
@@ -82,6 +92,7 @@ export function setQuotes(wish: {
     asks: wish.asks ?? [],
     tolerance: wish.tolerance ?? 0,
     sizeTolerance: wish.sizeTolerance ?? 0,
+    drop: wish.drop ?? [],
     why: wish.why ?? {},
     wakeAtMs: wish.wakeAtMs,
   };

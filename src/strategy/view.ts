@@ -30,6 +30,8 @@ export interface BookView {
 
 /** One of the strategy's own live orders. */
 export interface OwnOrder {
+  /** Names it within the run: for `WantedQuote.order` and `drop`, and the `order` of its fills. */
+  readonly id: number;
   readonly side: Side;
   readonly price: number;
   /** What may still fill, base token. */
@@ -37,10 +39,14 @@ export interface OwnOrder {
   readonly ageMs: number;
   /** True once the venue acknowledged it and no cancel is under way. */
   readonly isWorking: boolean;
+  /** A cancel of it is under way: it serves no quote any more, but may still fill. */
+  readonly isLeaving: boolean;
 }
 
 /** One of the strategy's own executions since the last decision. */
 export interface OwnFill {
+  /** `OwnOrder.id` of the order that was filled, which may be gone by now. */
+  readonly order: number;
   readonly side: Side;
   readonly price: Decimal;
   readonly quantity: Decimal;
@@ -64,6 +70,9 @@ export interface MarketView {
   /** Time of the batch, ours. */
   readonly nowMs: UnixMs;
   readonly market: Market;
+  /** Fee rates of the market, as shares of what is received. */
+  readonly makerFee: number;
+  readonly takerFee: number;
   /** In sync: a strategy is not asked while the local book is not, so nothing stale is ever seen. */
   readonly book: BookView;
   /** Public trades since the last decision, oldest first, own ones too. */

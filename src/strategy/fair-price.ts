@@ -1,0 +1,22 @@
+import type { BookView } from "./view.ts";
+
+export type PriceSource = "mid" | "microprice" | "lastTrade";
+
+/**
+ * The price that quotes are laid around. A last trade outside the touch is old news: it counts as the touch it is beyond.
+ * Before there was a trade, the mid. Undefined when a side of the book is empty.
+ */
+export function fairPrice(
+  book: BookView,
+  source: PriceSource,
+  lastTrade: number | undefined,
+): number | undefined {
+  const { mid } = book;
+  if (source === "microprice") return book.microprice ?? mid;
+  const bid = book.best("BUY")?.price;
+  const ask = book.best("SELL")?.price;
+  if (source === "mid" || lastTrade === undefined || bid === undefined || ask === undefined) {
+    return mid;
+  }
+  return Math.min(Math.max(lastTrade, bid), ask);
+}

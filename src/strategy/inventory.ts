@@ -1,0 +1,49 @@
+import type { Side } from "../domain/side.ts";
+
+/** What inventory should be: a share of the portfolio's value held in base, or an amount of base. */
+export type InventoryTarget = { readonly share: number } | { readonly base: number };
+
+/**
+ * How far the inventory is from where it should be, from −1 (short by `range` or more) over 0 (on target) to 1 (long by
+ * `range` or more):
+ *
+ *   q = clamp((base − target) / range, −1, 1)       target = share · (base + quote / price) for a share
+ *
+ * `base`, `quote`: what is held, with what open orders hold. `range`: base token.
+ */
+export function inventoryDeviation(held: {
+  readonly base: number;
+  readonly quote: number;
+  readonly price: number;
+  readonly target: InventoryTarget;
+  readonly range: number;
+}): number {
+  const { base, quote, price, target, range } = held;
+  const wanted = "base" in target ? target.base : target.share * (base + quote / price);
+  const off = base - wanted;
+  if (off === 0) return 0;
+  return range > 0 ? Math.max(-1, Math.min(1, off / range)) : Math.sign(off);
+}
+
+/**
+ * What a quote's size is multiplied with at deviation `q`: the side that leads back to the target grows by the part that the
+ * other one shrinks by, so both together stay the same.
+ *
+ *   bids: 1 − strength · q       asks: 1 + strength · q       (0 to 2 for a strength of 0 to 1)
+ */
+export function sizeSkew(side: Side, q: number, strength: number): number {
+  return side === "BUY" ? 1 - strength * q : 1 + strength * q;
+}
+
+/**
+ * The price that quotes are laid around at deviation `q`: below the fair price when long, above it when short, so that the
+ * fills that lead back are the likelier ones.
+ *
+ *   r = fair − q · shift
+ *
+ * Linear in inventory as the price of Ho and Stoll (1981) and the reservation price of Avellaneda and Stoikov (2008, eq. 8),
+ * r = s − q·γ·σ²·(T − t); here the shift at full deviation is given, in quote token, not derived.
+ */
+export function reservationPrice(fair: number, q: number, shift: number): number {
+  return fair - q * shift;
+}

@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { amount, duration, price, share } from "../domain/setting.ts";
+
+/**
+ * Parameters that strategies have in common, in groups to spread into a schema of one's own:
+ * `z.strictObject({ ...quoteParams, ...inventoryParams, mine: share() })`.
+ */
+
+/** When quotes are reconsidered and which of them stay. */
+export const quoteParams = {
+  refresh: duration({ min: 50 }).prefault("2s").describe("How often the quotes are reconsidered."),
+  tolerance: share({ max: 0.5 })
+    .prefault("0.02%")
+    .describe(
+      "How far a resting quote may be off its target before it is replaced, as a share of the mid.",
+    ),
+  sizeTolerance: share({ max: 10 })
+    .prefault("10%")
+    .describe(
+      "How far what remains of a quote may be off its target size before it is replaced, as a share of that size.",
+    ),
+  minOrderLifetime: duration()
+    .prefault("0ms")
+    .describe("A quote younger than this stays even when it is off its target."),
+  maxOrderAge: duration({ min: 1_000 })
+    .optional()
+    .describe("A quote as old as this is replaced even when it fits; left out, never."),
+  coolDown: duration()
+    .prefault("0ms")
+    .describe(
+      "After a fill nothing new is placed on that side for so long; what rests and fits stays.",
+    ),
+};
+
+/** Orders that stay after the other half of their pair was filled; see `followPairs`. */
+export const hangingParams = {
+  hangingOrders: z
+    .boolean()
+    .default(false)
+    .describe(
+      "When one quote of a pair (n-th bid, n-th ask) is filled whole, the other stays where it is, besides the ladder.",
+    ),
+  hangingCancel: share({ min: 0.0001, max: 1 })
+    .prefault("2%")
+    .describe("A hanging order farther than this from the fair price is canceled."),
+  hangingMax: z
+    .int()
+    .min(1)
+    .max(50)
+    .default(10)
+    .describe("At most so many hang; the oldest are given up first."),
+};
+
+/** Where the inventory should be and how quotes bring it back; see `inventoryDeviation`. */
+export const inventoryParams = {
+  inventoryTarget: share({ max: 1 })
+    .optional()
+    .describe("Share of the account's value in this market that should be base; default 50%."),
+  inventoryTargetBase: amount({ zero: true })
+    .optional()
+    .describe("Base token that should be held, instead of a share."),
+  inventoryRange: amount()
+    .optional()
+    .describe(
+      "Base token off the target at which skews are at their full; left out, all quotes of both sides together.",
+    ),
+  sizeSkew: share({ max: 1 })
+    .prefault("0%")
+    .describe(
+      "How much smaller the quotes that lead away from the target become, and how much larger the others, at full deviation.",
+    ),
+  priceSkew: share({ max: 0.5 })
+    .prefault("0%")
+    .describe(
+      "How far both sides move to bring the inventory back, at full deviation, as a share of the mid.",
+    ),
+  rebalanceSpread: share({ max: 0.5 })
+    .optional()
+    .describe(
+      "Spread of the side that leads back to the target while the deviation is full, if nearer than its own.",
+    ),
+};
+
+/** Prices at which nothing is quoted. */
+export const limitParams = {
+  minEdge: share({ max: 0.5 })
+    .optional()
+    .describe(
+      "What each quote earns at least against the fair price after the maker fee, as a share of the mid; ladders that are nearer move out.",
+    ),
+  minPrice: price().optional().describe("Nothing is sold below this price."),
+  maxPrice: price().optional().describe("Nothing is bought above this price."),
+  movingBand: share({ min: 0.0001, max: 1 })
+    .optional()
+    .describe(
+      "Nothing is bought this much above, or sold this much below, the fair price at the start of the period.",
+    ),
+  movingBandPeriod: duration({ min: 1_000 })
+    .prefault("1m")
+    .describe("How often the moving band is laid around the fair price anew."),
+  maxSpread: share({ min: 0.0001, max: 2 })
+    .prefault("50%")
+    .describe(
+      "With the market's own spread above this share of the mid nothing is quoted: the book is dead.",
+    ),
+};

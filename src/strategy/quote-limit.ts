@@ -1,0 +1,55 @@
+import type { Side } from "../domain/side.ts";
+import type { WantedQuote } from "./contract.ts";
+import type { MarketView } from "./view.ts";
+
+/** A rule that leaves quotes out; it never moves them, or levels would pile up at the limit. */
+export interface QuoteLimit {
+  /** Why a side is empty when this took its last quote, for people. */
+  readonly why: string;
+  /** Asked of each quote once, best first. */
+  allows(quote: WantedQuote): boolean;
+}
+
+/** What every limit allows; `why` names the limit that left nothing. */
+export function withinLimits(
+  quotes: readonly WantedQuote[],
+  limits: readonly QuoteLimit[],
+): { readonly quotes: readonly WantedQuote[]; readonly why: string | undefined } {
+  let left = quotes;
+  for (const limit of limits) {
+    left = left.filter((quote) => limit.allows(quote));
+    if (left.length === 0) return { quotes: left, why: limit.why };
+  }
+  return { quotes: left, why: undefined };
+}
+
+/** `minPrice`, `maxPrice` and `movingBand` of `limitParams`: a bid that is too high, an ask that is too low. */
+export function priceLimits(
+  side: Side,
+  limits: {
+    readonly minPrice?: number | undefined;
+    readonly maxPrice?: number | undefined;
+    readonly movingBand?: number | undefined;
+  },
+  bandCentre: number,
+): readonly QuoteLimit[] {
+  const { minPrice = 0, maxPrice = Number.POSITIVE_INFINITY, movingBand } = limits;
+  const width = movingBand === undefined ? Number.POSITIVE_INFINITY : movingBand * bandCentre;
+  return side === "BUY"
+    ? [
+        { why: "above maxPrice", allows: ({ price }) => price <= maxPrice },
+        { why: "above the moving band", allows: ({ price }) => price <= bandCentre + width },
+      ]
+    : [
+        { why: "below minPrice", allows: ({ price }) => price >= minPrice },
+        { why: "below the moving band", allows: ({ price }) => price >= bandCentre - width },
+      ];
+}
+
+/** The venue's smallest order, and prices above 0. */
+export function smallestOrder(view: Pick<MarketView, "minSize">): QuoteLimit {
+  return {
+    why: "smaller than the smallest order",
+    allows: ({ price, size }) => price > 0 && view.minSize(price).lte(size),
+  };
+}

@@ -1,0 +1,61 @@
+import { durationText, percentText } from "../domain/setting.ts";
+
+/** The widest tick as a share of a price above 0.001: 5 significant digits (§4.5). */
+const WIDEST_TICK = 0.0001;
+
+/** What is wrong with a ladder of these first spreads and steps, as sentences for `review`; shares of the mid. */
+export function ladderWarnings(ladder: {
+  readonly bidSpread: number;
+  readonly askSpread: number;
+  readonly levels: number;
+  readonly levelSpread: number;
+  readonly tolerance: number;
+  readonly makerFee: number;
+  /** As in `limitParams`: spreads are at least the fee then. */
+  readonly minEdge?: number | undefined;
+}): string[] {
+  const { bidSpread, askSpread, levels, levelSpread, tolerance, makerFee, minEdge } = ladder;
+  const first = Math.min(bidSpread, askSpread);
+  const found: string[] = [];
+  if (minEdge === undefined && makerFee > 0 && bidSpread + askSpread <= 2 * makerFee) {
+    found.push(
+      `the first spreads (${percentText(bidSpread + askSpread)} together) do not pay the maker fees of a round trip (${percentText(2 * makerFee)}): every pair of fills loses money; widen them or set minEdge`,
+    );
+  }
+  if (tolerance >= first) {
+    found.push(
+      `tolerance (${percentText(tolerance)}) is not below the first spread (${percentText(first)}): a quote may rest at the mid or beyond it`,
+    );
+  }
+  if (levels > 1 && levelSpread < WIDEST_TICK) {
+    found.push(
+      `levelSpread (${percentText(levelSpread)}) may be less than a tick (up to ${percentText(WIDEST_TICK)} of the price): levels meet on one price`,
+    );
+  } else if (levels > 1 && tolerance > levelSpread) {
+    found.push(
+      `tolerance (${percentText(tolerance)}) is above levelSpread (${percentText(levelSpread)}): levels may bunch up`,
+    );
+  }
+  return found;
+}
+
+/** What is wrong with these of `quoteParams`, as sentences for `review`; milliseconds. */
+export function quoteWarnings(quotes: {
+  readonly refresh: number;
+  readonly minOrderLifetime: number;
+  readonly maxOrderAge?: number | undefined;
+}): string[] {
+  const { refresh, minOrderLifetime, maxOrderAge } = quotes;
+  const found: string[] = [];
+  if (maxOrderAge !== undefined && maxOrderAge <= refresh) {
+    found.push(
+      `maxOrderAge (${durationText(maxOrderAge)}) is not above refresh (${durationText(refresh)}): every refresh replaces everything and loses its place in the queue`,
+    );
+  }
+  if (minOrderLifetime > refresh) {
+    found.push(
+      `minOrderLifetime (${durationText(minOrderLifetime)}) is above refresh (${durationText(refresh)}): quotes stay behind where the market has left`,
+    );
+  }
+  return found;
+}
