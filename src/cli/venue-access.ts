@@ -1,4 +1,3 @@
-import { TouchlineError, TransportError } from "../base/error.ts";
 import { nearest } from "../config/nearest.ts";
 import type { CommandOutcome } from "../domain/command.ts";
 import { type MarketId, marketId } from "../domain/ids.ts";
@@ -8,6 +7,7 @@ import type { Endpoint, QueryOf, ResultOf } from "../spec/endpoint.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import type { SignableCommand, SignedCommand } from "../spec/sign-command.ts";
 import { usageError } from "./exit-code.ts";
+import { withHint } from "./venue-hint.ts";
 import { type Surroundings, type VenueAddress, venueAddress } from "./venue-options.ts";
 
 const NOT_FOUND = 404;
@@ -60,14 +60,6 @@ export async function withVenue<Value>(
   } finally {
     await http.close();
   }
-}
-
-function withHint(error: unknown, rest: string): unknown {
-  if (!(error instanceof TransportError) || error.outcome !== "not-sent") return error;
-  return new TouchlineError("VENUE_UNREACHABLE", `${rest} does not answer: ${error.message}`, {
-    hint: "Start a paper venue with `touchline venue`, or name one with --venue or --config.",
-    cause: error,
-  });
 }
 
 /** The venue's clock, milliseconds. */

@@ -54,7 +54,7 @@ function lineOf(entry: Entry): string {
   switch (entry.type) {
     case "batch": {
       const { batch, effects } = entry.entry;
-      const inputs = counted(batch.inputs.map((input) => input.type));
+      const inputs = counted(batch.inputs.map((input) => input.type)) || "(time)";
       const decided =
         effects.length === 0 ? "" : ` → ${counted(effects.map((effect) => effect.type))}`;
       return `${String(batch.seq).padStart(7)}  ${timeText(batch.nowMs)}  ${inputs}${decided}`;

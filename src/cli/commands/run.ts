@@ -19,6 +19,7 @@ export const run = defineCommand({
     const { privateKeyFromEnv } = await import("../../platform/keys.ts");
     const { openLog } = await import("../log.ts");
     const { runBot } = await import("../run-bot.ts");
+    const { withHint } = await import("../venue-hint.ts");
     const config = await loadBotConfig(args.config, { overrides, env, needs: "key" });
     const privateKey = privateKeyFromEnv(config.account?.signer.name ?? "", env);
     return runBot({
@@ -49,6 +50,8 @@ export const run = defineCommand({
         terminal.say(`  journal    ${config.journal.path}`);
         terminal.say(terminal.dim("  Ctrl-C cancels its orders and ends it."));
       },
+    }).catch((error: unknown) => {
+      throw withHint(error, config.venue.rest);
     });
   },
 });
