@@ -8,6 +8,8 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -43,6 +45,15 @@ export function createStore(): Store {
         if (isMissing(thrown)) return [];
         throw thrown;
       }
+    },
+
+    rename(from, to) {
+      renameSync(from, to);
+      syncFolder(dirname(to));
+    },
+
+    remove(folder) {
+      rmSync(folder, { recursive: true, force: true });
     },
 
     lock(folder) {

@@ -16,6 +16,10 @@ export interface Store {
   read(path: string): Uint8Array | undefined;
   /** Names in a folder, sorted; empty when there is no such folder. */
   list(folder: string): readonly string[];
+  /** Gives a folder its final name. `to` must not exist, or be an empty folder. */
+  rename(from: string, to: string): void;
+  /** Removes a folder with all that is in it; nothing happens when there is none. */
+  remove(folder: string): void;
   /** Takes the folder for this process until it ends; false when another live process holds it. */
   lock(folder: string): boolean;
 }

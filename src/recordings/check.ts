@@ -3,14 +3,14 @@ import type { ReadableBook } from "../book/level-book.ts";
 import type { DepthEvent } from "../domain/depth.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Compression } from "../ports/compression.ts";
+import { DefectList, type PlacedDefect } from "./defect-list.ts";
 import type { RecordingMarket } from "./manifest.ts";
 import type { MarketEvent } from "./market-event.ts";
-import { MarketReader } from "./market-reader.ts";
-import type { RecordedEvent } from "./recorded-event.ts";
-import type { Recording } from "./recording.ts";
+import { MarketInspector } from "./market-inspector.ts";
+import type { PlacedEvent, Recording } from "./recording.ts";
 import type { RecordingIo } from "./recording-io.ts";
+import { EVENTS_PER_STEP, finish, type Steps } from "./steps.ts";
 import { SyncedBook } from "./synced-book.ts";
-import { TradeChain } from "./trade-chain.ts";
 
 type LevelText = readonly [price: string, quantity: string];
 
@@ -50,7 +50,16 @@ export interface CheckLine extends BookCheckpoint {
   readonly timeJumps: number;
   readonly crossed: number;
   readonly locked: number;
+  /** Times that the recorder lost the stream, by its own word. */
+  readonly interruptions: number;
+  /** The first defects by name: where they stand in the imported sources, else in the recording. */
+  readonly defects: readonly Omit<PlacedDefect, "market">[];
+  /** Defects that are not in the list. */
+  readonly defectsOmitted: number;
 }
+
+/** Defects of a market that a check names. */
+const NAMED_MAX = 100;
 
 export interface CheckOptions {
   /** Show the book after this applied event (1 is the first) instead of the last one. */
@@ -73,6 +82,15 @@ export function checkRecording(
   recording: Recording,
   options: CheckOptions = {},
 ): readonly CheckLine[] {
+  return finish(checkSteps(io, recording, options));
+}
+
+/** As `checkRecording`, in steps. */
+export function* checkSteps(
+  io: RecordingIo,
+  recording: Recording,
+  options: CheckOptions = {},
+): Steps<readonly CheckLine[]> {
   const snapshotIds = recording.snapshotIds();
   const checks = new Map(
     recording.manifest.markets.map((market) => [
@@ -80,8 +98,14 @@ export function checkRecording(
       new MarketCheck(market, snapshotIds.get(market.marketId) ?? [], io.compression, options),
     ]),
   );
-  for (const event of recording.events()) checks.get(event.marketId)?.take(event);
-  return [...checks.values()].map((check) => check.line());
+  let events = 0;
+  for (const placed of recording.placedEvents()) {
+    checks.get(placed.event.marketId)?.take(placed);
+    events += 1;
+    if (events % EVENTS_PER_STEP === 0) yield placed.share;
+  }
+  const sources = recording.sourceDefects();
+  return [...checks].map(([marketId, check]) => check.line(sources.get(marketId)));
 }
 
 /** The checkpoint of a book; all null without one. */
@@ -115,10 +139,12 @@ class MarketCheck {
   readonly #market: RecordingMarket;
   readonly #compression: Compression;
   readonly #options: CheckOptions;
-  readonly #reader = new MarketReader();
+  readonly #found = new DefectList(NAMED_MAX);
+  readonly #inspector: MarketInspector;
   readonly #synced: SyncedBook;
-  readonly #trades = new TradeChain();
   readonly #received = { depthEvents: 0, levelChanges: 0, trades: 0 };
+  #interruptions = 0;
+  #place: PlacedEvent | undefined;
   readonly #touch = { crossed: 0, locked: 0 };
   #last: DepthEvent | undefined;
   #asked: BookCheckpoint | undefined;
@@ -132,34 +158,44 @@ class MarketCheck {
     this.#market = market;
     this.#compression = compression;
     this.#options = options;
+    this.#inspector = new MarketInspector(({ what, detail }) => {
+      const { file = "", line = 0 } = this.#place ?? {};
+      this.#found.add({ what, market: market.marketId, file, line, detail });
+    });
     this.#synced = new SyncedBook(market.marketId as MarketId, snapshotIds);
   }
 
-  take(recorded: RecordedEvent): void {
+  take(placed: PlacedEvent): void {
+    const { event: recorded } = placed;
+    this.#place = placed;
     if (recorded.type === "depth") {
       this.#received.depthEvents += 1;
       this.#received.levelChanges += recorded.bids.length + recorded.asks.length;
     } else if (recorded.type === "trade") this.#received.trades += 1;
-    const event = this.#reader.take(recorded);
-    if (event === undefined) return;
-    if (event.type === "trade") this.#trades.take(event.trade.tradeId);
-    else this.#synced.take(event, (step) => this.#look(step));
+    else if (recorded.type === "mark" && recorded.state === "closed") this.#interruptions += 1;
+    const event = this.#inspector.take(recorded);
+    if (event !== undefined) this.#synced.take(event, (step) => this.#look(step));
   }
 
-  line(): CheckLine {
+  /** `sources`: what the import found, which names the places that a user can look at. */
+  line(sources: readonly PlacedDefect[] | undefined): CheckLine {
     const isAsked = this.#options.at !== undefined;
     const book = isAsked ? undefined : this.#synced.book;
+    const { counts } = this.#inspector;
+    const named = (sources ?? this.#found.defects).slice(0, NAMED_MAX);
+    const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
     return {
       event: "recording.check",
       market: this.#market.marketId,
       symbol: this.#market.symbol,
       ...this.#received,
-      ...this.#synced.counters,
-      tradeGaps: this.#trades.gaps,
-      tradeDuplicates: this.#trades.duplicates,
-      ...this.#reader.defects,
+      applied: this.#synced.applied,
+      ...counts,
       ...this.#touch,
+      interruptions: this.#interruptions,
       ...(this.#asked ?? checkpointOf(book, isAsked ? undefined : this.#last, this.#compression)),
+      defects: named.map(({ market: _, ...defect }) => defect),
+      defectsOmitted: Math.max(0, total - named.length),
     };
   }
 
@@ -173,7 +209,7 @@ class MarketCheck {
       if (bid > ask) this.#touch.crossed += 1;
       else if (bid === ask) this.#touch.locked += 1;
     }
-    const n = this.#synced.counters.applied;
+    const n = this.#synced.applied;
     if (n === this.#options.at) this.#asked = checkpointOf(book, step.event, this.#compression);
     const marketId = this.#market.marketId as MarketId;
     this.#options.onApplied?.({ marketId, n, event: step.event, book });

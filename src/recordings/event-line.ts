@@ -1,10 +1,11 @@
 import type { MarketId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
-import type { RecordedEvent, TextLevel } from "./recorded-event.ts";
+import { markStates, type RecordedEvent, type TextLevel } from "./recorded-event.ts";
 
 /**
  * One line of a recording: `{"at":<µs>,"channel":"<channel>@<market>","result":{…}}`. `result` has the venue's own shape and
- * key order: a depth payload, a public trade, or (channel `book`) the shape of a depthSnapshot (§6.3).
+ * key order: a depth payload (with `badTimes` of our own where there are some), a public trade, or (channel `book`) the shape of a
+ * depthSnapshot (§6.3). Channel `mark` is the recorder's own: `{marketId, state, reason, time}`.
  */
 export function eventLine(event: RecordedEvent): string {
   return `{"at":${event.atUs},"channel":"${event.type}@${event.marketId}","result":${JSON.stringify(payload(event))}}\n`;
@@ -13,9 +14,10 @@ export function eventLine(event: RecordedEvent): string {
 function payload(event: RecordedEvent): object {
   const { marketId, timeMs: time } = event;
   if (event.type === "depth") {
-    const { bids, asks, firstId, finalId } = event;
-    return { marketId, bids, asks, firstId, finalId, time };
+    const { bids, asks, firstId, finalId, badTimes } = event;
+    return { marketId, bids, asks, firstId, finalId, time, badTimes };
   }
+  if (event.type === "mark") return { marketId, state: event.state, reason: event.reason, time };
   if (event.type === "book") {
     const { lastId: lastUpdateId, bids, asks } = event;
     return { marketId, lastUpdateId, bids, asks, time };
@@ -48,10 +50,12 @@ export function parseEventLine(line: string): RecordedEvent | undefined {
   const marketId = channel.slice(cut + 1) as MarketId;
   switch (channel.slice(0, cut)) {
     case "depth": {
-      const { firstId, finalId, bids, asks, time } = result;
+      const { firstId, finalId, bids, asks, time, badTimes } = result;
       if (!isNumber(firstId) || !isNumber(finalId) || !isNumber(time)) return undefined;
       if (!areLevels(bids) || !areLevels(asks)) return undefined;
-      return { type: "depth", atUs, marketId, firstId, finalId, timeMs: unixMs(time), bids, asks };
+      const ids = { firstId, finalId };
+      const rows = isNumber(badTimes) ? { badTimes } : {};
+      return { type: "depth", atUs, marketId, timeMs: unixMs(time), ...ids, ...rows, bids, asks };
     }
     case "book": {
       const { lastUpdateId: lastId, bids, asks, time } = result;
@@ -76,6 +80,12 @@ export function parseEventLine(line: string): RecordedEvent | undefined {
         ...(isText(buyOrderId) ? { buyOrderId } : {}),
         ...(isText(sellOrderId) ? { sellOrderId } : {}),
       };
+    }
+    case "mark": {
+      const { state: written, reason, time } = result;
+      const state = markStates.find((known) => known === written);
+      if (state === undefined || !isText(reason) || !isNumber(time)) return undefined;
+      return { type: "mark", atUs, marketId, timeMs: unixMs(time), state, reason };
     }
     default:
       return undefined;

@@ -3,7 +3,13 @@ import { addFixed, type Fixed, fixedText, parseFixed, subFixed, ZERO } from "../
 import { priceText, roundPriceDown, roundPriceUp } from "../domain/price.ts";
 import type { MarketEvent } from "./market-event.ts";
 import { MarketReader, recordedNumber } from "./market-reader.ts";
-import type { RecordedEvent, RecordedTrade, TextLevel } from "./recorded-event.ts";
+import type {
+  RecordedBook,
+  RecordedDepth,
+  RecordedEvent,
+  RecordedTrade,
+  TextLevel,
+} from "./recorded-event.ts";
 import { SyncedBook } from "./synced-book.ts";
 
 /**
@@ -18,7 +24,7 @@ export class Fold {
   readonly #bids = new FoldedSide(roundPriceDown);
   readonly #asks = new FoldedSide(roundPriceUp);
   /** Recorded text of the steps that the synced book may hold and give back later. */
-  readonly #texts = new WeakMap<MarketEvent, RecordedEvent>();
+  readonly #texts = new WeakMap<MarketEvent, RecordedDepth | RecordedBook>();
 
   constructor(marketId: MarketId, snapshotIds: readonly number[]) {
     this.#synced = new SyncedBook(marketId, snapshotIds);
@@ -27,6 +33,10 @@ export class Fold {
   /** What goes out because of this event. */
   take(recorded: RecordedEvent): readonly RecordedEvent[] {
     if (recorded.type === "trade") return [foldTrade(recorded)];
+    if (recorded.type === "mark") {
+      this.#reader.take(recorded);
+      return [recorded];
+    }
     const event = this.#reader.take(recorded);
     if (event === undefined) return [];
     const folded: RecordedEvent[] = [];
@@ -38,8 +48,7 @@ export class Fold {
     return folded;
   }
 
-  #apply(recorded: RecordedEvent): RecordedEvent {
-    if (recorded.type === "trade") return recorded;
+  #apply(recorded: RecordedDepth | RecordedBook): RecordedEvent {
     if (recorded.type === "book") {
       this.#bids.clear();
       this.#asks.clear();

@@ -1,6 +1,13 @@
+import { binanceCsv } from "./formats/binance-csv.ts";
 import { binanceRaw } from "./formats/binance-raw.ts";
+import { coinbaseDump } from "./formats/coinbase-dump.ts";
 import { cryptofeed } from "./formats/cryptofeed.ts";
 import type { ImportFormat } from "./formats/import-format.ts";
 
 /** Every format that `touchline import` knows. */
-export const importFormats: readonly ImportFormat[] = [binanceRaw, cryptofeed];
+export const importFormats: readonly ImportFormat[] = [
+  binanceRaw,
+  cryptofeed,
+  coinbaseDump,
+  binanceCsv,
+];

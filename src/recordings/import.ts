@@ -1,14 +1,17 @@
 import { TouchlineError } from "../base/error.ts";
 import type { MarketId } from "../domain/ids.ts";
+import type { Defect, DefectCounts } from "./defect.ts";
+import { DefectList, type PlacedDefect } from "./defect-list.ts";
 import { Fold } from "./fold.ts";
 import { importFormats } from "./formats.ts";
-import type { ImportFormat, SourceFile } from "./formats/import-format.ts";
+import type { ImportFormat, SourcedEvent, SourceFile } from "./formats/import-format.ts";
 import type { RecordingMarket } from "./manifest.ts";
+import { MarketInspector } from "./market-inspector.ts";
 import { nameMarket } from "./market-name.ts";
 import { mergeByTime } from "./merge-by-time.ts";
-import type { RecordedEvent } from "./recorded-event.ts";
-import { linesOf, type RecordingIo } from "./recording-io.ts";
-import { RecordingWriter } from "./recording-writer.ts";
+import { newRecording } from "./new-recording.ts";
+import { linesOf, type ReadProgress, type RecordingIo } from "./recording-io.ts";
+import { EVENTS_PER_STEP, finish, type Steps } from "./steps.ts";
 
 export interface ImportOptions {
   /** Name of a format, see `importFormats`. */
@@ -36,83 +39,225 @@ export interface ImportSummary {
   /** First and last time of receipt. */
   readonly fromMs: number;
   readonly toMs: number;
+  /** What the sources had wrong, the first of it by place; kept with the recording, too. */
+  readonly defects: readonly PlacedDefect[];
+  readonly defectCounts: DefectCounts;
+  readonly defectsOmitted: number;
+}
+
+interface OpenFile extends SourceFile {
+  readonly progress: ReadProgress;
+}
+
+/** An event with its file, at its time. */
+interface Placed extends SourcedEvent {
+  readonly atUs: number;
+  readonly file: string;
 }
 
 /**
- * Imports a recording from elsewhere: all files merged by time of receipt, markets named, prices as recorded or folded.
- * Throws TouchlineError `IMPORT_FORMAT_UNKNOWN`, `IMPORT_FILE_MISSING`, `IMPORT_BROKEN`, `IMPORT_EMPTY`,
- * `MARKET_NAME_UNKNOWN` or `RECORDING_EXISTS`.
+ * Imports a recording from elsewhere: all files merged by time of receipt, markets named, prices as recorded or folded. The
+ * folder appears when all of it is written, so that what failed can just be tried again.
+ * Throws TouchlineError `IMPORT_FORMAT_UNKNOWN`, `IMPORT_FILE_MISSING`, `IMPORT_FILES`, `IMPORT_BROKEN`, `IMPORT_EMPTY`,
+ * `MARKET_NAME_UNKNOWN`, `RECORDING_EXISTS` or `FOLDER_TAKEN`.
  */
 export function importRecording(io: RecordingIo, options: ImportOptions): ImportSummary {
+  return finish(importSteps(io, options));
+}
+
+/** As `importRecording`, in steps. */
+export function* importSteps(io: RecordingIo, options: ImportOptions): Steps<ImportSummary> {
   const format = formatNamed(options.format);
   const files = options.files.map((path) => openSource(io, path));
-  const markets = new Map<MarketId, RecordingMarket>();
-  const named = new Map<string, MarketId>();
-  const nameOf = (symbol: string): MarketId => {
-    let marketId = named.get(symbol);
-    if (marketId === undefined) {
-      marketId = nameMarket(symbol, options.names ?? new Map<string, string>());
-      named.set(symbol, marketId);
-      if (options.symbols === undefined || options.symbols.has(symbol)) {
-        markets.set(marketId, marketOf(marketId, symbol, options));
-      }
-    }
-    return marketId;
-  };
-  const read = function* (): Generator<RecordedEvent> {
-    const sources = files.map((file) => format.read(file, nameOf));
-    for (const event of mergeByTime(sources)) if (markets.has(event.marketId)) yield event;
-  };
-  const writer = new RecordingWriter(io, options.out);
-  let events = 0;
-  let fromUs = Number.POSITIVE_INFINITY;
-  let toUs = 0;
-  for (const event of options.isFolded === true ? folded(read) : read()) {
-    writer.append(event);
-    events += 1;
-    fromUs = Math.min(fromUs, event.atUs);
-    toUs = Math.max(toUs, event.atUs);
-  }
-  if (events === 0) {
+  if (format.isOneFile === true && files.length > 1) {
     throw new TouchlineError(
-      "IMPORT_EMPTY",
-      "The files hold no depth, book or trade of the wanted markets.",
+      "IMPORT_FILES",
+      `${format.name} takes one file, not ${files.length}.`,
       {
-        context: { format: options.format },
+        hint: "Import each into a folder of its own, and put them together with `recording merge`.",
       },
     );
   }
-  writer.close();
-  const source = `${format.name}: ${files.map((file) => file.name).join(", ")}`;
-  const { notice } = options;
-  writer.writeManifest({
-    format: "touchline-recording",
-    version: 1,
-    markets: [...markets.values()],
-    source,
-    ...(notice === undefined ? {} : { notice }),
-  });
-  return { markets: [...markets.values()], events, fromMs: fromUs / 1000, toMs: toUs / 1000 };
+  const markets = new Markets(options);
+  const defects = new DefectList();
+  const inspectors = new Map<MarketId, SourceInspector>();
+  const read = function* (): Generator<Placed> {
+    const nameOf = (symbol: string): MarketId => markets.nameOf(symbol);
+    for (const placed of mergeByTime(files.map((file) => placedEvents(format, file, nameOf)))) {
+      if (markets.isWanted(placed.event.marketId)) yield placed;
+    }
+  };
+  const summary = { events: 0, fromUs: Number.POSITIVE_INFINITY, toUs: 0 };
+  const out = newRecording(io, options.out);
+  try {
+    const folds = options.isFolded === true ? yield* foldsOf(read(), files) : undefined;
+    let count = 0;
+    for (const placed of read()) {
+      const { event } = placed;
+      let inspector = inspectors.get(event.marketId);
+      if (inspector === undefined) {
+        inspector = new SourceInspector(defects);
+        inspectors.set(event.marketId, inspector);
+      }
+      inspector.take(placed);
+      for (const written of folds === undefined ? [event] : folds.take(event)) {
+        out.writer.append(written);
+        summary.events += 1;
+        summary.fromUs = Math.min(summary.fromUs, written.atUs);
+        summary.toUs = Math.max(summary.toUs, written.atUs);
+      }
+      count += 1;
+      if (count % EVENTS_PER_STEP === 0) yield shareOf(files, folds === undefined ? 0 : 0.5);
+    }
+    if (summary.events === 0) {
+      throw new TouchlineError(
+        "IMPORT_EMPTY",
+        "The files hold no depth, book or trade of the wanted markets.",
+        { context: { format: options.format } },
+      );
+    }
+    out.writer.close();
+    defects.write(io, out.folder);
+    const { notice } = options;
+    out.finish({
+      format: "touchline-recording",
+      version: 1,
+      markets: markets.list,
+      source: `${format.name}: ${files.map((file) => file.name).join(", ")}`,
+      ...(notice === undefined ? {} : { notice }),
+    });
+  } catch (thrown) {
+    out.discard();
+    throw thrown;
+  }
+  return {
+    markets: markets.list,
+    events: summary.events,
+    fromMs: summary.fromUs / 1000,
+    toMs: summary.toUs / 1000,
+    defects: defects.defects,
+    defectCounts: defects.counts,
+    defectsOmitted: defects.omitted,
+  };
 }
 
-/** Two passes: the first learns which snapshots come, so that no market waits for one in vain. */
-function* folded(read: () => Iterable<RecordedEvent>): Generator<RecordedEvent> {
-  const snapshotIds = new Map<MarketId, number[]>();
-  for (const event of read()) {
-    if (event.type !== "book") continue;
-    const known = snapshotIds.get(event.marketId) ?? [];
-    known.push(event.lastId);
-    snapshotIds.set(event.marketId, known);
+/** Names of the symbols that the files mention, and the markets that are wanted of them. */
+class Markets {
+  readonly #options: ImportOptions;
+  readonly #named = new Map<string, MarketId>();
+  readonly #wanted = new Map<MarketId, RecordingMarket>();
+
+  constructor(options: ImportOptions) {
+    this.#options = options;
   }
-  const folds = new Map<MarketId, Fold>();
-  for (const event of read()) {
-    let fold = folds.get(event.marketId);
-    if (fold === undefined) {
-      fold = new Fold(event.marketId, snapshotIds.get(event.marketId) ?? []);
-      folds.set(event.marketId, fold);
+
+  get list(): RecordingMarket[] {
+    return [...this.#wanted.values()];
+  }
+
+  isWanted(marketId: MarketId): boolean {
+    return this.#wanted.has(marketId);
+  }
+
+  nameOf(symbol: string): MarketId {
+    const known = this.#named.get(symbol);
+    if (known !== undefined) return known;
+    const { names, symbols, fees, isFolded } = this.#options;
+    const marketId = nameMarket(symbol, names ?? new Map<string, string>());
+    this.#named.set(symbol, marketId);
+    if (symbols === undefined || symbols.has(symbol)) {
+      this.#wanted.set(marketId, {
+        marketId,
+        symbol,
+        grid: isFolded === true ? "venue" : "native",
+        ...(fees === undefined ? {} : { makerFee: fees.maker, takerFee: fees.taker }),
+      });
     }
-    yield* fold.take(event);
+    return marketId;
   }
+}
+
+/** One market's events as they stand in the sources: finds their defects and says where they are. */
+class SourceInspector {
+  readonly #defects: DefectList;
+  readonly #inspector = new MarketInspector((defect) => this.#found(defect));
+  #placed: Placed | undefined;
+  /** Bad rows of this event that were named already. */
+  #badRows = 0;
+
+  constructor(defects: DefectList) {
+    this.#defects = defects;
+  }
+
+  take(placed: Placed): void {
+    this.#placed = placed;
+    this.#badRows = 0;
+    this.#inspector.take(placed.event);
+  }
+
+  #found({ what, detail, level, event }: Defect): void {
+    const { file = "", line = 0, levelLines, badTimeLines } = this.#placed ?? {};
+    let at = level === undefined ? undefined : levelLines?.[level];
+    if (what === "badTimes") {
+      at = badTimeLines?.[this.#badRows];
+      this.#badRows += 1;
+    }
+    this.#defects.add({ what, market: event.marketId, file, line: at ?? line, detail });
+  }
+}
+
+class Folds {
+  readonly #snapshotIds = new Map<MarketId, number[]>();
+  readonly #folds = new Map<MarketId, Fold>();
+
+  learn({ event }: Placed): void {
+    if (event.type !== "book") return;
+    const known = this.#snapshotIds.get(event.marketId) ?? [];
+    known.push(event.lastId);
+    this.#snapshotIds.set(event.marketId, known);
+  }
+
+  take(event: Placed["event"]) {
+    let fold = this.#folds.get(event.marketId);
+    if (fold === undefined) {
+      fold = new Fold(event.marketId, this.#snapshotIds.get(event.marketId) ?? []);
+      this.#folds.set(event.marketId, fold);
+    }
+    return fold.take(event);
+  }
+}
+
+/** A pass of its own: it learns which snapshots come, so that no market waits for one in vain. */
+function* foldsOf(events: Iterable<Placed>, files: readonly OpenFile[]): Steps<Folds> {
+  const folds = new Folds();
+  let count = 0;
+  for (const placed of events) {
+    folds.learn(placed);
+    count += 1;
+    if (count % EVENTS_PER_STEP === 0) yield shareOf(files, 0) / 2;
+  }
+  return folds;
+}
+
+function* placedEvents(
+  format: ImportFormat,
+  file: OpenFile,
+  nameOf: (symbol: string) => MarketId,
+): Generator<Placed> {
+  for (const sourced of format.read(file, nameOf)) {
+    yield { ...sourced, atUs: sourced.event.atUs, file: file.name };
+  }
+}
+
+/** How far the files are read, the part `done` being behind us. */
+function shareOf(files: readonly OpenFile[], done: number): number {
+  let read = 0;
+  let total = 1;
+  for (const { progress } of files) {
+    read += progress.read;
+    total += progress.total;
+  }
+  return done + (1 - done) * (read / total);
 }
 
 function formatNamed(name: string): ImportFormat {
@@ -124,21 +269,12 @@ function formatNamed(name: string): ImportFormat {
   });
 }
 
-function openSource(io: RecordingIo, path: string): SourceFile {
+function openSource(io: RecordingIo, path: string): OpenFile {
   const bytes = io.store.read(path);
   if (bytes === undefined) {
     throw new TouchlineError("IMPORT_FILE_MISSING", `There is no file ${path}.`);
   }
   const name = path.split(/[/\\]/).at(-1) ?? path;
-  return { name, lines: () => linesOf(io, bytes, { keepsTail: true }) };
-}
-
-function marketOf(marketId: MarketId, symbol: string, options: ImportOptions): RecordingMarket {
-  const { fees } = options;
-  return {
-    marketId,
-    symbol,
-    grid: options.isFolded === true ? "venue" : "native",
-    ...(fees === undefined ? {} : { makerFee: fees.maker, takerFee: fees.taker }),
-  };
+  const progress = { read: 0, total: 0 };
+  return { name, progress, lines: () => linesOf(io, bytes, { keepsTail: true, progress }) };
 }

@@ -1,51 +1,61 @@
 import type { FlatLevels } from "../domain/depth.ts";
 import { type UnixMs, unixMs } from "../domain/time.ts";
+import type { ReportDefect } from "./defect.ts";
 import type { MarketEvent } from "./market-event.ts";
-import type { RecordedEvent, TextLevel } from "./recorded-event.ts";
+import type {
+  RecordedBook,
+  RecordedDepth,
+  RecordedEvent,
+  RecordedTrade,
+} from "./recorded-event.ts";
 
 /** A row that much later than the one before it in its stream does not belong there. */
 const JUMP_MS = 3_600_000;
 
 const plainDecimal = /^\d+(\.\d+)?$/;
 
-/** Defects found and what became of them. */
-export interface Defects {
-  /** Prices that are not positive decimals, or quantities that are no decimals: the level (or trade) is left out. */
-  readonly badPrices: number;
-  /** Exchange times that are no times: the time of receipt stands in. */
-  readonly badTimes: number;
-  /** Rows more than an hour after the previous one of their stream, by either clock: left out. */
-  readonly timeJumps: number;
-}
-
 /**
  * Turns one market's recorded text into numbers and leaves out what cannot be true. A price or quantity of up to 15 digits
  * keeps its exact value: the shortest text of the double is the recorded text.
  */
 export class MarketReader {
-  readonly #defects = { badPrices: 0, badTimes: 0, timeJumps: 0 };
+  readonly #report: ReportDefect;
   /** Per stream, of the previous row, kept or not. */
   readonly #lastAtMs = new Map<RecordedEvent["type"], number>();
   readonly #lastTimeMs = new Map<RecordedEvent["type"], number>();
 
-  get defects(): Defects {
-    return this.#defects;
+  constructor(report: ReportDefect = () => undefined) {
+    this.#report = report;
   }
 
   /** The event in numbers; undefined when it is left out. */
   take(recorded: RecordedEvent): MarketEvent | undefined {
     const { marketId, type } = recorded;
     const atMs = unixMs(recorded.atUs / 1000);
+    if (recorded.type === "mark") {
+      // The recorder was there: what comes next is no jump, however long it took.
+      this.#lastAtMs.clear();
+      this.#lastTimeMs.clear();
+      return undefined;
+    }
     const isGoodTime = Number.isFinite(recorded.timeMs) && recorded.timeMs > 0;
-    if (!isGoodTime) this.#defects.badTimes += 1;
+    if (!isGoodTime) {
+      this.#report({ what: "badTimes", detail: `${type} without a time`, event: recorded });
+    }
+    const badRows = recorded.type === "depth" ? (recorded.badTimes ?? 0) : 0;
+    for (let row = 0; row < badRows; row += 1) {
+      const detail = "depth row with a time of its own";
+      this.#report({ what: "badTimes", detail, event: recorded });
+    }
     const timeMs = isGoodTime ? recorded.timeMs : unixMs(Math.floor(atMs));
     if (this.#jumps(type, atMs, isGoodTime ? timeMs : undefined)) {
-      this.#defects.timeJumps += 1;
+      const detail = `${type} more than an hour after the one before it`;
+      this.#report({ what: "timeJumps", detail, event: recorded });
       return undefined;
     }
     if (recorded.type === "trade") return this.#trade(recorded, atMs, timeMs);
-    const bids = this.#flat(recorded.bids);
-    const asks = this.#flat(recorded.asks);
+    const bids = this.#flat(recorded, "bids");
+    const asks = this.#flat(recorded, "asks");
     if (recorded.type === "book") {
       return {
         type: "book",
@@ -57,16 +67,13 @@ export class MarketReader {
     return { type: "depth", atMs, event: { marketId, firstId, finalId, timeMs, bids, asks } };
   }
 
-  #trade(
-    recorded: Extract<RecordedEvent, { type: "trade" }>,
-    atMs: UnixMs,
-    timeMs: UnixMs,
-  ): MarketEvent | undefined {
+  #trade(recorded: RecordedTrade, atMs: UnixMs, timeMs: UnixMs): MarketEvent | undefined {
     const { marketId, tradeId, isBuyerMaker } = recorded;
     const price = recordedNumber(recorded.price);
     const quantity = recordedNumber(recorded.quantity);
     if (!(price > 0) || !(quantity > 0)) {
-      this.#defects.badPrices += 1;
+      const detail = `trade ${tradeId} at ${recorded.price} × ${recorded.quantity}`;
+      this.#report({ what: "badPrices", detail, event: recorded });
       return undefined;
     }
     const trade = { marketId, tradeId, price, quantity, timeMs, isBuyerMaker };
@@ -82,14 +89,17 @@ export class MarketReader {
     return atMs - lastAtMs > JUMP_MS || timeMs - lastTimeMs > JUMP_MS;
   }
 
-  #flat(levels: readonly TextLevel[]): FlatLevels {
+  #flat(recorded: RecordedDepth | RecordedBook, side: "bids" | "asks"): FlatLevels {
+    const levels = recorded[side];
     const flat = new Float64Array(levels.length * 2);
     let count = 0;
-    for (const [priceText, quantityText] of levels) {
+    for (const [at, [priceText, quantityText]] of levels.entries()) {
       const price = recordedNumber(priceText);
       const quantity = recordedNumber(quantityText);
       if (!(price > 0) || Number.isNaN(quantity)) {
-        this.#defects.badPrices += 1;
+        const detail = `${side === "bids" ? "bid" : "ask"} ${priceText} × ${quantityText}`;
+        const level = side === "bids" ? at : recorded.bids.length + at;
+        this.#report({ what: "badPrices", detail, event: recorded, level });
         continue;
       }
       flat[count] = price;

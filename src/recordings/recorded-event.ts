@@ -17,6 +17,8 @@ export interface RecordedDepth extends Recorded {
   readonly type: "depth";
   readonly firstId: number;
   readonly finalId: number;
+  /** Rows of the source whose time contradicted the others and was left out; absent is 0. */
+  readonly badTimes?: number;
   readonly bids: readonly TextLevel[];
   readonly asks: readonly TextLevel[];
 }
@@ -41,5 +43,23 @@ export interface RecordedTrade extends Recorded {
   readonly sellOrderId?: string;
 }
 
+/** What the recorder says about itself; its own clock. */
+export interface RecordedMark extends Recorded {
+  readonly type: "mark";
+  /**
+   * `opened`: the stream is confirmed, a book follows; `closed`: the stream is lost; `gap`: ids were missing, a book follows;
+   * `alive`: the recorder is there, however quiet the market.
+   */
+  readonly state: MarkState;
+  /** For people; empty where there is nothing to say. */
+  readonly reason: string;
+}
+
+export const markStates = ["opened", "closed", "gap", "alive"] as const;
+export type MarkState = (typeof markStates)[number];
+
+/** What the exchange sent. */
+export type MarketDataEvent = RecordedDepth | RecordedBook | RecordedTrade;
+
 /** What a recording holds, as text, with both times. */
-export type RecordedEvent = RecordedDepth | RecordedBook | RecordedTrade;
+export type RecordedEvent = MarketDataEvent | RecordedMark;

@@ -12,17 +12,26 @@ export function isSegment(name: string): boolean {
   return /^events-\d+\.ndjson(\.zst|\.gz)?$/.test(name);
 }
 
+/** How far a file is read, in characters of its unpacked text; 0 of 0 before it is opened. */
+export interface ReadProgress {
+  read: number;
+  total: number;
+}
+
 /** Lines of a file, unpacked; a last line without its newline is torn and left out unless `keepsTail`. */
 export function* linesOf(
   io: RecordingIo,
   bytes: Uint8Array,
-  options: { readonly keepsTail: boolean },
+  options: { readonly keepsTail: boolean; readonly progress?: ReadProgress },
 ): Generator<string> {
+  const progress = options.progress ?? { read: 0, total: 0 };
   const text = new TextDecoder().decode(io.compression.decompress(bytes));
+  progress.total = text.length;
   let from = 0;
   for (let to = text.indexOf("\n"); to >= 0; to = text.indexOf("\n", from)) {
     yield text.slice(from, to);
     from = to + 1;
+    progress.read = from;
   }
   if (options.keepsTail && from < text.length) yield text.slice(from);
 }

@@ -26,12 +26,7 @@ export class RecordingWriter {
 
   /** Throws TouchlineError `RECORDING_EXISTS` when the folder holds a recording, or part of one. */
   constructor(io: RecordingIo, folder: string) {
-    const isTaken = io.store.list(folder).some((name) => name === MANIFEST_FILE || isSegment(name));
-    if (isTaken) {
-      throw new TouchlineError("RECORDING_EXISTS", `${folder} holds a recording already.`, {
-        hint: "Name a new folder, or remove that one first.",
-      });
-    }
+    assertNoRecording(io, folder);
     this.#io = io;
     this.#folder = folder;
   }
@@ -78,4 +73,13 @@ export class RecordingWriter {
     this.#file = undefined;
     this.#segmentChars = 0;
   }
+}
+
+/** Throws TouchlineError `RECORDING_EXISTS` when the folder holds a recording, or part of one. */
+export function assertNoRecording(io: RecordingIo, folder: string): void {
+  const isTaken = io.store.list(folder).some((name) => name === MANIFEST_FILE || isSegment(name));
+  if (!isTaken) return;
+  throw new TouchlineError("RECORDING_EXISTS", `${folder} holds a recording already.`, {
+    hint: "Name a new folder, or remove that one first.",
+  });
 }

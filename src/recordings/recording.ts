@@ -1,12 +1,31 @@
 import { TouchlineError } from "../base/error.ts";
 import type { MarketId } from "../domain/ids.ts";
+import { type PlacedDefect, readDefects } from "./defect-list.ts";
 import { isBookLine, parseEventLine } from "./event-line.ts";
 import { MANIFEST_FILE, parseManifest, type Manifest, type RecordingMarket } from "./manifest.ts";
 import type { MarketEvent } from "./market-event.ts";
 import { MarketReader } from "./market-reader.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
-import { isSegment, linesOf, type RecordingIo } from "./recording-io.ts";
+import { isSegment, linesOf, type ReadProgress, type RecordingIo } from "./recording-io.ts";
 import { SyncedBook } from "./synced-book.ts";
+
+/** An event and where it stands in the recording. */
+export interface PlacedEvent {
+  readonly event: RecordedEvent;
+  /** Name of the event file. */
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  /** How much of the recording is read, from 0 to 1. */
+  readonly share: number;
+}
+
+interface PlacedLine {
+  readonly text: string;
+  readonly file: string;
+  readonly line: number;
+  readonly share: number;
+}
 
 /** A recording on disk, read one event file at a time. */
 export class Recording {
@@ -39,14 +58,25 @@ export class Recording {
 
   /** Everything as recorded, text, in the order of receipt. Throws TouchlineError `RECORDING_INVALID` at a broken line. */
   *events(): Generator<RecordedEvent> {
+    for (const { event } of this.placedEvents()) yield event;
+  }
+
+  /** As `events`, with the place of each. */
+  *placedEvents(): Generator<PlacedEvent> {
     let lastAtUs = 0;
-    for (const [line, place] of this.#lines()) {
-      const event = parseEventLine(line);
-      if (event === undefined) throw broken(place);
+    for (const { text, file, line, share } of this.#lines()) {
+      const read = parseEventLine(text);
+      if (read === undefined) throw this.#broken(file, line);
       // A recorder's clock may be set back; the order of receipt does not change by that.
-      lastAtUs = Math.max(lastAtUs, event.atUs);
-      yield event.atUs === lastAtUs ? event : { ...event, atUs: lastAtUs };
+      lastAtUs = Math.max(lastAtUs, read.atUs);
+      const event = read.atUs === lastAtUs ? read : { ...read, atUs: lastAtUs };
+      yield { event, file, line, share };
     }
+  }
+
+  /** What its sources had wrong, as the import found it, by market; empty for a recording of our own. */
+  sourceDefects(): ReadonlyMap<string, readonly PlacedDefect[]> {
+    return readDefects(this.#io, this.#folder);
   }
 
   /** One market in numbers, as received: what a bot that was there would have been told. Impossible rows are left out. */
@@ -79,10 +109,10 @@ export class Recording {
   /** `lastId` of every snapshot, by market, in the order of receipt. */
   snapshotIds(): ReadonlyMap<string, readonly number[]> {
     const ids = new Map<string, number[]>();
-    for (const [line, place] of this.#lines()) {
-      if (!isBookLine(line)) continue;
-      const event = parseEventLine(line);
-      if (event?.type !== "book") throw broken(place);
+    for (const { text, file, line } of this.#lines()) {
+      if (!isBookLine(text)) continue;
+      const event = parseEventLine(text);
+      if (event?.type !== "book") throw this.#broken(file, line);
       const known = ids.get(event.marketId);
       if (known === undefined) ids.set(event.marketId, [event.lastId]);
       else known.push(event.lastId);
@@ -90,32 +120,35 @@ export class Recording {
     return ids;
   }
 
-  *#lines(): Generator<readonly [line: string, place: () => string]> {
-    for (const name of this.#io.store.list(this.#folder).filter(isSegment)) {
-      const path = `${this.#folder}/${name}`;
-      const bytes = this.#io.store.read(path);
+  *#lines(): Generator<PlacedLine> {
+    const files = this.#io.store.list(this.#folder).filter(isSegment);
+    for (const [at, file] of files.entries()) {
+      const bytes = this.#io.store.read(`${this.#folder}/${file}`);
       if (bytes === undefined) continue;
-      let number = 0;
-      const place = () => `${path}, line ${number}`;
-      for (const line of this.#unpacked(bytes, path)) {
-        number += 1;
-        yield [line, place];
+      const progress = { read: 0, total: 0 };
+      let line = 0;
+      for (const text of this.#unpacked(bytes, file, progress)) {
+        line += 1;
+        const share = (at + progress.read / Math.max(1, progress.total)) / files.length;
+        yield { text, file, line, share };
       }
     }
   }
 
-  *#unpacked(bytes: Uint8Array, path: string): Generator<string> {
+  *#unpacked(bytes: Uint8Array, file: string, progress: ReadProgress): Generator<string> {
     try {
-      yield* linesOf(this.#io, bytes, { keepsTail: false });
+      yield* linesOf(this.#io, bytes, { keepsTail: false, progress });
     } catch (cause) {
+      const path = `${this.#folder}/${file}`;
       throw new TouchlineError("RECORDING_INVALID", `${path} cannot be unpacked.`, {
         hint: "The file is damaged; fetch or import it again.",
         cause,
       });
     }
   }
-}
 
-function broken(place: () => string): TouchlineError {
-  return new TouchlineError("RECORDING_INVALID", `${place()}: this is no event of a recording.`);
+  #broken(file: string, line: number): TouchlineError {
+    const place = `${this.#folder}/${file}, line ${line}`;
+    return new TouchlineError("RECORDING_INVALID", `${place}: this is no event of a recording.`);
+  }
 }

@@ -21,9 +21,7 @@ export class SyncedBook {
   /** The newest snapshot that was not needed when it came. */
   #spare: BookEvent | undefined;
   #held: DepthStep[] = [];
-  /** Highest `finalId` of all events so far. */
-  #lastFinalId: number | undefined;
-  readonly #counters = { applied: 0, gaps: 0, duplicates: 0 };
+  #applied = 0;
 
   constructor(marketId: MarketId, snapshotIds: readonly number[]) {
     this.#sync = new BookSync(marketId, { oldRunMax: Number.POSITIVE_INFINITY });
@@ -39,9 +37,9 @@ export class SyncedBook {
     return this.#sync.lastId;
   }
 
-  /** Depth events applied; places where ids are missing; events that were there before. */
-  get counters(): Readonly<Record<"applied" | "gaps" | "duplicates", number>> {
-    return this.#counters;
+  /** Depth events applied so far. */
+  get applied(): number {
+    return this.#applied;
   }
 
   /**
@@ -51,25 +49,8 @@ export class SyncedBook {
   take(event: MarketEvent, visit: Visit): void {
     if (event.type === "trade") visit(event);
     else if (event.type === "book") this.#takeBook(event, visit);
-    else {
-      this.#count(event.event);
-      if (this.#sync.live === undefined) this.#hold(event, visit);
-      else this.#takeDepth(event, visit);
-    }
-  }
-
-  /** Gaps and duplicates are of the recording: counted by its own chain of ids, whatever the book makes of them. */
-  #count(event: DepthEvent): void {
-    const last = this.#lastFinalId;
-    if (last === undefined) {
-      const { live, lastId } = this.#sync;
-      const isLate = live !== undefined && event.firstId > lastId + 1;
-      if (isLate) this.#counters.gaps += 1;
-    } else if (event.finalId <= last) {
-      this.#counters.duplicates += 1;
-      return;
-    } else if (event.firstId !== last + 1) this.#counters.gaps += 1;
-    this.#lastFinalId = event.finalId;
+    else if (this.#sync.live === undefined) this.#hold(event, visit);
+    else this.#takeDepth(event, visit);
   }
 
   #takeBook(event: BookEvent, visit: Visit): void {
@@ -99,7 +80,7 @@ export class SyncedBook {
       this.#bridge(event);
     }
     this.#sync.onDepth(event);
-    this.#counters.applied += 1;
+    this.#applied += 1;
     visit(step);
   }
 

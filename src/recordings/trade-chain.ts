@@ -1,34 +1,21 @@
+/** What a trade's id says about the one before it. */
+export type TradeLink = "next" | "gap" | "duplicate";
+
 /** Follows the ids of a market's trades, which exchanges count by ones. Ids that are no whole numbers tell only repeats. */
 export class TradeChain {
   #last: number | undefined;
   #lastText: string | undefined;
-  #gaps = 0;
-  #duplicates = 0;
 
-  /** Places where ids are missing. */
-  get gaps(): number {
-    return this.#gaps;
-  }
-
-  /** Ids that were there before. */
-  get duplicates(): number {
-    return this.#duplicates;
-  }
-
-  take(tradeId: string): void {
+  take(tradeId: string): TradeLink {
     const id = /^\d{1,15}$/.test(tradeId) ? Number(tradeId) : undefined;
     if (id === undefined) {
-      if (tradeId === this.#lastText) this.#duplicates += 1;
+      const isRepeated = tradeId === this.#lastText;
       this.#lastText = tradeId;
-      return;
+      return isRepeated ? "duplicate" : "next";
     }
-    if (this.#last !== undefined) {
-      if (id <= this.#last) {
-        this.#duplicates += 1;
-        return;
-      }
-      if (id !== this.#last + 1) this.#gaps += 1;
-    }
+    const last = this.#last;
+    if (last !== undefined && id <= last) return "duplicate";
     this.#last = id;
+    return last === undefined || id === last + 1 ? "next" : "gap";
   }
 }

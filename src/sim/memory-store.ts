@@ -31,6 +31,21 @@ export class MemoryStore implements Store {
     return names.sort();
   }
 
+  rename(from: string, to: string): void {
+    if (this.list(to).length > 0) throw new TouchlineError("WRITE_FAILED", `${to} is not empty.`);
+    for (const [path, file] of [...this.#files]) {
+      if (!path.startsWith(`${from}/`)) continue;
+      this.#files.set(`${to}${path.slice(from.length)}`, file);
+      this.#files.delete(path);
+    }
+  }
+
+  remove(folder: string): void {
+    for (const path of [...this.#files.keys()]) {
+      if (path.startsWith(`${folder}/`)) this.#files.delete(path);
+    }
+  }
+
   lock(folder: string): boolean {
     if (this.#locks.has(folder)) return false;
     this.#locks.add(folder);

@@ -1,5 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { checkRecording } from "../../src/recordings/check.ts";
+import { csvFields } from "../../src/recordings/formats/csv.ts";
 import { stampUs } from "../../src/recordings/formats/stamp.ts";
 import { importRecording } from "../../src/recordings/import.ts";
 import { marketNameOf } from "../../src/recordings/market-name.ts";
@@ -90,6 +92,93 @@ describe("import", () => {
     expect(events[0]).toMatchObject({ buyOrderId: "11", sellOrderId: "12" });
   });
 
+  test("coinbase-dump: events numbered, the maker's side, time held, a second snapshot heals a gap", () => {
+    const row = (fields: Record<string, string>) =>
+      ["type", "product_id", "time", "changes", "bids", "asks", ...matchNames]
+        .map((name) => (fields[name]?.includes(",") ? `"${fields[name]}"` : (fields[name] ?? "")))
+        .join(",");
+    const matchNames = ["side", "price", "size", "trade_id", "maker_order_id", "taker_order_id"];
+    const base = { product_id: "BTC-USD" };
+    const snapshot = { ...base, type: "snapshot", bids: "[['9', '1.50']]", asks: "[]" };
+    const change = (text: string, time: string) =>
+      row({ ...base, type: "l2update", changes: text, time: `2018-04-17T00:55:${time}Z` });
+    const path = file("coinbase.csv", [
+      ["type", "product_id", "time", "changes", "bids", "asks", ...matchNames].join(","),
+      row(snapshot),
+      row({ type: "error" }),
+      change("[['buy', '9.00', '2'], ['sell', '10', '0.10']]", "04.358"),
+      row({
+        ...base,
+        type: "match",
+        side: "sell",
+        price: "10",
+        size: "0.1",
+        trade_id: "41766821.0",
+        maker_order_id: "m",
+        taker_order_id: "t",
+        time: "2018-04-17T00:55:04.300001Z",
+      }),
+      row(snapshot),
+      change("[['sell', '11', '3']]", "05.000"),
+    ]);
+    const out = `${folder}/coinbase`;
+    const { defects } = importRecording(io, { format: "coinbase-dump", files: [path], out });
+    const atUs = Date.parse("2018-04-17T00:55:04.358Z") * 1000;
+    expect([...new Recording(io, out).events()]).toMatchObject([
+      { type: "book", marketId: "BTC_USD", lastId: 0, bids: [["9", "1.50"]], asks: [], atUs },
+      { type: "depth", firstId: 1, finalId: 1, bids: [["9.00", "2"]], asks: [["10", "0.10"]] },
+      {
+        type: "trade",
+        tradeId: "41766821",
+        isBuyerMaker: false,
+        buyOrderId: "t",
+        sellOrderId: "m",
+        atUs,
+        timeMs: atUs / 1000 - 58,
+      },
+      { type: "book", lastId: 2 },
+      { type: "depth", firstId: 3, finalId: 3, bids: [], asks: [["11", "3"]] },
+    ]);
+    expect(defects).toMatchObject([{ what: "gaps", line: 7 }]);
+    const [line] = checkRecording(io, new Recording(io, out));
+    expect(line).toMatchObject({ gaps: 1, bidLevels: 1, bestAsk: ["11", "3"] });
+    const two = { format: "coinbase-dump", files: [path, path], out: `${folder}/coinbases` };
+    expect(() => importRecording(io, two)).toThrow(/takes one file, not 2/);
+  });
+
+  test("binance-csv: rows make events, futures ids go by the previous event's, a lone wrong time is found", () => {
+    const names =
+      "TimestampOfReceive,EventTime,Symbol,FirstUpdateId,FinalUpdateId,FinalUpdateIdInLastStream,IsAsk,Price,Quantity";
+    const stamp = (ms: number) => `17410464000${ms}`;
+    const path = file("depth.csv", [
+      names,
+      `${stamp(50)},${stamp(40)},BTCUSDT,20,30,9,0,5,1.0`,
+      `${stamp(50)},${stamp(60)},BTCUSDT,20,30,9,1,6,2`,
+      "",
+      `${stamp(70)},${stamp(60)},BTCUSDT,35,40,30,1,6,0`,
+    ]);
+    const out = `${folder}/futures-csv`;
+    const { defects } = importRecording(io, { format: "binance-csv", files: [path], out });
+    expect([...new Recording(io, out).events()]).toMatchObject([
+      {
+        firstId: 10,
+        finalId: 30,
+        badTimes: 1,
+        timeMs: 1_741_046_400_040,
+        bids: [["5", "1.0"]],
+        asks: [["6", "2"]],
+      },
+      { firstId: 31, finalId: 40, bids: [], asks: [["6", "0"]] },
+    ]);
+    expect(defects).toMatchObject([{ what: "badTimes", line: 3, market: "BTC_USDT" }]);
+  });
+
+  test("CSV fields, quoted or not", () => {
+    expect(csvFields('a,"b,""c""",,d')).toEqual(["a", 'b,"c"', "", "d"]);
+    expect(csvFields('"","x"')).toEqual(["", "x"]);
+    expect(csvFields("a,")).toEqual(["a", ""]);
+  });
+
   const mistakes: [name: string, format: string, lines: string[], message: RegExp][] = [
     ["no stamp", "binance-raw", ["hello"], /line 1: no line of the format/],
     ["no JSON", "binance-raw", ["1680652800000001 {"], /line 1: this is no JSON/],
@@ -99,6 +188,14 @@ describe("import", () => {
       "binance-raw",
       ['1680652800000001 {"stream":"x@trade","data":{"s":"BTCUSDT"}}'],
       /line 1: not a message as expected \(t: /,
+    ],
+    ["no header", "binance-csv", ["a,b", "1,2"], /line 1: no header of a depth or trade file/],
+    ["no header of it", "coinbase-dump", ["a,b"], /line 1: no header of the format/],
+    [
+      "no list",
+      "coinbase-dump",
+      ["type,product_id,time,changes", "l2update,BTC-USD,2018-04-17T00:55:04Z,[['buy']]"],
+      /line 2: a change is too short/,
     ],
     ["foreign text", "cryptofeed", ["", "hello"], /line 2: no line of the format/],
     [

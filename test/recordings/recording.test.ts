@@ -184,11 +184,18 @@ describe("recordings", () => {
   });
 
   test("trades are followed by their ids", () => {
-    const chain = new TradeChain();
-    for (const id of ["5", "6", "6", "9", "10", "2"]) chain.take(id);
-    expect([chain.gaps, chain.duplicates]).toEqual([1, 2]);
-    const hashes = new TradeChain();
-    for (const id of ["0xaa", "0xbb", "0xbb"]) hashes.take(id);
-    expect([hashes.gaps, hashes.duplicates]).toEqual([0, 1]);
+    const links = (ids: string[]) => {
+      const chain = new TradeChain();
+      return ids.map((id) => chain.take(id));
+    };
+    expect(links(["5", "6", "6", "9", "10", "2"])).toEqual([
+      "next",
+      "next",
+      "duplicate",
+      "gap",
+      "next",
+      "duplicate",
+    ]);
+    expect(links(["0xaa", "0xbb", "0xbb"])).toEqual(["next", "next", "duplicate"]);
   });
 });

@@ -15,8 +15,29 @@ const shared = resolve(import.meta.dirname, "../../../shared/data");
 export const hasShared = existsSync(join(shared, "expected"));
 
 /** A set of the shared recordings, its format and the name of its expected results. */
-export const sets = [
-  { folder: "01-binance-spot-btcusdt-20240808", format: "binance-raw", name: "01-spot-btcusdt" },
+export interface SharedSet {
+  readonly folder: string;
+  readonly format: string;
+  readonly name: string;
+  /** Only the files whose names begin like this. */
+  readonly files?: string;
+  /** Where the files hold more than the expected results were made of. */
+  readonly more?: {
+    readonly depthEvents: number;
+    readonly levelChanges: number;
+    readonly trades: number;
+    readonly timeJumps: number;
+  };
+}
+
+const set01: SharedSet = {
+  folder: "01-binance-spot-btcusdt-20240808",
+  format: "binance-raw",
+  name: "01-spot-btcusdt",
+};
+
+export const sets: readonly [SharedSet, ...SharedSet[]] = [
+  set01,
   { folder: "02-binance-usdm-20240718", format: "binance-raw", name: "02-usdm" },
   {
     folder: "03-binance-spot-btcusdt-20230405",
@@ -28,17 +49,34 @@ export const sets = [
     format: "cryptofeed",
     name: "04-spot-10-markets",
   },
+  { folder: "05-coinbase-btcusd-20180417", format: "coinbase-dump", name: "05-coinbase" },
+  {
+    folder: "06-binance-spot-trxusdt-20250304",
+    format: "binance-csv",
+    name: "06-trxusdt-coldstart",
+    files: "test_positive",
+    // The last depth row, whose time was edited, and the trades after the depth ended.
+    more: { depthEvents: 1, levelChanges: 1, trades: 10_000 - 1504, timeJumps: 1 },
+  },
   {
     folder: "07-binance-spot-4-thin-markets-20211012",
     format: "cryptofeed",
     name: "07-spot-4-thin-markets",
   },
-] as const;
-export type SharedSet = (typeof sets)[number];
+];
+
+/** The set 06 with defects made by hand. */
+export const negativeSet: SharedSet = {
+  folder: "06-binance-spot-trxusdt-20250304",
+  format: "binance-csv",
+  name: "06-trxusdt-coldstart",
+  files: "test_negative",
+};
 
 export function filesOf(set: SharedSet): string[] {
   const folder = join(shared, set.folder);
-  return readdirSync(folder).map((name) => join(folder, name));
+  const names = readdirSync(folder).filter((name) => name.startsWith(set.files ?? ""));
+  return names.map((name) => join(folder, name));
 }
 
 export interface Checkpoint {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { MarketId } from "../../domain/ids.ts";
 import { unixMs } from "../../domain/time.ts";
-import type { RecordedBook, RecordedEvent } from "../recorded-event.ts";
+import type { RecordedBook, MarketDataEvent } from "../recorded-event.ts";
 import { brokenLine, type Place } from "./import-format.ts";
 
 /** The exchange's own messages, as both raw formats hold them. Fields that nobody needs here are not looked at. */
@@ -69,7 +69,7 @@ export function eventOf(
   atUs: number,
   nameOf: (symbol: string) => MarketId,
   place: Place,
-): RecordedEvent | undefined {
+): MarketDataEvent | undefined {
   const [, channel] = message.stream.split("@");
   if (channel === "depth") {
     const update = decode(depthUpdate, message.data, place);

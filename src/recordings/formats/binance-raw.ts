@@ -24,14 +24,14 @@ export const binanceRaw: ImportFormat = {
       const message = messageOf(parsed);
       if (message !== undefined) {
         const event = eventOf(message, atUs, nameOf, place);
-        if (event !== undefined) yield event;
+        if (event !== undefined) yield { event, line: number };
         continue;
       }
       // A bare book does not say whose it is: the file's streams do.
       symbol ??= firstSymbol(file);
       const book = symbol === undefined ? undefined : bookOf(parsed, atUs, nameOf(symbol));
       if (book === undefined) throw brokenLine(place, "no line of the format binance-raw");
-      yield book;
+      yield { event: book, line: number };
     }
   },
 };

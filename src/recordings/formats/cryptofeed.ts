@@ -29,7 +29,7 @@ export const cryptofeed: ImportFormat = {
         if (parsed === undefined || atUs === undefined)
           throw brokenLine(place, "no line of the format cryptofeed");
         const event = eventOf(parsed, atUs, nameOf, place);
-        if (event !== undefined) yield event;
+        if (event !== undefined) yield { event, line: number };
         continue;
       }
       const answer = answered.exec(line);
@@ -44,7 +44,7 @@ export const cryptofeed: ImportFormat = {
       if (symbol === undefined || atUs === undefined || !/\/depth\?/.test(url)) continue;
       const book = bookOf(jsonOfLine(text, place), atUs, nameOf(symbol));
       if (book === undefined) throw brokenLine(place, "no line of the format cryptofeed");
-      yield book;
+      yield { event: book, line: number };
     }
   },
 };

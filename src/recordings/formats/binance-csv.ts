@@ -1,0 +1,197 @@
+import type { MarketId } from "../../domain/ids.ts";
+import { unixMs } from "../../domain/time.ts";
+import type { TextLevel } from "../recorded-event.ts";
+import { CsvColumns, csvFields } from "./csv.ts";
+import { brokenLine, type ImportFormat, type Place, type SourcedEvent } from "./import-format.ts";
+import { stampUs } from "./stamp.ts";
+
+const depthNames = [
+  "TimestampOfReceive",
+  "EventTime",
+  "Symbol",
+  "FirstUpdateId",
+  "FinalUpdateId",
+  "IsAsk",
+  "Price",
+  "Quantity",
+] as const;
+/** Futures only: the previous event's final id. */
+const previousName = "FinalUpdateIdInLastStream";
+type DepthName = (typeof depthNames)[number] | typeof previousName;
+type DepthColumns = CsvColumns<DepthName>;
+
+const tradeNames = [
+  "TimestampOfReceive",
+  "TransactionTime",
+  "Symbol",
+  "TradeId",
+  "Price",
+  "Quantity",
+  "IsBuyerMarketMaker",
+] as const;
+type TradeColumns = CsvColumns<(typeof tradeNames)[number]>;
+
+type NameOf = (symbol: string) => MarketId;
+
+interface DepthRow {
+  readonly line: number;
+  readonly atUs: number;
+  readonly timeUs: number | undefined;
+  readonly symbol: string;
+  readonly firstId: number;
+  readonly finalId: number;
+  readonly previousId: number | undefined;
+  readonly isAsk: boolean;
+  readonly level: TextLevel;
+}
+
+/**
+ * CSV of Binance-Data-Processor (FIELD-MAPPING D): a file of depth, one row a level change, or one of trades; the header says
+ * which. Rows of one event stand together and carry its ids.
+ */
+export const binanceCsv: ImportFormat = {
+  name: "binance-csv",
+  summary: "Binance-Data-Processor's CSV: depth and trade files, any number of them.",
+
+  *read(file, nameOf) {
+    let line = 0;
+    const place = () => `${file.name}, line ${line}`;
+    const rows = (function* (): Generator<string[], undefined> {
+      for (const text of file.lines()) {
+        line += 1;
+        if (text.trim() !== "") yield csvFields(text.trimEnd());
+      }
+      return undefined;
+    })();
+    const header = rows.next().value ?? [];
+    const lineOf = () => line;
+    const depth = CsvColumns.of<DepthName>(header, depthNames, [previousName]);
+    const trade = CsvColumns.of(header, tradeNames);
+    if (depth !== undefined) yield* depthEvents(rows, depth, nameOf, lineOf, place);
+    else if (trade !== undefined) yield* tradeEvents(rows, trade, nameOf, lineOf, place);
+    else throw brokenLine(place, "no header of a depth or trade file of the format binance-csv");
+  },
+};
+
+function* tradeEvents(
+  rows: Iterable<string[]>,
+  columns: TradeColumns,
+  nameOf: NameOf,
+  lineOf: () => number,
+  place: Place,
+): Generator<SourcedEvent> {
+  for (const row of rows) {
+    const isBuyerMaker = flagOf(columns.text(row, "IsBuyerMarketMaker"), place);
+    const timeUs = stampUs(columns.text(row, "TransactionTime"));
+    yield {
+      line: lineOf(),
+      event: {
+        type: "trade",
+        atUs: receivedUs(columns.text(row, "TimestampOfReceive"), place),
+        marketId: nameOf(columns.text(row, "Symbol")),
+        timeMs: unixMs(Math.floor((timeUs ?? 0) / 1000)),
+        tradeId: String(columns.integer(row, "TradeId", place)),
+        price: columns.text(row, "Price"),
+        quantity: columns.text(row, "Quantity"),
+        isBuyerMaker,
+      },
+    };
+  }
+}
+
+function* depthEvents(
+  rows: Iterable<string[]>,
+  columns: DepthColumns,
+  nameOf: NameOf,
+  lineOf: () => number,
+  place: Place,
+): Generator<SourcedEvent> {
+  let event: DepthRow[] = [];
+  for (const row of rows) {
+    const read: DepthRow = {
+      line: lineOf(),
+      atUs: receivedUs(columns.text(row, "TimestampOfReceive"), place),
+      timeUs: stampUs(columns.text(row, "EventTime")),
+      symbol: columns.text(row, "Symbol"),
+      firstId: columns.integer(row, "FirstUpdateId", place),
+      finalId: columns.integer(row, "FinalUpdateId", place),
+      previousId:
+        columns.text(row, previousName) === ""
+          ? undefined
+          : columns.integer(row, previousName, place),
+      isAsk: flagOf(columns.text(row, "IsAsk"), place),
+      level: [columns.text(row, "Price"), columns.text(row, "Quantity")],
+    };
+    const [first] = event;
+    const isSame =
+      first?.firstId === read.firstId &&
+      first.finalId === read.finalId &&
+      first.symbol === read.symbol;
+    if (isSame) {
+      event.push(read);
+      continue;
+    }
+    if (first !== undefined) yield depthEvent(event, first, nameOf);
+    event = [read];
+  }
+  const [first] = event;
+  if (first !== undefined) yield depthEvent(event, first, nameOf);
+}
+
+function depthEvent(rows: readonly DepthRow[], first: DepthRow, nameOf: NameOf): SourcedEvent {
+  const bids = rows.filter((row) => !row.isAsk);
+  const asks = rows.filter((row) => row.isAsk);
+  const timeUs = timeOf(rows);
+  // Without any good time the event has none, which is one defect of the event and not of each row.
+  const badRows = timeUs === undefined ? [] : rows.filter((row) => row.timeUs !== timeUs);
+  const badTimeLines = badRows.map((row) => row.line);
+  return {
+    line: first.line,
+    levelLines: [...bids, ...asks].map((row) => row.line),
+    badTimeLines,
+    event: {
+      type: "depth",
+      atUs: first.atUs,
+      marketId: nameOf(first.symbol),
+      timeMs: unixMs(Math.floor((timeUs ?? 0) / 1000)),
+      firstId: first.previousId === undefined ? first.firstId : first.previousId + 1,
+      finalId: first.finalId,
+      ...(badRows.length === 0 ? {} : { badTimes: badRows.length }),
+      bids: bids.map((row) => row.level),
+      asks: asks.map((row) => row.level),
+    },
+  };
+}
+
+/**
+ * The time that an event's rows agree on. Where they do not, the one most rows have; of times that are as frequent, one that
+ * is not later than the receipt.
+ */
+function timeOf(rows: readonly DepthRow[]): number | undefined {
+  const votes = new Map<number, number>();
+  for (const { timeUs, atUs } of rows) {
+    if (timeUs === undefined) continue;
+    const vote = timeUs <= atUs ? 1 + 0.5 / rows.length : 1;
+    votes.set(timeUs, (votes.get(timeUs) ?? 0) + vote);
+  }
+  let best: number | undefined;
+  let most = 0;
+  for (const [timeUs, count] of votes) {
+    if (count <= most) continue;
+    most = count;
+    best = timeUs;
+  }
+  return best;
+}
+
+function receivedUs(text: string, place: Place): number {
+  const atUs = stampUs(text);
+  if (atUs !== undefined) return atUs;
+  throw brokenLine(place, "TimestampOfReceive is no time");
+}
+
+function flagOf(text: string, place: Place): boolean {
+  if (text === "1") return true;
+  if (text === "0") return false;
+  throw brokenLine(place, "a flag is neither 0 nor 1");
+}

@@ -1,0 +1,56 @@
+import { brokenLine, type Place } from "./import-format.ts";
+
+/** The fields of one line of CSV; quotes around a field and doubled quotes in it are undone. Fields never hold line ends here. */
+export function csvFields(line: string): string[] {
+  const fields: string[] = [];
+  let from = 0;
+  for (;;) {
+    if (line[from] === '"') {
+      let to = line.indexOf('"', from + 1);
+      while (to >= 0 && line[to + 1] === '"') to = line.indexOf('"', to + 2);
+      const end = to < 0 ? line.length : to;
+      fields.push(line.slice(from + 1, end).replaceAll('""', '"'));
+      from = end + 1;
+    } else {
+      const comma = line.indexOf(",", from);
+      const end = comma < 0 ? line.length : comma;
+      fields.push(line.slice(from, end));
+      from = end;
+    }
+    if (from >= line.length) return fields;
+    from += 1;
+  }
+}
+
+/** Reads the named columns of a CSV's rows, wherever they stand. */
+export class CsvColumns<Name extends string> {
+  readonly #at: ReadonlyMap<Name, number>;
+
+  private constructor(at: ReadonlyMap<Name, number>) {
+    this.#at = at;
+  }
+
+  /** Undefined when the header lacks one of the needed names. */
+  static of<Name extends string>(
+    header: readonly string[],
+    needed: readonly Name[],
+    optional: readonly Name[] = [],
+  ): CsvColumns<Name> | undefined {
+    if (!needed.every((name) => header.includes(name))) return undefined;
+    return new CsvColumns(
+      new Map([...needed, ...optional].map((name) => [name, header.indexOf(name)] as const)),
+    );
+  }
+
+  /** Empty when the column is not there. */
+  text(row: readonly string[], name: Name): string {
+    return row[this.#at.get(name) ?? -1] ?? "";
+  }
+
+  /** A whole number; throws TouchlineError `IMPORT_BROKEN`. */
+  integer(row: readonly string[], name: Name, place: Place): number {
+    const text = this.text(row, name);
+    if (/^\d{1,15}$/.test(text)) return Number(text);
+    throw brokenLine(place, `${name} is not a whole number`);
+  }
+}

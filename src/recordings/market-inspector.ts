@@ -1,0 +1,61 @@
+import { type Defect, type DefectCounts, noDefects, type ReportDefect } from "./defect.ts";
+import { DepthChain } from "./depth-chain.ts";
+import type { MarketEvent } from "./market-event.ts";
+import { MarketReader } from "./market-reader.ts";
+import type { RecordedEvent } from "./recorded-event.ts";
+import { TradeChain } from "./trade-chain.ts";
+
+/** Reads one market's events and finds every defect of them, for an import as for a check: what one counts the other does. */
+export class MarketInspector {
+  readonly #counts = noDefects();
+  readonly #report: ReportDefect;
+  readonly #reader: MarketReader;
+  readonly #depth = new DepthChain();
+  readonly #trades = new TradeChain();
+
+  constructor(report: ReportDefect = () => undefined) {
+    this.#report = report;
+    this.#reader = new MarketReader((defect) => this.#found(defect));
+  }
+
+  get counts(): DefectCounts {
+    return this.#counts;
+  }
+
+  /** The event in numbers; undefined when it is left out. */
+  take(recorded: RecordedEvent): MarketEvent | undefined {
+    const event = this.#reader.take(recorded);
+    if (event === undefined) return undefined;
+    if (event.type === "book") this.#depth.takeBook(event.snapshot.lastId);
+    else if (event.type === "depth") {
+      const link = this.#depth.take(event.event);
+      if (link.type === "duplicate") {
+        const detail = `depth ids up to ${event.event.finalId} were there before`;
+        this.#found({ what: "duplicates", detail, event: recorded });
+      } else if (link.type === "gap") {
+        const { fromId, toId } = link;
+        const ids = toId <= fromId ? `id ${fromId}` : `ids ${fromId} to ${toId}`;
+        // A chain that overlaps itself has no missing ids, and still cannot be followed.
+        const detail =
+          toId < fromId ? `depth starts at id ${toId + 1} again` : `depth ${ids} missing`;
+        this.#found({ what: "gaps", detail, event: recorded });
+      }
+    } else {
+      const { tradeId } = event.trade;
+      const link = this.#trades.take(tradeId);
+      if (link === "duplicate") {
+        const detail = `trade ${tradeId} was there before`;
+        this.#found({ what: "tradeDuplicates", detail, event: recorded });
+      } else if (link === "gap") {
+        const detail = `trades before ${tradeId} are missing`;
+        this.#found({ what: "tradeGaps", detail, event: recorded });
+      }
+    }
+    return event;
+  }
+
+  #found(defect: Defect): void {
+    this.#counts[defect.what] += 1;
+    this.#report(defect);
+  }
+}
