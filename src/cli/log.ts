@@ -43,7 +43,9 @@ export function logLineText(line: string): string {
   const clock = typeof time === "number" ? new Date(time).toISOString().slice(11, 23) : "";
   const name = (levelNames[Number(level)] ?? "").padEnd(5);
   const details = Object.entries(rest).map(([key, value]) => `${key}=${detail(value)}`);
-  return [clock, name, String(msg ?? ""), ...details].join("  ").replaceAll("  ", " ");
+  return [clock, name, typeof msg === "string" ? msg : "", ...details]
+    .join("  ")
+    .replaceAll("  ", " ");
 }
 
 function detail(value: unknown): string {

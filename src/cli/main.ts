@@ -1,4 +1,4 @@
-import { TouchlineError } from "../base/error.ts";
+import type { TouchlineError } from "../base/error.ts";
 import type { Command } from "./command.ts";
 import { commandFiles } from "./command-list.ts";
 import { type ExitCode, exitCode, exitCodeOf, usageError } from "./exit-code.ts";

@@ -74,8 +74,7 @@ export async function openWallet(
       let nonce = 0;
       for (let attempt = 1; ; attempt += 1) {
         nonce = Math.max(nonce + 1, await venueNowMs(venue));
-        // The union's members get their nonce back.
-        const signed = commandSigner.sign({ ...command, nonce } as SignableCommand);
+        const signed = commandSigner.sign({ ...command, nonce });
         const outcome = await venue.send(command.type, signed);
         switch (outcome.type) {
           case "accepted":

@@ -14,7 +14,7 @@ export function summaryText(
     pairs(rowsOf(summary, terminal, symbols)),
   ];
   for (const strategy of summary.strategies ?? []) {
-    parts.push(`${terminal.bold(strategy.name)}`, pairs(rowsOf(strategy, terminal, symbols)));
+    parts.push(terminal.bold(strategy.name), pairs(rowsOf(strategy, terminal, symbols)));
   }
   const foreign = summary.foreignOrders;
   parts.push(

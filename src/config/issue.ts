@@ -155,23 +155,23 @@ function isAboutPresence(issue: z.core.$ZodIssue): boolean {
   );
 }
 
+/** What may stand there, in words; undefined when the issue does not say. */
 function allowedText(issue: z.core.$ZodIssue): string | undefined {
+  const parts = new Set(allowedParts(issue));
+  return parts.size === 0 ? undefined : oneOf([...parts]);
+}
+
+function allowedParts(issue: z.core.$ZodIssue): readonly string[] {
   switch (issue.code) {
     case "invalid_type":
-      return kindOf(issue.expected);
+      return [kindOf(issue.expected)];
     case "invalid_value":
-      return oneOf(issue.values.map(String));
-    case "invalid_union": {
-      if ("options" in issue && Array.isArray(issue.options))
-        return oneOf(issue.options.map(String));
-      const branches = issue.errors.flatMap((branch) => {
-        const text = branch[0] === undefined ? undefined : allowedText(branch[0]);
-        return text === undefined ? [] : [text];
-      });
-      return branches.length === 0 ? undefined : oneOf([...new Set(branches)]);
-    }
+      return issue.values.map(String);
+    case "invalid_union":
+      if ("options" in issue && Array.isArray(issue.options)) return issue.options.map(String);
+      return issue.errors.flatMap(([first]) => (first === undefined ? [] : allowedParts(first)));
     default:
-      return undefined;
+      return [];
   }
 }
 

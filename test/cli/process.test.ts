@@ -12,7 +12,7 @@ beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), "touchline-cli-"));
   writeFileSync(
     path.join(folder, "bad.yaml"),
-    "venue:\n  rest: ftp://x\n  ws: ws://127.0.0.1/ws\nstrategies:\n  - name: a\n    plugin: pure-market-making\n    market: 1_2\n    params: { bidSpread: 0.1% }\n",
+    "venue:\n  rest: ftp://x\n  ws: ws://127.0.0.1/ws\nstrategies:\n  - name: a\n    plugin: ./mine.ts\n    market: 1_2\n    params: { spred: 0.1% }\n",
   );
   writeFileSync(
     path.join(folder, "good.yaml"),
@@ -58,8 +58,8 @@ test("a wrong configuration: every problem with its place, exit 2, no stack", ()
   expect(stderr.split("\n").slice(0, 4)).toEqual([
     "bad.yaml:1:1: venue.chainId: is missing, must be a number",
     "bad.yaml:2:9: venue.rest: is not an address of the form http://… or https://…",
-    "bad.yaml:8:5: strategies[0].params.askSpread: is missing, must be text or a number",
-    "bad.yaml:8:5: strategies[0].params.size: is missing, must be text or a number",
+    "bad.yaml:8:5: strategies[0].params.spread: is missing, must be text or a number",
+    "bad.yaml:8:15: strategies[0].params.spred: is not a known key, did you mean spread?",
   ]);
   expect(stderr).not.toContain("    at ");
 });

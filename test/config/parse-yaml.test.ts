@@ -179,13 +179,13 @@ describe("variables", () => {
   });
 
   test("are a problem with its place when missing", () => {
-    expect(problems(`${good}level: ${"${"}NOPE}\n`)).toEqual([
+    expect(problems(`${good}level: \${NOPE}\n`)).toEqual([
       "bot.yaml:4:8: the environment variable NOPE is not set",
     ]);
   });
 
   test("their values are never shown", () => {
-    const lines = problems(`${good}level: ${"${"}SECRET}\nrate: ${"${"}SECRET}\n`, {
+    const lines = problems(`${good}level: \${SECRET}\nrate: \${SECRET}\n`, {
       env: { SECRET: "hunter2" },
     });
     expect(lines).toHaveLength(2);

@@ -3,14 +3,18 @@ import { parseShare } from "../../domain/setting.ts";
 import { defineCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { argument, argumentList, flag, repeated, text } from "../option.ts";
+import { defectLines } from "../defect-text.ts";
 import { openRecordingIo } from "../recording-io.ts";
 import { spanText, timeText } from "../time-text.ts";
+
+/** `import.defect` lines at most; the folder's `defects.ndjson` has more, the last line counts all. */
+const DEFECTS_MAX = 1000;
 
 export const importCommand = defineCommand({
   words: ["import"],
   summary: "make a recording from one of elsewhere",
   args: {
-    format: argument("<format>", "binance-raw or cryptofeed"),
+    format: argument("<format>", "binance-raw, cryptofeed, coinbase-dump, binance-csv or tardis"),
     files: argumentList("<files...>", "in any order, also gzip or zstd"),
   },
   options: {
@@ -24,6 +28,7 @@ export const importCommand = defineCommand({
   },
   examples: [
     "import binance-raw btcusdt_20240808.gz --out recordings/btcusdt",
+    "import binance-csv depth.csv trade.csv --out recordings/trxusdt",
     "import cryptofeed BINANCE.ws.0.0 --only ZILUSDT --fold --out recordings/zilusdt",
   ],
   async run({ args, options, terminal }) {
@@ -32,8 +37,9 @@ export const importCommand = defineCommand({
     }
     const fees = feesOf(options.makerFee, options.takerFee);
     const names = new Map(options.market.map(nameOf));
-    const { importRecording } = await import("../../recordings/import.ts");
-    const summary = importRecording(await openRecordingIo(), {
+    const { importSteps } = await import("../../recordings/import.ts");
+    const { withProgress } = await import("../progress.ts");
+    const steps = importSteps(await openRecordingIo(), {
       format: args.format,
       files: args.files,
       out: options.out,
@@ -45,13 +51,21 @@ export const importCommand = defineCommand({
       ...(fees === undefined ? {} : { fees }),
       ...(options.notice === undefined ? {} : { notice: options.notice }),
     });
-    const { markets, events, fromMs, toMs } = summary;
+    const summary = await withProgress(terminal, "importing", steps);
+    const { markets, events, fromMs, toMs, defects, defectCounts } = summary;
+    for (const defect of defects.slice(0, DEFECTS_MAX)) {
+      terminal.emit("import.defect", { ...defect });
+    }
+    const defectsOmitted = summary.defectsOmitted + Math.max(0, defects.length - DEFECTS_MAX);
+    for (const line of defectLines(defects, summary.defectsOmitted)) terminal.warn(line);
     terminal.emit("import", {
       out: options.out,
       events,
       from: fromMs,
       to: toMs,
       markets: markets.map(({ marketId, symbol, grid }) => ({ market: marketId, symbol, grid })),
+      defects: defectCounts,
+      defectsOmitted,
     });
     const shown = markets.map((market) => market.marketId).join(", ");
     terminal.print(`${events} events of ${shown} in ${options.out}`);

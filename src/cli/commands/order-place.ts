@@ -8,7 +8,8 @@ import { orderTable } from "../order-list.ts";
 import { marketIdOf, withVenue } from "../venue-access.ts";
 import { signingOptions } from "../venue-options.ts";
 
-const price: Argument<"market" | string> = {
+/** A price, or `market`. */
+const price: Argument<string> = {
   form: "<price>",
   about: "limit price in quote token, or the word market",
   parse: (written) => {

@@ -1,6 +1,7 @@
 import { defineCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument, integer } from "../option.ts";
+import { defectLines } from "../defect-text.ts";
 import { openRecordingIo } from "../recording-io.ts";
 import { table } from "../table.ts";
 
@@ -20,11 +21,14 @@ export const recordingCheck = defineCommand({
     "recording check recordings/zilusdt --at 100 --json",
   ],
   async run({ args, options, terminal }) {
-    const { checkRecording } = await import("../../recordings/check.ts");
+    const { checkSteps } = await import("../../recordings/check.ts");
+    const { withProgress } = await import("../progress.ts");
     const { Recording } = await import("../../recordings/recording.ts");
     const io = await openRecordingIo();
     const recording = new Recording(io, args.dir);
-    const lines = checkRecording(io, recording, options.at === undefined ? {} : { at: options.at });
+    const asked = options.at === undefined ? {} : { at: options.at };
+    const steps = checkSteps(io, recording, asked);
+    const lines = await withProgress(terminal, "checking", steps);
     for (const { event, ...fields } of lines) terminal.emit(event, fields);
     const number = (title: string) => ({ title, align: "right" }) as const;
     terminal.print(
@@ -40,6 +44,7 @@ export const recordingCheck = defineCommand({
           number("duplicates"),
           number("bad"),
           number("crossed"),
+          number("lost"),
           number("best bid"),
           number("best ask"),
         ],
@@ -54,11 +59,15 @@ export const recordingCheck = defineCommand({
           count(line.duplicates + line.tradeDuplicates),
           count(line.badPrices + line.badTimes + line.timeJumps),
           count(line.crossed),
+          count(line.interruptions),
           line.bestBid?.[0] ?? "none",
           line.bestAsk?.[0] ?? "none",
         ]),
       ),
     );
+    for (const { market, defects, defectsOmitted } of lines) {
+      for (const text of defectLines(defects, defectsOmitted)) terminal.print(`${market}  ${text}`);
+    }
     return exitCode.done;
 
     /** What is wrong stands out. */
