@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Touchline, touchline } from "./touchline-process.ts";
+
+/** Real processes, real sockets, real signals: the venue in one, the bot in another. */
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const owner = "0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a";
+const key = { TOUCHLINE_KEY: `0x${"11".repeat(32)}` };
+
+let folder = "";
+let venue: Touchline;
+let rest = "";
+let ws = "";
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "touchline-process-"));
+  venue = new Touchline(["venue", path.join(root, "config/demo-venue.yaml"), "--port", "0"]);
+  const listening = await venue.line("listening");
+  rest = String(listening["rest"]);
+  ws = String(listening["ws"]);
+});
+afterAll(async () => {
+  venue.kill("SIGTERM");
+  expect(await venue.exit).toBe(0);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function runArgs(journal: string, ...more: string[]): string[] {
+  const set = {
+    "venue.rest": rest,
+    "venue.ws": ws,
+    "account.owner": owner,
+    "account.signer.type": "env",
+    "account.signer.name": "TOUCHLINE_KEY",
+    "journal.path": path.join(folder, journal),
+    "dashboard.port": "0",
+  };
+  const sets = Object.entries(set).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
+  return ["run", path.join(root, "config/demo.yaml"), ...sets, ...more];
+}
+
+/** Ids of the account's open orders, as the venue says. */
+async function openIds(): Promise<string[]> {
+  const { lines } = await touchline(["order", "open", "--venue", rest], key);
+  const orders = (lines[0]?.["orders"] ?? []) as { orderId: string }[];
+  return orders.map(({ orderId }) => orderId);
+}
+
+async function quoting(): Promise<string[]> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const ids = await openIds();
+    if (ids.length > 0) return ids;
+    await pause(100);
+  }
+  throw new Error("no order rested within the time of a hundred questions");
+}
+
+describe("a bot in a process of its own", () => {
+  it("quotes, is stopped by SIGINT, leaves nothing behind, and its journal verifies", async () => {
+    const bot = new Touchline(runArgs("normal"), key);
+    await bot.line("run");
+    await quoting();
+    await pause(2000);
+    bot.kill("SIGINT");
+    expect(await bot.exit).toBe(0);
+    const summary = await bot.line("summary");
+    expect(summary).toMatchObject({ ordersLeft: 0, ordersRejected: 0, unknownOutcomes: 0 });
+    expect(summary["quotesPlaced"]).toBeGreaterThan(0);
+    expect(await openIds()).toEqual([]);
+    const verified = await touchline(["journal", "verify", path.join(folder, "normal")]);
+    expect(verified.lines.at(-1)).toMatchObject({
+      event: "verified",
+      identical: true,
+      firstDifference: null,
+    });
+    const last = verified.lines.at(-1);
+    expect(last?.["recovered"]).toBe(last?.["signed"]);
+    expect(last?.["signed"]).toBeGreaterThan(0);
+  }, 30_000);
+
+  it("knows its orders again after kill -9, and ends with none of them open", async () => {
+    const killed = new Touchline(runArgs("killed"), key);
+    await killed.line("run");
+    await quoting();
+    killed.kill("SIGKILL");
+    await killed.exit;
+
+    const again = new Touchline(runArgs("killed"), key);
+    await again.line("run");
+    await pause(3000);
+    again.kill("SIGTERM");
+    expect(await again.exit).toBe(0);
+    const summary = await again.line("summary");
+    // Nothing is left, and nothing at the venue was a stranger to the second run.
+    expect(summary).toMatchObject({ ordersLeft: 0, foreignOrders: 0, unknownOutcomes: 0 });
+    expect(await openIds()).toEqual([]);
+  }, 30_000);
+
+  it("never touches an order that it did not place", async () => {
+    const placed = await touchline(
+      ["order", "place", "1_2", "buy", "100", "0.2", "--venue", rest],
+      key,
+    );
+    const id = String(placed.lines[0]?.["orderId"]);
+    const bot = new Touchline(runArgs("foreign"), key);
+    await bot.line("run");
+    await pause(3000);
+    bot.kill("SIGTERM");
+    expect(await bot.exit).toBe(0);
+    expect(await bot.line("summary")).toMatchObject({ ordersLeft: 0, foreignOrders: 1 });
+    expect(await openIds()).toEqual([id]);
+    const canceled = await touchline(["order", "cancel", id, "--venue", rest], key);
+    expect(canceled.code).toBe(0);
+  }, 30_000);
+
+  it("is refused a journal that another bot holds", async () => {
+    const first = new Touchline(runArgs("shared"), key);
+    await first.line("run");
+    const second = await touchline(runArgs("shared", "--duration", "2s"), key);
+    expect(second.code).toBe(1);
+    expect(second.lines.at(-1)).toMatchObject({ event: "error" });
+    first.kill("SIGTERM");
+    expect(await first.exit).toBe(0);
+  }, 30_000);
+
+  it("stops with a sentence when the venue does not take its chain id", async () => {
+    const wrong = await touchline(
+      runArgs("chain", "--set", "venue.chainId=5", "--duration", "5s"),
+      key,
+    );
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toMatch(/chain/i);
+  }, 30_000);
+});
+
+describe("the demo", () => {
+  it("ends with a summary: fills, no rejects, nothing left", async () => {
+    const demo = await touchline(["demo", "--duration", "12s", "--port", "0"]);
+    expect(demo.code).toBe(0);
+    const summary = demo.lines.at(-1);
+    expect(summary).toMatchObject({ event: "summary", ordersLeft: 0, ordersRejected: 0 });
+    expect(summary?.["fills"]).toBeGreaterThan(0);
+    expect(summary?.["uptimeBid"]).toBeGreaterThan(0.8);
+    expect(summary?.["uptimeAsk"]).toBeGreaterThan(0.8);
+    const journal = String(demo.lines[0]?.["journal"]);
+    rmSync(journal, { recursive: true, force: true });
+  }, 40_000);
+
+  it("answers a signal with exit code 0", async () => {
+    const one = new Touchline(["demo", "--port", "0"]);
+    const journal = String((await one.line("demo"))["journal"]);
+    one.kill("SIGINT");
+    expect(await one.exit).toBe(0);
+    rmSync(journal, { recursive: true, force: true });
+  }, 30_000);
+});

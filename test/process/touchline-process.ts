@@ -1,0 +1,78 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const bin = fileURLToPath(new URL("../../bin/touchline.js", import.meta.url));
+
+export type Line = Readonly<Record<string, unknown>> & { readonly event: string };
+
+/** The command `touchline` as a process of its own, read by its machine lines. */
+export class Touchline {
+  readonly #child: ChildProcess;
+  readonly lines: Line[] = [];
+  readonly #waiting: { readonly event: string; readonly found: (line: Line) => void }[] = [];
+  #stderr = "";
+  readonly exit: Promise<number | null>;
+
+  constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    this.#child = spawn(
+      process.execPath,
+      ["--conditions=touchline-source", bin, ...args, "--json"],
+      {
+        env: { ...process.env, ...env },
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
+    let rest = "";
+    this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      rest += text;
+      const parts = rest.split("\n");
+      rest = parts.pop() ?? "";
+      for (const part of parts) this.#take(JSON.parse(part) as Line);
+    });
+    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-20_000);
+    });
+    this.exit = new Promise((resolve) => {
+      this.#child.once("close", (code) => resolve(code));
+    });
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** The first line of this event, already printed or still to come. Rejects when the process ends without it. */
+  line(event: string): Promise<Line> {
+    const known = this.lines.find((line) => line.event === event);
+    if (known !== undefined) return Promise.resolve(known);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ event, found: resolve });
+      void this.exit.then((code) => {
+        reject(new Error(`ended with ${code} before "${event}": ${this.#stderr.slice(-2000)}`));
+      });
+    });
+  }
+
+  #take(line: Line): void {
+    this.lines.push(line);
+    for (const { event, found } of this.#waiting) if (event === line.event) found(line);
+  }
+}
+
+/** Runs a command to its end and gives its lines. */
+export async function touchline(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{
+  readonly code: number | null;
+  readonly lines: readonly Line[];
+  readonly stderr: string;
+}> {
+  const run = new Touchline(args, env);
+  const code = await run.exit;
+  return { code, lines: run.lines, stderr: run.stderr };
+}
