@@ -3,35 +3,14 @@ import type { Address, MarketId } from "../domain/ids.ts";
 import type { Input } from "../kernel/input.ts";
 import type { Clock, Timer, TimerHandle } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
-import type { Socket, SocketConnector } from "../ports/socket.ts";
-import { channelName, encodeStreamRequest, type StreamReply } from "../spec/stream.ts";
+import type { SocketConnector } from "../ports/socket.ts";
+import { channelName } from "../spec/stream.ts";
 import type { ChannelKind } from "../spec/channels.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
+import { Overlap } from "./overlap.ts";
+import { StreamConnection } from "./stream-connection.ts";
 import { StreamDecoder } from "./stream-decoder.ts";
-
-/** Periods and patience of the stream connection, milliseconds. */
-export interface StreamTiming {
-  /** Between the answer to a ping and the next ping. */
-  readonly pingMs: number;
-  /** A ping unanswered for this long is a dead socket. */
-  readonly pongMs: number;
-  /** Silence of data for this long is reported as `stalled`. */
-  readonly stallMs: number;
-  /** Connecting and the confirmation of the channels take no longer. */
-  readonly openMs: number;
-  /** Wait before connecting again: doubles from the first to the second, less up to half by chance. */
-  readonly backoffMs: number;
-  readonly backoffMaxMs: number;
-}
-
-export const defaultStreamTiming: StreamTiming = {
-  pingMs: 5_000,
-  pongMs: 5_000,
-  stallMs: 20_000,
-  openMs: 10_000,
-  backoffMs: 250,
-  backoffMaxMs: 10_000,
-};
+import { defaultStreamTiming, type StreamTiming } from "./stream-timing.ts";
 
 export interface StreamsOptions {
   readonly connector: SocketConnector;
@@ -53,38 +32,50 @@ export interface StreamsOptions {
 /** Channels of one market that a bot follows. */
 const marketChannels: readonly ChannelKind[] = ["depth", "trade", "depthSnapshot"];
 
-interface Connection {
-  readonly socket: Socket;
-  readonly since: number;
-  isOpen: boolean;
-  isOver: boolean;
-  /** Ends the wait for confirmation, for a pong, or for the time of the next ping. */
-  wait: TimerHandle | undefined;
-  requestId: number;
-  lastDataUs: number;
-  isStalled: boolean;
+/** A connection that is to take the place of the one at work. */
+interface Successor {
+  readonly connection: StreamConnection;
+  readonly overlap: Overlap;
+  /**
+   * A ping on the older connection, sent after the confirmation of this one: once it is answered, everything that was sent
+   * before this one listened has arrived.
+   */
+  fence: "wanted" | "sent" | "passed";
+  /** The overlap has lasted long enough: a market too quiet to compare is no reason to wait on. */
+  isDue: boolean;
+  due: TimerHandle | undefined;
 }
 
 /** A connection that lived this long was a good one: the next wait is a short one again. */
 const GOOD_LIFE_US = 30_000_000;
 /** Unreadable frames ask REST at most this often. */
 const UNREADABLE_REPORT_US = 1_000_000;
+/** The share of its life by which a connection is replaced early, at most: not all bots of a venue at once. */
+const LIFETIME_JITTER = 0.05;
 
 /**
- * The one WebSocket to the venue: connects, subscribes, watches it with pings of our own, connects again. `opened` goes out
+ * The stream of the venue: connects, subscribes, watches the socket with pings of our own, connects again. `opened` goes out
  * when every channel is confirmed, `closed` when that connection is over; data comes only between the two.
+ *
+ * Before a connection reaches the end of its life (§6.1) the next one is opened and subscribed beside it. The old one goes on
+ * being the source until nothing of it can be outstanding; then the new one goes on where it ended, and no input tells of it.
  */
 export class Streams {
   readonly #options: StreamsOptions;
   readonly #timing: StreamTiming;
   readonly #decoder: StreamDecoder;
   readonly #channels: readonly string[];
-  #connection: Connection | undefined;
+  /** The source of what is pushed. */
+  #current: StreamConnection | undefined;
+  #successor: Successor | undefined;
+  #sinceUs = 0;
   #reconnect: TimerHandle | undefined;
+  #renewal: TimerHandle | undefined;
   #failures = 0;
   #requests = 0;
   #unreadable = 0;
   #unreadableReportedUs = Number.NEGATIVE_INFINITY;
+  #handovers = 0;
   #isStopped = false;
 
   constructor(options: StreamsOptions) {
@@ -99,174 +90,231 @@ export class Streams {
     return this.#unreadable;
   }
 
+  /** Connections that were replaced before their end. */
+  get handovers(): number {
+    return this.#handovers;
+  }
+
   start(): void {
     this.#connect();
   }
 
   /** Cuts the connection and makes a new one: the way to shed what cannot be taken in. */
   restart(reason: string): void {
-    const connection = this.#connection;
-    if (connection !== undefined) this.#over(connection, reason);
+    this.#dropSuccessor();
+    this.#current?.fail(reason);
   }
 
   /** Closes for good; nothing is pushed any more. */
   stop(): void {
     this.#isStopped = true;
     this.#reconnect?.cancel();
-    const connection = this.#connection;
-    if (connection === undefined) return;
-    connection.isOver = true;
-    connection.wait?.cancel();
-    connection.socket.close();
-    this.#connection = undefined;
+    this.#renewal?.cancel();
+    this.#dropSuccessor();
+    this.#current?.leave();
+    this.#current = undefined;
   }
 
   #connect(): void {
     this.#reconnect = undefined;
-    const { connector, url, clock, timer } = this.#options;
-    const holder: { made?: Connection } = {};
-    const current = (): Connection | undefined =>
-      holder.made?.isOver === false ? holder.made : undefined;
-    const socket = connector.connect(url, {
-      opened: () => {
-        const connection = current();
-        if (connection !== undefined) this.#subscribe(connection);
-      },
-      frame: (data) => {
-        const connection = current();
-        if (connection !== undefined) this.#onFrame(connection, data);
-      },
-      pong: () => {
-        const connection = current();
-        if (connection !== undefined) this.#onPong(connection);
-      },
-      closed: (code, reason) => {
-        const connection = current();
-        const why = reason === "" ? "" : `, ${reason}`;
-        if (connection !== undefined) this.#over(connection, `closed with code ${code}${why}`);
-      },
-    });
-    const nowUs = clock.monotonicUs();
-    const connection: Connection = {
-      socket,
-      since: nowUs,
-      isOpen: false,
-      isOver: false,
-      wait: undefined,
-      requestId: 0,
-      lastDataUs: nowUs,
-      isStalled: false,
-    };
-    holder.made = connection;
-    connection.wait = timer.after(this.#timing.openMs, () => {
-      this.#over(connection, `not open and subscribed within ${this.#timing.openMs} ms`);
-    });
-    this.#connection = connection;
+    this.#sinceUs = this.#options.clock.monotonicUs();
+    this.#current = this.#open();
   }
 
-  #subscribe(connection: Connection): void {
+  #open(): StreamConnection {
     this.#requests += 1;
-    connection.requestId = this.#requests;
-    const channels = [...this.#channels];
-    connection.socket.send(
-      encodeStreamRequest({ method: "subscribe", params: { channels }, id: this.#requests }),
+    const { connector, url, clock, timer, log } = this.#options;
+    const timing = this.#timing;
+    return new StreamConnection(
+      {
+        connector,
+        url,
+        clock,
+        timer,
+        log,
+        timing,
+        decoder: this.#decoder,
+        channels: this.#channels,
+      },
+      this.#requests,
+      (connection) => ({
+        confirmed: (receivedUs) => this.#onConfirmed(connection, receivedUs),
+        input: (input, receivedUs) => this.#onInput(connection, input, receivedUs),
+        pong: (receivedUs, silentMs) => this.#onPong(connection, receivedUs, silentMs),
+        unreadable: (why, receivedUs) => this.#onUnreadable(connection, why, receivedUs),
+        over: (reason) => this.#onOver(connection, reason),
+      }),
     );
   }
 
-  #onFrame(connection: Connection, data: Uint8Array): void {
-    const receivedUs = this.#options.clock.monotonicUs();
-    const frame = this.#decoder.decode(data);
-    switch (frame.type) {
-      case "reply":
-        this.#onReply(connection, frame.reply, receivedUs);
-        return;
-      case "unreadable":
-        this.#onUnreadable(connection, frame.why, receivedUs);
-        return;
-      case "ignored":
-        return;
-      case "input":
-        connection.lastDataUs = receivedUs;
-        connection.isStalled = false;
-        // Before the confirmation nothing counts: REST is asked for all of it after `opened`.
-        if (connection.isOpen) this.#options.push(frame.input, receivedUs);
+  #onConfirmed(connection: StreamConnection, receivedUs: number): void {
+    const successor = this.#successor;
+    if (successor?.connection === connection) this.#beginOverlap(successor);
+    else {
+      this.#push("opened", "", receivedUs);
+      this.#atWork(connection);
     }
   }
 
-  #onReply(connection: Connection, reply: StreamReply, receivedUs: number): void {
-    if ("error" in reply) {
-      const { code, message } = reply.error;
-      this.#options.log.error(
-        { code, venueMessage: message, channels: this.#channels },
-        "the venue refused the subscription",
-      );
-      this.#over(connection, `subscription refused: ${message} (${code})`);
+  #onInput(connection: StreamConnection, input: Input, receivedUs: number): void {
+    const successor = this.#successor;
+    if (successor?.connection === connection) {
+      if (successor.overlap.hold(input, receivedUs)) this.#tryHandOver(successor);
+      else connection.fail("more data than can be held while it takes over");
       return;
     }
-    if (connection.isOpen || reply.id !== connection.requestId) return;
-    if (reply.result !== "ok") {
-      this.#over(connection, `subscription answered with "${reply.result.slice(0, 80)}"`);
-      return;
-    }
-    connection.isOpen = true;
-    connection.lastDataUs = receivedUs;
-    this.#options.push({ type: "stream", state: "opened", reason: "" }, receivedUs);
-    this.#ping(connection);
+    // Before the confirmation nothing counts: REST is asked for all of it after `opened`.
+    if (!connection.isConfirmed) return;
+    this.#options.push(input, receivedUs);
+    if (successor === undefined) return;
+    successor.overlap.note(input);
+    this.#tryHandOver(successor);
   }
 
-  #onUnreadable(connection: Connection, why: string, receivedUs: number): void {
+  #onPong(connection: StreamConnection, receivedUs: number, silentMs: number | undefined): void {
+    if (connection !== this.#current) return;
+    this.#push("alive", "", receivedUs);
+    if (silentMs !== undefined) {
+      this.#push("stalled", `no data for ${Math.round(silentMs)} ms`, receivedUs);
+    }
+    if (this.#successor !== undefined) this.#moveFence(this.#successor);
+  }
+
+  #onUnreadable(connection: StreamConnection, why: string, receivedUs: number): void {
     this.#unreadable += 1;
     if (receivedUs - this.#unreadableReportedUs < UNREADABLE_REPORT_US) return;
     this.#unreadableReportedUs = receivedUs;
     this.#options.log.warn({ why, unreadable: this.#unreadable }, "a frame could not be read");
     // It may have been an event of our orders: REST knows.
-    if (connection.isOpen) {
-      const reason = `unreadable frame: ${why}`;
-      this.#options.push({ type: "stream", state: "stalled", reason }, receivedUs);
+    if (connection.isConfirmed) this.#push("stalled", `unreadable frame: ${why}`, receivedUs);
+  }
+
+  #onOver(connection: StreamConnection, reason: string): void {
+    if (this.#isStopped) return;
+    if (connection === this.#successor?.connection) this.#successorOver(this.#successor, reason);
+    else if (connection === this.#current) this.#currentOver(connection, reason);
+  }
+
+  #currentOver(connection: StreamConnection, reason: string): void {
+    const { clock, timer, log } = this.#options;
+    const nowUs = clock.monotonicUs();
+    const successor = this.#successor;
+    this.#current = undefined;
+    this.#successor = undefined;
+    this.#renewal?.cancel();
+    this.#push("closed", reason, nowUs);
+    if (connection.isConfirmed && nowUs - this.#sinceUs >= GOOD_LIFE_US) this.#failures = 0;
+    if (successor !== undefined) {
+      log.warn({ reason }, "the stream is closed, and the next connection is there already");
+      this.#sinceUs = nowUs;
+      this.#current = successor.connection;
+      if (!successor.connection.isConfirmed) return;
+      // What the old one did not bring any more is lost: after `opened` the kernel asks REST for all of it.
+      this.#push("opened", "", nowUs);
+      this.#goOn(successor);
+      return;
+    }
+    const waitMs = this.#nextWaitMs();
+    log.warn({ reason, waitMs }, "the stream is closed and will be opened again");
+    this.#reconnect = timer.after(waitMs, () => this.#connect());
+  }
+
+  #nextWaitMs(): number {
+    const { backoffMs, backoffMaxMs } = this.#timing;
+    const fullMs = Math.min(backoffMs * 2 ** this.#failures, backoffMaxMs);
+    this.#failures = Math.min(this.#failures + 1, 30);
+    return Math.round(fullMs * (0.5 + 0.5 * this.#options.prng.unit()));
+  }
+
+  #push(
+    state: Extract<Input, { type: "stream" }>["state"],
+    reason: string,
+    receivedUs: number,
+  ): void {
+    this.#options.push({ type: "stream", state, reason }, receivedUs);
+  }
+
+  // ── the next connection beside the one at work ────────────────────
+
+  /** The connection is the source now: it is watched, and replaced before it gets too old. */
+  #atWork(connection: StreamConnection): void {
+    const { timer, prng } = this.#options;
+    connection.watch();
+    const ageMs = this.#timing.lifetimeMs * (1 - LIFETIME_JITTER * prng.unit());
+    this.#renewal?.cancel();
+    this.#renewal = timer.after(ageMs, () => this.#renew(connection));
+  }
+
+  #renew(current: StreamConnection): void {
+    if (current !== this.#current || this.#successor !== undefined) return;
+    this.#successor = {
+      connection: this.#open(),
+      overlap: new Overlap(this.#options.markets),
+      fence: "wanted",
+      isDue: false,
+      due: undefined,
+    };
+  }
+
+  #beginOverlap(successor: Successor): void {
+    successor.due = this.#options.timer.after(this.#timing.overlapMs, () => {
+      successor.isDue = true;
+      this.#tryHandOver(successor);
+    });
+    this.#moveFence(successor);
+  }
+
+  /** One ping at a time, since several may be answered by one pong (RFC 6455 §5.5.3). */
+  #moveFence(successor: Successor): void {
+    const current = this.#current;
+    if (current === undefined || current.isPinged || !successor.connection.isConfirmed) return;
+    if (successor.fence === "wanted") {
+      successor.fence = "sent";
+      current.watch();
+    } else if (successor.fence === "sent") {
+      successor.fence = "passed";
+      this.#tryHandOver(successor);
     }
   }
 
-  #ping(connection: Connection): void {
-    connection.wait?.cancel();
-    connection.socket.ping();
-    connection.wait = this.#options.timer.after(this.#timing.pongMs, () => {
-      this.#over(connection, `no answer to a ping within ${this.#timing.pongMs} ms`);
+  #tryHandOver(successor: Successor): void {
+    const old = this.#current;
+    if (old === undefined || successor !== this.#successor || successor.fence !== "passed") return;
+    if (!successor.isDue && !successor.overlap.isJoined) return;
+    this.#successor = undefined;
+    this.#current = successor.connection;
+    this.#sinceUs = this.#options.clock.monotonicUs();
+    this.#failures = 0;
+    this.#handovers += 1;
+    old.leave();
+    this.#options.log.info({}, "the stream moved to a new connection");
+    this.#goOn(successor);
+  }
+
+  /** The successor is the one at work; what it held goes out now. */
+  #goOn({ connection, overlap, due }: Successor): void {
+    due?.cancel();
+    for (const { input, receivedUs } of overlap.rest()) this.#options.push(input, receivedUs);
+    this.#atWork(connection);
+  }
+
+  /** The connection at work goes on, and another successor is tried soon. */
+  #successorOver(successor: Successor, reason: string): void {
+    const { timer, log } = this.#options;
+    const current = this.#current;
+    successor.due?.cancel();
+    this.#successor = undefined;
+    const waitMs = this.#nextWaitMs();
+    log.warn({ reason, waitMs }, "the next stream connection failed and will be tried again");
+    this.#renewal = timer.after(waitMs, () => {
+      if (current !== undefined) this.#renew(current);
     });
   }
 
-  #onPong(connection: Connection): void {
-    if (!connection.isOpen) return;
-    const { clock, timer } = this.#options;
-    const nowUs = clock.monotonicUs();
-    this.#options.push({ type: "stream", state: "alive", reason: "" }, nowUs);
-    const silentMs = (nowUs - connection.lastDataUs) / 1000;
-    if (!connection.isStalled && silentMs >= this.#timing.stallMs) {
-      connection.isStalled = true;
-      const reason = `no data for ${Math.round(silentMs)} ms`;
-      this.#options.push({ type: "stream", state: "stalled", reason }, nowUs);
-    }
-    connection.wait?.cancel();
-    connection.wait = timer.after(this.#timing.pingMs, () => this.#ping(connection));
-  }
-
-  /** The connection is no good any more, whoever says so; told once. */
-  #over(connection: Connection, reason: string): void {
-    if (connection.isOver) return;
-    connection.isOver = true;
-    connection.wait?.cancel();
-    connection.socket.terminate();
-    this.#connection = undefined;
-    if (this.#isStopped) return;
-    const { clock, timer, prng, log } = this.#options;
-    const nowUs = clock.monotonicUs();
-    if (connection.isOpen && nowUs - connection.since >= GOOD_LIFE_US) this.#failures = 0;
-    const { backoffMs, backoffMaxMs } = this.#timing;
-    const fullMs = Math.min(backoffMs * 2 ** this.#failures, backoffMaxMs);
-    const waitMs = Math.round(fullMs * (0.5 + 0.5 * prng.unit()));
-    this.#failures = Math.min(this.#failures + 1, 30);
-    log.warn({ reason, waitMs }, "the stream is closed and will be opened again");
-    this.#options.push({ type: "stream", state: "closed", reason }, nowUs);
-    this.#reconnect = timer.after(waitMs, () => this.#connect());
+  #dropSuccessor(): void {
+    this.#successor?.due?.cancel();
+    this.#successor?.connection.leave();
+    this.#successor = undefined;
   }
 }
 

@@ -52,3 +52,6 @@ export const streamLimits = {
   snapshotLevels: 100,
   snapshotIntervalMs: 500,
 } as const;
+
+/** The same limits with other values: what a venue of ours may be told. */
+export type StreamLimits = { readonly [Name in keyof typeof streamLimits]: number };

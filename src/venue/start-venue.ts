@@ -5,7 +5,7 @@ import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
 import type { ServerFactory } from "../ports/server.ts";
 import { Exchange } from "../exchange/exchange.ts";
-import { BODY_BYTES_MAX } from "../spec/limits.ts";
+import { BODY_BYTES_MAX, streamLimits, type StreamLimits } from "../spec/limits.ts";
 import { startBalances, type VenueConfig } from "./config.ts";
 import type { Flow } from "./flow/flow.ts";
 import type { RecordedMarket } from "./flow/recorded-market.ts";
@@ -34,6 +34,8 @@ export interface VenueOptions {
   readonly listen: { readonly host: string; readonly port: number };
   /** The recording that `flow: { replay }` names, read by the caller. */
   readonly recording?: readonly RecordedMarket[];
+  /** Other limits than the interface's (§6.1), for tests of clients. */
+  readonly streamLimits?: Partial<StreamLimits>;
 }
 
 export interface RunningVenue {
@@ -64,7 +66,10 @@ export async function startVenue(options: VenueOptions): Promise<RunningVenue> {
     rateLimit: new RateLimit(config.rateLimit.perSecond),
     startedAtMs: ports.clock.nowMs(),
   };
-  const streams = new StreamApi(context, ports.timer);
+  const streams = new StreamApi(context, ports.timer, {
+    ...streamLimits,
+    ...options.streamLimits,
+  });
   const server = await ports.server.listen({
     ...listen,
     socketPath: SOCKET_PATH,

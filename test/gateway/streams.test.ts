@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Prng } from "../../src/base/prng.ts";
 import type { Address, MarketId } from "../../src/domain/ids.ts";
-import { Streams, type StreamTiming } from "../../src/gateway/streams.ts";
+import { Streams } from "../../src/gateway/streams.ts";
+import type { StreamTiming } from "../../src/gateway/stream-timing.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { ServerSocket } from "../../src/ports/server.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
@@ -14,6 +15,8 @@ const timing: StreamTiming = {
   openMs: 3000,
   backoffMs: 200,
   backoffMaxMs: 5000,
+  lifetimeMs: 86_000_000,
+  overlapMs: 2000,
 };
 const owner = `0x${"ab".repeat(20)}` as Address;
 

@@ -1,6 +1,6 @@
 import type { Timer, TimerHandle } from "../../ports/clock.ts";
 import type { ServerSocket } from "../../ports/server.ts";
-import { streamLimits } from "../../spec/limits.ts";
+import type { StreamLimits } from "../../spec/limits.ts";
 
 /** A client whose unsent bytes pass this is dropped (D27). */
 const BUFFERED_MAX = 16 * 1024 * 1024;
@@ -11,6 +11,7 @@ export class Connection {
   readonly channels = new Set<string>();
   readonly #socket: ServerSocket;
   readonly #timer: Timer;
+  readonly #limits: StreamLimits;
   readonly #dropped: (reason: string) => void;
   readonly #lifetime: TimerHandle;
   #nextPing: TimerHandle;
@@ -19,13 +20,19 @@ export class Connection {
   #isOpen = true;
 
   /** `dropped` hears why the venue cut the connection. */
-  constructor(socket: ServerSocket, timer: Timer, dropped: (reason: string) => void) {
+  constructor(
+    socket: ServerSocket,
+    timer: Timer,
+    limits: StreamLimits,
+    dropped: (reason: string) => void,
+  ) {
     this.#socket = socket;
     this.#timer = timer;
+    this.#limits = limits;
     this.#dropped = dropped;
-    this.#nextPing = timer.after(streamLimits.pingIntervalMs, () => this.#ping());
-    this.#lifetime = timer.after(streamLimits.lifetimeMs, () => {
-      socket.close(1000, "the connection is 24 h old");
+    this.#nextPing = timer.after(limits.pingIntervalMs, () => this.#ping());
+    this.#lifetime = timer.after(limits.lifetimeMs, () => {
+      socket.close(1000, "the connection is as old as one may get");
     });
   }
 
@@ -55,10 +62,10 @@ export class Connection {
 
   #ping(): void {
     this.#socket.ping();
-    this.#pongDeadline ??= this.#timer.after(streamLimits.pongDeadlineMs, () => {
+    this.#pongDeadline ??= this.#timer.after(this.#limits.pongDeadlineMs, () => {
       this.#drop("it did not answer a ping");
     });
-    this.#nextPing = this.#timer.after(streamLimits.pingIntervalMs, () => this.#ping());
+    this.#nextPing = this.#timer.after(this.#limits.pingIntervalMs, () => this.#ping());
   }
 
   #drop(reason: string): void {

@@ -9,6 +9,7 @@ import {
   parseChannelName,
   type StreamRequest,
 } from "../../spec/stream.ts";
+import type { StreamLimits } from "../../spec/limits.ts";
 import type { VenueContext } from "../venue-context.ts";
 import { BlockPushes } from "./block-pushes.ts";
 import { Connection } from "./connection.ts";
@@ -27,15 +28,21 @@ interface Refusal {
 export class StreamApi {
   readonly #context: Pick<VenueContext, "exchange" | "clock" | "crypto" | "log">;
   readonly #timer: Timer;
+  readonly #limits: StreamLimits;
   readonly #connections = new Set<Connection>();
   readonly #subscriptions = new Subscriptions();
   readonly #blockPushes = new BlockPushes(this.#subscriptions);
   readonly #periodic: PeriodicPushes;
   readonly #utf8 = new TextDecoder();
 
-  constructor(context: Pick<VenueContext, "exchange" | "clock" | "crypto" | "log">, timer: Timer) {
+  constructor(
+    context: Pick<VenueContext, "exchange" | "clock" | "crypto" | "log">,
+    timer: Timer,
+    limits: StreamLimits,
+  ) {
     this.#context = context;
     this.#timer = timer;
+    this.#limits = limits;
     this.#periodic = new PeriodicPushes(context, timer, this.#subscriptions);
   }
 
@@ -46,7 +53,7 @@ export class StreamApi {
   }
 
   connected(socket: ServerSocket): ServerSocketHandlers {
-    const connection = new Connection(socket, this.#timer, (reason) => {
+    const connection = new Connection(socket, this.#timer, this.#limits, (reason) => {
       this.#context.log.info({ reason }, "stream client dropped");
       this.#forget(connection);
     });
