@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Touchline } from "../process/touchline-process.ts";
+
+const config = fileURLToPath(new URL("../../config/pure-market-making.yaml", import.meta.url));
+const key = { TOUCHLINE_KEY: `0x${"5a".repeat(32)}` };
+/** Copies of one signal within 200 ms count as one. */
+const ANOTHER_SIGNAL_MS = 300;
+
+let folder = "";
+const started: Touchline[] = [];
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "touchline-signals-"));
+});
+afterAll(() => {
+  for (const each of started) each.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(...args: string[]): Touchline {
+  const process = new Touchline(args, key);
+  started.push(process);
+  return process;
+}
+
+function startBot(venue: { rest?: unknown; ws?: unknown }, ...more: string[]): Touchline {
+  const values = {
+    "venue.rest": venue.rest,
+    "venue.ws": venue.ws,
+    "journal.path": path.join(folder, "journal"),
+    "dashboard.port": 0,
+  };
+  const set = Object.entries(values).flatMap(([name, value]) => [
+    "--set",
+    `${name}=${String(value)}`,
+  ]);
+  return start("run", config, ...set, ...more);
+}
+
+test("ports and signals end processes with the codes that the contract names", async () => {
+  const venue = start("venue", "--port", "0");
+  const { rest, ws } = await venue.line("listening");
+  const taken = start("venue", "--port", new URL(String(rest)).port);
+  expect(await taken.exit).toBe(1);
+  expect(taken.lines).toMatchObject([{ event: "error", code: "PORT_TAKEN" }]);
+
+  const dry = startBot({ rest, ws }, "--dry-run", "--duration", "3s");
+  expect(await dry.line("run")).toMatchObject({ dryRun: true });
+  expect(await dry.exit).toBe(0);
+  expect(dry.stderr).toContain("dry run: signed, not sent");
+  const history = start("order", "history", "--venue", String(rest));
+  expect(await history.line("order.history")).toMatchObject({ orders: [] });
+
+  const bot = startBot({ rest, ws });
+  await bot.line("run");
+  // A venue that hangs: what is to be canceled cannot be, until the second signal gives it up.
+  venue.kill("SIGSTOP");
+  bot.kill("SIGINT");
+  await sleep(ANOTHER_SIGNAL_MS);
+  bot.kill("SIGTERM");
+  expect(await bot.exit).toBe(130);
+  venue.kill("SIGCONT");
+  venue.kill("SIGTERM");
+  expect(await venue.exit).toBe(0);
+}, 60_000);
