@@ -2,7 +2,8 @@ import { defineCommand } from "../command.ts";
 import { durationOption, flag, integer } from "../option.ts";
 
 /** Where the demo's market starts when there is no recording: about where the recorded one was. */
-const SYNTHETIC = 'flow={ synthetic: { prices: { "1_2": 0.214 }, takerNotional: 150 } }';
+const SYNTHETIC =
+  'flow={ synthetic: { prices: { "1_2": 0.214 }, halfSpread: 0.0008, takerEveryMs: 1000, takerNotional: 150 } }';
 
 export const demo = defineCommand({
   words: ["demo"],
