@@ -22,6 +22,7 @@ export { asksAbove } from "./strategy/asks-above.ts";
 export { fairPrice, type PriceSource } from "./strategy/fair-price.ts";
 export {
   inventoryDeviation,
+  inventoryOf,
   type InventoryTarget,
   reservationPrice,
   sizeSkew,
@@ -43,7 +44,7 @@ export {
   withinLimits,
 } from "./strategy/quote-limit.ts";
 export { touchBehind } from "./strategy/touch.ts";
-export { ladderWarnings, quoteWarnings } from "./strategy/warnings.ts";
+export { inventoryWarnings, ladderWarnings, quoteWarnings } from "./strategy/warnings.ts";
 export type {
   BookView,
   Level,

@@ -8,8 +8,9 @@ import {
   forgetFar,
   hangingParams,
   hangingQuotes,
-  inventoryDeviation,
+  inventoryOf,
   inventoryParams,
+  inventoryWarnings,
   keepQuotes,
   keepYoung,
   ladderDistances,
@@ -97,9 +98,16 @@ const params = z
   })
   .superRefine((settings, context) => {
     const { levels, inventoryTarget, inventoryTargetBase } = settings;
+    for (const key of ["bidSpread", "askSpread"] as const) {
+      const nearer = settings[key].findIndex((spread, at, all) => spread < (all[at - 1] ?? 0));
+      if (nearer < 0) continue;
+      const message = "is nearer than the level before it";
+      context.addIssue({ code: "custom", path: [key, nearer], message });
+    }
     for (const key of ["bidSpread", "askSpread", "size"] as const) {
-      if (levels === undefined || settings[key].length <= levels) continue;
-      const message = `has ${settings[key].length} entries, more than the ${levels} levels`;
+      const { length } = settings[key];
+      if (levels === undefined || length <= levels) continue;
+      const message = `has ${length} entries, more than levels: ${levels}`;
       context.addIssue({ code: "custom", path: [key], message });
     }
     if (inventoryTarget !== undefined && inventoryTargetBase !== undefined) {
@@ -161,7 +169,9 @@ export default defineStrategy({
     if (view.nowMs >= state.band.untilMs) {
       state.band = { centre: fair, untilMs: view.nowMs + settings.movingBandPeriod };
     }
-    const frame = { view, settings, state, mid, fair, q: deviation(view, settings, mid) };
+    const perSide = sizesOf(settings).reduce((sum, size) => sum + size.toNumber(), 0);
+    const q = inventoryOf(view, settings, { price: mid, range: 2 * perSide });
+    const frame = { view, settings, state, mid, fair, q };
     const drop = ordersToDrop(frame);
     const bids = ladder("BUY", frame);
     const asks = ladder("SELL", frame);
@@ -185,21 +195,6 @@ function follow(view: MarketView, settings: Settings, state: State): void {
   state.lastTrade = view.trades.at(-1)?.price ?? state.lastTrade;
   for (const { side } of view.fills) state.coolUntilMs[side] = view.nowMs + settings.coolDown;
   if (settings.hangingOrders) followPairs(state.pairs, view, settings.hangingMax);
-}
-
-/** How far the account's inventory is off the target, -1 to 1; 0 before the balances are known. */
-function deviation(view: MarketView, settings: Settings, mid: number): number {
-  const base = view.balance("base")?.total.toNumber();
-  const quote = view.balance("quote")?.total.toNumber();
-  if (base === undefined || quote === undefined) return 0;
-  const { inventoryTarget, inventoryTargetBase, inventoryRange } = settings;
-  const target =
-    inventoryTargetBase === undefined
-      ? { share: inventoryTarget ?? 0.5 }
-      : { base: inventoryTargetBase.toNumber() };
-  const perSide = sizesOf(settings).reduce((sum, size) => sum + size.toNumber(), 0);
-  const range = inventoryRange?.toNumber() ?? 2 * perSide;
-  return inventoryDeviation({ base, quote, price: mid, target, range });
 }
 
 /** Orders that go although they may fit: hanging ones too far from the fair price, and others for their age. */
@@ -268,7 +263,7 @@ function layOut(side: Side, frame: Frame): readonly WantedQuote[] {
   return sizesOf(settings).map((size, level) => {
     const wanted = centre + out * (((spreads[level] ?? 0) - nearer) * mid + moveOut);
     const price = side === "BUY" ? view.roundDown(wanted) : view.roundUp(wanted);
-    return { price, size: size.times(weight) };
+    return { price, size: size.times(weight).toDecimalPlaces(8) };
   });
 }
 
@@ -299,32 +294,19 @@ function sizesOf(settings: Settings): readonly Decimal[] {
 function warnings(settings: Settings, makerFee: number): string[] {
   const [bidSpread = 0] = settings.bidSpread;
   const [askSpread = 0] = settings.askSpread;
-  const { minEdge, priceSkew, rebalanceSpread, sides } = settings;
-  const first = Math.min(bidSpread, askSpread);
+  const first = { bidSpread, askSpread, makerFee };
   const found = [
-    ...ladderWarnings({ ...settings, bidSpread, askSpread, levels: levelsOf(settings), makerFee }),
+    ...ladderWarnings({ ...settings, ...first, levels: levelsOf(settings) }),
     ...quoteWarnings(settings),
+    ...inventoryWarnings({ ...settings, ...first }),
   ];
-  if (minEdge === undefined && priceSkew > 0 && priceSkew + makerFee > first) {
-    found.push(
-      `priceSkew (${percentText(priceSkew)}) is above the first spread less the maker fee (${percentText(Math.max(0, first - makerFee))}): at full deviation the side that leads back trades at a loss; set minEdge to stop that`,
-    );
-  }
-  if (minEdge === undefined && rebalanceSpread !== undefined && rebalanceSpread < makerFee) {
-    found.push(
-      `rebalanceSpread (${percentText(rebalanceSpread)}) is under the maker fee (${percentText(makerFee)}): bringing the inventory back loses money each time`,
-    );
-  }
-  if (settings.sizeSkew > 0 && settings.sizeTolerance === 0) {
-    found.push(
-      "sizeSkew with a sizeTolerance of 0: sizes follow every change of price and inventory, so every refresh replaces everything",
-    );
-  }
   if (settings.hangingOrders && settings.hangingCancel <= Math.max(bidSpread, askSpread)) {
     found.push("hangingCancel is not above the spread: orders are canceled as soon as they hang");
   }
-  if (settings.pingPong && sides !== "both") {
-    found.push(`pingPong with sides: ${sides}: after its fills nothing is quoted any more`);
+  if (settings.pingPong && settings.sides !== "both") {
+    found.push(
+      `pingPong with sides: ${settings.sides}: after its fills nothing is quoted any more`,
+    );
   }
   return found;
 }

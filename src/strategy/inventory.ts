@@ -1,4 +1,6 @@
+import type { Decimal } from "../domain/decimal.ts";
 import type { Side } from "../domain/side.ts";
+import type { MarketView } from "./view.ts";
 
 /** What inventory should be: a share of the portfolio's value held in base, or an amount of base. */
 export type InventoryTarget = { readonly share: number } | { readonly base: number };
@@ -23,6 +25,40 @@ export function inventoryDeviation(held: {
   const off = base - wanted;
   if (off === 0) return 0;
   return range > 0 ? Math.max(-1, Math.min(1, off / range)) : Math.sign(off);
+}
+
+/**
+ * The same of the account's balances for the settings of `inventoryParams`; 0 before the balances are known, and when no
+ * setting makes use of it. `price` values the base; `range` holds where the settings have none.
+ */
+export function inventoryOf(
+  view: Pick<MarketView, "balance">,
+  settings: {
+    readonly inventoryTarget?: number | undefined;
+    readonly inventoryTargetBase?: Decimal | undefined;
+    readonly inventoryRange?: Decimal | undefined;
+    readonly sizeSkew: number;
+    readonly priceSkew: number;
+    readonly rebalanceSpread?: number | undefined;
+  },
+  at: { readonly price: number; readonly range: number },
+): number {
+  const { inventoryTarget = 0.5, inventoryTargetBase, inventoryRange } = settings;
+  const isUsed =
+    settings.sizeSkew > 0 || settings.priceSkew > 0 || settings.rebalanceSpread !== undefined;
+  const base = isUsed ? view.balance("base") : undefined;
+  const quote = isUsed ? view.balance("quote") : undefined;
+  if (base === undefined || quote === undefined) return 0;
+  return inventoryDeviation({
+    base: base.total.toNumber(),
+    quote: quote.total.toNumber(),
+    price: at.price,
+    target:
+      inventoryTargetBase === undefined
+        ? { share: inventoryTarget }
+        : { base: inventoryTargetBase.toNumber() },
+    range: inventoryRange?.toNumber() ?? at.range,
+  });
 }
 
 /**

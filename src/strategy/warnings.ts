@@ -59,3 +59,36 @@ export function quoteWarnings(quotes: {
   }
   return found;
 }
+
+/** What is wrong with these of `inventoryParams`, as sentences for `review`; shares of the mid. */
+export function inventoryWarnings(settings: {
+  readonly bidSpread: number;
+  readonly askSpread: number;
+  readonly makerFee: number;
+  readonly sizeTolerance: number;
+  readonly sizeSkew: number;
+  readonly priceSkew: number;
+  readonly rebalanceSpread?: number | undefined;
+  /** As in `limitParams`: nothing trades at a loss then. */
+  readonly minEdge?: number | undefined;
+}): string[] {
+  const { makerFee, sizeTolerance, sizeSkew, priceSkew, rebalanceSpread, minEdge } = settings;
+  const earned = Math.min(settings.bidSpread, settings.askSpread) - makerFee;
+  const found: string[] = [];
+  if (minEdge === undefined && priceSkew > 0 && priceSkew > earned) {
+    found.push(
+      `priceSkew (${percentText(priceSkew)}) is above what the first spread leaves after the maker fee (${percentText(earned)}): at full deviation the side that leads back trades at a loss; set minEdge to stop that`,
+    );
+  }
+  if (minEdge === undefined && rebalanceSpread !== undefined && rebalanceSpread < makerFee) {
+    found.push(
+      `rebalanceSpread (${percentText(rebalanceSpread)}) is under the maker fee (${percentText(makerFee)}): bringing the inventory back loses money each time`,
+    );
+  }
+  if (sizeSkew > 0 && sizeTolerance === 0) {
+    found.push(
+      "sizeSkew with a sizeTolerance of 0: sizes follow every change of price and inventory, so every refresh replaces everything",
+    );
+  }
+  return found;
+}

@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { settingRange } from "../domain/setting.ts";
+
+/** One parameter of a strategy as people read it. */
+export interface ParamRow {
+  readonly name: string;
+  readonly range: string;
+  /** As one would write it; `needed` when there is none, `none` when it may be left out. */
+  readonly default: string;
+  readonly sentence: string;
+}
+
+/** The parameters of a schema in its order; a schema that is no object has none that could be listed. */
+export function paramTable(schema: z.ZodType): readonly ParamRow[] {
+  if (!(schema instanceof z.ZodObject)) return [];
+  return Object.entries(schema.shape).map(([name, field]) =>
+    rowOf(name, z.instanceof(z.ZodType).parse(field)),
+  );
+}
+
+function rowOf(name: string, field: z.ZodType): ParamRow {
+  let fallback = "needed";
+  let inner = field;
+  let sentence = field.description;
+  while (
+    inner instanceof z.ZodOptional ||
+    inner instanceof z.ZodDefault ||
+    inner instanceof z.ZodPrefault
+  ) {
+    fallback = inner instanceof z.ZodOptional ? "none" : written(inner.def.defaultValue);
+    inner = z.instanceof(z.ZodType).parse(inner.def.innerType);
+    sentence ??= inner.description;
+  }
+  return { name, range: rangeOf(inner), default: fallback, sentence: sentence ?? "" };
+}
+
+function rangeOf(setting: z.ZodType): string {
+  const said = settingRange.get(setting)?.range;
+  if (said !== undefined) return said;
+  if (setting instanceof z.ZodEnum) return setting.options.join(", ");
+  if (setting instanceof z.ZodBoolean) return "true, false";
+  if (setting instanceof z.ZodNumber) {
+    const { minValue, maxValue } = setting;
+    return `${minValue ?? "any"} to ${maxValue ?? "any"}`;
+  }
+  return "";
+}
+
+function written(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

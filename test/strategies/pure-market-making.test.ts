@@ -1,0 +1,539 @@
+import { describe, expect, test } from "vitest";
+import { Decimal } from "../../src/domain/decimal.ts";
+import type { Side } from "../../src/domain/side.ts";
+import type { Decision } from "../../src/strategy/contract.ts";
+import strategy from "../../strategies/pure-market-making.ts";
+import { market } from "../kernel/harness.ts";
+import { Harness, cancelsOf, placesOf } from "../kernel/harness.ts";
+import { start } from "../kernel/harness.ts";
+import { aView, type ViewSays } from "./a-view.ts";
+
+type Written = Readonly<Record<string, unknown>>;
+const plain: Written = { bidSpread: "0.1%", askSpread: "0.1%", size: "1" };
+
+/** The strategy at work, asked with one view after another. */
+function maker(written: Written = {}) {
+  const params = strategy.params.parse({ ...plain, ...written });
+  const state = strategy.init({ params, seed: 1 });
+  return (says: ViewSays = {}) => strategy.decide({ view: aView(says), params, state });
+}
+
+function set(decision: Decision): Extract<Decision, { type: "set" }> {
+  if (decision.type !== "set") throw new Error(`the decision is ${decision.type}`);
+  return decision;
+}
+
+/** What it wants in its first decision. */
+function wants(written: Written = {}, says: ViewSays = {}) {
+  return set(maker(written)(says));
+}
+
+const prices = (quotes: readonly { readonly price: number }[]) => quotes.map(({ price }) => price);
+const sizes = (quotes: readonly { readonly size: string | Decimal }[]) =>
+  quotes.map(({ size }) => Number(size));
+
+function messages(written: Written): string[] {
+  const result = strategy.params.safeParse({ ...plain, ...written });
+  return result.success
+    ? []
+    : result.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+}
+
+function review(written: Written, makerFee = 0.0002): readonly string[] {
+  const params = strategy.params.parse({ ...plain, ...written });
+  return strategy.review?.({ params, makerFee, takerFee: 0.0005 }) ?? [];
+}
+
+describe("ladder", () => {
+  test("bidSpread, askSpread: shares of the mid", () => {
+    const { bids, asks } = wants({ bidSpread: "0.1%", askSpread: "0.2%" });
+    expect(prices(bids)).toEqual([1998]);
+    expect(prices(asks)).toEqual([2004]);
+  });
+
+  test("bids round down, asks up", () => {
+    const { bids, asks } = wants({ bidSpread: "0.0333%", askSpread: "0.0333%" });
+    expect(prices(bids)).toEqual([1999.3]);
+    expect(prices(asks)).toEqual([2000.7]);
+  });
+
+  test("levels, levelSpread: the example of the contract", () => {
+    const written = { size: "0.5", levels: 2, levelSpread: "0.05%", refresh: "2s" };
+    const { bids, asks, tolerance } = wants({ ...written, tolerance: "0.02%" });
+    expect(prices(bids)).toEqual([1998, 1997]);
+    expect(prices(asks)).toEqual([2002, 2003]);
+    expect(sizes(bids)).toEqual([0.5, 0.5]);
+    expect(tolerance).toBe(0.0002);
+  });
+
+  test("a list of spreads makes the levels, further ones follow by levelSpread", () => {
+    const { bids, asks } = wants({
+      bidSpread: ["0.1%", "0.3%"],
+      levels: 3,
+      levelSpread: "0.05%",
+    });
+    expect(prices(bids)).toEqual([1998, 1994, 1993]);
+    expect(prices(asks)).toEqual([2002, 2003, 2004]);
+    expect(prices(wants({ askSpread: ["0.1%", "0.3%"] }).asks)).toEqual([2002, 2006]);
+  });
+
+  test("size as a list, sizeFactor, sizeStep", () => {
+    expect(sizes(wants({ size: ["1", "3"] }).asks)).toEqual([1, 3]);
+    expect(sizes(wants({ levels: 3, sizeFactor: 2 }).bids)).toEqual([1, 2, 4]);
+    expect(sizes(wants({ levels: 3, sizeStep: "0.5" }).bids)).toEqual([1, 1.5, 2]);
+    expect(sizes(wants({ size: ["1", "3"], levels: 3, sizeFactor: 2 }).bids)).toEqual([1, 3, 6]);
+  });
+
+  test("sides", () => {
+    expect(prices(wants({ sides: "bids" }).asks)).toEqual([]);
+    expect(prices(wants({ sides: "bids" }).bids)).toEqual([1998]);
+    expect(wants({ sides: "asks" })).toMatchObject({ bids: [], why: { BUY: /only asks/ } });
+  });
+
+  test("lists are not longer than levels, and do not come back towards the mid", () => {
+    expect(messages({ levels: 1, size: ["1", "2"] })).toEqual([
+      "size: has 2 entries, more than levels: 1",
+    ]);
+    expect(messages({ bidSpread: ["0.2%", "0.1%"] })).toEqual([
+      "bidSpread.1: is nearer than the level before it",
+    ]);
+  });
+
+  test("spreads of nothing do not trade with themselves", () => {
+    const { bids, asks } = wants({ bidSpread: "0", askSpread: "0", levels: 2, levelSpread: "0" });
+    expect(prices(bids)).toEqual([2000, 2000]);
+    expect(prices(asks)).toEqual([2000.1, 2000.1]);
+  });
+
+  test("levels below a price of nothing are left out", () => {
+    const { bids, asks } = wants({ bidSpread: "50%", levelSpread: "50%", levels: 3 });
+    expect(prices(bids)).toEqual([1000]);
+    expect(asks).toHaveLength(3);
+  });
+
+  test("sizes under the venue's smallest order are left out, with the reason", () => {
+    expect(wants({ size: "0.00005" })).toMatchObject({
+      bids: [],
+      why: { BUY: "smaller than the smallest order", SELL: "smaller than the smallest order" },
+    });
+  });
+});
+
+describe("fair price", () => {
+  const lopsided: ViewSays = { bids: [[1999, 9]], asks: [[2001, 1]] };
+
+  test("priceSource: microprice leans to where the quantity presses", () => {
+    const { bids, asks } = wants({ priceSource: "microprice" }, lopsided);
+    expect(prices(bids)).toEqual([1998.8]);
+    expect(prices(asks)).toEqual([2002.8]);
+  });
+
+  test("priceSource: lastTrade, inside the touch; the mid before there was one", () => {
+    const ask = maker({ priceSource: "lastTrade", refresh: "1s" });
+    expect(prices(set(ask(lopsided)).bids)).toEqual([1998]);
+    expect(prices(set(ask({ ...lopsided, afterMs: 1000, lastTrade: 2000.5 })).bids)).toEqual([
+      1998.5,
+    ]);
+    expect(prices(set(ask({ ...lopsided, afterMs: 2000 })).bids)).toEqual([1998.5]);
+    expect(prices(set(ask({ ...lopsided, afterMs: 3000, lastTrade: 2500 })).bids)).toEqual([1999]);
+  });
+
+  const deep: ViewSays = {
+    bids: [
+      [1999.5, 0.1],
+      [1997, 5],
+    ],
+    asks: [
+      [2000.5, 0.1],
+      [2003, 5],
+    ],
+  };
+
+  test("touch: join is no better than the others' best, the ladder moves out with it", () => {
+    const near = { bidSpread: "0.01%", askSpread: "0.01%", levels: 2, levelSpread: "0.05%" };
+    expect(prices(wants({ ...near, touch: "free" }, deep).bids)).toEqual([1999.8, 1998.8]);
+    expect(prices(wants({ ...near, touch: "join" }, deep).bids)).toEqual([1999.5, 1998.5]);
+    expect(prices(wants({ ...near, touch: "join" }, deep).asks)).toEqual([2000.5, 2001.5]);
+  });
+
+  test("touch: step is at most a tick better, and never better than the spread", () => {
+    const near = { bidSpread: "0.01%", askSpread: "0.01%", touch: "step" };
+    expect(prices(wants(near, deep).bids)).toEqual([1999.6]);
+    expect(prices(wants(near, deep).asks)).toEqual([2000.4]);
+    expect(prices(wants({ touch: "step" }, deep).bids)).toEqual([1998]);
+  });
+
+  test("touchDepth looks past the dust in front", () => {
+    const near = { bidSpread: "0.01%", askSpread: "0.01%", touch: "step", touchDepth: "1" };
+    expect(prices(wants(near, deep).bids)).toEqual([1997.1]);
+    expect(prices(wants(near, deep).asks)).toEqual([2002.9]);
+  });
+});
+
+describe("refresh", () => {
+  test("refresh: nothing is reconsidered before, and it wakes for it", () => {
+    const ask = maker({ refresh: "2s" });
+    expect(set(ask()).wakeAtMs).toBe(start + 2000);
+    expect(ask({ afterMs: 1999 })).toEqual({ type: "keep", wakeAtMs: start + 2000 });
+    expect(ask({ afterMs: 2000 }).type).toBe("set");
+  });
+
+  test("tolerance, sizeTolerance are the planner's", () => {
+    expect(wants()).toMatchObject({ tolerance: 0.0002, sizeTolerance: 0.1, drop: [] });
+    expect(wants({ tolerance: "0", sizeTolerance: "25%" })).toMatchObject({
+      tolerance: 0,
+      sizeTolerance: 0.25,
+    });
+  });
+
+  test("minOrderLifetime: the young stay, each as the nearest quote", () => {
+    const orders: ViewSays["orders"] = [
+      { id: 7, side: "BUY", price: 1990, ageMs: 900 },
+      { id: 8, side: "BUY", price: 1991, ageMs: 1000 },
+      { id: 9, side: "SELL", price: 2010, ageMs: 5, isLeaving: true },
+    ];
+    const { bids, asks } = wants({ minOrderLifetime: "1s", levels: 2 }, { orders });
+    expect(bids.map(({ order }) => order)).toEqual([undefined, 7]);
+    expect(asks.map(({ order }) => order)).toEqual([undefined, undefined]);
+    expect(wants({ levels: 2 }, { orders }).bids.map(({ order }) => order)).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test("maxOrderAge: the old go, even when they fit", () => {
+    const orders: ViewSays["orders"] = [
+      { id: 7, side: "BUY", price: 1998, ageMs: 60_000 },
+      { id: 8, side: "SELL", price: 2002, ageMs: 59_999 },
+    ];
+    expect(wants({ maxOrderAge: "1m" }, { orders }).drop).toEqual([7]);
+    expect(wants({}, { orders }).drop).toEqual([]);
+  });
+
+  test("coolDown: that side places nothing new for so long, what fits may stay", () => {
+    const ask = maker({ coolDown: "3s", refresh: "1s" });
+    ask();
+    expect(ask({ afterMs: 500, fills: [{ order: 1, side: "BUY" }] }).type).toBe("keep");
+    const cooling = set(ask({ afterMs: 1000 }));
+    expect(cooling.bids.map(({ place }) => place)).toEqual([false]);
+    expect(cooling.why).toEqual({ BUY: "cooling down after a fill" });
+    expect(cooling.asks.map(({ place }) => place)).toEqual([undefined]);
+    const over = set(ask({ afterMs: 3500 }));
+    expect(over.bids.map(({ place }) => place)).toEqual([undefined]);
+    expect(over.why).toEqual({});
+  });
+});
+
+describe("inventory", () => {
+  // 4000 quote is 2 base: 8 of 10 base's worth, 3 above half.
+  const long: ViewSays = { held: { base: 8, quote: 4000 } };
+  const short: ViewSays = { held: { base: 2, quote: 16_000 } };
+
+  test("without a skew the inventory changes nothing", () => {
+    expect(wants({}, long)).toEqual(wants());
+  });
+
+  test("sizeSkew: what leads back grows by what the other side loses", () => {
+    const skewed = { sizeSkew: "100%", inventoryRange: "6" };
+    expect(sizes(wants(skewed, long).bids)).toEqual([0.5]);
+    expect(sizes(wants(skewed, long).asks)).toEqual([1.5]);
+    expect(sizes(wants(skewed, short).bids)).toEqual([1.5]);
+    expect(sizes(wants({ ...skewed, sizeSkew: "50%" }, long).bids)).toEqual([0.75]);
+  });
+
+  test("at full deviation a side can vanish, with the reason", () => {
+    const { bids, asks, why } = wants({ sizeSkew: "100%", inventoryRange: "3" }, long);
+    expect(bids).toEqual([]);
+    expect(sizes(asks)).toEqual([2]);
+    expect(why).toEqual({ BUY: "smaller than the smallest order" });
+  });
+
+  test("inventoryRange: left out, all quotes together", () => {
+    // 3 off of 2 · 1 · 3 levels.
+    expect(sizes(wants({ sizeSkew: "100%", levels: 3 }, long).bids)).toEqual([0.5, 0.5, 0.5]);
+  });
+
+  test("inventoryTarget, inventoryTargetBase: a share of the value, or an amount", () => {
+    const skewed = { sizeSkew: "100%", inventoryRange: "10" };
+    expect(sizes(wants({ ...skewed, inventoryTarget: "80%" }, long).bids)).toEqual([1]);
+    expect(sizes(wants({ ...skewed, inventoryTarget: "0%" }, long).bids)).toEqual([0.2]);
+    expect(sizes(wants({ ...skewed, inventoryTargetBase: "5" }, long).bids)).toEqual([0.7]);
+    expect(messages({ inventoryTarget: "50%", inventoryTargetBase: "5" })).toEqual([
+      "inventoryTargetBase: stands beside inventoryTarget, give one of the two",
+    ]);
+  });
+
+  test("priceSkew: both sides move down when long, up when short", () => {
+    const skewed = { priceSkew: "0.1%", inventoryRange: "6" };
+    expect(prices(wants(skewed, long).bids)).toEqual([1997]);
+    expect(prices(wants(skewed, long).asks)).toEqual([2001]);
+    expect(prices(wants(skewed, short).bids)).toEqual([1999]);
+  });
+
+  test("rebalanceSpread: the side that leads back, at full deviation only", () => {
+    const eager = { rebalanceSpread: "0.05%", levels: 2, levelSpread: "0.05%" };
+    const full = wants({ ...eager, inventoryRange: "3" }, long);
+    expect(prices(full.asks)).toEqual([2001, 2002]);
+    expect(prices(full.bids)).toEqual([1998, 1997]);
+    expect(prices(wants({ ...eager, inventoryRange: "3.1" }, long).asks)).toEqual([2002, 2003]);
+    expect(prices(wants({ ...eager, inventoryRange: "3" }, short).bids)).toEqual([1999, 1998]);
+    const wider = { rebalanceSpread: "0.5%", inventoryRange: "3" };
+    expect(prices(wants(wider, long).asks)).toEqual([2002]);
+  });
+
+  test("balances that are not known yet skew nothing", () => {
+    const skewed = { sizeSkew: "100%", priceSkew: "0.1%" };
+    expect(sizes(wants(skewed, { held: undefined }).bids)).toEqual([1]);
+  });
+
+  test("pingPong: what was bought is sold first, by as many levels as it takes", () => {
+    const turns = { pingPong: true, levels: 3, levelSpread: "0.05%" };
+    expect(prices(wants(turns, { bought: 0.9 }).bids)).toEqual([1997, 1996]);
+    expect(prices(wants(turns, { bought: 0.9 }).asks)).toEqual([2002, 2003, 2004]);
+    expect(prices(wants(turns, { bought: -2.1 }).asks)).toEqual([2004]);
+    // Dust, such as fees paid in base, takes no level away.
+    expect(wants(turns, { bought: 0.4 }).bids).toHaveLength(3);
+    expect(wants(turns, { bought: 7 })).toMatchObject({ bids: [], why: { BUY: /ping-pong/ } });
+    expect(wants({ levels: 3 }, { bought: 7 }).bids).toHaveLength(3);
+  });
+});
+
+describe("limits", () => {
+  test("minEdge: what is nearer than the fee and the edge moves out, as a whole", () => {
+    const near = { bidSpread: "0.01%", askSpread: "0.01%", levels: 2, levelSpread: "0.05%" };
+    // 0.02 % fee and 0.03 % edge are 1 in 2000.
+    expect(prices(wants({ ...near, minEdge: "0.03%" }).bids)).toEqual([1999, 1998]);
+    expect(prices(wants({ ...near, minEdge: "0.03%" }).asks)).toEqual([2001, 2002]);
+    expect(prices(wants({ ...near, minEdge: "0" }, { makerFee: 0.001 }).asks)[0]).toBe(2002);
+    expect(prices(wants({ minEdge: "0.03%" }).bids)).toEqual([1998]);
+  });
+
+  test("minEdge also stops a price skew from selling at a loss", () => {
+    const long: ViewSays = { held: { base: 100, quote: 0 } };
+    const skewed = { priceSkew: "0.3%", minEdge: "0" };
+    expect(prices(wants(skewed, long).asks)).toEqual([2000.4]);
+    expect(prices(wants(skewed, long).bids)).toEqual([1992]);
+  });
+
+  test("maxPrice, minPrice: nothing is bought above, nothing sold below; quotes are left out, not moved", () => {
+    const { bids, asks, why } = wants({ levels: 2, maxPrice: "1996.5", minPrice: "2003" });
+    expect(prices(bids)).toEqual([1996]);
+    expect(prices(asks)).toEqual([2004]);
+    expect(why).toEqual({});
+    expect(wants({ maxPrice: "1900" })).toMatchObject({ bids: [], why: { BUY: "above maxPrice" } });
+    expect(wants({ minPrice: 2100 })).toMatchObject({ asks: [], why: { SELL: "below minPrice" } });
+  });
+
+  test("movingBand, movingBandPeriod: a run away from the period's first price is not followed", () => {
+    const ask = maker({ movingBand: "1%", movingBandPeriod: "1m", refresh: "1s" });
+    const higher: ViewSays = { bids: [[2049, 5]], asks: [[2051, 5]] };
+    ask();
+    const held = set(ask({ ...higher, afterMs: 1000 }));
+    expect(held).toMatchObject({ bids: [], why: { BUY: "above the moving band" } });
+    expect(held.asks).toHaveLength(1);
+    const lower: ViewSays = { bids: [[1949, 5]], asks: [[1951, 5]] };
+    expect(set(ask({ ...lower, afterMs: 2000 }))).toMatchObject({
+      asks: [],
+      why: { SELL: "below the moving band" },
+    });
+    expect(set(ask({ ...higher, afterMs: 60_000 })).bids).toHaveLength(1);
+  });
+
+  test("maxSpread: a dead book is not quoted, at once", () => {
+    const dead: ViewSays = { bids: [[1000, 1]], asks: [[3000, 1]] };
+    const ask = maker();
+    ask();
+    expect(set(ask({ ...dead, afterMs: 1 }))).toMatchObject({
+      bids: [],
+      asks: [],
+      why: { BUY: "the market's own spread is above 50%" },
+    });
+    expect(wants({ maxSpread: "200%" }, dead).bids).toHaveLength(1);
+    expect(wants({ maxSpread: "0.05%" }).bids).toHaveLength(1);
+    expect(wants({ maxSpread: "0.04%" }).bids).toHaveLength(0);
+  });
+
+  test("an empty side is not quoted around", () => {
+    expect(wants({}, { bids: [] })).toMatchObject({
+      bids: [],
+      asks: [],
+      why: { SELL: "a side of the book is empty" },
+    });
+  });
+});
+
+describe("hanging orders", () => {
+  const bids = [
+    { id: 1, side: "BUY", price: 1998 },
+    { id: 2, side: "BUY", price: 1997 },
+  ] as const;
+  const asks = [
+    { id: 3, side: "SELL", price: 2002 },
+    { id: 4, side: "SELL", price: 2003, remaining: new Decimal("0.25") },
+  ] as const;
+  const hang = { hangingOrders: true, levels: 2, levelSpread: "0.05%", refresh: "1s" };
+  const filled: ViewSays = {
+    afterMs: 500,
+    orders: [bids[0], ...asks],
+    fills: [{ order: 2, side: "BUY" }],
+  };
+
+  test("when the second bid is filled the second ask stays besides the ladder", () => {
+    const ask = maker(hang);
+    ask({ orders: [...bids, ...asks] });
+    ask(filled);
+    const after = set(ask({ afterMs: 1000, orders: [bids[0], ...asks] }));
+    expect(after.asks.map(({ order }) => order)).toEqual([undefined, undefined, 4]);
+    expect(after.asks[2]).toMatchObject({ price: 2003, size: new Decimal("0.25") });
+    expect(after.bids).toHaveLength(2);
+  });
+
+  test("off by default, and a partial fill lets nothing hang", () => {
+    for (const [written, says] of [
+      [{ ...hang, hangingOrders: false }, filled],
+      [hang, { ...filled, orders: [...bids, ...asks] }],
+    ] as const) {
+      const ask = maker(written);
+      ask({ orders: [...bids, ...asks] });
+      ask(says);
+      expect(set(ask({ afterMs: 1000, orders: [bids[0], ...asks] })).asks).toHaveLength(2);
+    }
+  });
+
+  test("hangingCancel: too far from the fair price, it goes", () => {
+    const ask = maker({ ...hang, hangingCancel: "1%" });
+    ask({ orders: [...bids, ...asks] });
+    ask(filled);
+    const lower: ViewSays = { bids: [[1979.5, 5]], asks: [[1980.5, 5]] };
+    const after = set(ask({ ...lower, afterMs: 1000, orders: [bids[0], ...asks] }));
+    expect(after.drop).toEqual([4]);
+    expect(after.asks).toHaveLength(2);
+  });
+
+  test("hangingMax: the oldest go back to the ladder first", () => {
+    const ask = maker({ ...hang, hangingMax: 1 });
+    ask({ orders: [...bids, ...asks] });
+    ask(filled);
+    ask({ afterMs: 600, orders: asks, fills: [{ order: 1, side: "BUY" }] });
+    const after = set(ask({ afterMs: 1000, orders: asks }));
+    expect(after.asks.map(({ order }) => order)).toEqual([undefined, undefined, 3]);
+  });
+
+  test("age and lifetime are not for hanging ones", () => {
+    const ask = maker({ ...hang, maxOrderAge: "1s", minOrderLifetime: "1m" });
+    ask({ orders: [...bids, ...asks] });
+    ask(filled);
+    const after = set(ask({ afterMs: 1000, orders: [bids[0], ...asks] }));
+    expect(after.drop).toEqual([1, 3]);
+    expect(after.asks.map(({ order }) => order)).toEqual([3, undefined, 4]);
+  });
+
+  test("through the kernel: the other half survives the next refresh, the ladder is whole again", () => {
+    const params = strategy.params.parse({ ...plain, hangingOrders: true, refresh: "1s" });
+    const harness = new Harness({
+      decide: () => ({ type: "keep", wakeAtMs: undefined }),
+      config: {
+        strategies: [
+          { name: "maker", definition: strategy, params, marketId: market.marketId, seed: 1 },
+        ],
+      },
+    });
+    const placed = placesOf(harness.begin());
+    expect(placed.map(({ side, price }) => [side, price])).toEqual([
+      ["BUY", 1998],
+      ["SELL", 2002],
+    ]);
+    const intentOf = (side: Side) => placed.find((place) => place.side === side)?.intent ?? 0;
+    harness.step(
+      ...placed.flatMap(({ intent }) => [
+        harness.accepted(intent),
+        harness.event(intent, "NEW" as const),
+      ]),
+    );
+    harness.after(
+      100,
+      harness.event(intentOf("BUY"), "FILLED", { quantity: "1", tradeId: "t1" }),
+      harness.depth(101, [1989, 5, 1999, 0], [1991, 5]),
+    );
+    const effects = harness.after(1000);
+    expect(cancelsOf(effects)).toEqual([]);
+    expect(placesOf(effects).map(({ side, price }) => [side, price])).toEqual([
+      ["BUY", 1988],
+      ["SELL", 1992],
+    ]);
+  });
+});
+
+describe("review: settings that burn money", () => {
+  test("the contract's example and the defaults are silent", () => {
+    expect(review({ levels: 2, levelSpread: "0.05%" })).toEqual([]);
+    expect(review({})).toEqual([]);
+  });
+
+  test.each<[string, Written, RegExp]>([
+    ["spread under fees", { bidSpread: "0.03%", askSpread: "0.01%", tolerance: "0" }, /do not pay/],
+    ["tolerance wider than spread", { tolerance: "0.1%" }, /rest at the mid or beyond/],
+    ["levels on the same tick", { levels: 2, levelSpread: "0.005%" }, /less than a tick/],
+    ["tolerance wider than levelSpread", { levels: 2, levelSpread: "0.01%" }, /bunch up/],
+    ["skew that crosses", { priceSkew: "0.09%" }, /trades at a loss/],
+    ["rebalancing at a loss", { rebalanceSpread: "0.01%" }, /loses money each time/],
+    ["sizes that never fit", { sizeSkew: "50%", sizeTolerance: "0" }, /replaces everything/],
+    ["age under refresh", { maxOrderAge: "2s" }, /maxOrderAge \(2s\) is not above refresh/],
+    ["lifetime above refresh", { minOrderLifetime: "10s" }, /minOrderLifetime \(10s\)/],
+    ["hanging within the spread", { hangingOrders: true, hangingCancel: "0.1%" }, /hangingCancel/],
+    ["ping-pong with one side", { pingPong: true, sides: "bids" }, /nothing is quoted any more/],
+  ])("%s", (_, written, warning) => {
+    const found = review(written);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(warning);
+  });
+
+  test("minEdge silences what it prevents", () => {
+    const losing = { bidSpread: "0.01%", askSpread: "0.01%", tolerance: "0", priceSkew: "0.5%" };
+    expect(review(losing)).toHaveLength(2);
+    expect(review({ ...losing, minEdge: "0" })).toEqual([]);
+  });
+});
+
+describe("ranges", () => {
+  test.each<[string, unknown]>([
+    ["bidSpread", "51%"],
+    ["askSpread", "-0.1%"],
+    ["askSpread", []],
+    ["size", "0"],
+    ["levels", 0],
+    ["levels", 51],
+    ["levelSpread", "60%"],
+    ["sizeFactor", 0],
+    ["sizeStep", "-1"],
+    ["sides", "buy"],
+    ["priceSource", "last"],
+    ["touch", "top"],
+    ["touchDepth", "x"],
+    ["refresh", "49ms"],
+    ["tolerance", "51%"],
+    ["sizeTolerance", "1001%"],
+    ["minOrderLifetime", "1"],
+    ["maxOrderAge", "999ms"],
+    ["coolDown", "-1s"],
+    ["hangingOrders", "yes"],
+    ["hangingCancel", "0"],
+    ["hangingMax", 51],
+    ["pingPong", 1],
+    ["inventoryTarget", "101%"],
+    ["inventoryTargetBase", "-1"],
+    ["inventoryRange", "0"],
+    ["sizeSkew", "101%"],
+    ["priceSkew", "51%"],
+    ["rebalanceSpread", "51%"],
+    ["minEdge", "51%"],
+    ["minPrice", "0"],
+    ["maxPrice", "0"],
+    ["movingBand", "0"],
+    ["movingBandPeriod", "500ms"],
+    ["maxSpread", "0"],
+    ["levelz", 2],
+  ])("%s: %j is refused", (key, value) => {
+    expect(messages({ [key]: value })).not.toEqual([]);
+  });
+});
