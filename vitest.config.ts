@@ -9,6 +9,7 @@ export default defineConfig({
     alias: [
       { find: /^touchline$/, replacement: source("index.ts") },
       { find: /^touchline\/venue$/, replacement: source("venue/index.ts") },
+      { find: /^touchline\/testing$/, replacement: source("testing/index.ts") },
     ],
   },
   test: {

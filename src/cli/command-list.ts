@@ -25,6 +25,18 @@ export const commandFiles: readonly CommandFile[] = [
     load: async () => (await import("./commands/venue.ts")).venue,
   },
   {
+    words: ["new", "strategy"],
+    load: async () => (await import("./commands/new-strategy.ts")).newStrategy,
+  },
+  {
+    words: ["init"],
+    load: async () => (await import("./commands/init.ts")).init,
+  },
+  {
+    words: ["test"],
+    load: async () => (await import("./commands/test.ts")).testCommand,
+  },
+  {
     words: ["market", "list"],
     load: async () => (await import("./commands/market-list.ts")).marketList,
   },

@@ -26,6 +26,7 @@ export interface ProgramOptions {
 
 /** The words before a command's own, with what they are about. */
 const groups: Readonly<Record<string, string>> = {
+  new: "something of your own",
   market: "public data of a venue",
   order: "orders by hand",
   account: "the wallet",

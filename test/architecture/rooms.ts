@@ -39,6 +39,7 @@ export const rooms: readonly Room[] = [
   { name: "dashboard", imports: "all" },
   { name: "sweep", imports: "all" },
   { name: "fleet", imports: "all" },
+  { name: "testing", imports: "all" },
   { name: "cli", imports: "all" },
   /** src/index.ts, what `import "touchline"` gives to strategies. */
   { name: "index.ts", imports: ["base", "domain", "strategy"] },

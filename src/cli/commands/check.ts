@@ -33,11 +33,21 @@ export const check = defineCommand({
       const mistake = signerMistake(config.account.signer.name, env);
       if (mistake !== undefined) warnings.push(`account.signer.name: ${mistake}.`);
     }
+    warnings.push(...reviews(config));
     for (const warning of warnings) terminal.warn(warning);
     show(config, warnings, terminal);
     return exitCode.done;
   },
 });
+
+/** What the strategies say about their own settings, with the fees of the configuration: the venue is not asked here. */
+function reviews({ strategies, fees }: BotConfig): readonly string[] {
+  return strategies.flatMap(({ name, definition, params }) =>
+    (
+      definition.review?.({ params, makerFee: fees?.maker ?? 0, takerFee: fees?.taker ?? 0 }) ?? []
+    ).map((warning) => `${name}: ${warning}.`),
+  );
+}
 
 /** Paths as people read them. */
 function shown(plugin: string): string {

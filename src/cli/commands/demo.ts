@@ -1,6 +1,9 @@
 import { defineCommand } from "../command.ts";
-import { durationOption, flag, integer } from "../option.ts";
+import { durationOption, flag, integer, text } from "../option.ts";
+import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
+/** For a config without a page. */
+const defaultPage = { host: "127.0.0.1", port: 8718 };
 /** Where the demo's market starts when there is no recording: about where the recorded one was. */
 const SYNTHETIC =
   'flow={ synthetic: { prices: { "1_2": 0.214 }, halfSpread: 0.0008, takerEveryMs: 1000, takerNotional: 150 } }';
@@ -17,8 +20,14 @@ export const demo = defineCommand({
       fallback: undefined,
     }),
     dashboard: flag("--no-dashboard", "without the page"),
+    config: text("--config <file>", "a bot's YAML; its venue and account are the demo's"),
+    strategy: strategyOption,
   },
-  examples: ["demo", "demo --duration 30s --json"],
+  examples: [
+    "demo",
+    "demo --duration 30s --json",
+    "demo --strategy strategies/wide-spread.ts --set strategies.0.params.spread=0.1%",
+  ],
   endsBySignal: true,
   async run({ options, overrides, terminal, interrupt, env }) {
     const { loadBotConfig } = await import("../../config/load-bot-config.ts");
@@ -30,28 +39,34 @@ export const demo = defineCommand({
     const { runBot } = await import("../run-bot.ts");
 
     const log = openLog("info", env);
+    const venueConfig = loadVenueConfig(configFile("demo-venue.yaml"), {
+      env,
+      overrides: hasDemoRecording() ? [] : [SYNTHETIC],
+    });
+    const { chainId, l1ChainId } = venueConfig;
     const venue = await openPaperVenue({
-      config: loadVenueConfig(configFile("demo-venue.yaml"), {
-        env,
-        overrides: hasDemoRecording() ? [] : [SYNTHETIC],
-      }),
+      config: venueConfig,
       host: "127.0.0.1",
       port: 0,
       log,
     });
     try {
       const ours = [
-        `venue.rest=${venue.rest}`,
-        `venue.ws=${venue.ws}`,
+        `venue=${JSON.stringify({ rest: venue.rest, ws: venue.ws, chainId, l1ChainId })}`,
         `journal.path=${JSON.stringify(demoJournal(Date.now()))}`,
         ...(options.port === undefined ? [] : [`dashboard.port=${options.port}`]),
+        ...strategyOverrides(options.strategy),
       ];
-      const config = await loadBotConfig(configFile("demo.yaml"), {
+      const config = await loadBotConfig(options.config ?? configFile("demo.yaml"), {
         env,
         overrides: [...ours, ...overrides],
       });
       return await runBot({
-        config: options.dashboard ? config : { ...config, dashboard: undefined },
+        config: {
+          ...config,
+          account: undefined,
+          dashboard: options.dashboard ? (config.dashboard ?? defaultPage) : undefined,
+        },
         // A wallet of its own for every demo, known to nobody else; the venue's faucet funds it.
         privateKey: secureBytes(32),
         terminal,

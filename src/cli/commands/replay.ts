@@ -3,6 +3,7 @@ import { defineCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { argument, repeated, text, timeOption } from "../option.ts";
 import { openRecordingIo } from "../recording-io.ts";
+import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
 export const replayCommand = defineCommand({
   words: ["replay"],
@@ -16,6 +17,7 @@ export const replayCommand = defineCommand({
     ),
     from: timeOption("--from <time>", "the bot starts here; what came before only makes the book"),
     to: timeOption("--to <time>", "nothing after this is played"),
+    strategy: strategyOption,
     report: text("--report <file>", "a page with charts (not in this version)"),
   },
   examples: [
@@ -39,7 +41,10 @@ export const replayCommand = defineCommand({
     const { Recording } = await import("../../recordings/recording.ts");
     const { runReplay } = await import("../../backtest/run-replay.ts");
     const { replayText } = await import("../replay-text.ts");
-    const config = await loadBotConfig(args.config, { overrides, env });
+    const config = await loadBotConfig(args.config, {
+      overrides: [...strategyOverrides(options.strategy), ...overrides],
+      env,
+    });
     const crypto = await loadCrypto();
     const { result, warnings, finished } = await runReplay({
       config,

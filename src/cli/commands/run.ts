@@ -1,5 +1,6 @@
 import { defineCommand } from "../command.ts";
 import { argument, durationOption, flag } from "../option.ts";
+import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
 export const run = defineCommand({
   words: ["run"],
@@ -8,6 +9,7 @@ export const run = defineCommand({
   options: {
     duration: durationOption("--duration <time>", "stop after this time, like 30s or 2h"),
     dryRun: flag("--dry-run", "sign and log, but send nothing"),
+    strategy: strategyOption,
   },
   examples: [
     "run config/pure-market-making.yaml",
@@ -20,7 +22,11 @@ export const run = defineCommand({
     const { openLog } = await import("../log.ts");
     const { runBot } = await import("../run-bot.ts");
     const { withHint } = await import("../venue-hint.ts");
-    const config = await loadBotConfig(args.config, { overrides, env, needs: "key" });
+    const config = await loadBotConfig(args.config, {
+      overrides: [...strategyOverrides(options.strategy), ...overrides],
+      env,
+      needs: "key",
+    });
     const privateKey = privateKeyFromEnv(config.account?.signer.name ?? "", env);
     return runBot({
       config,

@@ -1,0 +1,34 @@
+import path from "node:path";
+import { defineCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { optionalArgument, textOr } from "../option.ts";
+
+export const init = defineCommand({
+  words: ["init"],
+  summary: "a project: bot.yaml, a strategy with its test, README and what editors need",
+  args: { dir: optionalArgument("[dir]", "folder of the project (default: this one)") },
+  options: { strategy: textOr("--name <name>", "name of its strategy", "first-maker") },
+  examples: ["init my-bot", "init --name wide-spread"],
+  async run({ args, options, terminal }) {
+    const { checkStrategyName, typedPath } = await import("../scaffold.ts");
+    const { makeProject } = await import("../project.ts");
+    const folder = path.resolve(args.dir ?? ".");
+    const name = checkStrategyName(options.strategy);
+    const { written, kept } = makeProject(folder, name);
+    const [made, left] = [written.map(typedPath), kept.map(typedPath)];
+    terminal.emit("init", { dir: folder, written: made, kept: left });
+    terminal.print(`${terminal.bold(path.basename(folder))}: ${made.join(", ")}.`);
+    if (left.length > 0) terminal.print(`Left as they were: ${left.join(", ")}.`);
+    terminal.print("\nNext:");
+    if (args.dir !== undefined) terminal.print(`  cd ${typedPath(folder)}`);
+    for (const [command, what] of [
+      ["npx touchline demo --config bot.yaml", "see it trade on a paper venue"],
+      ["npx touchline test", "its tests"],
+      ["npm install", "types for your editor"],
+    ]) {
+      terminal.print(`  ${command}  ${terminal.dim(`# ${what}`)}`);
+    }
+    terminal.print("README.md says how to replay it and how to run it for real.");
+    return exitCode.done;
+  },
+});

@@ -1,0 +1,49 @@
+import path from "node:path";
+import { defineCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { argument, textOr } from "../option.ts";
+
+export const newStrategy = defineCommand({
+  words: ["new", "strategy"],
+  summary: "a strategy with its test, ready to run",
+  args: { name: argument("<name>", "like wide-spread; names the file and the strategy") },
+  options: { out: textOr("--out <dir>", "folder for the two files", "strategies") },
+  examples: ["new strategy wide-spread", "new strategy wide-spread --out my/strategies"],
+  async run({ args, options, terminal }) {
+    const { checkStrategyName, strategyFiles, typedPath, writeNew } = await import(
+      "../scaffold.ts"
+    );
+    const { configFile, hasDemoRecording } = await import("../demo-files.ts");
+    const name = checkStrategyName(args.name);
+    const files = strategyFiles(path.resolve(options.out), name);
+    writeNew(files);
+    const [strategy = "", test = ""] = files.map((file) => typedPath(file.path));
+    terminal.emit("new.strategy", { name, strategy, test });
+    terminal.print(`${terminal.bold(name)}: ${strategy}, and its test ${test}.`);
+    const demo = typedPath(configFile("demo.yaml"));
+    const recorded = hasDemoRecording()
+      ? [
+          [
+            "over a recording",
+            `touchline replay ${demo} --strategy ${strategy} --data ${typedPath(configFile("recordings/zilusdt"))} --market 1_2=ZIL_USDT`,
+          ],
+        ]
+      : [];
+    terminal.print("\nNext:");
+    for (const [what = "", command = ""] of [
+      ["run its tests", `touchline test ${test}`],
+      ["see it trade", `touchline demo --strategy ${strategy}`],
+      ...recorded,
+    ]) {
+      terminal.print(`  npx ${command}  ${terminal.dim(`# ${what}`)}`);
+    }
+    terminal.print(`
+In a bot's YAML, where it works with run, paper and replay (a path is relative to that file):
+  strategies:
+    - name: ${name}
+      plugin: ./${strategy}
+      market: "1_2"
+      params: { spread: 0.05%, value: "100" }`);
+    return exitCode.done;
+  },
+});

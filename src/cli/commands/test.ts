@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { globSync } from "node:fs";
+import { defineCommand } from "../command.ts";
+import { exitCode, usageError } from "../exit-code.ts";
+import type { Argument } from "../option.ts";
+
+const WHERE = "strategies/**/*.test.{ts,js}";
+
+const files: Argument<readonly string[] | undefined> = {
+  form: "[files...]",
+  about: `test files (default: ${WHERE})`,
+  parse: (written) => [written],
+};
+
+export const testCommand = defineCommand({
+  words: ["test"],
+  summary: "run the tests of strategies, without an install or a build",
+  args: { files },
+  options: {},
+  examples: ["test", "test strategies/wide-spread.test.ts"],
+  async run({ args, terminal, interrupt }) {
+    const named = args.files ?? [];
+    const found = named.length > 0 ? named : globSync(WHERE).sort();
+    if (found.length === 0) {
+      throw usageError(`There is no test: nothing fits ${WHERE}.`, "See: touchline new strategy");
+    }
+    // So that `touchline` means the running program, and .ts files are modules, wherever they lie.
+    const hooks = import.meta.url.endsWith(".ts") ? "plugin-hooks.ts" : "plugin-hooks.js";
+    const register = new URL(`../../config/register-${hooks}`, import.meta.url);
+    const child = spawn(
+      process.execPath,
+      [...process.execArgv, "--import", register.href, "--test", ...found],
+      // With --json stdout is for machines.
+      { stdio: ["ignore", terminal.json ? 2 : "inherit", "inherit"] },
+    );
+    interrupt.stop.addEventListener("abort", () => child.kill());
+    const passed = await new Promise<boolean>((resolve, reject) => {
+      child.on("error", reject);
+      child.on("exit", (code) => resolve(code === 0));
+    });
+    terminal.emit("test", { files: found, passed });
+    return passed ? exitCode.done : exitCode.failed;
+  },
+});

@@ -1,0 +1,5 @@
+/** What strategies are tested with: `import { replayStrategy, tryStrategy } from "touchline/testing"`. */
+export type { RandomMarketOptions } from "./random-market.ts";
+export { replayStrategy, type ReplayTrial, type ReplayTrialOptions } from "./replay-strategy.ts";
+export type { TrialOptions } from "./setup.ts";
+export { type StrategyTrial, type TestLevel, type TestQuote, tryStrategy } from "./try-strategy.ts";

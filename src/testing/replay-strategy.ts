@@ -1,0 +1,39 @@
+import type { z } from "zod";
+import { replay } from "../backtest/replay.ts";
+import { ReplayNotebook } from "../backtest/replay-notebook.ts";
+import type { ReplayResult } from "../backtest/replay-result.ts";
+import { loadCrypto } from "../platform/crypto.ts";
+import type { StrategyDefinition } from "../strategy/contract.ts";
+import { randomMarket, type RandomMarketOptions } from "./random-market.ts";
+import { type TrialOptions, trialSetup } from "./setup.ts";
+
+export interface ReplayTrialOptions<Params> extends TrialOptions<Params> {
+  readonly market?: RandomMarketOptions;
+}
+
+/** `warnings`: what people should know of it, for instance why nothing was quoted. */
+export type ReplayTrial = Omit<ReplayResult, "wallMs" | "levelChangesPerSecond"> & {
+  readonly warnings: readonly string[];
+};
+
+/**
+ * Replays a strategy over a random market in virtual time, as `touchline replay` does over a recording: the same result, but
+ * for what depends on the machine. The same options give the same result.
+ */
+export async function replayStrategy<Schema extends z.ZodType, State>(
+  definition: StrategyDefinition<Schema, State>,
+  options: ReplayTrialOptions<z.input<Schema>> = {},
+): Promise<ReplayTrial> {
+  const crypto = await loadCrypto();
+  const keccak256 = (bytes: Uint8Array): Uint8Array => crypto.keccak256(bytes);
+  const { market, ...setup } = trialSetup(definition, options);
+  const notebook = new ReplayNotebook(setup, keccak256);
+  const steps = randomMarket(market.marketId, options.market);
+  const moments = replay({ setup, steps, keccak256, watcher: notebook });
+  let moment = moments.next();
+  while (moment.done !== true) moment = moments.next();
+  const end = moment.value;
+  const whole = notebook.result(end, 1);
+  const { wallMs: _, levelChangesPerSecond: __, ...result } = whole;
+  return { ...result, warnings: notebook.warnings.list(end, whole) };
+}

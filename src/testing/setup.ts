@@ -1,0 +1,85 @@
+import { TouchlineError } from "../base/error.ts";
+import type { ReplaySetup } from "../backtest/replay-setup.ts";
+import { parseShare } from "../domain/setting.ts";
+import { fixed, fixedFromNumber } from "../domain/fixed.ts";
+import { type Address, marketId, tokenId } from "../domain/ids.ts";
+import type { Market } from "../domain/market.ts";
+import { defaultTiming } from "../kernel/config.ts";
+import { defaultRisk } from "../risk/settings.ts";
+import type { StrategyDefinition } from "../strategy/contract.ts";
+import { z } from "zod";
+
+/** What a strategy is tried with; everything has a default. */
+export interface TrialOptions<Params = unknown> {
+  /** As they would stand in the YAML; default none. */
+  readonly params?: Params;
+  /** What the account starts with; default 1000000 of each token. */
+  readonly balances?: { readonly base: string; readonly quote: string };
+  /** `"0.02%"` or `0.0002`; default 0.02 % and 0.05 %. */
+  readonly fees?: { readonly maker: string; readonly taker: string };
+  /** Default 1. */
+  readonly seed?: number;
+}
+
+const AMPLE = "1000000";
+/** Nobody's account. */
+export const trialOwner = "0x0000000000000000000000000000000000000b07" as Address;
+const [base, quote] = [tokenId("1"), tokenId("2")];
+const id = marketId(base, quote);
+
+/** A market and a bot with this one strategy; commands and news take no time. Throws TouchlineError `PARAMS_INVALID`. */
+export function trialSetup(
+  definition: StrategyDefinition,
+  options: TrialOptions,
+): ReplaySetup & { readonly market: Market } {
+  const { balances = { base: AMPLE, quote: AMPLE }, fees } = options;
+  const market: Market = {
+    marketId: id,
+    baseToken: base,
+    quoteToken: quote,
+    ticker: "BASE/QUOTE",
+    makerFee: feeRate(fees?.maker ?? "0.02%"),
+    takerFee: feeRate(fees?.taker ?? "0.05%"),
+    listed: true,
+  };
+  const params = definition.params.safeParse(options.params ?? {});
+  if (!params.success) {
+    throw new TouchlineError("PARAMS_INVALID", z.prettifyError(params.error));
+  }
+  return {
+    market,
+    kernel: {
+      owner: trialOwner,
+      markets: [market],
+      strategies: [
+        {
+          name: definition.name,
+          definition,
+          params: params.data,
+          marketId: id,
+          seed: options.seed ?? 1,
+        },
+      ],
+      rate: { perSecond: 10_000, burst: 10_000, concurrency: 256 },
+      risk: defaultRisk,
+      timing: defaultTiming,
+      probeOrderId: undefined,
+    },
+    chainId: 1001,
+    markets: [{ market, recordedId: id }],
+    balances: new Map([
+      [base, fixed(balances.base)],
+      [quote, fixed(balances.quote)],
+    ]),
+    latency: { commandMs: 0, newsMs: 0 },
+    warnings: [],
+  };
+}
+
+function feeRate(written: string): Market["makerFee"] {
+  const share = parseShare(written);
+  if (share === undefined || share < 0 || share >= 1) {
+    throw new TouchlineError("FEES_INVALID", `${written} is not a fee, write 0.02% or 0.0002.`);
+  }
+  return fixedFromNumber(share);
+}

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { replayStrategy, tryStrategy } from "touchline/testing";
+import strategy from "./my-strategy.ts";
+
+// A book of other people's orders, as [price, quantity].
+const book = {
+  bids: [
+    [99.9, 5],
+    [99.8, 10],
+  ],
+  asks: [
+    [100.1, 5],
+    [100.2, 10],
+  ],
+} as const;
+
+test("quotes on both sides of the mid", async () => {
+  const bot = await tryStrategy(strategy, { params: { spread: "0.05%", value: "100" } });
+  bot.book(book);
+  assert.deepEqual(bot.orders, [
+    { side: "BUY", price: 99.95, quantity: 1 },
+    { side: "SELL", price: 100.05, quantity: 1 },
+  ]);
+});
+
+test("stops buying when it holds enough", async () => {
+  const bot = await tryStrategy(strategy, { params: { maxValue: "50" } });
+  bot.book(book);
+  bot.trade({ side: "SELL", price: 99.95, quantity: 1 }); // somebody sells to us
+  assert.deepEqual(bot.fills, [{ side: "BUY", price: 99.95, quantity: 1 }]);
+  bot.wait("2s");
+  assert.deepEqual(
+    bot.orders.map((order) => order.side),
+    ["SELL"],
+  );
+});
+
+test("ten minutes of a random market: it trades, and leaves nothing behind", async () => {
+  const result = await replayStrategy(strategy, { market: { duration: "10m", seed: 7 } });
+  assert.ok(result.fills > 0, result.warnings.join("\n"));
+  assert.equal(result.takerFills, 0);
+  assert.equal(result.ordersLeft, 0);
+});
