@@ -3,6 +3,7 @@ import type { BookWish } from "../book/book-sync.ts";
 import type { CommandOutcome } from "../domain/command.ts";
 import type { OrderEvent } from "../domain/order.ts";
 import type { OrderChange } from "../orders/order-change.ts";
+import { followAudits } from "./book-audits.ts";
 import type { Input, ReadName } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { onProbeAnswer } from "./probe.ts";
@@ -14,7 +15,10 @@ export function apply(state: KernelState, input: Input): void {
     case "depth": {
       heard(state);
       const market = state.markets.get(input.event.marketId);
-      if (market !== undefined) followBook(state, market, market.sync.onDepth(input.event));
+      if (market !== undefined) {
+        followBook(state, market, market.sync.onDepth(input.event));
+        followAudits(state, market, true);
+      }
       return;
     }
     case "book": {
@@ -27,7 +31,10 @@ export function apply(state: KernelState, input: Input): void {
     case "depthAudit": {
       heard(state);
       const market = state.markets.get(input.snapshot.marketId);
-      if (market !== undefined) followBook(state, market, market.sync.onAudit(input.snapshot));
+      if (market !== undefined) {
+        followBook(state, market, market.sync.onAudit(input.snapshot));
+        followAudits(state, market, false);
+      }
       return;
     }
     case "trade":
@@ -170,6 +177,7 @@ function onStream(
   }
   for (const market of state.markets.values()) {
     followBook(state, market, market.sync.onStream(change));
+    followAudits(state, market, false);
   }
 }
 

@@ -31,6 +31,8 @@ export interface KernelTiming {
   /** After a refused or rejected placement the side rests this long; doubles up to `refusalRestMaxMs`. */
   readonly refusalRestMs: number;
   readonly refusalRestMaxMs: number;
+  /** A book that changes and was compared with no `depthSnapshot@` message for so long is warned about. */
+  readonly auditMs: number;
 }
 
 export const defaultTiming: KernelTiming = {
@@ -44,6 +46,7 @@ export const defaultTiming: KernelTiming = {
   inFlightMs: 10_000,
   refusalRestMs: 1_000,
   refusalRestMaxMs: 60_000,
+  auditMs: 60_000,
 };
 
 export interface KernelConfig {

@@ -1,6 +1,7 @@
 import { assert } from "../base/assert.ts";
 import type { MarketId } from "../domain/ids.ts";
 import { apply } from "./apply.ts";
+import { nextAuditWarningMs, warnUnaudited } from "./book-audits.ts";
 import type { KernelConfig } from "./config.ts";
 import { emitCancels, emitPlaces } from "./commands.ts";
 import { decide } from "./quoting.ts";
@@ -45,6 +46,7 @@ export class Kernel {
     state.blockedUntilMs = Number.POSITIVE_INFINITY;
 
     for (const input of batch.inputs) apply(state, input);
+    warnUnaudited(state);
     const ending = advance(state);
     decide(state);
     const cancels = emitCancels(state);
@@ -78,6 +80,7 @@ export class Kernel {
     const { reads, orders, desks, budget, probe, nowMs, phase, blockedUntilMs } = this.#state;
     if (phase === "finished") return undefined;
     const times = [orders.nextAskMs(), nextWithdrawalMs(this.#state), blockedUntilMs];
+    times.push(nextAuditWarningMs(this.#state));
     const readMs = reads.nextMs();
     // A read that is due already found no token.
     if (readMs !== undefined) {

@@ -61,6 +61,8 @@ export type Note =
       readonly marketId: MarketId;
       readonly state: BookSyncState;
     }
+  /** The live book was compared with a `depthSnapshot@` message of its id. */
+  | { readonly type: "bookAudit"; readonly marketId: MarketId; readonly isSame: boolean }
   | {
       readonly type: "strategyFault";
       readonly strategy: string;

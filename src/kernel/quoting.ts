@@ -18,23 +18,24 @@ export function decide(state: KernelState): void {
   for (const desk of state.desks) {
     const { runner } = desk;
     const market = marketOfDesk(state, desk);
-    const reason = withdrawal(state, desk);
-    if (reason !== undefined) {
-      runner.wantNothing(reason);
+    if (withdrawal(state, desk) !== undefined) {
+      runner.isWithdrawn = true;
       runner.plan = withdrawAll(state, desk);
       continue;
     }
     const book = state.phase === "running" ? bookLessOwn(state, market) : undefined;
     // Blind for a moment: what rests stays, nothing new is sent, and the strategy is not asked.
-    if (book === undefined || !runner.isDue(state.nowMs)) continue;
+    if (book === undefined || !(runner.isWithdrawn || runner.isDue(state.nowMs))) continue;
     const isNew = ask(state, desk, market, book);
     if (runner.fault !== undefined) {
       state.notes.push({ type: "strategyFault", strategy: runner.name, message: runner.fault });
-      runner.wantNothing(`the strategy failed: ${runner.fault}`);
       runner.plan = withdrawAll(state, desk);
-    } else if (isNew) {
+    } else if (isNew || runner.isWithdrawn) {
+      // What it wished last and keeps was taken down meanwhile: it is wanted anew.
+      if (!isNew) runner.wantAnew();
       planDesk(state, desk, book);
     }
+    runner.isWithdrawn = false;
   }
 }
 

@@ -11,6 +11,7 @@ import { OrderTracker } from "../orders/order-tracker.ts";
 import { Position } from "../orders/position.ts";
 import { RiskGate } from "../risk/gate.ts";
 import type { BookView } from "../strategy/view.ts";
+import { newAuditState, type AuditState } from "./book-audits.ts";
 import type { KernelConfig } from "./config.ts";
 import type { Note } from "./note.ts";
 import { ReadSchedule } from "./read-schedule.ts";
@@ -22,6 +23,7 @@ export interface MarketState {
   readonly sync: BookSync;
   /** Since when the book cannot be read; undefined while it can. */
   blindSinceMs: number | undefined;
+  readonly audit: AuditState;
 }
 
 /** A strategy with its account in its market. */
@@ -84,7 +86,12 @@ export function makeState(config: KernelConfig): KernelState {
   for (const { marketId } of config.strategies) {
     if (markets.has(marketId)) continue;
     const market = marketOf(config, marketId);
-    markets.set(marketId, { market, sync: new BookSync(marketId), blindSinceMs: undefined });
+    markets.set(marketId, {
+      market,
+      sync: new BookSync(marketId),
+      blindSinceMs: undefined,
+      audit: newAuditState(),
+    });
   }
   const desks = config.strategies.map((binding) => ({
     runner: new StrategyRunner(binding),

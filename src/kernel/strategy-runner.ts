@@ -52,6 +52,8 @@ export class StrategyRunner {
    * wishes: what was served once is not judged again in between, so a partial fill alone replaces nothing.
    */
   plan: Plan<Wish> | undefined;
+  /** Its quotes were taken down in the last step for a reason that is not its own: staleness, a pause. */
+  isWithdrawn = false;
   /** Something happened in its market or to its orders since it was last asked. */
   hasNews = true;
   trades: Trade[] = [];
@@ -116,9 +118,9 @@ export class StrategyRunner {
     return decision.type === "set";
   }
 
-  /** Takes every wish back, with the reason for both sides. */
-  wantNothing(why: string): void {
-    this.wishes = { ...nothing, why: { BUY: why, SELL: why } };
+  /** The newest wishes are to be served again: their orders were taken down for a reason that is over. */
+  wantAnew(): void {
+    for (const wish of this.wishes.quotes) wish.served = false;
   }
 }
 

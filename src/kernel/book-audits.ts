@@ -1,0 +1,69 @@
+import type { KernelState, MarketState } from "./state.ts";
+
+/** What is known of the comparisons of a market's book with `depthSnapshot@` messages. */
+export interface AuditState {
+  /** Comparisons that were noted. */
+  count: number;
+  /** Since when a live book has changed without a comparison; undefined when it has not. */
+  dueSinceMs: number | undefined;
+  hasWarned: boolean;
+}
+
+export function newAuditState(): AuditState {
+  return { count: 0, dueSinceMs: undefined, hasWarned: false };
+}
+
+/** After anything that touched a book, and `hasChanged` when that was a depth event: notes new comparisons. */
+export function followAudits(state: KernelState, market: MarketState, hasChanged: boolean): void {
+  const { audit, sync } = market;
+  const isLive = sync.live !== undefined;
+  if (sync.audits === audit.count) {
+    // A quiet market may send none.
+    if (!isLive) audit.dueSinceMs = undefined;
+    else if (hasChanged) audit.dueSinceMs ??= state.nowMs;
+    return;
+  }
+  const { marketId } = market.market;
+  // Only a comparison can end a live book here, and one that differs always does.
+  for (; audit.count < sync.audits; audit.count += 1) {
+    const isSame = isLive || audit.count < sync.audits - 1;
+    state.notes.push({ type: "bookAudit", marketId, isSame });
+  }
+  audit.dueSinceMs = undefined;
+  audit.hasWarned = false;
+  if (isLive) return;
+  state.notes.push({
+    type: "warning",
+    code: "BOOK_MISMATCH",
+    message: `market ${marketId}: the local book differs from the venue's; it is fetched anew`,
+  });
+}
+
+/** Warns once of each live book that keeps changing and is compared with nothing: an error in it would not be found. */
+export function warnUnaudited(state: KernelState): void {
+  for (const market of state.markets.values()) {
+    const { audit } = market;
+    if (audit.hasWarned || dueMs(state, market) > state.nowMs) continue;
+    audit.hasWarned = true;
+    const { marketId } = market.market;
+    state.notes.push({
+      type: "warning",
+      code: "BOOK_UNAUDITED",
+      message: `market ${marketId}: no depthSnapshot message could be compared with the local book for ${state.config.timing.auditMs / 1000} s`,
+    });
+  }
+}
+
+/** When the next such warning is due; Infinity for none. */
+export function nextAuditWarningMs(state: KernelState): number {
+  let next = Number.POSITIVE_INFINITY;
+  for (const market of state.markets.values()) {
+    if (!market.audit.hasWarned) next = Math.min(next, dueMs(state, market));
+  }
+  return next;
+}
+
+function dueMs(state: KernelState, { audit }: MarketState): number {
+  if (audit.dueSinceMs === undefined) return Number.POSITIVE_INFINITY;
+  return audit.dueSinceMs + state.config.timing.auditMs;
+}
