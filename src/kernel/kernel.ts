@@ -88,7 +88,8 @@ export class Kernel {
     }
     if (probe.phase === "wanted") times.push(probe.retryAtMs);
     for (const { runner } of desks) {
-      times.push(runner.wakeAtMs);
+      // One that is past waits for the book or for a pause to end, not for time.
+      if ((runner.wakeAtMs ?? 0) > nowMs) times.push(runner.wakeAtMs);
       for (const side of ["BUY", "SELL"] as const) {
         if (runner.rest[side].untilMs > nowMs) times.push(runner.rest[side].untilMs);
       }

@@ -199,6 +199,27 @@ describe("trouble", () => {
     ).toHaveLength(2);
   });
 
+  it("asks for no step in the past, whatever it waits for", () => {
+    const bot = new Harness({
+      decide: (view) => setQuotes({ wakeAtMs: view.nowMs + 50 }),
+    });
+    bot.begin();
+    const deadlines: number[] = [];
+    const look = (...inputs: Parameters<typeof bot.step>) => {
+      bot.after(100, ...inputs);
+      deadlines.push((bot.last.nextDeadlineMs ?? Number.POSITIVE_INFINITY) - bot.nowMs);
+    };
+    look({ type: "operator", command: "pause" });
+    look();
+    look({ type: "operator", command: "resume" });
+    look({ type: "stream", state: "closed", reason: "gone" });
+    look();
+    bot.nowMs += 60_000;
+    look();
+    look();
+    expect(Math.min(...deadlines)).toBeGreaterThan(0);
+  });
+
   it("puts back what a strategy keeps, after a pause took it down", () => {
     let decided = 0;
     const bot = new Harness({
