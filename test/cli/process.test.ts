@@ -82,6 +82,14 @@ test("a strategy beside its YAML imports touchline from nowhere else", () => {
   ]);
 });
 
+test("settings that burn money are warned of, with the fees of the configuration", () => {
+  const fees = ["--set", "fees.maker=0.2%", "--set", "fees.taker=0.2%"];
+  const { status, stdout, stderr } = touchline("check", "good.yaml", "--json", ...fees);
+  expect(status).toBe(0);
+  expect(stderr).toContain("b: the first spreads (0.2% together) do not pay the maker fees");
+  expect(events(stdout)).toMatchObject([{ event: "check", warnings: { length: 2 } }]);
+});
+
 test("an unknown command is a usage error with a suggestion", () => {
   const { status, stdout, stderr } = touchline("chekc");
   expect([status, stdout]).toEqual([2, ""]);

@@ -5,12 +5,12 @@ import { cancelsOf, Harness, placesOf } from "./harness.ts";
 
 /** A bid at 1998 that works, and a strategy that then wants what the test says. */
 function withWorkingBid(then: (view: MarketView) => Decision) {
-  let next: ((view: MarketView) => Decision) | undefined;
+  let next = (_: MarketView): Decision => setQuotes({ bids: [{ price: 1998, size: "1" }] });
   const seen: MarketView["fills"][number][] = [];
   const harness = new Harness({
     decide(view) {
       seen.push(...view.fills);
-      return next?.(view) ?? setQuotes({ bids: [{ price: 1998, size: "1" }] });
+      return next(view);
     },
   });
   const intent = placesOf(harness.begin())[0]?.intent ?? 0;
