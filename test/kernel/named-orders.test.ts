@@ -5,7 +5,9 @@ import { cancelsOf, Harness, placesOf } from "./harness.ts";
 
 /** A bid at 1998 that works, and a strategy that then wants what the test says. */
 function withWorkingBid(then: (view: MarketView) => Decision) {
-  let next = (_: MarketView): Decision => setQuotes({ bids: [{ price: 1998, size: "1" }] });
+  let next: (view: MarketView) => Decision = () => {
+    return setQuotes({ bids: [{ price: 1998, size: "1" }] });
+  };
   const seen: MarketView["fills"][number][] = [];
   const harness = new Harness({
     decide(view) {
