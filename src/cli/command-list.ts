@@ -97,6 +97,10 @@ export const commandFiles: readonly CommandFile[] = [
     load: async () => (await import("./commands/account-balances.ts")).accountBalances,
   },
   {
+    words: ["record"],
+    load: async () => (await import("./commands/record.ts")).record,
+  },
+  {
     words: ["import"],
     load: async () => (await import("./commands/import.ts")).importCommand,
   },

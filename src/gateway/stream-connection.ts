@@ -3,7 +3,7 @@ import type { Clock, Timer, TimerHandle } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Socket, SocketConnector, SocketHandlers } from "../ports/socket.ts";
 import { encodeStreamRequest, type StreamReply } from "../spec/stream.ts";
-import type { StreamDecoder } from "./stream-decoder.ts";
+import type { FrameDecoder } from "./stream-decoder.ts";
 import type { StreamTiming } from "./stream-timing.ts";
 
 export interface StreamConnectionOptions {
@@ -13,7 +13,7 @@ export interface StreamConnectionOptions {
   readonly timer: Timer;
   readonly log: Log;
   readonly timing: StreamTiming;
-  readonly decoder: StreamDecoder;
+  readonly decoder: FrameDecoder;
   readonly channels: readonly string[];
 }
 

@@ -16,8 +16,13 @@ export type StreamFrame =
 const decoder = new TextDecoder();
 const ignored: StreamFrame = { type: "ignored" };
 
+/** Reads frames; who keeps their text, too, brings a decoder of his own. */
+export interface FrameDecoder {
+  decode(data: Uint8Array): StreamFrame;
+}
+
 /** Frames of the venue's stream as kernel inputs: depth by the quick scanner, everything else by the reference codecs. */
-export class StreamDecoder {
+export class StreamDecoder implements FrameDecoder {
   readonly #scanner: DepthScanner;
   readonly #markets: ReadonlySet<string>;
   #extraFields = 0;

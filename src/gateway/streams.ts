@@ -9,7 +9,7 @@ import type { ChannelKind } from "../spec/channels.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import { Overlap } from "./overlap.ts";
 import { StreamConnection } from "./stream-connection.ts";
-import { StreamDecoder } from "./stream-decoder.ts";
+import { type FrameDecoder, StreamDecoder } from "./stream-decoder.ts";
 import { defaultStreamTiming, type StreamTiming } from "./stream-timing.ts";
 
 export interface StreamsOptions {
@@ -25,6 +25,8 @@ export interface StreamsOptions {
   /** Whose events are wanted; undefined for public data only. */
   readonly owner: Address | undefined;
   readonly timing?: StreamTiming;
+  /** Default: a StreamDecoder of these markets. */
+  readonly decoder?: FrameDecoder;
   /** `receivedUs`: monotonic time of the socket's callback. */
   push(input: Input, receivedUs: number): void;
 }
@@ -63,7 +65,7 @@ const LIFETIME_JITTER = 0.05;
 export class Streams {
   readonly #options: StreamsOptions;
   readonly #timing: StreamTiming;
-  readonly #decoder: StreamDecoder;
+  readonly #decoder: FrameDecoder;
   readonly #channels: readonly string[];
   /** The source of what is pushed. */
   #current: StreamConnection | undefined;
@@ -81,7 +83,7 @@ export class Streams {
   constructor(options: StreamsOptions) {
     this.#options = options;
     this.#timing = options.timing ?? defaultStreamTiming;
-    this.#decoder = new StreamDecoder(options.markets);
+    this.#decoder = options.decoder ?? new StreamDecoder(options.markets);
     this.#channels = channelsOf(options);
   }
 

@@ -20,20 +20,9 @@ export interface NewRecording {
  * Throws TouchlineError `RECORDING_EXISTS`, or `FOLDER_TAKEN` when `out` holds anything else.
  */
 export function newRecording(io: RecordingIo, out: string): NewRecording {
-  const target = out.replace(/[/\\]+$/, "");
-  if (/^$|(^|[/\\])\.{1,2}$/.test(target)) {
-    throw new TouchlineError("FOLDER_TAKEN", `${out} is no name for a new folder.`, {
-      hint: "Name a folder that does not exist yet, like recordings/btcusdt.",
-    });
-  }
-  assertNoRecording(io, target);
-  if (io.store.list(target).length > 0) {
-    throw new TouchlineError("FOLDER_TAKEN", `${target} holds other files.`, {
-      hint: "A recording is a folder of its own: name a new one.",
-    });
-  }
+  const target = checkFolder(io, out);
   const folder = `${target}.part`;
-  removePart(io, folder);
+  removeRecording(io, folder);
   const writer = new RecordingWriter(io, folder);
   return {
     folder,
@@ -54,8 +43,25 @@ export function newRecording(io: RecordingIo, out: string): NewRecording {
   };
 }
 
-/** Only what an import leaves there is removed. */
-function removePart(io: RecordingIo, folder: string): void {
+/** The folder's name as it will be; throws as `newRecording` does when it cannot be one. */
+export function checkFolder(io: RecordingIo, out: string): string {
+  const target = out.replace(/[/\\]+$/, "");
+  if (/^$|(^|[/\\])\.{1,2}$/.test(target)) {
+    throw new TouchlineError("FOLDER_TAKEN", `${out} is no name for a new folder.`, {
+      hint: "Name a folder that does not exist yet, like recordings/btcusdt.",
+    });
+  }
+  assertNoRecording(io, target);
+  if (io.store.list(target).length > 0) {
+    throw new TouchlineError("FOLDER_TAKEN", `${target} holds other files.`, {
+      hint: "A recording is a folder of its own: name a new one.",
+    });
+  }
+  return target;
+}
+
+/** Removes a recording, whole or not. Throws TouchlineError `FOLDER_TAKEN` when the folder holds anything else. */
+export function removeRecording(io: RecordingIo, folder: string): void {
   const isOurs = io.store
     .list(folder)
     .every((name) => isSegment(name) || name === MANIFEST_FILE || name === DEFECTS_FILE);

@@ -272,7 +272,7 @@ async function fetchMarkets(
 }
 
 /** Asks again while the venue is out of reach; a readable no is final. */
-async function patiently<Value>(timer: Timer, log: Log, ask: () => Promise<Value>): Promise<Value> {
+export async function patiently<Value>(timer: Timer, log: Log, ask: () => Promise<Value>): Promise<Value> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await ask();

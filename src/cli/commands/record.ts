@@ -1,0 +1,96 @@
+import { TouchlineError } from "../../base/error.ts";
+import { defineCommand } from "../command.ts";
+import { exitCode, usageError } from "../exit-code.ts";
+import { argument, durationOption, text } from "../option.ts";
+import { openRecordingIo } from "../recording-io.ts";
+import { timeText } from "../time-text.ts";
+
+export const record = defineCommand({
+  words: ["record"],
+  summary: "public streams of a venue's markets into a recording",
+  args: {
+    config: argument("<config>", "YAML of a bot: its venue and its markets; no account needed"),
+  },
+  options: {
+    out: text("--out <dir>", "folder of the new recording (needed)"),
+    duration: durationOption("--duration <time>", "end by itself after this time, like 30s or 8h"),
+  },
+  examples: [
+    "record config/pure-market-making.yaml --out recordings/today",
+    "record my-bot.yaml --out recordings/night --duration 8h --json",
+  ],
+  endsBySignal: true,
+  async run({ args, options, overrides, terminal, interrupt, env }) {
+    const { out } = options;
+    if (out === undefined) throw usageError("--out is missing: the folder of the new recording.");
+    const { loadBotConfig } = await import("../../config/load-bot-config.ts");
+    const { systemClock } = await import("../../platform/clock.ts");
+    const { loadCrypto } = await import("../../platform/crypto.ts");
+    const { createHttp } = await import("../../platform/http.ts");
+    const { createSocketConnector } = await import("../../platform/socket.ts");
+    const { systemTimer } = await import("../../platform/timer.ts");
+    const { startRecord } = await import("../../runtime/record.ts");
+    const { openLog } = await import("../log.ts");
+    const config = await loadBotConfig(args.config, { overrides, env });
+    const http = createHttp();
+    let failure: unknown;
+    try {
+      const running = await startRecord(
+        {
+          venue: config.venue,
+          markets: [...new Set(config.strategies.map((strategy) => strategy.marketId))],
+          out,
+        },
+        {
+          clock: systemClock,
+          timer: systemTimer,
+          http,
+          connector: createSocketConnector(),
+          crypto: await loadCrypto(),
+          io: await openRecordingIo(),
+          log: openLog("error", env),
+          seed: Date.now() % 0xffff_ffff,
+        },
+        {
+          told({ state, marketId, reason }) {
+            const time = systemClock.nowMs();
+            terminal.emit("record.mark", { state, market: marketId ?? null, reason, time });
+            const where = marketId === undefined ? "" : ` ${marketId}`;
+            const why = reason === "" ? "" : `: ${reason}`;
+            const line = `${timeText(time)}  ${state}${where}${why}`;
+            terminal.say(state === "opened" ? terminal.dim(line) : terminal.red(line));
+          },
+          failed(error) {
+            failure ??= error;
+            interrupt.request();
+          },
+        },
+      );
+      const markets = running.markets.map(({ marketId, ticker }) => `${marketId} ${ticker}`);
+      terminal.say(`${terminal.bold("Recording")} ${markets.join(", ")} into ${out}`);
+      terminal.say(`  from ${config.venue.ws}`);
+      terminal.say(terminal.dim("  Ctrl-C ends it."));
+      const startMs = performance.now();
+      await interrupt.ended(options.duration);
+      const isThere = running.stop();
+      if (failure !== undefined) throw failure;
+      if (!isThere) {
+        throw new TouchlineError("RECORD_EMPTY", `Nothing came from ${config.venue.ws}.`, {
+          hint: "`touchline doctor` tells what is wrong with the connection.",
+        });
+      }
+      const { counts } = running;
+      const durationMs = Math.round(performance.now() - startMs);
+      terminal.emit("record", { out, durationMs, markets: running.markets.length, ...counts });
+      const { depthEvents, levelChanges, trades, books, gaps, interruptions } = counts;
+      terminal.print(
+        `${depthEvents} depth events (${levelChanges} level changes), ${trades} trades, ${books} books in ${out}`,
+      );
+      const lost = `${gaps} gaps, the stream lost ${interruptions} times`;
+      terminal.print(gaps + interruptions === 0 ? terminal.dim(lost) : terminal.red(lost));
+      return exitCode.done;
+    } finally {
+      await http.close();
+    }
+  },
+});

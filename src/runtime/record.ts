@@ -1,0 +1,212 @@
+import { TouchlineError } from "../base/error.ts";
+import { Prng } from "../base/prng.ts";
+import type { MarketId } from "../domain/ids.ts";
+import type { Market } from "../domain/market.ts";
+import { fixedText } from "../domain/fixed.ts";
+import { marketFrom } from "../gateway/from-wire.ts";
+import { Streams } from "../gateway/streams.ts";
+import type { StreamTiming } from "../gateway/stream-timing.ts";
+import { VenueClient } from "../gateway/venue-client.ts";
+import type { Input } from "../kernel/input.ts";
+import type { Clock, Timer, TimerHandle } from "../ports/clock.ts";
+import type { Crypto } from "../ports/crypto.ts";
+import type { Http } from "../ports/http.ts";
+import type { Log } from "../ports/log.ts";
+import type { SocketConnector } from "../ports/socket.ts";
+import { checkFolder, removeRecording } from "../recordings/new-recording.ts";
+import { Recorder, type RecorderCounts, type RecorderNews } from "../recordings/recorder.ts";
+import type { RecordingIo } from "../recordings/recording-io.ts";
+import { RecordingWriter } from "../recordings/recording-writer.ts";
+import { endpoints } from "../spec/endpoints.ts";
+import { BookQuestions } from "./book-questions.ts";
+import { patiently } from "./live.ts";
+import { RecordedFrames } from "./recorded-frames.ts";
+
+export interface RecordSettings {
+  readonly venue: { readonly rest: string; readonly ws: string };
+  readonly markets: readonly MarketId[];
+  /** A new folder. */
+  readonly out: string;
+  readonly streamTiming?: StreamTiming;
+}
+
+export interface RecordPorts {
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly http: Http;
+  readonly connector: SocketConnector;
+  readonly crypto: Pick<Crypto, "keccak256">;
+  readonly io: RecordingIo;
+  readonly log: Log;
+  /** Jitter of waits. */
+  readonly seed: number;
+}
+
+export interface RecordEvents {
+  told(news: RecorderNews): void;
+  /** It cannot go on: the disk is full, say. Stop it then. */
+  failed(error: unknown): void;
+}
+
+/** What is packed together and handed to the operating system; a killed process loses no more. */
+const FLUSH_MS = 1000;
+
+/**
+ * Starts to record: asks the venue for its markets, then follows their public streams until `stop`. Rejects with TouchlineError
+ * `MARKET_UNKNOWN`, `RECORDING_EXISTS`, `FOLDER_TAKEN`, or with what the venue or the network said.
+ */
+export async function startRecord(
+  settings: RecordSettings,
+  ports: RecordPorts,
+  events: RecordEvents,
+): Promise<RunningRecord> {
+  const { timer, log, http } = ports;
+  checkFolder(ports.io, settings.out);
+  const client = new VenueClient({ http, rest: settings.venue.rest });
+  const known = await patiently(timer, log, async () =>
+    (await client.call(endpoints.market, {})).map(marketFrom),
+  );
+  const markets = settings.markets.map((marketId) => {
+    const market = known.find((candidate) => candidate.marketId === marketId);
+    if (market !== undefined) return market;
+    throw new TouchlineError("MARKET_UNKNOWN", `The venue has no market ${marketId}.`, {
+      hint: "`touchline market list` shows what it has.",
+    });
+  });
+  return new RunningRecord(settings, ports, events, { client, markets });
+}
+
+/** A venue's public streams on their way into a recording. */
+export class RunningRecord {
+  readonly markets: readonly Market[];
+  readonly #settings: RecordSettings;
+  readonly #ports: RecordPorts;
+  readonly #events: RecordEvents;
+  readonly #writer: RecordingWriter;
+  readonly #recorder: Recorder;
+  readonly #streams: Streams;
+  readonly #frames: RecordedFrames;
+  readonly #questions: BookQuestions;
+  #flushing: TimerHandle | undefined;
+  #isOver = false;
+
+  constructor(
+    settings: RecordSettings,
+    ports: RecordPorts,
+    events: RecordEvents,
+    start: { readonly client: VenueClient; readonly markets: readonly Market[] },
+  ) {
+    this.#settings = settings;
+    this.#ports = ports;
+    this.#events = events;
+    this.markets = start.markets;
+    const { clock, timer, log, connector, crypto } = ports;
+    this.#writer = new RecordingWriter(ports.io, settings.out);
+    this.#writer.writeManifest({
+      format: "touchline-recording",
+      version: 1,
+      markets: start.markets.map(({ marketId, ticker, makerFee, takerFee }) => ({
+        marketId,
+        symbol: ticker,
+        grid: "venue",
+        makerFee: fixedText(makerFee),
+        takerFee: fixedText(takerFee),
+      })),
+      source: `record: public streams of ${settings.venue.rest}`,
+    });
+    this.#questions = new BookQuestions({
+      client: start.client,
+      timer,
+      log,
+      answered: (marketId, book) => {
+        const atUs = this.#atUs(clock.monotonicUs());
+        this.#safely(() => this.#recorder.book(marketId, book, atUs));
+      },
+    });
+    this.#recorder = new Recorder({
+      writer: this.#writer,
+      markets: settings.markets,
+      askBook: (marketId) => this.#questions.ask(marketId),
+      told: (news) => events.told(news),
+    });
+    this.#frames = new RecordedFrames(settings.markets, (why) => {
+      this.#safely(() => this.#recorder.unreadable(why, this.#atUs(clock.monotonicUs())));
+    });
+    this.#streams = new Streams({
+      connector,
+      url: settings.venue.ws,
+      clock,
+      timer,
+      log,
+      prng: new Prng(ports.seed),
+      keccak256: (bytes) => crypto.keccak256(bytes),
+      markets: settings.markets,
+      owner: undefined,
+      ...(settings.streamTiming === undefined ? {} : { timing: settings.streamTiming }),
+      decoder: this.#frames,
+      push: (input, receivedUs) => this.#safely(() => this.#take(input, this.#atUs(receivedUs))),
+    });
+    this.#streams.start();
+    this.#flushSoon();
+  }
+
+  get counts(): RecorderCounts {
+    return this.#recorder.counts;
+  }
+
+  /** The normal end; everything received is on disk when it returns. False when there is nothing, and the folder is gone. */
+  stop(): boolean {
+    if (this.#isOver) return true;
+    this.#isOver = true;
+    this.#streams.stop();
+    this.#questions.stop();
+    this.#flushing?.cancel();
+    this.#writer.close();
+    const { depthEvents, trades, books } = this.counts;
+    if (depthEvents + trades + books > 0) return true;
+    removeRecording(this.#ports.io, this.#settings.out);
+    return false;
+  }
+
+  #take(input: Input, atUs: number): void {
+    switch (input.type) {
+      case "depth":
+      case "trade": {
+        const push = this.#frames.pushOf(input);
+        if (push?.kind === "depth") this.#recorder.depth(push.payload, atUs);
+        else if (push?.kind === "trade") this.#recorder.trade(push.payload, atUs);
+        return;
+      }
+      case "stream":
+        if (input.state === "opened") this.#recorder.opened(atUs);
+        else if (input.state === "closed") this.#recorder.closed(input.reason, atUs);
+        else if (input.state === "alive") this.#recorder.alive(atUs);
+        return;
+      default:
+        // A `depthSnapshot@` holds no more than the depth events said.
+        return;
+    }
+  }
+
+  #flushSoon(): void {
+    this.#flushing = this.#ports.timer.after(FLUSH_MS, () => {
+      this.#safely(() => this.#writer.flush());
+      if (!this.#isOver) this.#flushSoon();
+    });
+  }
+
+  /** Wall time of a moment that the monotonic clock saw, microseconds. */
+  #atUs(receivedUs: number): number {
+    const { clock } = this.#ports;
+    return Math.round(clock.nowMs() * 1000 - (clock.monotonicUs() - receivedUs));
+  }
+
+  #safely(run: () => void): void {
+    if (this.#isOver) return;
+    try {
+      run();
+    } catch (thrown) {
+      this.#events.failed(thrown);
+    }
+  }
+}

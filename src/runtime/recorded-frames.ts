@@ -1,0 +1,39 @@
+import { type FrameDecoder, StreamDecoder, type StreamFrame } from "../gateway/stream-decoder.ts";
+import type { MarketId } from "../domain/ids.ts";
+import type { Input } from "../kernel/input.ts";
+import { decodeServerFrame, type StreamPush } from "../spec/stream.ts";
+
+const decoder = new TextDecoder();
+
+/** Reads frames as a bot does and keeps the text of each, so that what goes on can be written down as it was received. */
+export class RecordedFrames implements FrameDecoder {
+  readonly #decoder: StreamDecoder;
+  readonly #unreadable: (why: string) => void;
+  readonly #texts = new WeakMap<Input, string>();
+
+  constructor(markets: readonly MarketId[], unreadable: (why: string) => void) {
+    this.#decoder = new StreamDecoder(markets);
+    this.#unreadable = unreadable;
+  }
+
+  decode(data: Uint8Array): StreamFrame {
+    const frame = this.#decoder.decode(data);
+    if (frame.type === "unreadable") this.#unreadable(frame.why);
+    else if (frame.type === "input" && isRecorded(frame.input)) {
+      // The bytes are ours only until we return.
+      this.#texts.set(frame.input, decoder.decode(data));
+    }
+    return frame;
+  }
+
+  /** The message of an input that this has decoded, decimals as received. */
+  pushOf(input: Input): StreamPush | undefined {
+    const text = this.#texts.get(input);
+    const frame = text === undefined ? undefined : decodeServerFrame(text);
+    return frame?.ok === true && frame.value.type === "push" ? frame.value.push : undefined;
+  }
+}
+
+function isRecorded(input: Input): boolean {
+  return input.type === "depth" || input.type === "trade";
+}
