@@ -16,6 +16,8 @@ export interface Wish {
   price: number;
   readonly size: Fixed;
   served: boolean;
+  /** False: an order that fits is kept, none is placed; it counts as served from the start. */
+  readonly place: boolean;
   /** Intent of the order that is this quote whatever it fits; undefined for any order that fits. */
   readonly order: number | undefined;
   /** The risk rule that said no last, so that only changes are noted. */
@@ -120,7 +122,7 @@ export class StrategyRunner {
 
   /** The newest wishes are to be served again: their orders were taken down for a reason that is over. */
   wantAnew(): void {
-    for (const wish of this.wishes.quotes) wish.served = false;
+    for (const wish of this.wishes.quotes) wish.served = !wish.place;
   }
 }
 
@@ -158,9 +160,8 @@ function sideWishes(side: Side, quotes: readonly WantedQuote[]): Wish[] {
     const price = side === "BUY" ? roundPriceDown(quote.price) : roundPriceUp(quote.price);
     const size = sizeOf(quote.size);
     if (price === 0 || size === 0n) continue;
-    // What counts as served is kept when an order fits, and never placed.
-    const served = quote.place === false;
-    wishes.push({ side, price, size, served, order: quote.order, deniedBy: undefined });
+    const { order, place = true } = quote;
+    wishes.push({ side, price, size, served: !place, place, order, deniedBy: undefined });
   }
   return wishes;
 }
