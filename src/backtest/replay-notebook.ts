@@ -14,7 +14,12 @@ import type { Keccak256 } from "../spec/transaction.ts";
 import { DecisionsHash } from "./decisions-hash.ts";
 import type { RecordedStep } from "./recorded-step.ts";
 import type { ReplayEnd, ReplayWatcher } from "./replay.ts";
-import { type ReplayResult, type ReplayStrategyResult, studyFields } from "./replay-result.ts";
+import {
+  type LiveOnly,
+  type ReplayResult,
+  type ReplayStrategyResult,
+  studyFields,
+} from "./replay-result.ts";
 import type { ReplaySetup } from "./replay-setup.ts";
 import { ReplayStudy } from "./replay-study.ts";
 import { ReplayWarnings } from "./replay-warnings.ts";
@@ -118,9 +123,7 @@ export class ReplayNotebook implements ReplayWatcher {
 }
 
 /** A summary's fields less those that mean nothing without a socket and a signature. */
-function shared(
-  summary: SummaryFields,
-): Omit<SummaryFields, "tickToOrderP50Us" | "tickToOrderP99Us"> {
+function shared(summary: SummaryFields): Omit<SummaryFields, LiveOnly> {
   return {
     quotesPlaced: summary.quotesPlaced,
     quotesKept: summary.quotesKept,

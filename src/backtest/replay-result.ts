@@ -25,7 +25,12 @@ export interface StudyFields {
 }
 
 /** Fields of a summary that mean nothing without a socket and a signature. */
-type LiveOnly = "tickToOrderP50Us" | "tickToOrderP99Us" | "signer";
+export type LiveOnly =
+  | "tickToOrderP50Us"
+  | "tickToOrderP99Us"
+  | "bookAudits"
+  | "bookAuditMismatches"
+  | "signer";
 
 /** The line `{"event":"result", …}` of CONTRACT without its event. `durationMs` is virtual, `wallMs` ours. */
 export interface ReplayResult extends Omit<Summary, LiveOnly | "strategies">, StudyFields {

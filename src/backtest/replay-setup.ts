@@ -53,7 +53,8 @@ export function replaySetup(
       strategies: config.strategies,
       rate: config.rateLimit,
       risk: config.risk,
-      timing: config.timing,
+      // A recording has no second channel to compare the book with.
+      timing: { ...config.timing, auditMs: Number.POSITIVE_INFINITY },
       // There is no signature that could be refused.
       probeOrderId: undefined,
     },

@@ -1,6 +1,7 @@
 import { assert } from "../base/assert.ts";
 import type { BookSnapshot, DepthEvent } from "../domain/depth.ts";
 import type { MarketId } from "../domain/ids.ts";
+import { BookAudit } from "./book-audit.ts";
 import { LevelBook, type ReadableBook } from "./level-book.ts";
 
 /**
@@ -36,6 +37,10 @@ export interface BookCounters {
   readonly lateSnapshots: number;
   /** Times the buffer was full before a snapshot came, and was started anew. */
   readonly overflows: number;
+  /** Comparisons with a `depthSnapshot@` message, those that differed, and messages that could not be compared. */
+  readonly audits: number;
+  readonly auditMismatches: number;
+  readonly auditsSkipped: number;
 }
 
 export interface BookSyncLimits {
@@ -51,6 +56,7 @@ export class BookSync {
   readonly marketId: MarketId;
   readonly #limits: BookSyncLimits;
   readonly #book = new LevelBook();
+  readonly #audit = new BookAudit();
   readonly #buffer: DepthEvent[] = [];
   #state: BookSyncState = "closed";
   #lastId = 0;
@@ -64,6 +70,7 @@ export class BookSync {
     resyncs: 0,
     lateSnapshots: 0,
     overflows: 0,
+    auditMismatches: 0,
   };
 
   constructor(marketId: MarketId, limits: Partial<BookSyncLimits> = {}) {
@@ -93,7 +100,13 @@ export class BookSync {
   }
 
   get counters(): BookCounters {
-    return this.#counters;
+    const { compared, skipped } = this.#audit;
+    return { ...this.#counters, audits: compared, auditsSkipped: skipped };
+  }
+
+  /** Comparisons with `depthSnapshot@` messages since the start. */
+  get audits(): number {
+    return this.#audit.compared;
   }
 
   /** The stream's word. After `opened` a snapshot is wanted; a `closed` stream makes the book unusable at once. */
@@ -101,6 +114,7 @@ export class BookSync {
     if (this.#state === "live") this.#counters.resyncs += 1;
     this.#buffer.length = 0;
     this.#book.clear();
+    this.#audit.forget();
     this.#state = state === "opened" ? "syncing" : "closed";
     return state === "opened" ? this.#wish() : undefined;
   }
@@ -115,8 +129,7 @@ export class BookSync {
       this.#counters.gaps += 1;
       return this.#lose(event);
     }
-    this.#apply(event);
-    return undefined;
+    return this.#apply(event);
   }
 
   /** The whole book, from REST. While live it is taken only when it is newer: then the stream lags, or has died silently. */
@@ -135,6 +148,7 @@ export class BookSync {
     this.#take(snapshot);
     const held = this.#buffer.splice(0);
     for (const event of held) {
+      // No snapshot of `depthSnapshot@` waits for any of them: they are of another book.
       if (event.finalId <= this.#lastId) this.#counters.old += 1;
       else this.#apply(event);
     }
@@ -142,30 +156,35 @@ export class BookSync {
   }
 
   /**
-   * Compares the live book with a `depthSnapshot@` message of the same id (§6.3), as many levels as that holds; a
-   * difference makes the book unusable. Messages of other ids say nothing.
+   * Compares the live book with a `depthSnapshot@` message (§6.3), at once or when both are at the same id (BookAudit); a
+   * difference makes the book unusable.
    */
   onAudit(snapshot: BookSnapshot): BookWish | undefined {
-    if (this.#state !== "live" || snapshot.lastId !== this.#lastId) return undefined;
-    const isSame =
-      isTopOf(snapshot.bids, this.#book.bids.top(snapshot.bids.length / 2)) &&
-      isTopOf(snapshot.asks, this.#book.asks.top(snapshot.asks.length / 2));
-    return isSame ? undefined : this.#lose(undefined);
+    if (this.#state !== "live") return undefined;
+    if (this.#audit.onSnapshot(snapshot, this.#book, this.#lastId)) return undefined;
+    return this.#failAudit();
   }
 
   #wish(): BookWish {
     return { type: "book", marketId: this.marketId };
   }
 
-  #apply(event: DepthEvent): void {
+  #apply(event: DepthEvent): BookWish | undefined {
     this.#book.apply(event);
     this.#lastId = event.finalId;
     this.#isFirst = false;
     this.#oldRun = 0;
     this.#counters.applied += 1;
+    return this.#audit.applied(event, this.#book) ? undefined : this.#failAudit();
+  }
+
+  #failAudit(): BookWish {
+    this.#counters.auditMismatches += 1;
+    return this.#lose(undefined);
   }
 
   #take(snapshot: BookSnapshot): void {
+    this.#audit.forget();
     this.#book.load(snapshot);
     this.#lastId = snapshot.lastId;
     this.#isFirst = true;
@@ -184,6 +203,7 @@ export class BookSync {
     this.#counters.resyncs += 1;
     this.#state = "syncing";
     this.#book.clear();
+    this.#audit.forget();
     this.#buffer.length = 0;
     if (event !== undefined) this.#buffer.push(event);
     return this.#wish();
@@ -204,9 +224,4 @@ export class BookSync {
     this.#buffer.push(event);
     return isFull || isGap ? this.#wish() : undefined;
   }
-}
-
-/** Does the book begin with these levels? */
-function isTopOf(audited: Float64Array, held: Float64Array): boolean {
-  return audited.length === held.length && audited.every((value, at) => value === held[at]);
 }

@@ -5,7 +5,12 @@ import type { Terminal } from "./terminal.ts";
 import { spanText } from "./time-text.ts";
 
 /** Fields of a summary that a replay does not have. */
-const none = { tickToOrderP50Us: null, tickToOrderP99Us: null } as const;
+const none = {
+  tickToOrderP50Us: null,
+  tickToOrderP99Us: null,
+  bookAudits: 0,
+  bookAuditMismatches: 0,
+} as const;
 
 /** A replay's result for people. */
 export function replayText(result: ReplayResult, terminal: Terminal): string {

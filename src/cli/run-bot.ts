@@ -46,6 +46,7 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
         rateLimit: config.rateLimit,
         risk: config.risk,
         timing: config.timing,
+        streamTiming: config.streams,
         journal: config.journal,
         strategies: config.strategies,
         configText: config.text,

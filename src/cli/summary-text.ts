@@ -66,6 +66,10 @@ export function rowsOf(
       `${alarm(fields.ordersRejected)} rejected, ${alarm(fields.unknownOutcomes)} unknown, ${fields.bookResyncs} book resyncs`,
     ],
   );
+  if (fields.bookAudits > 0) {
+    const differed = alarm(fields.bookAuditMismatches);
+    rows.push(["  book audits", `${fields.bookAudits}, of which ${differed} differed`]);
+  }
   if (fields.tickToOrderP50Us !== null) {
     rows.push([
       "  tick to order",

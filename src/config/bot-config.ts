@@ -3,7 +3,8 @@ import { type Address, addressOf } from "../domain/ids.ts";
 import { amount, duration, share } from "../domain/setting.ts";
 import { riskSchema } from "../risk/settings.ts";
 import { addressText, marketIdText } from "../spec/fields.ts";
-import { defaultTiming, type KernelTiming } from "../kernel/config.ts";
+import { defaultStreamTiming } from "../gateway/stream-timing.ts";
+import { defaultTiming } from "../kernel/config.ts";
 
 /** The schema of a bot's YAML: what users may write, with every default. */
 
@@ -53,22 +54,18 @@ const signer = z.discriminatedUnion("type", [
   later("session", useEnv),
 ]);
 
-/** The kernel's periods by their name without the unit: `reconcile: 30s`. */
-const timing = z
-  .strictObject(
-    Object.fromEntries(
-      Object.keys(defaultTiming).map((name) => [
-        name.replace(/Ms$/, ""),
-        duration({ min: 1 }).optional(),
-      ]),
-    ),
-  )
-  .transform((given): KernelTiming => {
-    const set = Object.entries(given).flatMap(([name, value]) =>
-      value === undefined ? [] : [[`${name}Ms`, value]],
-    );
-    return { ...defaultTiming, ...Object.fromEntries(set) };
-  });
+/** Periods by their name without the unit: `reconcileMs` is written `reconcile: 30s`. */
+function periods<Periods extends object>(defaults: Periods) {
+  const names = Object.keys(defaults).map((name) => name.replace(/Ms$/, ""));
+  return z
+    .strictObject(Object.fromEntries(names.map((name) => [name, duration({ min: 1 }).optional()])))
+    .transform((given): Periods => {
+      const set = Object.entries(given).flatMap(([name, value]) =>
+        value === undefined ? [] : [[`${name}Ms`, value]],
+      );
+      return { ...defaults, ...Object.fromEntries(set) };
+    });
+}
 
 const strategy = z.strictObject({
   name: z
@@ -117,7 +114,10 @@ export const botSchema = z.strictObject({
   log: z
     .strictObject({ level: z.enum(["debug", "info", "warn", "error"]).default("info") })
     .prefault({}),
-  timing: timing.prefault({}),
+  /** The kernel's periods. */
+  timing: periods(defaultTiming).prefault({}),
+  /** The stream connection's periods. */
+  streams: periods(defaultStreamTiming).prefault({}),
   /** For `paper`, `replay` and `sweep`: what the simulated account starts with. */
   balances: z.record(z.string(), amount({ zero: true }).transform(String)).optional(),
   /** For `replay`: fee rates of every market, else the recording's. Never negative: the venue charges fees (D18). */

@@ -1,18 +1,5 @@
 import type { KernelState, MarketState } from "./state.ts";
 
-/** What is known of the comparisons of a market's book with `depthSnapshot@` messages. */
-export interface AuditState {
-  /** Comparisons that were noted. */
-  count: number;
-  /** Since when a live book has changed without a comparison; undefined when it has not. */
-  dueSinceMs: number | undefined;
-  hasWarned: boolean;
-}
-
-export function newAuditState(): AuditState {
-  return { count: 0, dueSinceMs: undefined, hasWarned: false };
-}
-
 /** After anything that touched a book, and `hasChanged` when that was a depth event: notes new comparisons. */
 export function followAudits(state: KernelState, market: MarketState, hasChanged: boolean): void {
   const { audit, sync } = market;

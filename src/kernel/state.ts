@@ -11,7 +11,6 @@ import { OrderTracker } from "../orders/order-tracker.ts";
 import { Position } from "../orders/position.ts";
 import { RiskGate } from "../risk/gate.ts";
 import type { BookView } from "../strategy/view.ts";
-import { newAuditState, type AuditState } from "./book-audits.ts";
 import type { KernelConfig } from "./config.ts";
 import type { Note } from "./note.ts";
 import { ReadSchedule } from "./read-schedule.ts";
@@ -23,7 +22,14 @@ export interface MarketState {
   readonly sync: BookSync;
   /** Since when the book cannot be read; undefined while it can. */
   blindSinceMs: number | undefined;
-  readonly audit: AuditState;
+  /** Its comparisons with `depthSnapshot@` messages. */
+  readonly audit: {
+    /** Those that were noted. */
+    count: number;
+    /** Since when the live book has changed without one; undefined when it has not. */
+    dueSinceMs: number | undefined;
+    hasWarned: boolean;
+  };
 }
 
 /** A strategy with its account in its market. */
@@ -90,7 +96,7 @@ export function makeState(config: KernelConfig): KernelState {
       market,
       sync: new BookSync(marketId),
       blindSinceMs: undefined,
-      audit: newAuditState(),
+      audit: { count: 0, dueSinceMs: undefined, hasWarned: false },
     });
   }
   const desks = config.strategies.map((binding) => ({

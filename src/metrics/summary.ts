@@ -51,6 +51,9 @@ export interface SummaryFields extends Readonly<Counts> {
   readonly ordersLeft: number | null;
   readonly unknownOutcomes: number;
   readonly bookResyncs: number;
+  /** Comparisons of the local book with the venue's at equal update ids, and those that differed. */
+  readonly bookAudits: number;
+  readonly bookAuditMismatches: number;
   readonly tickToOrderP50Us: number | null;
   readonly tickToOrderP99Us: number | null;
 }
@@ -79,6 +82,7 @@ export class SummaryFold {
   readonly #uptime: Uptime;
   readonly #latency = new Histogram();
   readonly #resyncs = new Map<MarketId, number>();
+  readonly #audits = new Map<MarketId, { count: number; mismatches: number }>();
   readonly #mids = new Map<MarketId, number>();
 
   constructor({ strategies, startMs }: SummaryOptions) {
@@ -102,6 +106,8 @@ export class SummaryFold {
     for (const note of notes) {
       if (note.type === "bookState") {
         if (note.state !== "live") this.#lostSync(note.marketId);
+      } else if (note.type === "bookAudit") {
+        this.#audited(note.marketId, note.isSame);
       } else if ("strategy" in note) {
         this.#byName.get(note.strategy)?.note(note);
       }
@@ -166,9 +172,21 @@ export class SummaryFold {
       ordersLeft: ordersLeft?.length ?? null,
       unknownOutcomes: desks.reduce((sum, desk) => sum + desk.unknownOutcomes, 0),
       bookResyncs: [...markets].reduce((sum, id) => sum + (this.#resyncs.get(id) ?? 0), 0),
+      bookAudits: [...markets].reduce((sum, id) => sum + (this.#audits.get(id)?.count ?? 0), 0),
+      bookAuditMismatches: [...markets].reduce(
+        (sum, id) => sum + (this.#audits.get(id)?.mismatches ?? 0),
+        0,
+      ),
       tickToOrderP50Us: p50 === undefined ? null : rounded(p50),
       tickToOrderP99Us: p99 === undefined ? null : rounded(p99),
     };
+  }
+
+  #audited(marketId: MarketId, isSame: boolean): void {
+    const audits = this.#audits.get(marketId) ?? { count: 0, mismatches: 0 };
+    audits.count += 1;
+    if (!isSame) audits.mismatches += 1;
+    this.#audits.set(marketId, audits);
   }
 
   #lostSync(marketId: MarketId): void {

@@ -26,6 +26,8 @@ function logNote(log: Log, note: Note, seq: number): void {
     case "bookState":
       log.info({ seq, marketId: note.marketId, state: note.state }, "book");
       return;
+    case "bookAudit":
+      return;
     case "why": {
       const { strategy, side, why } = note;
       log.info({ seq, strategy, side, why }, why === undefined ? "quoted again" : "not quoted");

@@ -68,9 +68,19 @@ const step = fc.oneof(
       .map((ahead) => ({ type: "snapshot", ahead }) as const),
     weight: 5,
   },
-  { arbitrary: fc.constant({ type: "audit" } as const), weight: 1 },
+  {
+    arbitrary: fc
+      .tuple(fc.integer({ min: -8, max: 8 }), fc.integer({ min: 1, max: 12 }))
+      .map(([ahead, levels]) => ({ type: "audit", ahead, levels }) as const),
+    weight: 3,
+  },
   { arbitrary: fc.constant({ type: "reconnect" } as const), weight: 1 },
 );
+
+function topOf(snapshot: BookSnapshot, levels: number): BookSnapshot {
+  const { bids, asks } = snapshot;
+  return { ...snapshot, bids: bids.slice(0, 2 * levels), asks: asks.slice(0, 2 * levels) };
+}
 
 test("a live book is the venue's book at its id, whatever is lost, repeated or late", () => {
   let everLive = 0;
@@ -110,8 +120,9 @@ test("a live book is the venue's book at its id, whatever is lost, repeated or l
             expect(sync.live).toBeUndefined();
             note(sync.onStream("opened"));
           } else if (move.type === "audit") {
-            const snapshot = venue.snapshots[sync.lastId];
-            if (snapshot !== undefined) expect(sync.onAudit(snapshot)).toBeUndefined();
+            const snapshot = venue.snapshots[Math.max(0, sync.lastId + move.ahead)];
+            if (snapshot !== undefined) sync.onAudit(topOf(snapshot, move.levels));
+            expect(sync.counters.auditMismatches, "a right book is never found wrong").toBe(0);
           } else {
             const sent = venue.events[at - 1]?.finalId ?? 0;
             const snapshot = venue.snapshots[Math.max(0, sent + move.ahead)];
@@ -135,4 +146,49 @@ test("a live book is the venue's book at its id, whatever is lost, repeated or l
     { numRuns: 500 },
   );
   expect(everLive).toBeGreaterThan(1000);
+});
+
+test("an audit finds a wrong level, whether its snapshot is older, newer or of the same id", () => {
+  const compared = { older: 0, same: 0, newer: 0 };
+  fc.assert(
+    fc.property(
+      fc.array(change, { minLength: 2, maxLength: 20 }),
+      fc.nat(),
+      fc.nat(),
+      fc.nat(),
+      (changes, atSeed, ofSeed, levelSeed) => {
+        const venue = new Venue(changes);
+        const { events, snapshots } = venue;
+        const at = atSeed % events.length;
+        const of = ofSeed % events.length;
+        const snapshot = snapshots[events[of]?.finalId ?? 0];
+        const start = snapshots[0];
+        if (snapshot === undefined || start === undefined) throw new Error("both exist");
+        const levels = (snapshot.bids.length + snapshot.asks.length) / 2;
+        fc.pre(levels > 0);
+        const wrong = { ...snapshot, bids: snapshot.bids.slice(), asks: snapshot.asks.slice() };
+        const index = levelSeed % levels;
+        const isBid = index < snapshot.bids.length / 2;
+        const side = isBid ? wrong.bids : wrong.asks;
+        const place = 2 * (isBid ? index : index - snapshot.bids.length / 2);
+        side[place + 1] = (side[place + 1] ?? 0) + 1;
+        const since = events.slice(of + 1, at + 1);
+        const isOverwritten = since.some(({ bids, asks }) =>
+          (isBid ? bids : asks).some((value, n) => n % 2 === 0 && value === side[place]),
+        );
+
+        const sync = new BookSync(market);
+        sync.onStream("opened");
+        sync.onSnapshot(start);
+        for (const event of events.slice(0, at + 1)) sync.onDepth(event);
+        sync.onAudit(wrong);
+        for (const event of events.slice(at + 1)) sync.onDepth(event);
+        const { audits, auditMismatches } = sync.counters;
+        expect(audits).toBe(1);
+        expect(auditMismatches).toBe(isOverwritten ? 0 : 1);
+        compared[of < at ? "older" : of > at ? "newer" : "same"] += 1;
+      },
+    ),
+  );
+  for (const count of Object.values(compared)) expect(count).toBeGreaterThan(0);
 });

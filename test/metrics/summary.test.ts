@@ -111,6 +111,8 @@ describe("SummaryFold", () => {
       ordersLeft: null,
       unknownOutcomes: 0,
       bookResyncs: 0,
+      bookAudits: 0,
+      bookAuditMismatches: 0,
       tickToOrderP50Us: null,
       tickToOrderP99Us: null,
       foreignOrders: null,

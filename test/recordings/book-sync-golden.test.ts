@@ -75,6 +75,9 @@ describe.skipIf(!hasShared)("BookSync on set 01 (../shared/data; skipped without
       resyncs: 0,
       lateSnapshots: 0,
       overflows: 0,
+      audits: 0,
+      auditMismatches: 0,
+      auditsSkipped: 0,
     });
   });
 

@@ -1,0 +1,124 @@
+import type { BookSnapshot, DepthEvent, FlatLevels } from "../domain/depth.ts";
+import { LevelBook } from "./level-book.ts";
+
+/** Snapshots that wait for the book to reach their id: at two a second, seconds of a depth stream that lags. */
+const AHEAD_MAX = 8;
+/** Events that a snapshot may lag behind the book. */
+const BEHIND_MAX = 256;
+
+/**
+ * Compares a live book with `depthSnapshot@` messages (§6.3) at equal update ids, as many levels as those hold. Snapshots and
+ * depth events are two channels, so one is often ahead: a newer snapshot waits until the book is there, an older one is
+ * brought up to the book's id with the events that came since. What is too far off, or ends in the middle of an event, says nothing.
+ */
+export class BookAudit {
+  readonly #ahead: BookSnapshot[] = [];
+  /** The newest applied events, oldest first from `#next` on. */
+  readonly #events: DepthEvent[] = [];
+  #next = 0;
+  readonly #then = new LevelBook();
+  #compared = 0;
+  #skipped = 0;
+
+  /** Snapshots compared with the book. */
+  get compared(): number {
+    return this.#compared;
+  }
+
+  /** Snapshots that could not be. */
+  get skipped(): number {
+    return this.#skipped;
+  }
+
+  /** The book was lost or loaded anew: nothing of before can be compared with it. */
+  forget(): void {
+    this.#skipped += this.#ahead.length;
+    this.#ahead.length = 0;
+    this.#events.length = 0;
+    this.#next = 0;
+  }
+
+  /** The event was applied, and `book` ends with it. False when a snapshot that waited differs. */
+  applied(event: DepthEvent, book: LevelBook): boolean {
+    if (this.#events.length < BEHIND_MAX) this.#events.push(event);
+    else this.#events[this.#next] = event;
+    this.#next = (this.#next + 1) % BEHIND_MAX;
+    return this.#ahead.length === 0 || this.#settle(event.finalId, book);
+  }
+
+  /** Compares the snapshots that waited for this id. */
+  #settle(finalId: number, book: LevelBook): boolean {
+    let isSame = true;
+    for (let first = this.#ahead[0]; first !== undefined; first = this.#ahead[0]) {
+      if (first.lastId > finalId) break;
+      this.#ahead.shift();
+      if (first.lastId < finalId) this.#skipped += 1;
+      else isSame = this.#compare(first, first, book) && isSame;
+    }
+    return isSame;
+  }
+
+  /** A snapshot came while the book ends with `lastId`. False when it differs. */
+  onSnapshot(snapshot: BookSnapshot, book: LevelBook, lastId: number): boolean {
+    if (snapshot.lastId === lastId) return this.#compare(snapshot, snapshot, book);
+    if (snapshot.lastId > lastId) {
+      const newest = this.#ahead.at(-1);
+      const isInOrder = newest === undefined || newest.lastId < snapshot.lastId;
+      if (this.#ahead.length < AHEAD_MAX && isInOrder) this.#ahead.push(snapshot);
+      else this.#skipped += 1;
+      return true;
+    }
+    const since = this.#since(snapshot.lastId);
+    if (since === undefined) {
+      this.#skipped += 1;
+      return true;
+    }
+    this.#then.load(snapshot);
+    for (const event of since) this.#then.apply(event);
+    return this.#compare(this.#then.levels(), snapshot, book);
+  }
+
+  /** The events after the one that ends with this id; undefined when that one is not remembered. */
+  #since(finalId: number): readonly DepthEvent[] | undefined {
+    const isFull = this.#events.length === BEHIND_MAX;
+    const inOrder = isFull
+      ? [...this.#events.slice(this.#next), ...this.#events.slice(0, this.#next)]
+      : this.#events;
+    const at = inOrder.findIndex((event) => event.finalId === finalId);
+    return at < 0 ? undefined : inOrder.slice(at + 1);
+  }
+
+  #compare(
+    expected: Pick<BookSnapshot, "bids" | "asks">,
+    known: Pick<BookSnapshot, "bids" | "asks">,
+    book: LevelBook,
+  ): boolean {
+    this.#compared += 1;
+    return (
+      isSameDownTo(known.bids.at(-2), expected.bids, book.bids, -1) &&
+      isSameDownTo(known.asks.at(-2), expected.asks, book.asks, 1)
+    );
+  }
+}
+
+/**
+ * Do both have the same levels from the touch down to the price `deepest`, the worst that the snapshot knew? `sign` is 1 for
+ * asks. An empty side, without a deepest price, was known whole.
+ */
+function isSameDownTo(
+  deepest: number | undefined,
+  expected: FlatLevels,
+  held: LevelBook["bids"],
+  sign: 1 | -1,
+): boolean {
+  const isKnown = (price: number): boolean =>
+    deepest === undefined || sign * price <= sign * deepest;
+  const cursor = held.cursor();
+  let at = 0;
+  while (cursor.next() && isKnown(cursor.price)) {
+    if (cursor.price !== expected[at] || cursor.quantity !== expected[at + 1]) return false;
+    at += 2;
+  }
+  const next = expected[at];
+  return next === undefined || !isKnown(next);
+}
