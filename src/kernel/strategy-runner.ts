@@ -105,7 +105,7 @@ export class StrategyRunner {
         params: this.binding.params,
         state: this.#state,
       });
-      this.wakeAtMs = checkWake(decision);
+      this.wakeAtMs = wakeOf(decision, view.nowMs);
       if (decision.type === "set") this.wishes = wishesOf(decision);
     } catch (thrown) {
       this.fault = thrown instanceof Error ? thrown.message : String(thrown);
@@ -126,12 +126,11 @@ export class StrategyRunner {
   }
 }
 
-function checkWake(decision: Decision): number | undefined {
-  const { wakeAtMs } = decision;
-  if (wakeAtMs !== undefined && !Number.isFinite(wakeAtMs)) {
-    throw new TypeError(`wakeAtMs is ${wakeAtMs}, not a time`);
-  }
-  return wakeAtMs;
+/** A time that is past means a millisecond later, so that a careless strategy does not spin. */
+function wakeOf({ wakeAtMs }: Decision, nowMs: number): number | undefined {
+  if (wakeAtMs === undefined) return undefined;
+  if (!Number.isFinite(wakeAtMs)) throw new TypeError(`wakeAtMs is ${wakeAtMs}, not a time`);
+  return Math.max(wakeAtMs, nowMs + 1);
 }
 
 function wishesOf(decision: Extract<Decision, { type: "set" }>): Wishes {
