@@ -7,8 +7,10 @@ import type { Market } from "../domain/market.ts";
 import { loadCrypto } from "../platform/crypto.ts";
 import type { Log } from "../ports/log.ts";
 import { startLive } from "../runtime/live.ts";
-import type { LiveBot, LiveEnd } from "../runtime/live-bot.ts";
+import type { Bot } from "../runtime/bot.ts";
+import type { LiveEnd } from "../runtime/live-bot.ts";
 import { nodePorts } from "../runtime/node-ports.ts";
+import { startPaper } from "../runtime/paper.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import type { Interrupt } from "./interrupt.ts";
 import { summaryText } from "./summary-text.ts";
@@ -17,45 +19,31 @@ import { codeVersion } from "./version.ts";
 
 export interface RunBotOptions {
   readonly config: BotConfig;
-  /** 32 bytes; stays in this process's memory. */
-  readonly privateKey: Uint8Array;
+  /** `key`: 32 bytes; stays in this process's memory. */
+  readonly mode:
+    | { readonly type: "live"; readonly key: Uint8Array; readonly isDryRun: boolean }
+    | { readonly type: "paper" };
   readonly terminal: Terminal;
   readonly interrupt: Interrupt;
   readonly log: Log;
   /** From the process's start; without it the bot runs until it is told to stop. */
   readonly durationMs: number | undefined;
-  readonly isDryRun: boolean;
   /** Another free port is taken when the page's own is not. */
   readonly mayMoveDashboard: boolean;
   /** Told once the bot is at work. */
-  started?(bot: LiveBot, dashboard: RunningDashboard | undefined): void;
+  started?(bot: Bot, dashboard: RunningDashboard | undefined): void;
 }
 
 /** Runs a bot from start to summary. Rejects when it could not start. */
 export async function runBot(options: RunBotOptions): Promise<ExitCode> {
   const { config, terminal, interrupt, log } = options;
-  const crypto = await loadCrypto();
-  const ports = nodePorts({ log, crypto, signer: crypto.signer(options.privateKey) });
   const guard = new BugGuard(log, interrupt);
   let dashboard: RunningDashboard | undefined;
+  let close: () => Promise<void> = async () => undefined;
   try {
-    const bot = await startLive(
-      {
-        venue: config.venue,
-        owner: config.account?.owner,
-        rateLimit: config.rateLimit,
-        risk: config.risk,
-        timing: config.timing,
-        streamTiming: config.streams,
-        journal: config.journal,
-        strategies: config.strategies,
-        configText: config.text,
-        codeVersion: codeVersion(),
-        dryRun: options.isDryRun,
-        processStartMs: Math.round(performance.timeOrigin),
-      },
-      ports,
-    );
+    const started = await start(options);
+    const { bot } = started;
+    close = started.close;
     // Before the bot's first step, so that the page misses nothing.
     const snapshot = watch(bot, config);
     void bot.done.then(() => interrupt.request());
@@ -70,17 +58,52 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
   } finally {
     guard.close();
     await dashboard?.close();
-    await ports.http.close();
+    await close();
+  }
+}
+
+/** Starts the bot on this machine's ports, which `close` closes. */
+async function start({
+  config,
+  mode,
+  log,
+}: RunBotOptions): Promise<{ readonly bot: Bot; close(): Promise<void> }> {
+  const crypto = await loadCrypto();
+  const both = {
+    ...config,
+    streamTiming: config.streams,
+    processStartMs: Math.round(performance.timeOrigin),
+  };
+  const ports = nodePorts({ log, crypto });
+  const close = (): Promise<void> => ports.http.close();
+  try {
+    if (mode.type === "paper") {
+      return { bot: await startPaper(both, ports), close };
+    }
+    const settings = {
+      ...both,
+      owner: config.account?.owner,
+      configText: config.text,
+      codeVersion: codeVersion(),
+      dryRun: mode.isDryRun,
+    };
+    return {
+      bot: await startLive(settings, { ...ports, signer: crypto.signer(mode.key) }),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
   }
 }
 
 /** What the page shows, folded from what the bot's observers are told. */
-function watch(bot: LiveBot, config: BotConfig) {
+function watch(bot: Bot, config: BotConfig) {
   const desks = config.strategies.flatMap(({ name, marketId }) => {
     const market = bot.markets.find((candidate) => candidate.marketId === marketId);
     return market === undefined ? [] : [{ strategy: name, market }];
   });
-  const fold = new DashboardFold(desks);
+  const fold = new DashboardFold(desks, config.rateLimit.perSecond);
   bot.observers.on((entry) => fold.observe(entry));
   return (historySinceMs: number) => {
     const { latency } = bot.summary;

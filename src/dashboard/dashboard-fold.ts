@@ -1,14 +1,18 @@
 import type { Market } from "../domain/market.ts";
+import type { Effect } from "../kernel/effect.ts";
 import type { Batch } from "../kernel/input.ts";
 import type { Note } from "../kernel/note.ts";
 import { DeskFold } from "./desk-fold.ts";
 import type { DashboardSnapshot } from "./snapshot.ts";
 
 const MAX_WARNINGS = 20;
+/** Requests are counted over this long, in slots of a second. */
+const RATE_SLOTS = 10;
 
 /** What happened in one step, as observers are told. */
 export interface Observed {
   readonly batch: Batch;
+  readonly effects: readonly Effect[];
   readonly notes: readonly Note[];
 }
 
@@ -16,19 +20,28 @@ export interface Observed {
 export class DashboardFold {
   readonly #desks: readonly DeskFold[];
   readonly #warnings: { timeMs: number; text: string }[] = [];
+  /** Requests of the last seconds, and the second that each slot is of. */
+  readonly #requests = Array.from({ length: RATE_SLOTS }, () => ({ second: 0, count: 0 }));
+  readonly #requestLimit: number;
   #nowMs = 0;
 
-  constructor(desks: readonly { readonly strategy: string; readonly market: Market }[]) {
+  /** `requestLimit`: the budget in requests a second. */
+  constructor(
+    desks: readonly { readonly strategy: string; readonly market: Market }[],
+    requestLimit: number,
+  ) {
+    this.#requestLimit = requestLimit;
     this.#desks = desks.map(({ strategy, market }) => new DeskFold(strategy, market));
   }
 
-  observe({ batch, notes }: Observed): void {
+  observe({ batch, effects, notes }: Observed): void {
     this.#nowMs = batch.nowMs;
     for (const desk of this.#desks) {
       for (const input of batch.inputs) desk.input(input);
       for (const note of notes) desk.note(note, batch.nowMs);
       desk.tick(batch.nowMs);
     }
+    this.#countRequests(effects.filter(({ type }) => type !== "finished").length);
     for (const note of notes) {
       if (note.type === "warning") this.#warn(note.message);
       else if (note.type === "strategyFault") this.#warn(`${note.strategy}: ${note.message}`);
@@ -43,9 +56,26 @@ export class DashboardFold {
     return {
       nowMs: this.#nowMs,
       desks: this.#desks.map((desk) => desk.snapshot(this.#nowMs, historySinceMs)),
+      requests: { perSecond: this.#requestsPerSecond(), limit: this.#requestLimit },
       warnings: this.#warnings,
       ...driver,
     };
+  }
+
+  #countRequests(count: number): void {
+    if (count === 0) return;
+    const second = Math.floor(this.#nowMs / 1000);
+    const slot = this.#requests[second % RATE_SLOTS];
+    if (slot === undefined) return;
+    if (slot.second !== second) Object.assign(slot, { second, count: 0 });
+    slot.count += count;
+  }
+
+  #requestsPerSecond(): number {
+    const second = Math.floor(this.#nowMs / 1000);
+    let sum = 0;
+    for (const slot of this.#requests) if (second - slot.second < RATE_SLOTS) sum += slot.count;
+    return sum / RATE_SLOTS;
   }
 
   #warn(text: string): void {

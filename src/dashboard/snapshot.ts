@@ -6,6 +6,8 @@ export interface DashboardSnapshot {
     readonly tickToOrderP50Us: number | null;
     readonly tickToOrderP99Us: number | null;
   };
+  /** Requests sent, mean of the last ten seconds, and what the budget allows; both a second. */
+  readonly requests: { readonly perSecond: number; readonly limit: number };
   /** Newest last. */
   readonly warnings: readonly { readonly timeMs: number; readonly text: string }[];
   /** Entries that observers missed because the ring was full. */

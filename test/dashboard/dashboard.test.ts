@@ -14,7 +14,7 @@ const driver = { latency: { tickToOrderP50Us: null, tickToOrderP99Us: null }, mi
 
 /** A bot driven by hand whose every step the fold sees. */
 function observedBot() {
-  const fold = new DashboardFold([{ strategy: "maker", market }]);
+  const fold = new DashboardFold([{ strategy: "maker", market }], 20);
   const bot = new Harness({
     decide: (view) =>
       setQuotes({
@@ -25,7 +25,7 @@ function observedBot() {
   const step = bot.kernel.step.bind(bot.kernel);
   bot.kernel.step = (batch) => {
     const result = step(batch);
-    fold.observe({ batch, notes: result.notes });
+    fold.observe({ batch, ...result });
     return result;
   };
   return { bot, fold };
@@ -38,6 +38,8 @@ describe("what the page shows", () => {
     const acked: Input[] = [bot.accepted(1), bot.event(1, "NEW")];
     bot.step(...acked, bot.depth(101, [1999, 6], []));
     let desk = fold.snapshot(driver, 0).desks[0];
+    // Clock, open orders, balances, book and one placement.
+    expect(fold.snapshot(driver, 0).requests).toEqual({ perSecond: 0.5, limit: 20 });
     expect(desk?.book.state).toBe("live");
     expect(desk?.book.bids[0]).toEqual([1999, 6, 1]);
     expect(desk?.orders).toMatchObject([{ side: "BUY", price: 1999, state: "working" }]);
@@ -61,9 +63,13 @@ describe("what the page shows", () => {
   });
 
   it("keeps the history bounded", () => {
-    const fold = new DashboardFold([{ strategy: "maker", market }]);
+    const fold = new DashboardFold([{ strategy: "maker", market }], 20);
     for (let seq = 1; seq <= 4000; seq += 1) {
-      fold.observe({ batch: { seq, nowMs: unixMs(seq * 1000), inputs: [] }, notes: [] });
+      fold.observe({
+        batch: { seq, nowMs: unixMs(seq * 1000), inputs: [] },
+        effects: [],
+        notes: [],
+      });
     }
     expect(fold.snapshot(driver, 0).desks[0]?.history).toHaveLength(3600);
   });
@@ -119,7 +125,7 @@ describe("the server", () => {
         host: "127.0.0.1",
         port,
         webDir: "/nowhere",
-        snapshot: () => ({ nowMs: 0, desks: [], warnings: [], ...driver }),
+        snapshot: () => new DashboardFold([], 20).snapshot(driver, 0),
       }),
     ).rejects.toMatchObject({ code: "PORT_TAKEN" });
   });

@@ -21,6 +21,11 @@ export function App() {
             {latency.tickToOrderP99Us?.toFixed(0) ?? "–"} µs
           </span>
         )}
+        {snapshot !== undefined && (
+          <span class="muted">
+            requests {snapshot.requests.perSecond.toFixed(1)} of {snapshot.requests.limit} a second
+          </span>
+        )}
       </header>
       {snapshot === undefined && <p class="muted">Waiting for the bot…</p>}
       {snapshot?.desks.map((desk) => (
