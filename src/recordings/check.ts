@@ -172,7 +172,10 @@ class MarketCheck {
       this.#received.depthEvents += 1;
       this.#received.levelChanges += recorded.bids.length + recorded.asks.length;
     } else if (recorded.type === "trade") this.#received.trades += 1;
-    else if (recorded.type === "mark" && recorded.state === "closed") this.#interruptions += 1;
+    else if (recorded.type === "mark" && recorded.state === "closed") {
+      this.#interruptions += 1;
+      this.#synced.interrupted();
+    }
     const event = this.#inspector.take(recorded);
     if (event !== undefined) this.#synced.take(event, (step) => this.#look(step));
   }

@@ -35,6 +35,7 @@ export class Fold {
     if (recorded.type === "trade") return [foldTrade(recorded)];
     if (recorded.type === "mark") {
       this.#reader.take(recorded);
+      if (recorded.state === "closed") this.#synced.interrupted();
       return [recorded];
     }
     const event = this.#reader.take(recorded);

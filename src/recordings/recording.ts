@@ -95,8 +95,13 @@ export class Recording {
    */
   *syncedEvents(marketId: string): Generator<MarketEvent> {
     const book = new SyncedBook(marketId as MarketId, this.snapshotIds().get(marketId) ?? []);
+    const reader = new MarketReader();
     const steps: MarketEvent[] = [];
-    for (const event of this.marketEvents(marketId)) {
+    for (const recorded of this.events()) {
+      if (recorded.marketId !== marketId) continue;
+      if (recorded.type === "mark" && recorded.state === "closed") book.interrupted();
+      const event = reader.take(recorded);
+      if (event === undefined) continue;
       book.take(event, (step) => {
         // What was held until its snapshot came happens, for the book, when that came.
         steps.push(step.atMs < event.atMs ? { ...step, atMs: event.atMs } : step);

@@ -53,6 +53,17 @@ export class SyncedBook {
     else this.#takeDepth(event, visit);
   }
 
+  /**
+   * The recorder lost the stream here: the next snapshot makes the book anew, even when the ids look as if nothing were missing
+   * until the market moves again. Without one to come the book goes on as it is.
+   */
+  interrupted(): void {
+    if (this.#coming.length === 0) return;
+    this.#held = [];
+    this.#spare = undefined;
+    this.#sync.onStream("closed");
+  }
+
   #takeBook(event: BookEvent, visit: Visit): void {
     this.#coming.shift();
     if (this.#sync.live !== undefined) {
