@@ -26,7 +26,7 @@ export interface ReplaySetup {
 }
 
 /** The owner where the config has no account. No key belongs to it that anybody knows. */
-const NOBODY = "0x0000000000000000000000000000000000000b07" as Address;
+export const NOBODY = "0x0000000000000000000000000000000000000b07" as Address;
 /** What an account has of each token when the config does not say: more than a quote of any size needs. */
 const AMPLE = "1000000000";
 
@@ -60,7 +60,11 @@ export function replaySetup(
     },
     chainId: config.venue.chainId,
     markets,
-    balances: startBalances(config, markets, warnings),
+    balances: startBalances(
+      config,
+      markets.map(({ market }) => market),
+      warnings,
+    ),
     latency: {
       commandMs: Math.ceil(config.latency.command),
       newsMs: Math.ceil(config.latency.news),
@@ -135,13 +139,13 @@ function feesFor(
   );
 }
 
-function startBalances(
-  config: BotConfig,
-  markets: readonly ReplayMarket[],
+/** What a simulated account starts with; adds to `warnings` what people should know of it. */
+export function startBalances(
+  { balances }: Pick<BotConfig, "balances">,
+  markets: readonly Market[],
   warnings: string[],
 ): ReadonlyMap<TokenId, Fixed> {
-  const tokens = new Set(markets.flatMap(({ market }) => [market.baseToken, market.quoteToken]));
-  const { balances } = config;
+  const tokens = new Set(markets.flatMap(({ baseToken, quoteToken }) => [baseToken, quoteToken]));
   if (balances === undefined) {
     warnings.push(
       `the config has no balances: the account starts with ${AMPLE} of each token. Write balances: { ${[...tokens].map((token) => `"${token}": "1000"`).join(", ")} } to set the start.`,

@@ -96,6 +96,11 @@ export class SimulatedVenue {
     else flow.snapshot(event.snapshot.bids, event.snapshot.asks, nowMs);
   }
 
+  /** The streams break off: no more news of blocks until the bot subscribes again. Orders rest as they are. */
+  cutStreams(): void {
+    this.#isSubscribed = false;
+  }
+
   /** The bot sends something. */
   send(request: Request, nowMs: UnixMs): void {
     this.#requests.send(request, nowMs);

@@ -17,6 +17,10 @@ export const commandFiles: readonly CommandFile[] = [
     load: async () => (await import("./commands/run.ts")).run,
   },
   {
+    words: ["paper"],
+    load: async () => (await import("./commands/paper.ts")).paper,
+  },
+  {
     words: ["check"],
     load: async () => (await import("./commands/check.ts")).check,
   },

@@ -241,9 +241,10 @@ function openPast(settings: LiveSettings, store: Store, owner: Address): Restore
   return past;
 }
 
-async function fetchMarkets(
+/** The markets of the strategies, as the venue has them. */
+export async function fetchMarkets(
   client: VenueClient,
-  settings: LiveSettings,
+  settings: Pick<LiveSettings, "strategies">,
   timer: Timer,
   log: Log,
 ): Promise<readonly Market[]> {
@@ -272,7 +273,11 @@ async function fetchMarkets(
 }
 
 /** Asks again while the venue is out of reach; a readable no is final. */
-export async function patiently<Value>(timer: Timer, log: Log, ask: () => Promise<Value>): Promise<Value> {
+export async function patiently<Value>(
+  timer: Timer,
+  log: Log,
+  ask: () => Promise<Value>,
+): Promise<Value> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await ask();
@@ -286,13 +291,18 @@ export async function patiently<Value>(timer: Timer, log: Log, ask: () => Promis
   }
 }
 
-function knownMarket(markets: readonly Market[], marketId: MarketId): Market {
+export function knownMarket(markets: readonly Market[], marketId: MarketId): Market {
   const market = markets.find((candidate) => candidate.marketId === marketId);
   if (market === undefined) throw new TouchlineError("MARKET_UNKNOWN", `No market ${marketId}.`);
   return market;
 }
 
-function warnAboutSettings(settings: LiveSettings, markets: readonly Market[], log: Log): void {
+/** What strategies say of their settings, at these markets' fees. */
+export function warnAboutSettings(
+  settings: Pick<LiveSettings, "strategies">,
+  markets: readonly Market[],
+  log: Log,
+): void {
   for (const { name, definition, params, marketId } of settings.strategies) {
     const market = knownMarket(markets, marketId);
     const fees = {
@@ -305,6 +315,7 @@ function warnAboutSettings(settings: LiveSettings, markets: readonly Market[], l
   }
 }
 
-function seedFrom(bytes: Uint8Array): number {
+/** A seed of four random bytes. */
+export function seedFrom(bytes: Uint8Array): number {
   return bytes.reduce((seed, byte) => seed * 256 + byte, 0);
 }

@@ -4,18 +4,11 @@ import { secureBytes } from "../platform/random.ts";
 import { createSocketConnector } from "../platform/socket.ts";
 import { createStore } from "../platform/store.ts";
 import { systemTimer } from "../platform/timer.ts";
-import type { Crypto, Signer } from "../ports/crypto.ts";
-import type { Log } from "../ports/log.ts";
-import type { LivePorts } from "./live.ts";
 
-/** The ports of a bot on this machine; the caller closes `http` when the bot is done. */
-export function nodePorts(options: {
-  readonly log: Log;
-  readonly crypto: Crypto;
-  readonly signer: Signer;
-}): LivePorts {
+/** The ports of a bot on this machine, and those given; the caller closes `http` when the bot is done. */
+export function nodePorts<Given>(given: Given) {
   return {
-    ...options,
+    ...given,
     clock: systemClock,
     timer: systemTimer,
     http: createHttp(),

@@ -68,12 +68,11 @@ export const demo = defineCommand({
           dashboard: options.dashboard ? (config.dashboard ?? defaultPage) : undefined,
         },
         // A wallet of its own for every demo, known to nobody else; the venue's faucet funds it.
-        privateKey: secureBytes(32),
+        mode: { type: "live", key: secureBytes(32), isDryRun: false },
         terminal,
         interrupt,
         log,
         durationMs: options.duration,
-        isDryRun: false,
         mayMoveDashboard: options.port === undefined,
         started(bot, dashboard) {
           terminal.emit("demo", {

@@ -27,15 +27,14 @@ export const run = defineCommand({
       env,
       needs: "key",
     });
-    const privateKey = privateKeyFromEnv(config.account?.signer.name ?? "", env);
+    const key = privateKeyFromEnv(config.account?.signer.name ?? "", env);
     return runBot({
       config,
-      privateKey,
+      mode: { type: "live", key, isDryRun: options.dryRun },
       terminal,
       interrupt,
       log: openLog(config.log.level, env),
       durationMs: options.duration,
-      isDryRun: options.dryRun,
       mayMoveDashboard: false,
       started(bot, dashboard) {
         const markets = bot.markets

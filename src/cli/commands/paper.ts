@@ -1,0 +1,51 @@
+import { defineCommand } from "../command.ts";
+import { argument, durationOption } from "../option.ts";
+import { strategyOption, strategyOverrides } from "../strategy-option.ts";
+
+export const paper = defineCommand({
+  words: ["paper"],
+  summary:
+    "a bot on the live public data of its venue, filled by a simulation here: nothing is sent",
+  args: { config: argument("<config>", "YAML of the bot; an account is not needed") },
+  options: {
+    duration: durationOption("--duration <time>", "stop after this time, like 30s or 2h"),
+    strategy: strategyOption,
+  },
+  examples: [
+    "paper config/pure-market-making.yaml --duration 10m",
+    'paper bot.yaml --set balances=\'{ "1": "10", "2": "25000" }\' --json',
+  ],
+  endsBySignal: true,
+  async run({ args, options, overrides, terminal, interrupt, env }) {
+    const { loadBotConfig } = await import("../../config/load-bot-config.ts");
+    const { openLog } = await import("../log.ts");
+    const { runBot } = await import("../run-bot.ts");
+    const config = await loadBotConfig(args.config, {
+      overrides: [...strategyOverrides(options.strategy), ...overrides],
+      env,
+    });
+    return runBot({
+      config,
+      mode: { type: "paper" },
+      terminal,
+      interrupt,
+      log: openLog(config.log.level, env),
+      durationMs: options.duration,
+      mayMoveDashboard: false,
+      started(bot, dashboard) {
+        const markets = bot.markets.map(({ marketId, ticker }) => `${marketId} ${ticker}`);
+        terminal.emit("paper", {
+          venue: config.venue.rest,
+          owner: bot.owner,
+          markets: bot.markets.map((market) => market.marketId),
+          dashboard: dashboard?.url ?? null,
+        });
+        terminal.say(
+          `${terminal.bold("On paper")} with public data of ${config.venue.rest}: ${markets.join(", ")}`,
+        );
+        if (dashboard !== undefined) terminal.say(`  dashboard  ${terminal.bold(dashboard.url)}`);
+        terminal.say(terminal.dim("  Nothing is signed or sent. Ctrl-C ends it."));
+      },
+    });
+  },
+});

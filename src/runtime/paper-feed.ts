@@ -1,0 +1,181 @@
+import { BookSync } from "../book/book-sync.ts";
+import { assert } from "../base/assert.ts";
+import type { MarketId } from "../domain/ids.ts";
+import { bookFrom } from "../gateway/from-wire.ts";
+import { Streams, type StreamsOptions } from "../gateway/streams.ts";
+import type { VenueClient } from "../gateway/venue-client.ts";
+import type { Input } from "../kernel/input.ts";
+import type { MarketEvent } from "../recordings/market-event.ts";
+import { BookQuestions } from "./book-questions.ts";
+
+/** What a feed tells, in order. */
+export interface FeedEvents {
+  /** Something happened in a market whose book is in sync. */
+  market(marketId: MarketId, event: MarketEvent, receivedUs: number): void;
+  /** From here on every market is in sync. */
+  opened(): void;
+  /** Some market is not any more; what comes until `opened` is not the whole truth. */
+  closed(reason: string): void;
+  /** The connection answers. */
+  alive(): void;
+}
+
+export interface PaperFeedOptions
+  extends Omit<StreamsOptions, "owner" | "push" | "decoder" | "markets"> {
+  readonly client: VenueClient;
+  readonly markets: readonly MarketId[];
+  readonly events: FeedEvents;
+}
+
+/**
+ * Public data of a venue, as events of markets whose books are in sync: the public channels, and whole books from REST where
+ * §6.3 asks for them. Nothing else is asked, nothing is sent.
+ */
+export class PaperFeed {
+  readonly #options: PaperFeedOptions;
+  readonly #books: ReadonlyMap<MarketId, BookSync>;
+  readonly #streams: Streams;
+  readonly #questions: BookQuestions;
+  #isConnected = false;
+  #isOpen = false;
+
+  constructor(options: PaperFeedOptions) {
+    const { client, markets, events: _, ...streams } = options;
+    this.#options = options;
+    this.#books = new Map(markets.map((marketId) => [marketId, new BookSync(marketId)]));
+    this.#questions = new BookQuestions({
+      client,
+      timer: options.timer,
+      log: options.log,
+      answered: (marketId, book) => {
+        this.#take(
+          { type: "book", snapshot: bookFrom(marketId, book) },
+          options.clock.monotonicUs(),
+        );
+      },
+    });
+    this.#streams = new Streams({
+      ...streams,
+      markets,
+      owner: undefined,
+      push: (input, receivedUs) => this.#take(input, receivedUs),
+    });
+  }
+
+  start(): void {
+    this.#streams.start();
+  }
+
+  stop(): void {
+    this.#streams.stop();
+    this.#questions.stop();
+  }
+
+  #take(input: Input, receivedUs: number): void {
+    switch (input.type) {
+      case "stream":
+        this.#onStream(input);
+        return;
+      case "depth":
+        this.#onDepth(input, receivedUs);
+        return;
+      case "book":
+        this.#onBook(input, receivedUs);
+        return;
+      case "depthAudit": {
+        const sync = this.#sync(input.snapshot.marketId);
+        const wish = sync.onAudit(input.snapshot);
+        if (wish !== undefined) this.#lost("the book differs from the venue's", wish.marketId);
+        return;
+      }
+      case "trade": {
+        const { trade } = input;
+        // A trade of a book that is not known would be filled by guess; the next whole book fills what it crossed.
+        if (this.#sync(trade.marketId).live === undefined) return;
+        this.#tell(trade.marketId, { type: "trade", trade, atMs: this.#nowMs() }, receivedUs);
+        return;
+      }
+      default:
+        return;
+    }
+  }
+
+  #onStream({ state, reason }: Extract<Input, { type: "stream" }>): void {
+    switch (state) {
+      case "opened":
+      case "closed":
+        this.#isConnected = state === "opened";
+        this.#close(reason === "" ? "connected anew" : reason);
+        for (const sync of this.#books.values()) {
+          const wish = sync.onStream(state);
+          if (wish !== undefined) this.#questions.ask(wish.marketId);
+        }
+        return;
+      case "stalled":
+        // Quiet or dead, REST knows: a newer book than ours is taken.
+        for (const marketId of this.#books.keys()) this.#questions.ask(marketId);
+        return;
+      case "alive":
+        if (this.#isOpen) this.#options.events.alive();
+    }
+  }
+
+  #onDepth({ event }: Extract<Input, { type: "depth" }>, receivedUs: number): void {
+    const sync = this.#sync(event.marketId);
+    const { applied } = sync.counters;
+    const wasLive = sync.live !== undefined;
+    const wish = sync.onDepth(event);
+    if (wish !== undefined) {
+      if (wasLive) this.#lost("a gap in the depth events", wish.marketId);
+      else this.#questions.ask(wish.marketId);
+    } else if (sync.counters.applied > applied) {
+      this.#tell(event.marketId, { type: "depth", event, atMs: this.#nowMs() }, receivedUs);
+    }
+  }
+
+  #onBook({ snapshot }: Extract<Input, { type: "book" }>, receivedUs: number): void {
+    const sync = this.#sync(snapshot.marketId);
+    const before = sync.live === undefined ? undefined : sync.lastId;
+    const wish = sync.onSnapshot(snapshot);
+    if (wish !== undefined) this.#questions.ask(wish.marketId);
+    const book = sync.live;
+    if (book === undefined || sync.lastId === before) return;
+    const { marketId, timeMs } = snapshot;
+    const synced = { marketId, timeMs, lastId: sync.lastId, ...book.levels() };
+    this.#tell(marketId, { type: "book", snapshot: synced, atMs: this.#nowMs() }, receivedUs);
+    this.#openIfSynced();
+  }
+
+  #lost(reason: string, marketId: MarketId): void {
+    this.#options.log.warn({ marketId, reason }, "the public book is synced anew");
+    this.#close(reason);
+    this.#questions.ask(marketId);
+  }
+
+  #openIfSynced(): void {
+    if (this.#isOpen || !this.#isConnected) return;
+    for (const sync of this.#books.values()) if (sync.live === undefined) return;
+    this.#isOpen = true;
+    this.#options.events.opened();
+  }
+
+  #close(reason: string): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#options.events.closed(reason);
+  }
+
+  #tell(marketId: MarketId, event: MarketEvent, receivedUs: number): void {
+    this.#options.events.market(marketId, event, receivedUs);
+  }
+
+  #nowMs(): MarketEvent["atMs"] {
+    return this.#options.clock.nowMs();
+  }
+
+  #sync(marketId: MarketId): BookSync {
+    const sync = this.#books.get(marketId);
+    assert(sync !== undefined, "the decoder gives only markets that are followed");
+    return sync;
+  }
+}
