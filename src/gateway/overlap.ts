@@ -59,12 +59,15 @@ export class Overlap {
 
   /** Everything held that the older connection did not bring, in its order. */
   rest(): readonly Held[] {
-    return this.#held.filter(({ input }) => {
-      if (input.type === "depth") {
-        return input.event.finalId > (this.#lastIds.get(input.event.marketId) ?? 0);
-      }
-      return input.type !== "trade" || !this.#trades.has(tradeKey(input.trade));
-    });
+    return this.#held.filter(({ input }) => !this.isRepeat(input));
+  }
+
+  /** The older connection brought it: the newer one may lag behind and bring it only after it took over. */
+  isRepeat(input: Input): boolean {
+    if (input.type === "depth") {
+      return input.event.finalId <= (this.#lastIds.get(input.event.marketId) ?? 0);
+    }
+    return input.type === "trade" && this.#trades.has(tradeKey(input.trade));
   }
 }
 

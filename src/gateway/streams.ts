@@ -70,6 +70,9 @@ export class Streams {
   /** The source of what is pushed. */
   #current: StreamConnection | undefined;
   #successor: Successor | undefined;
+  /** Of the newest handover, until nothing that the older connection brought can come again. */
+  #joined: Overlap | undefined;
+  #forgetJoined: TimerHandle | undefined;
   #sinceUs = 0;
   #reconnect: TimerHandle | undefined;
   #renewal: TimerHandle | undefined;
@@ -112,6 +115,7 @@ export class Streams {
     this.#isStopped = true;
     this.#reconnect?.cancel();
     this.#renewal?.cancel();
+    this.#forgetJoined?.cancel();
     this.#dropSuccessor();
     this.#current?.leave();
     this.#current = undefined;
@@ -166,7 +170,7 @@ export class Streams {
       return;
     }
     // Before the confirmation nothing counts: REST is asked for all of it after `opened`.
-    if (!connection.isConfirmed) return;
+    if (!connection.isConfirmed || this.#joined?.isRepeat(input) === true) return;
     this.#options.push(input, receivedUs);
     if (successor === undefined) return;
     successor.overlap.note(input);
@@ -203,6 +207,7 @@ export class Streams {
     const successor = this.#successor;
     this.#current = undefined;
     this.#successor = undefined;
+    this.#joined = undefined;
     this.#renewal?.cancel();
     this.#push("closed", reason, nowUs);
     if (connection.isConfirmed && nowUs - this.#sinceUs >= GOOD_LIFE_US) this.#failures = 0;
@@ -296,6 +301,11 @@ export class Streams {
   /** The successor is the one at work; what it held goes out now. */
   #goOn({ connection, overlap, due }: Successor): void {
     due?.cancel();
+    this.#joined = overlap;
+    this.#forgetJoined?.cancel();
+    this.#forgetJoined = this.#options.timer.after(this.#timing.overlapMs, () => {
+      this.#joined = undefined;
+    });
     for (const { input, receivedUs } of overlap.rest()) this.#options.push(input, receivedUs);
     this.#atWork(connection);
   }

@@ -1,0 +1,236 @@
+import { describe, expect, it } from "vitest";
+import { Prng } from "../../src/base/prng.ts";
+import type { Address, MarketId } from "../../src/domain/ids.ts";
+import { Streams } from "../../src/gateway/streams.ts";
+import { defaultStreamTiming, type StreamTiming } from "../../src/gateway/stream-timing.ts";
+import type { Input } from "../../src/kernel/input.ts";
+import type { ServerSocket } from "../../src/ports/server.ts";
+import { VirtualClock } from "../../src/sim/virtual-clock.ts";
+import { VirtualNetwork } from "../../src/sim/virtual-network.ts";
+import { silentLog } from "../support/venue.ts";
+
+const owner = `0x${"ab".repeat(20)}` as Address;
+const LIFETIME_MS = 2_000;
+const timing: StreamTiming = {
+  ...defaultStreamTiming,
+  pingMs: 300,
+  pongMs: 900,
+  openMs: 900,
+  backoffMs: 100,
+  backoffMaxMs: 400,
+  lifetimeMs: LIFETIME_MS,
+  overlapMs: 600,
+};
+
+function push(channel: string, result: unknown): string {
+  return JSON.stringify({ method: "subscription", params: { channel, result } });
+}
+
+function depth(id: number): string {
+  const bids = [["100", String(id)]];
+  return push("depth@1_2", {
+    marketId: "1_2",
+    bids,
+    asks: [],
+    firstId: id,
+    finalId: id,
+    time: 1,
+  });
+}
+
+function trade(id: number): string {
+  return push("trade@1_2", {
+    tradeId: `t${id}`,
+    marketId: "1_2",
+    price: "100",
+    quantity: "1",
+    buyOrderId: `0x${"1".repeat(64)}`,
+    sellOrderId: `0x${"2".repeat(64)}`,
+    createdAt: 1,
+    isBuyerMaker: true,
+  });
+}
+
+function deposit(id: number): string {
+  return push(`userEvent@${owner}`, {
+    topic: "ACCOUNT",
+    eventType: "DEPOSIT",
+    eventTime: 1,
+    blockNumber: id,
+    accountAddress: owner,
+    txHash: `0x${id.toString(16).padStart(64, "0")}`,
+    tokenId: "1",
+    amount: "1",
+  });
+}
+
+/** A venue that sends everything to everybody who subscribed, and streams that follow it. */
+async function world(options: { seed?: number; latencyMs?: readonly [number, number] } = {}) {
+  const clock = new VirtualClock();
+  const prng = new Prng(options.seed ?? 1);
+  const network = new VirtualNetwork({ timer: clock, prng: prng.fork("network") });
+  network.faults.latencyMs = options.latencyMs ?? [0.1, 60];
+  const venue = {
+    subscribed: new Set<ServerSocket>(),
+    born: new Map<ServerSocket, number>(),
+    /** How old each connection got. */
+    ages: [] as number[],
+    most: 0,
+    refuses: false,
+    ids: { depth: 0, trade: 0, block: 0 },
+  };
+  await network.servers.listen({
+    host: "venue",
+    port: 80,
+    socketPath: "/ws",
+    maxBodyBytes: 1000,
+    maxFrameBytes: 1000,
+    respond: () => ({ status: 404, body: "" }),
+    connected(socket) {
+      venue.born.set(socket, clock.elapsedMs);
+      return {
+        frame: (data) => {
+          const { id } = JSON.parse(new TextDecoder().decode(data)) as { id: number };
+          if (venue.refuses) {
+            socket.send(JSON.stringify({ error: { code: 503, message: "busy" }, id }));
+            return;
+          }
+          venue.subscribed.add(socket);
+          venue.most = Math.max(venue.most, venue.subscribed.size);
+          socket.send(JSON.stringify({ result: "ok", id }));
+        },
+        pong: () => undefined,
+        closed: () => {
+          venue.subscribed.delete(socket);
+          venue.ages.push(clock.elapsedMs - (venue.born.get(socket) ?? 0));
+        },
+      };
+    },
+  });
+  const inputs: Input[] = [];
+  const streams = new Streams({
+    connector: network.connector,
+    url: "ws://venue:80/ws",
+    clock,
+    timer: clock,
+    log: silentLog,
+    prng: prng.fork("streams"),
+    keccak256: (bytes) => bytes.slice(0, 32),
+    markets: ["1_2" as MarketId],
+    owner,
+    timing,
+    push: (input) => inputs.push(input),
+  });
+  const say = (text: string): void => {
+    for (const socket of venue.subscribed) socket.send(text);
+  };
+  const { ids } = venue;
+  const busy = prng.fork("venue");
+  const publish = (): void => {
+    if (busy.chance(0.6)) say(depth((ids.depth += 1)));
+    if (busy.chance(0.3)) say(trade((ids.trade += 1)));
+    if (busy.chance(0.1)) say(deposit((ids.block += 1)));
+    clock.after(busy.unit() * 20, publish);
+  };
+  const states = (): string[] =>
+    inputs.flatMap((input) =>
+      input.type === "stream" && input.state !== "alive" ? [input.state] : [],
+    );
+  const depthIds = (): number[] =>
+    inputs.flatMap((input) => (input.type === "depth" ? [input.event.finalId] : []));
+  const tradeIds = (): number[] =>
+    inputs.flatMap((input) =>
+      input.type === "trade" ? [Number(input.trade.tradeId.slice(1))] : [],
+    );
+  const blocks = (): number[] =>
+    inputs.flatMap((input) => (input.type === "accountEvent" ? [input.event.blockNumber] : []));
+  return { clock, network, venue, streams, inputs, publish, states, depthIds, tradeIds, blocks };
+}
+
+/** first, first + 1, … , to what was received last. */
+function expectNothingMissing(ids: readonly number[]): void {
+  const first = ids[0] ?? 0;
+  expect(ids).toEqual(ids.map((_, index) => first + index));
+}
+
+describe("a connection that is replaced before its end", () => {
+  it("loses and repeats nothing, in whatever order the two connections deliver", async () => {
+    for (let seed = 1; seed <= 5; seed += 1) {
+      const it = await world({ seed });
+      it.streams.start();
+      it.publish();
+      await it.clock.runFor(40_000);
+      const name = `seed ${seed}`;
+      expect(it.states(), name).toEqual(["opened"]);
+      expect(it.streams.handovers, name).toBeGreaterThan(10);
+      expect(it.venue.most, name).toBe(2);
+      expect(Math.max(...it.venue.ages), name).toBeLessThan(LIFETIME_MS + 2_500);
+      expectNothingMissing(it.depthIds());
+      expectNothingMissing(it.tradeIds());
+      expect(it.depthIds().length, name).toBeGreaterThan(1000);
+      // User events may come twice, never not at all.
+      const blocks = [...new Set(it.blocks())];
+      expectNothingMissing(blocks);
+      it.streams.stop();
+    }
+  });
+
+  it("moves in a market that says nothing", async () => {
+    const it = await world();
+    it.streams.start();
+    await it.clock.runFor(20_000);
+    expect(it.streams.handovers).toBeGreaterThan(4);
+    expect(it.states()).toEqual(["opened"]);
+    it.streams.stop();
+    await it.clock.runFor(1_000);
+    expect(it.venue.subscribed.size).toBe(0);
+  });
+
+  it("stays where it is while the next one cannot be had, and tries again", async () => {
+    const it = await world();
+    it.streams.start();
+    it.publish();
+    await it.clock.runFor(1_000);
+    it.venue.refuses = true;
+    await it.clock.runFor(8_000);
+    expect(it.streams.handovers).toBe(0);
+    expect(it.states()).toEqual(["opened"]);
+    it.venue.refuses = false;
+    await it.clock.runFor(3_000);
+    expect(it.streams.handovers).toBeGreaterThan(0);
+    expect(it.states()).toEqual(["opened"]);
+    expectNothingMissing(it.depthIds());
+  });
+
+  it("when the old one dies while they overlap, the next takes over at once and REST is asked", async () => {
+    const it = await world();
+    it.streams.start();
+    it.publish();
+    await it.clock.runUntil(() => it.venue.subscribed.size === 2, 10_000);
+    const [old] = it.venue.subscribed;
+    const before = it.clock.elapsedMs;
+    old?.close(1001, "bye");
+    await it.clock.runUntil(() => it.states().length === 3, 5_000);
+    expect(it.states()).toEqual(["opened", "closed", "opened"]);
+    expect(it.clock.elapsedMs - before).toBeLessThan(200);
+    const from = it.inputs.findLastIndex((input) => input.type === "stream");
+    await it.clock.runFor(1_000);
+    const ids = it.inputs
+      .slice(from)
+      .flatMap((input) => (input.type === "depth" ? [input.event.finalId] : []));
+    expect(ids.length).toBeGreaterThan(10);
+    expectNothingMissing(ids);
+  });
+
+  it("is cut with the next one when data has to be shed", async () => {
+    const it = await world();
+    it.streams.start();
+    it.publish();
+    await it.clock.runUntil(() => it.venue.subscribed.size === 2, 10_000);
+    it.streams.restart("too much");
+    await it.clock.runUntil(() => it.states().length === 3, 5_000);
+    expect(it.states()).toEqual(["opened", "closed", "opened"]);
+    await it.clock.runFor(1_000);
+    expect(it.venue.subscribed.size).toBe(1);
+  });
+});

@@ -1,0 +1,134 @@
+import pureMarketMaking from "../../strategies/pure-market-making.ts";
+import { Prng } from "../../src/base/prng.ts";
+import type { MarketId } from "../../src/domain/ids.ts";
+import type { OrderRecord } from "../../src/exchange/records.ts";
+import { defaultTiming } from "../../src/kernel/config.ts";
+import type { Crypto } from "../../src/ports/crypto.ts";
+import { defaultRisk } from "../../src/risk/settings.ts";
+import { startLive, type LivePorts, type LiveSettings } from "../../src/runtime/live.ts";
+import type { LiveBot, LiveEnd } from "../../src/runtime/live-bot.ts";
+import { MemoryStore } from "../../src/sim/memory-store.ts";
+import { VirtualClock } from "../../src/sim/virtual-clock.ts";
+import { VirtualNetwork } from "../../src/sim/virtual-network.ts";
+import type { StreamLimits } from "../../src/spec/limits.ts";
+import { venueSchema } from "../../src/venue/config.ts";
+import { startVenue, type RunningVenue } from "../../src/venue/start-venue.ts";
+import { silentLog, testCrypto } from "../support/venue.ts";
+
+/** A whole bot against the paper venue on a virtual clock: the same code as `run`, other ports. */
+export interface World {
+  readonly clock: VirtualClock;
+  readonly network: VirtualNetwork;
+  readonly venue: RunningVenue;
+  readonly store: MemoryStore;
+  readonly crypto: Crypto;
+  readonly ports: LivePorts;
+  readonly settings: LiveSettings;
+  start(settings?: Partial<LiveSettings>): Promise<LiveBot>;
+  /** As the venue has them. */
+  openOrders(bot: LiveBot): readonly OrderRecord[];
+  settle<Value>(promise: Promise<Value>): Promise<Value>;
+}
+
+export async function world(
+  seed = 1,
+  options: { readonly streamLimits?: Partial<StreamLimits> } = {},
+): Promise<World> {
+  const clock = new VirtualClock();
+  const prng = new Prng(seed);
+  const network = new VirtualNetwork({ timer: clock, prng: prng.fork("network") });
+  const crypto = await testCrypto();
+  const store = new MemoryStore();
+  const settle = async <Value>(promise: Promise<Value>): Promise<Value> => {
+    let isDone = false;
+    const watched = promise.finally(() => {
+      isDone = true;
+    });
+    watched.catch(() => undefined);
+    await clock.runUntil(() => isDone, 120_000);
+    return watched;
+  };
+  const venue = await settle(
+    startVenue({
+      config: venueSchema.parse({
+        chainId: 1001,
+        l1ChainId: 8217,
+        tokens: [
+          { tokenId: "1", symbol: "ETH", decimals: 18 },
+          { tokenId: "2", symbol: "USDT", decimals: 6 },
+        ],
+        markets: [{ base: "1", quote: "2", makerFee: "0.0002", takerFee: "0.0005", listed: true }],
+        faucet: { "1": "1000", "2": "2500000" },
+        flow: "synthetic",
+      }),
+      ports: { server: network.servers, clock, timer: clock, crypto, log: silentLog },
+      listen: { host: "venue", port: 0 },
+      ...options,
+    }),
+  );
+  const random = prng.fork("random");
+  const ports: LivePorts = {
+    clock,
+    timer: clock,
+    http: network.http,
+    connector: network.connector,
+    store,
+    log: silentLog,
+    crypto,
+    signer: crypto.signer(new Uint8Array(32).fill(7)),
+    randomBytes: (count) => Uint8Array.from({ length: count }, () => random.int(0, 255)),
+  };
+  const writtenParams = {
+    bidSpread: "0.1%",
+    askSpread: "0.1%",
+    size: "0.5",
+    levels: 2,
+    levelSpread: "0.05%",
+    refresh: "2s",
+    tolerance: "0.02%",
+  };
+  const settings: LiveSettings = {
+    venue: { rest: venue.rest, ws: venue.ws, chainId: 1001 },
+    owner: undefined,
+    rateLimit: { perSecond: 20, burst: 40, concurrency: 8 },
+    risk: defaultRisk,
+    timing: defaultTiming,
+    journal: { path: "journal" },
+    strategies: [
+      {
+        name: "maker",
+        plugin: "pure-market-making",
+        definition: pureMarketMaking,
+        params: pureMarketMaking.params.parse(writtenParams),
+        writtenParams,
+        marketId: "1_2" as MarketId,
+        seed: 3,
+      },
+    ],
+    configText: "",
+    codeVersion: "test",
+  };
+  return {
+    clock,
+    network,
+    venue,
+    store,
+    crypto,
+    ports,
+    settings,
+    settle,
+    openOrders: (bot) =>
+      venue.exchange.openOrders(bot.owner, {
+        fromMs: 0,
+        toMs: 2e12,
+        limit: 500,
+        marketId: undefined,
+      }),
+    start: (more = {}) => settle(startLive({ ...settings, ...more }, ports)),
+  };
+}
+
+export async function stopped(it: World, bot: LiveBot): Promise<LiveEnd> {
+  bot.stop();
+  return it.settle(bot.done);
+}
