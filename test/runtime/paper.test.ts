@@ -1,0 +1,198 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { LevelBook } from "../../src/book/level-book.ts";
+import { Prng } from "../../src/base/prng.ts";
+import { toHex } from "../../src/base/hex.ts";
+import { flat } from "../../src/backtest/block-news.ts";
+import { NOBODY } from "../../src/backtest/replay-setup.ts";
+import { marketId } from "../../src/domain/ids.ts";
+import { VenueClient } from "../../src/gateway/venue-client.ts";
+import type { Note } from "../../src/kernel/note.ts";
+import type { Bot } from "../../src/runtime/bot.ts";
+import { startPaper } from "../../src/runtime/paper.ts";
+import { PaperFeed } from "../../src/runtime/paper-feed.ts";
+import { CommandEncoder } from "../../src/spec/sign-command.ts";
+import { silentLog } from "../support/venue.ts";
+import { type World, world } from "./live-world.ts";
+
+const market = marketId("1", "2");
+
+/** Everything that leaves a bot. */
+interface Left {
+  readonly requests: string[];
+  readonly frames: string[];
+}
+
+async function onPaper(at: World, balances?: Record<string, string>) {
+  const left: Left = { requests: [], frames: [] };
+  const notes: Note[] = [];
+  const { strategies, ...settings } = at.settings;
+  const [strategy] = strategies;
+  if (strategy === undefined) throw new Error("one strategy");
+  const params = strategy.definition.params.parse({
+    bidSpread: "0.01%",
+    askSpread: "0.01%",
+    size: "0.5",
+    refresh: "1s",
+  });
+  const bot: Bot = await at.settle(
+    startPaper(
+      {
+        ...settings,
+        venue: { ...settings.venue, l1ChainId: 8217 },
+        strategies: [{ ...strategy, params }],
+        account: undefined,
+        balances,
+        fees: undefined,
+        latency: { command: 20, news: 20 },
+      },
+      {
+        ...at.ports,
+        http: {
+          request(request) {
+            left.requests.push(`${request.method} ${new URL(request.url).pathname}`);
+            return at.network.http.request(request);
+          },
+          close: () => at.network.http.close(),
+        },
+        connector: {
+          connect(url, handlers) {
+            const socket = at.network.connector.connect(url, handlers);
+            return {
+              ...socket,
+              send(text) {
+                left.frames.push(text);
+                socket.send(text);
+              },
+              ping: () => socket.ping(),
+              close: () => socket.close(),
+              terminate: () => socket.terminate(),
+            };
+          },
+        },
+      },
+    ),
+  );
+  bot.observers.on((entry) => notes.push(...entry.notes));
+  const stop = async () => {
+    bot.stop();
+    return at.settle(bot.done);
+  };
+  return { bot, left, notes, stop };
+}
+
+describe("paper", () => {
+  let at: World;
+  beforeEach(async () => {
+    at = await world(5);
+  });
+
+  test("ten minutes: quotes and is filled, and the venue sees no command, no account and no key", async () => {
+    const { bot, left, stop } = await onPaper(at, { "1": "20", "2": "50000" });
+    const encoder = new CommandEncoder({
+      owner: NOBODY,
+      chainId: 1001,
+      keccak256: (bytes) => at.crypto.keccak256(bytes),
+    });
+    const named: [id: string, expected: string][] = [];
+    const sent = new Map<number, string>();
+    bot.observers.on(({ batch, effects }) => {
+      for (const input of batch.inputs) {
+        if (input.type === "signed") named.push([input.txHash, sent.get(input.intent) ?? ""]);
+      }
+      for (const effect of effects) {
+        if (effect.type !== "place" && effect.type !== "cancel") continue;
+        sent.set(effect.intent, toHex(encoder.unsignedHash(effect)));
+      }
+    });
+    await at.clock.runFor(600_000);
+    const end = await stop();
+    expect(end).toMatchObject({ ok: true, inQuestion: [] });
+    expect(end.summary).toMatchObject({
+      ordersLeft: 0,
+      foreignOrders: 0,
+      unknownOutcomes: 0,
+      bookResyncs: 0,
+      tickToOrderP50Us: null,
+      signer: "none",
+    });
+    expect(end.summary.makerFills).toBeGreaterThan(10);
+    expect(end.summary.uptimeBid).toBeGreaterThan(0.5);
+    expect(end.summary.durationMs).toBeGreaterThan(600_000);
+    expect(named.length).toBeGreaterThan(100);
+    for (const [id, expected] of named) expect(id).toBe(expected);
+    expect(new Set(left.requests)).toEqual(
+      new Set(["GET /api/v1/market", "GET /api/v1/market/depth"]),
+    );
+    const channels = left.frames.flatMap((frame) => JSON.parse(frame).params.channels as string[]);
+    expect(channels.length).toBeGreaterThan(0);
+    for (const channel of channels) expect(channel).toMatch(/^(depth|trade|depthSnapshot)@1_2/);
+    expect(at.venue.exchange.balances(bot.owner)).toEqual([]);
+  });
+
+  test("a lost connection: nothing is quoted or filled until the books are in sync again", async () => {
+    const { notes, bot, stop } = await onPaper(at);
+    await at.clock.runFor(60_000);
+    at.network.faults.refuse = true;
+    at.network.cutSockets();
+    await at.clock.runFor(1_000);
+    const before = notes.length;
+    await at.clock.runFor(30_000);
+    const blind = notes.slice(before);
+    expect(blind.filter((note) => note.type === "fill")).toEqual([]);
+    expect(blind.some((note) => note.type === "bookState" && note.state === "live")).toBe(false);
+    at.network.faults.refuse = false;
+    await at.clock.runFor(90_000);
+    expect(bot.summary).toBeDefined();
+    const after = notes.slice(before + blind.length);
+    expect(after.some((note) => note.type === "bookState" && note.state === "live")).toBe(true);
+    expect(after.some((note) => note.type === "fill")).toBe(true);
+    const end = await stop();
+    expect(end).toMatchObject({ ok: true, summary: { ordersLeft: 0, bookResyncs: 1 } });
+  });
+
+  test("without balances the account has plenty, and starts all the same", async () => {
+    const { stop } = await onPaper(at);
+    await at.clock.runFor(5_000);
+    expect(await stop()).toMatchObject({ ok: true, summary: { ordersRejected: 0 } });
+  });
+});
+
+test("the feed's events make the venue's own book, over lost sockets too", async () => {
+  const at = await world(9);
+  const book = new LevelBook();
+  const states: string[] = [];
+  let lastId = 0;
+  const feed = new PaperFeed({
+    client: new VenueClient({ http: at.network.http, rest: at.venue.rest }),
+    connector: at.network.connector,
+    url: at.venue.ws,
+    clock: at.clock,
+    timer: at.clock,
+    log: silentLog,
+    prng: new Prng(1),
+    keccak256: (bytes) => at.crypto.keccak256(bytes),
+    markets: [market],
+    events: {
+      market(_, event) {
+        if (event.type === "trade") return;
+        if (event.type === "book") book.load(event.snapshot);
+        else book.apply(event.event);
+        lastId = event.type === "book" ? event.snapshot.lastId : event.event.finalId;
+      },
+      opened: () => states.push("opened"),
+      closed: () => states.push("closed"),
+      alive: () => undefined,
+    },
+  });
+  feed.start();
+  for (let round = 0; round < 4; round += 1) {
+    if (round > 0) at.network.cutSockets();
+    await at.clock.runFor(20_000);
+    // A moment at which nothing is on its way.
+    await at.clock.runUntil(() => at.venue.exchange.book(market, 1).lastId === lastId, 5_000);
+    const { bids, asks } = at.venue.exchange.book(market, 5000);
+    expect(book.levels()).toEqual({ bids: flat(bids), asks: flat(asks) });
+  }
+  feed.stop();
+  expect(states).toEqual(["opened", "closed", "opened", "closed", "opened", "closed", "opened"]);
+});
