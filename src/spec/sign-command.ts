@@ -63,9 +63,6 @@ export class CommandEncoder {
   readonly #owner: string;
   readonly #orderPrefixes = new Map<MarketId, string>();
   readonly #writer = new TransactionWriter();
-  readonly #text = new TextEncoder();
-  readonly #data = new Uint8Array(4096);
-  readonly #dataText = this.#data.subarray(1);
 
   /** `owner` is written into contexts in EIP-55 form, as wallets write it. */
   constructor(options: {
@@ -106,12 +103,9 @@ export class CommandEncoder {
 
   /** The bytes whose hash is signed. */
   unsigned(command: SignableCommand): Uint8Array {
+    const { byte } = commands[commandRoutes[command.type].command];
     const text = this.contextText(command);
-    this.#data[0] = commands[commandRoutes[command.type].command].byte;
-    const { read, written } = this.#text.encodeInto(text, this.#dataText);
-    assert(read === text.length, "a context shorter than 4 KiB");
-    const data = this.#data.subarray(0, 1 + written);
-    this.#writer.body(command.nonce, transactionLimits.gasLimit, data);
+    this.#writer.commandBody(command.nonce, transactionLimits.gasLimit, byte, text);
     return this.#writer.unsigned(this.chainId);
   }
 

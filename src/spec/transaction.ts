@@ -80,18 +80,37 @@ export class TransactionWriter {
   }
 
   body(nonce: number, gasLimit: number, data: Uint8Array): void {
+    const at = this.#untilData(nonce, gasLimit, data.length);
+    this.#bodyEnd = writeBytes(this.#bytes, at, data);
+  }
+
+  /** As `body` with `commandData(byte, contextText)`; on the order path, so the text is written where it stays. */
+  commandBody(nonce: number, gasLimit: number, byte: number, contextText: string): void {
+    const { length } = contextText;
+    assert(length > 0, "a context");
+    let at = this.#untilData(nonce, gasLimit, 1 + length);
+    at = writeHeader(this.#bytes, at, 0x80, 1 + length);
+    this.#bytes[at] = byte;
+    at += 1;
+    const { written } = utf8.encodeInto(contextText, this.#bytes.subarray(at));
+    this.#bodyEnd = at + length;
+    // More bytes than characters: not ASCII, which no market of ours is, and the header said otherwise.
+    if (written !== length) this.body(nonce, gasLimit, commandData(byte, contextText));
+  }
+
+  /** Writes the fields before `data`, makes room for the rest, and gives the place of `data`. */
+  #untilData(nonce: number, gasLimit: number, dataLength: number): number {
     assert(Number.isSafeInteger(nonce) && nonce >= 0, "a nonce from 0 to 2^53 - 1");
     assert(Number.isSafeInteger(gasLimit) && gasLimit >= 0, "a gas limit from 0 to 2^53 - 1");
-    if (this.#bytes.length < HEADER_ROOM + OVERHEAD + data.length) {
-      this.#bytes = new Uint8Array(HEADER_ROOM + OVERHEAD + data.length);
+    if (this.#bytes.length < HEADER_ROOM + OVERHEAD + dataLength) {
+      this.#bytes = new Uint8Array(HEADER_ROOM + OVERHEAD + dataLength);
     }
     const bytes = this.#bytes;
     let at = writeInteger(bytes, HEADER_ROOM, nonce);
     at = writeInteger(bytes, at, 0);
     at = writeInteger(bytes, at, gasLimit);
     at = writeBytes(bytes, at, contract);
-    at = writeInteger(bytes, at, 0);
-    this.#bodyEnd = writeBytes(bytes, at, data);
+    return writeInteger(bytes, at, 0);
   }
 
   unsigned(chainId: number): Uint8Array {
