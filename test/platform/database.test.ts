@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { createDatabaseOpener } from "../../src/platform/database.ts";
+
+const folders: string[] = [];
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), "touchline-database-"));
+  folders.push(made);
+  return made;
+}
+afterEach(() => {
+  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
+});
+const { open } = createDatabaseOpener();
+
+describe("the database in one file", () => {
+  test("rows come back after it was closed; folders are made", () => {
+    const path = join(folder(), "deep", "venue.db");
+    const first = open(path);
+    first.exec("CREATE TABLE lines (number INTEGER PRIMARY KEY, text TEXT NOT NULL)");
+    const insert = first.prepare("INSERT INTO lines VALUES (?, ?)");
+    first.transaction(() => {
+      insert.run(1, "one");
+      insert.run(2, "two");
+    });
+    first.close();
+    const second = open(path);
+    expect([...second.prepare("SELECT * FROM lines WHERE number > ?").rows(0)]).toEqual([
+      { number: 1, text: "one" },
+      { number: 2, text: "two" },
+    ]);
+    second.close();
+  });
+
+  test("a transaction that throws leaves nothing and does not stand in the way of the next", () => {
+    const database = open(join(folder(), "venue.db"));
+    database.exec("CREATE TABLE lines (number INTEGER PRIMARY KEY)");
+    const insert = database.prepare("INSERT INTO lines VALUES (?)");
+    const bug = new Error("a bug");
+    const half = (): void =>
+      database.transaction(() => {
+        insert.run(1);
+        throw bug;
+      });
+    expect(half).toThrow(bug);
+    database.transaction(() => insert.run(2));
+    expect([...database.prepare("SELECT number FROM lines").rows()]).toEqual([{ number: 2 }]);
+    expect(() => database.transaction(() => insert.run(2))).toThrow(/Cannot write to .*venue.db/);
+    database.close();
+  });
+
+  test("belongs to one opener at a time", () => {
+    const path = join(folder(), "venue.db");
+    const first = open(path);
+    expect(() => open(path)).toThrow(expect.objectContaining({ code: "DATABASE_IN_USE" }));
+    first.close();
+    open(path).close();
+  });
+
+  test("a file that is no database, and a path that cannot be made", () => {
+    const path = join(folder(), "venue.db");
+    writeFileSync(path, "nothing of the kind".repeat(100));
+    expect(() => open(path)).toThrow(expect.objectContaining({ code: "DATABASE_UNREADABLE" }));
+    expect(() => open(join(path, "below", "venue.db"))).toThrow(
+      expect.objectContaining({ code: "DATABASE_UNREADABLE" }),
+    );
+  });
+});
