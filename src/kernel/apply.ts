@@ -106,6 +106,9 @@ export function apply(state: KernelState, input: Input): void {
         message: `${input.read} ${input.key}: ${input.message}`,
       });
       return;
+    case "clockStepped":
+      onClockStep(state, input.byMs);
+      return;
     case "restored":
       state.nonces.observe(input.restored.nonceHighWater);
       state.orders.restore(input.restored.orders, state.nowMs);
@@ -208,11 +211,26 @@ function onAnswer(state: KernelState, intent: number, outcome: CommandOutcome): 
   if (outcome.type === "refused" && outcome.code === 429) {
     state.budget.pauseUntil(state.nowMs + (outcome.retryAfterMs ?? 1000));
   }
+  // Perhaps for its nonce, a time: the venue's clock may have been set.
+  if (outcome.type === "refused" && outcome.code === 400) {
+    state.reads.want({ type: "venueTime" }, state.nowMs);
+  }
   if (intent === state.probe.intent && state.probe.phase === "open") {
     onProbeAnswer(state, outcome);
     return;
   }
   follow(state, state.orders.answered(intent, outcome, state.nowMs));
+}
+
+/** Perhaps the machine slept: then nothing was heard for so long, and the venue's clock has gone on. */
+function onClockStep(state: KernelState, byMs: number): void {
+  state.lastHeardMs = Math.min(state.lastHeardMs, state.nowMs - byMs);
+  state.reads.want({ type: "venueTime" }, state.nowMs, { again: true });
+  state.notes.push({
+    type: "warning",
+    code: "CLOCK_STEPPED",
+    message: `the machine's clock was set by ${byMs} ms, or the machine slept; the venue's clock is asked for anew`,
+  });
 }
 
 function onVenueTime(state: KernelState, offsetMs: number, roundTripMs: number): void {

@@ -65,6 +65,8 @@ export type Input =
       readonly message: string;
       readonly retryAfterMs: number | undefined;
     }
+  /** Our machine's clock was set, or time stood still for it: by so much it is ahead of what our clock now shows. */
+  | { readonly type: "clockStepped"; readonly byMs: number }
   // Start and operators.
   | { readonly type: "restored"; readonly restored: Restored }
   | { readonly type: "operator"; readonly command: "stop" | "pause" | "resume" }

@@ -89,7 +89,8 @@ const START_RETRY_MS = 500;
  */
 export async function startLive(settings: LiveSettings, ports: LivePorts): Promise<LiveBot> {
   const { store, log, timer, http, crypto, signer } = ports;
-  const clock = steadyClock(ports.clock);
+  const steps: ((byMs: number) => void)[] = [];
+  const clock = steadyClock(ports.clock, (byMs) => steps.at(-1)?.(byMs));
   const startMs = clock.nowMs();
   const owner = settings.owner ?? signer.address;
   const past = openPast(settings, store, owner);
@@ -168,6 +169,8 @@ export async function startLive(settings: LiveSettings, ports: LivePorts): Promi
     sign: (command) => commandSigner.sign(command),
     shed: (reason) => streams.restart(reason),
   });
+
+  steps.push((byMs) => driver.push({ type: "clockStepped", byMs }));
 
   const summary = new SummaryFold({
     strategies: settings.strategies.map(({ name, marketId }) => ({

@@ -211,6 +211,7 @@ const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>
     type: is("operator"),
     command: fc.constantFrom("stop" as const, "pause" as const, "resume" as const),
   }),
+  clockStepped: record({ type: is("clockStepped"), byMs: fc.integer() }),
   journalFailed: record({ type: is("journalFailed"), message: text }),
 };
 

@@ -322,9 +322,13 @@ describe("observers", () => {
 });
 
 describe("steady clock", () => {
-  it("follows the machine's clock forward, and time itself when that is set back", () => {
+  it("passes as time does and tells when the machine's clock was set", () => {
     const machine = { ms: 1000, us: 0 };
-    const clock = steadyClock({ nowMs: () => unixMs(machine.ms), monotonicUs: () => machine.us });
+    const steps: number[] = [];
+    const clock = steadyClock(
+      { nowMs: () => unixMs(machine.ms), monotonicUs: () => machine.us },
+      (byMs) => steps.push(byMs),
+    );
     const pass = (ms: number, setBy = 0): number => {
       machine.ms += ms + setBy;
       machine.us += ms * 1000;
@@ -334,7 +338,11 @@ describe("steady clock", () => {
     expect(pass(10)).toBe(1010);
     expect(pass(10, -5000)).toBe(1020);
     expect(pass(10)).toBe(1030);
-    expect(pass(10, 9000)).toBe(5040);
+    expect(pass(10, 9000)).toBe(1040);
+    expect(pass(10, 400)).toBe(1050);
+    expect(steps).toEqual([-5000, 9000]);
+    expect(pass(10, 700)).toBe(1060);
+    expect(steps).toEqual([-5000, 9000, 1100]);
   });
 });
 

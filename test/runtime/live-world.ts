@@ -1,6 +1,7 @@
 import pureMarketMaking from "../../strategies/pure-market-making.ts";
 import { Prng } from "../../src/base/prng.ts";
 import type { MarketId } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
 import type { OrderRecord } from "../../src/exchange/records.ts";
 import { defaultTiming } from "../../src/kernel/config.ts";
 import type { Crypto } from "../../src/ports/crypto.ts";
@@ -19,6 +20,8 @@ import { silentLog, testCrypto } from "../support/venue.ts";
 export interface World {
   readonly clock: VirtualClock;
   readonly network: VirtualNetwork;
+  /** How far the venue's clock is ahead of everybody else's. */
+  readonly venueClock: { skewMs: number };
   readonly venue: RunningVenue;
   readonly store: MemoryStore;
   readonly crypto: Crypto;
@@ -48,6 +51,7 @@ export async function world(
     await clock.runUntil(() => isDone, 120_000);
     return watched;
   };
+  const venueClock = { skewMs: 0 };
   const venue = await settle(
     startVenue({
       config: venueSchema.parse({
@@ -61,7 +65,16 @@ export async function world(
         faucet: { "1": "1000", "2": "2500000" },
         flow: "synthetic",
       }),
-      ports: { server: network.servers, clock, timer: clock, crypto, log: silentLog },
+      ports: {
+        server: network.servers,
+        clock: {
+          nowMs: () => unixMs(clock.nowMs() + venueClock.skewMs),
+          monotonicUs: () => clock.monotonicUs(),
+        },
+        timer: clock,
+        crypto,
+        log: silentLog,
+      },
       listen: { host: "venue", port: 0 },
       ...options,
     }),
@@ -111,6 +124,7 @@ export async function world(
   return {
     clock,
     network,
+    venueClock,
     venue,
     store,
     crypto,

@@ -1,0 +1,175 @@
+import { describe, expect, it } from "vitest";
+import { unixMs } from "../../src/domain/time.ts";
+import { defaultStreamTiming } from "../../src/gateway/stream-timing.ts";
+import { verifyTools } from "../../src/cli/journal-tools.ts";
+import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
+import { verifyRun } from "../../src/journal/verify.ts";
+import type { Note } from "../../src/kernel/note.ts";
+import type { LiveBot } from "../../src/runtime/live-bot.ts";
+import { startLive } from "../../src/runtime/live.ts";
+import { stopped, world, type World } from "./live-world.ts";
+
+/** What goes wrong around a bot in the long run, each on the virtual clock. */
+
+/** Whatever the bot notes from here on. */
+function notesOf(bot: LiveBot): Note[] {
+  const notes: Note[] = [];
+  bot.observers.on((entry) => notes.push(...entry.notes));
+  return notes;
+}
+
+function warnings(notes: readonly Note[]): string[] {
+  return notes.flatMap((note) => (note.type === "warning" ? [note.code] : []));
+}
+
+async function expectVerified(it: World): Promise<void> {
+  const [run] = listRuns(it.store, "journal");
+  if (run === undefined) throw new Error("no run");
+  const tools = await verifyTools(run.header, it.crypto, {
+    configFile: `${import.meta.dirname}/bot.yaml`,
+  });
+  expect(verifyRun(run.header, entriesOfRun(it.store, run), tools)).toMatchObject({
+    identical: true,
+  });
+}
+
+describe("the venue ends every connection at its age", () => {
+  const streamLimits = { lifetimeMs: 12_000 };
+
+  it("the next one takes over: no moment without a book, no quote taken down", async () => {
+    const it = await world(21, { streamLimits });
+    const bot = await it.start({ streamTiming: { ...defaultStreamTiming, lifetimeMs: 8_000 } });
+    const notes = notesOf(bot);
+    await it.clock.runFor(120_000);
+    const end = await stopped(it, bot);
+    expect(end).toMatchObject({ ok: true, inQuestion: [] });
+    expect(end.summary).toMatchObject({ bookResyncs: 0, bookAuditMismatches: 0, ordersLeft: 0 });
+    expect(end.summary.bookAudits).toBeGreaterThan(150);
+    expect(end.summary.uptimeBid).toBeGreaterThan(0.97);
+    expect(warnings(notes)).toEqual([]);
+    const states = notes.flatMap((note) => (note.type === "bookState" ? [note.state] : []));
+    expect(states.filter((state) => state !== "live")).toEqual([]);
+    expect(notes.filter((note) => note.type === "why" && note.why?.includes("sync"))).toEqual([]);
+    await expectVerified(it);
+  });
+
+  it("without that, the book is lost each time", async () => {
+    const it = await world(21, { streamLimits });
+    const bot = await it.start();
+    const notes = notesOf(bot);
+    await it.clock.runFor(60_000);
+    const end = await stopped(it, bot);
+    expect(end.ok).toBe(true);
+    expect(end.summary.bookResyncs).toBeGreaterThan(2);
+    expect(warnings(notes)).toContain("STREAM_CLOSED");
+  });
+});
+
+describe("the venue is in trouble", () => {
+  it("restarts: quotes are back when it is, once each", async () => {
+    const it = await world(22);
+    const bot = await it.start();
+    await it.clock.runFor(10_000);
+    it.network.faults.refuse = true;
+    it.network.cutSockets();
+    await it.clock.runFor(15_000);
+    it.network.faults.refuse = false;
+    await it.clock.runFor(20_000);
+    const open = it.openOrders(bot);
+    expect(open.filter(({ side }) => side === "BUY")).toHaveLength(2);
+    expect(open.filter(({ side }) => side === "SELL")).toHaveLength(2);
+    const end = await stopped(it, bot);
+    expect(end).toMatchObject({ ok: true, inQuestion: [] });
+    expect(end.summary).toMatchObject({ unknownOutcomes: 0, ordersLeft: 0 });
+    await expectVerified(it);
+  });
+
+  it("answers the snapshot with 5xx: nothing is placed without a book, and it goes on after", async () => {
+    const it = await world(23);
+    const bot = await it.start();
+    await it.clock.runFor(10_000);
+    const notes = notesOf(bot);
+    it.network.faults.unavailable = 1;
+    it.network.cutSockets();
+    await it.clock.runFor(8_000);
+    expect(notes.filter((note) => note.type === "placed")).toEqual([]);
+    expect(warnings(notes)).toContain("READ_FAILED");
+    it.network.faults.unavailable = 0;
+    await it.clock.runFor(25_000);
+    expect(notes.some((note) => note.type === "bookState" && note.state === "live")).toBe(true);
+    expect(it.openOrders(bot)).toHaveLength(4);
+    expect(await stopped(it, bot)).toMatchObject({ ok: true, inQuestion: [] });
+    await expectVerified(it);
+  });
+
+  it("leaves the socket half-open: found by the ping, and the book is synced anew", async () => {
+    const it = await world(24);
+    const bot = await it.start();
+    await it.clock.runFor(10_000);
+    const notes = notesOf(bot);
+    it.network.tearSockets();
+    await it.clock.runFor(20_000);
+    expect(warnings(notes)).toContain("STREAM_CLOSED");
+    expect(notes.findLast((note) => note.type === "bookState")).toMatchObject({ state: "live" });
+    const end = await stopped(it, bot);
+    expect(end).toMatchObject({ ok: true, inQuestion: [] });
+    expect(end.summary.bookResyncs).toBe(1);
+  });
+});
+
+describe("clocks that jump", () => {
+  for (const byMs of [3_600_000, -20_000]) {
+    it(`the venue's by ${byMs / 1000} s: followed, and quoting goes on`, async () => {
+      const it = await world(byMs > 0 ? 34 : 35);
+      const bot = await it.start();
+      await it.clock.runFor(10_000);
+      const notes = notesOf(bot);
+      it.venueClock.skewMs = byMs;
+      await it.clock.runFor(100_000);
+      expect(warnings(notes)).toContain("CLOCK_OFFSET");
+      expect(it.openOrders(bot)).toHaveLength(4);
+      const end = await stopped(it, bot);
+      expect(end).toMatchObject({ ok: true, inQuestion: [] });
+      expect(end.summary.uptimeBid).toBeGreaterThan(0.8);
+      await expectVerified(it);
+    });
+  }
+
+  /** A bot whose machine's clock, or whose venue's, is set by so much after 10 s. */
+  async function jump(seed: number, byMs: number): Promise<[World, LiveBot, Note[]]> {
+    const it = await world(seed);
+    const machine = { skewMs: 0 };
+    const bot = await it.settle(
+      startLive(it.settings, {
+        ...it.ports,
+        clock: {
+          nowMs: () => unixMs(it.clock.nowMs() + machine.skewMs),
+          monotonicUs: () => it.clock.monotonicUs(),
+        },
+      }),
+    );
+    await it.clock.runFor(10_000);
+    const notes = notesOf(bot);
+    machine.skewMs = byMs;
+    return [it, bot, notes];
+  }
+
+  for (const [seed, byMs] of [
+    [31, 3_600_000],
+    [32, -3_600_000],
+    [33, 90_000],
+  ] as const) {
+    it(`ours by ${byMs / 1000} s: no command is refused for it, and quoting goes on`, async () => {
+      const [it, bot, notes] = await jump(seed, byMs);
+      await it.clock.runFor(40_000);
+      expect(warnings(notes)).toEqual(["CLOCK_STEPPED"]);
+      expect(it.openOrders(bot)).toHaveLength(4);
+      const end = await stopped(it, bot);
+      expect(end).toMatchObject({ ok: true, inQuestion: [] });
+      expect(end.summary).toMatchObject({ ordersRejected: 0, unknownOutcomes: 0 });
+      expect(end.summary.uptimeAsk).toBeGreaterThan(0.95);
+      expect(end.summary.durationMs).toBeLessThan(60_000);
+      await expectVerified(it);
+    });
+  }
+});
