@@ -30,7 +30,9 @@ export interface Said {
  * one place where an order's phase, status and executed quantity change, so that all of it always agrees.
  */
 export class OrderRegistry {
-  readonly live = new Set<TrackedOrder>();
+  readonly #live = new Set<TrackedOrder>();
+  /** Lists of the live orders, all and by strategy, as they were asked for since the last change. */
+  readonly #liveLists = new Map<string | undefined, readonly TrackedOrder[]>();
   readonly ended = new Set<TrackedOrder>();
   /** Orders with executed quantity that no known fill explains. */
   readonly missing = new Set<TrackedOrder>();
@@ -54,12 +56,29 @@ export class OrderRegistry {
     return this.#byIntent.get(intent);
   }
 
+  /** Everything that has not ended, oldest first; the same list until that changes, and never changed itself. */
+  live(strategy?: string): readonly TrackedOrder[] {
+    let list = this.#liveLists.get(strategy);
+    if (list === undefined) {
+      const all = [...this.#live];
+      list = strategy === undefined ? all : all.filter((order) => order.strategy === strategy);
+      this.#liveLists.set(strategy, list);
+    }
+    return list;
+  }
+
+  #setLive(order: TrackedOrder, isLive: boolean): void {
+    if (isLive) this.#live.add(order);
+    else this.#live.delete(order);
+    this.#liveLists.clear();
+  }
+
   /** Takes a new order; `tradeIds` are those that its `filled` already holds. */
   add(order: TrackedOrder, tradeIds: readonly string[] = []): void {
     assert(!this.#byIntent.has(order.intent), "an intent is used once");
     assert(order.phase !== "ended", "a new order has not ended");
     this.#byIntent.set(order.intent, order);
-    this.live.add(order);
+    this.#setLive(order, true);
     this.sums.update(order);
     const { orderId } = order;
     if (orderId === undefined) return;
@@ -135,13 +154,13 @@ export class OrderRegistry {
     order.phase = phase;
     if (phase === "ended") {
       order.endedAtMs = nowMs;
-      this.live.delete(order);
+      this.#setLive(order, false);
       this.ended.add(order);
       this.asks.clear(order);
     } else if (order.endedAtMs !== undefined) {
       order.endedAtMs = undefined;
       this.ended.delete(order);
-      this.live.add(order);
+      this.#setLive(order, true);
     }
   }
 

@@ -276,7 +276,7 @@ export class OrderTracker {
         this.#orders.asks.want(order, nowMs);
       }
     }
-    for (const order of this.#orders.live) {
+    for (const order of this.#orders.live()) {
       const { phase, ackedAtMs } = order;
       const shouldBeThere = phase === "working" && ackedAtMs !== undefined && ackedAtMs < askedAtMs;
       // Missing is not ended: it may be pending, or the list older than it looks.
@@ -323,8 +323,7 @@ export class OrderTracker {
 
   /** Everything that has not ended, oldest first. */
   live(strategy?: string): readonly TrackedOrder[] {
-    const orders = [...this.#orders.live];
-    return strategy === undefined ? orders : orders.filter((order) => order.strategy === strategy);
+    return this.#orders.live(strategy);
   }
 
   /** Orders that the venue is to be asked about by id now. Say `asked` for each that is. */
@@ -358,9 +357,9 @@ export class OrderTracker {
   }
 
   get counts(): OrderCounts {
-    const { live, ended, missing } = this.#orders;
+    const { ended, missing } = this.#orders;
     const phases = { "in-flight": 0, unknown: 0, working: 0, ended: 0 };
-    for (const order of live) phases[order.phase] += 1;
+    for (const order of this.live()) phases[order.phase] += 1;
     return {
       inFlight: phases["in-flight"],
       unknown: phases.unknown,

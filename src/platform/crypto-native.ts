@@ -51,7 +51,7 @@ export async function loadNativeCrypto(): Promise<Crypto> {
           const { recid } = secp256k1.ecdsaSign(kept.digest, key, undefined, kept.rs);
           // 2 and 3 say that r passed n: once in 2^127, and EIP-155 has no word for it.
           assert(recid === 0 || recid === 1, "a recovery id of 0 or 1");
-          return { rs: kept.rs.slice(), recovery: recid };
+          return { rs: new Uint8Array(kept.rs), recovery: recid };
         },
       };
     },
