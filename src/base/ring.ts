@@ -42,6 +42,11 @@ export class Ring<Item> {
     return this.#slots[(this.#next + 2 * size - 1 - age) % size];
   }
 
+  /** All items in an array of the caller's own. */
+  oldestFirst(): Item[] {
+    return [...this.#slots.slice(this.#next), ...this.#slots.slice(0, this.#next)];
+  }
+
   /** Newest first. */
   *newestFirst(): Generator<Item> {
     for (let age = 0; age < this.#slots.length; age += 1) {

@@ -32,6 +32,11 @@ export class BlockBuilder {
     return this.#timeMs;
   }
 
+  restore(number: number, timeMs: UnixMs): void {
+    this.#number = number;
+    this.#timeMs = timeMs;
+  }
+
   /** Opens the next block. Without a transaction behind it, it gets a hash made from its number. */
   open(timeMs: UnixMs, txHash: string | undefined): void {
     assert(!this.#isOpen, "one block at a time: a listener must not act on the exchange");

@@ -1,6 +1,7 @@
 import { Ring } from "../base/ring.ts";
 import { addFixed, type Fixed } from "../domain/fixed.ts";
 import type { UnixMs } from "../domain/time.ts";
+import { flat, type ImagePart, partLater, partNow, type SavedRows, unflat } from "./image.ts";
 import { resolutionSec, resolutions, type Resolution } from "../spec/endpoints/candles.ts";
 
 /** One interval with at least one trade (§2.12, D32). */
@@ -109,6 +110,25 @@ export class Candles {
     for (; age < kept.size; age += 1) {
       const candle = kept.newest(age);
       if (candle !== undefined) yield candle;
+    }
+  }
+
+  /** Parts whose names start with `name`. */
+  save(name: string): ImagePart[] {
+    const open = this.#open === undefined ? [] : [flat(this.#open)];
+    const rings = [["1", this.#minutes] as const, ...this.#longer];
+    return [
+      partNow(`${name}/open`, open),
+      ...rings.map(([resolution, kept]) =>
+        partLater(`${name}/${resolution}`, kept.oldestFirst(), flat),
+      ),
+    ];
+  }
+
+  restore(name: string, saved: SavedRows): void {
+    for (const row of saved(`${name}/open`)) this.#open = unflat<Mutable<CandleRecord>>(row);
+    for (const [resolution, kept] of [["1", this.#minutes] as const, ...this.#longer]) {
+      for (const row of saved(`${name}/${resolution}`)) kept.push(unflat<CandleRecord>(row));
     }
   }
 

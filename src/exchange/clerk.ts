@@ -4,6 +4,7 @@ import type { UnixMs } from "../domain/time.ts";
 import type { WireCommand } from "../spec/commands.ts";
 import type { Account } from "./account.ts";
 import type { Faucet } from "./faucet.ts";
+import { type ImagePart, partLater, type SavedRows } from "./image.ts";
 import type { Ledger } from "./ledger.ts";
 import { NonceBook } from "./nonce-book.ts";
 import type { OrderDesk } from "./order-desk.ts";
@@ -98,6 +99,17 @@ export class Clerk {
         const change = { price: optional(context.newPrice), quantity: optional(context.newQty) };
         return desk.modify(account, target, change, nowMs, { txHash });
       }
+    }
+  }
+
+  save(): ImagePart[] {
+    return [...this.#nonces.save(), partLater("answered", [...this.#answered], (entry) => entry)];
+  }
+
+  restore(saved: SavedRows): void {
+    this.#nonces.restore(saved);
+    for (const [txHash, answer] of saved<[OrderId, Answer]>("answered")) {
+      this.#answered.set(txHash, answer);
     }
   }
 

@@ -10,13 +10,15 @@ import type { CandleRecord } from "./candles.ts";
 import { Clerk, type SignedTransaction } from "./clerk.ts";
 import { defaultLimits, type ExchangeConfig, type ExchangeLimits } from "./config.ts";
 import { Faucet } from "./faucet.ts";
+import { type ImagePart, partNow, type SavedRows } from "./image.ts";
 import { Ledger } from "./ledger.ts";
 import { MarketState } from "./market-state.ts";
 import { Matching } from "./matching.ts";
 import { OrderDesk, type OrderChange, type OrderRequest, type PlaceOptions } from "./order-desk.ts";
+import { orderOfRow, type Order, type OrderRow } from "./order.ts";
 import { OrderIndex } from "./order-index.ts";
 import { listOrders, listTrades, type ListFilter } from "./order-lists.ts";
-import { RecordedFlow } from "./recorded-flow.ts";
+import { RecordedFlow, type FlowRow } from "./recorded-flow.ts";
 import type {
   Answer,
   Block,
@@ -27,6 +29,15 @@ import type {
   UserTrade,
 } from "./records.ts";
 import { tickerOf } from "./ticker.ts";
+
+/** Clock, newest block and its time, newest order record, trades and executions so far. */
+type HeadRow = readonly [
+  nowMs: number,
+  block: number,
+  blockTimeMs: number,
+  records: number,
+  counts: readonly [trades: number, userTrades: number],
+];
 
 /**
  * The whole exchange in memory: deterministic, without clock or I/O, the same for the paper venue, replay and simulation.
@@ -43,6 +54,7 @@ export class Exchange {
   readonly #desk: OrderDesk;
   readonly #clerk: Clerk;
   readonly #faucet: Faucet;
+  readonly #flows = new Map<MarketId, RecordedFlow>();
   #nowMs = 0;
 
   constructor(config: ExchangeConfig, listener?: (block: Block) => void) {
@@ -127,13 +139,81 @@ export class Exchange {
     this.#faucet.see(address, this.#clock(nowMs));
   }
 
-  /** Liquidity of a recording for this market (D35); at most one per market. */
+  /** Liquidity of a recording for this market (D35): the one of before, if there was one. */
   recordedFlow(marketId: MarketId): RecordedFlow {
-    const state = this.#state(marketId);
-    return new RecordedFlow(state, this.ledger, this.#blocks, this.#matching, {
+    const known = this.#flows.get(marketId);
+    if (known !== undefined) return known;
+    const flow = this.#newFlow(marketId);
+    this.#flows.set(marketId, flow);
+    return flow;
+  }
+
+  #newFlow(marketId: MarketId, saved?: FlowRow): RecordedFlow {
+    const host = {
       nextRecordId: () => this.#desk.nextRecordId(),
-      clock: (nowMs) => this.#clock(nowMs),
-    });
+      clock: (nowMs: UnixMs) => this.#clock(nowMs),
+    };
+    const state = this.#state(marketId);
+    return new RecordedFlow(state, this.ledger, this.#blocks, this.#matching, host, saved);
+  }
+
+  // Keeping it.
+
+  /** All there is to know, for `restore`: an exchange restored from it goes on exactly as this one would. */
+  save(): ImagePart[] {
+    const head: HeadRow = [
+      this.#nowMs,
+      this.#blocks.number,
+      this.#blocks.timeMs,
+      this.#desk.recordCount,
+      this.#matching.counts,
+    ];
+    const flows = [...this.#flows].map(([marketId, flow]) => [marketId, flow.save()]);
+    return [
+      partNow("head", [head]),
+      ...this.ledger.save(),
+      ...this.#faucet.save(),
+      ...this.#clerk.save(),
+      ...this.#index.save(),
+      partNow("flows", flows),
+      ...[...this.#markets.values()].flatMap((state) => state.save()),
+    ];
+  }
+
+  /**
+   * Takes on the state of an image; only for an exchange that nothing has happened to, made without `accounts`. Fees and
+   * limits may be others than before, and there may be further markets; the image's markets have to be there.
+   */
+  restore(saved: SavedRows): void {
+    assert(this.#blocks.number === 0, "only a new exchange is restored");
+    for (const [nowMs, number, timeMs, recordCount, counts] of saved<HeadRow>("head")) {
+      this.#nowMs = nowMs;
+      this.#blocks.restore(number, unixMs(timeMs));
+      this.#desk.restoreRecordCount(recordCount);
+      this.#matching.restoreCounts(counts);
+    }
+    this.ledger.restore(saved);
+    this.#faucet.restore(saved);
+    this.#clerk.restore(saved);
+    const open = new Map<number, Order>();
+    const orderOf = (row: OrderRow): Order => {
+      const [address, marketId] = row;
+      const order = orderOfRow(row, this.ledger.account(address), this.#state(marketId).market);
+      open.set(order.terms.recordId, order);
+      return order;
+    };
+    this.#index.restore(saved, orderOf, (address) => this.ledger.account(address));
+    for (const [marketId, row] of saved<[MarketId, FlowRow]>("flows")) {
+      this.#flows.set(marketId, this.#newFlow(marketId, row));
+    }
+    for (const state of this.#markets.values()) {
+      state.restore(saved, (order) => {
+        if (typeof order !== "number") return orderOf(order);
+        const found = open.get(order);
+        assert(found !== undefined, "a resting order is an open one");
+        return found;
+      });
+    }
   }
 
   // Questions. Lists are newest first (§1.8).

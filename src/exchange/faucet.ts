@@ -3,6 +3,7 @@ import type { Address, TokenId } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Account } from "./account.ts";
 import type { BlockBuilder } from "./block-builder.ts";
+import { type ImagePart, partLater, type SavedRows } from "./image.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** Pays money into accounts: deposits, and the first funding of addresses nobody has seen before (D33). */
@@ -35,6 +36,14 @@ export class Faucet {
       return;
     this.#seen.add(address);
     this.deposit(this.#ledger.account(address), this.#amounts, nowMs);
+  }
+
+  save(): ImagePart[] {
+    return [partLater("seen", [...this.#seen], (address) => address)];
+  }
+
+  restore(saved: SavedRows): void {
+    for (const address of saved<Address>("seen")) this.#seen.add(address);
   }
 
   /** One block with an event per token. */

@@ -2,6 +2,7 @@ import { assert } from "../base/assert.ts";
 import { addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { Address, TokenId } from "../domain/ids.ts";
 import { Account, type TokenBalance } from "./account.ts";
+import { type ImagePart, partNow, type SavedRows } from "./image.ts";
 
 /** The account that receives every fee (D18). */
 export const FEE_ACCOUNT = "0x00000000000000000000000000000000000000fe" as Address;
@@ -81,6 +82,33 @@ export class Ledger {
     balance.unlocked = addFixed(balance.unlocked, amount);
   }
 
+  save(): ImagePart[] {
+    const accounts = [...this.#accounts.values()].map(
+      ({ address, isFlow, balances }): AccountRow => {
+        const lines = [...balances].map(
+          ([token, { unlocked, locked }]) => [token, String(unlocked), String(locked)] as const,
+        );
+        return [address, isFlow, lines];
+      },
+    );
+    const deposited = [...this.#deposited].map(([token, amount]) => [token, String(amount)]);
+    return [partNow("accounts", accounts), partNow("deposited", deposited)];
+  }
+
+  restore(saved: SavedRows): void {
+    for (const [address, isFlow, lines] of saved<AccountRow>("accounts")) {
+      const account = this.find(address) ?? this.#add(new Account(address, isFlow));
+      for (const [token, unlocked, locked] of lines) {
+        const balance = account.balance(token);
+        balance.unlocked = BigInt(unlocked) as Fixed;
+        balance.locked = BigInt(locked) as Fixed;
+      }
+    }
+    for (const [token, amount] of saved<[TokenId, string]>("deposited")) {
+      this.#deposited.set(token, BigInt(amount) as Fixed);
+    }
+  }
+
   /** Every token with the sum over all accounts and what was deposited: equal, or money was made or lost. */
   audit(): Map<TokenId, { readonly held: Fixed; readonly deposited: Fixed }> {
     const held = new Map<TokenId, Fixed>();
@@ -99,6 +127,12 @@ export class Ledger {
     return lines;
   }
 }
+
+type AccountRow = readonly [
+  address: Address,
+  isFlow: boolean,
+  balances: readonly (readonly [token: TokenId, unlocked: string, locked: string])[],
+];
 
 function take(from: Fixed, amount: Fixed): Fixed {
   assert(from >= amount, "a balance is never negative");

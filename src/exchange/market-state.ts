@@ -6,7 +6,8 @@ import { unixMs, type UnixMs } from "../domain/time.ts";
 import { BookSide } from "./book-side.ts";
 import { Candles } from "./candles.ts";
 import { FeeRate } from "./fee-rate.ts";
-import type { Level } from "./order.ts";
+import { flat, type ImagePart, partLater, partNow, type SavedRows, unflat } from "./image.ts";
+import { type Level, type Order, orderRow, type OrderRow } from "./order.ts";
 import type { DepthChange, DepthLevel, TradeRecord } from "./records.ts";
 
 /** Told when an order of recorded liquidity is filled, so that the next recorded depth can put it back (D35). */
@@ -58,6 +59,38 @@ export class MarketState {
     (side === "BUY" ? this.#touchedBids : this.#touchedAsks).push(level);
   }
 
+  save(): ImagePart[] {
+    const { marketId } = this.market;
+    const queues: QueueRow[] = [];
+    for (const side of [this.bids, this.asks]) {
+      for (let rank = 0; rank < side.size; rank += 1) {
+        const level = side.at(rank);
+        if (level !== undefined) queues.push(queueRow(side.side, level));
+      }
+    }
+    return [
+      partNow(`market/${marketId}`, [[this.depthId, this.updatedAtMs]]),
+      partNow(`queues/${marketId}`, queues),
+      partLater(`trades/${marketId}`, this.trades.oldestFirst(), flat),
+      ...this.candles.save(`candles/${marketId}`),
+    ];
+  }
+
+  /** `orderOf` finds an order by its record id, or makes that of a row. */
+  restore(saved: SavedRows, orderOf: (order: number | OrderRow) => Order): void {
+    const { marketId } = this.market;
+    for (const [depthId, updatedAtMs] of saved<[number, UnixMs]>(`market/${marketId}`)) {
+      this.depthId = depthId;
+      this.updatedAtMs = updatedAtMs;
+    }
+    for (const [side, price, units, orders] of saved<QueueRow>(`queues/${marketId}`)) {
+      const level = this.side(side).ensure(price, BigInt(units));
+      for (const order of orders) level.append(orderOf(order));
+    }
+    for (const row of saved(`trades/${marketId}`)) this.trades.push(unflat<TradeRecord>(row));
+    this.candles.restore(`candles/${marketId}`, saved);
+  }
+
   /** Ends the block's changes: gives each its id, takes emptied levels away, and tells what changed. */
   closeDepth(timeMs: UnixMs): DepthChange {
     const bids = close(this.bids, this.#touchedBids);
@@ -69,6 +102,22 @@ export class MarketState {
     this.#touchedAsks = [];
     return { marketId: this.market.marketId, firstId, finalId: this.depthId, timeMs, bids, asks };
   }
+}
+
+/** A level's queue; orders that are in no index stand whole in it, the others by their record ids. */
+type QueueRow = readonly [
+  side: Side,
+  price: number,
+  units: string,
+  orders: readonly (number | OrderRow)[],
+];
+
+function queueRow(side: Side, level: Level): QueueRow {
+  const orders: (number | OrderRow)[] = [];
+  for (let order = level.head; order !== undefined; order = order.next) {
+    orders.push(order.terms.account.isFlow ? orderRow(order) : order.terms.recordId);
+  }
+  return [side, level.price, String(level.units), orders];
 }
 
 function close(side: BookSide, touched: readonly Level[]): DepthLevel[] {

@@ -38,6 +38,16 @@ export class Matching {
     this.#selfTrade = selfTrade;
   }
 
+  /** How many trades, and executions of accounts, there were: their ids go on from here. */
+  get counts(): readonly [trades: number, userTrades: number] {
+    return [this.#tradeCount, this.#userTradeCount];
+  }
+
+  restoreCounts([trades, userTrades]: readonly [number, number]): void {
+    this.#tradeCount = trades;
+    this.#userTradeCount = userTrades;
+  }
+
   /** What a market order would use and get, up to an own order in its way; both 0 when nothing matches. */
   preview(state: MarketState, taker: Order): Preview {
     const makers = state.side(opposite(taker.terms.side));

@@ -1,6 +1,7 @@
 import type { Address } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { transactionLimits } from "../spec/limits.ts";
+import { type ImagePart, partNow, type SavedRows } from "./image.ts";
 
 /** Why a nonce is refused: 400 out of order or out of the window, 409 used by another transaction (D6, D11). */
 export interface NonceProblem {
@@ -17,6 +18,13 @@ interface Used {
   /** Size of `times` at which old ones are looked for. */
   pruneAt: number;
 }
+
+type SignerRow = readonly [
+  signer: Address,
+  sequential: number,
+  pruneAt: number,
+  times: readonly number[],
+];
 
 const PRUNE_AT_LEAST = 256;
 
@@ -77,5 +85,18 @@ export class NonceBook {
       if (time < nowMs - this.#windowMs) used.times.delete(time);
     }
     used.pruneAt = Math.max(PRUNE_AT_LEAST, 2 * used.times.size);
+  }
+
+  save(): ImagePart[] {
+    const signers = [...this.#signers].map(
+      ([signer, used]): SignerRow => [signer, used.sequential, used.pruneAt, [...used.times]],
+    );
+    return [partNow("nonces", signers)];
+  }
+
+  restore(saved: SavedRows): void {
+    for (const [signer, sequential, pruneAt, times] of saved<SignerRow>("nonces")) {
+      this.#signers.set(signer, { sequential, pruneAt, times: new Set(times) });
+    }
   }
 }

@@ -69,6 +69,15 @@ export class OrderDesk {
     return this.#recordId;
   }
 
+  /** Id of the newest order record. */
+  get recordCount(): number {
+    return this.#recordId;
+  }
+
+  restoreRecordCount(count: number): void {
+    this.#recordId = count;
+  }
+
   place(account: Account, request: OrderRequest, nowMs: UnixMs, options: PlaceOptions): Answer {
     const state = this.#markets.get(request.marketId);
     if (state === undefined) {

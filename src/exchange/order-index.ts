@@ -1,7 +1,8 @@
 import { Ring } from "../base/ring.ts";
-import type { OrderId } from "../domain/ids.ts";
+import type { Address, OrderId } from "../domain/ids.ts";
 import type { Account } from "./account.ts";
-import type { Order } from "./order.ts";
+import { flat, type ImagePart, partLater, partNow, type SavedRows, unflat } from "./image.ts";
+import { type Order, orderRow, type OrderRow } from "./order.ts";
 import type { UserTrade } from "./records.ts";
 
 export interface IndexLimits {
@@ -66,6 +67,36 @@ export class OrderIndex {
 
   trade(account: Account, trade: UserTrade): void {
     this.#shelf(account).trades.push(trade);
+  }
+
+  /** Orders that are not over are among them as they stand now. */
+  save(): ImagePart[] {
+    const open: OrderRow[] = [];
+    const ended: Order[] = [];
+    const trades: (readonly [Address, UserTrade])[] = [];
+    for (const [account, shelf] of this.#shelves) {
+      for (const order of shelf.open) open.push(orderRow(order));
+      for (const order of shelf.ended.oldestFirst()) ended.push(order);
+      for (const trade of shelf.trades.oldestFirst()) trades.push([account.address, trade]);
+    }
+    return [
+      partNow("open-orders", open),
+      partLater("ended-orders", ended, orderRow),
+      partLater("user-trades", trades, ([address, trade]) => [address, flat(trade)]),
+    ];
+  }
+
+  /** `orderOf` makes the order of a row. */
+  restore(
+    saved: SavedRows,
+    orderOf: (row: OrderRow) => Order,
+    accountOf: (address: Address) => Account,
+  ): void {
+    for (const row of saved<OrderRow>("open-orders")) this.add(orderOf(row));
+    for (const row of saved<OrderRow>("ended-orders")) this.end(orderOf(row));
+    for (const [address, trade] of saved<[Address, unknown]>("user-trades")) {
+      this.trade(accountOf(address), unflat<UserTrade>(trade));
+    }
   }
 
   #shelf(account: Account): Shelf {

@@ -1,10 +1,11 @@
 import { ZERO, type Fixed } from "../domain/fixed.ts";
-import type { OrderId } from "../domain/ids.ts";
+import type { Address, MarketId, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { OrderMode, OrderStatus } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Account } from "./account.ts";
+import { flat, unflat } from "./image.ts";
 import type { OrderRecord } from "./records.ts";
 
 /** What an order is made from; it never changes. */
@@ -69,6 +70,32 @@ export class Order {
       updatedAtMs: this.updatedAtMs,
     };
   }
+}
+
+/** An order as a row of an image; where it rests is said elsewhere. */
+export function orderRow(order: Order): OrderRow {
+  const { account, market, ...terms } = order.terms;
+  const { terms: _terms, level: _level, previous: _previous, next: _next, ...state } = order;
+  return [account.address, market.marketId, flat(terms), flat(state)];
+}
+
+export type OrderRow = readonly [
+  account: Address,
+  marketId: MarketId,
+  terms: unknown,
+  state: unknown,
+];
+
+/** The order of a row, resting nowhere yet. */
+export function orderOfRow([, , terms, state]: OrderRow, account: Account, market: Market): Order {
+  // Recorded liquidity has no id, and so none in its row.
+  const order = new Order({
+    ...unflat<Omit<OrderTerms, "account" | "market">>(terms),
+    account,
+    market,
+  });
+  Object.assign(order, unflat(state));
+  return order;
 }
 
 /** All orders resting at one price, first in, first out. */

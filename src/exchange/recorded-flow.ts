@@ -36,6 +36,14 @@ export interface FlowHost {
   clock(nowMs: UnixMs): UnixMs;
 }
 
+/** A flow as a row of an image; its orders stand in their levels. */
+export type FlowRow = readonly [
+  maker: Address,
+  taker: Address,
+  ignored: number,
+  taken: readonly (readonly [side: Side, price: number, quantity: string])[],
+];
+
 /** More of each token than any recording moves. */
 const FUNDS = fixed("1000000000000000000000000");
 
@@ -62,21 +70,39 @@ export class RecordedFlow implements FlowWatch {
     blocks: BlockBuilder,
     matching: Matching,
     host: FlowHost,
+    saved?: FlowRow,
   ) {
     assert(state.flow === undefined, "one recording a market");
     this.#state = state;
     this.#blocks = blocks;
     this.#matching = matching;
     this.#host = host;
-    // Two addresses of a market's own, so that several recordings never share a balance.
-    const number = host.nextRecordId();
-    this.#maker = ledger.flowAccount(flowAddress("a", number));
-    this.#taker = ledger.flowAccount(flowAddress("b", number));
-    for (const account of [this.#maker, this.#taker]) {
-      ledger.deposit(account, state.market.baseToken, FUNDS);
-      ledger.deposit(account, state.market.quoteToken, FUNDS);
+    if (saved === undefined) {
+      // Two addresses of a market's own, so that several recordings never share a balance.
+      const number = host.nextRecordId();
+      this.#maker = ledger.flowAccount(flowAddress("a", number));
+      this.#taker = ledger.flowAccount(flowAddress("b", number));
+      for (const account of [this.#maker, this.#taker]) {
+        ledger.deposit(account, state.market.baseToken, FUNDS);
+        ledger.deposit(account, state.market.quoteToken, FUNDS);
+      }
+    } else {
+      const [maker, taker, ignored, taken] = saved;
+      this.#maker = ledger.account(maker);
+      this.#taker = ledger.account(taker);
+      this.#ignored = ignored;
+      for (const [side, price, quantity] of taken) {
+        this.#taken[side].set(price, BigInt(quantity) as Fixed);
+      }
     }
     state.flow = this;
+  }
+
+  save(): FlowRow {
+    const taken = (["BUY", "SELL"] as const).flatMap((side) =>
+      [...this.#taken[side]].map(([price, quantity]) => [side, price, String(quantity)] as const),
+    );
+    return [this.#maker.address, this.#taker.address, this.#ignored, taken];
   }
 
   /** Recorded levels and trades left out since no order could have their price or quantity. */

@@ -1,0 +1,140 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Prng } from "../../src/base/prng.ts";
+import { fixed } from "../../src/domain/fixed.ts";
+import type { OrderId } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import { Exchange } from "../../src/exchange/exchange.ts";
+import type { ImagePart, SavedRows } from "../../src/exchange/image.ts";
+import type { Answer, Block } from "../../src/exchange/records.ts";
+import {
+  ETH_USDT,
+  funds,
+  limit,
+  market,
+  NOW,
+  testAddress,
+  testMarket,
+} from "../support/exchange.ts";
+
+const config = {
+  markets: [testMarket()],
+  faucet: funds("10", "25000"),
+  limits: {
+    historyPerAccount: 20,
+    recentTrades: 15,
+    rememberedTransactions: 30,
+    candlesPerResolution: 12,
+  },
+};
+
+/** As a disk gives it back. */
+function written(parts: readonly ImagePart[]): SavedRows {
+  const rows = new Map(parts.map((part) => [part.name, textOf(part)]));
+  return <Row>(name: string) => (rows.get(name) ?? []).map((text) => JSON.parse(text) as Row);
+}
+
+function textOf(part: ImagePart): string[] {
+  return Array.from({ length: part.size }, (_, at) => JSON.stringify(part.row(at)));
+}
+
+/** Everything an exchange knows; rows of a part may stand in another order. */
+function state(exchange: Exchange): Record<string, string[]> {
+  return Object.fromEntries(exchange.save().map((part) => [part.name, textOf(part).sort()]));
+}
+
+/** One thing that happens, whatever it is; the same numbers on equal exchanges do the same. */
+function act(exchange: Exchange, seed: number, step: number): Answer | undefined {
+  const random = new Prng(seed * 10_000 + step);
+  const now = unixMs(NOW + step * random.pick([100, 7_000, 45_000]));
+  const account = testAddress(random.int(1, 5));
+  const side = random.pick(["BUY", "SELL"] as const);
+  const price = String(random.int(1780, 1820));
+  const open = exchange.openOrders(account, { fromMs: 0, toMs: now, limit: 100 });
+  const some = open.length === 0 ? undefined : random.pick(open);
+  const signed = (command: object): Answer =>
+    exchange.submit(
+      {
+        signer: account,
+        txHash:
+          `0x${(seed * 10_000 + random.int(0, step)).toString(16).padStart(64, "0")}` as OrderId,
+        nonce: random.chance(0.5) ? now + random.int(-9, 9) : random.int(0, 3),
+        command: command as never,
+      },
+      now,
+    );
+  switch (random.int(0, 9)) {
+    case 0:
+      return exchange.place(account, market(side, String(random.int(1, 3))), now);
+    case 1:
+      return some && exchange.cancel(account, some.orderId, now);
+    case 2:
+      return (
+        some &&
+        exchange.modify(account, some.orderId, { price: fixed(price), quantity: undefined }, now)
+      );
+    case 3:
+      return random.chance(0.2) ? exchange.cancelAll(account, now) : undefined;
+    case 4:
+      exchange.see(testAddress(random.int(6, 12)), now);
+      return undefined;
+    case 5:
+      return signed({ name: "cancel-all", context: { l1owner: testAddress(random.int(1, 7)) } });
+    case 6:
+      exchange
+        .recordedFlow(ETH_USDT)
+        .depth(
+          Float64Array.of(random.int(1770, 1800), random.int(0, 3)),
+          Float64Array.of(random.int(1801, 1830), random.int(0, 3)),
+          now,
+        );
+      return undefined;
+    case 7: {
+      const trade = {
+        price: Number(price),
+        quantity: random.int(1, 3),
+        isBuyerMaker: side === "BUY",
+      };
+      exchange.recordedFlow(ETH_USDT).trade(trade, now);
+      return undefined;
+    }
+    default:
+      return exchange.place(account, limit(side, price, String(random.int(1, 5))), now);
+  }
+}
+
+describe("an exchange and the one restored from its image", () => {
+  test("know the same and go on alike", () => {
+    const run = fc.property(fc.nat(100_000), fc.integer({ min: 0, max: 120 }), (seed, before) => {
+      const [told, toldAgain]: Block[][] = [[], []];
+      let listens = false;
+      const first = new Exchange(
+        {
+          ...config,
+          accounts: new Map([1, 2, 3, 4, 5].map((at) => [testAddress(at), funds("100", "200000")])),
+        },
+        (block) => listens && told?.push(block),
+      );
+      for (let step = 0; step < before; step += 1) act(first, seed, step);
+      const image = first.save();
+      const second = new Exchange(config, (block) => toldAgain?.push(block));
+      // Taken long ago: what has happened since must not show in it.
+      const early = image.map((part) => ({ ...part }));
+      const saved = written(image);
+      second.restore(saved);
+      expect(state(second)).toEqual(state(first));
+      listens = true;
+      for (let step = before; step < before + 60; step += 1) {
+        expect(act(second, seed, step)).toEqual(act(first, seed, step));
+      }
+      expect(toldAgain).toEqual(told);
+      expect(state(second)).toEqual(state(first));
+      expect(early.map(textOf).map((rows) => rows.length)).toEqual(image.map(({ size }) => size));
+      for (const part of early)
+        expect(textOf(part)).toEqual([...saved(part.name)].map((row) => JSON.stringify(row)));
+      for (const { held, deposited } of second.ledger.audit().values())
+        expect(held).toBe(deposited);
+    });
+    fc.assert(run, { numRuns: 60 });
+  });
+});
