@@ -113,6 +113,22 @@ export const commandFiles: readonly CommandFile[] = [
     load: async () => (await import("./commands/recording-check.ts")).recordingCheck,
   },
   {
+    words: ["recording", "info"],
+    load: async () => (await import("./commands/recording-info.ts")).recordingInfo,
+  },
+  {
+    words: ["recording", "cut"],
+    load: async () => (await import("./commands/recording-cut.ts")).recordingCut,
+  },
+  {
+    words: ["recording", "merge"],
+    load: async () => (await import("./commands/recording-merge.ts")).recordingMerge,
+  },
+  {
+    words: ["recording", "export"],
+    load: async () => (await import("./commands/recording-export.ts")).recordingExport,
+  },
+  {
     words: ["replay"],
     load: async () => (await import("./commands/replay.ts")).replayCommand,
   },
@@ -127,5 +143,17 @@ export const commandFiles: readonly CommandFile[] = [
   {
     words: ["journal", "verify"],
     load: async () => (await import("./commands/journal-verify.ts")).journalVerify,
+  },
+  {
+    words: ["keystore", "new"],
+    load: async () => (await import("./commands/keystore-new.ts")).keystoreNew,
+  },
+  {
+    words: ["keystore", "import"],
+    load: async () => (await import("./commands/keystore-import.ts")).keystoreImport,
+  },
+  {
+    words: ["keystore", "show"],
+    load: async () => (await import("./commands/keystore-show.ts")).keystoreShow,
   },
 ];

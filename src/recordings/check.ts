@@ -197,7 +197,7 @@ class MarketCheck {
       ...this.#touch,
       interruptions: this.#interruptions,
       ...(this.#asked ?? checkpointOf(book, isAsked ? undefined : this.#last, this.#compression)),
-      defects: named.map(({ market: _, ...defect }) => defect),
+      defects: named.map(({ what, file, line, detail }) => ({ what, file, line, detail })),
       defectsOmitted: Math.max(0, total - named.length),
     };
   }

@@ -13,9 +13,20 @@ const duplicate: ChainLink = { type: "duplicate" };
 export class DepthChain {
   #last: number | undefined;
   #bookId: number | undefined;
+  #isInterrupted = false;
+
+  /** What follows may be numbered anew, as another recording of the same market is. */
+  interrupted(): void {
+    this.#isInterrupted = true;
+  }
 
   /** Before the first event a snapshot says where the ids should go on. */
   takeBook(lastId: number): void {
+    if (this.#isInterrupted && lastId < (this.#last ?? 0)) {
+      this.#last = undefined;
+      this.#bookId = undefined;
+    }
+    this.#isInterrupted = false;
     this.#bookId = Math.max(this.#bookId ?? lastId, lastId);
   }
 

@@ -1,8 +1,7 @@
 import type { MarketId } from "../domain/ids.ts";
 import { addFixed, type Fixed, fixedText, parseFixed, subFixed, ZERO } from "../domain/fixed.ts";
 import { priceText, roundPriceDown, roundPriceUp } from "../domain/price.ts";
-import type { MarketEvent } from "./market-event.ts";
-import { MarketReader, recordedNumber } from "./market-reader.ts";
+import { recordedNumber } from "./market-reader.ts";
 import type {
   RecordedBook,
   RecordedDepth,
@@ -10,43 +9,28 @@ import type {
   RecordedTrade,
   TextLevel,
 } from "./recorded-event.ts";
-import { SyncedBook } from "./synced-book.ts";
+import { SyncedTexts } from "./synced-texts.ts";
 
 /**
  * Folds one market on the venue's price grid (§4.5): bids down, asks up, quantities that fall on one price summed exactly;
  * trades toward their maker's side (FIELD-MAPPING "Price grid" 2). A change at one native price changes a folded total, so
- * the whole native book is held; what goes out are the new totals, 0 when the last level of a fold goes. Events that came
- * before their snapshot go out right after it, those that it already holds not at all.
+ * the whole native book is held; what goes out are the new totals, 0 when the last level of a fold goes.
  */
 export class Fold {
-  readonly #synced: SyncedBook;
-  readonly #reader = new MarketReader();
+  readonly #synced: SyncedTexts;
   readonly #bids = new FoldedSide(roundPriceDown);
   readonly #asks = new FoldedSide(roundPriceUp);
-  /** Recorded text of the steps that the synced book may hold and give back later. */
-  readonly #texts = new WeakMap<MarketEvent, RecordedDepth | RecordedBook>();
 
   constructor(marketId: MarketId, snapshotIds: readonly number[]) {
-    this.#synced = new SyncedBook(marketId, snapshotIds);
+    this.#synced = new SyncedTexts(marketId, snapshotIds);
   }
 
   /** What goes out because of this event. */
   take(recorded: RecordedEvent): readonly RecordedEvent[] {
-    if (recorded.type === "trade") return [foldTrade(recorded)];
-    if (recorded.type === "mark") {
-      this.#reader.take(recorded);
-      if (recorded.state === "closed") this.#synced.interrupted();
-      return [recorded];
-    }
-    const event = this.#reader.take(recorded);
-    if (event === undefined) return [];
-    const folded: RecordedEvent[] = [];
-    this.#texts.set(event, recorded);
-    this.#synced.take(event, (step) => {
-      const text = this.#texts.get(step);
-      if (text !== undefined) folded.push({ ...this.#apply(text), atUs: recorded.atUs });
+    return this.#synced.take(recorded).map((event) => {
+      if (event.type === "trade") return foldTrade(event);
+      return event.type === "mark" ? event : this.#apply(event);
     });
-    return folded;
   }
 
   #apply(recorded: RecordedDepth | RecordedBook): RecordedEvent {

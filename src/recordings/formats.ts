@@ -3,6 +3,7 @@ import { binanceRaw } from "./formats/binance-raw.ts";
 import { coinbaseDump } from "./formats/coinbase-dump.ts";
 import { cryptofeed } from "./formats/cryptofeed.ts";
 import type { ImportFormat } from "./formats/import-format.ts";
+import { tardis } from "./formats/tardis.ts";
 
 /** Every format that `touchline import` knows. */
 export const importFormats: readonly ImportFormat[] = [
@@ -10,4 +11,5 @@ export const importFormats: readonly ImportFormat[] = [
   cryptofeed,
   coinbaseDump,
   binanceCsv,
+  tardis,
 ];

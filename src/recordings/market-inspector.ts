@@ -24,6 +24,7 @@ export class MarketInspector {
 
   /** The event in numbers; undefined when it is left out. */
   take(recorded: RecordedEvent): MarketEvent | undefined {
+    if (recorded.type === "mark" && recorded.state === "closed") this.#depth.interrupted();
     const event = this.#reader.take(recorded);
     if (event === undefined) return undefined;
     if (event.type === "book") this.#depth.takeBook(event.snapshot.lastId);

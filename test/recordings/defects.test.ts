@@ -65,7 +65,9 @@ describe.skipIf(!hasShared)("set 06 (../shared/data; skipped without it)", () =>
     expect(summary.defects[1]?.detail).toBe("bid -1 × 804627.7");
     expect(summary.defects[3]?.detail).toBe("depth id 5434434570 missing");
     // The check names the same places, from what is kept with the recording.
-    expect(line?.defects).toEqual(summary.defects.map(({ market: _, ...defect }) => defect));
+    expect(line?.defects).toEqual(
+      summary.defects.map(({ what, file, line: at, detail }) => ({ what, file, line: at, detail })),
+    );
     expect(line?.defectsOmitted).toBe(0);
     expect(readFileSync(`${out}/defects.ndjson`, "utf8").trim().split("\n")).toHaveLength(8);
   });

@@ -1,21 +1,16 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { plainNumber } from "../../src/domain/fixed.ts";
-import { type Applied, checkpointOf, checkRecording } from "../../src/recordings/check.ts";
-import { importRecording } from "../../src/recordings/import.ts";
 import { Recording } from "../../src/recordings/recording.ts";
-import {
-  type Checkpoint,
-  checkpointsOf,
-  filesOf,
-  hasShared,
-  io,
-  sets,
-  statsOf,
-  temporaryFolder,
-} from "./shared-recordings.ts";
+import { replaySet, tableRow } from "./golden-set.ts";
+import { hasShared, io, sets, statsOf, temporaryFolder } from "./shared-recordings.ts";
 
 // Real data on a busy machine: seconds, not more, but not the usual few.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+/** `node test/recordings/print-table.ts` prints its table anew. */
+const documented = readFileSync(resolve(import.meta.dirname, "../../docs/recordings.md"), "utf8");
 
 /** Decimal text without trailing zeros. */
 function stripped(text: string): string {
@@ -29,23 +24,15 @@ describe.skipIf(!hasShared)("real recordings (../shared/data; skipped without it
     const out = `${folder}/${set.name}`;
 
     test("imported and replayed, the book agrees with every checkpoint, and the counts with the statistics", () => {
-      const { markets } = importRecording(io, { format: set.format, files: filesOf(set), out });
+      const replayed = replaySet(set, out);
       const stats = statsOf(set);
-      expect(new Set(markets.map((market) => market.symbol))).toEqual(
+      expect(new Set(replayed.map(({ market }) => market.symbol))).toEqual(
         new Set(Object.keys(stats.markets)),
       );
-      const expected = new Map(
-        markets.map(({ marketId, symbol }) => [marketId, checkpointsOf(set, symbol)]),
-      );
-      const seen = new Map<string, Checkpoint[]>(markets.map(({ marketId }) => [marketId, []]));
-      const look = ({ marketId, n, event, book }: Applied) => {
-        const found = seen.get(marketId);
-        if (expected.get(marketId)?.[found?.length ?? 0]?.n !== n) return;
-        found?.push({ n, ...checkpointOf(book, event, io.compression) } as Checkpoint);
-      };
-      const lines = checkRecording(io, new Recording(io, out), { onApplied: look });
-      for (const [market, checkpoints] of expected) expect(seen.get(market)).toEqual(checkpoints);
-      for (const line of lines) {
+      for (const golden of replayed) {
+        const { line, expected, seen } = golden;
+        expect(seen).toEqual(expected);
+        expect(documented).toContain(tableRow(set.name, set.format, golden));
         const { counts, depth, replay, trades } = stats.markets[line.symbol] ?? {};
         expect(line).toMatchObject({
           depthEvents: (counts?.depth ?? 0) + (set.more?.depthEvents ?? 0),
@@ -63,7 +50,7 @@ describe.skipIf(!hasShared)("real recordings (../shared/data; skipped without it
           crossed: replay?.crossed,
           locked: replay?.locked,
         });
-        const { n: _, ...last } = expected.get(line.market)?.at(-1) ?? { n: 0 };
+        const { n: _, ...last } = expected.at(-1) ?? { n: 0 };
         expect(line).toMatchObject(last);
       }
     });

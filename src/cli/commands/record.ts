@@ -33,7 +33,7 @@ export const record = defineCommand({
     const { openLog } = await import("../log.ts");
     const config = await loadBotConfig(args.config, { overrides, env });
     const http = createHttp();
-    let failure: unknown;
+    let failure: Error | undefined;
     try {
       const running = await startRecord(
         {
@@ -61,7 +61,7 @@ export const record = defineCommand({
             terminal.say(state === "opened" ? terminal.dim(line) : terminal.red(line));
           },
           failed(error) {
-            failure ??= error;
+            failure ??= error instanceof Error ? error : new Error(String(error));
             interrupt.request();
           },
         },

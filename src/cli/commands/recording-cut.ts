@@ -1,0 +1,41 @@
+import { defineCommand } from "../command.ts";
+import { exitCode, usageError } from "../exit-code.ts";
+import { argument, repeated, text, timeOption } from "../option.ts";
+import { openRecordingIo } from "../recording-io.ts";
+
+export const recordingCut = defineCommand({
+  words: ["recording", "cut"],
+  summary: "a part of a recording, by time and markets, as one of its own",
+  args: { dir: argument("<dir>", "folder of a recording") },
+  options: {
+    out: text("--out <dir>", "folder of the new recording (needed)"),
+    from: timeOption("--from <time>", "what came before only makes the book that it begins with"),
+    to: timeOption("--to <time>", "nothing after this"),
+    market: repeated("--market <market>", "only this one, by id or symbol; may be repeated"),
+  },
+  examples: [
+    "recording cut recordings/btcusdt --from 2024-08-09T00:00:00Z --out recordings/friday",
+    "recording cut recordings/ten --market ZILUSDT --out recordings/zilusdt",
+  ],
+  async run({ args, options, terminal }) {
+    const { out, from, to } = options;
+    if (out === undefined) throw usageError("--out is missing: the folder of the new recording.");
+    if (from !== undefined && to !== undefined && from > to) {
+      throw usageError("--from is later than --to.");
+    }
+    const { cutRecording } = await import("../../recordings/cut.ts");
+    const { Recording } = await import("../../recordings/recording.ts");
+    const { withProgress } = await import("../progress.ts");
+    const io = await openRecordingIo();
+    const steps = cutRecording(io, new Recording(io, args.dir), {
+      out,
+      fromMs: from,
+      toMs: to,
+      markets: options.market,
+    });
+    const events = await withProgress(terminal, "cutting", steps);
+    terminal.emit("recording.cut", { out, events });
+    terminal.print(`${events} events in ${out}`);
+    return exitCode.done;
+  },
+});

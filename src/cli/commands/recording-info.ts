@@ -1,0 +1,52 @@
+import { defineCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { argument } from "../option.ts";
+import { openRecordingIo } from "../recording-io.ts";
+import { table } from "../table.ts";
+import { spanText, timeText } from "../time-text.ts";
+
+export const recordingInfo = defineCommand({
+  words: ["recording", "info"],
+  summary: "what a recording holds: markets, times, counts, where it comes from",
+  args: { dir: argument("<dir>", "folder of a recording") },
+  options: {},
+  examples: ["recording info recordings/zilusdt"],
+  async run({ args, terminal }) {
+    const { recordingInfo: steps } = await import("../../recordings/info.ts");
+    const { Recording } = await import("../../recordings/recording.ts");
+    const { withProgress } = await import("../progress.ts");
+    const recording = new Recording(await openRecordingIo(), args.dir);
+    const markets = await withProgress(terminal, "reading", steps(recording));
+    const { source, notice } = recording.manifest;
+    terminal.emit("recording.info", { dir: args.dir, source, notice: notice ?? null, markets });
+    const number = (title: string) => ({ title, align: "right" }) as const;
+    const columns = [
+      { title: "market" },
+      { title: "symbol" },
+      { title: "prices" },
+      { title: "from (UTC)" },
+      number("for"),
+      number("depth"),
+      number("trades"),
+      number("books"),
+      number("lost"),
+      { title: "fees (maker, taker)" },
+    ];
+    const rows = markets.map((market) => [
+      market.market,
+      market.symbol,
+      market.grid === "venue" ? "on the grid" : "as recorded",
+      market.from === null ? "nothing" : timeText(market.from),
+      spanText((market.to ?? 0) - (market.from ?? 0)),
+      String(market.depthEvents),
+      String(market.trades),
+      String(market.books),
+      String(market.interruptions),
+      market.makerFee === null ? "not known" : `${market.makerFee}, ${market.takerFee ?? "?"}`,
+    ]);
+    terminal.print(table(columns, rows));
+    terminal.print(terminal.dim(source));
+    if (notice !== undefined) terminal.print(terminal.dim(notice));
+    return exitCode.done;
+  },
+});

@@ -1,0 +1,26 @@
+import { defineCommand } from "../command.ts";
+import { exitCode, usageError } from "../exit-code.ts";
+import { argumentList, text } from "../option.ts";
+import { openRecordingIo } from "../recording-io.ts";
+
+export const recordingMerge = defineCommand({
+  words: ["recording", "merge"],
+  summary: "several recordings as one: of different markets, or of one at different times",
+  args: { dirs: argumentList("<dirs...>", "folders of recordings, in any order") },
+  options: { out: text("--out <dir>", "folder of the new recording (needed)") },
+  examples: ["recording merge recordings/monday recordings/tuesday --out recordings/both"],
+  async run({ args, options, terminal }) {
+    const { out } = options;
+    if (out === undefined) throw usageError("--out is missing: the folder of the new recording.");
+    const { mergeRecordings } = await import("../../recordings/merge.ts");
+    const { Recording } = await import("../../recordings/recording.ts");
+    const { withProgress } = await import("../progress.ts");
+    const io = await openRecordingIo();
+    const recordings = args.dirs.map((dir) => new Recording(io, dir));
+    const steps = mergeRecordings(io, recordings, { out });
+    const events = await withProgress(terminal, "merging", steps);
+    terminal.emit("recording.merge", { out, recordings: recordings.length, events });
+    terminal.print(`${events} events of ${recordings.length} recordings in ${out}`);
+    return exitCode.done;
+  },
+});

@@ -1,0 +1,142 @@
+import { TouchlineError } from "../base/error.ts";
+import { plainNumber } from "../domain/fixed.ts";
+import type { FlatLevels } from "../domain/depth.ts";
+import type { MarketId } from "../domain/ids.ts";
+import { unixMs } from "../domain/time.ts";
+import type { RecordingMarket } from "./manifest.ts";
+import { MarketReader } from "./market-reader.ts";
+import { newRecording } from "./new-recording.ts";
+import type { RecordedBook, RecordedEvent, TextLevel } from "./recorded-event.ts";
+import type { Recording } from "./recording.ts";
+import type { RecordingIo } from "./recording-io.ts";
+import { EVENTS_PER_STEP, type Steps } from "./steps.ts";
+import { SyncedBook } from "./synced-book.ts";
+
+export interface CutOptions {
+  /** A new folder. */
+  readonly out: string;
+  /** By time of receipt, both included; undefined: from the start, to the end. */
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
+  /** Ids or symbols; all when empty. */
+  readonly markets?: readonly string[];
+}
+
+/**
+ * A part of a recording as one of its own: the events of that time and of these markets as they are, and, where it begins in
+ * the middle, the book of each market as it was then. Gives the number of events.
+ * Throws TouchlineError `MARKET_UNKNOWN`, `RECORDING_EMPTY`, `RECORDING_EXISTS` or `FOLDER_TAKEN`.
+ */
+export function* cutRecording(
+  io: RecordingIo,
+  recording: Recording,
+  options: CutOptions,
+): Steps<number> {
+  const markets = chosen(recording, options.markets ?? []);
+  const fromUs = (options.fromMs ?? 0) * 1000;
+  const toUs = (options.toMs ?? Number.MAX_SAFE_INTEGER) * 1000;
+  const snapshotIds = recording.snapshotIds();
+  const cuts = new Map<string, MarketCut>();
+  for (const { marketId } of markets) {
+    cuts.set(marketId, new MarketCut(marketId as MarketId, snapshotIds.get(marketId) ?? []));
+  }
+  const out = newRecording(io, options.out);
+  try {
+    let events = 0;
+    let written = 0;
+    for (const { event, share } of recording.placedEvents()) {
+      if (event.atUs > toUs) break;
+      const cut = cuts.get(event.marketId);
+      if (cut === undefined) continue;
+      if (event.atUs < fromUs) cut.pass(event);
+      else {
+        for (const part of [...cut.begin(fromUs), event]) {
+          out.writer.append(part);
+          written += 1;
+        }
+      }
+      events += 1;
+      if (events % EVENTS_PER_STEP === 0) yield share;
+    }
+    if (written === 0) {
+      throw new TouchlineError("RECORDING_EMPTY", "Nothing was recorded in that time.", {
+        hint: "`touchline recording info` says when it begins and ends.",
+      });
+    }
+    out.finish({ ...recording.manifest, markets });
+    return written;
+  } catch (thrown) {
+    out.discard();
+    throw thrown;
+  }
+}
+
+function chosen(recording: Recording, names: readonly string[]): RecordingMarket[] {
+  if (names.length === 0) return [...recording.manifest.markets];
+  return names.map((name) => {
+    const market = recording.market(name);
+    if (market !== undefined) return market;
+    const known = recording.manifest.markets.map(({ marketId }) => marketId).join(", ");
+    throw new TouchlineError("MARKET_UNKNOWN", `The recording has no market ${name}.`, {
+      hint: `It has ${known}.`,
+    });
+  });
+}
+
+/** Follows a market's book up to where the part begins. */
+class MarketCut {
+  readonly #marketId: MarketId;
+  readonly #reader = new MarketReader();
+  readonly #synced: SyncedBook;
+  /** What came since the last applied event and waits for its snapshot. */
+  #held: RecordedEvent[] = [];
+  #timeMs = unixMs(0);
+  #hasBegun = false;
+
+  constructor(marketId: MarketId, snapshotIds: readonly number[]) {
+    this.#marketId = marketId;
+    this.#synced = new SyncedBook(marketId, snapshotIds);
+  }
+
+  /** An event before the part. */
+  pass(recorded: RecordedEvent): void {
+    if (recorded.type === "mark" && recorded.state === "closed") {
+      this.#held = [];
+      this.#synced.interrupted();
+    }
+    const event = this.#reader.take(recorded);
+    if (event === undefined || event.type === "trade") return;
+    if (event.type === "depth") this.#held.push(recorded);
+    this.#synced.take(event, (step) => {
+      if (step.type === "depth") this.#timeMs = step.event.timeMs;
+      else if (step.type === "book") this.#timeMs = step.snapshot.timeMs;
+    });
+    if (this.#synced.book !== undefined) this.#held = [];
+  }
+
+  /** What the part needs to begin with, once: the book, or the events that wait for a snapshot in the part. */
+  begin(fromUs: number): readonly RecordedEvent[] {
+    if (this.#hasBegun) return [];
+    this.#hasBegun = true;
+    const levels = this.#synced.book?.levels();
+    if (levels === undefined) return this.#held.map((event) => ({ ...event, atUs: fromUs }));
+    const book: RecordedBook = {
+      type: "book",
+      atUs: fromUs,
+      marketId: this.#marketId,
+      timeMs: this.#timeMs,
+      lastId: this.#synced.lastId,
+      bids: textLevels(levels.bids),
+      asks: textLevels(levels.asks),
+    };
+    return [book];
+  }
+}
+
+function textLevels(flat: FlatLevels): TextLevel[] {
+  const levels: TextLevel[] = [];
+  for (let at = 0; at + 1 < flat.length; at += 2) {
+    levels.push([plainNumber(flat[at] ?? 0), plainNumber(flat[at + 1] ?? 0)]);
+  }
+  return levels;
+}

@@ -1,0 +1,93 @@
+import { TouchlineError } from "../base/error.ts";
+import type { MarketId } from "../domain/ids.ts";
+import type { RecordedBook, RecordedDepth, RecordedTrade } from "./recorded-event.ts";
+import type { Recording } from "./recording.ts";
+import type { RecordingIo } from "./recording-io.ts";
+import { EVENTS_PER_STEP, type Steps } from "./steps.ts";
+import { SyncedTexts } from "./synced-texts.ts";
+import { TextFile } from "./text-file.ts";
+
+export interface ExportOptions {
+  /** A folder; the files must not be there yet. */
+  readonly out: string;
+  /** What the column `exchange` says. */
+  readonly exchange: string;
+}
+
+export interface ExportedFile {
+  readonly path: string;
+  readonly rows: number;
+}
+
+const bookHeader = "exchange,symbol,timestamp,local_timestamp,is_snapshot,side,price,amount";
+const tradeHeader = "exchange,symbol,timestamp,local_timestamp,id,side,price,amount";
+
+/**
+ * Writes a recording as Tardis' CSV: `incremental_book_L2_SYMBOL.csv` and `trades_SYMBOL.csv` a market, µs in UTC, amounts
+ * absolute, 0 removes, the side of a trade the taker's. Depth is in the order that makes the book: a snapshot first where there
+ * is one, and only what continues it. Throws TouchlineError `FILE_EXISTS`.
+ */
+export function* exportTardis(
+  io: RecordingIo,
+  recording: Recording,
+  options: ExportOptions,
+): Steps<readonly ExportedFile[]> {
+  const snapshotIds = recording.snapshotIds();
+  const existing = new Set(io.store.list(options.out));
+  const markets = new Map<MarketId, MarketExport>();
+  const files = recording.manifest.markets.flatMap(({ marketId, symbol }) => {
+    const open = (name: string): TextFile => {
+      if (existing.has(name)) {
+        throw new TouchlineError("FILE_EXISTS", `${options.out}/${name} is there already.`, {
+          hint: "Name another folder, or move that file away.",
+        });
+      }
+      return new TextFile(io, `${options.out}/${name}`);
+    };
+    const plain = symbol.replaceAll(/[^\w.-]/g, "-");
+    const book = open(`incremental_book_L2_${plain}.csv`);
+    const trades = open(`trades_${plain}.csv`);
+    const id = marketId as MarketId;
+    const texts = new SyncedTexts(id, snapshotIds.get(id) ?? []);
+    markets.set(id, { texts, book, trades, prefix: `${options.exchange},${plain}` });
+    book.line(bookHeader);
+    trades.line(tradeHeader);
+    return [book, trades];
+  });
+  let events = 0;
+  for (const { event, share } of recording.placedEvents()) {
+    const market = markets.get(event.marketId);
+    for (const out of market?.texts.take(event) ?? []) {
+      if (market === undefined || out.type === "mark") continue;
+      if (out.type === "trade") market.trades.line(tradeRow(market.prefix, out));
+      else for (const row of bookRows(market.prefix, out)) market.book.line(row);
+    }
+    events += 1;
+    if (events % EVENTS_PER_STEP === 0) yield share;
+  }
+  for (const file of files) file.close();
+  // The header is no row.
+  return files.map(({ path, lines }) => ({ path, rows: lines - 1 }));
+}
+
+interface MarketExport {
+  readonly texts: SyncedTexts;
+  readonly book: TextFile;
+  readonly trades: TextFile;
+  readonly prefix: string;
+}
+
+function tradeRow(prefix: string, trade: RecordedTrade): string {
+  const side = trade.isBuyerMaker ? "sell" : "buy";
+  return `${prefix},${timesOf(trade)},${trade.tradeId},${side},${trade.price},${trade.quantity}`;
+}
+
+function* bookRows(prefix: string, event: RecordedBook | RecordedDepth): Generator<string> {
+  const start = `${prefix},${timesOf(event)},${event.type === "book"}`;
+  for (const [price, amount] of event.bids) yield `${start},bid,${price},${amount}`;
+  for (const [price, amount] of event.asks) yield `${start},ask,${price},${amount}`;
+}
+
+function timesOf(event: RecordedBook | RecordedDepth | RecordedTrade): string {
+  return `${Math.round(event.timeMs * 1000)},${event.atUs}`;
+}

@@ -1,0 +1,161 @@
+import type { MarketId } from "../../domain/ids.ts";
+import { unixMs } from "../../domain/time.ts";
+import type { TextLevel } from "../recorded-event.ts";
+import { CsvColumns, csvFields } from "./csv.ts";
+import { brokenLine, type ImportFormat, type Place, type SourcedEvent } from "./import-format.ts";
+import { stampUs } from "./stamp.ts";
+
+const common = ["symbol", "timestamp", "local_timestamp", "side", "price", "amount"] as const;
+const bookNames = [...common, "is_snapshot"] as const;
+type BookColumns = CsvColumns<(typeof bookNames)[number]>;
+const tradeNames = [...common, "id"] as const;
+type TradeColumns = CsvColumns<(typeof tradeNames)[number]>;
+
+type NameOf = (symbol: string) => MarketId;
+
+interface BookRow {
+  readonly line: number;
+  readonly symbol: string;
+  readonly atUs: number;
+  readonly timeUs: number;
+  readonly isSnapshot: boolean;
+  readonly isAsk: boolean;
+  readonly level: TextLevel;
+}
+
+/**
+ * CSV as Tardis sells it: `incremental_book_L2` and `trades`; the header says which. Rows of one message have one
+ * local_timestamp. There are no update ids, so the time of receipt makes them: an event ends at its own microsecond and begins
+ * after the one before it. A snapshot in the middle, as after a reconnect, is a gap that it heals itself.
+ */
+export const tardis: ImportFormat = {
+  name: "tardis",
+  summary: "Tardis' CSV: incremental_book_L2 and trades files, any number of them.",
+
+  *read(file, nameOf) {
+    let line = 0;
+    const place = () => `${file.name}, line ${line}`;
+    const rows = (function* (): Generator<string[], undefined> {
+      for (const text of file.lines()) {
+        line += 1;
+        if (text.trim() !== "") yield csvFields(text.trimEnd());
+      }
+      return undefined;
+    })();
+    const header = rows.next().value ?? [];
+    const lineOf = () => line;
+    const book = CsvColumns.of(header, bookNames);
+    const trades = CsvColumns.of(header, tradeNames);
+    if (book !== undefined) yield* bookEvents(rows, book, nameOf, lineOf, place);
+    else if (trades !== undefined) yield* tradeEvents(rows, trades, nameOf, lineOf, place);
+    else throw brokenLine(place, "no header of incremental_book_L2 or trades");
+  },
+};
+
+function* tradeEvents(
+  rows: Iterable<string[]>,
+  columns: TradeColumns,
+  nameOf: NameOf,
+  lineOf: () => number,
+  place: Place,
+): Generator<SourcedEvent> {
+  for (const row of rows) {
+    const line = lineOf();
+    const timeUs = microseconds(columns.text(row, "timestamp"), place);
+    const id = columns.text(row, "id");
+    yield {
+      line,
+      event: {
+        type: "trade",
+        atUs: microseconds(columns.text(row, "local_timestamp"), place),
+        marketId: nameOf(columns.text(row, "symbol")),
+        timeMs: unixMs(Math.floor(timeUs / 1000)),
+        // Some exchanges have none.
+        tradeId: id === "" ? `line-${line}` : id,
+        price: columns.text(row, "price"),
+        quantity: columns.text(row, "amount"),
+        // Theirs is the side of the taker.
+        isBuyerMaker: columns.text(row, "side") === "sell",
+      },
+    };
+  }
+}
+
+function* bookEvents(
+  rows: Iterable<string[]>,
+  columns: BookColumns,
+  nameOf: NameOf,
+  lineOf: () => number,
+  place: Place,
+): Generator<SourcedEvent> {
+  const lastIds = new Map<string, number>();
+  let message: BookRow[] = [];
+  for (const row of rows) {
+    const read = bookRow(columns, row, lineOf(), place);
+    const [first] = message;
+    const isSame =
+      first?.atUs === read.atUs &&
+      first.symbol === read.symbol &&
+      first.isSnapshot === read.isSnapshot;
+    if (isSame) {
+      message.push(read);
+      continue;
+    }
+    if (first !== undefined) yield bookEvent(message, first, lastIds, nameOf);
+    message = [read];
+  }
+  const [first] = message;
+  if (first !== undefined) yield bookEvent(message, first, lastIds, nameOf);
+}
+
+function bookRow(
+  columns: BookColumns,
+  row: readonly string[],
+  line: number,
+  place: Place,
+): BookRow {
+  const side = columns.text(row, "side");
+  if (side !== "bid" && side !== "ask") throw brokenLine(place, "a side is neither bid nor ask");
+  return {
+    line,
+    symbol: columns.text(row, "symbol"),
+    atUs: microseconds(columns.text(row, "local_timestamp"), place),
+    timeUs: microseconds(columns.text(row, "timestamp"), place),
+    isSnapshot: columns.text(row, "is_snapshot") === "true",
+    isAsk: side === "ask",
+    level: [columns.text(row, "price"), columns.text(row, "amount")],
+  };
+}
+
+function bookEvent(
+  rows: readonly BookRow[],
+  first: BookRow,
+  lastIds: Map<string, number>,
+  nameOf: NameOf,
+): SourcedEvent {
+  const before = lastIds.get(first.symbol);
+  const id = Math.max(first.atUs, (before ?? 0) + 1);
+  lastIds.set(first.symbol, id);
+  const bids = rows.filter((row) => !row.isAsk);
+  const asks = rows.filter((row) => row.isAsk);
+  const base = {
+    atUs: first.atUs,
+    marketId: nameOf(first.symbol),
+    timeMs: unixMs(Math.floor(first.timeUs / 1000)),
+    bids: bids.map((row) => row.level),
+    asks: asks.map((row) => row.level),
+  };
+  return {
+    line: first.line,
+    levelLines: [...bids, ...asks].map((row) => row.line),
+    event: first.isSnapshot
+      ? { type: "book", ...base, lastId: id }
+      : { type: "depth", ...base, firstId: (before ?? id - 1) + 1, finalId: id },
+  };
+}
+
+function microseconds(text: string, place: Place): number {
+  const us = stampUs(text);
+  if (us !== undefined) return us;
+  throw brokenLine(place, "a timestamp is no time");
+}

@@ -1,0 +1,51 @@
+import type { Recording } from "./recording.ts";
+import { EVENTS_PER_STEP, type Steps } from "./steps.ts";
+
+/** What a market's part of a recording holds, as received. */
+export interface MarketInfo {
+  readonly market: string;
+  readonly symbol: string;
+  readonly grid: "native" | "venue";
+  readonly makerFee: string | null;
+  readonly takerFee: string | null;
+  /** First and last time of receipt; null without an event. */
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly depthEvents: number;
+  readonly trades: number;
+  readonly books: number;
+  /** Times that the recorder lost the stream. */
+  readonly interruptions: number;
+}
+
+/** Counts a recording without replaying it. */
+export function* recordingInfo(recording: Recording): Steps<readonly MarketInfo[]> {
+  const infos = recording.manifest.markets.map((market) => ({
+    market: market.marketId,
+    symbol: market.symbol,
+    grid: market.grid,
+    makerFee: market.makerFee ?? null,
+    takerFee: market.takerFee ?? null,
+    from: null as number | null,
+    to: null as number | null,
+    depthEvents: 0,
+    trades: 0,
+    books: 0,
+    interruptions: 0,
+  }));
+  const byMarket = new Map(infos.map((info) => [info.market, info]));
+  let events = 0;
+  for (const { event, share } of recording.placedEvents()) {
+    events += 1;
+    if (events % EVENTS_PER_STEP === 0) yield share;
+    const info = byMarket.get(event.marketId);
+    if (info === undefined) continue;
+    info.from ??= event.atUs / 1000;
+    info.to = event.atUs / 1000;
+    if (event.type === "depth") info.depthEvents += 1;
+    else if (event.type === "trade") info.trades += 1;
+    else if (event.type === "book") info.books += 1;
+    else if (event.state === "closed") info.interruptions += 1;
+  }
+  return infos;
+}

@@ -1,0 +1,114 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { barText, withProgress } from "../../src/cli/progress.ts";
+import { Terminal } from "../../src/cli/terminal.ts";
+import type { Steps } from "../../src/recordings/steps.ts";
+import { runLine } from "./run-line.ts";
+
+const sample = fileURLToPath(new URL("../data/cryptofeed-zilusdt.txt.gz", import.meta.url));
+let folder = "";
+const at = (name: string): string => path.join(folder, name);
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "touchline-recording-commands-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("import, info, check, cut, merge and export, by their machine lines", async () => {
+  const imported = await runLine(["import", "cryptofeed", sample, "--out", at("zil"), "--json"]);
+  expect(imported).toMatchObject({ code: 0, err: "" });
+  expect(imported.events).toMatchObject([
+    { event: "import", out: at("zil"), defects: { gaps: 0, badPrices: 0 }, defectsOmitted: 0 },
+  ]);
+  const info = await runLine(["recording", "info", at("zil"), "--json"]);
+  expect(info.events).toMatchObject([
+    { event: "recording.info", markets: [{ market: "ZIL_USDT", depthEvents: 120, books: 1 }] },
+  ]);
+  const [{ markets }] = info.events as [{ markets: [{ from: number; to: number }] }];
+  const middle = String(Math.floor((markets[0].from + markets[0].to) / 2));
+  const cuts = [
+    ["recording", "cut", at("zil"), "--from", middle, "--out", at("late"), "--json"],
+    ["recording", "cut", at("zil"), "--to", middle, "--out", at("early"), "--json"],
+  ];
+  for (const cut of cuts) {
+    expect((await runLine(cut)).events).toMatchObject([{ event: "recording.cut" }]);
+  }
+  const dirs = [at("late"), at("early")];
+  const merged = await runLine(["recording", "merge", ...dirs, "--out", at("both"), "--json"]);
+  expect(merged.events).toMatchObject([{ event: "recording.merge", recordings: 2 }]);
+  const checks = await Promise.all(
+    ["zil", "both"].map((name) => runLine(["recording", "check", at(name), "--json"])),
+  );
+  const [whole, both] = checks.map(({ events }) => events[0]);
+  expect(both?.["full"]).toBe(whole?.["full"]);
+  const exported = await runLine(["recording", "export", at("zil"), "--out", at("csv"), "--json"]);
+  expect(exported.events).toMatchObject([
+    { event: "recording.export", files: [{ path: expect.stringContaining("incremental") }, {}] },
+  ]);
+  expect(readdirSync(at("csv"))).toHaveLength(2);
+});
+
+test("a defect is named with file and line, to people and to machines", async () => {
+  const rows = [
+    "TimestampOfReceive,EventTime,Symbol,FirstUpdateId,FinalUpdateId,IsAsk,Price,Quantity",
+    ...Array.from({ length: 30 }, (_, row) => {
+      const us = 1_741_046_400_000_000 + row;
+      return `${us},${us},TRXUSDT,${row * 2 + 1},${row * 2 + 1},0,0.23,5`;
+    }),
+  ];
+  writeFileSync(at("gaps.csv"), rows.join("\n"));
+  const people = await runLine(["import", "binance-csv", at("gaps.csv"), "--out", at("gaps")]);
+  const warned = people.err.trim().split("\n");
+  expect(warned).toHaveLength(21);
+  expect(warned[0]).toBe("warning: gaps.csv, line 3: gap: depth id 2 missing");
+  expect(warned.at(-1)).toBe("warning: and 9 more");
+  const args = ["import", "binance-csv", at("gaps.csv"), "--out", at("again"), "--json"];
+  const { events } = await runLine(args);
+  expect(events).toHaveLength(30);
+  expect(events[0]).toEqual({
+    event: "import.defect",
+    what: "gaps",
+    market: "TRX_USDT",
+    file: "gaps.csv",
+    line: 3,
+    detail: "depth id 2 missing",
+  });
+  expect(events.at(-1)).toMatchObject({ event: "import", defects: { gaps: 29 } });
+  const checked = await runLine(["recording", "check", at("gaps")]);
+  expect(checked.out).toContain("TRX_USDT  gaps.csv, line 3: gap: depth id 2 missing");
+});
+
+describe("progress", () => {
+  function* slow(): Steps<string> {
+    for (let step = 1; step <= 5; step += 1) {
+      const until = performance.now() + 150;
+      while (performance.now() < until);
+      yield step / 5;
+    }
+    return "done";
+  }
+
+  async function drawn(isTTY: boolean, json: boolean): Promise<string> {
+    let text = "";
+    const terminal = new Terminal(json, { out() {}, err() {}, isTerminal: isTTY });
+    const stream = { isTTY, write: (part: string) => (text += part) };
+    expect(await withProgress(terminal, "importing", slow(), stream)).toBe("done");
+    return text;
+  }
+
+  test("a bar for who sits before a terminal, gone when it is done; nothing for anybody else", async () => {
+    const text = await drawn(true, false);
+    expect(text).toContain("importing");
+    expect(text.endsWith("\r\u001b[2K")).toBe(true);
+    expect(await drawn(true, true)).toBe("");
+    expect(await drawn(false, false)).toBe("");
+  });
+
+  test("the bar has one width", () => {
+    const widths = [-1, 0, 0.333, 1, 7].map((share) => barText("x", share).length);
+    expect(new Set(widths).size).toBe(1);
+    expect(barText("x", 0.5)).toContain(`${"█".repeat(15)}${"░".repeat(15)}  50%`);
+  });
+});

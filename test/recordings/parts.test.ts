@@ -1,0 +1,236 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { MarketId } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import { type CheckLine, checkRecording } from "../../src/recordings/check.ts";
+import { cutRecording } from "../../src/recordings/cut.ts";
+import { exportTardis } from "../../src/recordings/export-tardis.ts";
+import { importRecording } from "../../src/recordings/import.ts";
+import { recordingInfo } from "../../src/recordings/info.ts";
+import { mergeRecordings } from "../../src/recordings/merge.ts";
+import { Recording } from "../../src/recordings/recording.ts";
+import { RecordingWriter } from "../../src/recordings/recording-writer.ts";
+import type { RecordedEvent } from "../../src/recordings/recorded-event.ts";
+import { finish } from "../../src/recordings/steps.ts";
+import { filesOf, hasShared, io, sets, temporaryFolder } from "./shared-recordings.ts";
+
+const sample = resolve(import.meta.dirname, "../data/cryptofeed-zilusdt.txt.gz");
+const folder = temporaryFolder();
+const whole = `${folder}/whole`;
+
+function check(out: string): CheckLine[] {
+  return [...checkRecording(io, new Recording(io, out))];
+}
+
+/** The book at the end, whatever came before. */
+function ending({ bestBid, bestAsk, top20, top100, full, gaps, crossed }: CheckLine) {
+  return { bestBid, bestAsk, top20, top100, full, gaps, crossed };
+}
+
+function cut(dir: string, options: Omit<Parameters<typeof cutRecording>[2], "out">, name: string) {
+  const out = `${folder}/${name}`;
+  finish(cutRecording(io, new Recording(io, dir), { ...options, out }));
+  return out;
+}
+
+function merge(dirs: string[], name: string) {
+  const out = `${folder}/${name}`;
+  finish(
+    mergeRecordings(
+      io,
+      dirs.map((dir) => new Recording(io, dir)),
+      { out },
+    ),
+  );
+  return out;
+}
+
+beforeAll(() => {
+  importRecording(io, { format: "cryptofeed", files: [sample], out: whole });
+});
+
+describe("info", () => {
+  test("counts what is there", () => {
+    const [info] = finish(recordingInfo(new Recording(io, whole)));
+    const [line] = check(whole);
+    expect(info).toMatchObject({
+      market: "ZIL_USDT",
+      symbol: "ZILUSDT",
+      grid: "native",
+      makerFee: null,
+      depthEvents: line?.depthEvents,
+      trades: line?.trades,
+      books: 1,
+      interruptions: 0,
+    });
+    expect((info?.to ?? 0) - (info?.from ?? 0)).toBeGreaterThan(5000);
+  });
+});
+
+describe("cut", () => {
+  test("from the middle it begins with the book of then and ends as the whole does", () => {
+    const [info] = finish(recordingInfo(new Recording(io, whole)));
+    const middleMs = ((info?.from ?? 0) + (info?.to ?? 0)) / 2;
+    const second = cut(whole, { fromMs: middleMs }, "second-half");
+    const [all, half] = [check(whole)[0], check(second)[0]];
+    if (all === undefined || half === undefined) throw new Error("no market");
+    expect(ending(half)).toEqual(ending(all));
+    expect(half.applied).toBeLessThan(all.applied);
+    expect(half.applied).toBeGreaterThan(10);
+    const first = [...new Recording(io, second).events()][0];
+    expect(first).toMatchObject({ type: "book", atUs: middleMs * 1000 });
+
+    // The two halves, put together again.
+    const before = cut(whole, { toMs: middleMs - 0.001 }, "first-half");
+    const joined = check(merge([second, before], "joined"))[0];
+    if (joined === undefined) throw new Error("no market");
+    expect(ending(joined)).toEqual(ending(all));
+    expect(joined).toMatchObject({
+      depthEvents: all.depthEvents,
+      applied: all.applied,
+      trades: all.trades,
+      interruptions: 1,
+      gaps: 0,
+    });
+  });
+
+  test("before the snapshot has come, what waits for it comes along", () => {
+    const events = [...new Recording(io, whole).events()];
+    const at = events.findIndex((event) => event.type === "book");
+    expect(at).toBeGreaterThan(0);
+    const fromMs = (events[at]?.atUs ?? 0) / 1000 - 0.001;
+    const [line] = check(cut(whole, { fromMs }, "early"));
+    const [all] = check(whole);
+    expect(line && ending(line)).toEqual(all && ending(all));
+  });
+
+  test("nothing in that time, or no such market, is said and leaves nothing", () => {
+    expect(() => cut(whole, { fromMs: 4e12 }, "never")).toThrow(/Nothing was recorded/);
+    expect(() => cut(whole, { markets: ["X_Y"] }, "never")).toThrow(/no market X_Y/);
+    expect(io.store.list(`${folder}/never`)).toEqual([]);
+    expect(io.store.list(`${folder}/never.part`)).toEqual([]);
+  });
+
+  test.skipIf(!hasShared)("one of ten markets, from the middle (../shared/data)", () => {
+    const set = sets.find((each) => each.name.startsWith("04"));
+    if (set === undefined) throw new Error("set 04 is not listed");
+    const ten = `${folder}/ten`;
+    importRecording(io, { format: set.format, files: filesOf(set), out: ten });
+    const fromMs = 1_617_647_660_000;
+    const lines = check(cut(ten, { fromMs, markets: ["DENTUSDT", "ETH_BRL"] }, "two"));
+    const known = new Map(check(ten).map((line) => [line.market, line]));
+    expect(lines.map((line) => line.market)).toEqual(["DENT_USDT", "ETH_BRL"]);
+    for (const line of lines) {
+      const all = known.get(line.market);
+      expect(ending(line)).toEqual(all && ending(all));
+    }
+  });
+});
+
+describe("merge", () => {
+  const at = (ms: number, market: string) => {
+    const marketId = market as MarketId;
+    return { atUs: ms * 1000, marketId, timeMs: unixMs(ms) };
+  };
+
+  function write(name: string, marketId: string, from: number, events: RecordedEvent[]) {
+    const writer = new RecordingWriter(io, `${folder}/${name}`);
+    for (const event of events) writer.append(event);
+    writer.close();
+    const symbol = marketId.replace("_", "");
+    const market = { marketId, symbol, grid: "native" } as const;
+    const version = { format: "touchline-recording", version: 1 } as const;
+    writer.writeManifest({ ...version, markets: [market], source: `test ${from}` });
+    return `${folder}/${name}`;
+  }
+  const session = (name: string, marketId: string, from: number) =>
+    write(name, marketId, from, [
+      {
+        type: "book",
+        ...at(from, marketId),
+        lastId: 0,
+        bids: [[String(from), "1"]],
+        asks: [],
+      },
+      {
+        type: "depth",
+        ...at(from + 1, marketId),
+        firstId: 1,
+        finalId: 1,
+        bids: [["2", "1"]],
+        asks: [],
+      },
+    ]);
+
+  test("a market that goes on elsewhere begins anew there, though its ids start again", () => {
+    const out = merge([session("b", "X_Y", 2000), session("a", "X_Y", 1000)], "days");
+    const [line] = check(out);
+    expect(line).toMatchObject({ applied: 2, gaps: 0, duplicates: 0, interruptions: 1 });
+    expect(line).toMatchObject({ bestBid: ["2000", "1"], bidLevels: 2 });
+    expect(new Recording(io, out).manifest.source).toBe("test 2000; test 1000");
+  });
+
+  test("different markets stand beside each other", () => {
+    const out = merge([session("c", "X_Y", 1000), session("d", "V_W", 1000)], "markets");
+    expect(check(out).map((line) => [line.market, line.interruptions])).toEqual([
+      ["X_Y", 0],
+      ["V_W", 0],
+    ]);
+  });
+
+  test("a market recorded twice at once is refused, and leaves nothing", () => {
+    const twice = [session("e", "X_Y", 1000), session("f", "X_Y", 1000.5)];
+    expect(() => merge(twice, "twice")).toThrow(/X_Y at the same time/);
+    expect(io.store.list(`${folder}/twice.part`)).toEqual([]);
+  });
+});
+
+describe("Tardis CSV", () => {
+  test("out and in again: the same book, the same trades", () => {
+    const csv = `${folder}/csv`;
+    const options = { out: csv, exchange: "binance" };
+    const files = finish(exportTardis(io, new Recording(io, whole), options));
+    const [all] = check(whole);
+    const book = readFileSync(`${csv}/incremental_book_L2_ZILUSDT.csv`, "utf8").split("\n");
+    expect(book[0]).toBe("exchange,symbol,timestamp,local_timestamp,is_snapshot,side,price,amount");
+    expect(book[1]).toMatch(/^binance,ZILUSDT,\d{16},\d{16},true,bid,0\.\d+,[\d.]+$/);
+    expect(files[0]?.rows).toBe(book.length - 2);
+    const out = `${folder}/tardis`;
+    const paths = files.map((file) => file.path);
+    importRecording(io, { format: "tardis", files: paths, out });
+    const [line] = check(out);
+    expect(line && ending(line)).toEqual(all && ending(all));
+    expect(line).toMatchObject({ trades: all?.trades, tradeGaps: 0, duplicates: 0, badTimes: 0 });
+    const trades = (dir: string) =>
+      [...new Recording(io, dir).events()].flatMap((event) =>
+        event.type === "trade" ? [[event.tradeId, event.price, event.isBuyerMaker]] : [],
+      );
+    expect(trades(out)).toEqual(trades(whole));
+    expect(() => finish(exportTardis(io, new Recording(io, whole), options))).toThrow(/is there/);
+  });
+
+  test("a snapshot in the middle is a gap that it heals", () => {
+    const csv = `${folder}/resync.csv`;
+    const row = (us: number, isSnapshot: boolean, side: string, price: string, amount: string) =>
+      `x,BTCUSDT,${us},${us},${isSnapshot},${side},${price},${amount}`;
+    const file = io.store.openAppend(csv);
+    const lines = [
+      "exchange,symbol,timestamp,local_timestamp,is_snapshot,side,price,amount",
+      row(1_700_000_000_000_000, true, "bid", "9", "1"),
+      row(1_700_000_000_000_000, true, "ask", "11", "1"),
+      row(1_700_000_000_000_500, false, "bid", "9.5", "1"),
+      row(1_700_000_000_000_900, true, "bid", "8", "1"),
+      row(1_700_000_000_000_900, true, "ask", "12", "1"),
+      row(1_700_000_000_001_000, false, "ask", "12", "0"),
+    ];
+    file.append(new TextEncoder().encode(lines.join("\n")));
+    file.close();
+    const out = `${folder}/resync`;
+    const { defects } = importRecording(io, { format: "tardis", files: [csv], out });
+    expect(defects).toMatchObject([{ what: "gaps", line: 7 }]);
+    expect(check(out)).toMatchObject([
+      { gaps: 1, bestBid: ["8", "1"], bidLevels: 1, askLevels: 0 },
+    ]);
+  });
+});
