@@ -99,6 +99,8 @@ export class Clerk {
         const change = { price: optional(context.newPrice), quantity: optional(context.newQty) };
         return desk.modify(account, target, change, nowMs, { txHash });
       }
+      default:
+        return { code: 400, errMsg: `Command ${command.name} is not done yet.` };
     }
   }
 

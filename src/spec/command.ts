@@ -9,10 +9,14 @@ export interface CommandSpec<Context extends z.ZodType = z.ZodType> {
   readonly byte: number;
   /** Paths that take it (D10). */
   readonly paths: readonly string[];
+  /** Where the context fixes which of the paths it is (D10); absent: any of them. */
+  readonly pathOf?: (context: z.output<Context>) => string;
   /** Strict: unknown fields are refused (§7.3). Field order is that of the interface's table; text is made in this order. */
   readonly context: Context;
   /** True when a session wallet may sign it (D7). */
   readonly sessionMaySign: boolean;
+  /** Set where the interface shows no context for it, so that nobody takes it for the venue's word. */
+  readonly structure?: "decided here, not shown by the venue";
 }
 
 /** Gives a command its types. */

@@ -3,14 +3,24 @@ import { cancelAll } from "./commands/cancel-all.ts";
 import { cancel } from "./commands/cancel.ts";
 import { modify } from "./commands/modify.ts";
 import { order } from "./commands/order.ts";
+import { session } from "./commands/session.ts";
+import { stop } from "./commands/stop.ts";
+import { tokenTransfer } from "./commands/token-transfer.ts";
+import { transfer } from "./commands/transfer.ts";
+import { withdraw } from "./commands/withdraw.ts";
 
-/**
- * Every command by its name.
- *
- * To come, each in a file of its own: session 0x01, native transfer 0x02 (D8), token transfer 0x11, withdraw 0x12 (D9),
- * stop order 0x25, and `tpsl` in the order context.
- */
-export const commands = { order, cancel, "cancel-all": cancelAll, modify } as const;
+/** Every command by its name. */
+export const commands = {
+  order,
+  cancel,
+  "cancel-all": cancelAll,
+  modify,
+  stop,
+  session,
+  transfer,
+  "token-transfer": tokenTransfer,
+  withdraw,
+} as const;
 
 export type Commands = typeof commands;
 export type CommandName = keyof Commands;

@@ -9,14 +9,19 @@ import { problemOf } from "./problem.ts";
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const namesByByte: ReadonlyMap<number, CommandName> = new Map(
-  Object.values(commands).map((command) => [command.byte, command.name as CommandName]),
+  Object.values(commands)
+    .filter(({ name }) => name !== "withdraw")
+    .map((command) => [command.byte, command.name as CommandName]),
 );
 
-/** The command and its context; or one sentence for `errMsg`. */
-export function decodeContext(data: Uint8Array): Result<WireCommand, string> {
+/** The command and its context; or one sentence for `errMsg`. A withdrawal's byte is D9's unless given. */
+export function decodeContext(
+  data: Uint8Array,
+  withdrawByte: number = commands.withdraw.byte,
+): Result<WireCommand, string> {
   const byte = data[0];
   if (byte === undefined) return err("data is empty");
-  const name = namesByByte.get(byte);
+  const name = byte === withdrawByte ? "withdraw" : namesByByte.get(byte);
   if (name === undefined)
     return err(`unknown command byte 0x${byte.toString(16).padStart(2, "0")}`);
   let text: string;

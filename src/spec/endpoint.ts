@@ -50,5 +50,8 @@ export type ResultOf<E extends Endpoint> = z.output<E["result"]>;
 /** A query without fields. */
 export const noQuery = z.object({});
 
+/** Of an endpoint whose success has no `result` (§1.2): whatever stands there is not looked at. */
+export const noResult = z.unknown();
+
 /** The body of every POST that carries a signed transaction (§4). */
 export const transactionBody = z.object({ tx: hexText });

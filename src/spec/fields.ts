@@ -29,6 +29,12 @@ export const contextQuantity = contextPrice.refine((text) => /[1-9]/.test(text),
 /** A code of a context that is 0 or 1 (§2.1); JSON's `-0` is neither. */
 export const zeroOrOne = z.literal([0, 1]).refine((code) => !Object.is(code, -0), "is -0");
 
+/** A whole number of a context, from 0 up; JSON's `-0` is none. */
+export const contextInteger = z
+  .int()
+  .min(0, "is below 0")
+  .refine((value) => !Object.is(value, -0), "is -0");
+
 /** Decimal text as the venue answers it: may be negative nowhere, but may be longer than what we may send. */
 export const decimalAnswer = z.string().regex(/^-?\d+(\.\d+)?$/, "is not decimal text");
 
@@ -37,6 +43,10 @@ export const addressText = z
   .regex(/^0x[0-9a-fA-F]{40}$/, "is not a 0x address of 20 bytes");
 export const hashText = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "is not 0x and 64 hex digits");
 export const hexText = z.string().regex(/^0x(?:[0-9a-fA-F]{2})+$/, "is not 0x and hex digits");
+/** A signature as wallets write it: r, s and v, 65 bytes. */
+export const typedSignatureHex = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{130}$/, "is not a signature of 65 bytes in hex");
 export const marketIdText = z.string().regex(/^[^_\s]+_[^_\s]+$/, "is not a market id like 1_2");
 export const tokenIdText = z.string().min(1, "is empty");
 export const integer = z.number().int();
@@ -58,6 +68,13 @@ export function queryInteger(range: { readonly min?: number; readonly max?: numb
     .union([z.number(), digits])
     .pipe(z.number().int(form).min(min, `is below ${min}`).max(max, `is above ${max}`));
 }
+
+/** A token in a query, where it is an INT64 (§4.1): digits, given as text or as a number. */
+export const queryTokenId = z
+  .union([z.int().min(0).transform(String), z.string()])
+  .pipe(z.string().regex(/^(0|[1-9]\d{0,18})$/, "is not a whole number"))
+  // Of the same length, so texts compare as their numbers do.
+  .refine((text) => text.padStart(19, "0") <= "9223372036854775807", "is above 2^63 - 1");
 
 /**
  * Query of the three order lists (§4.2). `from` and `to` filter on `createdAt`, both ends included; both 0 or absent mean

@@ -20,6 +20,7 @@ export const listLimits = {
   openOrders: { default: 100, max: 500 },
   orderHistory: { default: 100, max: 500 },
   userTrades: { default: 100, max: 500 },
+  transfers: { default: 100, max: 500 },
   publicTrades: { default: 20, max: 1000 },
   /** Levels a side. */
   depth: { default: 1000, max: 5000 },
@@ -38,6 +39,9 @@ export const transactionLimits = {
   /** How far a time nonce may be off the venue's clock, either way (D6). */
   timeNonceWindowMs: 60_000,
 } as const;
+
+/** Longest display name of a session wallet: ours, the interface names none. */
+export const SESSION_NAME_MAX = 256;
 
 /** Longest request body the venue reads (D11). */
 export const BODY_BYTES_MAX = 65_536;

@@ -1,22 +1,32 @@
 import { assert } from "../base/assert.ts";
 import { toHex } from "../base/hex.ts";
 import type { CancelCommand, PlaceCommand } from "../domain/command.ts";
-import { fixedText, type Fixed } from "../domain/fixed.ts";
+import type { Fixed } from "../domain/fixed.ts";
 import type { Address, MarketId, OrderId } from "../domain/ids.ts";
-import { priceText } from "../domain/price.ts";
 import { sideCode } from "../domain/side.ts";
+import type { Tpsl } from "../domain/tpsl.ts";
 import { checksumAddress } from "./checksum-address.ts";
+import { wirePrice, wireQuantity } from "./command-amount.ts";
 import { commands, type CommandName } from "./commands.ts";
 import type { EndpointName } from "./endpoints.ts";
 import { transactionLimits } from "./limits.ts";
+import { type StopCommand, stopContextText, tpslText } from "./stop-command.ts";
 import { type Keccak256, type TransactionSignature, TransactionWriter } from "./transaction.ts";
+import { type WalletCommand, walletContextText } from "./wallet-command.ts";
 
-/** What a command says on the wire: the kernel's commands, and the two that only people give. */
+/** What a command says on the wire: the kernel's commands, and those that only people give. */
 export type SignableCommand =
-  | Omit<PlaceCommand, "intent" | "strategy">
+  | SignableOrder
   | Omit<CancelCommand, "intent" | "strategy">
   | CancelAllCommand
-  | ModifyCommand;
+  | ModifyCommand
+  | StopCommand
+  | WalletCommand;
+
+/** An order; `tpsl` on limit orders only. */
+export interface SignableOrder extends Omit<PlaceCommand, "intent" | "strategy"> {
+  readonly tpsl?: Tpsl | undefined;
+}
 
 /** Cancels all orders of the owner, whoever placed them. */
 export interface CancelAllCommand {
@@ -45,13 +55,17 @@ export const commandRoutes: Readonly<
   cancel: { command: "cancel", endpoint: "order-cancel" },
   "cancel-all": { command: "cancel-all", endpoint: "order-cancel-all" },
   modify: { command: "modify", endpoint: "order-modify" },
+  stop: { command: "stop", endpoint: "order-trigger" },
+  "session-create": { command: "session", endpoint: "session-create" },
+  "session-update": { command: "session", endpoint: "session-update" },
+  "session-delete": { command: "session", endpoint: "session-delete" },
+  transfer: { command: "transfer", endpoint: "transfer" },
+  "token-transfer": { command: "token-transfer", endpoint: "transfer" },
+  withdraw: { command: "withdraw", endpoint: "withdraw" },
 };
 
 /** Markets whose start of the context text is kept ready. */
 const PREFIXES_MAX = 1024;
-/** Longest price or quantity the venue reads (D12), and most decimals. */
-const DECIMAL_LENGTH_MAX = 40;
-const DECIMALS_MAX = 18;
 
 /**
  * Commands of one owner on one chain as the bytes that are signed. On the order path: buffers and the constant start of each
@@ -63,13 +77,16 @@ export class CommandEncoder {
   readonly #owner: string;
   readonly #orderPrefixes = new Map<MarketId, string>();
   readonly #writer = new TransactionWriter();
+  readonly #withdraw: { readonly byte: number };
 
-  /** `owner` is written into contexts in EIP-55 form, as wallets write it. */
+  /** `owner` is written into contexts in EIP-55 form, as wallets write it; `withdrawByte` is D9's unless given. */
   constructor(options: {
     readonly owner: Address;
     readonly chainId: number;
     readonly keccak256: Keccak256;
+    readonly withdrawByte?: number | undefined;
   }) {
+    this.#withdraw = { byte: options.withdrawByte ?? commands.withdraw.byte };
     this.chainId = options.chainId;
     this.#keccak256 = options.keccak256;
     this.#owner = checksumAddress(options.owner, options.keccak256);
@@ -81,11 +98,13 @@ export class CommandEncoder {
       case "place": {
         const limit = command.orderType === "LIMIT";
         assert(limit || command.price === 0, "a market order has price 0");
+        assert(limit || command.tpsl === undefined, "tpsl belongs to limit orders");
+        const tpsl = command.tpsl === undefined ? "" : tpslText(command.tpsl);
         return `${this.#orderPrefix(command.marketId)}${sideCode(command.side)},"price":"${wirePrice(
           command.price,
         )}","quantity":"${wireQuantity(command.quantity)}","orderType":${
           limit ? 0 : 1
-        },"orderMode":${command.orderMode}}`;
+        },"orderMode":${command.orderMode}${tpsl}}`;
       }
       case "cancel":
         return `{"l1owner":"${this.#owner}","orderId":"${command.orderId}"}`;
@@ -98,12 +117,19 @@ export class CommandEncoder {
         const quantity = newQty === undefined ? "" : `,"newQty":"${wireQuantity(newQty)}"`;
         return `{"l1owner":"${this.#owner}","orderId":"${command.orderId}"${price}${quantity}}`;
       }
+      case "stop":
+        return stopContextText(command, this.#owner);
+      default:
+        return walletContextText(command, this.#owner, (address) =>
+          checksumAddress(address, this.#keccak256),
+        );
     }
   }
 
   /** The bytes whose hash is signed. */
   unsigned(command: SignableCommand): Uint8Array {
-    const { byte } = commands[commandRoutes[command.type].command];
+    const { byte } =
+      command.type === "withdraw" ? this.#withdraw : commands[commandRoutes[command.type].command];
     const text = this.contextText(command);
     this.#writer.commandBody(command.nonce, transactionLimits.gasLimit, byte, text);
     return this.#writer.unsigned(this.chainId);
@@ -132,28 +158,6 @@ export class CommandEncoder {
   }
 }
 
-function wirePrice(price: number): string {
-  const text = priceText(price);
-  assert(
-    Number.isFinite(price) && price >= 0 && isShort(text),
-    "a finite price of at most 40 characters and 18 decimals",
-  );
-  return text;
-}
-
-function wireQuantity(quantity: Fixed): string {
-  const text = fixedText(quantity);
-  assert(quantity > 0n && isShort(text), "a quantity above 0 with at most 18 decimals");
-  return text;
-}
-
-function isShort(text: string): boolean {
-  const point = text.indexOf(".");
-  return (
-    text.length <= DECIMAL_LENGTH_MAX && (point < 0 || text.length - point - 1 <= DECIMALS_MAX)
-  );
-}
-
 /** A command ready to be sent. */
 export interface SignedCommand {
   /** The body's `tx`: the complete signed transaction, `0x…`. */
@@ -173,10 +177,16 @@ export class CommandSigner {
     readonly chainId: number;
     readonly crypto: { readonly keccak256: Keccak256 };
     readonly signer: { sign(digest: Uint8Array): TransactionSignature };
+    readonly withdrawByte?: number | undefined;
   }) {
-    const { owner, chainId, crypto, signer } = options;
+    const { owner, chainId, crypto, signer, withdrawByte } = options;
     this.#keccak256 = (bytes) => crypto.keccak256(bytes);
-    this.#encoder = new CommandEncoder({ owner, chainId, keccak256: this.#keccak256 });
+    this.#encoder = new CommandEncoder({
+      owner,
+      chainId,
+      keccak256: this.#keccak256,
+      withdrawByte,
+    });
     this.#sign = (digest) => signer.sign(digest);
   }
 

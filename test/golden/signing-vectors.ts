@@ -15,6 +15,13 @@ const form = z.object({
       data: z.string(),
       rawTransaction: z.string(),
       hash: z.string(),
+      takeProfitOrderId: z.string().optional(),
+      stopLossOrderId: z.string().optional(),
+      l1ChainId: z.number().optional(),
+      typedMessage: z
+        .object({ sessionWallet: z.string(), expiry: z.string(), nonce: z.string() })
+        .optional(),
+      l1signature: z.string().optional(),
     }),
   ),
 });
@@ -26,10 +33,3 @@ const file = form.parse(
 export const testKeys = file.keys;
 export const allVectors = file.vectors;
 export type SigningVector = (typeof allVectors)[number];
-
-/** Commands 0x21 to 0x24 without tpsl. Those left out come with the stop orders, sessions and transfers. */
-export const tradingVectors = allVectors.filter(
-  (vector) =>
-    ["0x21", "0x22", "0x23", "0x24"].includes(vector.command) &&
-    !vector.contextJson.includes("tpsl"),
-);

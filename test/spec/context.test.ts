@@ -16,6 +16,19 @@ const order = {
   orderMode: 0,
 };
 
+const tpsl = { tpLimit: "1900", slTrigger: "1750" };
+const stop = { ...order, stopPrice: "1700" };
+const session = {
+  type: 1,
+  publickey: `0x${"12".repeat(20)}`,
+  expiresAt: 1_767_312_000,
+  nonce: 1_767_225_600_105,
+  l1owner,
+  l1signature: `0x${"11".repeat(65)}`,
+};
+const transfer = { l1owner, to: `0x${"12".repeat(20)}`, value: "12.5" };
+const tokenTransfer = { ...transfer, token: "2" };
+
 function problem(byte: number, context: unknown): string {
   const text = typeof context === "string" ? context : JSON.stringify(context);
   const decoded = decodeContext(commandData(byte, text));
@@ -37,6 +50,15 @@ describe("decodeContext", () => {
       context: { l1owner, orderId },
     });
     expect(decoded(0x23, { l1owner })).toEqual({ name: "cancel-all", context: { l1owner } });
+    expect(decoded(0x21, { ...order, tpsl })).toMatchObject({ context: { tpsl } });
+    expect(decoded(0x25, stop)).toEqual({ name: "stop", context: stop });
+    expect(decoded(0x01, session)).toEqual({ name: "session", context: session });
+    expect(decoded(0x02, transfer)).toEqual({ name: "transfer", context: transfer });
+    expect(decoded(0x11, tokenTransfer)).toEqual({
+      name: "token-transfer",
+      context: tokenTransfer,
+    });
+    expect(decoded(0x12, tokenTransfer)).toEqual({ name: "withdraw", context: tokenTransfer });
     const modify = { l1owner, orderId, newPrice: null, newQty: "2" };
     expect(decoded(0x24, modify)).toEqual({ name: "modify", context: modify });
     expect(decodeContext(commandData(0x23, ` { "l1owner" : "${l1owner}" } `)).ok).toBe(true);
@@ -68,11 +90,80 @@ describe("decodeContext", () => {
     },
   );
 
-  it("refuses fields that are not in the table (§7.3), tpsl for now too", () => {
+  it.each([
+    ["0x25", 0x25, stop],
+    ["0x01", 0x01, session],
+    ["0x02", 0x02, transfer],
+    ["0x11", 0x11, tokenTransfer],
+    ["0x12", 0x12, tokenTransfer],
+  ])(
+    "refuses %s without a field, with another type in it, or with one more",
+    (_, byte, context) => {
+      for (const [field, value] of Object.entries(context)) {
+        const { [field]: gone, ...rest } = context as Record<string, unknown>;
+        expect(gone).toBe(value);
+        expect(problem(byte, rest)).toMatch(
+          new RegExp(`^context.${field} is (missing|not one of)`),
+        );
+        for (const wrong of [null, true, [], {}, typeof value === "number" ? "0" : 7]) {
+          expect(problem(byte, { ...context, [field]: wrong })).toContain(`context.${field} `);
+        }
+      }
+      expect(problem(byte, { ...context, more: 1 })).toContain("not known: more");
+    },
+  );
+
+  it("wants take profit and stop loss both, prices in them, and a limit order (§4.4, D12)", () => {
+    const { tpLimit, slTrigger } = tpsl;
+    expect(problem(0x21, { ...order, tpsl: { tpLimit } })).toBe(
+      "context.tpsl.slTrigger is missing",
+    );
+    expect(problem(0x21, { ...order, tpsl: { slTrigger } })).toBe(
+      "context.tpsl.tpLimit is missing",
+    );
+    for (const field of ["tpLimit", "slTrigger", "slLimit"]) {
+      for (const wrong of [null, 1, "1e3", "-1", "0.1234567890123456789"]) {
+        expect(problem(0x21, { ...order, tpsl: { ...tpsl, [field]: wrong } })).toContain(
+          `context.tpsl.${field} `,
+        );
+      }
+    }
+    for (const wrong of [null, "", []]) {
+      expect(problem(0x21, { ...order, tpsl: wrong })).toContain("context.tpsl ");
+    }
+    expect(problem(0x21, { ...order, orderType: 1, price: "0", tpsl })).toContain("market order");
+  });
+
+  it("holds session contexts to their ranges", () => {
+    for (const type of [0, 4, 1.5, -1]) {
+      expect(problem(0x01, { ...session, type })).toContain("context.type ");
+    }
+    for (const field of ["expiresAt", "nonce"]) {
+      for (const wrong of ["-1", "-0", "1.5", "1e400", "9007199254740992", '"5"']) {
+        const text = JSON.stringify({ ...session, [field]: 7 }).replace(
+          `"${field}":7`,
+          `"${field}":${wrong}`,
+        );
+        expect(problem(0x01, text)).toContain(`context.${field} `);
+      }
+    }
+    for (const wrong of ["0x", `0x${"11".repeat(64)}`, `0x${"11".repeat(66)}`, "11".repeat(65)]) {
+      expect(problem(0x01, { ...session, l1signature: wrong })).toContain("context.l1signature ");
+    }
+  });
+
+  it("takes withdrawals under another byte when told so (D9)", () => {
+    const data = commandData(0x13, JSON.stringify(tokenTransfer));
+    expect(decodeContext(data, 0x13)).toMatchObject({ ok: true, value: { name: "withdraw" } });
+    const usual = commandData(0x12, JSON.stringify(tokenTransfer));
+    expect(decodeContext(usual, 0x13)).toEqual({ ok: false, error: "unknown command byte 0x12" });
+  });
+
+  it("refuses fields that are not in the table (§7.3)", () => {
     expect(problem(0x21, { ...order, clientId: "7" })).toBe(
       "context has a field that is not known: clientId",
     );
-    expect(problem(0x21, { ...order, tpsl: { tpLimit: "1", slTrigger: "2" } })).toContain("tpsl");
+    expect(problem(0x21, { ...order, tpsl: { ...tpsl, slMarket: "1" } })).toContain("slMarket");
     expect(problem(0x23, { l1owner, marketId: "1_2" })).toContain("marketId");
     expect(problem(0x23, `{"l1owner":"${l1owner}","__proto__":{}}`)).toContain("__proto__");
   });
@@ -112,10 +203,18 @@ describe("decodeContext", () => {
     expect(problem(0x21, { ...order, quantity: text })).toContain("context.quantity ");
     expect(problem(0x24, { l1owner, orderId, newPrice: text })).toContain("context.newPrice ");
     expect(problem(0x24, { l1owner, orderId, newQty: text })).toContain("context.newQty ");
+    expect(problem(0x25, { ...stop, stopPrice: text })).toContain("context.stopPrice ");
+    expect(problem(0x02, { ...transfer, value: text })).toContain("context.value ");
+    expect(problem(0x11, { ...tokenTransfer, value: text })).toContain("context.value ");
+    expect(problem(0x12, { ...tokenTransfer, value: text })).toContain("context.value ");
   });
 
-  it.each(["0", "0.0", "000.000"])("refuses %j as quantity", (text) => {
+  it.each(["0", "0.0", "000.000"])("refuses %j as quantity and as value", (text) => {
     expect(problem(0x21, { ...order, quantity: text })).toBe("context.quantity is 0");
+    expect(problem(0x25, { ...stop, quantity: text })).toBe("context.quantity is 0");
+    expect(problem(0x02, { ...transfer, value: text })).toBe("context.value is 0");
+    expect(problem(0x11, { ...tokenTransfer, value: text })).toBe("context.value is 0");
+    expect(problem(0x12, { ...tokenTransfer, value: text })).toBe("context.value is 0");
   });
 
   it.each(["2", "-0", "-1", "0.5", "1e400", '"0"', "null"])("refuses %s as a code", (text) => {

@@ -27,6 +27,14 @@ const paths: Readonly<Record<string, string>> = {
   depth: "GET /api/v1/market/depth",
   candles: "GET /market/candles",
   balance: "GET /api/v1/wallet/balance",
+  withdraw: "POST /api/v1/wallet/withdraw",
+  "withdraw-retry": "POST /api/v1/wallet/withdraw/retry",
+  "session-list": "GET /api/v1/wallet/session",
+  "session-create": "POST /api/v1/wallet/session",
+  "session-update": "POST /api/v1/wallet/session/update",
+  "session-delete": "POST /api/v1/wallet/session/delete",
+  transfer: "POST /api/v1/wallet/transfer",
+  transfers: "GET /api/v1/wallet/transfer",
   "order-open": "GET /api/v1/order/open",
   "order-history": "GET /api/v1/order",
   "order-show": "GET /api/v1/order/{orderId}",
@@ -35,6 +43,7 @@ const paths: Readonly<Record<string, string>> = {
   "order-cancel": "POST /api/v1/order/cancel",
   "order-cancel-all": "POST /api/v1/order/cancel/all",
   "order-modify": "POST /api/v1/order/modify",
+  "order-trigger": "POST /api/v1/order/trigger",
 };
 
 describe("the table of endpoints", () => {
@@ -45,9 +54,12 @@ describe("the table of endpoints", () => {
   });
 
   it("takes every command at a path that there is (D10)", () => {
-    const posts = all.filter(([, endpoint]) => endpoint.method === "POST").map(([, e]) => e.path);
-    const taken = Object.values(commands).flatMap((command) => command.paths);
-    expect([...taken].sort()).toEqual([...posts].sort());
+    const signed = all.filter(([, { body }]) => body?.safeParse({ tx: "0x01" }).success);
+    const posts = new Set(signed.map(([, { path }]) => path));
+    expect(new Set(Object.values(commands).flatMap((command) => command.paths))).toEqual(posts);
+    expect(new Set(Object.values(commands).map((command) => command.byte)).size).toBe(
+      Object.keys(commands).length,
+    );
     for (const [name, command] of Object.entries(commands)) expect(command.name).toBe(name);
   });
 });
@@ -174,6 +186,34 @@ describe("queries", () => {
     }
   });
 
+  it("transfers has its default and limit (§4.1, §8), a token is a whole number", () => {
+    const { query } = endpoints.transfers;
+    expect(query.parse({ address })).toEqual({ address, from: 0, limit: 100 });
+    const full = { address, token_id: "2", from: "5", to: "7", limit: "500" };
+    expect(query.parse(full)).toEqual({ ...full, from: 5, to: 7, limit: 500 });
+    expect(query.parse({ address, token_id: 2 }).token_id).toBe("2");
+    expect(query.parse({ address, token_id: "9223372036854775807" })).toBeTruthy();
+    for (const token of [...hostile.slice(0, -1), "01", "9223372036854775808", "ETH"]) {
+      expect(query.safeParse({ address, token_id: token }).success).toBe(false);
+    }
+    for (const limit of [...hostile, "0", "501"]) {
+      expect(query.safeParse({ address, limit }).success).toBe(false);
+    }
+  });
+
+  it("withdraw-retry wants a hash, session-create a name that is not endless", () => {
+    const retry = endpoints["withdraw-retry"].body;
+    expect(retry?.safeParse({ txHash: hash }).success).toBe(true);
+    for (const txHash of [undefined, "", "0x0", 7]) {
+      expect(retry?.safeParse({ txHash }).success).toBe(false);
+    }
+    const create = endpoints["session-create"].body;
+    expect(create?.safeParse({ tx: "0x01", name: "x".repeat(256) }).success).toBe(true);
+    for (const name of ["x".repeat(257), 7, null]) {
+      expect(create?.safeParse({ tx: "0x01", name }).success).toBe(false);
+    }
+  });
+
   it("candles needs a market and one of the thirteen resolutions", () => {
     const { query } = endpoints.candles;
     expect(resolutions).toHaveLength(13);
@@ -192,7 +232,8 @@ describe("queries", () => {
   it("order-show wants a hash (D16), and every POST a transaction in hex", () => {
     expect(endpoints["order-show"].query.safeParse({ orderId: hash }).success).toBe(true);
     expect(endpoints["order-show"].query.safeParse({ orderId: "17" }).success).toBe(false);
-    for (const [, endpoint] of all.filter(([, e]) => e.method === "POST")) {
+    for (const [name, endpoint] of all.filter(([, e]) => e.method === "POST")) {
+      if (name === "withdraw-retry") continue;
       assert(endpoint.body !== undefined, "a body");
       expect(endpoint.body.safeParse({ tx: "0x01ff" }).success).toBe(true);
       for (const tx of [undefined, "", "0x", "0x1", "01ff", "0xzz", 1]) {

@@ -139,6 +139,27 @@ export const balances = {
   blockNumber: 12,
 };
 
+export const sessionWallet = {
+  name: "bot",
+  expiry: 1_767_312_000,
+  createdAt: 1_767_225_600,
+  ownerAddress: address,
+  sessionAddress: "0xc2aaf1c64abA49706Ae25B4B796B1351f8FfC636",
+  applied: true,
+};
+
+export const transferRecord = {
+  id: 5,
+  fromAddress: address,
+  toAddress: "0x372168b59f875228146A71a1d97494c21775A65a",
+  txType: "TOKEN_TRANSFER",
+  tokenId: "2",
+  amount: "12.5",
+  status: "CONFIRMED",
+  timestamp: 1_767_225_600_000,
+  hash,
+};
+
 /** A sample answer of every endpoint. */
 export const results: Readonly<Record<string, unknown>> = {
   time: { serverTime: 1_767_225_600_000 },
@@ -157,6 +178,15 @@ export const results: Readonly<Record<string, unknown>> = {
   "order-cancel": hash,
   "order-cancel-all": hash,
   "order-modify": hash,
+  "order-trigger": hash,
+  withdraw: hash,
+  "withdraw-retry": "0x0",
+  "session-list": [sessionWallet],
+  "session-create": undefined,
+  "session-update": undefined,
+  "session-delete": undefined,
+  transfer: hash,
+  transfers: [transferRecord],
 };
 
 const eventHead = {

@@ -2,27 +2,41 @@ import { z } from "zod";
 import { defineCommand } from "../command.ts";
 import { addressText, contextPrice, contextQuantity, tokenIdText, zeroOrOne } from "../fields.ts";
 
-/** OrderContext (§4.4). `tpsl` comes with the stop orders. */
+/** Take profit and stop loss of a limit order (§4.4): both must be set, without `slLimit` the stop loss is a market order. */
+const tpsl = z.strictObject({
+  tpLimit: contextPrice,
+  slTrigger: contextPrice,
+  slLimit: contextPrice.optional(),
+});
+export type WireTpsl = z.output<typeof tpsl>;
+
+/** OrderContext (§4.4). */
 export const order = defineCommand({
   name: "order",
   section: "§4.4",
   summary: "Places a limit or market order; its id is the hash of the transaction.",
   byte: 0x21,
   paths: ["/api/v1/order"],
-  context: z.strictObject({
-    l1owner: addressText,
-    baseToken: tokenIdText,
-    quoteToken: tokenIdText,
-    /** 0 buy, 1 sell. */
-    side: zeroOrOne,
-    /** `0` for market orders. */
-    price: contextPrice,
-    /** In base token, in quote token when `orderMode` is 1. */
-    quantity: contextQuantity,
-    /** 0 limit, 1 market. */
-    orderType: zeroOrOne,
-    /** 1 for market orders only; on a limit order the matching engine rejects it (D12). */
-    orderMode: zeroOrOne,
-  }),
+  context: z
+    .strictObject({
+      l1owner: addressText,
+      baseToken: tokenIdText,
+      quoteToken: tokenIdText,
+      /** 0 buy, 1 sell. */
+      side: zeroOrOne,
+      /** `0` for market orders. */
+      price: contextPrice,
+      /** In base token, in quote token when `orderMode` is 1. */
+      quantity: contextQuantity,
+      /** 0 limit, 1 market. */
+      orderType: zeroOrOne,
+      /** 1 for market orders only; on a limit order the matching engine rejects it (D12). */
+      orderMode: zeroOrOne,
+      tpsl: tpsl.optional(),
+    })
+    .refine(
+      (context) => context.tpsl === undefined || context.orderType === 0,
+      "has tpsl on a market order, it belongs to limit orders",
+    ),
   sessionMaySign: true,
 });

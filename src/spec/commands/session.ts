@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { defineCommand } from "../command.ts";
+import { addressText, contextInteger, typedSignatureHex } from "../fields.ts";
+
+/** What each `type` does, and the one path that takes it (§2.1, D10). */
+export const sessionActions = {
+  1: { action: "create", path: "/api/v1/wallet/session" },
+  2: { action: "update", path: "/api/v1/wallet/session/update" },
+  3: { action: "delete", path: "/api/v1/wallet/session/delete" },
+} as const;
+export type SessionAction = (typeof sessionActions)[keyof typeof sessionActions]["action"];
+
+/** SessionContext (§4.4). A session wallet may sign it for itself only, and the owner's `l1signature` is in it (§5, D7). */
+export const session = defineCommand({
+  name: "session",
+  section: "§4.4",
+  summary: "Creates a session wallet, changes its expiry or deletes it.",
+  byte: 0x01,
+  paths: Object.values(sessionActions).map(({ path }) => path),
+  pathOf: ({ type }) => sessionActions[type].path,
+  context: z.strictObject({
+    /** 1 create, 2 update, 3 delete. */
+    type: z.literal([1, 2, 3]),
+    /** Address of the session wallet. */
+    publickey: addressText,
+    /** Unix seconds. */
+    expiresAt: contextInteger,
+    /** That of the transaction and of the typed data, too. */
+    nonce: contextInteger,
+    l1owner: addressText,
+    /** The owner's signature of the typed data (§5). */
+    l1signature: typedSignatureHex,
+  }),
+  sessionMaySign: true,
+});

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { defineCommand } from "../command.ts";
+import { addressText, contextPrice, contextQuantity, tokenIdText, zeroOrOne } from "../fields.ts";
+
+/** StopOrderContext (§4.4). */
+export const stop = defineCommand({
+  name: "stop",
+  section: "§4.4",
+  summary:
+    "Places an order that waits for a trade at its stop price; its id is the hash of the transaction.",
+  byte: 0x25,
+  paths: ["/api/v1/order/trigger"],
+  context: z.strictObject({
+    l1owner: addressText,
+    baseToken: tokenIdText,
+    quoteToken: tokenIdText,
+    stopPrice: contextPrice,
+    /** Of the limit order that it becomes; `0` for a market order. */
+    price: contextPrice,
+    /** In base token, in quote token when `orderMode` is 1. */
+    quantity: contextQuantity,
+    /** 0 buy, 1 sell. */
+    side: zeroOrOne,
+    /** 0 limit, 1 market. */
+    orderType: zeroOrOne,
+    orderMode: zeroOrOne,
+  }),
+  sessionMaySign: true,
+});

@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { defineCommand } from "../command.ts";
+import { addressText, contextQuantity } from "../fields.ts";
+
+/** Native transfer (0x02): the interface names the command and not its context, D8 has this one. */
+export const transfer = defineCommand({
+  name: "transfer",
+  section: "§4.4",
+  summary: "Moves the venue's native token to another layer-2 address.",
+  byte: 0x02,
+  paths: ["/api/v1/wallet/transfer"],
+  context: z.strictObject({ l1owner: addressText, to: addressText, value: contextQuantity }),
+  sessionMaySign: false,
+  structure: "decided here, not shown by the venue",
+});

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { defineCommand } from "../command.ts";
+import { addressText, contextQuantity, tokenIdText } from "../fields.ts";
+
+/** Withdrawal: the interface shows neither byte nor context (§4.1); D9 has these, the byte configurable. */
+export const withdraw = defineCommand({
+  name: "withdraw",
+  section: "§4.1",
+  summary: "Moves a token from layer 2 to a layer-1 address.",
+  byte: 0x12,
+  paths: ["/api/v1/wallet/withdraw"],
+  context: z.strictObject({
+    l1owner: addressText,
+    /** On layer 1. */
+    to: addressText,
+    token: tokenIdText,
+    value: contextQuantity,
+  }),
+  sessionMaySign: false,
+  structure: "decided here, not shown by the venue",
+});

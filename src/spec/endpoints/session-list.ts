@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { defineEndpoint } from "../endpoint.ts";
+import { addressText, timeSec } from "../fields.ts";
+
+/** §2.3. Both times are in seconds here (§1.3). */
+export const sessionWallet = z.object({
+  name: z.string(),
+  expiry: timeSec,
+  createdAt: timeSec,
+  ownerAddress: addressText,
+  sessionAddress: addressText,
+  /** Active now: neither deleted nor expired. */
+  applied: z.boolean(),
+});
+export type WireSessionWallet = z.output<typeof sessionWallet>;
+
+export const sessionList = defineEndpoint({
+  name: "session-list",
+  section: "§4.1",
+  summary: "Session wallets of an owner, those that have ended too.",
+  method: "GET",
+  path: "/api/v1/wallet/session",
+  query: z.object({
+    /** The owner. */
+    address: addressText,
+  }),
+  result: z.array(sessionWallet),
+});

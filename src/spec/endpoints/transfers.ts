@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { defineEndpoint } from "../endpoint.ts";
+import {
+  addressText,
+  decimalAnswer,
+  hashText,
+  integer,
+  queryInteger,
+  queryTokenId,
+  timeMs,
+  tokenIdText,
+} from "../fields.ts";
+import { listLimits } from "../limits.ts";
+
+const { default: usual, max } = listLimits.transfers;
+
+/** §2.4. The complete sets of `txType` and `status` are not shown, so both are any text to a client; ours are those of D34. */
+export const transferRecord = z.object({
+  id: integer,
+  fromAddress: addressText,
+  toAddress: addressText,
+  txType: z.string(),
+  tokenId: tokenIdText,
+  amount: decimalAnswer,
+  status: z.string(),
+  timestamp: timeMs,
+  hash: hashText,
+});
+export type WireTransfer = z.output<typeof transferRecord>;
+
+export const transfers = defineEndpoint({
+  name: "transfers",
+  section: "§4.1",
+  summary: "Transfers from and to an address, newest first.",
+  method: "GET",
+  path: "/api/v1/wallet/transfer",
+  query: z.object({
+    address: addressText,
+    /** Absent: all tokens. */
+    token_id: queryTokenId.optional(),
+    from: queryInteger().default(0),
+    /** Absent: now. */
+    to: queryInteger().optional(),
+    limit: queryInteger({ min: 1, max }).default(usual),
+  }),
+  result: z.array(transferRecord),
+});
