@@ -1,11 +1,11 @@
 import { TransportError } from "../base/error.ts";
 import type { CommandOutcome } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
-import type { Http, HttpResponse } from "../ports/http.ts";
+import type { Http } from "../ports/http.ts";
 import type { Endpoint, QueryOf, ResultOf } from "../spec/endpoint.ts";
 import { endpoints } from "../spec/endpoints.ts";
-import { decodeAnswer, isDefiniteNo } from "../spec/envelope.ts";
 import { commandRoutes, type SignableCommand, type SignedCommand } from "../spec/sign-command.ts";
+import { baseAddress, requestVenue, type VenuePlace } from "./request.ts";
 import { VenueError } from "./venue-error.ts";
 
 export interface CallOptions {
@@ -23,22 +23,18 @@ export interface VenueClientOptions {
   readonly commandTimeoutMs?: number;
 }
 
-const decoder = new TextDecoder();
-
 /**
  * Typed calls to the venue, derived from the endpoint table. A readable no is a VenueError; everything that leaves open
  * whether it happened (5xx, unreadable answers, time-outs) is a TransportError `unknown`, as is `not-sent` when no byte left.
  */
 export class VenueClient {
-  readonly #http: Http;
-  readonly #rest: string;
+  readonly #place: VenuePlace;
   readonly #readTimeoutMs: number;
   readonly #commandTimeoutMs: number;
   #extraFields = 0;
 
   constructor(options: VenueClientOptions) {
-    this.#http = options.http;
-    this.#rest = options.rest.replace(/\/+$/, "");
+    this.#place = { http: options.http, rest: baseAddress(options.rest) };
     this.#readTimeoutMs = options.readTimeoutMs ?? 5_000;
     this.#commandTimeoutMs = options.commandTimeoutMs ?? 5_000;
   }
@@ -54,13 +50,13 @@ export class VenueClient {
     query: QueryOf<E>,
     options: CallOptions = {},
   ): Promise<ResultOf<E>> {
-    const response = await this.#http.request({
-      method: endpoint.method,
-      url: this.#rest + targetOf(endpoint, query as Readonly<Record<string, unknown>>),
+    const { result, extraFields } = await requestVenue(this.#place, endpoint, {
+      query: query as object,
       timeoutMs: options.timeoutMs ?? this.#readTimeoutMs,
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      signal: options.signal,
     });
-    return this.#resultOf(endpoint, response);
+    this.#extraFields += extraFields;
+    return result;
   }
 
   /**
@@ -72,17 +68,15 @@ export class VenueClient {
     signed: SignedCommand,
     handedOver?: () => void,
   ): Promise<CommandOutcome> {
-    const endpoint = endpoints[commandRoutes[type].endpoint];
+    const endpoint: Endpoint = endpoints[commandRoutes[type].endpoint];
     try {
-      const request = this.#http.request({
-        method: "POST",
-        url: this.#rest + endpoint.path,
-        headers: jsonHeaders,
+      const { result: txHash } = await requestVenue(this.#place, endpoint, {
         body: `{"tx":"${signed.bytesHex}"}`,
         timeoutMs: this.#commandTimeoutMs,
+        handedOver,
       });
-      handedOver?.();
-      const txHash = this.#resultOf<Endpoint>(endpoint, await request);
+      // Session commands are answered without a hash (§1.2).
+      if (endpoint.envelope === "bare") return { type: "accepted" };
       if (typeof txHash === "string" && (txHash.toLowerCase() as OrderId) === signed.txHash) {
         return { type: "accepted" };
       }
@@ -91,57 +85,6 @@ export class VenueClient {
       return outcomeOf(thrown);
     }
   }
-
-  #resultOf<E extends Endpoint>(endpoint: E, response: HttpResponse): ResultOf<E> {
-    const what = `${endpoint.method} ${endpoint.path}`;
-    const answer = decodeAnswer(endpoint, response.status, decoder.decode(response.body));
-    const retryAfterMs = retryAfterOf(response);
-    switch (answer.type) {
-      case "ok":
-        this.#extraFields += answer.extraFields;
-        return answer.result;
-      case "refused":
-        if (isDefiniteNo(answer.code)) {
-          throw new VenueError(answer.code, answer.errMsg, what, retryAfterMs);
-        }
-        throw new TransportError(
-          "unknown",
-          "VENUE_FAILED",
-          `The venue failed at ${what}: ${answer.errMsg} (${answer.code}).`,
-          { context: { venueCode: answer.code, retryAfterMs } },
-        );
-      case "broken":
-        throw new TransportError(
-          "unknown",
-          "VENUE_UNREADABLE",
-          `The venue's answer is not readable: ${answer.why}.`,
-          { context: { status: response.status, retryAfterMs } },
-        );
-    }
-  }
-}
-
-const jsonHeaders = { "content-type": "application/json" };
-
-/** Path and query of a request; `{name}` in the path comes from the query. */
-function targetOf(endpoint: Endpoint, query: Readonly<Record<string, unknown>>): string {
-  let { path } = endpoint;
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (typeof value !== "string" && typeof value !== "number") continue;
-    const slot = `{${name}}`;
-    if (path.includes(slot)) path = path.replace(slot, encodeURIComponent(value));
-    else search.set(name, String(value));
-  }
-  const text = search.toString();
-  return text === "" ? path : `${path}?${text}`;
-}
-
-/** `Retry-After` in seconds (D11); undefined when absent or not a number. */
-function retryAfterOf(response: HttpResponse): number | undefined {
-  const text = response.headers["retry-after"];
-  const seconds = text === undefined ? Number.NaN : Number(text);
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds * 1000) : undefined;
 }
 
 function outcomeOf(thrown: unknown): CommandOutcome {
