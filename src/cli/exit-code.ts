@@ -15,6 +15,7 @@ const usageCodes: ReadonlySet<string> = new Set([
   "CONFIG_INVALID",
   "KEY_MISSING",
   "KEY_INVALID",
+  "PASSWORD_MISSING",
   "MARKET_NOT_RECORDED",
   "MARKET_MAP_INVALID",
   "FEES_UNKNOWN",

@@ -7,7 +7,7 @@ import type { WireOrder } from "../spec/resources.ts";
 import { CommandSigner, type SignableCommand } from "../spec/sign-command.ts";
 import type { Argument } from "./option.ts";
 import { type Venue, venueNowMs } from "./venue-access.ts";
-import { addressArgument, openSigner, signerName } from "./venue-options.ts";
+import { addressArgument, openSigner, signerOf } from "./venue-options.ts";
 
 /** Orders by hand: sign, send, and ask the venue by id what came of it. */
 
@@ -56,7 +56,7 @@ export async function openWallet(
   given: GivenSigner,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Wallet> {
-  const { crypto, signer } = await openSigner(signerName(given.signerEnv, venue.address), env);
+  const { crypto, signer } = await openSigner(signerOf(given.signerEnv, venue.address), env);
   const owner =
     given.owner === undefined
       ? (venue.address.owner ?? signer.address)

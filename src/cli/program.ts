@@ -31,6 +31,7 @@ const groups: Readonly<Record<string, string>> = {
   order: "orders by hand",
   account: "the wallet",
   recording: "recorded markets",
+  keystore: "encrypted keys",
   journal: "what a bot decided and why",
 };
 

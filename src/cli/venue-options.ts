@@ -1,6 +1,7 @@
 import type { Address } from "../domain/ids.ts";
 import { addressOf } from "../domain/ids.ts";
 import type { Signer, Crypto } from "../ports/crypto.ts";
+import type { KeyPlace } from "../ports/key-source.ts";
 import { usageError } from "./exit-code.ts";
 import { integer, text, textOr } from "./option.ts";
 
@@ -46,8 +47,8 @@ export interface VenueAddress {
   readonly chainId: number;
   /** From the config. */
   readonly owner: Address | undefined;
-  /** Environment variable of the key that the config names. */
-  readonly signerName: string | undefined;
+  /** Where the config says that the key lies. */
+  readonly signer: KeyPlace | undefined;
 }
 
 interface GivenVenue {
@@ -82,7 +83,7 @@ export async function venueAddress(
     ws: ws ?? `${rest.replace(/^http/, "ws")}/ws`,
     chainId: given.chainId ?? configured?.chainId ?? DEFAULT_CHAIN_ID,
     owner: configured?.owner,
-    signerName: configured?.signerName,
+    signer: configured?.signer,
   };
 }
 
@@ -90,30 +91,33 @@ export async function venueAddress(
 async function readVenue(file: string, surroundings: Surroundings) {
   const { readConfig } = await import("../config/read-config.ts");
   const { botSchema } = await import("../config/bot-config.ts");
+  const { signerPlace } = await import("../config/load-bot-config.ts");
   const { ConfigError } = await import("../config/problem.ts");
   const source = readConfig(file, surroundings);
   if (source.value === undefined) throw new ConfigError(source.problems);
   const venue = source.validate(botSchema.shape.venue, ["venue"]);
   const account = source.validate(botSchema.shape.account, ["account"]);
   if (venue === undefined || source.problems.length > 0) throw new ConfigError(source.problems);
-  return { ...venue, owner: account?.owner, signerName: account?.signer.name };
+  const signer = account === undefined ? undefined : signerPlace(source, account.signer);
+  return { ...venue, owner: account?.owner, signer };
 }
 
-/** The key from the environment, in memory only. */
+/** The key, in memory only. */
 export async function openSigner(
-  name: string,
+  place: KeyPlace,
   env: Surroundings["env"],
 ): Promise<{ readonly crypto: Crypto; readonly signer: Signer }> {
-  const { privateKeyFromEnv } = await import("../platform/keys.ts");
+  const { keySource } = await import("../platform/key-source.ts");
   const { loadCrypto } = await import("../platform/crypto.ts");
-  const key = privateKeyFromEnv(name, env);
+  const key = await keySource(place, env).open();
   const crypto = await loadCrypto();
   return { crypto, signer: crypto.signer(key) };
 }
 
-/** The name of the key's variable: the config's, unless the flag names another. */
-export function signerName(given: string, address: VenueAddress): string {
-  return given === signerEnv.fallback ? (address.signerName ?? given) : given;
+/** Where the key lies: where the config says, unless the flag names a variable. */
+export function signerOf(given: string, address: VenueAddress): KeyPlace {
+  const named: KeyPlace = { type: "env", name: given };
+  return given === signerEnv.fallback ? (address.signer ?? named) : named;
 }
 
 /** Whose account is asked about. */
@@ -124,14 +128,14 @@ export async function accountAddress(
 ): Promise<Address> {
   if (given.address !== undefined) return addressArgument("--address", given.address);
   if (address.owner !== undefined) return address.owner;
-  const name = signerName(given.signerEnv, address);
-  if (env[name] === undefined) {
+  const place = signerOf(given.signerEnv, address);
+  if (place.type === "env" && env[place.name] === undefined) {
     throw usageError(
       "Whose account is not said.",
-      `Give --address, a --config with an account, or put the key into ${name}.`,
+      `Give --address, a --config with an account, or put the key into ${place.name}.`,
     );
   }
-  return (await openSigner(name, env)).signer.address;
+  return (await openSigner(place, env)).signer.address;
 }
 
 export function addressArgument(flag: string, written: string): Address {

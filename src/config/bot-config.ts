@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Address, addressOf } from "../domain/ids.ts";
 import { amount, duration, share } from "../domain/setting.ts";
+import type { PasswordPlace } from "../ports/key-source.ts";
 import { riskSchema } from "../risk/settings.ts";
 import { addressText, marketIdText } from "../spec/fields.ts";
 import { defaultStreamTiming } from "../gateway/stream-timing.ts";
@@ -47,11 +48,28 @@ function later(type: string, instead: string) {
   });
 }
 
-const useEnv = "use { type: env, name: TOUCHLINE_KEY }";
+/** Where a keystore's password lies: `{ env: NAME }` or `{ file: PATH }`. */
+const password = z
+  .strictObject({ env: environmentName.optional(), file: z.string().min(1).optional() })
+  .transform(({ env, file }, context): PasswordPlace => {
+    if (env !== undefined && file === undefined) return { type: "env", name: env };
+    if (file !== undefined && env === undefined) return { type: "file", path: file };
+    context.addIssue({
+      code: "custom",
+      message:
+        "must be { env: NAME } or { file: PATH }; the password itself never stands in a file",
+    });
+    return z.NEVER;
+  });
+
 const signer = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("env"), name: environmentName.default("TOUCHLINE_KEY") }),
-  later("keystore", useEnv),
-  later("session", useEnv),
+  z.strictObject({
+    type: z.literal("keystore"),
+    path: z.string().min(1),
+    password,
+  }),
+  later("session", "use { type: env, name: TOUCHLINE_KEY } or a keystore"),
 ]);
 
 /** Periods by their name without the unit: `reconcileMs` is written `reconcile: 30s`. */

@@ -1,19 +1,39 @@
 import { z } from "zod";
 import { venueSchema } from "../venue/config.ts";
 import { botSchema } from "./bot-config.ts";
+import { builtInStrategies, loadPlugin } from "./load-plugin.ts";
 
 /** What editors are told about the two kinds of YAML; `schema/` holds the same as files. */
-export const jsonSchemas: Readonly<
-  Record<string, { readonly title: string; readonly of: z.ZodType }>
-> = {
-  "bot.json": { title: "A Touchline bot", of: botSchema },
-  "venue.json": { title: "A Touchline paper venue", of: venueSchema },
-};
+export const jsonSchemaFiles = ["bot.json", "venue.json"] as const;
 
 /** The text of a file in `schema/`: what may be written, before defaults and conversions. */
-export function jsonSchemaText(name: string): string {
-  const found = jsonSchemas[name];
-  if (found === undefined) return "";
-  const { $schema, ...schema } = z.toJSONSchema(found.of, { io: "input", unrepresentable: "any" });
-  return `${JSON.stringify({ $schema, title: found.title, ...schema }, undefined, 2)}\n`;
+export async function jsonSchemaText(name: (typeof jsonSchemaFiles)[number]): Promise<string> {
+  const isBot = name === "bot.json";
+  const { $schema, ...schema } = written(isBot ? botSchema : venueSchema);
+  const title = isBot ? "A Touchline bot" : "A Touchline paper venue";
+  if (isBot) await addParams(schema);
+  return `${JSON.stringify({ $schema, title, ...schema }, undefined, 2)}\n`;
+}
+
+function written(schema: z.ZodType): z.core.JSONSchema.JSONSchema {
+  return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+}
+
+/** What may stand under `params` depends on the plugin; of built-in ones it is known. */
+async function addParams(bot: z.core.JSONSchema.JSONSchema): Promise<void> {
+  const { strategies } = bot.properties ?? {};
+  const items = typeof strategies === "object" ? strategies.items : undefined;
+  if (typeof items !== "object" || Array.isArray(items)) throw new Error("strategies are a list");
+  const cases: z.core.JSONSchema.JSONSchema[] = [];
+  for (const plugin of builtInStrategies()) {
+    const loaded = await loadPlugin({ plugin, configFile: "bot.yaml" });
+    if (!loaded.ok) throw new Error(`${plugin} ${loaded.error}`);
+    const { $schema: _, ...params } = written(loaded.value.params);
+    const isNeeded = (params.required ?? []).length > 0;
+    cases.push({
+      if: { properties: { plugin: { const: plugin } }, required: ["plugin"] },
+      then: { properties: { params }, ...(isNeeded ? { required: ["params"] } : {}) },
+    });
+  }
+  items.allOf = cases;
 }

@@ -1,11 +1,11 @@
 import path from "node:path";
-import { TouchlineError } from "../base/error.ts";
 import type { Address, MarketId } from "../domain/ids.ts";
-import { privateKeyFromEnv } from "../platform/keys.ts";
+import { keySource } from "../platform/key-source.ts";
+import type { KeyPlace } from "../ports/key-source.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { type BotDocument, botSchema } from "./bot-config.ts";
 import { type ImportModule, isPath, loadPlugin } from "./load-plugin.ts";
-import type { Environment, YamlSource } from "./parse-yaml.ts";
+import type { YamlSource } from "./parse-yaml.ts";
 import { ConfigError, type ConfigPath } from "./problem.ts";
 import { type ConfigOptions, readConfig } from "./read-config.ts";
 
@@ -27,7 +27,8 @@ export interface StrategySettings {
 export interface AccountSettings {
   /** Undefined: the signer's own address. */
   readonly owner: Address | undefined;
-  readonly signer: { readonly type: "env"; readonly name: string };
+  /** Paths are absolute. */
+  readonly signer: KeyPlace;
 }
 
 /** A bot's configuration, checked as far as that goes without asking the venue. */
@@ -40,7 +41,7 @@ export interface BotConfig extends Omit<BotDocument, "account" | "strategies"> {
 }
 
 export interface BotConfigOptions extends ConfigOptions {
-  /** What the caller cannot do without: the account's address, or also its key (read again with `privateKeyFromEnv`). */
+  /** What the caller cannot do without: the account's address, or also its key (opened then with `keySource`). */
   readonly needs?: "nothing" | "account" | "key";
   /** For tests. */
   readonly importModule?: ImportModule;
@@ -73,7 +74,10 @@ export async function botConfigFrom(
     account:
       document.account === undefined
         ? undefined
-        : { owner: document.account.owner, signer: document.account.signer },
+        : {
+            owner: document.account.owner,
+            signer: signerPlace(source, document.account.signer),
+          },
     journal: { path: filePath(source, ["journal", "path"], document.journal.path) },
     strategies: document.strategies.flatMap((written, index) => {
       const loaded = strategies[index];
@@ -169,19 +173,26 @@ function checkNeeds(
     return;
   }
   if (needs === "account" || document?.account === undefined) return;
-  const mistake = signerMistake(document.account.signer.name, options.env ?? process.env);
-  if (mistake !== undefined) source.problem(["account", "signer", "name"], mistake);
+  const place = signerPlace(source, document.account.signer);
+  const mistake = keySource(place, options.env ?? process.env).mistake();
+  if (mistake !== undefined) {
+    source.problem(["account", "signer", ...mistake.at], mistake.message);
+  }
 }
 
-/** What is wrong with the private key in an environment variable; undefined when nothing is. */
-export function signerMistake(name: string, env: Environment): string | undefined {
-  try {
-    privateKeyFromEnv(name, env);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof TouchlineError)) throw error;
-    return error.hint === undefined ? error.message : `${error.message}; ${error.hint}`;
-  }
+/** The signer's key with its paths made absolute. */
+export function signerPlace(source: YamlSource, written: KeyPlace): KeyPlace {
+  if (written.type === "env") return written;
+  const at = ["account", "signer"] as const;
+  const { password } = written;
+  return {
+    type: "keystore",
+    path: filePath(source, [...at, "path"], written.path),
+    password:
+      password.type === "env"
+        ? password
+        : { type: "file", path: filePath(source, [...at, "password", "file"], password.path) },
+  };
 }
 
 /** FNV-1a (Fowler, Noll, Vo) of the name. */

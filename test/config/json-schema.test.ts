@@ -1,24 +1,46 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { jsonSchemas, jsonSchemaText } from "../../src/config/json-schema.ts";
+import { jsonSchemaFiles, jsonSchemaText } from "../../src/config/json-schema.ts";
+import { builtInStrategies } from "../../src/config/load-plugin.ts";
 
 const folder = new URL("../../schema/", import.meta.url);
-const names = Object.keys(jsonSchemas);
 
-test.each(names)("schema/%s is what the code accepts (UPDATE_SCHEMA=1 writes it anew)", (name) => {
-  const text = jsonSchemaText(name);
-  if (process.env["UPDATE_SCHEMA"] === "1") writeFileSync(new URL(name, folder), text);
-  expect(readFileSync(new URL(name, folder), "utf8")).toBe(text);
+test.each(jsonSchemaFiles)(
+  "schema/%s is what the code accepts (UPDATE_SCHEMA=1 writes it anew)",
+  async (name) => {
+    const text = await jsonSchemaText(name);
+    if (process.env["UPDATE_SCHEMA"] === "1") writeFileSync(new URL(name, folder), text);
+    expect(readFileSync(new URL(name, folder), "utf8")).toBe(text);
+  },
+);
+
+test("no file in schema/ is left over, and the package has them", () => {
+  expect(readdirSync(folder).sort()).toEqual([...jsonSchemaFiles].sort());
+  const own = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  expect(own.files).toContain("schema");
+  expect(own.exports["./schema/*"]).toBe("./schema/*");
 });
 
-test("no file in schema/ is left over", () => {
-  expect(readdirSync(folder).sort()).toEqual([...names].sort());
-});
-
-test("it knows keys, which are needed, and what a duration looks like", () => {
-  const schema = JSON.parse(jsonSchemaText("bot.json"));
+test("it knows keys, which are needed, and what a duration looks like", async () => {
+  const schema = JSON.parse(await jsonSchemaText("bot.json"));
   expect(schema.required).toEqual(["venue", "strategies"]);
   expect(schema.additionalProperties).toBe(false);
   expect(schema.properties.venue.required).toEqual(["rest", "ws", "chainId"]);
   expect(schema.properties.strategies.items.properties.name.type).toBe("string");
+});
+
+test("it knows the parameters of each built-in strategy, with a sentence each", async () => {
+  const schema = JSON.parse(await jsonSchemaText("bot.json"));
+  const cases: {
+    if: { properties: { plugin: { const: string } } };
+    then: { properties: { params: Record<string, unknown> } };
+  }[] = schema.properties.strategies.items.allOf;
+  expect(cases.map((each) => each.if.properties.plugin.const)).toEqual(builtInStrategies());
+  for (const { then } of cases) {
+    const { params } = then.properties;
+    expect(params["additionalProperties"]).toBe(false);
+    for (const [name, param] of Object.entries(params["properties"] ?? {})) {
+      expect(param, name).toHaveProperty("description");
+    }
+  }
 });

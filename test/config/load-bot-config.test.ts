@@ -132,9 +132,9 @@ describe("problems, all at once", () => {
     ],
     [
       "a signer that comes later",
-      `${venue}${account.replace("type: env, name: KEY", "type: keystore, path: k.json")}${strategies}`,
+      `${venue}${account.replace("type: env, name: KEY", "type: session, path: k.json")}${strategies}`,
       [
-        "7:11: account.signer: the signer type keystore is not available in this version, use { type: env, name: TOUCHLINE_KEY }",
+        "7:11: account.signer: the signer type session is not available in this version, use { type: env, name: TOUCHLINE_KEY } or a keystore",
       ],
     ],
     [

@@ -24,14 +24,17 @@ export const check = defineCommand({
       terminal.print(`${args.config} is a valid paper venue with ${ids.join(", ")}.`);
       return exitCode.done;
     }
-    const { botConfigFrom, signerMistake } = await import("../../config/load-bot-config.ts");
+    const { botConfigFrom } = await import("../../config/load-bot-config.ts");
     const config = await botConfigFrom(source, { env });
     const warnings: string[] = [];
     if (config.account === undefined) {
       warnings.push("no account: good for replay and paper, `run` needs one.");
     } else {
-      const mistake = signerMistake(config.account.signer.name, env);
-      if (mistake !== undefined) warnings.push(`account.signer.name: ${mistake}.`);
+      const { keySource } = await import("../../platform/key-source.ts");
+      const mistake = keySource(config.account.signer, env).mistake();
+      if (mistake !== undefined) {
+        warnings.push(`account.signer.${mistake.at.join(".")}: ${mistake.message}.`);
+      }
     }
     warnings.push(...reviews(config));
     for (const warning of warnings) terminal.warn(warning);

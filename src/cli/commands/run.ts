@@ -1,4 +1,5 @@
 import { defineCommand } from "../command.ts";
+import { usageError } from "../exit-code.ts";
 import { argument, durationOption, flag } from "../option.ts";
 import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
@@ -18,7 +19,7 @@ export const run = defineCommand({
   endsBySignal: true,
   async run({ args, options, overrides, terminal, interrupt, env }) {
     const { loadBotConfig } = await import("../../config/load-bot-config.ts");
-    const { privateKeyFromEnv } = await import("../../platform/keys.ts");
+    const { keySource } = await import("../../platform/key-source.ts");
     const { openLog } = await import("../log.ts");
     const { runBot } = await import("../run-bot.ts");
     const { withHint } = await import("../venue-hint.ts");
@@ -27,7 +28,8 @@ export const run = defineCommand({
       env,
       needs: "key",
     });
-    const key = privateKeyFromEnv(config.account?.signer.name ?? "", env);
+    if (config.account === undefined) throw usageError("run needs an account.");
+    const key = await keySource(config.account.signer, env).open();
     return runBot({
       config,
       mode: { type: "live", key, isDryRun: options.dryRun },

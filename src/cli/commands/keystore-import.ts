@@ -1,0 +1,31 @@
+import { defineCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { keystoreArgument, saveKey } from "../keystore-command.ts";
+import { textOr } from "../option.ts";
+import { newPassword, passwordOptions, typedSecret } from "../password.ts";
+
+export const keystoreImport = defineCommand({
+  words: ["keystore", "import"],
+  summary: "a private key that is there already, encrypted in a file",
+  args: { file: keystoreArgument },
+  options: {
+    ...passwordOptions,
+    keyEnv: textOr(
+      "--key-env <name>",
+      "environment variable that holds the key; not set, it is asked for",
+      "TOUCHLINE_KEY",
+    ),
+  },
+  examples: ["keystore import keys/bot.json --key-env OLD_KEY --password-env PASSWORD"],
+  async run({ args, options, terminal, env }) {
+    const { privateKeyFromEnv } = await import("../../platform/keys.ts");
+    const name = options.keyEnv;
+    const written =
+      env[name] ??
+      (await typedSecret("Private key, 0x and 64 hex digits", `Put the key into ${name}.`));
+    const key = privateKeyFromEnv(name, { [name]: written });
+    const password = await newPassword(options, env, (sentence) => terminal.warn(sentence));
+    await saveKey("keystore.import", args.file, key, password, terminal);
+    return exitCode.done;
+  },
+});

@@ -1,0 +1,21 @@
+import { defineCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { keystoreArgument, saveKey } from "../keystore-command.ts";
+import { newPassword, passwordOptions } from "../password.ts";
+
+export const keystoreNew = defineCommand({
+  words: ["keystore", "new"],
+  summary: "a new private key, encrypted in a file",
+  args: { file: keystoreArgument },
+  options: passwordOptions,
+  examples: ["keystore new keys/bot.json", "keystore new keys/bot.json --password-env PASSWORD"],
+  async run({ args, options, terminal, env }) {
+    const { secureBytes } = await import("../../platform/random.ts");
+    const { isScalar } = await import("../../spec/curve-order.ts");
+    const password = await newPassword(options, env, (sentence) => terminal.warn(sentence));
+    let key = secureBytes(32);
+    while (!isScalar(key)) key = secureBytes(32);
+    await saveKey("keystore.new", args.file, key, password, terminal);
+    return exitCode.done;
+  },
+});

@@ -1,0 +1,34 @@
+import { TouchlineError } from "../../base/error.ts";
+import { defineCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { keystoreArgument } from "../keystore-command.ts";
+import { givenPassword, passwordOptions } from "../password.ts";
+
+export const keystoreShow = defineCommand({
+  words: ["keystore", "show"],
+  summary: "the address of a keystore; with a password also whether that opens it",
+  args: { file: keystoreArgument },
+  options: passwordOptions,
+  examples: ["keystore show keys/bot.json", "keystore show keys/bot.json --password-env PASSWORD"],
+  async run({ args, options, terminal, env }) {
+    const { isReadableByOthers, readSecretFile } = await import("../../platform/keystore-file.ts");
+    const { namedAddress } = await import("../../platform/key-source.ts");
+    const { checkKey } = await import("../keystore-command.ts");
+    const { file } = args;
+    const password = await givenPassword(options, env);
+    const text = readSecretFile(file, "KEYSTORE_MISSING", "keystore");
+    if (isReadableByOthers(file)) {
+      terminal.warn(`others than you may read ${file}; run: chmod 600 ${file}`);
+    }
+    const opened = password === undefined ? undefined : await checkKey(file, text, password);
+    const address = opened ?? namedAddress(file, text);
+    if (address === undefined) {
+      throw new TouchlineError("KEYSTORE_NAMELESS", `${file} does not say its address.`, {
+        hint: "Name its password, and it is opened to see.",
+      });
+    }
+    terminal.emit("keystore.show", { file, address, opened: opened !== undefined });
+    terminal.print(address);
+    return exitCode.done;
+  },
+});

@@ -1,0 +1,94 @@
+import { TouchlineError } from "../base/error.ts";
+import type { Address } from "../domain/ids.ts";
+import type { KeyPlace, KeySource, PasswordPlace } from "../ports/key-source.ts";
+import { privateKeyFromEnv } from "./keys.ts";
+import { readSecretFile } from "./keystore-file.ts";
+import { keystoreAddress, openSealedKey } from "./keystore.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The key at a place of this machine. */
+export function keySource(place: KeyPlace, env: Environment): KeySource {
+  return place.type === "env" ? envSource(place.name, env) : keystoreSource(place, env);
+}
+
+/** Throws `PASSWORD_MISSING`. A file's last line break is not part of the password. */
+export function readPassword(place: PasswordPlace, env: Environment): string {
+  const password =
+    place.type === "env"
+      ? env[place.name]
+      : readSecretFile(place.path, "PASSWORD_MISSING", "password file").replace(/\r?\n$/, "");
+  if (password !== undefined && password !== "") return password;
+  throw new TouchlineError(
+    "PASSWORD_MISSING",
+    place.type === "env"
+      ? `the environment variable ${place.name} is not set`
+      : `the password file ${place.path} is empty`,
+    { hint: "It holds the password of the keystore." },
+  );
+}
+
+function envSource(name: string, env: Environment): KeySource {
+  return {
+    mistake: () => mistakeOf(["name"], () => privateKeyFromEnv(name, env)),
+    open: async () => privateKeyFromEnv(name, env),
+  };
+}
+
+function keystoreSource(
+  { path, password }: Extract<KeyPlace, { type: "keystore" }>,
+  env: Environment,
+): KeySource {
+  const read = (): string => readSecretFile(path, "KEYSTORE_MISSING", "keystore");
+  return {
+    mistake: () =>
+      mistakeOf(["path"], () => namedAddress(path, read())) ??
+      mistakeOf(["password"], () => readPassword(password, env)),
+    open: async () => openKeystore(path, read(), readPassword(password, env)),
+  };
+}
+
+/** The key in the text of a keystore; what is wrong names the file. */
+export async function openKeystore(
+  file: string,
+  text: string,
+  password: string,
+): Promise<Uint8Array> {
+  try {
+    return await openSealedKey(text, password);
+  } catch (error) {
+    throw withFile(error, file);
+  }
+}
+
+/** The address that the text of a keystore names; what is wrong names the file. */
+export function namedAddress(file: string, text: string): Address | undefined {
+  try {
+    return keystoreAddress(text);
+  } catch (error) {
+    throw withFile(error, file);
+  }
+}
+
+/** Sentences of the keystore say what is wrong with it, not which one it is. */
+function withFile(error: unknown, file: string): unknown {
+  if (!(error instanceof TouchlineError)) return error;
+  const { code, message, hint } = error;
+  const options = { context: { file }, ...(hint === undefined ? {} : { hint }) };
+  if (code === "KEYSTORE_INVALID") return new TouchlineError(code, `${file} ${message}`, options);
+  if (code === "PASSWORD_WRONG") {
+    return new TouchlineError(code, `The password of ${file} is wrong.`, options);
+  }
+  return error;
+}
+
+function mistakeOf(at: readonly string[], run: () => unknown): ReturnType<KeySource["mistake"]> {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof TouchlineError)) throw error;
+    const { message, hint } = error;
+    return { at, message: hint === undefined ? message : `${message}; ${hint}` };
+  }
+}
