@@ -64,6 +64,19 @@ describe("the price rule (§4.5, D22)", () => {
   it.each(edges)("rounds at the edge %d", (price) => checkRounding(price));
 
   it.each([
+    // Exactly 62664.00005, 6.946899995 and 0.6833699995.
+    [62160.5 * (1 + 81 / 1e4), 62664, 62665],
+    [6.95455 * (1 - 11 / 1e4), 6.9468, 6.9469],
+    [0.689785 * (1 - 93 / 1e4), 0.68336, 0.68337],
+    // 1834.5 with the noise of doubles.
+    [1834.6 - 0.1, 1834.5, 1834.5],
+    [0.1 + 0.2, 0.3, 0.3],
+  ])("rounds %d on the safe side however near the grid it lies", (price, down, up) => {
+    expect(roundPriceDown(price)).toBe(down);
+    expect(roundPriceUp(price)).toBe(up);
+  });
+
+  it.each([
     ["123450", undefined],
     ["123456", "too-many-significant-digits"],
     ["61837.5", "too-many-significant-digits"],
@@ -99,7 +112,7 @@ describe("the price rule (§4.5, D22)", () => {
 function checkRounding(price: number): void {
   const down = roundPriceDown(price);
   const up = roundPriceUp(price);
-  const isNoisy = Math.abs(down - price) <= price * 1e-9 || Math.abs(up - price) <= price * 1e-9;
+  const isNoisy = Math.abs(down - price) <= price * 1e-13 || Math.abs(up - price) <= price * 1e-13;
   if (!isNoisy) {
     expect(down).toBeLessThan(price);
     expect(up).toBeGreaterThan(price);
