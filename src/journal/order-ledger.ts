@@ -1,4 +1,4 @@
-import { addFixed, fixed, fixedText, ZERO, type Fixed } from "../domain/fixed.ts";
+import { addFixed, fixed, fixedText, maxFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { isTerminal, type Fill, type OrderReport } from "../domain/order.ts";
 import type { Input, Restored, RestoredOrder } from "../kernel/input.ts";
@@ -6,13 +6,18 @@ import type { BatchEntry, CrashEntry } from "./entry.ts";
 
 interface OpenOrder {
   readonly saved: RestoredOrder;
+  /** What known fills add up to. */
   executed: Fixed;
+  /** What the venue said was executed. */
+  reported: Fixed;
+  isOver: boolean;
   readonly tradeIds: Set<string>;
 }
 
 /**
- * What a journal says is not over: orders that were signed and whose end it does not show, and the highest nonce. A fold over
- * the entries; the same in a running bot (for checkpoints and a crash) and at a restart.
+ * What a journal says is not settled: orders that were signed and whose end, or whose last fills, it does not show, and the
+ * highest nonce. An order that is over stays until its fills are known: else a restart would never ask for them. A fold over the
+ * entries; the same in a running bot (for checkpoints and a crash) and at a restart.
  */
 export class OrderLedger {
   #nonceHighWater: number;
@@ -35,7 +40,10 @@ export class OrderLedger {
         this.#nonceHighWater = Math.max(this.#nonceHighWater, effect.nonce);
       }
     }
-    for (const id of entry.ended) this.#open.delete(id);
+    for (const id of entry.ended) {
+      const order = this.#open.get(id);
+      if (order !== undefined) this.#over(order);
+    }
   }
 
   crashed(crash: CrashEntry): void {
@@ -44,7 +52,9 @@ export class OrderLedger {
 
   /** Ids of the orders that are not over, oldest first. */
   openIds(): readonly OrderId[] {
-    return [...this.#open.keys()];
+    return [...this.#open.values()]
+      .filter(({ isOver }) => !isOver)
+      .map(({ saved }) => saved.orderId);
   }
 
   /** As plain data, the order in which they were placed. */
@@ -61,6 +71,8 @@ export class OrderLedger {
     this.#open.set(saved.orderId, {
       saved,
       executed: fixed(saved.executed),
+      reported: ZERO,
+      isOver: false,
       tradeIds: new Set(saved.tradeIds),
     });
   }
@@ -109,7 +121,15 @@ export class OrderLedger {
   }
 
   #report(report: OrderReport): void {
-    if (isTerminal(report.status)) this.#open.delete(report.orderId);
+    const order = this.#open.get(report.orderId);
+    if (order === undefined) return;
+    order.reported = maxFixed(order.reported, report.executedQty);
+    if (isTerminal(report.status)) this.#over(order);
+  }
+
+  #over(order: OpenOrder): void {
+    order.isOver = true;
+    if (order.executed >= order.reported) this.#open.delete(order.saved.orderId);
   }
 
   #fill(fill: Fill): void {
@@ -117,5 +137,6 @@ export class OrderLedger {
     if (order === undefined || order.tradeIds.has(fill.tradeId)) return;
     order.tradeIds.add(fill.tradeId);
     order.executed = addFixed(order.executed, fill.quantity);
+    if (order.isOver) this.#over(order);
   }
 }

@@ -166,6 +166,24 @@ describe("journal", () => {
     expect(journal.ledger.restored()).toEqual(restored);
   });
 
+  it("restores an order that is over until its fills are known", () => {
+    const store = new MemoryStore();
+    const journal = open(store, "one");
+    const left = () => restore(store, "j").restored.orders.map(({ orderId }) => orderId);
+    journal.append(entry(1, [], [place(1), place(2)]));
+    const executed = { executedQty: fixed("0.75") };
+    const filled = { ...report(idOf(1), "CANCELED"), ...executed };
+    journal.append(entry(2, [{ type: "order", orderId: idOf(1), report: filled }], [], [idOf(1)]));
+    journal.append(entry(3, [], [], [idOf(2)]));
+    expect(left()).toEqual([idOf(1)]);
+    expect(journal.ledger.openIds()).toEqual([]);
+    journal.append(entry(4, [{ type: "fills", fills: [fill(idOf(1), "t1", "0.5")] }]));
+    expect(left()).toEqual([idOf(1)]);
+    journal.append(entry(5, [{ type: "fills", fills: [fill(idOf(1), "t2", "0.25")] }]));
+    expect(left()).toEqual([]);
+    expect(journal.ledger.restored().orders).toEqual([]);
+  });
+
   it("carries open orders over runs, segments and checkpoints, and lists each run whole", () => {
     const store = new MemoryStore();
     const first = open(store, "one", { segmentBytes: 3000, checkpointBytes: 700 });
