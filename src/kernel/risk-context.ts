@@ -9,6 +9,8 @@ import { marketOfDesk, type Desk, type KernelState } from "./state.ts";
 export function riskContext(state: KernelState, desk: Desk, book: BookView): RiskContext {
   const { market, blindSinceMs } = marketOfDesk(state, desk);
   const orders = state.orders.live();
+  const missing = state.orders.missingFills();
+  const unsettled = missing.length === 0 ? orders : new Set([...orders, ...missing]);
   return {
     nowMs: state.nowMs,
     market,
@@ -17,7 +19,7 @@ export function riskContext(state: KernelState, desk: Desk, book: BookView): Ris
     lastHeardMs: state.lastHeardMs,
     position: positionIn(state, market.marketId),
     orders,
-    free: (token) => state.balances.free(token, orders),
+    free: (token) => state.balances.free(token, unsettled),
   };
 }
 

@@ -9,7 +9,7 @@ import {
 import { tokensOf, type MarketId, type TokenId } from "../domain/ids.ts";
 import type { AccountEvent, OrderEvent } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
-import { remainingOf, type TrackedOrder } from "./tracked-order.ts";
+import { missingOf, remainingOf, type TrackedOrder } from "./tracked-order.ts";
 
 /** What something changed of one token. */
 export interface BalanceChange {
@@ -21,6 +21,16 @@ export interface BalanceChange {
 /** What the venue locks for one of our orders that rests. */
 export function needOf(order: TrackedOrder): { readonly tokenId: TokenId; readonly amount: Fixed } {
   return lockOf(order.marketId, order.side, fixedFromNumber(order.price), remainingOf(order));
+}
+
+/** What one of our orders may still pay, or has paid in fills that are not known. */
+export function unpaidOf(order: TrackedOrder): {
+  readonly tokenId: TokenId;
+  readonly amount: Fixed;
+} {
+  const quantity =
+    order.phase === "ended" ? missingOf(order) : subFixed(order.quantity, order.filled);
+  return lockOf(order.marketId, order.side, fixedFromNumber(order.price), quantity);
 }
 
 /** What an ORDER event changed (§6.4, D18, D19). */

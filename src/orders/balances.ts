@@ -1,7 +1,7 @@
 import { addFixed, maxFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { AccountEvent, Balance, OrderEvent } from "../domain/order.ts";
-import { accountChanges, needOf, orderChanges, type BalanceChange } from "./balance-change.ts";
+import { accountChanges, orderChanges, unpaidOf, type BalanceChange } from "./balance-change.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 
 interface Entry {
@@ -37,16 +37,17 @@ export class Balances {
   }
 
   /**
-   * What new orders may use: `unlocked` less what those of `live` (our orders that are not over) need that the venue has not
-   * locked yet, as far as we know. Never negative; undefined before the first report.
+   * What new orders may use: `unlocked` less what `orders` need that the venue has not locked yet, as far as we know: our
+   * orders that are not over, and those whose fills are not all known, since what they paid may not be taken off yet. Never
+   * negative; undefined before the first report.
    */
-  free(tokenId: TokenId, live: Iterable<TrackedOrder>): Fixed | undefined {
+  free(tokenId: TokenId, orders: Iterable<TrackedOrder>): Fixed | undefined {
     const held = this.of(tokenId);
     if (held === undefined) return undefined;
     let free = held.unlocked;
-    for (const order of live) {
+    for (const order of orders) {
       if (this.#isLocked(order)) continue;
-      const need = needOf(order);
+      const need = unpaidOf(order);
       if (need.tokenId === tokenId) free = subFixed(free, need.amount);
     }
     return maxFixed(ZERO, free);
@@ -108,9 +109,12 @@ export class Balances {
     }
   }
 
-  /** An event about it was counted here, or it stood at the venue when the last report was asked for (D31). */
+  /**
+   * An event about it was counted here, or it stood at the venue when the last report was asked for (D31): in the same
+   * millisecond is not surely before.
+   */
   #isLocked(order: TrackedOrder): boolean {
     if (order.eventBlock !== undefined) return true;
-    return order.ackedAtMs !== undefined && order.ackedAtMs <= this.#askedAtMs;
+    return order.ackedAtMs !== undefined && order.ackedAtMs < this.#askedAtMs;
   }
 }

@@ -215,6 +215,24 @@ describe("free balance", () => {
     expect(free(quote)).toBe("4000");
   });
 
+  it("holds a report of the same millisecond for older than the acknowledgement", () => {
+    const { balances, tracker, free } = world();
+    tracker.answered(1, { type: "accepted" }, unixMs(25));
+    balances.report([balance(base, "100"), balance(quote, "5000")], 1, 25);
+    expect(free(quote)).toBe("4000");
+  });
+
+  it("counts what an order paid in fills that are not known yet", () => {
+    const { balances, tracker } = world();
+    tracker.answered(1, { type: "accepted" }, unixMs(20));
+    tracker.report(idOf(1), reportOf(idOf(1), "FILLED", { executed: "10" }), 25, unixMs(30));
+    const free = () => fixedText(balances.free(quote, tracker.missingFills()) ?? ZERO);
+    expect(free()).toBe("4000");
+    // A report that was asked for later has it.
+    balances.report([balance(quote, "4000")], 9, 40);
+    expect(free()).toBe("4000");
+  });
+
   it("is never negative", () => {
     const { balances, free } = world();
     balances.report([balance(quote, "1")], 1, 5);
