@@ -72,6 +72,8 @@ export function apply(state: KernelState, input: Input): void {
       const askedMs = closeRead(state, "openOrders", "");
       follow(state, state.orders.openOrders(input.orders, askedMs, state.nowMs));
       state.listAskedMs = askedMs;
+      // The last list of fills may have been empty-handed.
+      if (state.orders.missingFills().length > 0) wantFills(state);
       return;
     }
     case "fills":
@@ -189,13 +191,20 @@ const FILLS_MARGIN_MS = 60_000;
 /** Longest span that the lists of own trades take (§4.2). */
 const FILLS_SPAN_MS = 90 * 86_400_000;
 
-/** Own fills since the newest one we know, or since the oldest order whose fills are not all known. */
+/** Own fills since the newest one we know, or since the oldest order whose fills are not all known; by the venue's clock. */
 function wantFills(state: KernelState): void {
-  let sinceMs = state.lastFillMs === 0 ? state.nowMs : state.lastFillMs;
+  const offsetMs = state.venueOffsetMs ?? 0;
+  const nowMs = state.nowMs + offsetMs;
+  let sinceMs = state.lastFillMs === 0 ? nowMs : state.lastFillMs;
   for (const order of [...state.orders.missingFills(), ...state.orders.live()]) {
-    sinceMs = Math.min(sinceMs, order.madeAtMs);
+    // A time nonce is the venue's time, and that of an order of an earlier run is all that tells its age.
+    sinceMs = Math.min(
+      sinceMs,
+      order.madeAtMs + offsetMs,
+      order.nonce > 0 ? order.nonce : Infinity,
+    );
   }
-  sinceMs = Math.max(sinceMs - FILLS_MARGIN_MS, state.nowMs - FILLS_SPAN_MS);
+  sinceMs = Math.max(sinceMs - FILLS_MARGIN_MS, nowMs - FILLS_SPAN_MS);
   state.reads.want({ type: "fills", sinceMs }, state.nowMs, { again: true });
   // Fills from a list carry no block, so they move no balance: ask for that too.
   state.reads.want({ type: "balances" }, state.nowMs, { again: true });

@@ -86,7 +86,8 @@ export class Kernel {
     if (readMs !== undefined) {
       times.push(readMs > nowMs ? readMs : budget.nextFreeMs("read", nowMs));
     }
-    if (probe.phase === "wanted") times.push(probe.retryAtMs);
+    // One that is due already waits for the venue's clock, or stands in `blockedUntilMs`.
+    if (probe.phase === "wanted" && probe.retryAtMs > nowMs) times.push(probe.retryAtMs);
     for (const { runner } of desks) {
       // One that is past waits for the book or for a pause to end, not for time.
       if ((runner.wakeAtMs ?? 0) > nowMs) times.push(runner.wakeAtMs);

@@ -25,6 +25,8 @@ export function advance(state: KernelState): Effect[] {
     stop(state, false, "every strategy failed");
   }
   if (state.phase !== "stopping" || state.orders.live().length > 0) return [];
+  // What was executed is still to be booked.
+  if (state.orders.missingFills().length > 0) return [];
   // Every order of ours has ended. One more list of what is open proves it.
   if (state.lastIntent > 0 && state.finalListAskedMs === undefined) {
     state.finalListAskedMs = state.nowMs;

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
+import { unixMs } from "../../src/domain/time.ts";
 import { keepQuotes, noQuotes, setQuotes } from "../../src/strategy/contract.ts";
 import type { Decision } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
-import { cancelsOf, Harness, hashOf, market, placesOf, readsOf } from "./harness.ts";
+import { cancelsOf, Harness, hashOf, market, placesOf, readsOf, start } from "./harness.ts";
 
 const around = (view: MarketView, offset = 1, size = "1"): Decision => {
   const mid = view.book.mid ?? 0;
@@ -25,6 +26,22 @@ describe("start", () => {
       ),
     );
     expect([...reads].sort()).toEqual(["balances", "book", "openOrders"]);
+  });
+
+  it("sleeps while the venue's clock is not known, though the probe is due", () => {
+    const bot = new Harness({
+      decide: (view) => around(view),
+      config: { probeOrderId: hashOf(999) },
+    });
+    bot.step();
+    bot.step({
+      type: "readFailed",
+      read: "venueTime",
+      key: "",
+      message: "no answer",
+      retryAfterMs: undefined,
+    });
+    expect(bot.last.nextDeadlineMs).toBeGreaterThan(bot.nowMs);
   });
 
   it("quotes nothing before everything is in, then both sides", () => {
@@ -310,6 +327,46 @@ describe("stop", () => {
     expect(readsOf(listing)).toEqual(["openOrders"]);
     const end = bot.step({ type: "openOrders", orders: [] });
     expect(end).toContainEqual({ type: "finished", ok: true, reason: "asked to stop" });
+  });
+
+  it("waits for the fills of what was executed, asks for them by the venue's clock, and asks again", () => {
+    const bot = new Harness({ decide: (view) => around(view) });
+    bot.step();
+    bot.step(
+      { type: "venueTime", offsetMs: -400_000, roundTripMs: 1 },
+      { type: "stream", state: "opened", reason: "" },
+    );
+    bot.step({ type: "openOrders", orders: [] }, bot.balances());
+    bot.step(bot.snapshot(1999, 2001));
+    bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
+    bot.step({ type: "stream", state: "closed", reason: "" });
+    bot.step({ type: "operator", command: "stop" });
+    bot.step({ ...bot.accepted(3) }, bot.accepted(4), bot.event(2, "CANCELED"));
+    bot.after(300);
+    const report = bot.report(1, "FILLED", "1");
+    const asking = bot.step({ type: "order", orderId: hashOf(1), report });
+    const reads = asking.filter(({ type }) => type === "fills");
+    expect(reads).toEqual([{ type: "fills", sinceMs: start - 400_000 - 60_000 }]);
+    // Nothing found yet: no end, and another question with the next list of open orders.
+    expect(bot.step({ type: "fills", fills: [] })).toEqual([]);
+    bot.after(30_000);
+    expect(readsOf(bot.step({ type: "openOrders", orders: [] }))).toContain("fills");
+    const fill = {
+      tradeId: "t1",
+      orderId: hashOf(1),
+      marketId: market.marketId,
+      side: "BUY",
+      price: fixed("1999"),
+      quantity: fixed("1"),
+      fee: fixed("0"),
+      feeToken: market.baseToken,
+      isMaker: true,
+      timeMs: unixMs(start - 400_000),
+    } as const;
+    expect(readsOf(bot.step({ type: "fills", fills: [fill] }))).toContain("openOrders");
+    expect(bot.step({ type: "openOrders", orders: [] })).toContainEqual(
+      expect.objectContaining({ type: "finished", ok: true }),
+    );
   });
 
   it("finishes at once when nothing was ever sent", () => {
