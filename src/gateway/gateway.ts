@@ -8,7 +8,7 @@ import { endpoints } from "../spec/endpoints.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
 import { fetchFills, fetchOpenOrders } from "./account-lists.ts";
 import { balanceFrom, bookFrom, marketFrom, orderFrom } from "./from-wire.ts";
-import { retryAfterOfError, type VenueClient } from "./venue-client.ts";
+import { type CallOptions, retryAfterOfError, type VenueClient } from "./venue-client.ts";
 import { VenueError } from "./venue-error.ts";
 
 export interface GatewayOptions {
@@ -155,7 +155,7 @@ function keyOf(read: Read): string {
 export async function fetchVenueTime(
   client: VenueClient,
   clock: Clock,
-  options: { readonly signal?: AbortSignal } = {},
+  options: CallOptions = {},
 ): Promise<{ readonly offsetMs: number; readonly roundTripMs: number }> {
   const askedMs = clock.nowMs();
   const askedUs = clock.monotonicUs();

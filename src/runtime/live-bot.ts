@@ -51,15 +51,16 @@ export interface LiveEnd {
 
 /** Canceling and asking may take so long after the signal to stop. */
 const STOP_MS = 10_000;
-/** The last question, what is still open, is asked so often. */
-const LAST_TRIES = 4;
-const LAST_RETRY_MS = 500;
+/** The last question, what is still open, gets at least so long, and each of its requests at most. */
+const LAST_MS = 2_000;
+const LAST_RETRY_MS = 250;
 
 /** A bot at work. */
 export class LiveBot {
   readonly #parts: LiveParts;
   #stopTimer: TimerHandle | undefined;
-  #isStopping = false;
+  /** Monotonic time of the signal to stop. */
+  #stoppedUs: number | undefined;
   /** Resolves when the run is over and everything is closed; never rejects. */
   readonly done: Promise<LiveEnd>;
 
@@ -87,9 +88,9 @@ export class LiveBot {
 
   /** The normal end: no more quotes, own orders canceled one by one, each asked about. */
   stop(): void {
-    if (this.#isStopping) return;
-    this.#isStopping = true;
+    if (this.#stoppedUs !== undefined) return;
     const { clock, timer, driver, summary } = this.#parts;
+    this.#stoppedUs = clock.monotonicUs();
     summary.stopSignal(clock.nowMs());
     driver.push({ type: "operator", command: "stop" });
     this.#stopTimer = timer.after(STOP_MS, () => {
@@ -148,21 +149,25 @@ export class LiveBot {
   /** Ids of all open orders of the account; undefined when the venue does not answer. */
   async #openOrders(): Promise<readonly OrderId[] | undefined> {
     const { client, clock, owner, timer, log } = this.#parts;
-    for (let attempt = 1; attempt <= LAST_TRIES; attempt += 1) {
-      if (attempt > 1) {
-        await new Promise<void>((resolve) => {
-          timer.after(LAST_RETRY_MS, resolve);
-        });
-      }
+    const nowMs = (): number => clock.monotonicUs() / 1000;
+    const stoppedMs = this.#stoppedUs === undefined ? nowMs() : this.#stoppedUs / 1000;
+    const deadlineMs = Math.max(stoppedMs + STOP_MS, nowMs() + LAST_MS);
+    const timeout = (): { readonly timeoutMs: number } => ({
+      timeoutMs: Math.max(1, Math.min(LAST_MS, deadlineMs - nowMs())),
+    });
+    while (nowMs() < deadlineMs) {
       try {
-        const { offsetMs } = await fetchVenueTime(client, clock);
+        const { offsetMs } = await fetchVenueTime(client, clock, timeout());
         const venueNowMs = clock.nowMs() + offsetMs;
-        const orders = await fetchOpenOrders(client, { owner, venueNowMs });
+        const orders = await fetchOpenOrders(client, { owner, venueNowMs, ...timeout() });
         return orders.map(({ orderId }) => orderId);
       } catch (thrown) {
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
-        log.warn({ attempt, reason }, "the venue does not say which orders are open");
+        log.warn({ reason }, "the venue does not say which orders are open");
       }
+      await new Promise<void>((resolve) => {
+        timer.after(LAST_RETRY_MS, resolve);
+      });
     }
     return undefined;
   }
