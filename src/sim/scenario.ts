@@ -84,14 +84,17 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
           seed: prng.uint32(),
           prices: { [simulatedMarket]: price },
           volatility: prng.pick([0.0001, 0.0003, 0.001]),
-          takerEveryMs: prng.pick([100, 400, 1_500]),
-          takerNotional: prng.pick([500, 3_000]),
+          ...prng.pick([
+            { takerEveryMs: 100, takerNotional: 300 },
+            { takerEveryMs: 400, takerNotional: 1_000 },
+            { takerEveryMs: 1_500, takerNotional: 3_000 },
+          ]),
         },
       },
       rateLimit: { perSecond: prng.pick([0, 0, 0, 15]) },
     }),
     hasForeignOrder: prng.chance(0.3),
     stopsInTrouble: prng.chance(0.25),
-    skewMs: prng.pick([0, 0, 700, -8_000]),
+    skewMs: prng.pick([0, 0, 700, -8_000, 400_000]),
   };
 }

@@ -7,7 +7,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Http } from "../ports/http.ts";
 import type { AppendFile, Store } from "../ports/store.ts";
 import type { Crypto } from "../ports/crypto.ts";
-import type { Log } from "../ports/log.ts";
+import type { Log, LogFields } from "../ports/log.ts";
 import type { ServerFactory } from "../ports/server.ts";
 import { riskSchema } from "../risk/settings.ts";
 import { startLive } from "../runtime/live.ts";
@@ -57,7 +57,8 @@ export interface SimulationResult {
 const MAX_VIOLATIONS = 10;
 /** Until every request has ended, landed or not, and every question about it was asked: in-flight bound, back-off, reads. */
 const HEAL_MS = 45_000;
-const STOP_LIMIT_MS = 30_000;
+/** What CONTRACT promises of `run`, and the last question. */
+const STOP_LIMIT_MS = 12_500;
 const JOURNAL = "journal";
 
 /**
@@ -90,6 +91,7 @@ class World {
   #bot: LiveBot | undefined;
   #skewMs: number;
   #end: LiveEnd | undefined;
+  #isStopping = false;
   #isClosed = false;
 
   static async begin(options: SimulationOptions): Promise<World> {
@@ -226,6 +228,7 @@ class World {
       this.#faults.stop();
     } else {
       this.#faults.stop();
+      this.#check((hooks) => hooks.calm?.());
       await this.#time.runFor(HEAL_MS);
       if (this.#bot === undefined) this.#violated("alive", "no bot is running");
       this.#check((hooks) => hooks.healed?.());
@@ -234,12 +237,11 @@ class World {
     // What is still on its way lands.
     await this.#time.runFor(30_000);
     const end = this.#end;
-    if (end === undefined) this.#violated("stop", `no end within ${STOP_LIMIT_MS} ms`);
-    else this.#check((hooks) => hooks.ended?.(end));
+    if (end !== undefined) this.#check((hooks) => hooks.ended?.(end));
   }
 
   async #startBot(): Promise<void> {
-    const { crypto, strategy, log } = this.#options;
+    const { crypto, strategy } = this.#options;
     const { params, maxPosition, rate } = this.#scenario;
     const witness = this.#known;
     const process = new VirtualProcess({
@@ -282,7 +284,7 @@ class World {
           http: process.http,
           connector: process.connector,
           store: this.#store,
-          log: log ?? silent,
+          log: this.#log,
           crypto,
           signer: this.#signer,
           randomBytes: (count) => Uint8Array.from({ length: count }, () => random.int(0, 255)),
@@ -307,7 +309,7 @@ class World {
       // The venue is out of reach: whoever watches over the process starts it again.
       const why = thrown instanceof Error ? thrown.message : String(thrown);
       witness.reach("start failed");
-      log?.warn({ why }, "the bot did not start");
+      this.#log.warn({ why }, "the bot did not start");
       this.#store.killed();
       this.#time.after(1_000, () => this.#restart());
     }
@@ -319,8 +321,9 @@ class World {
 
   #kill(restartMs: number): void {
     const bot = this.#bot;
-    // One that is just starting is left to it.
-    if (bot === undefined) return;
+    // One that is just starting, or about to end, is left to it.
+    if (bot === undefined || this.#isStopping) return;
+    this.#log.warn({}, "killed");
     this.#bot = undefined;
     this.#process?.kill();
     // What the journal has, the witness has to know.
@@ -332,8 +335,23 @@ class World {
   async #stop(): Promise<void> {
     // Killed a moment ago: the next one has to run first.
     await this.#time.runUntil(() => this.#bot !== undefined, 60_000);
+    this.#isStopping = true;
     this.#bot?.stop();
-    await this.#time.runUntil(() => this.#end !== undefined, STOP_LIMIT_MS);
+    const hasEnded = await this.#time.runUntil(() => this.#end !== undefined, STOP_LIMIT_MS);
+    if (!hasEnded) this.#violated("stop", `no end within ${STOP_LIMIT_MS} ms`);
+  }
+
+  /** The caller's log with virtual time in each line. */
+  get #log(): Log {
+    const { log } = this.#options;
+    if (log === undefined) return silent;
+    const timed = (fields: LogFields): LogFields => ({ atMs: this.#time.elapsedMs, ...fields });
+    return {
+      debug: (fields, message) => log.debug(timed(fields), message),
+      info: (fields, message) => log.info(timed(fields), message),
+      warn: (fields, message) => log.warn(timed(fields), message),
+      error: (fields, message) => log.error(timed(fields), message),
+    };
   }
 
   get #known(): Witness {

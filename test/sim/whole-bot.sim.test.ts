@@ -1,40 +1,72 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadCrypto } from "../../src/platform/crypto.ts";
 import type { Crypto } from "../../src/ports/crypto.ts";
-import { simulate } from "../../src/sim/simulate.ts";
+import { faults } from "../../src/sim/faults.ts";
+import { simulate, type SimulationResult } from "../../src/sim/simulate.ts";
 import strategy from "../../strategies/pure-market-making.ts";
+import { storedSeeds } from "./seeds.ts";
+
+const NEW_SEEDS = 16;
+const FIRST_SEED = 1_001;
+const timeout = 60_000;
 
 let crypto: Crypto;
 beforeAll(async () => {
   crypto = await loadCrypto();
 });
 
-describe("whole bot", () => {
-  it("one", { timeout: 100000 }, async () => {
-    const from = Number(process.env["FROM"] ?? 1);
-    const to = Number(process.env["TO"] ?? 1);
-    for (let seed = from; seed <= to; seed++) {
-      const t = performance.now();
-      const log = process.env["LOG"]
-        ? (Object.fromEntries(
-            ["debug", "info", "warn", "error"].map((l) => [
-              l,
-              (f: object, m: string) => {
-                if (l !== "debug") console.log(l, m, JSON.stringify(f));
-              },
-            ]),
-          ) as never)
-        : undefined;
-      const r = await simulate({ seed, crypto, strategy, ...(log ? { log } : {}) });
-      console.log(
-        seed,
-        Math.round(performance.now() - t),
-        r.virtualMs,
-        r.violations,
-        r.end?.ok,
-        r.end?.reason,
-      );
-      if (process.env["MORE"]) console.log(r.reached, r.end, r.traceHash);
+const reached = new Map<string, number>();
+
+async function world(seed: number): Promise<SimulationResult> {
+  const result = await simulate({ seed, crypto, strategy });
+  for (const [what, times] of result.reached) reached.set(what, (reached.get(what) ?? 0) + times);
+  return result;
+}
+
+/** What a failure prints: the command that repeats it, and what was broken. */
+function verdict({ seed, violations }: SimulationResult): readonly string[] {
+  return violations.length === 0 ? [] : [`npm run sim -- --from ${seed} --seeds 1`, ...violations];
+}
+
+describe("the whole bot on a bad network keeps every invariant", () => {
+  const seeds = Array.from({ length: NEW_SEEDS }, (_, at) => FIRST_SEED + at);
+  it.each(seeds)("seed %i", { timeout }, async (seed) => {
+    expect(verdict(await world(seed))).toEqual([]);
+  });
+
+  it.each(storedSeeds)("seed $seed, which found $was", { timeout }, async ({ seed }) => {
+    expect(verdict(await world(seed))).toEqual([]);
+  });
+
+  it("without any fault nothing is unknown, rejected or lost", { timeout }, async () => {
+    const result = await simulate({ seed: 5, crypto, strategy, faults: [], faultsMs: 30_000 });
+    expect(verdict(result)).toEqual([]);
+    for (const never of ["answer unknown", "order REJECTED", "stream closed"]) {
+      expect([never, result.reached.get(never) ?? 0]).toEqual([never, 0]);
     }
+    expect(result.end).toMatchObject({ ok: true, summary: { ordersLeft: 0, ordersRejected: 0 } });
+    expect(result.end?.summary.fills).toBeGreaterThan(0);
+  });
+});
+
+describe("a seed", () => {
+  it("repeats its world bit for bit", { timeout }, async () => {
+    for (const seed of [FIRST_SEED, FIRST_SEED + 7]) {
+      expect((await world(seed)).traceHash).toBe((await world(seed)).traceHash);
+    }
+    expect((await world(1)).traceHash).not.toBe((await world(2)).traceHash);
+  });
+
+  it("and its neighbours reach every kind of fault and outcome", () => {
+    const wanted = [
+      ...faults.map(({ name }) => `fault ${name}`),
+      ...["accepted", "refused", "not-sent", "unknown"].map((outcome) => `answer ${outcome}`),
+      ...["FILLED", "CANCELED", "UNKNOWN", "NEVER_PLACED"].map((status) => `order ${status}`),
+      "order restored",
+      "fill",
+      "book compared",
+      "denied max-position",
+    ];
+    expect(wanted.filter((what) => !reached.has(what))).toEqual([]);
   });
 });

@@ -1,0 +1,220 @@
+import { describe, expect, it } from "vitest";
+import { fixed } from "../../src/domain/fixed.ts";
+import type { OrderId } from "../../src/domain/ids.ts";
+import type { Fill } from "../../src/domain/order.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import type { Effect } from "../../src/kernel/effect.ts";
+import type { Input } from "../../src/kernel/input.ts";
+import type { Note } from "../../src/kernel/note.ts";
+import type { LiveEnd } from "../../src/runtime/live-bot.ts";
+import { invariants, type InvariantHooks } from "../../src/sim/invariants.ts";
+import { scenarioOf } from "../../src/sim/scenario.ts";
+import { Witness } from "../../src/sim/witness.ts";
+import {
+  limit,
+  market as marketOrder,
+  NOW,
+  testAddress,
+  testExchange,
+  testHash,
+  testMarket,
+} from "../support/exchange.ts";
+
+const owner = testAddress(1);
+const other = testAddress(2);
+const goodEnd = {
+  ok: true,
+  reason: "",
+  inQuestion: [],
+  summary: { ordersLeft: 0, unknownOutcomes: 0, foreignOrders: 0 },
+} as unknown as LiveEnd;
+
+/** One invariant with a world that a test breaks by hand. */
+function watch(name: string) {
+  const { exchange } = testExchange();
+  const witness = new Witness(exchange, owner, testMarket());
+  const world = { nowMs: 0, isAlive: true, appended: "" };
+  const invariant = invariants.find((candidate) => candidate.name === name);
+  if (invariant === undefined) throw new Error(`there is no invariant ${name}`);
+  const scenario = { ...scenarioOf({ seed: 1, owner, faults: [] }), maxPosition: "1" };
+  const hooks: InvariantHooks = invariant.watch({
+    scenario: { ...scenario, stopsInTrouble: false },
+    witness,
+    elapsedMs: () => world.nowMs,
+    isBotAlive: () => world.isAlive,
+    lastAppended: () => world.appended,
+  });
+  let seq = 0;
+  const entry = (step: { inputs?: Input[]; effects?: Effect[]; notes?: Note[] }) => {
+    seq += 1;
+    const { inputs = [], effects = [], notes = [] } = step;
+    const batch = { seq, nowMs: unixMs(NOW + world.nowMs), inputs };
+    const told = { batch, effects, notes, tickToOrder: [] };
+    witness.entry(told);
+    return hooks.entry?.(told);
+  };
+  const place = (side: "BUY" | "SELL", price: string, quantity: string): OrderId => {
+    const answer = exchange.place(owner, limit(side, price, quantity), NOW);
+    if (answer.code !== 200) throw new Error(answer.errMsg);
+    return answer.txHash as OrderId;
+  };
+  return { exchange, witness, world, hooks, entry, place };
+}
+
+function placement(price: number, quantity: string): Effect {
+  const order = { side: "BUY", orderType: "LIMIT", orderMode: 0, price } as const;
+  const { marketId } = testMarket();
+  const size = fixed(quantity);
+  return { type: "place", intent: 1, nonce: 1, strategy: "", marketId, ...order, quantity: size };
+}
+
+const snapshot = (lastId: number, bid: number): Input => ({
+  type: "book",
+  snapshot: {
+    marketId: testMarket().marketId,
+    lastId,
+    timeMs: NOW,
+    bids: Float64Array.of(bid, 1),
+    asks: new Float64Array(),
+  },
+});
+const opened: Input = { type: "stream", state: "opened", reason: "" };
+
+describe("each invariant notices when it is broken", () => {
+  it("exposure", () => {
+    const { hooks, place, witness } = watch("exposure");
+    place("BUY", "100", "1");
+    expect(hooks.tick?.()).toBeUndefined();
+    place("SELL", "200", "0.9");
+    place("SELL", "200", "0.2");
+    expect(hooks.tick?.()).toMatch(/^SELL 1.1, limit 1.001/);
+    // What a killed run left behind may stay, but not grow.
+    witness.runStarts();
+    hooks.runStarts?.();
+    expect(hooks.tick?.()).toBeUndefined();
+    place("SELL", "200", "0.01");
+    expect(hooks.tick?.()).toMatch(/^SELL 1.11/);
+  });
+
+  it("no-orphan", () => {
+    const { hooks, place, witness, world } = watch("no-orphan");
+    const id = place("BUY", "100", "1");
+    expect(hooks.tick?.()).toBeUndefined();
+    world.nowMs = 20_000;
+    expect(hooks.tick?.()).toContain("unheard of");
+    witness.orders.set(id, "live");
+    expect(hooks.tick?.()).toBeUndefined();
+    witness.orders.set(id, "ended");
+    world.isAlive = false;
+    world.nowMs = 60_000;
+    expect(hooks.tick?.()).toBeUndefined();
+  });
+
+  it("nothing-in-doubt", () => {
+    const { hooks, witness, world } = watch("nothing-in-doubt");
+    witness.orders.set(testHash(1), "live");
+    hooks.tick?.();
+    expect(hooks.healed?.()).toBeUndefined();
+    world.nowMs = 6_000;
+    expect(hooks.healed?.()).toContain("not there at the venue");
+    expect(hooks.ended?.(goodEnd)).toContain("never ended");
+  });
+
+  it("same-money", () => {
+    const { hooks, place, exchange, entry } = watch("same-money");
+    const id = place("BUY", "100", "1");
+    exchange.place(other, marketOrder("SELL", "1"), NOW);
+    expect(hooks.ended?.(goodEnd)).toBe("0 fills, 1 at the venue");
+    const [trade] = exchange.userTrades(owner, { fromMs: 0, toMs: NOW, limit: 9 });
+    if (trade === undefined) throw new Error("a trade");
+    const told = (fill: Fill) => entry({ notes: [{ type: "fill", strategy: "", fill }] });
+    expect(told(trade)).toBeUndefined();
+    expect(hooks.ended?.(goodEnd)).toBeUndefined();
+    expect(told({ ...trade, orderId: id })).toContain("told twice");
+    expect(hooks.ended?.(goodEnd)).toBe("2 fills, 1 at the venue");
+  });
+
+  it("same-book", () => {
+    const { hooks, place, exchange, entry, witness } = watch("same-book");
+    place("BUY", "100", "1");
+    const { lastId } = exchange.book(testMarket().marketId, 1);
+    expect(entry({ effects: [placement(100, "1")] })).toBe("placed without a book");
+    expect(hooks.healed?.()).toBe("the book is not in sync");
+    expect(entry({ inputs: [opened, snapshot(lastId, 100)] })).toBeUndefined();
+    expect(witness.reached.get("book compared")).toBe(1);
+    expect(entry({ inputs: [opened, snapshot(lastId, 99)] })).toBe(`BUY differs at id ${lastId}`);
+  });
+
+  it("one-nonce-one-command", () => {
+    const { hooks, entry } = watch("one-nonce-one-command");
+    expect(hooks.request?.({ nonce: 7, bytesHex: "0x01" })).toBeUndefined();
+    expect(hooks.request?.({ nonce: 7, bytesHex: "0x01" })).toBeUndefined();
+    expect(hooks.request?.({ nonce: 7, bytesHex: "0x02" })).toContain("two commands");
+    expect(entry({ effects: [placement(100.001, "1")] })).toContain("illegal price");
+    expect(entry({ effects: [placement(100, "0.0001")] })).toContain("too small");
+  });
+
+  it("no-rejections", () => {
+    const { hooks, witness, world } = watch("no-rejections");
+    for (let count = 0; count < 3; count += 1) witness.reach("order REJECTED");
+    expect(hooks.calm?.()).toContain("3 of 0");
+    world.nowMs = 20_000;
+    hooks.tick?.();
+    expect(hooks.ended?.(goodEnd)).toBeUndefined();
+    witness.reach("order REJECTED");
+    expect(hooks.ended?.(goodEnd)).toContain("1 orders were rejected");
+  });
+
+  it("rate-limit", () => {
+    const { hooks } = watch("rate-limit");
+    const said = Array.from({ length: 60 }, () => hooks.request?.(undefined));
+    expect(said[0]).toBeUndefined();
+    expect(said.at(-1)).toContain("requests");
+  });
+
+  it("no-spinning", () => {
+    const { entry, world } = watch("no-spinning");
+    for (let step = 1; step < 100; step += 1) expect(entry({})).toBeUndefined();
+    expect(entry({})).toContain("100 empty steps");
+    world.nowMs = 1_000;
+    expect(entry({})).toBeUndefined();
+  });
+
+  it("journal-before-wire", () => {
+    const { hooks, world } = watch("journal-before-wire");
+    world.appended = "…0xabcd…";
+    expect(hooks.request?.({ nonce: 1, bytesHex: "0xabcd" })).toBeUndefined();
+    expect(hooks.request?.({ nonce: 2, bytesHex: "0xabce" })).toContain("before it was written");
+  });
+
+  it("clean-end", () => {
+    const { hooks, place, witness, exchange } = watch("clean-end");
+    expect(hooks.ended?.(goodEnd)).toBeUndefined();
+    expect(hooks.ended?.({ ...goodEnd, ok: false, reason: "late" })).toContain("late");
+    const id = place("BUY", "100", "1");
+    expect(hooks.ended?.(goodEnd)).toContain("left open");
+    witness.foreign.add(id);
+    const { summary } = goodEnd;
+    const end = { ...goodEnd, summary: { ...summary, foreignOrders: 1 } };
+    expect(hooks.ended?.(goodEnd)).toContain("0 foreign orders, there are 1");
+    expect(hooks.ended?.(end)).toBeUndefined();
+    exchange.cancel(owner, id, NOW);
+    expect(hooks.ended?.(end)).toContain("CANCELED");
+  });
+
+  it("and this file has a case for each", () => {
+    expect(invariants.map(({ name }) => name)).toEqual([
+      "exposure",
+      "no-orphan",
+      "nothing-in-doubt",
+      "same-money",
+      "same-book",
+      "one-nonce-one-command",
+      "no-rejections",
+      "rate-limit",
+      "no-spinning",
+      "journal-before-wire",
+      "clean-end",
+    ]);
+  });
+});
