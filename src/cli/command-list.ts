@@ -81,6 +81,10 @@ export const commandFiles: readonly CommandFile[] = [
     load: async () => (await import("./commands/order-cancel-all.ts")).orderCancelAll,
   },
   {
+    words: ["order", "modify"],
+    load: async () => (await import("./commands/order-modify.ts")).orderModify,
+  },
+  {
     words: ["order", "show"],
     load: async () => (await import("./commands/order-show.ts")).orderShow,
   },

@@ -32,6 +32,8 @@ export interface CommandDefinition<
   /** As typed: `["market", "depth"]`; joined by a dot they name its JSON lines. */
   readonly words: readonly string[];
   readonly summary: string;
+  /** Sentences for the command's own help, under the summary. */
+  readonly details?: string;
   /** In the order in which they are typed. */
   readonly args: Arguments;
   readonly options: Options;
@@ -46,6 +48,7 @@ export interface CommandDefinition<
 export interface Command {
   readonly words: readonly string[];
   readonly summary: string;
+  readonly details?: string;
   readonly args: ArgumentSet;
   readonly options: OptionSet;
   readonly examples: readonly string[];

@@ -78,8 +78,9 @@ function base(command: Commander, options: ProgramOptions): Commander {
 }
 
 function add(parent: Commander, word: string, command: Command, options: ProgramOptions): void {
+  const summary = `${command.summary.charAt(0).toUpperCase()}${command.summary.slice(1)}.`;
   const entry = base(parent.command(word), options)
-    .description(`${command.summary.charAt(0).toUpperCase()}${command.summary.slice(1)}.`)
+    .description(command.details === undefined ? summary : `${summary} ${command.details}`)
     .summary(command.summary);
   for (const argument of Object.values(command.args)) {
     const added = new CommanderArgument(argument.form, argument.about);

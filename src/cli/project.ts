@@ -50,7 +50,7 @@ function packageText(before: string | undefined, folder: string): string {
   const given = before === undefined ? newPackage(folder) : parsed(before);
   const scripts = objectIn(given, "scripts");
   // What `npm init` writes is no test.
-  const isEmptyTest = String(scripts["test"] ?? "").includes("no test specified");
+  const isEmptyTest = textIn(scripts, "test").includes("no test specified");
   const { test: _, ...otherScripts } = scripts;
   const made = {
     ...given,
@@ -95,11 +95,17 @@ function objectIn(value: Json, key: string): Json {
   return typeof found === "object" && found !== null ? { ...found } : {};
 }
 
+/** Empty when there is none. */
+function textIn(value: Json, key: string): string {
+  const found = value[key];
+  return typeof found === "string" ? found : "";
+}
+
 const ownPackage = (): Json => parsed(readFileSync(new URL("package.json", packageRoot), "utf8"));
 
 /** How the project depends on us: on the same version, or on the clone that made it. */
 function ownSpec(folder: string): string {
-  if (!isClone) return `^${String(ownPackage()["version"])}`;
+  if (!isClone) return `^${textIn(ownPackage(), "version")}`;
   const relative = path.relative(folder, fileURLToPath(packageRoot)).replaceAll(path.sep, "/");
   return `file:${relative === "" ? "." : relative}`;
 }
@@ -109,8 +115,8 @@ function editorTools(): Json {
   const made = objectIn(ownPackage(), "devDependencies");
   return Object.fromEntries(
     ["@types/node", "typescript"].flatMap((name) => {
-      const version = made[name];
-      return version === undefined ? [] : [[name, `^${String(version)}`]];
+      const version = textIn(made, name);
+      return version === "" ? [] : [[name, `^${version}`]];
     }),
   );
 }

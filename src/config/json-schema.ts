@@ -32,6 +32,7 @@ async function addParams(bot: z.core.JSONSchema.JSONSchema): Promise<void> {
     const isNeeded = (params.required ?? []).length > 0;
     cases.push({
       if: { properties: { plugin: { const: plugin } }, required: ["plugin"] },
+      // oxlint-disable-next-line unicorn/no-thenable -- the word of JSON Schema; nobody awaits it
       then: { properties: { params }, ...(isNeeded ? { required: ["params"] } : {}) },
     });
   }

@@ -71,6 +71,42 @@ test("an order's life: placed, seen, partly filled, canceled", async () => {
   expect(again).toMatchObject({ code: 1, events: [{ event: "error", code: "VENUE_REFUSED" }] });
 });
 
+test("modify: another order with the new terms; not one that is filled in part, is over, or stays the same", async () => {
+  const idOf = (ran: Ran): string => String(ran.events[0]?.["orderId"]);
+  const first = idOf(await type("order place 1_2 buy 2 1800"));
+  const modified = await type(`order modify ${first} --price 1801.5`);
+  expect(modified).toMatchObject({
+    code: 0,
+    events: [
+      { event: "order.modify", replaced: first, status: "NEW", price: "1801.5", origQty: "2" },
+    ],
+  });
+  const second = idOf(modified);
+  expect((await type(`order show ${first}`)).events).toMatchObject([{ status: "CANCELED" }]);
+  expect(await type(`order modify ${second} --quantity 1.5`)).toMatchObject({
+    code: 0,
+    events: [{ price: "1801.5", origQty: "1.5" }],
+  });
+  expect(await type(`order modify ${first} --price 1801`)).toMatchObject({
+    code: 1,
+    events: [{ code: "NOT_MODIFIABLE" }],
+  });
+  expect(await type(`order modify ${second}`)).toMatchObject({ code: 2 });
+  expect(await type(`order modify ${second} --price 1801.55`)).toMatchObject({ code: 2 });
+
+  const filled = idOf(await type("order place 1_2 buy 1 1810"));
+  await type("order place 1_2 sell 0.5 market --signer-env OTHER_KEY");
+  const partly = await type(`order modify ${filled} --quantity 2`);
+  expect(partly).toMatchObject({ code: 1, events: [{ code: "NOT_MODIFIABLE" }] });
+  expect(partly.err).toContain("0.5 of 1");
+
+  const rejected = await type(
+    `order modify ${idOf(await type("order place 1_2 buy 1 1700"))} --quantity 5000`,
+  );
+  expect(rejected).toMatchObject({ code: 1, events: [{ status: "REJECTED" }] });
+  await type("order cancel-all");
+});
+
 test("cancel-all cancels every order of the account and says how many", async () => {
   for (const price of ["1700", "1710", "1720"]) await type(`order place 1_2 buy 0.1 ${price}`);
   const done = await type("order cancel-all");

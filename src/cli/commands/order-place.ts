@@ -1,7 +1,7 @@
 import { fixed } from "../../domain/fixed.ts";
-import { priceProblem } from "../../domain/price.ts";
 import { defineCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
+import { parseLimitPrice } from "../limit-price.ts";
 import { type Argument, argument, choice, decimal, flag } from "../option.ts";
 import { fateOf, isOver, openWallet, outcomeUnknown } from "../order-command.ts";
 import { orderTable } from "../order-list.ts";
@@ -12,17 +12,7 @@ import { signingOptions } from "../venue-options.ts";
 const price: Argument<string> = {
   form: "<price>",
   about: "limit price in quote token, or the word market",
-  parse: (written) => {
-    if (written === "market") return written;
-    const value = decimal("<price>", "").parse(written);
-    const problem = priceProblem(value);
-    if (problem !== undefined) {
-      throw new Error(
-        `has ${problem.replaceAll("-", " ")}: at most 5 count, fewer decimals the higher it is`,
-      );
-    }
-    return value;
-  },
+  parse: (written) => (written === "market" ? written : parseLimitPrice(written)),
 };
 
 export const orderPlace = defineCommand({

@@ -13,7 +13,7 @@ export const paper = defineCommand({
   },
   examples: [
     "paper config/pure-market-making.yaml --duration 10m",
-    'paper bot.yaml --set balances=\'{ "1": "10", "2": "25000" }\' --json',
+    "paper bot.yaml --set balances.2=25000 --json",
   ],
   endsBySignal: true,
   async run({ args, options, overrides, terminal, interrupt, env }) {

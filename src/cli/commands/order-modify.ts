@@ -1,0 +1,96 @@
+import { TouchlineError } from "../../base/error.ts";
+import { fixed } from "../../domain/fixed.ts";
+import { endpoints } from "../../spec/endpoints.ts";
+import type { WireOrder } from "../../spec/resources.ts";
+import { defineCommand } from "../command.ts";
+import { exitCode, usageError } from "../exit-code.ts";
+import { parseLimitPrice } from "../limit-price.ts";
+import { decimal, type Option } from "../option.ts";
+import { fateOf, isOver, openWallet, orderIdArgument, outcomeUnknown } from "../order-command.ts";
+import { orderTable } from "../order-list.ts";
+import { withVenue } from "../venue-access.ts";
+import { signingOptions } from "../venue-options.ts";
+
+const price: Option<string, undefined> = {
+  flags: "--price <price>",
+  about: "new limit price (default: as it is)",
+  fallback: undefined,
+  parse: parseLimitPrice,
+};
+const quantity: Option<string, undefined> = {
+  flags: "--quantity <quantity>",
+  about: "new total quantity in base token (default: as it is)",
+  fallback: undefined,
+  parse: (written) => decimal("", "").parse(written),
+};
+
+export const orderModify = defineCommand({
+  words: ["order", "modify"],
+  summary: "replace an order by one with a new price or quantity, in one command",
+  details:
+    "The original is canceled; the replacement joins the back of its queue and has an id of its own. The quantity is the new " +
+    "total, what is filled included; a real venue may read it otherwise, and a fill may come first. So only an order without " +
+    "a fill is modified, both values are always sent, and the replacement is read back.",
+  args: { orderId: orderIdArgument },
+  options: { ...signingOptions, price, quantity },
+  examples: [`order modify 0x${"1f".repeat(32)} --price 1835.5`],
+  async run(invocation) {
+    const { args, options, terminal, env } = invocation;
+    const { orderId } = args;
+    if (options.price === undefined && options.quantity === undefined) {
+      throw usageError("Nothing to change: name --price, --quantity or both.");
+    }
+    const { wanted, sent, order } = await withVenue(invocation, async (venue) => {
+      const wallet = await openWallet(venue, options, env);
+      const before = await venue.ask(endpoints["order-show"], { orderId });
+      const change = {
+        price: options.price ?? before.price,
+        quantity: options.quantity ?? before.origQty,
+      };
+      refuseUnlessPlain(before);
+      const modified = await wallet.send({
+        type: "modify",
+        orderId,
+        newPrice: Number(change.price),
+        newQty: fixed(change.quantity),
+      });
+      const isDecided = (found: WireOrder) => found.status !== "PENDING_NEW";
+      return {
+        wanted: change,
+        sent: modified,
+        order: await fateOf(venue, modified.txHash, isDecided),
+      };
+    });
+    if (order === undefined) throw outcomeUnknown("modified the order", sent.txHash);
+    terminal.emit("order.modify", { ...order, replaced: orderId });
+    terminal.print(orderTable([order], terminal));
+    if (order.status === "REJECTED") {
+      terminal.warn("the replacement was rejected, and the original is canceled all the same.");
+      return exitCode.failed;
+    }
+    const isAsked =
+      fixed(order.origQty) === fixed(wanted.quantity) && fixed(order.price) === fixed(wanted.price);
+    if (isAsked) return exitCode.done;
+    throw new TouchlineError(
+      "MODIFY_DIFFERS",
+      `The replacement is ${order.origQty} at ${order.price}, not ${wanted.quantity} at ${wanted.price}: a fill came first, or this venue reads a modify otherwise.`,
+      { hint: `Look: touchline order show ${orderId}` },
+    );
+  },
+});
+
+/** A venue may read `newQty` of an order with fills otherwise (D23). */
+function refuseUnlessPlain(order: WireOrder): void {
+  const why = isOver(order)
+    ? `is ${order.status} already`
+    : fixed(order.executedQty) > 0n
+      ? `is filled in part: ${order.executedQty} of ${order.origQty}`
+      : fixed(order.price) === 0n
+        ? "has no limit price"
+        : undefined;
+  if (why === undefined) return;
+  throw new TouchlineError("NOT_MODIFIABLE", `The order ${why}. Nothing was sent.`, {
+    context: { orderId: order.orderId },
+    hint: "Cancel it and place another.",
+  });
+}

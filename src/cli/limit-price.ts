@@ -1,0 +1,12 @@
+import { priceProblem } from "../domain/price.ts";
+import { decimal } from "./option.ts";
+
+/** A limit price on the venue's grid (§4.5), decimal text; throws a plain Error that says what is allowed. */
+export function parseLimitPrice(written: string): string {
+  const value = decimal("<price>", "").parse(written);
+  const problem = priceProblem(value);
+  if (problem === undefined) return value;
+  throw new Error(
+    `has ${problem.replaceAll("-", " ")}: at most 5 count, fewer decimals the higher it is`,
+  );
+}
