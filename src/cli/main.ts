@@ -25,12 +25,14 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
 }
 
 async function runLine(typed: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const running: { interrupt?: Interrupt } = {};
+  endQuietlyWithoutReader(() => running.interrupt);
   const commands = await loadCommands(typed);
   const parsed = parse(typed, commands, terminal);
   if (typeof parsed === "number") return parsed;
   const { command } = parsed;
   const interrupt = new Interrupt(command.endsBySignal, (code) => process.exit(code));
-  endQuietlyWithoutReader(command.endsBySignal ? interrupt : undefined);
+  if (command.endsBySignal) running.interrupt = interrupt;
   try {
     // The grammar has parsed every value with the command's own options, so their types agree.
     return await command.run({
@@ -137,9 +139,10 @@ function processStreams(): Streams {
 }
 
 /** `touchline … | head` closes our stdout: a bot stops in order, everything else is over. */
-function endQuietlyWithoutReader(interrupt: Interrupt | undefined): void {
+function endQuietlyWithoutReader(ofBot: () => Interrupt | undefined): void {
   process.stdout.on("error", (error) => {
     if (!("code" in error) || error.code !== "EPIPE") throw error;
+    const interrupt = ofBot();
     if (interrupt === undefined) process.exit(exitCode.done);
     interrupt.request();
   });
