@@ -1,0 +1,295 @@
+import {
+  connect,
+  createServer,
+  type AddressInfo,
+  type Server,
+  type Socket as TcpSocket,
+} from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import WebSocket from "ws";
+import { Prng } from "../../src/base/prng.ts";
+import type { MarketId, OrderId } from "../../src/domain/ids.ts";
+import { defaultStreamTiming, type StreamTiming } from "../../src/gateway/stream-timing.ts";
+import { Streams } from "../../src/gateway/streams.ts";
+import type { Input } from "../../src/kernel/input.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { createServerFactory } from "../../src/platform/server.ts";
+import { createSocketConnector } from "../../src/platform/socket.ts";
+import { systemTimer } from "../../src/platform/timer.ts";
+import type { SocketConnector } from "../../src/ports/socket.ts";
+import { streamLimits, type StreamLimits } from "../../src/spec/limits.ts";
+import { Connection } from "../../src/venue/streams/connection.ts";
+import { venueSchema } from "../../src/venue/config.ts";
+import { startVenue, type RunningVenue } from "../../src/venue/start-venue.ts";
+import { limit } from "../support/exchange.ts";
+import { silentLog, testCrypto, TestTrader } from "../support/venue.ts";
+
+/** The streams against the paper venue over real sockets on loopback. */
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+async function openVenue(
+  options: { port?: number; streamLimits?: Partial<StreamLimits> } = {},
+): Promise<{ venue: RunningVenue; trader: TestTrader; close(): Promise<void> }> {
+  const crypto = await testCrypto();
+  const trader = new TestTrader(crypto, 1, systemClock);
+  const venue = await startVenue({
+    config: venueSchema.parse({
+      accounts: { [trader.address]: { "1": "1000000", "2": "1000000000" } },
+    }),
+    listen: { host: "127.0.0.1", port: options.port ?? 0 },
+    ports: {
+      server: createServerFactory(),
+      clock: systemClock,
+      timer: systemTimer,
+      crypto,
+      log: silentLog,
+    },
+    streamLimits: options.streamLimits ?? {},
+  });
+  let isOpen = true;
+  const close = async (): Promise<void> => {
+    if (!isOpen) return;
+    isOpen = false;
+    await venue.close();
+  };
+  closers.push(close);
+  return { venue, trader, close };
+}
+
+async function openStreams(
+  url: string,
+  options: { timing?: Partial<StreamTiming>; connector?: SocketConnector } = {},
+) {
+  const crypto = await testCrypto();
+  const inputs: Input[] = [];
+  const waiting: (() => void)[] = [];
+  const streams = new Streams({
+    connector: options.connector ?? createSocketConnector(),
+    url,
+    clock: systemClock,
+    timer: systemTimer,
+    log: silentLog,
+    prng: new Prng(1),
+    keccak256: (bytes) => crypto.keccak256(bytes),
+    markets: ["1_2" as MarketId],
+    owner: undefined,
+    timing: { ...defaultStreamTiming, backoffMs: 50, backoffMaxMs: 100, ...options.timing },
+    push(input) {
+      inputs.push(input);
+      for (const look of waiting) look();
+    },
+  });
+  closers.push(() => streams.stop());
+  streams.start();
+  const until = (isThere: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        if (!isThere()) return;
+        waiting.splice(waiting.indexOf(look), 1);
+        resolve();
+      };
+      waiting.push(look);
+      look();
+    });
+  const states = (): string[] =>
+    inputs.flatMap((input) =>
+      input.type === "stream" && input.state !== "alive" ? [input.state] : [],
+    );
+  const depthIds = (): number[] =>
+    inputs.flatMap((input) =>
+      input.type === "depth" ? [input.event.firstId, input.event.finalId] : [],
+    );
+  return { streams, inputs, states, depthIds, until };
+}
+
+let orders = 0;
+/** Puts one order in the book, which is one depth event. */
+function placeOne({ exchange }: RunningVenue, { address }: TestTrader): void {
+  orders += 1;
+  const hash = `0x${orders.toString(16).padStart(64, "0")}` as OrderId;
+  const price = String(1000 + (orders % 5000) / 10);
+  exchange.place(address, limit("BUY", price, "0.01"), systemClock.nowMs(), { txHash: hash });
+}
+
+describe("streams over real sockets", () => {
+  it("outlive the venue's connection lifetime without losing an event", async () => {
+    const { venue, trader } = await openVenue({ streamLimits: { lifetimeMs: 700 } });
+    const { streams, inputs, states, depthIds, until } = await openStreams(venue.ws, {
+      timing: { lifetimeMs: 350, overlapMs: 200 },
+    });
+    await until(() => states().length === 1);
+    const busy = setInterval(() => placeOne(venue, trader), 2);
+    closers.push(() => clearInterval(busy));
+    await until(() => streams.handovers >= 4 && inputs.at(-1)?.type === "depth");
+    expect(states()).toEqual(["opened"]);
+    const ids = depthIds();
+    for (let at = 2; at < ids.length; at += 2) expect(ids[at]).toBe((ids[at - 1] ?? 0) + 1);
+    expect(ids.length).toBeGreaterThan(200);
+  });
+
+  it("are closed by the venue's end, and open again when it is back on its port", async () => {
+    const first = await openVenue();
+    const port = Number(new URL(first.venue.rest).port);
+    const { states, inputs, until } = await openStreams(first.venue.ws);
+    await until(() => states().length === 1);
+    await first.close();
+    await until(() => states().includes("closed"));
+    expect(inputs.findLast((input) => input.type === "stream")).toMatchObject({
+      state: "closed",
+    });
+    const second = await openVenue({ port });
+    await until(() => states().at(-1) === "opened");
+    placeOne(second.venue, second.trader);
+    await until(() => inputs.at(-1)?.type === "depth");
+  });
+
+  it("notice a half-open socket by their own ping and connect anew", async () => {
+    const { venue } = await openVenue();
+    const proxy = await openProxy(Number(new URL(venue.ws).port));
+    const { states, inputs, until } = await openStreams(`ws://127.0.0.1:${proxy.port}/ws`, {
+      timing: { pingMs: 50, pongMs: 150 },
+    });
+    await until(() => inputs.some((input) => input.type === "stream" && input.state === "alive"));
+    proxy.freeze();
+    await until(() => states().length === 3);
+    expect(states()).toEqual(["opened", "closed", "opened"]);
+    expect(inputs.find((input) => input.type === "stream" && input.state === "closed")).toEqual({
+      type: "stream",
+      state: "closed",
+      reason: "no answer to a ping within 150 ms",
+    });
+  });
+
+  it("that do not read are dropped by the venue at 16 MiB, alone, and come back", async () => {
+    const venue = await openBroadcast();
+    const slow = pausingConnector();
+    const patient = { pingMs: 60_000, pongMs: 60_000 };
+    const reader = await openStreams(venue.url, { timing: patient });
+    const sleeper = await openStreams(venue.url, { timing: patient, connector: slow.connector });
+    await reader.until(() => reader.states().length === 1);
+    await sleeper.until(() => sleeper.states().length === 1);
+    slow.pause();
+    // 16 MiB, and what the two ends buffer on the way.
+    for (let id = 1; id < 2_000 && venue.dropped.length === 0; id += 1) {
+      venue.say(longDepth(id));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(venue.dropped).toEqual(["it does not read what it is sent"]);
+    slow.resume();
+    await sleeper.until(() => sleeper.states().length === 3);
+    expect(sleeper.states()).toEqual(["opened", "closed", "opened"]);
+    expect(reader.states()).toEqual(["opened"]);
+  });
+});
+
+/** A depth message of some 100 KiB. */
+function longDepth(id: number): string {
+  const bids = Array.from({ length: 5_000 }, (_, level) => [String(1 + level), `${id}.12345`]);
+  const result = { marketId: "1_2", bids, asks: [], firstId: id, finalId: id, time: 1 };
+  return JSON.stringify({ method: "subscription", params: { channel: "depth@1_2", result } });
+}
+
+/** The venue's own connections, and nothing behind them but what the test says to all. */
+async function openBroadcast(): Promise<{
+  url: string;
+  dropped: string[];
+  say(text: string): void;
+}> {
+  const connections = new Set<Connection>();
+  const dropped: string[] = [];
+  const server = await createServerFactory().listen({
+    host: "127.0.0.1",
+    port: 0,
+    socketPath: "/ws",
+    maxBodyBytes: 1000,
+    maxFrameBytes: 1000,
+    respond: () => ({ status: 404, body: "" }),
+    connected(socket) {
+      const connection = new Connection(socket, systemTimer, streamLimits, (reason) => {
+        dropped.push(reason);
+        connections.delete(connection);
+      });
+      return {
+        frame(data) {
+          const { id } = JSON.parse(new TextDecoder().decode(data)) as { id: number };
+          connection.send(JSON.stringify({ result: "ok", id }));
+          connections.add(connection);
+        },
+        pong: () => connection.pong(),
+        closed() {
+          connection.closed();
+          connections.delete(connection);
+        },
+      };
+    },
+  });
+  closers.push(() => server.close());
+  return {
+    url: `ws://127.0.0.1:${server.port}/ws`,
+    dropped,
+    say(text) {
+      for (const connection of connections) connection.send(text);
+    },
+  };
+}
+
+/** Passes bytes on until it is frozen: then what is connected stays so, and nothing arrives. New connections are passed on. */
+async function openProxy(target: number): Promise<{ port: number; freeze(): void }> {
+  const pairs = new Set<readonly [TcpSocket, TcpSocket]>();
+  const server: Server = createServer((client) => {
+    const upstream = connect(target, "127.0.0.1");
+    const pair = [client, upstream] as const;
+    pairs.add(pair);
+    for (const socket of pair) socket.on("error", () => undefined);
+    client.pipe(upstream);
+    upstream.pipe(client);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  closers.push(() => {
+    for (const pair of pairs) for (const socket of pair) socket.destroy();
+    server.close();
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    freeze() {
+      for (const [client, upstream] of pairs) {
+        client.unpipe(upstream);
+        upstream.unpipe(client);
+      }
+    },
+  };
+}
+
+/** ws as the platform's connector uses it, whose first socket can stop to read. */
+function pausingConnector(): { connector: SocketConnector; pause(): void; resume(): void } {
+  const sockets: WebSocket[] = [];
+  return {
+    pause: () => sockets[0]?.pause(),
+    resume: () => sockets[0]?.resume(),
+    connector: {
+      connect(url, handlers) {
+        const socket = new WebSocket(url, { perMessageDeflate: false });
+        sockets.push(socket);
+        socket.on("open", () => handlers.opened());
+        socket.on("message", (data) => {
+          if (data instanceof Buffer) handlers.frame(data);
+        });
+        socket.on("pong", () => handlers.pong());
+        socket.on("error", () => undefined);
+        socket.on("close", (code, reason) => handlers.closed(code, reason.toString()));
+        return {
+          send: (text) => socket.send(text),
+          ping: () => socket.ping(),
+          close: () => socket.close(1000),
+          terminate: () => socket.terminate(),
+        };
+      },
+    },
+  };
+}
