@@ -2,6 +2,7 @@ import { TouchlineError } from "../base/error.ts";
 import { marketId } from "../domain/ids.ts";
 import { systemClock } from "../platform/clock.ts";
 import { loadCrypto } from "../platform/crypto.ts";
+import { createDatabaseOpener } from "../platform/database.ts";
 import { createServerFactory } from "../platform/server.ts";
 import { systemTimer } from "../platform/timer.ts";
 import type { Log } from "../ports/log.ts";
@@ -31,6 +32,7 @@ export async function openPaperVenue(options: PaperVenueOptions): Promise<Runnin
       timer: systemTimer,
       crypto: await loadCrypto(),
       log,
+      database: createDatabaseOpener(),
     },
     listen: { host, port },
     ...(recording === undefined ? {} : { recording }),

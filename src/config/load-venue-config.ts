@@ -25,10 +25,13 @@ export function loadVenueConfig(
 export function venueConfigFrom(source: YamlSource): VenueConfig {
   const config = source.value === undefined ? undefined : source.validate(venueSchema);
   if (config === undefined || source.problems.length > 0) throw new ConfigError(source.problems);
-  if (typeof config.flow === "string" || !("replay" in config.flow)) return config;
+  const { flow, dataDir } = config;
   return {
     ...config,
-    flow: { ...config.flow, replay: filePath(source, ["flow", "replay"], config.flow.replay) },
+    ...(dataDir === null ? {} : { dataDir: filePath(source, ["dataDir"], dataDir) }),
+    ...(typeof flow === "object" && "replay" in flow
+      ? { flow: { ...flow, replay: filePath(source, ["flow", "replay"], flow.replay) } }
+      : {}),
   };
 }
 

@@ -56,12 +56,10 @@ describe("the venue's YAML", () => {
         tokens: [{ tokenId: "1", symbol: "ETH" }],
         markets: [{ base: "1", quote: "2", makerFee: "2" }],
         faults: [{ kind: "drop" }],
-        dataDir: "./data",
       }),
     ).toEqual([
       expect.stringMatching(/^markets.0.makerFee: is not a share/),
       expect.stringMatching(/^faults: .*comes later/),
-      expect.stringMatching(/^dataDir: .*comes later/),
       expect.stringMatching(/^: .*chainID/),
     ]);
     expect(problems({ tokens: [{ tokenId: "1", symbol: "ETH" }] })).toEqual([

@@ -1,6 +1,6 @@
 import type { Clock, Timer, TimerHandle } from "../../ports/clock.ts";
+import type { MarketId } from "../../domain/ids.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
-import type { RecordedFlow } from "../../exchange/recorded-flow.ts";
 import type { Flow } from "./flow.ts";
 import type { RecordedMarket } from "./recorded-market.ts";
 import { type TwoWayStep, twoWaySteps } from "./two-way-recording.ts";
@@ -10,15 +10,9 @@ const STEPS_PER_TURN = 256;
 /** A lag above this (a sleeping machine) is forgotten instead of being caught up with. */
 const LAG_MAX_MS = 5000;
 
-/** One market of the recording on its way back and forth. */
-interface Player {
-  readonly flow: RecordedFlow;
-  readonly steps: readonly TwoWayStep[];
-}
-
 /** A step of one market's recording, in the order of time over all markets. */
 interface Turn {
-  readonly player: Player;
+  readonly marketId: MarketId;
   readonly step: TwoWayStep;
   readonly offsetMs: number;
 }
@@ -28,6 +22,7 @@ interface Turn {
  * again, so that the price never jumps. All markets share the recording's clock.
  */
 export class ReplayFlow implements Flow {
+  readonly #exchange: Exchange;
   readonly #clock: Clock;
   readonly #timer: Timer;
   readonly #speed: number;
@@ -45,10 +40,11 @@ export class ReplayFlow implements Flow {
     speed: number,
     ports: { readonly clock: Clock; readonly timer: Timer },
   ) {
+    this.#exchange = exchange;
     this.#clock = ports.clock;
     this.#timer = ports.timer;
     this.#speed = speed;
-    this.#turns = turnsOf(exchange, recorded);
+    this.#turns = turnsOf(recorded);
     this.#lengthMs = this.#turns.at(-1)?.offsetMs ?? 0;
     this.#startedMs = this.#clock.nowMs();
     this.#play();
@@ -94,28 +90,30 @@ export class ReplayFlow implements Flow {
     this.#next = this.#direction === 1 ? 0 : this.#turns.length - 1;
   }
 
-  #act({ player, step }: Turn, nowMs: ReturnType<Clock["nowMs"]>): void {
+  #act({ marketId, step }: Turn, nowMs: ReturnType<Clock["nowMs"]>): void {
     const forwards = this.#direction === 1;
     if (step.type === "trade") {
       const isBuyerMaker = forwards ? step.isBuyerMaker : !step.isBuyerMaker;
-      player.flow.trade({ price: step.price, quantity: step.quantity, isBuyerMaker }, nowMs);
+      const { price, quantity } = step;
+      this.#exchange.flowTrade(marketId, { price, quantity, isBuyerMaker }, nowMs);
     } else if (forwards) {
-      player.flow.depth(step.bids, step.asks, nowMs);
+      this.#exchange.flowDepth(marketId, step.bids, step.asks, nowMs);
     } else {
-      player.flow.depth(step.bidsBefore, step.asksBefore, nowMs);
+      this.#exchange.flowDepth(marketId, step.bidsBefore, step.asksBefore, nowMs);
     }
   }
 }
 
-function turnsOf(exchange: Exchange, recorded: readonly RecordedMarket[]): Turn[] {
+function turnsOf(recorded: readonly RecordedMarket[]): Turn[] {
   const startMs = Math.min(
     ...recorded.map((market) => market.events[0]?.atMs ?? Number.POSITIVE_INFINITY),
   );
   const turns: Turn[] = [];
   for (const { marketId, events } of recorded) {
-    const player = { flow: exchange.recordedFlow(marketId), steps: twoWaySteps(events) };
     const lateMs = (events[0]?.atMs ?? startMs) - startMs;
-    for (const step of player.steps) turns.push({ player, step, offsetMs: step.offsetMs + lateMs });
+    for (const step of twoWaySteps(events)) {
+      turns.push({ marketId, step, offsetMs: step.offsetMs + lateMs });
+    }
   }
   // Sorting is stable: at the same moment each market keeps its own order.
   return turns.sort((left, right) => left.offsetMs - right.offsetMs);

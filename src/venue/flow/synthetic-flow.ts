@@ -1,5 +1,5 @@
 import { Prng } from "../../base/prng.ts";
-import type { MarketId } from "../../domain/ids.ts";
+import type { Address, MarketId } from "../../domain/ids.ts";
 import type { Clock, Timer, TimerHandle } from "../../ports/clock.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import type { Flow } from "./flow.ts";
@@ -10,11 +10,15 @@ import { SyntheticMarket } from "./synthetic-market.ts";
 const STEP_MS = 250;
 const PRICE_WITHOUT_SETTING = 100;
 
-/** Seeded makers and takers on every listed market: the same seed and the same times give the same market. */
+/**
+ * Seeded makers and takers on every listed market: the same seed and the same times give the same market. In an exchange that
+ * was kept over a restart they are the same accounts again, and the price goes on from the last trade.
+ */
 export class SyntheticFlow implements Flow {
   readonly #timer: Timer;
   readonly #clock: Clock;
   readonly #pending = new Map<MarketId, { step: TimerHandle; taker: TimerHandle }>();
+  readonly #accounts: Address[] = [];
 
   constructor(
     exchange: Exchange,
@@ -36,8 +40,14 @@ export class SyntheticFlow implements Flow {
         random,
         this.#clock.nowMs(),
       );
+      this.#accounts.push(...synthetic.accounts);
       this.#run(synthetic, options, random.fork("times"));
     }
+  }
+
+  /** Of makers and takers. */
+  get accounts(): readonly Address[] {
+    return this.#accounts;
   }
 
   stop(): void {

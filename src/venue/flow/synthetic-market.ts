@@ -5,6 +5,8 @@ import {
   fixedText,
   maxFixed,
   minFixed,
+  subFixed,
+  ZERO,
   type Fixed,
 } from "../../domain/fixed.ts";
 import type { Address, MarketId, OrderId } from "../../domain/ids.ts";
@@ -34,6 +36,8 @@ interface Resting {
  */
 export class SyntheticMarket {
   readonly marketId: MarketId;
+  /** Of makers and takers. */
+  readonly accounts: readonly Address[];
   readonly #exchange: Exchange;
   readonly #options: SyntheticFlowOptions;
   readonly #random: Prng;
@@ -62,18 +66,10 @@ export class SyntheticMarket {
     this.#options = options;
     this.#random = random;
     this.#startPrice = price;
-    this.#price = price;
+    this.#price = continued(price, exchange.ticker(market.marketId, nowMs).price);
     const accounts = Array.from({ length: MAKERS + 1 }, () => accountOf(random));
-    for (const account of accounts) {
-      exchange.deposit(
-        account,
-        new Map([
-          [market.baseToken, FUNDS],
-          [market.quoteToken, FUNDS],
-        ]),
-        nowMs,
-      );
-    }
+    for (const account of accounts) fillUp(exchange, account, market, nowMs);
+    this.accounts = accounts;
     this.#makers = accounts.slice(0, MAKERS);
     this.#taker = accounts[MAKERS] ?? accountOf(random);
     this.#requote(nowMs);
@@ -176,6 +172,20 @@ function sizeOf(worth: number, price: number): Fixed {
   const decimals = (fixedText(least).split(".")[1]?.length ?? 0) + 2;
   const size = fixed((worth / price).toFixed(Math.min(decimals, 8)));
   return maxFixed(least, minFixed(size, fixed("1000000000")));
+}
+
+/** Where the walk begins: at the last price, unless that is so far off that the market is another one by now. */
+function continued(start: number, last: number): number {
+  return last > 0 && Math.abs(Math.log(last / start)) < 2 * TETHER ? last : start;
+}
+
+/** Gives an account what it lacks of its funds: all of them, unless it was here before a restart. */
+function fillUp(exchange: Exchange, account: Address, market: Market, nowMs: UnixMs): void {
+  const had = new Map(exchange.balances(account).map((line) => [line.tokenId, line.unlocked]));
+  const lacking = [market.baseToken, market.quoteToken]
+    .map((token) => [token, subFixed(FUNDS, had.get(token) ?? ZERO)] as const)
+    .filter(([, amount]) => amount > 0n);
+  if (lacking.length > 0) exchange.deposit(account, new Map(lacking), nowMs);
 }
 
 function accountOf(random: Prng): Address {

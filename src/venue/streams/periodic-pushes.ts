@@ -15,13 +15,15 @@ const TICKER_AT_LEAST_MS = 5000;
 
 const tickerName = { kind: "ticker", parameter: "", text: "ticker" } as const;
 
+type PushContext = Pick<VenueContext, "exchange" | "clock" | "settle">;
+
 /**
  * The two channels that are pushed by the clock (D27): `depthSnapshot` of markets whose book changed, at most every 500 ms,
  * and `ticker`, once a second while there are trades, else every 5 s. A new subscriber gets both at the next turn. Timers
  * run only while somebody is subscribed.
  */
 export class PeriodicPushes {
-  readonly #context: Pick<VenueContext, "exchange" | "clock">;
+  readonly #context: PushContext;
   readonly #timer: Timer;
   readonly #subscriptions: Subscriptions;
   readonly #changed = new Set<MarketId>();
@@ -30,11 +32,7 @@ export class PeriodicPushes {
   #tickerChanged = true;
   #sinceTickerMs = 0;
 
-  constructor(
-    context: Pick<VenueContext, "exchange" | "clock">,
-    timer: Timer,
-    subscriptions: Subscriptions,
-  ) {
+  constructor(context: PushContext, timer: Timer, subscriptions: Subscriptions) {
     this.#context = context;
     this.#timer = timer;
     this.#subscriptions = subscriptions;
@@ -67,6 +65,7 @@ export class PeriodicPushes {
   #pushSnapshots(): void {
     this.#snapshotTurn = undefined;
     const { exchange } = this.#context;
+    this.#context.settle();
     let isWatched = false;
     for (const { marketId } of exchange.markets) {
       const name = marketChannel("depthSnapshot", marketId);
@@ -94,6 +93,7 @@ export class PeriodicPushes {
 
   #pushTickers(): void {
     this.#tickerTurn = undefined;
+    this.#context.settle();
     if (!this.#subscriptions.has(tickerName.text)) return;
     this.#sinceTickerMs += TICKER_MS;
     if (this.#tickerChanged || this.#sinceTickerMs >= TICKER_AT_LEAST_MS) {

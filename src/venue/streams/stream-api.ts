@@ -26,7 +26,7 @@ interface Refusal {
 
 /** The WebSocket side of the venue (§6): connections, subscriptions, pushes. */
 export class StreamApi {
-  readonly #context: Pick<VenueContext, "exchange" | "clock" | "crypto" | "log">;
+  readonly #context: Pick<VenueContext, "exchange" | "clock" | "crypto" | "log" | "settle">;
   readonly #timer: Timer;
   readonly #limits: StreamLimits;
   readonly #connections = new Set<Connection>();
@@ -36,7 +36,7 @@ export class StreamApi {
   readonly #utf8 = new TextDecoder();
 
   constructor(
-    context: Pick<VenueContext, "exchange" | "clock" | "crypto" | "log">,
+    context: Pick<VenueContext, "exchange" | "clock" | "crypto" | "log" | "settle">,
     timer: Timer,
     limits: StreamLimits,
   ) {

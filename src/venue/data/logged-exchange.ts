@@ -1,0 +1,202 @@
+import type { FlatLevels } from "../../domain/depth.ts";
+import type { Fixed } from "../../domain/fixed.ts";
+import type { Address, MarketId, OrderId, TokenId } from "../../domain/ids.ts";
+import { unixMs, type UnixMs } from "../../domain/time.ts";
+import type { SignedTransaction } from "../../exchange/clerk.ts";
+import type { ExchangeConfig } from "../../exchange/config.ts";
+import { Exchange } from "../../exchange/exchange.ts";
+import type { OrderChange, OrderRequest, PlaceOptions } from "../../exchange/order-desk.ts";
+import type { RecordedTrade } from "../../exchange/recorded-flow.ts";
+import type { Answer, Block } from "../../exchange/records.ts";
+import type { MoveRequest } from "../../exchange/wallet.ts";
+import type { Layer1Outcome, RetryAnswer } from "../../exchange/withdrawals.ts";
+import type { Action } from "./action.ts";
+
+/** What `Exchange` has that changes nothing, or that only the venue's start uses. */
+type Unlogged =
+  | "ledger"
+  | "blockNumber"
+  | "markets"
+  | "hasMarket"
+  | "hasToken"
+  | "balances"
+  | "order"
+  | "openOrders"
+  | "endedOrders"
+  | "userTrades"
+  | "transfers"
+  | "nextWithdrawal"
+  | "sessions"
+  | "book"
+  | "publicTrades"
+  | "ticker"
+  | "candles"
+  | "recordedFlow"
+  | "save"
+  | "restore";
+type Logged =
+  | "submit"
+  | "place"
+  | "cancel"
+  | "cancelAll"
+  | "modify"
+  | "transfer"
+  | "withdraw"
+  | "settleWithdrawal"
+  | "retryWithdrawal"
+  | "deposit"
+  | "see"
+  | "flowDepth"
+  | "flowTrade"
+  | "clearFlows";
+
+/** A member of Exchange that stands in neither list does not compile: a command that is not logged would be lost at a restart. */
+type Unsorted = Exclude<keyof Exchange, Unlogged | Logged>;
+const everyMemberIsSorted: [Unsorted] extends [never] ? true : Unsorted = true;
+void everyMemberIsSorted;
+
+/**
+ * An exchange that tells of every action that made a block, before the call returns; nothing changes without one (D30). What
+ * was refused is not told.
+ */
+export class LoggedExchange extends Exchange {
+  readonly #log: (action: Action) => void;
+  #latestMs = 0;
+
+  constructor(
+    config: ExchangeConfig,
+    listener: (block: Block) => void,
+    log: (action: Action) => void,
+  ) {
+    super(config, listener);
+    this.#log = log;
+  }
+
+  override submit(transaction: SignedTransaction, nowMs: UnixMs): Answer {
+    const atMs = this.#time(nowMs);
+    return this.#logging({ type: "submit", atMs, transaction }, () =>
+      super.submit(transaction, atMs),
+    );
+  }
+
+  override place(
+    account: Address,
+    request: OrderRequest,
+    nowMs: UnixMs,
+    options: PlaceOptions = {},
+  ): Answer {
+    const atMs = this.#time(nowMs);
+    return this.#logging({ type: "place", atMs, account, request, options }, () =>
+      super.place(account, request, atMs, options),
+    );
+  }
+
+  override cancel(account: Address, orderId: OrderId, nowMs: UnixMs, txHash?: OrderId): Answer {
+    const atMs = this.#time(nowMs);
+    return this.#logging({ type: "cancel", atMs, account, orderId, txHash }, () =>
+      super.cancel(account, orderId, atMs, txHash),
+    );
+  }
+
+  override cancelAll(account: Address, nowMs: UnixMs, txHash?: OrderId): Answer {
+    const atMs = this.#time(nowMs);
+    return this.#logging({ type: "cancel-all", atMs, account, txHash }, () =>
+      super.cancelAll(account, atMs, txHash),
+    );
+  }
+
+  override modify(
+    account: Address,
+    orderId: OrderId,
+    change: OrderChange,
+    nowMs: UnixMs,
+    options: PlaceOptions = {},
+  ): Answer {
+    const atMs = this.#time(nowMs);
+    return this.#logging({ type: "modify", atMs, account, orderId, change, options }, () =>
+      super.modify(account, orderId, change, atMs, options),
+    );
+  }
+
+  override transfer(
+    account: Address,
+    request: MoveRequest,
+    nowMs: UnixMs,
+    txHash?: OrderId,
+  ): Answer {
+    const atMs = this.#time(nowMs);
+    return this.#logging({ type: "transfer", atMs, account, request, txHash }, () =>
+      super.transfer(account, request, atMs, txHash),
+    );
+  }
+
+  override withdraw(
+    account: Address,
+    request: MoveRequest,
+    nowMs: UnixMs,
+    txHash?: OrderId,
+  ): Answer {
+    const atMs = this.#time(nowMs);
+    return this.#logging({ type: "withdraw", atMs, account, request, txHash }, () =>
+      super.withdraw(account, request, atMs, txHash),
+    );
+  }
+
+  override settleWithdrawal(txHash: OrderId, outcome: Layer1Outcome, nowMs: UnixMs): void {
+    const atMs = this.#time(nowMs);
+    this.#logging({ type: "settle-withdrawal", atMs, txHash, outcome }, () =>
+      super.settleWithdrawal(txHash, outcome, atMs),
+    );
+  }
+
+  override retryWithdrawal(txHash: OrderId, nowMs: UnixMs): RetryAnswer {
+    const atMs = this.#time(nowMs);
+    return this.#logging({ type: "retry-withdrawal", atMs, txHash }, () =>
+      super.retryWithdrawal(txHash, atMs),
+    );
+  }
+
+  override deposit(account: Address, amounts: ReadonlyMap<TokenId, Fixed>, nowMs: UnixMs): void {
+    const atMs = this.#time(nowMs);
+    this.#logging({ type: "deposit", atMs, account, amounts }, () =>
+      super.deposit(account, amounts, atMs),
+    );
+  }
+
+  override see(address: Address, nowMs: UnixMs): void {
+    const atMs = this.#time(nowMs);
+    this.#logging({ type: "see", atMs, account: address }, () => super.see(address, atMs));
+  }
+
+  override flowDepth(marketId: MarketId, bids: FlatLevels, asks: FlatLevels, nowMs: UnixMs): void {
+    const atMs = this.#time(nowMs);
+    this.#logging({ type: "flow-depth", atMs, marketId, bids, asks }, () =>
+      super.flowDepth(marketId, bids, asks, atMs),
+    );
+  }
+
+  override flowTrade(marketId: MarketId, trade: RecordedTrade, nowMs: UnixMs): void {
+    const atMs = this.#time(nowMs);
+    // Always: the first one makes the flow's accounts, even when it trades nothing.
+    this.#log({ type: "flow-trade", atMs, marketId, trade });
+    super.flowTrade(marketId, trade, atMs);
+  }
+
+  override clearFlows(nowMs: UnixMs): void {
+    const atMs = this.#time(nowMs);
+    this.#logging({ type: "clear-flows", atMs }, () => super.clearFlows(atMs));
+  }
+
+  #logging<Result>(action: Action, act: () => Result): Result {
+    const before = this.blockNumber;
+    const result = act();
+    if (this.blockNumber !== before) this.#log(action);
+    return result;
+  }
+
+  /** The exchange's time never goes back; an action that is done again has to have the time it had. */
+  #time(nowMs: UnixMs): UnixMs {
+    this.#latestMs = Math.max(this.#latestMs, nowMs);
+    return unixMs(this.#latestMs);
+  }
+}

@@ -1,0 +1,190 @@
+import { TouchlineError } from "../../base/error.ts";
+import type { Address } from "../../domain/ids.ts";
+import { unixMs, type UnixMs } from "../../domain/time.ts";
+import type { ExchangeConfig } from "../../exchange/config.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
+import type { Block } from "../../exchange/records.ts";
+import type { Clock, Timer } from "../../ports/clock.ts";
+import type { Database } from "../../ports/database.ts";
+import type { Log } from "../../ports/log.ts";
+import { decodeAction, perform, type Action } from "./action.ts";
+import { exactJson, parseExactJson } from "./exact-json.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { ImageWriter } from "./image-writer.ts";
+import { LoggedExchange } from "./logged-exchange.ts";
+import { VenueStore } from "./venue-store.ts";
+
+/** Actions after which an image is written: a start never does more than about twice as many again. */
+const ACTIONS_PER_IMAGE = 100_000;
+
+export interface VenueDataOptions {
+  readonly database: Database;
+  readonly config: ExchangeConfig;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly log: Log;
+  /** A block that clients may hear of. */
+  readonly publish: (block: Block) => void;
+  /** Nothing can be written any more. */
+  readonly failed: () => void;
+  /** For tests. */
+  readonly actionsPerImage?: number;
+}
+
+/**
+ * An exchange kept in a database. Every action is on disk before anybody hears of what it did; at a start the newest image is
+ * read and the actions after it are done again, which gives the same exchange, since an exchange is deterministic.
+ */
+export class VenueData {
+  readonly exchange: Exchange;
+  readonly commits: GroupCommit;
+  /** When this venue first started. */
+  readonly createdAtMs: UnixMs;
+  readonly #store: VenueStore;
+  readonly #images: ImageWriter;
+  readonly #actionsPerImage: number;
+  #actions = 0;
+
+  /** Throws TouchlineError `DATA_DIR_VERSION`, `DATA_DIR_MARKET`, `DATA_DIR_DIVERGED`. */
+  static open(options: VenueDataOptions): VenueData {
+    return new VenueData(options);
+  }
+
+  private constructor(options: VenueDataOptions) {
+    const { database, clock, timer, log } = options;
+    this.#store = new VenueStore(database);
+    this.#actionsPerImage = options.actionsPerImage ?? ACTIONS_PER_IMAGE;
+    const failed = (error: unknown): void => {
+      log.error({ error }, "the venue cannot write its data");
+      this.#images.stop();
+      options.failed();
+    };
+    this.#images = new ImageWriter(this.#store, timer, failed);
+    this.commits = new GroupCommit(this.#store, timer, {
+      block: () => this.exchange.blockNumber,
+      publish: options.publish,
+      committed: (actions) => this.#count(actions),
+      failed,
+    });
+    this.createdAtMs = this.#createdAt(clock.nowMs());
+    this.exchange = this.#recover(options.config);
+    this.#clearFlows(clock.nowMs());
+    this.#fundNewAccounts(options.config, clock.nowMs());
+    this.commits.settle();
+  }
+
+  /** Notes the accounts of a flow that is about to start: at the next start their orders are canceled. */
+  noteFlowAccounts(accounts: readonly Address[]): void {
+    const known = new Set([...this.#flowAccounts(), ...accounts]);
+    this.#store.setFact("flow-accounts", JSON.stringify([...known]));
+  }
+
+  /** Writes an image, so that the next start has nothing to do again, and closes the database. */
+  close(): void {
+    this.commits.settle();
+    if (!this.commits.hasFailed && this.#actions > 0) this.#writeImage();
+    this.#images.stop();
+    this.#store.close();
+  }
+
+  #count(actions: number): void {
+    this.#actions += actions;
+    if (this.#actions < this.#actionsPerImage || this.#images.isBusy) return;
+    this.#actions = 0;
+    this.#images.begin(this.#store.newest, this.exchange.save());
+  }
+
+  #writeImage(): void {
+    this.#images.writeNow(this.#store.newest, this.exchange.save());
+    this.#actions = 0;
+  }
+
+  #createdAt(nowMs: UnixMs): UnixMs {
+    const known = this.#store.fact("created-at-ms");
+    if (known !== undefined) return unixMs(Number(known));
+    this.#store.setFact("created-at-ms", String(nowMs));
+    return nowMs;
+  }
+
+  /** What was done is done again under the settings it was done under; then the present ones hold. */
+  #recover(config: ExchangeConfig): Exchange {
+    const text = exactJson(config);
+    const before = this.#store.fact("config");
+    if (before === undefined) this.#store.setFact("config", text);
+    if (before === undefined || before === text) return this.#read(config);
+    const old = parseExactJson(before) as ExchangeConfig;
+    assertMarkets(old, config);
+    const exchange = this.#read(old);
+    this.#images.writeNow(this.#store.newest, exchange.save());
+    this.#store.setFact("config", text);
+    return this.#read(config);
+  }
+
+  #read(config: ExchangeConfig): Exchange {
+    const { image } = this.#store;
+    const hold = (block: Block): void => {
+      if (isLive) this.commits.hold(block);
+    };
+    const add = (action: Action): void => {
+      if (isLive) this.commits.add(action);
+    };
+    let isLive = false;
+    const { accounts: _, ...restored } = config;
+    const exchange = new LoggedExchange(image === 0 ? config : restored, hold, add);
+    if (image !== 0) {
+      exchange.restore(<Row>(part: string) => this.#store.rows(image, part) as Iterable<Row>);
+    }
+    this.#actions = 0;
+    for (const { block, lines } of this.#store.groupsAfter(image)) {
+      for (const line of lines) perform(exchange, decodeAction(line));
+      if (exchange.blockNumber !== block) throw divergedError(block, exchange.blockNumber);
+      this.#actions += lines.length;
+    }
+    isLive = true;
+    return exchange;
+  }
+
+  /** A flow starts anew at each start: what the one before left in the books goes. */
+  #clearFlows(nowMs: UnixMs): void {
+    this.exchange.clearFlows(nowMs);
+    for (const account of this.#flowAccounts()) this.exchange.cancelAll(account, nowMs);
+  }
+
+  #flowAccounts(): readonly Address[] {
+    return JSON.parse(this.#store.fact("flow-accounts") ?? "[]") as Address[];
+  }
+
+  /** Accounts that the settings name since the last start. */
+  #fundNewAccounts({ accounts }: ExchangeConfig, nowMs: UnixMs): void {
+    for (const [address, amounts] of accounts ?? []) {
+      if (this.exchange.balances(address).length === 0) {
+        this.exchange.deposit(address, amounts, nowMs);
+      }
+    }
+  }
+}
+
+function assertMarkets(before: ExchangeConfig, now: ExchangeConfig): void {
+  const known = new Set(now.markets.map(({ marketId }) => marketId));
+  const gone = before.markets.find(({ marketId }) => !known.has(marketId));
+  if (gone === undefined) return;
+  throw new TouchlineError(
+    "DATA_DIR_MARKET",
+    `The dataDir has market ${gone.marketId}, which the configuration no longer has.`,
+    {
+      context: { marketId: gone.marketId },
+      hint: "Keep the market with listed: false, or use another folder.",
+    },
+  );
+}
+
+function divergedError(expected: number, found: number): TouchlineError {
+  return new TouchlineError(
+    "DATA_DIR_DIVERGED",
+    `The actions in the dataDir lead to block ${found}, when they were acknowledged it was block ${expected}.`,
+    {
+      context: { expected, found },
+      hint: "Another version of Touchline wrote it: end that version normally before changing to this one, or use another folder.",
+    },
+  );
+}

@@ -1,0 +1,164 @@
+import { TouchlineError } from "../../base/error.ts";
+import type { ImagePart } from "../../exchange/image.ts";
+import type { Database, SqlValue, Statement } from "../../ports/database.ts";
+
+/** Version of the tables, of actions and of images; another one is refused. */
+const FORMAT = 1;
+
+const tables = `
+  CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS groups (
+    number INTEGER PRIMARY KEY, block INTEGER NOT NULL, actions TEXT NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS images (number INTEGER PRIMARY KEY, isWhole INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS pieces (
+    image INTEGER NOT NULL, part TEXT NOT NULL, at INTEGER NOT NULL, lines TEXT NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS piecesOfPart ON pieces (image, part, at);
+`;
+
+/** Actions committed together; `block` is the exchange's newest block after them. */
+export interface ActionGroup {
+  readonly block: number;
+  readonly lines: readonly string[];
+}
+
+/**
+ * The tables of a paper venue's `dataDir`: groups of actions as they were acknowledged, and images of the whole exchange. An
+ * image with number n holds what groups up to n did, so only later groups are done again at a start.
+ */
+export class VenueStore {
+  readonly #database: Database;
+  readonly #statements: {
+    readonly insertGroup: Statement;
+    readonly insertPiece: Statement;
+    readonly setFact: Statement;
+  };
+  #newest: number;
+
+  /** Throws TouchlineError `DATA_DIR_VERSION` when another version made the tables. */
+  constructor(database: Database) {
+    this.#database = database;
+    database.exec(tables);
+    this.#statements = {
+      insertGroup: database.prepare("INSERT INTO groups VALUES (?, ?, ?)"),
+      insertPiece: database.prepare("INSERT INTO pieces VALUES (?, ?, ?, ?)"),
+      setFact: database.prepare("INSERT OR REPLACE INTO facts VALUES (?, ?)"),
+    };
+    const format = this.fact("format");
+    if (format === undefined) this.setFact("format", String(FORMAT));
+    else if (format !== String(FORMAT)) throw versionError(format);
+    this.#newest = Math.max(this.#number("SELECT MAX(number) AS found FROM groups"), this.image);
+  }
+
+  fact(name: string): string | undefined {
+    for (const row of this.#database.prepare("SELECT value FROM facts WHERE name = ?").rows(name)) {
+      return String(row["value"]);
+    }
+    return undefined;
+  }
+
+  setFact(name: string, value: string): void {
+    this.#database.transaction(() => this.#statements.setFact.run(name, value));
+  }
+
+  /** Number of the newest group. */
+  get newest(): number {
+    return this.#newest;
+  }
+
+  /** A commit: what it holds survives the process from here on. */
+  append(group: ActionGroup): void {
+    this.#database.transaction(() => {
+      const { insertGroup } = this.#statements;
+      insertGroup.run(this.#newest + 1, group.block, group.lines.join("\n"));
+    });
+    this.#newest += 1;
+  }
+
+  /** Groups after this number, oldest first. */
+  *groupsAfter(number: number): Generator<ActionGroup> {
+    const sql = "SELECT block, actions FROM groups WHERE number > ? ORDER BY number";
+    for (const row of this.#database.prepare(sql).rows(number)) {
+      yield { block: Number(row["block"]), lines: String(row["actions"]).split("\n") };
+    }
+  }
+
+  /** Number of the newest whole image; 0 when there is none. */
+  get image(): number {
+    return this.#number("SELECT MAX(number) AS found FROM images WHERE isWhole = 1");
+  }
+
+  /** Rows of a part of an image, in their order. */
+  *rows(image: number, part: string): Generator<unknown> {
+    const sql = "SELECT lines FROM pieces WHERE image = ? AND part = ? ORDER BY at";
+    for (const row of this.#database.prepare(sql).rows(image, part)) {
+      for (const line of String(row["lines"]).split("\n")) yield JSON.parse(line);
+    }
+  }
+
+  beginImage(number: number): void {
+    this.#run("INSERT OR REPLACE INTO images VALUES (?, 0)", number);
+  }
+
+  /** Writes rows `from` up to `to` (not included) of a part. */
+  writePiece(image: number, part: ImagePart, from: number, to: number): void {
+    const lines: string[] = [];
+    for (let at = from; at < to; at += 1) lines.push(JSON.stringify(part.row(at)));
+    this.#database.transaction(() => {
+      this.#statements.insertPiece.run(image, part.name, from, lines.join("\n"));
+    });
+  }
+
+  /** From now on a start begins with this image. */
+  finishImage(number: number): void {
+    this.#run("UPDATE images SET isWhole = 1 WHERE number = ?", number);
+  }
+
+  /**
+   * Takes away up to about `rows` rows that no start needs any more: groups an image holds, images that are older or were
+   * never finished. False when there is nothing left to take; not while an image is being written.
+   */
+  prune(rows: number): boolean {
+    const image = this.image;
+    const before = this.#changes();
+    this.#run(
+      "DELETE FROM groups WHERE number IN (SELECT number FROM groups WHERE number <= ? LIMIT ?)",
+      image,
+      rows,
+    );
+    this.#run(
+      "DELETE FROM pieces WHERE rowid IN (SELECT rowid FROM pieces WHERE image <> ? LIMIT ?)",
+      image,
+      Math.max(1, Math.floor(rows / 100)),
+    );
+    if (this.#changes() > before) return true;
+    this.#run("DELETE FROM images WHERE number <> ?", image);
+    return false;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #run(sql: string, ...values: readonly SqlValue[]): void {
+    this.#database.transaction(() => this.#database.prepare(sql).run(...values));
+  }
+
+  #changes(): number {
+    return this.#number("SELECT total_changes() AS found");
+  }
+
+  #number(sql: string): number {
+    for (const row of this.#database.prepare(sql).rows()) return Number(row["found"] ?? 0);
+    return 0;
+  }
+}
+
+function versionError(format: string): TouchlineError {
+  return new TouchlineError(
+    "DATA_DIR_VERSION",
+    `The dataDir was written in format ${format}, this version reads format ${FORMAT}.`,
+    { context: { format }, hint: "Use the version that wrote it, or another folder." },
+  );
+}
