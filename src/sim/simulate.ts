@@ -1,33 +1,24 @@
-import { Prng } from "../base/prng.ts";
+import { assert } from "../base/assert.ts";
 import { toHex } from "../base/hex.ts";
+import { Prng } from "../base/prng.ts";
 import { fixed } from "../domain/fixed.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
-import { unixMs } from "../domain/time.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Http } from "../ports/http.ts";
-import type { AppendFile, Store } from "../ports/store.ts";
 import type { Crypto } from "../ports/crypto.ts";
-import type { Log, LogFields } from "../ports/log.ts";
+import type { Log } from "../ports/log.ts";
 import type { ServerFactory } from "../ports/server.ts";
-import { riskSchema } from "../risk/settings.ts";
-import { startLive } from "../runtime/live.ts";
-import type { LiveBot, LiveEnd } from "../runtime/live-bot.ts";
+import type { LiveEnd } from "../runtime/live-bot.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { startVenue, type RunningVenue } from "../venue/start-venue.ts";
-import { FaultPlan, type Fault, type FaultTarget } from "./faults.ts";
-import { invariants, type InvariantHooks, type Watched } from "./invariants.ts";
-import { MemoryStore } from "./memory-store.ts";
-import {
-  scenarioOf,
-  simulatedChainId,
-  simulatedMarket,
-  simulatedTiming,
-  type Scenario,
-} from "./scenario.ts";
+import { FaultPlan, type Fault } from "./faults.ts";
+import type { InvariantHooks } from "./invariant.ts";
+import { invariants } from "./invariants.ts";
+import { scenarioOf, simulatedMarket, type Scenario } from "./scenario.ts";
+import { journalFolder, SimulatedBot } from "./simulated-bot.ts";
+import { silentLog, timedLog } from "./timed-log.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { VirtualNetwork } from "./virtual-network.ts";
-import { VirtualProcess } from "./virtual-process.ts";
-import { transactionOf, Witness } from "./witness.ts";
+import { WatchedStore } from "./watched-store.ts";
+import { Witness } from "./witness.ts";
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -59,84 +50,113 @@ const MAX_VIOLATIONS = 10;
 const HEAL_MS = 45_000;
 /** What CONTRACT promises of `run`, and the last question. */
 const STOP_LIMIT_MS = 12_500;
-const JOURNAL = "journal";
+/** A bot that was killed last is back by then, unless nobody lets it in. */
+const RESTART_LIMIT_MS = 60_000;
+/** What was sent at the very end lands within this. */
+const LANDING_MS = 30_000;
+const TICK_MS = 50;
 
 /**
  * The whole bot and the whole paper venue in one process, joined by a bad network on virtual time. First faults, then calm,
  * then the stop; invariants are checked all the way. The same seed gives the same run, bit for bit.
  */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
-  const world = await World.begin(options);
+  const world = new World(options);
   try {
     await world.run();
+    return world.result();
   } finally {
     await world.close();
   }
-  return world.result();
 }
 
 class World {
   readonly #options: SimulationOptions;
   readonly #scenario: Scenario;
+  readonly #owner: Address;
   readonly #time = new VirtualClock();
   readonly #network: VirtualNetwork;
   readonly #prng: Prng;
-  readonly #store: WatchedStore;
+  readonly #store = new WatchedStore();
+  readonly #bot: SimulatedBot;
   readonly #faults: FaultPlan;
   readonly #violations: string[] = [];
   #venue: RunningVenue | undefined;
-  #witness: Witness | undefined;
+  #known: Witness | undefined;
   #hooks: readonly (readonly [string, InvariantHooks])[] = [];
-  #process: VirtualProcess | undefined;
-  #bot: LiveBot | undefined;
-  #skewMs: number;
   #end: LiveEnd | undefined;
   #isStopping = false;
   #isClosed = false;
 
-  static async begin(options: SimulationOptions): Promise<World> {
-    const world = new World(options);
-    await world.#startVenue();
-    return world;
-  }
-
-  private constructor(options: SimulationOptions) {
-    const { seed } = options;
+  constructor(options: SimulationOptions) {
+    const { seed, crypto, strategy } = options;
+    const signer = crypto.signer(new Uint8Array(32).fill(7));
     this.#options = options;
+    this.#owner = signer.address;
     this.#prng = new Prng(seed);
     this.#scenario = scenarioOf({ ...options, owner: this.#owner });
-    this.#skewMs = this.#scenario.skewMs;
-    this.#store = new WatchedStore();
     this.#network = new VirtualNetwork({ timer: this.#time, prng: this.#prng.fork("network") });
-    const target: FaultTarget = {
+    this.#bot = new SimulatedBot({
+      scenario: this.#scenario,
+      strategy,
+      crypto,
+      signer,
+      time: this.#time,
       network: this.#network,
-      skew: (ms) => {
-        this.#skewMs = ms;
+      store: this.#store,
+      prng: this.#prng.fork("bot"),
+      log: timedLog(options.log, this.#time),
+      watch: {
+        runStarts: () => {
+          this.#witness.runStarts();
+          for (const [, hooks] of this.#hooks) hooks.runStarts?.();
+        },
+        startFailed: () => this.#witness.reach("start failed"),
+        entry: (entry) => {
+          this.#witness.entry(entry);
+          this.#check((hooks) => hooks.entry?.(entry));
+        },
+        request: (transaction) => this.#check((hooks) => hooks.request?.(transaction)),
+        ended: (end) => this.#ended(end),
       },
-      kill: (restartMs) => this.#kill(restartMs),
-    };
-    this.#faults = new FaultPlan(target, this.#time);
+    });
+    this.#faults = new FaultPlan(
+      {
+        network: this.#network,
+        skew: (ms) => {
+          this.#bot.skewMs = ms;
+        },
+        kill: (restartMs) => this.#bot.kill(restartMs),
+      },
+      this.#time,
+    );
   }
 
-  get #signer() {
-    const key = new Uint8Array(32).fill(7);
-    return this.#options.crypto.signer(key);
-  }
-
-  get #owner(): Address {
-    return this.#signer.address;
+  async run(): Promise<void> {
+    const { faultsMs, faults, stopsInTrouble } = this.#scenario;
+    await this.#startVenue();
+    this.#bot.start();
+    // A few calm seconds, so that most worlds have a quoting bot before the trouble begins.
+    await this.#time.runFor(this.#prng.int(0, 4_000));
+    this.#faults.start(faults, this.#prng.fork("episodes"));
+    await this.#time.runFor(faultsMs);
+    if (!stopsInTrouble) await this.#heal();
+    await this.#stop();
+    this.#faults.stop();
+    await this.#time.runFor(LANDING_MS);
+    const end = this.#end;
+    if (end !== undefined) this.#check((hooks) => hooks.ended?.(end));
   }
 
   async #startVenue(): Promise<void> {
-    const { crypto } = this.#options;
     const starting = startVenue({
       config: this.#scenario.venue,
       ports: {
         server: this.#watchedServers(),
         clock: this.#time,
         timer: this.#time,
-        crypto,
-        log: silent,
+        crypto: this.#options.crypto,
+        log: silentLog,
       },
       listen: { host: "127.0.0.1", port: 8717 },
     });
@@ -144,29 +164,30 @@ class World {
     this.#venue = await starting;
     const { exchange } = this.#venue;
     const market = exchange.markets.find(({ marketId }) => marketId === simulatedMarket);
-    if (market === undefined) throw new Error("the venue has the simulated market");
+    assert(market !== undefined, "the venue has the simulated market");
     const witness = new Witness(exchange, this.#owner, market);
-    this.#witness = witness;
-    if (this.#scenario.hasForeignOrder) this.#placeForeignOrder(witness);
-    const watched: Watched = {
+    this.#known = witness;
+    if (this.#scenario.hasForeignOrder) this.#placeForeignOrder();
+    const watched = {
       scenario: this.#scenario,
       witness,
       elapsedMs: () => this.#time.elapsedMs,
-      isBotAlive: () => this.#bot !== undefined,
+      isBotAlive: () => this.#bot.isAlive,
       lastAppended: () => this.#store.lastAppended,
     };
     this.#hooks = invariants.map(({ name, watch }) => [name, watch(watched)] as const);
-    const tick = (): void => {
-      if (this.#isClosed) return;
-      this.#check((hooks) => hooks.tick?.());
-      this.#time.after(50, tick);
-    };
-    tick();
+    this.#tick();
+  }
+
+  #tick(): void {
+    if (this.#isClosed) return;
+    this.#check((hooks) => hooks.tick?.());
+    this.#time.after(TICK_MS, () => this.#tick());
   }
 
   /** Somebody else's order on the same account, far from the market. */
-  #placeForeignOrder(witness: Witness): void {
-    const { exchange, market } = witness;
+  #placeForeignOrder(): void {
+    const { exchange, market, foreign } = this.#witness;
     const answer = exchange.place(
       this.#owner,
       {
@@ -179,7 +200,7 @@ class World {
       },
       this.#time.nowMs(),
     );
-    if (answer.code === 200) witness.foreign.add(answer.txHash as OrderId);
+    if (answer.code === 200) foreign.add(answer.txHash as OrderId);
   }
 
   /** The network's servers; after each request that is served the invariants are checked. */
@@ -197,166 +218,31 @@ class World {
     };
   }
 
-  /** The bot's HTTP client; before each request leaves the invariants are checked. */
-  #watchedHttp(): Http {
-    const { http } = this.#network;
-    return {
-      request: (request) => {
-        const transaction = transactionOf(request, simulatedChainId);
-        this.#check((hooks) => hooks.request?.(transaction));
-        return http.request(request);
-      },
-      close: () => http.close(),
-    };
-  }
-
-  /** The bot's wall clock may be off; spans are the same for all. */
-  readonly #skewedClock: Clock = {
-    nowMs: () => unixMs(this.#time.nowMs() + this.#skewMs),
-    monotonicUs: () => this.#time.monotonicUs(),
-  };
-
-  async run(): Promise<void> {
-    const { faultsMs, faults, stopsInTrouble } = this.#scenario;
-    void this.#startBot();
-    // A few calm seconds, so that each world has a quoting bot before the trouble begins.
-    await this.#time.runFor(this.#prng.int(0, 4_000));
-    this.#faults.start(faults, this.#prng.fork("episodes"));
-    await this.#time.runFor(faultsMs);
-    if (stopsInTrouble) {
-      await this.#stop();
-      this.#faults.stop();
-    } else {
-      this.#faults.stop();
-      this.#check((hooks) => hooks.calm?.());
-      await this.#time.runFor(HEAL_MS);
-      if (this.#bot === undefined) this.#violated("alive", "no bot is running");
-      this.#check((hooks) => hooks.healed?.());
-      await this.#stop();
-    }
-    // What is still on its way lands.
-    await this.#time.runFor(30_000);
-    const end = this.#end;
-    if (end !== undefined) this.#check((hooks) => hooks.ended?.(end));
-  }
-
-  async #startBot(): Promise<void> {
-    const { crypto, strategy } = this.#options;
-    const { params, maxPosition, rate } = this.#scenario;
-    const witness = this.#known;
-    const process = new VirtualProcess({
-      timer: this.#time,
-      http: this.#watchedHttp(),
-      connector: this.#network.connector,
-    });
-    this.#process = process;
-    const random = this.#prng.fork("bytes");
-    try {
-      const bot = await startLive(
-        {
-          venue: {
-            rest: "http://127.0.0.1:8717",
-            ws: "ws://127.0.0.1:8717/ws",
-            chainId: simulatedChainId,
-          },
-          owner: undefined,
-          rateLimit: rate,
-          risk: riskSchema.parse({ maxPosition }),
-          timing: simulatedTiming,
-          journal: { path: JOURNAL },
-          strategies: [
-            {
-              name: "maker",
-              plugin: "pure-market-making",
-              definition: strategy,
-              params: strategy.params.parse(params),
-              writtenParams: params,
-              marketId: simulatedMarket,
-              seed: 1,
-            },
-          ],
-          configText: "",
-          codeVersion: "simulated",
-        },
-        {
-          clock: this.#skewedClock,
-          timer: process.timer,
-          http: process.http,
-          connector: process.connector,
-          store: this.#store,
-          log: this.#log,
-          crypto,
-          signer: this.#signer,
-          randomBytes: (count) => Uint8Array.from({ length: count }, () => random.int(0, 255)),
-        },
-      );
-      witness.runStarts();
-      this.#check((hooks) => {
-        hooks.runStarts?.();
-        return undefined;
-      });
-      this.#bot = bot;
-      bot.observers.on((entry) => {
-        witness.entry(entry);
-        this.#check((hooks) => hooks.entry?.(entry));
-      });
-      void bot.done.then((end) => {
-        this.#bot = undefined;
-        this.#end = end;
-        this.#store.killed();
-      });
-    } catch (thrown) {
-      // The venue is out of reach: whoever watches over the process starts it again.
-      const why = thrown instanceof Error ? thrown.message : String(thrown);
-      witness.reach("start failed");
-      this.#log.warn({ why }, "the bot did not start");
-      this.#store.killed();
-      this.#time.after(1_000, () => this.#restart());
-    }
-  }
-
-  #restart(): void {
-    if (!this.#isClosed && this.#bot === undefined) void this.#startBot();
-  }
-
-  #kill(restartMs: number): void {
-    const bot = this.#bot;
-    // One that is just starting, or about to end, is left to it.
-    if (bot === undefined || this.#isStopping) return;
-    this.#log.warn({}, "killed");
-    this.#bot = undefined;
-    this.#process?.kill();
-    // What the journal has, the witness has to know.
-    bot.observers.flush();
-    this.#store.killed();
-    this.#time.after(restartMs, () => this.#restart());
+  async #heal(): Promise<void> {
+    this.#faults.stop();
+    this.#check((hooks) => hooks.calm?.());
+    await this.#time.runFor(HEAL_MS);
+    if (!this.#bot.isAlive) this.#violated("alive", "no bot is running");
+    this.#check((hooks) => hooks.healed?.());
   }
 
   async #stop(): Promise<void> {
     // Killed a moment ago: the next one has to run first.
-    await this.#time.runUntil(() => this.#bot !== undefined, 60_000);
+    await this.#time.runUntil(() => this.#bot.isAlive, RESTART_LIMIT_MS);
     this.#isStopping = true;
-    this.#bot?.stop();
+    this.#bot.stop();
     const hasEnded = await this.#time.runUntil(() => this.#end !== undefined, STOP_LIMIT_MS);
     if (!hasEnded) this.#violated("stop", `no end within ${STOP_LIMIT_MS} ms`);
   }
 
-  /** The caller's log with virtual time in each line. */
-  get #log(): Log {
-    const { log } = this.#options;
-    if (log === undefined) return silent;
-    const timed = (fields: LogFields): LogFields => ({ atMs: this.#time.elapsedMs, ...fields });
-    return {
-      debug: (fields, message) => log.debug(timed(fields), message),
-      info: (fields, message) => log.info(timed(fields), message),
-      warn: (fields, message) => log.warn(timed(fields), message),
-      error: (fields, message) => log.error(timed(fields), message),
-    };
+  #ended(end: LiveEnd): void {
+    this.#end = end;
+    if (!this.#isStopping) this.#violated("alive", `it ended by itself: ${end.reason}`);
   }
 
-  get #known(): Witness {
-    if (this.#witness === undefined) throw new Error("the venue has started");
-    return this.#witness;
+  get #witness(): Witness {
+    assert(this.#known !== undefined, "the venue has started");
+    return this.#known;
   }
 
   #check(hook: (hooks: InvariantHooks) => string | undefined): void {
@@ -374,19 +260,19 @@ class World {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#faults.stop();
-    this.#process?.kill();
+    this.#bot.close();
     await this.#venue?.close();
   }
 
   result(): SimulationResult {
-    const { reached, exchange } = this.#known;
+    const { reached, exchange } = this.#witness;
     for (const [name, count] of this.#faults.begun) reached.set(`fault ${name}`, count);
     const { crypto, seed } = this.#options;
     return {
       seed,
       violations: this.#violations,
       traceHash: toHex(
-        crypto.keccak256(this.#store.everything(JOURNAL, `${exchange.blockNumber}`)),
+        crypto.keccak256(this.#store.everything(journalFolder, `${exchange.blockNumber}`)),
       ),
       reached,
       virtualMs: this.#time.elapsedMs,
@@ -394,46 +280,3 @@ class World {
     };
   }
 }
-
-/** Files in memory whose newest append can be looked at. */
-class WatchedStore extends MemoryStore implements Store {
-  readonly #text = new TextDecoder("latin1");
-  lastAppended = "";
-
-  override openAppend(path: string, options: { readonly truncateTo?: number } = {}): AppendFile {
-    const file = super.openAppend(path, options);
-    return {
-      get size() {
-        return file.size;
-      },
-      append: (bytes) => {
-        file.append(bytes);
-        this.lastAppended = this.#text.decode(bytes);
-      },
-      sync: () => file.sync(),
-      close: () => file.close(),
-    };
-  }
-
-  /** All files of a folder, one behind the other, with some text at the end. */
-  everything(folder: string, text: string): Uint8Array {
-    const parts = this.list(folder).map(
-      (name) => this.read(`${folder}/${name}`) ?? new Uint8Array(),
-    );
-    parts.push(new TextEncoder().encode(text));
-    const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-    let at = 0;
-    for (const part of parts) {
-      whole.set(part, at);
-      at += part.length;
-    }
-    return whole;
-  }
-}
-
-const silent: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};

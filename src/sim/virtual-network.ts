@@ -46,7 +46,7 @@ export class VirtualNetwork implements Carrier {
 
   /** Breaks every WebSocket; both sides are told. */
   cutSockets(): void {
-    for (const socket of [...this.#sockets]) socket.cut();
+    for (const socket of this.#sockets) socket.cut();
   }
 
   /** Makes every WebSocket half-open: nothing arrives any more, and nobody is told. */
@@ -81,7 +81,7 @@ export class VirtualNetwork implements Carrier {
       port,
       close: async () => {
         this.#servers.delete(host);
-        for (const socket of [...this.#sockets]) if (socket.host === host) socket.cut();
+        for (const socket of this.#sockets) if (socket.host === host) socket.cut();
       },
     };
   }

@@ -7,7 +7,8 @@ import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import type { LiveEnd } from "../../src/runtime/live-bot.ts";
-import { invariants, type InvariantHooks } from "../../src/sim/invariants.ts";
+import type { InvariantHooks } from "../../src/sim/invariant.ts";
+import { invariants } from "../../src/sim/invariants.ts";
 import { scenarioOf } from "../../src/sim/scenario.ts";
 import { Witness } from "../../src/sim/witness.ts";
 import {

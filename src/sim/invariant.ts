@@ -1,0 +1,40 @@
+import type { LiveEnd } from "../runtime/live-bot.ts";
+import type { ObservedEntry } from "../runtime/observers.ts";
+import type { Scenario } from "./scenario.ts";
+import type { SeenTransaction, Witness } from "./witness.ts";
+
+/** Where an invariant looks. */
+export interface Watched {
+  readonly scenario: Scenario;
+  readonly witness: Witness;
+  /** Milliseconds since the world began. */
+  elapsedMs(): number;
+  /** A bot runs: between its start and its end or a kill. */
+  isBotAlive(): boolean;
+  /** What the journal's file was given last. */
+  lastAppended(): string;
+}
+
+/** Something that must always be true. Each hook gives a sentence when it is not. */
+export interface Invariant {
+  readonly name: string;
+  /** Made anew for each world. */
+  watch(world: Watched): InvariantHooks;
+}
+
+export interface InvariantHooks {
+  /** A new process of the bot begins. */
+  runStarts?(): void;
+  /** After each step of the kernel that observers are told of; the witness knows it already. */
+  entry?(entry: ObservedEntry): string | undefined;
+  /** A request leaves the bot; with its transaction, when it is a command. */
+  request?(transaction: SeenTransaction | undefined): string | undefined;
+  /** Every 50 ms, and after each request that the venue served. */
+  tick?(): string | undefined;
+  /** The last fault ended this moment. */
+  calm?(): string | undefined;
+  /** The faults are over for so long that everything has to be in order, and the bot still works. */
+  healed?(): string | undefined;
+  /** The bot was stopped, and nothing is under way any more. */
+  ended?(end: LiveEnd): string | undefined;
+}

@@ -1,0 +1,25 @@
+import type { Invariant } from "../invariant.ts";
+
+/** 2. After the stop nothing of ours is open, or the bot says what may be. Foreign orders are never touched. */
+export const cleanEnd: Invariant = {
+  name: "clean-end",
+  watch: ({ scenario, witness }) => ({
+    ended({ ok, inQuestion, summary, reason }) {
+      if (!ok && !scenario.stopsInTrouble) return `it ended badly without a fault: ${reason}`;
+      for (const { orderId, status } of witness.openAtVenue()) {
+        if (!inQuestion.includes(orderId)) return `${orderId} is left open as ${status}, unsaid`;
+      }
+      if (ok && (summary.ordersLeft !== 0 || summary.unknownOutcomes !== 0)) {
+        return `a good end with ${summary.ordersLeft} orders left, ${summary.unknownOutcomes} unknown`;
+      }
+      if (ok && summary.foreignOrders !== witness.foreign.size) {
+        return `${summary.foreignOrders} foreign orders, there are ${witness.foreign.size}`;
+      }
+      for (const orderId of witness.foreign) {
+        const status = witness.exchange.order(orderId)?.status;
+        if (status !== "NEW") return `the foreign order ${orderId} is ${status}`;
+      }
+      return undefined;
+    },
+  }),
+};

@@ -1,0 +1,13 @@
+import type { Invariant } from "../invariant.ts";
+
+/** 8. Journal before wire: what leaves stands in the newest append. */
+export const journalBeforeWire: Invariant = {
+  name: "journal-before-wire",
+  watch: ({ lastAppended }) => ({
+    request(transaction) {
+      if (transaction === undefined || lastAppended().includes(transaction.bytesHex))
+        return undefined;
+      return `a transaction with nonce ${transaction.nonce} was sent before it was written`;
+    },
+  }),
+};

@@ -1,0 +1,36 @@
+import type { OrderId } from "../../domain/ids.ts";
+import type { Invariant } from "../invariant.ts";
+
+/** Longest that an order may be open at the venue without a living bot knowing it. */
+const ORPHAN_MS = 15_000;
+
+/** 2. No orphan: every order of ours that is open at the venue is held for live by the bot. */
+export const noOrphan: Invariant = {
+  name: "no-orphan",
+  watch({ witness, elapsedMs, isBotAlive }) {
+    const since = new Map<OrderId, number>();
+    return {
+      runStarts: () => since.clear(),
+      tick() {
+        if (!isBotAlive()) {
+          since.clear();
+          return undefined;
+        }
+        const nowMs = elapsedMs();
+        const unknown = witness
+          .openAtVenue()
+          .map(({ orderId }) => orderId)
+          .filter((orderId) => witness.orders.get(orderId) !== "live");
+        for (const orderId of since.keys()) if (!unknown.includes(orderId)) since.delete(orderId);
+        for (const orderId of unknown) {
+          const firstMs = since.get(orderId) ?? nowMs;
+          since.set(orderId, firstMs);
+          if (nowMs - firstMs > ORPHAN_MS) {
+            return `${orderId} is open at the venue, for the bot it is ${witness.orders.get(orderId) ?? "unheard of"}`;
+          }
+        }
+        return undefined;
+      },
+    };
+  },
+};

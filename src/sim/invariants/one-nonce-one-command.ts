@@ -1,0 +1,30 @@
+import { fixedText } from "../../domain/fixed.ts";
+import { isLegalPrice, minSizeAt } from "../../domain/price.ts";
+import type { Invariant } from "../invariant.ts";
+
+/** 6. No nonce signs twice; prices and sizes are legal. */
+export const oneNonceOneCommand: Invariant = {
+  name: "one-nonce-one-command",
+  watch() {
+    const signed = new Map<number, string>();
+    return {
+      request(transaction) {
+        if (transaction === undefined) return undefined;
+        const { nonce, bytesHex } = transaction;
+        const known = signed.get(nonce) ?? bytesHex;
+        signed.set(nonce, known);
+        return known === bytesHex ? undefined : `nonce ${nonce} signs two commands`;
+      },
+      entry({ effects }) {
+        for (const effect of effects) {
+          if (effect.type !== "place") continue;
+          const { price, quantity } = effect;
+          if (!isLegalPrice(price)) return `placed at the illegal price ${price}`;
+          if (quantity < minSizeAt(price))
+            return `placed ${fixedText(quantity)} at ${price}, too small`;
+        }
+        return undefined;
+      },
+    };
+  },
+};

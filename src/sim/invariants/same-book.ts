@@ -1,0 +1,37 @@
+import { fixedText } from "../../domain/fixed.ts";
+import type { Invariant } from "../invariant.ts";
+
+/** 5. The local book is the venue's at the same update id, and nothing is placed on a book that is not in sync. */
+export const sameBook: Invariant = {
+  name: "same-book",
+  watch({ witness }) {
+    const { marketId } = witness.market;
+    return {
+      entry({ effects }) {
+        const { book } = witness;
+        const { live } = book;
+        if (live === undefined) {
+          return effects.some(({ type }) => type === "place") ? "placed without a book" : undefined;
+        }
+        const real = witness.exchange.book(marketId, 10_000);
+        if (book.lastId !== real.lastId) return undefined;
+        witness.reach("book compared");
+        for (const [side, levels] of [
+          ["BUY", real.bids],
+          ["SELL", real.asks],
+        ] as const) {
+          const held = live.side(side).top(10_000);
+          const isSame =
+            held.length === 2 * levels.length &&
+            levels.every(
+              ({ price, quantity }, at) =>
+                held[2 * at] === price && held[2 * at + 1] === Number(fixedText(quantity)),
+            );
+          if (!isSame) return `${side} differs at id ${book.lastId}`;
+        }
+        return undefined;
+      },
+      healed: () => (witness.book.live === undefined ? "the book is not in sync" : undefined),
+    };
+  },
+};

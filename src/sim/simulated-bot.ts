@@ -1,0 +1,186 @@
+import type { Prng } from "../base/prng.ts";
+import { unixMs } from "../domain/time.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Crypto, Signer } from "../ports/crypto.ts";
+import type { Http } from "../ports/http.ts";
+import type { Log } from "../ports/log.ts";
+import { riskSchema } from "../risk/settings.ts";
+import { startLive, type LiveSettings } from "../runtime/live.ts";
+import type { LiveBot, LiveEnd } from "../runtime/live-bot.ts";
+import type { ObservedEntry } from "../runtime/observers.ts";
+import type { StrategyDefinition } from "../strategy/contract.ts";
+import { simulatedChainId, simulatedMarket, simulatedTiming, type Scenario } from "./scenario.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+import type { VirtualNetwork } from "./virtual-network.ts";
+import { VirtualProcess } from "./virtual-process.ts";
+import type { WatchedStore } from "./watched-store.ts";
+import { transactionOf, type SeenTransaction } from "./witness.ts";
+
+export const journalFolder = "journal";
+/** Whoever watches over a process starts it again that long after it could not start. */
+const RESTART_MS = 1_000;
+
+/** Who hears what the bot does. */
+export interface BotWatch {
+  /** A new process is at work. */
+  runStarts(): void;
+  startFailed(): void;
+  entry(entry: ObservedEntry): void;
+  /** A request is about to leave; with its transaction, when it is a command. */
+  request(transaction: SeenTransaction | undefined): void;
+  ended(end: LiveEnd): void;
+}
+
+export interface SimulatedBotOptions {
+  readonly scenario: Scenario;
+  /** `pure-market-making`. */
+  readonly strategy: StrategyDefinition;
+  readonly crypto: Crypto;
+  readonly signer: Signer;
+  readonly time: VirtualClock;
+  readonly network: VirtualNetwork;
+  /** Outlives its processes. */
+  readonly store: WatchedStore;
+  readonly prng: Prng;
+  readonly log: Log;
+  readonly watch: BotWatch;
+}
+
+/** The live bot as a process that may be killed at any moment, and is started again as a service would be. */
+export class SimulatedBot {
+  readonly #options: SimulatedBotOptions;
+  #process: VirtualProcess | undefined;
+  #bot: LiveBot | undefined;
+  #isStopping = false;
+  #isClosed = false;
+  /** Its wall clock less the venue's, milliseconds. */
+  skewMs: number;
+
+  constructor(options: SimulatedBotOptions) {
+    this.#options = options;
+    this.skewMs = options.scenario.skewMs;
+  }
+
+  /** From its start to its end or a kill. */
+  get isAlive(): boolean {
+    return this.#bot !== undefined;
+  }
+
+  start(): void {
+    void this.#start();
+  }
+
+  /** The signal to stop; from now on nobody kills it. */
+  stop(): void {
+    this.#isStopping = true;
+    this.#bot?.stop();
+  }
+
+  /** kill -9, and a new process after so long. One that just starts or stops is let be. */
+  kill(restartMs: number): void {
+    const { store, log, time } = this.#options;
+    const bot = this.#bot;
+    if (bot === undefined || this.#isStopping) return;
+    log.warn({}, "killed");
+    this.#bot = undefined;
+    this.#process?.kill();
+    // What stands in the journal, observers have to know.
+    bot.observers.flush();
+    store.killed();
+    time.after(restartMs, () => this.#restart());
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#process?.kill();
+  }
+
+  #restart(): void {
+    if (!this.#isClosed) void this.#start();
+  }
+
+  async #start(): Promise<void> {
+    const { time, network, store, prng, log, crypto, signer, watch } = this.#options;
+    const http = this.#watchedHttp();
+    const process = new VirtualProcess({ timer: time, http, connector: network.connector });
+    this.#process = process;
+    const random = prng.fork("bytes");
+    try {
+      const bot = await startLive(this.#settings(), {
+        clock: this.#clock,
+        timer: process.timer,
+        http: process.http,
+        connector: process.connector,
+        store,
+        log,
+        crypto,
+        signer,
+        randomBytes: (count) => Uint8Array.from({ length: count }, () => random.int(0, 255)),
+      });
+      this.#bot = bot;
+      watch.runStarts();
+      bot.observers.on((entry) => watch.entry(entry));
+      void this.#follow(bot);
+    } catch (thrown) {
+      const why = thrown instanceof Error ? thrown.message : String(thrown);
+      log.warn({ why }, "the bot did not start");
+      watch.startFailed();
+      store.killed();
+      time.after(RESTART_MS, () => this.#restart());
+    }
+  }
+
+  async #follow(bot: LiveBot): Promise<void> {
+    const end = await bot.done;
+    this.#bot = undefined;
+    this.#options.store.killed();
+    this.#options.watch.ended(end);
+  }
+
+  #settings(): LiveSettings {
+    const { strategy, scenario } = this.#options;
+    const { params, maxPosition, rate } = scenario;
+    return {
+      venue: {
+        rest: "http://127.0.0.1:8717",
+        ws: "ws://127.0.0.1:8717/ws",
+        chainId: simulatedChainId,
+      },
+      owner: undefined,
+      rateLimit: rate,
+      risk: riskSchema.parse({ maxPosition }),
+      timing: simulatedTiming,
+      journal: { path: journalFolder },
+      strategies: [
+        {
+          name: "maker",
+          plugin: "pure-market-making",
+          definition: strategy,
+          params: strategy.params.parse(params),
+          writtenParams: params,
+          marketId: simulatedMarket,
+          seed: 1,
+        },
+      ],
+      configText: "",
+      codeVersion: "simulated",
+    };
+  }
+
+  /** Spans are the same for all. */
+  readonly #clock: Clock = {
+    nowMs: () => unixMs(this.#options.time.nowMs() + this.skewMs),
+    monotonicUs: () => this.#options.time.monotonicUs(),
+  };
+
+  #watchedHttp(): Http {
+    const { network, watch } = this.#options;
+    return {
+      request: (request) => {
+        watch.request(transactionOf(request, simulatedChainId));
+        return network.http.request(request);
+      },
+      close: () => network.http.close(),
+    };
+  }
+}

@@ -1,0 +1,22 @@
+import type { Log, LogFields } from "../ports/log.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+
+/** Says nothing. */
+export const silentLog: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+/** A log with the virtual time in each line, `atMs` from the world's beginning; silent without one. */
+export function timedLog(log: Log | undefined, time: VirtualClock): Log {
+  if (log === undefined) return silentLog;
+  const timed = (fields: LogFields): LogFields => ({ atMs: time.elapsedMs, ...fields });
+  return {
+    debug: (fields, message) => log.debug(timed(fields), message),
+    info: (fields, message) => log.info(timed(fields), message),
+    warn: (fields, message) => log.warn(timed(fields), message),
+    error: (fields, message) => log.error(timed(fields), message),
+  };
+}

@@ -1,0 +1,38 @@
+import type { AppendFile } from "../ports/store.ts";
+import { MemoryStore } from "./memory-store.ts";
+
+/** Files in memory whose newest append can be looked at. */
+export class WatchedStore extends MemoryStore {
+  readonly #text = new TextDecoder("latin1");
+  lastAppended = "";
+
+  override openAppend(path: string, options: { readonly truncateTo?: number } = {}): AppendFile {
+    const file = super.openAppend(path, options);
+    return {
+      get size() {
+        return file.size;
+      },
+      append: (bytes) => {
+        file.append(bytes);
+        this.lastAppended = this.#text.decode(bytes);
+      },
+      sync: () => file.sync(),
+      close: () => file.close(),
+    };
+  }
+
+  /** All files of a folder, one behind the other, with some text at the end. */
+  everything(folder: string, text: string): Uint8Array {
+    const parts = this.list(folder).map(
+      (name) => this.read(`${folder}/${name}`) ?? new Uint8Array(),
+    );
+    parts.push(new TextEncoder().encode(text));
+    const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+    let at = 0;
+    for (const part of parts) {
+      whole.set(part, at);
+      at += part.length;
+    }
+    return whole;
+  }
+}
