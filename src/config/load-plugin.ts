@@ -25,12 +25,22 @@ export interface LoadPluginOptions {
 const strategiesFolder = new URL(isClone ? "../../strategies/" : "../strategies/", import.meta.url);
 const sourceEnding = isClone ? ".ts" : ".js";
 
-/** Names of the strategies that come with the program. */
+/**
+ * Names of the strategies that come with the program. One with a test beside it is its writer's own (`touchline new strategy` in
+ * a clone): it is named by its path.
+ */
 export function builtInStrategies(): readonly string[] {
-  return readdirSync(strategiesFolder)
+  const files = readdirSync(strategiesFolder);
+  const own = new Set(files.filter((name) => name.includes(".test.")).map(bareName));
+  return files
     .filter((name) => name.endsWith(sourceEnding) && !name.endsWith(".d.ts"))
-    .map((name) => name.slice(0, -sourceEnding.length))
+    .map(bareName)
+    .filter((name) => !own.has(name))
     .sort();
+}
+
+function bareName(file: string): string {
+  return file.replace(/(\.test)?\.[jt]s$/, "");
 }
 
 const importNatively: ImportModule = async (specifier) => {

@@ -38,7 +38,7 @@ export const newStrategy = defineCommand({
       terminal.print(`  npx ${command}  ${terminal.dim(`# ${what}`)}`);
     }
     terminal.print(`
-In a bot's YAML, where it works with run, paper and replay (a path is relative to that file):
+In a bot's YAML, for run, paper and replay (touchline init makes one; the path is relative to it):
   strategies:
     - name: ${name}
       plugin: ./${strategy}
