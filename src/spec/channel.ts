@@ -1,19 +1,24 @@
 import type { z } from "zod";
 
+export type ChannelParameter = "marketId" | "address" | "none";
+
 /** One stream channel as data (§6.3). `parameter` says what follows `@`, if anything. */
-export interface Channel<Payload extends z.ZodType = z.ZodType> {
+export interface Channel<
+  Payload extends z.ZodType = z.ZodType,
+  Parameter extends ChannelParameter = ChannelParameter,
+> {
   readonly name: string;
   readonly section: string;
   readonly summary: string;
-  readonly parameter: "marketId" | "address" | "none";
+  readonly parameter: Parameter;
   /** The `result` of a stream message. */
   readonly payload: Payload;
 }
 
 /** Gives a channel its types. */
-export function defineChannel<Payload extends z.ZodType>(
-  channel: Channel<Payload>,
-): Channel<Payload> {
+export function defineChannel<Payload extends z.ZodType, const Parameter extends ChannelParameter>(
+  channel: Channel<Payload, Parameter>,
+): Channel<Payload, Parameter> {
   return channel;
 }
 
