@@ -1,6 +1,7 @@
 import type { DepthEvent, FlatLevels } from "../domain/depth.ts";
 import type { MarketId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
+import { NUMBERS_MAX, NumberBlock } from "./number-block.ts";
 
 const COMMA = 44;
 const QUOTE = 34;
@@ -14,10 +15,6 @@ const POINT = -2;
 const DIGITS_MAX = 15;
 /** So many digits fit a 32-bit whole number, which is what keeps the loops fast. */
 const PART_DIGITS_MAX = 9;
-/** Numbers in a frame, prices and quantities of both sides; what is longer goes to the reference codec. */
-const NUMBERS_MAX = 1 << 14;
-/** Numbers in a block. Events are cut from it one behind the other: an array of its own costs more than its numbers. */
-const BLOCK_SIZE = NUMBERS_MAX * 4;
 
 const powers = Float64Array.from({ length: DIGITS_MAX + 1 }, (_, exponent) =>
   Number(`1e${exponent}`),
@@ -36,10 +33,7 @@ const end = textEncoder.encode("}}}");
  */
 export class DepthScanner {
   readonly #markets: readonly { readonly marketId: MarketId; readonly head: Uint8Array }[];
-  /** A full block is left to the events that were cut from it, and never written again. */
-  #block = new Float64Array(BLOCK_SIZE);
-  /** Numbers of the block in use. */
-  #count = 0;
+  readonly #block = new NumberBlock();
   #bytes: Uint8Array = new Uint8Array();
   #at = 0;
 
@@ -63,28 +57,26 @@ export class DepthScanner {
   }
 
   #event(marketId: MarketId): DepthEvent | undefined {
-    if (this.#count > BLOCK_SIZE - NUMBERS_MAX) {
-      this.#block = new Float64Array(BLOCK_SIZE);
-      this.#count = 0;
-    }
-    const start = this.#count;
+    // A frame with more numbers goes to the reference codec.
+    const start = this.#block.begin(NUMBERS_MAX);
     const event = this.#eventFrom(marketId, start);
-    if (event === undefined) this.#count = start;
+    if (event === undefined) this.#block.count = start;
     return event;
   }
 
   #eventFrom(marketId: MarketId, start: number): DepthEvent | undefined {
     const limit = start + NUMBERS_MAX;
     if (!this.#levels(limit)) return undefined;
-    const bidsEnd = this.#count;
+    const bidsEnd = this.#block.count;
     if (!this.#skip(toAsks) || !this.#levels(limit)) return undefined;
     const firstId = this.#whole(toFirstId);
     const finalId = this.#whole(toFinalId);
     const time = this.#whole(toTime);
     if (firstId < 0 || finalId < 0 || time < 0) return undefined;
     if (!this.#skip(end) || this.#at !== this.#bytes.length) return undefined;
-    const bids: FlatLevels = this.#block.subarray(start, bidsEnd);
-    const asks: FlatLevels = this.#block.subarray(bidsEnd, this.#count);
+    const { numbers, count } = this.#block;
+    const bids: FlatLevels = numbers.subarray(start, bidsEnd);
+    const asks: FlatLevels = numbers.subarray(bidsEnd, count);
     return { marketId, firstId, finalId, timeMs: unixMs(time), bids, asks };
   }
 
@@ -124,9 +116,9 @@ export class DepthScanner {
    */
   #levels(limit: number): boolean {
     const bytes = this.#bytes;
-    const numbers = this.#block;
+    const { numbers } = this.#block;
     let at = this.#at | 0;
-    let count = this.#count | 0;
+    let count = this.#block.count | 0;
     if (bytes[at] === CLOSE) {
       this.#at = at + 1;
       return true;
@@ -182,7 +174,7 @@ export class DepthScanner {
       if (next !== COMMA || bytes[at] !== OPEN) return false;
     }
     this.#at = at;
-    this.#count = count;
+    this.#block.count = count;
     return true;
   }
 }

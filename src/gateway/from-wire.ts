@@ -1,3 +1,4 @@
+import { decimalNumber } from "../base/decimal-number.ts";
 import { TransportError } from "../base/error.ts";
 import type { BookSnapshot, DepthEvent, FlatLevels, Trade } from "../domain/depth.ts";
 import { parseFixed, type Fixed } from "../domain/fixed.ts";
@@ -11,6 +12,7 @@ import type { WireBalance } from "../spec/endpoints/balance.ts";
 import type { WireOrderBook } from "../spec/endpoints/depth.ts";
 import type { WireMarket } from "../spec/endpoints/market.ts";
 import type { WireOrder, WirePublicTrade, WireUserTrade } from "../spec/resources.ts";
+import { NUMBERS_MAX, NumberBlock } from "./number-block.ts";
 
 /** What the venue says, decoded by the reference codecs, in the words of the domain. Ids and addresses become lower case (D4). */
 
@@ -35,14 +37,24 @@ function addressFrom(text: string): Address {
   return text.toLowerCase() as Address;
 }
 
+const block = new NumberBlock();
+
 /** `[price, quantity]` pairs, one behind the other. */
 export function flatLevels(levels: readonly (readonly [string, string])[]): FlatLevels {
-  const flat = new Float64Array(2 * levels.length);
-  for (const [at, [price, quantity]] of levels.entries()) {
-    flat[2 * at] = Number(price);
-    flat[2 * at + 1] = Number(quantity);
+  const room = 2 * levels.length;
+  // A long list of a snapshot is worth an array of its own.
+  const isLong = room > NUMBERS_MAX;
+  const start = isLong ? 0 : block.begin(room);
+  const numbers = isLong ? new Float64Array(room) : block.numbers;
+  let at = start;
+  for (const [price, quantity] of levels) {
+    numbers[at] = decimalNumber(price);
+    numbers[at + 1] = decimalNumber(quantity);
+    at += 2;
   }
-  return flat;
+  if (isLong) return numbers;
+  block.count = at;
+  return numbers.subarray(start, at);
 }
 
 export function bookFrom(marketId: MarketId, wire: WireOrderBook): BookSnapshot {
