@@ -44,6 +44,10 @@ export class DecisionsHash {
 export function decisionLine(command: Command, txHash: OrderId, nowMs: UnixMs): string {
   const start = `${nowMs} ${command.intent} ${txHash} ${command.nonce} ${command.strategy}`;
   if (command.type === "cancel") return `${start} cancel ${command.orderId}\n`;
+  if (command.type === "modify") {
+    const { orderId, newPrice, newQty } = command;
+    return `${start} modify ${orderId} ${priceText(newPrice)} ${fixedText(newQty)}\n`;
+  }
   const { marketId, side, orderType, orderMode, price, quantity } = command;
   return `${start} place ${marketId} ${side} ${orderType} ${orderMode} ${priceText(price)} ${fixedText(quantity)}\n`;
 }

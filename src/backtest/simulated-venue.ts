@@ -139,6 +139,10 @@ export class SimulatedVenue {
     if (command.type === "cancel") {
       return this.exchange.cancel(this.#owner, command.orderId, nowMs, txHash);
     }
+    if (command.type === "modify") {
+      const change = { price: fixedFromNumber(command.newPrice), quantity: command.newQty };
+      return this.exchange.modify(this.#owner, command.orderId, change, nowMs, { txHash });
+    }
     const { marketId, side, orderType, orderMode, quantity } = command;
     const price = fixedFromNumber(command.price);
     return this.exchange.place(

@@ -128,6 +128,7 @@ export class VirtualBot {
   #carryOut(effect: Effect, nowMs: UnixMs): void {
     switch (effect.type) {
       case "place":
+      case "modify":
       case "cancel": {
         // Nothing is signed here: the id is the hash of the unsigned transaction.
         const txHash = toHex(this.#encoder.unsignedHash(effect)) as OrderId;

@@ -32,7 +32,33 @@ export interface CancelCommand {
   readonly orderId: OrderId;
 }
 
-export type Command = PlaceCommand | CancelCommand;
+/**
+ * Cancel-and-replace of one of our limit orders, in one command (§4.4, D23). Both fields are always sent. The replacement's id
+ * is this command's transaction hash; its market and side are those of the original.
+ */
+export interface ModifyCommand {
+  readonly type: "modify";
+  readonly intent: number;
+  readonly nonce: number;
+  readonly strategy: string;
+  /** The original. */
+  readonly orderId: OrderId;
+  readonly marketId: MarketId;
+  readonly side: Side;
+  /** Legal limit price (§4.5). */
+  readonly newPrice: number;
+  /** In base token, what the original has executed included. */
+  readonly newQty: Fixed;
+}
+
+/** What makes an order; its transaction hash is the order's id. */
+export type OrderingCommand = PlaceCommand | ModifyCommand;
+
+export type Command = OrderingCommand | CancelCommand;
+
+export function makesOrder(command: Command): command is OrderingCommand {
+  return command.type !== "cancel";
+}
 
 /**
  * How a command's request ended (D11). `refused`: a readable 4xx, so it was not taken. `not-sent`: no byte left.

@@ -1,11 +1,15 @@
 import { addFixed, fixed, fixedText, maxFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import { makesOrder } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { isTerminal, type Fill, type OrderReport } from "../domain/order.ts";
+import { isCommand } from "../kernel/effect.ts";
 import type { Input, Restored, RestoredOrder } from "../kernel/input.ts";
 import type { BatchEntry, CrashEntry } from "./entry.ts";
 
 interface OpenOrder {
   readonly saved: RestoredOrder;
+  /** As the venue said last, before that as sent: a modify may make another order than it asked for (D23). */
+  quantity: Fixed;
   /** What known fills add up to. */
   executed: Fixed;
   /** What the venue said was executed. */
@@ -36,7 +40,7 @@ export class OrderLedger {
     for (const input of entry.batch.inputs) this.#input(input);
     if (entry.signed.length > 0) this.#placed(entry);
     for (const effect of entry.effects) {
-      if (effect.type === "place" || effect.type === "cancel") {
+      if (isCommand(effect)) {
         this.#nonceHighWater = Math.max(this.#nonceHighWater, effect.nonce);
       }
     }
@@ -59,8 +63,9 @@ export class OrderLedger {
 
   /** As plain data, the order in which they were placed. */
   restored(): Restored {
-    const orders = [...this.#open.values()].map(({ saved, executed, tradeIds }) => ({
+    const orders = [...this.#open.values()].map(({ saved, quantity, executed, tradeIds }) => ({
       ...saved,
+      quantity: fixedText(quantity),
       executed: fixedText(executed),
       tradeIds: [...tradeIds],
     }));
@@ -70,6 +75,7 @@ export class OrderLedger {
   #add(saved: RestoredOrder): void {
     this.#open.set(saved.orderId, {
       saved,
+      quantity: fixed(saved.quantity),
       executed: fixed(saved.executed),
       reported: ZERO,
       isOver: false,
@@ -79,10 +85,14 @@ export class OrderLedger {
 
   #placed(entry: BatchEntry): void {
     for (const effect of entry.effects) {
-      if (effect.type !== "place") continue;
+      if (!isCommand(effect) || !makesOrder(effect)) continue;
       const signed = entry.signed.find(({ intent }) => intent === effect.intent);
       if (signed === undefined) continue;
-      const { nonce, strategy, marketId, side, price, quantity } = effect;
+      const { nonce, strategy, marketId, side } = effect;
+      const [price, quantity] =
+        effect.type === "place"
+          ? [effect.price, effect.quantity]
+          : [effect.newPrice, effect.newQty];
       this.#add({
         orderId: signed.txHash,
         nonce,
@@ -124,6 +134,7 @@ export class OrderLedger {
     const order = this.#open.get(report.orderId);
     if (order === undefined) return;
     order.reported = maxFixed(order.reported, report.executedQty);
+    if (report.orderMode === 0) order.quantity = report.origQty;
     if (isTerminal(report.status)) this.#over(order);
   }
 

@@ -1,6 +1,6 @@
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Command } from "../domain/command.ts";
-import type { Effect } from "../kernel/effect.ts";
+import { isCommand, type Effect } from "../kernel/effect.ts";
 import type { Batch } from "../kernel/input.ts";
 import { DataWriter } from "./data-codec.ts";
 import type { Entry, RunHeader, SignedEntry } from "./entry.ts";
@@ -96,8 +96,7 @@ function compareSigned(
 ): Difference | undefined {
   for (const { intent, txHash, bytesHex } of signed) {
     const command = effects.find(
-      (effect): effect is Command =>
-        (effect.type === "place" || effect.type === "cancel") && effect.intent === intent,
+      (effect): effect is Command => isCommand(effect) && effect.intent === intent,
     );
     const named = `intent ${intent}`;
     if (command === undefined) {

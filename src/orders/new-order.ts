@@ -29,6 +29,7 @@ export function blankOrder(wanted: Wanted, madeAtMs: UnixMs): TrackedOrder {
     side: wanted.side,
     price: wanted.price,
     quantity: wanted.quantity,
+    replaced: undefined,
     executed: ZERO,
     filled: ZERO,
     phase: "in-flight",

@@ -16,7 +16,9 @@ export type TrackerWarning =
   /** More executed than was ordered, or a fill that cannot belong to it. */
   | "OVERFILL"
   /** An accepted cancel had no effect. */
-  | "CANCEL_WITHOUT_EFFECT";
+  | "CANCEL_WITHOUT_EFFECT"
+  /** A modify made another order than it asked for. */
+  | "MODIFY_DIFFERS";
 
 /**
  * One consequence of something that happened to our orders, as data, in the order in which it came about. `order` is the

@@ -40,6 +40,8 @@ export class OrderRegistry {
   readonly asks: AskSchedule;
   readonly #byId = new Map<OrderId, TrackedOrder>();
   readonly #byIntent = new Map<number, TrackedOrder>();
+  /** Original → replacement, until that one's size is read back. */
+  readonly #heirs = new Map<TrackedOrder, TrackedOrder>();
   readonly #fills = new FillLedger();
   readonly #bounds: RegistryBounds;
 
@@ -86,6 +88,23 @@ export class OrderRegistry {
     for (const tradeId of tradeIds) this.#fills.add(orderId, tradeId);
   }
 
+  /** Takes the order that a modify makes of another. */
+  addReplacement(order: TrackedOrder, original: TrackedOrder): void {
+    order.replaced = original;
+    this.#heirs.set(original, order);
+    this.add(order);
+  }
+
+  /** How large the venue made a replacement, and at which price. */
+  readBack(order: TrackedOrder, price: number, quantity: Fixed): void {
+    if (order.replaced !== undefined) this.#heirs.delete(order.replaced);
+    order.replaced = undefined;
+    this.sums.remove(order);
+    order.price = price;
+    order.quantity = quantity;
+    this.sums.update(order);
+  }
+
   /** Its id is known now. */
   name(order: TrackedOrder, orderId: OrderId): void {
     assert(!this.#byId.has(orderId), "an order id is used once");
@@ -115,6 +134,8 @@ export class OrderRegistry {
     }
     this.#enter(order, next, nowMs);
     this.sums.update(order);
+    const heir = this.#heirs.get(order);
+    if (heir !== undefined) this.sums.update(heir);
 
     if (stage === "never-placed" && next !== stage) {
       warn(order, "ORDER_APPEARED", "it was held for never placed and is at the venue", changes);
@@ -156,6 +177,7 @@ export class OrderRegistry {
       order.endedAtMs = nowMs;
       this.#setLive(order, false);
       this.ended.add(order);
+      if (order.replaced !== undefined) this.#heirs.delete(order.replaced);
       this.asks.clear(order);
     } else if (order.endedAtMs !== undefined) {
       order.endedAtMs = undefined;

@@ -1,6 +1,11 @@
 import { assert } from "../base/assert.ts";
-import type { CancelCommand, CommandOutcome, PlaceCommand } from "../domain/command.ts";
-import type { Fixed } from "../domain/fixed.ts";
+import type {
+  CancelCommand,
+  CommandOutcome,
+  ModifyCommand,
+  PlaceCommand,
+} from "../domain/command.ts";
+import { fixedText, fixedToNumber, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import { isTerminal, type Fill, type OrderEvent, type OrderReport } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
@@ -67,7 +72,21 @@ export class OrderTracker {
     return order;
   }
 
-  /** The bytes of an intent are signed; a placement's hash is its order id. */
+  /**
+   * A modify of one of our orders was decided: the replacement is an order of its own from now on, the original is on its way
+   * out as by a cancel. Both may live until the venue says otherwise.
+   */
+  modifyMade(command: ModifyCommand, nowMs: UnixMs): TrackedOrder {
+    const original = this.#orders.byId(command.orderId);
+    assert(original !== undefined && mayBeModified(original), "an order that may be modified");
+    const { newPrice: price, newQty: quantity } = command;
+    const order = blankOrder({ ...command, price, quantity }, nowMs);
+    this.#orders.addReplacement(order, original);
+    this.#leaves(original, command.intent);
+    return order;
+  }
+
+  /** The bytes of an intent are signed; the hash of what makes an order is its id. */
   signed(intent: number, txHash: OrderId): void {
     const order = this.#orders.byIntent(intent);
     if (order !== undefined) this.#orders.name(order, txHash);
@@ -76,11 +95,14 @@ export class OrderTracker {
   /** A cancel of one of our orders was decided. */
   cancelMade(command: CancelCommand): void {
     const order = this.#orders.byId(command.orderId);
-    if (order === undefined) return;
+    if (order !== undefined) this.#leaves(order, command.intent);
+  }
+
+  #leaves(order: TrackedOrder, intent: number): void {
     moveCancel(order, "made");
-    order.cancelIntent = command.intent;
+    order.cancelIntent = intent;
     order.cancelEndedAtMs = undefined;
-    this.#cancels.set(command.intent, order);
+    this.#cancels.set(intent, order);
   }
 
   /** A command's request ended (D11). */
@@ -112,6 +134,8 @@ export class OrderTracker {
     if (word === "accepted") {
       // A cancel that came too early for the venue may be made again.
       if (order.cancel === "refused") moveCancel(order, "stillOpen");
+      // Its size is told by an event or, failing that, by a question.
+      if (order.replaced !== undefined) this.#orders.asks.want(order, nowMs + this.#askFirstMs);
       return;
     }
     if (wasWorking && word !== "noAnswer") {
@@ -157,6 +181,7 @@ export class OrderTracker {
     if (order === undefined) return [];
     const changes: OrderChange[] = [];
     order.eventBlock ??= event.blockNumber;
+    this.#readBack(order, event.order, changes);
     if (event.fill !== undefined) this.#orders.book(order, event.fill, changes);
     this.#observe(order, event.order, nowMs, changes);
     return changes;
@@ -225,6 +250,7 @@ export class OrderTracker {
   ): void {
     const { asks } = this.#orders;
     const { endedAtMs } = order;
+    this.#readBack(order, report, changes);
     this.#observe(order, report, nowMs, changes);
     if (order.phase === "ended") {
       const isLater = endedAtMs !== undefined && askedAtMs > endedAtMs;
@@ -299,6 +325,20 @@ export class OrderTracker {
     return orders;
   }
 
+  /** The venue's word on the size of a replacement (D23); a fill of the original before the modify makes it smaller. */
+  #readBack(order: TrackedOrder, said: OrderReport, changes: OrderChange[]): void {
+    const { replaced, quantity, price } = order;
+    if (replaced === undefined) return;
+    const saidPrice = fixedToNumber(said.price);
+    const isExpected =
+      said.origQty === quantity || said.origQty === subFixed(quantity, replaced.executed);
+    this.#orders.readBack(order, saidPrice, said.origQty);
+    if (order.phase === "working" && order.cancel === "none") this.#orders.asks.clear(order);
+    if (isExpected && saidPrice === price) return;
+    const text = `the modify asked for ${fixedText(quantity)} at ${price}, the venue made ${fixedText(said.origQty)} at ${saidPrice} of it`;
+    warn(order, "MODIFY_DIFFERS", text, changes);
+  }
+
   #observe(order: TrackedOrder, said: OrderReport, nowMs: UnixMs, changes: OrderChange[]): void {
     const { status, executedQty: executed } = said;
     const known = order.status;
@@ -369,6 +409,19 @@ export class OrderTracker {
       missingFills: missing.size,
     };
   }
+}
+
+/** A live client modifies only what rests untouched, and whose size it knows (D23). */
+export function mayBeModified(order: TrackedOrder): boolean {
+  return (
+    order.phase === "working" &&
+    order.status === "NEW" &&
+    order.price > 0 &&
+    order.executed === ZERO &&
+    order.filled === ZERO &&
+    order.cancel === "none" &&
+    order.replaced === undefined
+  );
 }
 
 function moveCancel(order: TrackedOrder, word: CancelWord): void {

@@ -2,7 +2,7 @@ import { assert } from "../base/assert.ts";
 import { fixedToNumber, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Side } from "../domain/side.ts";
-import { remainingOf, type TrackedOrder } from "./tracked-order.ts";
+import { atStakeOf, remainingOf, type TrackedOrder } from "./tracked-order.ts";
 
 interface Shelf {
   /** Remaining of everything that is not over. */
@@ -26,10 +26,21 @@ export class OwnQuantity {
 
   /** Counts the order as it stands now instead of as it stood before. */
   update(order: TrackedOrder): void {
-    const before = this.#shares.get(order) ?? nothing;
-    const remaining = order.phase === "ended" ? ZERO : remainingOf(order);
+    const isOver = order.phase === "ended";
     const rests = order.phase === "working" && order.price > 0;
-    const after: Share = { exposure: remaining, resting: rests ? remaining : ZERO };
+    this.#count(order, {
+      exposure: isOver ? ZERO : atStakeOf(order),
+      resting: rests ? remainingOf(order) : ZERO,
+    });
+  }
+
+  /** Counts it no more; before its price changes. */
+  remove(order: TrackedOrder): void {
+    this.#count(order, nothing);
+  }
+
+  #count(order: TrackedOrder, after: Share): void {
+    const before = this.#shares.get(order) ?? nothing;
     if (before.exposure === after.exposure && before.resting === after.resting) return;
     if (after.exposure === ZERO) this.#shares.delete(order);
     else this.#shares.set(order, after);

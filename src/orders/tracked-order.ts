@@ -1,4 +1,4 @@
-import { maxFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import { addFixed, maxFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { OrderStatus } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
@@ -31,9 +31,11 @@ export interface TrackedOrder {
   readonly marketId: MarketId;
   readonly side: Side;
   /** 0 for market orders. */
-  readonly price: number;
-  /** Original quantity in base token. */
-  readonly quantity: Fixed;
+  price: number;
+  /** Original quantity in base token. Like the price it is what we sent; what a modify made of it is read back. */
+  quantity: Fixed;
+  /** The order that a modify of ours turned into this one, until the venue said how large this one is (D23); else undefined. */
+  replaced: TrackedOrder | undefined;
   /** Cumulative, never falls. */
   executed: Fixed;
   /** The part of `executed` that known fills explain. */
@@ -64,6 +66,16 @@ export interface TrackedOrder {
 /** What may still fill. */
 export function remainingOf(order: TrackedOrder): Fixed {
   return maxFixed(ZERO, (order.quantity - order.executed) as Fixed);
+}
+
+/**
+ * What may fill at most. The size of a replacement is in doubt until it is read back (D23), so the original goes on counting,
+ * also when it is over by then.
+ */
+export function atStakeOf(order: TrackedOrder): Fixed {
+  const { replaced } = order;
+  const remaining = remainingOf(order);
+  return replaced?.phase === "ended" ? addFixed(remaining, remainingOf(replaced)) : remaining;
 }
 
 /** Executed quantity that no known fill explains yet. */

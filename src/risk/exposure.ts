@@ -10,7 +10,7 @@ import {
 import type { MarketId } from "../domain/ids.ts";
 import type { Side } from "../domain/side.ts";
 import { needOf } from "../orders/balance-change.ts";
-import { remainingOf, type TrackedOrder } from "../orders/tracked-order.ts";
+import { atStakeOf, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal, RiskContext } from "./context.ts";
 
 /** What a proposal and our live orders put at stake. */
@@ -44,7 +44,7 @@ export function liveQuantity(
   let sum = ZERO;
   for (const order of orders) {
     if (order.marketId !== marketId || order.side !== side || order.phase === "ended") continue;
-    sum = addFixed(sum, remainingOf(order));
+    sum = addFixed(sum, atStakeOf(order));
   }
   return sum;
 }

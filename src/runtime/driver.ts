@@ -1,8 +1,8 @@
-import type { Command } from "../domain/command.ts";
+import { makesOrder, type Command } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { isTerminal } from "../domain/order.ts";
 import type { BatchEntry, SignedEntry } from "../journal/entry.ts";
-import type { Effect, Read } from "../kernel/effect.ts";
+import { isCommand, type Effect, type Read } from "../kernel/effect.ts";
 import type { Batch, Input } from "../kernel/input.ts";
 import type { Step } from "../kernel/kernel.ts";
 import type { Note } from "../kernel/note.ts";
@@ -153,7 +153,7 @@ export class Driver {
     const step = kernel.step(batch);
     const signed: SignedEntry[] = [];
     for (const effect of step.effects) {
-      if (effect.type !== "place" && effect.type !== "cancel") continue;
+      if (!isCommand(effect)) continue;
       const { txHash, bytesHex } = sign(effect);
       signed.push({ intent: effect.intent, txHash, bytesHex });
       this.#signed.push({ type: "signed", intent: effect.intent, txHash });
@@ -211,14 +211,14 @@ export class Driver {
     let next = 0;
     for (const effect of effects) {
       if (effect.type === "finished") continue;
-      if (effect.type !== "place" && effect.type !== "cancel") {
+      if (!isCommand(effect)) {
         outlet.read(effect);
         continue;
       }
       const command = signed[next];
       next += 1;
       if (command === undefined) continue;
-      if (effect.type === "place" && !this.#hasJournal) {
+      if (makesOrder(effect) && !this.#hasJournal) {
         // What is not in the journal is not sent: nobody could find it again.
         const message = "the journal cannot be written";
         const { intent } = effect;
@@ -226,7 +226,7 @@ export class Driver {
         continue;
       }
       outlet.send(effect, command, () => {
-        if (receivedUs !== undefined && effect.type === "place") {
+        if (receivedUs !== undefined && makesOrder(effect)) {
           samples.push({ strategy: effect.strategy, us: clock.monotonicUs() - receivedUs });
         }
       });

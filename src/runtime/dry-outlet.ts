@@ -19,7 +19,9 @@ export function dryOutlet(
       const what =
         command.type === "place"
           ? { marketId: command.marketId, side: command.side, price: command.price }
-          : { orderId: command.orderId };
+          : command.type === "modify"
+            ? { orderId: command.orderId, newPrice: command.newPrice }
+            : { orderId: command.orderId };
       log.info({ type, intent, strategy, txHash, ...what }, "dry run: signed, not sent");
       const outcome = { type: "not-sent", message: "dry run" } as const;
       timer.after(ANSWER_MS, () => push({ type: "answer", intent, outcome }));

@@ -1,4 +1,6 @@
+import { makesOrder } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
+import { isCommand } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
 import type { ObservedEntry } from "./observers.ts";
 
@@ -13,7 +15,7 @@ export class OwnOrders {
   observe({ batch, effects }: Pick<ObservedEntry, "batch" | "effects">): void {
     for (const input of batch.inputs) this.#input(input);
     for (const effect of effects) {
-      if (effect.type === "place") this.#placed.set(effect.intent, effect.strategy);
+      if (isCommand(effect) && makesOrder(effect)) this.#placed.set(effect.intent, effect.strategy);
     }
   }
 

@@ -34,6 +34,7 @@ export function anOrder(
     endedAtMs: undefined,
     askAtMs: undefined,
     asks: 0,
+    replaced: undefined,
     eventBlock: undefined,
     ...rest,
     quantity: fixed(quantity),

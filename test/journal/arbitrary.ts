@@ -229,6 +229,17 @@ const effectTable: { readonly [Type in Effect["type"]]: fc.Arbitrary<EffectOf<Ty
     price: fc.double(),
     quantity: amounts,
   }),
+  modify: record({
+    type: is("modify"),
+    intent: wholes,
+    nonce: wholes,
+    strategy: text,
+    orderId: orderIds,
+    marketId: marketIds,
+    side: sides,
+    newPrice: fc.double(),
+    newQty: amounts,
+  }),
   cancel: record({
     type: is("cancel"),
     intent: wholes,
