@@ -59,14 +59,21 @@ export class BlockBuilder {
     });
   }
 
-  deposited(account: Address, tokenId: TokenId, amount: Fixed): void {
+  /** An ACCOUNT event; `parties` of a transfer. */
+  accountEvent(
+    eventType: AccountEvent["eventType"],
+    account: Address,
+    tokenId: TokenId,
+    amount: Fixed,
+    parties?: { readonly fromAddress: Address; readonly toAddress: Address },
+  ): void {
     this.#accountEvents.push({
-      eventType: "DEPOSIT",
+      eventType,
       account,
       tokenId,
       amount,
-      fromAddress: undefined,
-      toAddress: undefined,
+      fromAddress: parties?.fromAddress,
+      toAddress: parties?.toAddress,
       blockNumber: this.#number,
       timeMs: this.#timeMs,
       txHash: this.#txHash,

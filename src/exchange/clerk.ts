@@ -1,14 +1,27 @@
+import { assert } from "../base/assert.ts";
 import { fixed, type Fixed } from "../domain/fixed.ts";
-import { addressOf, marketId, orderId, type Address, type OrderId } from "../domain/ids.ts";
-import type { UnixMs } from "../domain/time.ts";
-import type { WireCommand } from "../spec/commands.ts";
+import {
+  addressOf,
+  marketId,
+  orderId,
+  tokenId,
+  type Address,
+  type OrderId,
+} from "../domain/ids.ts";
+import { unixSec, type UnixMs } from "../domain/time.ts";
+import type { ContextOf } from "../spec/command.ts";
+import { commands, type Commands, type WireCommand } from "../spec/commands.ts";
+import { sessionActions } from "../spec/commands/session.ts";
 import type { Account } from "./account.ts";
+import type { BlockBuilder } from "./block-builder.ts";
 import type { Faucet } from "./faucet.ts";
 import { type ImagePart, partLater, type SavedRows } from "./image.ts";
 import type { Ledger } from "./ledger.ts";
 import { NonceBook } from "./nonce-book.ts";
 import type { OrderDesk } from "./order-desk.ts";
 import type { Answer } from "./records.ts";
+import type { SessionBook } from "./session-book.ts";
+import type { MoveRequest, Wallet } from "./wallet.ts";
 
 /** A transaction whose form and signature are in order (§4.4, D5); the decoder has checked its context. */
 export interface SignedTransaction {
@@ -16,6 +29,13 @@ export interface SignedTransaction {
   readonly txHash: OrderId;
   readonly nonce: number;
   readonly command: WireCommand;
+  /** Of a session command. */
+  readonly session?: {
+    /** Who made its `l1signature` (§5). */
+    readonly l1signer: Address;
+    /** The name in the request's body; empty without one. */
+    readonly name: string;
+  };
 }
 
 export interface ClerkLimits {
@@ -24,23 +44,29 @@ export interface ClerkLimits {
   readonly rememberedTransactions: number;
 }
 
+/** Where commands are carried out. */
+export interface ClerkDesks {
+  readonly ledger: Ledger;
+  readonly blocks: BlockBuilder;
+  readonly orders: OrderDesk;
+  readonly wallet: Wallet;
+  readonly sessions: SessionBook;
+  readonly faucet: Faucet;
+}
+
 /**
  * Takes signed transactions: same bytes again → same answer; then the nonce; then who may do it (D7); then the command
  * itself, in the order of D6. Anything but 200 uses no nonce.
  */
 export class Clerk {
-  readonly #ledger: Ledger;
-  readonly #desk: OrderDesk;
-  readonly #faucet: Faucet;
+  readonly #desks: ClerkDesks;
   readonly #nonces: NonceBook;
   readonly #limits: ClerkLimits;
   /** Answers given, oldest first. */
   readonly #answered = new Map<OrderId, Answer>();
 
-  constructor(ledger: Ledger, desk: OrderDesk, faucet: Faucet, limits: ClerkLimits) {
-    this.#ledger = ledger;
-    this.#desk = desk;
-    this.#faucet = faucet;
+  constructor(desks: ClerkDesks, limits: ClerkLimits) {
+    this.#desks = desks;
     this.#limits = limits;
     this.#nonces = new NonceBook(limits.nonceWindowMs);
   }
@@ -54,24 +80,29 @@ export class Clerk {
 
     const owner = addressOf(command.context.l1owner);
     if (owner === undefined) return { code: 400, errMsg: "l1owner is not an address." };
-    if (!this.#maySign(signer, owner)) {
-      return { code: 401, errMsg: `${signer} may not sign for ${owner}.` };
+    if (!this.#maySign(signer, owner, command, nowMs)) {
+      return { code: 401, errMsg: `${signer} may not sign this for ${owner}.` };
     }
-    this.#faucet.see(owner, nowMs);
-    const answer = this.#carryOut(command, this.#ledger.account(owner), txHash, nowMs);
+    this.#desks.faucet.see(owner, nowMs);
+    const answer = this.#carryOut(transaction, this.#desks.ledger.account(owner), nowMs);
     if (answer.code !== 200) return answer;
     this.#nonces.use(signer, nonce, nowMs);
     this.#remember(txHash, answer);
     return answer;
   }
 
-  /** D7; session wallets will be asked for here. */
-  #maySign(signer: Address, owner: Address): boolean {
-    return signer === owner;
+  /** The owner may do everything, a session wallet trade and speak of itself (D7). */
+  #maySign(signer: Address, owner: Address, command: WireCommand, nowMs: UnixMs): boolean {
+    if (signer === owner) return true;
+    if (!commands[command.name].sessionMaySign) return false;
+    // A wallet that is to be created is not applied yet; the owner's signature is in the context.
+    if (command.name === "session") return addressOf(command.context.publickey) === signer;
+    return this.#desks.sessions.isApplied(owner, signer, nowMs);
   }
 
-  #carryOut(command: WireCommand, account: Account, txHash: OrderId, nowMs: UnixMs): Answer {
-    const desk = this.#desk;
+  #carryOut(transaction: SignedTransaction, account: Account, nowMs: UnixMs): Answer {
+    const { command, txHash } = transaction;
+    const { orders: desk, wallet } = this.#desks;
     switch (command.name) {
       case "order": {
         const { context } = command;
@@ -99,9 +130,44 @@ export class Clerk {
         const change = { price: optional(context.newPrice), quantity: optional(context.newQty) };
         return desk.modify(account, target, change, nowMs, { txHash });
       }
-      default:
+      case "transfer": {
+        const { to, value } = command.context;
+        const request = { to: checkedAddress(to), amount: fixed(value) };
+        return wallet.transferNative(account, request, nowMs, txHash);
+      }
+      case "token-transfer":
+        return wallet.transfer(account, moveRequest(command.context), nowMs, txHash);
+      case "withdraw":
+        return wallet.withdraw(account, moveRequest(command.context), nowMs, txHash);
+      case "session":
+        return this.#session(transaction, command.context, account.address, nowMs);
+      case "stop":
         return { code: 400, errMsg: `Command ${command.name} is not done yet.` };
     }
+  }
+
+  #session(
+    transaction: SignedTransaction,
+    context: ContextOf<Commands["session"]>,
+    owner: Address,
+    nowMs: UnixMs,
+  ): Answer {
+    const { txHash, nonce, session } = transaction;
+    assert(session !== undefined, "the signer of a session command's typed data is known");
+    const { sessions, blocks } = this.#desks;
+    const request = {
+      action: sessionActions[context.type].action,
+      sessionWallet: checkedAddress(context.publickey),
+      expirySec: unixSec(context.expiresAt),
+      nonce: context.nonce,
+      ...session,
+    };
+    const problem = sessions.problem(owner, request, nonce, nowMs);
+    if (problem !== undefined) return problem;
+    blocks.open(nowMs, txHash);
+    sessions.apply(owner, request, nowMs);
+    blocks.close();
+    return { code: 200, txHash, rejected: undefined };
   }
 
   save(): ImagePart[] {
@@ -124,6 +190,18 @@ export class Clerk {
 }
 
 const badOrderId: Answer = { code: 400, errMsg: "orderId is not 0x and 64 hex digits." };
+
+/** An address whose form the context's codec has checked. */
+function checkedAddress(text: string): Address {
+  const address = addressOf(text);
+  assert(address !== undefined, "a checked address");
+  return address;
+}
+
+function moveRequest(context: ContextOf<Commands["withdraw"]>): MoveRequest {
+  const { to, token, value } = context;
+  return { to: checkedAddress(to), tokenId: tokenId(token), amount: fixed(value) };
+}
 
 /** Null and absent keep the current value (§4.4). */
 function optional(text: string | null | undefined): Fixed | undefined {

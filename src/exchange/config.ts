@@ -10,6 +10,10 @@ export interface ExchangeConfig {
   readonly accounts?: ReadonlyMap<Address, ReadonlyMap<TokenId, Fixed>>;
   /** What an address that is not in `accounts` gets the first time it is seen (D33). */
   readonly faucet?: ReadonlyMap<TokenId, Fixed>;
+  /** Tokens that can be transferred and withdrawn; default: those of the markets. */
+  readonly tokens?: readonly TokenId[] | undefined;
+  /** What a native transfer moves (D8); default `1`. */
+  readonly nativeToken?: TokenId | undefined;
   /** Default `cancel-incoming` (D17). */
   readonly selfTrade?: SelfTradeRule;
   readonly limits?: Partial<ExchangeLimits>;
@@ -22,7 +26,11 @@ export interface ExchangeLimits {
   readonly rememberedTransactions: number;
   /** Addresses the faucet serves at most. */
   readonly accounts: number;
+  /** Ended orders, executions and transfers, of each kind. */
   readonly historyPerAccount: number;
+  readonly sessionsPerOwner: number;
+  /** Withdrawals remembered, so that they can be retried. */
+  readonly withdrawals: number;
   /** Public trades kept of each market. */
   readonly recentTrades: number;
   readonly candlesPerResolution: number;
@@ -33,6 +41,8 @@ export const defaultLimits: ExchangeLimits = {
   rememberedTransactions: 100_000,
   accounts: 100_000,
   historyPerAccount: 10_000,
+  sessionsPerOwner: 256,
+  withdrawals: 100_000,
   recentTrades: 1000,
   // A week of minutes; more than a day's worth is needed for the ticker.
   candlesPerResolution: 10_080,

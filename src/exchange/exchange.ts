@@ -1,6 +1,7 @@
 import { assert } from "../base/assert.ts";
+import type { FlatLevels } from "../domain/depth.ts";
 import type { Fixed } from "../domain/fixed.ts";
-import type { Address, MarketId, OrderId, TokenId } from "../domain/ids.ts";
+import { tokenId, type Address, type MarketId, type OrderId, type TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { Balance } from "../domain/order.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
@@ -17,8 +18,14 @@ import { Matching } from "./matching.ts";
 import { OrderDesk, type OrderChange, type OrderRequest, type PlaceOptions } from "./order-desk.ts";
 import { orderOfRow, type Order, type OrderRow } from "./order.ts";
 import { OrderIndex } from "./order-index.ts";
-import { listOrders, listTrades, type ListFilter } from "./order-lists.ts";
-import { RecordedFlow, type FlowRow } from "./recorded-flow.ts";
+import {
+  type ListFilter,
+  listOrders,
+  listTrades,
+  listTransfers,
+  type TransferFilter,
+} from "./order-lists.ts";
+import { type FlowRow, RecordedFlow, type RecordedTrade } from "./recorded-flow.ts";
 import type {
   Answer,
   Block,
@@ -26,9 +33,18 @@ import type {
   OrderRecord,
   TickerRecord,
   TradeRecord,
+  TransferRecord,
   UserTrade,
 } from "./records.ts";
+import { SessionBook, type SessionRecord } from "./session-book.ts";
 import { tickerOf } from "./ticker.ts";
+import { type MoveRequest, Wallet } from "./wallet.ts";
+import {
+  type Layer1Outcome,
+  type RetryAnswer,
+  type WithdrawalRecord,
+  Withdrawals,
+} from "./withdrawals.ts";
 
 /** Clock, newest block and its time, newest order record, trades and executions so far. */
 type HeadRow = readonly [
@@ -54,6 +70,9 @@ export class Exchange {
   readonly #desk: OrderDesk;
   readonly #clerk: Clerk;
   readonly #faucet: Faucet;
+  readonly #wallet: Wallet;
+  readonly #withdrawals: Withdrawals;
+  readonly #sessions: SessionBook;
   readonly #flows = new Map<MarketId, RecordedFlow>();
   #nowMs = 0;
 
@@ -80,7 +99,24 @@ export class Exchange {
       config.faucet ?? new Map(),
       this.#limits.accounts,
     );
-    this.#clerk = new Clerk(this.ledger, this.#desk, this.#faucet, this.#limits);
+    this.#withdrawals = new Withdrawals(this.#blocks, this.#limits.withdrawals);
+    this.#wallet = new Wallet(this.ledger, this.#blocks, this.#faucet, this.#withdrawals, {
+      tokens: new Set(config.tokens ?? config.markets.flatMap(tokensOfMarket)),
+      nativeToken: config.nativeToken ?? tokenId("1"),
+      historyPerAccount: this.#limits.historyPerAccount,
+    });
+    this.#sessions = new SessionBook(this.#limits);
+    this.#clerk = new Clerk(
+      {
+        ledger: this.ledger,
+        blocks: this.#blocks,
+        orders: this.#desk,
+        wallet: this.#wallet,
+        sessions: this.#sessions,
+        faucet: this.#faucet,
+      },
+      this.#limits,
+    );
     for (const [address, balances] of config.accounts ?? []) {
       const account = this.ledger.account(address);
       for (const [token, amount] of balances) this.ledger.deposit(account, token, amount);
@@ -129,6 +165,24 @@ export class Exchange {
     );
   }
 
+  transfer(account: Address, request: MoveRequest, nowMs: UnixMs, txHash?: OrderId): Answer {
+    return this.#wallet.transfer(this.ledger.account(account), request, this.#clock(nowMs), txHash);
+  }
+
+  withdraw(account: Address, request: MoveRequest, nowMs: UnixMs, txHash?: OrderId): Answer {
+    return this.#wallet.withdraw(this.ledger.account(account), request, this.#clock(nowMs), txHash);
+  }
+
+  /** Ends the layer-1 phase of a withdrawal that waits (D33): when and how is for the venue to say. */
+  settleWithdrawal(txHash: OrderId, outcome: Layer1Outcome, nowMs: UnixMs): void {
+    this.#withdrawals.settle(txHash, outcome, this.#clock(nowMs));
+  }
+
+  /** Executes a withdrawal again whose layer-1 phase failed (§4.1). */
+  retryWithdrawal(txHash: OrderId, nowMs: UnixMs): RetryAnswer {
+    return this.#withdrawals.retry(txHash, this.#clock(nowMs));
+  }
+
   /** Pays money in, as one block with a DEPOSIT event per token. */
   deposit(account: Address, amounts: ReadonlyMap<TokenId, Fixed>, nowMs: UnixMs): void {
     this.#faucet.deposit(this.ledger.account(account), amounts, this.#clock(nowMs));
@@ -146,6 +200,22 @@ export class Exchange {
     const flow = this.#newFlow(marketId);
     this.#flows.set(marketId, flow);
     return flow;
+  }
+
+  /** A recorded depth event for this market: absolute quantities, 0 removes. */
+  flowDepth(marketId: MarketId, bids: FlatLevels, asks: FlatLevels, nowMs: UnixMs): void {
+    this.recordedFlow(marketId).depth(bids, asks, nowMs);
+  }
+
+  /** A recorded trade of this market. */
+  flowTrade(marketId: MarketId, trade: RecordedTrade, nowMs: UnixMs): void {
+    this.recordedFlow(marketId).trade(trade, nowMs);
+  }
+
+  /** Takes all recorded liquidity off the books, a block for each market that ever had any. */
+  clearFlows(nowMs: UnixMs): void {
+    const none = new Float64Array();
+    for (const flow of this.#flows.values()) flow.snapshot(none, none, nowMs);
   }
 
   #newFlow(marketId: MarketId, saved?: FlowRow): RecordedFlow {
@@ -174,6 +244,9 @@ export class Exchange {
       ...this.ledger.save(),
       ...this.#faucet.save(),
       ...this.#clerk.save(),
+      ...this.#wallet.save(),
+      ...this.#withdrawals.save(),
+      ...this.#sessions.save(),
       ...this.#index.save(),
       partNow("flows", flows),
       ...[...this.#markets.values()].flatMap((state) => state.save()),
@@ -195,6 +268,9 @@ export class Exchange {
     this.ledger.restore(saved);
     this.#faucet.restore(saved);
     this.#clerk.restore(saved);
+    this.#wallet.restore(saved);
+    this.#withdrawals.restore(saved);
+    this.#sessions.restore(saved);
     const open = new Map<number, Order>();
     const orderOf = (row: OrderRow): Order => {
       const [address, marketId] = row;
@@ -240,6 +316,26 @@ export class Exchange {
       locked,
       unlocked,
     }));
+  }
+
+  /** Transfers from and to an address. */
+  transfers(address: Address, filter: TransferFilter): TransferRecord[] {
+    const account = this.ledger.find(address);
+    return account === undefined ? [] : listTransfers(this.#wallet.transfers(account), filter);
+  }
+
+  hasToken(tokenId: TokenId): boolean {
+    return this.#wallet.hasToken(tokenId);
+  }
+
+  /** The oldest withdrawal that still waits for layer 1. */
+  get nextWithdrawal(): WithdrawalRecord | undefined {
+    return this.#withdrawals.next;
+  }
+
+  /** Session wallets of an owner, ended ones too, the one created last first. */
+  sessions(owner: Address, nowMs: UnixMs): SessionRecord[] {
+    return this.#sessions.list(owner, nowMs);
   }
 
   /** Undefined when it never was, or ended so long ago that it is forgotten. */
@@ -302,4 +398,8 @@ export class Exchange {
     this.#nowMs = Math.max(this.#nowMs, nowMs);
     return unixMs(this.#nowMs);
   }
+}
+
+function tokensOfMarket({ baseToken, quoteToken }: Market): TokenId[] {
+  return [baseToken, quoteToken];
 }

@@ -51,7 +51,7 @@ export class Faucet {
     this.#blocks.open(nowMs, undefined);
     for (const [token, amount] of amounts) {
       this.#ledger.deposit(account, token, amount);
-      this.#blocks.deposited(account.address, token, amount);
+      this.#blocks.accountEvent("DEPOSIT", account.address, token, amount);
     }
     this.#blocks.close();
   }

@@ -8,11 +8,12 @@ import { type ImagePart, partNow, type SavedRows } from "./image.ts";
 export const FEE_ACCOUNT = "0x00000000000000000000000000000000000000fe" as Address;
 
 /**
- * Who owns what, exact to the last digit. Money enters by `deposit` alone, so the sum over all accounts, the fee account
- * too, always equals what was deposited. A negative balance is a bug of the caller, who has to ask first.
+ * Who owns what, exact to the last digit. Money enters by `deposit` and leaves by `withdraw` alone, so the sum over all
+ * accounts, the fee account too, always equals what was deposited and not withdrawn. A negative balance is a bug of the caller, who has to ask first.
  */
 export class Ledger {
   readonly #accounts = new Map<Address, Account>();
+  /** Less what was withdrawn. */
   readonly #deposited = new Map<TokenId, Fixed>();
   readonly fees: Account;
 
@@ -48,6 +49,12 @@ export class Ledger {
     assert(amount >= 0n, "a deposit is not negative");
     this.credit(account, token, amount);
     this.#deposited.set(token, addFixed(this.#deposited.get(token) ?? ZERO, amount));
+  }
+
+  /** Takes unlocked money out of layer 2. */
+  withdraw(account: Account, token: TokenId, amount: Fixed): void {
+    this.debit(account, token, amount, "unlocked");
+    this.#deposited.set(token, subFixed(this.#deposited.get(token) ?? ZERO, amount));
   }
 
   /** What a new order of the account could still use. */
@@ -109,7 +116,7 @@ export class Ledger {
     }
   }
 
-  /** Every token with the sum over all accounts and what was deposited: equal, or money was made or lost. */
+  /** Every token with the sum over all accounts and what was deposited and not withdrawn: equal, or money was made or lost. */
   audit(): Map<TokenId, { readonly held: Fixed; readonly deposited: Fixed }> {
     const held = new Map<TokenId, Fixed>();
     for (const account of this.#accounts.values()) {

@@ -1,6 +1,6 @@
-import type { MarketId } from "../domain/ids.ts";
+import type { MarketId, TokenId } from "../domain/ids.ts";
 import type { Order } from "./order.ts";
-import type { OrderRecord, UserTrade } from "./records.ts";
+import type { OrderRecord, TransferRecord, UserTrade } from "./records.ts";
 
 /** What a list of orders or executions is narrowed to (§4.2); times are of creation, both ends included (D14). */
 export interface ListFilter {
@@ -27,6 +27,29 @@ export function listTrades(trades: Iterable<UserTrade>, filter: ListFilter): Use
   for (const trade of trades) {
     if (found.length === filter.limit) break;
     if (matches(trade.marketId, trade.timeMs, filter)) found.push(trade);
+  }
+  return found;
+}
+
+/** What the list of transfers is narrowed to (§4.1). */
+export interface TransferFilter {
+  readonly tokenId?: TokenId | undefined;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly limit: number;
+}
+
+/** Transfers, newest first; they come that way. */
+export function listTransfers(
+  transfers: Iterable<TransferRecord>,
+  filter: TransferFilter,
+): TransferRecord[] {
+  const found: TransferRecord[] = [];
+  for (const transfer of transfers) {
+    if (found.length === filter.limit) break;
+    const { timeMs, tokenId } = transfer;
+    if (timeMs < filter.fromMs || timeMs > filter.toMs) continue;
+    if (filter.tokenId === undefined || filter.tokenId === tokenId) found.push(transfer);
   }
   return found;
 }

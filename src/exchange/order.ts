@@ -144,10 +144,10 @@ export class Level {
   }
 }
 
-const hashKinds = { order: "f10e", block: "b10c" } as const;
+const hashKinds = { order: "f10e", block: "b10c", layer1: "1a1e" } as const;
 
 /**
- * A hash for what no transaction made: recorded orders, flow blocks and deposits. It has the form of one and the same number
+ * A hash for what no transaction made: recorded orders, flow blocks, deposits, executions on layer 1. It has the form of one and the same number
  * always gives the same text; no keccak image starts with so many zeros.
  */
 export function syntheticHash(kind: keyof typeof hashKinds, number: number): OrderId {

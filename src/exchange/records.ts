@@ -1,5 +1,5 @@
 import type { Fixed } from "../domain/fixed.ts";
-import type { Address, MarketId } from "../domain/ids.ts";
+import type { Address, MarketId, TokenId } from "../domain/ids.ts";
 import type { AccountEvent, Fill, OrderEvent, OrderReport, OrderType } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
 
@@ -17,6 +17,18 @@ export interface UserTrade extends Fill {
   readonly orderType: OrderType;
   readonly origPrice: Fixed;
   readonly origQty: Fixed;
+}
+
+/** A transfer between two accounts (§2.4, D34); withdrawals and deposits are none. */
+export interface TransferRecord {
+  readonly recordId: number;
+  readonly fromAddress: Address;
+  readonly toAddress: Address;
+  readonly txType: "TRANSFER" | "TOKEN_TRANSFER";
+  readonly tokenId: TokenId;
+  readonly amount: Fixed;
+  readonly timeMs: UnixMs;
+  readonly txHash: string;
 }
 
 /** A public trade (§2.10), exact and with the orders' ids. */

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { fixed, type Fixed } from "../domain/fixed.ts";
 import { addressOf, marketId, tokenId, type Address, type TokenId } from "../domain/ids.ts";
+import { duration } from "../domain/setting.ts";
+import { commands } from "../spec/commands.ts";
 import { addressText, decimalText, tokenIdText } from "../spec/fields.ts";
+import { faultsSchema } from "./faults/fault-config.ts";
 import { syntheticFlowSchema } from "./flow/synthetic-config.ts";
 
 /** The schema of the paper venue's YAML, with every default. */
@@ -49,6 +52,22 @@ const flow = z.union(
   { error: "is not one of none, synthetic, { synthetic: { … } } or { replay: DIR, speed: 1 }" },
 );
 
+const withdrawals = z.strictObject({
+  /** Command byte of a withdrawal. */
+  byte: z
+    .int()
+    .min(0)
+    .max(255)
+    .refine((byte) => otherBytes.every((other) => other !== byte), "is the byte of another command")
+    .default(commands.withdraw.byte),
+  /** From the acceptance to the execution on layer 1. */
+  delay: duration({ max: 86_400_000 }).default(2000),
+});
+
+const otherBytes = Object.values(commands)
+  .filter(({ name }) => name !== "withdraw")
+  .map(({ byte }) => byte);
+
 export const venueSchema = z
   .strictObject({
     /** Layer 2: transactions are signed for it (D2). */
@@ -78,20 +97,20 @@ export const venueSchema = z
     /** What an unknown address starts with; left out, nothing. */
     faucet: amounts.default(new Map<TokenId, Fixed>()),
     flow: flow.default("none"),
+    /** Which token a native transfer moves (D8); left out, token 1. */
+    nativeToken: tokenIdText.optional(),
+    /** The interface shows neither (D9, D33). */
+    withdrawals: withdrawals.prefault({}),
     rateLimit: z
       .strictObject({
         /** Signed requests per signer, reads per `address`; 0 is off. */
         perSecond: z.number().min(0).max(1e6).default(0),
       })
       .default({ perSecond: 0 }),
-    faults: z
-      .literal("none", {
-        error: "can only be none in this version, the fault schedule comes later",
-      })
-      .default("none"),
-    dataDir: z
-      .null({ error: "can only be null in this version, keeping data over a restart comes later" })
-      .default(null),
+    /** Trouble to test clients with, a line a fault. */
+    faults: faultsSchema.default([]),
+    /** Folder in which everything survives a restart; null keeps it in memory. */
+    dataDir: z.string().min(1).nullable().default(null),
   })
   .superRefine((config, context) => {
     const problem = (path: PropertyKey[], message: string): void => {
@@ -103,6 +122,9 @@ export const venueSchema = z
       tokens.add(id);
     });
     const unknown = (id: string): string => `there is no token ${id} among tokens`;
+    if (config.nativeToken !== undefined && !tokens.has(config.nativeToken)) {
+      problem(["nativeToken"], unknown(config.nativeToken));
+    }
     const markets = new Set<string>();
     config.markets.forEach(({ base, quote }, at) => {
       if (!tokens.has(base)) problem(["markets", at, "base"], unknown(base));

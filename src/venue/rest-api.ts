@@ -56,6 +56,11 @@ export function answerRest(context: VenueContext, request: ServerRequest): Serve
 
 const json = { "content-type": "application/json" };
 
+/** The same refusal to whatever is asked. */
+export function refuseAll(failure: Failure): ServerResponse {
+  return refuse("standard", failure);
+}
+
 function refuse(
   envelope: Endpoint["envelope"],
   { code, errMsg, retryAfterSec }: Failure,

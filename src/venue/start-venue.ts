@@ -1,23 +1,32 @@
+import { assert } from "../base/assert.ts";
 import { TouchlineError } from "../base/error.ts";
 import { marketId, tokenId } from "../domain/ids.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
-import type { ServerFactory } from "../ports/server.ts";
+import type { DatabaseOpener } from "../ports/database.ts";
+import type { ServerFactory, ServerRequest, ServerResponse } from "../ports/server.ts";
 import { Exchange } from "../exchange/exchange.ts";
+import type { Layer1Outcome, WithdrawalRecord } from "../exchange/withdrawals.ts";
+import type { ExchangeConfig } from "../exchange/config.ts";
+import type { Block } from "../exchange/records.ts";
 import { BODY_BYTES_MAX, streamLimits, type StreamLimits } from "../spec/limits.ts";
 import { startBalances, type VenueConfig } from "./config.ts";
+import { VenueData } from "./data/venue-data.ts";
 import type { Flow } from "./flow/flow.ts";
 import type { RecordedMarket } from "./flow/recorded-market.ts";
 import { ReplayFlow } from "./flow/replay-flow.ts";
 import { SyntheticFlow } from "./flow/synthetic-flow.ts";
 import { RateLimit } from "./rate-limit.ts";
-import { answerRest } from "./rest-api.ts";
+import { Settlements } from "./settlements.ts";
+import { answerRest, refuseAll } from "./rest-api.ts";
 import { StreamApi } from "./streams/stream-api.ts";
 import type { VenueContext } from "./venue-context.ts";
 
 /** Where clients find the streams, on the REST port (D1). */
 export const SOCKET_PATH = "/ws";
+/** The one file of a `dataDir`, with SQLite's own beside it. */
+const DATA_FILE = "venue.db";
 
 export interface VenuePorts {
   readonly server: ServerFactory;
@@ -25,6 +34,8 @@ export interface VenuePorts {
   readonly timer: Timer;
   readonly crypto: Crypto;
   readonly log: Log;
+  /** Needed for a `dataDir`. */
+  readonly database?: DatabaseOpener;
 }
 
 export interface VenueOptions {
@@ -34,6 +45,8 @@ export interface VenueOptions {
   readonly listen: { readonly host: string; readonly port: number };
   /** The recording that `flow: { replay }` names, read by the caller. */
   readonly recording?: readonly RecordedMarket[];
+  /** How the layer-1 phase of a withdrawal ends; by default each is executed (D33). */
+  readonly layer1?: (withdrawal: WithdrawalRecord) => Layer1Outcome;
   /** Other limits than the interface's (§6.1), for tests of clients. */
   readonly streamLimits?: Partial<StreamLimits>;
 }
@@ -51,48 +64,106 @@ export interface RunningVenue {
 /**
  * Starts the paper venue: an exchange behind REST and streams, moved by the flow that the config names. Rejects with
  * TouchlineError `PORT_TAKEN` when the port is in use, `RECORDING_MISSING` or `RECORDING_MARKET` when the replay flow
- * has nothing to play.
+ * has nothing to play, `DATABASE_…` and `DATA_DIR_…` when the `dataDir` cannot be used.
  */
 export async function startVenue(options: VenueOptions): Promise<RunningVenue> {
   const { config, ports, listen } = options;
   const recording = recordingFor(config, options.recording);
-  const exchange = new Exchange(exchangeConfig(config), (block) => streams.publish(block));
-  const context: VenueContext = {
-    config,
-    exchange,
-    clock: ports.clock,
-    crypto: ports.crypto,
-    log: ports.log,
-    rateLimit: new RateLimit(config.rateLimit.perSecond),
-    startedAtMs: ports.clock.nowMs(),
+  let streams: StreamApi | undefined;
+  const publish = (block: Block): void => streams?.publish(block);
+  const stopAll = (): void => {
+    flow?.stop();
+    settlements?.stop();
+    streams?.close();
   };
-  const streams = new StreamApi(context, ports.timer, {
-    ...streamLimits,
-    ...options.streamLimits,
-  });
-  const server = await ports.server.listen({
-    ...listen,
-    socketPath: SOCKET_PATH,
-    maxBodyBytes: BODY_BYTES_MAX,
-    maxFrameBytes: BODY_BYTES_MAX,
-    respond: (request) => answerRest(context, request),
-    connected: (socket) => streams.connected(socket),
-  });
-  const flow = startFlow(context, ports, recording);
-  const host = server.host.includes(":") ? `[${server.host}]` : server.host;
-  return {
-    rest: `http://${host}:${server.port}`,
-    ws: `ws://${host}:${server.port}${SOCKET_PATH}`,
-    exchange,
-    close: async () => {
-      flow?.stop();
-      streams.close();
-      await server.close();
-    },
-  };
+  let flow: Flow | undefined;
+  let settlements: Settlements | undefined;
+  const data = openData(options, publish, stopAll);
+  try {
+    const exchange = data?.exchange ?? new Exchange(exchangeConfig(config), publish);
+    settlements = new Settlements(exchange, ports, {
+      delayMs: config.withdrawals.delay,
+      layer1: options.layer1 ?? (() => "executed"),
+    });
+    const context: VenueContext = {
+      config,
+      exchange,
+      settlements,
+      clock: ports.clock,
+      crypto: ports.crypto,
+      log: ports.log,
+      rateLimit: new RateLimit(config.rateLimit.perSecond),
+      startedAtMs: data?.createdAtMs ?? ports.clock.nowMs(),
+      settle: () => data?.commits.settle(),
+    };
+    const api = new StreamApi(context, ports.timer, { ...streamLimits, ...options.streamLimits });
+    streams = api;
+    const server = await ports.server.listen({
+      ...listen,
+      socketPath: SOCKET_PATH,
+      maxBodyBytes: BODY_BYTES_MAX,
+      maxFrameBytes: BODY_BYTES_MAX,
+      respond: (request) => respond(context, data, request),
+      connected: (socket) => api.connected(socket),
+    });
+    flow = startFlow(context, ports, recording, data);
+    const host = server.host.includes(":") ? `[${server.host}]` : server.host;
+    return {
+      rest: `http://${host}:${server.port}`,
+      ws: `ws://${host}:${server.port}${SOCKET_PATH}`,
+      exchange,
+      close: async () => {
+        stopAll();
+        await server.close();
+        data?.close();
+      },
+    };
+  } catch (thrown) {
+    settlements?.stop();
+    data?.close();
+    throw thrown;
+  }
 }
 
-function exchangeConfig(config: VenueConfig) {
+/** The exchange of the `dataDir`; undefined when everything stays in memory. */
+function openData(
+  { config, ports }: VenueOptions,
+  publish: (block: Block) => void,
+  failed: () => void,
+): VenueData | undefined {
+  if (config.dataDir === null) return undefined;
+  assert(ports.database !== undefined, "a venue with a dataDir is given the database port");
+  const { clock, timer, log } = ports;
+  const database = ports.database.open(`${config.dataDir}/${DATA_FILE}`);
+  try {
+    const exchange = exchangeConfig(config);
+    return VenueData.open({ database, config: exchange, clock, timer, log, publish, failed });
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
+}
+
+/** Answers once what the answer tells of is on disk. */
+function respond(
+  context: VenueContext,
+  data: VenueData | undefined,
+  request: ServerRequest,
+): ServerResponse | Promise<ServerResponse> {
+  if (data?.commits.hasFailed === true) return refuseAll(UNWRITABLE);
+  const response = answerRest(context, request);
+  const settled = data?.commits.whenSettled();
+  if (settled === undefined) return response;
+  return settled.then(
+    () => response,
+    () => refuseAll(UNWRITABLE),
+  );
+}
+
+/** A client cannot know whether its request was done (D11: 5xx is unknown); after the venue's next start it was not. */
+const UNWRITABLE = { code: 503, errMsg: "The venue cannot write its data." };
+
+function exchangeConfig(config: VenueConfig): ExchangeConfig {
   const symbols = new Map(config.tokens.map((token) => [token.tokenId, token.symbol]));
   return {
     markets: config.markets.map((market) => ({
@@ -105,6 +176,8 @@ function exchangeConfig(config: VenueConfig) {
       listed: market.listed,
     })),
     accounts: startBalances(config),
+    tokens: config.tokens.map((token) => tokenId(token.tokenId)),
+    nativeToken: config.nativeToken === undefined ? undefined : tokenId(config.nativeToken),
     faucet: config.faucet,
   };
 }
@@ -113,10 +186,15 @@ function startFlow(
   { config, exchange }: VenueContext,
   ports: VenuePorts,
   recording: readonly RecordedMarket[],
+  data: VenueData | undefined,
 ): Flow | undefined {
   if (config.flow === "none") return undefined;
-  if ("synthetic" in config.flow) return new SyntheticFlow(exchange, config.flow.synthetic, ports);
-  return new ReplayFlow(exchange, recording, config.flow.speed, ports);
+  if (!("synthetic" in config.flow)) {
+    return new ReplayFlow(exchange, recording, config.flow.speed, ports);
+  }
+  const flow = new SyntheticFlow(exchange, config.flow.synthetic, ports);
+  data?.noteFlowAccounts(flow.accounts);
+  return flow;
 }
 
 function recordingFor(

@@ -6,6 +6,7 @@ import type { UnixMs } from "../domain/time.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { VenueConfig } from "./config.ts";
 import type { RateLimit } from "./rate-limit.ts";
+import type { Settlements } from "./settlements.ts";
 
 /** What handlers and streams work with. */
 export interface VenueContext {
@@ -15,7 +16,12 @@ export interface VenueContext {
   readonly crypto: Crypto;
   readonly log: Log;
   readonly rateLimit: RateLimit;
+  /** The layer 1 that the venue plays. */
+  readonly settlements: Settlements;
+  /** When this venue first started. */
   readonly startedAtMs: UnixMs;
+  /** Puts on disk what has happened so far, for whoever tells of it without having been asked. */
+  settle(): void;
 }
 
 /** Ids of the markets that stand among the tickers (D12). */

@@ -7,9 +7,13 @@ import type {
   OrderRecord,
   TickerRecord,
   TradeRecord,
+  TransferRecord,
   UserTrade,
 } from "../exchange/records.ts";
+import type { SessionRecord } from "../exchange/session-book.ts";
 import type { WireAccountEvent, WireOrderEvent } from "../spec/channels/user-event.ts";
+import type { WireSessionWallet } from "../spec/endpoints/session-list.ts";
+import type { WireTransfer } from "../spec/endpoints/transfers.ts";
 import type {
   WireOpenOrder,
   WirePublicTrade,
@@ -63,6 +67,32 @@ export function wireUserTrade(trade: UserTrade): WireUserTrade {
     feeTokenId: trade.feeToken,
     isMaker: trade.isMaker,
     createdAt: trade.timeMs,
+  };
+}
+
+export function wireTransfer(transfer: TransferRecord): WireTransfer {
+  return {
+    id: transfer.recordId,
+    fromAddress: transfer.fromAddress,
+    toAddress: transfer.toAddress,
+    txType: transfer.txType,
+    tokenId: transfer.tokenId,
+    amount: fixedText(transfer.amount),
+    // What the sequencer has processed is final (D34).
+    status: "CONFIRMED",
+    timestamp: transfer.timeMs,
+    hash: transfer.txHash,
+  };
+}
+
+export function wireSession(session: SessionRecord): WireSessionWallet {
+  return {
+    name: session.name,
+    expiry: session.expirySec,
+    createdAt: session.createdSec,
+    ownerAddress: session.owner,
+    sessionAddress: session.sessionWallet,
+    applied: session.applied,
   };
 }
 

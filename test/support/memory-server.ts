@@ -61,6 +61,8 @@ export class MemorySocket {
   /** Messages received, parsed, oldest first. */
   readonly frames: unknown[] = [];
   pings = 0;
+  /** Half-open: the server reads nothing any more. */
+  isFrozen = false;
   /** How the server ended it. */
   ended: { readonly code: number; readonly reason: string } | "terminated" | undefined;
   /** What a slow client leaves unsent. */
@@ -83,6 +85,9 @@ export class MemorySocket {
       },
       close: (code, reason) => end({ code, reason }),
       terminate: () => end("terminated"),
+      freeze: () => {
+        this.isFrozen = true;
+      },
       get bufferedBytes() {
         return buffered();
       },
@@ -91,6 +96,7 @@ export class MemorySocket {
   }
 
   send(message: unknown): void {
+    if (this.isFrozen) return;
     this.#handlers.frame(
       utf8.encode(typeof message === "string" ? message : JSON.stringify(message)),
     );

@@ -8,7 +8,7 @@ import type { Crypto } from "../../src/ports/crypto.ts";
 import type { ServerResponse } from "../../src/ports/server.ts";
 import { CommandSigner, type SignableCommand } from "../../src/spec/sign-command.ts";
 import { venueSchema, type VenueDocument } from "../../src/venue/config.ts";
-import { startVenue, type RunningVenue } from "../../src/venue/start-venue.ts";
+import { startVenue, type RunningVenue, type VenueOptions } from "../../src/venue/start-venue.ts";
 import type { RecordedMarket } from "../../src/venue/flow/recorded-market.ts";
 import { MemoryServer } from "./memory-server.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -99,6 +99,7 @@ export const START_MS = 1_767_225_600_000;
 export async function testVenue(
   document: VenueDocument = {},
   recording?: readonly RecordedMarket[],
+  options: Pick<VenueOptions, "layer1"> = {},
 ): Promise<TestVenue> {
   const crypto = await testCrypto();
   const clock = new VirtualClock(START_MS);
@@ -114,6 +115,7 @@ export async function testVenue(
     listen: { host: "127.0.0.1", port: 0 },
     ports: { server, clock, timer: clock, crypto, log: silentLog },
     ...(recording === undefined ? {} : { recording }),
+    ...options,
   });
   const parsed = (response: ServerResponse) => ({
     status: response.status,

@@ -1,5 +1,23 @@
 import { ok } from "../../base/result.ts";
+import { addressOf, tokenId } from "../../domain/ids.ts";
 import type { transfers as endpoint } from "../../spec/endpoints/transfers.ts";
+import { listWindow } from "../../spec/limits.ts";
+import { failure } from "../failure.ts";
 import type { Handler } from "../handler.ts";
+import { wireTransfer } from "../wire.ts";
 
-export const transfers: Handler<typeof endpoint> = () => ok([]);
+/** No spans are held here, unlike in the lists of orders (D15). */
+export const transfers: Handler<typeof endpoint> = ({ exchange, clock }, query) => {
+  const address = addressOf(query.address);
+  if (address === undefined) return failure(400, "address is not a 0x address of 20 bytes.");
+  const token = query.token_id === undefined ? undefined : tokenId(query.token_id);
+  if (token !== undefined && !exchange.hasToken(token)) {
+    return failure(404, `There is no token ${token}.`);
+  }
+  const { from: fromMs, limit } = query;
+  const toMs = query.to ?? Math.max(clock.nowMs(), fromMs);
+  if (fromMs > toMs || fromMs > clock.nowMs() + listWindow.futureSlackMs) {
+    return failure(400, "from is above to.");
+  }
+  return ok(exchange.transfers(address, { tokenId: token, fromMs, toMs, limit }).map(wireTransfer));
+};

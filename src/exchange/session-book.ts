@@ -1,0 +1,220 @@
+import type { Address } from "../domain/ids.ts";
+import { toUnixSec, unixSec, type UnixMs, type UnixSec } from "../domain/time.ts";
+import type { SessionAction } from "../spec/commands/session.ts";
+import { transactionLimits } from "../spec/limits.ts";
+import { type ImagePart, partNow, type SavedRows } from "./image.ts";
+
+/** A session wallet as a session command wants it; the owner's signature has been recovered. */
+export interface SessionRequest {
+  readonly action: SessionAction;
+  readonly sessionWallet: Address;
+  readonly expirySec: UnixSec;
+  /** That of the context and the typed data. */
+  readonly nonce: number;
+  /** Display name, of a new session. */
+  readonly name: string;
+  /** Who made `l1signature`. */
+  readonly l1signer: Address;
+}
+
+/** A session wallet of an owner (§2.3). */
+export interface SessionRecord {
+  readonly owner: Address;
+  readonly sessionWallet: Address;
+  readonly name: string;
+  readonly createdSec: UnixSec;
+  readonly expirySec: UnixSec;
+  /** Neither deleted nor expired. */
+  readonly applied: boolean;
+}
+
+export interface SessionProblem {
+  readonly code: 400 | 401 | 404 | 409;
+  readonly errMsg: string;
+}
+
+interface Session {
+  readonly name: string;
+  readonly createdSec: UnixSec;
+  expirySec: UnixSec;
+  isDeleted: boolean;
+}
+
+/** The sessions of one owner. */
+interface Owned {
+  /** By session wallet, the one created last at the end. */
+  readonly sessions: Map<Address, Session>;
+  /** Owner signatures used, with the nonce of each. */
+  readonly used: Map<string, number>;
+}
+
+/** Owner signatures with sequential nonces are remembered for good; beyond this many, time nonces are asked for. */
+const USED_MAX = 4096;
+
+/**
+ * Session wallets by owner (D7, D26). The typed data that an owner signs does not say what it is for, so each signature serves
+ * once: else a deleted wallet could create itself anew with the signature of its own deletion.
+ */
+export class SessionBook {
+  readonly #perOwner: number;
+  readonly #nonceWindowMs: number;
+  readonly #owners = new Map<Address, Owned>();
+
+  /** `perOwner` sessions of an owner are kept, ended ones go first. */
+  constructor(limits: { readonly sessionsPerOwner: number; readonly nonceWindowMs: number }) {
+    this.#perOwner = limits.sessionsPerOwner;
+    this.#nonceWindowMs = limits.nonceWindowMs;
+  }
+
+  /** May this wallet trade for the owner now? */
+  isApplied(owner: Address, sessionWallet: Address, nowMs: UnixMs): boolean {
+    const session = this.#owners.get(owner)?.sessions.get(sessionWallet);
+    return session !== undefined && isApplied(session, nowMs);
+  }
+
+  /** All of an owner, the one created last first. */
+  list(owner: Address, nowMs: UnixMs): SessionRecord[] {
+    const sessions = [...(this.#owners.get(owner)?.sessions ?? [])].reverse();
+    return sessions.map(([sessionWallet, session]) => ({
+      owner,
+      sessionWallet,
+      name: session.name,
+      createdSec: session.createdSec,
+      expirySec: session.expirySec,
+      applied: isApplied(session, nowMs),
+    }));
+  }
+
+  /** Why the request is refused; undefined when `apply` may follow. `nonce` is the transaction's. */
+  problem(
+    owner: Address,
+    request: SessionRequest,
+    nonce: number,
+    nowMs: UnixMs,
+  ): SessionProblem | undefined {
+    const { action, sessionWallet, expirySec } = request;
+    if (request.nonce !== nonce) {
+      return {
+        code: 400,
+        errMsg: `The context's nonce ${request.nonce} is not the transaction's, ${nonce}.`,
+      };
+    }
+    if (request.l1signer !== owner) {
+      return { code: 401, errMsg: `l1signature is not of ${owner} but of ${request.l1signer}.` };
+    }
+    const owned = this.#owners.get(owner);
+    if (owned?.used.has(signatureKey(request)) === true) {
+      return { code: 409, errMsg: "l1signature was used before." };
+    }
+    if (nonce < transactionLimits.timeNonceFrom && (owned?.used.size ?? 0) >= USED_MAX) {
+      return { code: 400, errMsg: `${owner} has signed so often that only time nonces are taken.` };
+    }
+    if (action !== "delete" && expirySec <= toUnixSec(nowMs)) {
+      return { code: 400, errMsg: `expiresAt ${expirySec} is not in the future.` };
+    }
+    const session = owned?.sessions.get(sessionWallet);
+    if (action === "create") {
+      const applied = [...(owned?.sessions.values() ?? [])].filter((each) =>
+        isApplied(each, nowMs),
+      );
+      const isFull = applied.length >= this.#perOwner;
+      return session === undefined && isFull
+        ? { code: 400, errMsg: `${owner} has ${this.#perOwner} session wallets already.` }
+        : undefined;
+    }
+    if (session === undefined) {
+      return { code: 404, errMsg: `${owner} has no session wallet ${sessionWallet}.` };
+    }
+    return session.isDeleted
+      ? { code: 400, errMsg: `Session wallet ${sessionWallet} is deleted already.` }
+      : undefined;
+  }
+
+  apply(owner: Address, request: SessionRequest, nowMs: UnixMs): void {
+    const owned = this.#of(owner);
+    this.#noteUse(owned, request, nowMs);
+    const { action, sessionWallet, expirySec, name } = request;
+    const session = owned.sessions.get(sessionWallet);
+    if (action === "create") {
+      owned.sessions.delete(sessionWallet);
+      this.#makeRoom(owned, nowMs);
+      const createdSec = toUnixSec(nowMs);
+      owned.sessions.set(sessionWallet, { name, createdSec, expirySec, isDeleted: false });
+    } else if (session !== undefined) {
+      if (action === "update") session.expirySec = expirySec;
+      else session.isDeleted = true;
+    }
+  }
+
+  save(): ImagePart[] {
+    const rows = [...this.#owners].map(([owner, { sessions, used }]): OwnerRow => {
+      const lines = [...sessions].map(
+        ([wallet, { name, createdSec, expirySec, isDeleted }]) =>
+          [wallet, name, createdSec, expirySec, isDeleted] as const,
+      );
+      return [owner, lines, [...used]];
+    });
+    return [partNow("sessions", rows)];
+  }
+
+  restore(saved: SavedRows): void {
+    for (const [owner, lines, used] of saved<OwnerRow>("sessions")) {
+      const owned = this.#of(owner);
+      for (const [wallet, name, createdSec, expirySec, isDeleted] of lines) {
+        owned.sessions.set(wallet, {
+          name,
+          createdSec: unixSec(createdSec),
+          expirySec: unixSec(expirySec),
+          isDeleted,
+        });
+      }
+      for (const [key, nonce] of used) owned.used.set(key, nonce);
+    }
+  }
+
+  /** Time nonces that have left the window need no memory: the window refuses them from then on. */
+  #noteUse(owned: Owned, request: SessionRequest, nowMs: UnixMs): void {
+    for (const [key, nonce] of owned.used) {
+      const isTime = nonce >= transactionLimits.timeNonceFrom;
+      if (isTime && nonce < nowMs - this.#nonceWindowMs) owned.used.delete(key);
+    }
+    owned.used.set(signatureKey(request), request.nonce);
+  }
+
+  #makeRoom(owned: Owned, nowMs: UnixMs): void {
+    for (const [wallet, session] of owned.sessions) {
+      if (owned.sessions.size < this.#perOwner) return;
+      if (!isApplied(session, nowMs)) owned.sessions.delete(wallet);
+    }
+  }
+
+  #of(owner: Address): Owned {
+    let owned = this.#owners.get(owner);
+    if (owned === undefined) {
+      owned = { sessions: new Map(), used: new Map() };
+      this.#owners.set(owner, owned);
+    }
+    return owned;
+  }
+}
+
+type OwnerRow = readonly [
+  owner: Address,
+  sessions: readonly (readonly [
+    wallet: Address,
+    name: string,
+    createdSec: number,
+    expirySec: number,
+    isDeleted: boolean,
+  ])[],
+  used: readonly (readonly [key: string, nonce: number])[],
+];
+
+/** What makes two signatures of an owner the same: the message. */
+function signatureKey({ sessionWallet, expirySec, nonce }: SessionRequest): string {
+  return `${sessionWallet} ${expirySec} ${nonce}`;
+}
+
+function isApplied(session: Session, nowMs: UnixMs): boolean {
+  return !session.isDeleted && nowMs < session.expirySec * 1000;
+}

@@ -1,0 +1,188 @@
+import { Ring } from "../base/ring.ts";
+import { fixedText, type Fixed } from "../domain/fixed.ts";
+import type { Address, OrderId, TokenId } from "../domain/ids.ts";
+import type { UnixMs } from "../domain/time.ts";
+import type { Account } from "./account.ts";
+import type { BlockBuilder } from "./block-builder.ts";
+import type { Faucet } from "./faucet.ts";
+import { flat, type ImagePart, partLater, type SavedRows, unflat } from "./image.ts";
+import type { Ledger } from "./ledger.ts";
+import { syntheticHash } from "./order.ts";
+import type { Answer, TransferRecord } from "./records.ts";
+import type { Withdrawals } from "./withdrawals.ts";
+
+/** Money that leaves an account. */
+export interface MoveRequest {
+  /** A layer-2 address; of a withdrawal one on layer 1. */
+  readonly to: Address;
+  readonly tokenId: TokenId;
+  /** Positive. */
+  readonly amount: Fixed;
+}
+
+export interface WalletOptions {
+  readonly tokens: ReadonlySet<TokenId>;
+  /** What a native transfer moves (D8). */
+  readonly nativeToken: TokenId;
+  /** Transfers kept of each account. */
+  readonly historyPerAccount: number;
+}
+
+/** Transfers between accounts and withdrawals from layer 2 (§4.1). Each is one block (D30). */
+export class Wallet {
+  readonly #ledger: Ledger;
+  readonly #blocks: BlockBuilder;
+  readonly #faucet: Faucet;
+  readonly #withdrawals: Withdrawals;
+  readonly #options: WalletOptions;
+  readonly #transfers = new Map<Account, Ring<TransferRecord>>();
+  #recordId = 0;
+
+  constructor(
+    ledger: Ledger,
+    blocks: BlockBuilder,
+    faucet: Faucet,
+    withdrawals: Withdrawals,
+    options: WalletOptions,
+  ) {
+    this.#ledger = ledger;
+    this.#blocks = blocks;
+    this.#faucet = faucet;
+    this.#withdrawals = withdrawals;
+    this.#options = options;
+  }
+
+  hasToken(tokenId: TokenId): boolean {
+    return this.#options.tokens.has(tokenId);
+  }
+
+  /** Moves the native token (0x02, D8). */
+  transferNative(
+    from: Account,
+    request: Omit<MoveRequest, "tokenId">,
+    nowMs: UnixMs,
+    txHash: OrderId | undefined,
+  ): Answer {
+    const tokenId = this.#options.nativeToken;
+    return this.#transfer(from, { ...request, tokenId }, "TRANSFER", nowMs, txHash);
+  }
+
+  /** Moves any token (0x11). */
+  transfer(
+    from: Account,
+    request: MoveRequest,
+    nowMs: UnixMs,
+    txHash: OrderId | undefined,
+  ): Answer {
+    return this.#transfer(from, request, "TOKEN_TRANSFER", nowMs, txHash);
+  }
+
+  /** Takes money out of layer 2 at once; what happens on layer 1 follows (D33). */
+  withdraw(
+    account: Account,
+    request: MoveRequest,
+    nowMs: UnixMs,
+    txHash: OrderId | undefined,
+  ): Answer {
+    const problem = this.#problem(account, request);
+    if (problem !== undefined) return problem;
+    const { to, tokenId, amount } = request;
+    const hash = this.#open(nowMs, txHash);
+    this.#ledger.withdraw(account, tokenId, amount);
+    this.#blocks.accountEvent("WITHDRAW", account.address, tokenId, amount);
+    this.#withdrawals.add({
+      txHash: hash,
+      account: account.address,
+      to,
+      tokenId,
+      amount,
+      acceptedAtMs: nowMs,
+    });
+    this.#blocks.close();
+    return { code: 200, txHash: hash, rejected: undefined };
+  }
+
+  /** Transfers from and to the account, newest first. */
+  transfers(account: Account): Iterable<TransferRecord> {
+    return this.#transfers.get(account)?.newestFirst() ?? [];
+  }
+
+  #transfer(
+    from: Account,
+    request: MoveRequest,
+    txType: TransferRecord["txType"],
+    nowMs: UnixMs,
+    txHash: OrderId | undefined,
+  ): Answer {
+    const problem = this.#problem(from, request);
+    if (problem !== undefined) return problem;
+    const { to, tokenId, amount } = request;
+    this.#faucet.see(to, nowMs);
+    const receiver = this.#ledger.account(to);
+    const hash = this.#open(nowMs, txHash);
+    this.#ledger.debit(from, tokenId, amount, "unlocked");
+    this.#ledger.credit(receiver, tokenId, amount);
+    const parties = { fromAddress: from.address, toAddress: to };
+    this.#blocks.accountEvent("TRANSFER", from.address, tokenId, amount, parties);
+    this.#blocks.accountEvent("TRANSFER", to, tokenId, amount, parties);
+    this.#recordId += 1;
+    const record: TransferRecord = {
+      recordId: this.#recordId,
+      ...parties,
+      txType,
+      tokenId,
+      amount,
+      timeMs: nowMs,
+      txHash: hash,
+    };
+    this.#note(from, record);
+    if (receiver !== from) this.#note(receiver, record);
+    this.#blocks.close();
+    return { code: 200, txHash: hash, rejected: undefined };
+  }
+
+  /** Why money cannot leave (D12). */
+  #problem(from: Account, { tokenId, amount }: MoveRequest): Answer | undefined {
+    if (!this.hasToken(tokenId)) {
+      return { code: 404, errMsg: `There is no token ${tokenId.slice(0, 80)}.` };
+    }
+    if (amount <= 0n) return { code: 400, errMsg: "value is 0." };
+    const unlocked = this.#ledger.unlocked(from, tokenId);
+    if (amount <= unlocked) return undefined;
+    return {
+      code: 400,
+      errMsg: `value ${fixedText(amount)} is above the unlocked ${fixedText(unlocked)} of token ${tokenId}.`,
+    };
+  }
+
+  #open(nowMs: UnixMs, txHash: OrderId | undefined): OrderId {
+    this.#blocks.open(nowMs, txHash);
+    return txHash ?? syntheticHash("block", this.#blocks.number);
+  }
+
+  #note(account: Account, record: TransferRecord): void {
+    let transfers = this.#transfers.get(account);
+    if (transfers === undefined) {
+      transfers = new Ring(this.#options.historyPerAccount);
+      this.#transfers.set(account, transfers);
+    }
+    transfers.push(record);
+  }
+
+  save(): ImagePart[] {
+    const rows = [...this.#transfers].flatMap(([{ address }, transfers]) =>
+      transfers.oldestFirst().map((record) => [address, record] as const),
+    );
+    return [
+      partLater("transfers", rows, ([address, record]) => [address, flat(record)]),
+      partLater("transfer-count", [this.#recordId], (count) => count),
+    ];
+  }
+
+  restore(saved: SavedRows): void {
+    for (const [address, row] of saved<[Address, unknown]>("transfers")) {
+      this.#note(this.#ledger.account(address), unflat<TransferRecord>(row));
+    }
+    for (const count of saved<number>("transfer-count")) this.#recordId = count;
+  }
+}

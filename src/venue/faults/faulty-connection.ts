@@ -1,0 +1,151 @@
+import type { Clock, Timer, TimerHandle } from "../../ports/clock.ts";
+import type { ServerSocket, ServerSocketHandlers } from "../../ports/server.ts";
+import type { FaultLine } from "./fault-line.ts";
+
+/** A message waiting to be sent. */
+interface Delayed {
+  readonly text: string;
+  readonly dueUs: number;
+}
+
+/** A stream connection whose outgoing messages go through the faults of the schedule. */
+export class FaultyConnection implements ServerSocket {
+  readonly #socket: ServerSocket;
+  readonly #lines: readonly FaultLine[];
+  readonly #timer: Timer;
+  readonly #clock: Clock;
+  /** Oldest first; later messages queue behind it, so that a delay changes no order. */
+  #delayed: Delayed[] = [];
+  #turn: TimerHandle | undefined;
+  #overtaken: Delayed | undefined;
+  #overtakenLimit: TimerHandle | undefined;
+  #isFrozen = false;
+
+  constructor(socket: ServerSocket, lines: readonly FaultLine[], timer: Timer, clock: Clock) {
+    this.#socket = socket;
+    this.#lines = lines;
+    this.#timer = timer;
+    this.#clock = clock;
+  }
+
+  /** What the venue hears of the client. */
+  handlers(venue: ServerSocketHandlers): ServerSocketHandlers {
+    return {
+      frame: (data, isBinary) => {
+        if (!this.#isFrozen) venue.frame(data, isBinary);
+      },
+      pong: () => {
+        if (!this.#isFrozen) venue.pong();
+      },
+      closed: () => {
+        this.#end();
+        venue.closed();
+      },
+    };
+  }
+
+  send(text: string): void {
+    if (this.#isFrozen) return;
+    const subject = subjectOf(text);
+    const struck = this.#lines.filter((line) => line.strikes(subject));
+    let next = (): void => this.#sendInTurn(text, 0);
+    for (const { kind, options, random } of struck.toReversed()) {
+      const send = next;
+      next = () =>
+        kind.message?.(
+          {
+            random,
+            send,
+            sendLater: (delayMs) => this.#sendInTurn(text, delayMs),
+            sendAfterNext: (limitMs) => this.#hold(text, limitMs),
+            close: (code, reason) => this.#socket.close(code, reason),
+            freeze: () => this.freeze(),
+          },
+          options,
+        );
+    }
+    next();
+  }
+
+  ping(): void {
+    if (!this.#isFrozen) this.#socket.ping();
+  }
+
+  close(code: number, reason: string): void {
+    if (!this.#isFrozen) this.#socket.close(code, reason);
+  }
+
+  terminate(): void {
+    this.#end();
+    this.#socket.terminate();
+  }
+
+  freeze(): void {
+    this.#isFrozen = true;
+    this.#end();
+    this.#socket.freeze();
+  }
+
+  get bufferedBytes(): number {
+    const waiting = this.#delayed.reduce((sum, { text }) => sum + text.length, 0);
+    return this.#socket.bufferedBytes + waiting;
+  }
+
+  #sendInTurn(text: string, delayMs: number): void {
+    if (delayMs === 0 && this.#delayed.length === 0) {
+      this.#sendNow(text);
+      return;
+    }
+    const last = this.#delayed.at(-1);
+    const dueUs = Math.max(last?.dueUs ?? 0, this.#clock.monotonicUs() + delayMs * 1000);
+    this.#delayed.push({ text, dueUs });
+    this.#arm();
+  }
+
+  #arm(): void {
+    const [next] = this.#delayed;
+    if (next === undefined || this.#turn !== undefined) return;
+    const waitMs = Math.max(0, (next.dueUs - this.#clock.monotonicUs()) / 1000);
+    this.#turn = this.#timer.after(waitMs, () => {
+      this.#turn = undefined;
+      const nowUs = this.#clock.monotonicUs();
+      let due = 0;
+      while ((this.#delayed[due]?.dueUs ?? Number.POSITIVE_INFINITY) <= nowUs + 1) due += 1;
+      for (const { text } of this.#delayed.splice(0, due)) this.#sendNow(text);
+      this.#arm();
+    });
+  }
+
+  #sendNow(text: string): void {
+    this.#socket.send(text);
+    this.#release();
+  }
+
+  #hold(text: string, limitMs: number): void {
+    // One at a time: two that wait for each other would only be late.
+    this.#release();
+    this.#overtaken = { text, dueUs: 0 };
+    this.#overtakenLimit = this.#timer.after(limitMs, () => this.#release());
+  }
+
+  #release(): void {
+    const held = this.#overtaken;
+    this.#overtaken = undefined;
+    this.#overtakenLimit?.cancel();
+    if (held !== undefined) this.#socket.send(held.text);
+  }
+
+  #end(): void {
+    this.#turn?.cancel();
+    this.#overtakenLimit?.cancel();
+    this.#delayed = [];
+    this.#overtaken = undefined;
+  }
+}
+
+/** As `encodePush` writes a message: the channel comes first. */
+const push = /^\{"method":"subscription","params":\{"channel":"([^"]+)"/;
+
+function subjectOf(text: string): string {
+  return push.exec(text)?.[1] ?? "reply";
+}

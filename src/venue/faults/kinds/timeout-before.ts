@@ -1,0 +1,13 @@
+import { duration } from "../../../domain/setting.ts";
+import { cutConnection, defineFault } from "../fault-kind.ts";
+
+export const timeoutBefore = defineFault({
+  name: "timeout-before",
+  summary:
+    "A request is never served and never answered; its connection breaks after `cut`, should the client still wait.",
+  options: { cut: duration({ max: 600_000 }).default(60_000) },
+  async request({ wait }, { cut }) {
+    await wait(cut);
+    return cutConnection;
+  },
+});

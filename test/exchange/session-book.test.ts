@@ -1,0 +1,163 @@
+import { describe, expect, test } from "vitest";
+import { toUnixSec, unixMs, unixSec, type UnixMs } from "../../src/domain/time.ts";
+import { SessionBook, type SessionRequest } from "../../src/exchange/session-book.ts";
+import { NOW, testAddress } from "../support/exchange.ts";
+
+const [owner, other, wallet, second] = [1, 2, 3, 4].map(testAddress) as [
+  ReturnType<typeof testAddress>,
+  ReturnType<typeof testAddress>,
+  ReturnType<typeof testAddress>,
+  ReturnType<typeof testAddress>,
+];
+const nowSec = toUnixSec(NOW);
+const later = (seconds: number): UnixMs => unixMs(NOW + 1000 * seconds);
+
+function request(nonce: number, change: Partial<SessionRequest> = {}): SessionRequest {
+  return {
+    action: "create",
+    sessionWallet: wallet,
+    expirySec: unixSec(nowSec + 100),
+    nonce,
+    name: "bot",
+    l1signer: owner,
+    ...change,
+  };
+}
+
+function book(sessionsPerOwner = 10): SessionBook {
+  return new SessionBook({ sessionsPerOwner, nonceWindowMs: 60_000 });
+}
+
+/** Does it when it is allowed; the code. */
+function submit(sessions: SessionBook, asked: SessionRequest, nowMs = NOW): number {
+  const problem = sessions.problem(owner, asked, asked.nonce, nowMs);
+  if (problem !== undefined) return problem.code;
+  sessions.apply(owner, asked, nowMs);
+  return 200;
+}
+
+describe("a session's life (D7, D26)", () => {
+  test("applied from its creation until its expiry, for its owner only", () => {
+    const sessions = book();
+    expect(sessions.isApplied(owner, wallet, NOW)).toBe(false);
+    expect(submit(sessions, request(NOW))).toBe(200);
+    expect(sessions.isApplied(owner, wallet, later(99.999))).toBe(true);
+    expect(sessions.isApplied(owner, wallet, later(100))).toBe(false);
+    expect(sessions.isApplied(other, wallet, NOW)).toBe(false);
+    expect(sessions.isApplied(owner, second, NOW)).toBe(false);
+    expect(sessions.list(owner, NOW)).toEqual([
+      {
+        owner,
+        sessionWallet: wallet,
+        name: "bot",
+        createdSec: nowSec,
+        expirySec: nowSec + 100,
+        applied: true,
+      },
+    ]);
+    // It stays listed.
+    expect(sessions.list(owner, later(100))).toMatchObject([{ applied: false }]);
+    expect(sessions.list(other, NOW)).toEqual([]);
+  });
+
+  test("an update changes the expiry and nothing else", () => {
+    const sessions = book();
+    submit(sessions, request(NOW));
+    const update = { action: "update", expirySec: unixSec(nowSec + 500), name: "other" } as const;
+    expect(submit(sessions, request(NOW + 1, update), later(50))).toBe(200);
+    expect(sessions.list(owner, later(499))).toMatchObject([
+      { name: "bot", createdSec: nowSec, expirySec: nowSec + 500, applied: true },
+    ]);
+  });
+
+  test("a deleted one is not applied, stays listed, and is not deleted or updated again", () => {
+    const sessions = book();
+    submit(sessions, request(NOW));
+    expect(submit(sessions, request(NOW + 1, { action: "delete" }))).toBe(200);
+    expect(sessions.list(owner, NOW)).toMatchObject([{ applied: false }]);
+    expect(submit(sessions, request(NOW + 2, { action: "delete" }))).toBe(400);
+    expect(submit(sessions, request(NOW + 3, { action: "update" }))).toBe(400);
+    expect(submit(sessions, request(NOW + 4, { name: "again" }))).toBe(200);
+    expect(sessions.list(owner, NOW)).toMatchObject([{ name: "again", applied: true }]);
+  });
+
+  test("never was: 404; an expiry that is not ahead: 400, of a deletion it does not matter", () => {
+    const sessions = book();
+    expect(submit(sessions, request(NOW, { action: "update" }))).toBe(404);
+    expect(submit(sessions, request(NOW, { action: "delete" }))).toBe(404);
+    expect(submit(sessions, request(NOW, { expirySec: nowSec }))).toBe(400);
+    submit(sessions, request(NOW));
+    expect(submit(sessions, request(NOW + 1, { action: "update", expirySec: nowSec }))).toBe(400);
+    expect(submit(sessions, request(NOW + 2, { action: "delete", expirySec: unixSec(0) }))).toBe(
+      200,
+    );
+  });
+
+  test("another nonce than the transaction's: 400; the signature of somebody else: 401", () => {
+    const sessions = book();
+    expect(sessions.problem(owner, request(NOW), NOW + 1, NOW)?.code).toBe(400);
+    expect(submit(sessions, request(NOW, { l1signer: wallet }))).toBe(401);
+    expect(sessions.list(owner, NOW)).toEqual([]);
+  });
+});
+
+describe("an owner's signature serves once", () => {
+  test("whatever type it is sent with: no wallet comes back with the signature that ended it", () => {
+    const sessions = book();
+    submit(sessions, request(NOW));
+    submit(sessions, request(NOW + 1, { action: "delete" }));
+    expect(submit(sessions, request(NOW + 1))).toBe(409);
+    expect(submit(sessions, request(NOW))).toBe(409);
+    expect(sessions.isApplied(owner, wallet, NOW)).toBe(false);
+  });
+
+  test("time nonces are forgotten once the window refuses them, sequential ones never", () => {
+    const sessions = book();
+    const far = unixSec(nowSec + 10_000);
+    submit(sessions, request(NOW, { expirySec: far }));
+    submit(sessions, request(0, { expirySec: far }));
+    submit(sessions, request(NOW + 61_000, { expirySec: far }), later(61));
+    // The nonce book is what refuses this one by now.
+    expect(submit(sessions, request(NOW, { expirySec: far }), later(61))).toBe(200);
+    expect(submit(sessions, request(0, { expirySec: far }), later(61))).toBe(409);
+  });
+
+  test("with too many sequential ones only time nonces are taken", () => {
+    const sessions = book();
+    const far = unixSec(nowSec + 10_000);
+    for (let nonce = 0; nonce < 4096; nonce += 1) {
+      expect(submit(sessions, request(nonce, { expirySec: far }))).toBe(200);
+    }
+    expect(submit(sessions, request(4096, { expirySec: far }))).toBe(400);
+    expect(submit(sessions, request(NOW, { expirySec: far }))).toBe(200);
+  });
+});
+
+test("an owner has so many at most; ended ones make room, the oldest first", () => {
+  const sessions = book(2);
+  const create = (number: number, nowMs = NOW): number =>
+    submit(
+      sessions,
+      request(nowMs + number, {
+        sessionWallet: testAddress(10 + number),
+        expirySec: unixSec(toUnixSec(nowMs) + 100),
+      }),
+      nowMs,
+    );
+  expect([create(1), create(2), create(3)]).toEqual([200, 200, 400]);
+  // One that is there may be created anew.
+  expect(submit(sessions, request(NOW + 9, { sessionWallet: testAddress(11) }))).toBe(200);
+  submit(
+    sessions,
+    request(NOW + 10, {
+      action: "update",
+      sessionWallet: testAddress(12),
+      expirySec: unixSec(nowSec + 900),
+    }),
+  );
+  expect(create(4, later(100))).toBe(200);
+  expect(sessions.list(owner, later(100)).map(({ sessionWallet }) => sessionWallet)).toEqual([
+    testAddress(14),
+    testAddress(12),
+  ]);
+});

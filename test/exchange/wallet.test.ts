@@ -1,0 +1,181 @@
+import { describe, expect, test } from "vitest";
+import { fixed, fixedText } from "../../src/domain/fixed.ts";
+import { tokenId } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import {
+  ETH,
+  funds,
+  limit,
+  money,
+  NOW,
+  testAddress,
+  testExchange,
+  testHash,
+  USDT,
+} from "../support/exchange.ts";
+
+const [alice, bob] = [testAddress(1), testAddress(2)];
+const [A, B] = [testHash(1), testHash(2)];
+const everything = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 500 };
+const move = (amount: string, to = bob, token = USDT) => ({
+  to,
+  tokenId: token,
+  amount: fixed(amount),
+});
+
+describe("transfers (§4.1, D12, D34)", () => {
+  test("move the money, tell both sides in one block, stand in both lists", () => {
+    const { exchange, blocks, last } = testExchange();
+    expect(exchange.transfer(alice, move("12.5"), NOW, A)).toMatchObject({ code: 200, txHash: A });
+    expect([money(exchange, alice, USDT), money(exchange, bob, USDT)]).toEqual([
+      "999987.5/0",
+      "1000012.5/0",
+    ]);
+    expect(blocks).toHaveLength(1);
+    const common = { tokenId: USDT, fromAddress: alice, toAddress: bob, txHash: A };
+    expect(last().accountEvents).toMatchObject([
+      { eventType: "TRANSFER", account: alice, ...common },
+      { eventType: "TRANSFER", account: bob, ...common },
+    ]);
+    const record = {
+      recordId: 1,
+      fromAddress: alice,
+      toAddress: bob,
+      txType: "TOKEN_TRANSFER",
+      tokenId: USDT,
+      amount: fixed("12.5"),
+      timeMs: NOW,
+      txHash: A,
+    };
+    expect(exchange.transfers(alice, everything)).toEqual([record]);
+    expect(exchange.transfers(bob, everything)).toEqual([record]);
+  });
+
+  test("only what is unlocked moves, down to the last digit; above it and 0 are 400", () => {
+    const { exchange, blocks } = testExchange({}, [["0", "1000"]]);
+    exchange.place(alice, limit("BUY", "1", "400"), NOW);
+    for (const amount of ["600.000000000000000001", "0"]) {
+      expect(exchange.transfer(alice, move(amount), NOW)).toMatchObject({ code: 400 });
+      expect(exchange.withdraw(alice, move(amount), NOW)).toMatchObject({ code: 400 });
+    }
+    expect(blocks).toHaveLength(1);
+    expect(exchange.transfer(alice, move("600"), NOW)).toMatchObject({ code: 200 });
+    expect(money(exchange, alice, USDT)).toBe("0/400");
+  });
+
+  test("an unknown token is 404, known are those of the config, else of the markets", () => {
+    const strange = move("1", bob, tokenId("9"));
+    const { exchange } = testExchange();
+    expect(exchange.transfer(alice, strange, NOW)).toMatchObject({ code: 404 });
+    expect(exchange.withdraw(alice, strange, NOW)).toMatchObject({ code: 404 });
+    const more = testExchange({ tokens: [ETH, USDT, tokenId("9")] }).exchange;
+    expect(more.transfer(alice, strange, NOW)).toMatchObject({ code: 400 });
+  });
+
+  test("to oneself: two events, one record, the same money", () => {
+    const { exchange, last } = testExchange();
+    exchange.transfer(alice, move("1000000", alice), NOW, A);
+    expect(money(exchange, alice, USDT)).toBe("1000000/0");
+    expect(last().accountEvents.map((event) => event.account)).toEqual([alice, alice]);
+    expect(exchange.transfers(alice, everything)).toHaveLength(1);
+  });
+
+  test("the receiver is seen: the faucet funds it first, in a block of its own (D33)", () => {
+    const { exchange, blocks } = testExchange({ faucet: funds("10", "25000") });
+    const stranger = testAddress(77);
+    exchange.transfer(alice, move("1", stranger), NOW, A);
+    expect(money(exchange, stranger, USDT)).toBe("25001/0");
+    expect(blocks.map((block) => block.accountEvents.map((event) => event.eventType))).toEqual([
+      ["DEPOSIT", "DEPOSIT"],
+      ["TRANSFER", "TRANSFER"],
+    ]);
+    // A refused one is no sight of the receiver.
+    exchange.transfer(alice, move("9999999", testAddress(78)), NOW);
+    expect(exchange.balances(testAddress(78))).toEqual([]);
+  });
+
+  test("the list: newest first, by token, both ends of the window, as many as asked for", () => {
+    const { exchange } = testExchange({ limits: { historyPerAccount: 3 } });
+    for (const [at, token] of [ETH, USDT, ETH, USDT].entries()) {
+      exchange.transfer(alice, move(`${at + 1}`, bob, token), unixMs(NOW + at), testHash(at));
+    }
+    const amounts = (filter: object): string[] =>
+      exchange
+        .transfers(alice, { ...everything, ...filter })
+        .map((transfer) => fixedText(transfer.amount));
+    expect(amounts({})).toEqual(["4", "3", "2"]);
+    expect(amounts({ tokenId: USDT })).toEqual(["4", "2"]);
+    expect(amounts({ fromMs: NOW + 1, toMs: NOW + 2 })).toEqual(["3", "2"]);
+    expect(amounts({ limit: 1 })).toEqual(["4"]);
+    expect(exchange.transfers(testAddress(99), everything)).toEqual([]);
+  });
+});
+
+describe("withdrawals (§4.1, D33, D35)", () => {
+  test("the money leaves at once, with its event; nothing is made or lost", () => {
+    const { exchange, last } = testExchange();
+    expect(exchange.withdraw(alice, move("250.75"), NOW, A)).toMatchObject({ txHash: A });
+    expect(money(exchange, alice, USDT)).toBe("999749.25/0");
+    expect(money(exchange, bob, USDT)).toBe("1000000/0");
+    expect(last().accountEvents).toMatchObject([
+      {
+        eventType: "WITHDRAW",
+        account: alice,
+        tokenId: USDT,
+        amount: fixed("250.75"),
+        fromAddress: undefined,
+        toAddress: undefined,
+      },
+    ]);
+    for (const { held, deposited } of exchange.ledger.audit().values())
+      expect(held).toBe(deposited);
+    // Withdrawals are no transfers.
+    expect(exchange.transfers(alice, everything)).toEqual([]);
+    expect(exchange.nextWithdrawal).toMatchObject({ txHash: A, acceptedAtMs: NOW, to: bob });
+  });
+
+  test("executed: its hash, however often it is retried", () => {
+    const { exchange, blocks } = testExchange();
+    exchange.withdraw(alice, move("1"), NOW, A);
+    expect(exchange.retryWithdrawal(A, NOW)).toMatchObject({ code: 400 });
+    exchange.settleWithdrawal(A, "executed", NOW);
+    expect(exchange.nextWithdrawal).toBeUndefined();
+    expect(blocks).toHaveLength(2);
+    const answer = exchange.retryWithdrawal(A, NOW);
+    expect(answer).toEqual({ code: 200, l1Hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
+    expect(exchange.retryWithdrawal(A, NOW)).toEqual(answer);
+    expect(blocks).toHaveLength(2);
+    expect(exchange.retryWithdrawal(B, NOW)).toMatchObject({ code: 404 });
+  });
+
+  test("failed: the retry executes it under a new hash, once, as a block of its own", () => {
+    const { exchange, blocks } = testExchange();
+    exchange.withdraw(alice, move("1"), NOW, A);
+    exchange.withdraw(alice, move("1"), NOW, B);
+    exchange.settleWithdrawal(A, "failed", NOW);
+    exchange.settleWithdrawal(B, "executed", NOW);
+    const [first, again, other] = [A, A, B].map((hash) => exchange.retryWithdrawal(hash, NOW));
+    expect(again).toEqual(first);
+    expect(first).not.toEqual(other);
+    expect(blocks).toHaveLength(5);
+    // It never comes back to layer 2.
+    expect(money(exchange, alice, USDT)).toBe("999998/0");
+  });
+
+  test("executed by somebody else: 0x0", () => {
+    const { exchange } = testExchange();
+    exchange.withdraw(alice, move("1"), NOW, A);
+    exchange.settleWithdrawal(A, "executed-elsewhere", NOW);
+    expect(exchange.retryWithdrawal(A, NOW)).toEqual({ code: 200, l1Hash: "0x0" });
+  });
+
+  test("memory is bounded; what still waits is not forgotten", () => {
+    const { exchange } = testExchange({ limits: { withdrawals: 2 } });
+    for (const at of [1, 2, 3, 4]) {
+      exchange.withdraw(alice, move("1"), NOW, testHash(at));
+      if (at !== 1) exchange.settleWithdrawal(testHash(at), "failed", NOW);
+    }
+    const codes = [1, 2, 3, 4].map((at) => exchange.retryWithdrawal(testHash(at), NOW).code);
+    expect(codes).toEqual([400, 404, 404, 200]);
+  });
+});

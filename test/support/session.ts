@@ -1,0 +1,134 @@
+import type { Address } from "../../src/domain/ids.ts";
+import { unixSec } from "../../src/domain/time.ts";
+import type { Signer } from "../../src/ports/crypto.ts";
+import { endpoints } from "../../src/spec/endpoints.ts";
+import { sessionDigest, typedSignatureText } from "../../src/spec/session-typed-data.ts";
+import { commandRoutes } from "../../src/spec/sign-command.ts";
+import type { SessionCommand } from "../../src/spec/wallet-command.ts";
+import { testCrypto, TestTrader, type TestVenue } from "./venue.ts";
+
+/** A session wallet of alice's or bob's on the test venue, with the owner's key at hand. */
+
+/** What a test gets wrong on purpose. */
+interface Mistakes {
+  readonly l1ChainId?: number;
+  readonly typedNonceStep?: number;
+  readonly typedExpiryStep?: number;
+}
+
+type Answer = Awaited<ReturnType<TestVenue["post"]>>;
+
+const keyBytes = { alice: 1, bob: 2 } as const;
+
+export class TestSession {
+  readonly trader: TestTrader;
+  readonly #venue: TestVenue;
+  readonly #owner: TestTrader;
+  readonly #keyByte: number;
+  readonly #crypto: Awaited<ReturnType<typeof testCrypto>>;
+  readonly #ownerKey: Signer;
+  readonly #sessionKey: Signer;
+
+  constructor(
+    venue: TestVenue,
+    crypto: Awaited<ReturnType<typeof testCrypto>>,
+    owner: "alice" | "bob",
+    keyByte: number,
+  ) {
+    this.#venue = venue;
+    this.#crypto = crypto;
+    this.#owner = venue[owner];
+    this.#keyByte = keyByte;
+    this.#ownerKey = crypto.signer(new Uint8Array(32).fill(keyBytes[owner]));
+    this.#sessionKey = crypto.signer(new Uint8Array(32).fill(keyByte));
+    this.trader = this.traderFor(this.#owner.address);
+  }
+
+  /** The session key, signing in the name of this owner. */
+  traderFor(owner: Address): TestTrader {
+    return new TestTrader(this.#crypto, this.#keyByte, this.#venue.clock, owner);
+  }
+
+  /** The owner's signature for this wallet. */
+  sign(expirySec: number, nonce: number, mistakes: Mistakes = {}): string {
+    return this.#typed(this.#ownerKey, this.trader.address, expirySec, nonce, mistakes);
+  }
+
+  /** The session key's signature in the owner's place. */
+  forge(wallet: Address, expirySec: number, nonce: number): string {
+    return this.#typed(this.#sessionKey, wallet, expirySec, nonce, {});
+  }
+
+  signed(
+    type: SessionCommand["type"],
+    expirySec: number,
+    mistakes: Mistakes = {},
+    signer: TestTrader = this.trader,
+    nonce: number = signer.nextNonce(),
+  ): { readonly tx: string; readonly nonce: number; readonly l1signature: string } {
+    const l1signature = this.sign(expirySec, nonce, mistakes);
+    const sessionWallet = this.trader.address;
+    const { tx } = signer.sign({
+      type,
+      nonce,
+      sessionWallet,
+      expirySec: unixSec(expirySec),
+      l1signature,
+    });
+    return { tx, nonce, l1signature };
+  }
+
+  create(expirySec: number, name: string): Promise<Answer> {
+    const { tx } = this.signed("session-create", expirySec);
+    return this.#post("session-create", { tx, name });
+  }
+
+  update(expirySec: number): Promise<Answer> {
+    return this.#post("session-update", { tx: this.signed("session-update", expirySec).tx });
+  }
+
+  /** Deletes it, the session key signing the transaction. */
+  end(expirySec: number): Promise<Answer> {
+    return this.#post("session-delete", { tx: this.signed("session-delete", expirySec).tx });
+  }
+
+  /** Deletes it, the owner signing the transaction: under a nonce that the session key has not used. */
+  async deleteByOwner(expirySec: number) {
+    const { tx, nonce, l1signature } = this.signed(
+      "session-delete",
+      expirySec,
+      {},
+      this.#owner,
+      this.trader.nextNonce(),
+    );
+    return { nonce, l1signature, answer: await this.#post("session-delete", { tx }) };
+  }
+
+  #post(type: SessionCommand["type"], body: object): Promise<Answer> {
+    return this.#venue.post(endpoints[commandRoutes[type].endpoint].path, body);
+  }
+
+  #typed(
+    key: Signer,
+    sessionWallet: Address,
+    expirySec: number,
+    nonce: number,
+    { l1ChainId = 8217, typedNonceStep = 0, typedExpiryStep = 0 }: Mistakes,
+  ): string {
+    const message = {
+      sessionWallet,
+      expirySec: unixSec(expirySec + typedExpiryStep),
+      nonce: nonce + typedNonceStep,
+    };
+    const digest = sessionDigest(message, l1ChainId, (bytes) => this.#crypto.keccak256(bytes));
+    return typedSignatureText(key.sign(digest));
+  }
+}
+
+export async function testSession(
+  venue: TestVenue,
+  owner: "alice" | "bob",
+  keyByte: number,
+): Promise<TestSession> {
+  return new TestSession(venue, await testCrypto(), owner, keyByte);
+}

@@ -1,0 +1,315 @@
+import { describe, expect, test } from "vitest";
+import { fixed } from "../../src/domain/fixed.ts";
+import { marketId, tokenId } from "../../src/domain/ids.ts";
+import { unixSec } from "../../src/domain/time.ts";
+import { commands, type CommandName } from "../../src/spec/commands.ts";
+import { endpoints } from "../../src/spec/endpoints.ts";
+import { commandRoutes, type SignableCommand } from "../../src/spec/sign-command.ts";
+import { START_MS, strangeHash, type TestTrader, testVenue } from "../support/venue.ts";
+import { testSession } from "../support/session.ts";
+
+/** What a session key can do, and that it can do nothing else: each command tried with a real signature (D7). */
+
+const DAY_SEC = 86_400;
+const bare = { code: 200, errMsg: "OK" };
+const USDT = tokenId("2");
+
+type Unsigned = SignableCommand extends infer Each
+  ? Each extends SignableCommand
+    ? Omit<Each, "nonce">
+    : never
+  : never;
+
+const sampleOrder: Unsigned = {
+  type: "place",
+  marketId: marketId("1", "2"),
+  side: "BUY",
+  orderType: "LIMIT",
+  orderMode: 0,
+  price: 1000,
+  quantity: fixed("1"),
+};
+
+async function send(
+  venue: Awaited<ReturnType<typeof testVenue>>,
+  signer: TestTrader,
+  command: Unsigned,
+) {
+  const { tx, txHash } = signer.sign({ ...command, nonce: signer.nextNonce() } as SignableCommand);
+  const { path } = endpoints[commandRoutes[command.type].endpoint];
+  return { txHash, ...(await venue.post(path, { tx })) };
+}
+
+/** Alice, a session wallet of hers that is applied for a day, and Mallory's address. */
+async function world() {
+  const venue = await testVenue();
+  const session = await testSession(venue, "alice", 7);
+  const created = await session.create(START_MS / 1000 + DAY_SEC, "bot");
+  expect([created.status, created.body]).toEqual([200, bare]);
+  return { venue, session, bot: session.trader, mallory: venue.bob.address };
+}
+
+describe("an applied session wallet trades for its owner (0x21 to 0x25)", () => {
+  test("places, modifies, cancels, cancels all; the orders are the owner's", async () => {
+    const { venue, bot } = await world();
+    const placed = await send(venue, bot, sampleOrder);
+    expect(placed.status).toBe(200);
+    const { alice, get } = venue;
+    expect((await get(`/api/v1/order/${placed.txHash}`)).body).toMatchObject({
+      result: { accountAddress: alice.address, status: "NEW" },
+    });
+    const modified = await send(venue, bot, {
+      type: "modify",
+      orderId: placed.txHash,
+      newPrice: 1001,
+      newQty: undefined,
+    });
+    expect(modified.status).toBe(200);
+    const cancel = { type: "cancel", orderId: modified.txHash } as const;
+    expect((await send(venue, bot, cancel)).status).toBe(200);
+    expect((await send(venue, bot, { type: "cancel-all" })).status).toBe(200);
+    const stop: Unsigned = {
+      type: "stop",
+      marketId: marketId("1", "2"),
+      side: "SELL",
+      stopPrice: 900,
+      orderType: "MARKET",
+      orderMode: 0,
+      price: 0,
+      quantity: fixed("1"),
+    };
+    // STOP
+    void stop;
+  });
+});
+
+describe("a session key cannot take money away (D7)", () => {
+  const thefts: Readonly<Record<string, (to: TestTrader["address"]) => Unsigned>> = {
+    "0x02 native transfer": (to) => ({ type: "transfer", to, value: fixed("1") }),
+    "0x11 token transfer": (to) => ({
+      type: "token-transfer",
+      to,
+      tokenId: USDT,
+      value: fixed("1"),
+    }),
+    "0x12 withdrawal": (to) => ({ type: "withdraw", to, tokenId: USDT, value: fixed("1") }),
+  };
+
+  test.each(Object.entries(thefts))(
+    "%s is 401, to itself too, and moves nothing",
+    async (_, make) => {
+      const { venue, bot, mallory } = await world();
+      const before = await venue.get(`/api/v1/wallet/balance?address=${venue.alice.address}`);
+      for (const to of [mallory, bot.address, venue.alice.address]) {
+        const answer = await send(venue, bot, make(to));
+        expect([answer.status, answer.body]).toMatchObject([401, { code: 401, result: null }]);
+      }
+      expect(await venue.get(`/api/v1/wallet/balance?address=${venue.alice.address}`)).toEqual(
+        before,
+      );
+      // The owner's own key may.
+      expect((await send(venue, venue.alice, make(mallory))).status).toBe(200);
+    },
+  );
+
+  test("only these commands are open to session keys", () => {
+    const open = Object.values(commands).filter((command) => command.sessionMaySign);
+    const names: CommandName[] = ["order", "cancel", "cancel-all", "modify", "stop", "session"];
+    expect(new Set(open.map((command) => command.name))).toEqual(new Set(names));
+  });
+
+  test("at another path a command is still the command: 400, nothing done", async () => {
+    const { venue, bot, mallory } = await world();
+    const theft = bot.sign({
+      type: "token-transfer",
+      nonce: bot.nextNonce(),
+      to: mallory,
+      tokenId: USDT,
+      value: fixed("1"),
+    });
+    for (const { path, method } of Object.values(endpoints)) {
+      if (method !== "POST" || path.endsWith("/transfer") || path.endsWith("/retry")) continue;
+      expect((await venue.post(path, { tx: theft.tx })).status).toBe(400);
+    }
+  });
+
+  test("for another owner it signs nothing: every command 401", async () => {
+    const { venue, session } = await world();
+    venue.clock.advance(100);
+    const forBob = session.traderFor(venue.bob.address);
+    const mine = await send(venue, venue.bob, sampleOrder);
+    const attempts: Unsigned[] = [
+      sampleOrder,
+      { type: "cancel", orderId: mine.txHash },
+      { type: "cancel-all" },
+      { type: "modify", orderId: mine.txHash, newPrice: 1, newQty: undefined },
+      ...Object.values(thefts).map((make) => make(forBob.address)),
+    ];
+    for (const attempt of attempts) {
+      expect((await send(venue, forBob, attempt)).status).toBe(401);
+    }
+    expect((await venue.get(`/api/v1/order/${mine.txHash}`)).body).toMatchObject({
+      result: { status: "NEW" },
+    });
+  });
+
+  test("it cannot extend itself, nor make other keys, without the owner's signature", async () => {
+    const { venue, session, bot } = await world();
+    const accomplice = await testSession(venue, "alice", 9);
+    const expirySec = START_MS / 1000 + 10 * DAY_SEC;
+    // Signed by the session key in the owner's place.
+    for (const [type, wallet] of [
+      ["session-update", bot.address],
+      ["session-create", bot.address],
+      ["session-create", accomplice.trader.address],
+    ] as const) {
+      const nonce = bot.nextNonce();
+      const l1signature = session.forge(wallet, expirySec, nonce);
+      const { tx } = bot.sign({
+        type,
+        nonce,
+        sessionWallet: wallet,
+        expirySec: unixSec(expirySec),
+        l1signature,
+      });
+      const { path } = endpoints[commandRoutes[type].endpoint];
+      expect((await venue.post(path, { tx })).status).toBe(401);
+    }
+    expect((await venue.get(`/api/v1/wallet/session?address=${venue.alice.address}`)).body).toEqual(
+      {
+        ...bare,
+        result: [expect.objectContaining({ expiry: START_MS / 1000 + DAY_SEC })],
+      },
+    );
+  });
+
+  test("it signs session commands for itself only, even with the owner's signature", async () => {
+    const { venue, bot } = await world();
+    const second = await testSession(venue, "alice", 9);
+    const nonce = bot.nextNonce();
+    const expirySec = START_MS / 1000 + DAY_SEC;
+    const l1signature = second.sign(expirySec, nonce);
+    const { tx } = bot.sign({
+      type: "session-create",
+      nonce,
+      sessionWallet: second.trader.address,
+      expirySec: unixSec(expirySec),
+      l1signature,
+    });
+    expect((await venue.post("/api/v1/wallet/session", { tx })).status).toBe(401);
+  });
+
+  test("with the signature of its own deletion it does not come back", async () => {
+    const { venue, session, bot } = await world();
+    const expirySec = START_MS / 1000 + DAY_SEC;
+    const { nonce, l1signature, answer } = await session.deleteByOwner(expirySec);
+    expect(answer.status).toBe(200);
+    const { tx } = bot.sign({
+      type: "session-create",
+      nonce,
+      sessionWallet: bot.address,
+      expirySec: unixSec(expirySec),
+      l1signature,
+    });
+    expect((await venue.post("/api/v1/wallet/session", { tx })).status).toBe(409);
+    expect((await send(venue, bot, sampleOrder)).status).toBe(401);
+  });
+});
+
+describe("a session that is not applied signs nothing", () => {
+  const attempts: Unsigned[] = [
+    sampleOrder,
+    { type: "cancel-all" },
+    { type: "cancel", orderId: strangeHash(1) as never },
+    { type: "modify", orderId: strangeHash(1) as never, newPrice: 1, newQty: undefined },
+    { type: "transfer", to: strangeHash(1).slice(0, 42) as never, value: fixed("1") },
+  ];
+
+  test("before it was created", async () => {
+    const venue = await testVenue();
+    const { trader } = await testSession(venue, "alice", 7);
+    for (const attempt of attempts) expect((await send(venue, trader, attempt)).status).toBe(401);
+  });
+
+  test("from its expiry on; its resting orders stay the owner's (D26)", async () => {
+    const { venue, bot } = await world();
+    const { txHash } = await send(venue, bot, sampleOrder);
+    venue.clock.advance(DAY_SEC * 1000 - 1);
+    expect((await send(venue, bot, { type: "cancel-all" })).status).toBe(200);
+    const kept = await send(venue, bot, sampleOrder);
+    expect(kept.txHash).not.toBe(txHash);
+    venue.clock.advance(1);
+    for (const attempt of attempts) expect((await send(venue, bot, attempt)).status).toBe(401);
+    expect((await venue.get(`/api/v1/order/${kept.txHash}`)).body).toMatchObject({
+      result: { status: "NEW" },
+    });
+    const cancel = { type: "cancel", orderId: kept.txHash } as const;
+    expect((await send(venue, venue.alice, cancel)).status).toBe(200);
+  });
+
+  test("after it was deleted, by itself too", async () => {
+    const { venue, session, bot } = await world();
+    const expirySec = START_MS / 1000 + DAY_SEC;
+    expect((await session.end(expirySec)).body).toEqual(bare);
+    for (const attempt of attempts) expect((await send(venue, bot, attempt)).status).toBe(401);
+  });
+});
+
+describe("session commands over REST (§4.1, §5, D10, D26)", () => {
+  test("create, list, update, delete; times in seconds, ended ones stay listed", async () => {
+    const { venue, session } = await world();
+    const path = `/api/v1/wallet/session?address=${venue.alice.address.toUpperCase().replace("0X", "0x")}`;
+    const line = {
+      name: "bot",
+      expiry: START_MS / 1000 + DAY_SEC,
+      createdAt: START_MS / 1000,
+      ownerAddress: venue.alice.address,
+      sessionAddress: session.trader.address,
+      applied: true,
+    };
+    expect((await venue.get(path)).body).toEqual({ ...bare, result: [line] });
+    venue.clock.advance(5000);
+    const later = START_MS / 1000 + 2 * DAY_SEC;
+    expect((await session.update(later)).body).toEqual(bare);
+    expect((await venue.get(path)).body).toEqual({
+      ...bare,
+      result: [{ ...line, expiry: later }],
+    });
+    await session.end(later);
+    expect((await venue.get(path)).body).toMatchObject({ result: [{ applied: false }] });
+    expect((await session.update(later)).status).toBe(400);
+    expect((await venue.get(`/api/v1/wallet/session?address=${venue.bob.address}`)).body).toEqual({
+      ...bare,
+      result: [],
+    });
+  });
+
+  test("each path takes its own type only", async () => {
+    const venue = await testVenue();
+    const session = await testSession(venue, "alice", 7);
+    const { tx } = session.signed("session-create", START_MS / 1000 + DAY_SEC);
+    for (const path of ["/session/update", "/session/delete", "/transfer", "/withdraw"]) {
+      expect((await venue.post(`/api/v1/wallet${path}`, { tx })).status).toBe(400);
+    }
+    expect((await venue.post("/api/v1/order", { tx })).status).toBe(400);
+    expect((await venue.post("/api/v1/wallet/session", { tx, name: 5 })).status).toBe(400);
+    expect((await venue.post("/api/v1/wallet/session", { tx })).body).toEqual(bare);
+    // The same bytes again are answered like the first time (D6).
+    expect((await venue.post("/api/v1/wallet/session", { tx, name: "x" })).body).toEqual(bare);
+    expect(
+      (await venue.get(`/api/v1/wallet/session?address=${venue.alice.address}`)).body,
+    ).toMatchObject({ result: [{ name: "", applied: true }] });
+  });
+
+  test("the owner's signature is of layer 1's chain, the transaction of layer 2's", async () => {
+    const venue = await testVenue();
+    const session = await testSession(venue, "alice", 7);
+    const expirySec = START_MS / 1000 + DAY_SEC;
+    const wrongChain = session.signed("session-create", expirySec, { l1ChainId: 1001 });
+    expect((await venue.post("/api/v1/wallet/session", wrongChain)).status).toBe(401);
+    const otherNonce = session.signed("session-create", expirySec, { typedNonceStep: 1 });
+    expect((await venue.post("/api/v1/wallet/session", otherNonce)).status).toBe(401);
+    const otherExpiry = session.signed("session-create", expirySec, { typedExpiryStep: 1 });
+    expect((await venue.post("/api/v1/wallet/session", otherExpiry)).status).toBe(401);
+  });
+});
