@@ -1,0 +1,191 @@
+import { spawn } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+/** A newcomer's way, typed as the commands and docs say, in an empty folder of their own. */
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const bin = path.join(root, "bin/touchline.js");
+let folder = "";
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "touchline-new-")));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+  /** stdout's lines as JSON. */
+  readonly events: readonly Record<string, unknown>[];
+}
+
+async function touchline(args: readonly string[], cwd = folder): Promise<Ran> {
+  const child = spawn(process.execPath, [bin, ...args], {
+    cwd,
+    env: { ...process.env, NODE_OPTIONS: "" },
+  });
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (chunk: Buffer) => {
+    out += chunk.toString();
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    err += chunk.toString();
+  });
+  const code = await new Promise<number | null>((resolve) => {
+    child.on("close", resolve);
+  });
+  const lines = args.includes("--json") ? out.split("\n").filter(Boolean) : [];
+  return { code, out, err, events: lines.map((line) => JSON.parse(line)) };
+}
+
+test("new strategy: two files that run at once in demo, replay and under test; never written over", async () => {
+  const made = await touchline(["new", "strategy", "wide-spread"]);
+  expect(made.code).toBe(0);
+  // What it says to do next is what works.
+  expect(made.out).toContain("npx touchline test strategies/wide-spread.test.ts");
+  expect(made.out).toContain("npx touchline demo --strategy strategies/wide-spread.ts");
+  const text = readFileSync(path.join(folder, "strategies/wide-spread.ts"), "utf8");
+  expect(text).toContain('name: "wide-spread"');
+  expect(text).not.toContain("my-strategy");
+
+  const again = await touchline(["new", "strategy", "wide-spread", "--json"]);
+  expect(again).toMatchObject({ code: 1, events: [{ code: "FILE_EXISTS" }] });
+  expect(readFileSync(path.join(folder, "strategies/wide-spread.ts"), "utf8")).toBe(text);
+  const elsewhere = await touchline(["new", "strategy", "b", "--out", "my/own", "--json"]);
+  expect(elsewhere.events).toEqual([
+    { event: "new.strategy", name: "b", strategy: "my/own/b.ts", test: "my/own/b.test.ts" },
+  ]);
+  expect(await touchline(["new", "strategy", "No_Name"])).toMatchObject({ code: 2 });
+
+  const strategy = ["--strategy", "strategies/wide-spread.ts"];
+  const [tested, demo, replayed] = await Promise.all([
+    touchline(["test"]),
+    touchline(["demo", ...strategy, "--no-dashboard", "--duration", "9s", "--json"]),
+    touchline([
+      "replay",
+      path.join(root, "config/demo.yaml"),
+      ...strategy,
+      "--data",
+      path.join(root, "config/recordings/zilusdt"),
+      "--market",
+      "1_2=ZIL_USDT",
+      "--json",
+    ]),
+  ]);
+  expect(tested.err).toBe("");
+  expect(tested).toMatchObject({ code: 0 });
+  expect(tested.out).toMatch(/pass 3/);
+  expect(demo).toMatchObject({ code: 0 });
+  expect(demo.events.at(-1)).toMatchObject({ event: "summary", ordersLeft: 0, ordersRejected: 0 });
+  expect(demo.events.at(-1)?.["quotesPlaced"]).toBeGreaterThanOrEqual(2);
+  expect(replayed.events.at(-1)).toMatchObject({ event: "result", ordersLeft: 0 });
+  expect(replayed.events.at(-1)?.["fills"]).toBeGreaterThan(0);
+}, 60_000);
+
+test("a test that fails is exit 1, with --json said in one line", async () => {
+  const broken = path.join(folder, "broken.test.ts");
+  writeFileSync(
+    broken,
+    'import { test } from "node:test";\nimport { Decimal } from "touchline";\ntest("x", () => { throw new Error(String(new Decimal(1))); });\n',
+  );
+  const ran = await touchline(["test", "broken.test.ts", "--json"]);
+  expect(ran).toMatchObject({
+    code: 1,
+    events: [{ event: "test", files: ["broken.test.ts"], passed: false }],
+  });
+  const empty = path.join(folder, "empty");
+  mkdirSync(empty);
+  expect(await touchline(["test"], empty)).toMatchObject({ code: 2 });
+}, 60_000);
+
+describe("init", () => {
+  test("a project whose config is valid, whose bot trades in the demo and whose tests pass", async () => {
+    const made = await touchline(["init", "my-bot", "--json"]);
+    expect(made).toMatchObject({ code: 0, events: [{ event: "init", kept: [] }] });
+    const project = path.join(folder, "my-bot");
+    expect(readFileSync(path.join(project, "bot.yaml"), "utf8").split("\n")[0]).toBe(
+      "# yaml-language-server: $schema=./node_modules/touchline/schema/bot.json",
+    );
+    expect(existsSync(path.join(project, ".gitignore"))).toBe(true);
+    expect(readFileSync(path.join(project, "README.md"), "utf8")).toMatch(/^# my-bot\n/);
+    const { compilerOptions } = JSON.parse(
+      readFileSync(path.join(project, "tsconfig.json"), "utf8"),
+    );
+    expect(compilerOptions).toMatchObject({
+      erasableSyntaxOnly: true,
+      verbatimModuleSyntax: true,
+      module: "nodenext",
+      noEmit: true,
+    });
+    const [checked, tested, demo] = await Promise.all([
+      touchline(["check", "bot.yaml", "--json"], project),
+      touchline(["test"], project),
+      touchline(
+        ["demo", "--config", "bot.yaml", "--no-dashboard", "--duration", "7s", "--json"],
+        project,
+      ),
+    ]);
+    expect(checked).toMatchObject({ code: 0 });
+    expect(tested).toMatchObject({ code: 0 });
+    expect(demo.events.at(-1)).toMatchObject({ event: "summary", ordersLeft: 0 });
+    expect(demo.events.at(-1)?.["quotesPlaced"]).toBeGreaterThanOrEqual(2);
+  }, 60_000);
+
+  test("what is there stays; a package.json gets what it lacks", async () => {
+    const project = path.join(folder, "theirs");
+    mkdirSync(project);
+    writeFileSync(
+      path.join(project, "package.json"),
+      JSON.stringify({
+        name: "theirs",
+        type: "commonjs",
+        scripts: { test: 'echo "Error: no test specified" && exit 1', lint: "x" },
+        dependencies: { touchline: "file:../touchline.tgz" },
+      }),
+    );
+    writeFileSync(path.join(project, "bot.yaml"), "# mine\n");
+    const made = await touchline(["init", "--json"], project);
+    expect(made).toMatchObject({ code: 0, events: [{ kept: ["bot.yaml"] }] });
+    expect(readFileSync(path.join(project, "bot.yaml"), "utf8")).toBe("# mine\n");
+    const manifest = JSON.parse(readFileSync(path.join(project, "package.json"), "utf8"));
+    expect(manifest).toMatchObject({
+      name: "theirs",
+      type: "module",
+      scripts: { test: "touchline test", lint: "x" },
+      dependencies: { touchline: "file:../touchline.tgz" },
+    });
+    const before = readFileSync(path.join(project, "package.json"), "utf8");
+    expect(await touchline(["init", "--json"], project)).toMatchObject({
+      code: 0,
+      events: [{ written: [] }],
+    });
+    expect(readFileSync(path.join(project, "package.json"), "utf8")).toBe(before);
+  });
+});
+
+test("the example of docs/write-a-strategy.md passes its test", async () => {
+  const doc = readFileSync(path.join(root, "docs/write-a-strategy.md"), "utf8");
+  const examples = [...doc.matchAll(/<!-- example: (\S+) -->\n```ts\n([\s\S]*?)```/g)];
+  expect(examples.map(([, name]) => name)).toEqual([
+    "strategies/leaning.ts",
+    "strategies/leaning.test.ts",
+  ]);
+  const project = path.join(folder, "docs");
+  mkdirSync(path.join(project, "strategies"), { recursive: true });
+  for (const [, name = "", text = ""] of examples) writeFileSync(path.join(project, name), text);
+  const ran = await touchline(["test"], project);
+  expect(ran.out).toMatch(/pass 2/);
+  expect(ran).toMatchObject({ code: 0 });
+}, 60_000);

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { systemClock } from "../../src/platform/clock.ts";
+import { loadCrypto } from "../../src/platform/crypto.ts";
+import { createServerFactory } from "../../src/platform/server.ts";
+import { systemTimer } from "../../src/platform/timer.ts";
+import type { ServerFactory } from "../../src/ports/server.ts";
+import { venueSchema } from "../../src/venue/config.ts";
+import { type RunningVenue, startVenue } from "../../src/venue/start-venue.ts";
+import { silentLog } from "../support/venue.ts";
+import { Touchline, touchline } from "./touchline-process.ts";
+
+/** A venue with a moving market in this process, which notes everything that others ask of it. */
+
+const config = fileURLToPath(new URL("../../config/pure-market-making.yaml", import.meta.url));
+const requests: string[] = [];
+const frames: string[] = [];
+let venue: RunningVenue;
+let folder = "";
+const started: Touchline[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "touchline-paper-"));
+  const real = createServerFactory();
+  const server: ServerFactory = {
+    listen: (options) =>
+      real.listen({
+        ...options,
+        respond(request) {
+          requests.push(`${request.method} ${request.path}`);
+          return options.respond(request);
+        },
+        connected(socket) {
+          const handlers = options.connected(socket);
+          return {
+            ...handlers,
+            pong: () => handlers.pong(),
+            closed: () => handlers.closed(),
+            frame(data) {
+              frames.push(new TextDecoder().decode(data));
+              handlers.frame(data);
+            },
+          };
+        },
+      }),
+  };
+  venue = await startVenue({
+    config: venueSchema.parse({ flow: "synthetic", faucet: { "1": "100", "2": "250000" } }),
+    listen: { host: "127.0.0.1", port: 0 },
+    ports: {
+      server,
+      clock: systemClock,
+      timer: systemTimer,
+      crypto: await loadCrypto(),
+      log: silentLog,
+    },
+  });
+});
+afterAll(async () => {
+  for (const each of started) each.kill("SIGKILL");
+  await venue.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(...args: string[]): Touchline {
+  const ours = [
+    `venue.rest=${venue.rest}`,
+    `venue.ws=${venue.ws}`,
+    `journal.path=${path.join(folder, "journal")}`,
+    "dashboard.port=0",
+  ];
+  const set = ours.flatMap((override) => ["--set", override]);
+  const process = new Touchline([...args, ...set], { SECRET: "a long enough password" });
+  started.push(process);
+  return process;
+}
+
+test("paper: quotes against the venue's public data, asks for nothing else, ends with its summary on a signal", async () => {
+  const bot = start("paper", config, "--set", 'balances={ "1": "10", "2": "25000" }');
+  await bot.line("paper");
+  await new Promise((resolve) => setTimeout(resolve, 6000));
+  bot.kill("SIGTERM");
+  expect(await bot.exit).toBe(0);
+  expect(bot.lines.at(-1)).toMatchObject({
+    event: "summary",
+    ordersLeft: 0,
+    foreignOrders: 0,
+    ordersRejected: 0,
+    signer: "none",
+  });
+  expect(bot.lines.at(-1)?.["quotesPlaced"]).toBeGreaterThanOrEqual(4);
+  expect(new Set(requests)).toEqual(new Set(["GET /api/v1/market", "GET /api/v1/market/depth"]));
+  expect(frames.length).toBeGreaterThan(0);
+  for (const frame of frames) expect(frame).not.toContain("userEvent");
+}, 60_000);
+
+test("run --dry-run with a keystore: reads and signs, and sends no command", async () => {
+  const env = { TOUCHLINE_KEY: `0x${"11".repeat(32)}`, SECRET: "a long enough password" };
+  const file = path.join(folder, "bot.json");
+  const made = await touchline(["keystore", "import", file, "--password-env", "SECRET"], env);
+  const [{ address } = { address: "" }] = made.lines;
+  requests.length = 0;
+  const bot = start(
+    "run",
+    config,
+    "--dry-run",
+    "--duration",
+    "6s",
+    "--set",
+    `account.signer={ type: keystore, path: ${file}, password: { env: SECRET } }`,
+  );
+  expect(await bot.line("run")).toMatchObject({ owner: address, dryRun: true });
+  expect(await bot.exit).toBe(0);
+  expect(bot.lines.at(-1)).toMatchObject({ event: "summary", ordersLeft: 0, unknownOutcomes: 0 });
+  expect(bot.lines.at(-1)?.["quotesPlaced"]).toBeGreaterThanOrEqual(4);
+  expect(requests).toContain("GET /api/v1/wallet/balance");
+  expect(requests.filter((request) => !request.startsWith("GET "))).toEqual([]);
+}, 60_000);
