@@ -32,11 +32,16 @@ const isNode26 = Number(process.versions.node.split(".", 1)[0]) >= 26;
 /** The goals, by the name that cases carry. A case without a row here is measured and compared, and judged by nobody. */
 export const goals: Readonly<Record<string, readonly Target[]>> = {
   G1: [ratio("plain", "p50", 8, 12), ratio("plain", "p99", 8, 16)],
+  G1b: [ratio("plain", "p50", 5, 15), ratio("plain", "p99", 5, 18)],
   G3: [ratio("ethers Wallet", "mean", 10, 13)],
+  G4: [ratio("ccxt", "mean", 15, 20), ratio("sorted-btree", "mean", 3, 3.7)],
   G5: [
     ratio("sorted-btree", "mean", 4, isNode26 ? 6 : 9),
     ratio("ccxt", "mean", 20, isNode26 ? 28 : 40),
   ],
+  G6: [ratio("JSON.parse", "mean", 2.5, 5)],
+  G7: [ratio("decimal.js", "mean", 10, 18)],
+  G8: [ratio("global fetch", "mean", 4, 12)],
   G12: [{ type: "time", level: "mean", mustUs: 5, stretchUs: 1 }],
-  G13: [ratio("p-queue", "mean", 8, 20)],
+  G13: [ratio("p-queue", "mean", 8, 20), ratio("pino", "mean", 20, 50)],
 };

@@ -101,3 +101,20 @@ function frameOf(event: RecordedDepth): Buffer {
   const params = { channel: `depth@${benchMarket}`, result };
   return Buffer.from(JSON.stringify({ method: "subscription", params }));
 }
+
+/** What an ordinary client makes of a frame. */
+export interface ParsedFrame {
+  readonly firstId: number;
+  readonly finalId: number;
+  readonly bids: readonly TextLevel[];
+  readonly asks: readonly TextLevel[];
+}
+
+const decoder = new TextDecoder();
+
+export function parseFrame(bytes: Uint8Array): ParsedFrame {
+  const message = JSON.parse(decoder.decode(bytes)) as {
+    readonly params: { readonly result: ParsedFrame };
+  };
+  return message.params.result;
+}

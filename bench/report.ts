@@ -60,10 +60,14 @@ export function reportOf(
   const missing = [...(run.missing ?? [])];
   const verdicts: Verdict[] = [];
   if (run.notJudged !== undefined) missing.push(`goals not judged: ${run.notJudged}`);
-  for (const target of run.notJudged === undefined ? (goals[benchCase.goal] ?? []) : []) {
+  const targets = run.notJudged === undefined ? (goals[benchCase.goal] ?? []) : [];
+  for (const target of targets) {
     const verdict = judge(target, sides);
+    // A goal of several cases has peers that stand in one of them only.
     if (verdict !== undefined) verdicts.push(verdict);
-    else if (missing.length === 0) missing.push(`nothing to judge ${target.level} by`);
+  }
+  if (targets.length > 0 && verdicts.length === 0 && missing.length === 0) {
+    missing.push("nothing to judge it by");
   }
   return {
     event: "bench.case",

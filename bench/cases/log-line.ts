@@ -1,0 +1,119 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { destination, pino } from "pino";
+import { fixed } from "../../src/domain/fixed.ts";
+import { marketId } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import type { Effect } from "../../src/kernel/effect.ts";
+import type { Note } from "../../src/kernel/note.ts";
+import type { Timer, TimerHandle } from "../../src/ports/clock.ts";
+import { Observers } from "../../src/runtime/observers.ts";
+import type { BenchCase } from "../bench-case.ts";
+
+/** Entries between two turns of the event loop, in which listeners are told: a burst. */
+const TURN = 64;
+
+const never: TimerHandle = { cancel: () => undefined };
+const timer: Timer = { soon: () => never, after: () => never };
+const quiet = (): void => undefined;
+
+/** What is told: an order was placed. */
+interface Placed {
+  readonly seq: number;
+  readonly price: number;
+}
+
+function placedOf(seq: number): Placed {
+  return { seq, price: 1_800 + (seq % 500) / 10 };
+}
+
+/**
+ * G13, log part: what it costs the hot path to say that an order was placed, until the next frame can be taken. Ours puts what the
+ * step has made anyway into the observers' ring, and a listener takes it out on a later turn, which is measured too. The peer
+ * writes a line with pino, in its fastest form inside the process: to a file, buffered. What either side told is compared.
+ */
+export const logLine: BenchCase = {
+  goal: "G13",
+  title: "one log line on the hot path",
+  unit: "us",
+  async prepare() {
+    const folder = mkdtempSync(path.join(tmpdir(), "touchline-bench-"));
+    const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+    const observers = new Observers({ timer, log });
+    let heard = 0;
+    let heardPrices = 0;
+    observers.on(({ notes }) => {
+      for (const note of notes) {
+        if (note.type !== "placed") continue;
+        heard += 1;
+        heardPrices += note.price;
+      }
+    });
+    const runOurs = (iterations: number): void => {
+      for (let seq = 1; seq <= iterations; seq += 1) {
+        observers.offer(entryOf(placedOf(seq)));
+        if (seq % TURN === 0) observers.flush();
+      }
+      observers.flush();
+    };
+
+    const file = path.join(folder, "peer.log");
+    const stream = destination({ dest: file, sync: true, minLength: 4_096 });
+    const logger = pino(stream);
+    const runTheirs = (iterations: number): void => {
+      for (let seq = 1; seq <= iterations; seq += 1) {
+        const { price } = placedOf(seq);
+        logger.info({ seq, strategy, marketId: market, side: "BUY", price }, "placed");
+      }
+      stream.flushSync();
+    };
+
+    const compared = 2_000;
+    runOurs(compared);
+    runTheirs(compared);
+    const lines = readFileSync(file, "utf8").trim().split("\n");
+    const prices = lines.reduce((sum, line) => sum + (JSON.parse(line) as Placed).price, 0);
+    const isSame = heard === compared && lines.length === compared && heardPrices === prices;
+    return {
+      sides: [
+        { name: "observer ring", run: runOurs },
+        { name: "pino to a file, buffered", run: runTheirs },
+      ],
+      check() {
+        if (observers.dropped > 0) return `${observers.dropped} entries were dropped`;
+        return isSame ? undefined : "the sides did not tell the same";
+      },
+      close() {
+        stream.destroy();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  },
+};
+
+const strategy = "maker";
+const market = marketId("1", "2");
+const noEffects: readonly Effect[] = [];
+const quantity = fixed("0.5");
+const nowMs = unixMs(1_700_000_000_000);
+
+/** What a step hands to the observers: all but the entry itself is there anyway, and the note is charged to us all the same. */
+function entryOf({ seq, price }: Placed): Parameters<Observers["offer"]>[0] {
+  const note: Note = {
+    type: "placed",
+    intent: seq,
+    strategy,
+    marketId: market,
+    side: "BUY",
+    price,
+    quantity,
+    replaces: false,
+  };
+  return {
+    batch: { seq, nowMs, inputs: [] },
+    effects: noEffects,
+    notes: [note],
+    tickToOrder: [],
+  };
+}

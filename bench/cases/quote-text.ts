@@ -1,0 +1,115 @@
+import { Decimal } from "decimal.js";
+import { priceText, roundPriceDown, roundPriceUp, tickAbove } from "../../src/domain/price.ts";
+import type { BenchCase } from "../bench-case.ts";
+
+/** Quotes whose texts are compared. */
+const COMPARED = 1_000_000;
+/** Of them kept for measuring. */
+const KEPT = 2_048;
+
+/** A touch, and how far from its mid the quote is to stand. */
+interface Ask {
+  readonly bid: number;
+  readonly ask: number;
+  readonly bps: number;
+  readonly isBuy: boolean;
+}
+
+/** The same for the peer, whose numbers are made beforehand, too. */
+interface DecimalAsk {
+  readonly bid: Decimal;
+  readonly ask: Decimal;
+  readonly bps: Decimal;
+  readonly isBuy: boolean;
+}
+
+/**
+ * G7: from best bid, best ask and a distance in basis points to the price of a quote as wire text: mid, move, round to the grid of
+ * §4.5 on the safe side, text. Ours calculates in doubles, the peer in decimal.js, which is exact here: every text of a million
+ * quotes at all price tiers is compared, so a double that rounds to a wrong tick is seen.
+ */
+export const quoteText: BenchCase = {
+  goal: "G7",
+  title: "quote arithmetic to text: mid, basis points, tick, text",
+  unit: "us",
+  async prepare() {
+    const asks: Ask[] = [];
+    let problem: string | undefined;
+    for (let number = 0; number < COMPARED && problem === undefined; number += 1) {
+      const ask = askOf(number);
+      const mine = ours(ask);
+      const exact = theirs(decimalOf(ask));
+      if (mine !== exact) problem = `${JSON.stringify(ask)} gives ${mine}, exactly it is ${exact}`;
+      if (number < KEPT) asks.push(ask);
+    }
+    return {
+      sides: [
+        { name: "touchline", run: loop(asks, ours) },
+        { name: "decimal.js", run: loop(asks.map(decimalOf), theirs) },
+      ],
+      check: () => problem,
+      remarks: () => [`${COMPARED.toLocaleString("en-US")} texts compared`],
+    };
+  },
+};
+
+function loop<Item>(items: readonly Item[], quote: (item: Item) => string) {
+  return (iterations: number): number => {
+    let length = 0;
+    for (let count = 0; count < iterations; count += 1) {
+      const item = items[count % KEPT];
+      if (item !== undefined) length += quote(item).length;
+    }
+    return length;
+  };
+}
+
+/** Any legal touch a few ticks wide from 0.00001 to 100,000, 1 to 100 basis points; spread evenly by a multiplicative sequence. */
+function askOf(number: number): Ask {
+  const share = (step: number): number => ((number + 1) * step) % 1;
+  const price = 10 ** (-5 + 10 * share(0.6180339887498949));
+  const bid = roundPriceDown(price);
+  let ask = tickAbove(bid);
+  for (let ticks = Math.floor(share(0.7548776662466927) * 4); ticks > 0; ticks -= 1) {
+    ask = tickAbove(ask);
+  }
+  const bps = 1 + Math.floor(share(0.5698402909980532) * 100);
+  return { bid, ask, bps, isBuy: number % 2 === 0 };
+}
+
+function ours({ bid, ask, bps, isBuy }: Ask): string {
+  const mid = (bid + ask) / 2;
+  const price = isBuy ? roundPriceDown(mid * (1 - bps / 1e4)) : roundPriceUp(mid * (1 + bps / 1e4));
+  return priceText(price);
+}
+
+function decimalOf({ bid, ask, bps, isBuy }: Ask): DecimalAsk {
+  const exact = (price: number): Decimal => new Decimal(priceText(price));
+  return { bid: exact(bid), ask: exact(ask), bps: new Decimal(bps), isBuy };
+}
+
+/** Decimals that a price may have from this price on (§4.5). */
+const tiers = [
+  ["10000", 0],
+  ["1000", 1],
+  ["100", 2],
+  ["10", 3],
+  ["1", 4],
+  ["0.1", 5],
+  ["0.01", 6],
+  ["0.001", 7],
+  ["0", 8],
+].map(([from, decimals]) => ({ from: new Decimal(from ?? 0), decimals: Number(decimals) }));
+
+function theirs({ bid, ask, bps, isBuy }: DecimalAsk): string {
+  const part = bps.div(10_000);
+  const mid = bid.plus(ask).div(2);
+  const price = isBuy ? mid.minus(mid.times(part)) : mid.plus(mid.times(part));
+  const rounding = isBuy ? Decimal.ROUND_DOWN : Decimal.ROUND_UP;
+  const decimals = tiers.find(({ from }) => price.gte(from))?.decimals ?? 8;
+  const rounded = price.toDecimalPlaces(decimals, rounding);
+  // Above 100,000 five digits are coarser than whole numbers.
+  return rounded.gte(100_000)
+    ? rounded.toSignificantDigits(5, rounding).toFixed()
+    : rounded.toFixed();
+}
