@@ -8,7 +8,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^touchline$/, replacement: source("index.ts") },
-      { find: /^touchline\/venue$/, replacement: source("venue/index.ts") },
+      { find: /^touchline\/venue$/, replacement: source("sdk/index.ts") },
       { find: /^touchline\/testing$/, replacement: source("testing/index.ts") },
     ],
   },

@@ -1,6 +1,7 @@
 import { TouchlineError } from "../base/error.ts";
 import { fromHex } from "../base/hex.ts";
 import { isScalar } from "../spec/curve-order.ts";
+import { secureBytes } from "./random.ts";
 
 /**
  * The private key in environment variable `name`: 0x and 64 hex digits; gives 32 bytes. Throws `KEY_MISSING` or `KEY_INVALID`;
@@ -26,4 +27,12 @@ export function privateKeyFromEnv(
     });
   }
   return key;
+}
+
+/** A new random private key, 32 bytes. */
+export function newPrivateKey(): Uint8Array {
+  for (;;) {
+    const key = secureBytes(32);
+    if (isScalar(key)) return key;
+  }
 }

@@ -31,6 +31,10 @@ export const rooms: readonly Room[] = [
   { name: "recordings", imports: ["base", "domain", "spec", "ports", "book"] },
   { name: "journal", imports: ["base", "domain", "ports"], types: ["kernel"] },
   { name: "platform", imports: ["base", "domain", "spec", "ports"] },
+  {
+    name: "sdk",
+    imports: ["base", "domain", "spec", "ports", "execution", "gateway", "venue", "platform"],
+  },
   { name: "metrics", imports: ["base", "domain", "orders"], types: ["kernel"] },
   { name: "config", imports: "all" },
   { name: "backtest", imports: "all" },

@@ -10,12 +10,9 @@ export const keystoreNew = defineCommand({
   options: passwordOptions,
   examples: ["keystore new keys/bot.json", "keystore new keys/bot.json --password-env PASSWORD"],
   async run({ args, options, terminal, env }) {
-    const { secureBytes } = await import("../../platform/random.ts");
-    const { isScalar } = await import("../../spec/curve-order.ts");
+    const { newPrivateKey } = await import("../../platform/keys.ts");
     const password = await newPassword(options, env, (sentence) => terminal.warn(sentence));
-    let key = secureBytes(32);
-    while (!isScalar(key)) key = secureBytes(32);
-    await saveKey("keystore.new", args.file, key, password, terminal);
+    await saveKey("keystore.new", args.file, newPrivateKey(), password, terminal);
     return exitCode.done;
   },
 });

@@ -1,0 +1,65 @@
+import { TransportError } from "../base/error.ts";
+import type { Http, HttpRequest, HttpResponse } from "../ports/http.ts";
+
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/**
+ * HTTP by the global `fetch`, for programs without Node's libraries. It does not tell when bytes leave, so only what was given up
+ * before it began is `not-sent`, every other failure `unknown`. A longer answer than 16 MiB is cut off.
+ */
+export function fetchHttp(): Http {
+  const closed = new AbortController();
+  return {
+    request: (request) => exchange(request, closed.signal),
+    async close() {
+      closed.abort();
+    },
+  };
+}
+
+async function exchange(request: HttpRequest, closed: AbortSignal): Promise<HttpResponse> {
+  const { method, url, headers, body, timeoutMs } = request;
+  if (closed.aborted || request.signal?.aborted === true) {
+    throw new TransportError("not-sent", "HTTP_ABORTED", `${method} ${url} was given up.`);
+  }
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const signals = [closed, deadline, ...(request.signal === undefined ? [] : [request.signal])];
+  try {
+    const response = await fetch(url, {
+      method,
+      redirect: "error",
+      signal: AbortSignal.any(signals),
+      ...(headers === undefined ? {} : { headers }),
+      ...(body === undefined ? {} : { body }),
+    });
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: await bytesOf(response),
+    };
+  } catch (cause) {
+    const [code, what] = deadline.aborted
+      ? (["HTTP_TIMEOUT", `got no answer within ${timeoutMs} ms`] as const)
+      : signals.some(({ aborted }) => aborted)
+        ? (["HTTP_ABORTED", "was given up"] as const)
+        : (["HTTP_FAILED", `failed: ${cause instanceof Error ? cause.message : ""}`] as const);
+    throw new TransportError("unknown", code, `${method} ${url} ${what}.`, { cause });
+  }
+}
+
+async function bytesOf(response: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > MAX_BYTES) throw new Error(`the answer is longer than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,38 @@
+import type { z } from "zod";
+import { requestVenue, type VenuePlace } from "../gateway/request.ts";
+import type { CallOptions } from "../gateway/venue-client.ts";
+import type { Endpoint, QueryOf, ResultOf } from "../spec/endpoint.ts";
+
+/** What a call takes: the query of a GET, the body of a POST. */
+export type InputOf<E extends Endpoint> =
+  E extends Endpoint<z.ZodType, infer Body>
+    ? [Body] extends [z.ZodUndefined]
+      ? QueryOf<E>
+      : z.input<Body>
+    : never;
+
+/** A venue to call. */
+export interface VenueConnection extends VenuePlace {
+  /** Of one call, unless its options say otherwise. Default 5 s. */
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 5_000;
+
+/**
+ * Calls one endpoint. Rejects with VenueError (a readable no, so nothing was done) or TransportError, whose `outcome` says
+ * whether the request may have been taken. The result is as on the wire: amounts and prices are text.
+ */
+export async function callVenue<E extends Endpoint>(
+  venue: VenueConnection,
+  endpoint: E,
+  input: InputOf<E>,
+  options: CallOptions = {},
+): Promise<ResultOf<E>> {
+  const { result } = await requestVenue(venue, endpoint, {
+    ...(endpoint.method === "GET" ? { query: input as object } : { body: JSON.stringify(input) }),
+    timeoutMs: options.timeoutMs ?? venue.timeoutMs ?? TIMEOUT_MS,
+    signal: options.signal,
+  });
+  return result;
+}

@@ -1,0 +1,257 @@
+import { Prng } from "../base/prng.ts";
+import type { Address } from "../domain/ids.ts";
+import {
+  type AccountListOptions,
+  type Ask,
+  listOpenOrders,
+  listOrderHistory,
+  listTransfers,
+  listUserTrades,
+} from "../gateway/account-lists.ts";
+import { baseAddress } from "../gateway/request.ts";
+import { defaultStreamTiming, type StreamTiming } from "../gateway/stream-timing.ts";
+import type { CallOptions } from "../gateway/venue-client.ts";
+import type { Clock, Timer } from "../ports/clock.ts";
+import type { Crypto, Signer } from "../ports/crypto.ts";
+import type { Http } from "../ports/http.ts";
+import type { OwnerSigner } from "../ports/owner-signer.ts";
+import type { SocketConnector } from "../ports/socket.ts";
+import type { PayloadOf } from "../spec/channel.ts";
+import { channels, type ChannelKind, type Channels } from "../spec/channels.ts";
+import type { SessionAction } from "../spec/commands/session.ts";
+import type { Endpoint, ResultOf } from "../spec/endpoint.ts";
+import { type EndpointName, type Endpoints, endpoints } from "../spec/endpoints.ts";
+import { callVenue, type InputOf, type VenueConnection } from "./call.ts";
+import { type CamelCase, camelCase } from "./camel-case.ts";
+import { messagesOf, type MessagesOptions } from "./messages.ts";
+import { NonceSource } from "./nonce-source.ts";
+import { changeSession } from "./session.ts";
+import { type Listener, type Subscription, VenueStream } from "./venue-stream.ts";
+import { openWallet, type Sent, type Wallet } from "./wallet.ts";
+import type { WithdrawalStructure } from "./withdrawal.ts";
+
+/** Everything ambient that the client stands on. */
+export interface VenueClientPorts {
+  readonly http: Http;
+  readonly connector: SocketConnector;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly crypto: Crypto;
+  /** From a source that nobody can guess. */
+  randomBytes(count: number): Uint8Array;
+}
+
+export interface VenueAddresses {
+  /** `https://…`; paths of the interface are put behind it. */
+  readonly rest: string;
+  /** `wss://…`; default: `/ws` on the REST address, as the paper venue has it. */
+  readonly ws?: string | undefined;
+  /** Of layer 2. */
+  readonly chainId: number;
+  /** Of layer 1, for sessions. Default 8217. */
+  readonly l1ChainId?: number | undefined;
+}
+
+export interface ConnectOptions extends VenueAddresses {
+  readonly ports: VenueClientPorts;
+  /** Of one call. Default 5 s. */
+  readonly timeoutMs?: number;
+  readonly streamTiming?: Partial<StreamTiming>;
+  /** The structure of withdrawals, where you know it; without it wallets refuse to withdraw (D9). */
+  readonly withdrawal?: WithdrawalStructure | undefined;
+  /** Told of stream frames that break the interface. */
+  unreadable?(why: string): void;
+}
+
+type Call<E extends Endpoint> =
+  object extends InputOf<E>
+    ? (input?: InputOf<E>, options?: CallOptions) => Promise<ResultOf<E>>
+    : (input: InputOf<E>, options?: CallOptions) => Promise<ResultOf<E>>;
+
+/** Every endpoint of the interface as a method (§4). */
+export type EndpointMethods = {
+  readonly [Name in EndpointName as CamelCase<Name>]: Call<Endpoints[Name]>;
+};
+
+type ForChannel<
+  Kind extends ChannelKind,
+  Last extends readonly unknown[],
+  Result,
+> = Channels[Kind]["parameter"] extends "none"
+  ? (...rest: Last) => Result
+  : (parameter: string, ...rest: Last) => Result;
+
+/** Every channel as a method (§6.3): `subscribe.trade("1_2", listener)`. */
+export type SubscribeMethods = {
+  readonly [Kind in ChannelKind]: ForChannel<
+    Kind,
+    [listener: Listener<PayloadOf<Channels[Kind]>>],
+    Subscription
+  >;
+};
+
+/** The same for `for await`: `messages.trade("1_2", { signal })`. */
+export type MessagesMethods = {
+  readonly [Kind in ChannelKind]: ForChannel<
+    Kind,
+    [options?: MessagesOptions],
+    AsyncGenerator<PayloadOf<Channels[Kind]>, void, undefined>
+  >;
+};
+
+/** Which rows; the venue's clock is asked for by the client. */
+export type ListOf = Omit<AccountListOptions, "venueNowMs">;
+
+/** A session wallet to be made, changed or ended. */
+export interface SessionChange {
+  /** The owner's signature of the typed data. */
+  readonly owner: OwnerSigner;
+  /** Signs the transaction: the session wallet's key, or the owner's (D7). */
+  readonly signer: Signer;
+  /** Default: the signer's address. */
+  readonly sessionWallet?: Address;
+  /** Unix seconds; to delete, that which the session has. */
+  readonly expirySec: number;
+}
+
+export interface Venue extends EndpointMethods {
+  readonly subscribe: SubscribeMethods;
+  readonly messages: MessagesMethods;
+  /** Lists of any length, paged without loss or duplicates (D15), newest first. */
+  readonly lists: {
+    openOrders(list: ListOf): ReturnType<typeof listOpenOrders>;
+    orderHistory(list: ListOf): ReturnType<typeof listOrderHistory>;
+    userTrades(list: ListOf): ReturnType<typeof listUserTrades>;
+    transfers(
+      list: Omit<ListOf, "marketId"> & { readonly tokenId?: string },
+    ): ReturnType<typeof listTransfers>;
+  };
+  /** A wallet that signs with this key, for `owner` when it is a session wallet's. */
+  wallet(options: { readonly signer: Signer; readonly owner?: Address | undefined }): Wallet;
+  createSession(
+    change: SessionChange & { readonly name?: string },
+    options?: CallOptions,
+  ): Promise<Sent>;
+  /** Changes its expiry. */
+  updateSession(change: SessionChange, options?: CallOptions): Promise<Sent>;
+  deleteSession(change: SessionChange, options?: CallOptions): Promise<Sent>;
+  /** The venue's clock as well as we know it, milliseconds. */
+  nowMs(options?: CallOptions): Promise<number>;
+  /** Ends subscriptions and connections. */
+  close(): Promise<void>;
+}
+
+const L1_CHAIN_ID = 8217;
+
+/** A client of the venue on the ports given: every endpoint, channel and command, made from the tables in `spec/`. */
+export function connectVenueOn(options: ConnectOptions): Venue {
+  const { ports, chainId, l1ChainId = L1_CHAIN_ID, timeoutMs } = options;
+  const { crypto, clock, timer } = ports;
+  const rest = baseAddress(options.rest);
+  const connection: VenueConnection = {
+    http: ports.http,
+    rest,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+  const stream = new VenueStream({
+    connector: ports.connector,
+    ws: options.ws ?? `${rest.replace(/^http/, "ws")}/ws`,
+    timer,
+    prng: new Prng(ports.randomBytes(4).reduce((seed, byte) => seed * 256 + byte, 0)),
+    keccak256: (bytes) => crypto.keccak256(bytes),
+    timing: { ...defaultStreamTiming, ...options.streamTiming },
+    unreadable: options.unreadable,
+  });
+  /** One for each key: two wallets of one key never take the same nonce. */
+  const nonces = new Map<Address, NonceSource>();
+  const noncesOf = (address: Address): NonceSource => {
+    const known = nonces.get(address);
+    if (known !== undefined) return known;
+    const made = new NonceSource({ venue: connection, clock, timer });
+    nonces.set(address, made);
+    return made;
+  };
+  const venueTime = new NonceSource({ venue: connection, clock, timer });
+  const ask: Ask = (endpoint, query, callOptions) =>
+    callVenue(connection, endpoint, query as never, callOptions);
+  const listed = async <List extends CallOptions>(list: List) => ({
+    ...list,
+    venueNowMs: await venueTime.venueNowMs(list),
+  });
+  const session =
+    (action: SessionAction) =>
+    async (
+      change: SessionChange & { readonly name?: string },
+      callOptions?: CallOptions,
+    ): Promise<Sent> => {
+      const { owner, signer, sessionWallet = signer.address, expirySec, name } = change;
+      const nonce = await noncesOf(signer.address).next(callOptions);
+      return changeSession(
+        connection,
+        { owner: owner.address, signer, chainId, l1ChainId, crypto },
+        { action, sessionWallet, expirySec: expirySec as never, nonce, owner, name },
+        callOptions,
+      );
+    };
+
+  return {
+    ...endpointMethods(connection),
+    subscribe: channelMethods((kind, [parameter, listener]) =>
+      stream.subscribe(kind, parameter, listener as Listener<unknown>),
+    ) as unknown as SubscribeMethods,
+    messages: channelMethods((kind, [parameter, messagesOptions]) =>
+      messagesOf(stream, kind, parameter, messagesOptions as MessagesOptions),
+    ) as unknown as MessagesMethods,
+    lists: {
+      openOrders: async (list) => listOpenOrders(ask, await listed(list)),
+      orderHistory: async (list) => listOrderHistory(ask, await listed(list)),
+      userTrades: async (list) => listUserTrades(ask, await listed(list)),
+      transfers: async (list) => listTransfers(ask, await listed(list)),
+    },
+    wallet: ({ signer, owner }) =>
+      openWallet({
+        venue: connection,
+        nonces: noncesOf(signer.address),
+        owner: owner ?? signer.address,
+        signer,
+        chainId,
+        crypto,
+        withdrawal: options.withdrawal,
+      }),
+    createSession: session("create"),
+    updateSession: session("update"),
+    deleteSession: session("delete"),
+    nowMs: (callOptions) => venueTime.venueNowMs(callOptions),
+    async close() {
+      stream.close();
+      await ports.http.close();
+    },
+  };
+}
+
+function endpointMethods(connection: VenueConnection): EndpointMethods {
+  return Object.fromEntries(
+    Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => [
+      camelCase(name),
+      (input: object = {}, callOptions?: CallOptions) =>
+        callVenue(connection, endpoint, input as never, callOptions),
+    ]),
+  ) as unknown as EndpointMethods;
+}
+
+/** A method for each channel; one without a parameter takes none. */
+function channelMethods(
+  make: (kind: ChannelKind, given: readonly [parameter: string, last: unknown]) => unknown,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.keys(channels).map((name) => {
+      const kind = name as ChannelKind;
+      const hasNone = channels[kind].parameter === "none";
+      return [
+        kind,
+        (...given: readonly [unknown, unknown?]) =>
+          hasNone ? make(kind, ["", given[0]]) : make(kind, [String(given[0]), given[1]]),
+      ];
+    }),
+  );
+}

@@ -1,0 +1,76 @@
+import { type MarketId, tokensOf } from "../domain/ids.ts";
+import { sideCode, type Side } from "../domain/side.ts";
+import type { order } from "../spec/commands/order.ts";
+import type { stop } from "../spec/commands/stop.ts";
+import type { ContextInput } from "./sign-transaction.ts";
+
+/** Contexts of the usual orders, from the words of the field. Prices and quantities are text, as on the wire. */
+
+export interface LimitOrder {
+  /** `1_2` */
+  readonly marketId: string;
+  readonly side: Side;
+  readonly price: string;
+  /** In base token. */
+  readonly quantity: string;
+  /** Take profit and stop loss, placed when the order is filled (§4.4, D25). */
+  readonly tpsl?: ContextInput<typeof order>["tpsl"];
+}
+
+/** `quantity` in base token, or `quoteQuantity` in quote token. */
+type Amount =
+  | { readonly quantity: string; readonly quoteQuantity?: undefined }
+  | { readonly quantity?: undefined; readonly quoteQuantity: string };
+
+export type MarketOrder = { readonly marketId: string; readonly side: Side } & Amount;
+
+/** With a `price` it becomes a limit order when it fires, without one a market order. */
+export type StopOrder = {
+  readonly marketId: string;
+  readonly side: Side;
+  readonly stopPrice: string;
+} & (
+  | { readonly price: string; readonly quantity: string; readonly quoteQuantity?: undefined }
+  | ({ readonly price?: undefined } & Amount)
+);
+
+export function limitOrder(wanted: LimitOrder): ContextInput<typeof order> {
+  const { tpsl } = wanted;
+  return {
+    ...marketAndSide(wanted),
+    price: wanted.price,
+    quantity: wanted.quantity,
+    orderType: 0,
+    orderMode: 0,
+    ...(tpsl === undefined ? {} : { tpsl }),
+  };
+}
+
+export function marketOrder(wanted: MarketOrder): ContextInput<typeof order> {
+  return { ...marketAndSide(wanted), price: "0", orderType: 1, ...amountOf(wanted) };
+}
+
+export function stopOrder(wanted: StopOrder): ContextInput<typeof stop> {
+  const { stopPrice, price } = wanted;
+  return {
+    ...marketAndSide(wanted),
+    stopPrice,
+    price: price ?? "0",
+    orderType: price === undefined ? 1 : 0,
+    ...amountOf(wanted),
+  };
+}
+
+function marketAndSide({ marketId, side }: { readonly marketId: string; readonly side: Side }) {
+  const { base, quote } = tokensOf(marketId as MarketId);
+  return { baseToken: base as string, quoteToken: quote as string, side: sideCode(side) };
+}
+
+function amountOf({ quantity, quoteQuantity }: Amount): {
+  readonly quantity: string;
+  readonly orderMode: 0 | 1;
+} {
+  return quoteQuantity === undefined
+    ? { quantity, orderMode: 0 }
+    : { quantity: quoteQuantity, orderMode: 1 };
+}

@@ -1,0 +1,38 @@
+import { systemClock } from "../platform/clock.ts";
+import { loadCrypto } from "../platform/crypto.ts";
+import { createDatabaseOpener } from "../platform/database.ts";
+import { createLog } from "../platform/log.ts";
+import { createServerFactory } from "../platform/server.ts";
+import { systemTimer } from "../platform/timer.ts";
+import { type VenueDocument, venueSchema, venueWithoutConfig } from "../venue/config.ts";
+import type { RecordedMarket } from "../venue/flow/recorded-market.ts";
+import { type RunningVenue, startVenue } from "../venue/start-venue.ts";
+
+export interface PaperVenueOptions {
+  /** As in a venue's YAML; default: ETH/USDT with a faucet and a market that moves. */
+  readonly config?: VenueDocument;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 0: a free one. */
+  readonly port?: number;
+  /** The recording that `flow: { replay }` names. */
+  readonly recording?: readonly RecordedMarket[];
+}
+
+/** Starts a paper venue in this process, for programs and tests. Rejects with ZodError, or as `startVenue`. */
+export async function startPaperVenue(options: PaperVenueOptions = {}): Promise<RunningVenue> {
+  const { config = venueWithoutConfig, host = "127.0.0.1", port = 0, recording } = options;
+  return startVenue({
+    config: venueSchema.parse(config),
+    ports: {
+      server: createServerFactory(),
+      clock: systemClock,
+      timer: systemTimer,
+      crypto: await loadCrypto(),
+      log: createLog({ level: "warn" }),
+      database: createDatabaseOpener(),
+    },
+    listen: { host, port },
+    ...(recording === undefined ? {} : { recording }),
+  });
+}

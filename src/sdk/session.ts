@@ -1,0 +1,93 @@
+import type { Address } from "../domain/ids.ts";
+import type { UnixSec } from "../domain/time.ts";
+import type { CallOptions } from "../gateway/venue-client.ts";
+import type { OwnerSigner, TypedDataRequest } from "../ports/owner-signer.ts";
+import { session, type SessionAction, sessionActions } from "../spec/commands/session.ts";
+import type { Endpoint } from "../spec/endpoint.ts";
+import { sessionCreate } from "../spec/endpoints/session-create.ts";
+import { sessionDelete } from "../spec/endpoints/session-delete.ts";
+import { sessionUpdate } from "../spec/endpoints/session-update.ts";
+import { sessionDigest, sessionTypedData } from "../spec/session-typed-data.ts";
+import type { VenueConnection } from "./call.ts";
+import { type Signing, type SignedTransaction, signTransaction } from "./sign-transaction.ts";
+import { type Sent, sendTransaction } from "./wallet.ts";
+
+/** What is to be done with a session wallet, and the nonce that message, context and transaction share (§4.4). */
+export interface SessionTerms {
+  readonly action: SessionAction;
+  readonly sessionWallet: Address;
+  /** Unix seconds. To delete, that which the session has. */
+  readonly expirySec: UnixSec;
+  readonly nonce: number;
+}
+
+/** Chain id of layer 1, which stands in the typed data. */
+export interface SessionSigning extends Signing {
+  readonly l1ChainId: number;
+}
+
+/** What the owner has to sign (§5). */
+export function sessionRequest(
+  { l1ChainId, crypto }: Pick<SessionSigning, "l1ChainId" | "crypto">,
+  { sessionWallet, expirySec, nonce }: SessionTerms,
+): TypedDataRequest {
+  const message = { sessionWallet, expirySec, nonce };
+  const keccak256 = (bytes: Uint8Array): Uint8Array => crypto.keccak256(bytes);
+  return {
+    typedData: sessionTypedData(message, l1ChainId, keccak256),
+    digest: sessionDigest(message, l1ChainId, keccak256),
+  };
+}
+
+/** The transaction around the owner's signature. `signing.signer` is the session wallet itself or the owner (D7). */
+export function signSession(
+  signing: Signing,
+  { action, sessionWallet, expirySec, nonce }: SessionTerms,
+  l1signature: string,
+): SignedTransaction {
+  return signTransaction(
+    signing,
+    session,
+    {
+      type: typeOf[action],
+      publickey: sessionWallet,
+      expiresAt: expirySec,
+      nonce,
+      l1signature,
+    },
+    nonce,
+  );
+}
+
+/** Gets the owner's signature, signs, sends; resolves once the venue took it. `name` is for display, at creation only. */
+export async function changeSession(
+  venue: VenueConnection,
+  signing: SessionSigning,
+  terms: SessionTerms & { readonly owner: OwnerSigner; readonly name?: string | undefined },
+  options?: CallOptions,
+): Promise<Sent> {
+  const l1signature = await terms.owner.signTypedData(sessionRequest(signing, terms));
+  const signed = signSession(signing, terms, l1signature);
+  return sendSession(venue, terms, signed, options);
+}
+
+/** Sends a session transaction. */
+export function sendSession(
+  venue: VenueConnection,
+  { action, name }: { readonly action: SessionAction; readonly name?: string | undefined },
+  signed: SignedTransaction,
+  options?: CallOptions,
+): Promise<Sent> {
+  const more = action === "create" && name !== undefined ? { name } : {};
+  return sendTransaction(venue, sessionEndpoints[action], signed, options, more);
+}
+
+const typeOf = Object.fromEntries(
+  Object.entries(sessionActions).map(([type, { action }]) => [action, Number(type)]),
+) as Readonly<Record<SessionAction, 1 | 2 | 3>>;
+
+const sessionEndpoints: Readonly<Record<SessionAction, Endpoint>> = {
+  create: sessionCreate,
+  update: sessionUpdate,
+  delete: sessionDelete,
+};

@@ -1,0 +1,162 @@
+import { assert } from "../base/assert.ts";
+import { TransportError } from "../base/error.ts";
+import type { OrderId } from "../domain/ids.ts";
+import type { CallOptions } from "../gateway/venue-client.ts";
+import { VenueError } from "../gateway/venue-error.ts";
+import type { CommandSpec } from "../spec/command.ts";
+import { commands, type Commands } from "../spec/commands.ts";
+import type { Endpoint } from "../spec/endpoint.ts";
+import { endpoints } from "../spec/endpoints.ts";
+import { callVenue, type VenueConnection } from "./call.ts";
+import { type CamelCase, camelCase } from "./camel-case.ts";
+import type { NonceSource } from "./nonce-source.ts";
+import {
+  type ContextInput,
+  type SignedTransaction,
+  type Signing,
+  signTransaction,
+} from "./sign-transaction.ts";
+import { withdrawalCommand, type WithdrawalStructure } from "./withdrawal.ts";
+
+/** Commands that a wallet has as methods; sessions need the owner's signature besides, and have functions of their own. */
+type WalletCommands = Omit<Commands, "session">;
+
+/** Each command as a method: signs with the next nonce, sends, resolves once the venue took it. */
+export type CommandMethods = {
+  readonly [Name in keyof WalletCommands as CamelCase<Name>]: (
+    context: ContextInput<WalletCommands[Name]>,
+    options?: CallOptions,
+  ) => Promise<Sent>;
+};
+
+export interface Wallet extends CommandMethods, Pick<Signing, "owner"> {
+  /** Address of the key that signs. */
+  readonly signerAddress: Signing["signer"]["address"];
+  /** Signs and does not send: for who wants to write the order id down first. */
+  sign<Name extends keyof WalletCommands>(
+    name: Name,
+    context: ContextInput<WalletCommands[Name]>,
+    options?: CallOptions,
+  ): Promise<Prepared>;
+  /** Sends signed bytes, and may be called again with the same: the venue answers the same transaction as the first time (D6). */
+  send(prepared: Prepared, options?: CallOptions): Promise<Sent>;
+}
+
+/** A command the venue took. */
+export interface Sent {
+  /** Of an order, a modify or a stop order the new order's id; `legIdsOf` gives those of its take profit and stop loss. */
+  readonly txHash: OrderId;
+  readonly nonce: number;
+}
+
+/** A signed command and where it goes. */
+export interface Prepared extends SignedTransaction {
+  readonly endpoint: Endpoint;
+}
+
+export interface WalletOptions extends Signing {
+  readonly venue: VenueConnection;
+  readonly nonces: NonceSource;
+  /** Without it the wallet refuses to withdraw (D9). */
+  readonly withdrawal?: WithdrawalStructure | undefined;
+}
+
+/** Another process with the same key may take the same nonce. */
+const NONCE_TRIES = 3;
+const NONCE_TAKEN = 409;
+
+/**
+ * A wallet at one venue. Every method rejects with VenueError when the venue said no (nothing was done) and with TransportError
+ * otherwise; one whose `outcome` is `unknown` carries `txHash` in its context: ask the venue by that id what came of it.
+ */
+export function openWallet(options: WalletOptions): Wallet {
+  const { venue, nonces, owner, signer } = options;
+  const commandOf = (name: keyof WalletCommands): CommandSpec =>
+    name === "withdraw" ? withdrawalCommand(options.withdrawal) : commands[name];
+
+  const sign = async (
+    name: keyof WalletCommands,
+    context: object,
+    callOptions?: CallOptions,
+  ): Promise<Prepared> => {
+    const command = commandOf(name);
+    const nonce = await nonces.next(callOptions);
+    return { ...signTransaction(options, command, context, nonce), endpoint: endpointOf(command) };
+  };
+  const send = (prepared: Prepared, callOptions?: CallOptions): Promise<Sent> =>
+    sendTransaction(venue, prepared.endpoint, prepared, callOptions);
+  const run = async (
+    name: keyof WalletCommands,
+    context: object,
+    callOptions?: CallOptions,
+  ): Promise<Sent> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await send(await sign(name, context, callOptions), callOptions);
+      } catch (thrown) {
+        // A no to this nonce, so nothing was done and the same wish may be signed anew.
+        const isTaken = thrown instanceof VenueError && thrown.venueCode === NONCE_TAKEN;
+        if (!isTaken || attempt >= NONCE_TRIES) throw thrown;
+      }
+    }
+  };
+
+  const names = Object.keys(commands).filter((name) => name !== "session");
+  const methods = Object.fromEntries(
+    (names as (keyof WalletCommands)[]).map((name) => [
+      camelCase(name),
+      (context: object, callOptions?: CallOptions) => run(name, context, callOptions),
+    ]),
+  );
+  return {
+    ...(methods as unknown as CommandMethods),
+    owner,
+    signerAddress: signer.address,
+    sign,
+    send,
+  };
+}
+
+/** Sends signed bytes once; `more` are fields of the body besides `tx`. */
+export async function sendTransaction(
+  venue: VenueConnection,
+  endpoint: Endpoint,
+  { tx, txHash, nonce }: SignedTransaction,
+  options: CallOptions = {},
+  more: object = {},
+): Promise<Sent> {
+  try {
+    const answer: unknown = await callVenue<Endpoint>(
+      venue,
+      endpoint,
+      { tx, ...more } as never,
+      options,
+    );
+    // Session commands are answered without a hash (§1.2).
+    if (endpoint.envelope === "bare") return { txHash, nonce };
+    if (typeof answer === "string" && answer.toLowerCase() === txHash) return { txHash, nonce };
+    throw new TransportError(
+      "unknown",
+      "VENUE_UNREADABLE",
+      "The venue answered with the hash of another transaction.",
+    );
+  } catch (thrown) {
+    if (!(thrown instanceof TransportError)) throw thrown;
+    const { outcome, code, message, context, hint } = thrown;
+    throw new TransportError(outcome, code, message, {
+      context: { ...context, txHash },
+      ...(hint === undefined ? {} : { hint }),
+      cause: thrown,
+    });
+  }
+}
+
+/** The endpoint that takes a command, by the paths that the command names (D10). */
+function endpointOf(command: CommandSpec): Endpoint {
+  const [path] = command.paths;
+  const found = Object.values(endpoints).find(
+    (endpoint) => endpoint.method === "POST" && endpoint.path === path,
+  );
+  assert(found !== undefined, "a command has an endpoint");
+  return found;
+}

@@ -1,0 +1,56 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
+import type { RunningVenue } from "../../src/venue/start-venue.ts";
+
+/** Every example of docs/sdk.md runs as it stands, as a program of its own, against the paper venue with a moving market. */
+
+const root = path.join(import.meta.dirname, "..", "..");
+const run = promisify(execFile);
+const document = readFileSync(path.join(root, "docs/sdk.md"), "utf8");
+const examples = [...document.matchAll(/```ts\n([^]*?)```/g)].map(([, code = ""], at) => {
+  const before = document.slice(0, document.indexOf(code));
+  const heading = [...before.matchAll(/^#+ (.*)$/gm)].at(-1)?.[1] ?? "";
+  return { name: `${at + 1} ${heading}`, code };
+});
+
+let venue: RunningVenue;
+beforeAll(async () => {
+  venue = await startPaperVenue();
+  // The examples rest orders far below the market, so there must be one.
+  await vi.waitUntil(
+    async () => {
+      const answer = await fetch(`${venue.rest}/api/v1/market/depth?marketId=1_2`);
+      const { result } = (await answer.json()) as { result: { bids: unknown[] } };
+      return result.bids.length >= 5;
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+});
+afterAll(() => venue.close());
+
+test("there is an example for each group", () => {
+  expect(examples.length).toBeGreaterThanOrEqual(10);
+});
+
+test.concurrent.each(examples)("$name", { timeout: 60_000 }, async ({ name, code }) => {
+  const key = `0x${String(Number.parseInt(name, 10)).padStart(2, "0").repeat(32)}`;
+  const { stdout } = await run(
+    process.execPath,
+    [
+      "--conditions=touchline-source",
+      "--input-type=module-typescript",
+      "--eval",
+      code.replaceAll("http://127.0.0.1:8717", venue.rest),
+    ],
+    { cwd: root, env: { ...process.env, TOUCHLINE_KEY: key }, timeout: 50_000 },
+  );
+  expect(stdout).not.toBe("");
+  // What a comment behind console.log says is what it prints.
+  for (const [, said = ""] of code.matchAll(/console\.log\(.*\); \/\/ ([\w ]+)/g)) {
+    expect(stdout).toContain(said);
+  }
+});
