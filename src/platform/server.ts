@@ -136,6 +136,10 @@ async function answer(
     if (!(thrown instanceof ClientGone)) queueMicrotask(() => reportBug(thrown));
   }
   if (response.destroyed) return;
+  if (reply.cut === true) {
+    request.socket.destroy();
+    return;
+  }
   response.writeHead(reply.status, {
     ...reply.headers,
     "content-length": Buffer.byteLength(reply.body),
@@ -195,6 +199,7 @@ function attach(options: ServerOptions, client: WebSocket): void {
     },
     close: (code, reason) => client.close(code, reason),
     terminate: () => client.terminate(),
+    freeze: () => client.pause(),
     get bufferedBytes() {
       return client.bufferedAmount;
     },
@@ -202,8 +207,8 @@ function attach(options: ServerOptions, client: WebSocket): void {
   const handlers = options.connected(socket);
   // "close" follows every error and is all that the venue needs to know.
   client.on("error", () => undefined);
-  client.on("message", (data) => {
-    if (data instanceof Buffer) handlers.frame(data);
+  client.on("message", (data, isBinary) => {
+    if (data instanceof Buffer) handlers.frame(data, isBinary);
   });
   client.on("pong", () => handlers.pong());
   client.on("close", () => handlers.closed());

@@ -14,6 +14,8 @@ export interface ServerResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
+  /** No answer at all: the connection breaks. For faults that somebody asked for. */
+  readonly cut?: true;
 }
 
 /** One client's WebSocket, seen from the server. */
@@ -22,12 +24,15 @@ export interface ServerSocket {
   ping(): void;
   close(code: number, reason: string): void;
   terminate(): void;
+  /** From now on nothing is read from the client, its pings neither, and nobody is told. For faults that somebody asked for. */
+  freeze(): void;
   /** Bytes accepted by `send` that the network has not taken yet. */
   readonly bufferedBytes: number;
 }
 
 export interface ServerSocketHandlers {
-  frame(data: Uint8Array): void;
+  /** One message; true when the client called it binary. */
+  frame(data: Uint8Array, isBinary?: boolean): void;
   pong(): void;
   closed(): void;
 }

@@ -68,7 +68,7 @@ export function virtualRequest(network: Carrier, request: HttpRequest): Promise<
     const respond = async (response: Promise<ServerResponse>): Promise<void> => {
       const reply = await response;
       if (prng.chance(faults.loseAnswer)) return;
-      if (prng.chance(faults.cutAnswer)) {
+      if (reply.cut === true || prng.chance(faults.cutAnswer)) {
         network.deliver(() => fail("HTTP_FAILED", "failed: the connection broke"));
       } else {
         answer(reply);

@@ -96,6 +96,7 @@ export class VirtualSocket {
         this.#network.timer.soon(() => this.#serverOver());
         this.#down(() => this.#clientOver(ABNORMAL, ""));
       },
+      freeze: () => this.tear(),
       get bufferedBytes() {
         return bufferedBytes();
       },

@@ -13,6 +13,7 @@ import type { Block } from "../exchange/records.ts";
 import { BODY_BYTES_MAX, streamLimits, type StreamLimits } from "../spec/limits.ts";
 import { startBalances, type VenueConfig } from "./config.ts";
 import { VenueData } from "./data/venue-data.ts";
+import { FaultSchedule } from "./faults/fault-schedule.ts";
 import type { Flow } from "./flow/flow.ts";
 import type { RecordedMarket } from "./flow/recorded-market.ts";
 import { ReplayFlow } from "./flow/replay-flow.ts";
@@ -45,7 +46,7 @@ export interface VenueOptions {
   readonly listen: { readonly host: string; readonly port: number };
   /** The recording that `flow: { replay }` names, read by the caller. */
   readonly recording?: readonly RecordedMarket[];
-  /** How the layer-1 phase of a withdrawal ends; by default each is executed (D33). */
+  /** How the layer-1 phase of a withdrawal ends; by default as the fault schedule says, and executed without one (D33). */
   readonly layer1?: (withdrawal: WithdrawalRecord) => Layer1Outcome;
   /** Other limits than the interface's (§6.1), for tests of clients. */
   readonly streamLimits?: Partial<StreamLimits>;
@@ -67,23 +68,26 @@ export interface RunningVenue {
  * has nothing to play, `DATABASE_…` and `DATA_DIR_…` when the `dataDir` cannot be used.
  */
 export async function startVenue(options: VenueOptions): Promise<RunningVenue> {
-  const { config, ports, listen } = options;
+  const { config, listen } = options;
+  const faults = new FaultSchedule(config.faults, options.ports);
+  const ports = config.faults.length === 0 ? options.ports : faults.ports(options.ports);
   const recording = recordingFor(config, options.recording);
   let streams: StreamApi | undefined;
   const publish = (block: Block): void => streams?.publish(block);
   const stopAll = (): void => {
     flow?.stop();
     settlements?.stop();
+    faults.stop();
     streams?.close();
   };
   let flow: Flow | undefined;
   let settlements: Settlements | undefined;
-  const data = openData(options, publish, stopAll);
+  const data = openData(config, ports, publish, stopAll);
   try {
     const exchange = data?.exchange ?? new Exchange(exchangeConfig(config), publish);
     settlements = new Settlements(exchange, ports, {
       delayMs: config.withdrawals.delay,
-      layer1: options.layer1 ?? (() => "executed"),
+      layer1: options.layer1 ?? ((withdrawal) => faults.layer1(withdrawal)),
     });
     const context: VenueContext = {
       config,
@@ -127,7 +131,8 @@ export async function startVenue(options: VenueOptions): Promise<RunningVenue> {
 
 /** The exchange of the `dataDir`; undefined when everything stays in memory. */
 function openData(
-  { config, ports }: VenueOptions,
+  config: VenueConfig,
+  ports: VenuePorts,
   publish: (block: Block) => void,
   failed: () => void,
 ): VenueData | undefined {

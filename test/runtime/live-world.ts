@@ -12,7 +12,7 @@ import { MemoryStore } from "../../src/sim/memory-store.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { VirtualNetwork } from "../../src/sim/virtual-network.ts";
 import type { StreamLimits } from "../../src/spec/limits.ts";
-import { venueSchema } from "../../src/venue/config.ts";
+import { type VenueDocument, venueSchema } from "../../src/venue/config.ts";
 import { startVenue, type RunningVenue } from "../../src/venue/start-venue.ts";
 import { silentLog, testCrypto } from "../support/venue.ts";
 
@@ -35,7 +35,10 @@ export interface World {
 
 export async function world(
   seed = 1,
-  options: { readonly streamLimits?: Partial<StreamLimits> } = {},
+  options: {
+    readonly streamLimits?: Partial<StreamLimits>;
+    readonly faults?: VenueDocument["faults"];
+  } = {},
 ): Promise<World> {
   const clock = new VirtualClock();
   const prng = new Prng(seed);
@@ -64,6 +67,7 @@ export async function world(
         markets: [{ base: "1", quote: "2", makerFee: "0.0002", takerFee: "0.0005", listed: true }],
         faucet: { "1": "1000", "2": "2500000" },
         flow: "synthetic",
+        faults: options.faults,
       }),
       ports: {
         server: network.servers,

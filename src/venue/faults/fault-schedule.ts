@@ -36,6 +36,13 @@ export class FaultSchedule {
     this.#requests = new FaultyRequests(this.#lines, ports.timer);
   }
 
+  /** The ports that the venue is given instead of its own. */
+  ports<Ports extends { readonly clock: Clock; readonly server: ServerFactory }>(
+    inner: Ports,
+  ): Ports {
+    return { ...inner, clock: this.clock, server: this.server(inner.server) };
+  }
+
   /** The venue's clock: off by what the schedule says, and never going back. */
   readonly clock: Clock = {
     nowMs: () => {
@@ -51,14 +58,13 @@ export class FaultSchedule {
 
   /** A server whose requests and messages meet the faults. */
   server(inner: ServerFactory): ServerFactory {
-    const messages = this.#lines.filter(({ kind }) => kind.message !== undefined);
     return {
       listen: (options) =>
         inner.listen({
           ...options,
           respond: (request) => this.#requests.respond(request, options.respond),
           connected: (socket) => {
-            const connection = new FaultyConnection(socket, messages, this.#timer, this.#clock);
+            const connection = new FaultyConnection(socket, this.#lines, this.#timer, this.#clock);
             return connection.handlers(options.connected(connection));
           },
         }),

@@ -16,6 +16,8 @@ export class FaultyConnection implements ServerSocket {
   readonly #clock: Clock;
   /** Oldest first; later messages queue behind it, so that a delay changes no order. */
   #delayed: Delayed[] = [];
+  /** Characters in it. */
+  #delayedLength = 0;
   #turn: TimerHandle | undefined;
   #overtaken: Delayed | undefined;
   #overtakenLimit: TimerHandle | undefined;
@@ -45,26 +47,30 @@ export class FaultyConnection implements ServerSocket {
   }
 
   send(text: string): void {
-    if (this.#isFrozen) return;
-    const subject = subjectOf(text);
-    const struck = this.#lines.filter((line) => line.strikes(subject));
-    let next = (): void => this.#sendInTurn(text, 0);
-    for (const { kind, options, random } of struck.toReversed()) {
-      const send = next;
-      next = () =>
-        kind.message?.(
-          {
-            random,
-            send,
-            sendLater: (delayMs) => this.#sendInTurn(text, delayMs),
-            sendAfterNext: (limitMs) => this.#hold(text, limitMs),
-            close: (code, reason) => this.#socket.close(code, reason),
-            freeze: () => this.freeze(),
-          },
-          options,
-        );
+    if (!this.#isFrozen) this.#sendThrough(0, text, subjectOf(text), 0);
+  }
+
+  /** The way of a message from line number `from` on; a line that it does not reach is not asked. */
+  #sendThrough(from: number, text: string, subject: string, delayMs: number): void {
+    for (let at = from; at < this.#lines.length; at += 1) {
+      const line = this.#lines[at];
+      if (line?.kind.message === undefined || !line.strikes(subject)) continue;
+      const onwards = (moreMs: number): void =>
+        this.#sendThrough(at + 1, text, subject, delayMs + moreMs);
+      line.kind.message(
+        {
+          random: line.random,
+          send: () => onwards(0),
+          sendLater: onwards,
+          sendAfterNext: (limitMs) => this.#hold(text, limitMs),
+          close: (code, reason) => this.#socket.close(code, reason),
+          freeze: () => this.freeze(),
+        },
+        line.options,
+      );
+      return;
     }
-    next();
+    this.#sendInTurn(text, delayMs);
   }
 
   ping(): void {
@@ -87,8 +93,7 @@ export class FaultyConnection implements ServerSocket {
   }
 
   get bufferedBytes(): number {
-    const waiting = this.#delayed.reduce((sum, { text }) => sum + text.length, 0);
-    return this.#socket.bufferedBytes + waiting;
+    return this.#socket.bufferedBytes + this.#delayedLength;
   }
 
   #sendInTurn(text: string, delayMs: number): void {
@@ -99,6 +104,7 @@ export class FaultyConnection implements ServerSocket {
     const last = this.#delayed.at(-1);
     const dueUs = Math.max(last?.dueUs ?? 0, this.#clock.monotonicUs() + delayMs * 1000);
     this.#delayed.push({ text, dueUs });
+    this.#delayedLength += text.length;
     this.#arm();
   }
 
@@ -111,7 +117,10 @@ export class FaultyConnection implements ServerSocket {
       const nowUs = this.#clock.monotonicUs();
       let due = 0;
       while ((this.#delayed[due]?.dueUs ?? Number.POSITIVE_INFINITY) <= nowUs + 1) due += 1;
-      for (const { text } of this.#delayed.splice(0, due)) this.#sendNow(text);
+      for (const { text } of this.#delayed.splice(0, due)) {
+        this.#delayedLength -= text.length;
+        this.#sendNow(text);
+      }
       this.#arm();
     });
   }
@@ -139,6 +148,7 @@ export class FaultyConnection implements ServerSocket {
     this.#turn?.cancel();
     this.#overtakenLimit?.cancel();
     this.#delayed = [];
+    this.#delayedLength = 0;
     this.#overtaken = undefined;
   }
 }

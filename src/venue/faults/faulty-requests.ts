@@ -15,7 +15,7 @@ export class FaultyRequests {
   readonly #overtaken = new Set<() => void>();
 
   constructor(lines: readonly FaultLine[], timer: Timer) {
-    this.#lines = lines.filter(({ kind }) => kind.request !== undefined);
+    this.#lines = lines;
     this.#timer = timer;
   }
 
@@ -23,16 +23,9 @@ export class FaultyRequests {
     request: ServerRequest,
     serve: ServerOptions["respond"],
   ): ServerResponse | Promise<ServerResponse> {
-    const subject = `${request.method} ${request.path}`;
-    const struck = this.#lines.filter((line) => line.strikes(subject));
-    if (struck.length === 0) return this.#served(serve(request));
-    if (this.#waiting.size >= WAITING_MAX) return cutConnection;
-    let next = async (): Promise<ServerResponse> => this.#served(serve(request));
-    for (const line of struck.toReversed()) {
-      const inner = next;
-      next = () => this.#strike(line, inner);
-    }
-    return next();
+    return this.#serveThrough(0, `${request.method} ${request.path}`, () =>
+      this.#served(serve(request)),
+    );
   }
 
   /** Lets everything that waits go on. */
@@ -43,17 +36,25 @@ export class FaultyRequests {
     }
   }
 
-  async #strike(
-    { kind, options, random }: FaultLine,
-    serve: StruckRequest["serve"],
-  ): Promise<ServerResponse> {
-    const request: StruckRequest = {
-      random,
-      serve,
-      wait: (ms) => this.#wait(ms),
-      nextServed: (limitMs) => this.#wait(limitMs, this.#overtaken),
-    };
-    return kind.request?.(request, options) ?? serve();
+  /** The way of a request from line number `from` on; a line that it does not reach is not asked. */
+  #serveThrough(
+    from: number,
+    subject: string,
+    serve: () => ServerResponse | Promise<ServerResponse>,
+  ): ServerResponse | Promise<ServerResponse> {
+    for (let at = from; at < this.#lines.length; at += 1) {
+      const line = this.#lines[at];
+      if (line?.kind.request === undefined || !line.strikes(subject)) continue;
+      if (this.#waiting.size >= WAITING_MAX) return cutConnection;
+      const request: StruckRequest = {
+        random: line.random,
+        serve: async () => this.#serveThrough(at + 1, subject, serve),
+        wait: (ms) => this.#wait(ms),
+        nextServed: (limitMs) => this.#wait(limitMs, this.#overtaken),
+      };
+      return line.kind.request(request, line.options);
+    }
+    return serve();
   }
 
   #served<Answer>(answer: Answer): Answer {

@@ -1,0 +1,418 @@
+import { describe, expect, test } from "vitest";
+import { systemClock } from "../../src/platform/clock.ts";
+import { createServerFactory } from "../../src/platform/server.ts";
+import { systemTimer } from "../../src/platform/timer.ts";
+import { venueSchema, type VenueDocument } from "../../src/venue/config.ts";
+import { faultKinds } from "../../src/venue/faults/fault-kinds.ts";
+import { startVenue } from "../../src/venue/start-venue.ts";
+import { silentLog, START_MS, testCrypto, testVenue, type TestVenue } from "../support/venue.ts";
+
+type Lines = Exclude<NonNullable<VenueDocument["faults"]>, "none">;
+
+/** A request whose answer may wait for time to pass. */
+function asking(it: TestVenue, method: string, target: string, body = "") {
+  const seen: { status?: number; cut?: true; body?: string } = {};
+  void Promise.resolve(it.server.request(method, target, body)).then((answer) => {
+    Object.assign(seen, answer);
+  });
+  return seen;
+}
+
+/** Lets time pass in steps, so that promises go on in between. */
+async function pass(it: TestVenue, ms: number, steps = 10): Promise<void> {
+  for (let step = 0; step < steps; step += 1) {
+    it.clock.advance(ms / steps);
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  }
+}
+
+function subscribed(it: TestVenue, ...channels: string[]) {
+  const socket = it.server.connect();
+  socket.send({ method: "subscribe", params: { channels }, id: 1 });
+  return socket;
+}
+
+const tx = (it: TestVenue, price: number) =>
+  JSON.stringify({ tx: it.alice.limit("BUY", price, "1").tx });
+const finalIds = (frames: readonly unknown[]) =>
+  frames.map(
+    (frame) => (frame as { params: { result: { finalId: number } } }).params.result.finalId,
+  );
+
+/** Three changes of the book, one after the other. */
+async function threeOrders(it: TestVenue): Promise<void> {
+  for (const price of [1700, 1701, 1702])
+    await it.server.request("POST", "/api/v1/order", tx(it, price));
+}
+
+describe("a line of the schedule", () => {
+  test("begins, ends, counts, matches and throws dice", async () => {
+    const it = await testVenue({
+      faults: [
+        { kind: "5xx", at: "10s", for: "5s", match: "GET /time" },
+        { kind: "5xx", at: "20s", count: 2, status: 500, match: "GET /api/v1/*" },
+        { kind: "5xx", at: "60s", rate: "30%", status: 504 },
+      ],
+    });
+    const status = async (path: string) => (await it.server.request("GET", path)).status;
+    expect(await status("/time")).toBe(200);
+    it.clock.advance(10_000);
+    expect([await status("/time"), await status("/api/v1/market")]).toEqual([503, 200]);
+    it.clock.advance(5_000);
+    expect(await status("/time")).toBe(200);
+    it.clock.advance(5_000);
+    expect([await status("/time"), await status("/api/v1/market")]).toEqual([200, 500]);
+    expect([await status("/api/v1/market"), await status("/api/v1/market")]).toEqual([500, 200]);
+    it.clock.advance(40_000);
+    const answers: number[] = [];
+    for (let at = 0; at < 1000; at += 1) answers.push(await status("/time"));
+    const struck = answers.filter((each) => each === 504).length;
+    expect(struck).toBeGreaterThan(230);
+    expect(struck).toBeLessThan(370);
+  });
+
+  test("the same seed strikes the same, another one others", async () => {
+    const run = async (seed: number): Promise<string> => {
+      const it = await testVenue({ faults: [{ kind: "5xx", rate: 0.5, seed }] });
+      const answers: number[] = [];
+      for (let at = 0; at < 64; at += 1)
+        answers.push((await it.server.request("GET", "/time")).status);
+      return answers.join();
+    };
+    expect(await run(3)).toBe(await run(3));
+    expect(await run(4)).not.toBe(await run(3));
+  });
+
+  test("what a line may not say", () => {
+    const problems = (line: object): string[] => {
+      const parsed = venueSchema.safeParse({ faults: [line] });
+      return parsed.success ? [] : parsed.error.issues.map(({ code }) => code);
+    };
+    expect(problems({ kind: "drop", rate: 0.5, at: "1s" })).toEqual([]);
+    for (const line of [
+      { kind: "meteor" },
+      { kind: "drop", delay: "1s" },
+      { kind: "drop", rate: 2 },
+      { kind: "latency", delay: 5 },
+      { kind: "clock-skew" },
+      { kind: "5xx", status: 200 },
+      { kind: "drop", count: 0 },
+    ]) {
+      expect(problems(line)).toHaveLength(1);
+    }
+  });
+});
+
+describe("requests", () => {
+  test("latency: served later", async () => {
+    const it = await testVenue({ faults: [{ kind: "latency", delay: "300ms", jitter: "100ms" }] });
+    const answer = asking(it, "POST", "/api/v1/order", tx(it, 1700));
+    await pass(it, 299);
+    expect([answer.status, it.venue.exchange.blockNumber]).toEqual([undefined, 0]);
+    await pass(it, 101);
+    expect([answer.status, it.venue.exchange.blockNumber]).toEqual([200, 1]);
+  });
+
+  test("drop: not served, the connection breaks", async () => {
+    const it = await testVenue({ faults: [{ kind: "drop", match: "POST *" }] });
+    expect(await it.server.request("POST", "/api/v1/order", tx(it, 1700))).toMatchObject({
+      cut: true,
+    });
+    expect(it.venue.exchange.blockNumber).toBe(0);
+  });
+
+  test("duplicate: served twice, and the second answer is the first's", async () => {
+    const it = await testVenue({
+      faults: [{ kind: "duplicate", match: "POST *" }],
+      rateLimit: { perSecond: 5 },
+    });
+    for (let at = 0; at < 2; at += 1) {
+      expect((await it.server.request("POST", "/api/v1/order", tx(it, 1700))).status).toBe(200);
+    }
+    expect(it.venue.exchange.blockNumber).toBe(2);
+    // Five a second: the first two requests took four, the third's second half finds none left.
+    expect((await it.server.request("POST", "/api/v1/order", tx(it, 1700))).status).toBe(429);
+  });
+
+  test("reorder: the second is served first; alone, it waits no longer than its limit", async () => {
+    const it = await testVenue({
+      faults: [{ kind: "reorder", count: 2, limit: "400ms", match: "POST *" }],
+    });
+    const first = it.alice.limit("BUY", 1700, "1");
+    const held = asking(it, "POST", "/api/v1/order", JSON.stringify({ tx: first.tx }));
+    const alone = asking(it, "POST", "/api/v1/order", tx(it, 1699));
+    await pass(it, 100);
+    expect([held.status, alone.status]).toEqual([undefined, undefined]);
+    const second = asking(it, "POST", "/api/v1/order", tx(it, 1701));
+    await pass(it, 1);
+    expect([second.status, held.status, alone.status]).toEqual([200, 200, 200]);
+    const ids = it.venue.exchange.openOrders(it.alice.address, { fromMs: 0, toMs: 9e15, limit: 9 });
+    expect(ids.map(({ price }) => Number(price / 10n ** 26n))).toEqual([1699, 1700, 1701]);
+  });
+
+  test("reorder without a next one", async () => {
+    const it = await testVenue({ faults: [{ kind: "reorder", limit: "400ms", match: "POST *" }] });
+    const alone = asking(it, "POST", "/api/v1/order", tx(it, 1699));
+    await pass(it, 399);
+    expect(alone.status).toBeUndefined();
+    await pass(it, 1);
+    expect(alone.status).toBe(200);
+  });
+
+  test("5xx: not served, or served all the same", async () => {
+    const it = await testVenue({
+      faults: [
+        { kind: "5xx", count: 1, match: "POST /api/v1/order" },
+        { kind: "5xx", at: "1s", count: 1, applied: true, status: 502 },
+      ],
+    });
+    const order = tx(it, 1700);
+    expect(await it.server.request("POST", "/api/v1/order", order)).toMatchObject({
+      status: 503,
+      body: expect.stringContaining('"code":503'),
+    });
+    expect(it.venue.exchange.blockNumber).toBe(0);
+    it.clock.advance(1000);
+    expect((await it.server.request("POST", "/api/v1/order", order)).status).toBe(502);
+    expect(it.venue.exchange.blockNumber).toBe(1);
+    expect((await it.server.request("POST", "/api/v1/order", order)).status).toBe(200);
+    expect(it.venue.exchange.blockNumber).toBe(1);
+  });
+
+  test("timeout-before and timeout-after: no answer, then a cut", async () => {
+    const it = await testVenue({
+      faults: [
+        { kind: "timeout-before", count: 1, cut: "5s", match: "POST *" },
+        { kind: "timeout-after", at: "1s", count: 1, cut: "5s", match: "POST *" },
+      ],
+    });
+    const before = asking(it, "POST", "/api/v1/order", tx(it, 1700));
+    await pass(it, 1000);
+    const after = asking(it, "POST", "/api/v1/order", tx(it, 1701));
+    await pass(it, 3999);
+    expect([before, after, it.venue.exchange.blockNumber]).toEqual([{}, {}, 1]);
+    await pass(it, 2000);
+    expect([before.cut, after.cut, it.venue.exchange.blockNumber]).toEqual([true, true, 1]);
+  });
+
+  test("nobody waits beyond the venue's end", async () => {
+    const it = await testVenue({ faults: [{ kind: "timeout-before" }] });
+    asking(it, "GET", "/time");
+    await it.venue.close();
+    expect(it.clock.pending).toBe(0);
+  });
+});
+
+describe("messages of streams", () => {
+  const lines = (...faults: Lines) => testVenue({ faults });
+
+  test("latency: later, in order, also when it ends", async () => {
+    const it = await lines({ kind: "latency", delay: "300ms", for: "100ms", match: "depth@*" });
+    const socket = subscribed(it, "depth@1_2", "trade@1_2");
+    expect(socket.drain()).toEqual([{ result: "ok", id: 1 }]);
+    await it.server.request("POST", "/api/v1/order", tx(it, 1700));
+    it.clock.advance(200);
+    await it.server.request("POST", "/api/v1/order", tx(it, 1701));
+    expect(socket.frames).toEqual([]);
+    it.clock.advance(100);
+    expect(finalIds(socket.drain())).toEqual([1, 2]);
+    await it.server.request("POST", "/api/v1/order", tx(it, 1702));
+    expect(finalIds(socket.drain())).toEqual([3]);
+  });
+
+  test("drop: a gap in the ids", async () => {
+    const it = await lines({ kind: "drop", count: 1, match: "depth@1_2" });
+    const socket = subscribed(it, "depth@1_2");
+    socket.drain();
+    await threeOrders(it);
+    expect(finalIds(socket.frames)).toEqual([2, 3]);
+  });
+
+  test("duplicate", async () => {
+    const it = await lines({ kind: "duplicate", count: 1, match: "depth@1_2" });
+    const socket = subscribed(it, "depth@1_2");
+    socket.drain();
+    await threeOrders(it);
+    expect(finalIds(socket.frames)).toEqual([1, 1, 2, 3]);
+  });
+
+  test("reorder: two change places; the last one comes all the same", async () => {
+    const it = await lines(
+      { kind: "reorder", count: 1, match: "depth@1_2" },
+      { kind: "reorder", at: "1s", limit: "200ms", match: "depth@1_2" },
+    );
+    const socket = subscribed(it, "depth@1_2");
+    socket.drain();
+    await threeOrders(it);
+    expect(finalIds(socket.drain())).toEqual([2, 1, 3]);
+    it.clock.advance(1000);
+    await it.server.request("POST", "/api/v1/order", tx(it, 1704));
+    expect(socket.frames).toEqual([]);
+    it.clock.advance(200);
+    expect(finalIds(socket.frames)).toEqual([4]);
+  });
+
+  test("close: instead of the message; a new connection is served", async () => {
+    const it = await lines({ kind: "close", count: 1, match: "depth@1_2" });
+    const socket = subscribed(it, "depth@1_2");
+    await threeOrders(it);
+    expect([socket.ended, socket.frames.length]).toEqual([
+      { code: 1001, reason: expect.any(String) },
+      1,
+    ]);
+    const second = subscribed(it, "depth@1_2");
+    await threeOrders(it);
+    expect(second.frames).toHaveLength(4);
+  });
+
+  test("half-open: silence both ways, and the venue drops it for its missing pong", async () => {
+    const it = await lines({ kind: "half-open", count: 1, match: "depth@1_2" });
+    const [socket, other] = [subscribed(it, "depth@1_2"), subscribed(it, "depth@1_2")];
+    await threeOrders(it);
+    expect([socket.isFrozen, socket.frames.length, other.frames.length]).toEqual([true, 1, 4]);
+    it.clock.advance(30_000);
+    expect([socket.pings, other.pings]).toEqual([0, 1]);
+    other.pong();
+    it.clock.advance(60_000);
+    expect(socket.ended).toBe("terminated");
+  });
+
+  test("a reply can be lost, too", async () => {
+    const it = await lines({ kind: "drop", count: 1, match: "reply" });
+    const socket = subscribed(it, "ticker");
+    expect(socket.frames).toEqual([]);
+    socket.send({ method: "subscribe", params: { channels: ["ticker"] }, id: 2 });
+    expect(socket.frames).toEqual([{ result: "ok", id: 2 }]);
+  });
+
+  test("two faults of one message: later and twice", async () => {
+    const it = await lines(
+      { kind: "duplicate", match: "depth@*" },
+      { kind: "latency", match: "depth@*" },
+    );
+    const socket = subscribed(it, "depth@1_2");
+    socket.drain();
+    await it.server.request("POST", "/api/v1/order", tx(it, 1700));
+    expect(socket.frames).toEqual([]);
+    it.clock.advance(200);
+    expect(finalIds(socket.frames)).toEqual([1, 1]);
+  });
+});
+
+describe("clock and layer 1", () => {
+  test("clock-skew: /time, the window of nonces and what is stored follow; the clock never goes back", async () => {
+    const it = await testVenue({
+      faults: [{ kind: "clock-skew", skew: "90s", at: "10s", for: "20s" }],
+    });
+    const time = async () => {
+      const { body } = await it.get("/time");
+      return (body as { result: { serverTime: number } }).result.serverTime - START_MS;
+    };
+    expect(await time()).toBe(0);
+    it.clock.advance(10_000);
+    expect(await time()).toBe(100_000);
+    // A nonce of the right time is 90 s behind.
+    expect((await it.post("/api/v1/order", it.alice.limit("BUY", 1700, "1"))).status).toBe(400);
+    it.clock.advance(20_000);
+    expect(await time()).toBe(100_000);
+    it.clock.advance(60_000);
+    expect(await time()).toBe(100_000);
+    it.clock.advance(20_000);
+    expect(await time()).toBe(110_000);
+  });
+
+  test("clock-skew behind: it stands until it is as far behind as it should be", async () => {
+    const it = await testVenue({ faults: [{ kind: "clock-skew", skew: "-5s", at: "1s" }] });
+    const time = async () => {
+      const { body } = await it.get("/time");
+      return (body as { result: { serverTime: number } }).result.serverTime - START_MS;
+    };
+    it.clock.advance(999);
+    expect(await time()).toBe(999);
+    it.clock.advance(3000);
+    expect(await time()).toBe(999);
+    it.clock.advance(6000);
+    expect(await time()).toBe(9999 - 5000);
+  });
+
+  test("withdrawal-l1: fails, and a retry mends it; or somebody else was quicker", async () => {
+    const it = await testVenue({
+      faults: [
+        { kind: "withdrawal-l1", count: 1, match: "1" },
+        { kind: "withdrawal-l1", count: 1, outcome: "executed-elsewhere", match: "2" },
+      ],
+    });
+    const { exchange } = it.venue;
+    const retried: unknown[] = [];
+    for (const token of ["1", "2", "1"]) {
+      const answer = exchange.withdraw(
+        it.alice.address,
+        { to: it.bob.address, tokenId: token as never, amount: (10n ** 26n) as never },
+        it.clock.nowMs(),
+      );
+      if (answer.code !== 200) throw new Error(answer.errMsg);
+      it.clock.advance(1);
+      const blocks = exchange.blockNumber;
+      it.clock.advance(10_000);
+      const { body } = await it.post("/api/v1/wallet/withdraw/retry", { txHash: answer.txHash });
+      retried.push([(body as { result: string }).result === "0x0", exchange.blockNumber - blocks]);
+    }
+    // Failed: the retry is a block of its own. Executed elsewhere, and executed: it is not.
+    expect(retried).toEqual([
+      [false, 2],
+      [true, 1],
+      [false, 1],
+    ]);
+  });
+});
+
+test("every kind has a test here and a sentence", async () => {
+  const { readFileSync } = await import("node:fs");
+  const text = readFileSync(import.meta.filename, "utf8");
+  for (const { name, summary } of faultKinds) {
+    expect(text).toContain(`kind: "${name}"`);
+    expect(summary).toMatch(/\.$/);
+  }
+});
+
+test("over real sockets: a cut request, a closed and a half-open stream, an answer that never comes", async () => {
+  const crypto = await testCrypto();
+  const venue = await startVenue({
+    config: venueSchema.parse({
+      faults: [
+        { kind: "drop", count: 1, match: "GET /time" },
+        { kind: "timeout-before", count: 1, cut: "100ms", match: "GET /api/v1/market" },
+        { kind: "close", count: 1, match: "ticker" },
+        { kind: "half-open", count: 1, match: "ticker" },
+      ],
+    }),
+    listen: { host: "127.0.0.1", port: 0 },
+    ports: {
+      server: createServerFactory(),
+      clock: systemClock,
+      timer: systemTimer,
+      crypto,
+      log: silentLog,
+    },
+    streamLimits: { pingIntervalMs: 30, pongDeadlineMs: 60 },
+  });
+  try {
+    await expect(fetch(`${venue.rest}/time`)).rejects.toThrow();
+    expect((await fetch(`${venue.rest}/time`)).status).toBe(200);
+    await expect(fetch(`${venue.rest}/api/v1/market`)).rejects.toThrow();
+    const ended = async (): Promise<number> => {
+      const socket = new WebSocket(venue.ws);
+      const closed = new Promise<number>((resolve) =>
+        socket.addEventListener("close", ({ code }) => resolve(code)),
+      );
+      await new Promise((resolve) => socket.addEventListener("open", resolve));
+      socket.send(JSON.stringify({ method: "subscribe", params: { channels: ["ticker"] }, id: 1 }));
+      return closed;
+    };
+    // The first is closed with a code; the second's pongs are never read, so the venue cuts it.
+    expect(await ended()).toBe(1001);
+    expect(await ended()).toBe(1006);
+  } finally {
+    await venue.close();
+  }
+});
