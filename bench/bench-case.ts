@@ -4,13 +4,15 @@ export interface BenchCase {
   readonly goal: string;
   readonly title: string;
   readonly unit: "us" | "per-second";
-  /** Makes everything that is not measured. */
-  prepare(): Promise<BenchRun>;
+  /** Makes everything that is not measured. `scale`: share of long comparisons that is done, less than 1 in a smoke test. */
+  prepare(scale: number): Promise<BenchRun>;
 }
 
 export interface BenchRun {
   /** Ours first, then the peer that the goal names, then others. */
   readonly sides: readonly BenchSide[];
+  /** What loops are measured by: the wall's clock (default), or the processor time of all threads of this process. */
+  readonly clock?: "wall" | "processor";
   /** Undefined when all sides gave the same outputs, else why not. Called after the last round. */
   check(): string | undefined;
   /** Peers that are left out, and what would bring them: a plain sentence each. */
@@ -35,8 +37,11 @@ export interface LoopSide {
 /** Measured operation by operation, for p50 and p99. All sides of a run are sampled, or none. */
 export interface SampledSide {
   readonly name: string;
-  /** Does one operation after the other and writes the microseconds of each; every side is given the same number. */
-  sample(samplesUs: Float64Array): unknown;
+  /**
+   * Does one operation after the other and writes the microseconds of each; every side is given the same number. Those before
+   * the first round (`isWarmUp`) need no waiting in between.
+   */
+  sample(samplesUs: Float64Array, isWarmUp: boolean): unknown;
   /** Operations in a round. */
   readonly samplesPerRound: number;
   /** Operations before the first round that counts, all sides alike: a path with much code takes long to be compiled. */

@@ -66,7 +66,7 @@ function runAll(chosen: readonly BenchCase[]): void {
 }
 
 async function runCase(benchCase: BenchCase): Promise<CaseReport> {
-  const run = await benchCase.prepare();
+  const run = await benchCase.prepare(1);
   try {
     const times = await measure(run, { rounds: options.rounds, roundMs: 300, scale: 1 });
     return reportOf(benchCase, run, times);

@@ -24,7 +24,8 @@ const WARM_ROUNDS = 2;
  * starts with a collected young heap: nobody pays for another's garbage.
  */
 export async function measure(run: BenchRun, options: MeasureOptions): Promise<SideTimes[]> {
-  const turns = run.sides.map((side) => new Turns(side, options));
+  const clock = run.clock === "processor" ? processorMs : wallMs;
+  const turns = run.sides.map((side) => new Turns(side, options, clock));
   for (const turn of turns) await turn.warm();
   for (let round = 0; round < options.rounds; round += 1) {
     for (let at = 0; at < turns.length; at += 1) {
@@ -41,11 +42,13 @@ class Turns {
   readonly times: SideTimes;
   readonly #side: BenchSide;
   readonly #options: MeasureOptions;
+  readonly #clock: () => number;
   #iterations = 1;
 
-  constructor(side: BenchSide, options: MeasureOptions) {
+  constructor(side: BenchSide, options: MeasureOptions, clock: () => number) {
     this.#side = side;
     this.#options = options;
+    this.#clock = clock;
     this.times =
       "sample" in side
         ? { name: side.name, mean: [], p50: [], p99: [] }
@@ -54,7 +57,7 @@ class Turns {
 
   async warm(): Promise<void> {
     const side = this.#side;
-    if ("sample" in side) await side.sample(this.#room(side.samplesToWarm));
+    if ("sample" in side) await side.sample(this.#room(side.samplesToWarm), true);
     else for (let round = 0; round < WARM_ROUNDS; round += 1) await this.#calibrate(side);
   }
 
@@ -63,12 +66,12 @@ class Turns {
     const { mean, p50, p99 } = this.times;
     if ("sample" in side) {
       const samples = this.#room(side.samplesPerRound);
-      await side.sample(samples);
+      await side.sample(samples, false);
       mean?.push(samples.reduce((sum, sample) => sum + sample, 0) / samples.length);
       p50?.push(percentile(samples, 0.5));
       p99?.push(percentile(samples, 0.99));
     } else {
-      const tookMs = await timeOf(side, this.#iterations);
+      const tookMs = await this.#timeOf(side);
       mean?.push((tookMs * 1000) / this.#iterations);
     }
   }
@@ -80,20 +83,29 @@ class Turns {
   /** Finds how many iterations fill a round. */
   async #calibrate(side: LoopSide): Promise<void> {
     const { roundMs } = this.#options;
-    let tookMs = await timeOf(side, this.#iterations);
+    let tookMs = await this.#timeOf(side);
     while (tookMs < roundMs / 2) {
       const factor = Math.min(10, roundMs / Math.max(tookMs, 1e-3));
       this.#iterations = Math.ceil(this.#iterations * factor);
-      tookMs = await timeOf(side, this.#iterations);
+      tookMs = await this.#timeOf(side);
     }
     this.#iterations = Math.max(1, Math.round((this.#iterations * roundMs) / tookMs));
   }
+
+  async #timeOf(side: LoopSide): Promise<number> {
+    const start = this.#clock();
+    await side.run(this.#iterations);
+    return this.#clock() - start;
+  }
 }
 
-async function timeOf(side: LoopSide, iterations: number): Promise<number> {
-  const start = performance.now();
-  await side.run(iterations);
-  return performance.now() - start;
+function wallMs(): number {
+  return performance.now();
+}
+
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 let collect: ((options: { readonly type: "minor" }) => void) | undefined;

@@ -2,13 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { destination, pino } from "pino";
-import { fixed } from "../../src/domain/fixed.ts";
-import { marketId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import type { Timer, TimerHandle } from "../../src/ports/clock.ts";
-import { Observers } from "../../src/runtime/observers.ts";
+import { type ObservedEntry, Observers } from "../../src/runtime/observers.ts";
 import type { BenchCase } from "../bench-case.ts";
 
 /** Entries between two turns of the event loop, in which listeners are told: a burst. */
@@ -18,18 +16,8 @@ const never: TimerHandle = { cancel: () => undefined };
 const timer: Timer = { soon: () => never, after: () => never };
 const quiet = (): void => undefined;
 
-/** What is told: an order was placed. */
-interface Placed {
-  readonly seq: number;
-  readonly price: number;
-}
-
-function placedOf(seq: number): Placed {
-  return { seq, price: 1_800 + (seq % 500) / 10 };
-}
-
 /**
- * G13, log part: what it costs the hot path to say that an order was placed, until the next frame can be taken. Ours puts what the
+ * G13, log part: what it costs the hot path to say how many quotes were kept, until the next frame can be taken. Ours puts what the
  * step has made anyway into the observers' ring, and a listener takes it out on a later turn, which is measured too. The peer
  * writes a line with pino, in its fastest form inside the process: to a file, buffered. What either side told is compared.
  */
@@ -42,17 +30,17 @@ export const logLine: BenchCase = {
     const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
     const observers = new Observers({ timer, log });
     let heard = 0;
-    let heardPrices = 0;
+    let heardCounts = 0;
     observers.on(({ notes }) => {
       for (const note of notes) {
-        if (note.type !== "placed") continue;
+        if (note.type !== "kept") continue;
         heard += 1;
-        heardPrices += note.price;
+        heardCounts += note.count;
       }
     });
     const runOurs = (iterations: number): void => {
       for (let seq = 1; seq <= iterations; seq += 1) {
-        observers.offer(entryOf(placedOf(seq)));
+        observers.offer(entryOf(seq));
         if (seq % TURN === 0) observers.flush();
       }
       observers.flush();
@@ -63,8 +51,7 @@ export const logLine: BenchCase = {
     const logger = pino(stream);
     const runTheirs = (iterations: number): void => {
       for (let seq = 1; seq <= iterations; seq += 1) {
-        const { price } = placedOf(seq);
-        logger.info({ seq, strategy, marketId: market, side: "BUY", price }, "placed");
+        logger.info({ strategy, count: seq }, "kept");
       }
       stream.flushSync();
     };
@@ -73,8 +60,8 @@ export const logLine: BenchCase = {
     runOurs(compared);
     runTheirs(compared);
     const lines = readFileSync(file, "utf8").trim().split("\n");
-    const prices = lines.reduce((sum, line) => sum + (JSON.parse(line) as Placed).price, 0);
-    const isSame = heard === compared && lines.length === compared && heardPrices === prices;
+    const counts = lines.reduce((sum, line) => sum + (JSON.parse(line) as Kept).count, 0);
+    const isSame = heard === compared && lines.length === compared && heardCounts === counts;
     return {
       sides: [
         { name: "observer ring", run: runOurs },
@@ -92,24 +79,17 @@ export const logLine: BenchCase = {
   },
 };
 
+interface Kept {
+  readonly count: number;
+}
+
 const strategy = "maker";
-const market = marketId("1", "2");
 const noEffects: readonly Effect[] = [];
-const quantity = fixed("0.5");
 const nowMs = unixMs(1_700_000_000_000);
 
-/** What a step hands to the observers: all but the entry itself is there anyway, and the note is charged to us all the same. */
-function entryOf({ seq, price }: Placed): Parameters<Observers["offer"]>[0] {
-  const note: Note = {
-    type: "placed",
-    intent: seq,
-    strategy,
-    marketId: market,
-    side: "BUY",
-    price,
-    quantity,
-    replaces: false,
-  };
+/** What a step hands to the observers: it has made all of it but the entry anyway; here it is charged to us. */
+function entryOf(seq: number): ObservedEntry {
+  const note: Note = { type: "kept", strategy, count: seq };
   return {
     batch: { seq, nowMs, inputs: [] },
     effects: noEffects,

@@ -32,10 +32,11 @@ export const quoteText: BenchCase = {
   goal: "G7",
   title: "quote arithmetic to text: mid, basis points, tick, text",
   unit: "us",
-  async prepare() {
+  async prepare(scale) {
+    const compared = Math.max(KEPT, COMPARED * scale);
     const asks: Ask[] = [];
     let problem: string | undefined;
-    for (let number = 0; number < COMPARED && problem === undefined; number += 1) {
+    for (let number = 0; number < compared && problem === undefined; number += 1) {
       const ask = askOf(number);
       const mine = ours(ask);
       const exact = theirs(decimalOf(ask));
@@ -48,7 +49,7 @@ export const quoteText: BenchCase = {
         { name: "decimal.js", run: loop(asks.map(decimalOf), theirs) },
       ],
       check: () => problem,
-      remarks: () => [`${COMPARED.toLocaleString("en-US")} texts compared`],
+      remarks: () => [`${compared.toLocaleString("en-US")} texts compared`],
     };
   },
 };

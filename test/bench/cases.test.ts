@@ -14,7 +14,7 @@ describe("benchmark cases", () => {
   });
 
   it.for(cases)("$goal: $title", { timeout: 60_000 }, async (benchCase) => {
-    const run = await benchCase.prepare();
+    const run = await benchCase.prepare(0.02);
     try {
       const times = await measure(run, { rounds: 1, roundMs: 1, scale: 0.02 });
       const report = reportOf(benchCase, run, times);
