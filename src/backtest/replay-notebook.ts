@@ -128,6 +128,7 @@ function shared(summary: SummaryFields): Omit<SummaryFields, LiveOnly> {
     quotesPlaced: summary.quotesPlaced,
     quotesKept: summary.quotesKept,
     quotesReplaced: summary.quotesReplaced,
+    quotesModified: summary.quotesModified,
     quotesCanceled: summary.quotesCanceled,
     fills: summary.fills,
     makerFills: summary.makerFills,

@@ -72,6 +72,7 @@ async function start({
   const both = {
     ...config,
     streamTiming: config.streams,
+    useModify: config.execution.useModify,
     processStartMs: Math.round(performance.timeOrigin),
   };
   const ports = nodePorts({ log, crypto });

@@ -132,6 +132,12 @@ export const botSchema = z.strictObject({
   log: z
     .strictObject({ level: z.enum(["debug", "info", "warn", "error"]).default("info") })
     .prefault({}),
+  execution: z
+    .strictObject({
+      /** Moves quotes by modify where that is safe: `auto` on our paper venue only, since D23 is our own reading of a real one. */
+      useModify: z.enum(["auto", "always", "never"]).default("auto"),
+    })
+    .prefault({}),
   /** The kernel's periods. */
   timing: periods(defaultTiming).prefault({}),
   /** The stream connection's periods. */

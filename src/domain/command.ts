@@ -56,6 +56,13 @@ export type OrderingCommand = PlaceCommand | ModifyCommand;
 
 export type Command = OrderingCommand | CancelCommand;
 
+/** Tells commands from the other things that a kernel decides. */
+export function isCommand<Other extends { readonly type: string }>(
+  one: Command | Other,
+): one is Command {
+  return one.type === "place" || one.type === "modify" || one.type === "cancel";
+}
+
 export function makesOrder(command: Command): command is OrderingCommand {
   return command.type !== "cancel";
 }

@@ -1,8 +1,8 @@
 import type { Fixed } from "../domain/fixed.ts";
-import { absFixed, subFixed } from "../domain/fixed.ts";
 import type { Side } from "../domain/side.ts";
 import { remainingOf, type TrackedOrder } from "../orders/tracked-order.ts";
 import { assign } from "./assignment.ts";
+import { costs, priceFits, sizeFits } from "./fit.ts";
 
 /** A quote that should rest: a legal price (§4.5) and a positive size in base token. */
 export interface PlannedQuote {
@@ -10,6 +10,8 @@ export interface PlannedQuote {
   readonly size: Fixed;
   /** Intent of the order that is this quote, whatever it fits; when it is gone or leaving, nothing is placed instead. */
   readonly order?: number | undefined;
+  /** Nothing is to be placed for it, whatever the plan says: so no order waits for it or turns into it. */
+  readonly served?: boolean;
 }
 
 export interface PlanInput<Quote extends PlannedQuote = PlannedQuote> {
@@ -24,6 +26,8 @@ export interface PlanInput<Quote extends PlannedQuote = PlannedQuote> {
   readonly drop?: readonly number[];
   /** The strategy's orders in this market; ended ones are passed over. */
   readonly orders: readonly TrackedOrder[];
+  /** May this order become another one by a modify? Default: none may. */
+  mayModify?(order: TrackedOrder): boolean;
 }
 
 /**
@@ -35,9 +39,16 @@ export type CancelWhy = "withdrawn" | "price" | "size" | "surplus" | "dropped";
 export interface Plan<Quote extends PlannedQuote = PlannedQuote> {
   readonly keep: readonly { readonly order: TrackedOrder; readonly quote: Quote }[];
   /** Most dangerous first: the highest bids and the lowest asks. */
-  readonly cancel: readonly { readonly order: TrackedOrder; readonly why: CancelWhy }[];
+  readonly cancel: readonly Departure<Quote>[];
   /** Nearest the touch first, sides in turn. */
   readonly place: readonly Placement<Quote>[];
+}
+
+export interface Departure<Quote extends PlannedQuote = PlannedQuote> {
+  readonly order: TrackedOrder;
+  readonly why: CancelWhy;
+  /** It lies no nearer to the mid than this quote, and is no larger: it stays up until this one is sent. */
+  readonly until?: Placement<Quote>;
 }
 
 export interface Placement<Quote extends PlannedQuote = PlannedQuote> {
@@ -49,13 +60,22 @@ export interface Placement<Quote extends PlannedQuote = PlannedQuote> {
   /** Place of the quote among those wanted on its side; 0 is nearest the touch. */
   readonly rank: number;
   readonly quote: Quote;
+  /** One of ours is turned into this quote by a modify, instead of a cancel and a placement. */
+  readonly modifies?: Modified;
+}
+
+export interface Modified {
+  readonly order: TrackedOrder;
+  readonly why: CancelWhy;
+  /** As of `Departure.until`: nothing is at risk while it waits. */
+  readonly mayWait: boolean;
 }
 
 /**
  * The least change from the orders that live to the quotes that are wanted: as many orders as possible are kept, each for
- * one quote that it fits; the rest is canceled, the quotes that are left are placed. Among equally small changes it keeps
- * orders that surely exist before those of unknown outcome, exact ones before near ones, the nearest, and the oldest (it
- * stands first in the queue).
+ * one quote that it fits; the rest is canceled, the quotes that are left are placed, and where a modify does both, it is one
+ * command. It keeps orders that surely exist before those of unknown outcome; then what takes the fewest commands; then exact
+ * orders before near ones, the nearest, and the oldest (it stands first in the queue).
  *
  * An order in flight or of unknown outcome may live, so one that fits serves its quote (a second one would double it), and
  * one that does not is canceled by its id. An order on its way out (`isLeaving`) serves nothing and is not canceled again.
@@ -75,15 +95,6 @@ export function plan<Quote extends PlannedQuote>(input: PlanInput<Quote>): Plan<
   return result;
 }
 
-/** Would this order do for this quote? */
-export function fits(
-  order: TrackedOrder,
-  quote: PlannedQuote,
-  limits: Pick<PlanInput, "tolerance" | "sizeTolerance" | "mid">,
-): boolean {
-  return priceFits(order, quote, limits) && sizeFits(order, quote, limits.sizeTolerance);
-}
-
 /**
  * A cancel of it was made and the tracker has not taken that back: under way, accepted, or its outcome still in question.
  * The tracker says `none` again once the order proved open after all; only then is it canceled anew.
@@ -94,7 +105,7 @@ export function isLeaving(order: TrackedOrder): boolean {
 
 interface MutablePlan<Quote extends PlannedQuote> {
   readonly keep: { readonly order: TrackedOrder; readonly quote: Quote }[];
-  readonly cancel: { readonly order: TrackedOrder; readonly why: CancelWhy }[];
+  readonly cancel: Departure<Quote>[];
   readonly place: Placement<Quote>[];
 }
 
@@ -119,14 +130,24 @@ function planSide<Quote extends PlannedQuote>(
   );
   orders.sort(byCertaintyAndAge);
 
-  const serving = assign(quotes.length, orders.length, costs(quotes, orders, input));
+  const serving = serve(quotes, orders, input);
   const kept = new Set(serving);
+  const leaving: TrackedOrder[] = [];
   for (const [index, order] of orders.entries()) {
     // Without an id, in the very step that made it, it cannot be canceled yet: the next step will.
-    if (kept.has(index) || order.orderId === undefined) continue;
-    result.cancel.push({ order, why: whyOf(order, quotes, input) });
-    goingCount += 1;
+    if (!kept.has(index) && order.orderId !== undefined) leaving.push(order);
   }
+  leaving.sort((left, right) => depthOf(left, input.mid) - depthOf(right, input.mid));
+  const successors =
+    leaving.length === 0
+      ? none
+      : pairUp(
+          quotes.filter((quote, rank) => serving[rank] === -1 && quote.served !== true),
+          leaving,
+          input,
+        );
+  goingCount += leaving.length;
+  const until = new Map<TrackedOrder, Placement<Quote>>();
   for (const [rank, quote] of quotes.entries()) {
     const order = orders[serving[rank] ?? -1];
     if (order !== undefined) {
@@ -134,9 +155,75 @@ function planSide<Quote extends PlannedQuote>(
       continue;
     }
     const { price, size } = quote;
-    result.place.push({ side, price, size, replaces: goingCount > 0, rank, quote });
+    const placement = { side, price, size, replaces: goingCount > 0, rank, quote };
     goingCount -= 1;
+    const predecessor = successors.get(quote);
+    const mayWait = predecessor !== undefined && isBehind(predecessor, quote);
+    if (predecessor !== undefined && input.mayModify?.(predecessor) === true) {
+      const why = whyOf(predecessor, quotes, input);
+      leaving.splice(leaving.indexOf(predecessor), 1);
+      result.place.push({ ...placement, modifies: { order: predecessor, why, mayWait } });
+      continue;
+    }
+    result.place.push(placement);
+    if (mayWait) until.set(predecessor, placement);
   }
+  for (const order of leaving) {
+    const placement = until.get(order);
+    const departure = { order, why: whyOf(order, quotes, input) };
+    result.cancel.push(placement === undefined ? departure : { ...departure, until: placement });
+  }
+}
+
+const none: ReadonlyMap<PlannedQuote, TrackedOrder> = new Map();
+
+/**
+ * The order of each quote, -1 for none. When a quote is left that a modify could make, but every order that may be modified
+ * is kept while another one goes, the two change places: that saves a command.
+ */
+function serve<Quote extends PlannedQuote>(
+  quotes: readonly Quote[],
+  orders: readonly TrackedOrder[],
+  input: PlanInput<Quote>,
+): readonly number[] {
+  const serving = assign(quotes.length, orders.length, costs(quotes, orders, input, false));
+  if (input.mayModify === undefined) return serving;
+  const kept = new Set(serving);
+  let left = 0;
+  let isOtherLeft = false;
+  for (const [index, order] of orders.entries()) {
+    if (kept.has(index)) continue;
+    if (input.mayModify(order)) left += 1;
+    else isOtherLeft = true;
+  }
+  const missing = quotes.filter(({ served }, rank) => serving[rank] === -1 && served !== true);
+  if (!isOtherLeft || left >= missing.length) return serving;
+  return assign(quotes.length, orders.length, costs(quotes, orders, input, true));
+}
+
+/** Which order makes way for which quote: those that may be modified first, the nearest to the mid for the nearest. */
+function pairUp<Quote extends PlannedQuote>(
+  missing: readonly Quote[],
+  leaving: readonly TrackedOrder[],
+  input: PlanInput<Quote>,
+): ReadonlyMap<Quote, TrackedOrder> {
+  const may = leaving.filter((order) => input.mayModify?.(order) === true);
+  const others = leaving.filter((order) => !may.includes(order));
+  const chosen = [...may, ...others]
+    .slice(0, missing.length)
+    .sort((left, right) => depthOf(left, input.mid) - depthOf(right, input.mid));
+  const pairs = new Map<Quote, TrackedOrder>();
+  for (const [at, quote] of missing.entries()) {
+    const order = chosen[at];
+    if (order !== undefined) pairs.set(quote, order);
+  }
+  return pairs;
+}
+
+/** Less exposed than the quote: no nearer to the mid, and no larger. */
+function isBehind(order: TrackedOrder, quote: PlannedQuote): boolean {
+  const isDeeper = order.side === "BUY" ? order.price <= quote.price : order.price >= quote.price;
+  return isDeeper && remainingOf(order) <= quote.size;
 }
 
 /** Takes the orders out that are to serve no quote; gives how many. */
@@ -175,56 +262,11 @@ function keepByName<Quote extends PlannedQuote>(
   });
 }
 
-/** Far above any sane tolerance; keeps the sums below finite. */
-const MAX_SHARE = 1_000;
-
-/** Cost of serving a quote with an order: unknown outcome, then inexact, then how far off. Age needs none: `assign` takes the first of equals. */
-function costs(
-  quotes: readonly PlannedQuote[],
-  orders: readonly TrackedOrder[],
-  input: PlanInput,
-): (row: number, column: number) => number | undefined {
-  const farthest =
-    Math.min(input.tolerance, MAX_SHARE) + Math.min(input.sizeTolerance, MAX_SHARE) + 0.001;
-  const inexact = farthest * quotes.length + 1;
-  const unknown = (inexact + farthest) * quotes.length + 1;
-  return (row, column) => {
-    const quote = quotes[row];
-    const order = orders[column];
-    if (quote === undefined || order === undefined || !fits(order, quote, input)) return undefined;
-    const priceOff = Math.abs(order.price - quote.price) / input.mid;
-    const sizeOff = sizeOffOf(order, quote);
-    const off = (priceOff > 0 ? Math.min(priceOff, MAX_SHARE) : 0) + Math.min(sizeOff, MAX_SHARE);
-    return (order.phase === "unknown" ? unknown : 0) + (off > 0 ? inexact + off : 0);
-  };
-}
-
-/** A product of doubles may be a few ulps off what the settings' decimals mean; no tick is that small a share. */
-const NOISE = 1e-12;
-
-function priceFits(
+function whyOf<Quote extends PlannedQuote>(
   order: TrackedOrder,
-  quote: PlannedQuote,
-  limits: Pick<PlanInput, "tolerance" | "mid">,
-): boolean {
-  if (order.price === quote.price) return true;
-  return Math.abs(order.price - quote.price) <= (limits.tolerance + NOISE) * limits.mid;
-}
-
-function sizeFits(order: TrackedOrder, quote: PlannedQuote, sizeTolerance: number): boolean {
-  const remaining = remainingOf(order);
-  return (
-    remaining === quote.size ||
-    (sizeTolerance > 0 && sizeOffOf(order, quote) <= sizeTolerance + NOISE)
-  );
-}
-
-function sizeOffOf(order: TrackedOrder, quote: PlannedQuote): number {
-  const difference = absFixed(subFixed(remainingOf(order), quote.size));
-  return difference === 0n ? 0 : Number(difference) / Number(quote.size);
-}
-
-function whyOf(order: TrackedOrder, quotes: readonly PlannedQuote[], input: PlanInput): CancelWhy {
+  quotes: readonly Quote[],
+  input: PlanInput<Quote>,
+): CancelWhy {
   if (quotes.length === 0) return "withdrawn";
   const near = quotes.filter((quote) => priceFits(order, quote, input));
   if (near.length === 0) return "price";

@@ -1,8 +1,7 @@
 import { addFixed, fixed, fixedText, maxFixed, ZERO, type Fixed } from "../domain/fixed.ts";
-import { makesOrder } from "../domain/command.ts";
+import { isCommand, makesOrder } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { isTerminal, type Fill, type OrderReport } from "../domain/order.ts";
-import { isCommand } from "../kernel/effect.ts";
 import type { Input, Restored, RestoredOrder } from "../kernel/input.ts";
 import type { BatchEntry, CrashEntry } from "./entry.ts";
 

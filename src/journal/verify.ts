@@ -1,6 +1,6 @@
 import type { Address, OrderId } from "../domain/ids.ts";
-import type { Command } from "../domain/command.ts";
-import { isCommand, type Effect } from "../kernel/effect.ts";
+import { isCommand, type Command } from "../domain/command.ts";
+import type { Effect } from "../kernel/effect.ts";
 import type { Batch } from "../kernel/input.ts";
 import { DataWriter } from "./data-codec.ts";
 import type { Entry, RunHeader, SignedEntry } from "./entry.ts";

@@ -6,6 +6,7 @@ import type { OrderChange } from "../orders/order-change.ts";
 import { followAudits } from "./book-audits.ts";
 import type { Input, ReadName } from "./input.ts";
 import { stop } from "./lifecycle.ts";
+import { followModify, stopModifies } from "./modifies.ts";
 import { onProbeAnswer } from "./probe.ts";
 import type { Desk, KernelState, MarketState } from "./state.ts";
 
@@ -228,6 +229,7 @@ function onAnswer(state: KernelState, intent: number, outcome: CommandOutcome): 
     onProbeAnswer(state, outcome);
     return;
   }
+  followModify(state, intent, outcome);
   follow(state, state.orders.answered(intent, outcome, state.nowMs));
 }
 
@@ -276,6 +278,7 @@ function follow(state: KernelState, changes: readonly OrderChange[]): void {
         break;
       case "warning":
         state.notes.push({ type: "warning", code: change.code, message: change.message });
+        if (change.code === "MODIFY_DIFFERS") stopModifies(state, "the venue reads it otherwise");
         break;
     }
   }
@@ -287,7 +290,9 @@ function noteOrder(
   change: Extract<OrderChange, { type: "order" }>,
 ): void {
   const { order, status, word, message } = change;
-  const refused = word === "refused" && order.phase === "ended";
+  const isNo = word === "refused" && order.phase === "ended";
+  // A modify may be refused because its original was filled first: no order of ours was.
+  const refused = isNo && order.replaced === undefined;
   state.notes.push({
     type: "orderChanged",
     strategy: order.strategy,

@@ -1,14 +1,21 @@
-import type { CancelCommand, PlaceCommand } from "../domain/command.ts";
+import { assert } from "../base/assert.ts";
+import type {
+  CancelCommand,
+  ModifyCommand,
+  OrderingCommand,
+  PlaceCommand,
+} from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { opposite } from "../domain/side.ts";
 import { makerPrice } from "../execution/maker-guard.ts";
 import { isLeaving, type Placement } from "../execution/planner.ts";
+import { mayBeModified } from "../orders/order-tracker.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal } from "../risk/context.ts";
 import type { BookView } from "../strategy/view.ts";
 import { riskContext } from "./risk-context.ts";
 import { bookLessOwn, marketOfDesk, type Desk, type KernelState } from "./state.ts";
-import type { Wish } from "./strategy-runner.ts";
+import type { StrategyRunner, Wish } from "./strategy-runner.ts";
 
 /** The probe and the cancels that are due, most dangerous first, as far as the budget goes. Cancels never ask risk. */
 export function emitCancels(state: KernelState): CancelCommand[] {
@@ -17,7 +24,9 @@ export function emitCancels(state: KernelState): CancelCommand[] {
   const probe = probeCommand(state);
   if (probe !== undefined) cancels.push(probe);
   for (const { runner } of state.desks) {
-    for (const { order, why } of runner.plan?.cancel ?? []) {
+    for (const { order, why, until } of runner.plan?.cancel ?? []) {
+      // It stays up until what takes its place is sent: `emitPlaces` cancels it then.
+      if (until !== undefined && !until.quote.served) continue;
       const command = cancelOrder(state, order, why);
       if (command !== undefined) cancels.push(command);
     }
@@ -84,82 +93,179 @@ function takeNonce(state: KernelState, kind: "cancel" | "place"): number | undef
   return undefined;
 }
 
-/** Placements of the plans, nearest the touch first, each through the maker guard and the risk gate. */
-export function emitPlaces(state: KernelState): PlaceCommand[] {
-  const places: PlaceCommand[] = [];
-  if (state.phase !== "running" || !state.streamOpen) return places;
+/** What `emitPlaces` decided: the cancels go out first. */
+export interface Emitted {
+  readonly cancels: CancelCommand[];
+  readonly orders: OrderingCommand[];
+}
+
+/** Placements and modifies of the plans, nearest the touch first, each through the maker guard and the risk gate. */
+export function emitPlaces(state: KernelState): Emitted {
+  const emitted: Emitted = { cancels: [], orders: [] };
+  const isOpen = state.phase === "running" && state.streamOpen;
   for (const desk of state.desks) {
     const { runner } = desk;
     const { plan } = runner;
     if (plan === undefined || plan.place.every(({ quote }) => quote.served)) continue;
-    const book = bookLessOwn(state, marketOfDesk(state, desk));
-    if (book === undefined) continue;
+    const book = isOpen ? bookLessOwn(state, marketOfDesk(state, desk)) : undefined;
     runner.held.BUY = undefined;
     runner.held.SELL = undefined;
     for (const placement of plan.place) {
       if (placement.quote.served) continue;
-      const command = placeOrder(state, desk, placement, book);
-      if (command !== undefined) places.push(command);
+      if (book === undefined) removeExposed(state, placement, emitted);
+      else emitOne(state, desk, placement, book, emitted);
     }
   }
-  return places;
+  return emitted;
 }
 
-function placeOrder(
+function emitOne(
   state: KernelState,
   desk: Desk,
   placement: Placement<Wish>,
   book: BookView,
-): PlaceCommand | undefined {
+  emitted: Emitted,
+): void {
   const { runner } = desk;
-  const { side, size, quote, replaces } = placement;
-  if (runner.rest[side].untilMs > state.nowMs) return undefined;
+  const { side, size } = placement;
+  if (runner.rest[side].untilMs > state.nowMs) {
+    removeExposed(state, placement, emitted);
+    return;
+  }
   const price = makerPrice(side, placement.price, book.best(opposite(side))?.price);
-  if (price === undefined) return undefined;
-  const proposal: Proposal = {
-    strategy: runner.name,
-    marketId: runner.binding.marketId,
-    side,
-    orderType: "LIMIT",
-    orderMode: 0,
-    price,
-    quantity: size,
-  };
-  const verdict = state.gate.check(proposal, riskContext(state, desk, book));
-  if (!verdict.allowed) {
-    const { reason, waits } = verdict;
-    runner.held[side] = waits
-      ? "waiting for a cancel"
-      : `denied by ${reason.rule}: ${reason.actual}, limit ${reason.limit}`;
-    if (waits || quote.deniedBy === reason.rule) return undefined;
-    quote.deniedBy = reason.rule;
-    const { name: strategy } = runner;
-    state.notes.push({ type: "denied", strategy, side, price, quantity: size, reason });
-    return undefined;
+  const proposal: Proposal | undefined =
+    price === undefined
+      ? undefined
+      : {
+          strategy: runner.name,
+          marketId: runner.binding.marketId,
+          side,
+          orderType: "LIMIT",
+          orderMode: 0,
+          price,
+          quantity: size,
+        };
+  if (proposal === undefined || !mayPass(state, desk, placement, proposal, book)) {
+    // What is in its way, or was to wait for it, goes in any case.
+    removePredecessor(state, desk, placement, emitted);
+    return;
+  }
+  const { modifies } = placement;
+  const original =
+    modifies !== undefined && mayBeModified(modifies.order) ? modifies.order : undefined;
+  // One that may not be modified any more, since it was filled in part, goes as any other.
+  if (modifies !== undefined && original === undefined) {
+    removePredecessor(state, desk, placement, emitted);
   }
   const nonce = takeNonce(state, "place");
   if (nonce === undefined) {
     runner.held[side] = "waiting for the rate budget";
-    return undefined;
+    removeExposed(state, placement, emitted);
+    return;
   }
   state.lastIntent += 1;
-  const command: PlaceCommand = {
-    type: "place",
-    intent: state.lastIntent,
-    nonce,
-    ...proposal,
-  };
-  state.orders.place(command, state.nowMs);
-  quote.served = true;
+  const intent = state.lastIntent;
+  placement.quote.served = true;
+  const order =
+    original === undefined
+      ? place(state, { type: "place", intent, nonce, ...proposal })
+      : modify(state, intent, nonce, proposal, original, modifies?.why ?? "price");
+  emitted.orders.push(order);
+  const { marketId, strategy } = proposal;
   state.notes.push({
     type: "placed",
-    intent: command.intent,
-    strategy: runner.name,
-    marketId: command.marketId,
+    intent,
+    strategy,
+    marketId,
     side,
-    price,
+    price: proposal.price,
     quantity: size,
-    replaces,
+    replaces: placement.replaces,
+    byModify: original !== undefined,
   });
+  if (original === undefined) removePredecessor(state, desk, placement, emitted);
+}
+
+function place(state: KernelState, command: PlaceCommand): PlaceCommand {
+  state.orders.place(command, state.nowMs);
   return command;
+}
+
+function modify(
+  state: KernelState,
+  intent: number,
+  nonce: number,
+  { strategy, marketId, side, price, quantity }: Proposal,
+  { orderId }: TrackedOrder,
+  why: string,
+): ModifyCommand {
+  assert(orderId !== undefined, "what rests has an id");
+  const command: ModifyCommand = {
+    type: "modify",
+    intent,
+    nonce,
+    strategy,
+    orderId,
+    marketId,
+    side,
+    newPrice: price,
+    // Nothing of the original is executed, so the new total is the size.
+    newQty: quantity,
+  };
+  state.orders.modifyMade(command, state.nowMs);
+  state.notes.push({ type: "cancelSent", intent, strategy, orderId, why });
+  return command;
+}
+
+/** The risk gate's word on a placement; why not, noted once. */
+function mayPass(
+  state: KernelState,
+  desk: Desk,
+  placement: Placement<Wish>,
+  proposal: Proposal,
+  book: BookView,
+): boolean {
+  const { runner } = desk;
+  const { side, size, quote } = placement;
+  const makesWay = predecessorOf(runner, placement)?.order;
+  const verdict = state.gate.check(proposal, riskContext(state, desk, book), makesWay);
+  if (verdict.allowed) return true;
+  const { reason, waits } = verdict;
+  runner.held[side] = waits
+    ? "waiting for a cancel"
+    : `denied by ${reason.rule}: ${reason.actual}, limit ${reason.limit}`;
+  if (waits || quote.deniedBy === reason.rule) return false;
+  quote.deniedBy = reason.rule;
+  const { name: strategy } = runner;
+  const { price } = proposal;
+  state.notes.push({ type: "denied", strategy, side, price, quantity: size, reason });
+  return false;
+}
+
+/** What goes for this placement, by a modify or when it is sent. */
+function predecessorOf(
+  { plan }: StrategyRunner,
+  placement: Placement<Wish>,
+): { readonly order: TrackedOrder; readonly why: string } | undefined {
+  return placement.modifies ?? plan?.cancel.find(({ until }) => until === placement);
+}
+
+/** The order that a placement takes the place of, should it still be there, is canceled. */
+function removePredecessor(
+  state: KernelState,
+  { runner }: Desk,
+  placement: Placement<Wish>,
+  emitted: Emitted,
+): void {
+  const departure = predecessorOf(runner, placement);
+  if (departure === undefined) return;
+  const command = cancelOrder(state, departure.order, departure.why);
+  if (command !== undefined) emitted.cancels.push(command);
+}
+
+/** While a modify cannot be sent, an order that is more exposed than what it should become is taken away. */
+function removeExposed(state: KernelState, { modifies }: Placement<Wish>, emitted: Emitted): void {
+  if (modifies === undefined || modifies.mayWait) return;
+  const command = cancelOrder(state, modifies.order, modifies.why);
+  if (command !== undefined) emitted.cancels.push(command);
 }

@@ -50,6 +50,8 @@ export const defaultTiming: KernelTiming = {
 };
 
 export interface KernelConfig {
+  /** Quotes are moved by modify where that is safe (D23). Default false. */
+  readonly useModify?: boolean;
   /** `l1owner` of every command. */
   readonly owner: Address;
   readonly markets: readonly Market[];

@@ -11,10 +11,6 @@ export type Effect =
       readonly reason: string;
     };
 
-export function isCommand(effect: Effect): effect is Command {
-  return effect.type === "place" || effect.type === "modify" || effect.type === "cancel";
-}
-
 /** A REST question; its answer comes back as the input of the same name, or as `readFailed`. */
 export type Read =
   | { readonly type: "book"; readonly marketId: MarketId }

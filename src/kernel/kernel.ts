@@ -51,10 +51,10 @@ export class Kernel {
     decide(state);
     const cancels = emitCancels(state);
     const reads = this.#emitReads();
-    const places = emitPlaces(state);
+    const made = emitPlaces(state);
     noteWhy(state);
     return {
-      effects: [...cancels, ...places, ...reads, ...ending],
+      effects: [...cancels, ...made.cancels, ...made.orders, ...reads, ...ending],
       notes: state.notes,
       nextDeadlineMs: this.#nextDeadlineMs(),
     };

@@ -17,6 +17,8 @@ export type Note =
       readonly price: number;
       readonly quantity: Fixed;
       readonly replaces: boolean;
+      /** By a modify: the note `cancelSent` of the same intent names the order that it replaces. */
+      readonly byModify: boolean;
     }
   | {
       readonly type: "cancelSent";

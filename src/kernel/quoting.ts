@@ -1,6 +1,7 @@
 import { opposite } from "../domain/side.ts";
 import { makerPrice } from "../execution/maker-guard.ts";
 import { plan, type Plan } from "../execution/planner.ts";
+import { mayBeModified } from "../orders/order-tracker.ts";
 import type { BookView } from "../strategy/view.ts";
 import {
   bookLessOwn,
@@ -67,6 +68,7 @@ function planDesk(state: KernelState, desk: Desk, book: BookView): void {
     drop,
     mid: book.mid ?? 0,
     orders: state.orders.live(runner.name),
+    ...(state.modifies.isOn ? { mayModify: mayBeModified } : {}),
   });
   for (const { quote } of made.keep) quote.served = true;
   if (made.keep.length > 0) {

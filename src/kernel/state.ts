@@ -67,6 +67,8 @@ export interface KernelState {
   venueOffsetMs: number | undefined;
   /** When the newest list of open orders was asked for that has been compared with ours; undefined before the first. */
   listAskedMs: number | undefined;
+  /** Whether quotes are moved by modify, and refusals of one in a row. */
+  readonly modifies: { isOn: boolean; refusals: number };
   readonly probe: {
     phase: "wanted" | "open" | "done";
     intent: number;
@@ -126,6 +128,7 @@ export function makeState(config: KernelConfig): KernelState {
     streamOpen: false,
     venueOffsetMs: undefined,
     listAskedMs: undefined,
+    modifies: { isOn: config.useModify === true, refusals: 0 },
     probe: {
       phase: config.probeOrderId === undefined ? "done" : "wanted",
       intent: 0,

@@ -24,6 +24,8 @@ export interface Counts {
   quotesPlaced: number;
   quotesKept: number;
   quotesReplaced: number;
+  /** Of those, the ones moved by a modify: one command instead of two. */
+  quotesModified: number;
   quotesCanceled: number;
   fills: number;
   makerFills: number;
@@ -36,6 +38,7 @@ export function noCounts(): Counts {
     quotesPlaced: 0,
     quotesKept: 0,
     quotesReplaced: 0,
+    quotesModified: 0,
     quotesCanceled: 0,
     fills: 0,
     makerFills: 0,
@@ -98,6 +101,7 @@ export class StrategyFold {
       case "placed":
         counts.quotesPlaced += 1;
         if (note.replaces) counts.quotesReplaced += 1;
+        if (note.byModify) counts.quotesModified += 1;
         this.#unsigned.set(note.intent, newOrder(note.side));
         return;
       case "kept":

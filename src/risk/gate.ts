@@ -1,5 +1,6 @@
 import type { MarketId } from "../domain/ids.ts";
 import { isLeaving } from "../execution/planner.ts";
+import type { TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal, RiskContext } from "./context.ts";
 import { withoutLeaving } from "./exposure.ts";
 import type { DenyReason } from "./reason.ts";
@@ -33,12 +34,14 @@ export class RiskGate {
     this.#settings = settings;
   }
 
-  check(proposal: Proposal, context: RiskContext): Verdict {
+  /** `makesWay`: the order that goes for this one, once there is room for neither beside the other. */
+  check(proposal: Proposal, context: RiskContext, makesWay?: TrackedOrder): Verdict {
     const reason = this.#firstNo(proposal, context);
     if (reason === undefined) return allowed;
+    const goes = (order: TrackedOrder): boolean => order === makesWay || isLeaving(order);
     const waits =
-      context.orders.some(isLeaving) &&
-      this.#firstNo(proposal, withoutLeaving(context, isLeaving)) === undefined;
+      context.orders.some(goes) &&
+      this.#firstNo(proposal, withoutLeaving(context, goes)) === undefined;
     return { allowed: false, reason, waits };
   }
 

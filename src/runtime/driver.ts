@@ -1,8 +1,8 @@
-import { makesOrder, type Command } from "../domain/command.ts";
+import { isCommand, makesOrder, type Command } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { isTerminal } from "../domain/order.ts";
 import type { BatchEntry, SignedEntry } from "../journal/entry.ts";
-import { isCommand, type Effect, type Read } from "../kernel/effect.ts";
+import type { Effect, Read } from "../kernel/effect.ts";
 import type { Batch, Input } from "../kernel/input.ts";
 import type { Step } from "../kernel/kernel.ts";
 import type { Note } from "../kernel/note.ts";

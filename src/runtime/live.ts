@@ -23,6 +23,7 @@ import type { SocketConnector } from "../ports/socket.ts";
 import type { Store } from "../ports/store.ts";
 import type { RiskSettings } from "../risk/settings.ts";
 import { endpoints } from "../spec/endpoints.ts";
+import { PAPER_VENUE } from "../spec/paper-venue.ts";
 import { CommandSigner } from "../spec/sign-command.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { Driver } from "./driver.ts";
@@ -42,6 +43,8 @@ export interface LiveSettings {
   readonly risk: RiskSettings;
   readonly timing: KernelTiming;
   readonly streamTiming?: StreamTiming;
+  /** Moves quotes by modify where that is safe (D23). `auto`: on our paper venue only. Default `never`. */
+  readonly useModify?: "auto" | "always" | "never";
   readonly journal: { readonly path: string; readonly durability?: "process" | "power" };
   readonly strategies: readonly LiveStrategy[];
   /** As written: for the journal. */
@@ -96,9 +99,11 @@ export async function startLive(settings: LiveSettings, ports: LivePorts): Promi
   const past = openPast(settings, store, owner);
 
   const client = new VenueClient({ http, rest: settings.venue.rest });
-  const markets = await fetchMarkets(client, settings, timer, log);
+  const { markets, isPaperVenue } = await fetchMarkets(client, settings, timer, log);
+  const { useModify = "never" } = settings;
   const kernelSettings: RunHeader["kernel"] = {
     owner,
+    useModify: useModify === "always" || (useModify === "auto" && isPaperVenue),
     rate: settings.rateLimit,
     risk: settings.risk,
     timing: settings.timing,
@@ -244,16 +249,15 @@ function openPast(settings: LiveSettings, store: Store, owner: Address): Restore
   return past;
 }
 
-/** The markets of the strategies, as the venue has them. */
+/** The markets of the strategies, as the venue has them, and whether it is our own. */
 export async function fetchMarkets(
   client: VenueClient,
   settings: Pick<LiveSettings, "strategies">,
   timer: Timer,
   log: Log,
-): Promise<readonly Market[]> {
-  const markets = await patiently(timer, log, async () =>
-    (await client.call(endpoints.market, {})).map(marketFrom),
-  );
+): Promise<{ readonly markets: readonly Market[]; readonly isPaperVenue: boolean }> {
+  const wire = await patiently(timer, log, async () => client.call(endpoints.market, {}));
+  const markets = wire.map(marketFrom);
   for (const { name, marketId } of settings.strategies) {
     const market = markets.find((candidate) => candidate.marketId === marketId);
     if (market === undefined) {
@@ -272,7 +276,10 @@ export async function fetchMarkets(
   }
   // Only what the strategies need: the journal repeats it in each segment.
   const wanted = new Set(settings.strategies.map(({ marketId }) => marketId));
-  return markets.filter(({ marketId }) => wanted.has(marketId));
+  return {
+    markets: markets.filter(({ marketId }) => wanted.has(marketId)),
+    isPaperVenue: wire.every(({ exchange }) => exchange === PAPER_VENUE),
+  };
 }
 
 /** Asks again while the venue is out of reach; a readable no is final. */

@@ -1,6 +1,5 @@
-import { makesOrder } from "../domain/command.ts";
+import { isCommand, makesOrder } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
-import { isCommand } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
 import type { ObservedEntry } from "./observers.ts";
 

@@ -57,7 +57,7 @@ export async function startPaper(settings: PaperSettings, ports: PaperPorts): Pr
   const clock = steadyClock(ports.clock);
   const startMs = settings.processStartMs ?? clock.nowMs();
   const client = new VenueClient({ http: ports.http, rest: settings.venue.rest });
-  const markets = (await fetchMarkets(client, settings, timer, log)).map((market) =>
+  const markets = (await fetchMarkets(client, settings, timer, log)).markets.map((market) =>
     withFees(market, settings.fees),
   );
   const warnings: string[] = [];

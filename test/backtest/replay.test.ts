@@ -94,6 +94,7 @@ describe("ten events by hand", () => {
       quotesPlaced: 2,
       quotesKept: 0,
       quotesReplaced: 0,
+      quotesModified: 0,
       quotesCanceled: 1,
       fills: 4,
       makerFills: 4,

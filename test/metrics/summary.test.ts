@@ -34,7 +34,7 @@ class Bench {
 
   /** Placed and signed. */
   place(ms: number, intent: number, side: Side, replaces = false, strategy = "maker"): void {
-    const placed = { type: "placed", intent, strategy, side, replaces } as const;
+    const placed = { type: "placed", intent, strategy, side, replaces, byModify: false } as const;
     this.at(ms, [{ ...placed, marketId: market.marketId, price: 2000, quantity: fixed("1") }]);
     this.at(ms, [], [{ type: "signed", intent, txHash: hashOf(intent) }]);
   }
@@ -95,6 +95,7 @@ describe("SummaryFold", () => {
       quotesPlaced: 0,
       quotesKept: 0,
       quotesReplaced: 0,
+      quotesModified: 0,
       quotesCanceled: 0,
       fills: 0,
       makerFills: 0,

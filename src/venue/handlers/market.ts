@@ -3,6 +3,7 @@ import { fixedText } from "../../domain/fixed.ts";
 import type { Market } from "../../domain/market.ts";
 import { tickExponentAt } from "../../domain/price.ts";
 import type { market as endpoint, WireMarket } from "../../spec/endpoints/market.ts";
+import { PAPER_VENUE } from "../../spec/paper-venue.ts";
 import type { Handler } from "../handler.ts";
 import type { VenueContext } from "../venue-context.ts";
 
@@ -17,7 +18,7 @@ function wireMarket(context: VenueContext, record: Market): WireMarket {
     description: `${record.ticker} on the paper venue`,
     baseTokenId: record.baseToken,
     quoteTokenId: record.quoteToken,
-    exchange: "Touchline paper venue",
+    exchange: PAPER_VENUE,
     ticker: record.ticker,
     type: "spot",
     minmov: 1,

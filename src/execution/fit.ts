@@ -1,0 +1,80 @@
+import { absFixed, subFixed, type Fixed } from "../domain/fixed.ts";
+import { remainingOf, type TrackedOrder } from "../orders/tracked-order.ts";
+
+/** What an order is compared with. */
+export interface FittedQuote {
+  readonly price: number;
+  readonly size: Fixed;
+}
+
+/** How far an order may be off, as `PlanInput` says it. */
+export interface FitLimits {
+  readonly tolerance: number;
+  readonly sizeTolerance: number;
+  readonly mid: number;
+  mayModify?(order: TrackedOrder): boolean;
+}
+
+/** Would this order do for this quote? */
+export function fits(order: TrackedOrder, quote: FittedQuote, limits: FitLimits): boolean {
+  return priceFits(order, quote, limits) && sizeFits(order, quote, limits.sizeTolerance);
+}
+
+/** Far above any sane tolerance; keeps the sums below finite. */
+const MAX_SHARE = 1_000;
+
+/**
+ * Cost of serving a quote with an order: unknown outcome, then (`sparesModify`) one that a modify could use elsewhere, then
+ * inexact, then how far off. Age needs none: `assign` takes the first of equals.
+ */
+export function costs(
+  quotes: readonly FittedQuote[],
+  orders: readonly TrackedOrder[],
+  input: FitLimits,
+  sparesModify: boolean,
+): (row: number, column: number) => number | undefined {
+  const farthest =
+    Math.min(input.tolerance, MAX_SHARE) + Math.min(input.sizeTolerance, MAX_SHARE) + 0.001;
+  const inexact = farthest * quotes.length + 1;
+  const spared = sparesModify ? (inexact + farthest) * quotes.length + 1 : 0;
+  const unknown = (spared + inexact + farthest) * quotes.length + 1;
+  return (row, column) => {
+    const quote = quotes[row];
+    const order = orders[column];
+    if (quote === undefined || order === undefined || !fits(order, quote, input)) return undefined;
+    const priceOff = Math.abs(order.price - quote.price) / input.mid;
+    const sizeOff = sizeOffOf(order, quote);
+    const off = (priceOff > 0 ? Math.min(priceOff, MAX_SHARE) : 0) + Math.min(sizeOff, MAX_SHARE);
+    const isSpared = sparesModify && input.mayModify?.(order) === true;
+    return (
+      (order.phase === "unknown" ? unknown : 0) +
+      (isSpared ? spared : 0) +
+      (off > 0 ? inexact + off : 0)
+    );
+  };
+}
+
+/** A product of doubles may be a few ulps off what the settings' decimals mean; no tick is that small a share. */
+const NOISE = 1e-12;
+
+export function priceFits(
+  order: TrackedOrder,
+  quote: FittedQuote,
+  limits: Pick<FitLimits, "tolerance" | "mid">,
+): boolean {
+  if (order.price === quote.price) return true;
+  return Math.abs(order.price - quote.price) <= (limits.tolerance + NOISE) * limits.mid;
+}
+
+export function sizeFits(order: TrackedOrder, quote: FittedQuote, sizeTolerance: number): boolean {
+  const remaining = remainingOf(order);
+  return (
+    remaining === quote.size ||
+    (sizeTolerance > 0 && sizeOffOf(order, quote) <= sizeTolerance + NOISE)
+  );
+}
+
+function sizeOffOf(order: TrackedOrder, quote: FittedQuote): number {
+  const difference = absFixed(subFixed(remainingOf(order), quote.size));
+  return difference === 0n ? 0 : Number(difference) / Number(quote.size);
+}

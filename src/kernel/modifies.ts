@@ -1,0 +1,25 @@
+import type { CommandOutcome } from "../domain/command.ts";
+import type { KernelState } from "./state.ts";
+
+/** As many refusals of a modify in a row are no races with fills any more. */
+const MODIFY_REFUSALS_MAX = 3;
+
+/** The outcome of a modify, told apart from placements by the original that it has. */
+export function followModify(state: KernelState, intent: number, outcome: CommandOutcome): void {
+  const { modifies } = state;
+  if (!modifies.isOn || state.orders.byIntent(intent)?.replaced === undefined) return;
+  if (outcome.type === "accepted") modifies.refusals = 0;
+  if (outcome.type !== "refused" || outcome.code === 429 || outcome.code === 409) return;
+  modifies.refusals += 1;
+  if (modifies.refusals >= MODIFY_REFUSALS_MAX) stopModifies(state, outcome.message);
+}
+
+export function stopModifies(state: KernelState, why: string): void {
+  if (!state.modifies.isOn) return;
+  state.modifies.isOn = false;
+  state.notes.push({
+    type: "warning",
+    code: "MODIFY_OFF",
+    message: `quotes are moved by cancel and placement from here on: ${why}`,
+  });
+}
