@@ -1,0 +1,298 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { TransportError } from "../../src/base/error.ts";
+import { fixed } from "../../src/domain/fixed.ts";
+import { marketId, orderId, tokenId } from "../../src/domain/ids.ts";
+import { unixSec } from "../../src/domain/time.ts";
+import { VenueError } from "../../src/gateway/venue-error.ts";
+import { camelCase } from "../../src/sdk/camel-case.ts";
+import { ownerOf } from "../../src/sdk/node.ts";
+import { limitOrder, marketOrder, stopOrder } from "../../src/sdk/order-context.ts";
+import { signSession } from "../../src/sdk/session.ts";
+import { signTransaction } from "../../src/sdk/sign-transaction.ts";
+import { withdrawalCommand } from "../../src/sdk/withdrawal.ts";
+import { channels } from "../../src/spec/channels.ts";
+import { commands } from "../../src/spec/commands.ts";
+import { endpoints } from "../../src/spec/endpoints.ts";
+import { CommandSigner, type SignableCommand } from "../../src/spec/sign-command.ts";
+import { testCrypto } from "../support/venue.ts";
+import { type SdkWorld, sdkWorld } from "./world.ts";
+
+let it: SdkWorld;
+beforeAll(async () => {
+  it = await sdkWorld();
+});
+
+const low = limitOrder({ marketId: "1_2", side: "BUY", price: "50", quantity: "0.5" });
+
+test("every endpoint, channel and command of the tables is a method", () => {
+  const { venue, alice } = it;
+  const wallet = venue.wallet({ signer: alice });
+  for (const name of Object.keys(endpoints)) expect(venue).toHaveProperty(camelCase(name));
+  for (const name of Object.keys(channels)) {
+    expect(venue.subscribe).toHaveProperty(name);
+    expect(venue.messages).toHaveProperty(name);
+  }
+  for (const name of Object.keys(commands).filter((each) => each !== "session")) {
+    expect(wallet).toHaveProperty(camelCase(name));
+  }
+});
+
+describe("bytes", () => {
+  test("of every command are those of the bot's signer", async () => {
+    const crypto = await testCrypto();
+    const { alice: signer, bob } = it;
+    const signing = { owner: bob.address, signer, chainId: 1001, crypto };
+    const theirs = new CommandSigner({ owner: bob.address, chainId: 1001, crypto, signer });
+    const market = { marketId: marketId("1", "2"), orderMode: 0, quantity: fixed("0.25") } as const;
+    const id = orderId(`0x${"ab".repeat(32)}`) ?? low.price;
+    const nonce = 1_700_000_000_123;
+    const to = "0x52908400098527886E0F7030069857D2E4169EE7";
+    const address = to.toLowerCase() as typeof bob.address;
+    const l1signature = `0x${"11".repeat(64)}1b`;
+    const tpsl = { tpLimit: "120", slTrigger: "90", slLimit: "89.5" };
+    const wanted: readonly (readonly [SignableCommand, { readonly txHash: string; tx: string }])[] =
+      [
+        [
+          {
+            type: "place",
+            nonce,
+            ...market,
+            side: "SELL",
+            orderType: "LIMIT",
+            price: 1834.5,
+            tpsl: { tpLimit: 120, slTrigger: 90, slLimit: 89.5 },
+          },
+          signTransaction(
+            signing,
+            commands.order,
+            limitOrder({
+              marketId: "1_2",
+              side: "SELL",
+              price: "1834.5",
+              quantity: "0.25",
+              tpsl,
+            }),
+            nonce,
+          ),
+        ],
+        [
+          { type: "place", nonce, ...market, side: "BUY", orderType: "MARKET", price: 0 },
+          signTransaction(
+            signing,
+            commands.order,
+            marketOrder({ marketId: "1_2", side: "BUY", quantity: "0.25" }),
+            nonce,
+          ),
+        ],
+        [
+          {
+            type: "stop",
+            nonce,
+            ...market,
+            side: "SELL",
+            orderType: "LIMIT",
+            stopPrice: 90,
+            price: 89,
+          },
+          signTransaction(
+            signing,
+            commands.stop,
+            stopOrder({
+              marketId: "1_2",
+              side: "SELL",
+              stopPrice: "90",
+              price: "89",
+              quantity: "0.25",
+            }),
+            nonce,
+          ),
+        ],
+        [
+          { type: "modify", nonce, orderId: id as never, newPrice: 12, newQty: fixed("3") },
+          signTransaction(
+            signing,
+            commands.modify,
+            { newQty: "3", newPrice: "12", orderId: id },
+            nonce,
+          ),
+        ],
+        [
+          { type: "cancel", nonce, orderId: id as never },
+          signTransaction(signing, commands.cancel, { orderId: id }, nonce),
+        ],
+        [
+          { type: "cancel-all", nonce },
+          signTransaction(signing, commands["cancel-all"], {}, nonce),
+        ],
+        [
+          { type: "transfer", nonce, to: address, value: fixed("1.5") },
+          signTransaction(signing, commands.transfer, { value: "1.5", to }, nonce),
+        ],
+        [
+          {
+            type: "token-transfer",
+            nonce,
+            to: address,
+            tokenId: tokenId("2"),
+            value: fixed("1.5"),
+          },
+          signTransaction(
+            signing,
+            commands["token-transfer"],
+            { to, token: "2", value: "1.5" },
+            nonce,
+          ),
+        ],
+        [
+          { type: "withdraw", nonce, to: address, tokenId: tokenId("2"), value: fixed("1.5") },
+          signTransaction(
+            signing,
+            withdrawalCommand({ byte: 0x12 }),
+            { to, token: "2", value: "1.5" } as never,
+            nonce,
+          ),
+        ],
+        [
+          {
+            type: "session-update",
+            nonce,
+            sessionWallet: address,
+            expirySec: unixSec(1_800_000_000),
+            l1signature,
+          },
+          signSession(
+            signing,
+            {
+              action: "update",
+              sessionWallet: to as typeof address,
+              expirySec: unixSec(1_800_000_000),
+              nonce,
+            },
+            l1signature,
+          ),
+        ],
+      ];
+    for (const [command, ours] of wanted) {
+      const { bytesHex, txHash } = theirs.sign(command);
+      expect({ type: command.type, tx: ours.tx, txHash: ours.txHash }).toEqual({
+        type: command.type,
+        tx: bytesHex,
+        txHash,
+      });
+    }
+  });
+
+  test("of a withdrawal follow the structure given, fields and all", async () => {
+    const command = withdrawalCommand({ byte: 0x31, fields: { to: "recipient" } });
+    expect(command.byte).toBe(0x31);
+    const l1owner = `0x${"ab".repeat(20)}`;
+    const context = command.context.parse({ l1owner, to: l1owner, token: "1", value: "2" });
+    expect(JSON.stringify(context)).toBe(
+      `{"l1owner":"${l1owner}","recipient":"${l1owner}","token":"1","value":"2"}`,
+    );
+  });
+});
+
+describe("a wallet", () => {
+  test("never takes a nonce twice, in one burst and from two wallets of one key", async () => {
+    const { venue, alice, settle } = it;
+    const wallets = [venue.wallet({ signer: alice }), venue.wallet({ signer: alice })];
+    const sent = await settle(
+      Promise.all(
+        Array.from({ length: 60 }, (_, at) => wallets[at % 2]?.order(low)).map((each) => each),
+      ),
+    );
+    expect(new Set(sent.map((each) => each?.nonce)).size).toBe(60);
+    const open = await settle(venue.lists.openOrders({ address: alice.address }).catch(() => []));
+    expect(open.length === 60 || open.length === 0).toBe(true);
+    await it.clock.runFor(2000);
+    const later = await settle(venue.lists.openOrders({ address: alice.address }));
+    expect(later.length).toBe(60);
+    await settle(venue.wallet({ signer: alice }).cancelAll({}));
+    expect(await settle(venue.orderOpen({ address: alice.address }))).toEqual([]);
+  });
+
+  test("signs anew when another process took the nonce, since nothing was done", async () => {
+    const { venue, connect, alice, settle } = it;
+    const other = connect().wallet({ signer: alice });
+    const wallet = venue.wallet({ signer: alice });
+    await it.clock.runFor(5_000);
+    const [mine, theirs] = await settle(
+      Promise.all([wallet.order(low), other.order({ ...low, price: "49" })]),
+    );
+    expect(mine.txHash).not.toBe(theirs.txHash);
+    expect(await settle(venue.orderOpen({ address: alice.address }))).toHaveLength(2);
+    await settle(wallet.cancelAll({}));
+  });
+
+  test("carries the order id out of an unknown outcome, and the same bytes may follow", async () => {
+    const { venue, network, alice, settle } = it;
+    const wallet = venue.wallet({ signer: alice });
+    const prepared = await settle(wallet.sign("order", low));
+    network.faults.cutAnswer = 1;
+    const failure = await settle(wallet.send(prepared).catch((thrown: unknown) => thrown));
+    network.faults.cutAnswer = 0;
+    expect(failure).toBeInstanceOf(TransportError);
+    expect(failure).toMatchObject({ outcome: "unknown", context: { txHash: prepared.txHash } });
+    expect(await settle(wallet.send(prepared))).toMatchObject({ txHash: prepared.txHash });
+    const open = await settle(venue.orderOpen({ address: alice.address }));
+    expect(open.map((each) => each.orderId)).toEqual([prepared.txHash]);
+    await settle(wallet.cancelAll({}));
+  });
+
+  test("says what is wrong before it signs, and what the venue said after", async () => {
+    const { venue, alice, settle } = it;
+    const wallet = venue.wallet({ signer: alice });
+    await expect(settle(wallet.order({ ...low, price: "1e3" }))).rejects.toMatchObject({
+      code: "CONTEXT_INVALID",
+      message: "order.price is not plain decimal text.",
+    });
+    const unknownId = `0x${"00".repeat(32)}`;
+    const failure = await settle(
+      wallet.cancel({ orderId: unknownId }).catch((thrown: unknown) => thrown),
+    );
+    expect(failure).toBeInstanceOf(VenueError);
+    expect(failure).toMatchObject({ venueCode: 404 });
+    expect(JSON.stringify(failure)).not.toContain("0x01".padEnd(20, "01"));
+  });
+
+  test("does not withdraw as long as nobody says how", async () => {
+    const { venue, connect, alice, settle } = it;
+    const money = { to: alice.address, token: "2", value: "5" };
+    await expect(settle(venue.wallet({ signer: alice }).withdraw(money))).rejects.toMatchObject({
+      code: "WITHDRAWAL_UNKNOWN",
+    });
+    const knowing = connect({ withdrawal: { byte: 0x12 } }).wallet({ signer: alice });
+    expect(await settle(knowing.withdraw(money))).toHaveProperty("txHash");
+  });
+});
+
+test("a session's life: created, trading, renewed, refused the money, ended", async () => {
+  const { venue, alice, bob: signer, settle, clock } = it;
+  const owner = ownerOf(alice);
+  const nowSec = Math.floor(clock.nowMs() / 1000);
+  await settle(venue.createSession({ owner, signer, expirySec: nowSec + 60, name: "bot" }));
+  const session = venue.wallet({ signer, owner: owner.address });
+  await settle(session.order(low));
+  expect(await settle(venue.orderOpen({ address: owner.address }))).toHaveLength(1);
+  const theft = session.tokenTransfer({ to: signer.address, token: "2", value: "1" });
+  await expect(settle(theft)).rejects.toMatchObject({ venueCode: 401 });
+  await settle(venue.updateSession({ owner, signer, expirySec: nowSec + 600 }));
+  expect(await settle(venue.sessionList({ address: owner.address }))).toMatchObject([
+    { name: "bot", expiry: nowSec + 600, applied: true },
+  ]);
+  await settle(venue.deleteSession({ owner, signer, expirySec: nowSec + 600 }));
+  await expect(settle(session.cancelAll({}))).rejects.toMatchObject({ venueCode: 401 });
+});
+
+test("a call is given up by its signal, before it is sent and after", async () => {
+  const { venue, network, settle, clock } = it;
+  const before = venue.market({}, { signal: AbortSignal.abort() });
+  await expect(settle(before)).rejects.toMatchObject({ outcome: "not-sent" });
+  network.faults.frozen = true;
+  const controller = new AbortController();
+  const during = venue.market({}, { signal: controller.signal });
+  clock.after(20, () => controller.abort());
+  await expect(settle(during)).rejects.toMatchObject({ outcome: "unknown" });
+  network.faults.frozen = false;
+});

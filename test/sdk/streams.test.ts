@@ -1,0 +1,152 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { limitOrder } from "../../src/sdk/order-context.ts";
+import { type SdkWorld, sdkWorld } from "./world.ts";
+
+let it: SdkWorld;
+beforeEach(async () => {
+  it = await sdkWorld();
+});
+
+const low = limitOrder({ marketId: "1_2", side: "BUY", price: "50", quantity: "0.5" });
+const high = limitOrder({ marketId: "1_2", side: "SELL", price: "50", quantity: "0.5" });
+
+/** What a listener is told, in order. */
+function notes() {
+  const told: string[] = [];
+  const listener = {
+    message: () => void told.push("message"),
+    opened: () => void told.push("opened"),
+    closed: () => void told.push("closed"),
+  };
+  return { told, listener };
+}
+
+test("every channel brings its payloads, over one connection", async () => {
+  const { venue, alice, bob, settle, clock, paper } = it;
+  const seen: Record<string, unknown[]> = {
+    trade: [],
+    depth: [],
+    snapshot: [],
+    user: [],
+    ticker: [],
+  };
+  const into = (name: string) => ({
+    message: (payload: unknown) => void seen[name]?.push(payload),
+  });
+  const subscriptions = [
+    venue.subscribe.trade("1_2", into("trade")),
+    venue.subscribe.depth("1_2", into("depth")),
+    venue.subscribe.depthSnapshot("1_2", into("snapshot")),
+    venue.subscribe.userEvent(alice.address, into("user")),
+    venue.subscribe.ticker(into("ticker")),
+  ];
+  await settle(Promise.all(subscriptions.map(({ opened }) => opened)));
+  await settle(venue.wallet({ signer: alice }).order(low));
+  await settle(venue.wallet({ signer: bob }).order(high));
+  await clock.runFor(6000);
+  expect(seen["trade"]).toMatchObject([{ marketId: "1_2", price: "50", quantity: "0.5" }]);
+  expect(seen["depth"]).toMatchObject([{ bids: [["50", "0.5"]] }, { bids: [["50", "0"]] }]);
+  expect(seen["user"]).toMatchObject([
+    { eventType: "DEPOSIT" },
+    { eventType: "DEPOSIT" },
+    { eventType: "NEW" },
+    { eventType: "TRADE" },
+  ]);
+  expect(seen["snapshot"]?.length).toBeGreaterThan(0);
+  expect(seen["ticker"]?.length).toBeGreaterThan(0);
+  void paper;
+});
+
+test("a lost connection is told, and it connects again by itself", async () => {
+  const { venue, network, alice, settle, clock } = it;
+  const { told, listener } = notes();
+  const subscription = venue.subscribe.depth("1_2", listener);
+  await settle(subscription.opened);
+  network.cutSockets();
+  await clock.runFor(2000);
+  await settle(venue.wallet({ signer: alice }).order(low));
+  await clock.runFor(100);
+  expect(told).toEqual(["opened", "closed", "opened", "message"]);
+});
+
+test("a half-open connection is found by pings", async () => {
+  const { venue, network, settle, clock } = it;
+  const { told, listener } = notes();
+  await settle(venue.subscribe.trade("1_2", listener).opened);
+  network.tearSockets();
+  await clock.runFor(15_000);
+  expect(told).toEqual(["opened", "closed", "opened"]);
+});
+
+test("a refused channel rejects, and leaves the others alone", async () => {
+  const { venue, settle, clock, alice } = it;
+  const { told, listener } = notes();
+  const good = venue.subscribe.depth("1_2", listener);
+  const bad = venue.subscribe.depth("9_9", notes().listener);
+  await settle(good.opened);
+  await expect(settle(bad.opened)).rejects.toMatchObject({ venueCode: 404 });
+  await settle(venue.wallet({ signer: alice }).order(low));
+  await clock.runFor(100);
+  expect(told).toEqual(["opened", "message"]);
+  expect(() => venue.subscribe.depth("no market", listener)).toThrow("There is no channel");
+});
+
+test("two listeners of a channel share it; who leaves hears nothing more", async () => {
+  const { venue, settle, clock, alice } = it;
+  const [first, second] = [notes(), notes()];
+  const leaving = venue.subscribe.depth("1_2", first.listener);
+  await settle(leaving.opened);
+  const staying = venue.subscribe.depth("1_2", second.listener);
+  await settle(staying.opened);
+  leaving.close();
+  await settle(venue.wallet({ signer: alice }).order(low));
+  await clock.runFor(100);
+  expect(first.told).toEqual(["opened"]);
+  expect(second.told).toEqual(["opened", "message"]);
+});
+
+describe("for await", () => {
+  test("gives message after message, and ends by its signal", async () => {
+    const { venue, settle, alice } = it;
+    const wallet = venue.wallet({ signer: alice });
+    const done = new AbortController();
+    const ids: number[] = [];
+    const read = async (): Promise<void> => {
+      const options = { signal: done.signal, opened: () => void twice() };
+      for await (const event of venue.messages.depth("1_2", options)) {
+        ids.push(event.finalId);
+        if (ids.length === 2) done.abort();
+      }
+    };
+    const twice = async (): Promise<void> => {
+      await wallet.order(low);
+      await wallet.order(low);
+    };
+    await settle(read());
+    expect(ids).toHaveLength(2);
+  });
+
+  test("throws rather than skip: a lost connection, a slow reader, a channel that is none", async () => {
+    const { venue, network, settle, alice, clock } = it;
+    const first = async (stream: AsyncIterable<unknown>): Promise<unknown> => {
+      for await (const each of stream) return each;
+      return undefined;
+    };
+    const lost = first(venue.messages.depth("1_2", { opened: () => network.cutSockets() }));
+    await expect(settle(lost)).rejects.toMatchObject({ code: "STREAM_LOST" });
+    await expect(settle(first(venue.messages.depth("9_9")))).rejects.toMatchObject({
+      venueCode: 404,
+    });
+    const wallet = venue.wallet({ signer: alice });
+    const slow = async (): Promise<void> => {
+      const options = { capacity: 1, opened: () => void wallet.order(low) };
+      for await (const _ of venue.messages.depth("1_2", options)) {
+        for (let at = 0; at < 3; at += 1) await wallet.order(low);
+        await new Promise<void>((resolve) => {
+          clock.after(100, resolve);
+        });
+      }
+    };
+    await expect(settle(slow())).rejects.toMatchObject({ code: "STREAM_BEHIND" });
+  });
+});
