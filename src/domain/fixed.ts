@@ -24,6 +24,8 @@ function power(exponent: number): bigint {
   return value;
 }
 
+/** So many digits are a whole number below 2^53. */
+const SHORT_TEXT = 15;
 const plain = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /**
@@ -31,6 +33,26 @@ const plain = /^(-?)(\d+)(?:\.(\d+))?$/;
  * that form or has more than 26 decimals after trailing zeros.
  */
 export function parseFixed(text: string): Fixed | undefined {
+  return parseShort(text) ?? parseAny(text);
+}
+
+/** What nearly every price and size is: up to 15 characters, no sign. Undefined for all else, which may still be a decimal. */
+function parseShort(text: string): Fixed | undefined {
+  if (text.length > SHORT_TEXT) return undefined;
+  let units = 0;
+  let point = -1;
+  for (let at = 0; at < text.length; at += 1) {
+    const digit = text.charCodeAt(at) - 48;
+    if (digit >= 0 && digit <= 9) units = units * 10 + digit;
+    else if (digit === -2 && point < 0) point = at;
+    else return undefined;
+  }
+  if (text.length === 0 || point === 0 || point === text.length - 1) return undefined;
+  const decimals = point < 0 ? 0 : text.length - point - 1;
+  return (BigInt(units) * power(FIXED_DECIMALS - decimals)) as Fixed;
+}
+
+function parseAny(text: string): Fixed | undefined {
   const match = plain.exec(text);
   if (match === null) return undefined;
   const whole = match[2] ?? "";
@@ -68,20 +90,21 @@ const SHORT_DIGITS = 1e15;
 
 /** The double nearest to the value: for signals and displays, never for money. */
 export function fixedToNumber(value: Fixed): number {
-	const units = value / SHORT;
-	const short = Number(units);
-	// Exact units over an exact power of ten: one correctly rounded division.
-	if (units * SHORT === value && Math.abs(short) < SHORT_DIGITS) return short / 1e8;
-	return Number(fixedText(value));
+  const units = value / SHORT;
+  const short = Number(units);
+  // Exact units over an exact power of ten: one correctly rounded division.
+  if (units * SHORT === value && Math.abs(short) < SHORT_DIGITS) return short / 1e8;
+  return Number(fixedText(value));
 }
 
 /** The exact decimal that the shortest text of a double names; asserts that it is finite. */
 export function fixedFromNumber(value: number): Fixed {
-	assert(Number.isFinite(value), "a finite number");
-	const units = Math.round(value * 1e8);
-	// 15 digits name a double uniquely, so a decimal of that length that gives the same double is its shortest text.
-	if (Math.abs(units) < SHORT_DIGITS && units / 1e8 === value) return (BigInt(units) * SHORT) as Fixed;
-	return fixed(plainNumber(value));
+  assert(Number.isFinite(value), "a finite number");
+  const units = Math.round(value * 1e8);
+  // 15 digits name a double uniquely, so a decimal of that length that gives the same double is its shortest text.
+  if (Math.abs(units) < SHORT_DIGITS && units / 1e8 === value)
+    return (BigInt(units) * SHORT) as Fixed;
+  return fixed(plainNumber(value));
 }
 
 /** Number to plain decimal text without an exponent (`1e-7` becomes `0.0000001`). */

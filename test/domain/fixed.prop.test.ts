@@ -34,6 +34,21 @@ describe("Fixed", () => {
     },
   );
 
+  it("reads digits of any number, with and without a point", () => {
+    const digits = (most: number) =>
+      fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: 1, maxLength: most });
+    fc.assert(
+      fc.property(digits(20), fc.option(digits(20)), (whole, fraction) => {
+        const text = fraction === null ? whole : `${whole}.${fraction}`;
+        const places = fraction?.length ?? 0;
+        expect(parseFixed(text)).toBe(
+          BigInt(whole + (fraction ?? "")) * 10n ** BigInt(26 - places),
+        );
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it("takes trailing zeros beyond its scale, and no more decimals than that", () => {
     expect(parseFixed(`1.${"0".repeat(40)}`)).toBe(fixed("1"));
     expect(parseFixed(`0.${"0".repeat(26)}1`)).toBeUndefined();
