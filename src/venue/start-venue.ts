@@ -13,6 +13,7 @@ import type { Block } from "../exchange/records.ts";
 import { BODY_BYTES_MAX, streamLimits, type StreamLimits } from "../spec/limits.ts";
 import { startBalances, type VenueConfig } from "./config.ts";
 import { VenueData } from "./data/venue-data.ts";
+import { answerDocument } from "./documents/documents.ts";
 import { FaultSchedule } from "./faults/fault-schedule.ts";
 import type { Flow } from "./flow/flow.ts";
 import type { RecordedMarket } from "./flow/recorded-market.ts";
@@ -155,6 +156,8 @@ function respond(
   data: VenueData | undefined,
   request: ServerRequest,
 ): ServerResponse | Promise<ServerResponse> {
+  const document = answerDocument(request, SOCKET_PATH);
+  if (document !== undefined) return document;
   if (data?.commits.hasFailed === true) return refuseAll(UNWRITABLE);
   const response = answerRest(context, request);
   const settled = data?.commits.whenSettled();
