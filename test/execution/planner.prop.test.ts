@@ -248,6 +248,142 @@ describe("planner, any quotes and orders", () => {
   });
 });
 
+/** Orders that may be modified: those that rest untouched. */
+const mayModify = (order: TrackedOrder): boolean =>
+  order.phase === "working" && order.executed === 0n && order.cancel === "none";
+
+function planWithModify(drawn: Case, live: readonly TrackedOrder[] = drawn.orders): Plan {
+  return plan({
+    bids: drawn.bids,
+    asks: drawn.asks,
+    tolerance: drawn.toleranceTicks / MID,
+    sizeTolerance: drawn.sizePercent / 100,
+    mid: MID,
+    orders: live,
+    mayModify,
+  });
+}
+
+/** Fewest commands of all ways to pair, of those with the most pairs and the fewest of unknown outcome. */
+function fewestCommands(
+  drawn: Case,
+  wanted: readonly PlannedQuote[],
+  free: readonly TrackedOrder[],
+): number {
+  let best = { pairs: -1, known: 0, commands: Number.POSITIVE_INFINITY };
+  const used = new Set<TrackedOrder>();
+  const walk = (at: number, pairs: number, known: number): void => {
+    const quote = wanted[at];
+    if (quote === undefined) {
+      const open = free.filter((order) => !used.has(order));
+      const missing = wanted.length - pairs;
+      const modifies = Math.min(open.filter(mayModify).length, missing);
+      const commands = open.length + missing - modifies;
+      const isBetter =
+        pairs > best.pairs ||
+        (pairs === best.pairs &&
+          (known > best.known || (known === best.known && commands < best.commands)));
+      if (isBetter) best = { pairs, known, commands };
+      return;
+    }
+    walk(at + 1, pairs, known);
+    for (const order of free) {
+      if (used.has(order) || !fitsExactly(drawn, order, quote)) continue;
+      used.add(order);
+      walk(at + 1, pairs + 1, known - (order.phase === "unknown" ? 1 : 0));
+      used.delete(order);
+    }
+  };
+  walk(0, 0, 0);
+  return best.commands;
+}
+
+describe("planner with modify, any quotes and orders", () => {
+  it("takes the fewest commands there are", () => {
+    let modifies = 0;
+    fc.assert(
+      fc.property(cases, (drawn) => {
+        const made = planWithModify(drawn);
+        let commands = 0;
+        for (const of of ["BUY", "SELL"] as const) {
+          const free = drawn.orders.filter((order) => order.side === of && isFree(order));
+          commands += fewestCommands(drawn, wantedOf(drawn, of), free);
+        }
+        modifies += made.place.filter((placement) => placement.modifies !== undefined).length;
+        expect(made.cancel.length + made.place.length).toBe(commands);
+      }),
+      { numRuns: 500 },
+    );
+    expect(modifies).toBeGreaterThan(20);
+  });
+
+  it("keeps what fits, and keeps, cancels or modifies each order once; modifies only what it may", () => {
+    fc.assert(
+      fc.property(cases, (drawn) => {
+        const made = planWithModify(drawn);
+        const modified = made.place.flatMap(({ modifies: one, side: of }) => {
+          if (one === undefined) return [];
+          expect(mayModify(one.order)).toBe(true);
+          expect(one.order.side).toBe(of);
+          return [one.order];
+        });
+        const touched = [...made.keep, ...made.cancel].map(({ order }) => order);
+        const all = [...touched, ...modified];
+        expect(new Set(all).size).toBe(all.length);
+        expect(new Set(all)).toEqual(new Set(drawn.orders.filter(isFree)));
+        for (const { order, quote } of made.keep) {
+          expect(fitsExactly(drawn, order, quote)).toBe(true);
+        }
+        const served = [...made.keep, ...made.place].map(({ quote }) => quote);
+        expect(new Set(served)).toEqual(new Set([...drawn.bids, ...drawn.asks]));
+        expect(served).toHaveLength(drawn.bids.length + drawn.asks.length);
+      }),
+    );
+  });
+
+  it("lets an order wait for its quote only while it is no more exposed, each quote for one order", () => {
+    fc.assert(
+      fc.property(cases, fc.boolean(), (drawn, withModify) => {
+        const made = withModify ? planWithModify(drawn) : planOf(drawn);
+        const waiting = [
+          ...made.cancel.flatMap(({ order, until }) =>
+            until === undefined ? [] : [{ order, placement: until }],
+          ),
+          ...made.place.flatMap((placement) =>
+            placement.modifies?.mayWait === true
+              ? [{ order: placement.modifies.order, placement }]
+              : [],
+          ),
+        ];
+        for (const { order, placement } of waiting) {
+          expect(made.place).toContain(placement);
+          expect(order.side).toBe(placement.side);
+          const sign = order.side === "BUY" ? 1 : -1;
+          expect(sign * (placement.price - order.price)).toBeGreaterThanOrEqual(0);
+          expect(remainingOf(order) <= placement.size).toBe(true);
+        }
+        expect(new Set(waiting.map(({ placement }) => placement)).size).toBe(waiting.length);
+      }),
+    );
+  });
+
+  it("does not depend on the order in which orders are listed", () => {
+    fc.assert(
+      fc.property(
+        cases.chain((drawn) =>
+          fc.tuple(
+            fc.constant(drawn),
+            fc.shuffledSubarray([...drawn.orders], { minLength: drawn.orders.length }),
+          ),
+        ),
+        ([drawn, shuffled]) => {
+          expect(planWithModify(drawn, shuffled)).toEqual(planWithModify(drawn));
+        },
+      ),
+    );
+  });
+});
+
 function sizeText(size: Fixed): string {
   return String(size / fixed("1"));
 }

@@ -190,4 +190,57 @@ describe("planner", () => {
       true,
     );
   });
+
+  describe("with modify", () => {
+    const mayModify = (order: TrackedOrder): boolean => order.executed === 0n;
+    const modified = (input: Partial<PlanInput>) =>
+      planOf({ mayModify, ...input }).place.map(
+        ({ price, modifies }) =>
+          `${modifies?.order.price ?? "new"} → ${price}${modifies?.mayWait === true ? " may wait" : ""}`,
+      );
+
+    it("moves an order in one command, one that is less exposed than its quote in its own time", () => {
+      expect(modified({ bids: [quote(99)], orders: [anOrder({ price: 98 })] })).toEqual([
+        "98 → 99 may wait",
+      ]);
+      expect(modified({ bids: [quote(98)], orders: [anOrder({ price: 99 })] })).toEqual([
+        "99 → 98",
+      ]);
+      expect(
+        modified({ bids: [quote(99)], orders: [anOrder({ quantity: "2", price: 99 })] }),
+      ).toEqual(["99 → 99"]);
+      const asks = [quote(101)];
+      expect(modified({ asks, orders: [anOrder({ side: "SELL", price: 102 })] })).toEqual([
+        "102 → 101 may wait",
+      ]);
+    });
+
+    it("moves the nearest for the nearest, cancels and places what is over", () => {
+      const orders = [anOrder({ price: 97 }), anOrder({ price: 98 })];
+      expect(modified({ bids: [quote(95), quote(96), quote(94)], orders })).toEqual([
+        "98 → 96",
+        "97 → 95",
+        "new → 94",
+      ]);
+      const made = planOf({ bids: [quote(96)], orders, mayModify });
+      expect(made.place.map(({ modifies }) => modifies?.order.price)).toEqual([98]);
+      expect(made.cancel.map(({ order }) => order.price)).toEqual([97]);
+    });
+
+    it("keeps a partly filled order rather than one that it can move", () => {
+      const untouched = anOrder({ price: 99, quantity: "1" });
+      const filled = anOrder({ price: 99.5, quantity: "1.5", executed: "0.5" });
+      const bids = [quote(99), quote(95)];
+      const made = planOf({ bids, tolerance: 0.01, orders: [untouched, filled], mayModify });
+      expect(made.keep.map(({ order }) => order)).toEqual([filled]);
+      expect(made.place.map(({ modifies }) => modifies?.order)).toEqual([untouched]);
+      expect(made.cancel).toEqual([]);
+    });
+
+    it("moves nothing for a quote that is not to be placed", () => {
+      const order = anOrder({ price: 98 });
+      const made = planOf({ bids: [{ ...quote(99), served: true }], orders: [order], mayModify });
+      expect(made.cancel).toEqual([{ order, why: "price" }]);
+    });
+  });
 });
