@@ -3,6 +3,7 @@ import type { CommandOutcome } from "../domain/command.ts";
 import { type MarketId, marketId } from "../domain/ids.ts";
 import { VenueClient } from "../gateway/venue-client.ts";
 import { VenueError } from "../gateway/venue-error.ts";
+import type { VenueConnection } from "../sdk/call.ts";
 import type { Endpoint, QueryOf, ResultOf } from "../spec/endpoint.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import type { SignableCommand, SignedCommand } from "../spec/sign-command.ts";
@@ -15,6 +16,8 @@ const NOT_FOUND = 404;
 /** A venue as one-off commands need it. */
 export interface Venue {
   readonly address: VenueAddress;
+  /** For the functions of the SDK. */
+  readonly connection: VenueConnection;
   /** The answer to a question; throws a sentence when there is none. */
   ask<E extends Endpoint>(endpoint: E, query: QueryOf<E>): Promise<ResultOf<E>>;
   /** As `ask`, but undefined when the venue does not know what is asked about. */
@@ -28,6 +31,7 @@ interface Asking extends Surroundings {
     readonly venue: string | undefined;
     readonly ws: string | undefined;
     readonly chainId: number | undefined;
+    readonly l1ChainId?: number | undefined;
     readonly config: string | undefined;
   };
 }
@@ -44,6 +48,7 @@ export async function withVenue<Value>(
   try {
     return await run({
       address,
+      connection: { http, rest: address.rest },
       ask: (endpoint, query) => client.call(endpoint, query),
       async find(endpoint, query) {
         try {

@@ -2,6 +2,7 @@ import type { Address } from "../domain/ids.ts";
 import { addressOf } from "../domain/ids.ts";
 import type { Signer, Crypto } from "../ports/crypto.ts";
 import type { KeyPlace } from "../ports/key-source.ts";
+import type { WithdrawalStructure } from "../sdk/withdrawal.ts";
 import { usageError } from "./exit-code.ts";
 import { integer, text, textOr } from "./option.ts";
 
@@ -9,6 +10,7 @@ import { integer, text, textOr } from "./option.ts";
 
 const DEFAULT_REST = "http://127.0.0.1:8717";
 const DEFAULT_CHAIN_ID = 1001;
+const DEFAULT_L1_CHAIN_ID = 8217;
 
 export const venueOptions = {
   venue: text("--venue <url>", `REST address of the venue (default ${DEFAULT_REST})`),
@@ -45,16 +47,24 @@ export interface VenueAddress {
   readonly rest: string;
   readonly ws: string;
   readonly chainId: number;
+  /** Of layer 1, which owners sign for. */
+  readonly l1ChainId: number;
   /** From the config. */
   readonly owner: Address | undefined;
   /** Where the config says that the key lies. */
   readonly signer: KeyPlace | undefined;
+  /** What the config says of withdrawals. */
+  readonly withdrawal: WithdrawalStructure | undefined;
+  /** Folder of the config's journal. */
+  readonly journal: string | undefined;
 }
 
 interface GivenVenue {
   readonly venue: string | undefined;
   readonly ws: string | undefined;
   readonly chainId: number | undefined;
+  /** For commands of sessions only. */
+  readonly l1ChainId?: number | undefined;
   readonly config: string | undefined;
 }
 
@@ -82,8 +92,11 @@ export async function venueAddress(
     rest,
     ws: ws ?? `${rest.replace(/^http/, "ws")}/ws`,
     chainId: given.chainId ?? configured?.chainId ?? DEFAULT_CHAIN_ID,
+    l1ChainId: given.l1ChainId ?? configured?.l1ChainId ?? DEFAULT_L1_CHAIN_ID,
     owner: configured?.owner,
     signer: configured?.signer,
+    withdrawal: configured?.withdrawal,
+    journal: configured?.journal,
   };
 }
 
@@ -91,15 +104,21 @@ export async function venueAddress(
 async function readVenue(file: string, surroundings: Surroundings) {
   const { readConfig } = await import("../config/read-config.ts");
   const { botSchema } = await import("../config/bot-config.ts");
-  const { signerPlace } = await import("../config/load-bot-config.ts");
+  const { filePath, signerPlace } = await import("../config/load-bot-config.ts");
   const { ConfigError } = await import("../config/problem.ts");
   const source = readConfig(file, surroundings);
   if (source.value === undefined) throw new ConfigError(source.problems);
   const venue = source.validate(botSchema.shape.venue, ["venue"]);
   const account = source.validate(botSchema.shape.account, ["account"]);
   if (venue === undefined || source.problems.length > 0) throw new ConfigError(source.problems);
-  const signer = account === undefined ? undefined : signerPlace(source, account.signer);
-  return { ...venue, owner: account?.owner, signer };
+  const journal = source.validate(botSchema.shape.journal, ["journal"]);
+  return {
+    ...venue,
+    owner: account?.owner,
+    signer: account === undefined ? undefined : signerPlace(source, account.signer),
+    journal:
+      journal === undefined ? undefined : filePath(source, ["journal", "path"], journal.path),
+  };
 }
 
 /** The key, in memory only. */

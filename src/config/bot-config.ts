@@ -106,6 +106,20 @@ export const botSchema = z.strictObject({
     ws: socketUrl,
     chainId,
     l1ChainId: chainId.default(8217),
+    /** The structure of withdrawals, which the interface does not show; left out, none is signed (D9). */
+    withdrawal: z
+      .strictObject({
+        byte: z.int().min(0).max(255),
+        fields: z
+          .strictObject({
+            l1owner: z.string().min(1).optional(),
+            to: z.string().min(1).optional(),
+            token: z.string().min(1).optional(),
+            value: z.string().min(1).optional(),
+          })
+          .optional(),
+      })
+      .optional(),
   }),
   account: z
     .strictObject({

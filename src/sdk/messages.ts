@@ -32,8 +32,10 @@ export async function* messagesOf<Kind extends ChannelKind>(
   signal?.addEventListener("abort", onAbort);
   const subscription = stream.subscribe(kind, parameter, {
     message(payload) {
+      // What comes after a loss is not told: the reader sees everything up to it, then the failure.
+      if (failure !== undefined) return;
       if (queue.length < capacity) queue.push(payload);
-      else failure ??= new TouchlineError("STREAM_BEHIND", `More than ${capacity} messages wait.`);
+      else failure = new TouchlineError("STREAM_BEHIND", `More than ${capacity} messages wait.`);
       wake();
     },
     opened() {

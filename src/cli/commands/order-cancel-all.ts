@@ -1,9 +1,9 @@
 import { TouchlineError } from "../../base/error.ts";
-import { endpoints } from "../../spec/endpoints.ts";
-import { listLimits } from "../../spec/limits.ts";
+import { listOpenOrders } from "../../gateway/account-lists.ts";
 import { defineCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { openWallet } from "../order-command.ts";
+import { listRows, oldestMs } from "../order-list.ts";
 import { type Venue, withVenue } from "../venue-access.ts";
 import { signingOptions } from "../venue-options.ts";
 
@@ -47,10 +47,9 @@ export const orderCancelAll = defineCommand({
   },
 });
 
-/** Ids of open orders; at most one page, which is what one command can show. */
+/** Ids of all open orders, however old and however many. */
 async function openOrders(venue: Venue, address: string): Promise<readonly string[]> {
-  const limit = listLimits.openOrders.default;
-  const orders = await venue.ask(endpoints["order-open"], { address, limit });
+  const orders = await listRows(venue, address, {}, listOpenOrders, await oldestMs(venue));
   return orders.map((order) => order.orderId);
 }
 

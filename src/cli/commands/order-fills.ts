@@ -1,8 +1,8 @@
-import { endpoints } from "../../spec/endpoints.ts";
+import { listUserTrades } from "../../gateway/account-lists.ts";
 import { listLimits } from "../../spec/limits.ts";
 import { defineCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { listOptions, listQuery } from "../order-list.ts";
+import { listOptions, listRows } from "../order-list.ts";
 import { table } from "../table.ts";
 import { timeText } from "../time-text.ts";
 import { withVenue } from "../venue-access.ts";
@@ -12,14 +12,16 @@ export const orderFills = defineCommand({
   words: ["order", "fills"],
   summary: "an account's executions, newest first",
   args: {},
-  options: listOptions(listLimits.userTrades),
+  options: listOptions(listLimits.userTrades.default),
   examples: ["order fills --market 1_2 --limit 20"],
   async run(invocation) {
     const { options, terminal, env } = invocation;
     const { address, fills } = await withVenue(invocation, async (venue) => {
       const account = await accountAddress(options, venue.address, env);
-      const query = await listQuery(venue, account, options);
-      return { address: account, fills: await venue.ask(endpoints["order-trade"], query) };
+      return {
+        address: account,
+        fills: await listRows(venue, account, options, listUserTrades),
+      };
     });
     terminal.emit("order.fills", { address, fills });
     if (fills.length === 0) {

@@ -1,8 +1,8 @@
-import { endpoints } from "../../spec/endpoints.ts";
+import { listOrderHistory } from "../../gateway/account-lists.ts";
 import { listLimits } from "../../spec/limits.ts";
 import { defineCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { listOptions, listQuery, orderTable } from "../order-list.ts";
+import { listOptions, listRows, orderTable } from "../order-list.ts";
 import { withVenue } from "../venue-access.ts";
 import { accountAddress } from "../venue-options.ts";
 
@@ -10,16 +10,17 @@ export const orderHistory = defineCommand({
   words: ["order", "history"],
   summary: "an account's orders that are over, newest first",
   args: {},
-  options: listOptions(listLimits.orderHistory),
+  options: listOptions(listLimits.orderHistory.default),
   examples: ["order history --limit 20 --from 2026-01-31T00:00:00Z"],
   async run(invocation) {
     const { options, terminal, env } = invocation;
-    const { address, orders } = await withVenue(invocation, async (venue) => {
+    const found = await withVenue(invocation, async (venue) => {
       const account = await accountAddress(options, venue.address, env);
-      const query = await listQuery(venue, account, options);
-      return { address: account, orders: await venue.ask(endpoints["order-history"], query) };
+      const rows = await listRows(venue, account, options, listOrderHistory);
+      return { address: account, orders: rows };
     });
-    terminal.emit("order.history", { address, orders });
+    const { orders } = found;
+    terminal.emit("order.history", found);
     terminal.print(orders.length === 0 ? "No orders in that time." : orderTable(orders, terminal));
     return exitCode.done;
   },
