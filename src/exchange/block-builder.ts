@@ -10,6 +10,7 @@ import type { Block, DepthChange, TradeRecord } from "./records.ts";
 /** Collects what one block does (D30) and hands it to the listener when the block is closed. */
 export class BlockBuilder {
   readonly #listener: ((block: Block) => void) | undefined;
+  #beforeClose: (() => void) | undefined;
   readonly #markets: MarketState[] = [];
   #orderEvents: OrderEvent[] = [];
   #accountEvents: AccountEvent[] = [];
@@ -48,7 +49,7 @@ export class BlockBuilder {
 
   /** An ORDER event with the order as it stands; `fill` for TRADE only. */
   orderEvent(eventType: OrderEventType, order: Order, fill?: Fill): void {
-    if (order.terms.account.isFlow || this.#listener === undefined) return;
+    if (order.account.isFlow || this.#listener === undefined) return;
     this.#orderEvents.push({
       eventType,
       order: order.record(),
@@ -89,8 +90,14 @@ export class BlockBuilder {
     if (!this.#markets.includes(market)) this.#markets.push(market);
   }
 
-  /** Closes the block: depth ids are given, the listener hears of it. */
+  /** What is to be done at the end of every block, inside it. */
+  beforeClose(settle: () => void): void {
+    this.#beforeClose = settle;
+  }
+
+  /** Closes the block: what is still due is done, depth ids are given, the listener hears of it. */
   close(): void {
+    this.#beforeClose?.();
     const depth: DepthChange[] = [];
     for (const market of this.#markets) {
       if (market.isTouched) depth.push(market.closeDepth(this.#timeMs));

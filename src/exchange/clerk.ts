@@ -11,6 +11,7 @@ import {
 import { unixSec, type UnixMs } from "../domain/time.ts";
 import type { ContextOf } from "../spec/command.ts";
 import { commands, type Commands, type WireCommand } from "../spec/commands.ts";
+import type { WireTpsl } from "../spec/commands/order.ts";
 import { sessionActions } from "../spec/commands/session.ts";
 import type { Account } from "./account.ts";
 import type { BlockBuilder } from "./block-builder.ts";
@@ -18,6 +19,7 @@ import type { Faucet } from "./faucet.ts";
 import { type ImagePart, partLater, type SavedRows } from "./image.ts";
 import type { Ledger } from "./ledger.ts";
 import { NonceBook } from "./nonce-book.ts";
+import type { TpslRequest } from "./order.ts";
 import type { OrderDesk } from "./order-desk.ts";
 import type { Answer } from "./records.ts";
 import type { SessionBook } from "./session-book.ts";
@@ -113,6 +115,7 @@ export class Clerk {
           orderMode: context.orderMode,
           price: fixed(context.price),
           quantity: fixed(context.quantity),
+          tpsl: context.tpsl === undefined ? undefined : tpslOf(context.tpsl),
         };
         return desk.place(account, request, nowMs, { txHash });
       }
@@ -141,8 +144,19 @@ export class Clerk {
         return wallet.withdraw(account, moveRequest(command.context), nowMs, txHash);
       case "session":
         return this.#session(transaction, command.context, account.address, nowMs);
-      case "stop":
-        return { code: 400, errMsg: `Command ${command.name} is not done yet.` };
+      case "stop": {
+        const { context } = command;
+        const request = {
+          marketId: marketId(context.baseToken, context.quoteToken),
+          side: context.side === 0 ? ("BUY" as const) : ("SELL" as const),
+          orderType: context.orderType === 0 ? ("LIMIT" as const) : ("MARKET" as const),
+          orderMode: context.orderMode,
+          price: fixed(context.price),
+          quantity: fixed(context.quantity),
+          stopPrice: fixed(context.stopPrice),
+        };
+        return desk.place(account, request, nowMs, { txHash });
+      }
     }
   }
 
@@ -201,6 +215,14 @@ function checkedAddress(text: string): Address {
 function moveRequest(context: ContextOf<Commands["withdraw"]>): MoveRequest {
   const { to, token, value } = context;
   return { to: checkedAddress(to), tokenId: tokenId(token), amount: fixed(value) };
+}
+
+function tpslOf({ tpLimit, slTrigger, slLimit }: WireTpsl): TpslRequest {
+  return {
+    tpLimit: fixed(tpLimit),
+    slTrigger: fixed(slTrigger),
+    slLimit: slLimit === undefined ? undefined : fixed(slLimit),
+  };
 }
 
 /** Null and absent keep the current value (§4.4). */

@@ -3,19 +3,21 @@ import type { FlatLevels } from "../domain/depth.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import { tokenId, type Address, type MarketId, type OrderId, type TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import type { Balance } from "../domain/order.ts";
+import { isTerminal, type Balance } from "../domain/order.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { Resolution } from "../spec/endpoints/candles.ts";
+import type { OrderRequest } from "./admission.ts";
 import { BlockBuilder } from "./block-builder.ts";
 import type { CandleRecord } from "./candles.ts";
 import { Clerk, type SignedTransaction } from "./clerk.ts";
+import { Contingencies } from "./contingencies.ts";
 import { defaultLimits, type ExchangeConfig, type ExchangeLimits } from "./config.ts";
 import { Faucet } from "./faucet.ts";
 import { type ImagePart, partNow, type SavedRows } from "./image.ts";
 import { Ledger } from "./ledger.ts";
 import { MarketState } from "./market-state.ts";
 import { Matching } from "./matching.ts";
-import { OrderDesk, type OrderChange, type OrderRequest, type PlaceOptions } from "./order-desk.ts";
+import { OrderDesk, type OrderChange, type PlaceOptions } from "./order-desk.ts";
 import { orderOfRow, type Order, type OrderRow } from "./order.ts";
 import { OrderIndex } from "./order-index.ts";
 import {
@@ -67,6 +69,7 @@ export class Exchange {
   readonly #blocks: BlockBuilder;
   readonly #index: OrderIndex;
   readonly #matching: Matching;
+  readonly #contingencies: Contingencies;
   readonly #desk: OrderDesk;
   readonly #clerk: Clerk;
   readonly #faucet: Faucet;
@@ -93,6 +96,9 @@ export class Exchange {
       this.#index,
       this.#matching,
     );
+    this.#contingencies = new Contingencies(this.ledger, this.#blocks, this.#index, this.#matching);
+    this.#matching.watchWith(this.#contingencies);
+    this.#blocks.beforeClose(() => this.#contingencies.settle());
     this.#faucet = new Faucet(
       this.ledger,
       this.#blocks,
@@ -275,7 +281,7 @@ export class Exchange {
     const orderOf = (row: OrderRow): Order => {
       const [address, marketId] = row;
       const order = orderOfRow(row, this.ledger.account(address), this.#state(marketId).market);
-      open.set(order.terms.recordId, order);
+      open.set(order.recordId, order);
       return order;
     };
     this.#index.restore(saved, orderOf, (address) => this.ledger.account(address));
@@ -289,6 +295,12 @@ export class Exchange {
         assert(found !== undefined, "a resting order is an open one");
         return found;
       });
+    }
+    for (const order of open.values()) {
+      const { trigger } = order;
+      if (trigger?.state !== "waiting" || isTerminal(order.status)) continue;
+      trigger.state = "idle";
+      this.#state(order.market.marketId).stops.add(order);
     }
   }
 

@@ -9,6 +9,7 @@ import { FeeRate } from "./fee-rate.ts";
 import { flat, type ImagePart, partLater, partNow, type SavedRows, unflat } from "./image.ts";
 import { type Level, type Order, orderRow, type OrderRow } from "./order.ts";
 import type { DepthChange, DepthLevel, TradeRecord } from "./records.ts";
+import { StopBook } from "./stop-book.ts";
 
 /** Told when an order of recorded liquidity is filled, so that the next recorded depth can put it back (D35). */
 export interface FlowWatch {
@@ -29,6 +30,7 @@ export class MarketState {
   readonly takerFee: FeeRate;
   readonly trades: Ring<TradeRecord>;
   readonly candles: Candles;
+  readonly stops = new StopBook();
   flow: FlowWatch | undefined = undefined;
   /** Id of the last level change (D36). */
   depthId = 0;
@@ -115,7 +117,7 @@ type QueueRow = readonly [
 function queueRow(side: Side, level: Level): QueueRow {
   const orders: (number | OrderRow)[] = [];
   for (let order = level.head; order !== undefined; order = order.next) {
-    orders.push(order.terms.account.isFlow ? orderRow(order) : order.terms.recordId);
+    orders.push(order.account.isFlow ? orderRow(order) : order.recordId);
   }
   return [side, level.price, String(level.units), orders];
 }

@@ -4,8 +4,9 @@ import type { BlockBuilder } from "./block-builder.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MarketState } from "./market-state.ts";
 import { affordable, notional, priceOfUnits } from "./notional.ts";
-import type { Level, Order } from "./order.ts";
+import { type Bracket, givenToken, type Level, type Order } from "./order.ts";
 import type { OrderIndex } from "./order-index.ts";
+import type { Trigger } from "./trigger.ts";
 
 /** What happens when an incoming order meets one of its own account (D17). */
 export type SelfTradeRule = "cancel-incoming" | "cancel-resting";
@@ -19,6 +20,26 @@ export interface Preview {
   readonly quote: Fixed;
 }
 
+/** One side of a trade. */
+export interface Execution {
+  /** Base token. */
+  readonly quantity: Fixed;
+  readonly quote: Fixed;
+  /** In the token received. */
+  readonly fee: Fixed;
+  readonly isMaker: boolean;
+}
+
+/** Told of what stop orders and legs depend on (D24, D25), as it happens. */
+export interface OrderWatch {
+  /** A trade at a price that stop orders wait for. */
+  printed(state: MarketState, price: number): void;
+  /** An order with a bracket traded. */
+  executed(state: MarketState, order: Order, execution: Execution): void;
+  /** An order with a bracket was canceled. */
+  canceled(state: MarketState, order: Order): void;
+}
+
 /**
  * Price-time priority (D17): best price first, first come first served within a price; a trade prints at the maker's price.
  * Every change of money, book, candles and events that a trade or a cancel causes happens here.
@@ -28,6 +49,7 @@ export class Matching {
   readonly #blocks: BlockBuilder;
   readonly #index: OrderIndex;
   readonly #selfTrade: SelfTradeRule;
+  #watch: OrderWatch | undefined;
   #tradeCount = 0;
   #userTradeCount = 0;
 
@@ -36,6 +58,10 @@ export class Matching {
     this.#blocks = blocks;
     this.#index = index;
     this.#selfTrade = selfTrade;
+  }
+
+  watchWith(watch: OrderWatch): void {
+    this.#watch = watch;
   }
 
   /** How many trades, and executions of accounts, there were: their ids go on from here. */
@@ -50,24 +76,35 @@ export class Matching {
 
   /** What a market order would use and get, up to an own order in its way; both 0 when nothing matches. */
   preview(state: MarketState, taker: Order): Preview {
-    const makers = state.side(opposite(taker.terms.side));
+    const makers = state.side(opposite(taker.side));
     let base = ZERO;
     let quote = ZERO;
     let remaining = taker.remaining;
+    let pairs: Map<Bracket, Fixed> | undefined;
     for (let rank = 0; remaining > 0n; rank += 1) {
       const level = makers.at(rank);
       if (level === undefined) break;
       for (let maker = level.head; maker !== undefined && remaining > 0n; maker = maker.next) {
-        if (maker.terms.account === taker.terms.account) {
+        if (maker.account === taker.account) {
           if (this.#selfTrade === "cancel-incoming") return { base, quote };
           continue;
         }
-        const quantity = fillable(taker, remaining, maker, level);
+        let available = maker.remaining;
+        if (maker.bracket !== undefined && maker.isLeg) {
+          // What one leg fills the other loses.
+          const filled = pairs?.get(maker.bracket) ?? ZERO;
+          available = subFixed(available, filled);
+          if (available === 0n) continue;
+          pairs ??= new Map();
+          const part = fillable(taker, remaining, available, level);
+          pairs.set(maker.bracket, addFixed(filled, part));
+        }
+        const quantity = fillable(taker, remaining, available, level);
         if (quantity === 0n) return { base, quote };
         const paid = notional(level.units, quantity);
         base = addFixed(base, quantity);
         quote = addFixed(quote, paid);
-        remaining = subFixed(remaining, taker.terms.orderMode === 1 ? paid : quantity);
+        remaining = subFixed(remaining, taker.orderMode === 1 ? paid : quantity);
       }
     }
     return { base, quote };
@@ -75,74 +112,81 @@ export class Matching {
 
   /** Trades an incoming order against the other side, up to `limit` (undefined: at any price). */
   take(state: MarketState, taker: Order, limit: number | undefined): TakeEnd {
-    const { account } = taker.terms;
-    const makers = state.side(opposite(taker.terms.side));
+    const { account } = taker;
+    const makers = state.side(opposite(taker.side));
     // Emptied levels stay in place until the block is closed, so ranks do not move.
     for (let rank = 0; ; rank += 1) {
       const level = makers.at(rank);
       if (level === undefined || (limit !== undefined && !makers.reaches(level, limit)))
         return "no-match";
       for (let maker = level.head; maker !== undefined; ) {
-        const { next } = maker;
-        if (maker.terms.account === account) {
+        const { next, bracket } = maker;
+        if (maker.account === account) {
           // A recording's own orders never trade with each other: a crossed recorded book stays as recorded.
           if (!account.isFlow) {
             if (this.#selfTrade === "cancel-incoming") return "self-trade";
             this.cancel(state, maker);
           }
         } else {
-          const quantity = fillable(taker, taker.remaining, maker, level);
+          const quantity = fillable(taker, taker.remaining, maker.remaining, level);
           if (quantity === 0n) return "spent";
           this.#trade(state, taker, maker, level, quantity);
           if (taker.remaining === 0n) return "filled";
         }
-        maker = next;
+        // With a leg its pair may have gone, which may be the next in this queue: from the front again, where those before are gone.
+        maker = bracket === undefined || account.isFlow ? next : level.head;
       }
     }
   }
 
   /** Puts what is left of a limit order at the back of its level's queue and locks what it needs (D19). */
   rest(state: MarketState, order: Order, level: Level): void {
-    const { side, account, market } = order.terms;
-    if (side === "BUY") {
-      this.#ledger.lock(account, market.quoteToken, notional(level.units, order.remaining));
-    } else {
-      this.#ledger.lock(account, market.baseToken, order.remaining);
-    }
+    // What legs need is locked for the pair.
+    if (!order.isLeg) this.#ledger.lock(order.account, givenToken(order), restNeed(order, level));
     level.append(order);
     this.#touch(state, order, level);
   }
 
   /** Ends an order by cancel: takes it off the book, frees its lock, tells its account. */
   cancel(state: MarketState, order: Order): void {
-    if (order.level !== undefined) this.withdraw(state, order, order.level);
+    if (order.level !== undefined) this.#withdraw(state, order, order.level);
+    else if (order.trigger !== undefined) this.#disarm(state, order, order.trigger);
     order.status = "CANCELED";
     order.updatedAtMs = this.#blocks.timeMs;
     this.#index.end(order);
     this.#blocks.orderEvent("CANCEL", order);
+    if (order.bracket !== undefined) this.#watch?.canceled(state, order);
   }
 
-  /** Takes an order off its level and frees its lock; what becomes of it is the caller's to say. */
-  withdraw(state: MarketState, order: Order, level: Level): void {
-    const { side, account, market } = order.terms;
-    if (side === "BUY") {
-      this.#ledger.unlock(account, market.quoteToken, notional(level.units, order.remaining));
-    } else {
-      this.#ledger.unlock(account, market.baseToken, order.remaining);
+  /** Tells a level that one of its orders has another remaining quantity. */
+  resize(state: MarketState, order: Order, level: Level, change: Fixed): void {
+    level.add(order, change);
+    this.#touch(state, order, level);
+  }
+
+  #withdraw(state: MarketState, order: Order, level: Level): void {
+    if (!order.isLeg) {
+      this.#ledger.unlock(order.account, givenToken(order), restNeed(order, level));
     }
     level.unlink(order);
     this.#touch(state, order, level);
   }
 
+  #disarm(state: MarketState, order: Order, trigger: Trigger): void {
+    if (trigger.state === "waiting") state.stops.remove(order);
+    this.#ledger.unlock(order.account, givenToken(order), trigger.locked);
+    trigger.locked = ZERO;
+  }
+
   #touch(state: MarketState, order: Order, level: Level): void {
     this.#blocks.changes(state);
-    state.touch(order.terms.side, level);
+    state.touch(order.side, level);
   }
 
   #trade(state: MarketState, taker: Order, maker: Order, level: Level, quantity: Fixed): void {
     const { baseToken, quoteToken } = state.market;
     const quote = notional(level.units, quantity);
-    const takerBuys = taker.terms.side === "BUY";
+    const takerBuys = taker.side === "BUY";
     const buyer = takerBuys ? taker : maker;
     const seller = takerBuys ? maker : taker;
     const buyerFee = (takerBuys ? state.takerFee : state.makerFee).of(quantity);
@@ -150,20 +194,23 @@ export class Matching {
 
     // The maker pays from what its order locked; the taker was asked for its funds at admission and locks nothing yet.
     const ledger = this.#ledger;
-    ledger.debit(buyer.terms.account, quoteToken, quote, takerBuys ? "unlocked" : "locked");
-    ledger.debit(seller.terms.account, baseToken, quantity, takerBuys ? "locked" : "unlocked");
-    ledger.credit(buyer.terms.account, baseToken, subFixed(quantity, buyerFee));
-    ledger.credit(seller.terms.account, quoteToken, subFixed(quote, sellerFee));
+    ledger.debit(buyer.account, quoteToken, quote, takerBuys ? "unlocked" : "locked");
+    ledger.debit(seller.account, baseToken, quantity, takerBuys ? "locked" : "unlocked");
+    ledger.credit(buyer.account, baseToken, subFixed(quantity, buyerFee));
+    ledger.credit(seller.account, quoteToken, subFixed(quote, sellerFee));
     ledger.credit(ledger.fees, baseToken, buyerFee);
     ledger.credit(ledger.fees, quoteToken, sellerFee);
 
-    if (maker.terms.account.isFlow) {
-      state.flow?.filled(maker.terms.side, level.price, level.flowQuantity);
+    if (maker.account.isFlow) {
+      state.flow?.filled(maker.side, level.price, level.flowQuantity);
     }
     maker.remaining = subFixed(maker.remaining, quantity);
     level.add(maker, negFixed(quantity));
     if (maker.remaining === 0n) level.unlink(maker);
-    taker.remaining = subFixed(taker.remaining, taker.terms.orderMode === 1 ? quote : quantity);
+    taker.remaining = subFixed(taker.remaining, taker.orderMode === 1 ? quote : quantity);
+    if (taker.budget !== undefined) {
+      taker.budget = subFixed(taker.budget, takerBuys ? quote : quantity);
+    }
     this.#touch(state, maker, level);
 
     this.#tradeCount += 1;
@@ -182,52 +229,67 @@ export class Matching {
     state.trades.push(record);
     state.candles.trade(level.price, quantity, quote, timeMs);
     this.#blocks.trade(record);
-    this.#execute(taker, level, quantity, quote, takerBuys ? buyerFee : sellerFee, tradeId, false);
-    this.#execute(maker, level, quantity, quote, takerBuys ? sellerFee : buyerFee, tradeId, true);
+    const [takerFee, makerFee] = takerBuys ? [buyerFee, sellerFee] : [sellerFee, buyerFee];
+    this.#execute(state, taker, level, { quantity, quote, fee: takerFee, isMaker: false }, tradeId);
+    this.#execute(state, maker, level, { quantity, quote, fee: makerFee, isMaker: true }, tradeId);
+    const { stops } = state;
+    if (level.price >= stops.lowestRising || level.price <= stops.highestFalling) {
+      this.#watch?.printed(state, level.price);
+    }
   }
 
   /** Books one side of a trade on its order and tells its account. */
   #execute(
+    state: MarketState,
     order: Order,
     level: Level,
-    quantity: Fixed,
-    quote: Fixed,
-    fee: Fixed,
+    execution: Execution,
     tradeId: string,
-    isMaker: boolean,
   ): void {
-    const { terms } = order;
+    const { account, market, side } = order;
+    const { quantity, quote, fee, isMaker } = execution;
     order.executedQty = addFixed(order.executedQty, quantity);
     order.executedQuoteQty = addFixed(order.executedQuoteQty, quote);
     order.status = order.remaining === 0n ? "FILLED" : "PARTIALLY_FILLED";
     order.updatedAtMs = this.#blocks.timeMs;
-    if (terms.account.isFlow) return;
+    if (account.isFlow) return;
     this.#userTradeCount += 1;
     const fill = {
       recordId: this.#userTradeCount,
       tradeId,
       orderId: order.orderId,
-      account: terms.account.address,
-      marketId: terms.market.marketId,
-      side: terms.side,
-      orderType: terms.orderType,
-      origPrice: terms.price,
-      origQty: terms.orderMode === 1 ? ZERO : terms.quantity,
+      account: account.address,
+      marketId: market.marketId,
+      side,
+      orderType: order.orderType,
+      origPrice: order.price,
+      origQty: order.orderMode === 1 ? ZERO : order.quantity,
       price: priceOfUnits(level.units),
       quantity,
       fee,
-      feeToken: terms.side === "BUY" ? terms.market.baseToken : terms.market.quoteToken,
+      feeToken: side === "BUY" ? market.baseToken : market.quoteToken,
       isMaker,
       timeMs: this.#blocks.timeMs,
     };
-    this.#index.trade(terms.account, fill);
+    this.#index.trade(account, fill);
     if (order.status === "FILLED") this.#index.end(order);
     this.#blocks.orderEvent("TRADE", order, fill);
+    if (order.bracket !== undefined) this.#watch?.executed(state, order, execution);
   }
 }
 
-/** How much base the taker can trade with this maker; 0 when its quote buys nothing (D21). */
-function fillable(taker: Order, remaining: Fixed, maker: Order, level: Level): Fixed {
-  if (taker.terms.orderMode === 0) return minFixed(remaining, maker.remaining);
-  return minFixed(affordable(remaining, level.units), maker.remaining);
+/** What a resting order needs: a buy its worth in quote, a sell its base. */
+function restNeed(order: Order, level: Level): Fixed {
+  return order.side === "BUY" ? notional(level.units, order.remaining) : order.remaining;
+}
+
+/** How much base the taker can trade of what a maker has; 0 when its quote buys nothing (D21). */
+function fillable(taker: Order, remaining: Fixed, available: Fixed, level: Level): Fixed {
+  const wanted = taker.orderMode === 0 ? remaining : affordable(remaining, level.units);
+  const quantity = minFixed(wanted, available);
+  const { budget } = taker;
+  if (budget === undefined) return quantity;
+  // A fired stop market order gives no more than was locked for it (D24).
+  if (taker.side === "SELL") return minFixed(quantity, budget);
+  return notional(level.units, quantity) <= budget ? quantity : affordable(budget, level.units);
 }

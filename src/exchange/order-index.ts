@@ -1,8 +1,10 @@
+import { assert } from "../base/assert.ts";
 import { Ring } from "../base/ring.ts";
+import type { Fixed } from "../domain/fixed.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Account } from "./account.ts";
 import { flat, type ImagePart, partLater, partNow, type SavedRows, unflat } from "./image.ts";
-import { type Order, orderRow, type OrderRow } from "./order.ts";
+import { type Bracket, type Order, orderRow, type OrderRow, type TpslRequest } from "./order.ts";
 import type { UserTrade } from "./records.ts";
 
 export interface IndexLimits {
@@ -12,8 +14,8 @@ export interface IndexLimits {
 
 /** The orders and executions of one account. */
 interface Shelf {
-  /** In the order of their admission. */
-  readonly open: Set<Order>;
+  /** Linked in the order of their admission, which costs less than a set of them. */
+  newest: Order | undefined;
   /** In the order of their end. */
   readonly ended: Ring<Order>;
   readonly trades: Ring<UserTrade>;
@@ -35,7 +37,11 @@ export class OrderIndex {
 
   /** Newest first. */
   open(account: Account): Order[] {
-    return [...(this.#shelves.get(account)?.open ?? [])].reverse();
+    const orders: Order[] = [];
+    for (let order = this.#shelves.get(account)?.newest; order !== undefined; order = order.older) {
+      orders.push(order);
+    }
+    return orders;
   }
 
   /** Ended orders, the one that ended last first. */
@@ -49,18 +55,28 @@ export class OrderIndex {
 
   /** A new order that may trade. */
   add(order: Order): void {
-    const { account } = order.terms;
+    const { account } = order;
     if (account.isFlow) return;
     this.#byId.set(order.orderId, order);
-    this.#shelf(account).open.add(order);
+    const shelf = this.#shelf(account);
+    order.isOpen = true;
+    order.older = shelf.newest;
+    if (shelf.newest !== undefined) shelf.newest.newer = order;
+    shelf.newest = order;
+  }
+
+  /** A leg that is not placed yet: found by its id, and in no list. */
+  addPending(order: Order): void {
+    this.#byId.set(order.orderId, order);
   }
 
   /** The order is over; a rejected one was never added. */
   end(order: Order): void {
-    const { account } = order.terms;
+    const { account } = order;
     if (account.isFlow) return;
     const shelf = this.#shelf(account);
-    if (!shelf.open.delete(order)) this.#byId.set(order.orderId, order);
+    if (order.isOpen) unlink(shelf, order);
+    else this.#byId.set(order.orderId, order);
     const forgotten = shelf.ended.push(order);
     if (forgotten !== undefined) this.#byId.delete(forgotten.orderId);
   }
@@ -73,14 +89,19 @@ export class OrderIndex {
   save(): ImagePart[] {
     const open: OrderRow[] = [];
     const ended: Order[] = [];
+    const brackets = new Set<Bracket>();
     const trades: (readonly [Address, UserTrade])[] = [];
     for (const [account, shelf] of this.#shelves) {
-      for (const order of shelf.open) open.push(orderRow(order));
+      for (const order of this.open(account).reverse()) {
+        open.push(orderRow(order));
+        if (order.bracket !== undefined) brackets.add(order.bracket);
+      }
       for (const order of shelf.ended.oldestFirst()) ended.push(order);
       for (const trade of shelf.trades.oldestFirst()) trades.push([account.address, trade]);
     }
     return [
       partNow("open-orders", open),
+      partNow("brackets", [...brackets].map(bracketRow)),
       partLater("ended-orders", ended, orderRow),
       partLater("user-trades", trades, ([address, trade]) => [address, flat(trade)]),
     ];
@@ -92,10 +113,40 @@ export class OrderIndex {
     orderOf: (row: OrderRow) => Order,
     accountOf: (address: Address) => Account,
   ): void {
-    for (const row of saved<OrderRow>("open-orders")) this.add(orderOf(row));
+    const open = new Map<number, Order>();
+    for (const row of saved<OrderRow>("open-orders")) {
+      const order = orderOf(row);
+      this.add(order);
+      open.set(order.recordId, order);
+    }
     for (const row of saved<OrderRow>("ended-orders")) this.end(orderOf(row));
     for (const [address, trade] of saved<[Address, unknown]>("user-trades")) {
       this.trade(accountOf(address), unflat<UserTrade>(trade));
+    }
+    const known = (order: number | OrderRow): Order => {
+      if (typeof order !== "number") return orderOf(order);
+      const found = open.get(order);
+      assert(found !== undefined, "an open order of a bracket is among the open ones");
+      return found;
+    };
+    for (const row of saved<BracketRow>("brackets")) this.#restoreBracket(row, known);
+  }
+
+  #restoreBracket(row: BracketRow, known: (order: number | OrderRow) => Order): void {
+    const [working, takeProfit, stopLoss, request, base, locked] = row;
+    const bracket: Bracket = {
+      request: unflat<TpslRequest>(request),
+      working: working === null ? undefined : known(working),
+      takeProfit: known(takeProfit),
+      stopLoss: known(stopLoss),
+      base: BigInt(base) as Fixed,
+      locked: BigInt(locked) as Fixed,
+      isEntering: false,
+    };
+    for (const order of [bracket.working, bracket.takeProfit, bracket.stopLoss]) {
+      if (order === undefined) continue;
+      order.bracket = bracket;
+      if (order.status === "PENDING_NEW") this.addPending(order);
     }
   }
 
@@ -103,9 +154,42 @@ export class OrderIndex {
     let shelf = this.#shelves.get(account);
     if (shelf === undefined) {
       const keep = this.#limits.historyPerAccount;
-      shelf = { open: new Set(), ended: new Ring(keep), trades: new Ring(keep) };
+      shelf = { newest: undefined, ended: new Ring(keep), trades: new Ring(keep) };
       this.#shelves.set(account, shelf);
     }
     return shelf;
   }
+}
+
+function unlink(shelf: Shelf, order: Order): void {
+  const { older, newer } = order;
+  if (older !== undefined) older.newer = newer;
+  if (newer === undefined) shelf.newest = older;
+  else newer.older = older;
+  order.isOpen = false;
+  order.older = undefined;
+  order.newer = undefined;
+}
+
+/** A bracket as a row of an image. Legs that are not open stand whole in it, the others by their record ids. */
+type BracketRow = readonly [
+  working: number | null,
+  takeProfit: number | OrderRow,
+  stopLoss: number | OrderRow,
+  request: unknown,
+  base: string,
+  locked: string,
+];
+
+function bracketRow(bracket: Bracket): BracketRow {
+  const { working, takeProfit, stopLoss, request, base, locked } = bracket;
+  const legRow = (leg: Order) => (leg.isOpen ? leg.recordId : orderRow(leg));
+  return [
+    working?.recordId ?? null,
+    legRow(takeProfit),
+    legRow(stopLoss),
+    flat(request),
+    String(base),
+    String(locked),
+  ];
 }

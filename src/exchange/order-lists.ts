@@ -14,10 +14,10 @@ export interface ListFilter {
 export function listOrders(orders: Iterable<Order>, filter: ListFilter): OrderRecord[] {
   const found: Order[] = [];
   for (const order of orders) {
-    const { market, timeMs } = order.terms;
+    const { market, timeMs } = order;
     if (matches(market.marketId, timeMs, filter)) found.push(order);
   }
-  found.sort((left, right) => right.terms.recordId - left.terms.recordId);
+  found.sort((left, right) => right.recordId - left.recordId);
   return found.slice(0, filter.limit).map((order) => order.record());
 }
 

@@ -1,101 +1,186 @@
 import { ZERO, type Fixed } from "../domain/fixed.ts";
-import type { Address, MarketId, OrderId } from "../domain/ids.ts";
+import type { Address, MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import type { OrderMode, OrderStatus } from "../domain/order.ts";
+import type { OrderMode, OrderStatus, OrderType, OtoLegType } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Account } from "./account.ts";
 import { flat, unflat } from "./image.ts";
 import type { OrderRecord } from "./records.ts";
+import type { Trigger } from "./trigger.ts";
 
-/** What an order is made from; it never changes. */
+/** What an order is made from. */
 export interface OrderTerms {
   readonly recordId: number;
   /** Undefined for recorded liquidity, whose id is made only when a trade has to name it. */
   readonly orderId: OrderId | undefined;
+  /** The transaction that made it, where that is not its id: of the legs of a take-profit/stop-loss order. */
+  readonly txHash?: OrderId | undefined;
   readonly account: Account;
   readonly market: Market;
   readonly side: Side;
-  readonly orderType: "LIMIT" | "MARKET";
+  readonly orderType: OrderType;
   readonly orderMode: OrderMode;
   /** 0 for a market order. */
   readonly price: Fixed;
   /** In quote token when `orderMode` is 1. */
   readonly quantity: Fixed;
   readonly timeMs: UnixMs;
+  readonly trigger?: Trigger | undefined;
+  readonly legType?: OtoLegType | undefined;
 }
 
 /** An order of the exchange, from its admission to its end. While it rests it is a link in its level's queue. */
 export class Order {
-  readonly terms: OrderTerms;
+  readonly recordId: number;
+  readonly givenId: OrderId | undefined;
+  readonly givenTxHash: OrderId | undefined;
+  readonly account: Account;
+  readonly market: Market;
+  readonly side: Side;
+  readonly orderType: OrderType;
+  readonly orderMode: OrderMode;
+  readonly price: Fixed;
+  /** A leg gets its own when it is placed (D25). */
+  quantity: Fixed;
+  readonly timeMs: UnixMs;
+  readonly legType: OtoLegType;
   status: OrderStatus = "NEW";
   updatedAtMs: UnixMs;
   executedQty: Fixed = ZERO;
   executedQuoteQty: Fixed = ZERO;
   /** What may still trade: base token, in quote mode quote token. */
   remaining: Fixed;
+  /** Of a fired stop market order: what it may still give (D24). */
+  budget: Fixed | undefined = undefined;
+  /** Of a stop order. */
+  trigger: Trigger | undefined;
+  /** Of a take-profit/stop-loss order and its legs, until they are over. */
+  bracket: Bracket | undefined = undefined;
   level: Level | undefined = undefined;
   previous: Order | undefined = undefined;
   next: Order | undefined = undefined;
+  /** True while it is among its account's open orders, with its neighbours there. */
+  isOpen = false;
+  older: Order | undefined = undefined;
+  newer: Order | undefined = undefined;
 
   constructor(terms: OrderTerms) {
-    this.terms = terms;
+    this.recordId = terms.recordId;
+    this.givenId = terms.orderId;
+    this.givenTxHash = terms.txHash;
+    this.account = terms.account;
+    this.market = terms.market;
+    this.side = terms.side;
+    this.orderType = terms.orderType;
+    this.orderMode = terms.orderMode;
+    this.price = terms.price;
+    this.quantity = terms.quantity;
+    this.timeMs = terms.timeMs;
+    this.legType = terms.legType ?? "NONE";
     this.updatedAtMs = terms.timeMs;
     this.remaining = terms.quantity;
+    this.trigger = terms.trigger;
   }
 
   get orderId(): OrderId {
-    return this.terms.orderId ?? syntheticHash("order", this.terms.recordId);
+    return this.givenId ?? syntheticHash("order", this.recordId);
+  }
+
+  /** True for the two legs that a take-profit/stop-loss order brings along: they share one lock. */
+  get isLeg(): boolean {
+    return this.legType === "TP_LEG" || this.legType === "SL_LEG";
   }
 
   /** The order as it stands, a copy. */
   record(): OrderRecord {
-    const { terms } = this;
-    const inQuote = terms.orderMode === 1;
+    const inQuote = this.orderMode === 1;
+    const { orderId, trigger, legType } = this;
     return {
-      recordId: terms.recordId,
-      orderId: this.orderId,
-      account: terms.account.address,
-      marketId: terms.market.marketId,
-      side: terms.side,
-      orderType: terms.orderType,
-      orderMode: terms.orderMode,
-      price: terms.price,
-      origQty: inQuote ? ZERO : terms.quantity,
-      origQuoteOrderQty: inQuote ? terms.quantity : ZERO,
+      recordId: this.recordId,
+      orderId,
+      account: this.account.address,
+      marketId: this.market.marketId,
+      side: this.side,
+      orderType: this.orderType,
+      orderMode: this.orderMode,
+      price: this.price,
+      origQty: inQuote ? ZERO : this.quantity,
+      origQuoteOrderQty: inQuote ? this.quantity : ZERO,
+      isTrigger: trigger !== undefined,
+      isTriggered: trigger?.state === "fired",
+      triggerPrice: trigger?.price ?? ZERO,
+      contingencyType: legType === "NONE" ? "NONE" : legType === "WORKING_LEG" ? "OTO" : "OCO",
+      otoLegType: legType,
+      txHash: this.givenTxHash ?? orderId,
       executedQty: this.executedQty,
       executedQuoteQty: this.executedQuoteQty,
       status: this.status,
-      createdAtMs: terms.timeMs,
+      createdAtMs: this.timeMs,
       updatedAtMs: this.updatedAtMs,
     };
   }
 }
 
-/** An order as a row of an image; where it rests is said elsewhere. */
+/** Limit orders rest, whatever made them; the others take what there is. */
+export function isLimit(orderType: OrderType): boolean {
+  return (
+    orderType === "LIMIT" || orderType === "STOP_LOSS_LIMIT" || orderType === "TAKE_PROFIT_LIMIT"
+  );
+}
+
+/** The token an order gives. */
+export function givenToken({ side, market }: Order): TokenId {
+  return side === "BUY" ? market.quoteToken : market.baseToken;
+}
+
+/** An order as a row of an image; where it rests and what it is tied to is said elsewhere. */
 export function orderRow(order: Order): OrderRow {
-  const { account, market, ...terms } = order.terms;
-  const { terms: _terms, level: _level, previous: _previous, next: _next, ...state } = order;
-  return [account.address, market.marketId, flat(terms), flat(state)];
+  const { account, market, trigger, ...rest } = order;
+  const { level: _l, previous: _p, next: _n, bracket: _b, ...more } = rest;
+  const { isOpen: _i, older: _o, newer: _w, ...state } = more;
+  return [account.address, market.marketId, flat(state), trigger && flat(trigger)];
 }
 
 export type OrderRow = readonly [
   account: Address,
   marketId: MarketId,
-  terms: unknown,
   state: unknown,
+  trigger?: unknown,
 ];
 
 /** The order of a row, resting nowhere yet. */
-export function orderOfRow([, , terms, state]: OrderRow, account: Account, market: Market): Order {
+export function orderOfRow([, , row, trigger]: OrderRow, account: Account, market: Market): Order {
+  const state = unflat<Omit<Order, "account" | "market">>(row);
   // Recorded liquidity has no id, and so none in its row.
-  const order = new Order({
-    ...unflat<Omit<OrderTerms, "account" | "market">>(terms),
-    account,
-    market,
-  });
-  Object.assign(order, unflat(state));
+  const { givenId: orderId, givenTxHash: txHash } = state;
+  const order = new Order({ ...state, orderId, txHash, account, market });
+  Object.assign(order, state);
+  if (trigger !== undefined && trigger !== null) order.trigger = unflat<Trigger>(trigger);
   return order;
+}
+
+/** Take profit and stop loss as an account wants them (§4.4). */
+export interface TpslRequest {
+  readonly tpLimit: Fixed;
+  readonly slTrigger: Fixed;
+  /** Undefined: the stop loss is a market order. */
+  readonly slLimit: Fixed | undefined;
+}
+
+/** A limit order with the two legs that are placed when it is filled (D25). */
+export interface Bracket {
+  readonly request: TpslRequest;
+  /** Undefined from when the legs are placed. */
+  working: Order | undefined;
+  readonly takeProfit: Order;
+  readonly stopLoss: Order;
+  /** Base that the working leg received net of fee, or gave. */
+  base: Fixed;
+  /** What is locked for the placed legs together. */
+  locked: Fixed;
+  /** True while one of them trades as the incoming order, with the lock set free. */
+  isEntering: boolean;
 }
 
 /** All orders resting at one price, first in, first out. */
@@ -140,7 +225,7 @@ export class Level {
   /** Counts a change of an order's remaining quantity. */
   add(order: Order, change: Fixed): void {
     this.quantity = (this.quantity + change) as Fixed;
-    if (order.terms.account.isFlow) this.flowQuantity = (this.flowQuantity + change) as Fixed;
+    if (order.account.isFlow) this.flowQuantity = (this.flowQuantity + change) as Fixed;
   }
 }
 

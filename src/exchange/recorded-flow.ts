@@ -191,7 +191,7 @@ export class RecordedFlow implements FlowWatch {
     let order = level.tail;
     while (left > 0n && order !== undefined) {
       const { previous } = order;
-      if (order.terms.account === this.#maker) {
+      if (order.account === this.#maker) {
         const part = minFixed(left, order.remaining);
         left = subFixed(left, part);
         if (part === order.remaining) {
@@ -220,7 +220,9 @@ export class RecordedFlow implements FlowWatch {
       addFixed(missing, crossed),
     );
     if (crossed > 0n) this.#matching.take(this.#state, order, price);
-    const resting = level ?? this.#state.side(side).ensure(price, priceUnits(order.terms.price));
+    // Two legs that share one quantity were crossed as if each had its own.
+    order.remaining = minFixed(order.remaining, missing);
+    const resting = level ?? this.#state.side(side).ensure(price, priceUnits(order.price));
     resting.append(order);
     this.#touch(side, resting);
   }

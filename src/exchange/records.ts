@@ -1,6 +1,14 @@
 import type { Fixed } from "../domain/fixed.ts";
-import type { Address, MarketId, TokenId } from "../domain/ids.ts";
-import type { AccountEvent, Fill, OrderEvent, OrderReport, OrderType } from "../domain/order.ts";
+import type { Address, MarketId, OrderId, TokenId } from "../domain/ids.ts";
+import type {
+  AccountEvent,
+  ContingencyType,
+  Fill,
+  OrderEvent,
+  OrderReport,
+  OrderType,
+  OtoLegType,
+} from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
 
 /** What the exchange tells about itself: plain records, never changed after they are handed out. */
@@ -8,6 +16,14 @@ import type { UnixMs } from "../domain/time.ts";
 /** An order with its record id (§1.8: lists are sorted by it). */
 export interface OrderRecord extends OrderReport {
   readonly recordId: number;
+  readonly isTrigger: boolean;
+  readonly isTriggered: boolean;
+  /** 0 without a trigger. */
+  readonly triggerPrice: Fixed;
+  readonly contingencyType: ContingencyType;
+  readonly otoLegType: OtoLegType;
+  /** The transaction that made it: its id, but for the legs of a take-profit/stop-loss order. */
+  readonly txHash: OrderId;
 }
 
 /** An execution of one account (§2.6). */

@@ -21,7 +21,7 @@ import type {
   WireUserTrade,
 } from "../spec/resources.ts";
 
-/** The exchange's records in the shapes of §2 and §6.4. Stop, take-profit and OTO fields have their values of a plain order. */
+/** The exchange's records in the shapes of §2 and §6.4. */
 
 export function wireOrder(order: OrderRecord): WireOpenOrder {
   return {
@@ -35,14 +35,13 @@ export function wireOrder(order: OrderRecord): WireOpenOrder {
     price: fixedText(order.price),
     origQty: fixedText(order.origQty),
     origQuoteOrderQty: fixedText(order.origQuoteOrderQty),
-    isTrigger: false,
-    isTriggered: false,
-    triggerPrice: "0",
+    isTrigger: order.isTrigger,
+    isTriggered: order.isTriggered,
+    triggerPrice: fixedText(order.triggerPrice),
     status: order.status,
-    contingencyType: "NONE",
-    otoLegType: "NONE",
-    // An order's id is the hash of the transaction that created it (§1.7).
-    txHash: order.orderId,
+    contingencyType: order.contingencyType,
+    otoLegType: order.otoLegType,
+    txHash: order.txHash,
     createdAt: order.createdAtMs,
     updatedAt: order.updatedAtMs,
     executedQty: fixedText(order.executedQty),

@@ -11,7 +11,7 @@ import type { Side } from "../../src/domain/side.ts";
 import { unixMs, type UnixMs } from "../../src/domain/time.ts";
 import { Exchange } from "../../src/exchange/exchange.ts";
 import type { ExchangeConfig } from "../../src/exchange/config.ts";
-import type { OrderRequest } from "../../src/exchange/order-desk.ts";
+import type { OrderRequest } from "../../src/exchange/admission.ts";
 import type { Block } from "../../src/exchange/records.ts";
 
 /** A small exchange for tests: token 1 (base) against token 2 (quote), and accounts with plenty of both. */

@@ -1,0 +1,247 @@
+import { assert } from "../base/assert.ts";
+import { divUp, fixedText, fixedToNumber, ZERO, type Fixed } from "../domain/fixed.ts";
+import type { MarketId, OrderId } from "../domain/ids.ts";
+import { legIdsOf } from "../domain/leg-ids.ts";
+import type { OrderMode, OrderType } from "../domain/order.ts";
+import { opposite, type Side } from "../domain/side.ts";
+import type { Account } from "./account.ts";
+import type { BlockBuilder } from "./block-builder.ts";
+import type { Ledger } from "./ledger.ts";
+import type { MarketState } from "./market-state.ts";
+import type { Matching } from "./matching.ts";
+import { fitsLedger, notional, priceUnits } from "./notional.ts";
+import { givenToken, isLimit, Order, type TpslRequest } from "./order.ts";
+import { enterMarket } from "./order-entry.ts";
+import type { OrderIndex } from "./order-index.ts";
+import { ruleProblem, tpslProblem } from "./order-rules.ts";
+import type { Firing, Trigger } from "./trigger.ts";
+
+/** An order as its account wants it. */
+export interface OrderRequest {
+  readonly marketId: MarketId;
+  readonly side: Side;
+  readonly orderType: "LIMIT" | "MARKET";
+  readonly orderMode: OrderMode;
+  /** In quote token; 0 for a market order. */
+  readonly price: Fixed;
+  /** In base token, in quote token when `orderMode` is 1; positive. */
+  readonly quantity: Fixed;
+  /** Makes it a stop order (D24). */
+  readonly stopPrice?: Fixed | undefined;
+  /** Take profit and stop loss, of a plain limit order (D25). */
+  readonly tpsl?: TpslRequest | undefined;
+}
+
+/** What a replacement takes over of the stop order that it replaces (D23). */
+export interface CarriedStop {
+  readonly orderType: OrderType;
+  readonly fires: Firing;
+  readonly isFired: boolean;
+}
+
+/** Identity of a new order, and how it is held to the rules. */
+export interface AdmissionTerms {
+  readonly recordId: number;
+  readonly orderId: OrderId;
+  /** False lets recorded prices off the grid in (D35). */
+  readonly holdsPriceRule: boolean;
+  readonly carried?: CarriedStop | undefined;
+  nextRecordId(): number;
+}
+
+/** Quote that a stop sells for, as base, counts to 8 decimals (D24). */
+const STOP_DECIMALS = 8;
+
+/** Admits orders inside an open block: what breaks a rule or lacks funds exists as REJECTED (D12), the rest goes to market. */
+export class Admission {
+  readonly #ledger: Ledger;
+  readonly #blocks: BlockBuilder;
+  readonly #index: OrderIndex;
+  readonly #matching: Matching;
+
+  constructor(ledger: Ledger, blocks: BlockBuilder, index: OrderIndex, matching: Matching) {
+    this.#ledger = ledger;
+    this.#blocks = blocks;
+    this.#index = index;
+    this.#matching = matching;
+  }
+
+  /** Makes the order; the reason when it ends up REJECTED. */
+  admit(
+    state: MarketState,
+    account: Account,
+    request: OrderRequest,
+    terms: AdmissionTerms,
+  ): string | undefined {
+    assert(request.quantity > 0n && fitsLedger(request.quantity), "a quantity of 1e-18 or more");
+    const { tpsl } = request;
+    const trigger = triggerOf(state, request, terms.carried);
+    const order = new Order({
+      recordId: terms.recordId,
+      orderId: terms.orderId,
+      account,
+      market: state.market,
+      side: request.side,
+      orderType: orderTypeOf(request, trigger, terms.carried),
+      orderMode: request.orderMode,
+      price: request.price,
+      quantity: request.quantity,
+      timeMs: this.#blocks.timeMs,
+      trigger,
+      legType: tpsl === undefined ? "NONE" : "WORKING_LEG",
+    });
+    const problem = this.#problem(state, order, request, terms);
+    if (problem !== undefined) {
+      order.status = "REJECTED";
+      this.#index.end(order);
+      this.#blocks.orderEvent("REJECTED", order);
+      return problem;
+    }
+    this.#index.add(order);
+    if (tpsl !== undefined) this.#addLegs(order, tpsl, terms);
+    this.#blocks.orderEvent("NEW", order);
+    if (trigger === undefined || trigger.state === "fired") {
+      enterMarket(this.#matching, state, order);
+    } else {
+      trigger.locked = stopNeed(order, trigger);
+      this.#ledger.lock(account, givenToken(order), trigger.locked);
+      state.stops.add(order);
+    }
+    return undefined;
+  }
+
+  #problem(
+    state: MarketState,
+    order: Order,
+    request: OrderRequest,
+    { holdsPriceRule, carried }: AdmissionTerms,
+  ): string | undefined {
+    const { trigger } = order;
+    const { tpsl, stopPrice } = request;
+    const isSettled = carried !== undefined || stopPrice === undefined;
+    return (
+      ruleProblem(state, order, holdsPriceRule) ??
+      (tpsl === undefined ? undefined : tpslProblem(order, tpsl)) ??
+      (isSettled || firingOf(state, stopPrice) !== undefined
+        ? undefined
+        : "there is no price yet that says on which side of the market it is") ??
+      (trigger === undefined || trigger.state === "fired"
+        ? this.#fundsProblem(state, order)
+        : this.#covers(order, stopNeed(order, trigger)))
+    );
+  }
+
+  /** A limit order needs its whole worth at its own price (D19), a market order what it will use. */
+  #fundsProblem(state: MarketState, order: Order): string | undefined {
+    if (isLimit(order.orderType)) return this.#covers(order, limitNeed(order));
+    const preview = this.#matching.preview(state, order);
+    if (preview.base === 0n) return "nothing to match";
+    return this.#covers(order, order.side === "BUY" ? preview.quote : preview.base);
+  }
+
+  #covers(order: Order, needed: Fixed): string | undefined {
+    const token = givenToken(order);
+    const unlocked = this.#ledger.unlocked(order.account, token);
+    if (unlocked >= needed) return undefined;
+    return `it needs ${fixedText(needed)} of token ${token}, unlocked are ${fixedText(unlocked)}`;
+  }
+
+  /** The two legs exist from now on, under their derived ids, and do nothing yet (D25). */
+  #addLegs(working: Order, request: TpslRequest, { nextRecordId }: AdmissionTerms): void {
+    const { account, market, quantity, timeMs } = working;
+    const side = opposite(working.side);
+    const { takeProfit: takeProfitId, stopLoss: stopLossId } = legIdsOf(working.orderId);
+    const common = { txHash: working.orderId, account, market, side, quantity, timeMs };
+    const takeProfit = new Order({
+      ...common,
+      recordId: nextRecordId(),
+      orderId: takeProfitId,
+      orderType: "TAKE_PROFIT_LIMIT",
+      orderMode: 0,
+      price: request.tpLimit,
+      legType: "TP_LEG",
+    });
+    const stopLoss = new Order({
+      ...common,
+      recordId: nextRecordId(),
+      orderId: stopLossId,
+      orderType: request.slLimit === undefined ? "STOP_LOSS_MARKET" : "STOP_LOSS_LIMIT",
+      orderMode: 0,
+      price: request.slLimit ?? ZERO,
+      legType: "SL_LEG",
+      trigger: {
+        price: request.slTrigger,
+        fires: side === "SELL" ? "at-or-below" : "at-or-above",
+        state: "idle",
+        locked: ZERO,
+      },
+    });
+    const bracket = {
+      request,
+      working,
+      takeProfit,
+      stopLoss,
+      base: ZERO,
+      locked: ZERO,
+      isEntering: false,
+    };
+    working.bracket = bracket;
+    for (const leg of [takeProfit, stopLoss]) {
+      leg.status = "PENDING_NEW";
+      leg.bracket = bracket;
+      this.#index.addPending(leg);
+    }
+  }
+}
+
+function limitNeed({ side, price, quantity }: Order): Fixed {
+  return side === "BUY" ? notional(priceUnits(price), quantity) : quantity;
+}
+
+/** What a stop order locks while it waits (D24). */
+function stopNeed(order: Order, trigger: Trigger): Fixed {
+  if (isLimit(order.orderType)) return limitNeed(order);
+  const { side, orderMode, quantity } = order;
+  if (orderMode === 0) {
+    return side === "BUY" ? notional(priceUnits(trigger.price), quantity) : quantity;
+  }
+  return side === "BUY" ? quantity : divUp(quantity, trigger.price, STOP_DECIMALS);
+}
+
+function triggerOf(
+  state: MarketState,
+  { stopPrice }: OrderRequest,
+  carried: CarriedStop | undefined,
+): Trigger | undefined {
+  if (stopPrice === undefined) return undefined;
+  return {
+    price: stopPrice,
+    // Where there is no price to tell it, the order is rejected.
+    fires: carried?.fires ?? firingOf(state, stopPrice) ?? "at-or-above",
+    state: carried?.isFired === true ? "fired" : "idle",
+    locked: ZERO,
+  };
+}
+
+/** On which side of the last trade, else of the mid, the stop price is (D24); undefined with neither. */
+function firingOf(state: MarketState, stopPrice: Fixed): Firing | undefined {
+  const last = state.trades.newest();
+  if (last !== undefined) {
+    return fixedToNumber(stopPrice) >= last.price ? "at-or-above" : "at-or-below";
+  }
+  const [bid, ask] = [state.bids.best(), state.asks.best()];
+  if (bid === undefined || ask === undefined) return undefined;
+  return 2n * priceUnits(stopPrice) >= bid.units + ask.units ? "at-or-above" : "at-or-below";
+}
+
+/** Selling below or buying above the market limits a loss, the other two take a profit (D24). */
+function orderTypeOf(
+  { side, orderType }: OrderRequest,
+  trigger: Trigger | undefined,
+  carried: CarriedStop | undefined,
+): OrderType {
+  if (carried !== undefined) return carried.orderType;
+  if (trigger === undefined) return orderType;
+  const isLoss = (side === "BUY") === (trigger.fires === "at-or-above");
+  return `${isLoss ? "STOP_LOSS" : "TAKE_PROFIT"}_${orderType}`;
+}

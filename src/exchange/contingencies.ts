@@ -1,0 +1,201 @@
+import { assert } from "../base/assert.ts";
+import {
+  addFixed,
+  fixedToNumber,
+  minFixed,
+  negFixed,
+  subFixed,
+  truncFixed,
+  ZERO,
+  type Fixed,
+} from "../domain/fixed.ts";
+import { isTerminal } from "../domain/order.ts";
+import type { BlockBuilder } from "./block-builder.ts";
+import { needOfLeg, needOfLegs, pairOf } from "./bracket.ts";
+import type { Ledger } from "./ledger.ts";
+import type { MarketState } from "./market-state.ts";
+import type { Execution, Matching, OrderWatch } from "./matching.ts";
+import { type Bracket, givenToken, isLimit, type Order } from "./order.ts";
+import { enterMarket } from "./order-entry.ts";
+import type { OrderIndex } from "./order-index.ts";
+import { isReached } from "./trigger.ts";
+
+/** Base that a leg can trade counts to 8 decimals (D25). */
+const LEG_DECIMALS = 8;
+
+/** Something that a trade has made due, done once the order that traded is through. */
+interface Due {
+  readonly type: "fire" | "place-legs";
+  readonly state: MarketState;
+  readonly order: Order;
+}
+
+/**
+ * What follows from trades and cancels (D24, D25): stop orders fire, the legs of a filled take-profit/stop-loss order are
+ * placed, and what one leg fills the other loses. Shrinking and canceling happen at once, so that two legs never sell the same
+ * thing; new orders enter one after another when the block's first order is through, within the same block.
+ */
+export class Contingencies implements OrderWatch {
+  readonly #ledger: Ledger;
+  readonly #blocks: BlockBuilder;
+  readonly #index: OrderIndex;
+  readonly #matching: Matching;
+  readonly #due: Due[] = [];
+
+  constructor(ledger: Ledger, blocks: BlockBuilder, index: OrderIndex, matching: Matching) {
+    this.#ledger = ledger;
+    this.#blocks = blocks;
+    this.#index = index;
+    this.#matching = matching;
+  }
+
+  /** Does all that is due, and what follows from that; before a block is closed. */
+  settle(): void {
+    for (let at = 0; at < this.#due.length; at += 1) {
+      const due = this.#due[at];
+      assert(due !== undefined, "an index inside");
+      if (due.type === "place-legs") this.#placeLegs(due.state, due.order);
+      else if (!isTerminal(due.order.status)) this.#fire(due.state, due.order);
+    }
+    this.#due.length = 0;
+  }
+
+  // What matching tells.
+
+  printed(state: MarketState, price: number): void {
+    for (const order of state.stops.reached(price)) this.#due.push({ type: "fire", state, order });
+  }
+
+  executed(state: MarketState, order: Order, execution: Execution): void {
+    const { bracket } = order;
+    if (bracket === undefined) return;
+    const { quantity, quote, fee, isMaker } = execution;
+    if (order === bracket.working) {
+      const base = order.side === "BUY" ? subFixed(quantity, fee) : quantity;
+      bracket.base = addFixed(bracket.base, base);
+      if (order.status === "FILLED") this.#due.push({ type: "place-legs", state, order });
+      return;
+    }
+    // A resting leg has paid out of the lock of the pair.
+    if (isMaker) {
+      bracket.locked = subFixed(bracket.locked, order.side === "SELL" ? quantity : quote);
+    }
+    this.#shrink(state, pairOf(bracket, order), quantity);
+    this.#relock(bracket);
+  }
+
+  canceled(state: MarketState, order: Order): void {
+    const { bracket } = order;
+    if (bracket === undefined) return;
+    if (order === bracket.working) {
+      this.#cancelLegs(state, bracket);
+      return;
+    }
+    const pair = pairOf(bracket, order);
+    if (!isTerminal(pair.status)) this.#matching.cancel(state, pair);
+    this.#relock(bracket);
+  }
+
+  // Stop orders.
+
+  #fire(state: MarketState, order: Order): void {
+    const { trigger, bracket } = order;
+    assert(trigger?.state === "due", "a stop order that a trade has reached");
+    trigger.state = "fired";
+    order.updatedAtMs = this.#blocks.timeMs;
+    const budget = bracket === undefined ? trigger.locked : needOfLeg(order);
+    if (!isLimit(order.orderType)) order.budget = budget;
+    this.#ledger.unlock(order.account, givenToken(order), trigger.locked);
+    trigger.locked = ZERO;
+    this.#blocks.orderEvent("TRIGGER", order);
+    this.#enter(state, order);
+    order.budget = undefined;
+  }
+
+  /** A leg trades with the pair's lock set free; what both still need is locked again behind it. */
+  #enter(state: MarketState, order: Order): void {
+    const { bracket } = order;
+    if (bracket !== undefined) {
+      this.#setLock(bracket, ZERO);
+      bracket.isEntering = true;
+    }
+    enterMarket(this.#matching, state, order);
+    if (bracket !== undefined) {
+      bracket.isEntering = false;
+      this.#relock(bracket);
+    }
+  }
+
+  // Take profit and stop loss.
+
+  #placeLegs(state: MarketState, working: Order): void {
+    const { bracket } = working;
+    assert(bracket !== undefined, "an order with legs");
+    const { takeProfit, stopLoss } = bracket;
+    working.bracket = undefined;
+    // Its owner may have canceled them before.
+    if (isTerminal(takeProfit.status)) return;
+    bracket.working = undefined;
+    const quantity = working.side === "BUY" ? truncFixed(bracket.base, LEG_DECIMALS) : bracket.base;
+    for (const leg of [takeProfit, stopLoss]) {
+      leg.quantity = quantity;
+      leg.remaining = quantity;
+    }
+    if (quantity === ZERO) {
+      this.#cancelLegs(state, bracket);
+      return;
+    }
+    const unlocked = this.#ledger.unlocked(takeProfit.account, givenToken(takeProfit));
+    for (const leg of [takeProfit, stopLoss]) this.#placeLeg(leg, needOfLeg(leg) <= unlocked);
+    this.#relock(bracket);
+    if (stopLoss.status === "NEW") state.stops.add(stopLoss);
+    if (takeProfit.status === "NEW") this.#enter(state, takeProfit);
+    this.#fireIfBeyond(state, stopLoss);
+  }
+
+  #placeLeg(leg: Order, isCovered: boolean): void {
+    leg.updatedAtMs = this.#blocks.timeMs;
+    leg.status = isCovered ? "NEW" : "REJECTED";
+    if (isCovered) this.#index.add(leg);
+    else this.#index.end(leg);
+    this.#blocks.orderEvent(isCovered ? "NEW" : "REJECTED", leg);
+  }
+
+  /** It fires at placement when the last trade is already there (D25). */
+  #fireIfBeyond(state: MarketState, stopLoss: Order): void {
+    const { trigger } = stopLoss;
+    const last = state.trades.newest();
+    if (trigger?.state !== "waiting" || last === undefined) return;
+    if (!isReached(trigger.fires, fixedToNumber(trigger.price), last.price)) return;
+    state.stops.remove(stopLoss);
+    trigger.state = "due";
+    this.#due.push({ type: "fire", state, order: stopLoss });
+  }
+
+  #cancelLegs(state: MarketState, { takeProfit, stopLoss }: Bracket): void {
+    for (const leg of [takeProfit, stopLoss]) {
+      if (!isTerminal(leg.status)) this.#matching.cancel(state, leg);
+    }
+  }
+
+  /** Takes away from a leg what the other has filled; with nothing left it is canceled. */
+  #shrink(state: MarketState, leg: Order, filled: Fixed): void {
+    if (isTerminal(leg.status)) return;
+    const part = minFixed(leg.remaining, filled);
+    leg.remaining = subFixed(leg.remaining, part);
+    if (leg.level !== undefined) this.#matching.resize(state, leg, leg.level, negFixed(part));
+    if (leg.remaining === ZERO) this.#matching.cancel(state, leg);
+  }
+
+  #relock(bracket: Bracket): void {
+    if (!bracket.isEntering) this.#setLock(bracket, needOfLegs(bracket));
+  }
+
+  #setLock(bracket: Bracket, amount: Fixed): void {
+    const { takeProfit, locked } = bracket;
+    const token = givenToken(takeProfit);
+    if (amount > locked) this.#ledger.lock(takeProfit.account, token, subFixed(amount, locked));
+    else this.#ledger.unlock(takeProfit.account, token, subFixed(locked, amount));
+    bracket.locked = amount;
+  }
+}
