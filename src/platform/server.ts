@@ -9,6 +9,7 @@ import type {
   ServerResponse,
   ServerSocket,
 } from "../ports/server.ts";
+import { encodeFailure } from "../spec/envelope.ts";
 
 export interface ServerLimits {
   /** Connections at a time, WebSockets included. */
@@ -53,9 +54,8 @@ async function listen(options: ServerOptions, limits: ServerLimits): Promise<Run
     }
     sockets.handleUpgrade(request, socket, head, (client) => attach(options, client));
   });
-  server.on("clientError", (_error, socket) => {
-    if (socket.writable)
-      socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (socket.writable) socket.end(unreadable(error));
     else socket.destroy();
   });
 
@@ -78,6 +78,24 @@ async function listen(options: ServerOptions, limits: ServerLimits): Promise<Run
         server.closeAllConnections();
       }),
   };
+}
+
+/** What never became a request, answered in the form of any other refusal. */
+function unreadable(error: NodeJS.ErrnoException): string {
+  const [status, phrase, errMsg] =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? ([431, "Request Header Fields Too Large", "The headers are too long."] as const)
+      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? ([408, "Request Timeout", "The request did not arrive in time."] as const)
+        : ([400, "Bad Request", "This is no HTTP request."] as const);
+  const body = encodeFailure("standard", status, errMsg);
+  const head = [
+    `HTTP/1.1 ${status} ${phrase}`,
+    "connection: close",
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
 }
 
 function startError(options: ServerOptions, error: NodeJS.ErrnoException): TouchlineError {
@@ -188,6 +206,9 @@ function headersOf(request: IncomingMessage): Readonly<Record<string, string>> {
   return headers;
 }
 
+/** Bytes waiting for a client that sends pings; one that reads nothing is cut. */
+const UNREAD_PONGS_MAX = 1024 * 1024;
+
 function attach(options: ServerOptions, client: WebSocket): void {
   client.binaryType = "nodebuffer";
   const socket: ServerSocket = {
@@ -209,6 +230,10 @@ function attach(options: ServerOptions, client: WebSocket): void {
   client.on("error", () => undefined);
   client.on("message", (data, isBinary) => {
     if (data instanceof Buffer) handlers.frame(data, isBinary);
+  });
+  // ws answers pings by itself, whether anybody reads the answers or not.
+  client.on("ping", () => {
+    if (client.bufferedAmount > UNREAD_PONGS_MAX) client.terminate();
   });
   client.on("pong", () => handlers.pong());
   client.on("close", () => handlers.closed());

@@ -102,6 +102,10 @@ export class MemorySocket {
     );
   }
 
+  sendBinary(bytes: Uint8Array): void {
+    this.#handlers.frame(bytes, true);
+  }
+
   pong(): void {
     this.#handlers.pong();
   }

@@ -21,6 +21,11 @@ export class BlockPushes {
     this.#users.set(address, name);
   }
 
+  /** Nobody listens to them any more. */
+  forgetUser(address: Address): void {
+    this.#users.delete(address);
+  }
+
   push(block: Block): void {
     for (const trade of block.trades) {
       const name = marketChannel("trade", trade.marketId);
@@ -45,10 +50,6 @@ export class BlockPushes {
   #pushUser(address: Address, event: OrderEvent | AccountEvent): void {
     const name = this.#users.get(address);
     if (name === undefined) return;
-    if (!this.#subscriptions.has(name.text)) {
-      this.#users.delete(address);
-      return;
-    }
     this.#send(name, "order" in event ? wireOrderEvent(event) : wireAccountEvent(event));
   }
 

@@ -1,4 +1,4 @@
-import { addressOf, type MarketId } from "../../domain/ids.ts";
+import { type Address, addressOf, type MarketId } from "../../domain/ids.ts";
 import type { Timer } from "../../ports/clock.ts";
 import type { ServerSocket, ServerSocketHandlers } from "../../ports/server.ts";
 import type { Block } from "../../exchange/records.ts";
@@ -19,6 +19,16 @@ import { Subscriptions } from "./subscriptions.ts";
 /** Channels one connection may have. */
 const CHANNELS_MAX = 1024;
 
+const binaryRefused = {
+  error: { code: 400, message: "request is binary, requests are text" },
+  id: null,
+};
+
+/** Whose events a channel carries. */
+function userOf(name: ChannelName): Address | undefined {
+  return name.kind === "userEvent" ? addressOf(name.parameter) : undefined;
+}
+
 interface Refusal {
   readonly code: number;
   readonly message: string;
@@ -30,8 +40,11 @@ export class StreamApi {
   readonly #timer: Timer;
   readonly #limits: StreamLimits;
   readonly #connections = new Set<Connection>();
-  readonly #subscriptions = new Subscriptions();
-  readonly #blockPushes = new BlockPushes(this.#subscriptions);
+  readonly #subscriptions = new Subscriptions((name) => {
+    const address = userOf(name);
+    if (address !== undefined) this.#blockPushes.forgetUser(address);
+  });
+  readonly #blockPushes: BlockPushes = new BlockPushes(this.#subscriptions);
   readonly #periodic: PeriodicPushes;
   readonly #utf8 = new TextDecoder();
 
@@ -59,7 +72,10 @@ export class StreamApi {
     });
     this.#connections.add(connection);
     return {
-      frame: (data) => this.#answer(connection, this.#utf8.decode(data)),
+      frame: (data, isBinary = false) => {
+        if (isBinary) connection.send(encodeStreamReply(binaryRefused));
+        else this.#answer(connection, this.#utf8.decode(data));
+      },
       pong: () => connection.pong(),
       closed: () => {
         connection.closed();
@@ -121,7 +137,8 @@ export class StreamApi {
       }
       names.push(name);
     }
-    if (request.method === "subscribe" && connection.channels.size + names.length > CHANNELS_MAX) {
+    const wanted = new Set([...connection.channels, ...names.map(({ text: name }) => name)]);
+    if (request.method === "subscribe" && wanted.size > CHANNELS_MAX) {
       return { code: 400, message: `a connection has at most ${CHANNELS_MAX} channels` };
     }
     return names;
@@ -132,7 +149,7 @@ export class StreamApi {
     if (!this.#subscriptions.add(name, connection)) return;
     if (name.kind === "depthSnapshot") this.#periodic.watchSnapshots(name.parameter as MarketId);
     if (name.kind === "ticker") this.#periodic.watchTickers();
-    const address = name.kind === "userEvent" ? addressOf(name.parameter) : undefined;
+    const address = userOf(name);
     if (address !== undefined) this.#blockPushes.watchUser(address, name);
   }
 
@@ -142,7 +159,7 @@ export class StreamApi {
   }
 
   #seeUser(name: ChannelName): void {
-    const address = name.kind === "userEvent" ? addressOf(name.parameter) : undefined;
+    const address = userOf(name);
     if (address !== undefined) this.#context.exchange.see(address, this.#context.clock.nowMs());
   }
 }

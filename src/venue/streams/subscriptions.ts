@@ -9,6 +9,12 @@ interface Subscribed {
 /** Who listens to which channel; a channel nobody listens to costs nothing. */
 export class Subscriptions {
   readonly #channels = new Map<string, Subscribed>();
+  readonly #left: (name: ChannelName) => void;
+
+  /** `left` hears of a channel that nobody listens to any more. */
+  constructor(left: (name: ChannelName) => void) {
+    this.#left = left;
+  }
 
   /** False when the connection had it already: it is delivered once all the same (D29). */
   add(name: ChannelName, connection: Connection): boolean {
@@ -26,7 +32,9 @@ export class Subscriptions {
     const subscribed = this.#channels.get(text);
     if (subscribed === undefined) return;
     subscribed.connections.delete(connection);
-    if (subscribed.connections.size === 0) this.#channels.delete(text);
+    if (subscribed.connections.size > 0) return;
+    this.#channels.delete(text);
+    this.#left(subscribed.name);
   }
 
   has(text: string): boolean {

@@ -1,0 +1,470 @@
+import { randomBytes } from "node:crypto";
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { toHex } from "../../src/base/hex.ts";
+import { Prng } from "../../src/base/prng.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { createServerFactory } from "../../src/platform/server.ts";
+import { systemTimer } from "../../src/platform/timer.ts";
+import type { Crypto, Signer } from "../../src/ports/crypto.ts";
+import { commandData, encodeSigned, encodeUnsigned } from "../../src/spec/transaction.ts";
+import { venueSchema } from "../../src/venue/config.ts";
+import { startVenue, type RunningVenue } from "../../src/venue/start-venue.ts";
+import { silentLog, testCrypto, TestTrader } from "../support/venue.ts";
+
+/** The venue over real sockets, told everything it should not be told. */
+
+let venue: RunningVenue;
+let crypto: Crypto;
+let signer: Signer;
+let trader: TestTrader;
+let port: number;
+let rssBefore: number;
+/** A well-behaved client who listens all the while. */
+let witness: WebSocket;
+const heard: unknown[] = [];
+
+beforeAll(async () => {
+  crypto = await testCrypto();
+  signer = crypto.signer(new Uint8Array(32).fill(1));
+  trader = new TestTrader(crypto, 1, systemClock);
+  venue = await startVenue({
+    config: venueSchema.parse({ accounts: { [trader.address]: { "1": "1000", "2": "1000000" } } }),
+    listen: { host: "127.0.0.1", port: 0 },
+    ports: {
+      server: createServerFactory({ headersTimeoutMs: 500, requestTimeoutMs: 1000 }),
+      clock: systemClock,
+      timer: systemTimer,
+      crypto,
+      log: silentLog,
+    },
+  });
+  port = Number(new URL(venue.rest).port);
+  witness = await opened();
+  witness.addEventListener("message", ({ data }) => heard.push(JSON.parse(String(data))));
+  witness.send(JSON.stringify({ method: "subscribe", params: { channels: ["depth@1_2"] }, id: 1 }));
+  await until(() => heard.length === 1);
+  rssBefore = process.memoryUsage().rss;
+});
+
+afterAll(async () => {
+  expect(witness.readyState).toBe(WebSocket.OPEN);
+  // The venue, this test and its clients together; a leak of what was sent above would be several times as much.
+  expect(process.memoryUsage().rss - rssBefore).toBeLessThan(300 * 1024 * 1024);
+  await venue.close();
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+function opened(): Promise<WebSocket> {
+  const socket = new WebSocket(venue.ws);
+  return new Promise((resolve, reject) => {
+    socket.addEventListener("open", () => resolve(socket));
+    socket.addEventListener("error", () => reject(new Error("not connected")));
+  });
+}
+
+/** An order goes through and everybody hears of it. */
+async function expectService(): Promise<void> {
+  const before = heard.length;
+  const { tx, txHash } = trader.limit("BUY", 100 + (before % 50), "0.01");
+  const answer = await post("/api/v1/order", JSON.stringify({ tx }));
+  expect(answer).toMatchObject({ status: 200, body: { code: 200, result: txHash } });
+  await until(() => heard.length > before);
+}
+
+async function post(path: string, body: string | Uint8Array<ArrayBuffer>) {
+  const response = await fetch(`${venue.rest}${path}`, { method: "POST", body });
+  return { status: response.status, body: (await response.json()) as { errMsg?: string } };
+}
+
+async function get(target: string) {
+  const response = await fetch(`${venue.rest}${target}`);
+  return {
+    status: response.status,
+    body: (await response.json()) as { errMsg?: string; message?: string },
+  };
+}
+
+/** Sends raw bytes, then collects what comes back until the server closes. */
+function raw(bytes: string | Uint8Array): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    let answer = "";
+    socket.on("data", (data) => {
+      answer += data.toString("latin1");
+    });
+    socket.on("error", () => undefined);
+    socket.on("close", () => resolve(answer));
+  });
+}
+
+/** A signed transaction with this text as its context. */
+function signed(byte: number, context: string): string {
+  const nonce = trader.nextNonce();
+  const transaction = { chainId: 1001, nonce, gasLimit: 0x30000, data: commandData(byte, context) };
+  const signature = signer.sign(crypto.keccak256(encodeUnsigned(transaction)));
+  return toHex(encodeSigned(transaction, signature));
+}
+
+/** Numbers that are none for us, as JSON or text may hold them. */
+const hostile = [
+  "1e400",
+  "-0",
+  "0x10",
+  "١",
+  "9".repeat(400),
+  "+1",
+  " 1",
+  "1 ",
+  "1.",
+  ".5",
+  "1,5",
+  "NaN",
+  "Infinity",
+  "-1",
+  "1e2",
+  "",
+  "\u0000",
+  "１",
+];
+
+describe("bodies", () => {
+  test.each([
+    ["nothing", ""],
+    ["a brace", "{"],
+    ["a list", "[]"],
+    ["null", "null"],
+    ["a number", "1e400"],
+    ["text", '"0x00"'],
+    ["a comma too many", '{"tx":"0x00",}'],
+    ["a byte order mark", "\ufeff{}"],
+    ["no tx", "{}"],
+    ["tx is a number", '{"tx":1}'],
+    ["tx is null", '{"tx":null}'],
+    ["tx is a list", '{"tx":["0x00"]}'],
+    ["tx is no hex", '{"tx":"0xzz"}'],
+    ["tx is odd", '{"tx":"0x0"}'],
+    ["tx is empty", '{"tx":"0x"}'],
+    ["tx is zeros", `{"tx":"0x${"00".repeat(300)}"}`],
+    ["an own prototype", '{"__proto__":{"tx":"0x00"}}'],
+    ["deep nesting", "[".repeat(30_000)],
+    ["deep nesting in tx", `{"tx":${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}}`],
+  ])("%s is 400", async (_, body) => {
+    const answer = await post("/api/v1/order", body);
+    expect(answer).toMatchObject({ status: 400, body: { code: 400, result: null } });
+    expect(answer.body.errMsg).toMatch(/^\S.*\.$/);
+    expect(answer.body.errMsg?.length).toBeLessThan(300);
+  });
+
+  test("bytes that are no UTF-8", async () => {
+    expect(await post("/api/v1/order", Uint8Array.of(0x22, 0xff, 0xfe, 0x22))).toMatchObject({
+      status: 400,
+    });
+    expect(await post("/api/v1/order", new Uint8Array(randomBytes(5000)))).toMatchObject({
+      status: 400,
+    });
+  });
+
+  test("64 KiB are read, one byte more is 413, declared or not", async () => {
+    const full = `{"tx":"0x${"0".repeat(65_536 - 11)}"}`;
+    expect(full.length).toBe(65_536);
+    expect((await post("/api/v1/order", full)).status).toBe(400);
+    expect(await post("/api/v1/order", `${full} `)).toMatchObject({
+      status: 413,
+      body: { code: 413 },
+    });
+    const head = "POST /api/v1/order HTTP/1.1\r\nhost: a\r\n";
+    expect(await raw(`${head}content-length: 999999999999\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413/);
+    const chunk = `8000\r\n${"x".repeat(0x8000)}\r\n`;
+    expect(await raw(`${head}transfer-encoding: chunked\r\n\r\n${chunk.repeat(3)}`)).toMatch(
+      /^HTTP\/1\.1 413/,
+    );
+    await expectService();
+  });
+});
+
+describe("numbers", () => {
+  test("of a query: 400 with the field's name", async () => {
+    for (const text of [...hostile, "1.5", "501", "0", "1e9"]) {
+      const value = encodeURIComponent(text);
+      const answer = await get(`/api/v1/order/trade?address=${trader.address}&limit=${value}`);
+      expect([text, answer.status, answer.body.errMsg]).toEqual([
+        text,
+        400,
+        expect.stringContaining("limit"),
+      ]);
+    }
+    for (const field of ["from", "to"]) {
+      for (const text of hostile) {
+        const value = encodeURIComponent(text);
+        const list = await get(`/api/v1/order?address=${trader.address}&${field}=${value}`);
+        expect([text, list.status]).toEqual([text, 400]);
+        const candles = await get(`/market/candles?marketId=1_2&resolution=1&${field}=${value}`);
+        expect([text, candles.status, candles.body.message]).toEqual([
+          text,
+          400,
+          expect.stringContaining(field),
+        ]);
+      }
+    }
+  });
+
+  test("of a context, as text and as JSON number: nothing is accepted", async () => {
+    const fields = {
+      l1owner: trader.address,
+      baseToken: "1",
+      quoteToken: "2",
+      side: 0,
+      price: "100",
+      quantity: "1",
+      orderType: 0,
+      orderMode: 0,
+    };
+    const blocks = venue.exchange.blockNumber;
+    for (const text of hostile) {
+      for (const field of ["price", "quantity"] as const) {
+        const context = JSON.stringify({ ...fields, [field]: text });
+        expect([
+          text,
+          field,
+          (await post("/api/v1/order", JSON.stringify({ tx: signed(0x21, context) }))).status,
+        ]).toEqual([text, field, 400]);
+      }
+      // Blanks around a number are JSON like any.
+      if (text !== "" && text.trim() !== text) continue;
+      for (const field of ["side", "orderType", "orderMode", "price"] as const) {
+        const written = JSON.stringify({ ...fields, [field]: "HERE" }).replace('"HERE"', text);
+        const answer = await post("/api/v1/order", JSON.stringify({ tx: signed(0x21, written) }));
+        expect([text, field, answer.status]).toEqual([text, field, 400]);
+      }
+    }
+    for (const context of [
+      { ...fields, extra: 1 },
+      { ...fields, price: 100 },
+      { ...fields, side: "0" },
+      { ...fields, side: true },
+      { ...fields, quantity: "0" },
+      { ...fields, quantity: null },
+      { ...fields, quantity: "0.0000000000000000001" },
+      { ...fields, l1owner: "me" },
+      { ...fields, tpsl: [] },
+      [fields],
+      null,
+    ]) {
+      const answer = await post(
+        "/api/v1/order",
+        JSON.stringify({ tx: signed(0x21, JSON.stringify(context)) }),
+      );
+      expect([context, answer.status]).toEqual([context, 400]);
+    }
+    const twice = JSON.stringify(fields).replace('"price"', '"price":"99","price"');
+    expect((await post("/api/v1/order", JSON.stringify({ tx: signed(0x21, twice) }))).status).toBe(
+      400,
+    );
+    expect(venue.exchange.blockNumber).toBe(blocks);
+    await expectService();
+  });
+});
+
+describe("HTTP", () => {
+  test("what is no request is answered and ended", async () => {
+    for (const text of [
+      "nonsense\r\n\r\n",
+      "GET / HTTP/9.9\r\n\r\n",
+      "GET /\u0000 HTTP/1.1\r\nhost: a\r\n\r\n",
+      "GET / HTTP/1.1\r\nhost: a\r\nbad header\r\n\r\n",
+    ]) {
+      expect(await raw(text)).toMatch(/^HTTP\/1\.1 400 [^]*"code":400/);
+    }
+    expect(await raw(randomBytes(3000))).toMatch(/^HTTP\/1\.1 400/);
+    const both =
+      "POST /api/v1/order HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n";
+    expect(await raw(both)).toMatch(/^HTTP\/1\.1 400/);
+  });
+
+  test("paths and queries of any make", async () => {
+    for (const target of [
+      "/%",
+      "/%00",
+      "/..//..//etc/passwd",
+      "//",
+      `/${"a/".repeat(3000)}`,
+      "/api/v1/order/%2e%2e",
+      "/api/v1/order/0x1?%",
+      "/api/v1/order/__proto__",
+    ]) {
+      const answer = await raw(`GET ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
+      expect([target.slice(0, 40), answer.slice(9, 12)]).toEqual([
+        target.slice(0, 40),
+        expect.stringMatching(/^40[04]$/),
+      ]);
+    }
+    const many = "a=1&".repeat(2000);
+    expect((await get(`/api/v1/market/depth?${many}marketId=1_2`)).status).toBe(400);
+    expect((await get("/api/v1/market/depth?__proto__=1&constructor=2&marketId=1_2")).status).toBe(
+      200,
+    );
+  });
+
+  test("floods of headers are 431, others are served", async () => {
+    const floods = Array.from({ length: 50 }, (_, at) => {
+      const lines = Array.from({ length: 300 }, (_, line) => `x-${at}-${line}: ${"y".repeat(80)}`);
+      return raw(`GET /time HTTP/1.1\r\nhost: a\r\n${lines.join("\r\n")}\r\n\r\n`);
+    });
+    await expectService();
+    for (const answer of await Promise.all(floods))
+      expect(answer).toMatch(/^HTTP\/1\.1 431 [^]*"code":431/);
+  });
+
+  test("clients that dribble are cut, others are served", async () => {
+    const dribbles = Array.from({ length: 200 }, (_, at) => {
+      const started =
+        at % 2 === 0
+          ? "GET /time HTTP/1.1\r\nx: "
+          : "POST /api/v1/order HTTP/1.1\r\nhost: a\r\ncontent-length: 900\r\n\r\n";
+      return dribble(started);
+    });
+    await expectService();
+    const answers = await Promise.all(dribbles);
+    await expectService();
+    for (const answer of answers) expect(answer).toMatch(/^(HTTP\/1\.1 408 [^]*"code":408.*)?$/);
+    expect(answers.some((answer) => answer !== "")).toBe(true);
+  });
+
+  function dribble(started: string): Promise<string> {
+    return new Promise((resolve) => {
+      let answer = "";
+      const socket: Socket = connect(port, "127.0.0.1", () => socket.write(started));
+      const drip = setInterval(() => socket.write("x"), 100);
+      socket.on("data", (data) => {
+        answer += data.toString();
+      });
+      socket.on("error", () => undefined);
+      socket.on("close", () => {
+        clearInterval(drip);
+        resolve(answer);
+      });
+    });
+  }
+});
+
+describe("streams", () => {
+  test("10,000 subscriptions: as many as a connection may have, then errors; nothing stays when it goes", async () => {
+    const socket = await opened();
+    const replies: { id: number; error?: { code: number; message: string } }[] = [];
+    socket.addEventListener("message", ({ data }) => replies.push(JSON.parse(String(data))));
+    for (let at = 0; at < 10; at += 1) {
+      const channels = Array.from(
+        { length: 1000 },
+        (_, number) => `userEvent@0x${(at * 1000 + number).toString(16).padStart(40, "0")}`,
+      );
+      socket.send(JSON.stringify({ method: "subscribe", params: { channels }, id: at }));
+    }
+    await until(() => replies.length === 10);
+    expect(replies.filter(({ error }) => error === undefined)).toHaveLength(1);
+    expect(replies.at(-1)?.error).toMatchObject({
+      code: 400,
+      message: expect.stringContaining("1024"),
+    });
+    // The same ones again are no more.
+    const again = Array.from(
+      { length: 1000 },
+      (_, number) => `userEvent@0x${number.toString(16).padStart(40, "0")}`,
+    );
+    socket.send(JSON.stringify({ method: "subscribe", params: { channels: again }, id: 99 }));
+    await until(() => replies.length === 11);
+    expect(replies.at(-1)).toEqual({ result: "ok", id: 99 });
+    socket.close();
+    await expectService();
+  });
+
+  test.each([
+    ["no JSON", "{"],
+    ["a list", "[]"],
+    ["a number as method", '{"method":1,"params":{"channels":[]},"id":1}'],
+    ["channels of numbers", '{"method":"subscribe","params":{"channels":[1]},"id":1}'],
+    ["a hostile id", '{"method":"subscribe","params":{"channels":[]},"id":1e400}'],
+    ["an id with a fraction", '{"method":"subscribe","params":{"channels":[]},"id":1.5}'],
+    ["an unknown channel", '{"method":"subscribe","params":{"channels":["__proto__"]},"id":1}'],
+    [
+      "a channel without its market",
+      '{"method":"subscribe","params":{"channels":["depth@"]},"id":1}',
+    ],
+    ["deep nesting", "[".repeat(30_000)],
+  ])("%s is an error and the connection stays", async (_, text) => {
+    const socket = await opened();
+    const replies: unknown[] = [];
+    socket.addEventListener("message", ({ data }) => replies.push(JSON.parse(String(data))));
+    socket.send(text);
+    socket.send(new Uint8Array([1, 2, 3]));
+    socket.send('{"method":"subscribe","params":{"channels":["ticker"]},"id":7}');
+    await until(() => replies.length >= 3);
+    const refused = { error: { code: 400, message: expect.any(String) } };
+    expect(replies.slice(0, 3)).toMatchObject([refused, refused, { result: "ok", id: 7 }]);
+    socket.close();
+  });
+
+  test("a message over 64 KiB ends the connection with 1009", async () => {
+    const socket = await opened();
+    const code = new Promise((resolve) =>
+      socket.addEventListener("close", (event) => resolve(event.code)),
+    );
+    socket.send("x".repeat(65_537));
+    expect(await code).toBe(1009);
+  });
+
+  test("garbage frames, floods of fragments and of pings end their connection only", async () => {
+    const random = new Prng(7);
+    const handshake =
+      "GET /ws HTTP/1.1\r\nhost: a\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
+    const masked = (opcode: number, payload: Uint8Array): Buffer =>
+      Buffer.concat([Uint8Array.of(opcode, 0x80 | payload.length, 0, 0, 0, 0), payload]);
+    const garbage = Array.from({ length: 30 }, () =>
+      Buffer.from(Array.from({ length: 200 }, () => random.int(0, 255))),
+    );
+    // One message in pieces of a byte that never ends.
+    const fragments = Buffer.concat([
+      masked(0x01, Uint8Array.of(120)),
+      ...Array.from({ length: 100_000 }, () => masked(0x00, Uint8Array.of(120))),
+    ]);
+    const badText = masked(0x81, Uint8Array.of(0xff, 0xff));
+    const unmasked = Uint8Array.of(0x81, 0x01, 0x78);
+    for (const bytes of [...garbage, fragments, badText, unmasked]) {
+      expect(await spoken(handshake, bytes)).toMatch(/^HTTP\/1\.1 101/);
+    }
+    // Pings whose answers are never read.
+    const ping = masked(0x89, new Uint8Array(125));
+    await spoken(handshake, Buffer.concat(Array.from({ length: 200_000 }, () => ping)), false);
+    await expectService();
+  });
+
+  /** Shakes hands, sends bytes, waits for the end of the connection. */
+  function spoken(handshake: string, bytes: Uint8Array, reads = true): Promise<string> {
+    return new Promise((resolve) => {
+      let answer = "";
+      const socket = connect(port, "127.0.0.1", () => {
+        socket.write(handshake);
+        socket.write(bytes);
+        // A garbage frame may announce more than it brings: this is all there is.
+        if (reads) socket.end();
+        else socket.pause();
+      });
+      socket.on("data", (data) => {
+        if (answer.length < 100) answer += data.toString("latin1");
+      });
+      socket.on("error", () => undefined);
+      socket.on("close", () => resolve(answer));
+    });
+  }
+
+  test("requests without end whose answers nobody reads", async () => {
+    const socket = await opened();
+    for (let at = 0; at < 20_000; at += 1)
+      socket.send('{"method":"subscribe","params":{"channels":["nothing"]},"id":1}');
+    socket.close();
+    await expectService();
+  });
+});

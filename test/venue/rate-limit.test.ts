@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { unixMs } from "../../src/domain/time.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { createServerFactory } from "../../src/platform/server.ts";
+import { systemTimer } from "../../src/platform/timer.ts";
+import { venueSchema } from "../../src/venue/config.ts";
+import { RateLimit } from "../../src/venue/rate-limit.ts";
+import { startVenue } from "../../src/venue/start-venue.ts";
+import { silentLog, testCrypto, TestTrader, testVenue } from "../support/venue.ts";
+
+test("never more than burst and rate allow, and after Retry-After there is room", () => {
+  const run = fc.property(
+    fc.double({ min: 0.1, max: 50, noNaN: true }),
+    fc.array(fc.integer({ min: 0, max: 700 }), { minLength: 1, maxLength: 200 }),
+    (perSecond, pausesMs) => {
+      const limit = new RateLimit(perSecond);
+      let nowMs = 1_000_000;
+      let taken = 0;
+      for (const pauseMs of pausesMs) {
+        nowMs += pauseMs;
+        const rate = limit.take("somebody", unixMs(nowMs));
+        if (rate.ok) taken += 1;
+        else {
+          expect(Number.isInteger(rate.retryAfterSec) && rate.retryAfterSec >= 1).toBe(true);
+          nowMs += rate.retryAfterSec * 1000;
+          expect(limit.take("somebody", unixMs(nowMs)).ok).toBe(true);
+          taken += 1;
+        }
+        const most = Math.max(1, perSecond) + ((nowMs - 1_000_000) * perSecond) / 1000;
+        expect(taken).toBeLessThanOrEqual(most + 1e-6);
+      }
+    },
+  );
+  fc.assert(run, { numRuns: 200 });
+});
+
+test("slow rates: seconds as many as it takes, signed requests and reads apart", async () => {
+  const { get, post, alice, bob, clock } = await testVenue({ rateLimit: { perSecond: 0.2 } });
+  const place = () => post("/api/v1/order", alice.limit("BUY", 1800, "0.01"));
+  expect((await place()).status).toBe(200);
+  clock.advance(1000);
+  expect(await place()).toMatchObject({
+    status: 429,
+    headers: { "retry-after": "4" },
+    body: { code: 429, result: null, errMsg: expect.stringContaining(alice.address) },
+  });
+  // A refused one leaves no trace: the same bytes are taken later.
+  const waiting = alice.limit("BUY", 1801, "0.01");
+  expect((await post("/api/v1/order", waiting)).status).toBe(429);
+  for (const path of [
+    "order/open",
+    "order",
+    "order/trade",
+    "wallet/balance",
+    "wallet/session",
+    "wallet/transfer",
+  ]) {
+    clock.advance(5000);
+    const read = () => get(`/api/v1/${path}?address=${bob.address}`);
+    expect([path, (await read()).status, (await read()).status]).toEqual([path, 200, 429]);
+  }
+  expect((await post("/api/v1/order", waiting)).status).toBe(200);
+  // What names no address, and what is refused for its form, counts for nobody.
+  for (let at = 0; at < 20; at += 1) {
+    expect((await get("/api/v1/market/ticker")).status).toBe(200);
+    expect((await post("/api/v1/order", { tx: "0x00" })).status).toBe(400);
+  }
+});
+
+test("over real sockets", async () => {
+  const crypto = await testCrypto();
+  const trader = new TestTrader(crypto, 1, systemClock);
+  const venue = await startVenue({
+    config: venueSchema.parse({ rateLimit: { perSecond: 2 } }),
+    listen: { host: "127.0.0.1", port: 0 },
+    ports: {
+      server: createServerFactory(),
+      clock: systemClock,
+      timer: systemTimer,
+      crypto,
+      log: silentLog,
+    },
+  });
+  try {
+    const statuses: number[] = [];
+    for (let at = 0; at < 3; at += 1) {
+      const response = await fetch(`${venue.rest}/api/v1/order/open?address=${trader.address}`);
+      statuses.push(response.status);
+      if (response.status !== 429) continue;
+      expect(response.headers.get("retry-after")).toBe("1");
+      expect(await response.json()).toMatchObject({ code: 429, result: null });
+    }
+    expect(statuses).toEqual([200, 200, 429]);
+  } finally {
+    await venue.close();
+  }
+});
