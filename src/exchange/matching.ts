@@ -230,8 +230,12 @@ export class Matching {
     state.candles.trade(level.price, quantity, quote, timeMs);
     this.#blocks.trade(record);
     const [takerFee, makerFee] = takerBuys ? [buyerFee, sellerFee] : [sellerFee, buyerFee];
-    this.#execute(state, taker, level, { quantity, quote, fee: takerFee, isMaker: false }, tradeId);
-    this.#execute(state, maker, level, { quantity, quote, fee: makerFee, isMaker: true }, tradeId);
+    const taken = { quantity, quote, fee: takerFee, isMaker: false };
+    const made = { quantity, quote, fee: makerFee, isMaker: true };
+    this.#execute(taker, level, taken, tradeId);
+    this.#execute(maker, level, made, tradeId);
+    if (taker.bracket !== undefined) this.#watch?.executed(state, taker, taken);
+    if (maker.bracket !== undefined) this.#watch?.executed(state, maker, made);
     const { stops } = state;
     if (level.price >= stops.lowestRising || level.price <= stops.highestFalling) {
       this.#watch?.printed(state, level.price);
@@ -239,13 +243,7 @@ export class Matching {
   }
 
   /** Books one side of a trade on its order and tells its account. */
-  #execute(
-    state: MarketState,
-    order: Order,
-    level: Level,
-    execution: Execution,
-    tradeId: string,
-  ): void {
+  #execute(order: Order, level: Level, execution: Execution, tradeId: string): void {
     const { account, market, side } = order;
     const { quantity, quote, fee, isMaker } = execution;
     order.executedQty = addFixed(order.executedQty, quantity);
@@ -274,7 +272,6 @@ export class Matching {
     this.#index.trade(account, fill);
     if (order.status === "FILLED") this.#index.end(order);
     this.#blocks.orderEvent("TRADE", order, fill);
-    if (order.bracket !== undefined) this.#watch?.executed(state, order, execution);
   }
 }
 

@@ -30,6 +30,8 @@ const sampleOrder: Unsigned = {
   quantity: fixed("1"),
 };
 
+const tpsl = { tpLimit: 1100, slTrigger: 950, slLimit: undefined };
+
 async function send(
   venue: Awaited<ReturnType<typeof testVenue>>,
   signer: TestTrader,
@@ -78,8 +80,10 @@ describe("an applied session wallet trades for its owner (0x21 to 0x25)", () => 
       price: 0,
       quantity: fixed("1"),
     };
-    // STOP
-    void stop;
+    // A stop order is placed relative to the market, which begins with the first trade.
+    await send(venue, venue.bob, { ...sampleOrder, side: "SELL" });
+    await send(venue, bot, { ...sampleOrder, tpsl });
+    expect((await send(venue, bot, stop)).status).toBe(200);
   });
 });
 

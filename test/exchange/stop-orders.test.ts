@@ -1,0 +1,434 @@
+import { describe, expect, test } from "vitest";
+import { fixed, fixedText } from "../../src/domain/fixed.ts";
+import type { OrderId } from "../../src/domain/ids.ts";
+import type { Side } from "../../src/domain/side.ts";
+import type { OrderRequest } from "../../src/exchange/admission.ts";
+import {
+  ETH,
+  ETH_USDT,
+  levels,
+  limit,
+  market,
+  money,
+  NOW,
+  testAddress,
+  testExchange,
+  testHash,
+  testMarket,
+  USDT,
+} from "../support/exchange.ts";
+
+const [alice, bob, carol] = [testAddress(1), testAddress(2), testAddress(3)];
+const hash = (number: number): OrderId => testHash(number * 256);
+const [A, B, C, D] = [hash(1), hash(2), hash(3), hash(4)];
+const everything = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 500 };
+
+type World = ReturnType<typeof testExchange>;
+
+const stopLimit = (
+  side: Side,
+  stopPrice: string,
+  price: string,
+  quantity: string,
+): OrderRequest => ({
+  ...limit(side, price, quantity),
+  stopPrice: fixed(stopPrice),
+});
+const stopMarket = (side: Side, stopPrice: string, quantity: string, mode: 0 | 1 = 0) => ({
+  ...market(side, quantity, mode),
+  stopPrice: fixed(stopPrice),
+});
+
+/** A trade of 1 at this price between bob and carol. */
+function print({ exchange }: World, price: string): void {
+  exchange.place(bob, limit("SELL", price, "1"), NOW);
+  exchange.place(carol, limit("BUY", price, "1"), NOW);
+}
+
+/** Everything as `[event, id]` of the newest block. */
+function told({ last }: World): (readonly [string, string])[] {
+  return last().orderEvents.map((event) => [event.eventType, event.order.orderId]);
+}
+
+/** A world whose last trade was at 1000, with nothing resting. */
+function at1000(...given: Parameters<typeof testExchange>): World {
+  const world = testExchange(...given);
+  print(world, "1000");
+  return world;
+}
+
+describe("direction and type (D24)", () => {
+  test.each([
+    ["BUY", "1001", "STOP_LOSS", "at or above"],
+    ["BUY", "999", "TAKE_PROFIT", "at or below"],
+    ["SELL", "999", "STOP_LOSS", "at or below"],
+    ["SELL", "1001", "TAKE_PROFIT", "at or above"],
+    // At the last price itself it counts as above, and waits for the next print.
+    ["BUY", "1000", "STOP_LOSS", "at or above"],
+    ["SELL", "1000", "TAKE_PROFIT", "at or above"],
+  ] as const)(
+    "%s at %s with the last trade at 1000 is a %s, fires %s",
+    (side, stop, type, fires) => {
+      const world = at1000();
+      const { exchange, last } = world;
+      exchange.place(alice, stopLimit(side, stop, stop, "1"), NOW, { txHash: A });
+      exchange.place(alice, stopMarket(side, stop, "1"), NOW, { txHash: B });
+      expect(exchange.order(A)).toMatchObject({
+        orderType: `${type}_LIMIT`,
+        status: "NEW",
+        isTrigger: true,
+        isTriggered: false,
+        triggerPrice: fixed(stop),
+        price: fixed(stop),
+        contingencyType: "NONE",
+        otoLegType: "NONE",
+        txHash: A,
+      });
+      expect(exchange.order(B)).toMatchObject({ orderType: `${type}_MARKET`, price: 0n });
+      expect(last().orderEvents).toMatchObject([{ eventType: "NEW", order: { orderId: B } }]);
+      expect(levels(exchange, side)).toEqual([]);
+      const isAbove = fires === "at or above";
+      print(world, isAbove ? "998" : "1002");
+      expect(exchange.order(A)?.isTriggered).toBe(false);
+      print(world, stop);
+      expect(exchange.order(A)?.isTriggered).toBe(true);
+      expect(exchange.order(B)?.isTriggered).toBe(true);
+    },
+  );
+
+  test("without a trade the mid decides; with neither it is REJECTED", () => {
+    const world = testExchange();
+    const { exchange } = world;
+    const rejected = exchange.place(alice, stopLimit("SELL", "1", "1", "1"), NOW, { txHash: A });
+    expect(rejected).toMatchObject({ code: 200, rejected: expect.stringContaining("price") });
+    exchange.place(bob, limit("BUY", "1000", "1"), NOW);
+    exchange.place(alice, stopLimit("SELL", "1000", "1000", "1"), NOW, { txHash: B });
+    expect(exchange.order(B)?.status).toBe("REJECTED");
+    exchange.place(bob, limit("SELL", "1001", "1"), NOW);
+    exchange.place(alice, stopLimit("SELL", "1000.5", "1000", "1"), NOW, { txHash: C });
+    expect(exchange.order(C)?.orderType).toBe("TAKE_PROFIT_LIMIT");
+    exchange.place(alice, stopLimit("SELL", "1000.4", "1000", "1"), NOW, { txHash: D });
+    expect(exchange.order(D)?.orderType).toBe("STOP_LOSS_LIMIT");
+  });
+});
+
+describe("admission (§4.5, D12, D22, D24)", () => {
+  test.each([
+    ["a stop price off the grid", stopLimit("BUY", "1001.25", "1001", "1")],
+    ["a stop price of 0", stopLimit("SELL", "0", "1", "1")],
+    ["a stop price with too many digits", stopMarket("BUY", "123456", "1")],
+    ["a limit price off the grid", stopLimit("BUY", "1001", "1001.25", "1")],
+    ["a limit price of 0", stopLimit("BUY", "1001", "0", "1")],
+    ["quote mode on a stop limit", { ...stopLimit("BUY", "1001", "1001", "1"), orderMode: 1 }],
+    ["a price on a stop market", { ...stopMarket("BUY", "1001", "1"), price: fixed("5") }],
+    ["a size below the minimum at its price", stopLimit("BUY", "10001", "9000", "0.00001")],
+    ["a size below the minimum at the stop price", stopMarket("BUY", "1001", "0.00009")],
+    ["too little quote", stopLimit("BUY", "1001", "1001", "1000")],
+    ["too little quote at the stop price", stopMarket("BUY", "1001", "1000")],
+    ["too little base", stopMarket("SELL", "999", "1000.1")],
+    ["too little base for a quote amount", stopMarket("SELL", "999", "1000000", 1)],
+  ] as const)("%s is REJECTED, locks nothing, waits nowhere", (_, request) => {
+    const world = at1000();
+    const { exchange, last } = world;
+    const answer = exchange.place(alice, request, NOW, { txHash: A });
+    expect(answer).toMatchObject({ code: 200, rejected: expect.any(String) });
+    expect(last().orderEvents).toMatchObject([
+      { eventType: "REJECTED", order: { status: "REJECTED", orderId: A } },
+    ]);
+    expect([money(exchange, alice, ETH), money(exchange, alice, USDT)]).toEqual([
+      "1000/0",
+      "1000000/0",
+    ]);
+    print(world, "1001");
+    print(world, "999");
+    expect(exchange.order(A)?.status).toBe("REJECTED");
+  });
+
+  test("the smallest size is that of the stop price's tier, whatever the market is", () => {
+    const world = at1000();
+    world.exchange.place(alice, stopMarket("BUY", "10000", "0.00001"), NOW, { txHash: A });
+    expect(world.exchange.order(A)?.status).toBe("NEW");
+  });
+
+  test.each([
+    ["limit buy", stopLimit("BUY", "1010", "1020", "2"), "1000/0", "997960/2040"],
+    ["limit sell", stopLimit("SELL", "990", "980", "2"), "998/2", "1000000/0"],
+    ["market buy", stopMarket("BUY", "1010", "2"), "1000/0", "997980/2020"],
+    ["market buy of quote", stopMarket("BUY", "1010", "500", 1), "1000/0", "999500/500"],
+    ["market sell", stopMarket("SELL", "990", "2"), "998/2", "1000000/0"],
+    // 500 ÷ 990 = 0.505050505…, rounded up at 8 decimals.
+    [
+      "market sell of quote",
+      stopMarket("SELL", "990", "500", 1),
+      "999.49494949/0.50505051",
+      "1000000/0",
+    ],
+  ] as const)("%s locks at admission, and a cancel frees it", (_, request, eth, usdt) => {
+    const world = at1000();
+    const { exchange } = world;
+    exchange.place(alice, request, NOW, { txHash: A });
+    expect([money(exchange, alice, ETH), money(exchange, alice, USDT)]).toEqual([eth, usdt]);
+    expect(exchange.openOrders(alice, everything)).toHaveLength(1);
+    exchange.cancel(alice, A, NOW);
+    expect([money(exchange, alice, ETH), money(exchange, alice, USDT)]).toEqual([
+      "1000/0",
+      "1000000/0",
+    ]);
+    expect(told(world)).toEqual([["CANCEL", A]]);
+    print(world, "1010");
+    print(world, "990");
+    expect(exchange.order(A)).toMatchObject({ status: "CANCELED", isTriggered: false });
+  });
+});
+
+describe("firing (§3, §6.4, D24)", () => {
+  test("a stop limit enters the book, in the block of the trade that fired it", () => {
+    const world = at1000();
+    const { exchange, last, blocks } = world;
+    exchange.place(alice, stopLimit("SELL", "990", "995", "2"), NOW, { txHash: A });
+    const before = blocks.length;
+    print(world, "990");
+    expect(blocks.length).toBe(before + 2);
+    expect(told(world).slice(-1)).toEqual([["TRIGGER", A]]);
+    expect(last().orderEvents.at(-1)).toMatchObject({
+      eventType: "TRIGGER",
+      order: { status: "NEW", executedQty: 0n, executedQuoteQty: 0n },
+      fill: undefined,
+      txHash: last().txHash,
+    });
+    expect(levels(exchange, "SELL")).toEqual([[995, "2"]]);
+    expect(exchange.order(A)).toMatchObject({ status: "NEW", isTriggered: true });
+    expect(money(exchange, alice, ETH)).toBe("998/2");
+    exchange.place(bob, limit("BUY", "995", "2"), NOW);
+    expect(exchange.order(A)?.status).toBe("FILLED");
+    expect(money(exchange, alice, ETH)).toBe("998/0");
+  });
+
+  test("a stop limit whose price crosses takes first, as a taker, and rests with the rest", () => {
+    const world = at1000();
+    const { exchange } = world;
+    exchange.place(alice, stopLimit("BUY", "1010", "1020", "3"), NOW, { txHash: A });
+    exchange.place(bob, limit("SELL", "1015", "1"), NOW);
+    exchange.place(bob, limit("SELL", "1010", "1"), NOW);
+    exchange.place(carol, limit("BUY", "1010", "1"), NOW);
+    expect(told(world).slice(-3)).toEqual([
+      ["TRIGGER", A],
+      ["TRADE", A],
+      ["TRADE", expect.any(String)],
+    ]);
+    expect(levels(exchange, "BUY")).toEqual([[1020, "2"]]);
+    // 1015 paid, 2 × 1020 locked; of 3 × 1020 the better price came back at once.
+    expect(money(exchange, alice, USDT)).toBe("996945/2040");
+    expect(exchange.userTrades(alice, everything)).toMatchObject([
+      { isMaker: false, orderType: "STOP_LOSS_LIMIT", fee: fixed("0.0005") },
+    ]);
+  });
+
+  test("a stop market trades at what there is and cancels the rest", () => {
+    const world = at1000();
+    const { exchange } = world;
+    exchange.place(alice, stopMarket("SELL", "990", "3"), NOW, { txHash: A });
+    exchange.place(bob, limit("BUY", "985", "1"), NOW);
+    exchange.place(bob, limit("BUY", "980", "1"), NOW);
+    print(world, "990");
+    expect(exchange.order(A)).toMatchObject({
+      status: "CANCELED",
+      executedQty: fixed("2"),
+      executedQuoteQty: fixed("1965"),
+      isTriggered: true,
+    });
+    expect(money(exchange, alice, ETH)).toBe("998/0");
+  });
+
+  test("with nothing to match it is CANCELED, since it has been NEW", () => {
+    const world = at1000();
+    world.exchange.place(alice, stopMarket("SELL", "990", "3"), NOW, { txHash: A });
+    print(world, "990");
+    expect(told(world).slice(-2)).toEqual([
+      ["TRIGGER", A],
+      ["CANCEL", A],
+    ]);
+    expect(money(world.exchange, alice, ETH)).toBe("1000/0");
+  });
+
+  test("a stop market buy spends at most what was locked for it", () => {
+    const world = at1000();
+    const { exchange } = world;
+    exchange.place(alice, stopMarket("BUY", "1010", "2"), NOW, { txHash: A });
+    exchange.place(bob, limit("SELL", "1100", "5"), NOW);
+    print(world, "1010");
+    // 2020 ÷ 1100 = 1.83636363…, rounded down at 8 decimals.
+    expect(exchange.order(A)).toMatchObject({
+      status: "CANCELED",
+      executedQty: fixed("1.83636363"),
+    });
+    expect(money(exchange, alice, USDT)).toBe("997980.000007/0");
+  });
+
+  test("one whose lock pays for all of it leaves no crumb, however many decimals it has", () => {
+    const world = at1000();
+    const { exchange } = world;
+    exchange.place(alice, stopMarket("BUY", "1010", "1.123456789012345678"), NOW, { txHash: A });
+    exchange.place(bob, limit("SELL", "1010", "5"), NOW);
+    print(world, "1010");
+    expect(exchange.order(A)).toMatchObject({
+      status: "FILLED",
+      executedQty: fixed("1.123456789012345678"),
+    });
+  });
+
+  test("a stop market sell for quote gives at most the base locked for it", () => {
+    const world = at1000();
+    const { exchange } = world;
+    exchange.place(alice, stopMarket("SELL", "990", "990", 1), NOW, { txHash: A });
+    exchange.place(bob, limit("BUY", "900", "5"), NOW);
+    print(world, "990");
+    expect(exchange.order(A)).toMatchObject({
+      status: "CANCELED",
+      executedQty: fixed("1"),
+      executedQuoteQty: fixed("900"),
+    });
+    expect(money(exchange, alice, ETH)).toBe("999/0");
+  });
+
+  test("an own order in its way ends it (D17)", () => {
+    const world = at1000();
+    const { exchange } = world;
+    exchange.place(alice, stopMarket("SELL", "990", "1"), NOW, { txHash: A });
+    exchange.place(alice, limit("BUY", "980", "1"), NOW, { txHash: B });
+    print(world, "990");
+    expect(exchange.order(A)?.status).toBe("CANCELED");
+    expect(exchange.order(B)?.status).toBe("NEW");
+  });
+
+  test("one stop's trades fire the next, all in one block", () => {
+    const world = at1000();
+    const { exchange, blocks } = world;
+    exchange.place(alice, stopMarket("SELL", "990", "1"), NOW, { txHash: A });
+    exchange.place(alice, stopMarket("SELL", "980", "1"), NOW, { txHash: B });
+    exchange.place(alice, stopMarket("SELL", "970", "1"), NOW, { txHash: C });
+    for (const price of ["980", "970", "960"]) exchange.place(bob, limit("BUY", price, "1"), NOW);
+    const before = blocks.length;
+    print(world, "990");
+    expect(blocks.length).toBe(before + 2);
+    const fired = told(world).filter(([type]) => type === "TRIGGER");
+    expect(fired.map(([, id]) => id)).toEqual([A, B, C]);
+    expect(exchange.publicTrades(ETH_USDT, 4).map((trade) => trade.price)).toEqual([
+      960, 970, 980, 990,
+    ]);
+  });
+
+  test("of several that one sweep reaches, the nearest goes first, of one price the older one", () => {
+    const world = at1000();
+    const { exchange } = world;
+    const stops = [
+      ["1020", hash(20)],
+      ["1010", hash(21)],
+      ["1020", hash(22)],
+      ["1010", hash(23)],
+    ] as const;
+    for (const [price, txHash] of stops) {
+      exchange.place(alice, stopLimit("SELL", price, "2000", "1"), NOW, { txHash });
+    }
+    exchange.place(bob, limit("SELL", "1020", "1"), NOW);
+    exchange.place(carol, market("BUY", "1"), NOW);
+    const fired = told(world).filter(([type]) => type === "TRIGGER");
+    expect(fired.map(([, id]) => id)).toEqual([hash(21), hash(23), hash(20), hash(22)]);
+  });
+
+  test("an unlisted market takes none", () => {
+    const { exchange } = testExchange({ markets: [testMarket({ listed: false })] });
+    exchange.place(alice, stopMarket("SELL", "990", "1"), NOW, { txHash: A });
+    expect(exchange.order(A)?.status).toBe("REJECTED");
+  });
+
+  test("recorded trades fire stops, too (D35)", () => {
+    const world = at1000();
+    const { exchange } = world;
+    exchange.place(alice, stopMarket("SELL", "990", "1"), NOW, { txHash: A });
+    const flow = exchange.recordedFlow(ETH_USDT);
+    flow.depth(Float64Array.of(990, 5), new Float64Array(), NOW);
+    flow.trade({ price: 990, quantity: 1, isBuyerMaker: true }, NOW);
+    expect(exchange.order(A)).toMatchObject({ status: "FILLED", executedQuoteQty: fixed("990") });
+  });
+});
+
+describe("modify (D23)", () => {
+  test("a waiting one keeps stop price and direction, newPrice is the limit price", () => {
+    const world = at1000();
+    const { exchange } = world;
+    exchange.place(alice, stopLimit("SELL", "990", "980", "2"), NOW, { txHash: A });
+    exchange.modify(alice, A, { price: fixed("985"), quantity: fixed("3") }, NOW, { txHash: B });
+    expect(told(world)).toEqual([
+      ["CANCEL", A],
+      ["NEW", B],
+    ]);
+    expect(exchange.order(B)).toMatchObject({
+      orderType: "STOP_LOSS_LIMIT",
+      price: fixed("985"),
+      origQty: fixed("3"),
+      triggerPrice: fixed("990"),
+      isTriggered: false,
+    });
+    expect(money(exchange, alice, ETH)).toBe("997/3");
+    print(world, "990");
+    expect(levels(exchange, "SELL")).toEqual([[985, "3"]]);
+    expect(exchange.order(A)?.isTriggered).toBe(false);
+  });
+
+  test("where only a mid told the direction, it stays when the mid has moved", () => {
+    const world = testExchange();
+    const { exchange } = world;
+    exchange.place(bob, limit("BUY", "1000", "1"), NOW, { txHash: C });
+    exchange.place(bob, limit("SELL", "1002", "1"), NOW, { txHash: D });
+    exchange.place(alice, stopLimit("SELL", "1000", "990", "1"), NOW, { txHash: A });
+    exchange.cancel(bob, C, NOW);
+    exchange.cancel(bob, D, NOW);
+    exchange.modify(alice, A, { price: undefined, quantity: fixed("2") }, NOW, { txHash: B });
+    expect(exchange.order(B)).toMatchObject({ status: "NEW", orderType: "STOP_LOSS_LIMIT" });
+  });
+
+  test("one that has fired stays fired: its replacement goes to the book at once", () => {
+    const world = at1000();
+    const { exchange } = world;
+    exchange.place(alice, stopLimit("SELL", "990", "995", "2"), NOW, { txHash: A });
+    print(world, "990");
+    exchange.modify(alice, A, { price: fixed("996"), quantity: undefined }, NOW, { txHash: B });
+    expect(exchange.order(B)).toMatchObject({
+      orderType: "STOP_LOSS_LIMIT",
+      isTriggered: true,
+      triggerPrice: fixed("990"),
+      status: "NEW",
+    });
+    expect(levels(exchange, "SELL")).toEqual([[996, "2"]]);
+    expect(told(world)).toEqual([
+      ["CANCEL", A],
+      ["NEW", B],
+    ]);
+  });
+
+  test("a price on a stop market order is REJECTED, and the original is canceled all the same", () => {
+    const world = at1000();
+    const { exchange } = world;
+    exchange.place(alice, stopMarket("SELL", "990", "2"), NOW, { txHash: A });
+    exchange.modify(alice, A, { price: fixed("985"), quantity: undefined }, NOW, { txHash: B });
+    expect(told(world)).toEqual([
+      ["CANCEL", A],
+      ["REJECTED", B],
+    ]);
+    expect(money(exchange, alice, ETH)).toBe("1000/0");
+  });
+});
+
+test("cancel-all takes waiting stops along", () => {
+  const world = at1000();
+  const { exchange } = world;
+  exchange.place(alice, stopMarket("SELL", "990", "2"), NOW, { txHash: A });
+  exchange.place(alice, limit("SELL", "1100", "2"), NOW, { txHash: B });
+  exchange.cancelAll(alice, NOW);
+  expect(told(world)).toEqual([
+    ["CANCEL", A],
+    ["CANCEL", B],
+  ]);
+  expect(fixedText(exchange.balances(alice)[0]?.locked ?? fixed("-1"))).toBe("0");
+});
