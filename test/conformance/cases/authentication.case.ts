@@ -1,0 +1,150 @@
+import { expect } from "vitest";
+import { expectRefused, expectTaken, resultOf, take, type VenueClient } from "../client.ts";
+import type { ConformanceCase } from "../conformance-case.ts";
+import { applied, sessions } from "../scenes.ts";
+import type { TypedChange } from "../wallet.ts";
+
+/** A session whose typed data differs from §5 in one thing is refused, and the right one taken. */
+async function expectTyped(client: VenueClient, typed: TypedChange): Promise<void> {
+  const { alice, session } = client;
+  const expiry = client.nowSec() + 1000;
+  expectRefused(await client.send(alice.session(1, session, expiry, { typed })), 401);
+  expect(await sessions(client, alice.address)).toEqual([]);
+  expect((await client.send(alice.session(1, session, expiry))).status).toBe(200);
+}
+
+export const authentication: readonly ConformanceCase[] = [
+  {
+    id: "C-5-01",
+    line: "market data and /time need no authentication",
+    run: async (client) => {
+      for (const target of [
+        "/time",
+        "/api/v1/market",
+        "/api/v1/market/ticker",
+        "/api/v1/market/tokens",
+        "/api/v1/market/trades?marketId=1_2",
+        "/api/v1/market/depth?marketId=1_2",
+        "/market/candles?marketId=1_2&resolution=1M",
+      ]) {
+        expect((await client.get(target)).status).toBe(200);
+      }
+    },
+  },
+  {
+    id: "C-5-02",
+    line: "wallet and order reads go by the address alone",
+    run: async (client) => {
+      for (const path of [
+        "/api/v1/wallet/balance",
+        "/api/v1/order/open",
+        "/api/v1/order",
+        "/api/v1/order/trade",
+      ]) {
+        resultOf(await client.get(`${path}?address=${client.bob.address}`));
+        expectRefused(await client.get(path), 400);
+      }
+    },
+  },
+  {
+    id: "C-5-03",
+    line: "session and transfer reads go by the address alone",
+    run: async (client) => {
+      for (const path of ["/api/v1/wallet/session", "/api/v1/wallet/transfer"]) {
+        resultOf(await client.get(`${path}?address=${client.bob.address}`));
+        expectRefused(await client.get(path), 400);
+      }
+    },
+  },
+  {
+    id: "C-5-04",
+    line: "a change of state needs the signature of whom l1owner names",
+    run: async (client) => {
+      const { alice, bob } = client;
+      expectRefused(await client.send(bob.order({}, { owner: alice.address })), 401);
+      const order = await take(client, alice.limit(0, "1700", "1"));
+      expectRefused(await client.send(bob.cancel(order, { owner: alice.address })), 401);
+      expectRefused(await client.send(bob.sign("cancelAll", {}, { owner: alice.address })), 401);
+    },
+  },
+  {
+    id: "C-5-05",
+    line: "or of a session wallet of his",
+    run: async (client) => {
+      const { alice, session } = client;
+      const order = () => session.order({ price: "1700" }, { owner: alice.address });
+      expectRefused(await client.send(order()), 401);
+      await applied(client);
+      expectTaken(await client.send(order()));
+    },
+  },
+  {
+    id: "C-5-06",
+    line: "session commands carry a typed signature of the owner's key",
+    run: async (client) => {
+      const { bob } = client;
+      await expectTyped(client, { by: bob });
+    },
+  },
+  {
+    id: "C-5-07",
+    line: "primary type RegisterSessionWallet",
+    run: (client) => expectTyped(client, { primaryType: "RegisterSession" }),
+  },
+  {
+    id: "C-5-08",
+    line: "message: sessionWallet, expiry, nonce",
+    run: async (client) => {
+      const { alice, bob, session } = client;
+      const expiry = client.nowSec() + 1000;
+      for (const typed of [{ sessionWallet: bob.address }, { expiry: "1" }]) {
+        expectRefused(await client.send(alice.session(1, session, expiry, { typed })), 401);
+      }
+      await expectTyped(client, { nonce: "5" });
+    },
+  },
+  {
+    id: "C-5-09",
+    line: "domain name DEXSignTransaction",
+    run: (client) => expectTyped(client, { name: "DEX" }),
+  },
+  {
+    id: "C-5-10",
+    line: "domain version 1",
+    run: (client) => expectTyped(client, { version: "2" }),
+  },
+  {
+    id: "C-5-11",
+    line: "domain chain id that of layer 1, not of layer 2",
+    run: (client) => expectTyped(client, { chainId: 1001 }),
+  },
+  {
+    id: "C-5-12",
+    line: "verifying contract the zero address",
+    run: (client) => expectTyped(client, { verifyingContract: `0x${"0".repeat(38)}cc` }),
+  },
+  {
+    id: "C-5-13",
+    line: "one nonce in the typed data, the context and the transaction",
+    run: async (client) => {
+      const { alice, session } = client;
+      const expiry = client.nowSec() + 1000;
+      const nonce = alice.nextNonce();
+      const context = { nonce: nonce + 1 };
+      // The typed data says what the context says, the transaction does not.
+      const typed = { nonce: String(nonce + 1) };
+      const mixed = alice.session(1, session, expiry, { nonce, context, typed });
+      expectRefused(await client.send(mixed), 400);
+      expect((await client.send(alice.session(1, session, expiry))).status).toBe(200);
+    },
+  },
+  {
+    id: "C-5-14",
+    line: "streams need no authentication, a user's one goes by the address alone",
+    run: async (client) => {
+      const stream = await client.connect();
+      const channels = ["trade@1_2", "depth@1_2", "ticker", `userEvent@${client.bob.address}`];
+      expect(await stream.subscribe(...channels)).toEqual({ result: "ok", id: 1 });
+    },
+  },
+];

@@ -1,0 +1,199 @@
+import { expect } from "vitest";
+import {
+  expectRefused,
+  expectTaken,
+  list,
+  money,
+  record,
+  resultOf,
+  take,
+  type VenueClient,
+} from "../client.ts";
+import type { ConformanceCase } from "../conformance-case.ts";
+import { sessions, transfers } from "../scenes.ts";
+
+function transferOf(client: VenueClient, value: string, token = "2") {
+  return client.alice.sign("tokenTransfer", { to: client.bob.address, token, value });
+}
+
+export const wallet: readonly ConformanceCase[] = [
+  {
+    id: "C-4-01",
+    line: "a signed POST has the body { tx } and is answered with the transaction's hash",
+    run: async (client) => {
+      const { alice } = client;
+      const sent = await client.send(alice.limit(0, "1800", "1"));
+      expectTaken(sent);
+      expectTaken(await client.send(alice.cancel(sent.hash)));
+      for (const body of [{}, { tx: 5 }, { tx: "" }, { tx: "0x" }, { tx: "zz" }, [], null]) {
+        expectRefused(await client.post("/api/v1/order", body), 400);
+      }
+    },
+  },
+  {
+    id: "C-4.1-01",
+    line: "GET wallet/balance: address is required; balances and the block",
+    run: async (client) => {
+      const path = "/api/v1/wallet/balance";
+      const reply = record(resultOf(await client.get(`${path}?address=${client.alice.address}`)));
+      expect(list(reply["balances"]).map(({ tokenId, unlocked }) => [tokenId, unlocked])).toEqual([
+        ["1", "100"],
+        ["2", "250000"],
+        ["3", "10"],
+      ]);
+      expect(reply["blockNumber"]).toBe(0);
+      expectRefused(await client.get(path), 400);
+    },
+  },
+  {
+    id: "C-4.1-02",
+    line: "POST wallet/withdraw: takes a signed withdrawal, answers its hash, the money is gone",
+    run: async (client) => {
+      const { alice } = client;
+      const context = { to: alice.address, token: "2", value: "50000" };
+      await take(client, alice.sign("withdraw", context));
+      expect(await money(client, alice, "2")).toEqual(["200000", "0"]);
+    },
+  },
+  {
+    id: "C-4.1-03",
+    line: "POST wallet/withdraw/retry: takes txHash of a withdrawal and answers a layer-1 hash",
+    run: async (client) => {
+      const { alice } = client;
+      const path = "/api/v1/wallet/withdraw/retry";
+      const context = { to: alice.address, token: "2", value: "50000" };
+      const txHash = await take(client, alice.sign("withdraw", context));
+      client.advance(3_600_000);
+      expect(resultOf(await client.post(path, { txHash }))).toMatch(/^0x([0-9a-f]{64}|0)$/);
+      expectRefused(await client.post(path, {}), 400);
+      expectRefused(await client.post(path, { txHash: "0x12" }), 400);
+    },
+  },
+  {
+    id: "C-4.1-04",
+    line: "GET wallet/session: the owner's address is required; its session wallets",
+    run: async (client) => {
+      const { alice, session } = client;
+      const path = "/api/v1/wallet/session";
+      expect(await sessions(client, alice.address)).toEqual([]);
+      const expiry = client.nowSec() + 1000;
+      await client.send(alice.session(1, session, expiry));
+      const [wallet, ...more] = await sessions(client, alice.address);
+      expect(more).toEqual([]);
+      expect(String(wallet?.["sessionAddress"]).toLowerCase()).toBe(session.address.toLowerCase());
+      expect(String(wallet?.["ownerAddress"]).toLowerCase()).toBe(alice.address.toLowerCase());
+      expectRefused(await client.get(path), 400);
+    },
+  },
+  {
+    id: "C-4.1-05",
+    line: "POST wallet/session: tx, and a name for display that may be left out",
+    run: async (client) => {
+      const { alice, session, carol } = client;
+      const expiry = client.nowSec() + 1000;
+      const named = alice.session(1, session, expiry, { body: { name: "night bot" } });
+      expect((await client.send(named)).body).toEqual({ code: 200, errMsg: "OK" });
+      expect((await client.send(alice.session(1, carol, expiry))).status).toBe(200);
+      const names = (await sessions(client, alice.address)).map(({ name }) => name);
+      expect(names.toSorted()).toEqual(["", "night bot"]);
+      const bad = alice.session(1, session, expiry, { body: { name: 5 } });
+      expectRefused(await client.send(bad), 400);
+    },
+  },
+  {
+    id: "C-4.1-06",
+    line: "POST wallet/session/update: moves the expiry, never the name",
+    run: async (client) => {
+      const { alice, session } = client;
+      const expiry = client.nowSec() + 1000;
+      await client.send(alice.session(1, session, expiry, { body: { name: "bot" } }));
+      const update = alice.session(2, session, expiry + 500, { body: { name: "other" } });
+      expect((await client.send(update)).body).toEqual({ code: 200, errMsg: "OK" });
+      expect(await sessions(client, alice.address)).toMatchObject([
+        { name: "bot", expiry: expiry + 500 },
+      ]);
+    },
+  },
+  {
+    id: "C-4.1-07",
+    line: "POST wallet/session/delete: the session is over",
+    run: async (client) => {
+      const { alice, session } = client;
+      const expiry = client.nowSec() + 1000;
+      await client.send(alice.session(1, session, expiry));
+      const reply = await client.send(alice.session(3, session, expiry));
+      expect(reply.body).toEqual({ code: 200, errMsg: "OK" });
+      const order = session.order({}, { owner: alice.address });
+      expectRefused(await client.send(order), 401);
+    },
+  },
+  {
+    id: "C-4.1-08",
+    line: "POST wallet/transfer: moves a token, or the native one, at once",
+    run: async (client) => {
+      const { alice, bob } = client;
+      await take(client, transferOf(client, "1000.5"));
+      await take(client, alice.sign("transfer", { to: bob.address, value: "0.25" }));
+      expect(await money(client, alice, "2")).toEqual(["248999.5", "0"]);
+      expect(await money(client, bob, "2")).toEqual(["251000.5", "0"]);
+      expect(await money(client, bob, "1")).toEqual(["100.25", "0"]);
+    },
+  },
+  {
+    id: "C-4.1-09",
+    line: "GET wallet/transfer: address required; token_id, from, to, limit narrow it; newest first",
+    run: async (client) => {
+      const { alice, bob } = client;
+      const made: string[] = [];
+      for (const token of ["2", "3", "2"]) {
+        made.unshift(await take(client, transferOf(client, "1", token)));
+        client.advance(1000);
+      }
+      const hashes = async (owner: string, query = "") => {
+        const target = `/api/v1/wallet/transfer?address=${owner}${query}`;
+        return list(resultOf(await client.get(target))).map(({ hash }) => hash);
+      };
+      expect(await hashes(alice.address)).toEqual(made);
+      expect(await hashes(bob.address)).toEqual(made);
+      expect(await hashes(alice.address, "&token_id=2")).toEqual([made[0], made[2]]);
+      expect(await hashes(alice.address, "&limit=1")).toEqual([made[0]]);
+      const at = client.nowMs() - 2000;
+      expect(await hashes(alice.address, `&from=${at}`)).toEqual([made[0], made[1]]);
+      expect(await hashes(alice.address, `&to=${at}`)).toEqual([made[1], made[2]]);
+      const path = "/api/v1/wallet/transfer";
+      expectRefused(await client.get(path), 400);
+      for (const query of ["limit=501", "limit=x", "token_id=x", "from=-1"]) {
+        expectRefused(await client.get(`${path}?address=${alice.address}&${query}`), 400);
+      }
+    },
+  },
+  {
+    id: "C-4.1-10",
+    line: "owner, session address and expiry of a session command come from the transaction",
+    run: async (client) => {
+      const { alice, bob, session } = client;
+      const expiry = client.nowSec() + 1234;
+      const others = { ownerAddress: bob.address, sessionAddress: bob.address, expiry: 1 };
+      await client.send(alice.session(1, session, expiry, { body: others }));
+      expect(await sessions(client, bob.address)).toEqual([]);
+      expect(await sessions(client, alice.address)).toMatchObject([{ expiry }]);
+    },
+  },
+  {
+    id: "C-4.1-11",
+    line: "transfers are recorded with both parties, token, amount and hash",
+    run: async (client) => {
+      const { alice, bob } = client;
+      const hash = await take(client, transferOf(client, "12.5"));
+      const [found] = await transfers(client, bob.address);
+      expect(found).toMatchObject({
+        tokenId: "2",
+        amount: "12.5",
+        hash,
+        timestamp: client.nowMs(),
+      });
+      expect(String(found?.["fromAddress"]).toLowerCase()).toBe(alice.address.toLowerCase());
+      expect(String(found?.["toAddress"]).toLowerCase()).toBe(bob.address.toLowerCase());
+    },
+  },
+];

@@ -1,0 +1,75 @@
+import { expect } from "vitest";
+import type { ConformanceCase } from "./conformance-case.ts";
+import type { Json, VenueClient } from "./client.ts";
+
+/** What a field's value has to look like, written without the codecs of `src/spec`. */
+export type FieldCheck = (value: unknown) => boolean;
+
+const matches =
+  (form: RegExp): FieldCheck =>
+  (value) =>
+    typeof value === "string" && form.test(value);
+
+export const isText: FieldCheck = (value) => typeof value === "string";
+export const isDecimal = matches(/^\d+(\.\d+)?$/);
+export const isHash = matches(/^0x[0-9a-f]{64}$/);
+export const isAddress = matches(/^0x[0-9a-fA-F]{40}$/);
+export const isMarketId = matches(/^[^_\s]+_[^_\s]+$/);
+export const isIsoTime: FieldCheck = (value) =>
+  typeof value === "string" && !Number.isNaN(Date.parse(value)) && /^\d{4}-\d\d-\d\dT/.test(value);
+export const isInteger: FieldCheck = (value) => Number.isSafeInteger(value);
+export const isNumber: FieldCheck = (value) => typeof value === "number" && Number.isFinite(value);
+export const isFlag: FieldCheck = (value) => typeof value === "boolean";
+/** Milliseconds of this decade, or the one before or after; seconds have three digits less. */
+export const isMs: FieldCheck = (value) => isInteger(value) && Number(value) > 1.4e12;
+export const isSec: FieldCheck = (value) =>
+  isInteger(value) && Number(value) > 1.4e9 && Number(value) < 1e11;
+export const oneOf =
+  (...values: readonly unknown[]): FieldCheck =>
+  (value) =>
+    values.includes(value);
+
+export const isSide = oneOf("BUY", "SELL");
+export const isOrderType = oneOf(
+  "LIMIT",
+  "MARKET",
+  "TAKE_PROFIT_LIMIT",
+  "TAKE_PROFIT_MARKET",
+  "STOP_LOSS_LIMIT",
+  "STOP_LOSS_MARKET",
+);
+export const isStatus = oneOf(
+  "NEW",
+  "PARTIALLY_FILLED",
+  "FILLED",
+  "CANCELED",
+  "REJECTED",
+  "EXPIRED",
+  "PENDING_NEW",
+  "PENDING_CANCEL",
+);
+
+export type FieldRow = readonly [field: string, meaning: string, check: FieldCheck];
+
+/** Numbered cases from `first` on: each row of a table is one, asked of a live venue. */
+export function fieldCases(
+  section: string,
+  rows: readonly FieldRow[],
+  read: (client: VenueClient) => Promise<readonly Json[]>,
+  first = 1,
+): ConformanceCase[] {
+  return rows.map(([field, meaning, check], at) => ({
+    id: `C-${section}-${String(first + at).padStart(2, "0")}`,
+    line: `${field}: ${meaning}`,
+    run: async (client) => {
+      const records = await read(client);
+      expect(records.length).toBeGreaterThan(0);
+      for (const found of records) {
+        expect({ [field]: found[field], fits: check(found[field]) }).toEqual({
+          [field]: found[field],
+          fits: true,
+        });
+      }
+    },
+  }));
+}

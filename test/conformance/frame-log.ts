@@ -1,0 +1,83 @@
+import type { Json, Stream } from "./client.ts";
+
+/** What a stream does with the frames that come in, whatever carries them. */
+export abstract class FrameLog implements Stream {
+  readonly #frames: Json[] = [];
+  #waiting: (() => void)[] = [];
+  #barriers = 0;
+
+  abstract send(message: unknown): void;
+  abstract pong(): void;
+  abstract isOpen(): boolean;
+  protected abstract readonly pingCount: number;
+  protected abstract readonly endCode: number | undefined;
+
+  /** A text frame came in. */
+  protected received(text: string): void {
+    this.#frames.push(JSON.parse(text) as Json);
+    this.changed();
+  }
+
+  /** Something happened that somebody may wait for. */
+  protected changed(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const look of waiting) look();
+  }
+
+  async #until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) {
+      await new Promise<void>((resolve, reject) => {
+        const tooLate = setTimeout(() => reject(new Error("the venue sent nothing")), 5000);
+        this.#waiting.push(() => {
+          clearTimeout(tooLate);
+          resolve();
+        });
+      });
+    }
+  }
+
+  async call(message: unknown): Promise<Json> {
+    const from = this.#frames.length;
+    this.send(message);
+    const reply = (): Json | undefined =>
+      this.#frames.slice(from).find((frame) => !("method" in frame));
+    await this.#until(() => reply() !== undefined);
+    return reply() ?? {};
+  }
+
+  subscribe(...channels: string[]): Promise<Json> {
+    return this.call({ method: "subscribe", params: { channels }, id: 1 });
+  }
+
+  /** Frames come in the order they were sent, so the answer to this comes after all there was. */
+  async #barrier(): Promise<void> {
+    this.#barriers += 1;
+    const id = 1_000_000 + this.#barriers;
+    this.send({ method: "unsubscribe", params: { channels: [] }, id });
+    await this.#until(() => this.#frames.some((frame) => frame["id"] === id));
+  }
+
+  async frames(): Promise<Json[]> {
+    await this.#barrier();
+    return this.#frames.filter(({ id }) => typeof id !== "number" || id <= 1_000_000);
+  }
+
+  async pushes(channel: string): Promise<Json[]> {
+    const frames = await this.frames();
+    return frames.flatMap((frame) => {
+      const params = frame["params"] as Json | undefined;
+      return params?.["channel"] === channel ? [params["result"] as Json] : [];
+    });
+  }
+
+  async pings(): Promise<number> {
+    await this.#barrier();
+    return this.pingCount;
+  }
+
+  async ended(): Promise<number> {
+    await this.#until(() => this.endCode !== undefined);
+    return this.endCode ?? 0;
+  }
+}

@@ -1,0 +1,4 @@
+import { runCases } from "./run-cases.ts";
+import { socketTransport } from "./socket-transport.ts";
+
+runCases(socketTransport);

@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from "node:fs";
+import { z } from "zod";
+
+/** The lines of the interface and the decisions about what it leaves open, as docs/venue-lines.json lists them. */
+
+const lineSchema = z.strictObject({
+  /** `C-4.4-07` or `C-D12-03`: that of the case. */
+  id: z.string().regex(/^C-(\d+(\.\d+)?|D\d+)-\d\d$/),
+  /** Lines of the interface document it speaks of; of a decision none. */
+  at: z.array(z.int()).optional(),
+  /** In our own words. */
+  says: z.string().min(1),
+  /** Where the code is. */
+  code: z.string().min(1),
+  /** Cases that show it, when it has none of its own. */
+  see: z.array(z.string()).min(1).optional(),
+  /** Test files that show what no client of a running venue can see. */
+  tests: z.array(z.string()).min(1).optional(),
+  /** The feature that is not there yet. */
+  pending: z.string().optional(),
+});
+export type VenueLine = z.output<typeof lineSchema>;
+
+export const linesFile = new URL("../../docs/venue-lines.json", import.meta.url);
+
+const file = z.strictObject({
+  about: z.string(),
+  /** Of the interface document that `at` counts lines of. */
+  interfaceSha256: z.string(),
+  lines: z.array(lineSchema),
+});
+
+const read = file.parse(
+  existsSync(linesFile)
+    ? JSON.parse(readFileSync(linesFile, "utf8"))
+    : { about: "", interfaceSha256: "", lines: [] },
+);
+
+export const { lines, interfaceSha256, about } = read;
+
+/** `4.4` or `D12`. */
+export function sectionOf(id: string): string {
+  return id.slice(2, id.lastIndexOf("-"));
+}
