@@ -73,6 +73,10 @@ export const commandFiles: readonly CommandFile[] = [
     load: async () => (await import("./commands/order-place.ts")).orderPlace,
   },
   {
+    words: ["order", "stop"],
+    load: async () => (await import("./commands/order-stop.ts")).orderStop,
+  },
+  {
     words: ["order", "cancel"],
     load: async () => (await import("./commands/order-cancel.ts")).orderCancel,
   },
@@ -103,6 +107,38 @@ export const commandFiles: readonly CommandFile[] = [
   {
     words: ["account", "balances"],
     load: async () => (await import("./commands/account-balances.ts")).accountBalances,
+  },
+  {
+    words: ["account", "transfer"],
+    load: async () => (await import("./commands/account-transfer.ts")).accountTransfer,
+  },
+  {
+    words: ["account", "transfers"],
+    load: async () => (await import("./commands/account-transfers.ts")).accountTransfers,
+  },
+  {
+    words: ["account", "withdraw"],
+    load: async () => (await import("./commands/account-withdraw.ts")).accountWithdraw,
+  },
+  {
+    words: ["account", "retry-withdraw"],
+    load: async () => (await import("./commands/account-retry-withdraw.ts")).accountRetryWithdraw,
+  },
+  {
+    words: ["session", "create"],
+    load: async () => (await import("./commands/session-create.ts")).sessionCreate,
+  },
+  {
+    words: ["session", "list"],
+    load: async () => (await import("./commands/session-list.ts")).sessionList,
+  },
+  {
+    words: ["session", "extend"],
+    load: async () => (await import("./commands/session-extend.ts")).sessionExtend,
+  },
+  {
+    words: ["session", "delete"],
+    load: async () => (await import("./commands/session-delete.ts")).sessionDelete,
   },
   {
     words: ["record"],

@@ -16,6 +16,7 @@ const usageCodes: ReadonlySet<string> = new Set([
   "KEY_MISSING",
   "KEY_INVALID",
   "PASSWORD_MISSING",
+  "WITHDRAWAL_UNKNOWN",
   "MARKET_NOT_RECORDED",
   "MARKET_MAP_INVALID",
   "FEES_UNKNOWN",

@@ -1,5 +1,5 @@
 import { priceProblem } from "../domain/price.ts";
-import { decimal } from "./option.ts";
+import { type Argument, decimal, type Option } from "./option.ts";
 
 /** A limit price on the venue's grid (§4.5), decimal text; throws a plain Error that says what is allowed. */
 export function parseLimitPrice(written: string): string {
@@ -9,4 +9,17 @@ export function parseLimitPrice(written: string): string {
   throw new Error(
     `has ${problem.replaceAll("-", " ")}: at most 5 count, fewer decimals the higher it is`,
   );
+}
+
+/** A limit price, or `market`. */
+export function priceArgument(about: string): Argument<string> {
+  return {
+    form: "<price>",
+    about,
+    parse: (written) => (written === "market" ? written : parseLimitPrice(written)),
+  };
+}
+
+export function priceOption(flags: string, about: string): Option<string, undefined> {
+  return { flags, about, fallback: undefined, parse: parseLimitPrice };
 }

@@ -124,10 +124,14 @@ export function isOver(order: WireOrder): boolean {
 }
 
 /** The venue gave no readable answer and, asked by id, did not settle it. */
-export function outcomeUnknown(what: string, id: OrderId): TouchlineError {
+export function outcomeUnknown(
+  what: string,
+  id: OrderId,
+  ask = `touchline order show ${id}`,
+): TouchlineError {
   return new TouchlineError(
     "OUTCOME_UNKNOWN",
     `The venue gave no readable answer, so it is not known whether it ${what}.`,
-    { context: { orderId: id }, hint: `Ask again: touchline order show ${id}` },
+    { context: { orderId: id }, hint: `Ask again: ${ask}` },
   );
 }

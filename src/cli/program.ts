@@ -30,6 +30,7 @@ const groups: Readonly<Record<string, string>> = {
   market: "public data of a venue",
   order: "orders by hand",
   account: "the wallet",
+  session: "session wallets",
   recording: "recorded markets",
   keystore: "encrypted keys",
   journal: "what a bot decided and why",

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -59,4 +60,9 @@ export function writeSecretFile(file: string, text: string): void {
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Is there a file of that name? */
+export function isSecretFile(file: string): boolean {
+  return existsSync(file);
 }

@@ -1,19 +1,14 @@
 import { fixed } from "../../domain/fixed.ts";
 import { defineCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
-import { parseLimitPrice } from "../limit-price.ts";
-import { type Argument, argument, choice, decimal, flag } from "../option.ts";
+import { legIdsOf } from "../../domain/leg-ids.ts";
+import { endpoints } from "../../spec/endpoints.ts";
+import { priceArgument, priceOption } from "../limit-price.ts";
+import { argument, choice, decimal, flag } from "../option.ts";
 import { fateOf, isOver, openWallet, outcomeUnknown } from "../order-command.ts";
 import { orderTable } from "../order-list.ts";
 import { marketIdOf, withVenue } from "../venue-access.ts";
 import { signingOptions } from "../venue-options.ts";
-
-/** A price, or `market`. */
-const price: Argument<string> = {
-  form: "<price>",
-  about: "limit price in quote token, or the word market",
-  parse: (written) => (written === "market" ? written : parseLimitPrice(written)),
-};
 
 export const orderPlace = defineCommand({
   words: ["order", "place"],
@@ -22,15 +17,28 @@ export const orderPlace = defineCommand({
     market: argument("<market>", "market id (1_2) or ticker (ETH/USDT)"),
     side: choice("<side>", "buy or sell", ["buy", "sell"]),
     quantity: decimal("<quantity>", "in base token; with --quote in quote token"),
-    price,
+    price: priceArgument("limit price in quote token, or the word market"),
   },
   options: {
     ...signingOptions,
     quote: flag("--quote", "the quantity is in quote token (market orders only)"),
+    takeProfit: priceOption(
+      "--take-profit <price>",
+      "once it is filled, close it by a limit order at this price (with --stop-loss)",
+    ),
+    stopLoss: priceOption(
+      "--stop-loss <price>",
+      "once it is filled, close it when a trade reaches this price (with --take-profit)",
+    ),
+    stopLimit: priceOption(
+      "--stop-limit <price>",
+      "limit price of the stop loss (default: a market order)",
+    ),
   },
   examples: [
     "order place 1_2 buy 0.5 1834.5",
     "order place ETH/USDT sell 100 market --quote --signer-env TOUCHLINE_KEY",
+    "order place 1_2 buy 0.5 1834.5 --take-profit 1900 --stop-loss 1800",
   ],
   async run(invocation) {
     const { args, options, terminal, env } = invocation;
@@ -38,7 +46,8 @@ export const orderPlace = defineCommand({
     if (options.quote && !isMarket) {
       throw usageError("--quote is for market orders only.", "Write market instead of a price.");
     }
-    const { sent, order } = await withVenue(invocation, async (venue) => {
+    const tpsl = tpslOf(options, isMarket);
+    const { sent, order, legs } = await withVenue(invocation, async (venue) => {
       const wallet = await openWallet(venue, options, env);
       const placed = await wallet.send({
         type: "place",
@@ -48,22 +57,53 @@ export const orderPlace = defineCommand({
         orderMode: options.quote ? 1 : 0,
         price: isMarket ? 0 : Number(args.price),
         quantity: fixed(args.quantity),
+        ...(tpsl === undefined ? {} : { tpsl }),
       });
       // A limit order that rests has met its fate; a market order never rests.
       const isDecided = isMarket
         ? isOver
         : (found: { readonly status: string }) => found.status !== "PENDING_NEW";
-      return { sent: placed, order: await fateOf(venue, placed.txHash, isDecided) };
+      const fate = await fateOf(venue, placed.txHash, isDecided);
+      const ids = tpsl === undefined ? [] : Object.values(legIdsOf(placed.txHash));
+      const found = await Promise.all(
+        ids.map((orderId) => venue.find(endpoints["order-show"], { orderId })),
+      );
+      return { sent: placed, order: fate, legs: found.filter((leg) => leg !== undefined) };
     });
     if (order === undefined && sent.outcome === "unknown") {
       throw outcomeUnknown("took the order", sent.txHash);
     }
-    terminal.emit("order.place", order === undefined ? { orderId: sent.txHash } : { ...order });
+    const legFields = tpsl === undefined ? {} : { legs };
+    terminal.emit("order.place", { orderId: sent.txHash, ...order, ...legFields });
     if (order === undefined) {
       terminal.print(`Accepted, but the venue does not show it yet: ${sent.txHash}`);
       return exitCode.failed;
     }
-    terminal.print(orderTable([order], terminal));
+    terminal.print(orderTable([order, ...legs], terminal));
     return order.status === "REJECTED" ? exitCode.failed : exitCode.done;
   },
 });
+
+/** Both or neither (§4.4); which side of the price they must be on, the venue decides (D25). */
+function tpslOf(
+  options: {
+    readonly takeProfit: string | undefined;
+    readonly stopLoss: string | undefined;
+    readonly stopLimit: string | undefined;
+  },
+  isMarket: boolean,
+) {
+  const { takeProfit, stopLoss, stopLimit } = options;
+  if (takeProfit === undefined && stopLoss === undefined && stopLimit === undefined) {
+    return undefined;
+  }
+  if (isMarket) throw usageError("--take-profit and --stop-loss belong to limit orders.");
+  if (takeProfit === undefined || stopLoss === undefined) {
+    throw usageError("The venue takes --take-profit and --stop-loss only together.");
+  }
+  return {
+    tpLimit: Number(takeProfit),
+    slTrigger: Number(stopLoss),
+    slLimit: stopLimit === undefined ? undefined : Number(stopLimit),
+  };
+}

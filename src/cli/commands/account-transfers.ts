@@ -1,0 +1,74 @@
+import { listTransfers } from "../../gateway/account-lists.ts";
+import { endpoints } from "../../spec/endpoints.ts";
+import { listLimits } from "../../spec/limits.ts";
+import { defineCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { text } from "../option.ts";
+import { listRows, rangeOptions } from "../order-list.ts";
+import { table } from "../table.ts";
+import { timeText } from "../time-text.ts";
+import { tokenOf } from "../token-of.ts";
+import { withVenue } from "../venue-access.ts";
+import { accountAddress, addressOptions } from "../venue-options.ts";
+
+export const accountTransfers = defineCommand({
+  words: ["account", "transfers"],
+  summary: "what an account sent and got, newest first",
+  args: {},
+  options: {
+    ...addressOptions,
+    token: text("--token <token>", "of one token only (2 or USDT)"),
+    ...rangeOptions(listLimits.transfers.default),
+  },
+  examples: ["account transfers --token USDT --limit 20"],
+  async run(invocation) {
+    const { options, terminal, env } = invocation;
+    const { address, transfers, symbols } = await withVenue(invocation, async (venue) => {
+      const account = await accountAddress(options, venue.address, env);
+      const tokenId =
+        options.token === undefined ? undefined : (await tokenOf(venue, options.token)).tokenId;
+      const rows = await listRows(venue, account, options, (ask, list) =>
+        listTransfers(ask, { ...list, tokenId }),
+      );
+      const tokens = await venue.ask(endpoints.tokens, {});
+      return {
+        address: account,
+        transfers: rows,
+        symbols: new Map(tokens.map((token) => [token.tokenId, token.l2Symbol])),
+      };
+    });
+    terminal.emit("account.transfers", { address, transfers });
+    if (transfers.length === 0) {
+      terminal.print("No transfers in that time.");
+      return exitCode.done;
+    }
+    terminal.print(
+      table(
+        [
+          { title: "time (UTC)" },
+          { title: "" },
+          { title: "amount", align: "right" },
+          { title: "token" },
+          { title: "with" },
+          { title: "type" },
+          { title: "status" },
+          { title: "hash" },
+        ],
+        transfers.map((row) => {
+          const isOut = row.fromAddress.toLowerCase() === address;
+          return [
+            timeText(row.timestamp),
+            isOut ? terminal.red("out") : terminal.green("in"),
+            row.amount,
+            symbols.get(row.tokenId) ?? row.tokenId,
+            isOut ? row.toAddress : row.fromAddress,
+            row.txType,
+            row.status,
+            row.hash,
+          ];
+        }),
+      ),
+    );
+    return exitCode.done;
+  },
+});

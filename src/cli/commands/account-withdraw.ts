@@ -1,0 +1,76 @@
+import { TransportError } from "../../base/error.ts";
+import { defineCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { argument, decimal, type Option } from "../option.ts";
+import { outcomeUnknown } from "../order-command.ts";
+import { tokenOf } from "../token-of.ts";
+import { venueNowMs, withVenue } from "../venue-access.ts";
+import { addressArgument, openSigner, signerOf, signingOptions } from "../venue-options.ts";
+
+const commandByte: Option<number, undefined> = {
+  flags: "--command-byte <byte>",
+  about: "command byte of withdrawals at this venue (default: venue.withdrawal of --config)",
+  fallback: undefined,
+  parse: (written) => {
+    const value = /^(0x[0-9a-f]{1,2}|\d{1,3})$/i.test(written) ? Number(written) : Number.NaN;
+    if (!(value <= 255)) throw new Error("must be a byte like 0x12");
+    return value;
+  },
+};
+
+export const accountWithdraw = defineCommand({
+  words: ["account", "withdraw"],
+  summary: "withdraw a token to a layer-1 address",
+  details:
+    "The venue's interface does not show what a withdrawal looks like, so none is signed unless you say it: " +
+    "venue: { withdrawal: { byte: 0x12 } } in the configuration, or --command-byte 0x12, is the paper venue's.",
+  args: {
+    token: argument("<token>", "token id (2) or symbol (USDT)"),
+    amount: decimal("<amount>", "how much"),
+    to: argument("<address>", "on layer 1, who gets it"),
+  },
+  options: { ...signingOptions, commandByte },
+  examples: [
+    "account withdraw USDT 25 0x00000000000000000000000000000000000000a1 --command-byte 0x12",
+  ],
+  async run(invocation) {
+    const { args, options, terminal, env } = invocation;
+    const { withdrawalCommand } = await import("../../sdk/withdrawal.ts");
+    const { signTransaction } = await import("../../sdk/sign-transaction.ts");
+    const { sendTransaction } = await import("../../sdk/wallet.ts");
+    const { withdraw } = await import("../../spec/endpoints/withdraw.ts");
+    const to = addressArgument("<address>", args.to);
+    const { symbol, txHash } = await withVenue(invocation, async (venue) => {
+      const { address } = venue;
+      const structure =
+        options.commandByte === undefined
+          ? address.withdrawal
+          : { ...address.withdrawal, byte: options.commandByte };
+      const command = withdrawalCommand(structure);
+      const { crypto, signer } = await openSigner(signerOf(options.signerEnv, address), env);
+      const owner =
+        options.owner === undefined
+          ? (address.owner ?? signer.address)
+          : addressArgument("--owner", options.owner);
+      const token = await tokenOf(venue, args.token);
+      const signed = signTransaction(
+        { owner, signer, chainId: address.chainId, crypto },
+        command,
+        { to, token: token.tokenId, value: args.amount },
+        await venueNowMs(venue),
+      );
+      try {
+        return { ...(await sendTransaction(venue.connection, withdraw, signed)), ...token };
+      } catch (error) {
+        if (!(error instanceof TransportError) || error.outcome === "not-sent") throw error;
+        throw outcomeUnknown("took the withdrawal", signed.txHash, "touchline account balances");
+      }
+    });
+    terminal.emit("account.withdraw", { hash: txHash, amount: args.amount, toAddress: to });
+    terminal.print(`${args.amount} ${symbol} on the way to ${to} on layer 1: ${txHash}`);
+    terminal.print(
+      terminal.dim(`Should it fail there: touchline account retry-withdraw ${txHash}`),
+    );
+    return exitCode.done;
+  },
+});

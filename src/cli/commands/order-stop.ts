@@ -1,0 +1,62 @@
+import { fixed } from "../../domain/fixed.ts";
+import { defineCommand } from "../command.ts";
+import { exitCode, usageError } from "../exit-code.ts";
+import { parseLimitPrice, priceArgument } from "../limit-price.ts";
+import { argument, choice, decimal, flag } from "../option.ts";
+import { fateOf, openWallet, outcomeUnknown } from "../order-command.ts";
+import { orderTable } from "../order-list.ts";
+import { marketIdOf, withVenue } from "../venue-access.ts";
+import { signingOptions } from "../venue-options.ts";
+
+export const orderStop = defineCommand({
+  words: ["order", "stop"],
+  summary: "place an order that waits for a trade at its stop price",
+  args: {
+    market: argument("<market>", "market id (1_2) or ticker (ETH/USDT)"),
+    side: choice("<side>", "buy or sell", ["buy", "sell"]),
+    quantity: decimal("<quantity>", "in base token; with --quote in quote token"),
+    stopPrice: {
+      form: "<stop-price>",
+      about: "a trade at this price activates it; from which side, the last price decides",
+      parse: parseLimitPrice,
+    },
+    price: priceArgument("limit price of the order that it becomes, or the word market"),
+  },
+  options: {
+    ...signingOptions,
+    quote: flag("--quote", "the quantity is in quote token (market orders only)"),
+  },
+  examples: ["order stop 1_2 sell 0.5 1800 market", "order stop ETH/USDT buy 0.5 1900 1905"],
+  async run(invocation) {
+    const { args, options, terminal, env } = invocation;
+    const isMarket = args.price === "market";
+    if (options.quote && !isMarket) {
+      throw usageError("--quote is for market orders only.", "Write market instead of a price.");
+    }
+    const { sent, order } = await withVenue(invocation, async (venue) => {
+      const wallet = await openWallet(venue, options, env);
+      const placed = await wallet.send({
+        type: "stop",
+        marketId: await marketIdOf(venue, args.market),
+        side: args.side === "buy" ? "BUY" : "SELL",
+        stopPrice: Number(args.stopPrice),
+        orderType: isMarket ? "MARKET" : "LIMIT",
+        orderMode: options.quote ? 1 : 0,
+        price: isMarket ? 0 : Number(args.price),
+        quantity: fixed(args.quantity),
+      });
+      const isDecided = (found: { readonly status: string }) => found.status !== "PENDING_NEW";
+      return { sent: placed, order: await fateOf(venue, placed.txHash, isDecided) };
+    });
+    if (order === undefined && sent.outcome === "unknown") {
+      throw outcomeUnknown("took the stop order", sent.txHash);
+    }
+    terminal.emit("order.stop", { orderId: sent.txHash, ...order });
+    if (order === undefined) {
+      terminal.print(`Accepted, but the venue does not show it yet: ${sent.txHash}`);
+      return exitCode.failed;
+    }
+    terminal.print(orderTable([order], terminal));
+    return order.status === "REJECTED" ? exitCode.failed : exitCode.done;
+  },
+});

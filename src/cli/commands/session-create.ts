@@ -1,0 +1,32 @@
+import { defineCommand } from "../command.ts";
+import { type Expiry, expiryOption, expirySecOf } from "../expiry.ts";
+import { text } from "../option.ts";
+import { runSession, sessionOptions } from "../session-command.ts";
+
+const week: Expiry = { inMs: 7 * 86_400_000 };
+
+export const sessionCreate = defineCommand({
+  words: ["session", "create"],
+  summary: "a session wallet, which may trade for its owner until it expires",
+  details:
+    "The session wallet gets a key of its own (--session-keystore makes one) and can never move money away. The owner's key is used " +
+    "once, from a variable or a keystore. With the owner's key on a hardware wallet: --print-request prints what is to be signed there, " +
+    "then the same command with --expires, --nonce and --signature in its place.",
+  args: {},
+  options: {
+    ...sessionOptions,
+    expires: expiryOption("when it ends, like 7d, or a time", week),
+    name: text("--name <text>", "name for lists, shown to anyone who asks"),
+  },
+  examples: [
+    "session create --session-keystore keys/bot-session.json --expires 7d --name bot",
+    "session create --session-keystore keys/bot-session.json --owner 0x00000000000000000000000000000000000000a1 --print-request",
+  ],
+  run: (invocation) =>
+    runSession(invocation, {
+      action: "create",
+      sessionWallet: undefined,
+      name: invocation.options.name,
+      expirySec: (nowMs) => expirySecOf(invocation.options.expires, nowMs),
+    }),
+});

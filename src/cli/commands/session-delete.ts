@@ -1,0 +1,25 @@
+import { defineCommand } from "../command.ts";
+import { expiryOption, expirySecOf } from "../expiry.ts";
+import { argument } from "../option.ts";
+import { runSession, sessionOptions } from "../session-command.ts";
+import { addressArgument } from "../venue-options.ts";
+
+export const sessionDelete = defineCommand({
+  words: ["session", "delete"],
+  summary: "end a session wallet at once; its resting orders stay, they are the owner's",
+  args: { session: argument("<address>", "of the session wallet") },
+  options: {
+    ...sessionOptions,
+    expires: expiryOption("as --print-request printed it (default: as it is)", undefined),
+  },
+  examples: ["session delete 0x00000000000000000000000000000000000000b2"],
+  run: (invocation) =>
+    runSession(invocation, {
+      action: "delete",
+      sessionWallet: addressArgument("<address>", invocation.args.session),
+      expirySec: (nowMs, known) =>
+        invocation.options.expires === undefined
+          ? (known?.expiry ?? Math.floor(nowMs / 1000))
+          : expirySecOf(invocation.options.expires, nowMs),
+    }),
+});

@@ -1,0 +1,21 @@
+import { defineCommand } from "../command.ts";
+import { type Expiry, expiryOption, expirySecOf } from "../expiry.ts";
+import { argument } from "../option.ts";
+import { runSession, sessionOptions } from "../session-command.ts";
+import { addressArgument } from "../venue-options.ts";
+
+const week: Expiry = { inMs: 7 * 86_400_000 };
+
+export const sessionExtend = defineCommand({
+  words: ["session", "extend"],
+  summary: "give a session wallet another expiry",
+  args: { session: argument("<address>", "of the session wallet") },
+  options: { ...sessionOptions, expires: expiryOption("when it ends, like 7d, or a time", week) },
+  examples: ["session extend 0x00000000000000000000000000000000000000b2 --expires 14d"],
+  run: (invocation) =>
+    runSession(invocation, {
+      action: "update",
+      sessionWallet: addressArgument("<address>", invocation.args.session),
+      expirySec: (nowMs) => expirySecOf(invocation.options.expires, nowMs),
+    }),
+});

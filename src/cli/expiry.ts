@@ -1,0 +1,51 @@
+import { parseDurationMs, durationText } from "../domain/setting.ts";
+import type { Option } from "./option.ts";
+
+/** When a session ends: so long from the venue's now, or at a time. */
+export type Expiry = { readonly inMs: number } | { readonly atSec: number };
+
+function parseExpiry(written: string): Expiry {
+  const inMs = parseDurationMs(written);
+  if (inMs !== undefined && inMs > 0) return { inMs };
+  const atMs = /^\d{9,11}$/.test(written) ? Number(written) * 1000 : Date.parse(written);
+  if (!Number.isFinite(atMs)) {
+    throw new Error(
+      "must be a duration like 7d or 12h, a time like 2026-01-31T12:00:00Z, or Unix seconds",
+    );
+  }
+  return { atSec: Math.floor(atMs / 1000) };
+}
+
+export function expiryOption<Fallback extends Expiry | undefined>(
+  about: string,
+  fallback: Fallback,
+): Option<Expiry, Fallback> {
+  const usual =
+    fallback !== undefined && "inMs" in fallback ? ` (default ${durationText(fallback.inMs)})` : "";
+  return { flags: "--expires <time>", about: `${about}${usual}`, fallback, parse: parseExpiry };
+}
+
+/** Unix seconds. */
+export function expirySecOf(expiry: Expiry, nowMs: number): number {
+  return "atSec" in expiry ? expiry.atSec : Math.floor((nowMs + expiry.inMs) / 1000);
+}
+
+/** How far a time is from now, in the two largest units: `in 6 d 23 h`, `5 min ago`. */
+export function distanceText(atSec: number, nowMs: number): string {
+  const seconds = Math.round(atSec - nowMs / 1000);
+  const length = Math.abs(seconds);
+  const parts = [
+    [Math.floor(length / 86_400), "d"],
+    [Math.floor(length / 3600) % 24, "h"],
+    [Math.floor(length / 60) % 60, "min"],
+    [length % 60, "s"],
+  ] as const;
+  const first = parts.findIndex(([count]) => count > 0);
+  const words = parts
+    .slice(Math.max(0, first), first + 2)
+    .filter(([count], at) => count > 0 || at === 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(" ");
+  if (first < 0) return "now";
+  return seconds > 0 ? `in ${words}` : `${words} ago`;
+}

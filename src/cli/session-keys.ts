@@ -1,0 +1,132 @@
+import type { Crypto, Signer } from "../ports/crypto.ts";
+import { usageError } from "./exit-code.ts";
+import { flag, integer, text } from "./option.ts";
+import { givenPassword, newPassword, passwordOptions, typedSecret } from "./password.ts";
+import type { Terminal } from "./terminal.ts";
+import { addressArgument, signerOf, venueOptions, type VenueAddress } from "./venue-options.ts";
+
+/** The two keys of a session command: the owner's, used once, and the session wallet's own. */
+
+const ownerOptions = {
+  signerEnv: text(
+    "--owner-env <name>",
+    "variable that holds the owner's key (default TOUCHLINE_KEY)",
+  ),
+  ownerKeystore: text("--owner-keystore <file>", "keystore of the owner's key"),
+  ownerPasswordEnv: text(
+    "--owner-password-env <name>",
+    "variable with its password (default: typed)",
+  ),
+  owner: text("--owner <address>", "the owner (default: of --config, else the key's own)"),
+};
+
+export const sessionOptions = {
+  ...venueOptions,
+  l1ChainId: integer(
+    "--l1-chain-id <n>",
+    "chain id of layer 1, in what the owner signs (default 8217)",
+    {
+      min: 1,
+      max: Number.MAX_SAFE_INTEGER,
+      fallback: undefined,
+    },
+  ),
+  ...ownerOptions,
+  sessionKeystore: text("--session-keystore <file>", "keystore of the session wallet's key"),
+  sessionEnv: text("--session-env <name>", "variable that holds the session wallet's key"),
+  ...passwordOptions,
+  printRequest: flag("--print-request", "print what the owner has to sign, and send nothing"),
+  signature: text("--signature <hex>", "the owner's signature of what --print-request printed"),
+  nonce: integer("--nonce <n>", "nonce, as --print-request printed it", {
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    fallback: undefined,
+  }),
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+interface GivenSession {
+  readonly sessionKeystore: string | undefined;
+  readonly sessionEnv: string | undefined;
+  readonly passwordEnv: string | undefined;
+  readonly passwordFile: string | undefined;
+  readonly passwordStdin: boolean;
+}
+
+/** The session wallet's key; undefined when none is named. `mayMake`: a keystore that is not there yet is made, with a new key. */
+export async function sessionSigner(
+  given: GivenSession,
+  crypto: Crypto,
+  env: Environment,
+  terminal: Terminal,
+  mayMake: boolean,
+): Promise<{ readonly signer: Signer; readonly isNew: boolean } | undefined> {
+  const { sessionKeystore: file, sessionEnv: name } = given;
+  if (file !== undefined && name !== undefined) {
+    throw usageError("Name one place of the session wallet's key.");
+  }
+  const { newPrivateKey, privateKeyFromEnv } = await import("../platform/keys.ts");
+  if (name !== undefined) {
+    return { signer: crypto.signer(privateKeyFromEnv(name, env)), isNew: false };
+  }
+  if (file === undefined) return undefined;
+  const { isSecretFile, readSecretFile, writeSecretFile } = await import(
+    "../platform/keystore-file.ts"
+  );
+  if (mayMake && !isSecretFile(file)) {
+    const { sealKey } = await import("../platform/keystore.ts");
+    const password = await newPassword(given, env, (sentence) => terminal.warn(sentence));
+    const key = newPrivateKey();
+    writeSecretFile(file, await sealKey(key, password));
+    return { signer: crypto.signer(key), isNew: true };
+  }
+  const { openKeystore } = await import("../platform/key-source.ts");
+  const sealed = readSecretFile(file, "KEYSTORE_MISSING", "keystore");
+  const password =
+    (await givenPassword(given, env)) ??
+    (await typedSecret(`Password of ${file}`, "Name it with --password-env or --password-file."));
+  return { signer: crypto.signer(await openKeystore(file, sealed, password)), isNew: false };
+}
+
+interface GivenOwner {
+  readonly signerEnv: string | undefined;
+  readonly ownerKeystore: string | undefined;
+  readonly ownerPasswordEnv: string | undefined;
+  readonly owner: string | undefined;
+}
+
+/** The owner's key, for this once. Throws a usage error when it is not the key of the owner named. */
+export async function ownerSigner(
+  given: GivenOwner,
+  address: VenueAddress,
+  crypto: Crypto,
+  env: Environment,
+): Promise<Signer> {
+  const { keySource, openKeystore } = await import("../platform/key-source.ts");
+  const { readSecretFile } = await import("../platform/keystore-file.ts");
+  const { ownerKeystore: file, ownerPasswordEnv } = given;
+  let key: Uint8Array;
+  if (file === undefined) {
+    key = await keySource(signerOf(given.signerEnv ?? "TOUCHLINE_KEY", address), env).open();
+  } else if (ownerPasswordEnv !== undefined) {
+    const password = { type: "env", name: ownerPasswordEnv } as const;
+    key = await keySource({ type: "keystore", path: file, password }, env).open();
+  } else {
+    const sealed = readSecretFile(file, "KEYSTORE_MISSING", "keystore");
+    const what = `Password of ${file}`;
+    key = await openKeystore(file, sealed, await typedSecret(what, "Name --owner-password-env."));
+  }
+  const signer = crypto.signer(key);
+  const owner = ownerNamed(given, address);
+  if (owner === undefined || owner === signer.address) return signer;
+  throw usageError(
+    `The owner's key given is that of ${signer.address}, the owner is ${owner}.`,
+    "Name the owner's own key with --owner-env or --owner-keystore; a session wallet's will not do.",
+  );
+}
+
+/** The owner's address as far as it is written down. */
+export function ownerNamed(given: { readonly owner: string | undefined }, address: VenueAddress) {
+  return given.owner === undefined ? address.owner : addressArgument("--owner", given.owner);
+}

@@ -1,0 +1,26 @@
+import { nearest } from "../config/nearest.ts";
+import { type TokenId, tokenId } from "../domain/ids.ts";
+import { endpoints } from "../spec/endpoints.ts";
+import { usageError } from "./exit-code.ts";
+import type { Venue } from "./venue-access.ts";
+
+/** A token of the venue from its id or its layer-2 symbol, in any case. */
+export async function tokenOf(
+  venue: Venue,
+  written: string,
+): Promise<{ readonly tokenId: TokenId; readonly symbol: string }> {
+  const tokens = await venue.ask(endpoints.tokens, {});
+  const wanted = written.toLowerCase();
+  const found =
+    tokens.find((token) => token.tokenId === written) ??
+    tokens.find((token) => token.l2Symbol.toLowerCase() === wanted);
+  if (found !== undefined) return { tokenId: tokenId(found.tokenId), symbol: found.l2Symbol };
+  const guess = nearest(
+    written,
+    tokens.map((token) => token.l2Symbol),
+  );
+  throw usageError(
+    `There is no token ${written}${guess === undefined ? "" : `, did you mean ${guess}`}.`,
+    "See: touchline market tokens",
+  );
+}

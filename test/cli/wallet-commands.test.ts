@@ -1,0 +1,194 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { distanceText } from "../../src/cli/expiry.ts";
+import { connectVenue, limitOrder, openSigner, type Venue } from "../../src/sdk/index.ts";
+import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
+import type { RunningVenue } from "../../src/venue/start-venue.ts";
+import { type Ran, runLine } from "./run-line.ts";
+
+/** Wallet, sessions and lists as typed, against a real venue over real sockets. */
+
+const OWNER_KEY = `0x${"33".repeat(32)}`;
+const env = {
+  TOUCHLINE_KEY: OWNER_KEY,
+  OTHER_KEY: `0x${"44".repeat(32)}`,
+  SESSION_KEY: `0x${"55".repeat(32)}`,
+  PASSWORD: "correct horse battery",
+};
+const friend = "0x00000000000000000000000000000000000000a1";
+
+let paper: RunningVenue;
+let venue: Venue;
+let owner = "";
+let session = "";
+let folder = "";
+beforeAll(async () => {
+  paper = await startPaperVenue({
+    config: { faucet: { "1": "100000", "2": "25000000" }, flow: "none" },
+  });
+  venue = await connectVenue({ rest: paper.rest, chainId: 1001 });
+  owner = (await openSigner(OWNER_KEY)).address;
+  session = (await openSigner(env.SESSION_KEY)).address;
+  folder = mkdtempSync(path.join(tmpdir(), "touchline-wallet-"));
+});
+afterAll(async () => {
+  await venue.close();
+  await paper.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function type(line: string): Promise<Ran> {
+  const ran = await runLine([...line.split(" "), "--venue", paper.rest, "--json"], env);
+  for (const secret of Object.values(env)) {
+    expect(ran.out + ran.err).not.toContain(secret.replace(/^0x/, ""));
+  }
+  return ran;
+}
+
+test("transfer, and the list of transfers from both sides", async () => {
+  expect(await type(`account transfer usdt 12.5 ${friend}`)).toMatchObject({
+    code: 0,
+    events: [{ event: "account.transfer", tokenId: "2", amount: "12.5", fromAddress: owner }],
+  });
+  expect(await type(`account transfer 1 0.5 ${friend}`)).toMatchObject({ code: 0 });
+  expect((await type("account transfers")).events).toMatchObject([
+    {
+      transfers: [
+        { tokenId: "1", amount: "0.5" },
+        { tokenId: "2", amount: "12.5" },
+      ],
+    },
+  ]);
+  expect((await type(`account transfers --address ${friend} --token USDT`)).events).toMatchObject([
+    { transfers: [{ amount: "12.5", fromAddress: expect.anything() }] },
+  ]);
+  const tooMuch = await type(`account transfer USDT 99999999999 ${friend}`);
+  expect(tooMuch).toMatchObject({ code: 1, events: [{ code: "VENUE_REFUSED" }] });
+});
+
+test("withdraw only with the structure said; retry by hash", async () => {
+  const refused = await type(`account withdraw USDT 5 ${friend}`);
+  expect(refused).toMatchObject({ code: 2, events: [{ code: "WITHDRAWAL_UNKNOWN" }] });
+  const done = await type(`account withdraw USDT 5 ${friend} --command-byte 0x12`);
+  expect(done).toMatchObject({ code: 0, events: [{ event: "account.withdraw", amount: "5" }] });
+  const hash = String(done.events[0]?.["hash"]);
+  const retried = await type(`account retry-withdraw ${hash}`);
+  // Still waiting (400), or executed meanwhile: both are the venue's word on this hash.
+  expect([0, 1]).toContain(retried.code);
+  const unknown = await type(`account retry-withdraw 0x${"00".repeat(32)}`);
+  expect(unknown).toMatchObject({ code: 1, events: [{ code: "VENUE_REFUSED" }] });
+  expect(unknown.err).toContain("404");
+});
+
+describe("sessions", () => {
+  test("a new keystore: created, trades, extended, listed, deleted", async () => {
+    const file = path.join(folder, "session.json");
+    const created = await type(
+      `session create --session-keystore ${file} --password-env PASSWORD --expires 2d --name bot-one`,
+    );
+    expect(created).toMatchObject({
+      code: 0,
+      events: [{ event: "session.create", name: "bot-one", applied: true }],
+    });
+    const wallet = String(created.events[0]?.["sessionAddress"]);
+    expect(readFileSync(file, "utf8")).toContain(wallet.slice(2).toLowerCase());
+
+    const listed = await runLine(["session", "list", "--venue", paper.rest], env);
+    expect(listed.out).toMatch(/bot-one .*in (2 d|1 d 23 h).*yes/);
+    expect(await type(`session extend ${wallet} --expires 30d`)).toMatchObject({
+      code: 0,
+      events: [{ event: "session.extend", applied: true }],
+    });
+    expect((await runLine(["session", "list", "--venue", paper.rest], env)).out).toMatch(
+      /in (30 d|29 d 23 h)/,
+    );
+    expect(await type(`session delete ${wallet}`)).toMatchObject({
+      code: 0,
+      events: [{ event: "session.delete" }],
+    });
+    expect((await type("session list")).events).toMatchObject([{ sessions: [{ applied: false }] }]);
+  });
+
+  test("an owner whose key is elsewhere: the request is printed, its signature taken", async () => {
+    const start = `session create --session-env SESSION_KEY --owner ${owner} --name hardware`;
+    const printed = await type(`${start} --expires 7d --print-request`);
+    expect(printed).toMatchObject({ code: 0, events: [{ event: "session.create", nonce: 0 }] });
+    const [request] = printed.events;
+    expect(request?.["request"]).toMatchObject({
+      primaryType: "RegisterSessionWallet",
+      domain: { chainId: 8217 },
+      message: { nonce: "0", expiry: String(request?.["expiry"]) },
+    });
+    expect((await type("session list")).out).not.toContain("hardware");
+
+    // The wallet at the other end: an independent library signs the typed data as printed.
+    const { Wallet } = await import("ethers");
+    const { types, domain, message } = request?.["request"] as {
+      types: Record<string, { name: string; type: string }[]>;
+      domain: object;
+      message: Record<string, string>;
+    };
+    const fields = { RegisterSessionWallet: types["RegisterSessionWallet"] ?? [] };
+    const sign = (key: string) => new Wallet(key).signTypedData(domain, fields, message);
+    const rest = `--expires ${request?.["expiry"]} --nonce 0 --signature`;
+    const wrong = await type(`${start} ${rest} ${await sign(env.OTHER_KEY)}`);
+    expect(wrong).toMatchObject({ code: 1, events: [{ code: "SIGNATURE_WRONG" }] });
+    expect(await type(`${start} ${rest} ${await sign(OWNER_KEY)}`)).toMatchObject({
+      code: 0,
+      events: [{ event: "session.create", name: "hardware", applied: true }],
+    });
+    const wallet = String(
+      (await venue.sessionList({ address: owner })).find((each) => each.name === "hardware")
+        ?.sessionAddress,
+    );
+    expect(wallet.toLowerCase()).toBe(session);
+
+    const later = await type(
+      `session delete ${wallet} --session-env SESSION_KEY --owner ${owner} --print-request`,
+    );
+    expect(Number(later.events[0]?.["nonce"])).toBeGreaterThan(1e12);
+  });
+
+  test.each([
+    ["session create", 2, "session wallet's key is not named"],
+    ["session create --session-env SESSION_KEY --print-request", 2, "name --owner"],
+    [`session create --session-env SESSION_KEY --owner ${friend}`, 2, "the owner is 0x"],
+    [`session extend ${friend}`, 1, "SESSION_UNKNOWN"],
+    ["session create --session-env SESSION_KEY --expires soon", 2, "a duration like 7d"],
+  ])("%s", async (line, code, said) => {
+    const ran = await type(line);
+    expect(ran.code).toBe(code);
+    expect(JSON.stringify(ran.events)).toContain(said);
+  });
+});
+
+test.each([
+  [0, "now"],
+  [59, "in 59 s"],
+  [3600, "in 1 h"],
+  [90_061, "in 1 d 1 h"],
+  [6 * 86_400 + 100, "in 6 d"],
+  [-7260, "2 h 1 min ago"],
+])("%d s from now is %s", (seconds, words) => {
+  expect(distanceText(1_700_000_000 + seconds, 1_700_000_000_000)).toBe(words);
+});
+
+test("lists longer than a page are whole, each row once", { timeout: 30_000 }, async () => {
+  const signer = await openSigner(env.OTHER_KEY);
+  const wallet = venue.wallet({ signer });
+  const order = limitOrder({ marketId: "1_2", side: "BUY", price: "50", quantity: "0.1" });
+  for (let at = 0; at < 130; at += 1) await wallet.order(order);
+  const mine = "--signer-env OTHER_KEY";
+  const open = await type(`order open ${mine}`);
+  const ids = (open.events[0]?.["orders"] as { orderId: string }[]).map((each) => each.orderId);
+  expect(ids.length).toBe(130);
+  expect(new Set(ids).size).toBe(130);
+  expect(await type(`order cancel-all ${mine}`)).toMatchObject({
+    code: 0,
+    events: [{ canceled: 130, left: [] }],
+  });
+  const history = await type(`order history ${mine} --limit 120`);
+  expect(history.events[0]?.["orders"]).toHaveLength(120);
+});
