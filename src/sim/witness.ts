@@ -1,7 +1,7 @@
 import { fromHex } from "../base/hex.ts";
 import { BookSync } from "../book/book-sync.ts";
-import { addFixed, ZERO, type Fixed } from "../domain/fixed.ts";
-import type { Address, OrderId } from "../domain/ids.ts";
+import { addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import type { Address, OrderId, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import { isTerminal } from "../domain/order.ts";
 import type { Exchange } from "../exchange/exchange.ts";
@@ -127,15 +127,36 @@ export class Witness {
       .filter(({ orderId }) => !this.foreign.has(orderId));
   }
 
-  /** Every execution of the account, newest first. */
+  /** Every execution of the bot's orders, newest first. */
   tradesAtVenue(): UserTrade[] {
-    return this.exchange.userTrades(this.owner, everything);
+    return this.#trades().filter(({ orderId }) => !this.foreign.has(orderId));
   }
 
-  /** All of a token that the account has. */
-  total(token: string): Fixed {
+  /** All of a token that the account has, less what foreign orders made of it. */
+  total(token: TokenId): Fixed {
     const held = this.exchange.balances(this.owner).find(({ tokenId }) => tokenId === token);
-    return held === undefined ? ZERO : addFixed(held.locked, held.unlocked);
+    const total = held === undefined ? ZERO : addFixed(held.locked, held.unlocked);
+    const { base, quote } = this.#foreignPosition();
+    return subFixed(total, token === this.market.baseToken ? base : quote);
+  }
+
+  /** The foreign orders that are open at the venue. */
+  openForeign(): number {
+    const open = this.exchange.openOrders(this.owner, everything);
+    return open.filter(({ orderId }) => this.foreign.has(orderId)).length;
+  }
+
+  /** Far from the market as they are, a taker may sweep an empty side down to them. */
+  #foreignPosition(): Position {
+    const position = new Position(this.market);
+    const executed = (orderId: OrderId) => this.exchange.order(orderId)?.executedQty ?? ZERO;
+    if ([...this.foreign].every((orderId) => executed(orderId) === ZERO)) return position;
+    for (const trade of this.#trades()) if (this.foreign.has(trade.orderId)) position.apply(trade);
+    return position;
+  }
+
+  #trades(): UserTrade[] {
+    return this.exchange.userTrades(this.owner, everything);
   }
 }
 

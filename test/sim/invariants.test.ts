@@ -83,11 +83,17 @@ const opened: Input = { type: "stream", state: "opened", reason: "" };
 
 describe("each invariant notices when it is broken", () => {
   it("exposure", () => {
-    const { hooks, place, witness } = watch("exposure");
+    const { hooks, place, witness, exchange } = watch("exposure");
     place("BUY", "100", "1");
     expect(hooks.tick?.()).toBeUndefined();
     place("SELL", "200", "0.9");
     place("SELL", "200", "0.2");
+    expect(hooks.tick?.()).toMatch(/^SELL 1.1, limit 1.001/);
+    // Another program's orders and fills on the account are not ours.
+    const foreign = place("BUY", "100.5", "5");
+    witness.foreign.add(foreign);
+    exchange.place(other, marketOrder("SELL", "5"), NOW);
+    expect(exchange.order(foreign)?.status).toBe("FILLED");
     expect(hooks.tick?.()).toMatch(/^SELL 1.1, limit 1.001/);
     // What a killed run left behind may stay, but not grow.
     witness.runStarts();
@@ -200,7 +206,7 @@ describe("each invariant notices when it is broken", () => {
     expect(hooks.ended?.(goodEnd)).toContain("0 foreign orders, there are 1");
     expect(hooks.ended?.(end)).toBeUndefined();
     exchange.cancel(owner, id, NOW);
-    expect(hooks.ended?.(end)).toContain("CANCELED");
+    expect(hooks.ended?.(goodEnd)).toContain("CANCELED");
   });
 
   it("and this file has a case for each", () => {

@@ -12,12 +12,12 @@ export const cleanEnd: Invariant = {
       if (ok && (summary.ordersLeft !== 0 || summary.unknownOutcomes !== 0)) {
         return `a good end with ${summary.ordersLeft} orders left, ${summary.unknownOutcomes} unknown`;
       }
-      if (ok && summary.foreignOrders !== witness.foreign.size) {
-        return `${summary.foreignOrders} foreign orders, there are ${witness.foreign.size}`;
+      if (ok && summary.foreignOrders !== witness.openForeign()) {
+        return `${summary.foreignOrders} foreign orders, there are ${witness.openForeign()}`;
       }
       for (const orderId of witness.foreign) {
         const status = witness.exchange.order(orderId)?.status;
-        if (status !== "NEW") return `the foreign order ${orderId} is ${status}`;
+        if (status === "CANCELED") return `the foreign order ${orderId} is ${status}`;
       }
       return undefined;
     },
