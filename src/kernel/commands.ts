@@ -110,13 +110,23 @@ export function emitPlaces(state: KernelState): Emitted {
     const book = isOpen ? bookLessOwn(state, marketOfDesk(state, desk)) : undefined;
     runner.held.BUY = undefined;
     runner.held.SELL = undefined;
-    for (const placement of plan.place) {
+    for (const placement of exposedFirst(plan.place)) {
       if (placement.quote.served) continue;
       if (book === undefined) removeExposed(state, placement, emitted);
       else emitOne(state, desk, placement, book, emitted);
     }
   }
   return emitted;
+}
+
+/** Those that turn an exposed order into a less exposed one before the others: they are a danger, and often in the way. */
+function exposedFirst(placements: readonly Placement<Wish>[]): readonly Placement<Wish>[] {
+  if (placements.every(({ modifies }) => modifies === undefined)) return placements;
+  const isExposed = ({ modifies }: Placement<Wish>): boolean => modifies?.mayWait === false;
+  return [
+    ...placements.filter(isExposed),
+    ...placements.filter((placement) => !isExposed(placement)),
+  ];
 }
 
 function emitOne(
@@ -145,9 +155,11 @@ function emitOne(
           price,
           quantity: size,
         };
-  if (proposal === undefined || !mayPass(state, desk, placement, proposal, book)) {
-    // What is in its way, or was to wait for it, goes in any case.
-    removePredecessor(state, desk, placement, emitted);
+  const verdict = proposal === undefined ? "no" : mayPass(state, desk, placement, proposal, book);
+  if (proposal === undefined || verdict !== "yes") {
+    // What was to wait for it waits on only for cancels that are under way; else it goes.
+    if (verdict === "waits") removeExposed(state, placement, emitted);
+    else removePredecessor(state, desk, placement, emitted);
     return;
   }
   const { modifies } = placement;
@@ -217,29 +229,32 @@ function modify(
   return command;
 }
 
-/** The risk gate's word on a placement; why not, noted once. */
+/** The risk gate's word on a placement; why not, noted once. `waits`: cancels under way will make room. */
 function mayPass(
   state: KernelState,
   desk: Desk,
   placement: Placement<Wish>,
   proposal: Proposal,
   book: BookView,
-): boolean {
+): "yes" | "waits" | "no" {
   const { runner } = desk;
   const { side, size, quote } = placement;
   const makesWay = predecessorOf(runner, placement)?.order;
-  const verdict = state.gate.check(proposal, riskContext(state, desk, book), makesWay);
-  if (verdict.allowed) return true;
-  const { reason, waits } = verdict;
-  runner.held[side] = waits
-    ? "waiting for a cancel"
-    : `denied by ${reason.rule}: ${reason.actual}, limit ${reason.limit}`;
-  if (waits || quote.deniedBy === reason.rule) return false;
+  const context = riskContext(state, desk, book);
+  const verdict = state.gate.check(proposal, context, makesWay);
+  if (verdict.allowed) return "yes";
+  const { reason, waitsFor } = verdict;
+  runner.held[side] =
+    waitsFor === undefined
+      ? `denied by ${reason.rule}: ${reason.actual}, limit ${reason.limit}`
+      : "waiting for a cancel";
+  if (waitsFor === "cancels") return "waits";
+  if (waitsFor === "makesWay" || quote.deniedBy === reason.rule) return "no";
   quote.deniedBy = reason.rule;
   const { name: strategy } = runner;
   const { price } = proposal;
   state.notes.push({ type: "denied", strategy, side, price, quantity: size, reason });
-  return false;
+  return "no";
 }
 
 /** What goes for this placement, by a modify or when it is sent. */

@@ -13,8 +13,11 @@ export type Verdict =
   | {
       readonly allowed: false;
       readonly reason: DenyReason;
-      /** It would pass once the cancels under way are through: a wait for room, not a breach. */
-      readonly waits: boolean;
+      /**
+       * It would pass once the cancels under way are through, or once the order that makes way is gone, too: a wait for
+       * room, not a breach.
+       */
+      readonly waitsFor: "cancels" | "makesWay" | undefined;
     };
 
 const allowed: Verdict = { allowed: true };
@@ -34,15 +37,20 @@ export class RiskGate {
     this.#settings = settings;
   }
 
-  /** `makesWay`: the order that goes for this one, once there is room for neither beside the other. */
+  /** `makesWay`: an order that could go for this one. */
   check(proposal: Proposal, context: RiskContext, makesWay?: TrackedOrder): Verdict {
     const reason = this.#firstNo(proposal, context);
     if (reason === undefined) return allowed;
-    const goes = (order: TrackedOrder): boolean => order === makesWay || isLeaving(order);
-    const waits =
-      context.orders.some(goes) &&
-      this.#firstNo(proposal, withoutLeaving(context, goes)) === undefined;
-    return { allowed: false, reason, waits };
+    const passesWithout = (isGone: (order: TrackedOrder) => boolean): boolean =>
+      context.orders.some(isGone) &&
+      this.#firstNo(proposal, withoutLeaving(context, isGone)) === undefined;
+    if (passesWithout(isLeaving)) return { allowed: false, reason, waitsFor: "cancels" };
+    const isThere = makesWay !== undefined && makesWay.phase !== "ended" && !isLeaving(makesWay);
+    const waitsFor =
+      isThere && passesWithout((order) => order === makesWay || isLeaving(order))
+        ? "makesWay"
+        : undefined;
+    return { allowed: false, reason, waitsFor };
   }
 
   #firstNo(proposal: Proposal, context: RiskContext): DenyReason | undefined {

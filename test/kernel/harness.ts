@@ -1,4 +1,9 @@
-import type { Command } from "../../src/domain/command.ts";
+import {
+  isCommand,
+  makesOrder,
+  type OrderingCommand,
+  type PlaceCommand,
+} from "../../src/domain/command.ts";
 import { fixed, ZERO, type Fixed } from "../../src/domain/fixed.ts";
 import { marketId, orderId, tokenId, type Address, type OrderId } from "../../src/domain/ids.ts";
 import type { Market } from "../../src/domain/market.ts";
@@ -51,7 +56,7 @@ export class Harness {
   readonly notes: Note[] = [];
   /** Orders that were placed, by intent, with the id that `sign` gave them. */
   readonly ids = new Map<number, OrderId>();
-  readonly places = new Map<number, Extract<Command, { type: "place" }>>();
+  readonly places = new Map<number, Pick<PlaceCommand, "side" | "price" | "quantity">>();
   last: Step = { effects: [], notes: [], nextDeadlineMs: undefined };
 
   constructor(options: HarnessOptions) {
@@ -76,11 +81,11 @@ export class Harness {
     const { effects } = this.last;
     const signed: Input[] = [];
     for (const effect of effects) {
-      if (effect.type !== "place" && effect.type !== "cancel") continue;
+      if (!isCommand(effect)) continue;
       const txHash = hashOf(effect.intent);
-      if (effect.type === "place") {
+      if (makesOrder(effect)) {
         this.ids.set(effect.intent, txHash);
-        this.places.set(effect.intent, effect);
+        this.places.set(effect.intent, orderOf(effect));
       }
       signed.push({ type: "signed", intent: effect.intent, txHash });
     }
@@ -207,6 +212,12 @@ export class Harness {
   }
 }
 
+function orderOf(command: OrderingCommand): Pick<PlaceCommand, "side" | "price" | "quantity"> {
+  if (command.type === "place") return command;
+  const { side, newPrice: price, newQty: quantity } = command;
+  return { side, price, quantity };
+}
+
 export function hashOf(intent: number): OrderId {
   const id = orderId(`0x${intent.toString(16).padStart(64, "0")}`);
   if (id === undefined) throw new Error("a hash");
@@ -223,8 +234,15 @@ export function cancelsOf(effects: readonly Effect[]): OrderId[] {
   return effects.flatMap((effect) => (effect.type === "cancel" ? [effect.orderId] : []));
 }
 
+/** `original → newPrice` of each modify. */
+export function modifiesOf(effects: readonly Effect[]): string[] {
+  return effects.flatMap((effect) =>
+    effect.type === "modify" ? [`${Number(effect.orderId)} → ${effect.newPrice}`] : [],
+  );
+}
+
 export function readsOf(effects: readonly Effect[]): string[] {
   return effects.flatMap((effect) =>
-    ["place", "cancel", "finished"].includes(effect.type) ? [] : [effect.type],
+    ["place", "modify", "cancel", "finished"].includes(effect.type) ? [] : [effect.type],
   );
 }

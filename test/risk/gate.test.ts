@@ -28,7 +28,7 @@ describe("risk gate", () => {
     expect(gate(settings).check(aProposal(proposal), aContext(context))).toMatchObject({
       allowed: false,
       reason: { rule },
-      waits: false,
+      waitsFor: undefined,
     });
   });
 
@@ -69,8 +69,8 @@ describe("risk gate", () => {
           aProposal(proposal),
           aContext({ ...context, orders: [anOrder({ cancel })] }),
         );
-      expect(verdict("in-flight")).toMatchObject({ reason: { rule }, waits: true });
-      expect(verdict("none")).toMatchObject({ reason: { rule }, waits: false });
+      expect(verdict("in-flight")).toMatchObject({ reason: { rule }, waitsFor: "cancels" });
+      expect(verdict("none")).toMatchObject({ reason: { rule }, waitsFor: undefined });
     },
   );
 
@@ -78,10 +78,10 @@ describe("risk gate", () => {
     const orders = [anOrder({ cancel: "in-flight" })];
     expect(
       gate({ maxPosition: "2" }).check(aProposal({ quantity: "2.1" }), aContext({ orders })),
-    ).toMatchObject({ waits: false });
+    ).toMatchObject({ waitsFor: undefined });
     expect(
       gate().check(aProposal({ quantity: "2" }), aContext({ orders, free: { [QUOTE]: "50" } })),
-    ).toMatchObject({ reason: { rule: "balance" }, waits: false });
+    ).toMatchObject({ reason: { rule: "balance" }, waitsFor: undefined });
   });
 
   it("takes placements only: a cancel is of another type", () => {

@@ -39,6 +39,63 @@ describe("a live bot on the virtual clock", () => {
     expect(verified.recovered).toBe(verified.signed);
   });
 
+  it("moves quotes by modify on the paper venue, in fewer commands, and its journal re-runs", async () => {
+    const commands: number[] = [];
+    for (const useModify of ["never", "auto"] as const) {
+      const it = await world(1);
+      const bot = await it.start({ useModify });
+      await it.clock.runFor(60_000);
+      const end = await stopped(it, bot);
+      expect(end).toMatchObject({ ok: true, inQuestion: [] });
+      const { summary } = end;
+      expect(summary).toMatchObject({ ordersLeft: 0, ordersRejected: 0, unknownOutcomes: 0 });
+      expect(summary.uptimeBid).toBeGreaterThan(0.95);
+      expect(summary.uptimeAsk).toBeGreaterThan(0.95);
+      expect(summary.quotesModified > 0).toBe(useModify === "auto");
+      commands.push(summary.quotesPlaced + summary.quotesCanceled - summary.quotesModified);
+      const [run] = listRuns(it.store, "journal");
+      if (run === undefined) throw new Error("no run");
+      const tools = await verifyTools(run.header, it.crypto, {
+        configFile: `${import.meta.dirname}/bot.yaml`,
+      });
+      const verified = verifyRun(run.header, entriesOfRun(it.store, run), tools);
+      expect(verified).toMatchObject({ identical: true, firstDifference: null });
+      expect(verified.recovered).toBe(verified.signed);
+    }
+    const [without = 0, withModify = 0] = commands;
+    expect(withModify).toBeLessThan(0.8 * without);
+  });
+
+  it("settles modifies on a bad network, and adopts them after a kill", async () => {
+    for (const seed of [41, 42, 43]) {
+      const it = await world(seed);
+      const process = new VirtualProcess({ ...it.ports });
+      const settings = { ...it.settings, useModify: "always" as const };
+      const killed = await it.settle(
+        startLive(settings, {
+          ...it.ports,
+          timer: process.timer,
+          http: process.http,
+          connector: process.connector,
+        }),
+      );
+      const bad = { loseRequest: 0.05, loseAnswer: 0.05, cutAnswer: 0.05, unavailable: 0.05 };
+      Object.assign(it.network.faults, bad);
+      await it.clock.runFor(40_000);
+      process.kill();
+      it.store.killed();
+      const bot = await it.start({ useModify: "always" });
+      expect(bot.owner).toBe(killed.owner);
+      await it.clock.runFor(40_000);
+      Object.assign(it.network.faults, noFaults);
+      await it.clock.runFor(20_000);
+      const end = await stopped(it, bot);
+      expect(end, `seed ${seed}: ${end.reason}`).toMatchObject({ ok: true, inQuestion: [] });
+      expect(end.summary.quotesModified).toBeGreaterThan(0);
+      expect(it.openOrders(bot)).toEqual([]);
+    }
+  });
+
   it("decides the same twice with the same seed", async () => {
     const journals: (Uint8Array | undefined)[] = [];
     for (let round = 0; round < 2; round += 1) {

@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest";
+import { fixed } from "../../src/domain/fixed.ts";
+import type { Effect } from "../../src/kernel/effect.ts";
+import type { KernelConfig } from "../../src/kernel/config.ts";
+import { defaultRisk } from "../../src/risk/settings.ts";
+import { setQuotes } from "../../src/strategy/contract.ts";
+import { cancelsOf, Harness, hashOf, modifiesOf, placesOf } from "./harness.ts";
+
+/** Quotes a distance of `offset` around the mid, and is asked at every change of the book. */
+function maker(config: Partial<KernelConfig> = {}, levels = 1): Harness {
+  return new Harness({
+    decide: (view) => {
+      const mid = view.book.mid ?? 0;
+      const offsets = Array.from({ length: levels }, (_, level) => 2 + level);
+      return setQuotes({
+        bids: offsets.map((offset) => ({ price: mid - offset, size: "1" })),
+        asks: offsets.map((offset) => ({ price: mid + offset, size: "1" })),
+      });
+    },
+    config: { useModify: true, ...config },
+  });
+}
+
+/** Quotes stand at 1998 and 2002 and are acknowledged; of `levels` more behind each. */
+function quoting(config: Partial<KernelConfig> = {}, levels = 1): Harness {
+  const bot = maker(config, levels);
+  const placed = placesOf(bot.begin());
+  expect(placed).toHaveLength(2 * levels);
+  for (const { intent } of placed) {
+    bot.step(bot.accepted(intent));
+    bot.step(bot.event(intent, "NEW"));
+  }
+  return bot;
+}
+
+/** The market's touch moves from 1 around one mid to 1 around another. */
+function moved(bot: Harness, id: number, from: number, to: number): readonly Effect[] {
+  return bot.after(2_000, bot.depth(id, [to - 1, 5, from - 1, 0], [to + 1, 5, from + 1, 0]));
+}
+
+function warnings(bot: Harness): string[] {
+  return bot.notes.flatMap((note) => (note.type === "warning" ? [note.code] : []));
+}
+
+describe("quotes moved by modify", () => {
+  it("one command a quote, both fields, with the notes of a cancel and a placement; the exposed one first", () => {
+    const bot = quoting();
+    const effects = moved(bot, 101, 2000, 2001);
+    expect(modifiesOf(effects)).toEqual(["2 → 2003", "1 → 1999"]);
+    expect(effects.map(({ type }) => type)).toEqual(["modify", "modify"]);
+    expect(effects[1]).toMatchObject({ marketId: "1_2", side: "BUY", newQty: fixed("1") });
+    const notes = bot.notes.filter(({ type }) => type === "placed" || type === "cancelSent");
+    expect(notes.slice(2)).toMatchObject([
+      { type: "cancelSent", intent: 3, orderId: hashOf(2), why: "price" },
+      { type: "placed", intent: 3, side: "SELL", replaces: true, byModify: true },
+      { type: "cancelSent", intent: 4, orderId: hashOf(1), why: "price" },
+      { type: "placed", intent: 4, side: "BUY", replaces: true, byModify: true },
+    ]);
+  });
+
+  it("not unless it is turned on", () => {
+    const bot = quoting({ useModify: false });
+    const effects = moved(bot, 101, 2000, 2001);
+    expect(modifiesOf(effects)).toEqual([]);
+    expect(cancelsOf(effects)).toEqual([hashOf(2), hashOf(1)]);
+    expect(placesOf(effects).map(({ price }) => price)).toEqual([1999, 2003]);
+  });
+
+  it("not of an order with a fill", () => {
+    const bot = quoting();
+    bot.step(bot.event(1, "PARTIALLY_FILLED", { quantity: "0.4", tradeId: "t1" }));
+    const effects = moved(bot, 101, 2000, 2001);
+    expect(modifiesOf(effects)).toContain("2 → 2003");
+    expect(modifiesOf(effects)).toHaveLength(1);
+  });
+
+  it("not of a replacement before its size was read back", () => {
+    const bot = quoting();
+    moved(bot, 101, 2000, 2001);
+    bot.step(bot.accepted(3), bot.accepted(4), bot.event(1, "CANCELED"), bot.event(2, "CANCELED"));
+    bot.step(bot.event(3, "NEW"));
+    const effects = moved(bot, 102, 2001, 2002);
+    expect(modifiesOf(effects)).toEqual(["3 → 2004"]);
+    expect(cancelsOf(effects)).toEqual([hashOf(4)]);
+    expect(placesOf(effects).map(({ price }) => price)).toEqual([2000]);
+  });
+
+  it("a quote that would meet our own on its way out waits for that, and stays up", () => {
+    const bot = quoting();
+    const effects = moved(bot, 101, 2000, 2010);
+    expect(modifiesOf(effects)).toEqual(["2 → 2012"]);
+    expect(cancelsOf(effects)).toEqual([]);
+    const after = bot.after(10, bot.accepted(3), bot.event(2, "CANCELED"), bot.event(3, "NEW"));
+    expect(modifiesOf(after)).toEqual(["1 → 2008"]);
+    expect(bot.notes.filter((note) => note.type === "denied")).toEqual([]);
+  });
+
+  it("no more once the venue made another order of one", () => {
+    const bot = quoting();
+    moved(bot, 101, 2000, 2001);
+    bot.step(bot.accepted(3), bot.event(2, "CANCELED"));
+    const other = bot.event(3, "NEW");
+    if (other.type !== "orderEvent") throw new Error("an event");
+    const { event } = other;
+    const order = { ...event.order, origQty: fixed("2") };
+    const effects = bot.step({ type: "orderEvent", event: { ...event, order } });
+    expect(warnings(bot)).toEqual(["MODIFY_DIFFERS", "MODIFY_OFF"]);
+    // The order is twice as large as wanted.
+    expect(cancelsOf(effects)).toEqual([hashOf(3)]);
+    bot.step(bot.accepted(4), bot.event(1, "CANCELED"), bot.event(4, "NEW"));
+    expect(modifiesOf(moved(bot, 102, 2001, 2002))).toEqual([]);
+  });
+
+  it("a refusal is no rejected order and rests nothing; after three in a row it is over", () => {
+    const bot = quoting();
+    const no = (intent: number) =>
+      ({
+        type: "answer",
+        intent,
+        outcome: { type: "refused", code: 400, message: "no", retryAfterMs: undefined },
+      }) as const;
+    const open = (intent: number) =>
+      ({ type: "order", orderId: hashOf(intent), report: bot.report(intent, "NEW") }) as const;
+    moved(bot, 101, 2000, 2001);
+    const asked = bot.after(10, no(3), no(4));
+    expect(asked.filter(({ type }) => type === "order")).toHaveLength(2);
+    bot.after(10, open(1), open(2));
+    expect(bot.notes.filter((note) => note.type === "orderChanged" && note.refused)).toEqual([]);
+    expect(warnings(bot)).toEqual([]);
+    const again = moved(bot, 102, 2001, 2002);
+    const intents = again.flatMap((effect) => (effect.type === "modify" ? [effect.intent] : []));
+    expect(intents.length).toBeGreaterThan(0);
+    bot.after(10, no(intents[0] ?? 0));
+    expect(warnings(bot)).toEqual(["MODIFY_OFF"]);
+  });
+
+  it("where risk has no room for both orders, one is canceled first and the other placed after it", () => {
+    const bot = quoting({ risk: { ...defaultRisk, maxOpenOrders: 2 } });
+    const effects = moved(bot, 101, 2000, 2001);
+    expect(modifiesOf(effects)).toEqual([]);
+    expect(cancelsOf(effects)).toEqual([hashOf(2)]);
+    expect(placesOf(effects)).toEqual([]);
+    // One after the other, and now there is room for a modify.
+    const after = bot.after(10, bot.event(2, "CANCELED"));
+    expect(modifiesOf(after)).toEqual(["1 → 1999"]);
+    expect(placesOf(after)).toEqual([]);
+    const last = bot.after(10, bot.event(1, "CANCELED"));
+    expect(placesOf(last).map(({ price }) => price)).toEqual([2003]);
+    expect(bot.notes.filter((note) => note.type === "denied")).toEqual([]);
+  });
+});
+
+describe("when the rate budget is short", () => {
+  for (const useModify of [true, false]) {
+    it(`exposed quotes go at once, the others stay until their successors are sent (modify: ${useModify})`, () => {
+      // Four reads and four quotes are spent, two requests are left, which only cancels may use.
+      const rate = { perSecond: 1, burst: 10, concurrency: 8, cancelShare: 0.2 };
+      const bot = quoting({ useModify, rate }, 2);
+      const effects = bot.step(bot.depth(101, [2000, 5, 1999, 0], [2002, 5, 2001, 0]));
+      // Asks at 2002 and 2003 are too near to the mid at 2001; bids at 1998 and 1997 only too far from it.
+      expect(cancelsOf(effects)).toEqual([hashOf(2)]);
+      expect(modifiesOf(effects)).toEqual([]);
+      expect(placesOf(effects)).toEqual([]);
+    });
+  }
+});

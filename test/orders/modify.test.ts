@@ -1,0 +1,174 @@
+import { describe, expect, it } from "vitest";
+import type { CommandOutcome } from "../../src/domain/command.ts";
+import { fixed, fixedText } from "../../src/domain/fixed.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import type { OrderChange } from "../../src/orders/order-change.ts";
+import { mayBeModified, OrderTracker } from "../../src/orders/order-tracker.ts";
+import { eventOf, fillOf, idOf, marketId, placeCommand, reportOf } from "./order-fixture.ts";
+
+/** A modify is two orders: what it replaces and what it makes (D23). */
+
+const at = unixMs;
+const accepted: CommandOutcome = { type: "accepted" };
+const refused: CommandOutcome = {
+  type: "refused",
+  code: 400,
+  message: "it is FILLED",
+  retryAfterMs: undefined,
+};
+
+/** Order 1, 10 at 100, works; a modify of it to 12 at 101, intent and id 2, is signed. */
+function modified() {
+  const tracker = new OrderTracker({
+    maxEnded: 10,
+    askFirstMs: 250,
+    askMaxMs: 4000,
+    inFlightMs: 10_000,
+  });
+  const original = tracker.place(placeCommand(1), at(0));
+  tracker.signed(1, idOf(1));
+  tracker.answered(1, accepted, at(1));
+  expect(mayBeModified(original)).toBe(true);
+  const replacement = tracker.modifyMade(
+    {
+      type: "modify",
+      intent: 2,
+      nonce: 1_800_000_000_002,
+      strategy: "maker",
+      orderId: idOf(1),
+      marketId,
+      side: "BUY",
+      newPrice: 101,
+      newQty: fixed("12"),
+    },
+    at(10),
+  );
+  tracker.signed(2, idOf(2));
+  const exposure = (): string => fixedText(tracker.exposure(marketId, "BUY"));
+  const canceled = (executed = "0") =>
+    tracker.event(eventOf("CANCEL", reportOf(idOf(1), "CANCELED", { executed })), at(20));
+  const isNew = (quantity: string, price = "101") =>
+    tracker.event(eventOf("NEW", reportOf(idOf(2), "NEW", { quantity, price })), at(21));
+  return { tracker, original, replacement, exposure, canceled, isNew };
+}
+
+function warnings(changes: readonly OrderChange[]): string[] {
+  return changes.flatMap((change) => (change.type === "warning" ? [change.code] : []));
+}
+
+describe("modify", () => {
+  it("counts both orders until the size of the replacement is read back", () => {
+    const { tracker, original, replacement, exposure, canceled, isNew } = modified();
+    expect(exposure()).toBe("22");
+    expect(mayBeModified(original)).toBe(false);
+    tracker.answered(2, accepted, at(15));
+    expect(original.cancel).toBe("accepted");
+    expect(replacement.phase).toBe("working");
+    canceled();
+    expect(original.status).toBe("CANCELED");
+    // What a venue made of it may be larger than what was asked for.
+    expect(exposure()).toBe("22");
+    expect(mayBeModified(replacement)).toBe(false);
+    expect(warnings(isNew("12"))).toEqual([]);
+    expect(exposure()).toBe("12");
+    expect(mayBeModified(replacement)).toBe(true);
+    expect(tracker.nextAskMs()).toBeUndefined();
+    expect(tracker.ownQuantityByPrice(marketId, "BUY")).toEqual(new Map([[101, 12]]));
+  });
+
+  it("asks by id when no event tells the size", () => {
+    const { tracker, replacement, exposure, canceled } = modified();
+    tracker.answered(2, accepted, at(15));
+    canceled();
+    expect(tracker.toAsk(at(265))).toEqual([replacement]);
+    tracker.asked(replacement, at(265));
+    const report = reportOf(idOf(2), "NEW", { quantity: "12", price: "101" });
+    expect(warnings(tracker.report(idOf(2), report, 265, at(300)))).toEqual([]);
+    expect(exposure()).toBe("12");
+    expect(tracker.nextAskMs()).toBeUndefined();
+  });
+
+  it("a fill before it makes the replacement smaller, which is no surprise", () => {
+    const { tracker, replacement, exposure, canceled, isNew } = modified();
+    const fill = fillOf(idOf(1), "t1", "3");
+    const partly = reportOf(idOf(1), "PARTIALLY_FILLED", { executed: "3" });
+    tracker.event(eventOf("TRADE", partly, { fill }), at(18));
+    canceled("3");
+    expect(warnings(isNew("9"))).toEqual([]);
+    expect(fixedText(replacement.quantity)).toBe("9");
+    expect(exposure()).toBe("9");
+  });
+
+  it("says loudly when the venue made another order of it, and counts that one", () => {
+    const sizes = modified();
+    sizes.canceled();
+    expect(warnings(sizes.isNew("15"))).toEqual(["MODIFY_DIFFERS"]);
+    expect(sizes.exposure()).toBe("15");
+    const fill = fillOf(idOf(2), "t1", "15", { price: "101" });
+    const filled = reportOf(idOf(2), "FILLED", { quantity: "15", executed: "15", price: "101" });
+    const changes = sizes.tracker.event(eventOf("TRADE", filled, { fill }), at(30));
+    expect(changes.some(({ type }) => type === "fill")).toBe(true);
+    expect(sizes.exposure()).toBe("0");
+    const prices = modified();
+    prices.canceled();
+    expect(warnings(prices.isNew("12", "100"))).toEqual(["MODIFY_DIFFERS"]);
+    expect(prices.tracker.ownQuantityByPrice(marketId, "BUY")).toEqual(new Map([[100, 12]]));
+  });
+
+  it("takes the first word as the size, also when that is a fill", () => {
+    const { tracker, canceled, exposure } = modified();
+    canceled();
+    const fill = fillOf(idOf(2), "t1", "14", { price: "101" });
+    const partly = reportOf(idOf(2), "PARTIALLY_FILLED", {
+      quantity: "20",
+      executed: "14",
+      price: "101",
+    });
+    const changes = tracker.event(eventOf("TRADE", partly, { fill }), at(30));
+    expect(warnings(changes)).toEqual(["MODIFY_DIFFERS"]);
+    expect(exposure()).toBe("6");
+  });
+
+  it("refused: nothing was made, and the original is asked about", () => {
+    const { tracker, original, replacement, exposure } = modified();
+    tracker.answered(2, refused, at(15));
+    expect(replacement).toMatchObject({ phase: "ended", status: undefined });
+    expect(original.cancel).toBe("refused");
+    expect(exposure()).toBe("10");
+    expect(tracker.toAsk(at(15))).toEqual([original]);
+    tracker.report(idOf(1), reportOf(idOf(1), "NEW"), 16, at(20));
+    expect(original.cancel).toBe("none");
+    expect(mayBeModified(original)).toBe(true);
+  });
+
+  it("not sent: all is as it was", () => {
+    const { tracker, original, replacement, exposure } = modified();
+    tracker.answered(2, { type: "not-sent", message: "refused" }, at(15));
+    expect(replacement).toMatchObject({ phase: "ended", status: undefined });
+    expect(mayBeModified(original)).toBe(true);
+    expect(exposure()).toBe("10");
+  });
+
+  it("without an answer both are in question until the venue, asked by id, says", () => {
+    const { tracker, original, replacement, exposure } = modified();
+    tracker.answered(2, { type: "unknown", message: "timed out" }, at(5000));
+    expect(exposure()).toBe("22");
+    expect(new Set(tracker.toAsk(at(5250)))).toEqual(new Set([original, replacement]));
+    tracker.report(idOf(2), "absent", 5250, at(5300));
+    expect(exposure()).toBe("22");
+    tracker.report(idOf(2), "absent", 15_001, at(15_010));
+    expect(replacement.phase).toBe("ended");
+    tracker.report(idOf(1), reportOf(idOf(1), "NEW"), 15_001, at(15_010));
+    expect(exposure()).toBe("10");
+    expect(mayBeModified(original)).toBe(true);
+  });
+
+  it("a replacement that breaks a rule is rejected, and the original gone all the same", () => {
+    const { tracker, exposure, canceled } = modified();
+    canceled();
+    const report = reportOf(idOf(2), "REJECTED", { quantity: "12", price: "101" });
+    expect(warnings(tracker.event(eventOf("REJECTED", report), at(21)))).toEqual([]);
+    expect(exposure()).toBe("0");
+    expect(tracker.live()).toEqual([]);
+  });
+});
