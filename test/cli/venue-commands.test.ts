@@ -6,6 +6,7 @@ import { loadVenueConfig } from "../../src/config/load-venue-config.ts";
 import { openLog } from "../../src/cli/log.ts";
 import { openPaperVenue } from "../../src/cli/paper-venue.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
+import type { RunHeader } from "../../src/journal/entry.ts";
 import { type Ran, runLine } from "./run-line.ts";
 
 /** The commands as typed, against a real venue over real sockets. */
@@ -183,4 +184,87 @@ strategies: [{ broken: yes }]
   expect(placed).toMatchObject({ code: 0, events: [{ status: "NEW" }] });
   const canceled = await runLine(["order", "cancel-all", "--config", file], maker);
   expect(canceled).toMatchObject({ code: 0, out: "1 order canceled, none left open.\n" });
+});
+
+test("stop orders, and orders with take profit and stop loss", async () => {
+  await type("order place 1_2 buy 1 100");
+  await type("order place 1_2 sell 0.2 market --signer-env OTHER_KEY");
+  const stop = await type("order stop 1_2 sell 0.5 90 89");
+  expect(stop).toMatchObject({
+    code: 0,
+    events: [{ event: "order.stop", orderType: "STOP_LOSS_LIMIT", triggerPrice: "90" }],
+  });
+  const placed = await type(
+    "order place 1_2 buy 0.5 95 --take-profit 110 --stop-loss 85 --stop-limit 84",
+  );
+  expect(placed).toMatchObject({
+    code: 0,
+    events: [
+      {
+        event: "order.place",
+        status: "NEW",
+        legs: [{ status: "PENDING_NEW" }, { status: "PENDING_NEW" }],
+      },
+    ],
+  });
+  expect(await type("order place 1_2 buy 0.5 95 --take-profit 110")).toMatchObject({ code: 2 });
+  expect(await type("order place 1_2 buy 1 market --take-profit 1 --stop-loss 2")).toMatchObject({
+    code: 2,
+  });
+  expect((await type("order cancel-all")).code).toBe(0);
+});
+
+test("order open names the strategy that placed an order, from the bot's journal", async () => {
+  const { Journal } = await import("../../src/journal/journal.ts");
+  const { createStore } = await import("../../src/platform/store.ts");
+  const header = {
+    formatVersion: 1,
+    runId: "a",
+    startedAtMs: 1,
+    codeVersion: "test",
+    configText: "",
+    chainId: 1001,
+    signer: makerAddress,
+    kernel: { owner: makerAddress },
+    markets: [],
+    strategies: [],
+  } as unknown as RunHeader;
+  await type("order place 1_2 buy 0.5 60");
+  await type("order place 1_2 buy 0.5 61");
+  const before = await type("order open");
+  const [newest, oldest] = before.events[0]?.["orders"] as { orderId: string }[];
+  const journal = new Journal({
+    store: createStore(),
+    folder: path.join(folder, "journal"),
+    header,
+    restored: {
+      nonceHighWater: 1,
+      orders: [
+        {
+          orderId: oldest?.orderId as never,
+          nonce: 1,
+          strategy: "my-maker",
+          marketId: "1_2" as never,
+          side: "BUY",
+          price: 60,
+          quantity: "0.5",
+          executed: "0",
+          tradeIds: [],
+        },
+      ],
+    },
+  });
+  journal.close();
+  const open = await type(`order open --journal ${path.join(folder, "journal")}`);
+  expect(open.events).toMatchObject([
+    {
+      orders: [
+        { orderId: newest?.orderId, strategy: null },
+        { orderId: oldest?.orderId, strategy: "my-maker" },
+      ],
+    },
+  ]);
+  const none = await type(`order open --journal ${path.join(folder, "nothing")}`);
+  expect(none.err).toContain("there is no journal");
+  await type("order cancel-all");
 });
