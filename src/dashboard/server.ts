@@ -41,7 +41,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 export async function startDashboard(options: DashboardOptions): Promise<RunningDashboard> {
   const app = new Hono();
   let viewers = 0;
-  let isClosing = false;
+  const closing = new AbortController();
 
   app.use(
     secureHeaders({
@@ -71,7 +71,7 @@ export async function startDashboard(options: DashboardOptions): Promise<Running
       viewers += 1;
       let sentMs = 0;
       try {
-        while (!stream.aborted && !stream.closed && !isClosing) {
+        while (!stream.aborted && !stream.closed && !closing.signal.aborted) {
           const snapshot = options.snapshot(sentMs);
           sentMs = newestPointMs(snapshot) ?? sentMs;
           await stream.writeSSE({ data: JSON.stringify(snapshot) });
@@ -104,7 +104,7 @@ export async function startDashboard(options: DashboardOptions): Promise<Running
         resolve({
           url: `http://${host}:${address.port}`,
           close: () => {
-            isClosing = true;
+            closing.abort();
             return new Promise((done) => {
               server.close(() => done());
               if ("closeAllConnections" in server) server.closeAllConnections();

@@ -33,7 +33,7 @@ export class MemoryStore implements Store {
 
   rename(from: string, to: string): void {
     if (this.list(to).length > 0) throw new TouchlineError("WRITE_FAILED", `${to} is not empty.`);
-    for (const [path, file] of [...this.#files]) {
+    for (const [path, file] of Array.from(this.#files)) {
       if (!path.startsWith(`${from}/`)) continue;
       this.#files.set(`${to}${path.slice(from.length)}`, file);
       this.#files.delete(path);
@@ -41,7 +41,7 @@ export class MemoryStore implements Store {
   }
 
   remove(folder: string): void {
-    for (const path of [...this.#files.keys()]) {
+    for (const path of Array.from(this.#files.keys())) {
       if (path.startsWith(`${folder}/`)) this.#files.delete(path);
     }
   }
@@ -50,6 +50,10 @@ export class MemoryStore implements Store {
     if (this.#locks.has(folder)) return false;
     this.#locks.add(folder);
     return true;
+  }
+
+  unlock(folder: string): void {
+    this.#locks.delete(folder);
   }
 
   /** The process that held the locks is gone; what it handed over stays. */

@@ -23,8 +23,8 @@ describe("decimalNumber", () => {
       fc.double().map(String),
     );
     fc.assert(
-      fc.property(text, (any) => {
-        expect(decimalNumber(any)).toBe(Number(any));
+      fc.property(text, (written) => {
+        expect(decimalNumber(written)).toBe(Number(written));
       }),
       { numRuns: 5_000 },
     );

@@ -18,8 +18,12 @@ const repository = path.resolve(import.meta.dirname, "../..");
 /** Prints its pid and arguments; stays, and counts signals, when told to. */
 const program = `
 export async function main(args: string[]): Promise<number> {
-  console.log(JSON.stringify({ pid: process.pid, args, source: (await import("touchline")).where }));
-  if (args[0] === "exit") return Number(args[1]);
+  const { where } = await import("touchline");
+  const ready = () => console.log(JSON.stringify({ pid: process.pid, args, source: where }));
+  if (args[0] === "exit") {
+    ready();
+    return Number(args[1]);
+  }
   let signals = 0;
   return await new Promise((resolve) => {
     const stay = setInterval(() => {}, 1000);
@@ -29,6 +33,8 @@ export async function main(args: string[]): Promise<number> {
       if (signals > 1) process.exit(130);
       setTimeout(() => { clearInterval(stay); resolve(0); }, 900);
     });
+    // Said only now: a signal before the listener stands would end the process.
+    ready();
   });
 }`;
 

@@ -48,7 +48,7 @@ test("ports and signals end processes with the codes that the contract names", a
   expect(await taken.exit).toBe(1);
   expect(taken.lines).toMatchObject([{ event: "error", code: "PORT_TAKEN" }]);
 
-  const dry = startBot({ rest, ws }, "--dry-run", "--duration", "3s");
+  const dry = startBot({ rest, ws }, "--dry-run", "--duration", "8s");
   expect(await dry.line("run")).toMatchObject({ dryRun: true });
   expect(await dry.exit).toBe(0);
   expect(dry.stderr).toContain("dry run: signed, not sent");

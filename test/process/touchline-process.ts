@@ -51,9 +51,11 @@ export class Touchline {
     if (known !== undefined) return Promise.resolve(known);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ event, found: resolve });
-      void this.exit.then((code) => {
+      const ended = async () => {
+        const code = await this.exit;
         reject(new Error(`ended with ${code} before "${event}": ${this.#stderr.slice(-2000)}`));
-      });
+      };
+      void ended();
     });
   }
 

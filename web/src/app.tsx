@@ -5,6 +5,7 @@ import { useLive } from "./live.ts";
 export function App() {
   const { snapshot, isConnected } = useLive();
   const latency = snapshot?.latency;
+  const tickToOrderUs = latency?.tickToOrderP50Us ?? null;
   return (
     <>
       <header class="top">
@@ -15,10 +16,10 @@ export function App() {
             ? timeText(snapshot.nowMs)
             : "not connected to the bot"}
         </span>
-        {latency?.tickToOrderP50Us != null && (
+        {tickToOrderUs !== null && (
           <span class="muted">
-            tick to order {latency.tickToOrderP50Us.toFixed(0)} µs, p99{" "}
-            {latency.tickToOrderP99Us?.toFixed(0) ?? "–"} µs
+            tick to order {tickToOrderUs.toFixed(0)} µs, p99{" "}
+            {latency?.tickToOrderP99Us?.toFixed(0) ?? "–"} µs
           </span>
         )}
         {snapshot !== undefined && (

@@ -18,12 +18,14 @@ export function useLive(): Live {
   useEffect(() => {
     const histories = new Map<string, HistoryPoint[]>();
     const source = new EventSource("/api/stream");
-    source.onmessage = ({ data }: MessageEvent<string>) => {
+    source.addEventListener("message", ({ data }: MessageEvent<string>) => {
       const snapshot = JSON.parse(data) as DashboardSnapshot;
       const desks = snapshot.desks.map((desk) => ({ ...desk, history: joined(histories, desk) }));
       setLive({ snapshot: { ...snapshot, desks }, isConnected: true });
-    };
-    source.onerror = () => setLive(({ snapshot }) => ({ snapshot, isConnected: false }));
+    });
+    source.addEventListener("error", () => {
+      setLive(({ snapshot }) => ({ snapshot, isConnected: false }));
+    });
     return () => source.close();
   }, []);
   return live;
