@@ -21,9 +21,14 @@ export interface BenchRun {
   readonly notJudged?: string | undefined;
   /** What else is worth knowing of this run: a line each, shown under the table. Called after the last round. */
   remarks?(): readonly string[];
+  /** Asked for after the last round: measuring parts costs a little itself. */
+  parts?(): Promise<PartTimes>;
   /** Takes away files and the like. */
   close?(): unknown;
 }
+
+/** Where the time of one operation of ours goes: median microseconds by name. */
+export type PartTimes = Readonly<Record<string, number>>;
 
 export type BenchSide = LoopSide | SampledSide;
 

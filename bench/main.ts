@@ -69,7 +69,9 @@ async function runCase(benchCase: BenchCase): Promise<CaseReport> {
   const run = await benchCase.prepare(1);
   try {
     const times = await measure(run, { rounds: options.rounds, roundMs: 300, scale: 1 });
-    return reportOf(benchCase, run, times);
+    const report = reportOf(benchCase, run, times);
+    // After the comparison: our side goes on alone.
+    return { ...report, parts: (await run.parts?.()) ?? {} };
   } finally {
     await run.close?.();
   }

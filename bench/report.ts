@@ -1,4 +1,4 @@
-import type { BenchCase, BenchRun } from "./bench-case.ts";
+import type { BenchCase, BenchRun, PartTimes } from "./bench-case.ts";
 import { goals, type Level, type Target } from "./goals.ts";
 import type { SideTimes } from "./measure.ts";
 import { median } from "./percentile.ts";
@@ -28,6 +28,8 @@ export interface CaseReport {
   readonly difference: string | undefined;
   readonly missing: readonly string[];
   readonly remarks: readonly string[];
+  /** Empty where nobody asked. */
+  readonly parts: PartTimes;
 }
 
 export interface SideReport {
@@ -81,6 +83,7 @@ export function reportOf(
     difference,
     missing,
     remarks: run.remarks?.() ?? [],
+    parts: {},
   };
 }
 
@@ -140,6 +143,8 @@ export function textOf(report: CaseReport): string {
   for (const verdict of report.verdicts) lines.push(`  ${sentence(verdict)}`);
   lines.push(report.equal ? "  outputs equal" : `  OUTPUTS DIFFER: ${report.difference}`);
   for (const line of [...report.missing, ...report.remarks]) lines.push(`  ${line}`);
+  const parts = Object.entries(report.parts).map(([name, us]) => `${name} ${us}`);
+  if (parts.length > 0) lines.push(`  parts of ours, median us: ${parts.join("; ")}`);
   return `${lines.join("\n")}\n`;
 }
 

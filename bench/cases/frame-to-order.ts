@@ -4,10 +4,11 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { loadCrypto } from "../../src/platform/crypto.ts";
 import { createStore } from "../../src/platform/store.ts";
-import type { BenchCase, BenchRun, SampledSide } from "../bench-case.ts";
+import type { BenchCase, BenchRun, PartTimes, SampledSide } from "../bench-case.ts";
 import { PlainBot } from "../frame-to-order/plain-bot.ts";
 import { START_MS, termsFor } from "../frame-to-order/terms.ts";
 import { TouchlineBot, type Parts } from "../frame-to-order/touchline-bot.ts";
+import { median } from "../percentile.ts";
 import { recordedFrames, type RecordedFrames } from "../recorded-frames.ts";
 
 /** About one pass of the recording: a bot runs for weeks. */
@@ -65,7 +66,7 @@ async function prepare({ samplesPerRound, waitMs }: Pace): Promise<BenchRun> {
 
   const ourFrames = new FrameClock(recorded, () => ours.begin());
   const theirFrames = new FrameClock(recorded, () => plain.begin());
-  const parts: Parts = { orders: 0, decode: 0, kernel: 0, sign: 0, journal: 0 };
+  const parts = noParts();
 
   const sides: [SampledSide, SampledSide] = [
     {
@@ -115,28 +116,47 @@ async function prepare({ samplesPerRound, waitMs }: Pace): Promise<BenchRun> {
       return at < 0 ? undefined : `order ${at} of ${made} is another one`;
     },
     notJudged: recorded.notJudged,
-    remarks() {
-      const orders = ours.orderIds.length;
-      const first = `${recorded.name}: ${recorded.frames.length} frames, ${recorded.levelChanges} level changes; ${orders} orders compared`;
-      // Asked for in a loop without waiting, so they say nothing of a paced run.
-      if (waitMs !== undefined) return [first];
-      for (let count = 0; count < samplesPerRound; count += 1) {
+    remarks: () => [
+      `${recorded.name}: ${recorded.frames.length} frames, ${recorded.levelChanges} level changes; ${ours.orderIds.length} orders compared`,
+    ],
+    async parts() {
+      for (let count = 0; count < 2 * samplesPerRound; count += 1) {
         const { frame, nowMs } = ourFrames.next();
+        if (waitMs !== undefined) await sleep(waitMs);
         ours.parts = parts;
         ours.onFrame(frame, nowMs);
         ours.settle();
       }
-      const mean = (us: number) => `${(us / parts.orders).toFixed(1)} us`;
-      return [
-        first,
-        `parts of ours, mean: decode ${mean(parts.decode)}, kernel ${mean(parts.kernel)}, sign ${mean(parts.sign)}, journal ${mean(parts.journal)}`,
-      ];
+      ours.parts = undefined;
+      await ours.sync();
+      return namedParts(parts);
     },
     close() {
       ours.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function noParts(): Parts {
+  return { frame: [], decode: [], kernel: [], sign: [], signature: [], journal: [] };
+}
+
+/** Medians, microseconds. */
+function namedParts({ frame, decode, kernel, sign, signature, journal }: Parts): PartTimes {
+  const rest =
+    median(frame) - [decode, kernel, sign, journal].reduce((sum, part) => sum + median(part), 0);
+  const named = {
+    decode: median(decode),
+    kernel: median(kernel),
+    "context, RLP, keccak, hex": median(sign) - median(signature),
+    signature: median(signature),
+    journal: median(journal),
+    driver: Math.max(0, rest),
+  };
+  return Object.fromEntries(
+    Object.entries(named).map(([name, us]) => [name, Number(us.toFixed(1))]),
+  );
 }
 
 /** Gives the recording's frames over and over, each with a later time than the one before. */

@@ -10,6 +10,7 @@ import { commandData, CONTRACT_ADDRESS } from "../../src/spec/transaction.ts";
 import type { BenchCase } from "../bench-case.ts";
 
 const chainId = 1001;
+const market = marketId("1", "2");
 /** A key for measuring only. */
 const privateKey = new Uint8Array(32).fill(7);
 /** Orders that each side makes before measuring, compared byte by byte. */
@@ -84,7 +85,7 @@ function signWith(signer: CommandSigner, order: Order): SignedCommand {
   return signer.sign({
     type: "place",
     nonce: order.nonce,
-    marketId: marketId("1", "2"),
+    marketId: market,
     side: "BUY",
     orderType: "LIMIT",
     orderMode: 0,

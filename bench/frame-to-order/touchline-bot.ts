@@ -35,13 +35,16 @@ const market: Market = {
   listed: true,
 };
 
-/** Where the time of one order goes, microseconds, summed over orders. */
+/** Where the time of one order goes, microseconds, an entry for each order. */
 export interface Parts {
-  orders: number;
-  decode: number;
-  kernel: number;
-  sign: number;
-  journal: number;
+  /** All of a frame, up to the order in the outlet's hands. */
+  readonly frame: number[];
+  readonly decode: number[];
+  readonly kernel: number[];
+  readonly sign: number[];
+  /** The part of `sign` that is the signature itself. */
+  readonly signature: number[];
+  readonly journal: number[];
 }
 
 interface BenchState {
@@ -116,7 +119,12 @@ export class TouchlineBot {
     this.#venue = new AnsweringVenue({ book, terms, owner });
     const config = this.#config(terms, owner);
     const kernel = new Kernel(config);
-    const signer = new CommandSigner({ owner, chainId, crypto, signer: key });
+    const signer = new CommandSigner({
+      owner,
+      chainId,
+      crypto,
+      signer: { sign: (digest) => this.#timed("signature", () => key.sign(digest)) },
+    });
     const header = headerOf(config, terms);
     const restored = { nonceHighWater: 0, orders: [] };
     const journal = new Journal({ store, folder, header, restored });
@@ -163,7 +171,9 @@ export class TouchlineBot {
     if (frame.type === "input") this.#driver.push(frame.input, start * 1000);
     // Where the event loop would take its turn.
     this.#timer.turn();
-    return (this.#sentAtMs - start) * 1000;
+    const us = (this.#sentAtMs - start) * 1000;
+    this.parts?.frame.push(us);
+    return us;
   }
 
   /**
@@ -188,7 +198,6 @@ export class TouchlineBot {
     }
     this.orderIds.push(sent.orderId);
     this.#tell(this.#venue.take(sent.command, sent.orderId, this.#nowMs));
-    if (this.parts !== undefined) this.parts.orders += 1;
   }
 
   sync(): Promise<void> {
@@ -217,12 +226,12 @@ export class TouchlineBot {
   }
 
   /** Adds the time of a part while parts are asked for. */
-  #timed<Result>(part: Exclude<keyof Parts, "orders">, work: () => Result): Result {
+  #timed<Result>(part: keyof Parts, work: () => Result): Result {
     const { parts } = this;
     if (parts === undefined) return work();
     const start = performance.now();
     const result = work();
-    parts[part] += (performance.now() - start) * 1000;
+    parts[part].push((performance.now() - start) * 1000);
     return result;
   }
 
