@@ -233,8 +233,8 @@ const hashKinds = { order: "f10e", block: "b10c", layer1: "1a1e" } as const;
 
 /**
  * A hash for what no transaction made: recorded orders, flow blocks, deposits, executions on layer 1. It has the form of one and the same number
- * always gives the same text; no keccak image starts with so many zeros.
+ * always gives the same text; no keccak image starts with so many zeros. The last byte is free for legs (§4.4).
  */
 export function syntheticHash(kind: keyof typeof hashKinds, number: number): OrderId {
-  return `0x${hashKinds[kind].padStart(24, "0")}${number.toString(16).padStart(40, "0")}` as OrderId;
+  return `0x${hashKinds[kind].padStart(24, "0")}${number.toString(16).padStart(38, "0")}00` as OrderId;
 }

@@ -8,6 +8,7 @@ import { Exchange } from "../../src/exchange/exchange.ts";
 import type { ImagePart, SavedRows } from "../../src/exchange/image.ts";
 import type { Answer, Block } from "../../src/exchange/records.ts";
 import {
+  ETH,
   ETH_USDT,
   funds,
   limit,
@@ -15,6 +16,7 @@ import {
   NOW,
   testAddress,
   testMarket,
+  USDT,
 } from "../support/exchange.ts";
 
 const config = {
@@ -63,7 +65,63 @@ function act(exchange: Exchange, seed: number, step: number): Answer | undefined
       },
       now,
     );
-  switch (random.int(0, 9)) {
+  const stopPrice = fixed(String(random.int(1780, 1820)));
+  const move = {
+    to: testAddress(random.int(1, 9)),
+    tokenId: random.pick([ETH, USDT]),
+    amount: fixed(String(random.int(1, 20))),
+  };
+  switch (random.int(0, 16)) {
+    case 10:
+      return exchange.place(account, { ...limit(side, price, "2"), stopPrice }, now);
+    case 11:
+      return exchange.place(account, { ...market(side, "2"), stopPrice }, now);
+    case 12:
+    case 13: {
+      const [above, below] = [fixed(String(Number(price) + 9)), fixed(String(Number(price) - 9))];
+      const tpsl = {
+        tpLimit: side === "BUY" ? above : below,
+        slTrigger: side === "BUY" ? below : above,
+        slLimit: random.chance(0.5) ? below : undefined,
+      };
+      return exchange.place(account, { ...limit(side, price, "2"), tpsl }, now);
+    }
+    case 14:
+      return random.chance(0.5)
+        ? exchange.transfer(account, move, now)
+        : exchange.withdraw(account, move, now);
+    case 15: {
+      const next = exchange.nextWithdrawal;
+      if (next === undefined) return undefined;
+      const outcome = random.pick(["executed", "failed", "executed-elsewhere"] as const);
+      exchange.settleWithdrawal(next.txHash, outcome, now);
+      if (random.chance(0.5)) exchange.retryWithdrawal(next.txHash, now);
+      return undefined;
+    }
+    case 16: {
+      const nonce = now + random.int(-9, 9);
+      const expiresAt = Math.floor(now / 1000) + random.int(-5, 500);
+      const sessionWallet = testAddress(random.int(20, 23));
+      const context = {
+        type: random.int(1, 3),
+        publickey: sessionWallet,
+        expiresAt,
+        nonce,
+        l1owner: account,
+        l1signature: "0x",
+      };
+      const hash = `0x${(seed * 10_000 + step).toString(16).padStart(60, "0")}5e55` as OrderId;
+      return exchange.submit(
+        {
+          signer: random.pick([account, sessionWallet]),
+          txHash: hash,
+          nonce,
+          command: { name: "session", context } as never,
+          session: { l1signer: account, name: `n${step}` },
+        },
+        now,
+      );
+    }
     case 0:
       return exchange.place(account, market(side, String(random.int(1, 3))), now);
     case 1:
@@ -135,6 +193,6 @@ describe("an exchange and the one restored from its image", () => {
       for (const { held, deposited } of second.ledger.audit().values())
         expect(held).toBe(deposited);
     });
-    fc.assert(run, { numRuns: 60 });
+    fc.assert(run, { numRuns: 100 });
   });
 });
