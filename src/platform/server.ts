@@ -35,9 +35,7 @@ async function listen(options: ServerOptions, limits: ServerLimits): Promise<Run
       connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs ?? 1_000),
       noDelay: true,
     },
-    (request, response) => {
-      void answer(options, request, response);
-    },
+    (request, response) => serve(options, request, response),
   );
   server.maxConnections = limits.maxConnections ?? 2_000;
 
@@ -127,32 +125,78 @@ function pathOf(request: IncomingMessage): string {
   return end < 0 ? target : target.slice(0, end);
 }
 
-async function answer(
+/** Reads a request whole, asks the venue, sends its answer. On this path every promise and copy is paid for by each order. */
+function serve(options: ServerOptions, request: IncomingMessage, response: NodeResponse): void {
+  // A client that hangs up in the middle gets no answer; that is its own business.
+  request.on("error", () => undefined);
+  response.on("error", () => undefined);
+  let chunks: Buffer[] | undefined = [];
+  let size = 0;
+  const take = (body: Uint8Array | undefined): void => {
+    chunks = undefined;
+    answer(options, request, response, body);
+  };
+  if (Number(request.headers["content-length"] ?? 0) > options.maxBodyBytes) {
+    take(undefined);
+    return;
+  }
+  request.on("data", (chunk: Buffer) => {
+    if (chunks === undefined) return;
+    size += chunk.length;
+    if (size > options.maxBodyBytes) {
+      request.pause();
+      take(undefined);
+    } else {
+      chunks.push(chunk);
+    }
+  });
+  request.on("end", () => {
+    const [only, ...more] = chunks ?? [];
+    if (chunks !== undefined)
+      take(more.length === 0 && only !== undefined ? only : Buffer.concat(chunks));
+  });
+}
+
+/** `body` is undefined when it was longer than allowed. */
+function answer(
   options: ServerOptions,
   request: IncomingMessage,
   response: NodeResponse,
-): Promise<void> {
-  // A client that hangs up in the middle gets no answer; that is its own business.
-  response.on("error", () => undefined);
-  let reply: ServerResponse;
-  let isWhole = true;
+  body: Uint8Array | undefined,
+): void {
+  const target = request.url ?? "/";
+  const path = pathOf(request);
+  const failed = (bug: unknown): void => {
+    send(request, response, { status: 500, body: "" }, true);
+    queueMicrotask(() => reportBug(bug));
+  };
   try {
-    const body = await bodyOf(request, options.maxBodyBytes);
-    isWhole = body !== undefined;
-    const target = request.url ?? "/";
-    const path = pathOf(request);
-    reply = await options.respond({
+    const reply = options.respond({
       method: request.method ?? "GET",
       path,
       query: new URLSearchParams(target.slice(path.length + 1)),
-      headers: headersOf(request),
+      get headers() {
+        return headersOf(request);
+      },
       body,
     });
-  } catch (thrown) {
-    if (request.destroyed && !request.complete) return;
-    reply = { status: 500, body: "" };
-    if (!(thrown instanceof ClientGone)) queueMicrotask(() => reportBug(thrown));
+    const isWhole = body !== undefined;
+    if (reply instanceof Promise) {
+      reply.then((given) => send(request, response, given, isWhole), failed);
+    } else {
+      send(request, response, reply, isWhole);
+    }
+  } catch (bug) {
+    failed(bug);
   }
+}
+
+function send(
+  request: IncomingMessage,
+  response: NodeResponse,
+  reply: ServerResponse,
+  isWhole: boolean,
+): void {
   if (response.destroyed) return;
   if (reply.cut === true) {
     request.socket.destroy();
@@ -170,32 +214,6 @@ async function answer(
 /** A handler that throws is a bug of ours: it must not vanish in a 500. */
 function reportBug(thrown: unknown): void {
   throw thrown;
-}
-
-class ClientGone extends Error {}
-
-/** The whole body; undefined when it is longer than `maxBytes`. */
-function bodyOf(request: IncomingMessage, maxBytes: number): Promise<Uint8Array | undefined> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
-      resolve(undefined);
-      return;
-    }
-    request.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBytes) {
-        request.pause();
-        resolve(undefined);
-      } else {
-        chunks.push(chunk);
-      }
-    });
-    request.on("end", () => resolve(Buffer.concat(chunks)));
-    request.on("error", () => reject(new ClientGone("the client hung up")));
-    request.on("close", () => reject(new ClientGone("the client hung up")));
-  });
 }
 
 function headersOf(request: IncomingMessage): Readonly<Record<string, string>> {
