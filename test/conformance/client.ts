@@ -123,5 +123,6 @@ export async function money(
   const reply = await client.get(`/api/v1/wallet/balance?address=${owner.address}`);
   const lines = list(record(resultOf(reply))["balances"]);
   const line = lines.find(({ tokenId }) => tokenId === token);
-  return [String(line?.["unlocked"] ?? "0"), String(line?.["locked"] ?? "0")];
+  if (line === undefined) return ["0", "0"];
+  return [String(line["unlocked"]), String(line["locked"])];
 }

@@ -1,4 +1,4 @@
-import type { Json, Stream } from "./client.ts";
+import { record, type Json, type Stream } from "./client.ts";
 
 /** What a stream does with the frames that come in, whatever carries them. */
 export abstract class FrameLog implements Stream {
@@ -67,7 +67,7 @@ export abstract class FrameLog implements Stream {
     const frames = await this.frames();
     return frames.flatMap((frame) => {
       const params = frame["params"] as Json | undefined;
-      return params?.["channel"] === channel ? [params["result"] as Json] : [];
+      return params?.["channel"] === channel ? [record(params["result"])] : [];
     });
   }
 

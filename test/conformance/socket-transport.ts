@@ -1,4 +1,4 @@
-import { WebSocket } from "ws";
+import { WebSocket, type RawData } from "ws";
 import { createServerFactory } from "../../src/platform/server.ts";
 import { FrameLog } from "./frame-log.ts";
 import type { Transport } from "./open-client.ts";
@@ -36,7 +36,7 @@ class SocketStream extends FrameLog {
   constructor(socket: WebSocket) {
     super();
     this.#socket = socket;
-    socket.on("message", (data) => this.received(String(data)));
+    socket.on("message", (data) => this.received(textOf(data)));
     socket.on("ping", () => {
       this.pingCount += 1;
     });
@@ -57,4 +57,9 @@ class SocketStream extends FrameLog {
   isOpen(): boolean {
     return this.#socket.readyState === WebSocket.OPEN;
   }
+}
+
+function textOf(data: RawData): string {
+  if (Array.isArray(data)) return Buffer.concat(data).toString();
+  return Buffer.from(data as Buffer).toString();
 }

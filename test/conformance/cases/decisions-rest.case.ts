@@ -649,6 +649,35 @@ export const decisionsOfRest: readonly ConformanceCase[] = [
     },
   },
   {
+    id: "C-D33-06",
+    line: "retry of one that failed on layer 1 mends it and answers a new layer-1 hash",
+    venue: { faults: [{ kind: "withdrawal-l1", count: 1 }] },
+    run: async (client) => {
+      const { alice } = client;
+      const path = "/api/v1/wallet/withdraw/retry";
+      const context = { to: alice.address, token: "2", value: "5" };
+      const txHash = await take(client, alice.sign("withdraw", context));
+      client.advance(3_600_000);
+      const executed = resultOf(await client.post(path, { txHash }));
+      expect(executed).toMatch(/^0x[0-9a-f]{64}$/);
+      expect(resultOf(await client.post(path, { txHash }))).toBe(executed);
+      expect(await money(client, alice, "2")).toEqual(["249995", "0"]);
+    },
+  },
+  {
+    id: "C-D33-07",
+    line: "retry of one that somebody else executed is answered 0x0",
+    venue: { faults: [{ kind: "withdrawal-l1", outcome: "executed-elsewhere" }] },
+    run: async (client) => {
+      const { alice } = client;
+      const context = { to: alice.address, token: "2", value: "5" };
+      const txHash = await take(client, alice.sign("withdraw", context));
+      client.advance(3_600_000);
+      const reply = await client.post("/api/v1/wallet/withdraw/retry", { txHash });
+      expect(resultOf(reply)).toBe("0x0");
+    },
+  },
+  {
     id: "C-D34-01",
     line: "txType is TRANSFER (native) or TOKEN_TRANSFER, status CONFIRMED",
     run: async (client) => {

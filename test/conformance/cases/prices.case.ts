@@ -26,7 +26,7 @@ async function statusOf(client: VenueClient, price: string, quantity: string): P
 /** Digits of the last decimal place less one: the greatest size that is too small. */
 function below(size: string): string {
   const decimals = size.split(".")[1]?.length ?? 0;
-  return `${(Number(size) - 10 ** -(decimals + 1)).toFixed(decimals + 1)}`;
+  return (Number(size) - 10 ** -(decimals + 1)).toFixed(decimals + 1);
 }
 
 const lowest = ["0.0001", "0.00001", "0.000001", "0.0000001", "0.00000001"];
