@@ -33,6 +33,8 @@ export interface KernelTiming {
   readonly refusalRestMaxMs: number;
   /** A book that changes and was compared with no `depthSnapshot@` message for so long is warned about. */
   readonly auditMs: number;
+  /** Own orders have so long to be settled once the bot stops, whoever stopped it; after that the run ends with them in question. */
+  readonly stopMs: number;
 }
 
 export const defaultTiming: KernelTiming = {
@@ -47,6 +49,7 @@ export const defaultTiming: KernelTiming = {
   refusalRestMs: 1_000,
   refusalRestMaxMs: 60_000,
   auditMs: 60_000,
+  stopMs: 10_000,
 };
 
 export interface KernelConfig {

@@ -7,7 +7,7 @@ import { emitCancels, emitPlaces } from "./commands.ts";
 import { decide } from "./quoting.ts";
 import type { Effect } from "./effect.ts";
 import type { Batch } from "./input.ts";
-import { advance, begin } from "./lifecycle.ts";
+import { advance, begin, stopLimitMs } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
 import { bookLessOwn, makeState, type KernelState } from "./state.ts";
 import { nextWithdrawalMs, noteWhy } from "./withdrawal.ts";
@@ -80,7 +80,7 @@ export class Kernel {
     const { reads, orders, desks, budget, probe, nowMs, phase, blockedUntilMs } = this.#state;
     if (phase === "finished") return undefined;
     const times = [orders.nextAskMs(), nextWithdrawalMs(this.#state), blockedUntilMs];
-    times.push(nextAuditWarningMs(this.#state));
+    times.push(nextAuditWarningMs(this.#state), stopLimitMs(this.#state));
     const readMs = reads.nextMs();
     // A read that is due already found no token.
     if (readMs !== undefined) {

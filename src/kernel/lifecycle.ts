@@ -6,7 +6,13 @@ export function stop(state: KernelState, isNormal: boolean, text: string): void 
   const known = state.stopReason;
   // A failure on the way out makes the end a failed one; nothing makes it better again.
   if (known === undefined || (known.ok && !isNormal)) state.stopReason = { ok: isNormal, text };
+  state.stoppingSinceMs ??= state.nowMs;
   if (state.phase !== "finished") state.phase = "stopping";
+}
+
+/** When the wait for own orders ends, whatever became of them; undefined while the bot does not stop. */
+export function stopLimitMs({ stoppingSinceMs, config }: KernelState): number | undefined {
+  return stoppingSinceMs === undefined ? undefined : stoppingSinceMs + config.timing.stopMs;
 }
 
 /** The first step: silence and blindness count from now. */
@@ -24,7 +30,9 @@ export function advance(state: KernelState): Effect[] {
   if (state.phase === "running" && state.desks.every(({ runner }) => runner.fault !== undefined)) {
     stop(state, false, "every strategy failed");
   }
-  if (state.phase !== "stopping" || state.orders.live().length > 0) return [];
+  if (state.phase !== "stopping") return [];
+  if (state.nowMs >= (stopLimitMs(state) ?? Number.POSITIVE_INFINITY)) return giveUp(state);
+  if (state.orders.live().length > 0) return [];
   // What was executed is still to be booked.
   if (state.orders.missingFills().length > 0) return [];
   // Every order of ours has ended. One more list of what is open proves it.
@@ -38,6 +46,14 @@ export function advance(state: KernelState): Effect[] {
   state.phase = "finished";
   const reason = state.stopReason ?? { ok: true, text: "" };
   return [{ type: "finished", ok: reason.ok, reason: reason.text }];
+}
+
+function giveUp(state: KernelState): Effect[] {
+  state.phase = "finished";
+  const why = state.stopReason === undefined ? "" : `${state.stopReason.text}; `;
+  const limit = `${state.config.timing.stopMs / 1000} s`;
+  const reason = `${why}own orders could not be settled within ${limit}`;
+  return [{ type: "finished", ok: false, reason }];
 }
 
 function isReady(state: KernelState): boolean {

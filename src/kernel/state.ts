@@ -77,6 +77,8 @@ export interface KernelState {
   };
   /** Why the bot stops, and whether that is a normal end. */
   stopReason: { readonly ok: boolean; readonly text: string } | undefined;
+  /** Since when it stops. */
+  stoppingSinceMs: number | undefined;
   /** When the last list of open orders was wanted, after the last of ours ended. */
   finalListAskedMs: number | undefined;
   lastIntent: number;
@@ -136,6 +138,7 @@ export function makeState(config: KernelConfig): KernelState {
       retryAtMs: 0,
     },
     stopReason: undefined,
+    stoppingSinceMs: undefined,
     finalListAskedMs: undefined,
     lastIntent: 0,
     lastSeq: 0,

@@ -71,6 +71,11 @@ export function createStore(): Store {
       locks.set(folder, database);
       return true;
     },
+
+    unlock(folder) {
+      locks.get(folder)?.close();
+      locks.delete(folder);
+    },
   };
 }
 

@@ -22,4 +22,6 @@ export interface Store {
   remove(folder: string): void;
   /** Takes the folder for this process until it ends; false when another live process holds it. */
   lock(folder: string): boolean;
+  /** Gives it up again; nothing happens when this process does not hold it. */
+  unlock(folder: string): void;
 }

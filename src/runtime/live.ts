@@ -91,6 +91,29 @@ const START_RETRY_MS = 500;
  * `MARKET_NOT_LISTED`, or with what the venue or the network said.
  */
 export async function startLive(settings: LiveSettings, ports: LivePorts): Promise<LiveBot> {
+  const { store } = ports;
+  const { path } = settings.journal;
+  if (!store.lock(path)) {
+    throw new TouchlineError(
+      "JOURNAL_LOCKED",
+      `Another bot is at work on the journal in ${path}.`,
+      {
+        context: { path },
+        hint: "Stop it first, or give this bot a journal of its own (journal.path).",
+      },
+    );
+  }
+  try {
+    const bot = await startLocked(settings, ports);
+    void bot.done.then(() => store.unlock(path));
+    return bot;
+  } catch (thrown) {
+    store.unlock(path);
+    throw thrown;
+  }
+}
+
+async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<LiveBot> {
   const { store, log, timer, http, crypto, signer } = ports;
   const steps: ((byMs: number) => void)[] = [];
   const clock = steadyClock(ports.clock, (byMs) => steps.at(-1)?.(byMs));
@@ -221,16 +244,6 @@ export async function startLive(settings: LiveSettings, ports: LivePorts): Promi
 
 function openPast(settings: LiveSettings, store: Store, owner: Address): RestoredJournal {
   const { path } = settings.journal;
-  if (!store.lock(path)) {
-    throw new TouchlineError(
-      "JOURNAL_LOCKED",
-      `Another bot is at work on the journal in ${path}.`,
-      {
-        context: { path },
-        hint: "Stop it first, or give this bot a journal of its own (journal.path).",
-      },
-    );
-  }
   const past = restore(store, path);
   const { header, restored } = past;
   const isOther =

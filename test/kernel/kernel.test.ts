@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
 import { unixMs } from "../../src/domain/time.ts";
+import { defaultTiming } from "../../src/kernel/config.ts";
 import { keepQuotes, noQuotes, setQuotes } from "../../src/strategy/contract.ts";
 import type { Decision } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
@@ -334,7 +335,8 @@ describe("stop", () => {
   });
 
   it("waits for the fills of what was executed, asks for them by the venue's clock, and asks again", () => {
-    const bot = new Harness({ decide: (view) => around(view) });
+    const timing = { ...defaultTiming, stopMs: 120_000 };
+    const bot = new Harness({ decide: (view) => around(view), config: { timing } });
     bot.step();
     bot.step(
       { type: "venueTime", offsetMs: -400_000, roundTripMs: 1 },
@@ -371,6 +373,20 @@ describe("stop", () => {
     expect(bot.step({ type: "openOrders", orders: [] })).toContainEqual(
       expect.objectContaining({ type: "finished", ok: true }),
     );
+  });
+
+  it("gives up when own orders cannot be settled, and says so", () => {
+    const bot = new Harness({ decide: (view) => around(view) });
+    bot.begin();
+    bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
+    bot.step({ type: "operator", command: "stop" });
+    expect(bot.after(9_999)).not.toContainEqual(expect.objectContaining({ type: "finished" }));
+    expect(bot.last.nextDeadlineMs).toBe(bot.nowMs + 1);
+    expect(bot.after(1)).toContainEqual({
+      type: "finished",
+      ok: false,
+      reason: "asked to stop; own orders could not be settled within 10 s",
+    });
   });
 
   it("finishes at once when nothing was ever sent", () => {

@@ -117,6 +117,35 @@ describe("the venue is in trouble", () => {
   });
 });
 
+describe("the bot stops by itself", () => {
+  it("and does not wait for ever for a venue that is gone", async () => {
+    const it = await world(26);
+    const bot = await it.start();
+    await it.clock.runFor(10_000);
+    const before = it.clock.elapsedMs;
+    it.network.faults.frozen = true;
+    it.store.roomBytes = 0;
+    const end = await it.settle(bot.done);
+    expect(it.clock.elapsedMs - before).toBeLessThan(45_000);
+    expect(end.ok).toBe(false);
+    expect(end.reason).toMatch(/journal cannot be written.*could not be settled within 10 s/);
+    expect(end.inQuestion.length).toBeGreaterThan(0);
+  });
+
+  it("and leaves its journal to the next one, as does a start that failed", async () => {
+    const it = await world(27);
+    const { rest, ws } = it.settings.venue;
+    await expect(
+      it.start({ venue: { rest: rest.replace("venue", "nobody"), ws, chainId: 1001 } }),
+    ).rejects.toMatchObject({ outcome: "not-sent" });
+    const first = await it.start();
+    await it.clock.runFor(5_000);
+    expect(await stopped(it, first)).toMatchObject({ ok: true });
+    const second = await it.start();
+    expect(await stopped(it, second)).toMatchObject({ ok: true });
+  });
+});
+
 describe("clocks that jump", () => {
   for (const byMs of [3_600_000, -20_000]) {
     it(`the venue's by ${byMs / 1000} s: followed, and quoting goes on`, async () => {
