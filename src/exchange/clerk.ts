@@ -185,13 +185,19 @@ export class Clerk {
   }
 
   save(): ImagePart[] {
-    return [...this.#nonces.save(), partLater("answered", [...this.#answered], (entry) => entry)];
+    return [
+      ...this.#nonces.save(),
+      partLater("answered-hashes", [...this.#answered.keys()], (txHash) => txHash),
+      partLater("answers", [...this.#answered.values()], (answer) => answer),
+    ];
   }
 
   restore(saved: SavedRows): void {
     this.#nonces.restore(saved);
-    for (const [txHash, answer] of saved<[OrderId, Answer]>("answered")) {
-      this.#answered.set(txHash, answer);
+    const answers = saved<Answer>("answers")[Symbol.iterator]();
+    for (const txHash of saved<OrderId>("answered-hashes")) {
+      const answer = answers.next();
+      if (answer.done !== true) this.#answered.set(txHash, answer.value);
     }
   }
 

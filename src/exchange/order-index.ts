@@ -88,22 +88,26 @@ export class OrderIndex {
   /** Orders that are not over are among them as they stand now. */
   save(): ImagePart[] {
     const open: OrderRow[] = [];
-    const ended: Order[] = [];
     const brackets = new Set<Bracket>();
-    const trades: (readonly [Address, UserTrade])[] = [];
+    // A part for each account: histories are long, and only arrays are copied here.
+    const histories: ImagePart[] = [];
     for (const [account, shelf] of this.#shelves) {
       for (const order of this.open(account).reverse()) {
         open.push(orderRow(order));
         if (order.bracket !== undefined) brackets.add(order.bracket);
       }
-      for (const order of shelf.ended.oldestFirst()) ended.push(order);
-      for (const trade of shelf.trades.oldestFirst()) trades.push([account.address, trade]);
+      const { address } = account;
+      histories.push(
+        partLater(`ended-orders/${address}`, shelf.ended.oldestFirst(), orderRow),
+        partLater(`user-trades/${address}`, shelf.trades.oldestFirst(), flat),
+      );
     }
+    const addresses = [...this.#shelves.keys()].map(({ address }) => address);
     return [
       partNow("open-orders", open),
       partNow("brackets", [...brackets].map(bracketRow)),
-      partLater("ended-orders", ended, orderRow),
-      partLater("user-trades", trades, ([address, trade]) => [address, flat(trade)]),
+      partNow("histories", addresses),
+      ...histories,
     ];
   }
 
@@ -119,9 +123,12 @@ export class OrderIndex {
       this.add(order);
       open.set(order.recordId, order);
     }
-    for (const row of saved<OrderRow>("ended-orders")) this.end(orderOf(row));
-    for (const [address, trade] of saved<[Address, unknown]>("user-trades")) {
-      this.trade(accountOf(address), unflat<UserTrade>(trade));
+    for (const address of saved<Address>("histories")) {
+      for (const row of saved<OrderRow>(`ended-orders/${address}`)) this.end(orderOf(row));
+      const account = accountOf(address);
+      for (const row of saved(`user-trades/${address}`)) {
+        this.trade(account, unflat<UserTrade>(row));
+      }
     }
     const known = (order: number | OrderRow): Order => {
       if (typeof order !== "number") return orderOf(order);
