@@ -43,6 +43,11 @@ export function isTerminal(status: OrderStatus): boolean {
   );
 }
 
+/** Stop orders and the legs of take-profit/stop-loss orders: what is locked for them cannot be told from their events (D24, D25). */
+export function isContingent(orderType: OrderType): boolean {
+  return orderType !== "LIMIT" && orderType !== "MARKET";
+}
+
 /** What the venue says of an order (§2.5), reduced to what trading needs, exact. */
 export interface OrderReport {
   readonly orderId: OrderId;

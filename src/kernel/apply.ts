@@ -1,7 +1,7 @@
 import { assert } from "../base/assert.ts";
 import type { BookWish } from "../book/book-sync.ts";
 import type { CommandOutcome } from "../domain/command.ts";
-import type { OrderEvent } from "../domain/order.ts";
+import { isContingent, type OrderEvent } from "../domain/order.ts";
 import type { OrderChange } from "../orders/order-change.ts";
 import { followAudits } from "./book-audits.ts";
 import type { Input, ReadName } from "./input.ts";
@@ -213,6 +213,10 @@ function wantFills(state: KernelState): void {
 
 function onOrderEvent(state: KernelState, event: OrderEvent): void {
   state.balances.orderEvent(event);
+  // Their locks are the venue's to tell (D24, D25), whoever of the account placed them.
+  if (isContingent(event.order.orderType)) {
+    state.reads.want({ type: "balances" }, state.nowMs, { again: true });
+  }
   follow(state, state.orders.event(event, state.nowMs));
 }
 

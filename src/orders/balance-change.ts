@@ -7,7 +7,7 @@ import {
   type Fixed,
 } from "../domain/fixed.ts";
 import { tokensOf, type MarketId, type TokenId } from "../domain/ids.ts";
-import type { AccountEvent, OrderEvent } from "../domain/order.ts";
+import { isContingent, type AccountEvent, type OrderEvent } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import { missingOf, remainingOf, type TrackedOrder } from "./tracked-order.ts";
 
@@ -39,6 +39,8 @@ export function orderChanges(event: OrderEvent): readonly BalanceChange[] {
   if (eventType === "TRADE") return tradeChanges(event);
   // Market orders lock nothing that stays; TRIGGER and REJECTED move nothing.
   if (order.price === ZERO || (eventType !== "NEW" && eventType !== "CANCEL")) return [];
+  // A leg's cancel frees what it shares with its pair, or nothing: never count on money that may still be locked.
+  if (eventType === "CANCEL" && isContingent(order.orderType)) return [];
   const quantity = eventType === "NEW" ? order.origQty : subFixed(order.origQty, order.executedQty);
   const { tokenId, amount } = lockOf(order.marketId, order.side, order.price, quantity);
   return eventType === "NEW"

@@ -17,7 +17,8 @@ const MAX_EVENTS = 10_000;
  * the book: an event of the report's block or an older one is in the report already and counts no second time, and an
  * event that comes twice counts once. All events of the account belong here, foreign orders' too.
  *
- * `locked` follows D19 for plain limit orders; what a venue locks otherwise (stop, tpsl) is right again with the next report.
+ * `locked` follows D19 for plain limit orders; what a venue locks otherwise (stop, tpsl) is right again with the next report,
+ * which the kernel asks for at once, and until then is rather too much than too little.
  */
 export class Balances {
   readonly #held = new Map<TokenId, Balance>();

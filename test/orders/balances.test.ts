@@ -51,6 +51,29 @@ function life(side: Side): readonly [OrderEvent, OrderEvent, OrderEvent] {
   ];
 }
 
+describe("stop orders and legs, whose locks events do not tell (D24, D25)", () => {
+  const leg = (number: number) => ({
+    ...reportOf(idOf(number), "NEW", { side: "SELL" }),
+    orderType: "TAKE_PROFIT_LIMIT" as const,
+  });
+
+  it("count as locked when placed, and are free again only when the venue says so", () => {
+    const balances = at(0, start);
+    balances.orderEvent(eventOf("NEW", leg(1), { blockNumber: 1 }));
+    expect(held(balances, base)).toBe("90 10");
+    balances.orderEvent(eventOf("CANCEL", { ...leg(1), status: "CANCELED" }, { blockNumber: 2 }));
+    expect(held(balances, base)).toBe("90 10");
+    balances.report(start, 2, 0);
+    expect(held(balances, base)).toBe("100 0");
+  });
+
+  it("a leg that is canceled before it was placed frees nothing", () => {
+    const balances = at(0, start);
+    balances.orderEvent(eventOf("CANCEL", { ...leg(1), status: "CANCELED" }, { blockNumber: 1 }));
+    expect(held(balances, base)).toBe("100 0");
+  });
+});
+
 describe("balances", () => {
   it("are not known before the first report, and 0 for a token that the account never had", () => {
     const balances = new Balances();

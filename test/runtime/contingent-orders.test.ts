@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { fixed, fixedFromNumber } from "../../src/domain/fixed.ts";
+import type { OrderId, TokenId } from "../../src/domain/ids.ts";
+import { legIdsOf } from "../../src/domain/leg-ids.ts";
+import { roundPriceDown } from "../../src/domain/price.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import { testAddress } from "../support/exchange.ts";
+import { stopped, world, type World } from "./live-world.ts";
+
+/** Stop orders, legs, transfers and withdrawals of the same account by somebody else do not upset a running bot. */
+
+const other = testAddress(5);
+const hash = (number: number) => `0x${"c0de".repeat(15)}0${number}00` as OrderId;
+
+function place(it: World, account: typeof other, txHash: OrderId, order: object): void {
+  const request = {
+    marketId: "1_2",
+    side: "BUY",
+    orderType: "LIMIT",
+    orderMode: 0,
+    price: fixed("0"),
+    quantity: fixed("1"),
+    ...order,
+  };
+  const now = unixMs(it.clock.nowMs());
+  const answer = it.venue.exchange.place(account, request as never, now, { txHash });
+  expect(answer).toMatchObject({ code: 200, rejected: undefined });
+}
+
+describe("another program's stop orders and legs", () => {
+  it("through their whole life: the bot quotes on, and counts and leaves them", async () => {
+    const it = await world(21);
+    const bot = await it.start();
+    await it.clock.runFor(10_000);
+    const { exchange } = it.venue;
+    const now = (): ReturnType<typeof unixMs> => unixMs(it.clock.nowMs());
+    const amounts = new Map([["1" as TokenId, fixed("1000")]]);
+    exchange.deposit(other, amounts, now());
+    const quoting = () => it.openOrders(bot).filter(({ orderType }) => orderType === "LIMIT");
+    expect(quoting().length).toBeGreaterThan(0);
+    const bid = exchange.book("1_2" as never, 1).bids[0]?.price ?? 0;
+    const at = (share: number) => fixedFromNumber(roundPriceDown(bid * share));
+
+    // A working leg that is filled, whose legs rest and wait; one that stays pending; stops that wait and fire.
+    const tpsl = { tpLimit: at(1.2), slTrigger: at(0.8), slLimit: undefined };
+    place(it, bot.owner, hash(1), { price: fixedFromNumber(bid), tpsl });
+    place(it, bot.owner, hash(2), { price: at(0.85), tpsl });
+    place(it, bot.owner, hash(3), { side: "SELL", stopPrice: at(0.82), price: at(0.81) });
+    place(it, bot.owner, hash(4), { orderType: "MARKET", stopPrice: at(1.3) });
+    await it.clock.runFor(1_000);
+    exchange.place(
+      other,
+      {
+        marketId: "1_2" as never,
+        side: "SELL",
+        orderType: "LIMIT",
+        orderMode: 0,
+        price: fixedFromNumber(bid),
+        quantity: fixed("100"),
+      },
+      now(),
+    );
+    exchange.cancelAll(other, now());
+    expect(exchange.order(legIdsOf(hash(1)).stopLoss)?.status).toBe("NEW");
+    await it.clock.runFor(10_000);
+    // Money comes and goes without the bot.
+    const move = { to: other, tokenId: "2" as TokenId, amount: fixed("1000") };
+    exchange.transfer(bot.owner, move, now());
+    exchange.transfer(other, { ...move, to: bot.owner, amount: fixed("10") }, now());
+    exchange.withdraw(bot.owner, move, now());
+    exchange.cancel(bot.owner, legIdsOf(hash(2)).takeProfit, now());
+    exchange.modify(bot.owner, hash(3), { price: at(0.8), quantity: undefined }, now(), {
+      txHash: hash(5),
+    });
+    await it.clock.runFor(10_000);
+    expect(quoting().length).toBeGreaterThan(0);
+
+    const foreign = it
+      .openOrders(bot)
+      .filter(({ orderId }) => orderId.startsWith(hash(1).slice(0, 50)));
+    expect(foreign.length).toBeGreaterThan(3);
+    const end = await stopped(it, bot);
+    expect(end).toMatchObject({ ok: true, inQuestion: [] });
+    expect(end.summary).toMatchObject({ ordersLeft: 0, foreignOrders: foreign.length });
+    expect(it.openOrders(bot)).toHaveLength(foreign.length);
+    expect(exchange.order(hash(2))?.status).toBe("NEW");
+  });
+});
