@@ -9,8 +9,6 @@ export interface CommandSpec<Context extends z.ZodType = z.ZodType> {
   readonly byte: number;
   /** Paths that take it (D10). */
   readonly paths: readonly string[];
-  /** Where the context fixes which of the paths it is (D10); absent: any of them. */
-  readonly pathOf?: (context: z.output<Context>) => string;
   /** Strict: unknown fields are refused (§7.3). Field order is that of the interface's table; text is made in this order. */
   readonly context: Context;
   /** True when a session wallet may sign it (D7). */

@@ -121,7 +121,7 @@ export class NaiveExchange {
   }
 
   cancelAll(account: number): void {
-    for (const order of [...this.#live]) {
+    for (const order of this.#live) {
       if (order.account === account && !isTerminal(order.status)) this.#cancel(order);
     }
   }

@@ -37,7 +37,7 @@ async function send(
   signer: TestTrader,
   command: Unsigned,
 ) {
-  const { tx, txHash } = signer.sign({ ...command, nonce: signer.nextNonce() } as SignableCommand);
+  const { tx, txHash } = signer.sign({ ...command, nonce: signer.nextNonce() });
   const { path } = endpoints[commandRoutes[command.type].endpoint];
   return { txHash, ...(await venue.post(path, { tx })) };
 }

@@ -17,7 +17,6 @@ export const session = defineCommand({
   summary: "Creates a session wallet, changes its expiry or deletes it.",
   byte: 0x01,
   paths: Object.values(sessionActions).map(({ path }) => path),
-  pathOf: ({ type }) => sessionActions[type].path,
   context: z.strictObject({
     /** 1 create, 2 update, 3 delete. */
     type: z.literal([1, 2, 3]),
