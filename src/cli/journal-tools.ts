@@ -78,7 +78,7 @@ export async function resigner(
   env: Readonly<Record<string, string | undefined>>,
   crypto: Crypto,
   header: RunHeader,
-): Promise<(header: RunHeader, command: Command) => string> {
+): Promise<(header: RunHeader, command: Command) => string | undefined> {
   const { privateKeyFromEnv } = await import("../platform/keys.ts");
   const signer = crypto.signer(privateKeyFromEnv(name, env));
   if (signer.address !== header.signer) {
@@ -93,5 +93,7 @@ export async function resigner(
     crypto,
     signer,
   });
-  return (_, command) => commandSigner.sign(command).bytesHex;
+  // A session that was renewed has several signers, and this key is that of one of them.
+  return ({ signer: recorded }, command) =>
+    recorded === signer.address ? commandSigner.sign(command).bytesHex : undefined;
 }

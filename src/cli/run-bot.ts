@@ -1,15 +1,19 @@
+import { assert } from "../base/assert.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import { DashboardFold } from "../dashboard/dashboard-fold.ts";
 import { type RunningDashboard, startDashboard } from "../dashboard/server.ts";
 import { webDir } from "../dashboard/web-files.ts";
 import type { Market } from "../domain/market.ts";
+import { baseAddress } from "../gateway/request.ts";
 import { loadCrypto } from "../platform/crypto.ts";
+import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
-import { startLive } from "../runtime/live.ts";
+import { type LivePorts, startLive } from "../runtime/live.ts";
 import type { Bot } from "../runtime/bot.ts";
 import type { LiveEnd } from "../runtime/live-bot.ts";
 import { nodePorts } from "../runtime/node-ports.ts";
+import { openSession } from "../runtime/open-session.ts";
 import { startPaper } from "../runtime/paper.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import type { Interrupt } from "./interrupt.ts";
@@ -19,9 +23,14 @@ import { codeVersion } from "./version.ts";
 
 export interface RunBotOptions {
   readonly config: BotConfig;
-  /** `key`: 32 bytes; stays in this process's memory. */
   readonly mode:
-    | { readonly type: "live"; readonly key: Uint8Array; readonly isDryRun: boolean }
+    | {
+        readonly type: "live";
+        /** 32 bytes; stays in this process's memory. `session`: the session wallet of the config. */
+        readonly key: Uint8Array | "session";
+        readonly isDryRun: boolean;
+        readonly env: Readonly<Record<string, string | undefined>>;
+      }
     | { readonly type: "paper" };
   readonly terminal: Terminal;
   readonly interrupt: Interrupt;
@@ -88,14 +97,44 @@ async function start({
       codeVersion: codeVersion(),
       dryRun: mode.isDryRun,
     };
-    return {
-      bot: await startLive(settings, { ...ports, signer: crypto.signer(mode.key) }),
-      close,
-    };
+    const signing =
+      mode.key === "session"
+        ? await sessionOf(config, mode, ports)
+        : { signer: crypto.signer(mode.key) };
+    return { bot: await startLive(settings, { ...ports, ...signing }), close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** The session wallet that the bot signs with, and how it is kept. */
+async function sessionOf(
+  config: BotConfig,
+  { env, isDryRun }: Extract<RunBotOptions["mode"], { type: "live" }>,
+  ports: ReturnType<typeof nodePorts<{ log: Log; crypto: Crypto }>>,
+): Promise<Pick<LivePorts, "signer" | "session">> {
+  const { account, venue } = config;
+  assert(account?.owner !== undefined && account.session !== undefined, "a session has an owner");
+  const { log, http, clock, timer, crypto } = ports;
+  const settings = isDryRun ? { ...account.session, renew: undefined } : account.session;
+  const { signer, expirySec, renew } = await openSession({
+    venue: {
+      connection: { http, rest: baseAddress(venue.rest) },
+      owner: account.owner,
+      chainId: venue.chainId,
+      l1ChainId: venue.l1ChainId,
+      crypto,
+      clock,
+      timer,
+    },
+    key: account.signer,
+    settings,
+    env,
+    log,
+  });
+  const { stopBeforeMs } = settings;
+  return { signer, session: { expirySec, stopBeforeMs, renew, l1ChainId: venue.l1ChainId } };
 }
 
 /** What the page shows, folded from what the bot's observers are told. */

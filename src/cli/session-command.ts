@@ -6,7 +6,7 @@ import type { SessionAction } from "../spec/commands/session.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import type { WireSessionWallet } from "../spec/endpoints/session-list.ts";
 import type { Invocation } from "./command.ts";
-import { distanceText } from "./expiry.ts";
+import { distanceText } from "../domain/time-words.ts";
 import { type ExitCode, exitCode, usageError } from "./exit-code.ts";
 import { ownerNamed, ownerSigner, sessionOptions, sessionSigner } from "./session-keys.ts";
 import { timeText } from "./time-text.ts";

@@ -3,7 +3,7 @@ import { usageError } from "./exit-code.ts";
 import { flag, integer, text } from "./option.ts";
 import { givenPassword, newPassword, passwordOptions, typedSecret } from "./password.ts";
 import type { Terminal } from "./terminal.ts";
-import { addressArgument, signerOf, venueOptions, type VenueAddress } from "./venue-options.ts";
+import { addressArgument, venueOptions, type VenueAddress } from "./venue-options.ts";
 
 /** The two keys of a session command: the owner's, used once, and the session wallet's own. */
 
@@ -108,7 +108,9 @@ export async function ownerSigner(
   const { ownerKeystore: file, ownerPasswordEnv } = given;
   let key: Uint8Array;
   if (file === undefined) {
-    key = await keySource(signerOf(given.signerEnv ?? "TOUCHLINE_KEY", address), env).open();
+    const named = { type: "env", name: given.signerEnv ?? "TOUCHLINE_KEY" } as const;
+    const place = given.signerEnv === undefined ? (address.ownerKey ?? named) : named;
+    key = await keySource(place, env).open();
   } else if (ownerPasswordEnv !== undefined) {
     const password = { type: "env", name: ownerPasswordEnv } as const;
     key = await keySource({ type: "keystore", path: file, password }, env).open();

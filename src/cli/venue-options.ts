@@ -53,6 +53,8 @@ export interface VenueAddress {
   readonly owner: Address | undefined;
   /** Where the config says that the key lies. */
   readonly signer: KeyPlace | undefined;
+  /** Where it says that the owner's key lies: the signer, unless that is a session wallet. */
+  readonly ownerKey: KeyPlace | undefined;
   /** What the config says of withdrawals. */
   readonly withdrawal: WithdrawalStructure | undefined;
   /** Folder of the config's journal. */
@@ -95,6 +97,7 @@ export async function venueAddress(
     l1ChainId: given.l1ChainId ?? configured?.l1ChainId ?? DEFAULT_L1_CHAIN_ID,
     owner: configured?.owner,
     signer: configured?.signer,
+    ownerKey: configured?.ownerKey,
     withdrawal: configured?.withdrawal,
     journal: configured?.journal,
   };
@@ -104,7 +107,8 @@ export async function venueAddress(
 async function readVenue(file: string, surroundings: Surroundings) {
   const { readConfig } = await import("../config/read-config.ts");
   const { botSchema } = await import("../config/bot-config.ts");
-  const { filePath, signerPlace } = await import("../config/load-bot-config.ts");
+  const { filePath } = await import("../config/file-path.ts");
+  const { sessionSettings, signerPlace } = await import("../config/signer-place.ts");
   const { ConfigError } = await import("../config/problem.ts");
   const source = readConfig(file, surroundings);
   if (source.value === undefined) throw new ConfigError(source.problems);
@@ -112,10 +116,15 @@ async function readVenue(file: string, surroundings: Surroundings) {
   const account = source.validate(botSchema.shape.account, ["account"]);
   if (venue === undefined || source.problems.length > 0) throw new ConfigError(source.problems);
   const journal = source.validate(botSchema.shape.journal, ["journal"]);
+  const signer = account === undefined ? undefined : signerPlace(source, account.signer);
+  const session = account === undefined ? undefined : sessionSettings(source, account.signer);
+  const renewer = session?.renew?.owner;
+  const ownerKey = renewer?.type === "command" ? undefined : renewer;
   return {
     ...venue,
     owner: account?.owner,
-    signer: account === undefined ? undefined : signerPlace(source, account.signer),
+    signer,
+    ownerKey: session === undefined ? signer : ownerKey,
     journal:
       journal === undefined ? undefined : filePath(source, ["journal", "path"], journal.path),
   };

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { type Address, addressOf } from "../domain/ids.ts";
 import { amount, duration, share } from "../domain/setting.ts";
-import type { PasswordPlace } from "../ports/key-source.ts";
 import { riskSchema } from "../risk/settings.ts";
 import { addressText, marketIdText } from "../spec/fields.ts";
 import { defaultStreamTiming } from "../gateway/stream-timing.ts";
 import { defaultTiming } from "../kernel/config.ts";
+import { signerSchema } from "./signer-config.ts";
 
 /** The schema of a bot's YAML: what users may write, with every default. */
 
@@ -29,48 +29,6 @@ const address = addressText.transform((text, context): Address => {
   context.addIssue({ code: "custom", message: "is not an address" });
   return z.NEVER;
 });
-
-const environmentName = z
-  .string()
-  .regex(
-    /^[A-Za-z_]\w*$/,
-    "is not the name of an environment variable; the key itself never stands in a file",
-  );
-
-/** A kind of signer that is named in the interface but not served yet. */
-function later(type: string, instead: string) {
-  return z.looseObject({ type: z.literal(type) }).transform((_, context) => {
-    context.addIssue({
-      code: "custom",
-      message: `the signer type ${type} is not available in this version, ${instead}`,
-    });
-    return z.NEVER;
-  });
-}
-
-/** Where a keystore's password lies: `{ env: NAME }` or `{ file: PATH }`. */
-const password = z
-  .strictObject({ env: environmentName.optional(), file: z.string().min(1).optional() })
-  .transform(({ env, file }, context): PasswordPlace => {
-    if (env !== undefined && file === undefined) return { type: "env", name: env };
-    if (file !== undefined && env === undefined) return { type: "file", path: file };
-    context.addIssue({
-      code: "custom",
-      message:
-        "must be { env: NAME } or { file: PATH }; the password itself never stands in a file",
-    });
-    return z.NEVER;
-  });
-
-const signer = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("env"), name: environmentName.default("TOUCHLINE_KEY") }),
-  z.strictObject({
-    type: z.literal("keystore"),
-    path: z.string().min(1),
-    password,
-  }),
-  later("session", "use { type: env, name: TOUCHLINE_KEY } or a keystore"),
-]);
 
 /** Periods by their name without the unit: `reconcileMs` is written `reconcile: 30s`. */
 function periods<Periods extends object>(defaults: Periods) {
@@ -125,7 +83,11 @@ export const botSchema = z.strictObject({
     .strictObject({
       /** Left out: the signer's own address. */
       owner: address.optional(),
-      signer,
+      signer: signerSchema,
+    })
+    .refine(({ owner, signer }) => signer.type !== "session" || owner !== undefined, {
+      path: ["owner"],
+      message: "is missing: a session wallet trades for somebody",
     })
     .optional(),
   rateLimit: z

@@ -1,12 +1,20 @@
 import path from "node:path";
 import type { Address, MarketId } from "../domain/ids.ts";
 import { keySource } from "../platform/key-source.ts";
+import { filePath } from "./file-path.ts";
+import {
+  renewalMistakes,
+  type SessionSettings,
+  sessionSettings,
+  signerPath,
+  signerPlace,
+} from "./signer-place.ts";
 import type { KeyPlace } from "../ports/key-source.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { type BotDocument, botSchema } from "./bot-config.ts";
 import { type ImportModule, isPath, loadPlugin } from "./load-plugin.ts";
 import type { YamlSource } from "./parse-yaml.ts";
-import { ConfigError, type ConfigPath } from "./problem.ts";
+import { ConfigError } from "./problem.ts";
 import { type ConfigOptions, readConfig } from "./read-config.ts";
 
 /** One strategy, loaded and with its parameters parsed. */
@@ -27,8 +35,10 @@ export interface StrategySettings {
 export interface AccountSettings {
   /** Undefined: the signer's own address. */
   readonly owner: Address | undefined;
-  /** Paths are absolute. */
+  /** Where the key lies that signs commands, the owner's or a session wallet's. Paths are absolute. */
   readonly signer: KeyPlace;
+  /** Undefined: the owner's own key signs. */
+  readonly session: SessionSettings | undefined;
 }
 
 /** A bot's configuration, checked as far as that goes without asking the venue. */
@@ -77,6 +87,7 @@ export async function botConfigFrom(
         : {
             owner: document.account.owner,
             signer: signerPlace(source, document.account.signer),
+            session: sessionSettings(source, document.account.signer),
           },
     journal: { path: filePath(source, ["journal", "path"], document.journal.path) },
     strategies: document.strategies.flatMap((written, index) => {
@@ -90,13 +101,6 @@ export async function botConfigFrom(
 
 function writtenText(source: YamlSource, overrides: readonly string[]): string {
   return overrides.map((override) => `# --set ${override}\n`).join("") + source.text;
-}
-
-/** A path in a file is relative to that file; one from a flag to the working folder. */
-export function filePath(source: YamlSource, key: ConfigPath, written: string): string {
-  return source.isOverridden(key)
-    ? path.resolve(written)
-    : path.resolve(path.dirname(source.file), written);
 }
 
 type Loaded = Omit<StrategySettings, "seed">;
@@ -176,23 +180,12 @@ function checkNeeds(
   const place = signerPlace(source, document.account.signer);
   const mistake = keySource(place, options.env ?? process.env).mistake();
   if (mistake !== undefined) {
-    source.problem(["account", "signer", ...mistake.at], mistake.message);
+    source.problem([...signerPath(document.account.signer), ...mistake.at], mistake.message);
   }
-}
-
-/** The signer's key with its paths made absolute. */
-export function signerPlace(source: YamlSource, written: KeyPlace): KeyPlace {
-  if (written.type === "env") return written;
-  const at = ["account", "signer"] as const;
-  const { password } = written;
-  return {
-    type: "keystore",
-    path: filePath(source, [...at, "path"], written.path),
-    password:
-      password.type === "env"
-        ? password
-        : { type: "file", path: filePath(source, [...at, "password", "file"], password.path) },
-  };
+  // What is needed in days is looked for now, when somebody is there to mend it.
+  for (const { at, message } of renewalMistakes(source, document.account.signer, options.env)) {
+    source.problem(at, message);
+  }
 }
 
 /** FNV-1a (Fowler, Noll, Vo) of the name. */

@@ -1,5 +1,5 @@
 import { type VenueConfig, venueSchema, venueWithoutConfig } from "../venue/config.ts";
-import { filePath } from "./load-bot-config.ts";
+import { filePath } from "./file-path.ts";
 import { parseYaml, type YamlSource } from "./parse-yaml.ts";
 import { ConfigError } from "./problem.ts";
 import { type ConfigOptions, readConfig } from "./read-config.ts";

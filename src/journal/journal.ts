@@ -1,4 +1,5 @@
 import { TouchlineError } from "../base/error.ts";
+import type { Address } from "../domain/ids.ts";
 import type { Restored } from "../kernel/input.ts";
 import type { AppendFile, Store } from "../ports/store.ts";
 import { EntryEncoder } from "./entry-codec.ts";
@@ -39,10 +40,12 @@ export class Journal {
   #nextCheckpointAt: number;
   #failure: TouchlineError | undefined;
   #isClosed = false;
+  #header: RunHeader;
 
   /** Starts a new segment for this run; a torn tail of the last one is cut off first. Throws JOURNAL_DAMAGED, WRITE_FAILED. */
   constructor(options: JournalOptions) {
     this.#options = options;
+    this.#header = options.header;
     this.#segmentBytes = options.segmentBytes ?? 64 * 1024 * 1024;
     this.#checkpointBytes = options.checkpointBytes ?? 4 * 1024 * 1024;
     this.#ledger = new OrderLedger(options.restored);
@@ -93,16 +96,7 @@ export class Journal {
     this.#catchUp();
     if (this.#failure !== undefined || this.#isClosed) return;
     if (this.#file.size >= this.#segmentBytes) {
-      const old = this.#file;
-      this.#number += 1;
-      this.#encoder = new EntryEncoder();
-      this.#file = this.#openSegment();
-      this.#nextCheckpointAt = this.#checkpointBytes;
-      // Its last group is made durable by closing, later and off the order path.
-      void old.sync().then(
-        () => old.close(),
-        () => old.close(),
-      );
+      this.#nextSegment();
     } else if (this.#file.size >= this.#nextCheckpointAt) {
       this.#nextCheckpointAt = this.#file.size + this.#checkpointBytes;
       this.#write(this.#encoder.encode({ type: "checkpoint", restored: this.ledger.restored() }));
@@ -115,12 +109,39 @@ export class Journal {
     this.#file.close();
   }
 
+  /** What is appended from now on was signed by another key: a new segment says so. Throws like `append`. */
+  signedBy(signer: Address): void {
+    this.#catchUp();
+    if (this.#failure !== undefined) throw this.#failure;
+    this.#header = { ...this.#header, signer };
+    try {
+      this.#nextSegment();
+    } catch (thrown) {
+      this.#failure = writeFailure(thrown);
+      throw this.#failure;
+    }
+  }
+
+  #nextSegment(): void {
+    const old = this.#file;
+    this.#number += 1;
+    this.#encoder = new EntryEncoder();
+    this.#file = this.#openSegment();
+    this.#nextCheckpointAt = this.#checkpointBytes;
+    // Its last group is made durable by closing, later and off the order path.
+    void old.sync().then(
+      () => old.close(),
+      () => old.close(),
+    );
+  }
+
   #catchUp(): void {
     for (const entry of this.#unread.splice(0)) this.#ledger.apply(entry);
   }
 
   #openSegment(): AppendFile {
-    const { store, folder, header } = this.#options;
+    const { store, folder } = this.#options;
+    const header = this.#header;
     const { path } = segmentName(folder, this.#number);
     const file = store.openAppend(path, { truncateTo: 0 });
     const entry: Entry = { type: "run", head: { header, restored: this.ledger.restored() } };
@@ -137,11 +158,13 @@ export class Journal {
     try {
       this.#file.append(frame);
     } catch (thrown) {
-      this.#failure =
-        thrown instanceof TouchlineError
-          ? thrown
-          : new TouchlineError("WRITE_FAILED", "The journal cannot be written.", { cause: thrown });
+      this.#failure = writeFailure(thrown);
       throw this.#failure;
     }
   }
+}
+
+function writeFailure(thrown: unknown): TouchlineError {
+  if (thrown instanceof TouchlineError) return thrown;
+  return new TouchlineError("WRITE_FAILED", "The journal cannot be written.", { cause: thrown });
 }

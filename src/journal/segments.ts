@@ -89,11 +89,19 @@ export function listRuns(store: Store, folder: string): readonly RecordedRun[] {
   return runs;
 }
 
-/** The entries of a run after its header, in order: batches and, when it crashed, its last words. */
+/**
+ * The entries of a run after its header, in order: batches, where another key signs from there on (a renewed session) the head
+ * that says so, and, when it crashed, its last words.
+ */
 export function* entriesOfRun(store: Store, run: RecordedRun): Generator<Entry> {
+  let { signer } = run.header;
   for (const name of run.segments) {
     for (const entry of entriesOf(readSegment(store, name))) {
       if (entry.type === "batch" || entry.type === "crash") yield entry;
+      else if (entry.type === "run" && entry.head.header.signer !== signer) {
+        ({ signer } = entry.head.header);
+        yield entry;
+      }
     }
   }
 }

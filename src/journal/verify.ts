@@ -22,8 +22,8 @@ export interface VerifyTools {
         readonly txHash: OrderId;
       }
     | undefined;
-  /** Signs again, where the key is at hand; undefined leaves that comparison out. */
-  signAgain?(header: RunHeader, command: Command): string;
+  /** Signs again, where the key of the header's signer is at hand; undefined leaves that comparison out. */
+  signAgain?(header: RunHeader, command: Command): string | undefined;
 }
 
 export interface Difference {
@@ -59,7 +59,10 @@ export function verifyRun(
     firstDifference,
   });
 
+  let signedBy = header;
   for (const item of entries) {
+    // Another key signs from here on; everything else of the run is the same.
+    if (item.type === "run") signedBy = { ...header, signer: item.head.header.signer };
     if (item.type !== "batch") continue;
     const { batch, effects, signed } = item.entry;
     const { seq } = batch;
@@ -80,7 +83,7 @@ export function verifyRun(
       });
     }
     count.decisions += effects.length;
-    const difference = compareSigned(header, batch.seq, effects, signed, tools, count);
+    const difference = compareSigned(signedBy, batch.seq, effects, signed, tools, count);
     if (difference !== undefined) return result(difference);
   }
   return result(null);

@@ -4,6 +4,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -65,4 +66,13 @@ export function writeSecretFile(file: string, text: string): void {
 /** Is there a file of that name? */
 export function isSecretFile(file: string): boolean {
   return existsSync(file);
+}
+
+/** Keystores in a folder, sorted; empty when there is no such folder. */
+export function listSecretFiles(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".json"))
+    .toSorted()
+    .map((name) => path.join(folder, name));
 }

@@ -59,6 +59,8 @@ const LAST_RETRY_MS = 250;
 export class LiveBot {
   readonly #parts: LiveParts;
   #stopTimer: TimerHandle | undefined;
+  /** Why it stops although nobody asked it to. */
+  #failure: string | undefined;
   /** Monotonic time of the signal to stop. */
   #stoppedUs: number | undefined;
   /** Resolves when the run is over and everything is closed; never rejects. */
@@ -96,6 +98,12 @@ export class LiveBot {
     this.#stopTimer = timer.after(STOP_MS, () => {
       driver.end(`own orders could not be settled within ${STOP_MS / 1000} s`);
     });
+  }
+
+  /** As `stop`, but not as asked: the run ends badly, for this reason, even when everything was canceled. */
+  stopBecause(reason: string): void {
+    this.#failure ??= reason;
+    this.stop();
   }
 
   /** Takes all quotes down until `resume`. */
@@ -139,8 +147,8 @@ export class LiveBot {
       log.error({ err: thrown }, "the journal could not be closed");
     }
     return {
-      ok: end.ok && left !== null && named.length === 0,
-      reason: end.reason,
+      ok: end.ok && this.#failure === undefined && left !== null && named.length === 0,
+      reason: this.#failure ?? end.reason,
       summary: result,
       inQuestion: named,
     };

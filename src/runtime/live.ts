@@ -8,6 +8,7 @@ import { marketFrom } from "../gateway/from-wire.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import { Streams } from "../gateway/streams.ts";
 import type { StreamTiming } from "../gateway/stream-timing.ts";
+import { baseAddress } from "../gateway/request.ts";
 import { VenueClient } from "../gateway/venue-client.ts";
 import type { RunHeader } from "../journal/entry.ts";
 import { Journal } from "../journal/journal.ts";
@@ -32,6 +33,7 @@ import { LiveBot } from "./live-bot.ts";
 import { Observers } from "./observers.ts";
 import { OwnOrders } from "./own-orders.ts";
 import { logEntries } from "./log-entries.ts";
+import { SessionKeeper, type SessionKeeperOptions } from "./session-keeper.ts";
 import { steadyClock } from "./steady-clock.ts";
 
 /** What a live bot is told by its configuration. */
@@ -67,6 +69,12 @@ export interface LiveStrategy {
   readonly seed: number;
 }
 
+/** How a bot keeps its session wallet. */
+export interface SessionKeeping
+  extends Pick<SessionKeeperOptions, "expirySec" | "stopBeforeMs" | "renew"> {
+  readonly l1ChainId: number;
+}
+
 /** Everything ambient that a bot stands on. */
 export interface LivePorts {
   readonly clock: Clock;
@@ -76,7 +84,10 @@ export interface LivePorts {
   readonly store: Store;
   readonly log: Log;
   readonly crypto: Crypto;
+  /** The owner's key, or a session wallet's. */
   readonly signer: Signer;
+  /** Of a bot that signs as a session wallet: how that is kept. */
+  readonly session?: SessionKeeping;
   /** From a source that nobody can guess. */
   randomBytes(count: number): Uint8Array;
 }
@@ -153,11 +164,13 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Li
     },
   });
   const kernel = new Kernel({ ...kernelSettings, markets, strategies: settings.strategies });
+  // A session wallet is followed by the next one while the bot runs.
+  let signing = signer;
   const commandSigner = new CommandSigner({
     owner,
     chainId: settings.venue.chainId,
     crypto,
-    signer,
+    signer: { sign: (digest) => signing.sign(digest) },
   });
   const observers = new Observers({ timer, log });
 
@@ -239,6 +252,33 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Li
   driver.push({ type: "restored", restored: past.restored });
   driver.start();
   streams.start();
+  if (ports.session !== undefined) {
+    const { l1ChainId, renew, ...keeping } = ports.session;
+    const keeper = new SessionKeeper({
+      ...keeping,
+      venue: {
+        connection: { http, rest: baseAddress(settings.venue.rest) },
+        owner,
+        chainId: settings.venue.chainId,
+        l1ChainId,
+        crypto,
+        clock,
+        timer,
+      },
+      log,
+      signer,
+      // A dry run sends nothing.
+      renew: settings.dryRun === true ? undefined : renew,
+      moved(next) {
+        // The journal first: what is signed from here on must be found to be by this key.
+        journal.signedBy(next.address);
+        signing = next;
+      },
+      stop: (reason) => bot.stopBecause(reason),
+    });
+    keeper.start();
+    void bot.done.then(() => keeper.close());
+  }
   return bot;
 }
 

@@ -131,10 +131,20 @@ describe("problems, all at once", () => {
       ["2:9: venue.rest: is not an address of the form http://… or https://…"],
     ],
     [
-      "a signer that comes later",
+      "a session without a key",
       `${venue}${account.replace("type: env, name: KEY", "type: session, path: k.json")}${strategies}`,
       [
-        "7:11: account.signer: the signer type session is not available in this version, use { type: env, name: TOUCHLINE_KEY } or a keystore",
+        "7:3: account.signer.key: is missing, must be a map of keys",
+        "7:28: account.signer.path: is not a known key, allowed: type, key, renew, stopBefore",
+      ],
+    ],
+    [
+      "a session of nobody, its renewal too late for the next one",
+      `${venue}account: { signer: { type: session, key: { type: env, name: KEY }, renew: { owner: { type: command, command: [sign] }, keys: keys, before: 8d } } }\n${strategies}`,
+      [
+        "5:1: account.owner: is missing: a session wallet trades for somebody",
+        "5:68: account.signer.renew.lifetime: must be longer than renew.before, or the next session is due at once",
+        "5:68: account.signer.renew.password: is missing: { env: NAME } or { file: PATH } of the new sessions' keystores",
       ],
     ],
     [

@@ -68,7 +68,7 @@ export const demo = defineCommand({
           dashboard: options.dashboard ? (config.dashboard ?? defaultPage) : undefined,
         },
         // A wallet of its own for every demo, known to nobody else; the venue's faucet funds it.
-        mode: { type: "live", key: secureBytes(32), isDryRun: false },
+        mode: { type: "live", key: secureBytes(32), env, isDryRun: false },
         terminal,
         interrupt,
         log,

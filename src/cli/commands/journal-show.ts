@@ -61,6 +61,8 @@ function lineOf(entry: Entry): string {
     }
     case "crash":
       return `crash  ${timeText(entry.crash.nowMs)}  ${entry.crash.message}`;
+    case "run":
+      return `signed from here on by ${entry.head.header.signer}`;
     default:
       return entry.type;
   }

@@ -29,10 +29,13 @@ export const run = defineCommand({
       needs: "key",
     });
     if (config.account === undefined) throw usageError("run needs an account.");
-    const key = await keySource(config.account.signer, env).open();
+    const key =
+      config.account.session === undefined
+        ? await keySource(config.account.signer, env).open()
+        : "session";
     return runBot({
       config,
-      mode: { type: "live", key, isDryRun: options.dryRun },
+      mode: { type: "live", key, env, isDryRun: options.dryRun },
       terminal,
       interrupt,
       log: openLog(config.log.level, env),

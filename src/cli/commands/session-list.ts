@@ -1,7 +1,7 @@
 import { endpoints } from "../../spec/endpoints.ts";
 import { defineCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { distanceText } from "../expiry.ts";
+import { distanceText } from "../../domain/time-words.ts";
 import { table } from "../table.ts";
 import { timeText } from "../time-text.ts";
 import { venueNowMs, withVenue } from "../venue-access.ts";

@@ -1,0 +1,110 @@
+import { TouchlineError } from "../base/error.ts";
+import { keySource, readPassword } from "../platform/key-source.ts";
+import type { KeyPlace, PasswordPlace } from "../ports/key-source.ts";
+import { filePath } from "./file-path.ts";
+import type { YamlSource } from "./parse-yaml.ts";
+import type { ConfigPath } from "./problem.ts";
+import type { WrittenSession, WrittenSigner } from "./signer-config.ts";
+
+/** Where an owner's signature is to be had. */
+export type OwnerPlace =
+  | KeyPlace
+  | { readonly type: "command"; readonly command: readonly string[]; readonly timeout: number };
+
+/** How a bot keeps its session: paths are absolute, durations milliseconds. */
+export interface SessionSettings {
+  readonly stopBeforeMs: number;
+  readonly renew:
+    | {
+        readonly owner: OwnerPlace;
+        readonly beforeMs: number;
+        readonly lifetimeMs: number;
+        /** Folder of the keystores of sessions that the bot makes. */
+        readonly keys: string;
+        readonly password: PasswordPlace;
+      }
+    | undefined;
+}
+
+/** Where the key stands in the file. */
+export function signerPath(written: WrittenSigner): ConfigPath {
+  return written.type === "session" ? ["account", "signer", "key"] : ["account", "signer"];
+}
+
+/** The key that signs commands, with its paths made absolute. */
+export function signerPlace(source: YamlSource, written: WrittenSigner): KeyPlace {
+  const key = written.type === "session" ? written.key : written;
+  return absolute(source, key, signerPath(written));
+}
+
+export function sessionSettings(
+  source: YamlSource,
+  written: WrittenSigner,
+): SessionSettings | undefined {
+  if (written.type !== "session") return undefined;
+  return { stopBeforeMs: written.stopBefore, renew: renewalOf(source, written) };
+}
+
+function renewalOf(source: YamlSource, { key, renew }: WrittenSession): SessionSettings["renew"] {
+  if (renew === undefined) return undefined;
+  const at = ["account", "signer", "renew"] as const;
+  const { owner, before, lifetime, keys } = renew;
+  const password =
+    renew.password === undefined
+      ? key.type === "keystore"
+        ? absolutePassword(source, key.password, ["account", "signer", "key", "password"])
+        : undefined
+      : absolutePassword(source, renew.password, [...at, "password"]);
+  // The schema has refused one without a password.
+  if (password === undefined) return undefined;
+  return {
+    owner: owner.type === "command" ? owner : absolute(source, owner, [...at, "owner"]),
+    beforeMs: before,
+    lifetimeMs: lifetime,
+    keys: filePath(source, [...at, "keys"], keys),
+    password,
+  };
+}
+
+/** What keeps a session from being renewed, as far as that can be told without doing it. */
+export function renewalMistakes(
+  source: YamlSource,
+  written: WrittenSigner,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): readonly { readonly at: ConfigPath; readonly message: string }[] {
+  const renew = sessionSettings(source, written)?.renew;
+  if (renew === undefined) return [];
+  const at = ["account", "signer", "renew"] as const;
+  const mistakes: { at: ConfigPath; message: string }[] = [];
+  const { owner, password } = renew;
+  const mistake = owner.type === "command" ? undefined : keySource(owner, env).mistake();
+  if (mistake !== undefined) {
+    mistakes.push({ at: [...at, "owner", ...mistake.at], message: mistake.message });
+  }
+  try {
+    readPassword(password, env);
+  } catch (error) {
+    if (!(error instanceof TouchlineError)) throw error;
+    mistakes.push({ at: [...at, "password"], message: error.message });
+  }
+  return mistakes;
+}
+
+function absolute(source: YamlSource, written: KeyPlace, at: ConfigPath): KeyPlace {
+  if (written.type === "env") return written;
+  return {
+    type: "keystore",
+    path: filePath(source, [...at, "path"], written.path),
+    password: absolutePassword(source, written.password, [...at, "password"]),
+  };
+}
+
+function absolutePassword(
+  source: YamlSource,
+  written: PasswordPlace,
+  at: ConfigPath,
+): PasswordPlace {
+  return written.type === "env"
+    ? written
+    : { type: "file", path: filePath(source, [...at, "file"], written.path) };
+}

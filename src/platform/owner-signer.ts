@@ -1,0 +1,97 @@
+import { spawn } from "node:child_process";
+import { TouchlineError } from "../base/error.ts";
+import type { Address } from "../domain/ids.ts";
+import type { Crypto } from "../ports/crypto.ts";
+import type { KeyPlace } from "../ports/key-source.ts";
+import type { OwnerSigner } from "../ports/owner-signer.ts";
+import { parseTypedSignature, typedSignatureText } from "../spec/session-typed-data.ts";
+import { keySource } from "./key-source.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** An owner whose key is opened for each signature and forgotten after it. */
+export function ownerKeySigner(
+  address: Address,
+  place: KeyPlace,
+  env: Environment,
+  crypto: Crypto,
+): OwnerSigner {
+  return {
+    address,
+    async signTypedData({ digest }) {
+      const key = await keySource(place, env).open();
+      try {
+        const signer = crypto.signer(key);
+        if (signer.address !== address) {
+          throw new TouchlineError(
+            "KEY_INVALID",
+            `The owner's key is that of ${signer.address}, the owner is ${address}.`,
+          );
+        }
+        return typedSignatureText(signer.sign(digest));
+      } finally {
+        key.fill(0);
+      }
+    },
+  };
+}
+
+/** Longest answer of a program that is read. */
+const MAX_OUTPUT = 4096;
+
+/**
+ * An owner whose signature a program gets: the typed data goes to its standard input as JSON, the signature (`0x…`, 65 bytes) is
+ * read from its standard output. Started without a shell.
+ */
+export function ownerCommandSigner(
+  address: Address,
+  command: readonly string[],
+  timeoutMs: number,
+  crypto: Crypto,
+): OwnerSigner {
+  return {
+    address,
+    async signTypedData({ typedData, digest }) {
+      const printed = (await outputOf(command, JSON.stringify(typedData), timeoutMs)).trim();
+      const signature = parseTypedSignature(printed);
+      const by = signature && crypto.recover(digest, signature.rs, signature.recovery);
+      if (by === address) return printed;
+      throw failed(
+        command,
+        by === undefined ? "printed no signature of 65 bytes in hex" : `signed as ${by}`,
+      );
+    },
+  };
+}
+
+function outputOf(command: readonly string[], input: string, timeoutMs: number): Promise<string> {
+  const [program = "", ...rest] = command;
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, rest, {
+      stdio: ["pipe", "pipe", "inherit"],
+      timeout: timeoutMs,
+      killSignal: "SIGKILL",
+    });
+    let output = "";
+    child.stdout.setEncoding("utf8");
+    child.stdout.on("data", (text: string) => {
+      output += text;
+      if (output.length > MAX_OUTPUT) child.kill("SIGKILL");
+    });
+    child.on("error", (error) => reject(failed(command, `cannot be started: ${error.message}`)));
+    child.on("close", (code, signal) => {
+      if (code === 0) resolve(output);
+      else
+        reject(failed(command, signal === null ? `ended with ${code}` : `was ended by ${signal}`));
+    });
+    // One that reads nothing says what is wrong by its exit code.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(`${input}\n`);
+  });
+}
+
+function failed(command: readonly string[], what: string): TouchlineError {
+  return new TouchlineError("OWNER_SIGNATURE", `The program ${command[0]} ${what}.`, {
+    hint: "It gets typed data as JSON on its standard input and prints the owner's signature of it.",
+  });
+}

@@ -1,0 +1,139 @@
+import { TouchlineError } from "../base/error.ts";
+import type { OwnerPlace, SessionSettings } from "../config/signer-place.ts";
+import type { Address } from "../domain/ids.ts";
+import { keySource, namedAddress, openKeystore, readPassword } from "../platform/key-source.ts";
+import { newPrivateKey } from "../platform/keys.ts";
+import { listSecretFiles, readSecretFile, writeSecretFile } from "../platform/keystore-file.ts";
+import { sealKey } from "../platform/keystore.ts";
+import { ownerCommandSigner, ownerKeySigner } from "../platform/owner-signer.ts";
+import type { Crypto, Signer } from "../ports/crypto.ts";
+import type { KeyPlace } from "../ports/key-source.ts";
+import type { Log } from "../ports/log.ts";
+import type { OwnerSigner } from "../ports/owner-signer.ts";
+import { patiently } from "./live.ts";
+import {
+  fetchSessions,
+  makeSession,
+  type SessionRenewal,
+  type SessionVenue,
+} from "./session-maker.ts";
+
+export interface OpenSessionOptions {
+  readonly venue: SessionVenue;
+  /** The key that the configuration names. */
+  readonly key: KeyPlace;
+  readonly settings: SessionSettings;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+}
+
+export interface OpenedSession {
+  readonly signer: Signer;
+  /** Unix seconds. */
+  readonly expirySec: number;
+  readonly renew: SessionRenewal | undefined;
+}
+
+interface Candidate {
+  readonly address: Address;
+  open(): Promise<Signer>;
+}
+
+/**
+ * The session wallet that a bot signs with: of the key that its configuration names and those that it made itself the one that is
+ * active and lasts longest. With none of them active a bot that may renew makes a new one. Rejects with `SESSION_NOT_APPLIED`.
+ */
+export async function openSession(options: OpenSessionOptions): Promise<OpenedSession> {
+  const { venue, settings, env, log } = options;
+  const { owner, crypto, timer, clock } = venue;
+  const renew = renewalOf(options);
+  const sessions = await patiently(timer, log, () => fetchSessions(venue));
+  const active = (await candidatesOf(options))
+    .flatMap((candidate) => {
+      const session = sessions.get(candidate.address);
+      return session?.applied === true ? [{ candidate, expirySec: session.expiry }] : [];
+    })
+    .toSorted((left, right) => right.expirySec - left.expirySec);
+  const [best] = active;
+  // One that ends before the bot would have to stop is as good as none.
+  if (best !== undefined && best.expirySec * 1000 - clock.nowMs() > settings.stopBeforeMs) {
+    return { signer: await best.candidate.open(), expirySec: best.expirySec, renew };
+  }
+  if (renew !== undefined) {
+    const signer = await renew.newSigner();
+    const expirySec = await makeSession(venue, renew, signer, { name: "touchline", isFirst: true });
+    log.info({ session: signer.address }, "a new session was made, since none was active");
+    return { signer, expirySec, renew };
+  }
+  const named = await addressOf(options.key, env, crypto);
+  throw new TouchlineError(
+    "SESSION_NOT_APPLIED",
+    best === undefined
+      ? `The session wallet ${named} is not active for ${owner}.`
+      : `The session wallet ${named} of ${owner} ends within ${settings.stopBeforeMs / 1000} s, which is when the bot would stop.`,
+    {
+      context: { owner, session: named },
+      hint: "`touchline session list` shows what is, `touchline session create` and `extend` change it.",
+    },
+  );
+}
+
+async function addressOf(
+  key: KeyPlace,
+  env: OpenSessionOptions["env"],
+  crypto: Crypto,
+): Promise<Address> {
+  if (key.type === "keystore") {
+    const text = readSecretFile(key.path, "KEYSTORE_MISSING", "keystore");
+    const named = namedAddress(key.path, text);
+    if (named !== undefined) return named;
+  }
+  return crypto.signer(await keySource(key, env).open()).address;
+}
+
+async function candidatesOf(options: OpenSessionOptions): Promise<readonly Candidate[]> {
+  const { key, settings, env, venue } = options;
+  const { crypto } = venue;
+  const open = async () => crypto.signer(await keySource(key, env).open());
+  const candidates = [{ address: await addressOf(key, env, crypto), open }];
+  const { renew } = settings;
+  for (const file of renew === undefined ? [] : listSecretFiles(renew.keys)) {
+    const text = readSecretFile(file, "KEYSTORE_MISSING", "keystore");
+    const address = namedAddress(file, text);
+    if (renew === undefined || address === undefined) continue;
+    const made = async () =>
+      crypto.signer(await openKeystore(file, text, readPassword(renew.password, env)));
+    candidates.push({ address, open: made });
+  }
+  return candidates;
+}
+
+function renewalOf({ settings, env, venue }: OpenSessionOptions): SessionRenewal | undefined {
+  const { renew } = settings;
+  if (renew === undefined) return undefined;
+  const { crypto, owner } = venue;
+  const { beforeMs, lifetimeMs, keys } = renew;
+  return {
+    owner: ownerSigner(owner, renew.owner, env, crypto),
+    beforeMs,
+    lifetimeMs,
+    async newSigner() {
+      const key = newPrivateKey();
+      const signer = crypto.signer(key);
+      const sealed = await sealKey(key, readPassword(renew.password, env));
+      writeSecretFile(`${keys}/session-${signer.address}.json`, sealed);
+      return signer;
+    },
+  };
+}
+
+function ownerSigner(
+  owner: Address,
+  place: OwnerPlace,
+  env: OpenSessionOptions["env"],
+  crypto: Crypto,
+): OwnerSigner {
+  return place.type === "command"
+    ? ownerCommandSigner(owner, place.command, place.timeout, crypto)
+    : ownerKeySigner(owner, place, env, crypto);
+}

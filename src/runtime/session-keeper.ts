@@ -1,0 +1,227 @@
+import { distanceText } from "../domain/time-words.ts";
+import type { TimerHandle } from "../ports/clock.ts";
+import type { Signer } from "../ports/crypto.ts";
+import type { Log } from "../ports/log.ts";
+import { callVenue } from "../sdk/call.ts";
+import { time } from "../spec/endpoints/time.ts";
+import {
+  endSession,
+  fetchSessions,
+  makeSession,
+  type SessionRenewal,
+  type SessionVenue,
+} from "./session-maker.ts";
+
+export interface SessionKeeperOptions {
+  readonly venue: SessionVenue;
+  readonly log: Log;
+  /** The session wallet that signs now. */
+  readonly signer: Signer;
+  /** Its end, Unix seconds. */
+  readonly expirySec: number;
+  /** So long before the end the bot has to stop: enough to cancel its orders. */
+  readonly stopBeforeMs: number;
+  /** Undefined: nobody renews it. */
+  readonly renew: SessionRenewal | undefined;
+  /** Signing moves over to another session wallet. Throws when it cannot. */
+  moved(signer: Signer): void;
+  /** The bot must take its orders down while it still can. Called once. */
+  stop(reason: string): void;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Words of warning so long before the end. */
+const WARN_MS = [7 * DAY_MS, DAY_MS, HOUR_MS] as const;
+/** The venue is asked for the session so often, and after a failed renewal it is tried again. */
+const LOOK_MS = 5 * MINUTE_MS;
+const RETRY_MS = MINUTE_MS;
+/** The old session outlives the handover: what it signed is answered, or too old to be taken (D6). */
+const OVERLAP_MS = 2 * MINUTE_MS;
+const DELETE_TRIES = 5;
+
+/**
+ * Watches over the session wallet of a running bot: warns, renews with overlap (a new session made and applied, signing moves
+ * over, the old one ended), and has the bot stop while its orders can still be canceled when that fails, or when the session was
+ * ended by somebody else. The deadline to stop depends on no answer of anybody.
+ */
+export class SessionKeeper {
+  readonly #options: SessionKeeperOptions;
+  #signer: Signer;
+  #expirySec: number;
+  #offsetMs = 0;
+  #warnedMs = Number.POSITIVE_INFINITY;
+  #missing = 0;
+  /** Made, but not seen applied yet: tried again before another one is made. */
+  #next: Signer | undefined;
+  #name = "touchline";
+  #look: TimerHandle | undefined;
+  #stop: TimerHandle | undefined;
+  #old: TimerHandle | undefined;
+  #isOver = false;
+
+  constructor(options: SessionKeeperOptions) {
+    this.#options = options;
+    this.#signer = options.signer;
+    this.#expirySec = options.expirySec;
+  }
+
+  /** The session wallet that signs now. */
+  get signer(): Signer {
+    return this.#signer;
+  }
+
+  start(): void {
+    this.#armStop();
+    this.#lookIn(0);
+  }
+
+  close(): void {
+    this.#isOver = true;
+    this.#look?.cancel();
+    this.#stop?.cancel();
+    this.#old?.cancel();
+  }
+
+  #leftMs(): number {
+    return this.#expirySec * 1000 - (this.#options.venue.clock.nowMs() + this.#offsetMs);
+  }
+
+  /** One timer for the deadline, set anew whenever the end or the venue's clock is known better. */
+  #armStop(): void {
+    const { venue, stopBeforeMs } = this.#options;
+    this.#stop?.cancel();
+    const waitMs = Math.max(0, this.#leftMs() - stopBeforeMs);
+    this.#stop = venue.timer.after(waitMs, () => {
+      this.#giveUp(`the session wallet ${this.#signer.address} ends ${this.#endText()}`);
+    });
+  }
+
+  #giveUp(reason: string): void {
+    if (this.#isOver) return;
+    this.#options.log.error({ session: this.#signer.address }, `stopping: ${reason}`);
+    this.close();
+    this.#options.stop(reason);
+  }
+
+  #lookIn(waitMs: number): void {
+    this.#look = this.#options.venue.timer.after(waitMs, () => {
+      void this.#check().then((nextMs) => {
+        if (!this.#isOver) this.#lookIn(nextMs);
+      });
+    });
+  }
+
+  /** Resolves with the wait until the next look; never rejects. */
+  async #check(): Promise<number> {
+    await this.#ask();
+    if (this.#isOver) return LOOK_MS;
+    const { renew, log } = this.#options;
+    let waitMs = this.#missing > 0 ? 5_000 : LOOK_MS;
+    if (renew !== undefined && this.#leftMs() <= renew.beforeMs) {
+      try {
+        await this.#renew(renew);
+      } catch (thrown) {
+        const reason = thrown instanceof Error ? thrown.message : String(thrown);
+        log.warn({ session: this.#signer.address, reason }, "the session could not be renewed yet");
+        waitMs = RETRY_MS;
+      }
+    }
+    this.#warn();
+    const untilRenewalMs =
+      renew === undefined ? Number.POSITIVE_INFINITY : this.#leftMs() - renew.beforeMs;
+    return untilRenewalMs > 0 ? Math.min(waitMs, untilRenewalMs) : waitMs;
+  }
+
+  /** The venue's clock, and the session as it has it. Without an answer what is known goes on counting. */
+  async #ask(): Promise<void> {
+    const { venue, log } = this.#options;
+    try {
+      const { serverTime } = await callVenue(venue.connection, time, {});
+      this.#offsetMs = serverTime - venue.clock.nowMs();
+      const session = (await fetchSessions(venue)).get(this.#signer.address);
+      if (session?.applied === true) {
+        this.#missing = 0;
+        this.#expirySec = session.expiry;
+        if (session.name !== "") this.#name = session.name;
+      } else {
+        this.#missing += 1;
+      }
+      if (this.#isOver) return;
+      this.#armStop();
+      // One list may be older than the session.
+      if (this.#missing >= 2) {
+        this.#giveUp(`the session wallet ${this.#signer.address} is not active any more`);
+      }
+    } catch (thrown) {
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      log.warn({ reason }, "the venue does not say how the session stands");
+    }
+  }
+
+  async #renew(renew: SessionRenewal): Promise<void> {
+    const { venue, log, moved } = this.#options;
+    const isFirst = this.#next === undefined;
+    this.#next ??= await renew.newSigner();
+    const signer = this.#next;
+    const expirySec = await makeSession(venue, renew, signer, { name: this.#name, isFirst });
+    if (this.#isOver) return;
+    moved(signer);
+    const old = { signer: this.#signer, expirySec: this.#expirySec };
+    this.#next = undefined;
+    this.#signer = signer;
+    this.#expirySec = expirySec;
+    this.#missing = 0;
+    this.#warnedMs = Number.POSITIVE_INFINITY;
+    this.#armStop();
+    log.info(
+      { session: signer.address, before: old.signer.address },
+      `a new session signs from here on; it ends ${this.#endText()}`,
+    );
+    this.#endLater(old, renew, 1);
+  }
+
+  #endLater(
+    old: { readonly signer: Signer; readonly expirySec: number },
+    renew: SessionRenewal,
+    attempt: number,
+  ): void {
+    const { venue, log } = this.#options;
+    this.#old = venue.timer.after(OVERLAP_MS, () => {
+      endSession(venue, renew.owner, old.signer, old.expirySec).then(
+        () => log.info({ session: old.signer.address }, "the old session is ended"),
+        (thrown: unknown) => {
+          const reason = thrown instanceof Error ? thrown.message : String(thrown);
+          const isLast = attempt >= DELETE_TRIES;
+          const then = isLast ? "it ends by itself" : "tried again soon";
+          log.warn(
+            { session: old.signer.address, reason },
+            `the old session could not be ended: ${then}`,
+          );
+          if (!isLast && !this.#isOver) this.#endLater(old, renew, attempt + 1);
+        },
+      );
+    });
+  }
+
+  #warn(): void {
+    const leftMs = this.#leftMs();
+    const { renew, log } = this.#options;
+    // While somebody renews it, the end is nothing to worry about before that has failed.
+    if (renew !== undefined && leftMs > renew.beforeMs) return;
+    const due = WARN_MS.findLast((warnMs) => leftMs <= warnMs);
+    if (due === undefined || due >= this.#warnedMs) return;
+    this.#warnedMs = due;
+    log.warn(
+      { session: this.#signer.address, expirySec: this.#expirySec },
+      `the session wallet ends ${this.#endText()}; before that the bot stops`,
+    );
+  }
+
+  #endText(): string {
+    const { clock } = this.#options.venue;
+    const at = new Date(this.#expirySec * 1000).toISOString().slice(0, 19);
+    return `${distanceText(this.#expirySec, clock.nowMs() + this.#offsetMs)} (${at}Z)`;
+  }
+}

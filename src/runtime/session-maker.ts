@@ -1,0 +1,103 @@
+import { TouchlineError, TransportError } from "../base/error.ts";
+import type { Address } from "../domain/ids.ts";
+import { unixSec } from "../domain/time.ts";
+import type { Clock, Timer } from "../ports/clock.ts";
+import type { Crypto, Signer } from "../ports/crypto.ts";
+import type { OwnerSigner } from "../ports/owner-signer.ts";
+import { callVenue, type VenueConnection } from "../sdk/call.ts";
+import { changeSession } from "../sdk/session.ts";
+import { time } from "../spec/endpoints/time.ts";
+import { sessionList, type WireSessionWallet } from "../spec/endpoints/session-list.ts";
+
+export interface SessionVenue {
+  readonly connection: VenueConnection;
+  readonly owner: Address;
+  readonly chainId: number;
+  readonly l1ChainId: number;
+  readonly crypto: Crypto;
+  readonly clock: Clock;
+  readonly timer: Timer;
+}
+
+/** What renewing takes. */
+export interface SessionRenewal {
+  /** The owner's signature; may take minutes. */
+  readonly owner: OwnerSigner;
+  /** So long before the end the next session is made. */
+  readonly beforeMs: number;
+  readonly lifetimeMs: number;
+  /** A new key, safe on disk when it resolves. */
+  newSigner(): Promise<Signer>;
+}
+
+/** The venue's list is asked so often for what was made. */
+const TRIES = 10;
+const PAUSE_MS = 500;
+/** How far ahead of the venue's clock a time nonce is: half of what D6 allows, so that the owner's signature has a minute and a half. */
+const AHEAD_MS = 30_000;
+
+/** Session wallets of the owner, by address in lower case. */
+export async function fetchSessions(
+  venue: SessionVenue,
+): Promise<ReadonlyMap<Address, WireSessionWallet>> {
+  const { connection, owner } = venue;
+  const sessions = await callVenue(connection, sessionList, { address: owner });
+  return new Map(
+    sessions.map((session) => [session.sessionAddress.toLowerCase() as Address, session]),
+  );
+}
+
+/**
+ * Creates a session for a new key, unless it is there already, and resolves with its expiry (Unix seconds) once the venue shows it
+ * applied. `isFirst`: the key has signed nothing yet, so that 0 is its next nonce in sequence, which waits for the owner's signature
+ * however long that takes; a time nonce is good for a minute.
+ */
+export async function makeSession(
+  venue: SessionVenue,
+  { owner, lifetimeMs }: SessionRenewal,
+  signer: Signer,
+  { name, isFirst }: { readonly name: string; readonly isFirst: boolean },
+): Promise<number> {
+  const known = (await fetchSessions(venue)).get(signer.address);
+  if (known?.applied === true) return known.expiry;
+  const nowMs = await venueNowMs(venue);
+  const terms = {
+    action: "create",
+    sessionWallet: signer.address,
+    expirySec: unixSec(Math.floor((nowMs + lifetimeMs) / 1000)),
+    nonce: isFirst ? 0 : nowMs + AHEAD_MS,
+  } as const;
+  try {
+    await changeSession(venue.connection, { ...venue, signer }, { ...terms, name, owner });
+  } catch (thrown) {
+    // Whether it was made, the list tells.
+    if (!(thrown instanceof TransportError) || thrown.outcome === "not-sent") throw thrown;
+  }
+  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+    const session = (await fetchSessions(venue)).get(signer.address);
+    if (session?.applied === true) return session.expiry;
+    await new Promise<void>((resolve) => {
+      venue.timer.after(PAUSE_MS, resolve);
+    });
+  }
+  throw new TouchlineError(
+    "SESSION_NOT_APPLIED",
+    `The venue does not show the new session ${signer.address} as applied.`,
+  );
+}
+
+/** Ends a session by its own key and the owner's signature. */
+export async function endSession(
+  venue: SessionVenue,
+  owner: OwnerSigner,
+  signer: Signer,
+  expirySec: number,
+): Promise<void> {
+  const nonce = (await venueNowMs(venue)) + AHEAD_MS;
+  const terms = { sessionWallet: signer.address, expirySec: unixSec(expirySec), nonce, owner };
+  await changeSession(venue.connection, { ...venue, signer }, { action: "delete", ...terms });
+}
+
+async function venueNowMs({ connection }: SessionVenue): Promise<number> {
+  return (await callVenue(connection, time, {})).serverTime;
+}

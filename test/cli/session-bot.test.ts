@@ -1,0 +1,94 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectVenue, openSigner, type Venue } from "../../src/sdk/index.ts";
+import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
+import type { RunningVenue } from "../../src/venue/start-venue.ts";
+import { type Ran, runLine } from "./run-line.ts";
+
+/** A bot that signs as a session wallet, as configured and run by the command line over real sockets. */
+
+const env = { OWNER_KEY: `0x${"66".repeat(32)}`, PASSWORD: "correct horse battery" };
+
+let paper: RunningVenue;
+let venue: Venue;
+let folder = "";
+let owner = "";
+beforeAll(async () => {
+  paper = await startPaperVenue();
+  venue = await connectVenue({ rest: paper.rest, chainId: 1001 });
+  folder = mkdtempSync(path.join(tmpdir(), "touchline-session-"));
+  owner = (await openSigner(env.OWNER_KEY)).address;
+});
+afterAll(async () => {
+  await venue.close();
+  await paper.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function configWith(renew: string): string {
+  const file = path.join(folder, "bot.yaml");
+  writeFileSync(
+    file,
+    `venue: { rest: "${paper.rest}", ws: "${paper.ws}", chainId: 1001 }
+account:
+  owner: "${owner}"
+  signer:
+    type: session
+    key: { type: keystore, path: session.json, password: { env: PASSWORD } }
+${renew}
+journal: { path: ./journal }
+log: { level: error }
+strategies:
+  - name: maker
+    plugin: pure-market-making
+    market: "1_2"
+    params: { bidSpread: 1%, askSpread: 1%, size: "0.5", levels: 1, levelSpread: 0.05%, refresh: 1s, tolerance: 0.2% }
+`,
+  );
+  return file;
+}
+
+function run(file: string): Promise<Ran> {
+  const durationMs = Math.ceil(performance.now()) + 2500;
+  return runLine(["run", file, "--duration", `${durationMs}ms`, "--json"], env);
+}
+
+test("trades as its session wallet, never with the owner's key", { timeout: 60_000 }, async () => {
+  const file = configWith("");
+  const keystore = path.join(folder, "session.json");
+  const create = `session create --session-keystore ${keystore} --password-env PASSWORD --owner-env OWNER_KEY --config ${file}`;
+  expect(await runLine([...create.split(" "), "--json"], env)).toMatchObject({ code: 0 });
+  const ran = await run(file);
+  expect(ran).toMatchObject({ code: 0, events: [{ event: "run", owner }, { event: "summary" }] });
+  expect(Number(ran.events[1]?.["quotesPlaced"])).toBeGreaterThan(0);
+  expect(ran.events[1]).toMatchObject({ ordersLeft: 0 });
+  const [session] = await venue.sessionList({ address: owner });
+  const ls = await runLine(["journal", "ls", path.join(folder, "journal"), "--json"], env);
+  expect(ls.events[0]).toMatchObject({
+    runs: [{ owner, signer: session?.sessionAddress.toLowerCase() }],
+  });
+});
+
+test("does not start without an active session, unless it may make one", {
+  timeout: 60_000,
+}, async () => {
+  const [session] = await venue.sessionList({ address: owner });
+  const gone = `session delete ${session?.sessionAddress} --owner-env OWNER_KEY --config ${configWith("")}`;
+  expect(await runLine(gone.split(" "), env)).toMatchObject({ code: 0 });
+  const refused = await run(configWith(""));
+  expect(refused).toMatchObject({ code: 1, events: [{ code: "SESSION_NOT_APPLIED" }] });
+
+  const renew = "    renew: { owner: { type: env, name: OWNER_KEY }, keys: ./sessions }";
+  expect(await run(configWith(renew))).toMatchObject({ code: 0 });
+  expect(readdirSync(path.join(folder, "sessions"))).toHaveLength(1);
+  // The next start finds that key again.
+  expect(await run(configWith(renew))).toMatchObject({ code: 0 });
+  expect(readdirSync(path.join(folder, "sessions"))).toHaveLength(1);
+
+  const noOwner = renew.replace("OWNER_KEY", "NO_KEY");
+  const checked = await run(configWith(noOwner));
+  expect(checked).toMatchObject({ code: 2 });
+  expect(checked.err).toContain("account.signer.renew.owner.name");
+});

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { ownerCommandSigner, ownerKeySigner } from "../../src/platform/owner-signer.ts";
+import { ownerOf } from "../../src/sdk/node.ts";
+import { testCrypto } from "../support/venue.ts";
+
+const key = `0x${"33".repeat(32)}`;
+
+describe("an owner's signature", () => {
+  test("by a key in a variable, which must be the owner's", async () => {
+    const crypto = await testCrypto();
+    const signer = crypto.signer(new Uint8Array(32).fill(0x33));
+    const request = { typedData: {}, digest: crypto.keccak256(new Uint8Array([1])) };
+    const place = { type: "env", name: "OWNER" } as const;
+    const owner = ownerKeySigner(signer.address, place, { OWNER: key }, crypto);
+    expect(await owner.signTypedData(request)).toBe(await ownerOf(signer).signTypedData(request));
+    const other = ownerKeySigner(signer.address, place, { OWNER: `0x${"34".repeat(32)}` }, crypto);
+    await expect(other.signTypedData(request)).rejects.toMatchObject({ code: "KEY_INVALID" });
+  });
+
+  test("by a program: it gets the typed data, and its answer is checked", async () => {
+    const crypto = await testCrypto();
+    const signer = crypto.signer(new Uint8Array(32).fill(0x33));
+    const digest = crypto.keccak256(new Uint8Array([1]));
+    const good = await ownerOf(signer).signTypedData({ typedData: {}, digest });
+    const program = (code: string) =>
+      ownerCommandSigner(signer.address, [process.execPath, "-e", code], 10_000, crypto);
+    const answer = `process.stdin.on("data", (text) => { if (JSON.parse(text).message.nonce === "0") console.log("${good}"); });`;
+    const request = { typedData: { message: { nonce: "0" } }, digest };
+    expect(await program(answer).signTypedData(request)).toBe(good);
+    for (const bad of [
+      "console.log('nothing')",
+      "process.exit(3)",
+      `console.log("${good.replace(/.{4}$/, "001b")}")`,
+      "setInterval(() => console.log('x'.repeat(1000)), 1)",
+    ]) {
+      await expect(program(bad).signTypedData(request)).rejects.toMatchObject({
+        code: "OWNER_SIGNATURE",
+      });
+    }
+    const missing = ownerCommandSigner(signer.address, ["/no/such/program"], 1000, crypto);
+    await expect(missing.signTypedData(request)).rejects.toThrow("cannot be started");
+  });
+});

@@ -1,0 +1,223 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Log } from "../../src/ports/log.ts";
+import type { Signer } from "../../src/ports/crypto.ts";
+import { verifyTools } from "../../src/cli/journal-tools.ts";
+import { verifyRun } from "../../src/journal/verify.ts";
+import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
+import type { LiveBot, LiveEnd } from "../../src/runtime/live-bot.ts";
+import { startLive } from "../../src/runtime/live.ts";
+import type { SessionRenewal } from "../../src/runtime/session-maker.ts";
+import {
+  endSession,
+  fetchSessions,
+  makeSession,
+  type SessionVenue,
+} from "../../src/runtime/session-maker.ts";
+import { ownerOf } from "../../src/sdk/node.ts";
+import { silentLog } from "../support/venue.ts";
+import { stopped, type World, world } from "./live-world.ts";
+
+/** A whole bot that signs as a session wallet, against the paper venue, days in virtual time. */
+
+const MINUTE_MS = 60_000;
+
+interface SessionWorld extends World {
+  readonly sessions: SessionVenue;
+  readonly owner: Signer;
+  readonly first: Signer;
+  readonly renew: SessionRenewal;
+  /** Keys that were made while it ran. */
+  readonly made: Signer[];
+  readonly warnings: string[];
+  run(options: {
+    readonly lifetimeMs: number;
+    readonly renew?: SessionRenewal;
+    readonly stopBeforeMs?: number;
+  }): Promise<LiveBot>;
+}
+
+async function sessionWorld(): Promise<SessionWorld> {
+  const it = await world(3);
+  const { crypto, clock, ports, settings } = it;
+  const signerOf = (byte: number): Signer => crypto.signer(new Uint8Array(32).fill(byte));
+  const [owner, first] = [signerOf(7), signerOf(40)];
+  const sessions: SessionVenue = {
+    connection: { http: ports.http, rest: settings.venue.rest },
+    owner: owner.address,
+    chainId: 1001,
+    l1ChainId: 8217,
+    crypto,
+    clock,
+    timer: clock,
+  };
+  const made: Signer[] = [];
+  const warnings: string[] = [];
+  const log: Log = { ...silentLog, warn: (_, message) => void warnings.push(message) };
+  const renew: SessionRenewal = {
+    owner: ownerOf(owner),
+    beforeMs: 10 * MINUTE_MS,
+    lifetimeMs: 40 * MINUTE_MS,
+    async newSigner() {
+      const signer = signerOf(50 + made.length);
+      made.push(signer);
+      return signer;
+    },
+  };
+  return {
+    ...it,
+    sessions,
+    owner,
+    first,
+    renew,
+    made,
+    warnings,
+    async run({ lifetimeMs, stopBeforeMs = 60_000, renew: renewal }) {
+      const expirySec = await it.settle(
+        makeSession(sessions, { ...renew, lifetimeMs }, first, { name: "bot", isFirst: true }),
+      );
+      const session = { expirySec, stopBeforeMs, renew: renewal, l1ChainId: 8217 };
+      // Less often than usual: it is hours that count here.
+      const calm = settings.strategies.map((strategy) => ({
+        ...strategy,
+        params: { ...(strategy.params as object), refresh: 120_000 },
+        writtenParams: { ...(strategy.writtenParams as object), refresh: "2m" },
+      }));
+      return it.settle(
+        startLive(
+          { ...settings, owner: owner.address, strategies: calm },
+          { ...ports, log, signer: first, session },
+        ),
+      );
+    },
+  };
+}
+
+let it: SessionWorld;
+beforeEach(async () => {
+  it = await sessionWorld();
+});
+
+async function ended(bot: LiveBot, withinMs: number): Promise<LiveEnd> {
+  let isOver = false;
+  void bot.done.then(() => {
+    isOver = true;
+  });
+  await it.clock.runUntil(() => isOver, withinMs);
+  return bot.done;
+}
+
+/** Every signature of the run recovers to the key that was said to sign then. */
+async function expectVerified(): Promise<void> {
+  const run = listRuns(it.store, "journal").at(-1);
+  if (run === undefined) throw new Error("a run");
+  const configFile = `${import.meta.dirname}/bot.yaml`;
+  const tools = await verifyTools(run.header, it.crypto, { configFile });
+  const verified = verifyRun(run.header, entriesOfRun(it.store, run), tools);
+  expect(verified).toMatchObject({ identical: true, firstDifference: null });
+  expect(verified.recovered).toBe(verified.signed);
+  expect(verified.signed).toBeGreaterThan(0);
+}
+
+async function signers(): Promise<readonly string[]> {
+  const run = listRuns(it.store, "journal").at(-1);
+  if (run === undefined) throw new Error("a run");
+  const later = [...entriesOfRun(it.store, run)].flatMap((entry) =>
+    entry.type === "run" ? [entry.head.header.signer] : [],
+  );
+  return [run.header.signer, ...later];
+}
+
+describe("a bot with a session wallet", () => {
+  test("renews it with overlap: a new one signs, the old one is ended, nothing is left open", async () => {
+    const bot = await it.run({ lifetimeMs: 15 * MINUTE_MS, renew: it.renew });
+    await it.clock.runFor(9 * MINUTE_MS);
+    const [second] = it.made;
+    expect(it.made).toHaveLength(1);
+    const after = await it.settle(fetchSessions(it.sessions));
+    expect(after.get(it.first.address)?.applied).toBe(false);
+    expect(second && after.get(second.address)).toMatchObject({ applied: true, name: "bot" });
+    // Long after the first session would have ended it still quotes.
+    await it.clock.runFor(11 * MINUTE_MS);
+    expect(it.openOrders(bot).length).toBeGreaterThan(0);
+    const end = await stopped(it, bot);
+    expect(end).toMatchObject({ ok: true, summary: { ordersLeft: 0, ordersRejected: 0 } });
+    expect(await signers()).toEqual([it.first.address, second?.address]);
+    await expectVerified();
+    expect(it.warnings.filter((each) => each.includes("ends"))).toEqual([]);
+  }, 60_000);
+
+  test("that nobody renews warns, then stops quoting and cancels in time, and says why", async () => {
+    const bot = await it.run({ lifetimeMs: 65 * MINUTE_MS });
+    await it.clock.runFor(64 * MINUTE_MS - 5_000);
+    expect(it.openOrders(bot).length).toBeGreaterThan(0);
+    const end = await it.settle(bot.done);
+    expect(end).toMatchObject({ ok: false, summary: { ordersLeft: 0 } });
+    expect(end.reason).toMatch(/session wallet 0x.* ends in (1 min|59 s)/);
+    expect(it.openOrders(bot)).toEqual([]);
+    const said = it.warnings.filter((each) => each.includes("the session wallet ends"));
+    expect(said).toEqual([
+      expect.stringMatching(/in 1 h [45] min/),
+      expect.stringMatching(/in (1 h|59 min)/),
+    ]);
+  }, 60_000);
+
+  test("whose owner cannot be had tries again, then stops in time", async () => {
+    let asked = 0;
+    const owner = {
+      address: it.owner.address,
+      signTypedData: async () => {
+        asked += 1;
+        throw new Error("the hardware wallet is in a drawer");
+      },
+    };
+    const bot = await it.run({ lifetimeMs: 12 * MINUTE_MS, renew: { ...it.renew, owner } });
+    const end = await ended(bot, 20 * MINUTE_MS);
+    expect(asked).toBeGreaterThan(5);
+    expect(it.made).toHaveLength(1);
+    expect(end).toMatchObject({ ok: false, summary: { ordersLeft: 0 } });
+  }, 60_000);
+
+  test("is renewed although the owner is slow, or fails at first", async () => {
+    let asked = 0;
+    const real = ownerOf(it.owner);
+    const owner = {
+      address: it.owner.address,
+      async signTypedData(request: Parameters<typeof real.signTypedData>[0]) {
+        asked += 1;
+        if (asked === 1) throw new Error("busy");
+        await new Promise<void>((resolve) => {
+          it.clock.after(4_000, resolve);
+        });
+        return real.signTypedData(request);
+      },
+    };
+    const bot = await it.run({ lifetimeMs: 12 * MINUTE_MS, renew: { ...it.renew, owner } });
+    await it.clock.runFor(8 * MINUTE_MS);
+    expect(it.made).toHaveLength(1);
+    expect(await signers()).toHaveLength(2);
+    expect(await stopped(it, bot)).toMatchObject({ ok: true });
+  }, 60_000);
+
+  test("that somebody else ended stops, and names the orders it could not cancel", async () => {
+    const bot = await it.run({ lifetimeMs: 1000 * MINUTE_MS });
+    await it.clock.runFor(20_000);
+    const expirySec = (await it.settle(fetchSessions(it.sessions))).get(it.first.address)?.expiry;
+    await it.settle(endSession(it.sessions, it.renew.owner, it.first, expirySec ?? 0));
+    const end = await ended(bot, 20 * MINUTE_MS);
+    expect(end.ok).toBe(false);
+    expect(end.reason).toContain("not active any more");
+    expect(end.inQuestion.length).toBe(it.openOrders(bot).length);
+  }, 60_000);
+
+  test("goes on when the venue's answer to the new session is lost", async () => {
+    const bot = await it.run({ lifetimeMs: 12 * MINUTE_MS, renew: it.renew });
+    await it.clock.runFor(1.9 * MINUTE_MS);
+    it.network.faults.cutAnswer = 0.5;
+    await it.clock.runFor(3 * MINUTE_MS);
+    it.network.faults.cutAnswer = 0;
+    await it.clock.runFor(4 * MINUTE_MS);
+    expect(it.made).toHaveLength(1);
+    expect(await signers()).toHaveLength(2);
+    expect(await stopped(it, bot)).toMatchObject({ ok: true });
+  }, 60_000);
+});
