@@ -225,6 +225,7 @@ function modify(
     newQty: quantity,
   };
   state.orders.modifyMade(command, state.nowMs);
+  state.modifies.open.add(intent);
   state.notes.push({ type: "cancelSent", intent, strategy, orderId, why });
   return command;
 }

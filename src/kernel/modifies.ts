@@ -4,10 +4,10 @@ import type { KernelState } from "./state.ts";
 /** As many refusals of a modify in a row are no races with fills any more. */
 const MODIFY_REFUSALS_MAX = 3;
 
-/** The outcome of a modify, told apart from placements by the original that it has. */
+/** The outcome of a command, should it be a modify. */
 export function followModify(state: KernelState, intent: number, outcome: CommandOutcome): void {
   const { modifies } = state;
-  if (!modifies.isOn || state.orders.byIntent(intent)?.replaced === undefined) return;
+  if (!modifies.open.delete(intent)) return;
   if (outcome.type === "accepted") modifies.refusals = 0;
   if (outcome.type !== "refused" || outcome.code === 429 || outcome.code === 409) return;
   modifies.refusals += 1;

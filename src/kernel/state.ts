@@ -67,8 +67,8 @@ export interface KernelState {
   venueOffsetMs: number | undefined;
   /** When the newest list of open orders was asked for that has been compared with ours; undefined before the first. */
   listAskedMs: number | undefined;
-  /** Whether quotes are moved by modify, and refusals of one in a row. */
-  readonly modifies: { isOn: boolean; refusals: number };
+  /** Whether quotes are moved by modify, refusals of one in a row, and the intents of those whose request is open. */
+  readonly modifies: { isOn: boolean; refusals: number; readonly open: Set<number> };
   readonly probe: {
     phase: "wanted" | "open" | "done";
     intent: number;
@@ -130,7 +130,7 @@ export function makeState(config: KernelConfig): KernelState {
     streamOpen: false,
     venueOffsetMs: undefined,
     listAskedMs: undefined,
-    modifies: { isOn: config.useModify === true, refusals: 0 },
+    modifies: { isOn: config.useModify === true, refusals: 0, open: new Set() },
     probe: {
       phase: config.probeOrderId === undefined ? "done" : "wanted",
       intent: 0,

@@ -134,6 +134,35 @@ describe("quotes moved by modify", () => {
     expect(warnings(bot)).toEqual(["MODIFY_OFF"]);
   });
 
+  it("races with fills that are refused now and then are none in a row", () => {
+    const bot = quoting();
+    const no = (intent: number) =>
+      ({
+        type: "answer",
+        intent,
+        outcome: { type: "refused", code: 400, message: "it is FILLED", retryAfterMs: undefined },
+      }) as const;
+    let [bid, ask] = [1, 2];
+    for (let round = 0; round < 4; round += 1) {
+      const effects = moved(bot, 101 + round, 2000 + round, 2001 + round);
+      const made = effects.flatMap((effect) => (effect.type === "modify" ? [effect] : []));
+      const [sell, buy] = made;
+      if (sell === undefined || buy === undefined) throw new Error("both move");
+      // The ask's modify works, and its event comes before the answer; the bid was filled before its own arrived.
+      bot.step(bot.event(ask, "CANCELED"), bot.event(sell.intent, "NEW"));
+      bot.step(bot.accepted(sell.intent));
+      const fill = { quantity: "1", tradeId: `t${round}` };
+      const after = bot.step(bot.event(bid, "FILLED", fill), no(buy.intent));
+      const placed = [...after, ...bot.after(100)].flatMap((effect) =>
+        effect.type === "place" ? [effect.intent] : [],
+      );
+      bid = placed[0] ?? 0;
+      ask = sell.intent;
+      bot.step(bot.accepted(bid), bot.event(bid, "NEW"));
+    }
+    expect(warnings(bot)).toEqual([]);
+  });
+
   it("where risk has no room for both orders, one is canceled first and the other placed after it", () => {
     const bot = quoting({ risk: { ...defaultRisk, maxOpenOrders: 2 } });
     const effects = moved(bot, 101, 2000, 2001);
