@@ -118,7 +118,7 @@ describe("the paper venue's dataDir", () => {
       }
 
       // Each trader sends one order after the other, with sequential nonces, until the venue is killed.
-      let isKilled = false;
+      const load = { isKilled: false };
       const stream = signers.map(async (signer, owner) => {
         const commands = new CommandSigner({
           owner: signer.address,
@@ -126,7 +126,7 @@ describe("the paper venue's dataDir", () => {
           crypto,
           signer,
         });
-        while (!isKilled) {
+        while (!load.isKilled) {
           const { bytesHex: tx, txHash } = commands.sign({
             type: "place",
             nonce: nonces[owner] ?? 0,
@@ -145,7 +145,7 @@ describe("the paper venue's dataDir", () => {
             inFlight.delete(txHash);
             nonces[owner] = (nonces[owner] ?? 0) + 1;
           } catch (thrown) {
-            if (!isKilled) throw thrown;
+            if (!load.isKilled) throw thrown;
             // The nonce is used if the order was taken: it is sent again after the restart.
             nonces[owner] = (nonces[owner] ?? 0) + 1;
             return;
@@ -159,7 +159,7 @@ describe("the paper venue's dataDir", () => {
       blockNumber = (
         await get<{ blockNumber: number }>(`/api/v1/wallet/balance?address=${signers[0]?.address}`)
       ).blockNumber;
-      isKilled = true;
+      load.isKilled = true;
       process.kill("SIGKILL");
       await Promise.all(stream);
       await process.exit;

@@ -12,9 +12,10 @@ type Lines = Exclude<NonNullable<VenueDocument["faults"]>, "none">;
 /** A request whose answer may wait for time to pass. */
 function asking(it: TestVenue, method: string, target: string, body = "") {
   const seen: { status?: number; cut?: true; body?: string } = {};
-  void Promise.resolve(it.server.request(method, target, body)).then((answer) => {
-    Object.assign(seen, answer);
-  });
+  const ask = async (): Promise<void> => {
+    Object.assign(seen, await it.server.request(method, target, body));
+  };
+  void ask();
   return seen;
 }
 

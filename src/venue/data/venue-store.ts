@@ -90,7 +90,7 @@ export class VenueStore {
   }
 
   /** Rows of a part of an image, in their order. */
-  *rows(image: number, part: string): Generator<unknown> {
+  *rows(image: number, part: string): Generator {
     const sql = "SELECT lines FROM pieces WHERE image = ? AND part = ? ORDER BY at";
     for (const row of this.#database.prepare(sql).rows(image, part)) {
       for (const line of String(row["lines"]).split("\n")) yield JSON.parse(line);

@@ -102,14 +102,15 @@ function typeHtml(schema: JsonSchema): string {
   if (schema["properties"] !== undefined) return shapeHtml(schema);
   const range = rangeText(schema);
   const form = typeof pattern === "string" ? ` <small>${escape(pattern)}</small>` : "";
-  return `${escape(String(type ?? "anything"))}${form}${range === "" ? "" : ` <small>${escape(range)}</small>`}`;
+  const name = typeof type === "string" ? type : "anything";
+  return `${escape(name)}${form}${range === "" ? "" : ` <small>${escape(range)}</small>`}`;
 }
 
 function rangeText(schema: JsonSchema): string {
   const { minimum, maximum } = schema;
   const parts: string[] = [];
-  if (minimum !== undefined) parts.push(`at least ${String(minimum)}`);
-  if (maximum !== undefined) parts.push(`at most ${String(maximum)}`);
+  if (minimum !== undefined) parts.push(`at least ${JSON.stringify(minimum)}`);
+  if (maximum !== undefined) parts.push(`at most ${JSON.stringify(maximum)}`);
   if ("default" in schema) parts.push(`default ${JSON.stringify(schema["default"])}`);
   return parts.join(", ");
 }

@@ -5,7 +5,6 @@ import type { Clock, Timer } from "../../ports/clock.ts";
 import type { ServerFactory } from "../../ports/server.ts";
 import type { FaultLineConfig } from "./fault-config.ts";
 import { faultKinds } from "./fault-kinds.ts";
-import type { FaultKind } from "./fault-kind.ts";
 import { FaultLine } from "./fault-line.ts";
 import { FaultyConnection } from "./faulty-connection.ts";
 import { FaultyRequests } from "./faulty-requests.ts";
@@ -31,7 +30,7 @@ export class FaultSchedule {
       const kind = faultKinds.find(({ name }) => name === line.kind);
       assert(kind !== undefined, "a kind that the configuration knows");
       // Options were read by the kind's own schema, which the table of kinds no longer knows.
-      return new FaultLine(kind as unknown as FaultKind, line, at, ports.clock);
+      return new FaultLine(kind, line, at, ports.clock);
     });
     this.#requests = new FaultyRequests(this.#lines, ports.timer);
   }

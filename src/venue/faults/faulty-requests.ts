@@ -30,7 +30,7 @@ export class FaultyRequests {
 
   /** Lets everything that waits go on. */
   stop(): void {
-    for (const [resolve, handle] of [...this.#waiting]) {
+    for (const [resolve, handle] of this.#waiting) {
       handle.cancel();
       resolve();
     }
