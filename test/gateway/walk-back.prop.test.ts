@@ -75,7 +75,8 @@ test("every row of the time asked for, once, newest first, whatever the pages", 
         const wanted = rows
           .filter(({ at }) => at >= lowest && (untilMs === undefined || at <= untilMs))
           .map(({ id }) => id);
-        expect(found.map(({ id }) => id).toSorted()).toEqual(wanted.toSorted());
+        expect(new Set(found.map(({ id }) => id))).toEqual(new Set(wanted));
+        expect(found).toHaveLength(wanted.length);
         expect(found.map(({ at }) => at)).toEqual(
           found.map(({ at }) => at).toSorted((left, right) => right - left),
         );
