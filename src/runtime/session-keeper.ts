@@ -106,11 +106,12 @@ export class SessionKeeper {
   }
 
   #lookIn(waitMs: number): void {
-    this.#look = this.#options.venue.timer.after(waitMs, () => {
-      void this.#check().then((nextMs) => {
-        if (!this.#isOver) this.#lookIn(nextMs);
-      });
-    });
+    this.#look = this.#options.venue.timer.after(waitMs, () => void this.#lookAgain());
+  }
+
+  async #lookAgain(): Promise<void> {
+    const nextMs = await this.#check();
+    if (!this.#isOver) this.#lookIn(nextMs);
   }
 
   /** Resolves with the wait until the next look; never rejects. */

@@ -91,7 +91,7 @@ export class VenueStream {
     if (known === undefined && this.#entries.size >= MAX_CHANNELS) {
       throw new TouchlineError("CHANNEL_INVALID", `More than ${MAX_CHANNELS} channels.`);
     }
-    const entry = this.#entry(name.text, listener as Listener<never>);
+    const entry = this.#entry(name.text, listener);
     const others = known ?? new Set();
     this.#entries.set(name.text, others);
     const isConfirmed = [...others].some(({ isOpen }) => isOpen);

@@ -68,3 +68,9 @@ export async function runLine(
     : [];
   return { code, out, err, events };
 }
+
+/** Ids of the orders in the first line. */
+export function idsOf(ran: Ran): readonly string[] {
+  const orders: unknown = ran.events[0]?.["orders"];
+  return Array.isArray(orders) ? orders.map((order: { orderId: string }) => order.orderId) : [];
+}

@@ -7,7 +7,7 @@ import { openLog } from "../../src/cli/log.ts";
 import { openPaperVenue } from "../../src/cli/paper-venue.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
 import type { RunHeader } from "../../src/journal/entry.ts";
-import { type Ran, runLine } from "./run-line.ts";
+import { idsOf, type Ran, runLine } from "./run-line.ts";
 
 /** The commands as typed, against a real venue over real sockets. */
 
@@ -232,7 +232,7 @@ test("order open names the strategy that placed an order, from the bot's journal
   await type("order place 1_2 buy 0.5 60");
   await type("order place 1_2 buy 0.5 61");
   const before = await type("order open");
-  const [newest, oldest] = before.events[0]?.["orders"] as { orderId: string }[];
+  const [newest, oldest] = idsOf(before);
   const journal = new Journal({
     store: createStore(),
     folder: path.join(folder, "journal"),
@@ -241,7 +241,7 @@ test("order open names the strategy that placed an order, from the bot's journal
       nonceHighWater: 1,
       orders: [
         {
-          orderId: oldest?.orderId as never,
+          orderId: oldest as never,
           nonce: 1,
           strategy: "my-maker",
           marketId: "1_2" as never,
@@ -259,8 +259,8 @@ test("order open names the strategy that placed an order, from the bot's journal
   expect(open.events).toMatchObject([
     {
       orders: [
-        { orderId: newest?.orderId, strategy: null },
-        { orderId: oldest?.orderId, strategy: "my-maker" },
+        { orderId: newest, strategy: null },
+        { orderId: oldest, strategy: "my-maker" },
       ],
     },
   ]);

@@ -1,12 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { z } from "zod";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { distanceText } from "../../src/domain/time-words.ts";
 import { connectVenue, limitOrder, openSigner, type Venue } from "../../src/sdk/index.ts";
 import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
-import { type Ran, runLine } from "./run-line.ts";
+import { idsOf, type Ran, runLine } from "./run-line.ts";
 
 /** Wallet, sessions and lists as typed, against a real venue over real sockets. */
 
@@ -37,6 +38,12 @@ afterAll(async () => {
   await venue.close();
   await paper.close();
   rmSync(folder, { recursive: true, force: true });
+});
+
+const printedRequest = z.object({
+  types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
+  domain: z.record(z.string(), z.unknown()),
+  message: z.record(z.string(), z.string()),
 });
 
 async function type(line: string): Promise<Ran> {
@@ -125,14 +132,10 @@ describe("sessions", () => {
 
     // The wallet at the other end: an independent library signs the typed data as printed.
     const { Wallet } = await import("ethers");
-    const { types, domain, message } = request?.["request"] as {
-      types: Record<string, { name: string; type: string }[]>;
-      domain: object;
-      message: Record<string, string>;
-    };
+    const { types, domain, message } = printedRequest.parse(request?.["request"]);
     const fields = { RegisterSessionWallet: types["RegisterSessionWallet"] ?? [] };
     const sign = (key: string) => new Wallet(key).signTypedData(domain, fields, message);
-    const rest = `--expires ${request?.["expiry"]} --nonce 0 --signature`;
+    const rest = `--expires ${String(request?.["expiry"])} --nonce 0 --signature`;
     const wrong = await type(`${start} ${rest} ${await sign(env.OTHER_KEY)}`);
     expect(wrong).toMatchObject({ code: 1, events: [{ code: "SIGNATURE_WRONG" }] });
     expect(await type(`${start} ${rest} ${await sign(OWNER_KEY)}`)).toMatchObject({
@@ -182,7 +185,7 @@ test("lists longer than a page are whole, each row once", { timeout: 30_000 }, a
   for (let at = 0; at < 130; at += 1) await wallet.order(order);
   const mine = "--signer-env OTHER_KEY";
   const open = await type(`order open ${mine}`);
-  const ids = (open.events[0]?.["orders"] as { orderId: string }[]).map((each) => each.orderId);
+  const ids = idsOf(open);
   expect(ids.length).toBe(130);
   expect(new Set(ids).size).toBe(130);
   expect(await type(`order cancel-all ${mine}`)).toMatchObject({
