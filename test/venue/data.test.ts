@@ -168,6 +168,32 @@ describe("what was acknowledged is there after a kill", () => {
     for (const each of [venue, before, after]) await each.close();
   });
 
+  test("a withdrawal that waits is executed after the restart; its retry and its block, too", async () => {
+    const dataDir = folder();
+    const first = await keptVenue(dataDir);
+    const request = { to: first.bob.address, tokenId: tokenId("1"), amount: fixed("2") };
+    const answer = first.exchange.withdraw(first.alice.address, request, first.clock.nowMs());
+    if (answer.code !== 200) throw new Error(answer.errMsg);
+    first.clock.advance(0);
+    const faults = [{ kind: "withdrawal-l1" as const }];
+    const second = await keptVenue(crashed(dataDir), { faults }, { startMs: START_MS + 10_000 });
+    expect(second.exchange.nextWithdrawal).toMatchObject({ txHash: answer.txHash });
+    second.clock.advance(1);
+    expect(second.exchange.nextWithdrawal).toBeUndefined();
+    const blocks = second.exchange.blockNumber;
+    const retry = { txHash: answer.txHash };
+    const mended = JSON.parse((await second.post("/api/v1/wallet/withdraw/retry", retry)).body);
+    expect(second.exchange.blockNumber).toBe(blocks + 1);
+    expect(
+      await second.get(`/api/v1/wallet/balance?address=${second.alice.address}`),
+    ).toMatchObject({
+      result: { balances: [{ tokenId: "1", unlocked: "98" }, {}], blockNumber: blocks + 1 },
+    });
+    await second.close();
+    await first.close();
+    expect(mended).toMatchObject({ code: 200, result: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
+  });
+
   test("many restarts, some of them ordered ends", async () => {
     let dataDir = folder();
     let startMs = START_MS;
@@ -290,6 +316,25 @@ describe("the settings may change", () => {
     });
     await first.close();
     await second.close();
+  });
+
+  test("after an ordered end, too, and again", async () => {
+    const dataDir = folder();
+    for (const [round, takerFee] of ["0.001", "0.002", "0.003", "0.003"].entries()) {
+      const markets = [{ base: "1", quote: "2", takerFee }];
+      const venue = await keptVenue(dataDir, { markets }, { startMs: START_MS + round * 1000 });
+      await venue.post("/api/v1/order", venue.alice.limit("SELL", 1800, "1"));
+      await venue.post("/api/v1/order", venue.bob.limit("BUY", 1800, "1"));
+      const trades = venue.exchange.userTrades(venue.bob.address, {
+        fromMs: 0,
+        toMs: 9e15,
+        limit: 9,
+      });
+      expect(trades.map(({ fee }) => fixedText(fee))).toEqual(
+        ["0.001", "0.002", "0.003", "0.003"].slice(0, round + 1).reverse(),
+      );
+      await venue.close();
+    }
   });
 
   test("a market that was there has to stay", async () => {

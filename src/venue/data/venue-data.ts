@@ -115,7 +115,10 @@ export class VenueData {
     const old = parseExactJson(before) as ExchangeConfig;
     assertMarkets(old, config);
     const exchange = this.#read(old);
-    this.#images.writeNow(this.#store.newest, exchange.save());
+    // After an ordered end the newest image has it all.
+    if (this.#store.newest > this.#store.image) {
+      this.#images.writeNow(this.#store.newest, exchange.save());
+    }
     this.#store.setFact("config", text);
     return this.#read(config);
   }

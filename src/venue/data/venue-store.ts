@@ -1,3 +1,4 @@
+import { assert } from "../../base/assert.ts";
 import { TouchlineError } from "../../base/error.ts";
 import type { ImagePart } from "../../exchange/image.ts";
 import type { Database, SqlValue, Statement } from "../../ports/database.ts";
@@ -98,6 +99,7 @@ export class VenueStore {
   }
 
   beginImage(number: number): void {
+    assert(number > this.image, "an image is of later groups than the one before");
     this.#run("INSERT OR REPLACE INTO images VALUES (?, 0)", number);
   }
 
