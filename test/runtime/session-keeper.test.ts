@@ -99,9 +99,11 @@ beforeEach(async () => {
 
 async function ended(bot: LiveBot, withinMs: number): Promise<LiveEnd> {
   let isOver = false;
-  void bot.done.then(() => {
+  const end = async () => {
+    await bot.done;
     isOver = true;
-  });
+  };
+  void end();
   await it.clock.runUntil(() => isOver, withinMs);
   return bot.done;
 }
