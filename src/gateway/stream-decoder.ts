@@ -13,7 +13,7 @@ export type StreamFrame =
   | { readonly type: "ignored" }
   | { readonly type: "unreadable"; readonly why: string };
 
-const decoder = new TextDecoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const ignored: StreamFrame = { type: "ignored" };
 
 /** Reads frames; who keeps their text, too, brings a decoder of his own. */

@@ -35,8 +35,10 @@ export const contextInteger = z
   .min(0, "is below 0")
   .refine((value) => !Object.is(value, -0), "is -0");
 
-/** Decimal text as the venue answers it: may be negative nowhere, but may be longer than what we may send. */
-export const decimalAnswer = z.string().regex(/^-?\d+(\.\d+)?$/, "is not decimal text");
+/** Decimal text as the venue answers it: not negative, but maybe longer than what we may send. */
+export const decimalAnswer = z.string().regex(/^\d+(\.\d+)?$/, "is not plain decimal text");
+/** A fee or its rate as the venue answers it: where makers are paid, both are negative. */
+export const feeAnswer = z.string().regex(/^-?\d+(\.\d+)?$/, "is not decimal text");
 
 export const addressText = z
   .string()

@@ -3,6 +3,7 @@ import { contingencyTypes, orderStatuses, orderTypes, otoLegTypes } from "../dom
 import {
   addressText,
   decimalAnswer,
+  feeAnswer,
   hashText,
   integer,
   marketIdText,
@@ -73,7 +74,7 @@ export const userTrade = z.object({
   origQty: decimalAnswer,
   price: decimalAnswer,
   quantity: decimalAnswer,
-  fee: decimalAnswer,
+  fee: feeAnswer,
   feeTokenId: tokenIdText,
   isMaker: z.boolean(),
   createdAt: timeMs,

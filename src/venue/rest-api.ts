@@ -18,7 +18,8 @@ type AnyHandler = (
   body: unknown,
 ) => Result<unknown, Failure>;
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+// A byte order mark stays in the text, where it is no JSON.
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const router = new Router<EndpointName>(endpoints);
 
 /** Answers one REST request (§4, D11): route, limits, codecs, handler, envelope. */

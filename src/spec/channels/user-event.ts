@@ -3,6 +3,7 @@ import { defineChannel } from "../channel.ts";
 import {
   addressText,
   decimalAnswer,
+  feeAnswer,
   hashText,
   integer,
   marketIdText,
@@ -42,7 +43,7 @@ export const orderUserEvent = z.object({
   /** Of this execution; `0` when the event is none. */
   lastPrice: decimalAnswer,
   lastQty: decimalAnswer,
-  fee: decimalAnswer,
+  fee: feeAnswer,
   /** Null without a fee. */
   feeTokenId: tokenIdText.nullable(),
   /** Empty when the event is no execution. */

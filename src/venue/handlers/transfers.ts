@@ -15,9 +15,11 @@ export const transfers: Handler<typeof endpoint> = ({ exchange, clock }, query) 
     return failure(404, `There is no token ${token}.`);
   }
   const { from: fromMs, limit } = query;
-  const toMs = query.to ?? Math.max(clock.nowMs(), fromMs);
-  if (fromMs > toMs || fromMs > clock.nowMs() + listWindow.futureSlackMs) {
-    return failure(400, "from is above to.");
+  const nowMs = clock.nowMs();
+  if (fromMs > nowMs + listWindow.futureSlackMs) {
+    return failure(400, `from lies in the future of the venue's clock ${nowMs}.`);
   }
+  const toMs = query.to ?? Math.max(nowMs, fromMs);
+  if (fromMs > toMs) return failure(400, "from is above to.");
   return ok(exchange.transfers(address, { tokenId: token, fromMs, toMs, limit }).map(wireTransfer));
 };

@@ -46,7 +46,7 @@ export class StreamApi {
   });
   readonly #blockPushes: BlockPushes = new BlockPushes(this.#subscriptions);
   readonly #periodic: PeriodicPushes;
-  readonly #utf8 = new TextDecoder();
+  readonly #utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
   constructor(
     context: Pick<VenueContext, "exchange" | "clock" | "crypto" | "log" | "settle">,

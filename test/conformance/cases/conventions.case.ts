@@ -23,7 +23,13 @@ export const conventions: readonly ConformanceCase[] = [
         expect(reply.headers["content-type"]).toMatch(/^application\/json/);
         expect(JSON.parse(reply.text)).toEqual(reply.body);
       }
-      expect((await client.post("/api/v1/order", "tx=0x00")).status).toBe(400);
+      const { body } = client.alice.limit(0, "1800", "1");
+      const text = JSON.stringify(body);
+      // Neither a form nor a byte order mark.
+      for (const bad of [`tx=${body.tx}`, `\ufeff${text}`]) {
+        expect((await client.post("/api/v1/order", bad)).status).toBe(400);
+      }
+      expect((await client.post("/api/v1/order", ` ${text}\n`)).status).toBe(200);
     },
   },
   {

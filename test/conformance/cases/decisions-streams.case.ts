@@ -83,6 +83,7 @@ export const decisionsOfStreams: readonly ConformanceCase[] = [
         ["{", null],
         ["[]", null],
         ["null", null],
+        [`\ufeff{"method":"subscribe","params":{"channels":["ticker"]},"id":4}`, null],
         [{ method: "subscribe", params }, null],
         [{ method: "subscribe", params, id: "5" }, null],
         [{ method: "list", params, id: 5 }, 5],
