@@ -1,0 +1,40 @@
+import type { FuzzReport, FuzzTarget } from "./target.ts";
+import { answerTarget } from "./targets/answer.ts";
+import { bodyTarget } from "./targets/body.ts";
+import { commandTarget } from "./targets/command.ts";
+import { contextTarget } from "./targets/context.ts";
+import { depthScannerTarget } from "./targets/depth-scanner.ts";
+import { queryTarget } from "./targets/query.ts";
+import { serverFrameTarget } from "./targets/server-frame.ts";
+import { streamRequestTarget } from "./targets/stream-request.ts";
+import { transactionTarget } from "./targets/transaction.ts";
+
+export const targets: readonly FuzzTarget[] = [
+  queryTarget,
+  bodyTarget,
+  contextTarget,
+  commandTarget,
+  transactionTarget,
+  streamRequestTarget,
+  serverFrameTarget,
+  depthScannerTarget,
+  answerTarget,
+];
+
+/** Shares `inputs` among the targets by their weight; each is told of when it is done. */
+export async function fuzz(
+  inputs: number,
+  seed: number,
+  told: (report: FuzzReport) => void = () => undefined,
+  only: (target: FuzzTarget) => boolean = () => true,
+): Promise<FuzzReport[]> {
+  const chosen = targets.filter(only);
+  const total = chosen.reduce((sum, { weight }) => sum + weight, 0);
+  const reports: FuzzReport[] = [];
+  for (const target of chosen) {
+    const report = await target.run(Math.ceil((inputs * target.weight) / total), seed);
+    told(report);
+    reports.push(report);
+  }
+  return reports;
+}
