@@ -1,7 +1,7 @@
 import type { MarketId } from "../../domain/ids.ts";
 import { unixMs } from "../../domain/time.ts";
 import type { TextLevel } from "../recorded-event.ts";
-import { CsvColumns, csvFields } from "./csv.ts";
+import { CsvColumns, CsvRows } from "./csv.ts";
 import { brokenLine, type ImportFormat, type Place, type SourcedEvent } from "./import-format.ts";
 import { stampUs } from "./stamp.ts";
 
@@ -54,37 +54,27 @@ export const binanceCsv: ImportFormat = {
   summary: "Binance-Data-Processor's CSV: depth and trade files, any number of them.",
 
   *read(file, nameOf) {
-    let line = 0;
-    const place = () => `${file.name}, line ${line}`;
-    const rows = (function* (): Generator<string[], undefined> {
-      for (const text of file.lines()) {
-        line += 1;
-        if (text.trim() !== "") yield csvFields(text.trimEnd());
-      }
-      return undefined;
-    })();
-    const header = rows.next().value ?? [];
-    const lineOf = () => line;
-    const depth = CsvColumns.of<DepthName>(header, depthNames, [previousName]);
-    const trade = CsvColumns.of(header, tradeNames);
-    if (depth !== undefined) yield* depthEvents(rows, depth, nameOf, lineOf, place);
-    else if (trade !== undefined) yield* tradeEvents(rows, trade, nameOf, lineOf, place);
-    else throw brokenLine(place, "no header of a depth or trade file of the format binance-csv");
+    const rows = new CsvRows(file);
+    const depth = CsvColumns.of<DepthName>(rows.header, depthNames, [previousName]);
+    const trade = CsvColumns.of(rows.header, tradeNames);
+    if (depth !== undefined) yield* depthEvents(rows, depth, nameOf);
+    else if (trade !== undefined) yield* tradeEvents(rows, trade, nameOf);
+    else
+      throw brokenLine(rows.place, "no header of a depth or trade file of the format binance-csv");
   },
 };
 
 function* tradeEvents(
-  rows: Iterable<string[]>,
+  rows: CsvRows,
   columns: TradeColumns,
   nameOf: NameOf,
-  lineOf: () => number,
-  place: Place,
 ): Generator<SourcedEvent> {
+  const { place } = rows;
   for (const row of rows) {
     const isBuyerMaker = flagOf(columns.text(row, "IsBuyerMarketMaker"), place);
     const timeUs = stampUs(columns.text(row, "TransactionTime"));
     yield {
-      line: lineOf(),
+      line: rows.line,
       event: {
         type: "trade",
         atUs: receivedUs(columns.text(row, "TimestampOfReceive"), place),
@@ -100,16 +90,15 @@ function* tradeEvents(
 }
 
 function* depthEvents(
-  rows: Iterable<string[]>,
+  rows: CsvRows,
   columns: DepthColumns,
   nameOf: NameOf,
-  lineOf: () => number,
-  place: Place,
 ): Generator<SourcedEvent> {
+  const { place } = rows;
   let event: DepthRow[] = [];
   for (const row of rows) {
     const read: DepthRow = {
-      line: lineOf(),
+      line: rows.line,
       atUs: receivedUs(columns.text(row, "TimestampOfReceive"), place),
       timeUs: stampUs(columns.text(row, "EventTime")),
       symbol: columns.text(row, "Symbol"),

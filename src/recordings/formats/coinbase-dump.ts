@@ -1,7 +1,7 @@
 import type { MarketId } from "../../domain/ids.ts";
 import { unixMs } from "../../domain/time.ts";
 import type { RecordedTrade, TextLevel } from "../recorded-event.ts";
-import { CsvColumns, csvFields } from "./csv.ts";
+import { CsvColumns, CsvRows } from "./csv.ts";
 import {
   brokenLine,
   type ImportFormat,
@@ -43,20 +43,14 @@ export const coinbaseDump: ImportFormat = {
   isOneFile: true,
 
   *read(file, nameOf) {
-    let line = 0;
-    let atUs = firstTimeUs(file);
-    let columns: Columns | undefined;
+    const rows = new CsvRows(file);
+    const { place } = rows;
+    const columns = columnsOf(rows.header);
+    if (columns === undefined) throw brokenLine(place, "no header of the format coinbase-dump");
+    let atUs = firstTimeUs(file, columns);
     const ids = new Map<MarketId, number>();
-    const place = () => `${file.name}, line ${line}`;
-    for (const text of file.lines()) {
-      line += 1;
-      if (text.trim() === "") continue;
-      const row = csvFields(text.trimEnd());
-      if (columns === undefined) {
-        columns = columnsOf(row);
-        if (columns === undefined) throw brokenLine(place, "no header of the format coinbase-dump");
-        continue;
-      }
+    for (const row of rows) {
+      const { line } = rows;
       const type = columns.text(row, "type");
       // The rest is not of the market: subscriptions, errors, and the trade before the session.
       if (type !== "snapshot" && type !== "l2update" && type !== "match") continue;
@@ -87,13 +81,10 @@ export const coinbaseDump: ImportFormat = {
 };
 
 /** A snapshot has no time of its own: it takes that of the first message that belongs to the session. */
-function firstTimeUs(file: SourceFile): number | undefined {
-  let columns: Columns | undefined;
-  for (const text of file.lines()) {
-    const row = csvFields(text.trimEnd());
-    columns ??= columnsOf(row);
-    const type = columns?.text(row, "type");
-    if (type === "l2update" || type === "match") return isoUs(columns?.text(row, "time") ?? "");
+function firstTimeUs(file: SourceFile, columns: Columns): number | undefined {
+  for (const row of new CsvRows(file)) {
+    const type = columns.text(row, "type");
+    if (type === "l2update" || type === "match") return isoUs(columns.text(row, "time"));
   }
   return undefined;
 }

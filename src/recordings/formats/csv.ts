@@ -1,4 +1,4 @@
-import { brokenLine, type Place } from "./import-format.ts";
+import { brokenLine, type Place, type SourceFile } from "./import-format.ts";
 
 /** The fields of one line of CSV; quotes around a field and doubled quotes in it are undone. Fields never hold line ends here. */
 export function csvFields(line: string): string[] {
@@ -19,6 +19,37 @@ export function csvFields(line: string): string[] {
     }
     if (from >= line.length) return fields;
     from += 1;
+  }
+}
+
+/** The rows of a CSV file below its header, to be gone through once; empty lines are left out. */
+export class CsvRows implements Iterable<string[]> {
+  readonly header: readonly string[];
+  /** Names the newest row's line. */
+  readonly place: Place;
+  readonly #rows: Iterator<string[], undefined>;
+  #line = 0;
+
+  constructor(file: SourceFile) {
+    this.place = () => `${file.name}, line ${this.#line}`;
+    this.#rows = this.#read(file);
+    this.header = this.#rows.next().value ?? [];
+  }
+
+  /** Line of the newest row, counted from 1. */
+  get line(): number {
+    return this.#line;
+  }
+
+  [Symbol.iterator](): Iterator<string[], undefined> {
+    return this.#rows;
+  }
+
+  *#read(file: SourceFile): Generator<string[], undefined> {
+    for (const text of file.lines()) {
+      this.#line += 1;
+      if (text.trim() !== "") yield csvFields(text.trimEnd());
+    }
   }
 }
 

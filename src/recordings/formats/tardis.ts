@@ -1,7 +1,7 @@
 import type { MarketId } from "../../domain/ids.ts";
 import { unixMs } from "../../domain/time.ts";
 import type { TextLevel } from "../recorded-event.ts";
-import { CsvColumns, csvFields } from "./csv.ts";
+import { CsvColumns, CsvRows } from "./csv.ts";
 import { brokenLine, type ImportFormat, type Place, type SourcedEvent } from "./import-format.ts";
 import { stampUs } from "./stamp.ts";
 
@@ -33,34 +33,23 @@ export const tardis: ImportFormat = {
   summary: "Tardis' CSV: incremental_book_L2 and trades files, any number of them.",
 
   *read(file, nameOf) {
-    let line = 0;
-    const place = () => `${file.name}, line ${line}`;
-    const rows = (function* (): Generator<string[], undefined> {
-      for (const text of file.lines()) {
-        line += 1;
-        if (text.trim() !== "") yield csvFields(text.trimEnd());
-      }
-      return undefined;
-    })();
-    const header = rows.next().value ?? [];
-    const lineOf = () => line;
-    const book = CsvColumns.of(header, bookNames);
-    const trades = CsvColumns.of(header, tradeNames);
-    if (book !== undefined) yield* bookEvents(rows, book, nameOf, lineOf, place);
-    else if (trades !== undefined) yield* tradeEvents(rows, trades, nameOf, lineOf, place);
-    else throw brokenLine(place, "no header of incremental_book_L2 or trades");
+    const rows = new CsvRows(file);
+    const book = CsvColumns.of(rows.header, bookNames);
+    const trades = CsvColumns.of(rows.header, tradeNames);
+    if (book !== undefined) yield* bookEvents(rows, book, nameOf);
+    else if (trades !== undefined) yield* tradeEvents(rows, trades, nameOf);
+    else throw brokenLine(rows.place, "no header of incremental_book_L2 or trades");
   },
 };
 
 function* tradeEvents(
-  rows: Iterable<string[]>,
+  rows: CsvRows,
   columns: TradeColumns,
   nameOf: NameOf,
-  lineOf: () => number,
-  place: Place,
 ): Generator<SourcedEvent> {
+  const { place } = rows;
   for (const row of rows) {
-    const line = lineOf();
+    const { line } = rows;
     const timeUs = microseconds(columns.text(row, "timestamp"), place);
     const id = columns.text(row, "id");
     yield {
@@ -81,17 +70,12 @@ function* tradeEvents(
   }
 }
 
-function* bookEvents(
-  rows: Iterable<string[]>,
-  columns: BookColumns,
-  nameOf: NameOf,
-  lineOf: () => number,
-  place: Place,
-): Generator<SourcedEvent> {
+function* bookEvents(rows: CsvRows, columns: BookColumns, nameOf: NameOf): Generator<SourcedEvent> {
+  const { place } = rows;
   const lastIds = new Map<string, number>();
   let message: BookRow[] = [];
   for (const row of rows) {
-    const read = bookRow(columns, row, lineOf(), place);
+    const read = bookRow(columns, row, rows.line, place);
     const [first] = message;
     const isSame =
       first?.atUs === read.atUs &&
