@@ -128,6 +128,7 @@ export class VirtualBot {
   #carryOut(effect: Effect, nowMs: UnixMs): void {
     switch (effect.type) {
       case "place":
+      case "stop":
       case "modify":
       case "cancel": {
         // Nothing is signed here: the id is the hash of the unsigned transaction.
@@ -139,6 +140,9 @@ export class VirtualBot {
       }
       case "finished":
         this.#finished = effect;
+        return;
+      case "turns":
+        // Nobody else asks here.
         return;
       default:
         this.venue.send({ type: "read", read: effect }, nowMs);

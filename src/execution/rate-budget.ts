@@ -2,9 +2,10 @@ import { assert } from "../base/assert.ts";
 
 /**
  * Cancels draw on everything. Placements and reads leave the reserve of the cancels alone, and reads, which may be slow,
- * take at most half of the slots that are left, so that placements do not stand behind them.
+ * take at most half of the slots that are left, so that placements do not stand behind them. A turn is a token without a slot:
+ * for a further page of a read, which has one, and for the few requests of others than the kernel.
  */
-export type RequestKind = "cancel" | "place" | "read";
+export type RequestKind = "cancel" | "place" | "read" | "turn";
 
 export interface RateLimit {
   /** Requests a second in the long run. */
@@ -70,6 +71,7 @@ export class RateBudget {
       return false;
     }
     this.#tokens -= TOKEN;
+    if (kind === "turn") return true;
     this.#open += 1;
     if (kind === "read") this.#openReads += 1;
     return true;
@@ -103,6 +105,7 @@ export class RateBudget {
   }
 
   #hasSlot(kind: RequestKind): boolean {
+    if (kind === "turn") return true;
     if (kind === "cancel") return this.#open < this.#slots;
     if (this.#open >= this.#sharedSlots) return false;
     return kind === "place" || this.#openReads < this.#readSlots;

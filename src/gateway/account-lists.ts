@@ -115,29 +115,38 @@ export interface ListOptions extends CallOptions {
   readonly venueNowMs: number;
   readonly marketId?: MarketId;
   /** How far back. Undefined: what the venue's default span of 30 days holds. */
-  readonly sinceMs?: number;
+  readonly sinceMs?: number | undefined;
+  /** Created at or before; undefined: until now. */
+  readonly untilMs?: number | undefined;
+  /** Waited for before each page but the first. */
+  turn?(): Promise<void>;
 }
 
 /** Open orders of an address as reports, all pages, newest first, each once. */
 export async function fetchOpenOrders(
   client: VenueClient,
-  { owner, ...options }: ListOptions,
+  { owner, turn, ...options }: ListOptions,
 ): Promise<readonly OrderReport[]> {
-  const rows = await listOpenOrders(askOf(client), { ...options, address: owner });
+  const rows = await listOpenOrders(askOf(client, turn), { ...options, address: owner });
   return rows.map(orderFrom);
 }
 
 /** Own executions since `sinceMs`, all pages, newest first, each once. */
 export async function fetchFills(
   client: VenueClient,
-  { owner, ...options }: ListOptions,
+  { owner, turn, ...options }: ListOptions,
 ): Promise<readonly Fill[]> {
-  const rows = await listUserTrades(askOf(client), { ...options, address: owner });
+  const rows = await listUserTrades(askOf(client, turn), { ...options, address: owner });
   return rows.map(fillFrom);
 }
 
-function askOf(client: VenueClient): Ask {
-  return (endpoint, query, options) => client.call(endpoint, query, options);
+function askOf(client: VenueClient, turn: ListOptions["turn"]): Ask {
+  let isFirst = true;
+  return async (endpoint, query, options) => {
+    if (!isFirst) await turn?.();
+    isFirst = false;
+    return client.call(endpoint, query, options);
+  };
 }
 
 /** No more than is wanted. */

@@ -1,4 +1,5 @@
 import PQueue from "p-queue";
+import { TransportError } from "../base/error.ts";
 import type { Command } from "../domain/command.ts";
 import type { Address } from "../domain/ids.ts";
 import type { Read } from "../kernel/effect.ts";
@@ -42,6 +43,8 @@ export class Gateway {
   readonly #options: GatewayOptions;
   readonly #reads: PQueue;
   readonly #abort = new AbortController();
+  /** Requests that wait for a rate token, the oldest first. */
+  readonly #waiting: { go(): void; giveUp(): void }[] = [];
   #venueOffsetMs = 0;
 
   constructor(options: GatewayOptions) {
@@ -65,9 +68,27 @@ export class Gateway {
       .then((input) => this.#options.push(input));
   }
 
+  /**
+   * Resolves when the rate budget has a token for one request that no effect stands for: a further page of a list, or one of
+   * whoever else speaks to the venue on the bot's behalf. Rejects with TransportError `not-sent` when the gateway is closed.
+   */
+  readonly turn = (): Promise<void> => {
+    if (this.#abort.signal.aborted) return Promise.reject(closed());
+    return new Promise((go, reject) => {
+      this.#waiting.push({ go, giveUp: () => reject(closed()) });
+      this.#options.push({ type: "turnWanted" });
+    });
+  };
+
+  /** So many of those that wait have their token. */
+  grant(count: number): void {
+    for (const { go } of this.#waiting.splice(0, count)) go();
+  }
+
   /** Gives up all open reads; what they would have answered becomes `readFailed`. */
   close(): void {
     this.#abort.abort();
+    for (const { giveUp } of this.#waiting.splice(0)) giveUp();
   }
 
   async #answer(read: Read): Promise<Input> {
@@ -90,6 +111,7 @@ export class Gateway {
   async #ask(read: Read): Promise<Input> {
     const { client, clock, owner, bookLevels = 1000 } = this.#options;
     const { signal } = this.#abort;
+    const { turn } = this;
     switch (read.type) {
       case "book": {
         const { marketId } = read;
@@ -107,17 +129,20 @@ export class Gateway {
         );
         return { type: "order", orderId, report };
       }
-      case "openOrders":
+      case "openOrders": {
+        const { sinceMs } = read;
+        const venueNowMs = this.#venueNowMs();
         return {
           type: "openOrders",
-          orders: await fetchOpenOrders(client, { owner, venueNowMs: this.#venueNowMs(), signal }),
+          orders: await fetchOpenOrders(client, { owner, venueNowMs, sinceMs, signal, turn }),
         };
+      }
       case "fills": {
         const { sinceMs } = read;
         const venueNowMs = this.#venueNowMs();
         return {
           type: "fills",
-          fills: await fetchFills(client, { owner, venueNowMs, sinceMs, signal }),
+          fills: await fetchFills(client, { owner, venueNowMs, sinceMs, signal, turn }),
         };
       }
       case "balances": {
@@ -143,6 +168,10 @@ export class Gateway {
   #venueNowMs(): number {
     return this.#options.clock.nowMs() + this.#venueOffsetMs;
   }
+}
+
+function closed(): TransportError {
+  return new TransportError("not-sent", "CLOSED", "The bot is stopping: nothing more is asked.");
 }
 
 function keyOf(read: Read): string {

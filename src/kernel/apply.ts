@@ -6,6 +6,7 @@ import type { OrderChange } from "../orders/order-change.ts";
 import { followAudits } from "./book-audits.ts";
 import type { Input, ReadName } from "./input.ts";
 import { stop } from "./lifecycle.ts";
+import { bornAtMs, LIST_MARGIN_MS } from "./list-span.ts";
 import { followModify, stopModifies } from "./modifies.ts";
 import { onProbeAnswer } from "./probe.ts";
 import type { Desk, KernelState, MarketState } from "./state.ts";
@@ -79,7 +80,7 @@ export function apply(state: KernelState, input: Input): void {
     }
     case "fills":
       heard(state);
-      closeRead(state, "fills", "");
+      state.fillsAskedMs = closeRead(state, "fills", "");
       follow(state, state.orders.fills(input.fills, state.nowMs));
       return;
     case "balances":
@@ -108,6 +109,9 @@ export function apply(state: KernelState, input: Input): void {
         code: "READ_FAILED",
         message: `${input.read} ${input.key}: ${input.message}`,
       });
+      return;
+    case "turnWanted":
+      state.turnsWanted += 1;
       return;
     case "clockStepped":
       onClockStep(state, input.byMs);
@@ -187,25 +191,21 @@ function onStream(
   }
 }
 
-/** Venue clocks differ a little, and lists are asked a little early rather than late. */
-const FILLS_MARGIN_MS = 60_000;
-/** Longest span that the lists of own trades take (§4.2). */
-const FILLS_SPAN_MS = 90 * 86_400_000;
-
-/** Own fills since the newest one we know, or since the oldest order whose fills are not all known; by the venue's clock. */
+/**
+ * Own fills since the newest one we know, or since the oldest order whose fills are not all known; by the venue's clock. What a
+ * list has shown is not asked for again, unless fills are missing for certain: one quote may rest for months.
+ */
 function wantFills(state: KernelState): void {
   const offsetMs = state.venueOffsetMs ?? 0;
-  const nowMs = state.nowMs + offsetMs;
-  let sinceMs = state.lastFillMs === 0 ? nowMs : state.lastFillMs;
-  for (const order of [...state.orders.missingFills(), ...state.orders.live()]) {
-    // A time nonce is the venue's time, and that of an order of an earlier run is all that tells its age.
-    sinceMs = Math.min(
-      sinceMs,
-      order.madeAtMs + offsetMs,
-      order.nonce > 0 ? order.nonce : Infinity,
-    );
+  let sinceMs = state.lastFillMs === 0 ? state.nowMs + offsetMs : state.lastFillMs;
+  for (const order of state.orders.live()) {
+    const listedMs = (state.fillsAskedMs ?? Number.NEGATIVE_INFINITY) + offsetMs;
+    sinceMs = Math.min(sinceMs, Math.max(bornAtMs(order, offsetMs), listedMs));
   }
-  sinceMs = Math.max(sinceMs - FILLS_MARGIN_MS, nowMs - FILLS_SPAN_MS);
+  for (const order of state.orders.missingFills()) {
+    sinceMs = Math.min(sinceMs, bornAtMs(order, offsetMs));
+  }
+  sinceMs = Math.max(0, sinceMs - LIST_MARGIN_MS);
   state.reads.want({ type: "fills", sinceMs }, state.nowMs, { again: true });
   // Fills from a list carry no block, so they move no balance: ask for that too.
   state.reads.want({ type: "balances" }, state.nowMs, { again: true });

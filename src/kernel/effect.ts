@@ -5,6 +5,8 @@ import type { MarketId, OrderId } from "../domain/ids.ts";
 export type Effect =
   | Command
   | Read
+  /** So many requests of those that wait for a turn (input `turnWanted`) have their rate token now, the oldest first. */
+  | { readonly type: "turns"; readonly count: number }
   | {
       readonly type: "finished";
       readonly ok: boolean;
@@ -15,7 +17,8 @@ export type Effect =
 export type Read =
   | { readonly type: "book"; readonly marketId: MarketId }
   | { readonly type: "order"; readonly orderId: OrderId }
-  | { readonly type: "openOrders" }
+  /** All of the account, all pages. `sinceMs`: created since then, venue time; left out: within the venue's default span (D15). */
+  | { readonly type: "openOrders"; readonly sinceMs?: number }
   /** Own fills since this time (§4.2 order/trade), all pages. */
   | { readonly type: "fills"; readonly sinceMs: number }
   | { readonly type: "balances" }

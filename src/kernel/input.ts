@@ -65,6 +65,8 @@ export type Input =
       readonly message: string;
       readonly retryAfterMs: number | undefined;
     }
+  /** A request that no effect of ours stands for, or a further page of a read, waits for a rate token: `turns` gives it. */
+  | { readonly type: "turnWanted" }
   /** Our machine's clock was set, or time stood still for it: by so much it is ahead of what our clock now shows. */
   | { readonly type: "clockStepped"; readonly byMs: number }
   // Start and operators.

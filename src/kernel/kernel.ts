@@ -6,6 +6,7 @@ import type { KernelConfig } from "./config.ts";
 import { emitCancels, emitPlaces } from "./commands.ts";
 import { decide } from "./quoting.ts";
 import type { Effect } from "./effect.ts";
+import { openOrdersRead } from "./list-span.ts";
 import type { Batch } from "./input.ts";
 import { advance, begin, stopLimitMs } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
@@ -14,7 +15,7 @@ import { nextWithdrawalMs, noteWhy } from "./withdrawal.ts";
 
 /** What one step gives back. */
 export interface Step {
-  /** What to do, in this order: cancels, placements, reads, the end. */
+  /** What to do, in this order: cancels, placements, turns, reads, the end. */
   readonly effects: readonly Effect[];
   /** What observers are told. */
   readonly notes: readonly Note[];
@@ -50,11 +51,12 @@ export class Kernel {
     const ending = advance(state);
     decide(state);
     const cancels = emitCancels(state);
+    const turns = this.#emitTurns();
     const reads = this.#emitReads();
     const made = emitPlaces(state);
     noteWhy(state);
     return {
-      effects: [...cancels, ...made.cancels, ...made.orders, ...reads, ...ending],
+      effects: [...cancels, ...made.cancels, ...made.orders, ...turns, ...reads, ...ending],
       notes: state.notes,
       nextDeadlineMs: this.#nextDeadlineMs(),
     };
@@ -66,6 +68,15 @@ export class Kernel {
     return market === undefined ? undefined : bookLessOwn(this.#state, market)?.mid;
   }
 
+  /** Rate tokens for requests that others make. */
+  #emitTurns(): Effect[] {
+    const state = this.#state;
+    let count = 0;
+    while (count < state.turnsWanted && state.budget.tryTake("turn", state.nowMs)) count += 1;
+    state.turnsWanted -= count;
+    return count === 0 ? [] : [{ type: "turns", count }];
+  }
+
   #emitReads(): Effect[] {
     const { reads, orders, budget, nowMs } = this.#state;
     for (const order of orders.toAsk(nowMs)) {
@@ -73,7 +84,9 @@ export class Kernel {
       reads.want({ type: "order", orderId: order.orderId }, nowMs);
       orders.asked(order, nowMs);
     }
-    return reads.emit(nowMs, () => budget.tryTake("read", nowMs));
+    return reads
+      .emit(nowMs, () => budget.tryTake("read", nowMs))
+      .map((read) => (read.type === "openOrders" ? openOrdersRead(this.#state) : read));
   }
 
   #nextDeadlineMs(): number | undefined {
@@ -86,6 +99,7 @@ export class Kernel {
     if (readMs !== undefined) {
       times.push(readMs > nowMs ? readMs : budget.nextFreeMs("read", nowMs));
     }
+    if (this.#state.turnsWanted > 0) times.push(budget.nextFreeMs("turn", nowMs));
     // One that is due already waits for the venue's clock, or stands in `blockedUntilMs`.
     if (probe.phase === "wanted" && probe.retryAtMs > nowMs) times.push(probe.retryAtMs);
     for (const { runner } of desks) {

@@ -6,20 +6,31 @@ import type { KernelState } from "./state.ts";
 const MAX_TRIES = 3;
 const RETRY_MS = 2_000;
 
+/** What the answer to the signed cancel of a random order id says of chain id and signer. */
+export type ProbeVerdict = "proven" | "refused" | "unreadable";
+
 /**
- * Answer to the signed cancel of a random order id. "No such order" (404) proves that the venue reads our transactions:
- * chain id and signer are accepted. A readable no of another kind stops the bot before its first quote.
+ * "No such order" (404) proves that the venue reads our transactions: chain id and signer are accepted. A readable no to the
+ * transaction itself (400, 401, 403) says the opposite; everything else says nothing.
  */
+export function probeVerdict(outcome: CommandOutcome): ProbeVerdict {
+  if (outcome.type === "accepted") return "proven";
+  if (outcome.type !== "refused") return "unreadable";
+  if (outcome.code === 404) return "proven";
+  return [400, 401, 403].includes(outcome.code) ? "refused" : "unreadable";
+}
+
+/** Answer to the probe. What is refused stops the bot before its first quote. */
 export function onProbeAnswer(state: KernelState, outcome: CommandOutcome): void {
   const { probe } = state;
   probe.tries += 1;
-  if (outcome.type === "accepted" || (outcome.type === "refused" && outcome.code === 404)) {
+  const verdict = probeVerdict(outcome);
+  const said = outcome.type === "accepted" ? "" : outcome.message;
+  if (verdict !== "unreadable") {
     probe.phase = "done";
-    return;
-  }
-  if (outcome.type === "refused" && [400, 401, 403].includes(outcome.code)) {
-    probe.phase = "done";
-    stop(state, false, `the venue does not take our signed commands: ${outcome.message}`);
+    if (verdict === "refused") {
+      stop(state, false, `the venue does not take our signed commands: ${said}`);
+    }
     return;
   }
   if (probe.tries < MAX_TRIES) {
@@ -32,6 +43,6 @@ export function onProbeAnswer(state: KernelState, outcome: CommandOutcome): void
   state.notes.push({
     type: "warning",
     code: "PROBE_UNREADABLE",
-    message: `chain id and signer are not proven: the venue's answer to a harmless cancel was not readable (${outcome.message})`,
+    message: `chain id and signer are not proven: the venue's answer to a harmless cancel was not readable (${said})`,
   });
 }

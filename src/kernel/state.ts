@@ -67,6 +67,8 @@ export interface KernelState {
   venueOffsetMs: number | undefined;
   /** When the newest list of open orders was asked for that has been compared with ours; undefined before the first. */
   listAskedMs: number | undefined;
+  /** When the newest list of own fills was asked for; undefined before the first. */
+  fillsAskedMs: number | undefined;
   /** Whether quotes are moved by modify, refusals of one in a row, and the intents of those whose request is open. */
   readonly modifies: { isOn: boolean; refusals: number; readonly open: Set<number> };
   readonly probe: {
@@ -81,6 +83,8 @@ export interface KernelState {
   stoppingSinceMs: number | undefined;
   /** When the last list of open orders was wanted, after the last of ours ended. */
   finalListAskedMs: number | undefined;
+  /** Requests outside our own effects that wait for a rate token. */
+  turnsWanted: number;
   lastIntent: number;
   lastSeq: number;
   /** When a command that found no token or nonce in this step may be tried again. */
@@ -130,6 +134,7 @@ export function makeState(config: KernelConfig): KernelState {
     streamOpen: false,
     venueOffsetMs: undefined,
     listAskedMs: undefined,
+    fillsAskedMs: undefined,
     modifies: { isOn: config.useModify === true, refusals: 0, open: new Set() },
     probe: {
       phase: config.probeOrderId === undefined ? "done" : "wanted",
@@ -140,6 +145,7 @@ export function makeState(config: KernelConfig): KernelState {
     stopReason: undefined,
     stoppingSinceMs: undefined,
     finalListAskedMs: undefined,
+    turnsWanted: 0,
     lastIntent: 0,
     lastSeq: 0,
     blockedUntilMs: Number.POSITIVE_INFINITY,

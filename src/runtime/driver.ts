@@ -29,6 +29,8 @@ export interface Outlet {
   /** `handedOver` is called, at once, when the request is in the HTTP client's hands. */
   send(command: Command, signed: SignedCommand, handedOver: () => void): void;
   read(read: Read): void;
+  /** So many requests that waited for a rate token may go; left out where nobody waits. */
+  grant?(count: number): void;
 }
 
 export interface DriverOptions {
@@ -211,6 +213,10 @@ export class Driver {
     let next = 0;
     for (const effect of effects) {
       if (effect.type === "finished") continue;
+      if (effect.type === "turns") {
+        outlet.grant?.(effect.count);
+        continue;
+      }
       if (!isCommand(effect)) {
         outlet.read(effect);
         continue;

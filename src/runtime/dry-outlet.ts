@@ -14,14 +14,17 @@ export function dryOutlet(
   const { timer, log, push } = options;
   return {
     read: (read) => real.read(read),
+    grant: (count) => real.grant?.(count),
     send(command, { txHash }) {
       const { type, intent, strategy } = command;
       const what =
         command.type === "place"
           ? { marketId: command.marketId, side: command.side, price: command.price }
-          : command.type === "modify"
-            ? { orderId: command.orderId, newPrice: command.newPrice }
-            : { orderId: command.orderId };
+          : command.type === "stop"
+            ? { marketId: command.marketId, side: command.side, stopPrice: command.stopPrice }
+            : command.type === "modify"
+              ? { orderId: command.orderId, newPrice: command.newPrice }
+              : { orderId: command.orderId };
       log.info({ type, intent, strategy, txHash, ...what }, "dry run: signed, not sent");
       const outcome = { type: "not-sent", message: "dry run" } as const;
       timer.after(ANSWER_MS, () => push({ type: "answer", intent, outcome }));

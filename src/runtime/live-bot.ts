@@ -1,6 +1,6 @@
 import type { Address, MarketId, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import { fetchOpenOrders } from "../gateway/account-lists.ts";
+import type { Ask } from "../gateway/account-lists.ts";
 import { fetchVenueTime, type Gateway } from "../gateway/gateway.ts";
 import type { Streams } from "../gateway/streams.ts";
 import type { VenueClient } from "../gateway/venue-client.ts";
@@ -12,6 +12,7 @@ import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
 import type { CommandSigner } from "../spec/sign-command.ts";
 import type { Driver, DriverEnd } from "./driver.ts";
+import { fetchAllOpenOrders } from "./final-list.ts";
 import { sendLastCancels } from "./last-cancels.ts";
 import type { Observers } from "./observers.ts";
 import type { OwnOrders } from "./own-orders.ts";
@@ -163,21 +164,35 @@ export class LiveBot {
     const timeout = (): { readonly timeoutMs: number } => ({
       timeoutMs: Math.max(1, Math.min(LAST_MS, deadlineMs - nowMs())),
     });
-    while (nowMs() < deadlineMs) {
-      try {
-        const { offsetMs } = await fetchVenueTime(client, clock, timeout());
-        const venueNowMs = clock.nowMs() + offsetMs;
-        const orders = await fetchOpenOrders(client, { owner, venueNowMs, ...timeout() });
-        return orders.map(({ orderId }) => orderId);
-      } catch (thrown) {
-        const reason = thrown instanceof Error ? thrown.message : String(thrown);
-        log.warn({ reason }, "the venue does not say which orders are open");
+    const patiently = async <Value>(ask: () => Promise<Value>): Promise<Value> => {
+      for (;;) {
+        try {
+          return await ask();
+        } catch (thrown) {
+          const reason = thrown instanceof Error ? thrown.message : String(thrown);
+          log.warn({ reason }, "the venue does not say which orders are open");
+          if (nowMs() + LAST_RETRY_MS >= deadlineMs) throw thrown;
+        }
+        await new Promise<void>((resolve) => {
+          timer.after(LAST_RETRY_MS, resolve);
+        });
       }
-      await new Promise<void>((resolve) => {
-        timer.after(LAST_RETRY_MS, resolve);
+    };
+    const ask: Ask = (endpoint, query) => patiently(() => client.call(endpoint, query, timeout()));
+    try {
+      const { offsetMs } = await patiently(() => fetchVenueTime(client, clock, timeout()));
+      const orders = await fetchAllOpenOrders({
+        ask,
+        owner,
+        venueNowMs: clock.nowMs() + offsetMs,
+        oldestOwnMs: this.#parts.own.oldestMs + offsetMs,
+        log,
       });
+      return orders.map(({ orderId }) => orderId);
+    } catch {
+      // Said already, each time.
+      return undefined;
     }
-    return undefined;
   }
 
   async #cancelAfterCrash(crash: Error): Promise<readonly OrderId[]> {

@@ -1,20 +1,23 @@
-import { isCommand, makesOrder } from "../domain/command.ts";
+import { isCommand, makesOrder, type OrderingCommand } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
+import { idsMadeBy } from "../domain/leg-ids.ts";
 import type { Input } from "../kernel/input.ts";
 import type { ObservedEntry } from "./observers.ts";
 
 /** Ids remembered: far more than can be open at once. */
 const REMEMBERED = 100_000;
 
-/** Which strategy placed or adopted an order, for the newest orders of the run: tells own from foreign ones at the end. */
+/** Which strategy placed or adopted an order, legs included, for the newest orders of the run: tells own from foreign ones at the end. */
 export class OwnOrders {
   readonly #strategies = new Map<OrderId, string>();
-  readonly #placed = new Map<number, string>();
+  readonly #placed = new Map<number, OrderingCommand>();
+  #oldestMs = Number.POSITIVE_INFINITY;
 
   observe({ batch, effects }: Pick<ObservedEntry, "batch" | "effects">): void {
+    this.#oldestMs = Math.min(this.#oldestMs, batch.nowMs);
     for (const input of batch.inputs) this.#input(input);
     for (const effect of effects) {
-      if (isCommand(effect) && makesOrder(effect)) this.#placed.set(effect.intent, effect.strategy);
+      if (isCommand(effect) && makesOrder(effect)) this.#placed.set(effect.intent, effect);
     }
   }
 
@@ -22,13 +25,23 @@ export class OwnOrders {
     return this.#strategies.get(orderId);
   }
 
+  /** About when the oldest of them was placed; the start of the run when no earlier one left any. */
+  get oldestMs(): number {
+    return this.#oldestMs;
+  }
+
   #input(input: Input): void {
     if (input.type === "restored") {
-      for (const { orderId, strategy } of input.restored.orders) this.#add(orderId, strategy);
+      for (const { orderId, strategy, nonce } of input.restored.orders) {
+        this.#add(orderId, strategy);
+        // A time nonce tells its age; of any other nonce nothing does.
+        this.#oldestMs = Math.min(this.#oldestMs, nonce);
+      }
     } else if (input.type === "signed") {
-      const strategy = this.#placed.get(input.intent);
+      const command = this.#placed.get(input.intent);
       this.#placed.delete(input.intent);
-      if (strategy !== undefined) this.#add(input.txHash, strategy);
+      if (command === undefined) return;
+      for (const id of idsMadeBy(command, input.txHash)) this.#add(id, command.strategy);
     }
   }
 

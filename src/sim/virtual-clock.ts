@@ -14,7 +14,7 @@ interface Event {
  * that it set off in promises. The same schedule gives the same run, thousands of times faster than the real clock.
  */
 export class VirtualClock implements Clock, Timer {
-  readonly #startMs: number;
+  #startMs: number;
   #nowUs = 0;
   #seq = 0;
   readonly #heap: Event[] = [];
@@ -45,6 +45,11 @@ export class VirtualClock implements Clock, Timer {
         event.run = undefined;
       },
     };
+  }
+
+  /** Time in which nothing happens, as if all machines slept: clocks on the wall go on, what was to come comes later. */
+  sleep(ms: number): void {
+    this.#startMs += ms;
   }
 
   soon(run: () => void): TimerHandle {

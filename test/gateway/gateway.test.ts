@@ -285,6 +285,34 @@ describe("lists of the account", () => {
     expect(windows.length).toBeGreaterThan(3);
   });
 
+  it("have a rate token for every page but the first, and so have requests of others, in turn", async () => {
+    const now = new VirtualClock().nowMs();
+    const rows = Array.from({ length: 250 }, (_, at) => order(at, now - 5000 - at));
+    const { respond } = listServer(rows, () => now + 10);
+    const { gateway, clock, inputs, requests } = await world(respond);
+    gateway.read({ type: "openOrders" });
+    await clock.runFor(5);
+    expect([requests.length, inputs]).toEqual([1, [{ type: "turnWanted" }]]);
+    let isOther = false;
+    const other = async (): Promise<void> => {
+      await gateway.turn();
+      isOther = true;
+    };
+    void other();
+    gateway.grant(1);
+    await clock.runFor(5);
+    expect([requests.length, isOther]).toEqual([2, false]);
+    gateway.grant(2);
+    await clock.runFor(5);
+    expect([requests.length, isOther]).toEqual([3, true]);
+    const answer = inputs.at(-1);
+    expect(answer?.type === "openOrders" && answer.orders.length).toBe(250);
+    const late = gateway.turn();
+    gateway.close();
+    await expect(late).rejects.toMatchObject({ outcome: "not-sent" });
+    await expect(gateway.turn()).rejects.toMatchObject({ code: "CLOSED" });
+  });
+
   it("find open orders of the default span with one question, older ones window by window", async () => {
     const now = 1_700_000_000_000;
     const rows = [

@@ -211,6 +211,7 @@ const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>
     type: is("operator"),
     command: fc.constantFrom("stop" as const, "pause" as const, "resume" as const),
   }),
+  turnWanted: record({ type: is("turnWanted") }),
   clockStepped: record({ type: is("clockStepped"), byMs: fc.integer() }),
   journalFailed: record({ type: is("journalFailed"), message: text }),
 };
@@ -249,7 +250,11 @@ const effectTable: { readonly [Type in Effect["type"]]: fc.Arbitrary<EffectOf<Ty
   }),
   book: record({ type: is("book"), marketId: marketIds }),
   order: record({ type: is("order"), orderId: orderIds }),
-  openOrders: record({ type: is("openOrders") }),
+  openOrders: fc.oneof(
+    record({ type: is("openOrders") }),
+    record({ type: is("openOrders"), sinceMs: wholes }),
+  ),
+  turns: record({ type: is("turns"), count: wholes }),
   fills: record({ type: is("fills"), sinceMs: wholes }),
   balances: record({ type: is("balances") }),
   markets: record({ type: is("markets") }),

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import type { Effect } from "../../src/kernel/effect.ts";
+import type { RestoredOrder } from "../../src/orders/restored-order.ts";
+import { noQuotes } from "../../src/strategy/contract.ts";
+import { Harness, hashOf, market, start } from "./harness.ts";
+
+const DAY_MS = 86_400_000;
+
+function saved(ageMs: number): RestoredOrder {
+  return {
+    orderId: hashOf(99),
+    nonce: start - ageMs,
+    strategy: "maker",
+    marketId: market.marketId,
+    side: "BUY",
+    price: 1500,
+    quantity: "1",
+    executed: "0",
+    tradeIds: [],
+  };
+}
+
+/** Room for all questions at once. */
+const rate = { perSecond: 20, burst: 40, concurrency: 32 };
+
+function idleBot(): Harness {
+  return new Harness({ decide: () => noQuotes("not today"), config: { rate } });
+}
+
+function listsOf(orders: readonly RestoredOrder[]): readonly Effect[] {
+  const bot = idleBot();
+  bot.step({ type: "restored", restored: { nonceHighWater: start - 1, orders } });
+  const effects = bot.step(
+    { type: "venueTime", offsetMs: 0, roundTripMs: 1 },
+    { type: "stream", state: "opened", reason: "" },
+  );
+  return effects.filter(({ type }) => type === "openOrders" || type === "fills");
+}
+
+describe("an order of ours that is older than the venue's default span (D15)", () => {
+  it("is asked for as far back as it goes, its fills too", () => {
+    const sinceMs = start - 40 * DAY_MS - 60_000;
+    expect(listsOf([saved(40 * DAY_MS)])).toEqual([
+      { type: "openOrders", sinceMs },
+      { type: "fills", sinceMs },
+    ]);
+    // Longer than one span of §4.2: the walk back goes window by window.
+    expect(listsOf([saved(200 * DAY_MS)])).toContainEqual({
+      type: "fills",
+      sinceMs: start - 200 * DAY_MS - 60_000,
+    });
+  });
+
+  it("is the only reason to: without one the question names no window", () => {
+    expect(listsOf([saved(DAY_MS)])[0]).toEqual({ type: "openOrders" });
+    expect(listsOf([])).toEqual([{ type: "openOrders" }]);
+  });
+
+  it("does not have its fills listed anew from its beginning after each reconnect", () => {
+    const bot = idleBot();
+    const orders = [saved(40 * DAY_MS)];
+    bot.step({ type: "restored", restored: { nonceHighWater: start - 1, orders } });
+    bot.step({ type: "venueTime", offsetMs: 0, roundTripMs: 1 });
+    bot.step({ type: "stream", state: "opened", reason: "" });
+    bot.after(1_000, { type: "fills", fills: [] });
+    bot.after(1_000, { type: "stream", state: "closed", reason: "" });
+    const effects = bot.after(1_000, { type: "stream", state: "opened", reason: "" });
+    expect(effects).toContainEqual({ type: "fills", sinceMs: start - 60_000 });
+  });
+});
+
+describe("requests that no effect stands for", () => {
+  it("wait for a token of the same budget", () => {
+    const bot = new Harness({
+      decide: () => noQuotes("not today"),
+      config: { rate: { perSecond: 1, burst: 8, concurrency: 8 } },
+    });
+    bot.begin();
+    const turn = { type: "turnWanted" } as const;
+    // Eight, less two kept for cancels, less the four reads of the start.
+    expect(bot.step(turn, turn, turn, turn)).toEqual([{ type: "turns", count: 2 }]);
+    expect(bot.last.nextDeadlineMs).toBe(start + 1_000);
+    expect(bot.after(1_000)).toEqual([{ type: "turns", count: 1 }]);
+    expect(bot.after(1_000)).toEqual([{ type: "turns", count: 1 }]);
+    expect(bot.after(5_000)).toEqual([]);
+  });
+});
