@@ -25,6 +25,10 @@ export const commandFiles: readonly CommandFile[] = [
     load: async () => (await import("./commands/check.ts")).check,
   },
   {
+    words: ["doctor"],
+    load: async () => (await import("./commands/doctor.ts")).doctor,
+  },
+  {
     words: ["venue"],
     load: async () => (await import("./commands/venue.ts")).venue,
   },

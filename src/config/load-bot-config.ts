@@ -13,6 +13,7 @@ import type { KeyPlace } from "../ports/key-source.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { type BotDocument, botSchema } from "./bot-config.ts";
 import { type ImportModule, isPath, loadPlugin } from "./load-plugin.ts";
+import { looksLikeVenue } from "./load-venue-config.ts";
 import type { YamlSource } from "./parse-yaml.ts";
 import { ConfigError } from "./problem.ts";
 import { type ConfigOptions, readConfig } from "./read-config.ts";
@@ -72,6 +73,13 @@ export async function botConfigFrom(
   options: BotConfigOptions = {},
 ): Promise<BotConfig> {
   if (source.value === undefined) throw new ConfigError(source.problems);
+  if (looksLikeVenue(source)) {
+    source.problem(
+      [],
+      "is a paper venue's configuration (`touchline venue FILE`), a bot's is needed",
+    );
+    throw new ConfigError(source.problems);
+  }
   const document = source.validate(botSchema);
   // Plugins are tried even when something else is wrong: their problems belong to the same list.
   const strategies = await loadStrategies(source, options.importModule);

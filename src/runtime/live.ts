@@ -282,7 +282,12 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Li
   return bot;
 }
 
-function openPast(settings: LiveSettings, store: Store, owner: Address): RestoredJournal {
+/** What earlier runs left open. Throws TouchlineError `JOURNAL_DAMAGED` or `JOURNAL_OF_ANOTHER`. */
+export function openPast(
+  settings: Pick<LiveSettings, "journal" | "venue">,
+  store: Store,
+  owner: Address,
+): RestoredJournal {
   const { path } = settings.journal;
   const past = restore(store, path);
   const { header, restored } = past;

@@ -39,25 +39,38 @@ interface Candidate {
   open(): Promise<Signer>;
 }
 
+/** A session wallet that a bot may sign as, and that is active. */
+export interface ActiveSession extends Candidate {
+  /** Unix seconds. */
+  readonly expirySec: number;
+}
+
+/** Of the key that the configuration names and those that the bot made itself the active ones; the one that lasts longest first. */
+export async function activeSessions(
+  options: OpenSessionOptions,
+): Promise<readonly ActiveSession[]> {
+  const { venue, log } = options;
+  const sessions = await patiently(venue.timer, log, () => fetchSessions(venue));
+  return (await candidatesOf(options))
+    .flatMap((candidate) => {
+      const session = sessions.get(candidate.address);
+      return session?.applied === true ? [{ ...candidate, expirySec: session.expiry }] : [];
+    })
+    .toSorted((left, right) => right.expirySec - left.expirySec);
+}
+
 /**
  * The session wallet that a bot signs with: of the key that its configuration names and those that it made itself the one that is
  * active and lasts longest. With none of them active a bot that may renew makes a new one. Rejects with `SESSION_NOT_APPLIED`.
  */
 export async function openSession(options: OpenSessionOptions): Promise<OpenedSession> {
   const { venue, settings, env, log } = options;
-  const { owner, crypto, timer, clock } = venue;
+  const { owner, crypto, clock } = venue;
   const renew = renewalOf(options);
-  const sessions = await patiently(timer, log, () => fetchSessions(venue));
-  const active = (await candidatesOf(options))
-    .flatMap((candidate) => {
-      const session = sessions.get(candidate.address);
-      return session?.applied === true ? [{ candidate, expirySec: session.expiry }] : [];
-    })
-    .toSorted((left, right) => right.expirySec - left.expirySec);
-  const [best] = active;
+  const [best] = await activeSessions(options);
   // One that ends before the bot would have to stop is as good as none.
   if (best !== undefined && best.expirySec * 1000 - clock.nowMs() > settings.stopBeforeMs) {
-    return { signer: await best.candidate.open(), expirySec: best.expirySec, renew };
+    return { signer: await best.open(), expirySec: best.expirySec, renew };
   }
   if (renew !== undefined) {
     const signer = await renew.newSigner();
@@ -65,7 +78,7 @@ export async function openSession(options: OpenSessionOptions): Promise<OpenedSe
     log.info({ session: signer.address }, "a new session was made, since none was active");
     return { signer, expirySec, renew };
   }
-  const named = await addressOf(options.key, env, crypto);
+  const named = await namedSession(options.key, env, crypto);
   throw new TouchlineError(
     "SESSION_NOT_APPLIED",
     best === undefined
@@ -78,7 +91,8 @@ export async function openSession(options: OpenSessionOptions): Promise<OpenedSe
   );
 }
 
-async function addressOf(
+/** The session wallet that the configuration names; a keystore says its address without being opened. */
+export async function namedSession(
   key: KeyPlace,
   env: OpenSessionOptions["env"],
   crypto: Crypto,
@@ -95,7 +109,7 @@ async function candidatesOf(options: OpenSessionOptions): Promise<readonly Candi
   const { key, settings, env, venue } = options;
   const { crypto } = venue;
   const open = async () => crypto.signer(await keySource(key, env).open());
-  const candidates = [{ address: await addressOf(key, env, crypto), open }];
+  const candidates = [{ address: await namedSession(key, env, crypto), open }];
   const { renew } = settings;
   for (const file of renew === undefined ? [] : listSecretFiles(renew.keys)) {
     const text = readSecretFile(file, "KEYSTORE_MISSING", "keystore");

@@ -1,0 +1,67 @@
+import { type Fixed, fixedText, parseFixed } from "../../../domain/fixed.ts";
+import type { Market } from "../../../domain/market.ts";
+import { endpoints } from "../../../spec/endpoints.ts";
+import type { Check, Finding } from "../checkup.ts";
+
+interface Money {
+  readonly name: string;
+  readonly free: Fixed;
+  readonly locked: Fixed;
+}
+
+/** Whether the account has what its markets trade. */
+export const balances: Check = {
+  name: "balances",
+  title: "balances",
+  needs: ["clock", "markets"],
+  async run({ client, config, found }) {
+    const owner = found.owner ?? config.account?.owner;
+    if (owner === undefined) {
+      return [{ status: "skipped", message: "not looked at: there is no account" }];
+    }
+    const tokens = await client.call(endpoints.tokens, {});
+    const answer = await client.call(endpoints.balance, { address: owner });
+    const moneyOf = (token: string): Money => {
+      const row = answer.balances.find(({ tokenId }) => tokenId === token);
+      const symbol = tokens.find(({ tokenId }) => tokenId === token)?.l2Symbol;
+      const amount = (text: string | undefined): Fixed => parseFixed(text ?? "0") ?? (0n as Fixed);
+      return {
+        name: symbol ?? `token ${token}`,
+        free: amount(row?.unlocked),
+        locked: amount(row?.locked),
+      };
+    };
+    return found.markets.map((market) =>
+      findingOf(market, [moneyOf(market.baseToken), moneyOf(market.quoteToken)], owner),
+    );
+  },
+};
+
+function findingOf({ marketId, ticker }: Market, money: readonly Money[], owner: string): Finding {
+  const details = {
+    market: marketId,
+    balances: money.map(({ name, free, locked }) => ({
+      token: name,
+      unlocked: fixedText(free),
+      locked: fixedText(locked),
+    })),
+  };
+  const missing = money.filter(({ free, locked }) => free === 0n && locked === 0n);
+  const message = `${ticker}: ${money.map(amountText).join(", ")}`;
+  if (missing.length === 0) return { status: "ok", message, details };
+  const isBoth = missing.length === money.length;
+  const names = missing.map(({ name }) => name).join(" or ");
+  return {
+    status: isBoth ? "problem" : "warning",
+    message,
+    hint: isBoth
+      ? `${owner} has no ${names}: deposit, or transfer some to it. A paper venue's faucet gives some.`
+      : `Without ${names} only one side can be quoted.`,
+    details,
+  };
+}
+
+function amountText({ name, free, locked }: Money): string {
+  const inOrders = locked === 0n ? "" : ` and ${fixedText(locked)} in orders`;
+  return `${fixedText(free)} ${name}${inOrders}`;
+}

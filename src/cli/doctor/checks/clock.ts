@@ -1,0 +1,67 @@
+import { TouchlineError, TransportError } from "../../../base/error.ts";
+import { endpoints } from "../../../spec/endpoints.ts";
+import { spanText } from "../../time-text.ts";
+import type { Check, Checkup, Finding } from "../checkup.ts";
+
+const SAMPLES = 5;
+/** A difference that nobody needs to know of. */
+const USUAL_MS = 1_000;
+
+/** Whether the venue answers, and how far its clock is from ours: of a few questions the quickest one knows it best. */
+export const clock: Check = {
+  name: "clock",
+  title: "venue and clock",
+  needs: [],
+  async run(checkup) {
+    const samples: { readonly offsetMs: number; readonly roundTripMs: number }[] = [];
+    for (let at = 0; at < SAMPLES; at += 1) samples.push(await sample(checkup));
+    const best = samples.reduce((least, each) =>
+      each.roundTripMs < least.roundTripMs ? each : least,
+    );
+    checkup.found.offsetMs = best.offsetMs;
+    return [findingOf(best.offsetMs, best.roundTripMs)];
+  },
+};
+
+async function sample({ client, ports, config }: Checkup) {
+  const askedMs = ports.clock.nowMs();
+  const askedUs = ports.clock.monotonicUs();
+  const { serverTime } = await client.call(endpoints.time, {}).catch((error: unknown) => {
+    throw unreachable(error, config.venue.rest);
+  });
+  const roundTripMs = (ports.clock.monotonicUs() - askedUs) / 1000;
+  return { offsetMs: Math.round(serverTime - (askedMs + roundTripMs / 2)), roundTripMs };
+}
+
+function unreachable(error: unknown, rest: string): unknown {
+  if (!(error instanceof TouchlineError)) return error;
+  const isSent = !(error instanceof TransportError) || error.outcome !== "not-sent";
+  return new TouchlineError(
+    "VENUE_UNREACHABLE",
+    isSent
+      ? `${rest} answers, but not as the venue does: ${error.message}`
+      : `${rest} does not answer: ${error.message}`,
+    {
+      hint: isSent
+        ? "Is venue.rest the base address of the REST interface, without /api/v1?"
+        : "Start it (`touchline venue` is the paper venue), or mend venue.rest.",
+      cause: error,
+    },
+  );
+}
+
+function findingOf(offsetMs: number, roundTripMs: number): Finding {
+  const details = { offsetMs, roundTripMs: Math.round(roundTripMs * 10) / 10 };
+  const answers = `the venue answers in ${roundTripMs.toFixed(1)} ms`;
+  const awayMs = Math.abs(offsetMs);
+  if (awayMs < USUAL_MS) {
+    return { status: "ok", message: `${answers}; its clock differs by ${awayMs} ms`, details };
+  }
+  const side = offsetMs > 0 ? "ahead of" : "behind";
+  return {
+    status: "warning",
+    message: `${answers}; its clock is ${spanText(awayMs)} ${side} ours`,
+    hint: "A bot follows the venue's clock. Set this machine's by NTP all the same: its logs and recordings are dated by it.",
+    details,
+  };
+}

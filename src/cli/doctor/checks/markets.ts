@@ -1,0 +1,90 @@
+import { nearest } from "../../../config/nearest.ts";
+import { fixedText, fixedToNumber } from "../../../domain/fixed.ts";
+import type { Market } from "../../../domain/market.ts";
+import { marketFrom } from "../../../gateway/from-wire.ts";
+import { endpoints } from "../../../spec/endpoints.ts";
+import type { Check, Checkup, Finding } from "../checkup.ts";
+
+/** Whether the strategies' markets are there and active, and what the strategies say of their settings at the real fees. */
+export const markets: Check = {
+  name: "markets",
+  title: "markets",
+  needs: ["clock"],
+  async run(checkup) {
+    const { client, config, found } = checkup;
+    const all = (await client.call(endpoints.market, {})).map(marketFrom);
+    const wanted = new Set(config.strategies.map(({ marketId }) => marketId));
+    found.markets = all.filter(({ marketId }) => wanted.has(marketId));
+    const missing = [...wanted].filter((id) => all.every(({ marketId }) => marketId !== id));
+    const findings: Finding[] = missing.map((id) => unknown(id, all));
+    for (const market of found.markets) findings.push(await findingOf(checkup, market));
+    return [...findings, ...reviews(checkup)];
+  },
+};
+
+function unknown(id: string, all: readonly Market[]): Finding {
+  const ids = all.map(({ marketId }) => marketId);
+  const guess = nearest(id, ids);
+  return {
+    status: "problem",
+    message: `the venue has no market ${id}${guess === undefined ? "" : `, did you mean ${guess}`}`,
+    hint: `Mend strategies.….market. It has ${ids.slice(0, 8).join(", ")}${ids.length > 8 ? ", …" : ""}: touchline market list`,
+    details: { market: id },
+  };
+}
+
+async function findingOf({ client }: Checkup, market: Market): Promise<Finding> {
+  const { marketId, ticker, listed } = market;
+  const [maker, taker] = [fixedToNumber(market.makerFee), fixedToNumber(market.takerFee)];
+  const details = {
+    market: marketId,
+    ticker,
+    listed,
+    makerFee: fixedText(market.makerFee),
+    takerFee: fixedText(market.takerFee),
+  };
+  const name = `${marketId} ${ticker}`;
+  if (!listed) {
+    return {
+      status: "problem",
+      message: `${name} is not active at the venue`,
+      hint: "No order is taken there: name another market.",
+      details,
+    };
+  }
+  const book = await client.call(endpoints.depth, { marketId, limit: 1 });
+  const empty = [
+    ...(book.bids.length === 0 ? ["bids"] : []),
+    ...(book.asks.length === 0 ? ["asks"] : []),
+  ];
+  const fees = `maker fee ${percent(maker)}, taker fee ${percent(taker)}`;
+  if (empty.length === 0) return { status: "ok", message: `${name}: ${fees}`, details };
+  return {
+    status: "warning",
+    message: `${name}: ${fees}; its book has no ${empty.join(" and no ")} now`,
+    hint: "Strategies that need the mid wait until both sides are there.",
+    details,
+  };
+}
+
+function reviews({ config, found }: Checkup): readonly Finding[] {
+  return config.strategies.flatMap(({ name, definition, params, marketId }) => {
+    const market = found.markets.find((each) => each.marketId === marketId);
+    if (market === undefined) return [];
+    const fees = {
+      makerFee: fixedToNumber(market.makerFee),
+      takerFee: fixedToNumber(market.takerFee),
+    };
+    return (definition.review?.({ params, ...fees }) ?? []).map(
+      (warning): Finding => ({
+        status: "warning",
+        message: `${name}: ${warning}`,
+        details: { strategy: name },
+      }),
+    );
+  });
+}
+
+function percent(rate: number): string {
+  return `${Number((rate * 100).toPrecision(12))}%`;
+}

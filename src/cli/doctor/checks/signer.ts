@@ -1,0 +1,155 @@
+import { baseAddress } from "../../../gateway/request.ts";
+import type { AccountSettings } from "../../../config/load-bot-config.ts";
+import { distanceText } from "../../../domain/time-words.ts";
+import { durationText } from "../../../domain/setting.ts";
+import { keySource } from "../../../platform/key-source.ts";
+import { activeSessions, namedSession } from "../../../runtime/open-session.ts";
+import { fetchSessions, type SessionVenue } from "../../../runtime/session-maker.ts";
+import type { WireSessionWallet } from "../../../spec/endpoints/session-list.ts";
+import { type Check, type Checkup, type Finding, venueNowMs } from "../checkup.ts";
+
+/** From here on a session without renewal is worth a word. */
+const SOON_MS = 7 * 86_400_000;
+
+/** Whose key signs, for whom, and until when. */
+export const signer: Check = {
+  name: "signer",
+  title: "signer",
+  needs: ["clock"],
+  async run(checkup) {
+    const { account } = checkup.config;
+    if (account === undefined) {
+      return [
+        {
+          status: "skipped",
+          message: "the configuration has no account: good for paper and replay, `run` needs one",
+        },
+      ];
+    }
+    return [
+      account.session === undefined
+        ? await ofKey(checkup, account)
+        : await ofSession(checkup, account, account.session),
+    ];
+  },
+};
+
+async function ofKey(checkup: Checkup, account: AccountSettings): Promise<Finding> {
+  const { ports, env, found } = checkup;
+  const opened = ports.crypto.signer(await keySource(account.signer, env).open());
+  const owner = account.owner ?? opened.address;
+  found.owner = owner;
+  found.signer = opened;
+  const details = { owner, signer: opened.address };
+  if (owner === opened.address) {
+    return { status: "ok", message: `${owner} signs with the owner's own key`, details };
+  }
+  const session = (await fetchSessions(sessionVenue(checkup, owner))).get(opened.address);
+  if (session?.applied === true) {
+    return {
+      status: "warning",
+      message: `${wallet(session, checkup)}; nothing watches over its end`,
+      hint: "Write signer: { type: session, key: … }, and the bot warns and stops in time.",
+      details: { ...details, ...expiryOf(session) },
+    };
+  }
+  return {
+    status: "problem",
+    message: `the key is that of ${opened.address}, ${whyNot(session, checkup)} of the owner ${owner}`,
+    hint: "Name the owner's key, mend account.owner, or make it a session: touchline session create --help",
+    details: { ...details, ...expiryOf(session) },
+  };
+}
+
+async function ofSession(
+  checkup: Checkup,
+  account: AccountSettings,
+  settings: NonNullable<AccountSettings["session"]>,
+): Promise<Finding> {
+  const { ports, env, found, config } = checkup;
+  const { owner } = account;
+  // The schema has refused a session without an owner.
+  if (owner === undefined) return { status: "problem", message: "account.owner is missing" };
+  found.owner = owner;
+  const venue = sessionVenue(checkup, owner);
+  const { log } = ports;
+  const key = account.signer;
+  const [best] = await activeSessions({ venue, key, settings, env, log });
+  const sessions = await fetchSessions(venue);
+  const renewed =
+    settings.renew === undefined
+      ? ""
+      : `, renewed ${durationText(settings.renew.beforeMs)} before that`;
+  if (best === undefined) {
+    const named = await namedSession(key, env, ports.crypto);
+    const message = `the session wallet ${named} is ${whyNot(sessions.get(named), checkup)} of ${owner}`;
+    const details = { owner, signer: named, ...expiryOf(sessions.get(named)) };
+    if (settings.renew !== undefined) {
+      return {
+        status: "warning",
+        message,
+        hint: "`run` makes a new one with the owner's signature (signer.renew).",
+        details,
+      };
+    }
+    const how = `touchline session create --config ${config.file}, or extend, if it has not ended`;
+    return { status: "problem", message, hint: `Make it one: ${how}.`, details };
+  }
+  const session = sessions.get(best.address);
+  const leftMs = best.expirySec * 1000 - venueNowMs(checkup);
+  found.signer = await best.open();
+  const message = `${wallet({ sessionAddress: best.address, ownerAddress: owner, expiry: best.expirySec }, checkup)}${renewed}`;
+  const details = {
+    owner,
+    signer: best.address,
+    expiry: best.expirySec,
+    applied: session?.applied,
+  };
+  const extend = `touchline session extend ${best.address} --config ${config.file}`;
+  if (leftMs <= settings.stopBeforeMs && settings.renew === undefined) {
+    const within = durationText(settings.stopBeforeMs);
+    const hint = `A bot stops ${within} before the end (stopBefore): ${extend}`;
+    return { status: "problem", message, hint, details };
+  }
+  if (leftMs <= SOON_MS && settings.renew === undefined) {
+    const hint = `Nobody renews it (signer.renew); the bot stops before it ends. By hand: ${extend}`;
+    return { status: "warning", message, hint, details };
+  }
+  return { status: "ok", message, details };
+}
+
+function sessionVenue({ config, ports }: Checkup, owner: SessionVenue["owner"]): SessionVenue {
+  const { rest, chainId, l1ChainId } = config.venue;
+  const { http, crypto, clock, timer } = ports;
+  return {
+    connection: { http, rest: baseAddress(rest) },
+    owner,
+    chainId,
+    l1ChainId,
+    crypto,
+    clock,
+    timer,
+  };
+}
+
+function wallet(
+  session: Pick<WireSessionWallet, "sessionAddress" | "ownerAddress" | "expiry">,
+  checkup: Checkup,
+): string {
+  const { sessionAddress, ownerAddress, expiry } = session;
+  return `session wallet ${sessionAddress.toLowerCase()} signs for ${ownerAddress.toLowerCase()}, ends ${distanceText(expiry, venueNowMs(checkup))}`;
+}
+
+/** Why an address is no session wallet that may sign now. */
+function whyNot(session: WireSessionWallet | undefined, checkup: Checkup): string {
+  if (session === undefined) return "no session wallet";
+  const { expiry } = session;
+  const nowMs = venueNowMs(checkup);
+  return expiry * 1000 <= nowMs
+    ? `a session wallet that ended ${distanceText(expiry, nowMs)}`
+    : "a session wallet that is not applied (deleted, or not active yet)";
+}
+
+function expiryOf(session: WireSessionWallet | undefined) {
+  return session === undefined ? {} : { expiry: session.expiry, applied: session.applied };
+}

@@ -1,0 +1,307 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { checks } from "../../src/cli/doctor/run-checks.ts";
+import { createStore } from "../../src/platform/store.ts";
+import { connectVenue, limitOrder, openSigner, ownerOf } from "../../src/sdk/index.ts";
+import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
+import type { VenueDocument } from "../../src/venue/config.ts";
+import type { RunningVenue } from "../../src/venue/start-venue.ts";
+import { type Ran, runLine } from "./run-line.ts";
+
+/** `doctor` as typed, against paper venues over real sockets: all good, and one ill after the other. */
+
+const env = { TOUCHLINE_KEY: `0x${"a1".repeat(32)}`, SESSION_KEY: `0x${"a2".repeat(32)}` };
+const maker = await openSigner({ type: "env", name: "MAKER" }, { MAKER: `0x${"a3".repeat(32)}` });
+const owner = await openSigner(env.TOUCHLINE_KEY);
+const session = await openSigner(env.SESSION_KEY);
+const money = { "1": "100", "2": "250000" };
+
+const folder = mkdtempSync(path.join(tmpdir(), "touchline-doctor-"));
+const opened: RunningVenue[] = [];
+afterEach(async () => {
+  for (const venue of opened.splice(0)) await venue.close();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A venue with a bid and an ask in market 1_2. */
+async function venueWith(config: VenueDocument = {}): Promise<RunningVenue> {
+  const paper = await startPaperVenue({
+    config: { accounts: { [owner.address]: money, [maker.address]: money }, ...config },
+  });
+  opened.push(paper);
+  const venue = await connectVenue({ rest: paper.rest, chainId: 1001 });
+  const wallet = venue.wallet({ signer: maker });
+  const quote = { marketId: "1_2", quantity: "0.5" };
+  await wallet.order(limitOrder({ ...quote, side: "BUY", price: "1800" }));
+  await wallet.order(limitOrder({ ...quote, side: "SELL", price: "1801" }));
+  await venue.close();
+  return paper;
+}
+
+function botFor(paper: Pick<RunningVenue, "rest" | "ws">, account: string): string {
+  const file = path.join(folder, "bot.yaml");
+  writeFileSync(
+    file,
+    `venue: { rest: "${paper.rest}", ws: "${paper.ws}", chainId: 1001 }
+${account}
+journal: { path: ./journal }
+strategies:
+  - name: maker
+    plugin: pure-market-making
+    market: "1_2"
+    params: { bidSpread: 1%, askSpread: 1%, size: "0.5", levels: 1, levelSpread: 0.05%, refresh: 1s, tolerance: 0.2% }
+`,
+  );
+  return file;
+}
+
+const ownKey = "account: { signer: { type: env, name: TOUCHLINE_KEY } }";
+const ownSession = `account: { owner: "${owner.address}", signer: { type: session, key: { type: env, name: SESSION_KEY } } }`;
+
+async function doctor(file: string, ...set: readonly string[]): Promise<Ran> {
+  const ran = await runLine(
+    ["doctor", file, "--json", ...set.flatMap((each) => ["--set", each])],
+    env,
+  );
+  for (const key of Object.values(env)) expect(ran.out + ran.err).not.toContain(key.slice(2));
+  return ran;
+}
+
+/** What it said of one thing. */
+function of(ran: Ran, check: string): Record<string, unknown> | undefined {
+  return ran.events.find((event) => event["check"] === check);
+}
+
+function ills(ran: Ran): readonly unknown[] {
+  return ran.events
+    .filter(({ status, check }) => status === "problem" && check !== "all")
+    .map(({ check }) => check);
+}
+
+test("all good: every check says so, exit 0; the same for people", async () => {
+  const file = botFor(await venueWith(), ownKey);
+  const ran = await doctor(file);
+  expect(ran.events.map(({ event }) => event)).toEqual(ran.events.map(() => "doctor"));
+  expect(ran.events.map(({ check, status }) => [check, status])).toEqual([
+    ...checks.map(({ name }) => [name, "ok"]),
+    ["all", "ok"],
+  ]);
+  expect(ran.code).toBe(0);
+  expect(of(ran, "balances")).toMatchObject({
+    balances: [
+      { token: "ETH", unlocked: "100" },
+      { token: "USDT", unlocked: "250000" },
+    ],
+  });
+  expect(of(ran, "rate-limit")).toMatchObject({ sent: 40, refused: 0 });
+  const words = await runLine(["doctor", file], env);
+  expect(words.out).toContain(`${owner.address} signs with the owner's own key`);
+  expect(words.out).toMatch(/No problem\.\n$/);
+});
+
+test("another chain: the signed cancel of a random order id tells", async () => {
+  const ran = await doctor(botFor(await venueWith(), ownKey), "venue.chainId=1002");
+  expect(ran.code).toBe(1);
+  expect(ills(ran)).toEqual(["probe"]);
+  expect(of(ran, "probe")).toMatchObject({
+    message: expect.stringContaining("1002, not 1001"),
+    hint: expect.stringContaining("venue.chainId"),
+  });
+});
+
+test("a key that is not the owner's", async () => {
+  const file = botFor(await venueWith(), ownKey);
+  const ran = await doctor(file, `account.owner=${maker.address}`);
+  expect(ran.code).toBe(1);
+  expect(ills(ran)).toEqual(["signer", "probe"]);
+  expect(of(ran, "signer")?.["message"]).toContain("no session wallet of the owner");
+  expect(of(ran, "probe")?.["hint"]).toContain("do not belong together");
+});
+
+describe("a session wallet", () => {
+  async function withSession(lifeSec: number): Promise<RunningVenue> {
+    const paper = await venueWith();
+    const venue = await connectVenue({ rest: paper.rest, chainId: 1001 });
+    const expirySec = Math.floor((await venue.nowMs()) / 1000) + lifeSec;
+    const change = { owner: ownerOf(owner), signer: session, expirySec };
+    await venue.createSession({ ...change, name: "bot" });
+    await venue.close();
+    return paper;
+  }
+
+  test("that was never made", async () => {
+    const ran = await doctor(botFor(await venueWith(), ownSession));
+    expect(ran.code).toBe(1);
+    expect(of(ran, "signer")).toMatchObject({
+      status: "problem",
+      hint: expect.stringContaining("touchline session create"),
+    });
+    expect(of(ran, "probe")).toMatchObject({ status: "skipped" });
+  });
+
+  test("that lasts: its end in words, and what it signs is taken", async () => {
+    const ran = await doctor(botFor(await withSession(20 * 86_400), ownSession));
+    expect(ran.code).toBe(0);
+    expect(of(ran, "signer")).toMatchObject({ status: "ok", applied: true });
+    expect(of(ran, "signer")?.["message"]).toMatch(/ends in (20 d|19 d 23 h)/);
+    expect(of(ran, "probe")).toMatchObject({ status: "ok" });
+  });
+
+  test("that ends soon with nobody to renew it, and one that ends too soon", async () => {
+    const file = botFor(await withSession(3600), ownSession);
+    const soon = await doctor(file);
+    expect(soon.code).toBe(0);
+    expect(of(soon, "signer")).toMatchObject({
+      status: "warning",
+      message: expect.stringMatching(/ends in (1 h|59 min)/),
+      hint: expect.stringContaining("touchline session extend"),
+    });
+    const tooSoon = await doctor(file, "account.signer.stopBefore=2h");
+    expect(tooSoon.code).toBe(1);
+    expect(ills(tooSoon)).toEqual(["signer"]);
+  });
+
+  test("that has ended", async () => {
+    const file = botFor(await withSession(1), ownSession);
+    await expect
+      .poll(async () => of(await doctor(file), "signer")?.["message"], { timeout: 10_000 })
+      .toMatch(/is a session wallet that ended .* ago of/);
+    expect((await doctor(file)).code).toBe(1);
+  });
+
+  test("that was deleted", async () => {
+    const paper = await withSession(3600);
+    const venue = await connectVenue({ rest: paper.rest, chainId: 1001 });
+    const [made] = await venue.sessionList({ address: owner.address });
+    const expirySec = made?.expiry ?? 0;
+    await venue.deleteSession({ owner: ownerOf(owner), signer: session, expirySec });
+    await venue.close();
+    const ran = await doctor(botFor(paper, ownSession));
+    expect(ran.code).toBe(1);
+    expect(of(ran, "signer")?.["message"]).toContain("not applied");
+  });
+
+  test("named like an owner's key: signs, but nothing watches over its end", async () => {
+    const account = `account: { owner: "${owner.address}", signer: { type: env, name: SESSION_KEY } }`;
+    const ran = await doctor(botFor(await withSession(3600), account));
+    expect(ran.code).toBe(0);
+    expect(of(ran, "signer")).toMatchObject({ status: "warning" });
+    expect(of(ran, "probe")).toMatchObject({ status: "ok" });
+  });
+});
+
+test("a clock that is 90 s ahead is a warning, and is followed", async () => {
+  const paper = await venueWith({ faults: [{ kind: "clock-skew", skew: "90s" }] });
+  const ran = await doctor(botFor(paper, ownKey));
+  expect(ran.code).toBe(0);
+  expect(of(ran, "clock")).toMatchObject({
+    status: "warning",
+    message: expect.stringMatching(/its clock is 1m (29|30)s ahead of ours/),
+    hint: expect.stringContaining("NTP"),
+  });
+  expect(of(ran, "probe")).toMatchObject({ status: "ok" });
+});
+
+test("a market that is not there, and one that is not active", async () => {
+  const paper = await venueWith({
+    tokens: [
+      { tokenId: "1", symbol: "ETH", decimals: 18 },
+      { tokenId: "2", symbol: "USDT", decimals: 6 },
+      { tokenId: "3", symbol: "OLD", decimals: 6 },
+    ],
+    markets: [
+      { base: "1", quote: "2" },
+      { base: "3", quote: "2", listed: false },
+    ],
+  });
+  const unknown = await doctor(botFor(paper, ownKey), "strategies.0.market=1_3");
+  expect(unknown.code).toBe(1);
+  expect(ills(unknown)).toEqual(["markets"]);
+  expect(of(unknown, "markets")?.["hint"]).toContain("1_2, 3_2");
+  expect(of(unknown, "balances")).toMatchObject({ status: "skipped" });
+  const closed = await doctor(botFor(paper, ownKey), "strategies.0.market=3_2");
+  expect(ills(closed)).toEqual(["markets"]);
+});
+
+test("an account without money, and one with half of it", async () => {
+  const none = await doctor(
+    botFor(await venueWith({ accounts: { [maker.address]: money } }), ownKey),
+  );
+  expect(none.code).toBe(1);
+  expect(ills(none)).toEqual(["balances"]);
+  expect(of(none, "balances")?.["hint"]).toContain(`${owner.address} has no ETH or USDT`);
+  const accounts = { [maker.address]: money, [owner.address]: { "2": "5" } };
+  const half = await doctor(botFor(await venueWith({ accounts }), ownKey));
+  expect(half.code).toBe(0);
+  expect(of(half, "balances")).toMatchObject({
+    status: "warning",
+    hint: "Without ETH only one side can be quoted.",
+  });
+});
+
+test("a venue that is down, and an address that is somebody else's", async () => {
+  const paper = await venueWith();
+  const file = botFor(paper, ownKey);
+  await paper.close();
+  opened.length = 0;
+  const down = await doctor(file);
+  expect(down.code).toBe(1);
+  expect(ills(down)).toEqual(["clock"]);
+  expect(of(down, "clock")?.["hint"]).toContain("touchline venue");
+  expect(of(down, "probe")).toMatchObject({ status: "skipped" });
+  const other = await doctor(botFor(await venueWith(), ownKey), `venue.ws=ws://127.0.0.1:1/ws`);
+  expect(ills(other)).toEqual(["stream"]);
+});
+
+test("a rate limit below the configured burst", async () => {
+  const paper = await venueWith({ rateLimit: { perSecond: 15 } });
+  const ran = await doctor(botFor(paper, ownKey));
+  expect(ran.code).toBe(1);
+  expect(ills(ran)).toEqual(["rate-limit"]);
+  expect(of(ran, "rate-limit")?.["message"]).toContain("429");
+  const gentle = await doctor(botFor(paper, ownKey), "rateLimit.burst=2");
+  expect(of(gentle, "rate-limit")).toMatchObject({ sent: 2 });
+});
+
+test("an answer that cannot be read is a warning, not a pass", { timeout: 20_000 }, async () => {
+  const match = "POST /api/v1/order/cancel";
+  const paper = await venueWith({ faults: [{ kind: "5xx", match }] });
+  const ran = await doctor(botFor(paper, ownKey));
+  expect(ran.code).toBe(0);
+  expect(of(ran, "probe")).toMatchObject({
+    status: "warning",
+    message: expect.stringContaining("not proven"),
+  });
+});
+
+test("beside a running bot no burst is sent", async () => {
+  const paper = await venueWith();
+  const store = createStore();
+  const journal = path.join(folder, "journal");
+  store.lock(journal);
+  try {
+    const ran = await doctor(botFor(paper, ownKey));
+    expect(ran.code).toBe(0);
+    expect(of(ran, "journal")).toMatchObject({ status: "warning" });
+    expect(of(ran, "rate-limit")).toMatchObject({ status: "skipped" });
+  } finally {
+    store.unlock(journal);
+  }
+});
+
+test("without an account: the public side only; a configuration that is none is exit 2", async () => {
+  const paper = await venueWith();
+  const without = await doctor(botFor(paper, ""));
+  expect(without.code).toBe(0);
+  expect(of(without, "signer")).toMatchObject({ status: "skipped" });
+  expect(of(without, "markets")).toMatchObject({ status: "ok" });
+  const noKey = await runLine(["doctor", botFor(paper, ownKey), "--json"], {});
+  expect(noKey).toMatchObject({ code: 2, events: [{ code: "CONFIG_INVALID" }] });
+  const file = path.join(folder, "venue.yaml");
+  writeFileSync(file, 'faucet: { "1": "10" }\n');
+  const venue = await runLine(["doctor", file, "--json"], env);
+  expect(venue.code).toBe(2);
+  expect(venue.err).toContain("a paper venue's");
+});
