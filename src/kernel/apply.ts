@@ -8,6 +8,7 @@ import type { Input, ReadName } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { bornAtMs, LIST_MARGIN_MS } from "./list-span.ts";
 import { followModify, stopModifies } from "./modifies.ts";
+import { commandNotSent, venueReached } from "./outage.ts";
 import { onProbeAnswer } from "./probe.ts";
 import type { Desk, KernelState, MarketState } from "./state.ts";
 
@@ -140,6 +141,7 @@ function closeRead(state: KernelState, read: ReadName, key: string): number {
   const askedMs = state.reads.answered(read, key, state.nowMs);
   assert(askedMs !== undefined, `an answer to ${read} ${key} that was asked for`);
   state.budget.release("read");
+  venueReached(state);
   return askedMs;
 }
 
@@ -172,6 +174,7 @@ function onStream(
   state.streamOpen = change === "opened";
   if (change === "opened") {
     heard(state);
+    venueReached(state);
     // What happened while nobody listened: orders, fills and balances are asked for anew.
     state.reads.want({ type: "openOrders" }, state.nowMs, {
       again: true,
@@ -222,6 +225,11 @@ function onOrderEvent(state: KernelState, event: OrderEvent): void {
 
 function onAnswer(state: KernelState, intent: number, outcome: CommandOutcome): void {
   if (outcome.type === "accepted" || outcome.type === "refused") heard(state);
+  if (outcome.type !== "not-sent") venueReached(state);
+  // A placement that our own journal kept back is none; then the bot stops.
+  else if (state.phase !== "stopping" || state.orders.byIntent(intent) === undefined) {
+    commandNotSent(state);
+  }
   if (outcome.type === "refused" && outcome.code === 429) {
     state.budget.pauseUntil(state.nowMs + (outcome.retryAfterMs ?? 1000));
   }

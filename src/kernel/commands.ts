@@ -13,6 +13,7 @@ import { mayBeModified } from "../orders/order-tracker.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal } from "../risk/context.ts";
 import type { BookView } from "../strategy/view.ts";
+import { commandLeaves, openAgainMs } from "./outage.ts";
 import { riskContext } from "./risk-context.ts";
 import { bookLessOwn, marketOfDesk, type Desk, type KernelState } from "./state.ts";
 import type { StrategyRunner, Wish } from "./strategy-runner.ts";
@@ -86,8 +87,11 @@ function cancelCommand(
 function takeNonce(state: KernelState, kind: "cancel" | "place"): number | undefined {
   const { nonces, budget, nowMs, venueOffsetMs } = state;
   if (venueOffsetMs === undefined) return undefined;
-  const freeMs = nonces.nextFreeMs(nowMs, venueOffsetMs);
-  if (freeMs <= nowMs && budget.tryTake(kind, nowMs)) return nonces.tryNext(nowMs, venueOffsetMs);
+  const freeMs = Math.max(nonces.nextFreeMs(nowMs, venueOffsetMs), openAgainMs(state));
+  if (freeMs <= nowMs && budget.tryTake(kind, nowMs)) {
+    commandLeaves(state);
+    return nonces.tryNext(nowMs, venueOffsetMs);
+  }
   const blockedMs = Math.max(freeMs, budget.nextFreeMs(kind, nowMs));
   state.blockedUntilMs = Math.min(state.blockedUntilMs, blockedMs);
   return undefined;

@@ -13,6 +13,7 @@ import { RiskGate } from "../risk/gate.ts";
 import type { BookView } from "../strategy/view.ts";
 import type { KernelConfig } from "./config.ts";
 import type { Note } from "./note.ts";
+import type { Outage } from "./outage.ts";
 import { ReadSchedule } from "./read-schedule.ts";
 import { StrategyRunner } from "./strategy-runner.ts";
 
@@ -83,6 +84,7 @@ export interface KernelState {
   stoppingSinceMs: number | undefined;
   /** When the last list of open orders was wanted, after the last of ours ended. */
   finalListAskedMs: number | undefined;
+  readonly outage: Outage;
   /** Requests outside our own effects that wait for a rate token. */
   turnsWanted: number;
   lastIntent: number;
@@ -145,6 +147,7 @@ export function makeState(config: KernelConfig): KernelState {
     stopReason: undefined,
     stoppingSinceMs: undefined,
     finalListAskedMs: undefined,
+    outage: { failures: 0, retryAtMs: 0 },
     turnsWanted: 0,
     lastIntent: 0,
     lastSeq: 0,
