@@ -7,7 +7,7 @@ import { runSource } from "./run-source.js";
 
 if (!fs.existsSync(path.join(root, "bench", "node_modules"))) {
   process.stderr.write(
-    "bench: the peers ccxt and axios are not installed. To compare with them: npm ci --prefix bench\n",
+    "bench: the peers ccxt, axios and nodejs-order-book are not installed. To compare with them: npm ci --prefix bench\n",
   );
 }
 await runSource("bench/main.ts");

@@ -1,0 +1,164 @@
+import { createHash } from "node:crypto";
+import { Prng } from "../../src/base/prng.ts";
+import { fixed, fixedFromNumber, type Fixed } from "../../src/domain/fixed.ts";
+import {
+  type Address,
+  marketId,
+  type OrderId,
+  tokenId,
+  type TokenId,
+} from "../../src/domain/ids.ts";
+import type { Market } from "../../src/domain/market.ts";
+import { isTerminal } from "../../src/domain/order.ts";
+import type { Side } from "../../src/domain/side.ts";
+import { type UnixMs, unixMs } from "../../src/domain/time.ts";
+import type { OrderRequest } from "../../src/exchange/admission.ts";
+import type { ExchangeConfig } from "../../src/exchange/config.ts";
+import { Exchange } from "../../src/exchange/exchange.ts";
+
+/** One thing an account does. Each side gets it in the form it works with, so that nobody parses anything while measured. */
+export type Operation =
+  | {
+      readonly type: "limit" | "market";
+      readonly account: Address;
+      readonly txHash: OrderId;
+      readonly side: Side;
+      /** 0 of a market order. */
+      readonly price: number;
+      readonly lots: number;
+      readonly request: OrderRequest;
+      readonly timeMs: UnixMs;
+    }
+  | {
+      readonly type: "cancel";
+      readonly account: Address;
+      readonly txHash: OrderId;
+      readonly orderId: OrderId;
+      readonly timeMs: UnixMs;
+    };
+
+/** Quantities are whole lots, so that a peer that adds doubles makes no error. */
+export const LOT = fixed("0.0001");
+
+const ACCOUNTS = 64;
+const START = unixMs(1_767_225_600_000);
+/** Orders that rest before the mix begins, and about as many rest always. */
+const RESTING = 10_000;
+const BASE = tokenId("1");
+const QUOTE = tokenId("2");
+
+export const market: Market = {
+  marketId: marketId(BASE, QUOTE),
+  baseToken: BASE,
+  quoteToken: QUOTE,
+  ticker: "BTC/USDT",
+  makerFee: fixed("0.0002"),
+  takerFee: fixed("0.0005"),
+  listed: true,
+};
+
+/** An exchange as the paper venue has it, with accounts that can pay for all that follows. */
+export const exchangeConfig: ExchangeConfig = {
+  markets: [market],
+  accounts: new Map(Array.from({ length: ACCOUNTS }, (_, at) => [addressOf(at), funds()])),
+};
+
+/**
+ * Random operations of 64 accounts: 60 % limit orders, 30 % cancels, 10 % market orders. Prices scatter around a walking mid,
+ * most of them near the touch and some across it; about 10,000 orders rest at any time. Which orders can still be canceled is
+ * asked of an exchange that takes part.
+ */
+export function orderStream(count: number): Operation[] {
+  const random = new Prng(9);
+  const live = new LiveOrders();
+  const exchange = new Exchange(exchangeConfig, ({ orderEvents }) => {
+    for (const { order } of orderEvents) {
+      if (isTerminal(order.status)) live.delete(order.orderId);
+      else live.add(order.orderId, order.account);
+    }
+  });
+  const operations: Operation[] = [];
+  let mid = 61_800;
+  while (operations.length < RESTING + count) {
+    const number = operations.length;
+    const timeMs = unixMs(START + Math.floor(number / 100));
+    const txHash = hashOf(number);
+    mid += random.normal() * 0.2;
+    const draw = number < RESTING ? 0 : random.unit();
+    if (draw > 0.7 && live.size > 0) {
+      const { orderId, account } = live.pick(random);
+      exchange.cancel(account, orderId, timeMs, txHash);
+      operations.push({ type: "cancel", account, txHash, orderId: copyOf(orderId), timeMs });
+      continue;
+    }
+    const account = addressOf(random.int(0, ACCOUNTS - 1));
+    const side = random.pick(["BUY", "SELL"] as const);
+    const type = draw < 0.6 ? ("limit" as const) : ("market" as const);
+    const away = random.exponential(200) - (number < RESTING ? 0 : 3);
+    const price = type === "market" ? 0 : Math.round(side === "BUY" ? mid - away : mid + away);
+    // A book that grows too deep is eaten up faster.
+    const mean = type === "market" ? (400 * live.size) / RESTING : 100;
+    const lots = 1 + Math.floor(random.exponential(mean));
+    const request: OrderRequest = {
+      marketId: market.marketId,
+      side,
+      orderType: type === "limit" ? "LIMIT" : "MARKET",
+      orderMode: 0,
+      price: fixedFromNumber(price),
+      quantity: (BigInt(lots) * LOT) as Fixed,
+    };
+    exchange.place(account, request, timeMs, { txHash });
+    operations.push({ type, account, txHash, side, price, lots, request, timeMs });
+  }
+  return operations;
+}
+
+/** Orders in an array, to pick one at random, and their places in it. */
+class LiveOrders {
+  readonly #orders: { readonly orderId: OrderId; readonly account: Address }[] = [];
+  readonly #places = new Map<OrderId, number>();
+
+  get size(): number {
+    return this.#orders.length;
+  }
+
+  add(orderId: OrderId, account: Address): void {
+    if (this.#places.has(orderId)) return;
+    this.#places.set(orderId, this.#orders.length);
+    this.#orders.push({ orderId, account });
+  }
+
+  delete(orderId: OrderId): void {
+    const place = this.#places.get(orderId);
+    if (place === undefined) return;
+    this.#places.delete(orderId);
+    const last = this.#orders.pop();
+    if (last === undefined || last.orderId === orderId) return;
+    this.#orders[place] = last;
+    this.#places.set(last.orderId, place);
+  }
+
+  pick(random: Prng): { readonly orderId: OrderId; readonly account: Address } {
+    return random.pick(this.#orders);
+  }
+}
+
+function addressOf(number: number): Address {
+  return `0x${createHash("sha1").update(`account ${number}`).digest("hex")}` as Address;
+}
+
+function hashOf(number: number): OrderId {
+  return `0x${createHash("sha256").update(`order ${number}`).digest("hex")}` as OrderId;
+}
+
+/** The same text in a string of its own: a cancel's id comes from the wire, not from the order. */
+function copyOf(orderId: OrderId): OrderId {
+  return Buffer.from(orderId, "latin1").toString("latin1") as OrderId;
+}
+
+function funds(): Map<TokenId, Fixed> {
+  return new Map([
+    [BASE, fixed("1000000")],
+    [QUOTE, fixed("100000000000")],
+  ]);
+}
