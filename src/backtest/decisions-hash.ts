@@ -1,5 +1,5 @@
 import { toHex } from "../base/hex.ts";
-import type { Command } from "../domain/command.ts";
+import type { Command, PlaceCommand, StopCommand } from "../domain/command.ts";
 import { fixedText } from "../domain/fixed.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { priceText } from "../domain/price.ts";
@@ -48,6 +48,17 @@ export function decisionLine(command: Command, txHash: OrderId, nowMs: UnixMs): 
     const { orderId, newPrice, newQty } = command;
     return `${start} modify ${orderId} ${priceText(newPrice)} ${fixedText(newQty)}\n`;
   }
-  const { marketId, side, orderType, orderMode, price, quantity } = command;
-  return `${start} place ${marketId} ${side} ${orderType} ${orderMode} ${priceText(price)} ${fixedText(quantity)}\n`;
+  const { type, marketId, side, orderType, orderMode, price, quantity } = command;
+  const extra = command.type === "stop" ? stopText(command) : tpslText(command);
+  return `${start} ${type} ${marketId} ${side} ${orderType} ${orderMode} ${priceText(price)} ${fixedText(quantity)}${extra}\n`;
+}
+
+function stopText({ name, kind, stopPrice }: StopCommand): string {
+  return ` ${kind} ${priceText(stopPrice)} ${name}`;
+}
+
+function tpslText({ tpsl }: PlaceCommand): string {
+  if (tpsl === undefined) return "";
+  const limit = tpsl.slLimit === undefined ? "market" : priceText(tpsl.slLimit);
+  return ` ${priceText(tpsl.tpLimit)} ${priceText(tpsl.slTrigger)} ${limit}`;
 }

@@ -1,5 +1,5 @@
 import { assert } from "../base/assert.ts";
-import type { Command } from "../domain/command.ts";
+import { type Command, makesOrder } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Block } from "../exchange/records.ts";
@@ -66,7 +66,7 @@ export class ReplayNotebook implements ReplayWatcher {
 
   decided(command: Command, txHash: OrderId, nowMs: UnixMs): void {
     this.#decisions.add(command, txHash, nowMs);
-    if (command.type === "place") this.#study.placed(command, txHash);
+    if (makesOrder(command)) this.#study.ordered(command, txHash);
   }
 
   stepped(step: ObservedStep): void {

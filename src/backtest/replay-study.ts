@@ -1,8 +1,9 @@
 import { assert } from "../base/assert.ts";
-import type { PlaceCommand } from "../domain/command.ts";
+import type { OrderingCommand } from "../domain/command.ts";
 import { Decimal } from "../domain/decimal.ts";
 import { addFixed, fixedToNumber, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
+import { idsMadeBy, legIdsOf } from "../domain/leg-ids.ts";
 import type { Market } from "../domain/market.ts";
 import { isTerminal, type Fill } from "../domain/order.ts";
 import type { Block } from "../exchange/records.ts";
@@ -20,7 +21,7 @@ export interface StudyResult {
   /** Undefined when base is held and no mid was ever known. */
   readonly pnl: PnlParts | undefined;
   readonly markouts: readonly Markout[];
-  /** Share of the placed quantity that was filled; undefined when nothing was placed. */
+  /** Share of the quotes' quantity that was filled, without stop orders and legs; undefined when no quote was placed. */
   readonly fillRatio: number | undefined;
   /** Of the total PnL at the mid, quote token. */
   readonly maxDrawdown: Decimal;
@@ -34,6 +35,7 @@ class Account {
   readonly #drawdown = new Drawdown();
   #placed: Fixed = ZERO;
   #filled: Fixed = ZERO;
+  #hasFills = false;
 
   constructor(market: Market) {
     this.marketId = market.marketId;
@@ -44,8 +46,9 @@ class Account {
     this.#placed = addFixed(this.#placed, quantity);
   }
 
-  fill(fill: Fill, mid: number | undefined): void {
-    this.#filled = addFixed(this.#filled, fill.quantity);
+  fill(fill: Fill, mid: number | undefined, isQuote: boolean): void {
+    if (isQuote) this.#filled = addFixed(this.#filled, fill.quantity);
+    this.#hasFills = true;
     this.#attribution.fill(fill, mid);
     this.#markouts.fill(fill.side, fixedToNumber(fill.quantity), fill.timeMs);
     this.#mark(mid);
@@ -57,7 +60,7 @@ class Account {
   }
 
   #mark(mid: number | undefined): void {
-    if (mid === undefined || this.#filled === ZERO) return;
+    if (mid === undefined || !this.#hasFills) return;
     this.#drawdown.add(this.#attribution.position.totalPnl(new Decimal(mid)));
   }
 
@@ -85,7 +88,7 @@ export class ReplayStudy {
   /** All strategies together; only where one market is traded, since quote tokens do not add up. */
   readonly #all: Account | undefined;
   /** Who placed an order that is not over. */
-  readonly #strategyOf = new Map<OrderId, string>();
+  readonly #owners = new Map<OrderId, { readonly strategy: string; readonly isQuote: boolean }>();
 
   constructor(
     markets: readonly Market[],
@@ -116,29 +119,43 @@ export class ReplayStudy {
     }
   }
 
-  placed(command: PlaceCommand, orderId: OrderId): void {
-    this.#strategyOf.set(orderId, command.strategy);
-    this.#byStrategy.get(command.strategy)?.placed(command.quantity);
+  /** A command that makes an order, and perhaps its legs, was decided. */
+  ordered(command: OrderingCommand, txHash: OrderId): void {
+    const { strategy, type } = command;
+    for (const id of idsMadeBy(command, txHash)) {
+      this.#owners.set(id, { strategy, isQuote: type !== "stop" && id === txHash });
+    }
+    if (command.type !== "place") return;
+    this.#byStrategy.get(strategy)?.placed(command.quantity);
     this.#all?.placed(command.quantity);
   }
 
   /** What the exchange has just done. */
   block(block: Block): void {
     for (const { order, fill } of block.orderEvents) {
-      const strategy = this.#strategyOf.get(order.orderId);
-      if (strategy === undefined) continue;
+      const owner = this.#owners.get(order.orderId);
+      if (owner === undefined) continue;
       if (fill !== undefined) {
         const mid = this.mid(fill.marketId);
-        this.#byStrategy.get(strategy)?.fill(fill, mid);
-        this.#all?.fill(fill, mid);
+        this.#byStrategy.get(owner.strategy)?.fill(fill, mid, owner.isQuote);
+        this.#all?.fill(fill, mid, owner.isQuote);
       }
-      if (isTerminal(order.status)) this.#strategyOf.delete(order.orderId);
+      if (isTerminal(order.status)) this.#forget(order, owner.isQuote);
     }
   }
 
   /** Who placed this order, as long as it is not over. */
   strategyOf(orderId: OrderId): string | undefined {
-    return this.#strategyOf.get(orderId);
+    return this.#owners.get(orderId)?.strategy;
+  }
+
+  #forget({ orderId, status }: Block["orderEvents"][number]["order"], isQuote: boolean): void {
+    this.#owners.delete(orderId);
+    if (status !== "REJECTED" || !isQuote) return;
+    // Its legs never exist (D25), so nothing is said of them.
+    const { takeProfit, stopLoss } = legIdsOf(orderId);
+    this.#owners.delete(takeProfit);
+    this.#owners.delete(stopLoss);
   }
 
   ofStrategy(name: string, nowMs: number): StudyResult {

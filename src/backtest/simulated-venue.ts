@@ -1,9 +1,10 @@
 import { assert } from "../base/assert.ts";
-import type { Command, CommandOutcome } from "../domain/command.ts";
+import type { Command, CommandOutcome, PlaceCommand, StopCommand } from "../domain/command.ts";
 import { fixedFromNumber, type Fixed } from "../domain/fixed.ts";
 import type { Address, MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { UnixMs } from "../domain/time.ts";
+import type { OrderRequest } from "../exchange/admission.ts";
 import { Exchange } from "../exchange/exchange.ts";
 import type { ListFilter } from "../exchange/order-lists.ts";
 import type { Answer, Block, OrderRecord } from "../exchange/records.ts";
@@ -143,14 +144,7 @@ export class SimulatedVenue {
       const change = { price: fixedFromNumber(command.newPrice), quantity: command.newQty };
       return this.exchange.modify(this.#owner, command.orderId, change, nowMs, { txHash });
     }
-    const { marketId, side, orderType, orderMode, quantity } = command;
-    const price = fixedFromNumber(command.price);
-    return this.exchange.place(
-      this.#owner,
-      { marketId, side, orderType, orderMode, price, quantity },
-      nowMs,
-      { txHash },
-    );
+    return this.exchange.place(this.#owner, requestOf(command), nowMs, { txHash });
   }
 
   #look(read: Read, nowMs: UnixMs): Input {
@@ -195,6 +189,27 @@ export class SimulatedVenue {
   openOrders(nowMs: UnixMs): readonly OrderRecord[] {
     return this.exchange.openOrders(this.#owner, everythingUntil(nowMs));
   }
+}
+
+/** What a placement or a stop order asks of the exchange. */
+function requestOf(command: PlaceCommand | StopCommand): OrderRequest {
+  const { marketId, side, orderType, orderMode, quantity } = command;
+  const price = fixedFromNumber(command.price);
+  const request = { marketId, side, orderType, orderMode, price, quantity };
+  if (command.type === "stop") {
+    return { ...request, stopPrice: fixedFromNumber(command.stopPrice) };
+  }
+  const { tpsl } = command;
+  if (tpsl === undefined) return request;
+  const { tpLimit, slTrigger, slLimit } = tpsl;
+  return {
+    ...request,
+    tpsl: {
+      tpLimit: fixedFromNumber(tpLimit),
+      slTrigger: fixedFromNumber(slTrigger),
+      slLimit: slLimit === undefined ? undefined : fixedFromNumber(slLimit),
+    },
+  };
 }
 
 function everythingUntil(nowMs: UnixMs): ListFilter {

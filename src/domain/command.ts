@@ -2,6 +2,7 @@ import type { Fixed } from "./fixed.ts";
 import type { MarketId, OrderId } from "./ids.ts";
 import type { OrderMode } from "./order.ts";
 import type { Side } from "./side.ts";
+import type { Tpsl } from "./tpsl.ts";
 
 /**
  * A command to the venue (§4.4) before it is signed: plain data, made by the kernel. `intent` is the kernel's local
@@ -19,6 +20,36 @@ export interface PlaceCommand {
   readonly orderType: "LIMIT" | "MARKET";
   readonly orderMode: OrderMode;
   /** Legal limit price (§4.5); 0 for market orders. */
+  readonly price: number;
+  /** In base token, or in quote token when `orderMode` is 1. */
+  readonly quantity: Fixed;
+  /**
+   * Of a limit order: it brings two legs along, whose ids follow from its own (`legIdsOf`). Their local numbers are `intent`
+   * plus 1 and plus 2. Left out on plain orders.
+   */
+  readonly tpsl?: Tpsl;
+}
+
+/** Selling below or buying above the market limits a loss, the other two take a profit (D24). */
+export type StopKind = "stop-loss" | "take-profit";
+
+/** An order that waits for a trade at its stop price (§4.4, 0x25). */
+export interface StopCommand {
+  readonly type: "stop";
+  readonly intent: number;
+  readonly nonce: number;
+  readonly strategy: string;
+  /** The strategy's own name of it. */
+  readonly name: string;
+  readonly marketId: MarketId;
+  readonly side: Side;
+  /** What it is meant for: the venue tells it from the last price when it admits the order, which may have moved by then. */
+  readonly kind: StopKind;
+  /** Legal price (§4.5). */
+  readonly stopPrice: number;
+  readonly orderType: "LIMIT" | "MARKET";
+  readonly orderMode: OrderMode;
+  /** Limit price once it fired; 0 for market orders. */
   readonly price: number;
   /** In base token, or in quote token when `orderMode` is 1. */
   readonly quantity: Fixed;
@@ -52,7 +83,7 @@ export interface ModifyCommand {
 }
 
 /** What makes an order; its transaction hash is the order's id. */
-export type OrderingCommand = PlaceCommand | ModifyCommand;
+export type OrderingCommand = PlaceCommand | StopCommand | ModifyCommand;
 
 export type Command = OrderingCommand | CancelCommand;
 
@@ -60,7 +91,8 @@ export type Command = OrderingCommand | CancelCommand;
 export function isCommand<Other extends { readonly type: string }>(
   one: Command | Other,
 ): one is Command {
-  return one.type === "place" || one.type === "modify" || one.type === "cancel";
+  const { type } = one;
+  return type === "place" || type === "stop" || type === "modify" || type === "cancel";
 }
 
 export function makesOrder(command: Command): command is OrderingCommand {

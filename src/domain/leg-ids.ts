@@ -1,4 +1,5 @@
 import { assert } from "../base/assert.ts";
+import type { OrderingCommand } from "./command.ts";
 import type { OrderId } from "./ids.ts";
 
 /** Ids of the two legs that a take-profit/stop-loss order brings along. */
@@ -15,4 +16,11 @@ export function legIdsOf(orderId: OrderId): LegIds {
   const derived = (step: number) =>
     `${start}${((last + step) & 0xff).toString(16).padStart(2, "0")}` as OrderId;
   return { takeProfit: derived(1), stopLoss: derived(2) };
+}
+
+/** Ids of all orders that a signed command makes: its own, and those of the legs that it brings along. */
+export function idsMadeBy(command: OrderingCommand, txHash: OrderId): readonly OrderId[] {
+  if (command.type !== "place" || command.tpsl === undefined) return [txHash];
+  const { takeProfit, stopLoss } = legIdsOf(txHash);
+  return [txHash, takeProfit, stopLoss];
 }

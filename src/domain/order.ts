@@ -64,6 +64,8 @@ export interface OrderReport {
   readonly status: OrderStatus;
   readonly createdAtMs: UnixMs;
   readonly updatedAtMs: UnixMs;
+  /** Of a stop order: whether it has fired. User events do not say it, but for TRIGGER. */
+  readonly isTriggered?: boolean;
 }
 
 /** One of our executions (§2.6, or a TRADE event of §6.4). */

@@ -1,10 +1,13 @@
 import { absFixed, subFixed, type Fixed } from "../domain/fixed.ts";
+import type { Tpsl } from "../domain/tpsl.ts";
+import { liveLegs } from "../orders/bracket.ts";
 import { remainingOf, type TrackedOrder } from "../orders/tracked-order.ts";
 
 /** What an order is compared with. */
 export interface FittedQuote {
   readonly price: number;
   readonly size: Fixed;
+  readonly tpsl?: Tpsl | undefined;
 }
 
 /** How far an order may be off, as `PlanInput` says it. */
@@ -17,7 +20,30 @@ export interface FitLimits {
 
 /** Would this order do for this quote? */
 export function fits(order: TrackedOrder, quote: FittedQuote, limits: FitLimits): boolean {
-  return priceFits(order, quote, limits) && sizeFits(order, quote, limits.sizeTolerance);
+  return (
+    priceFits(order, quote, limits) &&
+    sizeFits(order, quote, limits.sizeTolerance) &&
+    legsFit(order, quote, limits)
+  );
+}
+
+/** Does what it brings along do, leg by leg, as its price does? */
+export function legsFit(
+  { tpsl, bracket }: TrackedOrder,
+  quote: FittedQuote,
+  limits: Pick<FitLimits, "tolerance" | "mid">,
+): boolean {
+  if (tpsl === undefined || quote.tpsl === undefined) return tpsl === quote.tpsl;
+  // Its owner has canceled them.
+  if (bracket !== undefined && liveLegs(bracket).length < 2) return false;
+  const { tpLimit, slTrigger, slLimit } = quote.tpsl;
+  return (
+    isNear(tpsl.tpLimit, tpLimit, limits) &&
+    isNear(tpsl.slTrigger, slTrigger, limits) &&
+    (tpsl.slLimit === undefined || slLimit === undefined
+      ? tpsl.slLimit === slLimit
+      : isNear(tpsl.slLimit, slLimit, limits))
+  );
 }
 
 /** Far above any sane tolerance; keeps the sums below finite. */
@@ -62,19 +88,32 @@ export function priceFits(
   quote: FittedQuote,
   limits: Pick<FitLimits, "tolerance" | "mid">,
 ): boolean {
-  if (order.price === quote.price) return true;
-  return Math.abs(order.price - quote.price) <= (limits.tolerance + NOISE) * limits.mid;
+  return isNear(order.price, quote.price, limits);
+}
+
+/** Within the tolerance, a share of the mid. */
+export function isNear(
+  price: number,
+  wanted: number,
+  limits: Pick<FitLimits, "tolerance" | "mid">,
+): boolean {
+  if (price === wanted) return true;
+  return Math.abs(price - wanted) <= (limits.tolerance + NOISE) * limits.mid;
 }
 
 export function sizeFits(order: TrackedOrder, quote: FittedQuote, sizeTolerance: number): boolean {
-  const remaining = remainingOf(order);
+  const size = sizeOf(order);
   return (
-    remaining === quote.size ||
-    (sizeTolerance > 0 && sizeOffOf(order, quote) <= sizeTolerance + NOISE)
+    size === quote.size || (sizeTolerance > 0 && sizeOffOf(order, quote) <= sizeTolerance + NOISE)
   );
 }
 
+/** What remains of it; the whole of one with take profit and stop loss, since canceling it would leave what it filled without. */
+function sizeOf(order: TrackedOrder): Fixed {
+  return order.tpsl === undefined ? remainingOf(order) : order.quantity;
+}
+
 function sizeOffOf(order: TrackedOrder, quote: FittedQuote): number {
-  const difference = absFixed(subFixed(remainingOf(order), quote.size));
+  const difference = absFixed(subFixed(sizeOf(order), quote.size));
   return difference === 0n ? 0 : Number(difference) / Number(quote.size);
 }

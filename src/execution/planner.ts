@@ -1,13 +1,16 @@
 import type { Fixed } from "../domain/fixed.ts";
 import type { Side } from "../domain/side.ts";
+import type { Tpsl } from "../domain/tpsl.ts";
 import { remainingOf, type TrackedOrder } from "../orders/tracked-order.ts";
 import { assign } from "./assignment.ts";
-import { costs, priceFits, sizeFits } from "./fit.ts";
+import { costs, legsFit, priceFits, sizeFits } from "./fit.ts";
 
 /** A quote that should rest: a legal price (§4.5) and a positive size in base token. */
 export interface PlannedQuote {
   readonly price: number;
   readonly size: Fixed;
+  /** Take profit and stop loss that it brings along, on the grid; without one an order serves it that has none. */
+  readonly tpsl?: Tpsl | undefined;
   /** Intent of the order that is this quote, whatever it fits; when it is gone or leaving, nothing is placed instead. */
   readonly order?: number | undefined;
   /** Nothing is to be placed for it, whatever the plan says: so no order waits for it or turns into it. */
@@ -24,7 +27,7 @@ export interface PlanInput<Quote extends PlannedQuote = PlannedQuote> {
   readonly mid: number;
   /** Intents of orders that serve no quote; default none. */
   readonly drop?: readonly number[];
-  /** The strategy's orders in this market; ended ones are passed over. */
+  /** The strategy's quotes in this market, without stop orders and legs; ended ones are passed over. */
   readonly orders: readonly TrackedOrder[];
   /** May this order become another one by a modify? Default: none may. */
   mayModify?(order: TrackedOrder): boolean;
@@ -32,9 +35,9 @@ export interface PlanInput<Quote extends PlannedQuote = PlannedQuote> {
 
 /**
  * Why an order goes: `withdrawn` its side wants no quotes; `price` it is too far off every wanted price; `size` only its
- * size is wrong; `surplus` the quotes it fits are served by other orders; `dropped` the strategy said so.
+ * size is wrong; `legs` only its take profit or stop loss is; `surplus` the quotes it fits are served by other orders; `dropped` the strategy said so.
  */
-export type CancelWhy = "withdrawn" | "price" | "size" | "surplus" | "dropped";
+export type CancelWhy = "withdrawn" | "price" | "size" | "legs" | "surplus" | "dropped";
 
 export interface Plan<Quote extends PlannedQuote = PlannedQuote> {
   readonly keep: readonly { readonly order: TrackedOrder; readonly quote: Quote }[];
@@ -159,7 +162,9 @@ function planSide<Quote extends PlannedQuote>(
     goingCount -= 1;
     const predecessor = successors.get(quote);
     const mayWait = predecessor !== undefined && isBehind(predecessor, quote);
-    if (predecessor !== undefined && input.mayModify?.(predecessor) === true) {
+    // A modify changes price and size; what it brings along it cannot.
+    const isPlain = quote.tpsl === undefined;
+    if (predecessor !== undefined && isPlain && input.mayModify?.(predecessor) === true) {
       const why = whyOf(predecessor, quotes, input);
       leaving.splice(leaving.indexOf(predecessor), 1);
       result.place.push({ ...placement, modifies: { order: predecessor, why, mayWait } });
@@ -270,7 +275,9 @@ function whyOf<Quote extends PlannedQuote>(
   if (quotes.length === 0) return "withdrawn";
   const near = quotes.filter((quote) => priceFits(order, quote, input));
   if (near.length === 0) return "price";
-  return near.some((quote) => sizeFits(order, quote, input.sizeTolerance)) ? "surplus" : "size";
+  const sized = near.filter((quote) => sizeFits(order, quote, input.sizeTolerance));
+  if (sized.length === 0) return "size";
+  return sized.some((quote) => legsFit(order, quote, input)) ? "surplus" : "legs";
 }
 
 /** How deep in its side of the book an order lies, in quote token: the less, the sooner it trades. */
@@ -278,7 +285,7 @@ function depthOf(order: TrackedOrder, mid: number): number {
   return order.side === "BUY" ? mid - order.price : order.price - mid;
 }
 
-const certainty = { working: 0, "in-flight": 1, unknown: 2, ended: 3 } as const;
+const certainty = { working: 0, "in-flight": 1, unknown: 2, pending: 3, ended: 4 } as const;
 
 function byCertaintyAndAge(left: TrackedOrder, right: TrackedOrder): number {
   return (

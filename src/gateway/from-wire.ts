@@ -153,6 +153,7 @@ export function orderFrom(wire: WireOrder): OrderReport {
     status: wire.status,
     createdAtMs: unixMs(wire.createdAt),
     updatedAtMs: unixMs(wire.updatedAt),
+    ...(wire.isTrigger === true ? { isTriggered: wire.isTriggered === true } : {}),
   };
 }
 

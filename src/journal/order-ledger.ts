@@ -1,7 +1,9 @@
 import { addFixed, fixed, fixedText, maxFixed, ZERO, type Fixed } from "../domain/fixed.ts";
-import { isCommand, makesOrder } from "../domain/command.ts";
+import { isCommand, makesOrder, type OrderingCommand } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
+import { legIdsOf } from "../domain/leg-ids.ts";
 import { isTerminal, type Fill, type OrderReport } from "../domain/order.ts";
+import { opposite } from "../domain/side.ts";
 import type { Input, Restored, RestoredOrder } from "../kernel/input.ts";
 import type { BatchEntry, CrashEntry } from "./entry.ts";
 
@@ -87,22 +89,7 @@ export class OrderLedger {
       if (!isCommand(effect) || !makesOrder(effect)) continue;
       const signed = entry.signed.find(({ intent }) => intent === effect.intent);
       if (signed === undefined) continue;
-      const { nonce, strategy, marketId, side } = effect;
-      const [price, quantity] =
-        effect.type === "place"
-          ? [effect.price, effect.quantity]
-          : [effect.newPrice, effect.newQty];
-      this.#add({
-        orderId: signed.txHash,
-        nonce,
-        strategy,
-        marketId,
-        side,
-        price,
-        quantity: fixedText(quantity),
-        executed: fixedText(ZERO),
-        tradeIds: [],
-      });
+      for (const saved of savedOrders(effect, signed.txHash)) this.#add(saved);
     }
   }
 
@@ -149,4 +136,38 @@ export class OrderLedger {
     order.executed = addFixed(order.executed, fill.quantity);
     if (order.isOver) this.#over(order);
   }
+}
+
+/** The orders that a signed command makes, as nothing is known of them yet. */
+function savedOrders(command: OrderingCommand, orderId: OrderId): readonly RestoredOrder[] {
+  const { nonce, strategy, marketId, side } = command;
+  const isModify = command.type === "modify";
+  const quantity = fixedText(isModify ? command.newQty : command.quantity);
+  const common = { nonce, strategy, marketId, quantity, executed: fixedText(ZERO), tradeIds: [] };
+  if (isModify) return [{ ...common, orderId, side, price: command.newPrice }];
+  const order = { ...common, orderId, side, price: command.price };
+  if (command.type === "stop") {
+    const { name, kind, stopPrice } = command;
+    return [{ ...order, stop: { name, kind, stopPrice } }];
+  }
+  const { tpsl } = command;
+  if (tpsl === undefined) return [order];
+  const { takeProfit, stopLoss } = legIdsOf(orderId);
+  const leg = { ...common, side: opposite(side) };
+  const { tpLimit, slTrigger: stopPrice, slLimit = 0 } = tpsl;
+  return [
+    { ...order, tpsl },
+    {
+      ...leg,
+      orderId: takeProfit,
+      price: tpLimit,
+      leg: { of: orderId, kind: "takeProfit" },
+    },
+    {
+      ...leg,
+      orderId: stopLoss,
+      price: slLimit,
+      leg: { of: orderId, kind: "stopLoss", stopPrice },
+    },
+  ];
 }

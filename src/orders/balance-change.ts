@@ -1,5 +1,7 @@
 import {
+  addFixed,
   fixedFromNumber,
+  maxFixed,
   mulFixed,
   negFixed,
   subFixed,
@@ -9,7 +11,14 @@ import {
 import { tokensOf, type MarketId, type TokenId } from "../domain/ids.ts";
 import { isContingent, type AccountEvent, type OrderEvent } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
-import { missingOf, remainingOf, type TrackedOrder } from "./tracked-order.ts";
+import {
+  isDormant,
+  missingOf,
+  pairOf,
+  remainingOf,
+  standsForPair,
+  type TrackedOrder,
+} from "./tracked-order.ts";
 
 /** What something changed of one token. */
 export interface BalanceChange {
@@ -18,19 +27,49 @@ export interface BalanceChange {
   readonly unlocked: Fixed;
 }
 
-/** What the venue locks for one of our orders that rests. */
-export function needOf(order: TrackedOrder): { readonly tokenId: TokenId; readonly amount: Fixed } {
-  return lockOf(order.marketId, order.side, fixedFromNumber(order.price), remainingOf(order));
+/** An amount of one token. */
+export interface Need {
+  readonly tokenId: TokenId;
+  readonly amount: Fixed;
+}
+
+/** What the venue locks for one of our orders that rests or waits. The legs of a pair share the larger need of the two (D25). */
+export function needOf(order: TrackedOrder): Need {
+  return order.leg === undefined
+    ? needFor(order, remainingOf(order))
+    : pairNeed(order, (leg) => remainingOf(leg));
 }
 
 /** What one of our orders may still pay, or has paid in fills that are not known. */
-export function unpaidOf(order: TrackedOrder): {
-  readonly tokenId: TokenId;
-  readonly amount: Fixed;
-} {
-  const quantity =
-    order.phase === "ended" ? missingOf(order) : subFixed(order.quantity, order.filled);
-  return lockOf(order.marketId, order.side, fixedFromNumber(order.price), quantity);
+export function unpaidOf(order: TrackedOrder): Need {
+  if (order.phase === "ended") return needFor(order, missingOf(order));
+  if (order.leg === undefined) return needFor(order, subFixed(order.quantity, order.filled));
+  return pairNeed(order, (leg) => addFixed(remainingOf(leg), missingOf(leg)));
+}
+
+/** D19, D24: a stop market buy needs its worth at the stop price. */
+function needFor(order: TrackedOrder, quantity: Fixed): Need {
+  const { marketId, side, price, trigger } = order;
+  const worth = price > 0 ? price : (trigger?.stopPrice ?? 0);
+  return lockOf(marketId, side, fixedFromNumber(worth), quantity);
+}
+
+/** Told of the leg that stands for the pair; 0 of the other. Until it may be placed, only what the order before it does not bring in. */
+function pairNeed(order: TrackedOrder, quantityOf: (leg: TrackedOrder) => Fixed): Need {
+  const own = needFor(order, quantityOf(order));
+  if (!standsForPair(order)) return { tokenId: own.tokenId, amount: ZERO };
+  const pair = pairOf(order);
+  const isPairLive = pair !== undefined && pair.phase !== "ended";
+  const amount = isPairLive
+    ? maxFixed(own.amount, needFor(pair, quantityOf(pair)).amount)
+    : own.amount;
+  const working = order.bracket?.working;
+  if (working === undefined || !isDormant(order)) return { tokenId: own.tokenId, amount };
+  const brings =
+    working.side === "SELL"
+      ? mulFixed(fixedFromNumber(working.price), working.quantity)
+      : working.quantity;
+  return { tokenId: own.tokenId, amount: maxFixed(ZERO, subFixed(amount, brings)) };
 }
 
 /** What an ORDER event changed (§6.4, D18, D19). */
@@ -76,12 +115,7 @@ function tradeChanges({ order, fill }: OrderEvent): readonly BalanceChange[] {
 }
 
 /** D19: a limit buy locks price × quantity of quote, a limit sell its quantity of base. */
-function lockOf(
-  marketId: MarketId,
-  side: Side,
-  price: Fixed,
-  quantity: Fixed,
-): { readonly tokenId: TokenId; readonly amount: Fixed } {
+function lockOf(marketId: MarketId, side: Side, price: Fixed, quantity: Fixed): Need {
   const { base, quote } = tokensOf(marketId);
   return side === "BUY"
     ? { tokenId: quote, amount: mulFixed(price, quantity) }

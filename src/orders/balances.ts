@@ -115,7 +115,10 @@ export class Balances {
    * millisecond is not surely before.
    */
   #isLocked(order: TrackedOrder): boolean {
-    if (order.eventBlock !== undefined) return true;
+    // Nothing is locked for a leg before it is placed, and its events tell of no lock where it has no price (D24, D25).
+    if (order.phase === "pending") return false;
+    const isTold = order.price > 0 || order.trigger === undefined;
+    if (order.eventBlock !== undefined && isTold) return true;
     return order.ackedAtMs !== undefined && order.ackedAtMs < this.#askedAtMs;
   }
 }

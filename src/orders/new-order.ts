@@ -1,9 +1,11 @@
+import type { PlaceCommand, StopCommand } from "../domain/command.ts";
 import { fixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
-import type { Side } from "../domain/side.ts";
+import { opposite, type Side } from "../domain/side.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
-import type { RestoredOrder } from "./restored-order.ts";
-import type { TrackedOrder } from "./tracked-order.ts";
+import type { Tpsl } from "../domain/tpsl.ts";
+import type { LegKind, RestoredOrder } from "./restored-order.ts";
+import type { Bracket, TrackedOrder, Trigger } from "./tracked-order.ts";
 
 /** From here on a nonce is a time in milliseconds (D6). */
 const FIRST_TIME_NONCE = 1_000_000_000_000;
@@ -16,6 +18,10 @@ interface Wanted {
   readonly side: Side;
   readonly price: number;
   readonly quantity: Fixed;
+  readonly stopName?: string | undefined;
+  readonly trigger?: Trigger | undefined;
+  readonly tpsl?: Tpsl | undefined;
+  readonly leg?: LegKind | undefined;
 }
 
 /** An order of which nothing is known but that we want it. */
@@ -25,6 +31,11 @@ export function blankOrder(wanted: Wanted, madeAtMs: UnixMs): TrackedOrder {
     orderId: undefined,
     nonce: wanted.nonce,
     strategy: wanted.strategy,
+    stopName: wanted.stopName,
+    trigger: wanted.trigger,
+    tpsl: wanted.tpsl,
+    bracket: undefined,
+    leg: wanted.leg,
     marketId: wanted.marketId,
     side: wanted.side,
     price: wanted.price,
@@ -48,10 +59,63 @@ export function blankOrder(wanted: Wanted, madeAtMs: UnixMs): TrackedOrder {
   };
 }
 
+/** A trigger that has not fired. */
+function triggerAt(stopPrice: number, kind: Trigger["kind"]): Trigger {
+  return { kind, stopPrice, isFired: false, isTurned: false };
+}
+
+export function stopOrder(command: StopCommand, madeAtMs: UnixMs): TrackedOrder {
+  const { name: stopName, stopPrice, kind } = command;
+  return blankOrder({ ...command, stopName, trigger: triggerAt(stopPrice, kind) }, madeAtMs);
+}
+
+/** The two legs that a placement brings along, tied to it; their local numbers follow its own. */
+export function legsOf(
+  command: PlaceCommand,
+  tpsl: Tpsl,
+  working: TrackedOrder,
+): readonly [takeProfit: TrackedOrder, stopLoss: TrackedOrder] {
+  const { intent, nonce, strategy, marketId, quantity } = command;
+  const common = { nonce, strategy, marketId, quantity, side: opposite(command.side) };
+  const { tpLimit, slTrigger, slLimit = 0 } = tpsl;
+  const takeProfit = blankOrder(
+    { ...common, intent: intent + 1, price: tpLimit, leg: "takeProfit" },
+    working.madeAtMs,
+  );
+  const stopLoss = blankOrder(
+    {
+      ...common,
+      intent: intent + 2,
+      price: slLimit,
+      leg: "stopLoss",
+      trigger: triggerAt(slTrigger, "stop-loss"),
+    },
+    working.madeAtMs,
+  );
+  const bracket: Bracket = { working, takeProfit, stopLoss };
+  for (const order of [working, takeProfit, stopLoss]) order.bracket = bracket;
+  for (const leg of [takeProfit, stopLoss]) leg.phase = "pending";
+  return [takeProfit, stopLoss];
+}
+
 /** An order of an earlier run: its request is over, its fate unknown. A time nonce tells about when it was made. */
 export function restoredOrder(saved: RestoredOrder, intent: number, nowMs: UnixMs): TrackedOrder {
   const madeAtMs = saved.nonce >= FIRST_TIME_NONCE ? unixMs(saved.nonce) : nowMs;
-  const order = blankOrder({ ...saved, intent, quantity: fixed(saved.quantity) }, madeAtMs);
+  const { tpsl, leg, stop } = saved;
+  const stopPrice = stop?.stopPrice ?? leg?.stopPrice;
+  const order = blankOrder(
+    {
+      ...saved,
+      intent,
+      quantity: fixed(saved.quantity),
+      tpsl,
+      leg: leg?.kind,
+      stopName: stop?.name,
+      trigger:
+        stopPrice === undefined ? undefined : triggerAt(stopPrice, stop?.kind ?? "stop-loss"),
+    },
+    madeAtMs,
+  );
   order.orderId = saved.orderId;
   order.executed = fixed(saved.executed);
   order.filled = order.executed;

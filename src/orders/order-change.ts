@@ -18,7 +18,9 @@ export type TrackerWarning =
   /** An accepted cancel had no effect. */
   | "CANCEL_WITHOUT_EFFECT"
   /** A modify made another order than it asked for. */
-  | "MODIFY_DIFFERS";
+  | "MODIFY_DIFFERS"
+  /** The market had passed a stop order's price: the venue took it for the other kind. */
+  | "STOP_TURNED";
 
 /**
  * One consequence of something that happened to our orders, as data, in the order in which it came about. `order` is the
@@ -33,6 +35,8 @@ export type OrderChange =
       readonly word: OrderWord;
       readonly message: string;
     }
+  /** A stop order or stop-loss leg fired. */
+  | { readonly type: "triggered"; readonly order: TrackedOrder }
   /** A fill that was never yielded before. */
   | { readonly type: "fill"; readonly order: TrackedOrder; readonly fill: Fill }
   /** More was executed than known fills explain: ask REST for fills (and balances). */

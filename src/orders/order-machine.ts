@@ -35,6 +35,9 @@ export type OrderStage = OrderPhase | "never-placed";
  *    │ refused,          ▼             │open         │
  *    └─notSent────▶ never-placed ──────┴─────────────┘
  *
+ * A leg is `pending` until the venue places it: open leads to working, over to ended; that the request was accepted, or not
+ * answered, leaves it pending, and where it was refused or never got there the leg never was.
+ *
  * What the venue ended (`ended`) never reopens. `never-placed` is only our own conclusion: should the venue show the order
  * after all, money rests there, so it counts again, loudly.
  */
@@ -55,6 +58,15 @@ export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<OrderWord, 
     refused: "unknown",
     notSent: "unknown",
     noAnswer: "unknown",
+    open: "working",
+    over: "ended",
+    absent: "never-placed",
+  },
+  pending: {
+    accepted: "pending",
+    refused: "never-placed",
+    notSent: "never-placed",
+    noAnswer: "pending",
     open: "working",
     over: "ended",
     absent: "never-placed",

@@ -4,6 +4,7 @@ import type { OrderId } from "../domain/ids.ts";
 import type { Fill, OrderStatus } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { AskSchedule, type AskPatience } from "./ask-schedule.ts";
+import { isQuote, liveLegs, relativesInDoubt } from "./bracket.ts";
 import { FillLedger } from "./fill-ledger.ts";
 import { shownStatus, type OrderChange, type TrackerWarning } from "./order-change.ts";
 import { mergeStatus, orderMoves, type OrderStage, type OrderWord } from "./order-machine.ts";
@@ -33,6 +34,7 @@ export class OrderRegistry {
   readonly #live = new Set<TrackedOrder>();
   /** Lists of the live orders, all and by strategy, as they were asked for since the last change. */
   readonly #liveLists = new Map<string | undefined, readonly TrackedOrder[]>();
+  readonly #selections = new Map<string, readonly TrackedOrder[]>();
   readonly ended = new Set<TrackedOrder>();
   /** Orders with executed quantity that no known fill explains. */
   readonly missing = new Set<TrackedOrder>();
@@ -69,10 +71,34 @@ export class OrderRegistry {
     return list;
   }
 
+  /** The same of those that quotes are compared with: neither stop orders nor legs. */
+  quotes(strategy: string): readonly TrackedOrder[] {
+    return this.#select(`quotes ${strategy}`, strategy, isQuote);
+  }
+
+  /** The others: stop orders and legs. */
+  contingent(strategy: string): readonly TrackedOrder[] {
+    return this.#select(`contingent ${strategy}`, strategy, (order) => !isQuote(order));
+  }
+
+  #select(
+    key: string,
+    strategy: string,
+    isWanted: (order: TrackedOrder) => boolean,
+  ): readonly TrackedOrder[] {
+    let list = this.#selections.get(key);
+    if (list === undefined) {
+      list = this.live(strategy).filter(isWanted);
+      this.#selections.set(key, list);
+    }
+    return list;
+  }
+
   #setLive(order: TrackedOrder, isLive: boolean): void {
     if (isLive) this.#live.add(order);
     else this.#live.delete(order);
     this.#liveLists.clear();
+    this.#selections.clear();
   }
 
   /** Takes a new order; `tradeIds` are those that its `filled` already holds. */
@@ -105,6 +131,35 @@ export class OrderRegistry {
     this.sums.update(order);
   }
 
+  /** Of a leg: how much the venue has it for; known when it is placed (D25). */
+  resize(order: TrackedOrder, quantity: Fixed): void {
+    if (order.quantity === quantity) return;
+    order.quantity = quantity;
+    this.#update(order);
+  }
+
+  /** A stop order or stop-loss leg has fired: from now on it trades as any order. */
+  fired(order: TrackedOrder, changes: OrderChange[]): void {
+    const { trigger } = order;
+    if (trigger === undefined || trigger.isFired) return;
+    trigger.isFired = true;
+    this.#update(order);
+    changes.push({ type: "triggered", order });
+  }
+
+  /** It is tied to others now, which changes what it counts. */
+  recount(order: TrackedOrder): void {
+    this.#update(order);
+  }
+
+  /** Counts an order anew, and those whose count depends on it. */
+  #update(order: TrackedOrder): void {
+    this.sums.update(order);
+    const { bracket } = order;
+    if (bracket === undefined) return;
+    for (const other of liveLegs(bracket)) if (other !== order) this.sums.update(other);
+  }
+
   /** Its id is known now. */
   name(order: TrackedOrder, orderId: OrderId): void {
     assert(!this.#byId.has(orderId), "an order id is used once");
@@ -129,13 +184,18 @@ export class OrderRegistry {
     const next = orderMoves[stage][isSeen && isFull ? "over" : word];
     if (isSeen) {
       const part = isFull ? "all" : order.executed > ZERO ? "some" : "nothing";
-      order.status = mergeStatus(status, said.status ?? status ?? "NEW", part);
+      const fallback = phase === "pending" && next === "pending" ? "PENDING_NEW" : "NEW";
+      order.status = mergeStatus(status, said.status ?? status ?? fallback, part);
       order.ackedAtMs ??= nowMs;
     }
     this.#enter(order, next, nowMs);
-    this.sums.update(order);
+    this.#update(order);
     const heir = this.#heirs.get(order);
     if (heir !== undefined) this.sums.update(heir);
+
+    if (phase !== order.phase) this.#followRelatives(order, nowMs);
+    // Nothing of a stop order can be executed before it fires.
+    if (order.executed > ZERO) this.fired(order, changes);
 
     if (stage === "never-placed" && next !== stage) {
       warn(order, "ORDER_APPEARED", "it was held for never placed and is at the venue", changes);
@@ -150,7 +210,19 @@ export class OrderRegistry {
     const missing = missingOf(order);
     if (missing > missingBefore) changes.push({ type: "missingFills", order, quantity: missing });
     this.#noteMissing(order);
+    if (phase !== order.phase) this.#endNeverPlaced(order, nowMs, changes);
     this.#evict();
+  }
+
+  /** Where an order never was, its legs never were (§4.4: one transaction; D25). Should one show itself, it counts again. */
+  #endNeverPlaced(order: TrackedOrder, nowMs: UnixMs, changes: OrderChange[]): void {
+    const { bracket, leg, phase, status } = order;
+    if (bracket === undefined || leg !== undefined || phase !== "ended") return;
+    if (status !== undefined && status !== "REJECTED") return;
+    const message = "the order that brings it along was not placed";
+    for (const one of liveLegs(bracket)) {
+      if (one.ackedAtMs === undefined) this.learn(one, "absent", { message }, nowMs, changes);
+    }
   }
 
   /** Books a fill, without moving the order; false when it is already booked or cannot be. */
@@ -184,6 +256,14 @@ export class OrderRegistry {
       this.ended.delete(order);
       this.#setLive(order, true);
     }
+  }
+
+  /** The venue tells the state of the relatives by events of the same block; failing that, a question does. */
+  #followRelatives(order: TrackedOrder, nowMs: UnixMs): void {
+    if (order.leg !== undefined && order.phase === "working" && order.cancel === "none") {
+      this.asks.clear(order);
+    }
+    for (const one of relativesInDoubt(order)) this.asks.want(one, nowMs + this.asks.waitMs(1));
   }
 
   #noteMissing(order: TrackedOrder): void {

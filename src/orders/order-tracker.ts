@@ -4,19 +4,22 @@ import type {
   CommandOutcome,
   ModifyCommand,
   PlaceCommand,
+  StopCommand,
 } from "../domain/command.ts";
 import { fixedText, fixedToNumber, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
+import { legIdsOf } from "../domain/leg-ids.ts";
 import { isTerminal, type Fill, type OrderEvent, type OrderReport } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { AskPatience } from "./ask-schedule.ts";
-import { blankOrder, restoredOrder } from "./new-order.ts";
+import { liveLegs } from "./bracket.ts";
+import { blankOrder, legsOf, restoredOrder, stopOrder } from "./new-order.ts";
 import type { OrderChange } from "./order-change.ts";
 import { cancelMoves, cancelWordOf, orderWordOf, type CancelWord } from "./order-machine.ts";
 import { OrderRegistry, warn } from "./order-registry.ts";
 import type { RestoredOrder } from "./restored-order.ts";
-import { wasNeverPlaced, type TrackedOrder } from "./tracked-order.ts";
+import { type Bracket, isDormant, wasNeverPlaced, type TrackedOrder } from "./tracked-order.ts";
 
 export interface OrderTrackerOptions extends AskPatience {
   /** Ended orders remembered, so that late and repeated words about them are understood. */
@@ -30,6 +33,8 @@ export interface OrderTrackerOptions extends AskPatience {
 export interface OrderCounts {
   readonly inFlight: number;
   readonly unknown: number;
+  /** Legs that wait for what brings them along. */
+  readonly pending: number;
   readonly working: number;
   /** Ended ones still remembered. */
   readonly ended: number;
@@ -64,11 +69,18 @@ export class OrderTracker {
 
   // ── our own commands ──────────────────────────────────────────────
 
-  /** A placement was decided: exposure from now on. Quantities in base token only (§2.1 mode 0). */
-  place(command: PlaceCommand, nowMs: UnixMs): TrackedOrder {
+  /**
+   * A placement was decided: exposure from now on. Quantities in base token only (§2.1 mode 0). Legs that it brings along are
+   * orders from now on, too.
+   */
+  place(command: PlaceCommand | StopCommand, nowMs: UnixMs): TrackedOrder {
     assert(command.orderMode === 0, "tracked orders have their quantity in base token");
-    const order = blankOrder(command, nowMs);
+    const isStop = command.type === "stop";
+    const order = isStop ? stopOrder(command, nowMs) : blankOrder(command, nowMs);
     this.#orders.add(order);
+    if (!isStop && command.tpsl !== undefined) {
+      for (const leg of legsOf(command, command.tpsl, order)) this.#orders.add(leg);
+    }
     return order;
   }
 
@@ -86,10 +98,17 @@ export class OrderTracker {
     return order;
   }
 
-  /** The bytes of an intent are signed; the hash of what makes an order is its id. */
+  /** The bytes of an intent are signed; the hash of what makes an order is its id, and those of its legs follow from it. */
   signed(intent: number, txHash: OrderId): void {
     const order = this.#orders.byIntent(intent);
-    if (order !== undefined) this.#orders.name(order, txHash);
+    if (order === undefined) return;
+    this.#orders.name(order, txHash);
+    const { bracket } = order;
+    if (bracket === undefined) return;
+    const ids = legIdsOf(txHash);
+    for (const leg of liveLegs(bracket)) {
+      this.#orders.name(leg, leg.leg === "stopLoss" ? ids.stopLoss : ids.takeProfit);
+    }
   }
 
   /** A cancel of one of our orders was decided. */
@@ -129,6 +148,8 @@ export class OrderTracker {
     const message = outcome.type === "accepted" ? "" : outcome.message;
     const wasWorking = order.phase === "working";
     order.requestEndedAtMs = nowMs;
+    const { bracket } = order;
+    if (bracket !== undefined) for (const leg of liveLegs(bracket)) leg.requestEndedAtMs = nowMs;
     this.#orders.learn(order, word, { message }, nowMs, changes);
     if (order.phase === "ended") return;
     if (word === "accepted") {
@@ -182,6 +203,7 @@ export class OrderTracker {
     const changes: OrderChange[] = [];
     order.eventBlock ??= event.blockNumber;
     this.#readBack(order, event.order, changes);
+    if (event.eventType === "TRIGGER") this.#orders.fired(order, changes);
     if (event.fill !== undefined) this.#orders.book(order, event.fill, changes);
     this.#observe(order, event.order, nowMs, changes);
     return changes;
@@ -195,7 +217,13 @@ export class OrderTracker {
       if (order === undefined || !this.#orders.book(order, fill, changes)) continue;
       // It shows that the order was there, not that it still is.
       const isSurprise = wasNeverPlaced(order);
-      this.#orders.learn(order, "accepted", {}, nowMs, changes);
+      this.#orders.learn(
+        order,
+        order.phase === "pending" ? "open" : "accepted",
+        {},
+        nowMs,
+        changes,
+      );
       if (isSurprise && order.phase !== "ended") this.#orders.asks.want(order, nowMs);
     }
     return changes;
@@ -223,8 +251,10 @@ export class OrderTracker {
     changes: OrderChange[],
   ): void {
     const { asks } = this.#orders;
-    // Over anyway; or its request is still open, whose end asks again if need be.
-    if (order.phase === "ended" || order.requestEndedAtMs === undefined) return asks.clear(order);
+    // Over anyway; or its request is still open, whose end asks again if need be. A leg that waits need not be shown.
+    if (order.phase === "ended" || order.requestEndedAtMs === undefined || isDormant(order)) {
+      return asks.clear(order);
+    }
     if (order.ackedAtMs !== undefined) {
       if (askedAtMs > order.ackedAtMs) {
         const text = "the venue had acknowledged it and now knows no such order";
@@ -261,7 +291,9 @@ export class OrderTracker {
       return asks.clear(order);
     }
     // Pending orders stand in no list of open orders (§4.2), so they are followed by questions.
-    const isPending = report.status === "PENDING_NEW" || report.status === "PENDING_CANCEL";
+    const { status } = report;
+    const isPending =
+      (status === "PENDING_NEW" && !isDormant(order)) || status === "PENDING_CANCEL";
     if (this.#cancelSettled(order, askedAtMs, changes) && !isPending) asks.clear(order);
     else asks.again(order, nowMs);
   }
@@ -322,12 +354,51 @@ export class OrderTracker {
       this.#orders.asks.want(order, nowMs);
       orders.push(order);
     }
+    for (const { leg, orderId } of restored) {
+      if (leg !== undefined) this.#tie(orderId, leg.of);
+    }
     return orders;
   }
 
-  /** The venue's word on the size of a replacement (D23); a fill of the original before the modify makes it smaller. */
+  /** Ties a leg of an earlier run to what it belongs to, as far as that is not over. */
+  #tie(orderId: OrderId, of: OrderId): void {
+    const order = this.#orders.byId(orderId);
+    if (order === undefined || order.bracket !== undefined) return;
+    const ids = legIdsOf(of);
+    const bracket: Bracket = {
+      working: this.#orders.byId(of),
+      takeProfit: this.#orders.byId(ids.takeProfit),
+      stopLoss: this.#orders.byId(ids.stopLoss),
+    };
+    for (const one of [bracket.working, bracket.takeProfit, bracket.stopLoss]) {
+      if (one === undefined) continue;
+      one.bracket = bracket;
+      if (one.leg !== undefined && bracket.working !== undefined && one.executed === ZERO) {
+        one.phase = "pending";
+      }
+    }
+    // Each counts by what it is tied to.
+    for (const leg of liveLegs(bracket)) this.#orders.recount(leg);
+  }
+
+  /** Whether a stop order fires where it was meant to: the venue judges it by the price at its admission (D24). */
+  #checkKind(order: TrackedOrder, { orderType }: OrderReport, changes: OrderChange[]): void {
+    const { trigger, stopName } = order;
+    if (trigger === undefined || stopName === undefined || trigger.isTurned) return;
+    const isLoss = orderType === "STOP_LOSS_LIMIT" || orderType === "STOP_LOSS_MARKET";
+    const isProfit = orderType === "TAKE_PROFIT_LIMIT" || orderType === "TAKE_PROFIT_MARKET";
+    if (!(trigger.kind === "stop-loss" ? isProfit : isLoss)) return;
+    trigger.isTurned = true;
+    const text = `the market had passed its stop price ${trigger.stopPrice}, so the venue made a ${orderType} of the ${trigger.kind} "${stopName}"`;
+    warn(order, "STOP_TURNED", text, changes);
+  }
+
+  /** The venue's word on the size of a leg, or of a replacement (D23); a fill of the original before the modify makes it smaller. */
   #readBack(order: TrackedOrder, said: OrderReport, changes: OrderChange[]): void {
     const { replaced, quantity, price } = order;
+    if (order.leg !== undefined) this.#orders.resize(order, said.origQty);
+    if (said.isTriggered === true) this.#orders.fired(order, changes);
+    this.#checkKind(order, said, changes);
     if (replaced === undefined) return;
     const saidPrice = fixedToNumber(said.price);
     const isExpected =
@@ -342,7 +413,8 @@ export class OrderTracker {
   #observe(order: TrackedOrder, said: OrderReport, nowMs: UnixMs, changes: OrderChange[]): void {
     const { status, executedQty: executed } = said;
     const known = order.status;
-    const word = isTerminal(status) ? "over" : "open";
+    const waits = order.leg !== undefined && status === "PENDING_NEW" && order.phase !== "unknown";
+    const word = isTerminal(status) ? "over" : waits ? "accepted" : "open";
     if (known !== undefined && isTerminal(known) && word === "over" && known !== status) {
       const text = `the venue ended it as ${known} and now says ${status}`;
       warn(order, "ORDER_CONTRADICTION", text, changes);
@@ -376,6 +448,16 @@ export class OrderTracker {
     this.#orders.asks.asked(order, nowMs);
   }
 
+  /** Live orders of a strategy that quotes are compared with. */
+  quotes(strategy: string): readonly TrackedOrder[] {
+    return this.#orders.quotes(strategy);
+  }
+
+  /** Live stop orders and legs of a strategy. */
+  contingent(strategy: string): readonly TrackedOrder[] {
+    return this.#orders.contingent(strategy);
+  }
+
   /** When the next question is due; undefined when nothing is in question. */
   nextAskMs(): UnixMs | undefined {
     return this.#orders.asks.nextMs();
@@ -398,11 +480,12 @@ export class OrderTracker {
 
   get counts(): OrderCounts {
     const { ended, missing } = this.#orders;
-    const phases = { "in-flight": 0, unknown: 0, working: 0, ended: 0 };
+    const phases = { "in-flight": 0, unknown: 0, pending: 0, working: 0, ended: 0 };
     for (const order of this.live()) phases[order.phase] += 1;
     return {
       inFlight: phases["in-flight"],
       unknown: phases.unknown,
+      pending: phases.pending,
       working: phases.working,
       ended: ended.size,
       foreign: this.#foreign,
@@ -420,7 +503,10 @@ export function mayBeModified(order: TrackedOrder): boolean {
     order.executed === ZERO &&
     order.filled === ZERO &&
     order.cancel === "none" &&
-    order.replaced === undefined
+    order.replaced === undefined &&
+    // What a modify makes of take profit and stop loss, and of a trigger, cannot be said with it.
+    order.bracket === undefined &&
+    order.trigger === undefined
   );
 }
 

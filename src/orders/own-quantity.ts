@@ -2,7 +2,7 @@ import { assert } from "../base/assert.ts";
 import { fixedToNumber, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Side } from "../domain/side.ts";
-import { atStakeOf, remainingOf, type TrackedOrder } from "./tracked-order.ts";
+import { atStakeOf, remainingOf, restsInBook, type TrackedOrder } from "./tracked-order.ts";
 
 interface Shelf {
   /** Remaining of everything that is not over. */
@@ -27,7 +27,7 @@ export class OwnQuantity {
   /** Counts the order as it stands now instead of as it stood before. */
   update(order: TrackedOrder): void {
     const isOver = order.phase === "ended";
-    const rests = order.phase === "working" && order.price > 0;
+    const rests = restsInBook(order);
     this.#count(order, {
       exposure: isOver ? ZERO : atStakeOf(order),
       resting: rests ? remainingOf(order) : ZERO,

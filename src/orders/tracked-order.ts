@@ -1,23 +1,47 @@
-import { addFixed, maxFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import type { StopKind } from "../domain/command.ts";
+import { addFixed, maxFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { OrderStatus } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
+import type { Tpsl } from "../domain/tpsl.ts";
+import type { LegKind } from "./restored-order.ts";
 
 /**
  * Where our knowledge of an order stands; order-machine.ts has the moves.
  *
  * `in-flight`: its request is open and no word of the venue came. `unknown`: the request ended without a readable answer,
  * so it counts as live exposure until the venue, asked by id, says otherwise. `working`: the venue said it has it.
- * `ended`: terminal, or never placed (then `status` is undefined).
+ * `pending`: a leg of an order with take profit and stop loss, before the venue placed it; what brings it along says whether it
+ * exists at all. `ended`: terminal, or never placed (then `status` is undefined).
  */
-export type OrderPhase = "in-flight" | "unknown" | "working" | "ended";
+export type OrderPhase = "in-flight" | "unknown" | "pending" | "working" | "ended";
+
+/** What makes an order wait for a trade at a price. */
+export interface Trigger {
+  readonly kind: StopKind;
+  readonly stopPrice: number;
+  /** It has become an ordinary order. */
+  isFired: boolean;
+  /** The venue took it for the other kind: the market had passed its price. */
+  isTurned: boolean;
+}
 
 /**
  * How the newest cancel of this order stands. `none`: no cancel is at work, one may be made. `refused`: the venue said no
  * (already terminal, or not known yet) and its reason is being looked for; it becomes `none` when the order proves open.
  */
 export type CancelPhase = "none" | "in-flight" | "unknown" | "accepted" | "refused";
+
+/**
+ * An order with take profit and stop loss, and its two legs (§4.4, D25); one object, held by all three. What ended before this run
+ * is undefined.
+ */
+export interface Bracket {
+  working: TrackedOrder | undefined;
+  takeProfit: TrackedOrder | undefined;
+  stopLoss: TrackedOrder | undefined;
+}
 
 /** One order of ours. The tracker owns and mutates it; everyone else reads. Plain data. */
 export interface TrackedOrder {
@@ -28,6 +52,15 @@ export interface TrackedOrder {
   /** Nonce of the placing transaction, 0 when not known. */
   readonly nonce: number;
   readonly strategy: string;
+  /** Of a stop order: the strategy's own name of it. */
+  readonly stopName: string | undefined;
+  /** Of a stop order and of a stop-loss leg. */
+  readonly trigger: Trigger | undefined;
+  /** Of an order that brings legs along. */
+  readonly tpsl: Tpsl | undefined;
+  /** Of such an order and its legs. */
+  bracket: Bracket | undefined;
+  readonly leg: LegKind | undefined;
   readonly marketId: MarketId;
   readonly side: Side;
   /** 0 for market orders. */
@@ -63,17 +96,45 @@ export interface TrackedOrder {
   asks: number;
 }
 
-/** What may still fill. */
+/** The other leg of a leg. */
+export function pairOf({ bracket, leg }: TrackedOrder): TrackedOrder | undefined {
+  if (bracket === undefined || leg === undefined) return undefined;
+  return leg === "takeProfit" ? bracket.stopLoss : bracket.takeProfit;
+}
+
+/** A leg that cannot trade yet: what brings it along has not ended, so it is not filled. */
+export function isDormant({ phase, bracket }: TrackedOrder): boolean {
+  if (phase !== "pending") return false;
+  const working = bracket?.working;
+  return working !== undefined && working.phase !== "ended";
+}
+
+/** One leg stands for both where a pair counts once: the take profit as long as it lives. */
+export function standsForPair(order: TrackedOrder): boolean {
+  if (order.leg !== "stopLoss") return true;
+  const takeProfit = pairOf(order);
+  return takeProfit === undefined || takeProfit.phase === "ended";
+}
+
+/** What may still fill. What one leg fills the other loses (D25). */
 export function remainingOf(order: TrackedOrder): Fixed {
-  return maxFixed(ZERO, (order.quantity - order.executed) as Fixed);
+  const left = (order.quantity - order.executed) as Fixed;
+  if (order.leg === undefined) return maxFixed(ZERO, left);
+  return maxFixed(ZERO, subFixed(left, pairOf(order)?.executed ?? ZERO));
+}
+
+/** Rests in the book at its price as far as we know. */
+export function restsInBook(order: TrackedOrder): boolean {
+  return order.phase === "working" && order.price > 0 && order.trigger?.isFired !== false;
 }
 
 /**
  * What may fill at most. The size of a replacement is in doubt until it is read back (D23), so the original goes on counting,
- * also when it is over by then.
+ * also when it is over by then. Legs count from when they may be placed, and once for the pair.
  */
 export function atStakeOf(order: TrackedOrder): Fixed {
   const { replaced } = order;
+  if (order.leg !== undefined && (isDormant(order) || !standsForPair(order))) return ZERO;
   const remaining = remainingOf(order);
   return replaced?.phase === "ended" ? addFixed(remaining, remainingOf(replaced)) : remaining;
 }

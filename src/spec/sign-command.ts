@@ -24,7 +24,7 @@ export type SignableCommand =
   | WalletCommand;
 
 /** An order; `tpsl` on limit orders only. */
-export interface SignableOrder extends Omit<PlaceCommand, "intent" | "strategy"> {
+export interface SignableOrder extends Omit<PlaceCommand, "intent" | "strategy" | "tpsl"> {
   readonly tpsl?: Tpsl | undefined;
 }
 

@@ -1,26 +1,12 @@
 import { assert } from "../base/assert.ts";
-import type { Fixed } from "../domain/fixed.ts";
-import { tokensOf, type MarketId } from "../domain/ids.ts";
-import type { OrderMode } from "../domain/order.ts";
-import { sideCode, type Side } from "../domain/side.ts";
+import type { StopCommand as KernelStop } from "../domain/command.ts";
+import { tokensOf } from "../domain/ids.ts";
+import { sideCode } from "../domain/side.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
 import { wirePrice, wireQuantity } from "./command-amount.ts";
 
 /** Places an order that waits for a trade at its stop price (0x25, D24). */
-export interface StopCommand {
-  readonly type: "stop";
-  readonly nonce: number;
-  readonly marketId: MarketId;
-  readonly side: Side;
-  /** Legal price (§4.5). */
-  readonly stopPrice: number;
-  readonly orderType: "LIMIT" | "MARKET";
-  readonly orderMode: OrderMode;
-  /** Limit price once it fired; 0 for market orders. */
-  readonly price: number;
-  /** In base token, or in quote token when `orderMode` is 1. */
-  readonly quantity: Fixed;
-}
+export type StopCommand = Omit<KernelStop, "intent" | "strategy" | "name" | "kind">;
 
 export function stopContextText(command: StopCommand, owner: string): string {
   const { base, quote } = tokensOf(command.marketId);

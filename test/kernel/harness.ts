@@ -213,7 +213,7 @@ export class Harness {
 }
 
 function orderOf(command: OrderingCommand): Pick<PlaceCommand, "side" | "price" | "quantity"> {
-  if (command.type === "place") return command;
+  if (command.type !== "modify") return command;
   const { side, newPrice: price, newQty: quantity } = command;
   return { side, price, quantity };
 }
@@ -243,6 +243,6 @@ export function modifiesOf(effects: readonly Effect[]): string[] {
 
 export function readsOf(effects: readonly Effect[]): string[] {
   return effects.flatMap((effect) =>
-    ["place", "modify", "cancel", "finished"].includes(effect.type) ? [] : [effect.type],
+    ["place", "stop", "modify", "cancel", "finished"].includes(effect.type) ? [] : [effect.type],
   );
 }

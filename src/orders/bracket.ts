@@ -1,0 +1,39 @@
+import type { LegKind } from "./restored-order.ts";
+import { type Bracket, pairOf, type TrackedOrder } from "./tracked-order.ts";
+
+/** The legs that have not ended. */
+export function liveLegs(bracket: Bracket): TrackedOrder[] {
+  const legs: TrackedOrder[] = [];
+  for (const leg of [bracket.takeProfit, bracket.stopLoss]) {
+    if (leg !== undefined && leg.phase !== "ended") legs.push(leg);
+  }
+  return legs;
+}
+
+/**
+ * Whose state is in doubt now that this one ended or was placed: a filled order has its legs placed, a canceled one takes them
+ * along, a leg that ends takes its pair along. The venue says all of it by events of the same block (D25).
+ */
+export function relativesInDoubt(order: TrackedOrder): TrackedOrder[] {
+  const { bracket, leg, phase } = order;
+  if (bracket === undefined) return [];
+  if (leg === undefined) return phase === "ended" ? liveLegs(bracket) : [];
+  const doubted: TrackedOrder[] = [];
+  const { working } = bracket;
+  if (phase !== "pending" && phase !== "ended" && working !== undefined) doubted.push(working);
+  const pair = pairOf(order);
+  if (phase === "ended" && pair !== undefined) doubted.push(pair);
+  return doubted.filter((one) => one.phase !== "ended");
+}
+
+/** What an order is to its strategy. */
+export type OrderRole = "quote" | "stop" | LegKind;
+
+export function roleOf({ leg, stopName }: TrackedOrder): OrderRole {
+  return leg ?? (stopName === undefined ? "quote" : "stop");
+}
+
+/** What the planner compares with wanted quotes. */
+export function isQuote({ leg, stopName }: TrackedOrder): boolean {
+  return leg === undefined && stopName === undefined;
+}
