@@ -23,6 +23,7 @@ import type { Endpoint, ResultOf } from "../spec/endpoint.ts";
 import { type EndpointName, type Endpoints, endpoints } from "../spec/endpoints.ts";
 import { callVenue, type InputOf, type VenueConnection } from "./call.ts";
 import { type CamelCase, camelCase } from "./camel-case.ts";
+import { type BookOptions, type LocalBook, SyncedLocalBook } from "./local-book.ts";
 import { messagesOf, type MessagesOptions } from "./messages.ts";
 import { NonceSource } from "./nonce-source.ts";
 import { changeSession } from "./session.ts";
@@ -81,11 +82,16 @@ type ForChannel<
   ? (...rest: Last) => Result
   : (parameter: string, ...rest: Last) => Result;
 
+export interface SubscribeOptions {
+  /** Ends the subscription, as its `close` does. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Every channel as a method (§6.3): `subscribe.trade("1_2", listener)`. */
 export type SubscribeMethods = {
   readonly [Kind in ChannelKind]: ForChannel<
     Kind,
-    [listener: Listener<PayloadOf<Channels[Kind]>>],
+    [listener: Listener<PayloadOf<Channels[Kind]>>, options?: SubscribeOptions],
     Subscription
   >;
 };
@@ -117,6 +123,8 @@ export interface SessionChange {
 export interface Venue extends EndpointMethods {
   readonly subscribe: SubscribeMethods;
   readonly messages: MessagesMethods;
+  /** One market's book, kept in sync (§6.3). Throws `CHANNEL_INVALID` when it is no market id. */
+  book(marketId: string, options?: BookOptions): LocalBook;
   /** Lists of any length, paged without loss or duplicates (D15), newest first. */
   readonly lists: {
     openOrders(list: ListOf): ReturnType<typeof listOpenOrders>;
@@ -153,13 +161,14 @@ export function connectVenueOn(options: ConnectOptions): Venue {
     rest,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
+  const timing = { ...defaultStreamTiming, ...options.streamTiming };
   const stream = new VenueStream({
     connector: ports.connector,
     ws: options.ws ?? `${rest.replace(/^http/, "ws")}/ws`,
     timer,
     prng: new Prng(ports.randomBytes(4).reduce((seed, byte) => seed * 256 + byte, 0)),
     keccak256: (bytes) => crypto.keccak256(bytes),
-    timing: { ...defaultStreamTiming, ...options.streamTiming },
+    timing,
     unreadable: options.unreadable,
   });
   /** One for each key: two wallets of one key never take the same nonce. */
@@ -171,6 +180,7 @@ export function connectVenueOn(options: ConnectOptions): Venue {
     nonces.set(address, made);
     return made;
   };
+  const closing = new AbortController();
   const venueTime = new NonceSource({ venue: connection, clock, timer });
   const ask: Ask = (endpoint, query, callOptions) =>
     callVenue(connection, endpoint, query as never, callOptions);
@@ -196,12 +206,22 @@ export function connectVenueOn(options: ConnectOptions): Venue {
 
   return {
     ...endpointMethods(connection),
-    subscribe: channelMethods((kind, [parameter, listener]) =>
-      stream.subscribe(kind, parameter, listener as Listener<unknown>),
-    ) as unknown as SubscribeMethods,
-    messages: channelMethods((kind, [parameter, messagesOptions]) =>
-      messagesOf(stream, kind, parameter, messagesOptions as MessagesOptions),
+    subscribe: channelMethods((kind, parameter, listener, given) => {
+      const subscription = stream.subscribe(kind, parameter, listener as Listener<unknown>);
+      closeOn(subscription, (given as SubscribeOptions | undefined)?.signal);
+      return subscription;
+    }) as unknown as SubscribeMethods,
+    messages: channelMethods((kind, parameter, given) =>
+      messagesOf(stream, kind, parameter, given as MessagesOptions),
     ) as unknown as MessagesMethods,
+    book(marketId, bookOptions = {}) {
+      const signals = [closing.signal, ...(bookOptions.signal ? [bookOptions.signal] : [])];
+      const parts = { stream, venue: connection, timer, timing };
+      return new SyncedLocalBook(parts, marketId, {
+        ...bookOptions,
+        signal: AbortSignal.any(signals),
+      });
+    },
     lists: {
       openOrders: async (list) => listOpenOrders(ask, await listed(list)),
       orderHistory: async (list) => listOrderHistory(ask, await listed(list)),
@@ -223,6 +243,7 @@ export function connectVenueOn(options: ConnectOptions): Venue {
     deleteSession: session("delete"),
     nowMs: (callOptions) => venueTime.venueNowMs(callOptions),
     async close() {
+      closing.abort();
       stream.close();
       await ports.http.close();
     },
@@ -241,7 +262,7 @@ function endpointMethods(connection: VenueConnection): EndpointMethods {
 
 /** A method for each channel; one without a parameter takes none. */
 function channelMethods(
-  make: (kind: ChannelKind, given: readonly [parameter: string, last: unknown]) => unknown,
+  make: (kind: ChannelKind, parameter: string, first: unknown, second: unknown) => unknown,
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.keys(channels).map((name) => {
@@ -249,9 +270,16 @@ function channelMethods(
       const hasNone = channels[kind].parameter === "none";
       return [
         kind,
-        (...given: readonly [unknown, unknown?]) =>
-          hasNone ? make(kind, ["", given[0]]) : make(kind, [String(given[0]), given[1]]),
+        (...given: readonly unknown[]) =>
+          hasNone
+            ? make(kind, "", given[0], given[1])
+            : make(kind, String(given[0]), given[1], given[2]),
       ];
     }),
   );
+}
+
+function closeOn(subscription: Subscription, signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) subscription.close();
+  else signal?.addEventListener("abort", () => subscription.close(), { once: true });
 }

@@ -12,6 +12,7 @@ export {
   type MessagesMethods,
   type SessionChange,
   type SubscribeMethods,
+  type SubscribeOptions,
   type Venue,
   type VenueAddresses,
   type VenueClientPorts,
@@ -36,6 +37,14 @@ export {
   type SessionTerms,
   signSession,
 } from "./session.ts";
+export { type BookLevel, type BookOptions, type LiveBook, type LocalBook } from "./local-book.ts";
+export {
+  byEventType,
+  type UserEvent,
+  type UserEventHandlers,
+  type UserEventOf,
+  type UserEventType,
+} from "./user-events.ts";
 export { messagesOf, type MessagesOptions } from "./messages.ts";
 export {
   type Listener,

@@ -1,8 +1,8 @@
-import { TransportError } from "../base/error.ts";
 import { NonceAllocator } from "../execution/nonce.ts";
 import type { CallOptions } from "../gateway/venue-client.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import { time } from "../spec/endpoints/time.ts";
+import { abortable, throwIfAborted } from "./abort.ts";
 import { callVenue, type VenueConnection } from "./call.ts";
 
 /** The venue's clock is asked again after so long. */
@@ -31,23 +31,23 @@ export class NonceSource {
 
   /** The venue's time now, as well as we know it. */
   async venueNowMs(options: CallOptions = {}): Promise<number> {
+    throwIfAborted(options.signal);
     return Math.floor(this.#clock.nowMs() + (await this.#offsetMs(options)));
   }
 
   /** A nonce that was never given before; waits when they run ahead of the venue's clock. */
   async next(options: CallOptions = {}): Promise<number> {
     for (;;) {
+      throwIfAborted(options.signal);
       const offsetMs = await this.#offsetMs(options);
       const nowMs = this.#clock.nowMs();
       const nonce = this.#allocator.tryNext(nowMs, offsetMs);
       if (nonce !== undefined) return nonce;
-      if (options.signal?.aborted === true) {
-        throw new TransportError("not-sent", "HTTP_ABORTED", "The command was given up unsent.");
-      }
       const waitMs = this.#allocator.nextFreeMs(nowMs, offsetMs) - nowMs;
-      await new Promise<void>((resolve) => {
+      const waited = new Promise<void>((resolve) => {
         this.#timer.after(Math.max(1, Math.min(waitMs, 250)), resolve);
       });
+      await abortable(waited, options.signal);
     }
   }
 

@@ -8,6 +8,7 @@ import { sessionCreate } from "../spec/endpoints/session-create.ts";
 import { sessionDelete } from "../spec/endpoints/session-delete.ts";
 import { sessionUpdate } from "../spec/endpoints/session-update.ts";
 import { sessionDigest, sessionTypedData } from "../spec/session-typed-data.ts";
+import { abortable, throwIfAborted } from "./abort.ts";
 import type { VenueConnection } from "./call.ts";
 import { type Signing, type SignedTransaction, signTransaction } from "./sign-transaction.ts";
 import { type Sent, sendTransaction } from "./wallet.ts";
@@ -66,7 +67,10 @@ export async function changeSession(
   terms: SessionTerms & { readonly owner: OwnerSigner; readonly name?: string | undefined },
   options?: CallOptions,
 ): Promise<Sent> {
-  const l1signature = await terms.owner.signTypedData(sessionRequest(signing, terms));
+  throwIfAborted(options?.signal);
+  // A person with a hardware wallet may take minutes, or never answer.
+  const asked = terms.owner.signTypedData(sessionRequest(signing, terms));
+  const l1signature = await abortable(asked, options?.signal);
   const signed = signSession(signing, terms, l1signature);
   return sendSession(venue, terms, signed, options);
 }

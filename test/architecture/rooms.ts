@@ -33,7 +33,17 @@ export const rooms: readonly Room[] = [
   { name: "platform", imports: ["base", "domain", "spec", "ports"] },
   {
     name: "sdk",
-    imports: ["base", "domain", "spec", "ports", "execution", "gateway", "venue", "platform"],
+    imports: [
+      "base",
+      "domain",
+      "spec",
+      "ports",
+      "book",
+      "execution",
+      "gateway",
+      "venue",
+      "platform",
+    ],
   },
   { name: "metrics", imports: ["base", "domain", "orders"], types: ["kernel"] },
   { name: "config", imports: "all" },
