@@ -1,5 +1,5 @@
 import { assert } from "../base/assert.ts";
-import { divUp, fixedText, fixedToNumber, ZERO, type Fixed } from "../domain/fixed.ts";
+import { divUp, fixedText, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import { legIdsOf } from "../domain/leg-ids.ts";
 import type { OrderMode, OrderType } from "../domain/order.ts";
@@ -9,7 +9,7 @@ import type { BlockBuilder } from "./block-builder.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MarketState } from "./market-state.ts";
 import type { Matching } from "./matching.ts";
-import { fitsLedger, notional, priceUnits } from "./notional.ts";
+import { fitsLedger, priceUnits } from "./notional.ts";
 import { givenToken, isLimit, Order, type TpslRequest } from "./order.ts";
 import { enterMarket } from "./order-entry.ts";
 import type { OrderIndex } from "./order-index.ts";
@@ -103,7 +103,7 @@ export class Admission {
     if (trigger === undefined || trigger.state === "fired") {
       enterMarket(this.#matching, state, order);
     } else {
-      trigger.locked = stopNeed(order, trigger);
+      trigger.locked = stopNeed(state, order, trigger);
       this.#ledger.lock(account, givenToken(order), trigger.locked);
       state.stops.add(order);
     }
@@ -121,19 +121,19 @@ export class Admission {
     const isSettled = carried !== undefined || stopPrice === undefined;
     return (
       ruleProblem(state, order, holdsPriceRule) ??
-      (tpsl === undefined ? undefined : tpslProblem(order, tpsl)) ??
+      (tpsl === undefined ? undefined : tpslProblem(state.prices, order, tpsl)) ??
       (isSettled || firingOf(state, stopPrice) !== undefined
         ? undefined
         : "there is no price yet that says on which side of the market it is") ??
       (trigger === undefined || trigger.state === "fired"
         ? this.#fundsProblem(state, order)
-        : this.#covers(order, stopNeed(order, trigger)))
+        : this.#covers(order, stopNeed(state, order, trigger)))
     );
   }
 
   /** A limit order needs its whole worth at its own price (D19), a market order what it will use. */
   #fundsProblem(state: MarketState, order: Order): string | undefined {
-    if (isLimit(order.orderType)) return this.#covers(order, limitNeed(order));
+    if (isLimit(order.orderType)) return this.#covers(order, limitNeed(state, order));
     const preview = this.#matching.preview(state, order);
     if (preview.base === 0n) return "nothing to match";
     return this.#covers(order, order.side === "BUY" ? preview.quote : preview.base);
@@ -194,16 +194,19 @@ export class Admission {
   }
 }
 
-function limitNeed({ side, price, quantity }: Order): Fixed {
-  return side === "BUY" ? notional(priceUnits(price), quantity) : quantity;
+/** A buy notes what it is worth: with nothing traded it locks that. */
+function limitNeed({ prices }: MarketState, order: Order): Fixed {
+  if (order.side === "SELL") return order.quantity;
+  order.worth = prices.of(order.price).notional(order.quantity);
+  return order.worth;
 }
 
 /** What a stop order locks while it waits (D24). */
-function stopNeed(order: Order, trigger: Trigger): Fixed {
-  if (isLimit(order.orderType)) return limitNeed(order);
+function stopNeed(state: MarketState, order: Order, trigger: Trigger): Fixed {
+  if (isLimit(order.orderType)) return limitNeed(state, order);
   const { side, orderMode, quantity } = order;
   if (orderMode === 0) {
-    return side === "BUY" ? notional(priceUnits(trigger.price), quantity) : quantity;
+    return side === "BUY" ? state.prices.of(trigger.price).notional(quantity) : quantity;
   }
   return side === "BUY" ? quantity : divUp(quantity, trigger.price, STOP_DECIMALS);
 }
@@ -227,11 +230,13 @@ function triggerOf(
 function firingOf(state: MarketState, stopPrice: Fixed): Firing | undefined {
   const last = state.trades.newest();
   if (last !== undefined) {
-    return fixedToNumber(stopPrice) >= last.price ? "at-or-above" : "at-or-below";
+    return state.prices.of(stopPrice).number >= last.price ? "at-or-above" : "at-or-below";
   }
   const [bid, ask] = [state.bids.best(), state.asks.best()];
   if (bid === undefined || ask === undefined) return undefined;
-  return 2n * priceUnits(stopPrice) >= bid.units + ask.units ? "at-or-above" : "at-or-below";
+  return 2n * priceUnits(stopPrice) >= bid.exact.units + ask.exact.units
+    ? "at-or-above"
+    : "at-or-below";
 }
 
 /** Selling below or buying above the market limits a loss, the other two take a profit (D24). */

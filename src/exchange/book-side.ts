@@ -1,5 +1,6 @@
 import { assert } from "../base/assert.ts";
 import type { Side } from "../domain/side.ts";
+import type { ExactPrice } from "./exact-price.ts";
 import { Level } from "./order.ts";
 import type { DepthLevel } from "./records.ts";
 
@@ -45,15 +46,15 @@ export class BookSide {
   }
 
   /** The level at this price, made when there is none. */
-  ensure(price: number, units: bigint): Level {
-    const key = price * this.#sign;
+  ensure(exact: ExactPrice): Level {
+    const key = exact.number * this.#sign;
     const at = this.#position(key);
     if (this.#keys[at] === key) {
       const level = this.#levels[at];
       assert(level !== undefined, "keys and levels are parallel");
       return level;
     }
-    const level = new Level(price, units);
+    const level = new Level(exact);
     this.#insert(at, key, level);
     return level;
   }

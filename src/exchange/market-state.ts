@@ -5,8 +5,10 @@ import type { Side } from "../domain/side.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import { BookSide } from "./book-side.ts";
 import { Candles } from "./candles.ts";
+import { PriceTable } from "./exact-price.ts";
 import { FeeRate } from "./fee-rate.ts";
 import { flat, type ImagePart, partLater, partNow, type SavedRows, unflat } from "./image.ts";
+import { priceOfUnits } from "./notional.ts";
 import { type Level, type Order, orderRow, type OrderRow } from "./order.ts";
 import type { DepthChange, DepthLevel, TradeRecord } from "./records.ts";
 import { StopBook } from "./stop-book.ts";
@@ -31,6 +33,7 @@ export class MarketState {
   readonly trades: Ring<TradeRecord>;
   readonly candles: Candles;
   readonly stops = new StopBook();
+  readonly prices = new PriceTable();
   flow: FlowWatch | undefined = undefined;
   /** Id of the last level change (D36). */
   depthId = 0;
@@ -85,9 +88,14 @@ export class MarketState {
       this.depthId = depthId;
       this.updatedAtMs = updatedAtMs;
     }
-    for (const [side, price, units, orders] of saved<QueueRow>(`queues/${marketId}`)) {
-      const level = this.side(side).ensure(price, BigInt(units));
-      for (const order of orders) level.append(orderOf(order));
+    for (const [side, , units, orders] of saved<QueueRow>(`queues/${marketId}`)) {
+      const level = this.side(side).ensure(this.prices.of(priceOfUnits(BigInt(units))));
+      for (const row of orders) {
+        const order = orderOf(row);
+        level.append(order);
+        const isLocked = side === "BUY" && !order.isLeg && !order.account.isFlow;
+        if (isLocked) order.worth = level.exact.notional(order.remaining);
+      }
     }
     for (const row of saved(`trades/${marketId}`)) this.trades.push(unflat<TradeRecord>(row));
     this.candles.restore(`candles/${marketId}`, saved);
@@ -119,7 +127,7 @@ function queueRow(side: Side, level: Level): QueueRow {
   for (let order = level.head; order !== undefined; order = order.next) {
     orders.push(order.account.isFlow ? orderRow(order) : order.recordId);
   }
-  return [side, level.price, String(level.units), orders];
+  return [side, level.price, String(level.exact.units), orders];
 }
 
 function close(side: BookSide, touched: readonly Level[]): DepthLevel[] {

@@ -3,7 +3,7 @@ import { opposite } from "../domain/side.ts";
 import type { BlockBuilder } from "./block-builder.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MarketState } from "./market-state.ts";
-import { affordable, notional, priceOfUnits } from "./notional.ts";
+import { affordable } from "./notional.ts";
 import { type Bracket, givenToken, type Level, type Order } from "./order.ts";
 import type { OrderIndex } from "./order-index.ts";
 import type { Trigger } from "./trigger.ts";
@@ -101,7 +101,7 @@ export class Matching {
         }
         const quantity = fillable(taker, remaining, available, level);
         if (quantity === 0n) return { base, quote };
-        const paid = notional(level.units, quantity);
+        const paid = level.exact.notional(quantity);
         base = addFixed(base, quantity);
         quote = addFixed(quote, paid);
         remaining = subFixed(remaining, taker.orderMode === 1 ? paid : quantity);
@@ -142,7 +142,12 @@ export class Matching {
   /** Puts what is left of a limit order at the back of its level's queue and locks what it needs (D19). */
   rest(state: MarketState, order: Order, level: Level): void {
     // What legs need is locked for the pair.
-    if (!order.isLeg) this.#ledger.lock(order.account, givenToken(order), restNeed(order, level));
+    if (!order.isLeg) {
+      if (order.side === "BUY" && (order.worth === 0n || order.executedQty !== 0n)) {
+        order.worth = level.exact.notional(order.remaining);
+      }
+      this.#ledger.lock(order.account, givenToken(order), restNeed(order));
+    }
     level.append(order);
     this.#touch(state, order, level);
   }
@@ -166,7 +171,7 @@ export class Matching {
 
   #withdraw(state: MarketState, order: Order, level: Level): void {
     if (!order.isLeg) {
-      this.#ledger.unlock(order.account, givenToken(order), restNeed(order, level));
+      this.#ledger.unlock(order.account, givenToken(order), restNeed(order));
     }
     level.unlink(order);
     this.#touch(state, order, level);
@@ -185,7 +190,10 @@ export class Matching {
 
   #trade(state: MarketState, taker: Order, maker: Order, level: Level, quantity: Fixed): void {
     const { baseToken, quoteToken } = state.market;
-    const quote = notional(level.units, quantity);
+    const quote =
+      maker.worth !== 0n && quantity === maker.remaining
+        ? maker.worth
+        : level.exact.notional(quantity);
     const takerBuys = taker.side === "BUY";
     const buyer = takerBuys ? taker : maker;
     const seller = takerBuys ? maker : taker;
@@ -205,6 +213,7 @@ export class Matching {
       state.flow?.filled(maker.side, level.price, level.flowQuantity);
     }
     maker.remaining = subFixed(maker.remaining, quantity);
+    if (maker.worth !== 0n) maker.worth = subFixed(maker.worth, quote);
     level.add(maker, negFixed(quantity));
     if (maker.remaining === 0n) level.unlink(maker);
     taker.remaining = subFixed(taker.remaining, taker.orderMode === 1 ? quote : quantity);
@@ -262,7 +271,7 @@ export class Matching {
       orderType: order.orderType,
       origPrice: order.price,
       origQty: order.orderMode === 1 ? ZERO : order.quantity,
-      price: priceOfUnits(level.units),
+      price: level.exact.fixed,
       quantity,
       fee,
       feeToken: side === "BUY" ? market.baseToken : market.quoteToken,
@@ -276,17 +285,18 @@ export class Matching {
 }
 
 /** What a resting order needs: a buy its worth in quote, a sell its base. */
-function restNeed(order: Order, level: Level): Fixed {
-  return order.side === "BUY" ? notional(level.units, order.remaining) : order.remaining;
+function restNeed({ side, worth, remaining }: Order): Fixed {
+  return side === "BUY" ? worth : remaining;
 }
 
 /** How much base the taker can trade of what a maker has; 0 when its quote buys nothing (D21). */
 function fillable(taker: Order, remaining: Fixed, available: Fixed, level: Level): Fixed {
-  const wanted = taker.orderMode === 0 ? remaining : affordable(remaining, level.units);
+  const wanted = taker.orderMode === 0 ? remaining : affordable(remaining, level.exact.units);
   const quantity = minFixed(wanted, available);
   const { budget } = taker;
   if (budget === undefined) return quantity;
   // A fired stop market order gives no more than was locked for it (D24).
   if (taker.side === "SELL") return minFixed(quantity, budget);
-  return notional(level.units, quantity) <= budget ? quantity : affordable(budget, level.units);
+  const { exact } = level;
+  return exact.notional(quantity) <= budget ? quantity : affordable(budget, exact.units);
 }

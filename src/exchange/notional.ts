@@ -22,11 +22,6 @@ export function priceOfUnits(units: bigint): Fixed {
   return (units * E18) as Fixed;
 }
 
-/** Exact price × quantity. */
-export function notional(units: bigint, quantity: Fixed): Fixed {
-  return ((units * quantity) / E8) as Fixed;
-}
-
 /** The base that this much quote pays for, rounded down to 8 decimals (D21). */
 export function affordable(quote: Fixed, units: bigint): Fixed {
   return (((quote * E8) / units / E18) * E18) as Fixed;

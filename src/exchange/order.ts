@@ -5,6 +5,7 @@ import type { OrderMode, OrderStatus, OrderType, OtoLegType } from "../domain/or
 import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Account } from "./account.ts";
+import type { ExactPrice } from "./exact-price.ts";
 import { flat, unflat } from "./image.ts";
 import type { OrderRecord } from "./records.ts";
 import type { Trigger } from "./trigger.ts";
@@ -51,6 +52,8 @@ export class Order {
   executedQuoteQty: Fixed = ZERO;
   /** What may still trade: base token, in quote mode quote token. */
   remaining: Fixed;
+  /** Of a limit buy that rests: what remains at its own price, locked in quote token. 0 for legs and recorded liquidity. */
+  worth: Fixed = ZERO;
   /** Of a fired stop market order: what it may still give (D24). */
   budget: Fixed | undefined = undefined;
   /** Of a stop order. */
@@ -137,7 +140,7 @@ export function givenToken({ side, market }: Order): TokenId {
 /** An order as a row of an image; where it rests and what it is tied to is said elsewhere. */
 export function orderRow(order: Order): OrderRow {
   const { account, market, trigger, ...rest } = order;
-  const { level: _l, previous: _p, next: _n, bracket: _b, ...more } = rest;
+  const { level: _l, previous: _p, next: _n, bracket: _b, worth: _v, ...more } = rest;
   const { isOpen: _i, older: _o, newer: _w, ...state } = more;
   return [account.address, market.marketId, flat(state), trigger && flat(trigger)];
 }
@@ -185,9 +188,8 @@ export interface Bracket {
 
 /** All orders resting at one price, first in, first out. */
 export class Level {
+  readonly exact: ExactPrice;
   readonly price: number;
-  /** The price in units of 10^-8. */
-  readonly units: bigint;
   /** Sum of what its orders may still trade. */
   quantity: Fixed = ZERO;
   /** The part of it that belongs to recorded liquidity (D35). */
@@ -197,9 +199,9 @@ export class Level {
   head: Order | undefined = undefined;
   tail: Order | undefined = undefined;
 
-  constructor(price: number, units: bigint) {
-    this.price = price;
-    this.units = units;
+  constructor(exact: ExactPrice) {
+    this.exact = exact;
+    this.price = exact.number;
   }
 
   append(order: Order): void {
