@@ -4,17 +4,35 @@ import { assert } from "../base/assert.ts";
 const AHEAD_MAX_MS = 30_000;
 /** From here on the venue reads a nonce as a time (D6). */
 const TIME_NONCE_MIN = 1_000_000_000_000;
+/** Nonces remembered, so that one between them is known to be free: an hour of 18 a second. */
+const REMEMBERED = 65_536;
+
+/**
+ * `rising`: above every nonce before, and no further ahead of the venue's clock than the bound. Where that cannot be had now,
+ * `free` is one that was never used, between those that were, and `ahead` is above them all, however far ahead.
+ */
+export type NonceOrder = "rising" | "free" | "ahead";
 
 /**
  * Time nonces (§4.4) of one signer: the venue's time in milliseconds, or one more than the highest so far when that is
- * later. Strictly rising whatever the clock does, so none is ever used twice.
+ * later. None is ever used twice, whatever the clock does.
+ *
+ * The venue wants a time nonce near its clock and unused (D6), not above the last one. So when its clock is set back by more
+ * than the window, what must not wait, a cancel, takes a free one near the clock, or, should the venue read nonces by another
+ * clock that stands still meanwhile, one ahead of all; everything else waits for the clock.
  */
 export class NonceAllocator {
   readonly #aheadMaxMs: number;
+  readonly #remembered: number;
   #highWater = 0;
+  /** Given by this allocator, all of them above `#unknownTo`. */
+  readonly #given = new Set<number>();
+  /** Whether a nonce up to here was used is not known. */
+  #unknownTo = 0;
 
-  constructor(options: { readonly aheadMaxMs?: number } = {}) {
+  constructor(options: { readonly aheadMaxMs?: number; readonly remembered?: number } = {}) {
     this.#aheadMaxMs = options.aheadMaxMs ?? AHEAD_MAX_MS;
+    this.#remembered = options.remembered ?? REMEMBERED;
   }
 
   /** Highest nonce ever given or seen; 0 before the first. */
@@ -26,6 +44,7 @@ export class NonceAllocator {
   observe(nonce: number): void {
     assert(Number.isSafeInteger(nonce) && nonce >= 0, "a nonce is a whole number");
     if (nonce > this.#highWater) this.#highWater = nonce;
+    if (nonce > this.#unknownTo) this.#unknownTo = nonce;
   }
 
   /**
@@ -33,17 +52,41 @@ export class NonceAllocator {
    * more than the bound ahead of the venue's clock (a burst, or a clock that was set back): the venue would refuse it, so wait until
    * `nextFreeMs`.
    */
-  tryNext(nowMs: number, venueOffsetMs: number): number | undefined {
+  tryNext(nowMs: number, venueOffsetMs: number, order: NonceOrder = "rising"): number | undefined {
     const venueMs = Math.floor(nowMs + venueOffsetMs);
     assert(venueMs >= TIME_NONCE_MIN, "the venue's clock reads like a time");
-    const nonce = Math.max(this.#highWater + 1, venueMs);
-    if (nonce > venueMs + this.#aheadMaxMs) return undefined;
-    this.#highWater = nonce;
+    const rising = Math.max(this.#highWater + 1, venueMs);
+    const latest = venueMs + this.#aheadMaxMs;
+    const nonce = rising > latest && order === "free" ? this.#between(venueMs) : rising;
+    if (nonce > latest && order !== "ahead") return undefined;
+    this.#give(nonce);
     return nonce;
   }
 
   /** When, in our time, `tryNext` gives a nonce again; `nowMs` when it does now. */
-  nextFreeMs(nowMs: number, venueOffsetMs: number): number {
-    return Math.max(nowMs, Math.ceil(this.#highWater + 1 - this.#aheadMaxMs - venueOffsetMs));
+  nextFreeMs(nowMs: number, venueOffsetMs: number, order: NonceOrder = "rising"): number {
+    const risingMs = Math.ceil(this.#highWater + 1 - this.#aheadMaxMs - venueOffsetMs);
+    if (order === "rising" || risingMs <= nowMs) return Math.max(nowMs, risingMs);
+    if (order === "ahead") return nowMs;
+    const free = this.#between(Math.floor(nowMs + venueOffsetMs));
+    return Math.max(nowMs, Math.ceil(free - this.#aheadMaxMs - venueOffsetMs));
+  }
+
+  /** The first nonce from the venue's time on that is known to be free. */
+  #between(venueMs: number): number {
+    let nonce = Math.max(venueMs, this.#unknownTo + 1);
+    while (this.#given.has(nonce)) nonce += 1;
+    return nonce;
+  }
+
+  #give(nonce: number): void {
+    this.#highWater = Math.max(this.#highWater, nonce);
+    this.#given.add(nonce);
+    if (this.#given.size <= this.#remembered) return;
+    for (const oldest of this.#given) {
+      this.#given.delete(oldest);
+      this.#unknownTo = Math.max(this.#unknownTo, oldest);
+      break;
+    }
   }
 }

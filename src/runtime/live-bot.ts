@@ -55,6 +55,8 @@ const STOP_MS = 10_000;
 /** The last question, what is still open, gets at least so long, and each of its requests at most. */
 const LAST_MS = 2_000;
 const LAST_RETRY_MS = 250;
+/** Half of what D6 allows. */
+const NONCE_AHEAD_MS = 30_000;
 
 /** A bot at work. */
 export class LiveBot {
@@ -204,12 +206,15 @@ export class LiveBot {
       (time) => time.offsetMs,
       () => 0,
     );
-    let nonce = journal.ledger.nonceHighWater;
+    const venueNowMs = (): number => clock.nowMs() + offsetMs;
+    // The venue's clock was set back: a nonce near it may be used already, which the venue says, and the next round takes another.
+    const { nonceHighWater } = journal.ledger;
+    let nonce = nonceHighWater > venueNowMs() + NONCE_AHEAD_MS ? 0 : nonceHighWater;
     return sendLastCancels({
       orderIds,
       timer,
       nextNonce: () => {
-        nonce = Math.max(nonce + 1, clock.nowMs() + offsetMs);
+        nonce = Math.max(nonce + 1, venueNowMs());
         return nonce;
       },
       sign: (command) => commandSigner.sign(command),
@@ -219,7 +224,7 @@ export class LiveBot {
           journal.crash({
             message: crash.message,
             nowMs: clock.nowMs(),
-            nonceHighWater: nonce,
+            nonceHighWater: Math.max(nonce, nonceHighWater),
             signed,
           });
         } catch (thrown) {

@@ -35,9 +35,67 @@ describe("nonces", () => {
     expect(nonces.nextFreeMs(now + 500, 0)).toBe(now + 500);
   });
 
+  it("that must not wait are free ones near a clock that was set back", () => {
+    const nonces = new NonceAllocator();
+    for (const at of [0, 1, 2, 300_000]) nonces.tryNext(now + at, 0);
+    const back = now + 1;
+    expect(nonces.tryNext(back, 0)).toBeUndefined();
+    expect(nonces.nextFreeMs(back, 0)).toBe(now + 270_001);
+    expect(nonces.nextFreeMs(back, 0, "free")).toBe(back);
+    // Two of them were used before it was set back.
+    expect(nonces.tryNext(back, 0, "free")).toBe(now + 3);
+    expect(nonces.tryNext(back, 0, "free")).toBe(now + 4);
+    expect(nonces.highWater).toBe(now + 300_000);
+    // It passes the one that was given last time.
+    expect(nonces.tryNext(now + 4, 0, "free")).toBe(now + 5);
+    expect(nonces.tryNext(now + 300_000, 0, "free")).toBe(now + 300_001);
+  });
+
+  it("that an earlier run, or too long ago, may have used are not taken for free", () => {
+    const restarted = new NonceAllocator();
+    restarted.observe(now + 100_000);
+    expect(restarted.tryNext(now, 0, "free")).toBeUndefined();
+    expect(restarted.nextFreeMs(now, 0, "free")).toBe(now + 70_001);
+    expect(restarted.tryNext(now + 70_001, 0, "free")).toBe(now + 100_001);
+    const small = new NonceAllocator({ remembered: 2 });
+    for (const at of [0, 10, 20, 100_000]) small.tryNext(now + at, 0);
+    expect(small.tryNext(now + 5, 0, "free")).toBe(now + 11);
+  });
+
   it("refuse a clock that does not read like a time", () => {
     expect(() => new NonceAllocator().tryNext(5, 0)).toThrow("reads like a time");
     expect(() => new NonceAllocator().observe(1.5)).toThrow("whole number");
+  });
+
+  it("never repeat and stay within the venue's window, free ones too", () => {
+    const steps = fc.array(
+      fc.record({
+        moveMs: fc.integer({ min: -100_000, max: 100_000 }),
+        order: fc.constantFrom("rising" as const, "free" as const),
+        burst: fc.integer({ min: 1, max: 20 }),
+      }),
+      { maxLength: 40 },
+    );
+    fc.assert(
+      fc.property(steps, (drawn) => {
+        const nonces = new NonceAllocator({ aheadMaxMs: 1000, remembered: 50 });
+        const seen = new Set<number>();
+        let nowMs = now;
+        for (const { moveMs, order, burst } of drawn) {
+          nowMs += moveMs;
+          for (let time = 0; time < burst; time += 1) {
+            const freeMs = nonces.nextFreeMs(nowMs, 0, order);
+            const nonce = nonces.tryNext(nowMs, 0, order);
+            expect(nonce === undefined).toBe(freeMs > nowMs);
+            if (nonce === undefined) continue;
+            expect(seen.has(nonce)).toBe(false);
+            seen.add(nonce);
+            expect(nonce).toBeGreaterThanOrEqual(nowMs);
+            expect(nonce).toBeLessThanOrEqual(nowMs + 1000);
+          }
+        }
+      }),
+    );
   });
 
   it("rise strictly and stay within the venue's window, whatever the clocks do", () => {

@@ -164,6 +164,32 @@ describe("clocks that jump", () => {
     });
   }
 
+  it("the venue's by -300 s: cancels go on, new orders wait for it, and it is said how long", async () => {
+    const it = await world(36);
+    const bot = await it.start();
+    await it.clock.runFor(320_000);
+    const notes = notesOf(bot);
+    it.venueClock.skewMs = -300_000;
+    await it.clock.runFor(70_000);
+    const said = notes.flatMap((note) =>
+      note.type === "warning" && note.code === "VENUE_CLOCK_BACK" ? [note.message] : [],
+    );
+    expect(said[0]).toMatch(/no new order for 2\d\d s, cancels go on/);
+    expect(said.length).toBeLessThan(4);
+    expect(notes).toContainEqual(
+      expect.objectContaining({ type: "why", why: expect.stringContaining("which was set back") }),
+    );
+    // Whatever rests can be taken away at any time.
+    bot.pause();
+    await it.clock.runFor(3_000);
+    expect(it.openOrders(bot)).toEqual([]);
+    bot.resume();
+    await it.clock.runFor(250_000);
+    expect(it.openOrders(bot)).toHaveLength(4);
+    expect(await stopped(it, bot)).toMatchObject({ ok: true, inQuestion: [] });
+    await expectVerified(it);
+  });
+
   /** A bot whose machine's clock, or whose venue's, is set by so much after 10 s. */
   async function jump(seed: number, byMs: number): Promise<[World, LiveBot, Note[]]> {
     const it = await world(seed);

@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+import type { Effect } from "../../src/kernel/effect.ts";
+import type { Input } from "../../src/kernel/input.ts";
+import { setQuotes } from "../../src/strategy/contract.ts";
+import { Harness, placesOf } from "./harness.ts";
+
+/** A bot with one quote, and a venue that takes everything and whose clock may be set. */
+class ClockWorld {
+  readonly bot = new Harness({
+    decide: () => setQuotes({ bids: [{ price: 1990, size: "1" }], asks: [] }),
+  });
+  offsetMs = 0;
+  refusesCancels = false;
+  readonly cancelNonces: number[] = [];
+  #waiting: Input[] = [];
+  #open: number | undefined;
+
+  constructor() {
+    this.#take(this.bot.begin());
+  }
+
+  /** Seconds go by; every question and command is answered a second later. */
+  run(seconds: number, ...inputs: Input[]): void {
+    let more = inputs;
+    for (let second = 0; second < seconds; second += 1) {
+      const answers = this.#waiting;
+      this.#waiting = [{ type: "stream", state: "alive", reason: "" }];
+      this.#take(this.bot.after(1_000, ...answers, ...more));
+      more = [];
+    }
+  }
+
+  get quote(): number | undefined {
+    return this.#open;
+  }
+
+  warnings(): string[] {
+    return this.bot.notes.flatMap((note) =>
+      note.type === "warning" && note.code === "VENUE_CLOCK_BACK" ? [note.message] : [],
+    );
+  }
+
+  #take(effects: readonly Effect[]): void {
+    const { bot } = this;
+    for (const { intent } of placesOf(effects)) {
+      this.#open = intent;
+      this.#waiting.push(bot.accepted(intent), bot.event(intent, "NEW"));
+    }
+    for (const effect of effects) {
+      if (effect.type === "cancel") this.#cancel(effect.intent, effect.nonce);
+      else if (effect.type === "venueTime") {
+        this.#waiting.push({ type: "venueTime", offsetMs: this.offsetMs, roundTripMs: 1 });
+      } else if (effect.type === "balances") this.#waiting.push(bot.balances());
+      else if (effect.type === "fills") this.#waiting.push({ type: "fills", fills: [] });
+      else if (effect.type === "openOrders") {
+        const orders = this.#open === undefined ? [] : [bot.report(this.#open, "NEW")];
+        this.#waiting.push({ type: "openOrders", orders });
+      } else if (effect.type === "order" && this.#open !== undefined) {
+        const report = bot.report(this.#open, "NEW");
+        this.#waiting.push({ type: "order", orderId: effect.orderId, report });
+      }
+    }
+  }
+
+  #cancel(intent: number, nonce: number): void {
+    this.cancelNonces.push(nonce);
+    const refused = {
+      type: "refused",
+      code: 400,
+      message: "nonce",
+      retryAfterMs: undefined,
+    } as const;
+    if (this.refusesCancels) {
+      this.#waiting.push({ type: "answer", intent, outcome: refused });
+    } else if (this.#open !== undefined) {
+      this.#waiting.push(this.bot.accepted(intent), this.bot.event(this.#open, "CANCELED"));
+      this.#open = undefined;
+    }
+  }
+}
+
+/** Ten minutes of work, a last nonce, then the venue's clock is set back by five minutes. */
+function worldSetBack(): ClockWorld {
+  const world = new ClockWorld();
+  world.run(600);
+  world.run(2, { type: "operator", command: "pause" });
+  world.run(3, { type: "operator", command: "resume" });
+  world.offsetMs = -300_000;
+  world.run(65);
+  return world;
+}
+
+describe("a venue's clock that was set back by minutes", () => {
+  it("is warned about with the time that is left, again once a minute", () => {
+    const world = worldSetBack();
+    expect(world.warnings()[0]).toMatch(
+      /^the venue's clock stands behind .*: no new order for 2\d\d s, cancels go on with unused nonces$/,
+    );
+    world.run(65);
+    expect(world.warnings().at(-1)).toMatch(/no new order for 1\d\d s/);
+    world.run(300);
+    expect(world.warnings().length).toBeLessThan(7);
+  });
+
+  it("holds no cancel back: each has an unused nonce near that clock", () => {
+    const world = worldSetBack();
+    const { nowMs } = world.bot;
+    const before = world.cancelNonces.length;
+    world.run(1, { type: "operator", command: "pause" });
+    expect(world.cancelNonces.slice(before)).toEqual([nowMs + 1_000 - 300_000]);
+    world.run(2);
+    expect(world.quote).toBeUndefined();
+  });
+
+  it("or one ahead of all where the venue reads them by another clock: each refusal turns it", () => {
+    const world = worldSetBack();
+    world.refusesCancels = true;
+    const before = world.cancelNonces.length;
+    const used = Math.max(...world.cancelNonces);
+    world.run(6, { type: "operator", command: "pause" });
+    const [first = 0, second = 0, third = 0] = world.cancelNonces.slice(before);
+    expect(first).toBeLessThan(used);
+    expect(second).toBeGreaterThan(used);
+    expect(third).toBeLessThan(used);
+  });
+
+  it("lets new orders wait until it has caught up", () => {
+    const world = worldSetBack();
+    world.run(3, { type: "operator", command: "pause" });
+    world.run(150, { type: "operator", command: "resume" });
+    expect(world.quote).toBeUndefined();
+    expect(world.bot.notes).toContainEqual(
+      expect.objectContaining({ type: "why", why: expect.stringContaining("was set back") }),
+    );
+    world.run(70);
+    expect(world.quote).toBeDefined();
+  });
+});
