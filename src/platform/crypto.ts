@@ -1,8 +1,8 @@
 import { TouchlineError } from "../base/error.ts";
-import { fromHex, toHex } from "../base/hex.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import { loadEthersCrypto } from "./crypto-ethers.ts";
 import { loadNativeCrypto } from "./crypto-native.ts";
+import { provenCrypto } from "./proven-crypto.ts";
 
 export type CryptoPreference = "auto" | Crypto["name"];
 
@@ -14,48 +14,15 @@ export async function loadCrypto(
   preference: CryptoPreference = "auto",
   loadNative: () => Promise<Crypto> = loadNativeCrypto,
 ): Promise<Crypto> {
-  if (preference === "ethers") return proven(await loadEthersCrypto());
+  if (preference === "ethers") return provenCrypto(await loadEthersCrypto());
   try {
-    return proven(await loadNative());
+    return provenCrypto(await loadNative());
   } catch (cause) {
-    if (preference === "auto") return proven(await loadEthersCrypto());
+    if (preference === "auto") return provenCrypto(await loadEthersCrypto());
     throw new TouchlineError(
       "CRYPTO_UNAVAILABLE",
       "the native secp256k1 binding is not there or does not work on this machine",
       { hint: "install the optional dependency secp256k1, or use ethers", cause },
     );
   }
-}
-
-/**
- * keccak-256 of nothing (the Keccak team's published value), and what key 1 makes of it: its RFC 6979 signature with low s and
- * its address. Made with ethers and with libsecp256k1, which agree.
- */
-const known = {
-  digest: "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470",
-  key: `0x${"1".padStart(64, "0")}`,
-  signature:
-    "0x03925438bf9bdfed9cb8d9d9467f8fc624f389846f0db71f4f5c84b483077da6" +
-    "2ca68cb1027ace392bc6a84fe0ba29288aa07942f571f56201dd33c009ee3886",
-  recovery: 1,
-  address: "0x7e5f4552091a69125d5dfcb7b8c2659029395bdf",
-} as const;
-
-/** `crypto` itself, once it has given the known answers. */
-function proven(crypto: Crypto): Crypto {
-  const digest = crypto.keccak256(new Uint8Array());
-  const signer = crypto.signer(fromHex(known.key) ?? new Uint8Array());
-  const signature = signer.sign(digest);
-  const same =
-    toHex(digest) === known.digest &&
-    signer.address === known.address &&
-    toHex(signature.rs) === known.signature &&
-    signature.recovery === known.recovery &&
-    crypto.recover(digest, signature.rs, signature.recovery) === known.address;
-  if (same) return crypto;
-  throw new TouchlineError(
-    "CRYPTO_WRONG",
-    `the ${crypto.name} library gives a wrong signature or hash`,
-    { hint: "reinstall the dependencies; do not trade with this installation" },
-  );
 }

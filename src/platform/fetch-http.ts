@@ -50,10 +50,17 @@ async function exchange(request: HttpRequest, closed: AbortSignal): Promise<Http
 async function bytesOf(response: Response): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > MAX_BYTES) throw new Error(`the answer is longer than ${MAX_BYTES} bytes`);
-    chunks.push(chunk);
+  // Not every browser iterates over a stream.
+  const reader = response.body?.getReader();
+  for (;;) {
+    const part = await reader?.read();
+    if (part === undefined || part.done) break;
+    size += part.value.length;
+    if (size > MAX_BYTES) {
+      await reader?.cancel();
+      throw new Error(`the answer is longer than ${MAX_BYTES} bytes`);
+    }
+    chunks.push(part.value);
   }
   const bytes = new Uint8Array(size);
   let at = 0;

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { requestVenue, type VenuePlace } from "../gateway/request.ts";
 import type { CallOptions } from "../gateway/venue-client.ts";
 import type { Endpoint, QueryOf, ResultOf } from "../spec/endpoint.ts";
+import { throwIfAborted } from "./abort.ts";
 
 /** What a call takes: the query of a GET, the body of a POST. */
 export type InputOf<E extends Endpoint> =
@@ -29,6 +30,7 @@ export async function callVenue<E extends Endpoint>(
   input: InputOf<E>,
   options: CallOptions = {},
 ): Promise<ResultOf<E>> {
+  throwIfAborted(options.signal);
   const { result } = await requestVenue(venue, endpoint, {
     ...(endpoint.method === "GET" ? { query: input as object } : { body: JSON.stringify(input) }),
     timeoutMs: options.timeoutMs ?? venue.timeoutMs ?? TIMEOUT_MS,

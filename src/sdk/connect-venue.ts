@@ -8,6 +8,7 @@ import {
   listTransfers,
   listUserTrades,
 } from "../gateway/account-lists.ts";
+import { type CandleListOptions, listCandles } from "../gateway/candle-list.ts";
 import { baseAddress } from "../gateway/request.ts";
 import { defaultStreamTiming, type StreamTiming } from "../gateway/stream-timing.ts";
 import type { CallOptions } from "../gateway/venue-client.ts";
@@ -64,8 +65,12 @@ export interface ConnectOptions extends VenueAddresses {
   unreadable?(why: string): void;
 }
 
+/** Where every field may be left out, or there is none, so may the whole input. */
+type MayBeLeftOut<Input> =
+  Input extends Record<string, never> ? true : Partial<Input> extends Input ? true : false;
+
 type Call<E extends Endpoint> =
-  object extends InputOf<E>
+  MayBeLeftOut<InputOf<E>> extends true
     ? (input?: InputOf<E>, options?: CallOptions) => Promise<ResultOf<E>>
     : (input: InputOf<E>, options?: CallOptions) => Promise<ResultOf<E>>;
 
@@ -133,6 +138,8 @@ export interface Venue extends EndpointMethods {
     transfers(
       list: Omit<ListOf, "marketId"> & { readonly tokenId?: string },
     ): ReturnType<typeof listTransfers>;
+    /** Candles of any stretch of time, oldest first; times are Unix seconds. */
+    candles(list: Omit<CandleListOptions, "venueNowMs">): ReturnType<typeof listCandles>;
   };
   /** A wallet that signs with this key, for `owner` when it is a session wallet's. */
   wallet(options: { readonly signer: Signer; readonly owner?: Address | undefined }): Wallet;
@@ -227,6 +234,7 @@ export function connectVenueOn(options: ConnectOptions): Venue {
       orderHistory: async (list) => listOrderHistory(ask, await listed(list)),
       userTrades: async (list) => listUserTrades(ask, await listed(list)),
       transfers: async (list) => listTransfers(ask, await listed(list)),
+      candles: async (list) => listCandles(ask, await listed(list)),
     },
     wallet: ({ signer, owner }) =>
       openWallet({

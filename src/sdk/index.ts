@@ -2,6 +2,7 @@
 
 // The client: every endpoint, channel and command as a method.
 export { connectVenue, nodeClientPorts, openSigner, ownerOf } from "./node.ts";
+export { webClientPorts } from "./web.ts";
 export { fetchHttp } from "../platform/fetch-http.ts";
 export { newPrivateKey } from "../platform/keys.ts";
 export {

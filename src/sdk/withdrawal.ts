@@ -24,7 +24,9 @@ export function withdrawalCommand(structure: WithdrawalStructure | undefined) {
       "WITHDRAWAL_UNKNOWN",
       "The structure of a withdrawal is not shown in the venue's interface, so none is signed.",
       {
-        hint: "If you know it, say it in the configuration: venue: { withdrawal: { byte: 0x12 } } is the paper venue's.",
+        hint:
+          "If you know it, say it: withdrawal: { byte: 0x12 } is the paper venue's, under venue: in a configuration, among the options " +
+          "of connectVenue in a program; --command-byte 0x12 on the command line.",
       },
     );
   }

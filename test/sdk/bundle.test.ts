@@ -58,6 +58,33 @@ test("a program that asks one question has one endpoint, and no library for sock
   expect(modules.filter((each) => /ws$|undici|ethers|pino|p-queue/.test(each))).toEqual([]);
 });
 
+test("a page's client has nothing of Node in it, and no paper venue", async () => {
+  const modules = await modulesOf(`
+    import { connectVenueOn, webClientPorts } from "touchline/venue";
+    export const venue = webClientPorts().then((ports) => connectVenueOn({ rest: "http://v", chainId: 1, ports }));
+  `);
+  expect(modules).toContain("src/platform/web-socket.ts");
+  expect(
+    modules.filter((each) => /^node:|(^|\/)(ws|undici|pino|hash-wasm|secp256k1)$/.test(each)),
+  ).toEqual([]);
+  expect(modules.filter((each) => /src\/(exchange|venue|journal|kernel)\//.test(each))).toEqual([]);
+  const node = /platform\/(http|socket|server|keystore|database|crypto-native|key-source)\.ts/;
+  expect(modules.filter((each) => node.test(each))).toEqual([]);
+});
+
+test("one command is signed with one command's schema", async () => {
+  const modules = await modulesOf(`
+    import { signTransaction } from "touchline/venue";
+    import { cancel } from "touchline/venue/commands/cancel";
+    export const signed = (signing, orderId, nonce) => signTransaction(signing, cancel, { orderId }, nonce);
+  `);
+  const specs = modules.filter((each) => /^src\/spec\/(commands|endpoints|channels)/.test(each));
+  expect(specs).toEqual(["src/spec/commands/cancel.ts"]);
+  expect(
+    modules.filter((each) => /^src\/(gateway|platform|venue|exchange|book)\//.test(each)),
+  ).toEqual([]);
+});
+
 test("the whole client has no paper venue in it", async () => {
   const modules = await modulesOf(`
     import { connectVenue } from "touchline/venue";

@@ -1,5 +1,6 @@
-import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -34,6 +35,42 @@ afterAll(() => venue.close());
 
 test("there is an example for each group", () => {
   expect(examples.length).toBeGreaterThanOrEqual(10);
+});
+
+test("every example has the types it seems to have", { timeout: 120_000 }, () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "touchline-docs-"));
+  try {
+    examples.forEach(({ code }, at) => {
+      writeFileSync(path.join(folder, `example-${at + 1}.ts`), code);
+    });
+    const source = path.join(root, "src");
+    const paths = {
+      "touchline/venue": [path.join(source, "sdk/index.ts")],
+      "touchline/venue/endpoints/*": [path.join(source, "spec/endpoints/*.ts")],
+    };
+    const typeRoots = [path.join(root, "node_modules/@types")];
+    writeFileSync(path.join(folder, "package.json"), '{ "type": "module" }');
+    writeFileSync(
+      path.join(folder, "tsconfig.json"),
+      JSON.stringify({
+        extends: path.join(root, "tsconfig.json"),
+        compilerOptions: { paths, typeRoots },
+        include: ["*.ts"],
+        exclude: [],
+      }),
+    );
+    const tsc = path.join(root, "node_modules/typescript/bin/tsc");
+    const { stdout } = spawnSync(process.execPath, [tsc, "--project", folder], {
+      encoding: "utf8",
+    });
+    expect(stdout.split("\n").filter((line) => line.includes("example-"))).toEqual([]);
+    // It did read them: a wrong one is told.
+    writeFileSync(path.join(folder, "example-0.ts"), 'import { depth } from "touchline/venue";\n');
+    const wrong = spawnSync(process.execPath, [tsc, "--project", folder], { encoding: "utf8" });
+    expect(wrong.stdout).toContain("example-0.ts(1,10)");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test.concurrent.each(examples)("$name", { timeout: 60_000 }, async ({ name, code }) => {

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { limitOrder } from "../../src/sdk/order-context.ts";
+import { limitOrder, stopOrder } from "../../src/sdk/order-context.ts";
+import { byEventType, type UserEvent, type UserEventType } from "../../src/sdk/user-events.ts";
+import { orderUserEvent } from "../../src/spec/channels/user-event.ts";
 import { type SdkWorld, sdkWorld } from "./world.ts";
 
 let it: SdkWorld;
@@ -55,6 +57,53 @@ test("every channel brings its payloads, over one connection", async () => {
   expect(seen["snapshot"]?.length).toBeGreaterThan(0);
   expect(seen["ticker"]?.length).toBeGreaterThan(0);
   void paper;
+});
+
+test("each of the eight user events comes to the function of its type", async () => {
+  const { connect, alice, bob, settle, clock } = it;
+  const venue = connect({ withdrawal: { byte: 0x12 } });
+  const seen = new Map<UserEventType, UserEvent>();
+  const note = (event: UserEvent): void => void seen.set(event.eventType, event);
+  const message = byEventType({
+    NEW: note,
+    TRADE: (event) => {
+      // Typed as an execution.
+      expect(event.lastQty).toBe("0.5");
+      note(event);
+    },
+    CANCEL: note,
+    TRIGGER: note,
+    REJECTED: note,
+    DEPOSIT: note,
+    WITHDRAW: note,
+    TRANSFER: (event) => {
+      expect(event.toAddress.toLowerCase()).toBe(bob.address);
+      note(event);
+    },
+  });
+  await settle(venue.subscribe.userEvent(alice.address, { message }).opened);
+  const wallet = venue.wallet({ signer: alice });
+  await settle(wallet.order(low));
+  await settle(venue.wallet({ signer: bob }).order(high));
+  await settle(
+    wallet.stop(
+      stopOrder({ marketId: "1_2", side: "SELL", stopPrice: "49", price: "48", quantity: "0.5" }),
+    ),
+  );
+  await settle(wallet.order({ ...low, price: "49" }));
+  await settle(venue.wallet({ signer: bob }).order({ ...high, price: "49" }));
+  await settle(wallet.order({ ...low, quantity: "1000000" }));
+  await settle(wallet.cancelAll({}));
+  await settle(wallet.tokenTransfer({ to: bob.address, token: "2", value: "1" }));
+  await settle(wallet.withdraw({ to: bob.address, token: "2", value: "1" }));
+  await clock.runFor(100);
+  expect([...seen.keys()].toSorted()).toEqual(
+    [...orderUserEvent.shape.eventType.options, "DEPOSIT", "WITHDRAW", "TRANSFER"].toSorted(),
+  );
+  const rest: string[] = [];
+  const others = byEventType({ other: ({ eventType }) => void rest.push(eventType) });
+  for (const event of seen.values()) others(event);
+  expect(rest).toHaveLength(8);
 });
 
 test("a lost connection is told, and it connects again by itself", async () => {

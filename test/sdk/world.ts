@@ -15,7 +15,8 @@ export interface SdkWorld {
   readonly venue: Venue;
   readonly alice: Signer;
   readonly bob: Signer;
-  connect(options?: Partial<ConnectOptions>): Venue;
+  /** Another client; `asked` is told of each of its requests. */
+  connect(options?: Partial<ConnectOptions>, asked?: () => void): Venue;
   settle<Value>(promise: Promise<Value>): Promise<Value>;
 }
 
@@ -43,13 +44,19 @@ export async function sdkWorld(document: VenueDocument = {}): Promise<SdkWorld> 
     }),
   );
   const random = prng.fork("random");
-  const connect = (options: Partial<ConnectOptions> = {}): Venue =>
+  const connect = (options: Partial<ConnectOptions> = {}, asked: () => void = () => {}): Venue =>
     connectVenueOn({
       rest: paper.rest,
       ws: paper.ws,
       chainId: 1001,
       ports: {
-        http: network.http,
+        http: {
+          request(request) {
+            asked();
+            return network.http.request(request);
+          },
+          close: () => network.http.close(),
+        },
         connector: network.connector,
         clock,
         timer: clock,

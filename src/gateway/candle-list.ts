@@ -1,0 +1,51 @@
+import { TransportError } from "../base/error.ts";
+import {
+  candles,
+  type Resolution,
+  resolutionSec,
+  type WireCandle,
+} from "../spec/endpoints/candles.ts";
+import { CANDLES_MAX } from "../spec/limits.ts";
+import type { Ask } from "./account-lists.ts";
+import type { CallOptions } from "./venue-client.ts";
+
+/** Requests of one list before it counts as endless. */
+const MAX_PAGES = 1_000;
+
+export interface CandleListOptions extends CallOptions {
+  readonly marketId: string;
+  readonly resolution: Resolution;
+  /** Unix seconds of the first open; undefined: the newest 1000 intervals. */
+  readonly fromSec?: number | undefined;
+  /** Unix seconds of the last open; undefined: now. */
+  readonly toSec?: number | undefined;
+  /** The venue's time now, as well as we know it. */
+  readonly venueNowMs: number;
+}
+
+/**
+ * Candles of any stretch of time, oldest first, each once: the venue answers 1000 intervals at a time (§4.3), traded in or not.
+ * Rejects with `LIST_TOO_LONG` before it asks for more than a million intervals.
+ */
+export async function listCandles(
+  ask: Ask,
+  options: CandleListOptions,
+): Promise<readonly WireCandle[]> {
+  const { marketId, resolution, venueNowMs } = options;
+  const intervalSec = resolutionSec[resolution];
+  const pageSec = CANDLES_MAX * intervalSec;
+  const toSec = options.toSec ?? Math.floor(venueNowMs / 1000);
+  const fromSec = options.fromSec ?? Math.max(0, toSec - pageSec + 1);
+  if (toSec - fromSec >= MAX_PAGES * pageSec) {
+    const message = `More than ${MAX_PAGES * CANDLES_MAX} intervals of resolution ${resolution} were asked for.`;
+    throw new TransportError("not-sent", "LIST_TOO_LONG", message);
+  }
+  const found = new Map<number, WireCandle>();
+  for (let from = fromSec; from <= toSec; from += pageSec) {
+    const to = Math.min(toSec, from + pageSec - 1);
+    for (const candle of await ask(candles, { marketId, resolution, from, to }, options)) {
+      found.set(candle.timestamp, candle);
+    }
+  }
+  return [...found.values()].toSorted((left, right) => left.timestamp - right.timestamp);
+}
