@@ -143,6 +143,8 @@ function shared(summary: SummaryFields): Omit<SummaryFields, LiveOnly> {
     uptimeAsk: summary.uptimeAsk,
     ordersLeft: summary.ordersLeft,
     ordersRejected: summary.ordersRejected,
+    stopsPlaced: summary.stopsPlaced,
+    stopsTriggered: summary.stopsTriggered,
     unknownOutcomes: summary.unknownOutcomes,
     bookResyncs: summary.bookResyncs,
   };

@@ -44,6 +44,12 @@ export function rowsOf(
     ],
     ["  fills", `${fields.fills} (${fields.makerFills} maker, ${fields.takerFills} taker)`],
   ];
+  if (fields.stopsPlaced + fields.stopsTriggered > 0) {
+    rows.push([
+      "  stops",
+      `${fields.stopsPlaced} placed; ${fields.stopsTriggered} fired, legs included`,
+    ]);
+  }
   if (fields.volumeBase !== null && fields.volumeQuote !== null) {
     rows.push(["  volume", `${fields.volumeBase} base, ${fields.volumeQuote} quote`]);
   }

@@ -1,13 +1,14 @@
 import { BookSync } from "../book/book-sync.ts";
 import { BookLessOwn } from "../book/book-view.ts";
 import { Decimal } from "../domain/decimal.ts";
-import { fixedText, fixedToNumber, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import { fixedText, fixedToNumber, subFixed, type Fixed } from "../domain/fixed.ts";
 import type { OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { Input } from "../kernel/input.ts";
 import type { Note } from "../kernel/note.ts";
+import type { OrderRole } from "../orders/bracket.ts";
 import { Position } from "../orders/position.ts";
 import type { DeskSnapshot, FillRow, HistoryPoint, LadderRow } from "./snapshot.ts";
 
@@ -18,11 +19,23 @@ const POINT_MS = 1000;
 
 interface ShownOrder {
   readonly side: Side;
-  readonly price: number;
+  readonly role: OrderRole;
+  /** Of a stop order that waits: its stop price. */
+  price: number;
   remaining: Fixed;
   readonly madeAtMs: number;
   state: string;
+  /** Waits for a trade at its price: it is not in the book. */
+  waits: boolean;
   orderId: OrderId | undefined;
+}
+
+const roleWords = { stop: "stop", takeProfit: "take profit", stopLoss: "stop loss" } as const;
+
+/** The state, for what is no quote with what it is. */
+function stateText({ role, state, waits }: ShownOrder): string {
+  if (role === "quote") return state;
+  return `${roleWords[role]}, ${waits && state === "working" ? "waiting" : state}`;
 }
 
 /** What the page shows of one strategy, folded from what the kernel was told and what it noted. */
@@ -64,15 +77,34 @@ export class DeskFold {
         if (note.replaces) this.#counts.replaced += 1;
         this.#orders.set(note.intent, {
           side: note.side,
+          role: "quote",
           price: note.price,
           remaining: note.quantity,
           madeAtMs: nowMs,
           state: "sent",
+          waits: false,
           orderId: undefined,
         });
         return;
+      case "stopPlaced":
+        this.#orders.set(note.intent, {
+          side: note.side,
+          role: "stop",
+          price: note.stopPrice,
+          remaining: note.quantity,
+          madeAtMs: nowMs,
+          state: "sent",
+          waits: true,
+          orderId: undefined,
+        });
+        return;
+      case "triggered": {
+        const order = this.#orders.get(note.intent);
+        if (order !== undefined) order.waits = false;
+        return;
+      }
       case "cancelSent":
-        this.#counts.canceled += 1;
+        if (note.role === "quote") this.#counts.canceled += 1;
         for (const order of this.#orders.values()) {
           if (order.orderId === note.orderId) order.state = "canceling";
         }
@@ -132,7 +164,7 @@ export class DeskFold {
         price: order.price,
         remaining: fixedText(order.remaining),
         ageMs: nowMs - order.madeAtMs,
-        state: order.state,
+        state: stateText(order),
       })),
       fills: this.#fills,
       account: {
@@ -151,20 +183,23 @@ export class DeskFold {
   }
 
   #orderChanged(note: Extract<Note, { type: "orderChanged" }>, nowMs: number): void {
-    const { status } = note;
+    const { status, role } = note;
     if (note.refused || status === "REJECTED") this.#counts.rejected += 1;
     const isOver = ["FILLED", "CANCELED", "REJECTED", "EXPIRED", "NEVER_PLACED"].includes(status);
     const order = this.#orders.get(note.intent);
     if (isOver) {
       this.#orders.delete(note.intent);
     } else if (order === undefined) {
-      // An order of an earlier run that was adopted.
+      if (status === "PENDING_NEW") return;
+      // A leg that was placed, or an order of an earlier run that was adopted.
       this.#orders.set(note.intent, {
         side: note.side,
-        price: note.price,
-        remaining: ZERO,
+        role,
+        price: note.stopPrice ?? note.price,
+        remaining: note.remaining,
         madeAtMs: nowMs,
         state: "working",
+        waits: role === "stop" || role === "stopLoss",
         orderId: note.orderId,
       });
     } else {
@@ -214,7 +249,8 @@ export class DeskFold {
   #ownAt(side: Side, price: number): number {
     let sum = 0;
     for (const order of this.#orders.values()) {
-      if (order.side === side && order.price === price && order.state !== "sent") {
+      if (order.side !== side || order.waits || order.role === "stopLoss") continue;
+      if (order.price === price && order.state !== "sent") {
         sum += fixedToNumber(order.remaining);
       }
     }
@@ -224,7 +260,7 @@ export class DeskFold {
   #bestOwn(side: Side): number | null {
     let best: number | null = null;
     for (const order of this.#orders.values()) {
-      if (order.side !== side || order.state === "sent") continue;
+      if (order.side !== side || order.state === "sent" || order.role !== "quote") continue;
       if (best === null || (side === "BUY" ? order.price > best : order.price < best)) {
         best = order.price;
       }

@@ -1,8 +1,11 @@
 import { assert } from "../base/assert.ts";
 import type { BookWish } from "../book/book-sync.ts";
 import type { CommandOutcome } from "../domain/command.ts";
+import type { Trade } from "../domain/depth.ts";
 import { isContingent, type OrderEvent } from "../domain/order.ts";
+import { isQuote, roleOf } from "../orders/bracket.ts";
 import type { OrderChange } from "../orders/order-change.ts";
+import { remainingOf, type TrackedOrder } from "../orders/tracked-order.ts";
 import { followAudits } from "./book-audits.ts";
 import type { Input, ReadName } from "./input.ts";
 import { stop } from "./lifecycle.ts";
@@ -11,6 +14,7 @@ import { followModify, stopModifies } from "./modifies.ts";
 import { commandNotSent, venueReached } from "./outage.ts";
 import { onProbeAnswer } from "./probe.ts";
 import type { Desk, KernelState, MarketState } from "./state.ts";
+import { onClockStep, onRefusal, onVenueTime } from "./venue-clock.ts";
 
 /** Brings one input into the state. Decides nothing. */
 export function apply(state: KernelState, input: Input): void {
@@ -42,6 +46,7 @@ export function apply(state: KernelState, input: Input): void {
     }
     case "trade":
       heard(state);
+      noteTrade(state, input.trade);
       for (const { runner } of state.desks) {
         if (runner.binding.marketId === input.trade.marketId) runner.noteTrade(input.trade);
       }
@@ -119,7 +124,7 @@ export function apply(state: KernelState, input: Input): void {
       return;
     case "restored":
       state.nonces.observe(input.restored.nonceHighWater);
-      state.orders.restore(input.restored.orders, state.nowMs);
+      adoptStops(state, state.orders.restore(input.restored.orders, state.nowMs));
       return;
     case "operator":
       if (input.command === "stop") stop(state, true, "asked to stop");
@@ -130,6 +135,16 @@ export function apply(state: KernelState, input: Input): void {
       stop(state, false, `the journal cannot be written: ${input.message}`);
       return;
   }
+}
+
+function noteTrade(state: KernelState, { marketId, price }: Trade): void {
+  const market = state.markets.get(marketId);
+  if (market !== undefined) market.lastTrade = price;
+}
+
+/** Stop orders that an earlier run left keep their names. */
+function adoptStops(state: KernelState, orders: readonly TrackedOrder[]): void {
+  for (const order of orders) state.deskByName.get(order.strategy)?.runner.stops.made(order);
 }
 
 function heard(state: KernelState): void {
@@ -235,7 +250,7 @@ function onAnswer(state: KernelState, intent: number, outcome: CommandOutcome): 
   }
   // Perhaps for its nonce, a time: the venue's clock may have been set.
   if (outcome.type === "refused" && outcome.code === 400) {
-    state.reads.want({ type: "venueTime" }, state.nowMs);
+    onRefusal(state);
   }
   if (intent === state.probe.intent && state.probe.phase === "open") {
     onProbeAnswer(state, outcome);
@@ -243,30 +258,6 @@ function onAnswer(state: KernelState, intent: number, outcome: CommandOutcome): 
   }
   followModify(state, intent, outcome);
   follow(state, state.orders.answered(intent, outcome, state.nowMs));
-}
-
-/** Perhaps the machine slept: then nothing was heard for so long, and the venue's clock has gone on. */
-function onClockStep(state: KernelState, byMs: number): void {
-  state.lastHeardMs = Math.min(state.lastHeardMs, state.nowMs - byMs);
-  state.reads.want({ type: "venueTime" }, state.nowMs, { again: true });
-  state.notes.push({
-    type: "warning",
-    code: "CLOCK_STEPPED",
-    message: `the machine's clock was set by ${byMs} ms, or the machine slept; the venue's clock is asked for anew`,
-  });
-}
-
-function onVenueTime(state: KernelState, offsetMs: number, roundTripMs: number): void {
-  const before = state.venueOffsetMs;
-  state.venueOffsetMs = offsetMs;
-  const jumped = before === undefined || Math.abs(before - offsetMs) > 1000;
-  if (jumped && Math.abs(offsetMs) > 1000) {
-    state.notes.push({
-      type: "warning",
-      code: "CLOCK_OFFSET",
-      message: `the venue's clock is ${offsetMs} ms from ours (round trip ${roundTripMs} ms); nonces follow the venue`,
-    });
-  }
 }
 
 /** Turns what the tracker says into notes, fills into positions, refusals into rest. */
@@ -282,9 +273,14 @@ function follow(state: KernelState, changes: readonly OrderChange[]): void {
       case "fill":
         state.lastFillMs = Math.max(state.lastFillMs, change.fill.timeMs);
         desk?.position.apply(change.fill);
-        desk?.runner.noteFill(change.fill, order.intent);
+        desk?.runner.noteFill(change.fill, order);
         state.notes.push({ type: "fill", strategy: order.strategy, fill: change.fill });
         break;
+      case "triggered": {
+        const { strategy, intent, orderId } = order;
+        state.notes.push({ type: "triggered", strategy, intent, orderId, role: roleOf(order) });
+        break;
+      }
       case "missingFills":
         wantFills(state);
         break;
@@ -312,18 +308,25 @@ function noteOrder(
     side: order.side,
     intent: order.intent,
     orderId: order.orderId,
+    role: roleOf(order),
     price: order.price,
+    stopPrice: order.trigger?.stopPrice,
+    remaining: remainingOf(order),
     status,
     refused,
     message,
   });
   if (desk === undefined) return;
+  desk.runner.stops.follow(change, state.nowMs, state.config.timing);
+  // A side rests for its quotes alone.
+  if (!isQuote(order)) return;
   const rest = desk.runner.rest[order.side];
   if (refused || status === "REJECTED") {
     const { refusalRestMs, refusalRestMaxMs } = state.config.timing;
     rest.untilMs = state.nowMs + Math.min(refusalRestMs * 2 ** rest.refusals, refusalRestMaxMs);
     rest.refusals = Math.min(rest.refusals + 1, 30);
-  } else if (status === "NEW") {
+  } else if (status === "NEW" && word === "open") {
+    // Its event or a report: an answer of 200 alone says nothing, the order may be rejected (D12).
     rest.refusals = 0;
   }
 }

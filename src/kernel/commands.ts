@@ -5,18 +5,20 @@ import type {
   OrderingCommand,
   PlaceCommand,
 } from "../domain/command.ts";
-import type { OrderId } from "../domain/ids.ts";
 import { opposite } from "../domain/side.ts";
 import { makerPrice } from "../execution/maker-guard.ts";
-import { isLeaving, type Placement } from "../execution/planner.ts";
+import type { Placement } from "../execution/planner.ts";
 import { mayBeModified } from "../orders/order-tracker.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal } from "../risk/context.ts";
 import type { BookView } from "../strategy/view.ts";
-import { commandLeaves, openAgainMs } from "./outage.ts";
+import { cancelCommand, cancelOrder, takeNonce } from "./cancel-order.ts";
+import { contingentCancels, emitStops, whyEnded } from "./contingent.ts";
 import { riskContext } from "./risk-context.ts";
 import { bookLessOwn, marketOfDesk, type Desk, type KernelState } from "./state.ts";
-import type { StrategyRunner, Wish } from "./strategy-runner.ts";
+import type { StrategyRunner } from "./strategy-runner.ts";
+import { CLOCK_BACK_MS } from "./venue-clock.ts";
+import type { Wish } from "./wishes.ts";
 
 /** The probe and the cancels that are due, most dangerous first, as far as the budget goes. Cancels never ask risk. */
 export function emitCancels(state: KernelState): CancelCommand[] {
@@ -24,17 +26,18 @@ export function emitCancels(state: KernelState): CancelCommand[] {
   if (state.venueOffsetMs === undefined) return cancels;
   const probe = probeCommand(state);
   if (probe !== undefined) cancels.push(probe);
-  for (const { runner } of state.desks) {
-    for (const { order, why, until } of runner.plan?.cancel ?? []) {
+  for (const desk of state.desks) {
+    for (const { order, why, until } of desk.runner.plan?.cancel ?? []) {
       // It stays up until what takes its place is sent: `emitPlaces` cancels it then.
       if (until !== undefined && !until.quote.served) continue;
       const command = cancelOrder(state, order, why);
       if (command !== undefined) cancels.push(command);
     }
+    cancels.push(...contingentCancels(state, desk));
   }
   // Orders of an earlier run whose strategy is not in the config any more.
   for (const order of state.orders.live()) {
-    if (state.deskByName.has(order.strategy)) continue;
+    if (state.deskByName.has(order.strategy) || whyEnded(order) === undefined) continue;
     const command = cancelOrder(state, order, "its strategy is not in the config");
     if (command !== undefined) cancels.push(command);
   }
@@ -52,49 +55,12 @@ function probeCommand(state: KernelState): CancelCommand | undefined {
   return command;
 }
 
-/** A cancel of an order that is not leaving already; undefined when there is nothing to send, or no token for it. */
-function cancelOrder(
-  state: KernelState,
-  order: TrackedOrder,
-  why: string,
-): CancelCommand | undefined {
-  if (order.orderId === undefined || order.phase === "ended" || isLeaving(order)) return undefined;
-  const command = cancelCommand(state, order.strategy, order.orderId);
-  if (command === undefined) return undefined;
-  state.orders.cancelMade(command);
-  state.notes.push({
-    type: "cancelSent",
-    intent: command.intent,
-    strategy: order.strategy,
-    orderId: order.orderId,
-    why,
-  });
-  return command;
-}
-
-function cancelCommand(
-  state: KernelState,
-  strategy: string,
-  orderId: OrderId,
-): CancelCommand | undefined {
-  const nonce = takeNonce(state, "cancel");
-  if (nonce === undefined) return undefined;
-  state.lastIntent += 1;
-  return { type: "cancel", intent: state.lastIntent, nonce, strategy, orderId };
-}
-
-/** A nonce and a rate token together, or neither. */
-function takeNonce(state: KernelState, kind: "cancel" | "place"): number | undefined {
-  const { nonces, budget, nowMs, venueOffsetMs } = state;
-  if (venueOffsetMs === undefined) return undefined;
-  const freeMs = Math.max(nonces.nextFreeMs(nowMs, venueOffsetMs), openAgainMs(state));
-  if (freeMs <= nowMs && budget.tryTake(kind, nowMs)) {
-    commandLeaves(state);
-    return nonces.tryNext(nowMs, venueOffsetMs);
-  }
-  const blockedMs = Math.max(freeMs, budget.nextFreeMs(kind, nowMs));
-  state.blockedUntilMs = Math.min(state.blockedUntilMs, blockedMs);
-  return undefined;
+/** What keeps a placement from leaving, for people. */
+function whyNoNonce({ nonces, nowMs, venueOffsetMs = 0, outage }: KernelState): string {
+  if (outage.failures > 0) return "waiting for a connection to the venue";
+  return nonces.nextFreeMs(nowMs, venueOffsetMs) - nowMs > CLOCK_BACK_MS
+    ? "waiting for the venue's clock, which was set back"
+    : "waiting for the rate budget";
 }
 
 /** What `emitPlaces` decided: the cancels go out first. */
@@ -103,15 +69,19 @@ export interface Emitted {
   readonly orders: OrderingCommand[];
 }
 
-/** Placements and modifies of the plans, nearest the touch first, each through the maker guard and the risk gate. */
+/** Stop orders, then placements and modifies of the plans, nearest the touch first, quotes through the maker guard, all through the risk gate. */
 export function emitPlaces(state: KernelState): Emitted {
   const emitted: Emitted = { cancels: [], orders: [] };
   const isOpen = state.phase === "running" && state.streamOpen;
   for (const desk of state.desks) {
     const { runner } = desk;
     const { plan } = runner;
-    if (plan === undefined || plan.place.every(({ quote }) => quote.served)) continue;
+    const hasStops = runner.wishes.stops.length > 0 && !runner.isWithdrawn;
+    const hasQuotes = plan !== undefined && plan.place.some(({ quote }) => !quote.served);
+    if (!hasStops && !hasQuotes) continue;
     const book = isOpen ? bookLessOwn(state, marketOfDesk(state, desk)) : undefined;
+    if (hasStops && book !== undefined) emitted.orders.push(...emitStops(state, desk, book));
+    if (!hasQuotes) continue;
     runner.held.BUY = undefined;
     runner.held.SELL = undefined;
     for (const placement of exposedFirst(plan.place)) {
@@ -141,7 +111,8 @@ function emitOne(
   emitted: Emitted,
 ): void {
   const { runner } = desk;
-  const { side, size } = placement;
+  const { side, size, quote } = placement;
+  const { tpsl } = quote;
   if (runner.rest[side].untilMs > state.nowMs) {
     removeExposed(state, placement, emitted);
     return;
@@ -158,6 +129,7 @@ function emitOne(
           orderMode: 0,
           price,
           quantity: size,
+          ...(tpsl === undefined ? {} : { tpsl }),
         };
   const verdict = proposal === undefined ? "no" : mayPass(state, desk, placement, proposal, book);
   if (proposal === undefined || verdict !== "yes") {
@@ -175,13 +147,15 @@ function emitOne(
   }
   const nonce = takeNonce(state, "place");
   if (nonce === undefined) {
-    runner.held[side] = "waiting for the rate budget";
+    runner.held[side] = whyNoNonce(state);
     removeExposed(state, placement, emitted);
     return;
   }
   state.lastIntent += 1;
   const intent = state.lastIntent;
-  placement.quote.served = true;
+  // Its legs are orders of their own.
+  if (tpsl !== undefined) state.lastIntent += 2;
+  quote.served = true;
   const order =
     original === undefined
       ? place(state, { type: "place", intent, nonce, ...proposal })
@@ -230,7 +204,7 @@ function modify(
   };
   state.orders.modifyMade(command, state.nowMs);
   state.modifies.open.add(intent);
-  state.notes.push({ type: "cancelSent", intent, strategy, orderId, why });
+  state.notes.push({ type: "cancelSent", intent, strategy, orderId, role: "quote", why });
   return command;
 }
 

@@ -105,6 +105,7 @@ export class Kernel {
     for (const { runner } of desks) {
       // One that is past waits for the book or for a pause to end, not for time.
       if ((runner.wakeAtMs ?? 0) > nowMs) times.push(runner.wakeAtMs);
+      times.push(runner.stops.nextMs(nowMs));
       for (const side of ["BUY", "SELL"] as const) {
         if (runner.rest[side].untilMs > nowMs) times.push(runner.rest[side].untilMs);
       }

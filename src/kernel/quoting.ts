@@ -11,7 +11,7 @@ import {
   type MarketState,
 } from "./state.ts";
 import { makeView } from "./strategy-view.ts";
-import type { Wish } from "./strategy-runner.ts";
+import type { Wish } from "./wishes.ts";
 import { withdrawal } from "./withdrawal.ts";
 
 /** Asks every strategy that has news or is due, once, and plans the least change towards what it wants. */
@@ -48,7 +48,8 @@ function ask(state: KernelState, desk: Desk, market: MarketState, book: BookView
       market: market.market,
       book,
       runner,
-      orders: state.orders.live(runner.name),
+      quotes: state.orders.quotes(runner.name),
+      contingent: state.orders.contingent(runner.name),
       live: state.orders.live(),
       position,
       balances: state.balances,
@@ -67,7 +68,7 @@ function planDesk(state: KernelState, desk: Desk, book: BookView): void {
     sizeTolerance,
     drop,
     mid: book.mid ?? 0,
-    orders: state.orders.live(runner.name),
+    orders: state.orders.quotes(runner.name),
     ...(state.modifies.isOn ? { mayModify: mayBeModified } : {}),
   });
   for (const { quote } of made.keep) quote.served = true;
@@ -86,7 +87,7 @@ function guardTouch(quotes: readonly Wish[], book: BookView): void {
   }
 }
 
-/** A plan that takes every order of the desk away. */
+/** A plan that takes every quote of the desk away. */
 function withdrawAll(state: KernelState, desk: Desk): Plan<Wish> {
   return plan<Wish>({
     bids: [],
@@ -94,6 +95,6 @@ function withdrawAll(state: KernelState, desk: Desk): Plan<Wish> {
     tolerance: 0,
     sizeTolerance: 0,
     mid: 0,
-    orders: state.orders.live(desk.runner.name),
+    orders: state.orders.quotes(desk.runner.name),
   });
 }

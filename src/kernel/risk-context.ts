@@ -7,7 +7,7 @@ import { marketOfDesk, type Desk, type KernelState } from "./state.ts";
 
 /** What the risk rules look at for a placement of this desk, now: earlier placements of this step are counted. */
 export function riskContext(state: KernelState, desk: Desk, book: BookView): RiskContext {
-  const { market, blindSinceMs } = marketOfDesk(state, desk);
+  const { market, blindSinceMs, lastTrade } = marketOfDesk(state, desk);
   const orders = state.orders.live();
   const missing = state.orders.missingFills();
   const unsettled = missing.length === 0 ? orders : new Set([...orders, ...missing]);
@@ -16,6 +16,7 @@ export function riskContext(state: KernelState, desk: Desk, book: BookView): Ris
     market,
     isBookLive: blindSinceMs === undefined,
     mid: book.mid,
+    lastTrade,
     lastHeardMs: state.lastHeardMs,
     position: positionIn(state, market.marketId),
     orders,

@@ -23,6 +23,8 @@ export interface MarketState {
   readonly sync: BookSync;
   /** Since when the book cannot be read; undefined while it can. */
   blindSinceMs: number | undefined;
+  /** Price of the newest public trade; undefined before the first. */
+  lastTrade: number | undefined;
   /** Its comparisons with `depthSnapshot@` messages. */
   readonly audit: {
     /** Those that were noted. */
@@ -54,6 +56,8 @@ export interface KernelState {
   readonly balances: Balances;
   readonly budget: RateBudget;
   readonly nonces: NonceAllocator;
+  /** Which nonces cancels take while the venue's clock stands behind those that were used: as the last refusal taught. */
+  cancelNonces: "free" | "ahead";
   readonly gate: RiskGate;
   readonly reads: ReadSchedule;
   readonly markets: ReadonlyMap<MarketId, MarketState>;
@@ -66,6 +70,8 @@ export interface KernelState {
   lastHeardMs: number;
   streamOpen: boolean;
   venueOffsetMs: number | undefined;
+  /** When the next warning that the venue's clock was set back may come. */
+  clockBackWarnAgainMs: number;
   /** When the newest list of open orders was asked for that has been compared with ours; undefined before the first. */
   listAskedMs: number | undefined;
   /** When the newest list of own fills was asked for; undefined before the first. */
@@ -106,6 +112,7 @@ export function makeState(config: KernelConfig): KernelState {
       market,
       sync: new BookSync(marketId),
       blindSinceMs: undefined,
+      lastTrade: undefined,
       audit: { count: 0, dueSinceMs: undefined, hasWarned: false },
     });
   }
@@ -124,6 +131,7 @@ export function makeState(config: KernelConfig): KernelState {
     balances: new Balances(),
     budget: new RateBudget(config.rate),
     nonces: new NonceAllocator(),
+    cancelNonces: "free",
     gate: new RiskGate(config.risk),
     reads: new ReadSchedule(timing),
     markets,
@@ -135,6 +143,7 @@ export function makeState(config: KernelConfig): KernelState {
     lastHeardMs: 0,
     streamOpen: false,
     venueOffsetMs: undefined,
+    clockBackWarnAgainMs: 0,
     listAskedMs: undefined,
     fillsAskedMs: undefined,
     modifies: { isOn: config.useModify === true, refusals: 0, open: new Set() },

@@ -1,43 +1,14 @@
-import { Decimal } from "../domain/decimal.ts";
 import type { Trade } from "../domain/depth.ts";
-import { parseFixed, type Fixed } from "../domain/fixed.ts";
 import type { Fill } from "../domain/order.ts";
-import { roundPriceDown, roundPriceUp } from "../domain/price.ts";
 import type { Side } from "../domain/side.ts";
 import type { Plan } from "../execution/planner.ts";
-import type { Decision, WantedQuote } from "../strategy/contract.ts";
+import type { TrackedOrder } from "../orders/tracked-order.ts";
+import type { Decision } from "../strategy/contract.ts";
 import type { MarketView } from "../strategy/view.ts";
 import type { StrategyBinding } from "./config.ts";
+import { StopRecords } from "./stop-records.ts";
+import { noWishes, type Wish, type Wishes, wishesOf } from "./wishes.ts";
 
-/** A quote of the newest decision, on the grid and exact. `served` once an order for it was kept or sent. */
-export interface Wish {
-  readonly side: Side;
-  /** Legal; brought inside the opposite touch when it is planned. */
-  price: number;
-  readonly size: Fixed;
-  served: boolean;
-  /** False: an order that fits is kept, none is placed; it counts as served from the start. */
-  readonly place: boolean;
-  /** Intent of the order that is this quote whatever it fits; undefined for any order that fits. */
-  readonly order: number | undefined;
-  /** The risk rule that said no last, so that only changes are noted. */
-  deniedBy: string | undefined;
-}
-
-/** What the newest decision wants; replaced whole by the next one, so an unsent older wish is gone. */
-export interface Wishes {
-  readonly quotes: readonly Wish[];
-  readonly tolerance: number;
-  readonly sizeTolerance: number;
-  /** Intents of orders that serve no quote. */
-  readonly drop: readonly number[];
-  readonly why: Partial<Readonly<Record<Side, string>>>;
-}
-
-const nothing: Wishes = { quotes: [], tolerance: 0, sizeTolerance: 0, drop: [], why: {} };
-
-/** Most quotes a side that a decision may want: far above any sane ladder, low enough to bound one step. */
-const MAX_QUOTES_PER_SIDE = 500;
 /** Public trades kept for one decision; older ones are dropped first. */
 const MAX_TRADES = 10_000;
 
@@ -45,7 +16,10 @@ const MAX_TRADES = 10_000;
 export class StrategyRunner {
   readonly binding: StrategyBinding;
   readonly #state: unknown;
-  wishes: Wishes = nothing;
+  wishes: Wishes = noWishes;
+  /** It has made a wish in this run. */
+  hasWished = false;
+  readonly stops = new StopRecords();
   wakeAtMs: number | undefined;
   /** Set when the plugin threw or returned nonsense: it is never asked again and its orders are canceled. */
   fault: string | undefined;
@@ -59,7 +33,7 @@ export class StrategyRunner {
   /** Something happened in its market or to its orders since it was last asked. */
   hasNews = true;
   trades: Trade[] = [];
-  fills: { readonly fill: Fill; readonly intent: number }[] = [];
+  fills: { readonly fill: Fill; readonly order: TrackedOrder }[] = [];
   /** Until when a side rests after the venue refused a placement, and how often it did in a row. */
   readonly rest: Record<Side, { untilMs: number; refusals: number }> = {
     BUY: { untilMs: 0, refusals: 0 },
@@ -86,9 +60,8 @@ export class StrategyRunner {
     this.hasNews = true;
   }
 
-  /** `intent` of the order that was filled. */
-  noteFill(fill: Fill, intent: number): void {
-    this.fills.push({ fill, intent });
+  noteFill(fill: Fill, order: TrackedOrder): void {
+    this.fills.push({ fill, order });
     this.hasNews = true;
   }
 
@@ -106,10 +79,14 @@ export class StrategyRunner {
         state: this.#state,
       });
       this.wakeAtMs = wakeOf(decision, view.nowMs);
-      if (decision.type === "set") this.wishes = wishesOf(decision);
+      if (decision.type === "set") {
+        this.wishes = wishesOf(decision);
+        this.hasWished = true;
+        this.stops.wanted(this.wishes.stops, view.nowMs);
+      }
     } catch (thrown) {
       this.fault = thrown instanceof Error ? thrown.message : String(thrown);
-      this.wishes = nothing;
+      this.wishes = noWishes;
       this.wakeAtMs = undefined;
       return true;
     } finally {
@@ -131,45 +108,4 @@ function wakeOf({ wakeAtMs }: Decision, nowMs: number): number | undefined {
   if (wakeAtMs === undefined) return undefined;
   if (!Number.isFinite(wakeAtMs)) throw new TypeError(`wakeAtMs is ${wakeAtMs}, not a time`);
   return Math.max(wakeAtMs, nowMs + 1);
-}
-
-function wishesOf(decision: Extract<Decision, { type: "set" }>): Wishes {
-  const { tolerance, sizeTolerance } = decision;
-  if (!(tolerance >= 0 && sizeTolerance >= 0)) {
-    throw new TypeError("tolerance and sizeTolerance are numbers of 0 or more");
-  }
-  return {
-    quotes: [...sideWishes("BUY", decision.bids), ...sideWishes("SELL", decision.asks)],
-    tolerance,
-    sizeTolerance,
-    drop: decision.drop,
-    why: decision.why,
-  };
-}
-
-function sideWishes(side: Side, quotes: readonly WantedQuote[]): Wish[] {
-  if (quotes.length > MAX_QUOTES_PER_SIDE) {
-    throw new TypeError(`${quotes.length} quotes on a side, more than ${MAX_QUOTES_PER_SIDE}`);
-  }
-  const wishes: Wish[] = [];
-  for (const quote of quotes) {
-    if (!Number.isFinite(quote.price) || quote.price <= 0) {
-      throw new TypeError(`a quote's price is ${quote.price}`);
-    }
-    const price = side === "BUY" ? roundPriceDown(quote.price) : roundPriceUp(quote.price);
-    const size = sizeOf(quote.size);
-    if (price === 0 || size === 0n) continue;
-    const { order, place = true } = quote;
-    wishes.push({ side, price, size, served: !place, place, order, deniedBy: undefined });
-  }
-  return wishes;
-}
-
-/** Exact size, cut at 8 decimals. */
-function sizeOf(size: string | Decimal): Fixed {
-  const text =
-    typeof size === "string" ? size : size.toDecimalPlaces(8, Decimal.ROUND_DOWN).toFixed();
-  const value = parseFixed(text);
-  if (value === undefined || value < 0n) throw new TypeError(`a quote's size is "${text}"`);
-  return value;
 }

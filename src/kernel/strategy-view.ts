@@ -4,10 +4,20 @@ import type { Market } from "../domain/market.ts";
 import { minSizeAt, roundPriceDown, roundPriceUp } from "../domain/price.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { isLeaving } from "../execution/planner.ts";
+import { roleOf } from "../orders/bracket.ts";
 import type { Balances } from "../orders/balances.ts";
 import type { Position } from "../orders/position.ts";
 import { remainingOf, type TrackedOrder } from "../orders/tracked-order.ts";
-import type { BookView, MarketView, OwnFill, OwnOrder, PositionView } from "../strategy/view.ts";
+import type {
+  BookView,
+  MarketView,
+  OwnFill,
+  OwnLeg,
+  OwnOrder,
+  OwnStop,
+  PositionView,
+} from "../strategy/view.ts";
+import { ownLegs, ownStops, ownTpsl } from "./contingent-view.ts";
 import type { StrategyRunner } from "./strategy-runner.ts";
 
 export interface ViewSources {
@@ -15,8 +25,9 @@ export interface ViewSources {
   readonly market: Market;
   readonly book: BookView;
   readonly runner: StrategyRunner;
-  /** The strategy's own live orders, and those of all strategies. */
-  readonly orders: readonly TrackedOrder[];
+  /** The strategy's own live orders in two parts, and those of all strategies. */
+  readonly quotes: readonly TrackedOrder[];
+  readonly contingent: readonly TrackedOrder[];
   readonly live: readonly TrackedOrder[];
   readonly position: Position;
   readonly balances: Balances;
@@ -65,7 +76,15 @@ class View implements MarketView {
   }
 
   get orders(): readonly OwnOrder[] {
-    return this.#sources.orders.map((order) => ownOrder(order, this.nowMs));
+    return this.#sources.quotes.map((order) => ownOrder(order, this.nowMs));
+  }
+
+  get legs(): readonly OwnLeg[] {
+    return ownLegs(this.#sources.contingent);
+  }
+
+  get stops(): readonly OwnStop[] {
+    return ownStops(this.#sources.runner);
   }
 
   balance(token: "base" | "quote"): ReturnType<MarketView["balance"]> {
@@ -85,9 +104,11 @@ function minSizeOf(price: number): Decimal {
   return decimalOf(minSizeAt(price));
 }
 
-function ownFill({ fill, intent }: StrategyRunner["fills"][number]): OwnFill {
+function ownFill({ fill, order }: StrategyRunner["fills"][number]): OwnFill {
   return {
-    order: intent,
+    order: order.intent,
+    role: roleOf(order),
+    ...(order.stopName === undefined ? {} : { stop: order.stopName }),
     side: fill.side,
     price: decimalOf(fill.price),
     quantity: decimalOf(fill.quantity),
@@ -105,6 +126,7 @@ function ownOrder(order: TrackedOrder, nowMs: UnixMs): OwnOrder {
     ageMs: nowMs - order.madeAtMs,
     isWorking: order.phase === "working" && !isLeaving(order),
     isLeaving: isLeaving(order),
+    ...(order.tpsl === undefined ? {} : { tpsl: ownTpsl(order.tpsl) }),
   };
 }
 

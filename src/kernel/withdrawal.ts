@@ -3,6 +3,11 @@ import { limitsFor } from "../risk/settings.ts";
 import { startReason } from "./lifecycle.ts";
 import { marketOfDesk, type Desk, type KernelState } from "./state.ts";
 
+/** Everything of a strategy's goes, stop orders and legs too: the bot ends, or the strategy failed. */
+export function isEnding({ phase }: KernelState, { runner }: Desk): boolean {
+  return phase === "stopping" || phase === "finished" || runner.fault !== undefined;
+}
+
 /**
  * Why a strategy's quotes have to come down whatever it wants; undefined when they may stay. A book that is unusable for
  * a moment (a gap, a reconnect) takes nothing down yet, but after the limit of the rule `stale-book` it does.
@@ -45,7 +50,7 @@ export function noteWhy(state: KernelState): void {
   for (const desk of state.desks) {
     const { runner } = desk;
     const quoted = { BUY: false, SELL: false };
-    for (const order of state.orders.live(runner.name)) {
+    for (const order of state.orders.quotes(runner.name)) {
       if (order.cancel === "none") quoted[order.side] = true;
     }
     for (const side of sides) {

@@ -13,6 +13,7 @@ import { Uptime } from "./uptime.ts";
 /** One order of ours that has not ended as far as the notes say. */
 interface OpenOrder {
   readonly side: Side;
+  readonly isQuote: boolean;
   /** The venue said that it has it. */
   isAcked: boolean;
   /** A cancel of it was sent. */
@@ -31,6 +32,10 @@ export interface Counts {
   makerFills: number;
   takerFills: number;
   ordersRejected: number;
+  /** Stop orders that were sent; legs of quotes are not among them. */
+  stopsPlaced: number;
+  /** Stop orders and stop-loss legs that fired. */
+  stopsTriggered: number;
 }
 
 export function noCounts(): Counts {
@@ -44,11 +49,13 @@ export function noCounts(): Counts {
     makerFills: 0,
     takerFills: 0,
     ordersRejected: 0,
+    stopsPlaced: 0,
+    stopsTriggered: 0,
   };
 }
 
-function newOrder(side: Side): OpenOrder {
-  return { side, isAcked: false, isCanceled: false };
+function newOrder(side: Side, isQuote: boolean): OpenOrder {
+  return { side, isQuote, isAcked: false, isCanceled: false };
 }
 
 /** Told when an acknowledged order begins (1) or ceases (-1) to rest. */
@@ -89,8 +96,10 @@ export class StrategyFold {
       this.#unsigned.delete(input.intent);
       this.#orders.set(input.txHash, order);
     } else if (input.type === "restored") {
-      for (const { strategy, orderId, side } of input.restored.orders) {
-        if (strategy === this.name) this.#orders.set(orderId, newOrder(side));
+      for (const { strategy, orderId, side, leg, stop } of input.restored.orders) {
+        // What becomes of a leg is told when it is placed.
+        if (strategy !== this.name || leg !== undefined) continue;
+        this.#orders.set(orderId, newOrder(side, stop === undefined));
       }
     }
   }
@@ -102,13 +111,20 @@ export class StrategyFold {
         counts.quotesPlaced += 1;
         if (note.replaces) counts.quotesReplaced += 1;
         if (note.byModify) counts.quotesModified += 1;
-        this.#unsigned.set(note.intent, newOrder(note.side));
+        this.#unsigned.set(note.intent, newOrder(note.side, true));
+        return;
+      case "stopPlaced":
+        counts.stopsPlaced += 1;
+        this.#unsigned.set(note.intent, newOrder(note.side, false));
+        return;
+      case "triggered":
+        counts.stopsTriggered += 1;
         return;
       case "kept":
         counts.quotesKept += note.count;
         return;
       case "cancelSent":
-        this.#cancelSent(note.orderId);
+        if (note.role === "quote") this.#cancelSent(note.orderId);
         return;
       case "orderChanged":
         this.#orderChanged(note);
@@ -150,23 +166,25 @@ export class StrategyFold {
   }
 
   #orderChanged(note: Extract<Note, { type: "orderChanged" }>): void {
-    const { status, side, orderId } = note;
+    const { status, side, orderId, role } = note;
     if (note.refused || status === "REJECTED") this.counts.ordersRejected += 1;
     if (orderId === undefined) return;
     let order = this.#orders.get(orderId);
     if (status === "NEVER_PLACED" || (status !== "UNKNOWN" && isTerminal(status))) {
       this.#orders.delete(orderId);
-      if (order?.isAcked === true) this.#resting(side, -1);
+      if (order?.isAcked === true && order.isQuote) this.#resting(side, -1);
       return;
     }
     if (order === undefined) {
-      // Held for never placed, and at the venue after all.
-      order = newOrder(side);
+      // A leg that waits for its quote is no order of doubtful fate.
+      if (status === "UNKNOWN" || status === "PENDING_NEW") return;
+      // Placed by its quote; or held for never placed, and at the venue after all.
+      order = newOrder(side, role === "quote");
       this.#orders.set(orderId, order);
     }
     if (status !== "UNKNOWN" && !order.isAcked) {
       order.isAcked = true;
-      this.#resting(side, 1);
+      if (order.isQuote) this.#resting(side, 1);
     }
   }
 

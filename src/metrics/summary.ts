@@ -73,6 +73,7 @@ export interface Summary extends SummaryFields {
  * canceled for its price or size; `quotesCanceled` the orders that a cancel was sent for, each once, however often it was
  * repeated and whether another order followed or not. So a quote that was moved counts in all three, and `quotesPlaced` is
  * what was filled, canceled, rejected or never placed, less what is left. `quotesKept` counts once per decision.
+ * Stop orders and legs are in none of these but in `stopsPlaced` and `stopsTriggered`; their fills count with all others.
  * `bookResyncs` counts how often a book that was in sync became unusable: a gap, a reconnect.
  */
 export class SummaryFold {

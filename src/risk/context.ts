@@ -1,4 +1,4 @@
-import type { PlaceCommand } from "../domain/command.ts";
+import type { PlaceCommand, StopKind } from "../domain/command.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
@@ -6,7 +6,10 @@ import type { UnixMs } from "../domain/time.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 
 /** A placement before it has its nonce. Cancels are of another type on purpose: nothing may ever hold them back. */
-export type Proposal = Omit<PlaceCommand, "type" | "intent" | "nonce">;
+export interface Proposal extends Omit<PlaceCommand, "type" | "intent" | "nonce"> {
+  /** Makes it a stop order. */
+  readonly stop?: { readonly stopPrice: number; readonly kind: StopKind };
+}
 
 /** What the rules look at, as it stands at the moment of the check: earlier commands of the same step are in it. */
 export interface RiskContext {
@@ -16,6 +19,8 @@ export interface RiskContext {
   readonly isBookLive: boolean;
   /** Of the book less our own orders; undefined while it is not live or a side is empty. */
   readonly mid: number | undefined;
+  /** Price of the market's newest public trade that we saw; undefined before the first. */
+  readonly lastTrade: number | undefined;
   /** Last sign of life from the venue; undefined before the first. */
   readonly lastHeardMs: number | undefined;
   /**

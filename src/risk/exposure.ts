@@ -2,8 +2,10 @@ import {
   addFixed,
   divUp,
   fixedFromNumber,
+  maxFixed,
   mulFixed,
   mulRoundHalfUp,
+  subFixed,
   ZERO,
   type Fixed,
 } from "../domain/fixed.ts";
@@ -18,9 +20,10 @@ import type { Proposal, RiskContext } from "./context.ts";
 /** A wire amount has at most 18 decimals (D12); a mid times a quantity is rounded there. */
 const AMOUNT_DECIMALS = 18;
 
-/** Price × quantity in quote token; market orders at the mid, undefined without one. */
-export function notionalOf(proposal: Proposal, mid: number | undefined): Fixed | undefined {
+/** Price × quantity in quote token; market orders at their stop price, else at the mid, undefined without one. */
+export function notionalOf(proposal: Proposal, midNow: number | undefined): Fixed | undefined {
   if (proposal.orderMode === 1) return proposal.quantity;
+  const mid = proposal.stop?.stopPrice ?? midNow;
   if (proposal.orderType === "LIMIT") {
     return mulFixed(fixedFromNumber(proposal.price), proposal.quantity);
   }
@@ -49,6 +52,19 @@ export function liveQuantity(
   return sum;
 }
 
+/**
+ * What the legs of a sale may need in quote token beyond what it brings in, taker fees of both ways included: they buy back at
+ * the higher of their prices (D25). 0 for others: the legs of a purchase sell what it brought.
+ */
+export function legsShortfall({ side, price, quantity, tpsl }: Proposal, takerFee: Fixed): Fixed {
+  if (tpsl === undefined || side === "BUY") return ZERO;
+  const dearest = Math.max(tpsl.tpLimit, tpsl.slLimit ?? tpsl.slTrigger);
+  const need = mulFixed(fixedFromNumber(dearest), quantity);
+  const worth = mulFixed(fixedFromNumber(price), quantity);
+  const fee = mulRoundHalfUp(worth, takerFee, AMOUNT_DECIMALS);
+  return maxFixed(ZERO, subFixed(need, subFixed(worth, fee)));
+}
+
 /** The context as it will be once every order on its way out is gone. */
 export function withoutLeaving(
   context: RiskContext,
@@ -60,6 +76,7 @@ export function withoutLeaving(
     market: context.market,
     isBookLive: context.isBookLive,
     mid: context.mid,
+    lastTrade: context.lastTrade,
     lastHeardMs: context.lastHeardMs,
     position: context.position,
     orders: context.orders.filter((order) => !isLeaving(order)),

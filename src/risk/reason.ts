@@ -26,6 +26,11 @@ export type DenyReason =
       readonly actual: string;
     }
   | {
+      readonly rule: "stop-side";
+      readonly limit: string;
+      readonly actual: string;
+    }
+  | {
       readonly rule: "live-book";
       readonly limit: string;
       readonly actual: string;

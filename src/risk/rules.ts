@@ -10,9 +10,10 @@ import { priceCollar } from "./rules/price-collar.ts";
 import { priceRule } from "./rules/price-rule.ts";
 import { selfCross } from "./rules/self-cross.ts";
 import { staleBook } from "./rules/stale-book.ts";
+import { stopSide } from "./rules/stop-side.ts";
 
 /** Rules that always hold, in the order in which they are asked. */
-export const guards: readonly Guard[] = [liveBook, priceRule, selfCross, balance];
+export const guards: readonly Guard[] = [liveBook, priceRule, stopSide, selfCross, balance];
 
 /** Rules with a setting, by its key in `risk:`, in the order in which they are asked. */
 export const limits = {

@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import type { Decimal } from "../domain/decimal.ts";
+import type { StopKind } from "../domain/command.ts";
 import type { Side } from "../domain/side.ts";
 import type { MarketView } from "./view.ts";
+import type { WantedTpsl } from "./wanted-tpsl.ts";
 
 /**
  * The plugin contract. A strategy is a name, a schema of its parameters, a start state and one synchronous function that
@@ -21,6 +23,29 @@ export interface WantedQuote {
   readonly order?: number;
   /** False: an order that fits stays, but none is placed. Default true. */
   readonly place?: boolean;
+  /** Once the quote is filled whole, two orders close what it opened, of which only one is filled. */
+  readonly tpsl?: WantedTpsl;
+}
+
+/**
+ * A stop order that a strategy wants to have waiting. It stands until it is not wanted any more, is replaced when it is off by
+ * more than the tolerances, and once it has fired it is over under its name: it is placed again only after a decision
+ * without that name. So one name never trades twice.
+ */
+export interface WantedStop {
+  /** The strategy's own key. */
+  readonly name: string;
+  readonly side: Side;
+  /** In base token: decimal text or a Decimal; must be positive. */
+  readonly size: string | Decimal;
+  readonly stopPrice: number;
+  /** Limit price once it fired; left out, it is a market order. */
+  readonly price?: number;
+  /**
+   * `stop-loss` (the default) sells when the price falls to `stopPrice` or buys when it rises to it, `take-profit` the other
+   * way round. With the market beyond `stopPrice` already, nothing is placed: `OwnStop.why` says so.
+   */
+  readonly kind?: StopKind;
 }
 
 /** What `decide` returns. Build it with `setQuotes`, `noQuotes` or `keepQuotes`. */
@@ -30,12 +55,13 @@ export type Decision =
       /** Best first is customary, any order is accepted. An empty side takes that side's quotes away. */
       readonly bids: readonly WantedQuote[];
       readonly asks: readonly WantedQuote[];
+      readonly stops: readonly WantedStop[];
       /** How far a resting quote may be off its wanted price before it is replaced, as a share of the mid. Default 0. */
       readonly tolerance: number;
       /** How far its remaining size may be off the wanted size, as a share of the wanted size. Default 0.
        *  A partly filled quote counts with what remains. */
       readonly sizeTolerance: number;
-      /** `OwnOrder.id` of orders that serve no quote, whatever they fit: they are canceled. */
+      /** `OwnOrder.id` of orders that serve no quote, whatever they fit: they are canceled. `OwnLeg.id` of a leg ends its pair. */
       readonly drop: readonly number[];
       /** Why a side is empty or short, for people: shown on the page and in the journal. */
       readonly why: Partial<Readonly<Record<Side, string>>>;
@@ -75,10 +101,11 @@ export function defineStrategy<Schema extends z.ZodType, State>(
   return definition;
 }
 
-/** The quotes wanted from now on, until the next decision; wishes replace older wishes. */
+/** The quotes and stop orders wanted from now on, until the next decision; wishes replace older wishes. */
 export function setQuotes(wish: {
   readonly bids?: readonly WantedQuote[];
   readonly asks?: readonly WantedQuote[];
+  readonly stops?: readonly WantedStop[];
   readonly tolerance?: number;
   readonly sizeTolerance?: number;
   readonly drop?: readonly number[];
@@ -90,6 +117,7 @@ export function setQuotes(wish: {
     type: "set",
     bids: wish.bids ?? [],
     asks: wish.asks ?? [],
+    stops: wish.stops ?? [],
     tolerance: wish.tolerance ?? 0,
     sizeTolerance: wish.sizeTolerance ?? 0,
     drop: wish.drop ?? [],
@@ -98,8 +126,11 @@ export function setQuotes(wish: {
   };
 }
 
-/** No quotes at all, with the reason. */
-export function noQuotes(why: string, options: { readonly wakeAtMs?: number } = {}): Decision {
+/** No quotes, with the reason; no stop orders either but those in `options.stops`. */
+export function noQuotes(
+  why: string,
+  options: { readonly stops?: readonly WantedStop[]; readonly wakeAtMs?: number } = {},
+): Decision {
   return setQuotes({ why: { BUY: why, SELL: why }, ...options });
 }
 

@@ -3,6 +3,7 @@ import type { Trade } from "../domain/depth.ts";
 import type { Market } from "../domain/market.ts";
 import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
+import type { WantedTpsl } from "./wanted-tpsl.ts";
 
 /** One price level, numbers. */
 export interface Level {
@@ -41,12 +42,62 @@ export interface OwnOrder {
   readonly isWorking: boolean;
   /** A cancel of it is under way: it serves no quote any more, but may still fill. */
   readonly isLeaving: boolean;
+  /** Take profit and stop loss that it brings along. */
+  readonly tpsl?: WantedTpsl;
+}
+
+/**
+ * A leg of a quote that brought take profit and stop loss along, from the quote's placement to its end. What one of the two
+ * fills the other loses.
+ */
+export interface OwnLeg {
+  /** Names it within the run: for `drop`, and the `order` of its fills. */
+  readonly id: number;
+  /** `OwnOrder.id` of the quote, which is gone once it is filled; undefined over a restart. */
+  readonly entry: number | undefined;
+  readonly kind: "takeProfit" | "stopLoss";
+  readonly side: Side;
+  /** Limit price; undefined for a market order. */
+  readonly price: number | undefined;
+  /** Of the stop loss. */
+  readonly stopPrice: number | undefined;
+  readonly remaining: Decimal;
+  readonly executed: Decimal;
+  /**
+   * `pending`: not placed, since the quote is not filled whole yet. `sent`: perhaps at the venue. `waiting`: for a trade at the stop
+   * price. `working`: it may trade. `leaving`: a cancel of it is under way.
+   */
+  readonly state: "pending" | "sent" | "waiting" | "working" | "leaving";
+}
+
+/** What became of a wanted stop order, or of one that still leaves. */
+export interface OwnStop {
+  readonly name: string;
+  /** `order` of its fills; undefined before an order was sent. */
+  readonly id: number | undefined;
+  readonly side: Side;
+  readonly stopPrice: number;
+  /** Limit price; undefined for a market order. */
+  readonly price: number | undefined;
+  /** What may still be filled, base token. */
+  readonly remaining: Decimal;
+  readonly executed: Decimal;
+  /**
+   * `wanted`: not sent, `why` says why. `sent`: perhaps at the venue. `waiting`: for a trade at the stop price. `triggered`: it fired and may
+   * trade. `leaving`: a cancel of it is under way. `over`: it fired and has ended; under this name it is not placed again.
+   */
+  readonly state: "wanted" | "sent" | "waiting" | "triggered" | "leaving" | "over";
+  /** Why it is not sent, or was not taken last; for people. */
+  readonly why: string | undefined;
 }
 
 /** One of the strategy's own executions since the last decision. */
 export interface OwnFill {
-  /** `OwnOrder.id` of the order that was filled, which may be gone by now. */
+  /** Id of the quote, leg or stop order that was filled, which may be gone by now. */
   readonly order: number;
+  readonly role: "quote" | "takeProfit" | "stopLoss" | "stop";
+  /** Of a stop order: its name. */
+  readonly stop?: string;
   readonly side: Side;
   readonly price: Decimal;
   readonly quantity: Decimal;
@@ -78,7 +129,12 @@ export interface MarketView {
   /** Public trades since the last decision, oldest first, own ones too. */
   readonly trades: readonly Trade[];
   readonly fills: readonly OwnFill[];
+  /** The quotes among its live orders. */
   readonly orders: readonly OwnOrder[];
+  /** Legs of its quotes that have not ended. */
+  readonly legs: readonly OwnLeg[];
+  /** Its stop orders by name: those of the newest decision, and others that have not ended. */
+  readonly stops: readonly OwnStop[];
   readonly position: PositionView;
   /** The account's balance of the base or quote token: `free` for new orders, `total` with what open orders hold. Undefined before it is known. */
   balance(token: "base" | "quote"): { readonly free: Decimal; readonly total: Decimal } | undefined;

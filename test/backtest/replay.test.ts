@@ -109,6 +109,8 @@ describe("ten events by hand", () => {
       uptimeAsk: 0,
       ordersLeft: 0,
       ordersRejected: 0,
+      stopsPlaced: 0,
+      stopsTriggered: 0,
       unknownOutcomes: 0,
       bookResyncs: 0,
       durationMs: 240,

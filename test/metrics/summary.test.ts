@@ -48,7 +48,9 @@ class Bench {
   ): void {
     const orderId: OrderId = hashOf(intent);
     const { refused = false, strategy = "maker" } = more;
-    const order = { strategy, marketId: market.marketId, side, intent, orderId, price: 2000 };
+    const role = "quote" as const;
+    const told = { role, price: 2000, stopPrice: undefined, remaining: ZERO };
+    const order = { strategy, marketId: market.marketId, side, intent, orderId, ...told };
     this.at(ms, [{ type: "orderChanged", ...order, status, refused, message: "" }]);
   }
 
@@ -59,6 +61,7 @@ class Bench {
         intent: 1000,
         strategy: "maker",
         orderId: hashOf(intent),
+        role: "quote",
         why: "price",
       },
     ]);
@@ -101,6 +104,8 @@ describe("SummaryFold", () => {
       makerFills: 0,
       takerFills: 0,
       ordersRejected: 0,
+      stopsPlaced: 0,
+      stopsTriggered: 0,
       volumeBase: "0",
       volumeQuote: "0",
       fees: {},

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Command } from "../../src/domain/command.ts";
-import { fixed } from "../../src/domain/fixed.ts";
+import { fixed, ZERO } from "../../src/domain/fixed.ts";
 import type { MarketId, OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { BatchEntry } from "../../src/journal/entry.ts";
@@ -264,7 +264,10 @@ describe("driver", () => {
       marketId: "1_2" as MarketId,
       side: "BUY",
       intent: 1,
+      role: "quote",
       price: 1,
+      stopPrice: undefined,
+      remaining: ZERO,
       refused: false,
       message: "",
     } as const;

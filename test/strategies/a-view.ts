@@ -63,6 +63,7 @@ export function aView(says: ViewSays = {}): MarketView {
           ],
     fills: (says.fills ?? []).map(
       (fill): OwnFill => ({
+        role: "quote",
         ...fill,
         price: new Decimal(2000),
         quantity: new Decimal(1),
@@ -77,6 +78,8 @@ export function aView(says: ViewSays = {}): MarketView {
       isLeaving: false,
       ...order,
     })),
+    legs: [],
+    stops: [],
     position: {
       base: new Decimal(says.bought ?? 0),
       averagePrice: undefined,

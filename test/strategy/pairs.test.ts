@@ -10,7 +10,15 @@ const order = (id: number, side: Side, price: number, isLeaving = false): OwnOrd
   return { id, side, price, remaining: one, ageMs: 0, isWorking: !isLeaving, isLeaving };
 };
 const fillOf = (id: number, side: Side): OwnFill => {
-  return { order: id, side, price: one, quantity: one, isMaker: true, timeMs: unixMs(1) };
+  return {
+    order: id,
+    role: "quote",
+    side,
+    price: one,
+    quantity: one,
+    isMaker: true,
+    timeMs: unixMs(1),
+  };
 };
 const orders = [
   order(1, "BUY", 98),

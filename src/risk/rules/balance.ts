@@ -1,8 +1,11 @@
-import { fixedText } from "../../domain/fixed.ts";
-import { baseOf, notionalOf } from "../exposure.ts";
+import { fixedText, ZERO } from "../../domain/fixed.ts";
+import { baseOf, legsShortfall, notionalOf } from "../exposure.ts";
 import { defineRule } from "../rule.ts";
 
-/** The token that the order gives away is there: quote for a buy, base for a sell (D19). */
+/**
+ * The token that the order gives away is there: quote for a buy, base for a sell (D19); of a stop market buy its worth at the stop
+ * price (D24). So is what the legs of a sale need beyond what it brings in (D25).
+ */
 export const balance = defineRule({
   name: "balance",
   check(proposal, context) {
@@ -10,7 +13,16 @@ export const balance = defineRule({
     const isBuy = proposal.side === "BUY";
     const need = isBuy ? notionalOf(proposal, mid) : baseOf(proposal, mid);
     const free = context.free(isBuy ? market.quoteToken : market.baseToken);
-    if (need !== undefined && free !== undefined && need <= free) return undefined;
+    if (need !== undefined && free !== undefined && need <= free) {
+      const shortfall = legsShortfall(proposal, market.takerFee);
+      const quote = shortfall === ZERO ? ZERO : context.free(market.quoteToken);
+      if (quote !== undefined && shortfall <= quote) return undefined;
+      return {
+        rule: "balance",
+        limit: quote === undefined ? "not known yet" : fixedText(quote),
+        actual: `${fixedText(shortfall)} for its stop loss`,
+      };
+    }
     return {
       rule: "balance",
       limit: free === undefined ? "not known yet" : fixedText(free),

@@ -1,14 +1,15 @@
 import { z } from "zod";
 import { defineRule } from "../rule.ts";
 
-/** Orders that live or may live, over all markets and strategies, this one included. */
+/** Orders that live or may live, over all markets and strategies, this one and the legs that it brings along included. */
 export const maxOpenOrders = defineRule({
   name: "max-open-orders",
-  summary: "Most orders of the bot at the same time, in-flight and unknown ones included.",
+  summary:
+    "Most orders of the bot at the same time, in-flight and unknown ones, stop orders and legs included.",
   params: z.int({ error: "is not a whole number of orders" }).min(1, "must be 1 or more"),
   default: 50,
-  check(_proposal, { orders }, limit) {
-    let count = 1;
+  check({ tpsl }, { orders }, limit) {
+    let count = tpsl === undefined ? 1 : 3;
     for (const order of orders) if (order.phase !== "ended") count += 1;
     return count <= limit ? undefined : { rule: "max-open-orders", limit, actual: count };
   },

@@ -1,27 +1,37 @@
 import { plainNumber } from "../../domain/fixed.ts";
-import { opposite } from "../../domain/side.ts";
+import { opposite, type Side } from "../../domain/side.ts";
 import { defineRule } from "../rule.ts";
 
 /**
  * Never trades with ourselves (D17): no own order of any strategy that lives or may live, one being canceled too, stands at
- * or beyond the price on the other side.
+ * or beyond the price on the other side. A take profit that waits for its quote stands at its price already, since it would be
+ * canceled on its way into the book, and its stop loss with it. A stop that has not fired stands nowhere: when it fires is the market's to
+ * say, and an own quote in its way then ends it.
  */
 export const selfCross = defineRule({
   name: "self-cross",
   check(proposal, { orders }) {
-    const { marketId, side, orderType, price } = proposal;
-    const other = opposite(side);
+    const { marketId, side, orderType, price, stop, tpsl } = proposal;
+    if (stop !== undefined) return undefined;
     for (const order of orders) {
-      if (order.marketId !== marketId || order.side !== other || order.phase === "ended") continue;
-      const isApart = side === "BUY" ? price < order.price : price > order.price;
+      if (order.marketId !== marketId || order.phase === "ended") continue;
+      if (order.trigger?.isFired === false) continue;
       // A market order on either side reaches everything.
-      if (orderType === "LIMIT" && order.price > 0 && isApart) continue;
+      const isSafe =
+        order.side === side
+          ? tpsl === undefined || isApart(opposite(side), tpsl.tpLimit, order.price)
+          : orderType === "LIMIT" && order.price > 0 && isApart(side, price, order.price);
+      if (isSafe) continue;
       return {
         rule: "self-cross",
-        limit: `own ${other} at ${order.price > 0 ? plainNumber(order.price) : "market"}`,
+        limit: `own ${order.side} at ${order.price > 0 ? plainNumber(order.price) : "market"}`,
         actual: orderType === "LIMIT" ? plainNumber(price) : "market",
       };
     }
     return undefined;
   },
 });
+
+function isApart(side: Side, price: number, other: number): boolean {
+  return side === "BUY" ? price < other : price > other;
+}

@@ -1,0 +1,54 @@
+import type { CancelCommand } from "../domain/command.ts";
+import type { OrderId } from "../domain/ids.ts";
+import { isLeaving } from "../execution/planner.ts";
+import { roleOf } from "../orders/bracket.ts";
+import type { TrackedOrder } from "../orders/tracked-order.ts";
+import { commandLeaves, openAgainMs } from "./outage.ts";
+import type { KernelState } from "./state.ts";
+
+/** A cancel of an order that is not leaving already; undefined when there is nothing to send, or no token for it. */
+export function cancelOrder(
+  state: KernelState,
+  order: TrackedOrder,
+  why: string,
+): CancelCommand | undefined {
+  if (order.orderId === undefined || order.phase === "ended" || isLeaving(order)) return undefined;
+  const command = cancelCommand(state, order.strategy, order.orderId);
+  if (command === undefined) return undefined;
+  state.orders.cancelMade(command);
+  state.notes.push({
+    type: "cancelSent",
+    intent: command.intent,
+    strategy: order.strategy,
+    orderId: order.orderId,
+    role: roleOf(order),
+    why,
+  });
+  return command;
+}
+
+export function cancelCommand(
+  state: KernelState,
+  strategy: string,
+  orderId: OrderId,
+): CancelCommand | undefined {
+  const nonce = takeNonce(state, "cancel");
+  if (nonce === undefined) return undefined;
+  state.lastIntent += 1;
+  return { type: "cancel", intent: state.lastIntent, nonce, strategy, orderId };
+}
+
+/** A nonce and a rate token together, or neither. */
+export function takeNonce(state: KernelState, kind: "cancel" | "place"): number | undefined {
+  const { nonces, budget, nowMs, venueOffsetMs } = state;
+  if (venueOffsetMs === undefined) return undefined;
+  const order = kind === "cancel" ? state.cancelNonces : "rising";
+  const freeMs = Math.max(nonces.nextFreeMs(nowMs, venueOffsetMs, order), openAgainMs(state));
+  if (freeMs <= nowMs && budget.tryTake(kind, nowMs)) {
+    commandLeaves(state);
+    return nonces.tryNext(nowMs, venueOffsetMs, order);
+  }
+  const blockedMs = Math.max(freeMs, budget.nextFreeMs(kind, nowMs));
+  state.blockedUntilMs = Math.min(state.blockedUntilMs, blockedMs);
+  return undefined;
+}

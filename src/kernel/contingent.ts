@@ -1,0 +1,148 @@
+import type { CancelCommand, StopCommand } from "../domain/command.ts";
+import { isNear, sizeFits } from "../execution/fit.ts";
+import { isLeaving } from "../execution/planner.ts";
+import { isDormant, pairOf, type TrackedOrder } from "../orders/tracked-order.ts";
+import type { Proposal } from "../risk/context.ts";
+import type { BookView } from "../strategy/view.ts";
+import { cancelOrder, takeNonce } from "./cancel-order.ts";
+import { riskContext } from "./risk-context.ts";
+import type { Desk, KernelState } from "./state.ts";
+import type { StopRecord } from "./stop-records.ts";
+import { isEnding } from "./withdrawal.ts";
+import type { StopWish } from "./wishes.ts";
+
+/** Stop orders and legs: what quotes are not. A pause, or a market that cannot be seen, leaves them where they protect. */
+
+/** Cancels of stop orders and legs that are due, as far as the budget goes. */
+export function contingentCancels(state: KernelState, desk: Desk): CancelCommand[] {
+  const { runner } = desk;
+  const orders = state.orders.contingent(runner.name);
+  const cancels: CancelCommand[] = [];
+  if (orders.length === 0) return cancels;
+  const ends = isEnding(state, desk);
+  for (const order of orders) {
+    const why = ends ? whyEnded(order) : whyUnwanted(desk, order);
+    const command = why === undefined ? undefined : cancelOrder(state, order, why);
+    if (command !== undefined) cancels.push(command);
+  }
+  return cancels;
+}
+
+/** With everything else; undefined for a leg that another order takes along. */
+export function whyEnded(order: TrackedOrder): string | undefined {
+  if (isDormant(order)) return undefined;
+  const pair = pairOf(order);
+  if (pair === undefined || pair.phase === "ended") return "withdrawn";
+  // One cancel ends both (D25); should it not, the other follows.
+  return isLeaving(pair) ? undefined : "withdrawn";
+}
+
+function whyUnwanted({ runner }: Desk, order: TrackedOrder): string | undefined {
+  // Before its first wish of this run nobody knows what a strategy wants of what an earlier one left.
+  if (!runner.hasWished) return undefined;
+  const { drop, stops } = runner.wishes;
+  if (drop.includes(order.intent)) return "dropped";
+  if (order.stopName === undefined) return undefined;
+  if (order.trigger?.isTurned === true) return "the market had passed its stop price";
+  const wish = stops.find(({ name }) => name === order.stopName);
+  if (wish === undefined) return "withdrawn";
+  // What has fired trades as it is.
+  if (order.trigger?.isFired === true) return undefined;
+  return fitsWish(runner.wishes, order, wish);
+}
+
+/** Why an order does not do for a wanted stop; undefined when it does. */
+function fitsWish(
+  wishes: { readonly tolerance: number; readonly sizeTolerance: number },
+  order: TrackedOrder,
+  wish: StopWish,
+): string | undefined {
+  const { trigger, price, side } = order;
+  if (trigger === undefined || side !== wish.side || trigger.kind !== wish.kind) return "side";
+  // The mid of a book that cannot be seen is not needed: a stop's own price says as well what a share of it is.
+  const limits = { tolerance: wishes.tolerance, mid: trigger.stopPrice };
+  const isSameForm = price > 0 === wish.price > 0;
+  if (!isSameForm || !isNear(trigger.stopPrice, wish.stopPrice, limits)) return "price";
+  if (!isNear(price, wish.price, limits)) return "price";
+  return sizeFits(order, wish, wishes.sizeTolerance) ? undefined : "size";
+}
+
+/**
+ * Wanted stops that have no order yet. One name has one order at a time: the next is placed when the one before it is known to be
+ * over, so that two never trade for one wish.
+ */
+export function emitStops(state: KernelState, desk: Desk, book: BookView): StopCommand[] {
+  const { runner } = desk;
+  const stops: StopCommand[] = [];
+  for (const wish of runner.wishes.stops) {
+    const record = runner.stops.of(wish.name);
+    const isLive = record.order !== undefined && record.order.phase !== "ended";
+    if (isLive || record.isOver || record.untilMs > state.nowMs) continue;
+    const proposal = proposalOf(desk, wish);
+    if (!mayPass(state, desk, wish, record, proposal, book)) continue;
+    const nonce = takeNonce(state, "place");
+    if (nonce === undefined) {
+      record.why = "waiting for the rate budget";
+      continue;
+    }
+    state.lastIntent += 1;
+    const { stop: _, ...terms } = proposal;
+    const { name, kind, stopPrice } = wish;
+    const intent = state.lastIntent;
+    const command: StopCommand = { type: "stop", intent, nonce, name, kind, stopPrice, ...terms };
+    runner.stops.made(state.orders.place(command, state.nowMs));
+    stops.push(command);
+    const { strategy, marketId, side, price, quantity } = command;
+    state.notes.push({
+      type: "stopPlaced",
+      intent,
+      strategy,
+      marketId,
+      side,
+      name,
+      stopPrice,
+      price,
+      quantity,
+    });
+  }
+  return stops;
+}
+
+function proposalOf({ runner }: Desk, wish: StopWish): Proposal {
+  const { side, size, price, stopPrice, kind } = wish;
+  return {
+    strategy: runner.name,
+    marketId: runner.binding.marketId,
+    side,
+    orderType: price > 0 ? "LIMIT" : "MARKET",
+    orderMode: 0,
+    price,
+    quantity: size,
+    stop: { stopPrice, kind },
+  };
+}
+
+/** The risk gate's word; why not stands in the record, and is noted once. */
+function mayPass(
+  state: KernelState,
+  desk: Desk,
+  { side, stopPrice, size }: StopWish,
+  record: StopRecord,
+  proposal: Proposal,
+  book: BookView,
+): boolean {
+  const verdict = state.gate.check(proposal, riskContext(state, desk, book));
+  if (verdict.allowed) return true;
+  const { reason, waitsFor } = verdict;
+  record.why =
+    waitsFor === undefined
+      ? `denied by ${reason.rule}: ${reason.actual}, limit ${reason.limit}`
+      : "waiting for a cancel";
+  if (waitsFor !== undefined || record.deniedBy === reason.rule) return false;
+  record.deniedBy = reason.rule;
+  const { name: strategy } = desk.runner;
+  state.notes.push({ type: "denied", strategy, side, price: stopPrice, quantity: size, reason });
+  // What keeps a stop away the strategy has to know: it may be left without protection.
+  desk.runner.hasNews = true;
+  return false;
+}

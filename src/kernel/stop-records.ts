@@ -1,0 +1,113 @@
+import type { OrderChange } from "../orders/order-change.ts";
+import { ZERO } from "../domain/fixed.ts";
+import type { TrackedOrder } from "../orders/tracked-order.ts";
+import type { KernelTiming } from "./config.ts";
+import type { StopWish } from "./wishes.ts";
+
+/** What became of a stop order's name. */
+export interface StopRecord {
+  /** The newest order under this name. */
+  order: TrackedOrder | undefined;
+  /** It fired and has ended: not placed again before a decision without the name. */
+  isOver: boolean;
+  /** Why nothing is sent, or the newest order was not taken. */
+  why: string | undefined;
+  /** The risk rule that said no last, so that only changes are noted. */
+  deniedBy: string | undefined;
+  /** Until when it rests after an order of it was not taken, and how often that happened in a row. */
+  untilMs: number;
+  refusals: number;
+}
+
+/** The stop orders of one strategy by name. Bounded by the wishes and by what has not ended. */
+export class StopRecords {
+  readonly #records = new Map<string, StopRecord>();
+
+  get(name: string): StopRecord | undefined {
+    return this.#records.get(name);
+  }
+
+  entries(): Iterable<readonly [string, StopRecord]> {
+    return this.#records;
+  }
+
+  /** The record of a name, made when there is none. */
+  of(name: string): StopRecord {
+    let record = this.#records.get(name);
+    if (record === undefined) {
+      record = {
+        order: undefined,
+        isOver: false,
+        why: undefined,
+        deniedBy: undefined,
+        untilMs: 0,
+        refusals: 0,
+      };
+      this.#records.set(name, record);
+    }
+    return record;
+  }
+
+  /** An order was made under this name, now or by an earlier run. */
+  made(order: TrackedOrder): void {
+    if (order.stopName === undefined) return;
+    const record = this.of(order.stopName);
+    record.order = order;
+    record.why = undefined;
+    record.deniedBy = undefined;
+  }
+
+  /** A decision was made: names that it does not have are free again, once nothing of them lives or rests. */
+  wanted(wishes: readonly StopWish[], nowMs: number): void {
+    const names = new Set(wishes.map(({ name }) => name));
+    for (const [name, record] of this.#records) {
+      if (names.has(name)) continue;
+      record.isOver = false;
+      if (record.order?.phase === "ended") record.order = undefined;
+      if (record.order === undefined && record.untilMs <= nowMs) this.#records.delete(name);
+    }
+    for (const name of names) this.of(name);
+  }
+
+  /** What the venue or the network said of an order under a name. */
+  follow(
+    { order, word, message, status }: Extract<OrderChange, { type: "order" }>,
+    nowMs: number,
+    timing: Pick<KernelTiming, "refusalRestMs" | "refusalRestMaxMs">,
+  ): void {
+    const { stopName, trigger, phase, cancel } = order;
+    if (stopName === undefined) return;
+    const record = this.of(stopName);
+    if (record.order !== order) return;
+    if (phase !== "ended") {
+      // An answer of 200 alone says nothing: the order may be rejected (D12).
+      if (word === "open") record.refusals = 0;
+      return;
+    }
+    if (trigger?.isFired === true || order.executed > ZERO) {
+      record.isOver = true;
+      return;
+    }
+    // Canceled by us.
+    if (status === "CANCELED" && cancel !== "none") return;
+    record.why =
+      message !== ""
+        ? message
+        : status === "CANCELED"
+          ? "canceled by someone else"
+          : `the venue said ${status}`;
+    const { refusalRestMs, refusalRestMaxMs } = timing;
+    record.untilMs = nowMs + Math.min(refusalRestMs * 2 ** record.refusals, refusalRestMaxMs);
+    record.refusals = Math.min(record.refusals + 1, 30);
+    if (word === "notSent") record.why = `not sent: ${message}`;
+  }
+
+  /** When the next rest ends; Infinity when none does. */
+  nextMs(nowMs: number): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { untilMs } of this.#records.values()) {
+      if (untilMs > nowMs) next = Math.min(next, untilMs);
+    }
+    return next;
+  }
+}

@@ -1,0 +1,155 @@
+import type { StopKind } from "../domain/command.ts";
+import { Decimal } from "../domain/decimal.ts";
+import { parseFixed, type Fixed } from "../domain/fixed.ts";
+import { roundPriceDown, roundPriceUp } from "../domain/price.ts";
+import { opposite, type Side } from "../domain/side.ts";
+import type { Tpsl } from "../domain/tpsl.ts";
+import type { Decision, WantedQuote, WantedStop } from "../strategy/contract.ts";
+import type { WantedTpsl } from "../strategy/wanted-tpsl.ts";
+
+/** A quote of the newest decision, on the grid and exact. `served` once an order for it was kept or sent. */
+export interface Wish {
+  readonly side: Side;
+  /** Legal; brought inside the opposite touch when it is planned. */
+  price: number;
+  readonly size: Fixed;
+  /** Take profit and stop loss that it brings along, legal prices. */
+  readonly tpsl: Tpsl | undefined;
+  served: boolean;
+  /** False: an order that fits is kept, none is placed; it counts as served from the start. */
+  readonly place: boolean;
+  /** Intent of the order that is this quote whatever it fits; undefined for any order that fits. */
+  readonly order: number | undefined;
+  /** The risk rule that said no last, so that only changes are noted. */
+  deniedBy: string | undefined;
+}
+
+/** A stop order of the newest decision, on the grid and exact. */
+export interface StopWish {
+  readonly name: string;
+  readonly side: Side;
+  readonly kind: StopKind;
+  readonly size: Fixed;
+  readonly stopPrice: number;
+  /** 0 for a market order. */
+  readonly price: number;
+}
+
+/** What the newest decision wants; replaced whole by the next one, so an unsent older wish is gone. */
+export interface Wishes {
+  readonly quotes: readonly Wish[];
+  readonly stops: readonly StopWish[];
+  readonly tolerance: number;
+  readonly sizeTolerance: number;
+  /** Intents of orders that serve no quote. */
+  readonly drop: readonly number[];
+  readonly why: Partial<Readonly<Record<Side, string>>>;
+}
+
+export const noWishes: Wishes = {
+  quotes: [],
+  stops: [],
+  tolerance: 0,
+  sizeTolerance: 0,
+  drop: [],
+  why: {},
+};
+
+/** Most quotes a side that a decision may want: far above any sane ladder, low enough to bound one step. */
+const MAX_QUOTES_PER_SIDE = 500;
+/** Most stop orders that a decision may want. */
+const MAX_STOPS = 100;
+
+/** A decision on the grid and exact. Throws TypeError on nonsense. */
+export function wishesOf(decision: Extract<Decision, { type: "set" }>): Wishes {
+  const { tolerance, sizeTolerance } = decision;
+  if (!(tolerance >= 0 && sizeTolerance >= 0)) {
+    throw new TypeError("tolerance and sizeTolerance are numbers of 0 or more");
+  }
+  return {
+    quotes: [...sideWishes("BUY", decision.bids), ...sideWishes("SELL", decision.asks)],
+    stops: stopWishes(decision.stops),
+    tolerance,
+    sizeTolerance,
+    drop: decision.drop,
+    why: decision.why,
+  };
+}
+
+function sideWishes(side: Side, quotes: readonly WantedQuote[]): Wish[] {
+  if (quotes.length > MAX_QUOTES_PER_SIDE) {
+    throw new TypeError(`${quotes.length} quotes on a side, more than ${MAX_QUOTES_PER_SIDE}`);
+  }
+  const wishes: Wish[] = [];
+  for (const quote of quotes) {
+    checkPrice(quote.price, "a quote's price");
+    const price = asQuote(side, quote.price);
+    const size = sizeOf(quote.size, "a quote's size");
+    const tpsl = quote.tpsl === undefined ? undefined : tpslOf(side, quote.tpsl);
+    if (price === 0 || size === 0n) continue;
+    const { order, place = true } = quote;
+    wishes.push({ side, price, size, tpsl, served: !place, place, order, deniedBy: undefined });
+  }
+  return wishes;
+}
+
+/**
+ * Take profit and stop loss on the grid: the take profit as any quote of its side, never worse than wanted; the trigger so that
+ * it fires rather sooner, the stop loss's limit so that it is rather filled.
+ */
+function tpslOf(side: Side, { takeProfit, stopLoss, stopLimit }: WantedTpsl): Tpsl {
+  checkPrice(takeProfit, "takeProfit");
+  checkPrice(stopLoss, "stopLoss");
+  if (stopLimit !== undefined) checkPrice(stopLimit, "stopLimit");
+  const exit = opposite(side);
+  return {
+    tpLimit: asQuote(exit, takeProfit),
+    slTrigger: asQuote(exit, stopLoss),
+    slLimit: stopLimit === undefined ? undefined : asQuote(side, stopLimit),
+  };
+}
+
+function stopWishes(stops: readonly WantedStop[]): StopWish[] {
+  if (stops.length > MAX_STOPS) {
+    throw new TypeError(`${stops.length} stops, more than ${MAX_STOPS}`);
+  }
+  const wishes = new Map<string, StopWish>();
+  for (const { name, side, stopPrice, price, kind = "stop-loss", ...stop } of stops) {
+    if (name === "") throw new TypeError("a stop needs a name");
+    if (wishes.has(name)) throw new TypeError(`two stops are named "${name}"`);
+    checkPrice(stopPrice, `stopPrice of "${name}"`);
+    if (price !== undefined) checkPrice(price, `price of "${name}"`);
+    const size = sizeOf(stop.size, `size of "${name}"`);
+    if (size === 0n) continue;
+    // A stop loss fires rather sooner and is rather filled; a take profit is never worse than wanted.
+    const isLoss = kind === "stop-loss";
+    const limitSide = isLoss ? opposite(side) : side;
+    wishes.set(name, {
+      name,
+      side,
+      kind,
+      size,
+      stopPrice: asQuote(side, stopPrice),
+      price: price === undefined ? 0 : asQuote(limitSide, price),
+    });
+  }
+  return [...wishes.values()];
+}
+
+/** On the grid, no better for the other side than wanted: bids down, asks up. */
+function asQuote(side: Side, price: number): number {
+  return side === "BUY" ? roundPriceDown(price) : roundPriceUp(price);
+}
+
+function checkPrice(price: number, what: string): void {
+  if (!Number.isFinite(price) || price <= 0) throw new TypeError(`${what} is ${price}`);
+}
+
+/** Exact size, cut at 8 decimals. */
+function sizeOf(size: string | Decimal, what: string): Fixed {
+  const text =
+    typeof size === "string" ? size : size.toDecimalPlaces(8, Decimal.ROUND_DOWN).toFixed();
+  const value = parseFixed(text);
+  if (value === undefined || value < 0n) throw new TypeError(`${what} is "${text}"`);
+  return value;
+}
