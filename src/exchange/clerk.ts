@@ -16,11 +16,13 @@ import { sessionActions } from "../spec/commands/session.ts";
 import type { Account } from "./account.ts";
 import type { BlockBuilder } from "./block-builder.ts";
 import type { Faucet } from "./faucet.ts";
+import { Guests } from "./guests.ts";
 import { type ImagePart, partLater, type SavedRows } from "./image.ts";
 import type { Ledger } from "./ledger.ts";
 import { NonceBook } from "./nonce-book.ts";
 import type { TpslRequest } from "./order.ts";
 import type { OrderDesk } from "./order-desk.ts";
+import type { OrderIndex } from "./order-index.ts";
 import type { Answer } from "./records.ts";
 import type { SessionBook } from "./session-book.ts";
 import type { MoveRequest, Wallet } from "./wallet.ts";
@@ -44,6 +46,9 @@ export interface ClerkLimits {
   readonly nonceWindowMs: number;
   /** How many accepted transactions are remembered, so that the same bytes sent again get the same answer (D6). */
   readonly rememberedTransactions: number;
+  readonly signers: number;
+  readonly guestCommands: number;
+  readonly historyPerAccount: number;
 }
 
 /** Where commands are carried out. */
@@ -51,6 +56,7 @@ export interface ClerkDesks {
   readonly ledger: Ledger;
   readonly blocks: BlockBuilder;
   readonly orders: OrderDesk;
+  readonly index: OrderIndex;
   readonly wallet: Wallet;
   readonly sessions: SessionBook;
   readonly faucet: Faucet;
@@ -64,13 +70,19 @@ export class Clerk {
   readonly #desks: ClerkDesks;
   readonly #nonces: NonceBook;
   readonly #limits: ClerkLimits;
+  readonly #guests: Guests;
   /** Answers given, oldest first. */
   readonly #answered = new Map<OrderId, Answer>();
 
   constructor(desks: ClerkDesks, limits: ClerkLimits) {
     this.#desks = desks;
     this.#limits = limits;
-    this.#nonces = new NonceBook(limits.nonceWindowMs);
+    this.#nonces = new NonceBook(limits);
+    this.#guests = new Guests(limits, (account) => {
+      desks.index.forget(account);
+      desks.sessions.forget(account.address);
+      desks.ledger.forget(account);
+    });
   }
 
   submit(transaction: SignedTransaction, nowMs: UnixMs): Answer {
@@ -85,9 +97,17 @@ export class Clerk {
     if (!this.#maySign(signer, owner, command, nowMs)) {
       return { code: 401, errMsg: `${signer} may not sign this for ${owner}.` };
     }
-    this.#desks.faucet.see(owner, nowMs);
-    const answer = this.#carryOut(transaction, this.#desks.ledger.account(owner), nowMs);
-    if (answer.code !== 200) return answer;
+    const { faucet, ledger } = this.#desks;
+    faucet.see(owner, nowMs);
+    const known = ledger.find(owner);
+    const account = known ?? ledger.account(owner);
+    const answer = this.#carryOut(transaction, account, nowMs);
+    if (answer.code !== 200) {
+      // What is refused leaves nothing behind, an account neither.
+      if (known === undefined) ledger.forget(account);
+      return answer;
+    }
+    this.#guests.note(account);
     this.#nonces.use(signer, nonce, nowMs);
     this.#remember(txHash, answer);
     return answer;
@@ -187,6 +207,7 @@ export class Clerk {
   save(): ImagePart[] {
     return [
       ...this.#nonces.save(),
+      ...this.#guests.save(),
       partLater("answered-hashes", [...this.#answered.keys()], (txHash) => txHash),
       partLater("answers", [...this.#answered.values()], (answer) => answer),
     ];
@@ -194,6 +215,7 @@ export class Clerk {
 
   restore(saved: SavedRows): void {
     this.#nonces.restore(saved);
+    this.#guests.restore(saved, (address) => this.#desks.ledger.account(address));
     const answers = saved<Answer>("answers")[Symbol.iterator]();
     for (const txHash of saved<OrderId>("answered-hashes")) {
       const answer = answers.next();

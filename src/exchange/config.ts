@@ -24,8 +24,14 @@ export interface ExchangeLimits {
   /** How far a time nonce may be off (D6). */
   readonly nonceWindowMs: number;
   readonly rememberedTransactions: number;
+  /** Signers whose sequential nonces are remembered; beyond them new ones have to use time nonces. */
+  readonly signers: number;
   /** Addresses the faucet serves at most. */
   readonly accounts: number;
+  /** Accounts there may be before transfers open no further ones. */
+  readonly holders: number;
+  /** Accepted commands remembered of all accounts together that never owned anything; the oldest of them are forgotten whole. */
+  readonly guestCommands: number;
   /** Ended orders, executions and transfers, of each kind. */
   readonly historyPerAccount: number;
   readonly sessionsPerOwner: number;
@@ -39,7 +45,10 @@ export interface ExchangeLimits {
 export const defaultLimits: ExchangeLimits = {
   nonceWindowMs: 60_000,
   rememberedTransactions: 100_000,
+  signers: 100_000,
   accounts: 100_000,
+  holders: 250_000,
+  guestCommands: 20_000,
   historyPerAccount: 10_000,
   sessionsPerOwner: 256,
   withdrawals: 100_000,

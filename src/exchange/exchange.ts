@@ -109,6 +109,7 @@ export class Exchange {
     this.#wallet = new Wallet(this.ledger, this.#blocks, this.#faucet, this.#withdrawals, {
       tokens: new Set(config.tokens ?? config.markets.flatMap(tokensOfMarket)),
       nativeToken: config.nativeToken ?? tokenId("1"),
+      holders: this.#limits.holders,
       historyPerAccount: this.#limits.historyPerAccount,
     });
     this.#sessions = new SessionBook(this.#limits);
@@ -117,6 +118,7 @@ export class Exchange {
         ledger: this.ledger,
         blocks: this.#blocks,
         orders: this.#desk,
+        index: this.#index,
         wallet: this.#wallet,
         sessions: this.#sessions,
         faucet: this.#faucet,

@@ -34,6 +34,12 @@ export class Ledger {
     return this.find(address) ?? this.#add(new Account(address, false));
   }
 
+  /** Forgets an account that never owned anything. */
+  forget(account: Account): void {
+    assert(account.balances.size === 0, "only an account that never owned anything is forgotten");
+    this.#accounts.delete(account.address);
+  }
+
   /** A new account behind recorded liquidity. */
   flowAccount(address: Address): Account {
     assert(this.find(address) === undefined, "a flow account has an address of its own");

@@ -28,16 +28,27 @@ type SignerRow = readonly [
 
 const PRUNE_AT_LEAST = 256;
 
+export interface NonceLimits {
+  /** How far a time nonce may be off the clock. */
+  readonly nonceWindowMs: number;
+  /** Signers whose sequential nonces are remembered, for good: one that was forgotten could be replayed. */
+  readonly signers: number;
+}
+
 /**
  * Which nonces each signer has used (D6). A value of 10^12 or more is a time nonce; below that it is sequential. A time
- * nonce that has left the window is forgotten, since the window refuses it from then on.
+ * nonce that has left the window is forgotten, since the window refuses it from then on; so is a signer of whom nothing else is known.
  */
 export class NonceBook {
   readonly #windowMs: number;
+  readonly #countingMax: number;
   readonly #signers = new Map<Address, Used>();
+  /** Signers that have used sequential nonces. */
+  #counting = 0;
 
-  constructor(windowMs: number = transactionLimits.timeNonceWindowMs) {
-    this.#windowMs = windowMs;
+  constructor(limits: NonceLimits) {
+    this.#windowMs = limits.nonceWindowMs;
+    this.#countingMax = limits.signers;
   }
 
   /** Undefined when this signer may use the nonce now. */
@@ -59,6 +70,12 @@ export class NonceBook {
       return undefined;
     }
     const expected = used?.sequential ?? 0;
+    if (expected === 0 && this.#counting >= this.#countingMax) {
+      return {
+        code: 400,
+        errMsg: `The venue counts the nonces of ${this.#countingMax} signers and of no further ones: use time nonces.`,
+      };
+    }
     if (nonce === expected) return undefined;
     return nonce < expected
       ? { code: 409, errMsg: `Nonce ${nonce} was used by another transaction of ${signer}.` }
@@ -72,10 +89,12 @@ export class NonceBook {
   use(signer: Address, nonce: number, nowMs: UnixMs): void {
     let used = this.#signers.get(signer);
     if (used === undefined) {
+      this.#makeRoom(nowMs);
       used = { sequential: 0, times: new Set(), pruneAt: PRUNE_AT_LEAST };
       this.#signers.set(signer, used);
     }
     if (nonce < transactionLimits.timeNonceFrom) {
+      if (used.sequential === 0) this.#counting += 1;
       used.sequential += 1;
       return;
     }
@@ -85,6 +104,20 @@ export class NonceBook {
       if (time < nowMs - this.#windowMs) used.times.delete(time);
     }
     used.pruneAt = Math.max(PRUNE_AT_LEAST, 2 * used.times.size);
+  }
+
+  /** Every new signer has two others looked at, so that those of whom nothing needs to be known go faster than new ones come. */
+  #makeRoom(nowMs: UnixMs): void {
+    const looked = [...this.#signers.entries().take(2)];
+    for (const [signer, used] of looked) {
+      for (const time of used.times) {
+        // The first one in the window is enough to keep the signer.
+        if (time >= nowMs - this.#windowMs) break;
+        used.times.delete(time);
+      }
+      this.#signers.delete(signer);
+      if (used.sequential > 0 || used.times.size > 0) this.#signers.set(signer, used);
+    }
   }
 
   save(): ImagePart[] {
@@ -97,6 +130,7 @@ export class NonceBook {
   restore(saved: SavedRows): void {
     for (const [signer, sequential, pruneAt, times] of saved<SignerRow>("nonces")) {
       this.#signers.set(signer, { sequential, pruneAt, times: new Set(times) });
+      if (sequential > 0) this.#counting += 1;
     }
   }
 }

@@ -85,6 +85,15 @@ export class OrderIndex {
     this.#shelf(account).trades.push(trade);
   }
 
+  /** Forgets an account that never owned anything: all its orders were rejected. */
+  forget(account: Account): void {
+    const shelf = this.#shelves.get(account);
+    if (shelf === undefined) return;
+    assert(shelf.newest === undefined, "who owns nothing has no open orders");
+    for (const order of shelf.ended.newestFirst()) this.#byId.delete(order.orderId);
+    this.#shelves.delete(account);
+  }
+
   /** Orders that are not over are among them as they stand now. */
   save(): ImagePart[] {
     const open: OrderRow[] = [];

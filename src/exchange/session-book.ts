@@ -146,6 +146,11 @@ export class SessionBook {
     }
   }
 
+  /** Forgets an owner who never owned anything. */
+  forget(owner: Address): void {
+    this.#owners.delete(owner);
+  }
+
   save(): ImagePart[] {
     const rows = [...this.#owners].map(([owner, { sessions, used }]): OwnerRow => {
       const lines = [...sessions].map(

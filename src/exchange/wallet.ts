@@ -24,6 +24,8 @@ export interface WalletOptions {
   readonly tokens: ReadonlySet<TokenId>;
   /** What a native transfer moves (D8). */
   readonly nativeToken: TokenId;
+  /** Accounts there may be; beyond that no transfer opens a new one. */
+  readonly holders: number;
   /** Transfers kept of each account. */
   readonly historyPerAccount: number;
 }
@@ -117,6 +119,10 @@ export class Wallet {
     const problem = this.#problem(from, request);
     if (problem !== undefined) return problem;
     const { to, tokenId, amount } = request;
+    const { holders } = this.#options;
+    if (this.#ledger.size >= holders && this.#ledger.find(to) === undefined) {
+      return { code: 400, errMsg: `There are ${holders} accounts, and no transfer opens another.` };
+    }
     this.#faucet.see(to, nowMs);
     const receiver = this.#ledger.account(to);
     const hash = this.#open(nowMs, txHash);
