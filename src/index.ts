@@ -17,7 +17,9 @@ export {
   setQuotes,
   type StrategyDefinition,
   type WantedQuote,
+  type WantedStop,
 } from "./strategy/contract.ts";
+export type { WantedTpsl } from "./strategy/wanted-tpsl.ts";
 export { asksAbove } from "./strategy/asks-above.ts";
 export { fairPrice, type PriceSource } from "./strategy/fair-price.ts";
 export {
@@ -50,6 +52,8 @@ export type {
   Level,
   MarketView,
   OwnFill,
+  OwnLeg,
   OwnOrder,
+  OwnStop,
   PositionView,
 } from "./strategy/view.ts";

@@ -2,4 +2,10 @@
 export type { RandomMarketOptions } from "./random-market.ts";
 export { replayStrategy, type ReplayTrial, type ReplayTrialOptions } from "./replay-strategy.ts";
 export type { TrialOptions } from "./setup.ts";
-export { type StrategyTrial, type TestLevel, type TestQuote, tryStrategy } from "./try-strategy.ts";
+export {
+  type StrategyTrial,
+  type TestLevel,
+  type TestQuote,
+  type TestStop,
+  tryStrategy,
+} from "./try-strategy.ts";

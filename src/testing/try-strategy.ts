@@ -25,6 +25,15 @@ export interface TestQuote {
   readonly quantity: number;
 }
 
+/** A stop order, or stop-loss leg, that waits for a trade. */
+export interface TestStop {
+  readonly side: Side;
+  readonly stopPrice: number;
+  /** Limit price; 0 for a market order. */
+  readonly price: number;
+  readonly quantity: number;
+}
+
 /** Any time will do; a trial never reads a clock. */
 const START_MS = unixMs(1_767_225_600_000);
 /** Steps that one moment may take: more means that the strategy and its market chase each other for ever. */
@@ -120,10 +129,11 @@ export class StrategyTrial {
     return this.#decision;
   }
 
-  /** Its orders that rest at the exchange, best first, bids before asks. */
+  /** Its orders that rest at the exchange, best first, bids before asks; a take profit once its quote is filled. */
   get orders(): readonly TestQuote[] {
     const open = this.#bot.venue
       .openOrders(this.nowMs)
+      .filter(({ isTrigger, isTriggered }) => !isTrigger || isTriggered)
       .map(({ side, price, origQty, executedQty }) => ({
         side,
         price: fixedToNumber(price),
@@ -134,6 +144,20 @@ export class StrategyTrial {
       ...of("BUY").sort((a, b) => b.price - a.price),
       ...of("SELL").sort((a, b) => a.price - b.price),
     ];
+  }
+
+  /** Its stop orders, and stop losses of filled quotes, that wait at the exchange, highest stop price first. */
+  get stops(): readonly TestStop[] {
+    return this.#bot.venue
+      .openOrders(this.nowMs)
+      .filter(({ isTrigger, isTriggered }) => isTrigger && !isTriggered)
+      .map(({ side, triggerPrice, price, origQty, executedQty }) => ({
+        side,
+        stopPrice: fixedToNumber(triggerPrice),
+        price: fixedToNumber(price),
+        quantity: fixedToNumber(subFixed(origQty, executedQty)),
+      }))
+      .sort((a, b) => b.stopPrice - a.stopPrice);
   }
 
   /** Its executions, oldest first. */
