@@ -148,6 +148,7 @@ describe("a quote with take profit and stop loss", () => {
     const { bot, view } = await scripted(wish);
     expect(view().orders).toEqual([]);
     wish.say = setQuotes({ bids: [{ ...bid, tpsl: { takeProfit: Number.NaN, stopLoss: 95 } }] });
+    view();
     expect(view).toThrow("every strategy failed");
     expect(bot.orders).toEqual([]);
   });
