@@ -1,19 +1,28 @@
-import { createServer, type IncomingMessage, type ServerResponse as NodeResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type ServerResponse as NodeResponse,
+  STATUS_CODES,
+} from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { WebSocketServer, type WebSocket } from "ws";
+import { WebSocketServer } from "ws";
 import { TouchlineError } from "../base/error.ts";
 import type {
   RunningServer,
   ServerFactory,
   ServerOptions,
   ServerResponse,
-  ServerSocket,
 } from "../ports/server.ts";
 import { encodeFailure } from "../spec/envelope.ts";
+import { PlainConnection } from "./plain-requests.ts";
+import { attach, type FrameRate } from "./server-socket.ts";
 
 export interface ServerLimits {
   /** Connections at a time, WebSockets included. */
   readonly maxConnections?: number;
+  /** WebSockets at a time: fewer than connections, so that they never keep requests out. */
+  readonly maxSockets?: number;
+  readonly frameRate?: FrameRate;
   /** Time to send the head of a request; a client that dribbles is cut. */
   readonly headersTimeoutMs?: number;
   /** Time to send a whole request. */
@@ -21,40 +30,80 @@ export interface ServerLimits {
   readonly keepAliveTimeoutMs?: number;
 }
 
-/** node:http with ws on one path. */
+/** node:http with ws on one path, and plain requests past node:http. */
 export function createServerFactory(limits: ServerLimits = {}): ServerFactory {
   return { listen: (options) => listen(options, limits) };
 }
 
 async function listen(options: ServerOptions, limits: ServerLimits): Promise<RunningServer> {
+  const headersTimeout = limits.headersTimeoutMs ?? 10_000;
+  const keepAliveTimeout = limits.keepAliveTimeoutMs ?? 65_000;
   const server = createServer(
     {
-      headersTimeout: limits.headersTimeoutMs ?? 10_000,
+      headersTimeout,
       requestTimeout: limits.requestTimeoutMs ?? 20_000,
-      keepAliveTimeout: limits.keepAliveTimeoutMs ?? 65_000,
+      keepAliveTimeout,
       connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs ?? 1_000),
       noDelay: true,
+      // Refused here, with a sentence.
+      requireHostHeader: false,
+      // Any other upgrade is an offer that may be ignored: HTTP clients offer h2c with their first request.
+      shouldUpgradeCallback: (request: IncomingMessage) =>
+        request.headers.upgrade?.toLowerCase() === "websocket" &&
+        pathOf(targetOf(request)) === options.socketPath,
     },
     (request, response) => serve(options, request, response),
   );
   server.maxConnections = limits.maxConnections ?? 2_000;
+
+  const [toHttp] = server.listeners("connection");
+  const plain = new Set<Socket>();
+  server.removeAllListeners("connection");
+  server.on("connection", (socket: Socket) => {
+    plain.add(socket);
+    socket.once("close", () => plain.delete(socket));
+    new PlainConnection(socket, {
+      maxBodyBytes: options.maxBodyBytes,
+      firstTimeoutMs: headersTimeout,
+      keepAliveTimeoutMs: keepAliveTimeout,
+      respond: options.respond,
+      bug: (thrown) => queueMicrotask(() => reportBug(thrown)),
+      handOver: (taken, unread) => {
+        plain.delete(taken);
+        toHttp?.call(server, taken);
+        taken.unshift(unread);
+      },
+    });
+  });
 
   const sockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
     maxPayload: options.maxFrameBytes,
   });
+  const maxSockets = limits.maxSockets ?? 1_000;
+  const frameRate = limits.frameRate ?? { atOnce: 2_000, perSecond: 500 };
   server.on("upgrade", (request, socket: Socket, head) => {
     socket.on("error", () => socket.destroy());
-    if (pathOf(request) !== options.socketPath) {
-      socket.end("HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+    if (sockets.clients.size >= maxSockets) {
+      socket.end(refusal(503, `There are ${maxSockets} WebSocket connections already.`));
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (client) => attach(options, client));
+    sockets.handleUpgrade(request, socket, head, (client) => attach(options, client, frameRate));
+  });
+  sockets.on("wsClientError", (error, socket) => {
+    socket.end(refusal(400, `This is no WebSocket handshake: ${error.message}.`));
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (socket.writable) socket.end(unreadable(error));
     else socket.destroy();
+  });
+  server.on("checkContinue", (request: IncomingMessage, response: NodeResponse) => {
+    if (!isDeclaredTooLong(options, request)) response.writeContinue();
+    serve(options, request, response);
+  });
+  server.on("checkExpectation", (request: IncomingMessage, response: NodeResponse) => {
+    refuse(request, response, 417, "The only expectation that is met is 100-continue.");
   });
 
   await new Promise<void>((resolve, reject) => {
@@ -71,6 +120,7 @@ async function listen(options: ServerOptions, limits: ServerLimits): Promise<Run
     close: () =>
       new Promise((resolve) => {
         for (const client of sockets.clients) client.terminate();
+        for (const socket of plain) socket.destroy();
         sockets.close();
         server.close(() => resolve());
         server.closeAllConnections();
@@ -78,17 +128,19 @@ async function listen(options: ServerOptions, limits: ServerLimits): Promise<Run
   };
 }
 
-/** What never became a request, answered in the form of any other refusal. */
-function unreadable(error: NodeJS.ErrnoException): string {
-  const [status, phrase, errMsg] =
-    error.code === "HPE_HEADER_OVERFLOW"
-      ? ([431, "Request Header Fields Too Large", "The headers are too long."] as const)
-      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? ([408, "Request Timeout", "The request did not arrive in time."] as const)
-        : ([400, "Bad Request", "This is no HTTP request."] as const);
+/** What never became a request. */
+function unreadable({ code }: NodeJS.ErrnoException): string {
+  if (code === "HPE_HEADER_OVERFLOW") return refusal(431, "The headers are too long.");
+  return code === "ERR_HTTP_REQUEST_TIMEOUT"
+    ? refusal(408, "The request did not arrive in time.")
+    : refusal(400, "This is no HTTP request.");
+}
+
+/** A whole answer as it goes over the wire, in the form of any other refusal. */
+function refusal(status: number, errMsg: string): string {
   const body = encodeFailure("standard", status, errMsg);
   const head = [
-    `HTTP/1.1 ${status} ${phrase}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "connection: close",
     "content-type: application/json",
     `content-length: ${Buffer.byteLength(body)}`,
@@ -119,8 +171,14 @@ function startError(options: ServerOptions, error: NodeJS.ErrnoException): Touch
   );
 }
 
-function pathOf(request: IncomingMessage): string {
-  const target = request.url ?? "/";
+/** What is asked for; proxies are sent the whole address (RFC 9112, 3.2.2). */
+function targetOf({ url }: IncomingMessage): string {
+  if (url === undefined || url.startsWith("/")) return url ?? "/";
+  const local = url.replace(/^https?:\/\/[^/?]*/i, "");
+  return local === "" || local.startsWith("?") ? `/${local}` : local;
+}
+
+function pathOf(target: string): string {
   const end = target.indexOf("?");
   return end < 0 ? target : target.slice(0, end);
 }
@@ -136,7 +194,11 @@ function serve(options: ServerOptions, request: IncomingMessage, response: NodeR
     chunks = undefined;
     answer(options, request, response, body);
   };
-  if (Number(request.headers["content-length"] ?? 0) > options.maxBodyBytes) {
+  if (request.headers.host === undefined && request.httpVersion === "1.1") {
+    refuse(request, response, 400, "A request of HTTP/1.1 names its host.");
+    return;
+  }
+  if (isDeclaredTooLong(options, request)) {
     take(undefined);
     return;
   }
@@ -157,6 +219,21 @@ function serve(options: ServerOptions, request: IncomingMessage, response: NodeR
   });
 }
 
+function isDeclaredTooLong(options: ServerOptions, { headers }: IncomingMessage): boolean {
+  return Number(headers["content-length"] ?? 0) > options.maxBodyBytes;
+}
+
+/** Answers what the venue never gets to see. */
+function refuse(
+  request: IncomingMessage,
+  response: NodeResponse,
+  status: number,
+  errMsg: string,
+): void {
+  const body = encodeFailure("standard", status, errMsg);
+  send(request, response, { status, headers: { "content-type": "application/json" }, body }, false);
+}
+
 /** `body` is undefined when it was longer than allowed. */
 function answer(
   options: ServerOptions,
@@ -164,8 +241,8 @@ function answer(
   response: NodeResponse,
   body: Uint8Array | undefined,
 ): void {
-  const target = request.url ?? "/";
-  const path = pathOf(request);
+  const target = targetOf(request);
+  const path = pathOf(target);
   const failed = (bug: unknown): void => {
     send(request, response, { status: 500, body: "" }, true);
     queueMicrotask(() => reportBug(bug));
@@ -222,37 +299,4 @@ function headersOf(request: IncomingMessage): Readonly<Record<string, string>> {
     if (value !== undefined) headers[name] = typeof value === "string" ? value : value.join(", ");
   }
   return headers;
-}
-
-/** Bytes waiting for a client that sends pings; one that reads nothing is cut. */
-const UNREAD_PONGS_MAX = 1024 * 1024;
-
-function attach(options: ServerOptions, client: WebSocket): void {
-  client.binaryType = "nodebuffer";
-  const socket: ServerSocket = {
-    send: (text) => {
-      if (client.readyState === client.OPEN) client.send(text);
-    },
-    ping: () => {
-      if (client.readyState === client.OPEN) client.ping();
-    },
-    close: (code, reason) => client.close(code, reason),
-    terminate: () => client.terminate(),
-    freeze: () => client.pause(),
-    get bufferedBytes() {
-      return client.bufferedAmount;
-    },
-  };
-  const handlers = options.connected(socket);
-  // "close" follows every error and is all that the venue needs to know.
-  client.on("error", () => undefined);
-  client.on("message", (data, isBinary) => {
-    if (data instanceof Buffer) handlers.frame(data, isBinary);
-  });
-  // ws answers pings by itself, whether anybody reads the answers or not.
-  client.on("ping", () => {
-    if (client.bufferedAmount > UNREAD_PONGS_MAX) client.terminate();
-  });
-  client.on("pong", () => handlers.pong());
-  client.on("close", () => handlers.closed());
 }

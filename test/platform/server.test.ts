@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { TouchlineError } from "../../src/base/error.ts";
 import { createHttp } from "../../src/platform/http.ts";
 import { createServerFactory, type ServerLimits } from "../../src/platform/server.ts";
@@ -102,6 +102,49 @@ describe("server over loopback", () => {
     expect(
       await raw(server.port, "GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n"),
     ).toMatch(/^HTTP\/1\.1 200/);
+  });
+
+  it("ignores an offer to upgrade to anything but a WebSocket, as HTTP clients make with h2c", async () => {
+    const server = await serve();
+    for (const upgrade of ["h2c", "websocket", "TLS/1.0, HTTP/1.1"]) {
+      const offer = `GET /time HTTP/1.1\r\nhost: a\r\nconnection: upgrade, close\r\nupgrade: ${upgrade}\r\n\r\n`;
+      expect(await raw(server.port, offer), upgrade).toMatch(/^HTTP\/1\.1 200 [^]*ok$/);
+    }
+  });
+
+  it("takes the whole address as a target, as proxies are sent it", async () => {
+    const seen: string[] = [];
+    const server = await serve({
+      respond({ path, query }) {
+        seen.push(`${path} ${query}`);
+        return { status: 200, body: "ok" };
+      },
+    });
+    for (const target of ["http://a:1/b/c?d=1", "HTTP://a", "http://a?d=1", "//a/b", "*"]) {
+      const method = target === "*" ? "OPTIONS" : "GET";
+      await raw(
+        server.port,
+        `${method} ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`,
+      );
+    }
+    expect(seen).toEqual(["/b/c d=1", "/ ", "/ d=1", "//a/b ", "* "]);
+  });
+
+  it("says what is missing when it refuses a request itself", async () => {
+    const server = await serve();
+    const hostless = await raw(server.port, "GET /time HTTP/1.1\r\nconnection: close\r\n\r\n");
+    expect(hostless).toMatch(/^HTTP\/1\.1 400 [^]*"code":400,"errMsg":"[^"]*host\."/);
+    expect(await raw(server.port, "GET /time HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 200/);
+    const head = "POST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n";
+    expect(await raw(server.port, `${head}expect: tea\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 417 [^]*"code":417/,
+    );
+    // Whoever asks first is spared the body that would be too long.
+    const asked = `${head}expect: 100-continue\r\ncontent-length: `;
+    expect(await raw(server.port, `${asked}200\r\n\r\n`)).not.toMatch(/100 Continue/);
+    expect(await raw(server.port, `${asked}2\r\n\r\n{}`)).toMatch(
+      /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200/,
+    );
   });
 
   it("says when the port is taken", async () => {
@@ -221,5 +264,69 @@ describe("web sockets over loopback", () => {
     small.socket.send("x");
     await small.seen.closed;
     expect(small.seen.events).toEqual(["opened", "closed"]);
+  });
+
+  it("refuses a bad handshake, and more sockets than it may have, with a sentence; requests go on", async () => {
+    const running = await serve({}, { maxSockets: 2 });
+    const handshake = (line: string) =>
+      raw(
+        running.port,
+        `GET /ws HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n${line}\r\n`,
+      );
+    expect(await handshake("")).toMatch(/^HTTP\/1\.1 400 [^]*"code":400,"errMsg":"[^"]*Key/);
+    for (let at = 0; at < 2; at += 1) await dial(`ws://127.0.0.1:${running.port}/ws`).opened;
+    expect(await handshake("sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n")).toMatch(
+      /^HTTP\/1\.1 503 [^]*"code":503/,
+    );
+    const request = "GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
+    expect(await raw(running.port, request)).toMatch(/^HTTP\/1\.1 200/);
+  });
+
+  describe("a client that sends too fast", () => {
+    /** Counts the frames of each client, the first one first, and sends each back. */
+    async function echo(frameRate: { atOnce: number; perSecond: number }) {
+      const counts: number[] = [];
+      const running = await serve(
+        {
+          connected(socket) {
+            const at = counts.push(0) - 1;
+            return {
+              frame: (data) => {
+                counts[at] = (counts[at] ?? 0) + 1;
+                socket.send(new TextDecoder().decode(data));
+              },
+              pong: () => undefined,
+              closed: () => undefined,
+            };
+          },
+        },
+        { frameRate },
+      );
+      return { url: `ws://127.0.0.1:${running.port}/ws`, counts };
+    }
+
+    it("is read slower, and others are served", async () => {
+      const { url, counts } = await echo({ atOnce: 10, perSecond: 0.1 });
+      const fast = dial(url);
+      await fast.opened;
+      for (let at = 0; at < 5000; at += 1) fast.socket.send("x".repeat(1000));
+      const good = dial(url);
+      await good.opened;
+      for (let at = 0; at < 9; at += 1) good.socket.send("here");
+      await vi.waitUntil(() => counts[1] === 9);
+      expect(counts[0]).toBeLessThan(5000);
+      fast.socket.terminate();
+    });
+
+    it("loses nothing by it", async () => {
+      const { url } = await echo({ atOnce: 5, perSecond: 5000 });
+      const fast = dial(url);
+      await fast.opened;
+      const sent = Array.from({ length: 1000 }, (_, at) => `${at} ${"x".repeat(500)}`);
+      for (const text of sent) fast.socket.send(text);
+      await vi.waitUntil(() => fast.seen.events.length > sent.length, 10_000);
+      expect(fast.seen.events).toEqual(["opened", ...sent]);
+      fast.socket.terminate();
+    });
   });
 });
