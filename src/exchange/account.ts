@@ -9,6 +9,8 @@ export interface TokenBalance {
 
 /** An account of the ledger. Only the ledger changes its balances. */
 export class Account {
+  /** Accounts of a ledger are numbered from 0; a forgotten one's number is given to the next new one. */
+  readonly number: number;
   readonly address: Address;
   /**
    * True for the accounts behind recorded liquidity (D35): their orders lock nothing, have no events and no history, since
@@ -17,7 +19,8 @@ export class Account {
   readonly isFlow: boolean;
   readonly balances = new Map<TokenId, TokenBalance>();
 
-  constructor(address: Address, isFlow: boolean) {
+  constructor(number: number, address: Address, isFlow: boolean) {
+    this.number = number;
     this.address = address;
     this.isFlow = isFlow;
   }

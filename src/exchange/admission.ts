@@ -13,6 +13,7 @@ import { fitsLedger, priceUnits } from "./notional.ts";
 import { givenToken, isLimit, Order, type TpslRequest } from "./order.ts";
 import { enterMarket } from "./order-entry.ts";
 import type { OrderIndex } from "./order-index.ts";
+import type { RecordIds } from "./record-ids.ts";
 import { ruleProblem, tpslProblem } from "./order-rules.ts";
 import type { Firing, Trigger } from "./trigger.ts";
 
@@ -45,8 +46,7 @@ export interface AdmissionTerms {
   readonly orderId: OrderId;
   /** False lets recorded prices off the grid in (D35). */
   readonly holdsPriceRule: boolean;
-  readonly carried?: CarriedStop | undefined;
-  nextRecordId(): number;
+  readonly carried: CarriedStop | undefined;
 }
 
 /** Quote that a stop sells for, as base, counts to 8 decimals (D24). */
@@ -58,12 +58,20 @@ export class Admission {
   readonly #blocks: BlockBuilder;
   readonly #index: OrderIndex;
   readonly #matching: Matching;
+  readonly #recordIds: RecordIds;
 
-  constructor(ledger: Ledger, blocks: BlockBuilder, index: OrderIndex, matching: Matching) {
+  constructor(
+    ledger: Ledger,
+    blocks: BlockBuilder,
+    index: OrderIndex,
+    matching: Matching,
+    recordIds: RecordIds,
+  ) {
     this.#ledger = ledger;
     this.#blocks = blocks;
     this.#index = index;
     this.#matching = matching;
+    this.#recordIds = recordIds;
   }
 
   /** Makes the order; the reason when it ends up REJECTED. */
@@ -98,7 +106,7 @@ export class Admission {
       return problem;
     }
     this.#index.add(order);
-    if (tpsl !== undefined) this.#addLegs(order, tpsl, terms);
+    if (tpsl !== undefined) this.#addLegs(order, tpsl);
     this.#blocks.orderEvent("NEW", order);
     if (trigger === undefined || trigger.state === "fired") {
       enterMarket(this.#matching, state, order);
@@ -147,14 +155,14 @@ export class Admission {
   }
 
   /** The two legs exist from now on, under their derived ids, and do nothing yet (D25). */
-  #addLegs(working: Order, request: TpslRequest, { nextRecordId }: AdmissionTerms): void {
+  #addLegs(working: Order, request: TpslRequest): void {
     const { account, market, quantity, timeMs } = working;
     const side = opposite(working.side);
     const { takeProfit: takeProfitId, stopLoss: stopLossId } = legIdsOf(working.orderId);
     const common = { txHash: working.orderId, account, market, side, quantity, timeMs };
     const takeProfit = new Order({
       ...common,
-      recordId: nextRecordId(),
+      recordId: this.#recordIds.next(),
       orderId: takeProfitId,
       orderType: "TAKE_PROFIT_LIMIT",
       orderMode: 0,
@@ -163,7 +171,7 @@ export class Admission {
     });
     const stopLoss = new Order({
       ...common,
-      recordId: nextRecordId(),
+      recordId: this.#recordIds.next(),
       orderId: stopLossId,
       orderType: request.slLimit === undefined ? "STOP_LOSS_MARKET" : "STOP_LOSS_LIMIT",
       orderMode: 0,

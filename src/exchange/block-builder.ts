@@ -1,4 +1,5 @@
 import { assert } from "../base/assert.ts";
+import { ScratchList } from "../base/scratch-list.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import type { Address, TokenId } from "../domain/ids.ts";
 import type { AccountEvent, Fill, OrderEvent, OrderEventType } from "../domain/order.ts";
@@ -11,10 +12,11 @@ import type { Block, DepthChange, TradeRecord } from "./records.ts";
 export class BlockBuilder {
   readonly #listener: ((block: Block) => void) | undefined;
   #beforeClose: (() => void) | undefined;
-  readonly #markets: MarketState[] = [];
-  #orderEvents: OrderEvent[] = [];
-  #accountEvents: AccountEvent[] = [];
-  #trades: TradeRecord[] = [];
+  readonly #markets = new ScratchList<MarketState>();
+  // Made when there is a first one: most blocks have no trade and hardly any an account event.
+  #orderEvents: OrderEvent[] | undefined;
+  #accountEvents: AccountEvent[] | undefined;
+  #trades: TradeRecord[] | undefined;
   #number = 0;
   #isOpen = false;
   #timeMs: UnixMs = unixMs(0);
@@ -50,7 +52,7 @@ export class BlockBuilder {
   /** An ORDER event with the order as it stands; `fill` for TRADE only. */
   orderEvent(eventType: OrderEventType, order: Order, fill?: Fill): void {
     if (order.account.isFlow || this.#listener === undefined) return;
-    this.#orderEvents.push({
+    this.#orderEvents = withItem(this.#orderEvents, {
       eventType,
       order: order.record(),
       fill,
@@ -68,7 +70,8 @@ export class BlockBuilder {
     amount: Fixed,
     parties?: { readonly fromAddress: Address; readonly toAddress: Address },
   ): void {
-    this.#accountEvents.push({
+    if (this.#listener === undefined) return;
+    this.#accountEvents = withItem(this.#accountEvents, {
       eventType,
       account,
       tokenId,
@@ -82,12 +85,12 @@ export class BlockBuilder {
   }
 
   trade(trade: TradeRecord): void {
-    this.#trades.push(trade);
+    if (this.#listener !== undefined) this.#trades = withItem(this.#trades, trade);
   }
 
   /** Notes that this block changes the market's book. */
   changes(market: MarketState): void {
-    if (!this.#markets.includes(market)) this.#markets.push(market);
+    if (!this.#markets.includes(market)) this.#markets.add(market);
   }
 
   /** What is to be done at the end of every block, inside it. */
@@ -98,29 +101,35 @@ export class BlockBuilder {
   /** Closes the block: what is still due is done, depth ids are given, the listener hears of it. */
   close(): void {
     this.#beforeClose?.();
-    const depth: DepthChange[] = [];
-    for (const market of this.#markets) {
-      if (market.isTouched) depth.push(market.closeDepth(this.#timeMs));
+    let depth: DepthChange[] | undefined;
+    for (let at = 0; at < this.#markets.size; at += 1) {
+      const market = this.#markets.at(at);
+      if (market.isTouched) depth = withItem(depth, market.closeDepth(this.#timeMs));
     }
-    this.#markets.length = 0;
+    this.#markets.clear();
     this.#isOpen = false;
-    if (this.#listener === undefined) {
-      this.#trades = [];
-      this.#accountEvents = [];
-      return;
-    }
+    if (this.#listener === undefined) return;
     const block: Block = {
       blockNumber: this.#number,
       timeMs: this.#timeMs,
       txHash: this.#txHash,
-      orderEvents: this.#orderEvents,
-      accountEvents: this.#accountEvents,
-      trades: this.#trades,
-      depth,
+      orderEvents: this.#orderEvents ?? none,
+      accountEvents: this.#accountEvents ?? none,
+      trades: this.#trades ?? none,
+      depth: depth ?? none,
     };
-    this.#orderEvents = [];
-    this.#accountEvents = [];
-    this.#trades = [];
+    this.#orderEvents = undefined;
+    this.#accountEvents = undefined;
+    this.#trades = undefined;
     this.#listener(block);
   }
+}
+
+const none: readonly never[] = [];
+
+/** A list made of its first item has room for that one only; a push into an empty one makes room for many. */
+function withItem<Item>(items: Item[] | undefined, item: Item): Item[] {
+  if (items === undefined) return [item];
+  items.push(item);
+  return items;
 }

@@ -1,4 +1,5 @@
 import { assert } from "../base/assert.ts";
+import { ScratchList } from "../base/scratch-list.ts";
 import {
   addFixed,
   fixedToNumber,
@@ -40,7 +41,7 @@ export class Contingencies implements OrderWatch {
   readonly #blocks: BlockBuilder;
   readonly #index: OrderIndex;
   readonly #matching: Matching;
-  readonly #due: Due[] = [];
+  readonly #due = new ScratchList<Due>();
 
   constructor(ledger: Ledger, blocks: BlockBuilder, index: OrderIndex, matching: Matching) {
     this.#ledger = ledger;
@@ -51,19 +52,18 @@ export class Contingencies implements OrderWatch {
 
   /** Does all that is due, and what follows from that; before a block is closed. */
   settle(): void {
-    for (let at = 0; at < this.#due.length; at += 1) {
-      const due = this.#due[at];
-      assert(due !== undefined, "an index inside");
+    for (let at = 0; at < this.#due.size; at += 1) {
+      const due = this.#due.at(at);
       if (due.type === "place-legs") this.#placeLegs(due.state, due.order);
       else if (!isTerminal(due.order.status)) this.#fire(due.state, due.order);
     }
-    this.#due.length = 0;
+    this.#due.clear();
   }
 
   // What matching tells.
 
   printed(state: MarketState, price: number): void {
-    for (const order of state.stops.reached(price)) this.#due.push({ type: "fire", state, order });
+    for (const order of state.stops.reached(price)) this.#due.add({ type: "fire", state, order });
   }
 
   executed(state: MarketState, order: Order, execution: Execution): void {
@@ -73,7 +73,7 @@ export class Contingencies implements OrderWatch {
     if (order === bracket.working) {
       const base = order.side === "BUY" ? subFixed(quantity, fee) : quantity;
       bracket.base = addFixed(bracket.base, base);
-      if (order.status === "FILLED") this.#due.push({ type: "place-legs", state, order });
+      if (order.status === "FILLED") this.#due.add({ type: "place-legs", state, order });
       return;
     }
     // A resting leg has paid out of the lock of the pair.
@@ -169,7 +169,7 @@ export class Contingencies implements OrderWatch {
     if (!isReached(trigger.fires, fixedToNumber(trigger.price), last.price)) return;
     state.stops.remove(stopLoss);
     trigger.state = "due";
-    this.#due.push({ type: "fire", state, order: stopLoss });
+    this.#due.add({ type: "fire", state, order: stopLoss });
   }
 
   #cancelLegs(state: MarketState, { takeProfit, stopLoss }: Bracket): void {

@@ -28,6 +28,7 @@ import {
   type TransferFilter,
 } from "./order-lists.ts";
 import { type FlowRow, RecordedFlow, type RecordedTrade } from "./recorded-flow.ts";
+import { RecordIds } from "./record-ids.ts";
 import type {
   Answer,
   Block,
@@ -70,6 +71,7 @@ export class Exchange {
   readonly #index: OrderIndex;
   readonly #matching: Matching;
   readonly #contingencies: Contingencies;
+  readonly #recordIds = new RecordIds();
   readonly #desk: OrderDesk;
   readonly #clerk: Clerk;
   readonly #faucet: Faucet;
@@ -95,6 +97,7 @@ export class Exchange {
       this.#blocks,
       this.#index,
       this.#matching,
+      this.#recordIds,
     );
     this.#contingencies = new Contingencies(this.ledger, this.#blocks, this.#index, this.#matching);
     this.#matching.watchWith(this.#contingencies);
@@ -109,8 +112,8 @@ export class Exchange {
     this.#wallet = new Wallet(this.ledger, this.#blocks, this.#faucet, this.#withdrawals, {
       tokens: new Set(config.tokens ?? config.markets.flatMap(tokensOfMarket)),
       nativeToken: config.nativeToken ?? tokenId("1"),
-      holders: this.#limits.holders,
       historyPerAccount: this.#limits.historyPerAccount,
+      holders: this.#limits.holders,
     });
     this.#sessions = new SessionBook(this.#limits);
     this.#clerk = new Clerk(
@@ -228,7 +231,7 @@ export class Exchange {
 
   #newFlow(marketId: MarketId, saved?: FlowRow): RecordedFlow {
     const host = {
-      nextRecordId: () => this.#desk.nextRecordId(),
+      nextRecordId: () => this.#recordIds.next(),
       clock: (nowMs: UnixMs) => this.#clock(nowMs),
     };
     const state = this.#state(marketId);
@@ -243,7 +246,7 @@ export class Exchange {
       this.#nowMs,
       this.#blocks.number,
       this.#blocks.timeMs,
-      this.#desk.recordCount,
+      this.#recordIds.count,
       this.#matching.counts,
     ];
     const flows = [...this.#flows].map(([marketId, flow]) => [marketId, flow.save()]);
@@ -270,7 +273,7 @@ export class Exchange {
     for (const [nowMs, number, timeMs, recordCount, counts] of saved<HeadRow>("head")) {
       this.#nowMs = nowMs;
       this.#blocks.restore(number, unixMs(timeMs));
-      this.#desk.restoreRecordCount(recordCount);
+      this.#recordIds.count = recordCount;
       this.#matching.restoreCounts(counts);
     }
     this.ledger.restore(saved);

@@ -13,6 +13,8 @@ export const FEE_ACCOUNT = "0x00000000000000000000000000000000000000fe" as Addre
  */
 export class Ledger {
   readonly #accounts = new Map<Address, Account>();
+  /** Of forgotten accounts. */
+  readonly #freeNumbers: number[] = [];
   /** Less what was withdrawn. */
   readonly #deposited = new Map<TokenId, Fixed>();
   readonly fees: Account;
@@ -31,23 +33,27 @@ export class Ledger {
 
   /** The account of this address, made when it is new. */
   account(address: Address): Account {
-    return this.find(address) ?? this.#add(new Account(address, false));
+    return this.find(address) ?? this.#add(address, false);
   }
 
   /** Forgets an account that never owned anything. */
   forget(account: Account): void {
     assert(account.balances.size === 0, "only an account that never owned anything is forgotten");
     this.#accounts.delete(account.address);
+    this.#freeNumbers.push(account.number);
   }
 
   /** A new account behind recorded liquidity. */
   flowAccount(address: Address): Account {
     assert(this.find(address) === undefined, "a flow account has an address of its own");
-    return this.#add(new Account(address, true));
+    return this.#add(address, true);
   }
 
-  #add(account: Account): Account {
-    this.#accounts.set(account.address, account);
+  #add(address: Address, isFlow: boolean): Account {
+    // While none is free, those in use are 0 to the number of accounts less one.
+    const number = this.#freeNumbers.pop() ?? this.#accounts.size;
+    const account = new Account(number, address, isFlow);
+    this.#accounts.set(address, account);
     return account;
   }
 
@@ -110,7 +116,7 @@ export class Ledger {
 
   restore(saved: SavedRows): void {
     for (const [address, isFlow, lines] of saved<AccountRow>("accounts")) {
-      const account = this.find(address) ?? this.#add(new Account(address, isFlow));
+      const account = this.find(address) ?? this.#add(address, isFlow);
       for (const [token, unlocked, locked] of lines) {
         const balance = account.balance(token);
         balance.unlocked = BigInt(unlocked) as Fixed;

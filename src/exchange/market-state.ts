@@ -1,4 +1,5 @@
 import { Ring } from "../base/ring.ts";
+import { ScratchList } from "../base/scratch-list.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
 import type { Side } from "../domain/side.ts";
@@ -38,8 +39,8 @@ export class MarketState {
   /** Id of the last level change (D36). */
   depthId = 0;
   updatedAtMs: UnixMs = unixMs(0);
-  #touchedBids: Level[] = [];
-  #touchedAsks: Level[] = [];
+  readonly #touchedBids = new ScratchList<Level>();
+  readonly #touchedAsks = new ScratchList<Level>();
 
   constructor(market: Market, limits: MarketLimits) {
     this.market = market;
@@ -54,14 +55,14 @@ export class MarketState {
   }
 
   get isTouched(): boolean {
-    return this.#touchedBids.length > 0 || this.#touchedAsks.length > 0;
+    return this.#touchedBids.size > 0 || this.#touchedAsks.size > 0;
   }
 
   /** Notes that the open block changed this level. */
   touch(side: Side, level: Level): void {
     if (level.isTouched) return;
     level.isTouched = true;
-    (side === "BUY" ? this.#touchedBids : this.#touchedAsks).push(level);
+    (side === "BUY" ? this.#touchedBids : this.#touchedAsks).add(level);
   }
 
   save(): ImagePart[] {
@@ -108,8 +109,6 @@ export class MarketState {
     const firstId = this.depthId + 1;
     this.depthId += bids.length + asks.length;
     this.updatedAtMs = timeMs;
-    this.#touchedBids = [];
-    this.#touchedAsks = [];
     return { marketId: this.market.marketId, firstId, finalId: this.depthId, timeMs, bids, asks };
   }
 }
@@ -130,10 +129,17 @@ function queueRow(side: Side, level: Level): QueueRow {
   return [side, level.price, String(level.exact.units), orders];
 }
 
-function close(side: BookSide, touched: readonly Level[]): DepthLevel[] {
-  return touched.map((level) => {
+function close(side: BookSide, touched: ScratchList<Level>): readonly DepthLevel[] {
+  if (touched.size === 0) return none;
+  const changes = new Array<DepthLevel>(touched.size);
+  for (let at = 0; at < changes.length; at += 1) {
+    const level = touched.at(at);
     level.isTouched = false;
     if (level.head === undefined) side.drop(level);
-    return { price: level.price, quantity: level.quantity };
-  });
+    changes[at] = { price: level.price, quantity: level.quantity };
+  }
+  touched.clear();
+  return changes;
 }
+
+const none: readonly DepthLevel[] = [];

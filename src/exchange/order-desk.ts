@@ -11,6 +11,7 @@ import type { MarketState } from "./market-state.ts";
 import type { Matching } from "./matching.ts";
 import { isLimit, Order, syntheticHash, type TpslRequest } from "./order.ts";
 import type { OrderIndex } from "./order-index.ts";
+import type { RecordIds } from "./record-ids.ts";
 import type { Answer } from "./records.ts";
 
 /** What to change about an order (D23); at least one of the two. */
@@ -34,7 +35,7 @@ export class OrderDesk {
   readonly #index: OrderIndex;
   readonly #matching: Matching;
   readonly #admission: Admission;
-  #recordId = 0;
+  readonly #recordIds: RecordIds;
 
   constructor(
     markets: ReadonlyMap<MarketId, MarketState>,
@@ -42,26 +43,14 @@ export class OrderDesk {
     blocks: BlockBuilder,
     index: OrderIndex,
     matching: Matching,
+    recordIds: RecordIds,
   ) {
     this.#markets = markets;
-    this.#admission = new Admission(ledger, blocks, index, matching);
+    this.#admission = new Admission(ledger, blocks, index, matching, recordIds);
+    this.#recordIds = recordIds;
     this.#blocks = blocks;
     this.#index = index;
     this.#matching = matching;
-  }
-
-  nextRecordId(): number {
-    this.#recordId += 1;
-    return this.#recordId;
-  }
-
-  /** Id of the newest order record. */
-  get recordCount(): number {
-    return this.#recordId;
-  }
-
-  restoreRecordCount(count: number): void {
-    this.#recordId = count;
   }
 
   place(account: Account, request: OrderRequest, nowMs: UnixMs, options: PlaceOptions): Answer {
@@ -141,7 +130,7 @@ export class OrderDesk {
     options: PlaceOptions,
     replaced: Order | undefined,
   ): Answer {
-    const recordId = this.nextRecordId();
+    const recordId = this.#recordIds.next();
     const txHash = options.txHash ?? syntheticHash("order", recordId);
     const holdsPriceRule = options.holdsPriceRule ?? true;
     this.#blocks.open(nowMs, txHash);
@@ -151,7 +140,6 @@ export class OrderDesk {
       orderId: txHash,
       holdsPriceRule,
       carried: replaced === undefined ? undefined : carriedStop(replaced),
-      nextRecordId: () => this.nextRecordId(),
     });
     this.#blocks.close();
     return { code: 200, txHash, rejected };

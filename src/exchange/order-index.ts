@@ -5,6 +5,7 @@ import type { Address, OrderId } from "../domain/ids.ts";
 import type { Account } from "./account.ts";
 import { flat, type ImagePart, partLater, partNow, type SavedRows, unflat } from "./image.ts";
 import { type Bracket, type Order, orderRow, type OrderRow, type TpslRequest } from "./order.ts";
+import { OrderTable } from "./order-table.ts";
 import type { UserTrade } from "./records.ts";
 
 export interface IndexLimits {
@@ -14,6 +15,7 @@ export interface IndexLimits {
 
 /** The orders and executions of one account. */
 interface Shelf {
+  readonly account: Account;
   /** Linked in the order of their admission, which costs less than a set of them. */
   newest: Order | undefined;
   /** In the order of their end. */
@@ -24,21 +26,26 @@ interface Shelf {
 /** Finds orders by id and by account. Orders of recorded liquidity are not in it; their levels hold them. */
 export class OrderIndex {
   readonly #limits: IndexLimits;
-  readonly #byId = new Map<OrderId, Order>();
-  readonly #shelves = new Map<Account, Shelf>();
+  readonly #byId = new OrderTable();
+  /** By the numbers of their accounts. */
+  readonly #shelves: (Shelf | undefined)[] = [];
 
   constructor(limits: IndexLimits) {
     this.#limits = limits;
   }
 
   find(orderId: OrderId): Order | undefined {
-    return this.#byId.get(orderId);
+    return this.#byId.find(orderId);
   }
 
   /** Newest first. */
   open(account: Account): Order[] {
     const orders: Order[] = [];
-    for (let order = this.#shelves.get(account)?.newest; order !== undefined; order = order.older) {
+    for (
+      let order = this.#shelves[account.number]?.newest;
+      order !== undefined;
+      order = order.older
+    ) {
       orders.push(order);
     }
     return orders;
@@ -46,18 +53,18 @@ export class OrderIndex {
 
   /** Ended orders, the one that ended last first. */
   ended(account: Account): Iterable<Order> {
-    return this.#shelves.get(account)?.ended.newestFirst() ?? [];
+    return this.#shelves[account.number]?.ended.newestFirst() ?? [];
   }
 
   trades(account: Account): Iterable<UserTrade> {
-    return this.#shelves.get(account)?.trades.newestFirst() ?? [];
+    return this.#shelves[account.number]?.trades.newestFirst() ?? [];
   }
 
   /** A new order that may trade. */
   add(order: Order): void {
     const { account } = order;
     if (account.isFlow) return;
-    this.#byId.set(order.orderId, order);
+    this.#byId.set(order);
     const shelf = this.#shelf(account);
     order.isOpen = true;
     order.older = shelf.newest;
@@ -67,7 +74,7 @@ export class OrderIndex {
 
   /** A leg that is not placed yet: found by its id, and in no list. */
   addPending(order: Order): void {
-    this.#byId.set(order.orderId, order);
+    this.#byId.set(order);
   }
 
   /** The order is over; a rejected one was never added. */
@@ -76,7 +83,7 @@ export class OrderIndex {
     if (account.isFlow) return;
     const shelf = this.#shelf(account);
     if (order.isOpen) unlink(shelf, order);
-    else this.#byId.set(order.orderId, order);
+    else this.#byId.set(order);
     const forgotten = shelf.ended.push(order);
     if (forgotten !== undefined) this.#byId.delete(forgotten.orderId);
   }
@@ -87,11 +94,11 @@ export class OrderIndex {
 
   /** Forgets an account that never owned anything: all its orders were rejected. */
   forget(account: Account): void {
-    const shelf = this.#shelves.get(account);
+    const shelf = this.#shelves[account.number];
     if (shelf === undefined) return;
     assert(shelf.newest === undefined, "who owns nothing has no open orders");
     for (const order of shelf.ended.newestFirst()) this.#byId.delete(order.orderId);
-    this.#shelves.delete(account);
+    this.#shelves[account.number] = undefined;
   }
 
   /** Orders that are not over are among them as they stand now. */
@@ -100,18 +107,21 @@ export class OrderIndex {
     const brackets = new Set<Bracket>();
     // A part for each account: histories are long, and only arrays are copied here.
     const histories: ImagePart[] = [];
-    for (const [account, shelf] of this.#shelves) {
+    const addresses: Address[] = [];
+    for (const shelf of this.#shelves) {
+      if (shelf === undefined) continue;
+      const { account } = shelf;
       for (const order of this.open(account).reverse()) {
         open.push(orderRow(order));
         if (order.bracket !== undefined) brackets.add(order.bracket);
       }
       const { address } = account;
+      addresses.push(address);
       histories.push(
         partLater(`ended-orders/${address}`, shelf.ended.oldestFirst(), orderRow),
         partLater(`user-trades/${address}`, shelf.trades.oldestFirst(), flat),
       );
     }
-    const addresses = [...this.#shelves.keys()].map(({ address }) => address);
     return [
       partNow("open-orders", open),
       partNow("brackets", [...brackets].map(bracketRow)),
@@ -167,12 +177,17 @@ export class OrderIndex {
   }
 
   #shelf(account: Account): Shelf {
-    let shelf = this.#shelves.get(account);
-    if (shelf === undefined) {
-      const keep = this.#limits.historyPerAccount;
-      shelf = { newest: undefined, ended: new Ring(keep), trades: new Ring(keep) };
-      this.#shelves.set(account, shelf);
-    }
+    const known = this.#shelves[account.number];
+    if (known !== undefined) return known;
+    while (this.#shelves.length <= account.number) this.#shelves.push(undefined);
+    const keep = this.#limits.historyPerAccount;
+    const shelf = {
+      account,
+      newest: undefined,
+      ended: new Ring<Order>(keep),
+      trades: new Ring<UserTrade>(keep),
+    };
+    this.#shelves[account.number] = shelf;
     return shelf;
   }
 }

@@ -1,0 +1,10 @@
+/** Numbers the order records of an exchange, recorded liquidity's too: lists are sorted by them (§1.8). */
+export class RecordIds {
+  /** Id of the newest; 0 before the first. */
+  count = 0;
+
+  next(): number {
+    this.count += 1;
+    return this.count;
+  }
+}
