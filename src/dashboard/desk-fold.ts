@@ -9,6 +9,7 @@ import type { Side } from "../domain/side.ts";
 import type { Input } from "../kernel/input.ts";
 import type { Note } from "../kernel/note.ts";
 import type { OrderRole } from "../orders/bracket.ts";
+import { isOver } from "../orders/order-change.ts";
 import { Position } from "../orders/position.ts";
 import type { DeskSnapshot, FillRow, HistoryPoint, LadderRow } from "./snapshot.ts";
 
@@ -185,9 +186,8 @@ export class DeskFold {
   #orderChanged(note: Extract<Note, { type: "orderChanged" }>, nowMs: number): void {
     const { status, role } = note;
     if (note.refused || status === "REJECTED") this.#counts.rejected += 1;
-    const isOver = ["FILLED", "CANCELED", "REJECTED", "EXPIRED", "NEVER_PLACED"].includes(status);
     const order = this.#orders.get(note.intent);
-    if (isOver) {
+    if (isOver(status)) {
       this.#orders.delete(note.intent);
     } else if (order === undefined) {
       if (status === "PENDING_NEW") return;

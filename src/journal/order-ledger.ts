@@ -16,6 +16,8 @@ interface OpenOrder {
   /** What the venue said was executed. */
   reported: Fixed;
   isOver: boolean;
+  /** The venue showed it. */
+  isAcknowledged: boolean;
   readonly tradeIds: Set<string>;
 }
 
@@ -64,12 +66,16 @@ export class OrderLedger {
 
   /** As plain data, the order in which they were placed. */
   restored(): Restored {
-    const orders = [...this.#open.values()].map(({ saved, quantity, executed, tradeIds }) => ({
-      ...saved,
-      quantity: fixedText(quantity),
-      executed: fixedText(executed),
-      tradeIds: [...tradeIds],
-    }));
+    const orders = [...this.#open.values()].map((order): RestoredOrder => {
+      const { saved, quantity, executed, tradeIds, isAcknowledged } = order;
+      return {
+        ...saved,
+        quantity: fixedText(quantity),
+        ...(isAcknowledged ? { isAcknowledged } : {}),
+        executed: fixedText(executed),
+        tradeIds: [...tradeIds],
+      };
+    });
     return { nonceHighWater: this.#nonceHighWater, orders };
   }
 
@@ -80,6 +86,7 @@ export class OrderLedger {
       executed: fixed(saved.executed),
       reported: ZERO,
       isOver: false,
+      isAcknowledged: saved.isAcknowledged === true,
       tradeIds: new Set(saved.tradeIds),
     });
   }
@@ -119,6 +126,7 @@ export class OrderLedger {
   #report(report: OrderReport): void {
     const order = this.#open.get(report.orderId);
     if (order === undefined) return;
+    order.isAcknowledged = true;
     order.reported = maxFixed(order.reported, report.executedQty);
     if (report.orderMode === 0) order.quantity = report.origQty;
     if (isTerminal(report.status)) this.#over(order);
@@ -132,6 +140,7 @@ export class OrderLedger {
   #fill(fill: Fill): void {
     const order = this.#open.get(fill.orderId);
     if (order === undefined || order.tradeIds.has(fill.tradeId)) return;
+    order.isAcknowledged = true;
     order.tradeIds.add(fill.tradeId);
     order.executed = addFixed(order.executed, fill.quantity);
     if (order.isOver) this.#over(order);

@@ -81,13 +81,16 @@ export function apply(state: KernelState, input: Input): void {
       follow(state, state.orders.openOrders(input.orders, askedMs, state.nowMs));
       state.listAskedMs = askedMs;
       // The last list of fills may have been empty-handed.
-      if (state.orders.missingFills().length > 0) wantFills(state);
+      // Or hold the only proof that an order is lost.
+      if (state.orders.missingFills().length > 0 || state.orders.vanished().length > 0) {
+        wantFills(state);
+      }
       return;
     }
     case "fills":
       heard(state);
       state.fillsAskedMs = closeRead(state, "fills", "");
-      follow(state, state.orders.fills(input.fills, state.nowMs));
+      follow(state, state.orders.fills(input.fills, state.fillsAskedMs, state.nowMs));
       return;
     case "balances":
       heard(state);

@@ -35,13 +35,24 @@ export function emitCancels(state: KernelState): CancelCommand[] {
     }
     cancels.push(...contingentCancels(state, desk));
   }
-  // Orders of an earlier run whose strategy is not in the config any more.
   for (const order of state.orders.live()) {
+    // Should it be there after all, it is not to stay: nobody can look after it. And the answer is the best proof that it is not.
+    if (hasVanished(state, order)) {
+      const command = cancelOrder(state, order, "the venue does not know it any more");
+      if (command !== undefined) cancels.push(command);
+    }
+    // Orders of an earlier run whose strategy is not in the config any more.
     if (state.deskByName.has(order.strategy) || whyEnded(order) === undefined) continue;
     const command = cancelOrder(state, order, "its strategy is not in the config");
     if (command !== undefined) cancels.push(command);
   }
   return cancels;
+}
+
+/** For longer than any request or answer is under way the venue, asked by id, has not known what it had acknowledged. */
+function hasVanished({ config, nowMs }: KernelState, { disappearance }: TrackedOrder): boolean {
+  if (disappearance === undefined || config.timing.lostMs === undefined) return false;
+  return nowMs - disappearance.sinceMs >= config.timing.inFlightMs;
 }
 
 function probeCommand(state: KernelState): CancelCommand | undefined {

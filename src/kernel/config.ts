@@ -28,6 +28,8 @@ export interface KernelTiming {
   readonly askMaxMs: number;
   /** A request that ended without an answer can land no later than this. */
   readonly inFlightMs: number;
+  /** An order that the venue had acknowledged counts no more when nothing of it knew the order for so long; left out: never. */
+  readonly lostMs?: number;
   /** After a refused or rejected placement the side rests this long; doubles up to `refusalRestMaxMs`. */
   readonly refusalRestMs: number;
   readonly refusalRestMaxMs: number;
@@ -46,6 +48,7 @@ export const defaultTiming: KernelTiming = {
   askFirstMs: 250,
   askMaxMs: 10_000,
   inFlightMs: 10_000,
+  lostMs: 120_000,
   refusalRestMs: 1_000,
   refusalRestMaxMs: 60_000,
   auditMs: 60_000,

@@ -127,6 +127,8 @@ export function makeState(config: KernelConfig): KernelState {
       askFirstMs: timing.askFirstMs,
       askMaxMs: timing.askMaxMs,
       inFlightMs: timing.inFlightMs,
+      // A journal from before there was such a time has none, and re-runs as it ran.
+      lostMs: timing.lostMs ?? Number.POSITIVE_INFINITY,
     }),
     balances: new Balances(),
     budget: new RateBudget(config.rate),

@@ -2,10 +2,11 @@ import { Decimal } from "../domain/decimal.ts";
 import { addFixed, mulFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { OrderId, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import { isTerminal, type Fill } from "../domain/order.ts";
+import type { Fill } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { Input } from "../kernel/input.ts";
 import type { Note } from "../kernel/note.ts";
+import { isOver } from "../orders/order-change.ts";
 import { Position } from "../orders/position.ts";
 import { Histogram } from "./histogram.ts";
 import { Uptime } from "./uptime.ts";
@@ -170,7 +171,7 @@ export class StrategyFold {
     if (note.refused || status === "REJECTED") this.counts.ordersRejected += 1;
     if (orderId === undefined) return;
     let order = this.#orders.get(orderId);
-    if (status === "NEVER_PLACED" || (status !== "UNKNOWN" && isTerminal(status))) {
+    if (isOver(status)) {
       this.#orders.delete(orderId);
       if (order?.isAcked === true && order.isQuote) this.#resting(side, -1);
       return;

@@ -53,6 +53,9 @@ export function blankOrder(wanted: Wanted, madeAtMs: UnixMs): TrackedOrder {
     requestEndedAtMs: undefined,
     ackedAtMs: undefined,
     endedAtMs: undefined,
+    disappearance: undefined,
+    cancelFoundNone: false,
+    isLost: false,
     eventBlock: undefined,
     askAtMs: undefined,
     asks: 0,
@@ -121,7 +124,7 @@ export function restoredOrder(saved: RestoredOrder, intent: number, nowMs: UnixM
   order.filled = order.executed;
   order.phase = "unknown";
   order.requestEndedAtMs = nowMs;
-  // Filled before, so the venue had it.
-  if (order.executed > ZERO) order.ackedAtMs = nowMs;
+  // The venue had it.
+  if (order.executed > ZERO || saved.isAcknowledged === true) order.ackedAtMs = nowMs;
   return order;
 }

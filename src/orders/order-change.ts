@@ -1,15 +1,23 @@
 import type { Fixed } from "../domain/fixed.ts";
-import type { Fill, OrderStatus } from "../domain/order.ts";
+import { isTerminal, type Fill, type OrderStatus } from "../domain/order.ts";
 import type { OrderWord } from "./order-machine.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 
 /** What people are told of an order: the venue's status, or ours where it has said none. */
-export type ShownStatus = OrderStatus | "UNKNOWN" | "NEVER_PLACED";
+export type ShownStatus = OrderStatus | "UNKNOWN" | "NEVER_PLACED" | "LOST";
+
+/** Whether an order of this status counts no more. */
+export function isOver(status: ShownStatus): boolean {
+  if (status === "UNKNOWN") return false;
+  return status === "NEVER_PLACED" || status === "LOST" || isTerminal(status);
+}
 
 export type TrackerWarning =
   /** The venue has no order that it had acknowledged. */
   | "ORDER_VANISHED"
-  /** An order that we held for never placed is at the venue. */
+  /** It knew nothing of it for so long, whichever way it was asked, that the order counts no more. */
+  | "ORDER_LOST"
+  /** An order that we held for never placed, or for lost, is at the venue. */
   | "ORDER_APPEARED"
   /** The venue contradicts its own terminal word. */
   | "ORDER_CONTRADICTION"
@@ -49,6 +57,7 @@ export type OrderChange =
     };
 
 export function shownStatus(order: TrackedOrder): ShownStatus {
+  if (order.isLost) return "LOST";
   if (order.status !== undefined) return order.status;
   return order.phase === "ended" ? "NEVER_PLACED" : "UNKNOWN";
 }

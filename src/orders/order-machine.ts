@@ -7,7 +7,8 @@ import type { CancelPhase, OrderPhase } from "./tracked-order.ts";
  * `accepted`: its request, a cancel of it or one of its fills proves that the venue took it. `refused`: a readable 4xx.
  * `notSent`: no byte left. `noAnswer`: the request ended without a readable answer. `open`, `over`: an event or a report
  * shows it alive or terminal. `absent`: the venue, asked by id late enough that the request cannot land any more, has no
- * such order (the tracker holds earlier ones back).
+ * such order (the tracker holds earlier ones back). `lost`: it had acknowledged the order, and for long knows nothing of it,
+ * whichever way it is asked (lost-order.ts).
  */
 export const orderWords = [
   "accepted",
@@ -17,11 +18,12 @@ export const orderWords = [
   "open",
   "over",
   "absent",
+  "lost",
 ] as const;
 export type OrderWord = (typeof orderWords)[number];
 
-/** The phases, with the two ways to end kept apart. */
-export type OrderStage = OrderPhase | "never-placed";
+/** The phases, with the ways to end kept apart. */
+export type OrderStage = OrderPhase | "never-placed" | "lost";
 
 /**
  *               accepted, open
@@ -38,8 +40,9 @@ export type OrderStage = OrderPhase | "never-placed";
  * A leg is `pending` until the venue places it: open leads to working, over to ended; that the request was accepted, or not
  * answered, leaves it pending, and where it was refused or never got there the leg never was.
  *
- * What the venue ended (`ended`) never reopens. `never-placed` is only our own conclusion: should the venue show the order
- * after all, money rests there, so it counts again, loudly.
+ * What the venue ended (`ended`) never reopens. `never-placed` and `lost`, where what was acknowledged goes by the word of the
+ * same name, are only our own conclusions: should the venue show the order after all, money rests there, so it counts again,
+ * loudly.
  */
 export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<OrderWord, OrderStage>>>> = {
   "in-flight": {
@@ -51,6 +54,7 @@ export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<OrderWord, 
     over: "ended",
     // Its request may still land.
     absent: "in-flight",
+    lost: "in-flight",
   },
   unknown: {
     accepted: "working",
@@ -61,6 +65,7 @@ export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<OrderWord, 
     open: "working",
     over: "ended",
     absent: "never-placed",
+    lost: "lost",
   },
   pending: {
     accepted: "pending",
@@ -70,6 +75,7 @@ export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<OrderWord, 
     open: "working",
     over: "ended",
     absent: "never-placed",
+    lost: "lost",
   },
   working: {
     accepted: "working",
@@ -81,6 +87,7 @@ export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<OrderWord, 
     over: "ended",
     // Impossible for what was acknowledged: kept, warned about and asked again.
     absent: "working",
+    lost: "lost",
   },
   ended: {
     accepted: "ended",
@@ -90,6 +97,7 @@ export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<OrderWord, 
     open: "ended",
     over: "ended",
     absent: "ended",
+    lost: "ended",
   },
   "never-placed": {
     accepted: "working",
@@ -99,6 +107,17 @@ export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<OrderWord, 
     open: "working",
     over: "ended",
     absent: "never-placed",
+    lost: "never-placed",
+  },
+  lost: {
+    accepted: "working",
+    refused: "lost",
+    notSent: "lost",
+    noAnswer: "lost",
+    open: "working",
+    over: "ended",
+    absent: "lost",
+    lost: "lost",
   },
 };
 

@@ -9,7 +9,7 @@ import { FillLedger } from "./fill-ledger.ts";
 import { shownStatus, type OrderChange, type TrackerWarning } from "./order-change.ts";
 import { mergeStatus, orderMoves, type OrderStage, type OrderWord } from "./order-machine.ts";
 import { OwnQuantity } from "./own-quantity.ts";
-import { missingOf, wasNeverPlaced, type TrackedOrder } from "./tracked-order.ts";
+import { missingOf, wasGivenUp, type TrackedOrder } from "./tracked-order.ts";
 
 export interface RegistryBounds {
   /** Ended orders remembered, so that late and repeated words about them are understood. */
@@ -177,7 +177,7 @@ export class OrderRegistry {
   ): void {
     const { phase, status, executed } = order;
     const missingBefore = missingOf(order);
-    const stage: OrderStage = wasNeverPlaced(order) ? "never-placed" : phase;
+    const stage = stageOf(order);
     order.executed = maxFixed(executed, maxFixed(order.filled, said.executed ?? ZERO));
     const isFull = order.executed >= order.quantity;
     const isSeen = word === "accepted" || word === "open" || word === "over";
@@ -187,6 +187,8 @@ export class OrderRegistry {
       const fallback = phase === "pending" && next === "pending" ? "PENDING_NEW" : "NEW";
       order.status = mergeStatus(status, said.status ?? status ?? fallback, part);
       order.ackedAtMs ??= nowMs;
+      order.disappearance = undefined;
+      order.cancelFoundNone = false;
     }
     this.#enter(order, next, nowMs);
     this.#update(order);
@@ -197,8 +199,9 @@ export class OrderRegistry {
     // Nothing of a stop order can be executed before it fires.
     if (order.executed > ZERO) this.fired(order, changes);
 
-    if (stage === "never-placed" && next !== stage) {
-      warn(order, "ORDER_APPEARED", "it was held for never placed and is at the venue", changes);
+    if ((stage === "never-placed" || stage === "lost") && next !== stage) {
+      const held = stage === "lost" ? "lost" : "never placed";
+      warn(order, "ORDER_APPEARED", `it was held for ${held} and is at the venue`, changes);
     }
     if (order.phase !== phase || order.status !== status || order.executed !== executed) {
       const message = said.message ?? "";
@@ -242,7 +245,8 @@ export class OrderRegistry {
   }
 
   #enter(order: TrackedOrder, stage: OrderStage, nowMs: UnixMs): void {
-    const phase = stage === "never-placed" ? "ended" : stage;
+    const phase = stage === "never-placed" || stage === "lost" ? "ended" : stage;
+    order.isLost = stage === "lost";
     if (phase === order.phase) return;
     order.phase = phase;
     if (phase === "ended") {
@@ -285,6 +289,11 @@ export class OrderRegistry {
       this.#fills.forget(order.orderId);
     }
   }
+}
+
+function stageOf(order: TrackedOrder): OrderStage {
+  if (!wasGivenUp(order)) return order.phase;
+  return order.isLost ? "lost" : "never-placed";
 }
 
 /** Adds a warning about an order. */

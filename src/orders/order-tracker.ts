@@ -15,11 +15,12 @@ import type { UnixMs } from "../domain/time.ts";
 import type { AskPatience } from "./ask-schedule.ts";
 import { liveLegs } from "./bracket.ts";
 import { blankOrder, legsOf, restoredOrder, stopOrder } from "./new-order.ts";
+import { isLost, noteAbsence } from "./lost-order.ts";
 import type { OrderChange } from "./order-change.ts";
 import { cancelMoves, cancelWordOf, orderWordOf, type CancelWord } from "./order-machine.ts";
 import { OrderRegistry, warn } from "./order-registry.ts";
 import type { RestoredOrder } from "./restored-order.ts";
-import { type Bracket, isDormant, wasNeverPlaced, type TrackedOrder } from "./tracked-order.ts";
+import { type Bracket, isDormant, wasGivenUp, type TrackedOrder } from "./tracked-order.ts";
 
 export interface OrderTrackerOptions extends AskPatience {
   /** Ended orders remembered, so that late and repeated words about them are understood. */
@@ -28,6 +29,8 @@ export interface OrderTrackerOptions extends AskPatience {
   readonly maxTradeIds?: number;
   /** A request that ended without an answer can land no later than this. Default 10 s. */
   readonly inFlightMs?: number;
+  /** So long nothing of the venue may know an order that it had acknowledged before it counts no more. Default 2 min. */
+  readonly lostMs?: number | undefined;
 }
 
 export interface OrderCounts {
@@ -53,6 +56,7 @@ export class OrderTracker {
   readonly #orders: OrderRegistry;
   readonly #askFirstMs: number;
   readonly #inFlightMs: number;
+  readonly #lostMs: number;
   /** Cancels whose request is open, by intent. */
   readonly #cancels = new Map<number, TrackedOrder>();
   #foreign = 0;
@@ -65,6 +69,7 @@ export class OrderTracker {
     this.#orders = new OrderRegistry({ maxEnded, maxTradeIds }, { askFirstMs, askMaxMs });
     this.#askFirstMs = askFirstMs;
     this.#inFlightMs = options.inFlightMs ?? 10_000;
+    this.#lostMs = options.lostMs ?? 120_000;
   }
 
   // ── our own commands ──────────────────────────────────────────────
@@ -186,6 +191,9 @@ export class OrderTracker {
       order.cancelFailures += 1;
       // While its own request is open the order may just not be there yet: nothing changes.
       if (order.requestEndedAtMs === undefined) return;
+      order.cancelFoundNone = outcome.type === "refused" && outcome.code === 404;
+      // It knows something of it, or the refusal was not the order's.
+      if (!order.cancelFoundNone) order.disappearance = undefined;
       const failures = order.cancelFailures;
       asks.want(order, nowMs + (failures > 1 ? asks.waitMs(failures - 1) : 0));
     } else if (word === "noAnswer") {
@@ -209,14 +217,17 @@ export class OrderTracker {
     return changes;
   }
 
-  /** Own fills from REST (§2.6). Those of other orders are left alone. */
-  fills(fills: readonly Fill[], nowMs: UnixMs): readonly OrderChange[] {
+  /**
+   * Own fills from REST (§2.6), asked for at `askedAtMs`, since the oldest order whose fills are not all known. Those of other
+   * orders are left alone.
+   */
+  fills(fills: readonly Fill[], askedAtMs: number, nowMs: UnixMs): readonly OrderChange[] {
     const changes: OrderChange[] = [];
     for (const fill of fills) {
       const order = this.#orders.byId(fill.orderId);
       if (order === undefined || !this.#orders.book(order, fill, changes)) continue;
       // It shows that the order was there, not that it still is.
-      const isSurprise = wasNeverPlaced(order);
+      const isSurprise = wasGivenUp(order);
       this.#orders.learn(
         order,
         order.phase === "pending" ? "open" : "accepted",
@@ -225,6 +236,10 @@ export class OrderTracker {
         changes,
       );
       if (isSurprise && order.phase !== "ended") this.#orders.asks.want(order, nowMs);
+    }
+    for (const order of this.vanished()) {
+      if (order.disappearance !== undefined) order.disappearance.noFillMs = askedAtMs;
+      this.#giveUpLost(order, nowMs, changes);
     }
     return changes;
   }
@@ -256,11 +271,12 @@ export class OrderTracker {
       return asks.clear(order);
     }
     if (order.ackedAtMs !== undefined) {
-      if (askedAtMs > order.ackedAtMs) {
+      if (askedAtMs > order.ackedAtMs && noteAbsence(order, askedAtMs)) {
         const text = "the venue had acknowledged it and now knows no such order";
         warn(order, "ORDER_VANISHED", text, changes);
       }
-      return asks.again(order, nowMs);
+      asks.again(order, nowMs);
+      return this.#giveUpLost(order, nowMs, changes);
     }
     const landedByMs = order.requestEndedAtMs + this.#inFlightMs;
     if (askedAtMs >= landedByMs) {
@@ -269,6 +285,15 @@ export class OrderTracker {
     }
     asks.again(order, nowMs);
     asks.want(order, Math.max(landedByMs, nowMs + 1));
+  }
+
+  /** Ends an order that the venue has lost, as far as everything that it tells goes. */
+  #giveUpLost(order: TrackedOrder, nowMs: UnixMs, changes: OrderChange[]): void {
+    if (!isLost(order, this.#lostMs)) return;
+    const seconds = this.#lostMs / 1000;
+    const text = `the venue had acknowledged it, and knew nothing of it for ${seconds} s, by id, among open orders and fills, and to cancel: it counts no more`;
+    this.#orders.learn(order, "lost", { message: "the venue has lost it" }, nowMs, changes);
+    warn(order, "ORDER_LOST", text, changes);
   }
 
   #reported(
@@ -327,7 +352,7 @@ export class OrderTracker {
         continue;
       }
       listed.add(order);
-      if (order.phase !== "ended" || wasNeverPlaced(order)) {
+      if (order.phase !== "ended" || wasGivenUp(order)) {
         this.#reported(order, report, askedAtMs, nowMs, changes);
       } else if (order.endedAtMs !== undefined && askedAtMs > order.endedAtMs) {
         // Ended by the venue's own word and listed again: only a question by id can tell.
@@ -339,6 +364,11 @@ export class OrderTracker {
       const shouldBeThere = phase === "working" && ackedAtMs !== undefined && ackedAtMs < askedAtMs;
       // Missing is not ended: it may be pending, or the list older than it looks.
       if (shouldBeThere && !listed.has(order)) this.#orders.asks.want(order, nowMs);
+    }
+    for (const order of this.vanished()) {
+      if (order.disappearance === undefined || listed.has(order)) continue;
+      order.disappearance.unlistedMs = askedAtMs;
+      this.#giveUpLost(order, nowMs, changes);
     }
     return changes;
   }
@@ -456,6 +486,11 @@ export class OrderTracker {
   /** Live stop orders and legs of a strategy. */
   contingent(strategy: string): readonly TrackedOrder[] {
     return this.#orders.contingent(strategy);
+  }
+
+  /** Live orders that the venue had acknowledged, and of which it knows nothing when asked by id. */
+  vanished(): readonly TrackedOrder[] {
+    return this.#orders.live().filter(({ disappearance }) => disappearance !== undefined);
   }
 
   /** When the next question is due; undefined when nothing is in question. */

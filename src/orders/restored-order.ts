@@ -16,6 +16,8 @@ export interface RestoredOrder {
   readonly price: number;
   /** Base token. */
   readonly quantity: string;
+  /** The venue had shown it; left out where it had not. */
+  readonly isAcknowledged?: true;
   /** Base token, what the earlier run knew of. */
   readonly executed: string;
   /** Trades that make up `executed`: when REST lists them again they are not booked a second time. */

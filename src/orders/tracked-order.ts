@@ -5,6 +5,7 @@ import type { OrderStatus } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
+import type { Disappearance } from "./lost-order.ts";
 import type { LegKind } from "./restored-order.ts";
 
 /**
@@ -13,7 +14,7 @@ import type { LegKind } from "./restored-order.ts";
  * `in-flight`: its request is open and no word of the venue came. `unknown`: the request ended without a readable answer,
  * so it counts as live exposure until the venue, asked by id, says otherwise. `working`: the venue said it has it.
  * `pending`: a leg of an order with take profit and stop loss, before the venue placed it; what brings it along says whether it
- * exists at all. `ended`: terminal, or never placed (then `status` is undefined).
+ * exists at all. `ended`: terminal, or never placed (then `status` is undefined), or lost (then `isLost`).
  */
 export type OrderPhase = "in-flight" | "unknown" | "pending" | "working" | "ended";
 
@@ -89,6 +90,12 @@ export interface TrackedOrder {
   /** First sign of the venue that it exists; undefined until then. */
   ackedAtMs: UnixMs | undefined;
   endedAtMs: UnixMs | undefined;
+  /** Since the venue, asked by id, knows nothing of it although it had acknowledged it; undefined while it does. */
+  disappearance: Disappearance | undefined;
+  /** A cancel of it was refused as one of no such order, and no sign of it came since. */
+  cancelFoundNone: boolean;
+  /** It ended because the venue had lost it, as far as we can tell. */
+  isLost: boolean;
   /** Block of the first user event about it; undefined before one came. */
   eventBlock: number | undefined;
   /** When it may be asked about by id next, and how often it was in this round of questions. */
@@ -147,4 +154,9 @@ export function missingOf(order: TrackedOrder): Fixed {
 /** True when our own knowledge ended it and the venue never said a word about it. */
 export function wasNeverPlaced(order: TrackedOrder): boolean {
   return order.phase === "ended" && order.status === undefined;
+}
+
+/** True when it was not the venue that ended it: should it show itself after all, it counts again. */
+export function wasGivenUp(order: TrackedOrder): boolean {
+  return order.isLost || wasNeverPlaced(order);
 }

@@ -1,11 +1,11 @@
 import { isCommand, makesOrder, type Command } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
-import { isTerminal } from "../domain/order.ts";
 import type { BatchEntry, SignedEntry } from "../journal/entry.ts";
 import type { Effect, Read } from "../kernel/effect.ts";
 import type { Batch, Input } from "../kernel/input.ts";
 import type { Step } from "../kernel/kernel.ts";
 import type { Note } from "../kernel/note.ts";
+import { isOver } from "../orders/order-change.ts";
 import type { Clock, Timer, TimerHandle } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
@@ -336,7 +336,7 @@ function endedBy(notes: readonly Note[]): readonly OrderId[] {
   for (const note of notes) {
     if (note.type !== "orderChanged" || note.orderId === undefined) continue;
     const { status } = note;
-    if (status === "NEVER_PLACED" || (status !== "UNKNOWN" && isTerminal(status))) {
+    if (isOver(status)) {
       ended.push(note.orderId);
     }
   }

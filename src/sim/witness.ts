@@ -1,12 +1,15 @@
 import { fromHex } from "../base/hex.ts";
 import { BookSync } from "../book/book-sync.ts";
+import { isCommand, makesOrder, type OrderingCommand } from "../domain/command.ts";
 import { addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { Address, OrderId, TokenId } from "../domain/ids.ts";
+import { idsMadeBy } from "../domain/leg-ids.ts";
 import type { Market } from "../domain/market.ts";
-import { isTerminal } from "../domain/order.ts";
+import type { Fill } from "../domain/order.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { OrderRecord, UserTrade } from "../exchange/records.ts";
 import { FillLedger } from "../orders/fill-ledger.ts";
+import { isOver } from "../orders/order-change.ts";
 import { Position } from "../orders/position.ts";
 import type { HttpRequest } from "../ports/http.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
@@ -27,6 +30,10 @@ export class Witness {
   readonly market: Market;
   /** Every order that the bot's observers were told of, and whether it is over for the bot. */
   readonly orders = new Map<OrderId, "live" | "ended">();
+  /** Those of them that a quote brought along. */
+  readonly legs = new Set<OrderId>();
+  /** What legs executed, as the bot told. */
+  readonly legFills: Fill[] = [];
   /** Orders of the account that another program placed. */
   readonly foreign = new Set<OrderId>();
   /** Own fills, each once, over all runs. */
@@ -42,7 +49,7 @@ export class Witness {
   readonly reached = new Map<string, number>();
   readonly #ledger = new FillLedger();
   /** Intents of placements whose hash is not told yet. */
-  readonly #placed = new Set<number>();
+  readonly #placed = new Map<number, OrderingCommand>();
 
   constructor(exchange: Exchange, owner: Address, market: Market) {
     this.exchange = exchange;
@@ -81,11 +88,12 @@ export class Witness {
           this.reach(`stream ${input.state}`);
           break;
         case "signed":
-          if (this.#placed.delete(input.intent)) this.orders.set(input.txHash, "live");
+          this.#signed(input.intent, input.txHash);
           break;
         case "restored":
-          for (const { orderId } of input.restored.orders) {
+          for (const { orderId, leg } of input.restored.orders) {
             this.orders.set(orderId, "live");
+            if (leg !== undefined) this.legs.add(orderId);
             this.reach("order restored");
           }
           break;
@@ -98,25 +106,39 @@ export class Witness {
     }
     for (const effect of effects) {
       this.reach(`effect ${effect.type}`);
-      if (effect.type === "place") this.#placed.add(effect.intent);
+      if (isCommand(effect) && makesOrder(effect)) this.#placed.set(effect.intent, effect);
     }
     for (const note of notes) {
       if (note.type === "fill") {
         const { orderId, tradeId } = note.fill;
         if (!this.#ledger.add(orderId, tradeId)) this.repeatedFills.push(tradeId);
         this.position.apply(note.fill);
+        if (this.legs.has(orderId)) this.legFills.push(note.fill);
         this.fills += 1;
         this.reach("fill");
       } else if (note.type === "orderChanged" && note.orderId !== undefined) {
         const { status } = note;
-        const isOver = status === "NEVER_PLACED" || (status !== "UNKNOWN" && isTerminal(status));
-        this.orders.set(note.orderId, isOver ? "ended" : "live");
-        this.reach(`order ${status}`);
+        this.orders.set(note.orderId, isOver(status) ? "ended" : "live");
+        this.reach(note.role === "quote" ? `order ${status}` : `${note.role} ${status}`);
+      } else if (note.type === "triggered") {
+        this.reach(`${note.role} triggered`);
       } else if (note.type === "warning") {
         this.reach(`warning ${note.code}`);
       } else if (note.type === "denied") {
         this.reach(`denied ${note.reason.rule}`);
       }
+    }
+  }
+
+  #signed(intent: number, txHash: OrderId): void {
+    const command = this.#placed.get(intent);
+    if (command === undefined) return;
+    this.#placed.delete(intent);
+    const [id, ...legs] = idsMadeBy(command, txHash);
+    if (id !== undefined) this.orders.set(id, "live");
+    for (const leg of legs) {
+      this.orders.set(leg, "live");
+      this.legs.add(leg);
     }
   }
 

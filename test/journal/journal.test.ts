@@ -153,6 +153,7 @@ describe("journal", () => {
     expect(restored.orders).toEqual([
       {
         orderId: idOf(1),
+        isAcknowledged: true,
         nonce: 1_700_000_000_001,
         strategy: "maker",
         marketId: market,

@@ -169,7 +169,7 @@ class Walk {
         break;
       }
       case "fills":
-        this.take(tracker.fills(order.fills, nowMs));
+        this.take(tracker.fills(order.fills, 0, nowMs));
         break;
     }
     this.nowMs = unixMs(nowMs + action.waitMs);
@@ -274,7 +274,7 @@ class Walk {
         this.take(this.tracker.report(idOf(order.number), report, this.nowMs, this.nowMs));
       }
       if (this.tracker.missingFills().length > 0) {
-        for (const order of this.venue) this.take(this.tracker.fills(order.fills, this.nowMs));
+        for (const order of this.venue) this.take(this.tracker.fills(order.fills, 0, this.nowMs));
       }
       this.check();
       this.nowMs = unixMs(this.nowMs + 500);

@@ -206,7 +206,7 @@ describe("executions", () => {
     const trade = eventOf("TRADE", reportOf(id, "PARTIALLY_FILLED", { executed: "4" }), { fill });
     expect(fills(tracker.event(trade, at(2)))).toEqual(["t1"]);
     expect(tracker.event(trade, at(3))).toEqual([]);
-    expect(tracker.fills([fill], at(4))).toEqual([]);
+    expect(tracker.fills([fill], 0, at(4))).toEqual([]);
     expect(order).toMatchObject({ executed: fixed("4"), filled: fixed("4") });
     expect(tracker.ownQuantityByPrice(marketId, "BUY")).toEqual(new Map([[100, 6]]));
   });
@@ -219,7 +219,7 @@ describe("executions", () => {
     const changes = tracker.event(eventOf("TRADE", report, { fill: second }), at(2));
     expect(changes).toContainEqual({ type: "missingFills", order, quantity: fixed("4") });
     expect(tracker.missingFills()).toEqual([order]);
-    expect(fills(tracker.fills([second, fillOf(id, "t1", "4")], at(3)))).toEqual(["t1"]);
+    expect(fills(tracker.fills([second, fillOf(id, "t1", "4")], 0, at(3)))).toEqual(["t1"]);
     expect(tracker.missingFills()).toEqual([]);
     expect(order.executed).toBe(fixed("7"));
   });
@@ -239,19 +239,19 @@ describe("executions", () => {
   it("is FILLED when all of it is executed, whoever tells", () => {
     const { tracker, order, id } = withOrder();
     tracker.answered(1, unknown, at(1));
-    const changes = tracker.fills([fillOf(id, "t1", "4"), fillOf(id, "t2", "6")], at(2));
+    const changes = tracker.fills([fillOf(id, "t1", "4"), fillOf(id, "t2", "6")], 0, at(2));
     expect(fills(changes)).toEqual(["t1", "t2"]);
     expect(order).toMatchObject({ phase: "ended", status: "FILLED" });
   });
 
   it("books no fill beyond what was ordered", () => {
     const { tracker, order, id } = withOrder();
-    tracker.fills([fillOf(id, "t1", "9")], at(1));
-    const changes = tracker.fills([fillOf(id, "t2", "2")], at(2));
+    tracker.fills([fillOf(id, "t1", "9")], 0, at(1));
+    const changes = tracker.fills([fillOf(id, "t2", "2")], 0, at(2));
     expect(warnings(changes)).toEqual(["OVERFILL"]);
     expect(fills(changes)).toEqual([]);
     expect(order.filled).toBe(fixed("9"));
-    expect(tracker.fills([fillOf(id, "t2", "2")], at(3))).toEqual([]);
+    expect(tracker.fills([fillOf(id, "t2", "2")], 0, at(3))).toEqual([]);
   });
 
   it("does not fall back when older words come late", () => {
@@ -269,7 +269,7 @@ describe("executions", () => {
       fill: fillOf(foreign, "t1", "10"),
     });
     expect(tracker.event(trade, at(1))).toEqual([]);
-    expect(tracker.fills([fillOf(foreign, "t1", "10")], at(1))).toEqual([]);
+    expect(tracker.fills([fillOf(foreign, "t1", "10")], 0, at(1))).toEqual([]);
     expect(tracker.report(foreign, reportOf(foreign, "NEW"), 1, at(1))).toEqual([]);
   });
 });
@@ -451,7 +451,7 @@ describe("restart", () => {
     tracker.restore([{ ...saved, executed: "4", tradeIds: ["t1"] }], at(1000));
     const known = fillOf(saved.orderId, "t1", "4", { side: "SELL" });
     const fresh = fillOf(saved.orderId, "t2", "6", { side: "SELL" });
-    expect(fills(tracker.fills([known, fresh], at(1001)))).toEqual(["t2"]);
+    expect(fills(tracker.fills([known, fresh], 0, at(1001)))).toEqual(["t2"]);
     expect(tracker.byId(saved.orderId)).toMatchObject({ phase: "ended", status: "FILLED" });
   });
 });
@@ -464,7 +464,7 @@ describe("bounds", () => {
     for (let intent = 2; intent <= 20; intent += 1) {
       tracker.place(placeCommand(intent), at(intent));
       tracker.signed(intent, idOf(intent));
-      tracker.fills([fillOf(idOf(intent), `t${intent}`, "10")], at(intent));
+      tracker.fills([fillOf(idOf(intent), `t${intent}`, "10")], 0, at(intent));
     }
     expect(tracker.counts).toMatchObject({ inFlight: 1, ended: 3 });
     expect(tracker.byId(idOf(17))).toBeUndefined();

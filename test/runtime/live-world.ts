@@ -28,6 +28,8 @@ export interface World {
   readonly ports: LivePorts;
   readonly settings: LiveSettings;
   start(settings?: Partial<LiveSettings>): Promise<LiveBot>;
+  /** Ends the venue's process and starts another at the same address, which remembers nothing. */
+  forgetVenue(): Promise<void>;
   /** As the venue has them. */
   openOrders(bot: LiveBot): readonly OrderRecord[];
   settle<Value>(promise: Promise<Value>): Promise<Value>;
@@ -55,7 +57,7 @@ export async function world(
     return watched;
   };
   const venueClock = { skewMs: 0 };
-  const venue = await settle(
+  const openVenue = (): Promise<RunningVenue> =>
     startVenue({
       config: venueSchema.parse({
         chainId: 1001,
@@ -79,10 +81,10 @@ export async function world(
         crypto,
         log: silentLog,
       },
-      listen: { host: "venue", port: 0 },
+      listen: { host: "venue", port: 8717 },
       ...options,
-    }),
-  );
+    });
+  let venue = await settle(openVenue());
   const random = prng.fork("random");
   const ports: LivePorts = {
     clock,
@@ -129,7 +131,13 @@ export async function world(
     clock,
     network,
     venueClock,
-    venue,
+    get venue() {
+      return venue;
+    },
+    async forgetVenue() {
+      await settle(venue.close());
+      venue = await settle(openVenue());
+    },
     store,
     crypto,
     ports,

@@ -1,0 +1,46 @@
+import type { TrackedOrder } from "./tracked-order.ts";
+
+/** What speaks for it that the venue, which had acknowledged an order, has lost it (docs/decisions/014). */
+export interface Disappearance {
+  /** When the first question was put that found no such order, after the last sign of it. */
+  readonly sinceMs: number;
+  /** Questions by id that found none since, and when the newest of them was put. */
+  absences: number;
+  absentMs: number;
+  /** When the newest list of open orders without it, and the newest list of fills without it, were asked for. */
+  unlistedMs: number;
+  noFillMs: number;
+}
+
+/** At least so many questions by id, whatever time has passed. */
+const MIN_ABSENCES = 10;
+
+/** The venue, asked by id at `askedAtMs`, has no such order. True when that is news. */
+export function noteAbsence(order: TrackedOrder, askedAtMs: number): boolean {
+  const known = order.disappearance;
+  if (known === undefined) {
+    order.disappearance = {
+      sinceMs: askedAtMs,
+      absences: 1,
+      absentMs: askedAtMs,
+      unlistedMs: Number.NEGATIVE_INFINITY,
+      noFillMs: Number.NEGATIVE_INFINITY,
+    };
+    return true;
+  }
+  known.absences += 1;
+  known.absentMs = Math.max(known.absentMs, askedAtMs);
+  return false;
+}
+
+/**
+ * Whether an order that was acknowledged counts no more. One answer, or one node that lags behind, is never enough: for `lostMs`
+ * all of the venue's ways to tell of it have to know nothing, and the one that matches orders has to have said so, too, by
+ * refusing a signed cancel as one of no such order.
+ */
+export function isLost({ disappearance, cancelFoundNone }: TrackedOrder, lostMs: number): boolean {
+  if (disappearance === undefined || !cancelFoundNone) return false;
+  const { sinceMs, absences, absentMs, unlistedMs, noFillMs } = disappearance;
+  const provenMs = Math.min(absentMs, unlistedMs, noFillMs);
+  return absences >= MIN_ABSENCES && provenMs - sinceMs >= lostMs;
+}

@@ -1,0 +1,181 @@
+import { describe, expect, it } from "vitest";
+import type { CommandOutcome } from "../../src/domain/command.ts";
+import { fixed, ZERO } from "../../src/domain/fixed.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import type { OrderChange } from "../../src/orders/order-change.ts";
+import { OrderTracker } from "../../src/orders/order-tracker.ts";
+import {
+  cancelCommand,
+  eventOf,
+  fillOf,
+  idOf,
+  marketId,
+  placeCommand,
+  reportOf,
+} from "./order-fixture.ts";
+
+const LOST_MS = 120_000;
+const notFound: CommandOutcome = {
+  type: "refused",
+  code: 404,
+  message: "no such order",
+  retryAfterMs: undefined,
+};
+const id = idOf(1);
+
+/** What each second of the world shows of an order that the venue had acknowledged and does not know any more. */
+interface Sight {
+  /** Asked by id. */
+  readonly asks?: boolean;
+  readonly lists?: boolean;
+  readonly fills?: boolean;
+  readonly cancels?: "never" | CommandOutcome;
+  /** Every so many seconds it is asked about. */
+  readonly everySec?: number;
+}
+
+/** A working order, then so many seconds of that. Gives what changed, with the second. */
+function after(seconds: number, sight: Sight = {}, tracker = aTracker()) {
+  const { asks = true, lists = true, fills = true, cancels = notFound, everySec = 5 } = sight;
+  const changes: { atSec: number; change: OrderChange }[] = [];
+  for (let atSec = 10; atSec <= 10 + seconds; atSec += everySec) {
+    const nowMs = unixMs(atSec * 1000);
+    const askedAtMs = nowMs - 1;
+    const found: OrderChange[] = [];
+    if (asks) found.push(...tracker.report(id, "absent", askedAtMs, nowMs));
+    if (lists) found.push(...tracker.openOrders([], askedAtMs, nowMs));
+    if (fills) found.push(...tracker.fills([], askedAtMs, nowMs));
+    if (cancels !== "never" && atSec === 25) {
+      tracker.cancelMade(cancelCommand(2, id));
+      found.push(...tracker.answered(2, cancels, nowMs));
+    }
+    for (const change of found) changes.push({ atSec, change });
+  }
+  const codes = changes.flatMap(({ atSec, change }) =>
+    change.type === "warning" ? [`${atSec} ${change.code}`] : [],
+  );
+  const order = tracker.byIntent(1);
+  if (order === undefined) throw new Error("an order");
+  return { tracker, order, changes, codes };
+}
+
+function aTracker(filled?: string): OrderTracker {
+  const tracker = new OrderTracker({
+    maxEnded: 10,
+    askFirstMs: 250,
+    askMaxMs: 10_000,
+    inFlightMs: 10_000,
+    lostMs: LOST_MS,
+  });
+  tracker.place(placeCommand(1), unixMs(0));
+  tracker.signed(1, id);
+  tracker.answered(1, { type: "accepted" }, unixMs(1));
+  tracker.event(eventOf("NEW", reportOf(id, "NEW")), unixMs(2));
+  if (filled !== undefined) {
+    const fill = fillOf(id, "t1", filled);
+    const report = reportOf(id, "PARTIALLY_FILLED", { executed: filled });
+    tracker.event(eventOf("TRADE", report, { fill }), unixMs(3));
+  }
+  return tracker;
+}
+
+describe("an order that was acknowledged and that the venue then does not know", () => {
+  it("ends as lost after two minutes, with a warning at the first sign and one at the end", () => {
+    const { order, codes, tracker, changes } = after(200);
+    expect(codes).toEqual(["10 ORDER_VANISHED", "130 ORDER_LOST"]);
+    expect(changes).toContainEqual({
+      atSec: 130,
+      change: expect.objectContaining({ type: "order", status: "LOST" }),
+    });
+    expect(order).toMatchObject({ phase: "ended", isLost: true });
+    expect(tracker.exposure(marketId, "BUY")).toBe(ZERO);
+    expect(tracker.live()).toEqual([]);
+    expect(tracker.nextAskMs()).toBeUndefined();
+  });
+
+  const oneWitnessIsMissing: readonly (readonly [string, Sight])[] = [
+    ["nobody asked by id", { asks: false }],
+    ["no list of open orders was there", { lists: false }],
+    ["no list of fills was there", { fills: false }],
+    ["no cancel of it was sent", { cancels: "never" }],
+    ["its cancel was not answered", { cancels: { type: "unknown", message: "" } }],
+    ["its cancel was accepted", { cancels: { type: "accepted" } }],
+    [
+      "its cancel was refused for another reason",
+      { cancels: { type: "refused", code: 401, message: "", retryAfterMs: undefined } },
+    ],
+    ["it was asked about a few times only", { everySec: 30 }],
+  ];
+  it.each(oneWitnessIsMissing)("counts on when %s", (_why, sight) => {
+    const { order, tracker } = after(230, sight);
+    expect(order.phase).toBe("working");
+    expect(tracker.exposure(marketId, "BUY")).toBe(fixed("10"));
+  });
+
+  it("counts on after one lagging answer, and its time starts anew with each sign of it", () => {
+    const { order, tracker } = after(100);
+    tracker.report(id, reportOf(id, "NEW"), 111_000, unixMs(111_000));
+    expect(order.disappearance).toBeUndefined();
+    for (let atSec = 112; atSec < 228; atSec += 1) {
+      const nowMs = unixMs(atSec * 1000);
+      tracker.report(id, "absent", nowMs, nowMs);
+      tracker.openOrders([], nowMs, nowMs);
+      tracker.fills([], nowMs, nowMs);
+      expect(order.phase).toBe("working");
+    }
+  });
+
+  it("leaves what was filled alone", () => {
+    const { order, changes } = after(200, {}, aTracker("4"));
+    expect(order).toMatchObject({ isLost: true, executed: fixed("4"), filled: fixed("4") });
+    expect(changes.filter(({ change }) => change.type === "fill")).toEqual([]);
+  });
+
+  it.each([
+    [
+      "an event",
+      (tracker: OrderTracker) =>
+        tracker.event(eventOf("NEW", reportOf(id, "NEW")), unixMs(300_000)),
+    ],
+    [
+      "a list",
+      (tracker: OrderTracker) =>
+        tracker.openOrders([reportOf(id, "NEW")], 299_000, unixMs(300_000)),
+    ],
+    [
+      "a fill",
+      (tracker: OrderTracker) => tracker.fills([fillOf(id, "t9", "1")], 299_000, unixMs(300_000)),
+    ],
+  ])("counts again, loudly, when %s shows it after all", (_how, show) => {
+    const { order, tracker } = after(200);
+    const changes = show(tracker);
+    expect(changes).toContainEqual(expect.objectContaining({ code: "ORDER_APPEARED" }));
+    expect(order).toMatchObject({ phase: "working", isLost: false });
+    expect(tracker.exposure(marketId, "BUY") > ZERO).toBe(true);
+  });
+
+  it("of an earlier run is not given up by one answer either", () => {
+    const tracker = new OrderTracker({ maxEnded: 10, askFirstMs: 250, askMaxMs: 10_000 });
+    const saved = {
+      orderId: id,
+      nonce: 1_800_000_000_000,
+      strategy: "maker",
+      marketId,
+      side: "BUY" as const,
+      price: 100,
+      quantity: "10",
+      executed: "0",
+      tradeIds: [],
+    };
+    const [known, unheard] = tracker.restore(
+      [
+        { ...saved, isAcknowledged: true },
+        { ...saved, orderId: idOf(2) },
+      ],
+      unixMs(0),
+    );
+    tracker.report(id, "absent", 15_000, unixMs(15_001));
+    tracker.report(idOf(2), "absent", 15_000, unixMs(15_001));
+    expect([known?.phase, unheard?.phase]).toEqual(["unknown", "ended"]);
+  });
+});
