@@ -9,6 +9,7 @@ import { nothingInDoubt } from "./invariants/nothing-in-doubt.ts";
 import { oneNonceOneCommand } from "./invariants/one-nonce-one-command.ts";
 import { rateLimit } from "./invariants/rate-limit.ts";
 import { sameBook } from "./invariants/same-book.ts";
+import { sameLegs } from "./invariants/same-legs.ts";
 import { sameMoney } from "./invariants/same-money.ts";
 
 /** What must always be true; a new one is a file beside the others and a line here. */
@@ -24,4 +25,5 @@ export const invariants: readonly Invariant[] = [
   noSpinning,
   journalBeforeWire,
   cleanEnd,
+  sameLegs,
 ];

@@ -2,10 +2,11 @@ import { parseArgs } from "node:util";
 import { loadPlugin } from "../config/load-plugin.ts";
 import { loadCrypto } from "../platform/crypto.ts";
 import { createLog } from "../platform/log.ts";
+import { contingentStrategy } from "./contingent-strategy.ts";
 import { faults } from "./faults.ts";
 import { simulate } from "./simulate.ts";
 
-const usage = `npm run sim -- [--seeds N] [--from S] [--fault-seconds T] [--twice] [--log]
+const usage = `npm run sim -- [--seeds N] [--from S] [--fault-seconds T] [--contingent] [--twice] [--log]
 
 Runs the whole bot against the whole paper venue in simulated worlds, one for each seed from S on.
 A world that breaks an invariant is printed with the command that repeats it; the exit code is then 1.
@@ -13,6 +14,7 @@ A world that breaks an invariant is printed with the command that repeats it; th
   --seeds N          how many worlds (100)
   --from S           the first seed (1)
   --fault-seconds T  how long faults last in each (60)
+  --contingent       a strategy that wants stop orders, take profits and stop losses at random
   --twice            runs each world twice and compares the traces
   --log              the bot's log of each world on stderr
 `;
@@ -23,6 +25,7 @@ async function main(): Promise<number> {
       seeds: { type: "string", default: "100" },
       from: { type: "string", default: "1" },
       "fault-seconds": { type: "string", default: "60" },
+      contingent: { type: "boolean", default: false },
       twice: { type: "boolean", default: false },
       log: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
@@ -47,7 +50,7 @@ async function main(): Promise<number> {
       simulate({
         seed,
         crypto,
-        strategy: loaded.value,
+        strategy: values.contingent ? contingentStrategy : loaded.value,
         faultsMs: faultSec * 1000,
         ...(values.log ? { log: createLog({ level: "debug" }) } : {}),
       });
@@ -60,7 +63,8 @@ async function main(): Promise<number> {
     for (const [what, times] of result.reached) reached.set(what, (reached.get(what) ?? 0) + times);
     if (violations.length === 0) continue;
     failed += 1;
-    const length = faultSec === 60 ? "" : ` --fault-seconds ${faultSec}`;
+    const kind = values.contingent ? " --contingent" : "";
+    const length = kind + (faultSec === 60 ? "" : ` --fault-seconds ${faultSec}`);
     process.stdout.write(`seed ${seed}: npm run sim -- --from ${seed} --seeds 1${length}\n`);
     for (const violation of violations) process.stdout.write(`  ${violation}\n`);
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
 import type { OrderId } from "../../src/domain/ids.ts";
+import { legIdsOf } from "../../src/domain/leg-ids.ts";
 import type { Fill } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
@@ -209,6 +210,39 @@ describe("each invariant notices when it is broken", () => {
     expect(hooks.ended?.(goodEnd)).toContain("CANCELED");
   });
 
+  it("same-legs", () => {
+    const { hooks, exchange, witness, world, entry } = watch("same-legs");
+    const tpsl = { tpLimit: fixed("110"), slTrigger: fixed("90"), slLimit: undefined };
+    const answer = exchange.place(owner, { ...limit("BUY", "100", "1"), tpsl }, NOW);
+    if (answer.code !== 200) throw new Error(answer.errMsg);
+    const { takeProfit, stopLoss } = legIdsOf(answer.txHash as OrderId);
+    // Waiting at the venue, unheard of by the bot: after a while that is a failure.
+    for (const id of [takeProfit, stopLoss]) witness.legs.add(id);
+    witness.orders.set(takeProfit, "live");
+    witness.orders.set(stopLoss, "ended");
+    hooks.tick?.();
+    expect(hooks.healed?.()).toBeUndefined();
+    world.nowMs = 6_000;
+    expect(hooks.healed?.()).toContain("PENDING_NEW at the venue, ended for the bot");
+    witness.orders.set(stopLoss, "live");
+    hooks.tick?.();
+    expect(hooks.healed?.()).toBeUndefined();
+    expect(hooks.ended?.(goodEnd)).toBeUndefined();
+    // The bot goes on holding a leg for live that the venue has ended.
+    exchange.cancel(owner, takeProfit, NOW);
+    expect(hooks.ended?.(goodEnd)).toContain("CANCELED at the venue, live for the bot");
+    witness.orders.set(takeProfit, "ended");
+    witness.orders.set(stopLoss, "ended");
+    expect(hooks.ended?.(goodEnd)).toBeUndefined();
+    // A fill of a leg that the venue does not know.
+    const fill = { tradeId: "1", orderId: takeProfit, quantity: fixed("1"), fee: fixed("0") };
+    const told = { ...fill, marketId: testMarket().marketId, side: "SELL", price: fixed("110") };
+    const { quoteToken: feeToken } = testMarket();
+    const whole = { ...told, feeToken, isMaker: true, timeMs: NOW } as Fill;
+    entry({ notes: [{ type: "fill", strategy: "", fill: whole }] });
+    expect(hooks.ended?.(goodEnd)).toContain("executed 0, booked are 1");
+  });
+
   it("and this file has a case for each", () => {
     expect(invariants.map(({ name }) => name)).toEqual([
       "exposure",
@@ -222,6 +256,7 @@ describe("each invariant notices when it is broken", () => {
       "no-spinning",
       "journal-before-wire",
       "clean-end",
+      "same-legs",
     ]);
   });
 });

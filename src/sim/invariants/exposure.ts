@@ -3,14 +3,33 @@ import {
   fixed,
   fixedText,
   maxFixed,
+  minFixed,
   negFixed,
   subFixed,
   type Fixed,
+  ZERO,
 } from "../../domain/fixed.ts";
 import type { Side } from "../../domain/side.ts";
+import type { OrderRecord } from "../../exchange/records.ts";
 import type { Invariant } from "../invariant.ts";
 
 const sides: readonly Side[] = ["BUY", "SELL"];
+
+/** What these may still trade. A pair of legs counts once, and what one has filled the other has lost (D25). */
+function atStake(open: readonly OrderRecord[]): Fixed {
+  const pairs = new Map<string, Fixed>();
+  let sum = ZERO;
+  for (const { origQty, executedQty, otoLegType, txHash } of open) {
+    const left = subFixed(origQty, executedQty);
+    if (otoLegType === "TP_LEG" || otoLegType === "SL_LEG") {
+      pairs.set(txHash, minFixed(left, pairs.get(txHash) ?? left));
+    } else {
+      sum = addFixed(sum, left);
+    }
+  }
+  for (const left of pairs.values()) sum = addFixed(sum, left);
+  return sum;
+}
 
 /** Fees of fills that the bot knows of only by their quantity are not in its position yet. */
 const FEE_SLACK = 1000n;
@@ -29,13 +48,8 @@ export const exposure: Invariant = {
     const allowed = { BUY: limit, SELL: limit };
     const worst = (side: Side): Fixed => {
       const net = subFixed(subFixed(witness.total(baseToken), before), witness.runStartBase);
-      return witness
-        .openAtVenue()
-        .filter((order) => order.side === side)
-        .reduce(
-          (sum, { origQty, executedQty }) => addFixed(sum, subFixed(origQty, executedQty)),
-          side === "BUY" ? net : negFixed(net),
-        );
+      const open = witness.openAtVenue().filter((order) => order.side === side);
+      return addFixed(side === "BUY" ? net : negFixed(net), atStake(open));
     };
     return {
       runStarts() {

@@ -21,6 +21,8 @@ export const nothingInDoubt: Invariant = {
           if (
             witness.orders.get(orderId) === "live" &&
             !open.has(orderId) &&
+            // A leg that waits stands in no list of open orders.
+            witness.exchange.order(orderId)?.status !== "PENDING_NEW" &&
             elapsedMs() - sinceMs > 5_000
           ) {
             return `${orderId} is held for live for ${Math.round(elapsedMs() - sinceMs)} ms and is ${witness.exchange.order(orderId)?.status ?? "not there"} at the venue`;

@@ -17,8 +17,10 @@ export const oneNonceOneCommand: Invariant = {
       },
       entry({ effects }) {
         for (const effect of effects) {
-          if (effect.type !== "place") continue;
-          const { price, quantity } = effect;
+          if (effect.type !== "place" && effect.type !== "stop") continue;
+          const { quantity } = effect;
+          const price =
+            effect.price === 0 && effect.type === "stop" ? effect.stopPrice : effect.price;
           if (!isLegalPrice(price)) return `placed at the illegal price ${price}`;
           if (quantity < minSizeAt(price))
             return `placed ${fixedText(quantity)} at ${price}, too small`;

@@ -11,7 +11,9 @@ export const sameBook: Invariant = {
         const { book } = witness;
         const { live } = book;
         if (live === undefined) {
-          return effects.some(({ type }) => type === "place") ? "placed without a book" : undefined;
+          return effects.some(({ type }) => type === "place" || type === "stop")
+            ? "placed without a book"
+            : undefined;
         }
         const real = witness.exchange.book(marketId, 10_000);
         if (book.lastId !== real.lastId) return undefined;
