@@ -16,12 +16,13 @@ import { jsonOf, type Round, tableOf } from "./venue-throughput/report.ts";
 
 const help = `Signed orders a second that one paper venue takes over loopback, beside the recovery of their signers alone.
 
-  node bench/venue-throughput.ts [--orders N] [--connections N] [--rounds N] [--memory] [--json] [--profile DIR]
+  node bench/venue-throughput.ts [--orders N] [--connections N] [--rounds N] [--memory] [--json] [--flags FLAGS]
 
 The venue and the load run in processes of their own, the venue with a dataDir (--memory: without) and every signature checked.
 A round: recoveries alone in the venue's process, then N orders (default 16000) as fast as they are answered, one in flight on
 each connection (default 64), recoveries again, then N / 2 orders at random times, half as many a second as just now.
-One round to warm up, then those that count (default 5). --profile: a processor profile of the venue into DIR.
+One round to warm up, then those that count (default 5). --flags: flags of Node for the venue's process, such as
+"--cpu-prof --cpu-prof-dir=DIR".
 `;
 
 const { values } = parseArgs({
@@ -31,7 +32,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "5" },
     memory: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
-    profile: { type: "string" },
+    flags: { type: "string", default: "" },
     help: { type: "boolean", default: false },
   },
 });
@@ -46,9 +47,8 @@ async function main(): Promise<void> {
   const dataDir = values.memory ? undefined : mkdtempSync(path.join(tmpdir(), "touchline-bench-"));
   const children: ChildProcess[] = [];
   try {
-    const profile =
-      values.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${values.profile}`];
-    const venue = start("venue-process.ts", [values.connections, dataDir ?? []].flat(), profile);
+    const flags = values.flags.split(" ").filter((flag) => flag !== "");
+    const venue = start("venue-process.ts", [values.connections, dataDir ?? []].flat(), flags);
     children.push(venue);
     const { port, crypto } = await nextMessage<VenueStarted>(venue);
     const load = start("load-process.ts", [String(port), values.connections]);

@@ -2,9 +2,10 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { TouchlineError } from "../base/error.ts";
-import type { Database, DatabaseOpener, SqlRow } from "../ports/database.ts";
+import type { Database, DatabaseOpener, SqlRow, SqlValue } from "../ports/database.ts";
+import { Checkpoints } from "./checkpoints.ts";
 
-/** SQLite in write-ahead mode: a commit is one write into the page cache, the disk follows when the log is folded in. */
+/** SQLite in write-ahead mode: a commit is one write into the page cache, the disk follows when another thread folds the log in. */
 export function createDatabaseOpener(): DatabaseOpener {
   return { open };
 }
@@ -14,25 +15,45 @@ const BUSY = 5;
 const CORRUPT = 11;
 const NO_DATABASE = 26;
 
+/** Longest time a commit waits while the log begins anew, which is two syncs of the disk. */
+const BUSY_WAIT_MS = 60_000;
+/** Pages of the log after which a commit folds it in itself, when there is no thread for it: SQLite's own habit. */
+const PAGES_PER_CHECKPOINT = 1000;
+
 function open(path: string): Database {
-  let file: DatabaseSync | undefined;
+  const opened: DatabaseSync[] = [];
+  const openFile = (name: string): DatabaseSync => {
+    const file = new DatabaseSync(name, { timeout: 0 });
+    opened.push(file);
+    return file;
+  };
   try {
     mkdirSync(dirname(path), { recursive: true });
-    file = new DatabaseSync(path, { timeout: 0 });
-    // The lock is the operating system's: it ends with the process, however that ends.
+    // Two connections of this process share the file, so a second one beside it is what keeps other processes out. The lock
+    // is the operating system's: it ends with the process, however that ends.
+    const lock = openFile(`${path}.lock`);
+    lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    const file = openFile(path);
     file.exec(
-      "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL",
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0",
     );
-    // Takes the lock now, not with the first row.
+    // Finds out now whether it can be written.
     file.exec("BEGIN IMMEDIATE; COMMIT");
+    file.exec(`PRAGMA busy_timeout = ${BUSY_WAIT_MS}`);
+    return wrap(path, file, lock);
   } catch (thrown) {
-    file?.close();
+    for (const file of opened) file.close();
     throw openError(path, thrown);
   }
-  return wrap(path, file);
 }
 
-function wrap(path: string, file: DatabaseSync): Database {
+function wrap(path: string, file: DatabaseSync, lock: DatabaseSync): Database {
+  const begin = file.prepare("BEGIN IMMEDIATE");
+  const commit = file.prepare("COMMIT");
+  const checkpoints = new Checkpoints(path, () => {
+    file.exec(`PRAGMA wal_autocheckpoint = ${PAGES_PER_CHECKPOINT}`);
+  });
+  let written = 0;
   return {
     exec: (sql) => file.exec(sql),
     prepare(sql) {
@@ -40,22 +61,40 @@ function wrap(path: string, file: DatabaseSync): Database {
       return {
         run: (...values) => {
           statement.run(...values);
+          written += sizeOf(values);
         },
         rows: (...values) => statement.iterate(...values) as Iterable<SqlRow>,
       };
     },
     transaction(work) {
       try {
-        file.exec("BEGIN IMMEDIATE");
+        begin.run();
         work();
-        file.exec("COMMIT");
+        commit.run();
       } catch (thrown) {
         if (file.isTransaction) file.exec("ROLLBACK");
         throw isSqlite(thrown) ? writeError(path, thrown) : thrown;
       }
+      checkpoints.note(written + PAGE_BYTES);
+      written = 0;
     },
-    close: () => file.close(),
+    close() {
+      checkpoints.close();
+      file.close();
+      lock.close();
+    },
   };
+}
+
+/** A page is written anew for a single row, too. */
+const PAGE_BYTES = 4096;
+
+function sizeOf(values: readonly SqlValue[]): number {
+  let size = 0;
+  for (const value of values) {
+    if (typeof value === "string" || value instanceof Uint8Array) size += value.length;
+  }
+  return size;
 }
 
 function isSqlite(thrown: unknown): thrown is Error & { readonly errcode: number } {

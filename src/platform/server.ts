@@ -62,7 +62,7 @@ async function listen(options: ServerOptions, limits: ServerLimits): Promise<Run
   server.on("connection", (socket: Socket) => {
     plain.add(socket);
     socket.once("close", () => plain.delete(socket));
-    new PlainConnection(socket, {
+    PlainConnection.serve(socket, {
       maxBodyBytes: options.maxBodyBytes,
       firstTimeoutMs: headersTimeout,
       keepAliveTimeoutMs: keepAliveTimeout,

@@ -201,9 +201,13 @@ export function decodeTransaction(
   if (!signature.ok) return signature;
   const transaction = { chainId, nonce: nonceValue.value, gasLimit: gas.value, data };
   // The form is strict, so encoding the fields again gives the signed bytes exactly.
-  const unsigned = encodeUnsigned(transaction);
+  unsignedWriter.body(transaction.nonce, transaction.gasLimit, data);
+  const unsigned = unsignedWriter.unsigned(chainId).slice();
   return ok({ ...transaction, signature: signature.value, unsigned });
 }
+
+/** One for all that are decoded. */
+const unsignedWriter = new TransactionWriter();
 
 function recoveryOf(v: Uint8Array, chainId: number): Result<0 | 1, string> {
   const value = integerOf(v);

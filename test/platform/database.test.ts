@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { createDatabaseOpener } from "../../src/platform/database.ts";
 
 const folders: string[] = [];
@@ -57,6 +57,34 @@ describe("the database in one file", () => {
     expect(() => open(path)).toThrow(expect.objectContaining({ code: "DATABASE_IN_USE" }));
     first.close();
     open(path).close();
+  });
+
+  test("a long log is folded into the file while commits go on, and nothing is left of it after the end", async () => {
+    const path = join(folder(), "venue.db");
+    const database = open(path);
+    database.exec("CREATE TABLE lines (number INTEGER PRIMARY KEY, text TEXT NOT NULL)");
+    const insert = database.prepare("INSERT INTO lines VALUES (?, ?)");
+    const text = "x".repeat(50_000);
+    let number = 0;
+    // The file itself grows only by checkpoints.
+    await vi.waitFor(
+      () => {
+        for (let more = 0; more < 20; more += 1) {
+          number += 1;
+          database.transaction(() => insert.run(number, text));
+        }
+        expect(statSync(path).size).toBeGreaterThan(1_000_000);
+      },
+      { timeout: 10_000, interval: 5 },
+    );
+    database.close();
+    expect(readdirSync(join(path, "..")).sort()).toEqual(["venue.db", "venue.db.lock"]);
+    const again = open(path);
+    const [row] = again
+      .prepare("SELECT COUNT(*) AS found, MAX(number) AS newest FROM lines")
+      .rows();
+    expect(row).toEqual({ found: number, newest: number });
+    again.close();
   });
 
   test("a file that is no database, and a path that cannot be made", () => {

@@ -337,8 +337,11 @@ describe("HTTP", () => {
   function dribble(started: string): Promise<string> {
     return new Promise((resolve) => {
       let answer = "";
-      const socket: Socket = connect(port, "127.0.0.1", () => socket.write(started));
-      const drip = setInterval(() => socket.write("x"), 100);
+      let drip: NodeJS.Timeout | undefined;
+      const socket: Socket = connect(port, "127.0.0.1", () => {
+        socket.write(started);
+        drip = setInterval(() => socket.write("x"), 100);
+      });
       socket.on("data", (data) => {
         answer += data.toString();
       });

@@ -2,9 +2,9 @@ import type { ImagePart } from "../../exchange/image.ts";
 import type { Timer, TimerHandle } from "../../ports/clock.ts";
 import type { VenueStore } from "./venue-store.ts";
 
-/** Rows written, and groups taken away, in one turn: a few milliseconds. */
-const ROWS_PER_PIECE = 500;
-const PRUNED_PER_TURN = 2000;
+/** Rows written, and groups taken away, in one turn: a millisecond or less, which orders have to wait for. */
+const ROWS_PER_PIECE = 200;
+const PRUNED_PER_TURN = 100;
 const PAUSE_MS = 5;
 
 /** Writes an image piece by piece while the venue goes on, then takes away what it has made superfluous. */

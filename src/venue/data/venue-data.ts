@@ -3,6 +3,7 @@ import type { Address } from "../../domain/ids.ts";
 import { unixMs, type UnixMs } from "../../domain/time.ts";
 import type { ExchangeConfig } from "../../exchange/config.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
+import type { ImagePart } from "../../exchange/image.ts";
 import type { Block } from "../../exchange/records.ts";
 import type { Clock, Timer } from "../../ports/clock.ts";
 import type { Database } from "../../ports/database.ts";
@@ -14,7 +15,10 @@ import { ImageWriter } from "./image-writer.ts";
 import { LoggedExchange } from "./logged-exchange.ts";
 import { VenueStore } from "./venue-store.ts";
 
-/** Actions after which an image is written: a start never does more than about twice as many again. */
+/**
+ * Actions after which an image is written, unless the last image had more rows: then as many actions as rows, so that images cost
+ * about as much an action however large they are. A start never does more than about twice as many again.
+ */
 const ACTIONS_PER_IMAGE = 100_000;
 
 export interface VenueDataOptions {
@@ -43,7 +47,10 @@ export class VenueData {
   readonly #store: VenueStore;
   readonly #images: ImageWriter;
   readonly #actionsPerImage: number;
+  /** Since the last image. */
   #actions = 0;
+  /** Of the last image; not known after a start. */
+  #rows = 0;
 
   /** Throws TouchlineError `DATA_DIR_VERSION`, `DATA_DIR_MARKET`, `DATA_DIR_DIVERGED`. */
   static open(options: VenueDataOptions): VenueData {
@@ -89,14 +96,19 @@ export class VenueData {
 
   #count(actions: number): void {
     this.#actions += actions;
-    if (this.#actions < this.#actionsPerImage || this.#images.isBusy) return;
-    this.#actions = 0;
-    this.#images.begin(this.#store.newest, this.exchange.save());
+    if (this.#actions < Math.max(this.#actionsPerImage, this.#rows) || this.#images.isBusy) return;
+    this.#images.begin(this.#store.newest, this.#image());
   }
 
   #writeImage(): void {
-    this.#images.writeNow(this.#store.newest, this.exchange.save());
+    this.#images.writeNow(this.#store.newest, this.#image());
+  }
+
+  #image(): ImagePart[] {
+    const parts = this.exchange.save();
     this.#actions = 0;
+    this.#rows = parts.reduce((rows, { size }) => rows + size, 0);
+    return parts;
   }
 
   #createdAt(nowMs: UnixMs): UnixMs {
