@@ -137,11 +137,15 @@ export function restsInBook(order: TrackedOrder): boolean {
 
 /**
  * What may fill at most. The size of a replacement is in doubt until it is read back (D23), so the original goes on counting,
- * also when it is over by then. Legs count from when they may be placed, and once for the pair.
+ * also when it is over by then. Legs count once for the pair, and before they are placed as much as their quote has executed: so
+ * what it fills moves position and stake by the same, and nothing else can take that room.
  */
 export function atStakeOf(order: TrackedOrder): Fixed {
   const { replaced } = order;
-  if (order.leg !== undefined && (isDormant(order) || !standsForPair(order))) return ZERO;
+  if (order.leg !== undefined) {
+    if (!standsForPair(order)) return ZERO;
+    if (isDormant(order)) return order.bracket?.working?.executed ?? ZERO;
+  }
   const remaining = remainingOf(order);
   return replaced?.phase === "ended" ? addFixed(remaining, remainingOf(replaced)) : remaining;
 }
