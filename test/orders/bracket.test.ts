@@ -1,0 +1,298 @@
+import { describe, expect, it } from "vitest";
+import type { PlaceCommand } from "../../src/domain/command.ts";
+import { fixed, fixedText } from "../../src/domain/fixed.ts";
+import type { OrderId } from "../../src/domain/ids.ts";
+import { legIdsOf } from "../../src/domain/leg-ids.ts";
+import type { OrderEventType, OrderStatus, OrderType } from "../../src/domain/order.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import { OrderTracker } from "../../src/orders/order-tracker.ts";
+import { remainingOf } from "../../src/orders/tracked-order.ts";
+import {
+  cancelCommand,
+  eventOf,
+  fillOf,
+  idOf,
+  marketId,
+  placeCommand,
+  reportOf,
+} from "./order-fixture.ts";
+
+/** The id's last byte is ff: the legs' wrap (§4.4). */
+const A = idOf(0x1ff);
+const { takeProfit: TP, stopLoss: SL } = legIdsOf(A);
+const command: PlaceCommand = {
+  ...placeCommand(1, { quantity: "10", price: 100 }),
+  tpsl: { tpLimit: 110, slTrigger: 90, slLimit: undefined },
+};
+
+function placed() {
+  const tracker = new OrderTracker({ maxEnded: 10, askFirstMs: 200, askMaxMs: 3_000 });
+  tracker.place(command, unixMs(1_000));
+  tracker.signed(1, A);
+  const order = (id: OrderId) => {
+    const found = tracker.byId(id);
+    if (found === undefined) throw new Error(`${id} is not tracked`);
+    return found;
+  };
+  const types: Record<string, OrderType> = {
+    [A]: "LIMIT",
+    [TP]: "TAKE_PROFIT_LIMIT",
+    [SL]: "STOP_LOSS_MARKET",
+  };
+  let block = 0;
+  const says = (
+    id: OrderId,
+    type: OrderEventType,
+    status: OrderStatus,
+    more: { executed?: string; quantity?: string; fill?: string } = {},
+    atMs = 2_000,
+  ) => {
+    block += 1;
+    const side = id === A ? "BUY" : "SELL";
+    const said = { ...reportOf(id, status, { side, ...more }), orderType: types[id] ?? "LIMIT" };
+    const fill =
+      more.fill === undefined ? {} : { fill: fillOf(id, `${block}`, more.fill, { side }) };
+    return tracker.event(eventOf(type, said, { blockNumber: block, ...fill }), unixMs(atMs));
+  };
+  const filled = () => says(A, "TRADE", "FILLED", { executed: "10", fill: "10" });
+  const legsPlaced = () => {
+    says(TP, "NEW", "NEW", { quantity: "9.998" });
+    says(SL, "NEW", "NEW", { quantity: "9.998" });
+  };
+  const phases = () => [A, TP, SL].map((id) => order(id).phase);
+  const exposure = (side: "BUY" | "SELL") => fixedText(tracker.exposure(marketId, side));
+  const asked = (atMs: number) => tracker.toAsk(unixMs(atMs)).map(({ orderId }) => orderId);
+  return { tracker, order, says, filled, legsPlaced, phases, exposure, asked };
+}
+
+describe("an order with take profit and stop loss", () => {
+  it("its legs are orders from the moment of signing, under the derived ids", () => {
+    const it = placed();
+    expect(TP.slice(-2)).toBe("00");
+    expect(it.phases()).toEqual(["in-flight", "pending", "pending"]);
+    expect(it.order(TP)).toMatchObject({
+      intent: 2,
+      side: "SELL",
+      price: 110,
+      strategy: "maker",
+      leg: "takeProfit",
+    });
+    expect(it.order(SL)).toMatchObject({
+      intent: 3,
+      price: 0,
+      trigger: { stopPrice: 90, isFired: false },
+    });
+    expect(it.tracker.quotes("maker")).toEqual([it.order(A)]);
+    expect(it.tracker.contingent("maker")).toEqual([it.order(TP), it.order(SL)]);
+    // They can sell only what it buys.
+    expect([it.exposure("BUY"), it.exposure("SELL")]).toEqual(["10", "0"]);
+  });
+
+  it("filled: the legs are placed, count once, and know their size", () => {
+    const it = placed();
+    it.says(A, "NEW", "NEW");
+    it.filled();
+    expect(it.phases()).toEqual(["ended", "pending", "pending"]);
+    expect(it.exposure("SELL")).toBe("10");
+    // Were their news lost, they are asked about.
+    expect(it.asked(2_200)).toEqual([TP, SL]);
+    it.legsPlaced();
+    expect(it.phases()).toEqual(["ended", "working", "working"]);
+    expect(it.asked(1e9)).toEqual([]);
+    expect(it.exposure("SELL")).toBe("9.998");
+    // Only the take profit rests in the book.
+    expect([...it.tracker.ownQuantityByPrice(marketId, "SELL")]).toEqual([[110, 9.998]]);
+  });
+
+  it("a leg's news before its quote's: nothing is lost", () => {
+    const it = placed();
+    it.legsPlaced();
+    expect(it.phases()).toEqual(["in-flight", "working", "working"]);
+    expect(it.asked(2_200)).toEqual([A]);
+    it.filled();
+    expect(it.phases()).toEqual(["ended", "working", "working"]);
+    expect(it.exposure("SELL")).toBe("9.998");
+  });
+
+  it("what one leg fills the other loses; a full fill ends it", () => {
+    const it = placed();
+    it.filled();
+    it.legsPlaced();
+    it.says(TP, "TRADE", "PARTIALLY_FILLED", { quantity: "9.998", executed: "4", fill: "4" });
+    expect(fixedText(remainingOf(it.order(SL)))).toBe("5.998");
+    expect(it.exposure("SELL")).toBe("5.998");
+    it.says(SL, "TRIGGER", "NEW", { quantity: "9.998" });
+    expect(it.order(SL).trigger?.isFired).toBe(true);
+    it.says(SL, "TRADE", "FILLED", { quantity: "9.998", executed: "5.998", fill: "5.998" });
+    // The other one's end was lost.
+    expect(it.phases()).toEqual(["ended", "working", "ended"]);
+    expect(it.exposure("SELL")).toBe("0");
+    expect(it.asked(2_200)).toEqual([TP]);
+    it.says(TP, "CANCEL", "CANCELED", { quantity: "9.998", executed: "4" });
+    expect(it.phases()).toEqual(["ended", "ended", "ended"]);
+    expect(it.tracker.missingFills()).toEqual([]);
+  });
+
+  it("canceled after a part: the legs go with it, and stand for the part until then", () => {
+    const it = placed();
+    it.says(A, "TRADE", "PARTIALLY_FILLED", { executed: "3", fill: "3" });
+    expect(it.exposure("SELL")).toBe("3");
+    it.says(A, "CANCEL", "CANCELED", { executed: "3" });
+    expect(it.asked(2_200)).toEqual([TP, SL]);
+    for (const leg of [TP, SL]) it.says(leg, "CANCEL", "CANCELED");
+    expect(it.tracker.live()).toEqual([]);
+    expect([it.exposure("BUY"), it.exposure("SELL")]).toEqual(["0", "0"]);
+  });
+
+  it("a canceled leg takes its pair along, its quote goes on", () => {
+    const it = placed();
+    it.says(A, "NEW", "NEW");
+    it.tracker.cancelMade(cancelCommand(9, TP));
+    it.says(TP, "CANCEL", "CANCELED");
+    expect(it.phases()).toEqual(["working", "ended", "pending"]);
+    expect(it.asked(2_200)).toEqual([SL]);
+    const report = { ...reportOf(SL, "CANCELED", { side: "SELL" }) };
+    it.tracker.report(SL, report, 2_200, unixMs(2_300));
+    expect(it.phases()).toEqual(["working", "ended", "ended"]);
+  });
+
+  it.each([
+    ["refused", { type: "refused", code: 400, message: "no", retryAfterMs: undefined }],
+    ["not sent", { type: "not-sent", message: "no" }],
+  ] as const)("%s: its legs never were", (_, outcome) => {
+    const it = placed();
+    const changes = it.tracker.answered(1, outcome, unixMs(1_500));
+    expect(it.tracker.live()).toEqual([]);
+    expect(changes.map((change) => change.type === "order" && change.status)).toEqual([
+      "NEVER_PLACED",
+      "NEVER_PLACED",
+      "NEVER_PLACED",
+    ]);
+  });
+
+  it("rejected at its admission: its legs never were", () => {
+    const it = placed();
+    it.tracker.answered(1, { type: "accepted" }, unixMs(1_500));
+    it.says(A, "REJECTED", "REJECTED");
+    expect(it.tracker.live()).toEqual([]);
+    expect(it.order(TP).status).toBeUndefined();
+  });
+
+  it("of unknown outcome: asked by id, and with it its legs are settled", () => {
+    const it = placed();
+    it.tracker.answered(1, { type: "unknown", message: "" }, unixMs(1_500));
+    expect(it.phases()).toEqual(["unknown", "pending", "pending"]);
+    expect(it.asked(1_700)).toEqual([A]);
+    it.tracker.report(A, "absent", 20_000, unixMs(20_000));
+    expect(it.tracker.live()).toEqual([]);
+
+    const other = placed();
+    other.tracker.answered(1, { type: "unknown", message: "" }, unixMs(1_500));
+    other.tracker.report(A, reportOf(A, "FILLED", { executed: "10" }), 1_800, unixMs(1_900));
+    expect(other.asked(2_100)).toEqual([TP, SL]);
+    other.tracker.report(SL, "absent", 2_100, unixMs(2_200));
+    expect(other.phases()).toEqual(["ended", "pending", "pending"]);
+    // Late enough that nothing can come any more: it was rejected, for want of funds.
+    other.tracker.report(SL, "absent", 20_000, unixMs(20_000));
+    expect(other.order(SL).phase).toBe("ended");
+  });
+
+  it("a restart in the middle: tied together again, whatever is left of them", () => {
+    const common = {
+      nonce: 1_800_000_000_001,
+      strategy: "maker",
+      marketId,
+      executed: "0",
+      tradeIds: [],
+    };
+    const tpsl = { tpLimit: 110, slTrigger: 90, slLimit: undefined };
+    const entry = { ...common, orderId: A, side: "BUY", price: 100, quantity: "10", tpsl } as const;
+    const takeProfit = {
+      ...common,
+      orderId: TP,
+      side: "SELL",
+      price: 110,
+      quantity: "10",
+      leg: { of: A, kind: "takeProfit" },
+    } as const;
+    const stopLoss = {
+      ...common,
+      orderId: SL,
+      side: "SELL",
+      price: 0,
+      quantity: "10",
+      leg: { of: A, kind: "stopLoss", stopPrice: 90 },
+    } as const;
+
+    const whole = new OrderTracker({ maxEnded: 10, askFirstMs: 200, askMaxMs: 3_000 });
+    const orders = whole.restore([entry, takeProfit, stopLoss], unixMs(5_000));
+    expect(orders.map(({ phase }) => phase)).toEqual(["unknown", "pending", "pending"]);
+    expect(whole.toAsk(unixMs(5_000)).map(({ orderId }) => orderId)).toEqual([A, TP, SL]);
+    expect(fixedText(whole.exposure(marketId, "SELL"))).toBe("0");
+    // A leg that waits is left to its quote: nobody asks for ever.
+    const pending = { ...reportOf(TP, "PENDING_NEW", { side: "SELL", price: "110" }) };
+    whole.report(TP, pending, 5_000, unixMs(5_100));
+    expect(whole.byId(TP)?.phase).toBe("pending");
+    expect(whole.toAsk(unixMs(1e9)).map(({ orderId }) => orderId)).toEqual([A, SL]);
+
+    const legs = new OrderTracker({ maxEnded: 10, askFirstMs: 200, askMaxMs: 3_000 });
+    legs.restore([takeProfit, stopLoss], unixMs(5_000));
+    expect(fixedText(legs.exposure(marketId, "SELL"))).toBe("10");
+    legs.report(
+      TP,
+      { ...reportOf(TP, "NEW", { side: "SELL", quantity: "9.998" }) },
+      5_000,
+      unixMs(5_100),
+    );
+    legs.report(
+      SL,
+      { ...reportOf(SL, "NEW", { side: "SELL", quantity: "9.998" }), isTriggered: true },
+      5_000,
+      unixMs(5_100),
+    );
+    expect(legs.byId(SL)).toMatchObject({ phase: "working", trigger: { isFired: true } });
+    expect(legs.byId(TP)?.bracket).toBe(legs.byId(SL)?.bracket);
+    expect(fixedText(legs.exposure(marketId, "SELL"))).toBe("9.998");
+  });
+});
+
+describe("a stop order", () => {
+  const stop = {
+    ...placeCommand(1, { side: "SELL", price: 0, quantity: "2" }),
+    type: "stop",
+    name: "floor",
+    kind: "stop-loss",
+    stopPrice: 90,
+    orderType: "MARKET",
+  } as const;
+
+  it("rests nowhere, counts as stake, and fires", () => {
+    const tracker = new OrderTracker({ maxEnded: 10, askFirstMs: 200, askMaxMs: 3_000 });
+    tracker.place({ ...stop, price: 89, orderType: "LIMIT" }, unixMs(1_000));
+    tracker.signed(1, A);
+    const said = (status: OrderStatus) => ({
+      ...reportOf(A, status, { side: "SELL", quantity: "2", price: "89" }),
+      orderType: "STOP_LOSS_LIMIT" as const,
+    });
+    tracker.event(eventOf("NEW", said("NEW")), unixMs(1_100));
+    expect(fixedText(tracker.exposure(marketId, "SELL"))).toBe("2");
+    expect([...tracker.ownQuantityByPrice(marketId, "SELL")]).toEqual([]);
+    const changes = tracker.event(eventOf("TRIGGER", said("NEW")), unixMs(1_200));
+    expect(changes.map(({ type }) => type)).toEqual(["triggered"]);
+    expect([...tracker.ownQuantityByPrice(marketId, "SELL")]).toEqual([[89, 2]]);
+  });
+
+  it("which the venue took for the other kind is told", () => {
+    const tracker = new OrderTracker({ maxEnded: 10, askFirstMs: 200, askMaxMs: 3_000 });
+    tracker.place(stop, unixMs(1_000));
+    tracker.signed(1, A);
+    const said = {
+      ...reportOf(A, "NEW", { side: "SELL" }),
+      orderType: "TAKE_PROFIT_MARKET" as const,
+    };
+    const changes = tracker.event(eventOf("NEW", said), unixMs(1_100));
+    expect(changes).toContainEqual(expect.objectContaining({ code: "STOP_TURNED" }));
+    expect(tracker.byId(A)?.trigger?.isTurned).toBe(true);
+    expect(tracker.event(eventOf("NEW", said), unixMs(1_100))).toEqual([]);
+  });
+});
