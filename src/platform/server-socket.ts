@@ -8,12 +8,13 @@ export interface FrameRate {
   readonly perSecond: number;
 }
 
-/** Bytes waiting for a client that sends pings; one that reads nothing is cut. */
-const UNREAD_PONGS_MAX = 1024 * 1024;
+/** Bytes waiting for a client; while there are more, nothing further is read from it, and one that sends pings is cut. */
+const UNREAD_MAX = 1024 * 1024;
+const LOOK_AGAIN_MS = 100;
 
 /**
- * Gives a WebSocket to the venue. A client that sends faster than `rate` is read slower, which costs it time and nobody else any;
- * nothing that it sent is lost.
+ * Gives a WebSocket to the venue. A client that sends faster than `rate`, or asks without reading the answers, is read slower, which
+ * costs it time and nobody else any; nothing that it sent is lost.
  */
 export function attach(options: ServerOptions, client: WebSocket, rate: FrameRate): void {
   client.binaryType = "nodebuffer";
@@ -27,25 +28,26 @@ export function attach(options: ServerOptions, client: WebSocket, rate: FrameRat
     left = Math.min(rate.atOnce, left + ((nowMs - countedAtMs) / 1000) * rate.perSecond);
     countedAtMs = nowMs;
   };
-  const waitForMore = (): void => {
+  const mayGoOn = (): boolean => {
+    if (left < 1) refill();
+    return left >= 1 && client.bufferedAmount <= UNREAD_MAX;
+  };
+  const wait = (): void => {
     resuming = setTimeout(
       () => {
         resuming = undefined;
-        refill();
         // What had been read before the pause has been counted meanwhile.
-        if (left < 1) waitForMore();
+        if (!mayGoOn()) wait();
         else if (!isFrozen) client.resume();
       },
-      Math.ceil(((1 - left) / rate.perSecond) * 1000),
+      Math.max(LOOK_AGAIN_MS, ((1 - left) / rate.perSecond) * 1000),
     );
   };
   const count = (): void => {
     left -= 1;
-    if (left >= 1 || resuming !== undefined) return;
-    refill();
-    if (left >= 1) return;
+    if (resuming !== undefined || mayGoOn()) return;
     client.pause();
-    waitForMore();
+    wait();
   };
 
   const socket: ServerSocket = {
@@ -69,13 +71,15 @@ export function attach(options: ServerOptions, client: WebSocket, rate: FrameRat
   // "close" follows every error and is all that the venue needs to know.
   client.on("error", () => undefined);
   client.on("message", (data, isBinary) => {
+    // What arrived before the end comes out of the buffer after it; nobody waits for the answer.
+    if (client.readyState !== client.OPEN) return;
     count();
     if (data instanceof Buffer) handlers.frame(data, isBinary);
   });
   // ws answers pings by itself, whether anybody reads the answers or not.
   client.on("ping", () => {
     count();
-    if (client.bufferedAmount > UNREAD_PONGS_MAX) client.terminate();
+    if (client.bufferedAmount > UNREAD_MAX) client.terminate();
   });
   client.on("pong", () => {
     count();

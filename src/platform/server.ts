@@ -80,6 +80,8 @@ async function listen(options: ServerOptions, limits: ServerLimits): Promise<Run
     noServer: true,
     perMessageDeflate: false,
     maxPayload: options.maxFrameBytes,
+    // A frame of each client in turn, so that one who sends thousands at once holds nobody up.
+    allowSynchronousEvents: false,
   });
   const maxSockets = limits.maxSockets ?? 1_000;
   const frameRate = limits.frameRate ?? { atOnce: 2_000, perSecond: 500 };

@@ -20,6 +20,11 @@ function describe(issue: z.core.$ZodIssue, outer: readonly PropertyKey[]): strin
       return issue.input === undefined && issue.message.endsWith("undefined")
         ? `${name} is missing`
         : `${name} is not of type ${issue.expected}`;
+    // zod's own sentence begins with a capital in the middle of ours.
+    case "too_big":
+      return `${name} is above ${issue.maximum}`;
+    case "too_small":
+      return `${name} is below ${issue.minimum}`;
     case "invalid_value":
       return `${name} is not one of ${issue.values.map(String).join(", ")}`;
     case "invalid_union": {

@@ -96,11 +96,12 @@ export function decodeStreamRequest(
   text: string,
 ): Result<StreamRequest, { readonly message: string; readonly id: number | null }> {
   const value = parseJson(text);
+  if (value === undefined) return err({ message: "request is not JSON", id: null });
   const id = z.object({ id: integer }).safeParse(value);
   const request = streamRequest.safeParse(value);
   if (request.success) return ok(request.data);
   return err({
-    message: value === undefined ? "request is not JSON" : problemOf(request.error, "request"),
+    message: problemOf(request.error, "request"),
     id: id.success ? id.data.id : null,
   });
 }
