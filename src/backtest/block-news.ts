@@ -8,7 +8,7 @@ import type { Input } from "../kernel/input.ts";
 export function blockNews(block: Block, owner: Address): Input[] {
   const news: Input[] = [];
   for (const event of block.orderEvents) {
-    if (event.order.account === owner) news.push({ type: "orderEvent", event });
+    if (event.account === owner) news.push({ type: "orderEvent", event });
   }
   for (const event of block.accountEvents) {
     if (event.account === owner) news.push({ type: "accountEvent", event });

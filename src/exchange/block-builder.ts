@@ -2,19 +2,21 @@ import { assert } from "../base/assert.ts";
 import { ScratchList } from "../base/scratch-list.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import type { Address, TokenId } from "../domain/ids.ts";
-import type { AccountEvent, Fill, OrderEvent, OrderEventType } from "../domain/order.ts";
+import type { AccountEvent, OrderEventType } from "../domain/order.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
+import type { BookedTrade } from "./booked-trade.ts";
 import type { MarketState } from "./market-state.ts";
 import { syntheticHash, type Order } from "./order.ts";
+import { type EventBlock, OrderNews } from "./order-news.ts";
 import type { Block, DepthChange, TradeRecord } from "./records.ts";
 
 /** Collects what one block does (D30) and hands it to the listener when the block is closed. */
-export class BlockBuilder {
+export class BlockBuilder implements EventBlock {
   readonly #listener: ((block: Block) => void) | undefined;
   #beforeClose: (() => void) | undefined;
   readonly #markets = new ScratchList<MarketState>();
   // Made when there is a first one: most blocks have no trade and hardly any an account event.
-  #orderEvents: OrderEvent[] | undefined;
+  #orderEvents: OrderNews[] | undefined;
   #accountEvents: AccountEvent[] | undefined;
   #trades: TradeRecord[] | undefined;
   #number = 0;
@@ -27,12 +29,16 @@ export class BlockBuilder {
   }
 
   /** Number of the newest block; 0 before the first. */
-  get number(): number {
+  get blockNumber(): number {
     return this.#number;
   }
 
   get timeMs(): UnixMs {
     return this.#timeMs;
+  }
+
+  get txHash(): string {
+    return this.#txHash;
   }
 
   restore(number: number, timeMs: UnixMs): void {
@@ -49,17 +55,11 @@ export class BlockBuilder {
     this.#txHash = txHash ?? syntheticHash("block", this.#number);
   }
 
-  /** An ORDER event with the order as it stands; `fill` for TRADE only. */
-  orderEvent(eventType: OrderEventType, order: Order, fill?: Fill): void {
+  /** An ORDER event with the order as it stands; `trade` for TRADE only. */
+  orderEvent(eventType: OrderEventType, order: Order, trade?: BookedTrade): void {
     if (order.account.isFlow || this.#listener === undefined) return;
-    this.#orderEvents = withItem(this.#orderEvents, {
-      eventType,
-      order: order.record(),
-      fill,
-      blockNumber: this.#number,
-      timeMs: this.#timeMs,
-      txHash: this.#txHash,
-    });
+    const news = new OrderNews(eventType, order, trade, this);
+    this.#orderEvents = withItem(this.#orderEvents, news);
   }
 
   /** An ACCOUNT event; `parties` of a transfer. */

@@ -244,7 +244,7 @@ export class Exchange {
   save(): ImagePart[] {
     const head: HeadRow = [
       this.#nowMs,
-      this.#blocks.number,
+      this.#blocks.blockNumber,
       this.#blocks.timeMs,
       this.#recordIds.count,
       this.#matching.counts,
@@ -269,7 +269,7 @@ export class Exchange {
    * limits may be others than before, and there may be further markets; the image's markets have to be there.
    */
   restore(saved: SavedRows): void {
-    assert(this.#blocks.number === 0, "only a new exchange is restored");
+    assert(this.#blocks.blockNumber === 0, "only a new exchange is restored");
     for (const [nowMs, number, timeMs, recordCount, counts] of saved<HeadRow>("head")) {
       this.#nowMs = nowMs;
       this.#blocks.restore(number, unixMs(timeMs));
@@ -313,7 +313,7 @@ export class Exchange {
 
   /** Number of the newest block (D30). */
   get blockNumber(): number {
-    return this.#blocks.number;
+    return this.#blocks.blockNumber;
   }
 
   get markets(): readonly Market[] {

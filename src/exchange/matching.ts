@@ -1,5 +1,7 @@
 import { addFixed, minFixed, negFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import { opposite } from "../domain/side.ts";
+import type { UnixMs } from "../domain/time.ts";
+import { BookedTrade, type TradeTerms } from "./booked-trade.ts";
 import type { BlockBuilder } from "./block-builder.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MarketState } from "./market-state.ts";
@@ -239,49 +241,51 @@ export class Matching {
     state.candles.trade(level.price, quantity, quote, timeMs);
     this.#blocks.trade(record);
     const [takerFee, makerFee] = takerBuys ? [buyerFee, sellerFee] : [sellerFee, buyerFee];
-    const taken = { quantity, quote, fee: takerFee, isMaker: false };
-    const made = { quantity, quote, fee: makerFee, isMaker: true };
-    this.#execute(taker, level, taken, tradeId);
-    this.#execute(maker, level, made, tradeId);
-    if (taker.bracket !== undefined) this.#watch?.executed(state, taker, taken);
-    if (maker.bracket !== undefined) this.#watch?.executed(state, maker, made);
+    execute(taker, quantity, quote, timeMs);
+    execute(maker, quantity, quote, timeMs);
+    this.#book(taker, maker, {
+      tradeId,
+      taker,
+      maker,
+      price: level.exact,
+      quantity,
+      takerFee,
+      makerFee,
+      timeMs,
+      recordId: this.#userTradeCount + 1,
+    });
+    if (taker.bracket !== undefined) {
+      this.#watch?.executed(state, taker, { quantity, quote, fee: takerFee, isMaker: false });
+    }
+    if (maker.bracket !== undefined) {
+      this.#watch?.executed(state, maker, { quantity, quote, fee: makerFee, isMaker: true });
+    }
     const { stops } = state;
     if (level.price >= stops.lowestRising || level.price <= stops.highestFalling) {
       this.#watch?.printed(state, level.price);
     }
   }
 
-  /** Books one side of a trade on its order and tells its account. */
-  #execute(order: Order, level: Level, execution: Execution, tradeId: string): void {
-    const { account, market, side } = order;
-    const { quantity, quote, fee, isMaker } = execution;
-    order.executedQty = addFixed(order.executedQty, quantity);
-    order.executedQuoteQty = addFixed(order.executedQuoteQty, quote);
-    order.status = order.remaining === 0n ? "FILLED" : "PARTIALLY_FILLED";
-    order.updatedAtMs = this.#blocks.timeMs;
-    if (account.isFlow) return;
-    this.#userTradeCount += 1;
-    const fill = {
-      recordId: this.#userTradeCount,
-      tradeId,
-      orderId: order.orderId,
-      account: account.address,
-      marketId: market.marketId,
-      side,
-      orderType: order.orderType,
-      origPrice: order.price,
-      origQty: order.orderMode === 1 ? ZERO : order.quantity,
-      price: level.exact.fixed,
-      quantity,
-      fee,
-      feeToken: side === "BUY" ? market.baseToken : market.quoteToken,
-      isMaker,
-      timeMs: this.#blocks.timeMs,
-    };
-    this.#index.trade(account, fill);
-    if (order.status === "FILLED") this.#index.end(order);
-    this.#blocks.orderEvent("TRADE", order, fill);
+  /** Notes a trade in the histories of its accounts and tells them, the taker first. */
+  #book(taker: Order, maker: Order, terms: TradeTerms): void {
+    if (taker.account.isFlow && maker.account.isFlow) return;
+    const trade = new BookedTrade(terms);
+    for (const order of [taker, maker]) {
+      if (order.account.isFlow) continue;
+      this.#userTradeCount += 1;
+      this.#index.trade(order.account, trade);
+      if (order.status === "FILLED") this.#index.end(order);
+      this.#blocks.orderEvent("TRADE", order, trade);
+    }
   }
+}
+
+/** Books one side of a trade on its order. */
+function execute(order: Order, quantity: Fixed, quote: Fixed, timeMs: UnixMs): void {
+  order.executedQty = addFixed(order.executedQty, quantity);
+  order.executedQuoteQty = addFixed(order.executedQuoteQty, quote);
+  order.status = order.remaining === 0n ? "FILLED" : "PARTIALLY_FILLED";
+  order.updatedAtMs = timeMs;
 }
 
 /** What a resting order needs: a buy its worth in quote, a sell its base. */

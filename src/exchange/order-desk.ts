@@ -77,7 +77,7 @@ export class OrderDesk {
       // A leg is canceled with its pair.
       if (!isTerminal(order.status)) this.#matching.cancel(this.#stateOf(order), order);
     }
-    const hash = txHash ?? syntheticHash("block", this.#blocks.number);
+    const hash = txHash ?? syntheticHash("block", this.#blocks.blockNumber);
     this.#blocks.close();
     return { code: 200, txHash: hash, rejected: undefined };
   }

@@ -3,6 +3,7 @@ import { Ring } from "../base/ring.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Account } from "./account.ts";
+import { BookedTrade } from "./booked-trade.ts";
 import { flat, type ImagePart, partLater, partNow, type SavedRows, unflat } from "./image.ts";
 import { type Bracket, type Order, orderRow, type OrderRow, type TpslRequest } from "./order.ts";
 import { OrderTable } from "./order-table.ts";
@@ -20,7 +21,8 @@ interface Shelf {
   newest: Order | undefined;
   /** In the order of their end. */
   readonly ended: Ring<Order>;
-  readonly trades: Ring<UserTrade>;
+  /** Those of an image are records. */
+  readonly trades: Ring<BookedTrade | UserTrade>;
 }
 
 /** Finds orders by id and by account. Orders of recorded liquidity are not in it; their levels hold them. */
@@ -56,8 +58,10 @@ export class OrderIndex {
     return this.#shelves[account.number]?.ended.newestFirst() ?? [];
   }
 
-  trades(account: Account): Iterable<UserTrade> {
-    return this.#shelves[account.number]?.trades.newestFirst() ?? [];
+  *trades(account: Account): Iterable<UserTrade> {
+    for (const trade of this.#shelves[account.number]?.trades.newestFirst() ?? []) {
+      yield recordOf(account, trade);
+    }
   }
 
   /** A new order that may trade. */
@@ -88,7 +92,7 @@ export class OrderIndex {
     if (forgotten !== undefined) this.#byId.delete(forgotten.orderId);
   }
 
-  trade(account: Account, trade: UserTrade): void {
+  trade(account: Account, trade: BookedTrade | UserTrade): void {
     this.#shelf(account).trades.push(trade);
   }
 
@@ -119,7 +123,9 @@ export class OrderIndex {
       addresses.push(address);
       histories.push(
         partLater(`ended-orders/${address}`, shelf.ended.oldestFirst(), orderRow),
-        partLater(`user-trades/${address}`, shelf.trades.oldestFirst(), flat),
+        partLater(`user-trades/${address}`, shelf.trades.oldestFirst(), (trade) =>
+          flat(recordOf(account, trade)),
+        ),
       );
     }
     return [
@@ -185,11 +191,15 @@ export class OrderIndex {
       account,
       newest: undefined,
       ended: new Ring<Order>(keep),
-      trades: new Ring<UserTrade>(keep),
+      trades: new Ring<BookedTrade | UserTrade>(keep),
     };
     this.#shelves[account.number] = shelf;
     return shelf;
   }
+}
+
+function recordOf({ address }: Account, trade: BookedTrade | UserTrade): UserTrade {
+  return trade instanceof BookedTrade ? trade.ofAccount(address) : trade;
 }
 
 function unlink(shelf: Shelf, order: Order): void {

@@ -95,6 +95,10 @@ export class Order {
     return this.legType === "TP_LEG" || this.legType === "SL_LEG";
   }
 
+  get isTriggered(): boolean {
+    return this.trigger?.state === "fired";
+  }
+
   /** The order as it stands, a copy. */
   record(): OrderRecord {
     const inQuote = this.orderMode === 1;
@@ -111,7 +115,7 @@ export class Order {
       origQty: inQuote ? ZERO : this.quantity,
       origQuoteOrderQty: inQuote ? this.quantity : ZERO,
       isTrigger: trigger !== undefined,
-      isTriggered: trigger?.state === "fired",
+      isTriggered: this.isTriggered,
       triggerPrice: trigger?.price ?? ZERO,
       contingencyType: legType === "NONE" ? "NONE" : legType === "WORKING_LEG" ? "OTO" : "OCO",
       otoLegType: legType,

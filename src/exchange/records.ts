@@ -4,12 +4,12 @@ import type {
   AccountEvent,
   ContingencyType,
   Fill,
-  OrderEvent,
   OrderReport,
   OrderType,
   OtoLegType,
 } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
+import type { OrderNews } from "./order-news.ts";
 
 /** What the exchange tells about itself: plain records, never changed after they are handed out. */
 
@@ -101,7 +101,7 @@ export interface Block {
   readonly blockNumber: number;
   readonly timeMs: UnixMs;
   readonly txHash: string;
-  readonly orderEvents: readonly OrderEvent[];
+  readonly orderEvents: readonly OrderNews[];
   readonly accountEvents: readonly AccountEvent[];
   readonly trades: readonly TradeRecord[];
   readonly depth: readonly DepthChange[];

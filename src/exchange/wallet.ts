@@ -163,7 +163,7 @@ export class Wallet {
 
   #open(nowMs: UnixMs, txHash: OrderId | undefined): OrderId {
     this.#blocks.open(nowMs, txHash);
-    return txHash ?? syntheticHash("block", this.#blocks.number);
+    return txHash ?? syntheticHash("block", this.#blocks.blockNumber);
   }
 
   #note(account: Account, record: TransferRecord): void {

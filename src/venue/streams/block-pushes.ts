@@ -43,7 +43,7 @@ export class BlockPushes {
         time: change.timeMs,
       });
     }
-    for (const event of block.orderEvents) this.#pushUser(event.order.account, event);
+    for (const event of block.orderEvents) this.#pushUser(event.account, event);
     for (const event of block.accountEvents) this.#pushUser(event.account, event);
   }
 
