@@ -118,7 +118,7 @@ async function sessionOf(
   assert(account?.owner !== undefined && account.session !== undefined, "a session has an owner");
   const { log, http, clock, timer, crypto } = ports;
   const settings = isDryRun ? { ...account.session, renew: undefined } : account.session;
-  const { signer, expirySec, renew } = await openSession({
+  const { signer, expirySec, offsetMs, renew } = await openSession({
     venue: {
       connection: { http, rest: baseAddress(venue.rest) },
       owner: account.owner,
@@ -134,7 +134,10 @@ async function sessionOf(
     log,
   });
   const { stopBeforeMs } = settings;
-  return { signer, session: { expirySec, stopBeforeMs, renew, l1ChainId: venue.l1ChainId } };
+  return {
+    signer,
+    session: { expirySec, offsetMs, stopBeforeMs, renew, l1ChainId: venue.l1ChainId },
+  };
 }
 
 /** What the page shows, folded from what the bot's observers are told. */

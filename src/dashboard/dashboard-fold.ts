@@ -16,6 +16,11 @@ export interface Observed {
   readonly notes: readonly Note[];
 }
 
+function requestsOf(effect: Effect): number {
+  if (effect.type === "turns") return effect.count;
+  return effect.type === "finished" ? 0 : 1;
+}
+
 /** Folds the observer stream into what the page shows. Reads only; knows nothing of the kernel's own state. */
 export class DashboardFold {
   readonly #desks: readonly DeskFold[];
@@ -41,7 +46,7 @@ export class DashboardFold {
       for (const note of notes) desk.note(note, batch.nowMs);
       desk.tick(batch.nowMs);
     }
-    this.#countRequests(effects.filter(({ type }) => type !== "finished").length);
+    this.#countRequests(effects.reduce((sum, effect) => sum + requestsOf(effect), 0));
     for (const note of notes) {
       if (note.type === "warning") this.#warn(note.message);
       else if (note.type === "strategyFault") this.#warn(`${note.strategy}: ${note.message}`);

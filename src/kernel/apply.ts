@@ -13,6 +13,7 @@ import { bornAtMs, LIST_MARGIN_MS } from "./list-span.ts";
 import { followModify, stopModifies } from "./modifies.ts";
 import { commandNotSent, venueReached } from "./outage.ts";
 import { onProbeAnswer } from "./probe.ts";
+import { followSignature } from "./signature.ts";
 import type { Desk, KernelState, MarketState } from "./state.ts";
 import { onClockStep, onRefusal, onVenueTime } from "./venue-clock.ts";
 
@@ -134,6 +135,12 @@ export function apply(state: KernelState, input: Input): void {
       else state.paused = input.command === "pause";
       for (const { runner } of state.desks) runner.hasNews = true;
       return;
+    case "mustStop":
+      stop(state, false, input.reason, input.limitMs);
+      return;
+    case "warning":
+      state.notes.push({ type: "warning", code: input.code, message: input.message });
+      return;
     case "journalFailed":
       stop(state, false, `the journal cannot be written: ${input.message}`);
       return;
@@ -251,6 +258,7 @@ function onAnswer(state: KernelState, intent: number, outcome: CommandOutcome): 
   if (outcome.type === "refused" && outcome.code === 429) {
     state.budget.pauseUntil(state.nowMs + (outcome.retryAfterMs ?? 1000));
   }
+  followSignature(state, outcome);
   // Perhaps for its nonce, a time: the venue's clock may have been set.
   if (outcome.type === "refused" && outcome.code === 400) {
     onRefusal(state);

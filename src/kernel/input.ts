@@ -72,6 +72,10 @@ export type Input =
   // Start and operators.
   | { readonly type: "restored"; readonly restored: Restored }
   | { readonly type: "operator"; readonly command: "stop" | "pause" | "resume" }
+  /** The bot has to stop although nobody asked it to: why, and how long it may try to settle its orders. */
+  | { readonly type: "mustStop"; readonly reason: string; readonly limitMs: number }
+  /** What somebody outside the kernel has to say to people: a session wallet that ends. */
+  | { readonly type: "warning"; readonly code: string; readonly message: string }
   /** The driver could not write the journal: from now on only cancels, then stop. */
   | { readonly type: "journalFailed"; readonly message: string };
 

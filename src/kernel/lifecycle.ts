@@ -1,18 +1,25 @@
 import type { Effect } from "./effect.ts";
 import type { KernelState } from "./state.ts";
 
-/** Ends quoting; own orders are canceled and asked about from here on. */
-export function stop(state: KernelState, isNormal: boolean, text: string): void {
+/** Ends quoting; own orders are canceled and asked about from here on, for so long at most. */
+export function stop(
+  state: KernelState,
+  isNormal: boolean,
+  text: string,
+  limitMs: number = state.config.timing.stopMs,
+): void {
   const known = state.stopReason;
   // A failure on the way out makes the end a failed one; nothing makes it better again.
   if (known === undefined || (known.ok && !isNormal)) state.stopReason = { ok: isNormal, text };
   state.stoppingSinceMs ??= state.nowMs;
+  // Who asks later may have less patience, never more.
+  state.stopByMs = Math.min(state.stopByMs ?? Number.POSITIVE_INFINITY, state.nowMs + limitMs);
   if (state.phase !== "finished") state.phase = "stopping";
 }
 
 /** When the wait for own orders ends, whatever became of them; undefined while the bot does not stop. */
-export function stopLimitMs({ stoppingSinceMs, config }: KernelState): number | undefined {
-  return stoppingSinceMs === undefined ? undefined : stoppingSinceMs + config.timing.stopMs;
+export function stopLimitMs({ stopByMs }: KernelState): number | undefined {
+  return stopByMs;
 }
 
 /** The first step: silence and blindness count from now. */
@@ -51,7 +58,7 @@ export function advance(state: KernelState): Effect[] {
 function giveUp(state: KernelState): Effect[] {
   state.phase = "finished";
   const why = state.stopReason === undefined ? "" : `${state.stopReason.text}; `;
-  const limit = `${state.config.timing.stopMs / 1000} s`;
+  const limit = `${Math.round((state.nowMs - (state.stoppingSinceMs ?? state.nowMs)) / 1000)} s`;
   const reason = `${why}own orders could not be settled within ${limit}`;
   return [{ type: "finished", ok: false, reason }];
 }

@@ -88,6 +88,10 @@ export interface KernelState {
   stopReason: { readonly ok: boolean; readonly text: string } | undefined;
   /** Since when it stops. */
   stoppingSinceMs: number | undefined;
+  /** When the wait for own orders ends; undefined while it does not stop. */
+  stopByMs: number | undefined;
+  /** Since when, and how often in a row, the venue answered 401 to our commands; undefined while it takes our signature. */
+  signatureRefused: { readonly sinceMs: number; count: number } | undefined;
   /** When the last list of open orders was wanted, after the last of ours ended. */
   finalListAskedMs: number | undefined;
   readonly outage: Outage;
@@ -157,6 +161,8 @@ export function makeState(config: KernelConfig): KernelState {
     },
     stopReason: undefined,
     stoppingSinceMs: undefined,
+    stopByMs: undefined,
+    signatureRefused: undefined,
     finalListAskedMs: undefined,
     outage: { failures: 0, retryAtMs: 0 },
     turnsWanted: 0,

@@ -62,6 +62,8 @@ const NONCE_AHEAD_MS = 30_000;
 export class LiveBot {
   readonly #parts: LiveParts;
   #stopTimer: TimerHandle | undefined;
+  /** Monotonic time at which that fires. */
+  #stopByUs = Number.POSITIVE_INFINITY;
   /** Why it stops although nobody asked it to. */
   #failure: string | undefined;
   /** Monotonic time of the signal to stop. */
@@ -93,20 +95,38 @@ export class LiveBot {
 
   /** The normal end: no more quotes, own orders canceled one by one, each asked about. */
   stop(): void {
-    if (this.#stoppedUs !== undefined) return;
+    this.#parts.driver.push({ type: "operator", command: "stop" });
+    this.#stopWithin(STOP_MS);
+  }
+
+  /**
+   * As `stop`, but not as asked: the run ends badly, for this reason, even when everything was canceled. Where there is more time
+   * than usual for that, `limitMs` says so.
+   */
+  stopBecause(reason: string, limitMs: number = STOP_MS): void {
+    this.#failure ??= reason;
+    this.#parts.driver.push({ type: "mustStop", reason, limitMs });
+    this.#stopWithin(limitMs);
+  }
+
+  /** Should the kernel itself not end the run by then. A later call may shorten the time, never lengthen it. */
+  #stopWithin(limitMs: number): void {
     const { clock, timer, driver, summary } = this.#parts;
-    this.#stoppedUs = clock.monotonicUs();
+    const nowUs = clock.monotonicUs();
+    this.#stoppedUs ??= nowUs;
+    const byUs = nowUs + limitMs * 1000;
+    if (byUs >= this.#stopByUs) return;
+    this.#stopByUs = byUs;
     summary.stopSignal(clock.nowMs());
-    driver.push({ type: "operator", command: "stop" });
-    this.#stopTimer = timer.after(STOP_MS, () => {
-      driver.end(`own orders could not be settled within ${STOP_MS / 1000} s`);
+    this.#stopTimer?.cancel();
+    this.#stopTimer = timer.after(limitMs, () => {
+      driver.end(`own orders could not be settled within ${Math.round(limitMs / 1000)} s`);
     });
   }
 
-  /** As `stop`, but not as asked: the run ends badly, for this reason, even when everything was canceled. */
-  stopBecause(reason: string): void {
-    this.#failure ??= reason;
-    this.stop();
+  /** Something that people have to know: it goes where the kernel's own warnings go, the journal too. */
+  warn(code: string, message: string): void {
+    this.#parts.driver.push({ type: "warning", code, message });
   }
 
   /** Takes all quotes down until `resume`. */

@@ -15,6 +15,7 @@ import { Journal } from "../journal/journal.ts";
 import { restore, type RestoredJournal } from "../journal/restore.ts";
 import type { KernelConfig, KernelTiming } from "../kernel/config.ts";
 import { Kernel } from "../kernel/kernel.ts";
+import { SIGNATURE_REFUSED } from "../kernel/signature.ts";
 import { SummaryFold } from "../metrics/summary.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Crypto, Signer } from "../ports/crypto.ts";
@@ -33,6 +34,7 @@ import { LiveBot } from "./live-bot.ts";
 import { Observers } from "./observers.ts";
 import { OwnOrders } from "./own-orders.ts";
 import { logEntries } from "./log-entries.ts";
+import { pacedHttp } from "./paced-http.ts";
 import { SessionKeeper, type SessionKeeperOptions } from "./session-keeper.ts";
 import { steadyClock } from "./steady-clock.ts";
 
@@ -71,7 +73,7 @@ export interface LiveStrategy {
 
 /** How a bot keeps its session wallet. */
 export interface SessionKeeping
-  extends Pick<SessionKeeperOptions, "expirySec" | "stopBeforeMs" | "renew"> {
+  extends Pick<SessionKeeperOptions, "expirySec" | "offsetMs" | "stopBeforeMs" | "renew"> {
   readonly l1ChainId: number;
 }
 
@@ -257,7 +259,10 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Li
     const keeper = new SessionKeeper({
       ...keeping,
       venue: {
-        connection: { http, rest: baseAddress(settings.venue.rest) },
+        connection: {
+          http: pacedHttp(http, gateway.turn),
+          rest: baseAddress(settings.venue.rest),
+        },
         owner,
         chainId: settings.venue.chainId,
         l1ChainId,
@@ -274,9 +279,15 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Li
         journal.signedBy(next.address);
         signing = next;
       },
-      stop: (reason) => bot.stopBecause(reason),
+      warn: (code, message) => bot.warn(code, message),
+      stop: (reason, limitMs) => bot.stopBecause(reason, limitMs),
     });
     keeper.start();
+    observers.on(({ notes }) => {
+      if (notes.some((note) => note.type === "warning" && note.code === SIGNATURE_REFUSED)) {
+        keeper.suspect();
+      }
+    });
     void bot.done.then(() => keeper.close());
   }
   return bot;

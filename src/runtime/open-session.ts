@@ -14,6 +14,7 @@ import { patiently } from "./live.ts";
 import {
   fetchSessions,
   makeSession,
+  venueNowMs,
   type SessionRenewal,
   type SessionVenue,
 } from "./session-maker.ts";
@@ -31,6 +32,8 @@ export interface OpenedSession {
   readonly signer: Signer;
   /** Unix seconds. */
   readonly expirySec: number;
+  /** The venue's clock less ours. */
+  readonly offsetMs: number;
   readonly renew: SessionRenewal | undefined;
 }
 
@@ -65,18 +68,20 @@ export async function activeSessions(
  */
 export async function openSession(options: OpenSessionOptions): Promise<OpenedSession> {
   const { venue, settings, env, log } = options;
-  const { owner, crypto, clock } = venue;
+  const { owner, crypto, clock, timer } = venue;
   const renew = renewalOf(options);
   const [best] = await activeSessions(options);
   // One that ends before the bot would have to stop is as good as none.
-  if (best !== undefined && best.expirySec * 1000 - clock.nowMs() > settings.stopBeforeMs) {
-    return { signer: await best.open(), expirySec: best.expirySec, renew };
+  const nowMs = await patiently(timer, log, () => venueNowMs(venue));
+  const offsetMs = nowMs - clock.nowMs();
+  if (best !== undefined && best.expirySec * 1000 - nowMs > settings.stopBeforeMs) {
+    return { signer: await best.open(), expirySec: best.expirySec, offsetMs, renew };
   }
   if (renew !== undefined) {
     const signer = await renew.newSigner();
     const expirySec = await makeSession(venue, renew, signer, { name: "touchline", isFirst: true });
     log.info({ session: signer.address }, "a new session was made, since none was active");
-    return { signer, expirySec, renew };
+    return { signer, expirySec, offsetMs, renew };
   }
   const named = await namedSession(options.key, env, crypto);
   throw new TouchlineError(

@@ -19,14 +19,18 @@ export interface SessionKeeperOptions {
   readonly signer: Signer;
   /** Its end, Unix seconds. */
   readonly expirySec: number;
+  /** The venue's clock less ours, as it was known last; default 0. */
+  readonly offsetMs?: number;
   /** So long before the end the bot has to stop: enough to cancel its orders. */
   readonly stopBeforeMs: number;
   /** Undefined: nobody renews it. */
   readonly renew: SessionRenewal | undefined;
   /** Signing moves over to another session wallet. Throws when it cannot. */
   moved(signer: Signer): void;
-  /** The bot must take its orders down while it still can. Called once. */
-  stop(reason: string): void;
+  /** Something for people: the log, the page, the journal. */
+  warn(code: string, message: string): void;
+  /** The bot must take its orders down while it still can, at most for so long. Called once. */
+  stop(reason: string, limitMs?: number): void;
 }
 
 const MINUTE_MS = 60_000;
@@ -34,12 +38,15 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** Words of warning so long before the end. */
 const WARN_MS = [7 * DAY_MS, DAY_MS, HOUR_MS] as const;
-/** The venue is asked for the session so often, and after a failed renewal it is tried again. */
+/** The venue is asked for the session so often, after a list without it, and after a failed renewal. */
 const LOOK_MS = 5 * MINUTE_MS;
+const LOOK_AGAIN_MS = 5_000;
 const RETRY_MS = MINUTE_MS;
 /** The old session outlives the handover: what it signed is answered, or too old to be taken (D6). */
 const OVERLAP_MS = 2 * MINUTE_MS;
 const DELETE_TRIES = 5;
+/** Own orders get at least so long to be settled, and the last moments of a session are not counted on. */
+const SETTLE_MS = 10_000;
 
 /**
  * Watches over the session wallet of a running bot: warns, renews with overlap (a new session made and applied, signing moves
@@ -50,9 +57,12 @@ export class SessionKeeper {
   readonly #options: SessionKeeperOptions;
   #signer: Signer;
   #expirySec: number;
-  #offsetMs = 0;
+  #offsetMs: number;
   #warnedMs = Number.POSITIVE_INFINITY;
   #missing = 0;
+  #isLooking = false;
+  /** The venue refused a signature: one list without the session is enough. */
+  #isSuspect = false;
   /** Made, but not seen applied yet: tried again before another one is made. */
   #next: Signer | undefined;
   #name = "touchline";
@@ -65,6 +75,7 @@ export class SessionKeeper {
     this.#options = options;
     this.#signer = options.signer;
     this.#expirySec = options.expirySec;
+    this.#offsetMs = options.offsetMs ?? 0;
   }
 
   /** The session wallet that signs now. */
@@ -84,6 +95,14 @@ export class SessionKeeper {
     this.#old?.cancel();
   }
 
+  /** The venue refused a command for its signature: the session is looked at now. */
+  suspect(): void {
+    this.#isSuspect = true;
+    if (this.#isOver || this.#isLooking) return;
+    this.#look?.cancel();
+    this.#lookIn(0);
+  }
+
   #leftMs(): number {
     return this.#expirySec * 1000 - (this.#options.venue.clock.nowMs() + this.#offsetMs);
   }
@@ -94,15 +113,18 @@ export class SessionKeeper {
     this.#stop?.cancel();
     const waitMs = Math.max(0, this.#leftMs() - stopBeforeMs);
     this.#stop = venue.timer.after(waitMs, () => {
-      this.#giveUp(`the session wallet ${this.#signer.address} ends ${this.#endText()}`);
+      const reason = `the session wallet ${this.#signer.address} ends ${this.#endText()}`;
+      // Should the venue be out of reach, it may come back while the session still holds.
+      this.#giveUp(reason, Math.max(SETTLE_MS, this.#leftMs() - SETTLE_MS));
     });
   }
 
-  #giveUp(reason: string): void {
+  #giveUp(reason: string, limitMs?: number): void {
     if (this.#isOver) return;
-    this.#options.log.error({ session: this.#signer.address }, `stopping: ${reason}`);
+    const { warn, stop } = this.#options;
+    warn("SESSION_STOPS", `stopping: ${reason}`);
     this.close();
-    this.#options.stop(reason);
+    stop(reason, limitMs);
   }
 
   #lookIn(waitMs: number): void {
@@ -110,22 +132,25 @@ export class SessionKeeper {
   }
 
   async #lookAgain(): Promise<void> {
+    this.#isLooking = true;
     const nextMs = await this.#check();
-    if (!this.#isOver) this.#lookIn(nextMs);
+    this.#isLooking = false;
+    if (!this.#isOver) this.#lookIn(this.#isSuspect ? LOOK_AGAIN_MS : nextMs);
   }
 
   /** Resolves with the wait until the next look; never rejects. */
   async #check(): Promise<number> {
     await this.#ask();
     if (this.#isOver) return LOOK_MS;
-    const { renew, log } = this.#options;
-    let waitMs = this.#missing > 0 ? 5_000 : LOOK_MS;
+    const { renew, warn } = this.#options;
+    let waitMs = this.#missing > 0 ? LOOK_AGAIN_MS : LOOK_MS;
     if (renew !== undefined && this.#leftMs() <= renew.beforeMs) {
       try {
         await this.#renew(renew);
       } catch (thrown) {
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
-        log.warn({ session: this.#signer.address, reason }, "the session could not be renewed yet");
+        const said = `the session ${this.#signer.address} could not be renewed yet: ${reason}`;
+        warn("SESSION_NOT_RENEWED", said);
         waitMs = RETRY_MS;
       }
     }
@@ -144,6 +169,7 @@ export class SessionKeeper {
       const session = (await fetchSessions(venue)).get(this.#signer.address);
       if (session?.applied === true) {
         this.#missing = 0;
+        this.#isSuspect = false;
         this.#expirySec = session.expiry;
         if (session.name !== "") this.#name = session.name;
       } else {
@@ -151,8 +177,8 @@ export class SessionKeeper {
       }
       if (this.#isOver) return;
       this.#armStop();
-      // One list may be older than the session.
-      if (this.#missing >= 2) {
+      // One list alone may be older than the session.
+      if (this.#missing >= (this.#isSuspect ? 1 : 2)) {
         this.#giveUp(`the session wallet ${this.#signer.address} is not active any more`);
       }
     } catch (thrown) {
@@ -208,16 +234,13 @@ export class SessionKeeper {
 
   #warn(): void {
     const leftMs = this.#leftMs();
-    const { renew, log } = this.#options;
+    const { renew, warn } = this.#options;
     // While somebody renews it, the end is nothing to worry about before that has failed.
     if (renew !== undefined && leftMs > renew.beforeMs) return;
     const due = WARN_MS.findLast((warnMs) => leftMs <= warnMs);
     if (due === undefined || due >= this.#warnedMs) return;
     this.#warnedMs = due;
-    log.warn(
-      { session: this.#signer.address, expirySec: this.#expirySec },
-      `the session wallet ends ${this.#endText()}; before that the bot stops`,
-    );
+    warn("SESSION_ENDS", `the session wallet ends ${this.#endText()}; before that the bot stops`);
   }
 
   #endText(): string {

@@ -98,6 +98,7 @@ export async function endSession(
   await changeSession(venue.connection, { ...venue, signer }, { action: "delete", ...terms });
 }
 
-async function venueNowMs({ connection }: SessionVenue): Promise<number> {
+/** The venue's clock. */
+export async function venueNowMs({ connection }: SessionVenue): Promise<number> {
   return (await callVenue(connection, time, {})).serverTime;
 }

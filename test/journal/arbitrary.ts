@@ -212,6 +212,8 @@ const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>
     command: fc.constantFrom("stop" as const, "pause" as const, "resume" as const),
   }),
   turnWanted: record({ type: is("turnWanted") }),
+  mustStop: record({ type: is("mustStop"), reason: text, limitMs: wholes }),
+  warning: record({ type: is("warning"), code: text, message: text }),
   clockStepped: record({ type: is("clockStepped"), byMs: fc.integer() }),
   journalFailed: record({ type: is("journalFailed"), message: text }),
 };

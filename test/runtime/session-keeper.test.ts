@@ -1,112 +1,18 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Log } from "../../src/ports/log.ts";
-import type { Signer } from "../../src/ports/crypto.ts";
 import { verifyTools } from "../../src/cli/journal-tools.ts";
 import { verifyRun } from "../../src/journal/verify.ts";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
-import type { LiveBot, LiveEnd } from "../../src/runtime/live-bot.ts";
-import { startLive } from "../../src/runtime/live.ts";
-import type { SessionRenewal } from "../../src/runtime/session-maker.ts";
-import {
-  endSession,
-  fetchSessions,
-  makeSession,
-  type SessionVenue,
-} from "../../src/runtime/session-maker.ts";
+import { endSession, fetchSessions } from "../../src/runtime/session-maker.ts";
 import { ownerOf } from "../../src/sdk/node.ts";
-import { silentLog } from "../support/venue.ts";
-import { stopped, type World, world } from "./live-world.ts";
+import { stopped } from "./live-world.ts";
+import { ended, MINUTE_MS, sessionWorld, type SessionWorld } from "./session-world.ts";
 
 /** A whole bot that signs as a session wallet, against the paper venue, days in virtual time. */
-
-const MINUTE_MS = 60_000;
-
-interface SessionWorld extends World {
-  readonly sessions: SessionVenue;
-  readonly owner: Signer;
-  readonly first: Signer;
-  readonly renew: SessionRenewal;
-  /** Keys that were made while it ran. */
-  readonly made: Signer[];
-  readonly warnings: string[];
-  run(options: {
-    readonly lifetimeMs: number;
-    readonly renew?: SessionRenewal;
-    readonly stopBeforeMs?: number;
-  }): Promise<LiveBot>;
-}
-
-async function sessionWorld(): Promise<SessionWorld> {
-  const it = await world(3);
-  const { crypto, clock, ports, settings } = it;
-  const signerOf = (byte: number): Signer => crypto.signer(new Uint8Array(32).fill(byte));
-  const [owner, first] = [signerOf(7), signerOf(40)];
-  const sessions: SessionVenue = {
-    connection: { http: ports.http, rest: settings.venue.rest },
-    owner: owner.address,
-    chainId: 1001,
-    l1ChainId: 8217,
-    crypto,
-    clock,
-    timer: clock,
-  };
-  const made: Signer[] = [];
-  const warnings: string[] = [];
-  const log: Log = { ...silentLog, warn: (_, message) => void warnings.push(message) };
-  const renew: SessionRenewal = {
-    owner: ownerOf(owner),
-    beforeMs: 10 * MINUTE_MS,
-    lifetimeMs: 40 * MINUTE_MS,
-    async newSigner() {
-      const signer = signerOf(50 + made.length);
-      made.push(signer);
-      return signer;
-    },
-  };
-  return {
-    ...it,
-    sessions,
-    owner,
-    first,
-    renew,
-    made,
-    warnings,
-    async run({ lifetimeMs, stopBeforeMs = 60_000, renew: renewal }) {
-      const expirySec = await it.settle(
-        makeSession(sessions, { ...renew, lifetimeMs }, first, { name: "bot", isFirst: true }),
-      );
-      const session = { expirySec, stopBeforeMs, renew: renewal, l1ChainId: 8217 };
-      // Less often than usual: it is hours that count here.
-      const calm = settings.strategies.map((strategy) => ({
-        ...strategy,
-        params: { ...(strategy.params as object), refresh: 120_000 },
-        writtenParams: { ...(strategy.writtenParams as object), refresh: "2m" },
-      }));
-      return it.settle(
-        startLive(
-          { ...settings, owner: owner.address, strategies: calm },
-          { ...ports, log, signer: first, session },
-        ),
-      );
-    },
-  };
-}
 
 let it: SessionWorld;
 beforeEach(async () => {
   it = await sessionWorld();
 });
-
-async function ended(bot: LiveBot, withinMs: number): Promise<LiveEnd> {
-  let isOver = false;
-  const end = async () => {
-    await bot.done;
-    isOver = true;
-  };
-  void end();
-  await it.clock.runUntil(() => isOver, withinMs);
-  return bot.done;
-}
 
 /** Every signature of the run recovers to the key that was said to sign then. */
 async function expectVerified(): Promise<void> {
@@ -173,7 +79,7 @@ describe("a bot with a session wallet", () => {
       },
     };
     const bot = await it.run({ lifetimeMs: 12 * MINUTE_MS, renew: { ...it.renew, owner } });
-    const end = await ended(bot, 20 * MINUTE_MS);
+    const end = await ended(it, bot, 20 * MINUTE_MS);
     expect(asked).toBeGreaterThan(5);
     expect(it.made).toHaveLength(1);
     expect(end).toMatchObject({ ok: false, summary: { ordersLeft: 0 } });
@@ -205,7 +111,7 @@ describe("a bot with a session wallet", () => {
     await it.clock.runFor(20_000);
     const expirySec = (await it.settle(fetchSessions(it.sessions))).get(it.first.address)?.expiry;
     await it.settle(endSession(it.sessions, it.renew.owner, it.first, expirySec ?? 0));
-    const end = await ended(bot, 20 * MINUTE_MS);
+    const end = await ended(it, bot, 20 * MINUTE_MS);
     expect(end.ok).toBe(false);
     expect(end.reason).toContain("not active any more");
     expect(end.inQuestion.length).toBe(it.openOrders(bot).length);

@@ -1,0 +1,29 @@
+import type { CommandOutcome } from "../domain/command.ts";
+import { stop } from "./lifecycle.ts";
+import type { KernelState } from "./state.ts";
+
+/** As many refusals in a row, over so long, are no node that lags behind a new session wallet. */
+const REFUSALS_MAX = 3;
+const REFUSED_MS = 5_000;
+
+/** Who watches over the signer looks after it when this is noted. */
+export const SIGNATURE_REFUSED = "SIGNATURE_REFUSED";
+
+/**
+ * Whether the venue still takes our signature (D7): 401 is its word that the signer may not act, a session wallet that somebody
+ * ended, say. Nothing that is signed can help then, so the bot stops, and names what it could not cancel.
+ */
+export function followSignature(state: KernelState, outcome: CommandOutcome): void {
+  if (outcome.type === "accepted") state.signatureRefused = undefined;
+  if (outcome.type !== "refused" || outcome.code !== 401) return;
+  const { nowMs } = state;
+  if (state.signatureRefused === undefined) {
+    state.signatureRefused = { sinceMs: nowMs, count: 0 };
+    const message = `the venue does not take our signature: ${outcome.message}`;
+    state.notes.push({ type: "warning", code: SIGNATURE_REFUSED, message });
+  }
+  const refused = state.signatureRefused;
+  refused.count += 1;
+  if (refused.count < REFUSALS_MAX || nowMs - refused.sinceMs < REFUSED_MS) return;
+  stop(state, false, `the venue does not take our signature any more: ${outcome.message}`);
+}

@@ -1,0 +1,113 @@
+import type { Log } from "../../src/ports/log.ts";
+import type { Http } from "../../src/ports/http.ts";
+import type { Signer } from "../../src/ports/crypto.ts";
+import type { LiveBot, LiveEnd } from "../../src/runtime/live-bot.ts";
+import { startLive, type LiveSettings } from "../../src/runtime/live.ts";
+import {
+  makeSession,
+  type SessionRenewal,
+  type SessionVenue,
+} from "../../src/runtime/session-maker.ts";
+import { ownerOf } from "../../src/sdk/node.ts";
+import type { VenueDocument } from "../../src/venue/config.ts";
+import { silentLog } from "../support/venue.ts";
+import { type World, world } from "./live-world.ts";
+
+/** A whole bot that signs as a session wallet, against the paper venue, days in virtual time. */
+
+export const MINUTE_MS = 60_000;
+
+export interface SessionWorld extends World {
+  readonly sessions: SessionVenue;
+  readonly owner: Signer;
+  readonly first: Signer;
+  readonly renew: SessionRenewal;
+  /** Keys that were made while it ran. */
+  readonly made: Signer[];
+  readonly warnings: string[];
+  run(options: {
+    readonly lifetimeMs: number;
+    readonly renew?: SessionRenewal;
+    readonly stopBeforeMs?: number;
+    /** Between two decisions of the strategy; 2 min, since it is hours that count in most tests. */
+    readonly refreshMs?: number;
+    readonly settings?: Partial<LiveSettings>;
+    readonly http?: Http;
+  }): Promise<LiveBot>;
+  /** The first session, without a bot. */
+  session(lifetimeMs: number): Promise<{ readonly expirySec: number }>;
+}
+
+export async function sessionWorld(faults?: VenueDocument["faults"]): Promise<SessionWorld> {
+  const it = await world(3, { faults });
+  const { crypto, clock, ports, settings } = it;
+  const signerOf = (byte: number): Signer => crypto.signer(new Uint8Array(32).fill(byte));
+  const [owner, first] = [signerOf(7), signerOf(40)];
+  const sessions: SessionVenue = {
+    connection: { http: ports.http, rest: settings.venue.rest },
+    owner: owner.address,
+    chainId: 1001,
+    l1ChainId: 8217,
+    crypto,
+    clock,
+    timer: clock,
+  };
+  const made: Signer[] = [];
+  const warnings: string[] = [];
+  const log: Log = { ...silentLog, warn: (_, message) => void warnings.push(message) };
+  const renew: SessionRenewal = {
+    owner: ownerOf(owner),
+    beforeMs: 10 * MINUTE_MS,
+    lifetimeMs: 40 * MINUTE_MS,
+    async newSigner() {
+      const signer = signerOf(50 + made.length);
+      made.push(signer);
+      return signer;
+    },
+  };
+  const session = async (lifetimeMs: number): Promise<{ readonly expirySec: number }> => {
+    const made = makeSession(sessions, { ...renew, lifetimeMs }, first, {
+      name: "bot",
+      isFirst: true,
+    });
+    return { expirySec: await it.settle(made) };
+  };
+  return {
+    ...it,
+    session,
+    sessions,
+    owner,
+    first,
+    renew,
+    made,
+    warnings,
+    async run(options) {
+      const { lifetimeMs, stopBeforeMs = 60_000, refreshMs = 120_000, renew: renewal } = options;
+      const { expirySec } = await session(lifetimeMs);
+      const keeping = { expirySec, stopBeforeMs, renew: renewal, l1ChainId: 8217 };
+      const calm = settings.strategies.map((strategy) => ({
+        ...strategy,
+        params: { ...(strategy.params as object), refresh: refreshMs },
+        writtenParams: { ...(strategy.writtenParams as object), refresh: `${refreshMs}ms` },
+      }));
+      return it.settle(
+        startLive(
+          { ...settings, owner: owner.address, strategies: calm, ...options.settings },
+          { ...ports, http: options.http ?? ports.http, log, signer: first, session: keeping },
+        ),
+      );
+    },
+  };
+}
+
+/** How it ended, by itself and within so long. */
+export async function ended(it: World, bot: LiveBot, withinMs: number): Promise<LiveEnd> {
+  let isOver = false;
+  const end = async () => {
+    await bot.done;
+    isOver = true;
+  };
+  void end();
+  await it.clock.runUntil(() => isOver, withinMs);
+  return bot.done;
+}
