@@ -419,7 +419,7 @@ describe("streams", () => {
     expect(await code).toBe(1009);
   });
 
-  test("garbage frames, floods of fragments and of pings end their connection only", async () => {
+  test("garbage frames and floods of fragments end their connection only; a flood of pings is read slowly", async () => {
     const random = new Prng(7);
     const handshake =
       "GET /ws HTTP/1.1\r\nhost: a\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
@@ -440,20 +440,25 @@ describe("streams", () => {
     }
     // Pings whose answers are never read.
     const ping = masked(0x89, new Uint8Array(125));
-    await spoken(handshake, Buffer.concat(Array.from({ length: 200_000 }, () => ping)), false);
-    await expectService();
+    const flood = connect(port, "127.0.0.1", () => {
+      flood.pause();
+      flood.write(handshake);
+      flood.write(Buffer.concat(Array.from({ length: 200_000 }, () => ping)));
+    });
+    flood.on("error", () => undefined);
+    for (let at = 0; at < 5; at += 1) await expectService();
+    flood.destroy();
   });
 
   /** Shakes hands, sends bytes, waits for the end of the connection. */
-  function spoken(handshake: string, bytes: Uint8Array, reads = true): Promise<string> {
+  function spoken(handshake: string, bytes: Uint8Array): Promise<string> {
     return new Promise((resolve) => {
       let answer = "";
       const socket = connect(port, "127.0.0.1", () => {
         socket.write(handshake);
         socket.write(bytes);
         // A garbage frame may announce more than it brings: this is all there is.
-        if (reads) socket.end();
-        else socket.pause();
+        socket.end();
       });
       socket.on("data", (data) => {
         if (answer.length < 100) answer += data.toString("latin1");
