@@ -73,6 +73,10 @@ export const commandFiles: readonly CommandFile[] = [
     load: async () => (await import("./commands/market-watch.ts")).marketWatch,
   },
   {
+    words: ["market", "time"],
+    load: async () => (await import("./commands/market-time.ts")).marketTime,
+  },
+  {
     words: ["order", "place"],
     load: async () => (await import("./commands/order-place.ts")).orderPlace,
   },
@@ -109,6 +113,10 @@ export const commandFiles: readonly CommandFile[] = [
     load: async () => (await import("./commands/order-fills.ts")).orderFills,
   },
   {
+    words: ["order", "watch"],
+    load: async () => (await import("./commands/order-watch.ts")).orderWatch,
+  },
+  {
     words: ["account", "balances"],
     load: async () => (await import("./commands/account-balances.ts")).accountBalances,
   },
@@ -127,6 +135,10 @@ export const commandFiles: readonly CommandFile[] = [
   {
     words: ["account", "retry-withdraw"],
     load: async () => (await import("./commands/account-retry-withdraw.ts")).accountRetryWithdraw,
+  },
+  {
+    words: ["account", "watch"],
+    load: async () => (await import("./commands/account-watch.ts")).accountWatch,
   },
   {
     words: ["session", "create"],

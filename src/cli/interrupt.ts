@@ -12,6 +12,7 @@ export class Interrupt {
   readonly #endsBySignal: boolean;
   readonly #exit: (code: number) => void;
   readonly #listener = (): void => this.#signaled();
+  #lastWords: (() => void) | undefined;
 
   constructor(endsBySignal: boolean, exit: (code: number) => void) {
     this.#endsBySignal = endsBySignal;
@@ -45,6 +46,11 @@ export class Interrupt {
     });
   }
 
+  /** What is said before a signal ends the process: what was begun and may be done all the same. */
+  lastWords(say: (() => void) | undefined): void {
+    this.#lastWords = say;
+  }
+
   /** Signals are nobody's business any more. */
   close(): void {
     for (const signal of signals) process.off(signal, this.#listener);
@@ -52,6 +58,9 @@ export class Interrupt {
 
   #signaled(): void {
     if (this.#endsBySignal && !this.stop.aborted) this.request();
-    else this.#exit(exitCode.interrupted);
+    else {
+      this.#lastWords?.();
+      this.#exit(exitCode.interrupted);
+    }
   }
 }

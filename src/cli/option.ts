@@ -73,18 +73,31 @@ export function durationOption(flags: string, about: string): Option<number, und
   };
 }
 
+const timeForm = "must be a time like 2026-01-31T12:00:00Z, or milliseconds since 1970";
+
+/** Milliseconds since the epoch; throws with what else is allowed, too. */
+function parseTime(written: string, more = ""): number {
+  const timeMs = /^\d{1,16}$/.test(written) ? Number(written) : Date.parse(written);
+  if (!Number.isFinite(timeMs)) throw new Error(`${timeForm}${more}`);
+  return timeMs;
+}
+
 /** A point in time as ISO text or milliseconds since the epoch; gives milliseconds. */
 export function timeOption(flags: string, about: string): Option<number, undefined> {
+  return { flags, about, fallback: undefined, parse: (written) => parseTime(written) };
+}
+
+/** As `timeOption`, or so long ago: `2h`. */
+export function pastTimeOption(flags: string, about: string): Option<number, undefined> {
   return {
     flags,
     about,
     fallback: undefined,
     parse: (written) => {
-      const timeMs = /^\d{1,16}$/.test(written) ? Number(written) : Date.parse(written);
-      if (!Number.isFinite(timeMs)) {
-        throw new Error("must be a time like 2026-01-31T12:00:00Z, or milliseconds since 1970");
-      }
-      return timeMs;
+      const agoMs = parseDurationMs(written);
+      return agoMs === undefined
+        ? parseTime(written, ", or 2h for that long ago")
+        : Date.now() - agoMs;
     },
   };
 }

@@ -5,6 +5,7 @@ import { orderId } from "../domain/ids.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import type { WireOrder } from "../spec/resources.ts";
 import { CommandSigner, type SignableCommand } from "../spec/sign-command.ts";
+import type { Invocation } from "./command.ts";
 import type { Argument } from "./option.ts";
 import { type Venue, venueNowMs } from "./venue-access.ts";
 import { addressArgument, openSigner, signerOf } from "./venue-options.ts";
@@ -25,6 +26,9 @@ interface GivenSigner {
   readonly signerEnv: string;
   readonly owner: string | undefined;
 }
+
+interface Signing
+  extends Pick<Invocation<unknown, GivenSigner>, "options" | "env" | "terminal" | "interrupt"> {}
 
 /** A wallet that signs commands for one venue. */
 export interface Wallet {
@@ -50,11 +54,25 @@ export interface Sent {
 const NONCE_TRIES = 3;
 const NONCE_TAKEN = 409;
 
+/** In the words of a sentence. */
+const nouns: Readonly<Record<SignableCommand["type"], string>> = {
+  place: "order",
+  cancel: "cancel",
+  "cancel-all": "cancel of all orders",
+  modify: "modify",
+  stop: "stop order",
+  "session-create": "session",
+  "session-update": "session",
+  "session-delete": "end of the session",
+  transfer: "transfer",
+  "token-transfer": "transfer",
+  withdraw: "withdrawal",
+};
+
 /** Opens the key named by the options and prepares it for this venue. */
 export async function openWallet(
   venue: Venue,
-  given: GivenSigner,
-  env: Readonly<Record<string, string | undefined>>,
+  { options: given, env, terminal, interrupt }: Signing,
 ): Promise<Wallet> {
   const { crypto, signer } = await openSigner(signerOf(given.signerEnv, venue.address), env);
   const owner =
@@ -75,6 +93,7 @@ export async function openWallet(
       for (let attempt = 1; ; attempt += 1) {
         nonce = Math.max(nonce + 1, await venueNowMs(venue));
         const signed = commandSigner.sign({ ...command, nonce });
+        interrupt.lastWords(() => terminal.fail(interrupted(command, signed.txHash)));
         const outcome = await venue.send(command.type, signed);
         switch (outcome.type) {
           case "accepted":
@@ -84,13 +103,13 @@ export async function openWallet(
             if (outcome.code === NONCE_TAKEN && attempt < NONCE_TRIES) continue;
             throw new TouchlineError(
               "VENUE_REFUSED",
-              `The venue refused the ${command.type}: ${outcome.message} (${outcome.code}).`,
+              `The venue refused the ${nouns[command.type]}: ${outcome.message.replace(/\.$/, "")} (${outcome.code}).`,
               { context: { code: outcome.code } },
             );
           case "not-sent":
             throw new TouchlineError(
               "VENUE_UNREACHABLE",
-              `The ${command.type} was not sent: ${outcome.message}.`,
+              `The ${nouns[command.type]} was not sent: ${outcome.message}.`,
               { hint: `Is a venue running at ${venue.address.rest}?` },
             );
         }
@@ -121,6 +140,23 @@ export async function fateOf(
 
 export function isOver(order: WireOrder): boolean {
   return isTerminal(order.status);
+}
+
+/** A signal came while a command was on its way, or before the venue showed what became of it. */
+function interrupted(command: Unnumbered, txHash: OrderId): TouchlineError {
+  const makesOrder = ["place", "stop", "modify"].includes(command.type);
+  const asked = command.type === "cancel" ? command.orderId : txHash;
+  const ask =
+    makesOrder || command.type === "cancel"
+      ? `order show ${asked}`
+      : command.type === "cancel-all"
+        ? "order open"
+        : "account transfers";
+  return new TouchlineError(
+    "INTERRUPTED",
+    `Interrupted after the ${nouns[command.type]} was signed as ${txHash}: the venue may have taken it.`,
+    { context: { txHash }, hint: `Ask: touchline ${ask}` },
+  );
 }
 
 /** The venue gave no readable answer and, asked by id, did not settle it. */

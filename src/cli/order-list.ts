@@ -2,7 +2,15 @@ import { TransportError } from "../base/error.ts";
 import type { AccountListOptions, Ask } from "../gateway/account-lists.ts";
 import { listWindow } from "../spec/limits.ts";
 import type { WireOrder } from "../spec/resources.ts";
-import { integer, text, timeOption } from "./option.ts";
+import { usageError } from "./exit-code.ts";
+import { integer, pastTimeOption, text } from "./option.ts";
+import {
+  averageText,
+  orderPriceText,
+  orderQuantityText,
+  relationText,
+  stopText,
+} from "./order-text.ts";
 import { type Column, table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 import { timeText } from "./time-text.ts";
@@ -13,19 +21,23 @@ import { addressOptions } from "./venue-options.ts";
 const ROWS_MAX = 100_000;
 
 /** What the lists of an account have in common (§4.1, §4.2). `limit` undefined: all rows unless told otherwise. */
-export function listOptions<Fallback extends number | undefined>(limit: Fallback) {
+export function listOptions<Fallback extends number | undefined>(limit: Fallback, reach?: string) {
   return {
     ...addressOptions,
     market: text("--market <market>", "of one market only (1_2 or ETH/USDT)"),
-    ...rangeOptions(limit),
+    ...rangeOptions(limit, reach),
   };
 }
 
-export function rangeOptions<Fallback extends number | undefined>(limit: Fallback) {
+/** `reach` says how far a list goes back by itself. */
+export function rangeOptions<Fallback extends number | undefined>(limit: Fallback, reach = "") {
   const all = limit === undefined ? " (default: all)" : "";
   return {
-    from: timeOption("--from <time>", "created at or after, ISO text or milliseconds"),
-    to: timeOption("--to <time>", "created at or before (default now)"),
+    from: pastTimeOption(
+      "--since, --from <time>",
+      `created at or after: a time, or 2h for that long ago${reach}`,
+    ),
+    to: pastTimeOption("--until, --to <time>", "created at or before (default now)"),
     limit: integer("--limit <n>", `how many, newest first${all}`, {
       min: 1,
       max: ROWS_MAX,
@@ -45,6 +57,16 @@ interface GivenList {
 const TRIES = 4;
 const PAUSE_MS = 1_100;
 
+/** Of lists whose rows the venue reaches 30 days back for unless told otherwise (§4.2). */
+export const reachOf30Days = " (default 30 days ago)";
+
+/** Of an empty list. */
+export function nothingText(noun: string, given: GivenList): string {
+  return given.from === undefined && given.to === undefined
+    ? `No ${noun} in the last 30 days; --since looks further back.`
+    : `No ${noun} in that time.`;
+}
+
 /** All the rows asked for, whatever the venue's pages and windows (D15). `sinceMs` is how far back without `--from`. */
 export async function listRows<Row>(
   venue: Venue,
@@ -53,6 +75,9 @@ export async function listRows<Row>(
   list: (ask: Ask, options: AccountListOptions) => Promise<readonly Row[]>,
   sinceMs?: number,
 ): Promise<readonly Row[]> {
+  if (given.from !== undefined && given.to !== undefined && given.from > given.to) {
+    throw usageError("--since is after --until.");
+  }
   const marketId = given.market === undefined ? undefined : await marketIdOf(venue, given.market);
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -77,16 +102,28 @@ export async function oldestMs(venue: Venue): Promise<number> {
   return (await venueNowMs(venue)) - listWindow.historyMs;
 }
 
-const columns: readonly Column[] = [
-  { title: "created (UTC)" },
-  { title: "market" },
-  { title: "side" },
-  { title: "type" },
-  { title: "price", align: "right" },
-  { title: "quantity", align: "right" },
-  { title: "executed", align: "right" },
-  { title: "status" },
-  { title: "order id" },
+interface OrderColumn extends Column {
+  text(order: WireOrder, terminal: Terminal): string;
+  /** Shown only when a row has something in it. */
+  readonly isRare?: true;
+}
+
+const columns: readonly OrderColumn[] = [
+  { title: "created (UTC)", text: ({ createdAt }) => timeText(createdAt) },
+  { title: "market", text: ({ marketId }) => marketId },
+  {
+    title: "side",
+    text: ({ side }, terminal) => (side === "BUY" ? terminal.green(side) : terminal.red(side)),
+  },
+  { title: "type", text: ({ orderType }) => orderType },
+  { title: "price", align: "right", text: orderPriceText },
+  { title: "stop", align: "right", text: stopText, isRare: true },
+  { title: "quantity", align: "right", text: orderQuantityText },
+  { title: "executed", align: "right", text: ({ executedQty }) => executedQty },
+  { title: "average", align: "right", text: averageText, isRare: true },
+  { title: "status", text: ({ status }) => status },
+  { title: "part", text: relationText, isRare: true },
+  { title: "order id", text: ({ orderId }) => orderId },
 ];
 
 /** Orders as a table; with `tags` also whose order it is, as a journal of ours says. */
@@ -95,19 +132,15 @@ export function orderTable(
   terminal: Terminal,
   tags?: ReadonlyMap<string, string>,
 ): string {
+  const strategy: OrderColumn = {
+    title: "strategy",
+    text: ({ orderId }) => tags?.get(orderId.toLowerCase()) ?? "",
+  };
+  const shown = [...(tags === undefined ? [] : [strategy]), ...columns].filter(
+    ({ isRare, text }) => isRare !== true || orders.some((order) => text(order, terminal) !== ""),
+  );
   return table(
-    tags === undefined ? columns : [{ title: "strategy" }, ...columns],
-    orders.map((order) => [
-      ...(tags === undefined ? [] : [tags.get(order.orderId.toLowerCase()) ?? ""]),
-      timeText(order.createdAt),
-      order.marketId,
-      order.side === "BUY" ? terminal.green("BUY") : terminal.red("SELL"),
-      order.orderType,
-      order.price === "0" ? "market" : order.price,
-      order.orderMode === 1 ? `${order.origQuoteOrderQty} quote` : order.origQty,
-      order.executedQty,
-      order.status,
-      order.orderId,
-    ]),
+    shown,
+    orders.map((order) => shown.map(({ text }) => text(order, terminal))),
   );
 }

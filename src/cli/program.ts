@@ -56,7 +56,8 @@ export function buildProgram(commands: readonly Command[], options: ProgramOptio
     if (parent === undefined) {
       const seconds = commands.flatMap(({ words }) => (words[0] === first ? (words[1] ?? []) : []));
       parent = base(program.command(first), options)
-        .description(groups[first] ?? "")
+        .description(sentence(groups[first] ?? ""))
+        .addHelpText("after", `\nMore: touchline ${first} ${second} --help`)
         .summary(`${groups[first]}: ${seconds.join(", ")}`);
       parents.set(first, parent);
     }
@@ -66,20 +67,24 @@ export function buildProgram(commands: readonly Command[], options: ProgramOptio
 }
 
 function base(command: Commander, options: ProgramOptions): Commander {
-  return command
-    .exitOverride()
-    .configureOutput({
-      writeOut: options.write,
-      writeErr: () => undefined,
-      getOutHelpWidth: () => options.columns,
-    })
-    .helpOption("-h, --help", "show this help")
-    .helpCommand(false)
-    .showSuggestionAfterError(false);
+  return (
+    command
+      .exitOverride()
+      .configureOutput({
+        writeOut: options.write,
+        writeErr: () => undefined,
+        getOutHelpWidth: () => options.columns,
+      })
+      // What each takes stands in its own help; here it would leave no room for what it does.
+      .configureHelp({ subcommandTerm: (each) => each.name() })
+      .helpOption("-h, --help", "show this help")
+      .helpCommand(false)
+      .showSuggestionAfterError(false)
+  );
 }
 
 function add(parent: Commander, word: string, command: Command, options: ProgramOptions): void {
-  const summary = `${command.summary.charAt(0).toUpperCase()}${command.summary.slice(1)}.`;
+  const summary = sentence(command.summary);
   const entry = base(parent.command(word), options)
     .description(command.details === undefined ? summary : `${summary} ${command.details}`)
     .summary(command.summary);
@@ -121,6 +126,10 @@ function add(parent: Commander, word: string, command: Command, options: Program
       overrides: Array.isArray(set) ? set.map(String) : [],
     });
   });
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 function commanderOption(option: Option<unknown>): CommanderOption {

@@ -41,11 +41,12 @@ export async function runSession(
   invocation: Invocation<unknown, Given>,
   work: SessionWork,
 ): Promise<ExitCode> {
-  const { options, terminal, env } = invocation;
+  const { options, terminal, interrupt, env } = invocation;
   const { loadCrypto } = await import("../platform/crypto.ts");
   const { parseTypedSignature } = await import("../spec/session-typed-data.ts");
   const { sendSession, sessionRequest, signSession } = await import("../sdk/session.ts");
   const { ownerOf } = await import("../sdk/node.ts");
+  const { withFreshNonce } = await import("../sdk/wallet.ts");
   const { action } = work;
   const crypto = await loadCrypto();
   const isOutside = options.printRequest || options.signature !== undefined;
@@ -65,6 +66,13 @@ export async function runSession(
     const ownerKey = isOutside ? undefined : await ownerSigner(options, address, crypto, env);
     const owner = ownerKey?.address ?? ownerNamed(options, address);
     if (owner === undefined) throw usageError("Whose session it is is not said: name --owner.");
+
+    if (owner === sessionWallet) {
+      throw usageError(
+        "The key of the session wallet is the owner's own.",
+        "Give the session a key of its own: --session-keystore makes one.",
+      );
+    }
 
     const nowMs = await venueNowMs(venue);
     const known = await sessionOf(venue, owner, sessionWallet);
@@ -94,9 +102,9 @@ export async function runSession(
         nonce,
       });
       terminal.print(JSON.stringify(request.typedData, undefined, 2));
-      const until = nonce === 0 ? "" : ` Within ${Math.floor((nonce + 60_000 - nowMs) / 1000)} s:`;
-      terminal.warn(
-        `${owner} has to sign this typed data (eth_signTypedData_v4).${until} run the same command again with ` +
+      const until = nonce === 0 ? "" : `, within ${Math.floor((nonce + 60_000 - nowMs) / 1000)} s,`;
+      terminal.note(
+        `${owner} has to sign this typed data (eth_signTypedData_v4). Then${until} run the same command again with ` +
           `--expires ${expirySec} --nonce ${nonce} --signature 0x… in place of --print-request.`,
       );
       return exitCode.done;
@@ -120,11 +128,17 @@ export async function runSession(
     const by = ownerKey === undefined ? outside : ownerOf(ownerKey);
     const signer = key?.signer ?? ownerKey;
     if (signer === undefined) throw usageError("No key to sign the transaction with.");
-    const l1signature = await by.signTypedData(request);
-    const signed = signSession({ ...signing, signer }, terms, l1signature);
+    const isFixed = isOutside || options.nonce !== undefined;
+    const send = async (): Promise<void> => {
+      const fresh = isFixed ? terms : { ...terms, nonce: await venueNowMs(venue) };
+      const l1signature = await by.signTypedData(sessionRequest(signing, fresh));
+      const signed = signSession({ ...signing, signer }, fresh, l1signature);
+      interrupt.lastWords(() => terminal.fail(interruptedSession(owner)));
+      await sendSession(venue.connection, fresh, signed);
+    };
     let isUnknown = false;
     try {
-      await sendSession(venue.connection, terms, signed);
+      await (isFixed ? send() : withFreshNonce(send));
     } catch (error) {
       if (!(error instanceof TransportError) || error.outcome === "not-sent") throw error;
       isUnknown = true;
@@ -161,6 +175,14 @@ export async function runSession(
     }
     return exitCode.done;
   });
+}
+
+function interruptedSession(owner: Address): TouchlineError {
+  return new TouchlineError(
+    "INTERRUPTED",
+    "Interrupted after the session was signed: the venue may have taken it.",
+    { hint: `Ask: touchline session list --address ${owner}` },
+  );
 }
 
 async function sessionOf(

@@ -38,6 +38,11 @@ export class Terminal {
     else this.#streams.out(`${text}\n`);
   }
 
+  /** What is to be done next, beside a result that may be piped on: on stderr. */
+  note(text: string): void {
+    this.#streams.err(`${text}\n`);
+  }
+
   /** A caution for people, always on stderr. */
   warn(text: string): void {
     this.#streams.err(`${this.#paint(33, "warning:")} ${text}\n`);

@@ -24,3 +24,9 @@ export async function tokenOf(
     "See: touchline market tokens",
   );
 }
+
+/** Layer-2 symbols by token id. */
+export async function tokenSymbols(venue: Venue): Promise<ReadonlyMap<string, string>> {
+  const tokens = await venue.ask(endpoints.tokens, {});
+  return new Map(tokens.map(({ tokenId: id, l2Symbol }) => [id, l2Symbol]));
+}

@@ -10,12 +10,19 @@ export interface LegIds {
 
 /** The ids derived from the main order's (§4.4): its last byte plus 1 and plus 2, past `ff` comes `00`; no other byte changes. */
 export function legIdsOf(orderId: OrderId): LegIds {
+  return { takeProfit: derivedId(orderId, 1), stopLoss: derivedId(orderId, 2) };
+}
+
+/** The main order's id from that of one of its legs. */
+export function mainIdOf(legId: OrderId, leg: "TP_LEG" | "SL_LEG"): OrderId {
+  return derivedId(legId, leg === "TP_LEG" ? -1 : -2);
+}
+
+function derivedId(orderId: OrderId, step: number): OrderId {
   assert(orderId.length === 66, "an order id of 32 bytes");
-  const start = orderId.slice(0, 64);
   const last = Number.parseInt(orderId.slice(64), 16);
-  const derived = (step: number) =>
-    `${start}${((last + step) & 0xff).toString(16).padStart(2, "0")}` as OrderId;
-  return { takeProfit: derived(1), stopLoss: derived(2) };
+  const byte = ((last + step) & 0xff).toString(16).padStart(2, "0");
+  return `${orderId.slice(0, 64)}${byte}` as OrderId;
 }
 
 /** Ids of all orders that a signed command makes: its own, and those of the legs that it brings along. */

@@ -9,7 +9,9 @@ export class VenueError extends TouchlineError {
   readonly retryAfterMs: number | undefined;
 
   constructor(venueCode: number, errMsg: string, what: string, retryAfterMs: number | undefined) {
-    super("VENUE_REFUSED", `The venue refused ${what}: ${errMsg} (${venueCode}).`, {
+    // Its sentence goes on here, so its full stop does not.
+    const said = errMsg.replace(/\.$/, "");
+    super("VENUE_REFUSED", `The venue refused ${what}: ${said} (${venueCode}).`, {
       context: { venueCode, errMsg, retryAfterMs },
     });
     this.venueCode = venueCode;

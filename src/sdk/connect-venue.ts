@@ -29,7 +29,7 @@ import { messagesOf, type MessagesOptions } from "./messages.ts";
 import { NonceSource } from "./nonce-source.ts";
 import { changeSession } from "./session.ts";
 import { type Listener, type Subscription, VenueStream } from "./venue-stream.ts";
-import { openWallet, type Sent, type Wallet } from "./wallet.ts";
+import { openWallet, type Sent, type Wallet, withFreshNonce } from "./wallet.ts";
 import type { WithdrawalStructure } from "./withdrawal.ts";
 
 /** Everything ambient that the client stands on. */
@@ -202,13 +202,16 @@ export function connectVenueOn(options: ConnectOptions): Venue {
       callOptions?: CallOptions,
     ): Promise<Sent> => {
       const { owner, signer, sessionWallet = signer.address, expirySec, name } = change;
-      const nonce = await noncesOf(signer.address).next(callOptions);
-      return changeSession(
-        connection,
-        { owner: owner.address, signer, chainId, l1ChainId, crypto },
-        { action, sessionWallet, expirySec: expirySec as never, nonce, owner, name },
-        callOptions,
-      );
+      // The owner is asked again, too: the nonce stands in what he signs.
+      return withFreshNonce(async () => {
+        const nonce = await noncesOf(signer.address).next(callOptions);
+        return changeSession(
+          connection,
+          { owner: owner.address, signer, chainId, l1ChainId, crypto },
+          { action, sessionWallet, expirySec: expirySec as never, nonce, owner, name },
+          callOptions,
+        );
+      });
     };
 
   return {

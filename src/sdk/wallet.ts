@@ -65,6 +65,18 @@ export interface WalletOptions extends Signing {
 const NONCE_TRIES = 3;
 const NONCE_TAKEN = 409;
 
+/** Signs and sends anew when the nonce was taken already: a no to this nonce, so nothing was done. */
+export async function withFreshNonce<Value>(attempt: () => Promise<Value>): Promise<Value> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (thrown) {
+      const isTaken = thrown instanceof VenueError && thrown.venueCode === NONCE_TAKEN;
+      if (!isTaken || tries >= NONCE_TRIES) throw thrown;
+    }
+  }
+}
+
 /**
  * A wallet at one venue. Every method rejects with VenueError when the venue said no (nothing was done) and with TransportError
  * otherwise; one whose `outcome` is `unknown` carries `txHash` in its context: ask the venue by that id what came of it.
@@ -85,21 +97,12 @@ export function openWallet(options: WalletOptions): Wallet {
   };
   const send = (prepared: Prepared, callOptions?: CallOptions): Promise<Sent> =>
     sendTransaction(venue, prepared.endpoint, prepared, callOptions);
-  const run = async (
+  const run = (
     name: keyof WalletCommands,
     context: object,
     callOptions?: CallOptions,
-  ): Promise<Sent> => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await send(await sign(name, context, callOptions), callOptions);
-      } catch (thrown) {
-        // A no to this nonce, so nothing was done and the same wish may be signed anew.
-        const isTaken = thrown instanceof VenueError && thrown.venueCode === NONCE_TAKEN;
-        if (!isTaken || attempt >= NONCE_TRIES) throw thrown;
-      }
-    }
-  };
+  ): Promise<Sent> =>
+    withFreshNonce(async () => send(await sign(name, context, callOptions), callOptions));
 
   const names = Object.keys(commands).filter((name) => name !== "session");
   const methods = Object.fromEntries(

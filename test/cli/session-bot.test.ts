@@ -93,3 +93,61 @@ test("does not start without an active session, unless it may make one", {
   expect(checked).toMatchObject({ code: 2 });
   expect(checked.err).toContain("account.signer.renew.owner.name");
 });
+
+const renewSoon =
+  "    renew: { owner: { type: env, name: OWNER_KEY }, before: 60s, lifetime: 120s, keys: ./renewed }";
+
+async function createSession(file: string, expires: string): Promise<void> {
+  const keystore = path.join(folder, "session.json");
+  rmSync(keystore, { force: true });
+  const create = `session create --session-keystore ${keystore} --password-env PASSWORD --owner-env OWNER_KEY --config ${file} --expires ${expires} --name bot`;
+  expect(await runLine(create.split(" "), env)).toMatchObject({ code: 0 });
+}
+
+test("renews in time over real sockets; the list and the journal show both sessions", {
+  timeout: 60_000,
+}, async () => {
+  const file = configWith(renewSoon);
+  await createSession(file, "64s");
+  rmSync(path.join(folder, "journal"), { recursive: true, force: true });
+  expect(await run(file, 12_000)).toMatchObject({
+    code: 0,
+    events: [{ event: "run" }, { event: "summary", ordersLeft: 0 }],
+  });
+  expect(readdirSync(path.join(folder, "renewed"))).toHaveLength(1);
+  const list = await runLine(["session", "list", "--config", file, "--address", owner], env);
+  const rows = list.out.split("\n").filter((line) => /^bot .* in .* yes\s*$/.test(line));
+  expect(rows).toHaveLength(2);
+  expect(rows.map((row) => / in (\d+) (s|min)/.exec(row)?.[2]).sort()).toEqual(["min", "s"]);
+  const journal = path.join(folder, "journal");
+  const verified = await runLine(["journal", "verify", journal, "--json"], env);
+  expect(verified).toMatchObject({ code: 0, events: [{ identical: true }] });
+  expect(verified.events[0]?.["recovered"]).toBe(verified.events[0]?.["signed"]);
+  // A start in the middle of the handover takes the one that lasts longest.
+  expect(await run(file, 3_000)).toMatchObject({ code: 0 });
+  const ls = await runLine(["journal", "ls", journal, "--json"], env);
+  const [newest] = readdirSync(path.join(folder, "renewed"));
+  expect(JSON.stringify(ls.events)).toContain(newest?.replace("session-", "").replace(".json", ""));
+  expect(readdirSync(path.join(folder, "renewed"))).toHaveLength(1);
+});
+
+test("stops when its session is deleted from outside, and says so", {
+  timeout: 60_000,
+}, async () => {
+  const file = configWith("");
+  await createSession(file, "1h");
+  const running = run(file, 45_000);
+  const isOpen = async () => (await venue.orderOpen({ address: owner })).length > 0;
+  while (!(await isOpen())) await new Promise((resolve) => setTimeout(resolve, 100));
+  const wallet = (await venue.sessionList({ address: owner })).findLast(
+    ({ applied, expiry }) => applied && expiry > Date.now() / 1000 + 1800,
+  );
+  const gone = `session delete ${wallet?.sessionAddress} --owner-env OWNER_KEY --config ${file}`;
+  const deletedAt = performance.now();
+  expect(await runLine(gone.split(" "), env)).toMatchObject({ code: 0 });
+  const ran = await running;
+  expect(performance.now() - deletedAt).toBeLessThan(40_000);
+  expect(ran.code).toBe(1);
+  expect(ran.err).toMatch(/is not active any more|does not take our signature any more/);
+  expect(ran.err).toContain("Orders in question: 0x");
+});

@@ -104,7 +104,11 @@ test("modify: another order with the new terms; not one that is filled in part, 
   const rejected = await type(
     `order modify ${idOf(await type("order place 1_2 buy 1 1700"))} --quantity 5000`,
   );
-  expect(rejected).toMatchObject({ code: 1, events: [{ status: "REJECTED" }] });
+  expect(rejected).toMatchObject({
+    code: 1,
+    events: [{ status: "REJECTED" }, { event: "error", code: "ORDER_REJECTED" }],
+  });
+  expect(rejected.err).toContain("the original is canceled all the same");
   await type("order cancel-all");
 });
 
@@ -119,8 +123,16 @@ test("an order that the venue rejects is exit 1, one that breaks the price rule 
   const rejected = await type("order place 1_2 buy 1000 1834.5");
   expect(rejected).toMatchObject({
     code: 1,
-    events: [{ event: "order.place", status: "REJECTED" }],
+    events: [
+      { event: "order.place", status: "REJECTED" },
+      { event: "error", code: "ORDER_REJECTED" },
+    ],
   });
+  expect(rejected.err).toContain("it needs 1834500 USDT, and ");
+  const small = await type("order place 1_2 sell 0.00001 1834.5");
+  expect(small.err).toContain("the smallest size at that price is 0.0001");
+  const wrongWay = await type("order place 1_2 buy 1 100 --take-profit 90 --stop-loss 80");
+  expect(wrongWay.err).toContain("the take profit must be above its price");
   const before = (await type("order history")).events;
   const refused = await type("order place 1_2 buy 1 1834.56");
   expect(refused).toMatchObject({ code: 2, events: [{ event: "error", code: "USAGE" }] });

@@ -1,3 +1,4 @@
+import { tokenSymbols } from "../token-of.ts";
 import { fixedText, parseFixed, type Fixed } from "../../domain/fixed.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import { defineCommand } from "../command.ts";
@@ -19,11 +20,10 @@ export const accountBalances = defineCommand({
     const { options, terminal, env } = invocation;
     const { address, answer, symbols } = await withVenue(invocation, async (venue) => {
       const account = await accountAddress(options, venue.address, env);
-      const tokens = await venue.ask(endpoints.tokens, {});
       return {
         address: account,
         answer: await venue.ask(endpoints.balance, { address: account }),
-        symbols: new Map(tokens.map((token) => [token.tokenId, token.l2Symbol])),
+        symbols: await tokenSymbols(venue),
       };
     });
     terminal.emit("account.balances", { address, ...answer });

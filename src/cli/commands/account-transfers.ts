@@ -1,5 +1,4 @@
 import { listTransfers } from "../../gateway/account-lists.ts";
-import { endpoints } from "../../spec/endpoints.ts";
 import { listLimits } from "../../spec/limits.ts";
 import { defineCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
@@ -7,7 +6,7 @@ import { text } from "../option.ts";
 import { listRows, rangeOptions } from "../order-list.ts";
 import { table } from "../table.ts";
 import { timeText } from "../time-text.ts";
-import { tokenOf } from "../token-of.ts";
+import { tokenOf, tokenSymbols } from "../token-of.ts";
 import { withVenue } from "../venue-access.ts";
 import { accountAddress, addressOptions } from "../venue-options.ts";
 
@@ -30,11 +29,10 @@ export const accountTransfers = defineCommand({
       const rows = await listRows(venue, account, options, (ask, list) =>
         listTransfers(ask, { ...list, tokenId }),
       );
-      const tokens = await venue.ask(endpoints.tokens, {});
       return {
         address: account,
         transfers: rows,
-        symbols: new Map(tokens.map((token) => [token.tokenId, token.l2Symbol])),
+        symbols: await tokenSymbols(venue),
       };
     });
     terminal.emit("account.transfers", { address, transfers });

@@ -40,7 +40,7 @@ export const accountWithdraw = defineCommand({
     const { sendTransaction } = await import("../../sdk/wallet.ts");
     const { withdraw } = await import("../../spec/endpoints/withdraw.ts");
     const to = addressArgument("<address>", args.to);
-    const { symbol, txHash } = await withVenue(invocation, async (venue) => {
+    const { symbol, tokenId, owner, txHash } = await withVenue(invocation, async (venue) => {
       const { address } = venue;
       const structure =
         options.commandByte === undefined
@@ -60,13 +60,19 @@ export const accountWithdraw = defineCommand({
         await venueNowMs(venue),
       );
       try {
-        return { ...(await sendTransaction(venue.connection, withdraw, signed)), ...token };
+        return { ...(await sendTransaction(venue.connection, withdraw, signed)), ...token, owner };
       } catch (error) {
         if (!(error instanceof TransportError) || error.outcome === "not-sent") throw error;
         throw outcomeUnknown("took the withdrawal", signed.txHash, "touchline account balances");
       }
     });
-    terminal.emit("account.withdraw", { hash: txHash, amount: args.amount, toAddress: to });
+    terminal.emit("account.withdraw", {
+      hash: txHash,
+      tokenId,
+      amount: args.amount,
+      fromAddress: owner,
+      toAddress: to,
+    });
     terminal.print(`${args.amount} ${symbol} on the way to ${to} on layer 1: ${txHash}`);
     terminal.print(
       terminal.dim(`Should it fail there: touchline account retry-withdraw ${txHash}`),

@@ -1,13 +1,16 @@
 import { resolutionSec, type Resolution } from "../../spec/endpoints/candles.ts";
-import { endpoints } from "../../spec/endpoints.ts";
-import { CANDLES_MAX } from "../../spec/limits.ts";
+import type { Ask } from "../../gateway/account-lists.ts";
+import { listCandles } from "../../gateway/candle-list.ts";
 import { defineCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
-import { argument, integer, textOr, timeOption } from "../option.ts";
+import { argument, integer, pastTimeOption, textOr } from "../option.ts";
 import { table } from "../table.ts";
 import { timeText } from "../time-text.ts";
 import { marketIdOf, venueNowMs, withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
+
+/** Intervals that one command shows at most. */
+const INTERVALS_MAX = 100_000;
 
 export const marketCandles = defineCommand({
   words: ["market", "candles"],
@@ -20,30 +23,42 @@ export const marketCandles = defineCommand({
       `one of ${Object.keys(resolutionSec).join(" ")}`,
       "1",
     ),
-    limit: integer("--limit <n>", "how many intervals back, unless --from is given", {
+    limit: integer("--limit <n>", "how many intervals back, unless --since is given", {
       min: 1,
-      max: CANDLES_MAX,
+      max: INTERVALS_MAX,
       fallback: 60,
     }),
-    from: timeOption("--from <time>", "first interval, ISO text or milliseconds"),
-    to: timeOption("--to <time>", "last interval (default now)"),
+    from: pastTimeOption(
+      "--since, --from <time>",
+      "first interval: a time, or 2h for that long ago",
+    ),
+    to: pastTimeOption("--until, --to <time>", "last interval (default now)"),
   },
-  examples: ["market candles 1_2 --resolution 5 --limit 12"],
+  examples: [
+    "market candles 1_2 --resolution 5 --limit 12",
+    "market candles ETH/USDT --resolution 60 --since 90d",
+  ],
   async run(invocation) {
     const { args, options, terminal } = invocation;
     const resolution = resolutionOf(options.resolution);
     const { marketId, candles } = await withVenue(invocation, async (venue) => {
       const id = await marketIdOf(venue, args.market);
-      const to = Math.floor((options.to ?? (await venueNowMs(venue))) / 1000);
-      const intervalSec = resolutionSec[resolution];
-      const from =
+      const nowMs = await venueNowMs(venue);
+      const toSec = Math.floor((options.to ?? nowMs) / 1000);
+      const fromSec =
         options.from === undefined
-          ? Math.max(0, to - (options.limit - 1) * intervalSec)
+          ? Math.max(0, toSec - (options.limit - 1) * resolutionSec[resolution])
           : Math.floor(options.from / 1000);
-      const query = { marketId: id, resolution, from, to };
-      return { marketId: id, candles: await venue.ask(endpoints.candles, query) };
+      if (fromSec > toSec) throw usageError("--since is after --until.");
+      const range = { marketId: id, resolution, fromSec, toSec, venueNowMs: nowMs };
+      const ask: Ask = (endpoint, query) => venue.ask(endpoint, query);
+      return { marketId: id, candles: await listCandles(ask, range) };
     });
     terminal.emit("market.candles", { marketId, resolution, candles });
+    if (candles.length === 0) {
+      terminal.print("No trades in that time.");
+      return exitCode.done;
+    }
     terminal.print(
       table(
         [

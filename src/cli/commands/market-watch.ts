@@ -1,69 +1,101 @@
-import { TouchlineError } from "../../base/error.ts";
 import type { PayloadOf } from "../../spec/channel.ts";
 import type { Channels } from "../../spec/channels.ts";
-import { decodeServerFrame, encodeStreamRequest, type StreamPush } from "../../spec/stream.ts";
+import { endpoints } from "../../spec/endpoints.ts";
 import { defineCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
-import { argument, durationOption } from "../option.ts";
+import { exitCode, usageError } from "../exit-code.ts";
+import { durationOption, optionalArgument, repeated } from "../option.ts";
 import type { Terminal } from "../terminal.ts";
 import { timeText } from "../time-text.ts";
 import { marketIdOf, withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
+import { type Watched, watch } from "../watch.ts";
+
+/** What can be watched: the public channels of §6.3, and the touch, which is the top of `depthSnapshot` whenever it changes. */
+const subjects = ["trade", "touch", "depth", "depthSnapshot", "ticker"] as const;
+type Subject = (typeof subjects)[number];
 
 export const marketWatch = defineCommand({
   words: ["market", "watch"],
-  summary: "trades and the touch of a market as they change",
-  args: { market: argument("<market>", "market id (1_2) or ticker (ETH/USDT)") },
+  summary: "a market as it changes: trades, the touch, depth, tickers",
+  details: "Goes on after a lost connection, and says so. Ends with --duration, or by Ctrl-C.",
+  args: {
+    market: optionalArgument(
+      "[market]",
+      "market id (1_2) or ticker (ETH/USDT); left out, the tickers of all",
+    ),
+  },
   options: {
     ...venueOptions,
+    channel: repeated(
+      "--channel <name>",
+      `one of ${subjects.join(", ")}; may be repeated (default trade and touch)`,
+    ),
     duration: durationOption("--duration <time>", "end after this time, like 5m"),
   },
-  examples: ["market watch 1_2", "market watch ETH/USDT --duration 1m --json"],
+  examples: [
+    "market watch 1_2",
+    "market watch ETH/USDT --duration 1m --json",
+    "market watch 1_2 --channel depth --channel trade",
+    "market watch --channel ticker",
+  ],
   async run(invocation) {
     const { args, options, terminal, interrupt } = invocation;
-    const { marketId, ws } = await withVenue(invocation, async (venue) => ({
-      marketId: await marketIdOf(venue, args.market),
-      ws: venue.address.ws,
-    }));
-    const { createSocketConnector } = await import("../../platform/socket.ts");
-    let lastTouch = "";
-    let failure: TouchlineError | undefined;
-    const stopped = (why: string): void => {
-      failure ??= new TouchlineError("STREAM_CLOSED", `The stream ${ws} closed: ${why}.`);
-      interrupt.request();
-    };
-    const socket = createSocketConnector().connect(ws, {
-      opened() {
-        const channels = [`trade@${marketId}`, `depthSnapshot@${marketId}`];
-        socket.send(encodeStreamRequest({ method: "subscribe", params: { channels }, id: 1 }));
-      },
-      frame(data) {
-        const frame = decodeServerFrame(new TextDecoder().decode(data));
-        if (!frame.ok) return;
-        if (frame.value.type === "push") lastTouch = show(frame.value.push, lastTouch, terminal);
-        else if ("error" in frame.value.reply) stopped(frame.value.reply.error.message);
-      },
-      pong: () => undefined,
-      closed: (code, reason) => {
-        if (!interrupt.stop.aborted) stopped(reason === "" ? `code ${code}` : reason);
-      },
+    const wanted = subjectsOf(options.channel, args.market);
+    await withVenue(invocation, async (venue) => {
+      const marketId = args.market === undefined ? undefined : await marketIdOf(venue, args.market);
+      // A venue that does not answer at all is told from one without streams.
+      await venue.ask(endpoints.time, {});
+      const channels = wanted.map((subject) => watchedOf(subject, marketId ?? "", terminal));
+      const durationMs = options.duration;
+      await watch({ venue, terminal, interrupt, event: "market.watch", channels, durationMs });
     });
-    await interrupt.ended(options.duration);
-    socket.terminate();
-    if (failure !== undefined) throw failure;
     return exitCode.done;
   },
 });
 
-function show(push: StreamPush, lastTouch: string, terminal: Terminal): string {
-  switch (push.kind) {
+function subjectsOf(written: readonly string[], market: string | undefined): readonly Subject[] {
+  const usual: readonly Subject[] = market === undefined ? ["ticker"] : ["trade", "touch"];
+  const wanted = written.map((name) => {
+    const found = subjects.find((subject) => subject === name);
+    if (found === undefined) throw usageError(`--channel must be one of ${subjects.join(", ")}.`);
+    return found;
+  });
+  const chosen = wanted.length === 0 ? usual : [...new Set(wanted)];
+  if (market === undefined && chosen.some((subject) => subject !== "ticker")) {
+    throw usageError("Which market is not said.", "Like: touchline market watch 1_2");
+  }
+  // One subscription serves both.
+  return chosen.includes("depthSnapshot") ? chosen.filter((name) => name !== "touch") : chosen;
+}
+
+function watchedOf(subject: Subject, marketId: string, terminal: Terminal): Watched {
+  switch (subject) {
     case "trade":
-      showTrade(push.payload, terminal);
-      return lastTouch;
+      return { kind: "trade", parameter: marketId, show: (trade) => showTrade(trade, terminal) };
+    case "touch": {
+      let last = "";
+      return {
+        kind: "depthSnapshot",
+        parameter: marketId,
+        show(book) {
+          last = showTouch(book, last, terminal);
+        },
+      };
+    }
+    case "depth":
+      return { kind: "depth", parameter: marketId, show: (depth) => showDepth(depth, terminal) };
     case "depthSnapshot":
-      return showTouch(push.payload, lastTouch, terminal);
-    default:
-      return lastTouch;
+      return {
+        kind: "depthSnapshot",
+        parameter: marketId,
+        show: (book) => showSnapshot(book, terminal),
+      };
+    case "ticker":
+      return {
+        kind: "ticker",
+        parameter: "",
+        show: (tickers) => showTickers(tickers, marketId, terminal),
+      };
   }
 }
 
@@ -73,12 +105,10 @@ function showTrade(trade: PayloadOf<Channels["trade"]>, terminal: Terminal): voi
   terminal.print(`${timeText(trade.createdAt)}  ${side}  ${trade.price}  ${trade.quantity}`);
 }
 
+type Snapshot = PayloadOf<Channels["depthSnapshot"]>;
+
 /** Only when it has changed. */
-function showTouch(
-  book: PayloadOf<Channels["depthSnapshot"]>,
-  lastTouch: string,
-  terminal: Terminal,
-): string {
+function showTouch(book: Snapshot, lastTouch: string, terminal: Terminal): string {
   const [bid] = book.bids;
   const [ask] = book.asks;
   const touch = JSON.stringify([bid, ask]);
@@ -92,8 +122,48 @@ function showTouch(
     bid: bid ?? null,
     ask: ask ?? null,
   });
+  terminal.print(terminal.dim(`${timeText(time)}  `) + touchText(book, terminal));
+  return touch;
+}
+
+function touchText({ bids: [bid], asks: [ask] }: Snapshot, terminal: Terminal): string {
   const left = terminal.green(bid === undefined ? "no bid" : `${bid[1]} @ ${bid[0]}`);
   const right = terminal.red(ask === undefined ? "no ask" : `${ask[0]} @ ${ask[1]}`);
-  terminal.print(terminal.dim(`${timeText(time)}  `) + `${left}  ${right}`);
-  return touch;
+  return `${left}  ${right}`;
+}
+
+function showSnapshot(book: Snapshot, terminal: Terminal): void {
+  terminal.emit("market.watch", { type: "depthSnapshot", ...book });
+  const sizes = `${book.bids.length} bids, ${book.asks.length} asks`;
+  terminal.print(
+    `${terminal.dim(timeText(book.time))}  update ${book.lastUpdateId}  ${touchText(book, terminal)}  ${sizes}`,
+  );
+}
+
+function showDepth(depth: PayloadOf<Channels["depth"]>, terminal: Terminal): void {
+  terminal.emit("market.watch", { type: "depth", ...depth });
+  const level = ([price, quantity]: readonly [string, string]): string =>
+    Number(quantity) === 0 ? `${price} gone` : `${quantity} @ ${price}`;
+  const ids =
+    depth.firstId === depth.finalId ? `${depth.finalId}` : `${depth.firstId}-${depth.finalId}`;
+  const changes = [
+    ...depth.bids.map((each) => terminal.green(`bid ${level(each)}`)),
+    ...depth.asks.map((each) => terminal.red(`ask ${level(each)}`)),
+  ];
+  terminal.print(`${terminal.dim(timeText(depth.time))}  ${ids}  ${changes.join(", ")}`);
+}
+
+/** With a market its own line only. */
+function showTickers(
+  tickers: PayloadOf<Channels["ticker"]>,
+  marketId: string,
+  terminal: Terminal,
+): void {
+  const shown = tickers.filter((each) => marketId === "" || each.marketId === marketId);
+  terminal.emit("market.watch", { type: "ticker", tickers: shown });
+  for (const { marketId: id, price, open24h, high24h, low24h, volume24h } of shown) {
+    terminal.print(
+      `${id}  ${price}  open ${open24h}  high ${high24h}  low ${low24h}  volume ${volume24h}`,
+    );
+  }
 }

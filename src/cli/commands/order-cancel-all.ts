@@ -18,9 +18,9 @@ export const orderCancelAll = defineCommand({
   options: signingOptions,
   examples: ["order cancel-all --config config/pure-market-making.yaml"],
   async run(invocation) {
-    const { options, terminal, env } = invocation;
+    const { terminal } = invocation;
     const { owner, before, left } = await withVenue(invocation, async (venue) => {
-      const wallet = await openWallet(venue, options, env);
+      const wallet = await openWallet(venue, invocation);
       const open = await openOrders(venue, wallet.owner);
       // Sent even when the list is empty: an order of the last moment may not stand there yet.
       await wallet.send({ type: "cancel-all" });

@@ -12,10 +12,10 @@ export const orderCancel = defineCommand({
   options: signingOptions,
   examples: [`order cancel 0x${"1f".repeat(32)}`],
   async run(invocation) {
-    const { args, options, terminal, env } = invocation;
+    const { args, terminal } = invocation;
     const { orderId } = args;
     const order = await withVenue(invocation, async (venue) => {
-      const wallet = await openWallet(venue, options, env);
+      const wallet = await openWallet(venue, invocation);
       await wallet.send({ type: "cancel", orderId });
       return fateOf(venue, orderId, isOver);
     });

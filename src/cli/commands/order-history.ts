@@ -2,7 +2,7 @@ import { listOrderHistory } from "../../gateway/account-lists.ts";
 import { listLimits } from "../../spec/limits.ts";
 import { defineCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { listOptions, listRows, orderTable } from "../order-list.ts";
+import { listOptions, listRows, nothingText, reachOf30Days, orderTable } from "../order-list.ts";
 import { withVenue } from "../venue-access.ts";
 import { accountAddress } from "../venue-options.ts";
 
@@ -10,7 +10,7 @@ export const orderHistory = defineCommand({
   words: ["order", "history"],
   summary: "an account's orders that are over, newest first",
   args: {},
-  options: listOptions(listLimits.orderHistory.default),
+  options: listOptions(listLimits.orderHistory.default, reachOf30Days),
   examples: ["order history --limit 20 --from 2026-01-31T00:00:00Z"],
   async run(invocation) {
     const { options, terminal, env } = invocation;
@@ -21,7 +21,9 @@ export const orderHistory = defineCommand({
     });
     const { orders } = found;
     terminal.emit("order.history", found);
-    terminal.print(orders.length === 0 ? "No orders in that time." : orderTable(orders, terminal));
+    terminal.print(
+      orders.length === 0 ? nothingText("orders", options) : orderTable(orders, terminal),
+    );
     return exitCode.done;
   },
 });

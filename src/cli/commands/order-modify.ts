@@ -8,6 +8,7 @@ import { parseLimitPrice } from "../limit-price.ts";
 import { decimal, type Option } from "../option.ts";
 import { fateOf, isOver, openWallet, orderIdArgument, outcomeUnknown } from "../order-command.ts";
 import { orderTable } from "../order-list.ts";
+import { orderRejected } from "../rejection.ts";
 import { withVenue } from "../venue-access.ts";
 import { signingOptions } from "../venue-options.ts";
 
@@ -35,13 +36,13 @@ export const orderModify = defineCommand({
   options: { ...signingOptions, price, quantity },
   examples: [`order modify 0x${"1f".repeat(32)} --price 1835.5`],
   async run(invocation) {
-    const { args, options, terminal, env } = invocation;
+    const { args, options, terminal } = invocation;
     const { orderId } = args;
     if (options.price === undefined && options.quantity === undefined) {
       throw usageError("Nothing to change: name --price, --quantity or both.");
     }
-    const { wanted, sent, order } = await withVenue(invocation, async (venue) => {
-      const wallet = await openWallet(venue, options, env);
+    const { wanted, sent, order, rejection } = await withVenue(invocation, async (venue) => {
+      const wallet = await openWallet(venue, invocation);
       const before = await venue.ask(endpoints["order-show"], { orderId });
       const change = {
         price: options.price ?? before.price,
@@ -55,18 +56,20 @@ export const orderModify = defineCommand({
         newQty: fixed(change.quantity),
       });
       const isDecided = (found: WireOrder) => found.status !== "PENDING_NEW";
+      const fate = await fateOf(venue, modified.txHash, isDecided);
       return {
         wanted: change,
         sent: modified,
-        order: await fateOf(venue, modified.txHash, isDecided),
+        order: fate,
+        rejection: fate?.status === "REJECTED" ? await orderRejected(venue, fate) : undefined,
       };
     });
     if (order === undefined) throw outcomeUnknown("modified the order", sent.txHash);
     terminal.emit("order.modify", { ...order, replaced: orderId });
     terminal.print(orderTable([order], terminal));
-    if (order.status === "REJECTED") {
-      terminal.warn("the replacement was rejected, and the original is canceled all the same.");
-      return exitCode.failed;
+    if (rejection !== undefined) {
+      terminal.warn("the original is canceled all the same.");
+      throw rejection;
     }
     const isAsked =
       fixed(order.origQty) === fixed(wanted.quantity) && fixed(order.price) === fixed(wanted.price);

@@ -7,6 +7,7 @@ import { priceArgument, priceOption } from "../limit-price.ts";
 import { argument, choice, decimal, flag } from "../option.ts";
 import { fateOf, isOver, openWallet, outcomeUnknown } from "../order-command.ts";
 import { orderTable } from "../order-list.ts";
+import { orderRejected } from "../rejection.ts";
 import { marketIdOf, withVenue } from "../venue-access.ts";
 import { signingOptions } from "../venue-options.ts";
 
@@ -41,14 +42,14 @@ export const orderPlace = defineCommand({
     "order place 1_2 buy 0.5 1834.5 --take-profit 1900 --stop-loss 1800",
   ],
   async run(invocation) {
-    const { args, options, terminal, env } = invocation;
+    const { args, options, terminal } = invocation;
     const isMarket = args.price === "market";
     if (options.quote && !isMarket) {
       throw usageError("--quote is for market orders only.", "Write market instead of a price.");
     }
     const tpsl = tpslOf(options, isMarket);
-    const { sent, order, legs } = await withVenue(invocation, async (venue) => {
-      const wallet = await openWallet(venue, options, env);
+    const { sent, order, legs, rejection } = await withVenue(invocation, async (venue) => {
+      const wallet = await openWallet(venue, invocation);
       const placed = await wallet.send({
         type: "place",
         marketId: await marketIdOf(venue, args.market),
@@ -68,7 +69,12 @@ export const orderPlace = defineCommand({
       const found = await Promise.all(
         ids.map((orderId) => venue.find(endpoints["order-show"], { orderId })),
       );
-      return { sent: placed, order: fate, legs: found.filter((leg) => leg !== undefined) };
+      return {
+        sent: placed,
+        order: fate,
+        legs: found.filter((leg) => leg !== undefined),
+        rejection: fate?.status === "REJECTED" ? await orderRejected(venue, fate, tpsl) : undefined,
+      };
     });
     if (order === undefined && sent.outcome === "unknown") {
       throw outcomeUnknown("took the order", sent.txHash);
@@ -80,7 +86,8 @@ export const orderPlace = defineCommand({
       return exitCode.failed;
     }
     terminal.print(orderTable([order, ...legs], terminal));
-    return order.status === "REJECTED" ? exitCode.failed : exitCode.done;
+    if (rejection !== undefined) throw rejection;
+    return exitCode.done;
   },
 });
 

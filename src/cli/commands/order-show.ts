@@ -2,8 +2,8 @@ import { endpoints } from "../../spec/endpoints.ts";
 import { defineCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { orderIdArgument } from "../order-command.ts";
+import { orderRows } from "../order-text.ts";
 import { pairs } from "../table.ts";
-import { timeText } from "../time-text.ts";
 import { withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
 
@@ -19,14 +19,7 @@ export const orderShow = defineCommand({
       venue.ask(endpoints["order-show"], { orderId: args.orderId }),
     );
     terminal.emit("order.show", { ...order });
-    terminal.print(
-      pairs(
-        Object.entries(order).map(([name, value]) => [
-          name,
-          name.endsWith("At") ? `${timeText(Number(value))} UTC` : String(value),
-        ]),
-      ),
-    );
+    terminal.print(pairs(orderRows(order)));
     return exitCode.done;
   },
 });

@@ -5,6 +5,7 @@ import { parseLimitPrice, priceArgument } from "../limit-price.ts";
 import { argument, choice, decimal, flag } from "../option.ts";
 import { fateOf, openWallet, outcomeUnknown } from "../order-command.ts";
 import { orderTable } from "../order-list.ts";
+import { orderRejected } from "../rejection.ts";
 import { marketIdOf, withVenue } from "../venue-access.ts";
 import { signingOptions } from "../venue-options.ts";
 
@@ -28,13 +29,13 @@ export const orderStop = defineCommand({
   },
   examples: ["order stop 1_2 sell 0.5 1800 market", "order stop ETH/USDT buy 0.5 1900 1905"],
   async run(invocation) {
-    const { args, options, terminal, env } = invocation;
+    const { args, options, terminal } = invocation;
     const isMarket = args.price === "market";
     if (options.quote && !isMarket) {
       throw usageError("--quote is for market orders only.", "Write market instead of a price.");
     }
-    const { sent, order } = await withVenue(invocation, async (venue) => {
-      const wallet = await openWallet(venue, options, env);
+    const { sent, order, rejection } = await withVenue(invocation, async (venue) => {
+      const wallet = await openWallet(venue, invocation);
       const placed = await wallet.send({
         type: "stop",
         marketId: await marketIdOf(venue, args.market),
@@ -46,7 +47,12 @@ export const orderStop = defineCommand({
         quantity: fixed(args.quantity),
       });
       const isDecided = (found: { readonly status: string }) => found.status !== "PENDING_NEW";
-      return { sent: placed, order: await fateOf(venue, placed.txHash, isDecided) };
+      const fate = await fateOf(venue, placed.txHash, isDecided);
+      return {
+        sent: placed,
+        order: fate,
+        rejection: fate?.status === "REJECTED" ? await orderRejected(venue, fate) : undefined,
+      };
     });
     if (order === undefined && sent.outcome === "unknown") {
       throw outcomeUnknown("took the stop order", sent.txHash);
@@ -57,6 +63,7 @@ export const orderStop = defineCommand({
       return exitCode.failed;
     }
     terminal.print(orderTable([order], terminal));
-    return order.status === "REJECTED" ? exitCode.failed : exitCode.done;
+    if (rejection !== undefined) throw rejection;
+    return exitCode.done;
   },
 });

@@ -1,0 +1,49 @@
+import { tokenSymbols } from "../token-of.ts";
+import { defineCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { durationOption } from "../option.ts";
+import { userEventText } from "../user-event-text.ts";
+import { withVenue } from "../venue-access.ts";
+import { accountAddress, addressOptions } from "../venue-options.ts";
+import { watch } from "../watch.ts";
+
+export const accountWatch = defineCommand({
+  words: ["account", "watch"],
+  summary:
+    "everything that happens to an account: orders, executions, deposits, withdrawals, transfers",
+  details: "Goes on after a lost connection, and says so. Ends with --duration, or by Ctrl-C.",
+  args: {},
+  options: {
+    ...addressOptions,
+    duration: durationOption("--duration <time>", "end after this time, like 5m"),
+  },
+  examples: [
+    "account watch --config config/pure-market-making.yaml",
+    "account watch --address 0x00000000000000000000000000000000000000a1 --json",
+  ],
+  async run(invocation) {
+    const { options, terminal, interrupt, env } = invocation;
+    await withVenue(invocation, async (venue) => {
+      const address = await accountAddress(options, venue.address, env);
+      const symbols = await tokenSymbols(venue);
+      await watch({
+        venue,
+        terminal,
+        interrupt,
+        event: "account.watch",
+        durationMs: options.duration,
+        channels: [
+          {
+            kind: "userEvent",
+            parameter: address,
+            show(event) {
+              terminal.emit("account.watch", { type: "event", ...event });
+              terminal.print(userEventText(event, symbols, terminal));
+            },
+          },
+        ],
+      });
+    });
+    return exitCode.done;
+  },
+});

@@ -1,0 +1,34 @@
+import { endpoints } from "../../spec/endpoints.ts";
+import { defineCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { spanText, timeText } from "../time-text.ts";
+import { withVenue } from "../venue-access.ts";
+import { venueOptions } from "../venue-options.ts";
+
+export const marketTime = defineCommand({
+  words: ["market", "time"],
+  summary: "the venue's clock, and how far it is from ours",
+  args: {},
+  options: venueOptions,
+  examples: ["market time"],
+  async run(invocation) {
+    const { terminal } = invocation;
+    const { serverTime, offsetMs } = await withVenue(invocation, async (venue) => {
+      // The first answer pays for the connection, so the second one is measured.
+      await venue.ask(endpoints.time, {});
+      const askedMs = Date.now();
+      const startMs = performance.now();
+      const answer = await venue.ask(endpoints.time, {});
+      const midMs = askedMs + (performance.now() - startMs) / 2;
+      return { ...answer, offsetMs: Math.round(answer.serverTime - midMs) };
+    });
+    terminal.emit("market.time", { serverTime, offsetMs });
+    const away =
+      Math.abs(offsetMs) < 1000 ? `${Math.abs(offsetMs)} ms` : spanText(Math.abs(offsetMs));
+    const side = offsetMs < 0 ? "behind" : "ahead of";
+    terminal.print(
+      `${timeText(serverTime)} UTC, ${offsetMs === 0 ? "as ours" : `${away} ${side} ours`}`,
+    );
+    return exitCode.done;
+  },
+});

@@ -1,0 +1,72 @@
+import { TouchlineError } from "../base/error.ts";
+import { type Fixed, fixed, fixedText, fixedToNumber, mulFixed } from "../domain/fixed.ts";
+import { type MarketId, tokensOf } from "../domain/ids.ts";
+import { minSizeAt } from "../domain/price.ts";
+import type { Tpsl } from "../domain/tpsl.ts";
+import { endpoints } from "../spec/endpoints.ts";
+import type { WireOrder } from "../spec/resources.ts";
+import { tokenSymbols } from "./token-of.ts";
+import type { Venue } from "./venue-access.ts";
+
+/** A venue says that it rejected an order, not why (§3): what can be seen from here is said in its place. */
+export async function orderRejected(
+  venue: Venue,
+  order: WireOrder,
+  tpsl?: Tpsl,
+): Promise<TouchlineError> {
+  const reasons = await reasonsOf(venue, order, tpsl).catch(() => []);
+  return new TouchlineError(
+    "ORDER_REJECTED",
+    reasons.length === 0
+      ? "The venue rejected the order, and does not say why."
+      : `The venue rejected the order: ${reasons.join("; ")}.`,
+    {
+      context: { orderId: order.orderId },
+      ...(reasons.length > 0
+        ? {}
+        : {
+            hint: "A market order finds nobody to trade with, or the money, size or price is not as §4.5 wants it.",
+          }),
+    },
+  );
+}
+
+async function reasonsOf(
+  venue: Venue,
+  order: WireOrder,
+  tpsl: Tpsl | undefined,
+): Promise<readonly string[]> {
+  const { marketId, side, accountAddress } = order;
+  const isBuy = side === "BUY";
+  const price = fixed(order.price);
+  const quantity = fixed(order.origQty);
+  const reasons: string[] = [];
+  const market = (await venue.ask(endpoints.market, {})).find((each) => each.marketId === marketId);
+  if (market?.listed === false) reasons.push(`market ${market.ticker} is not active`);
+  if (price > 0n && quantity > 0n) {
+    const least = minSizeAt(fixedToNumber(price));
+    if (quantity < least) reasons.push(`the smallest size at that price is ${fixedText(least)}`);
+  }
+  if (tpsl !== undefined && price > 0n) {
+    const [low, high] = isBuy ? [tpsl.slTrigger, tpsl.tpLimit] : [tpsl.tpLimit, tpsl.slTrigger];
+    const at = fixedToNumber(price);
+    if (!(low < at && at < high)) {
+      const [profit, loss] = isBuy ? ["above", "below"] : ["below", "above"];
+      reasons.push(`the take profit must be ${profit} its price and the stop loss ${loss}`);
+    }
+  }
+  const { base, quote } = tokensOf(marketId as MarketId);
+  const paid = isBuy ? quote : base;
+  const need: Fixed = isBuy
+    ? order.orderMode === 1
+      ? fixed(order.origQuoteOrderQty)
+      : mulFixed(price > 0n ? price : fixed(order.triggerPrice ?? "0"), quantity)
+    : quantity;
+  const { balances } = await venue.ask(endpoints.balance, { address: accountAddress });
+  const free = fixed(balances.find(({ tokenId }) => tokenId === paid)?.unlocked ?? "0");
+  if (free < need) {
+    const symbol = (await tokenSymbols(venue)).get(paid) ?? `of token ${paid}`;
+    reasons.push(`it needs ${fixedText(need)} ${symbol}, and ${fixedText(free)} are free`);
+  }
+  return reasons;
+}

@@ -1,0 +1,51 @@
+import { fixed } from "../domain/fixed.ts";
+import type { WireAccountEvent, WireOrderEvent } from "../spec/channels/user-event.ts";
+import type { Terminal } from "./terminal.ts";
+import { timeText } from "./time-text.ts";
+
+/** User events (§6.4) as lines for people. */
+
+export type UserEvent = WireOrderEvent | WireAccountEvent;
+
+export function userEventText(
+  event: UserEvent,
+  symbols: ReadonlyMap<string, string>,
+  terminal: Terminal,
+): string {
+  const time = terminal.dim(timeText(event.eventTime));
+  const type = event.eventType.padEnd(8);
+  const said =
+    event.topic === "ORDER" ? orderText(event, symbols, terminal) : accountText(event, symbols);
+  return `${time}  ${type}  ${said}`;
+}
+
+function orderText(
+  event: WireOrderEvent,
+  symbols: ReadonlyMap<string, string>,
+  terminal: Terminal,
+): string {
+  const { marketId, orderType, orderId, side, executedQty, status } = event;
+  const painted = side === "BUY" ? terminal.green(side) : terminal.red(side);
+  const quantity = event.orderMode === 1 ? `${event.origQuoteOrderQty} quote` : event.origQty;
+  const price = fixed(event.origPrice) === 0n ? "" : ` at ${event.origPrice}`;
+  const order = `${marketId} ${painted} ${quantity}${price} ${orderType}`;
+  const fee =
+    event.feeTokenId === null
+      ? ""
+      : `, fee ${event.fee} ${symbols.get(event.feeTokenId) ?? event.feeTokenId}`;
+  const what =
+    event.eventType === "TRADE"
+      ? `: ${event.lastQty} at ${event.lastPrice} as ${event.isMaker ? "maker" : "taker"}${fee}; ${executedQty} executed, ${status}`
+      : fixed(executedQty) === 0n
+        ? ""
+        : `: ${executedQty} executed`;
+  return `${order}${what}  ${terminal.dim(orderId)}`;
+}
+
+function accountText(event: WireAccountEvent, symbols: ReadonlyMap<string, string>): string {
+  const { tokenId, amount, accountAddress } = event;
+  const money = `${amount} ${symbols.get(tokenId) ?? `of token ${tokenId}`}`;
+  if (event.eventType !== "TRANSFER") return money;
+  const isIn = event.toAddress.toLowerCase() === accountAddress.toLowerCase();
+  return isIn ? `${money} from ${event.fromAddress}` : `${money} to ${event.toAddress}`;
+}
