@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Prng } from "../base/prng.ts";
-import { Decimal } from "../domain/decimal.ts";
+import type { Decimal } from "../domain/decimal.ts";
 import { amount } from "../domain/setting.ts";
 import type { Side } from "../domain/side.ts";
 import {

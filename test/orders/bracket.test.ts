@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PlaceCommand } from "../../src/domain/command.ts";
-import { fixed, fixedText } from "../../src/domain/fixed.ts";
+import { fixedText } from "../../src/domain/fixed.ts";
 import type { OrderId } from "../../src/domain/ids.ts";
 import { legIdsOf } from "../../src/domain/leg-ids.ts";
 import type { OrderEventType, OrderStatus, OrderType } from "../../src/domain/order.ts";

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { tryStrategy } from "../../src/testing/index.ts";
+import strategy from "../../strategies/bracket-entry.ts";
+
+const settings = {
+  distance: "1%",
+  size: "1",
+  takeProfit: "2%",
+  stopLoss: "1%",
+  refresh: "1s",
+  coolDown: "30s",
+};
+
+async function trial(more: object = {}) {
+  const bot = await tryStrategy(strategy, {
+    params: { ...settings, ...more },
+    balances: { base: "10", quote: "10000" },
+    fees: { maker: "0", taker: "0" },
+  });
+  /** 10 a side around a mid, and something far away that makes news of each book. */
+  let round = 0;
+  const at = (mid: number) => {
+    round += 1;
+    bot.book({
+      bids: [
+        [mid - 0.1, 10],
+        [mid / 2, round],
+      ],
+      asks: [[mid + 0.1, 10]],
+    });
+    bot.wait("1s");
+  };
+  /** The others give way to our bid, and somebody sells into it. */
+  const fill = (price: number, quantity: number) => {
+    bot.book({ bids: [[price - 0.5, 10]], asks: [[price + 1, 10]] });
+    bot.trade({ side: "SELL", price, quantity });
+  };
+  at(100);
+  return { bot, at, fill };
+}
+
+const entry = { side: "BUY", price: 99, quantity: 1 } as const;
+
+describe("bracket-entry", () => {
+  it("waits below the mid, follows it, and lets the venue hold its exits", async () => {
+    const { bot, at, fill } = await trial();
+    expect(bot.orders).toEqual([entry]);
+    at(99.5);
+    expect(bot.orders).toEqual([{ ...entry, price: 98.505 }]);
+    at(100);
+    fill(99, 1);
+    expect(bot.orders).toEqual([{ side: "SELL", price: 100.98, quantity: 1 }]);
+    expect(bot.stops).toEqual([{ side: "SELL", stopPrice: 98.01, price: 0, quantity: 1 }]);
+    // No second entry meanwhile.
+    at(100);
+    expect(bot.orders).toHaveLength(1);
+    bot.trade({ side: "BUY", price: 101, quantity: 50 });
+    expect(bot.balances).toEqual({ base: "10", quote: "10001.98" });
+    at(100);
+    expect(bot.orders).toEqual([entry]);
+    expect(bot.stops).toEqual([]);
+  });
+
+  it("after a stop loss it cools down", async () => {
+    const { bot, at, fill } = await trial({ stopLimit: "0.5%" });
+    fill(99, 1);
+    expect(bot.stops).toEqual([{ side: "SELL", stopPrice: 98.01, price: 97.519, quantity: 1 }]);
+    bot.book({ bids: [[97.9, 10]], asks: [[98.1, 10]] });
+    bot.trade({ side: "SELL", price: 97.9, quantity: 1 });
+    expect(bot.fills.at(-1)).toEqual({ side: "SELL", price: 97.9, quantity: 1 });
+    at(100);
+    expect([bot.orders, bot.stops]).toEqual([[], []]);
+    bot.wait("30s");
+    at(100);
+    expect(bot.orders).toEqual([entry]);
+  });
+
+  it("an entry that is filled in part stays where it is until it is filled whole", async () => {
+    const { bot, at, fill } = await trial();
+    fill(99, 0.4);
+    at(120);
+    expect(bot.orders).toEqual([{ ...entry, quantity: 0.6 }]);
+    fill(99, 0.6);
+    expect(bot.orders).toEqual([{ side: "SELL", price: 100.98, quantity: 1 }]);
+  });
+
+  it("sells above the mid and buys back", async () => {
+    const { bot } = await trial({ side: "sell" });
+    expect(bot.orders).toEqual([{ side: "SELL", price: 101, quantity: 1 }]);
+    bot.book({ bids: [[100, 10]], asks: [[101.5, 10]] });
+    bot.trade({ side: "BUY", price: 101, quantity: 1 });
+    expect(bot.orders).toEqual([{ side: "BUY", price: 98.98, quantity: 1 }]);
+    expect(bot.stops).toEqual([{ side: "BUY", stopPrice: 102.01, price: 0, quantity: 1 }]);
+  });
+
+  it("warns of settings that burn money", () => {
+    const said = (more: object) =>
+      strategy.review?.({
+        params: strategy.params.parse({ ...settings, ...more }),
+        makerFee: 0.0002,
+        takerFee: 0.0005,
+      });
+    expect(said({})).toEqual([]);
+    expect(said({ takeProfit: "0.03%" })?.[0]).toContain("maker fees of both ways");
+    expect(said({ stopLoss: "0.04%" })?.[0]).toContain("taker fee");
+    expect(said({ tolerance: "1%" })?.[0]).toContain("tolerance");
+  });
+});
