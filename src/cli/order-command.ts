@@ -93,7 +93,7 @@ export async function openWallet(
       for (let attempt = 1; ; attempt += 1) {
         nonce = Math.max(nonce + 1, await venueNowMs(venue));
         const signed = commandSigner.sign({ ...command, nonce });
-        interrupt.lastWords(() => terminal.fail(interrupted(command, signed.txHash)));
+        interrupt.lastWords(() => terminal.fail(interruptedAfter(command, signed.txHash)));
         const outcome = await venue.send(command.type, signed);
         switch (outcome.type) {
           case "accepted":
@@ -143,15 +143,20 @@ export function isOver(order: WireOrder): boolean {
 }
 
 /** A signal came while a command was on its way, or before the venue showed what became of it. */
-function interrupted(command: Unnumbered, txHash: OrderId): TouchlineError {
+export function interruptedAfter(
+  command: Pick<Unnumbered, "type"> & { readonly orderId?: OrderId },
+  txHash: OrderId,
+): TouchlineError {
   const makesOrder = ["place", "stop", "modify"].includes(command.type);
-  const asked = command.type === "cancel" ? command.orderId : txHash;
+  const asked = makesOrder ? txHash : command.orderId;
   const ask =
     makesOrder || command.type === "cancel"
       ? `order show ${asked}`
       : command.type === "cancel-all"
         ? "order open"
-        : "account transfers";
+        : command.type === "withdraw"
+          ? "account balances"
+          : "account transfers";
   return new TouchlineError(
     "INTERRUPTED",
     `Interrupted after the ${nouns[command.type]} was signed as ${txHash}: the venue may have taken it.`,

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -95,7 +95,7 @@ test("does not start without an active session, unless it may make one", {
 });
 
 const renewSoon =
-  "    renew: { owner: { type: env, name: OWNER_KEY }, before: 60s, lifetime: 120s, keys: ./renewed }";
+  "    renew: { owner: { type: env, name: OWNER_KEY }, before: 60s, lifetime: 120s, keys: ./renewed }\n    stopBefore: 5s";
 
 async function createSession(file: string, expires: string): Promise<void> {
   const keystore = path.join(folder, "session.json");
@@ -135,6 +135,8 @@ test("stops when its session is deleted from outside, and says so", {
   timeout: 60_000,
 }, async () => {
   const file = configWith("");
+  // One that always has something to sign.
+  writeFileSync(file, readFileSync(file, "utf8").replace("tolerance: 0.2%", "tolerance: 0%"));
   await createSession(file, "1h");
   const running = run(file, 45_000);
   const isOpen = async () => (await venue.orderOpen({ address: owner })).length > 0;

@@ -2,7 +2,7 @@ import { TransportError } from "../../base/error.ts";
 import { defineCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument, decimal, type Option } from "../option.ts";
-import { outcomeUnknown } from "../order-command.ts";
+import { interruptedAfter, outcomeUnknown } from "../order-command.ts";
 import { tokenOf } from "../token-of.ts";
 import { venueNowMs, withVenue } from "../venue-access.ts";
 import { addressArgument, openSigner, signerOf, signingOptions } from "../venue-options.ts";
@@ -34,7 +34,7 @@ export const accountWithdraw = defineCommand({
     "account withdraw USDT 25 0x00000000000000000000000000000000000000a1 --command-byte 0x12",
   ],
   async run(invocation) {
-    const { args, options, terminal, env } = invocation;
+    const { args, options, terminal, interrupt, env } = invocation;
     const { withdrawalCommand } = await import("../../sdk/withdrawal.ts");
     const { signTransaction } = await import("../../sdk/sign-transaction.ts");
     const { sendTransaction } = await import("../../sdk/wallet.ts");
@@ -58,6 +58,9 @@ export const accountWithdraw = defineCommand({
         command,
         { to, token: token.tokenId, value: args.amount },
         await venueNowMs(venue),
+      );
+      interrupt.lastWords(() =>
+        terminal.fail(interruptedAfter({ type: "withdraw" }, signed.txHash)),
       );
       try {
         return { ...(await sendTransaction(venue.connection, withdraw, signed)), ...token, owner };
