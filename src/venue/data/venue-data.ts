@@ -16,8 +16,8 @@ import { LoggedExchange } from "./logged-exchange.ts";
 import { VenueStore } from "./venue-store.ts";
 
 /**
- * Actions after which an image is written, unless the last image had more rows: then as many actions as rows, so that images cost
- * about as much an action however large they are. A start never does more than about twice as many again.
+ * Actions after which an image is written, or half as many as the last image had rows, should that be more: so an image costs no
+ * action more than two rows, however large it is. A start never does more than about twice as many again.
  */
 const ACTIONS_PER_IMAGE = 100_000;
 
@@ -96,7 +96,8 @@ export class VenueData {
 
   #count(actions: number): void {
     this.#actions += actions;
-    if (this.#actions < Math.max(this.#actionsPerImage, this.#rows) || this.#images.isBusy) return;
+    if (this.#actions < Math.max(this.#actionsPerImage, this.#rows / 2) || this.#images.isBusy)
+      return;
     this.#images.begin(this.#store.newest, this.#image());
   }
 
