@@ -6,3 +6,9 @@ export const storedSeeds: readonly { readonly seed: number; readonly was: string
   { seed: 23, was: "a stop that asked a silent venue for its last word for half a minute" },
   { seed: 44, was: "fills of an order that had ended, forgotten over a restart" },
 ];
+
+/** The same of worlds with `--contingent`. */
+export const contingentSeeds: readonly { readonly seed: number; readonly was: string }[] = [
+  { seed: 106, was: "a position limit that legs of a partly filled quote went beyond" },
+  { seed: 131, was: "the same, on the other side" },
+];

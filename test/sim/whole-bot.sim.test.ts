@@ -4,7 +4,8 @@ import type { Crypto } from "../../src/ports/crypto.ts";
 import { faults } from "../../src/sim/faults.ts";
 import { simulate, type SimulationResult } from "../../src/sim/simulate.ts";
 import strategy from "../../strategies/pure-market-making.ts";
-import { storedSeeds } from "./seeds.ts";
+import { contingentStrategy } from "../../src/sim/contingent-strategy.ts";
+import { contingentSeeds, storedSeeds } from "./seeds.ts";
 
 const NEW_SEEDS = 16;
 const FIRST_SEED = 1_001;
@@ -46,6 +47,33 @@ describe("the whole bot on a bad network keeps every invariant", () => {
     }
     expect(result.end).toMatchObject({ ok: true, summary: { ordersLeft: 0, ordersRejected: 0 } });
     expect(result.end?.summary.fills).toBeGreaterThan(0);
+  });
+});
+
+describe("with stop orders, take profits and stop losses", () => {
+  const seen = new Map<string, number>();
+  const run = async (seed: number): Promise<readonly string[]> => {
+    const result = await simulate({ seed, crypto, strategy: contingentStrategy });
+    for (const [what, times] of result.reached) seen.set(what, (seen.get(what) ?? 0) + times);
+    const { violations } = result;
+    const command = `npm run sim -- --from ${seed} --seeds 1 --contingent`;
+    return violations.length === 0 ? [] : [command, ...violations];
+  };
+  const seeds = Array.from({ length: 6 }, (_, at) => FIRST_SEED + at);
+  it.each(seeds)("seed %i", { timeout }, async (seed) => {
+    expect(await run(seed)).toEqual([]);
+  });
+
+  it.each(contingentSeeds)("seed $seed, which found $was", { timeout }, async ({ seed }) => {
+    expect(await run(seed)).toEqual([]);
+  });
+
+  it("and they reach what can become of them", () => {
+    const wanted = ["stop", "takeProfit", "stopLoss"].flatMap((role) =>
+      ["NEW", "FILLED", "CANCELED", "NEVER_PLACED"].map((status) => `${role} ${status}`),
+    );
+    wanted.push("stop triggered", "stopLoss triggered", "denied stop-side", "warning STOP_TURNED");
+    expect(wanted.filter((what) => !seen.has(what))).toEqual([]);
   });
 });
 

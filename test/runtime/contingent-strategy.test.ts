@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { verifyTools } from "../../src/cli/journal-tools.ts";
+import { legIdsOf } from "../../src/domain/leg-ids.ts";
+import type { OrderId } from "../../src/domain/ids.ts";
+import { isTerminal } from "../../src/domain/order.ts";
+import { restore } from "../../src/journal/restore.ts";
+import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
+import { verifyRun } from "../../src/journal/verify.ts";
+import { Kernel } from "../../src/kernel/kernel.ts";
+import { startLive, type LiveSettings } from "../../src/runtime/live.ts";
+import type { ObservedEntry } from "../../src/runtime/observers.ts";
+import { contingentStrategy } from "../../src/sim/contingent-strategy.ts";
+import { VirtualProcess } from "../../src/sim/virtual-process.ts";
+import { stopped, world, type World } from "./live-world.ts";
+
+/** A strategy's stop orders, take profits and stop losses in the whole bot: REST, streams, journal, restarts. */
+
+function settingsOf(it: World): LiveSettings {
+  const [first] = it.settings.strategies;
+  if (first === undefined) throw new Error("a strategy");
+  const params = contingentStrategy.params.parse({ size: "0.5" });
+  const strategy = { ...first, definition: contingentStrategy, params, seed: 11 };
+  return { ...it.settings, strategies: [strategy] };
+}
+
+/** Re-runs the journal's newest run. */
+async function verified(it: World) {
+  const run = listRuns(it.store, "journal").at(-1);
+  const [binding] = settingsOf(it).strategies;
+  if (run === undefined || binding === undefined) throw new Error("a run of a strategy");
+  const { header } = run;
+  const bare = { ...header, strategies: [] };
+  const tools = await verifyTools(bare, it.crypto, { configFile: "bot.yaml" });
+  return verifyRun(header, entriesOfRun(it.store, run), {
+    ...tools,
+    kernelOf: () =>
+      new Kernel({ ...header.kernel, markets: header.markets, strategies: [binding] }),
+  });
+}
+
+describe("stop orders and legs of a strategy", { timeout: 60_000 }, () => {
+  it("a run leaves nothing behind, its journal re-runs, and every fill has its strategy", async () => {
+    const it = await world(31);
+    const bot = await it.start(settingsOf(it));
+    const fills: string[] = [];
+    const seen = new Set<string>();
+    bot.observers.on(({ notes }: ObservedEntry) => {
+      for (const note of notes) {
+        if (note.type === "fill")
+          fills.push(`${note.strategy} ${note.fill.tradeId} ${note.fill.orderId}`);
+        if (note.type === "orderChanged" && note.status === "FILLED") seen.add(note.role);
+      }
+    });
+    await it.clock.runFor(60_000);
+    const end = await stopped(it, bot);
+    expect(end).toMatchObject({ ok: true, inQuestion: [] });
+    expect(end.summary).toMatchObject({ ordersLeft: 0, foreignOrders: 0, unknownOutcomes: 0 });
+    expect(end.summary.stopsPlaced).toBeGreaterThan(0);
+    expect(end.summary.stopsTriggered).toBeGreaterThan(0);
+    expect([...seen].toSorted()).toEqual(["quote", "stop", "stopLoss", "takeProfit"]);
+    const real = it.venue.exchange.userTrades(bot.owner, { fromMs: 0, toMs: 2e12, limit: 10_000 });
+    expect(fills.length).toBe(real.length);
+    expect(new Set(fills).size).toBe(real.length);
+    expect(fills.every((line) => line.startsWith("maker "))).toBe(true);
+
+    const result = await verified(it);
+    expect(result).toMatchObject({ identical: true, firstDifference: null });
+    expect(result.recovered).toBe(result.signed);
+    expect(restore(it.store, "journal").restored.orders).toEqual([]);
+  });
+
+  it("killed in the middle: its legs and stops are its own in the next run", async () => {
+    const it = await world(32);
+    const process = new VirtualProcess({ ...it.ports });
+    const { timer, http, connector } = process;
+    const killed = await it.settle(
+      startLive(settingsOf(it), { ...it.ports, timer, http, connector }),
+    );
+    const { exchange } = it.venue;
+    const open = () => it.openOrders(killed).filter(({ otoLegType }) => otoLegType !== "NONE");
+    await it.clock.runUntil(() => open().length >= 3, 120_000);
+    process.kill();
+    it.store.killed();
+    const left = it.openOrders(killed).map(({ orderId }) => orderId);
+    const { orders } = restore(it.store, "journal").restored;
+    // Every one of them, and legs that wait besides, is in the journal, with its strategy.
+    const saved = new Map(orders.map((order) => [order.orderId, order]));
+    expect(left.filter((id) => saved.get(id)?.strategy !== "maker")).toEqual([]);
+    const pending = orders.filter(({ leg }) => leg !== undefined && !left.includes(leg.of));
+    expect(pending.length).toBeGreaterThan(0);
+
+    const again = await it.start(settingsOf(it));
+    await it.clock.runFor(30_000);
+    const end = await stopped(it, again);
+    expect(end).toMatchObject({ ok: true, inQuestion: [] });
+    expect(end.summary).toMatchObject({ ordersLeft: 0, foreignOrders: 0, unknownOutcomes: 0 });
+    const isOver = (id: OrderId): boolean => {
+      const status = exchange.order(id)?.status;
+      return status !== undefined && isTerminal(status);
+    };
+    expect(left.filter((id) => !isOver(id))).toEqual([]);
+    for (const { orderId, tpsl } of orders) {
+      if (tpsl === undefined || exchange.order(orderId)?.status === "REJECTED") continue;
+      expect(Object.values(legIdsOf(orderId)).every(isOver)).toBe(true);
+    }
+    expect(await verified(it)).toMatchObject({ identical: true, firstDifference: null });
+  });
+});
