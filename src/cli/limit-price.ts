@@ -16,7 +16,7 @@ export function priceArgument(about: string): Argument<string> {
   return {
     form: "<price>",
     about,
-    parse: (written) => (written === "market" ? written : parseLimitPrice(written)),
+    parse: (written) => (written.toLowerCase() === "market" ? "market" : parseLimitPrice(written)),
   };
 }
 

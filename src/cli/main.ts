@@ -1,4 +1,4 @@
-import type { TouchlineError } from "../base/error.ts";
+import { TouchlineError } from "../base/error.ts";
 import type { Command } from "./command.ts";
 import { commandFiles } from "./command-list.ts";
 import { type ExitCode, exitCode, exitCodeOf, usageError } from "./exit-code.ts";
@@ -77,12 +77,23 @@ function parse(
     program.parse([...typed], { from: "user" });
   } catch (error) {
     const code = error instanceof Error ? String(Reflect.get(error, "code")) : "";
-    if (!code.startsWith("commander.")) throw error;
+    if (!code.startsWith("commander.")) throw withHelp(error, typed, commands);
     if (code === "commander.helpDisplayed" || code === "commander.version") return exitCode.done;
     throw asUsageError(error, code, typed, commands);
   }
   if (parsed === undefined) throw usageError("No command was given.", "See: touchline --help");
   return parsed;
+}
+
+/** A wrong value, with the way to what is right. */
+function withHelp(error: unknown, typed: readonly string[], commands: readonly Command[]): unknown {
+  if (!(error instanceof TouchlineError) || error.hint !== undefined) return error;
+  return usageError(error.message, helpLine(typed, commands));
+}
+
+function helpLine(typed: readonly string[], commands: readonly Command[]): string {
+  const words = typed.filter((word) => !word.startsWith("-"));
+  return `See: ${["touchline", ...knownWords(words, commands), "--help"].join(" ")}`;
 }
 
 function asUsageError(
@@ -92,7 +103,7 @@ function asUsageError(
   commands: readonly Command[],
 ): TouchlineError {
   const words = typed.filter((word) => !word.startsWith("-"));
-  const help = `See: ${["touchline", ...knownWords(words, commands), "--help"].join(" ")}`;
+  const help = helpLine(typed, commands);
   if (code === "commander.help") {
     const subcommands = commands.map((command) => command.words.join(" "));
     return usageError(

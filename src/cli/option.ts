@@ -73,13 +73,11 @@ export function durationOption(flags: string, about: string): Option<number, und
   };
 }
 
-const timeForm = "must be a time like 2026-01-31T12:00:00Z, or milliseconds since 1970";
-
-/** Milliseconds since the epoch; throws with what else is allowed, too. */
-function parseTime(written: string, more = ""): number {
+/** Milliseconds since the epoch; the sentence ends with what is allowed last. */
+function parseTime(written: string, last = "or milliseconds since 1970"): number {
   const timeMs = /^\d{1,16}$/.test(written) ? Number(written) : Date.parse(written);
-  if (!Number.isFinite(timeMs)) throw new Error(`${timeForm}${more}`);
-  return timeMs;
+  if (Number.isFinite(timeMs)) return timeMs;
+  throw new Error(`must be a time like 2026-01-31T12:00:00Z, ${last}`);
 }
 
 /** A point in time as ISO text or milliseconds since the epoch; gives milliseconds. */
@@ -96,7 +94,7 @@ export function pastTimeOption(flags: string, about: string): Option<number, und
     parse: (written) => {
       const agoMs = parseDurationMs(written);
       return agoMs === undefined
-        ? parseTime(written, ", or 2h for that long ago")
+        ? parseTime(written, "milliseconds since 1970, or 2h for that long ago")
         : Date.now() - agoMs;
     },
   };

@@ -8,7 +8,7 @@ import { CommandSigner, type SignableCommand } from "../spec/sign-command.ts";
 import type { Invocation } from "./command.ts";
 import type { Argument } from "./option.ts";
 import { type Venue, venueNowMs } from "./venue-access.ts";
-import { addressArgument, openSigner, signerOf } from "./venue-options.ts";
+import { addressArgument, type GivenKey, openSigner, type SignedBy } from "./venue-options.ts";
 
 /** Orders by hand: sign, send, and ask the venue by id what came of it. */
 
@@ -22,8 +22,7 @@ export const orderIdArgument: Argument<OrderId> = {
   },
 };
 
-interface GivenSigner {
-  readonly signerEnv: string;
+interface GivenSigner extends GivenKey {
   readonly owner: string | undefined;
 }
 
@@ -73,8 +72,9 @@ const nouns: Readonly<Record<SignableCommand["type"], string>> = {
 export async function openWallet(
   venue: Venue,
   { options: given, env, terminal, interrupt }: Signing,
+  by: SignedBy = "anybody",
 ): Promise<Wallet> {
-  const { crypto, signer } = await openSigner(signerOf(given.signerEnv, venue.address), env);
+  const { crypto, signer } = await openSigner(given, venue.address, env, by);
   const owner =
     given.owner === undefined
       ? (venue.address.owner ?? signer.address)

@@ -9,7 +9,7 @@ export const passwordOptions = {
   passwordStdin: flag("--password-stdin", "read the password from standard input"),
 };
 
-interface GivenPassword {
+export interface GivenPassword {
   readonly passwordEnv: string | undefined;
   readonly passwordFile: string | undefined;
   readonly passwordStdin: boolean;

@@ -148,7 +148,9 @@ function collect(form: string, parse: () => unknown, isList: boolean, previous: 
   try {
     value = parse();
   } catch (error) {
-    throw usageError(`${form} ${error instanceof Error ? error.message : String(error)}.`);
+    // Of two names for one option the first is enough.
+    const name = form.replace(/, --[\w-]+/, "");
+    throw usageError(`${name} ${error instanceof Error ? error.message : String(error)}.`);
   }
   if (!isList || !Array.isArray(value)) return value;
   return Array.isArray(previous) ? [...previous, ...value] : value;

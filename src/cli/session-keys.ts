@@ -1,7 +1,8 @@
 import type { Crypto, Signer } from "../ports/crypto.ts";
 import { usageError } from "./exit-code.ts";
 import { flag, integer, text } from "./option.ts";
-import { givenPassword, newPassword, passwordOptions, typedSecret } from "./password.ts";
+import { keystoreKey } from "./keystore-key.ts";
+import { type GivenPassword, newPassword, passwordOptions, typedSecret } from "./password.ts";
 import type { Terminal } from "./terminal.ts";
 import { addressArgument, venueOptions, type VenueAddress } from "./venue-options.ts";
 
@@ -46,12 +47,9 @@ export const sessionOptions = {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-interface GivenSession {
+interface GivenSession extends GivenPassword {
   readonly sessionKeystore: string | undefined;
   readonly sessionEnv: string | undefined;
-  readonly passwordEnv: string | undefined;
-  readonly passwordFile: string | undefined;
-  readonly passwordStdin: boolean;
 }
 
 /** The session wallet's key; undefined when none is named. `mayMake`: a keystore that is not there yet is made, with a new key. */
@@ -71,9 +69,7 @@ export async function sessionSigner(
     return { signer: crypto.signer(privateKeyFromEnv(name, env)), isNew: false };
   }
   if (file === undefined) return undefined;
-  const { isSecretFile, readSecretFile, writeSecretFile } = await import(
-    "../platform/keystore-file.ts"
-  );
+  const { isSecretFile, writeSecretFile } = await import("../platform/keystore-file.ts");
   if (mayMake && !isSecretFile(file)) {
     const { sealKey } = await import("../platform/keystore.ts");
     const password = await newPassword(given, env, (sentence) => terminal.warn(sentence));
@@ -81,12 +77,7 @@ export async function sessionSigner(
     writeSecretFile(file, await sealKey(key, password));
     return { signer: crypto.signer(key), isNew: true };
   }
-  const { openKeystore } = await import("../platform/key-source.ts");
-  const sealed = readSecretFile(file, "KEYSTORE_MISSING", "keystore");
-  const password =
-    (await givenPassword(given, env)) ??
-    (await typedSecret(`Password of ${file}`, "Name it with --password-env or --password-file."));
-  return { signer: crypto.signer(await openKeystore(file, sealed, password)), isNew: false };
+  return { signer: crypto.signer(await keystoreKey(file, given, env)), isNew: false };
 }
 
 interface GivenOwner {

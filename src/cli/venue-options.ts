@@ -4,7 +4,9 @@ import type { Signer, Crypto } from "../ports/crypto.ts";
 import type { KeyPlace } from "../ports/key-source.ts";
 import type { WithdrawalStructure } from "../sdk/withdrawal.ts";
 import { usageError } from "./exit-code.ts";
+import { keystoreKey } from "./keystore-key.ts";
 import { integer, text, textOr } from "./option.ts";
+import { type GivenPassword, passwordOptions } from "./password.ts";
 
 /** Options of every command that talks to a venue without a bot. */
 
@@ -29,10 +31,14 @@ const signerEnv = textOr(
   "TOUCHLINE_KEY",
 );
 
+const signerKeystore = text("--signer-keystore <file>", "keystore of the key, in its place");
+
 /** For commands that sign. */
 export const signingOptions = {
   ...venueOptions,
   signerEnv,
+  signerKeystore,
+  ...passwordOptions,
   owner: text("--owner <address>", "main wallet that is acted for (default: the signer's own)"),
 };
 
@@ -41,7 +47,16 @@ export const addressOptions = {
   ...venueOptions,
   address: text("--address <address>", "whose (default: of --config, else of the signer)"),
   signerEnv,
+  signerKeystore,
 };
+
+interface GivenPlace {
+  readonly signerEnv: string;
+  readonly signerKeystore: string | undefined;
+}
+
+/** What `signingOptions` say of the key. */
+export interface GivenKey extends GivenPlace, GivenPassword {}
 
 export interface VenueAddress {
   readonly rest: string;
@@ -130,40 +145,78 @@ async function readVenue(file: string, surroundings: Surroundings) {
   };
 }
 
-/** The key, in memory only. */
+/** Whose signature a command needs: money leaves by the owner's own only (D7). */
+export type SignedBy = "owner" | "anybody";
+
+/** The key, in memory only: of the flags, else of the config, else of the usual variable. */
 export async function openSigner(
-  place: KeyPlace,
+  given: GivenKey,
+  address: VenueAddress,
   env: Surroundings["env"],
+  by: SignedBy,
 ): Promise<{ readonly crypto: Crypto; readonly signer: Signer }> {
   const { keySource } = await import("../platform/key-source.ts");
   const { loadCrypto } = await import("../platform/crypto.ts");
-  const key = await keySource(place, env).open();
+  const file = keystoreOf(given);
+  const key =
+    file === undefined
+      ? await keySource(placeOf(given.signerEnv, address, by), env).open()
+      : await keystoreKey(file, given, env);
   const crypto = await loadCrypto();
   return { crypto, signer: crypto.signer(key) };
 }
 
+function keystoreOf({ signerEnv: name, signerKeystore: file }: GivenPlace): string | undefined {
+  if (file !== undefined && name !== signerEnv.fallback) {
+    throw usageError("Name one place of the key: --signer-env or --signer-keystore.");
+  }
+  return file;
+}
+
 /** Where the key lies: where the config says, unless the flag names a variable. */
-export function signerOf(given: string, address: VenueAddress): KeyPlace {
+function placeOf(given: string, address: VenueAddress, by: SignedBy): KeyPlace {
   const named: KeyPlace = { type: "env", name: given };
-  return given === signerEnv.fallback ? (address.signer ?? named) : named;
+  if (given !== signerEnv.fallback) return named;
+  if (by === "anybody") return address.signer ?? named;
+  if (address.signer !== undefined && address.ownerKey === undefined) {
+    throw usageError(
+      "The configuration's signer is a session wallet, and only the owner's own key may send money.",
+      "Name the owner's key with --signer-env or --signer-keystore.",
+    );
+  }
+  return address.ownerKey ?? named;
 }
 
 /** Whose account is asked about. */
 export async function accountAddress(
-  given: { readonly address: string | undefined; readonly signerEnv: string },
+  given: GivenPlace & { readonly address: string | undefined },
   address: VenueAddress,
   env: Surroundings["env"],
 ): Promise<Address> {
   if (given.address !== undefined) return addressArgument("--address", given.address);
   if (address.owner !== undefined) return address.owner;
-  const place = signerOf(given.signerEnv, address);
+  const file = keystoreOf(given);
+  if (file !== undefined) return keystoreAddress(file);
+  const place = placeOf(given.signerEnv, address, "anybody");
   if (place.type === "env" && env[place.name] === undefined) {
     throw usageError(
       "Whose account is not said.",
       `Give --address, a --config with an account, or put the key into ${place.name}.`,
     );
   }
-  return (await openSigner(place, env)).signer.address;
+  const { keySource } = await import("../platform/key-source.ts");
+  const { loadCrypto } = await import("../platform/crypto.ts");
+  const key = await keySource(place, env).open();
+  return (await loadCrypto()).signer(key).address;
+}
+
+/** As the keystore says; it need not be opened for that. */
+async function keystoreAddress(file: string): Promise<Address> {
+  const { namedAddress } = await import("../platform/key-source.ts");
+  const { readSecretFile } = await import("../platform/keystore-file.ts");
+  const named = namedAddress(file, readSecretFile(file, "KEYSTORE_MISSING", "keystore"));
+  if (named !== undefined) return named;
+  throw usageError(`${file} does not say its address.`, "Give --address.");
 }
 
 export function addressArgument(flag: string, written: string): Address {

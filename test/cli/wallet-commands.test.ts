@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { z } from "zod";
@@ -194,4 +194,58 @@ test("lists longer than a page are whole, each row once", { timeout: 30_000 }, a
   });
   const history = await type(`order history ${mine} --limit 120`);
   expect(history.events[0]?.["orders"]).toHaveLength(120);
+});
+
+describe("the key of a command", () => {
+  const password = "--password-env PASSWORD";
+  let file = "";
+  beforeAll(async () => {
+    file = path.join(folder, "owner.json");
+    const line = `keystore import ${file} ${password}`;
+    expect(await runLine(line.split(" "), env)).toMatchObject({ code: 0 });
+  });
+
+  test("in a keystore: signs, and says its address without being opened", {
+    timeout: 20_000,
+  }, async () => {
+    const placed = await type(`order place 1_2 buy 0.1 50 --signer-keystore ${file} ${password}`);
+    expect(placed).toMatchObject({ code: 0, events: [{ accountAddress: expect.anything() }] });
+    expect(String(placed.events[0]?.["accountAddress"]).toLowerCase()).toBe(owner);
+    const open = await type(`order open --signer-keystore ${file}`);
+    expect(open.events).toMatchObject([{ address: owner }]);
+    const wrong = await type(`order cancel-all --signer-keystore ${file} --password-env OTHER_KEY`);
+    expect(wrong).toMatchObject({ code: 1, events: [{ code: "PASSWORD_WRONG" }] });
+    const both = await type(`order open --signer-keystore ${file} --signer-env OTHER_KEY`);
+    expect(both).toMatchObject({ code: 2, events: [{ code: "USAGE" }] });
+    await type("order cancel-all");
+  });
+
+  test("money leaves by the owner's own only: a configuration's session wallet is not even tried", async () => {
+    const config = path.join(folder, "session-bot.yaml");
+    writeFileSync(
+      config,
+      `venue: { rest: "${paper.rest}", ws: "${paper.ws}", chainId: 1001 }
+account: { owner: "${owner}", signer: { type: session, key: { type: env, name: SESSION_KEY } } }
+strategies: []
+`,
+    );
+    const line = `account transfer USDT 1 ${friend} --config ${config}`;
+    const refused = await type(line);
+    expect(refused).toMatchObject({ code: 2, events: [{ code: "USAGE" }] });
+    expect(refused.err).toContain("only the owner's own key may send money");
+    // Named by its variable the owner's key is used, for the owner that the configuration names.
+    const named = await runLine([...line.split(" "), "--signer-env", "OWNER_KEY", "--json"], {
+      ...env,
+      OWNER_KEY,
+    });
+    expect(named).toMatchObject({ code: 0, events: [{ fromAddress: owner }] });
+  });
+
+  test("the native token has a transaction of its own", async () => {
+    const sent = await type(`account transfer native 0.25 ${friend}`);
+    expect(sent).toMatchObject({ code: 0, events: [{ type: "TRANSFER", tokenId: "1" }] });
+    expect((await type("account transfers --limit 1")).events).toMatchObject([
+      { transfers: [{ txType: "TRANSFER", amount: "0.25", tokenId: "1" }] },
+    ]);
+  });
 });

@@ -37,7 +37,7 @@ export const accountTransfer = defineCommand({
     const to = addressArgument("<address>", args.to);
     const isNative = args.token.toLowerCase() === NATIVE;
     const { token, owner, txHash } = await withVenue(invocation, async (venue) => {
-      const wallet = await openWallet(venue, invocation);
+      const wallet = await openWallet(venue, invocation, "owner");
       const known = isNative ? undefined : await tokenOf(venue, args.token);
       const value = fixed(args.amount);
       const sent = await wallet.send(

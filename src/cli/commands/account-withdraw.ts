@@ -5,7 +5,7 @@ import { argument, decimal, type Option } from "../option.ts";
 import { interruptedAfter, outcomeUnknown } from "../order-command.ts";
 import { tokenOf } from "../token-of.ts";
 import { venueNowMs, withVenue } from "../venue-access.ts";
-import { addressArgument, openSigner, signerOf, signingOptions } from "../venue-options.ts";
+import { addressArgument, openSigner, signingOptions } from "../venue-options.ts";
 
 const commandByte: Option<number, undefined> = {
   flags: "--command-byte <byte>",
@@ -47,7 +47,7 @@ export const accountWithdraw = defineCommand({
           ? address.withdrawal
           : { ...address.withdrawal, byte: options.commandByte };
       const command = withdrawalCommand(structure);
-      const { crypto, signer } = await openSigner(signerOf(options.signerEnv, address), env);
+      const { crypto, signer } = await openSigner(options, address, env, "owner");
       const owner =
         options.owner === undefined
           ? (address.owner ?? signer.address)

@@ -94,6 +94,6 @@ function refuseUnlessPlain(order: WireOrder): void {
   if (why === undefined) return;
   throw new TouchlineError("NOT_MODIFIABLE", `The order ${why}. Nothing was sent.`, {
     context: { orderId: order.orderId },
-    hint: "Cancel it and place another.",
+    hint: isOver(order) ? "Place another." : "Cancel it and place another.",
   });
 }
