@@ -116,7 +116,7 @@ describe("server over loopback", () => {
     const seen: string[] = [];
     const server = await serve({
       respond({ path, query }) {
-        seen.push(`${path} ${query}`);
+        seen.push(`${path} ${query.toString()}`);
         return { status: 200, body: "ok" };
       },
     });
