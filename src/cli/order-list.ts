@@ -1,5 +1,6 @@
-import { TransportError } from "../base/error.ts";
 import type { AccountListOptions, Ask } from "../gateway/account-lists.ts";
+import { readMovingList } from "../gateway/moving-list.ts";
+import { systemTimer } from "../platform/timer.ts";
 import { listWindow } from "../spec/limits.ts";
 import type { WireOrder } from "../spec/resources.ts";
 import { usageError } from "./exit-code.ts";
@@ -53,10 +54,6 @@ interface GivenList {
   readonly limit?: number | undefined;
 }
 
-/** A list grows while it is read: so often it is begun again. */
-const TRIES = 4;
-const PAUSE_MS = 1_100;
-
 /** Of lists whose rows the venue reaches 30 days back for unless told otherwise (§4.2). */
 export const reachOf30Days = " (default 30 days ago)";
 
@@ -79,22 +76,16 @@ export async function listRows<Row>(
     throw usageError("--since is after --until.");
   }
   const marketId = given.market === undefined ? undefined : await marketIdOf(venue, given.market);
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await list((endpoint, query) => venue.ask(endpoint, query), {
-        address,
-        marketId,
-        venueNowMs: await venueNowMs(venue),
-        sinceMs: given.from ?? sinceMs,
-        untilMs: given.to,
-        maxRows: given.limit,
-      });
-    } catch (error) {
-      const isMoving = error instanceof TransportError && error.code === "LIST_MOVING";
-      if (!isMoving || attempt >= TRIES) throw error;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    }
-  }
+  return readMovingList(systemTimer, async () =>
+    list((endpoint, query) => venue.ask(endpoint, query), {
+      address,
+      marketId,
+      venueNowMs: await venueNowMs(venue),
+      sinceMs: given.from ?? sinceMs,
+      untilMs: given.to,
+      maxRows: given.limit,
+    }),
+  );
 }
 
 /** As far back as the venue keeps: an open order may be older than the 30 days that one question reaches (D15). */

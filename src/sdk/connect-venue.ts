@@ -9,6 +9,7 @@ import {
   listUserTrades,
 } from "../gateway/account-lists.ts";
 import { type CandleListOptions, listCandles } from "../gateway/candle-list.ts";
+import { readMovingList } from "../gateway/moving-list.ts";
 import { baseAddress } from "../gateway/request.ts";
 import { defaultStreamTiming, type StreamTiming } from "../gateway/stream-timing.ts";
 import type { CallOptions } from "../gateway/venue-client.ts";
@@ -22,6 +23,7 @@ import { channels, type ChannelKind, type Channels } from "../spec/channels.ts";
 import type { SessionAction } from "../spec/commands/session.ts";
 import type { Endpoint, ResultOf } from "../spec/endpoint.ts";
 import { type EndpointName, type Endpoints, endpoints } from "../spec/endpoints.ts";
+import { listWindow } from "../spec/limits.ts";
 import { callVenue, type InputOf, type VenueConnection } from "./call.ts";
 import { type CamelCase, camelCase } from "./camel-case.ts";
 import { type BookOptions, type LocalBook, SyncedLocalBook } from "./local-book.ts";
@@ -130,7 +132,10 @@ export interface Venue extends EndpointMethods {
   readonly messages: MessagesMethods;
   /** One market's book, kept in sync (§6.3). Throws `CHANNEL_INVALID` when it is no market id. */
   book(marketId: string, options?: BookOptions): LocalBook;
-  /** Lists of any length, paged without loss or duplicates (D15), newest first. */
+  /**
+   * Lists of any length, paged without loss or duplicates (D15), newest first. Without `sinceMs`: open orders of any age, completed
+   * orders and executions of the last 30 days (the venue's default), all transfers.
+   */
   readonly lists: {
     openOrders(list: ListOf): ReturnType<typeof listOpenOrders>;
     orderHistory(list: ListOf): ReturnType<typeof listOrderHistory>;
@@ -191,10 +196,15 @@ export function connectVenueOn(options: ConnectOptions): Venue {
   const venueTime = new NonceSource({ venue: connection, clock, timer });
   const ask: Ask = (endpoint, query, callOptions) =>
     callVenue(connection, endpoint, query as never, callOptions);
-  const listed = async <List extends CallOptions>(list: List) => ({
-    ...list,
-    venueNowMs: await venueTime.venueNowMs(list),
-  });
+  /** A list of this account's, at the venue's time. */
+  const lister =
+    <List extends CallOptions, Row>(
+      read: (ask: Ask, list: List & { readonly venueNowMs: number }) => Promise<readonly Row[]>,
+    ) =>
+    (list: List): Promise<readonly Row[]> =>
+      readMovingList(timer, async () =>
+        read(ask, { ...list, venueNowMs: await venueTime.venueNowMs(list) }),
+      );
   const session =
     (action: SessionAction) =>
     async (
@@ -233,11 +243,16 @@ export function connectVenueOn(options: ConnectOptions): Venue {
       });
     },
     lists: {
-      openOrders: async (list) => listOpenOrders(ask, await listed(list)),
-      orderHistory: async (list) => listOrderHistory(ask, await listed(list)),
-      userTrades: async (list) => listUserTrades(ask, await listed(list)),
-      transfers: async (list) => listTransfers(ask, await listed(list)),
-      candles: async (list) => listCandles(ask, await listed(list)),
+      openOrders: lister((asking, list) =>
+        listOpenOrders(asking, {
+          ...list,
+          sinceMs: list.sinceMs ?? list.venueNowMs - listWindow.historyMs,
+        }),
+      ),
+      orderHistory: lister(listOrderHistory),
+      userTrades: lister(listUserTrades),
+      transfers: lister((asking, list) => listTransfers(asking, list)),
+      candles: lister(listCandles),
     },
     wallet: ({ signer, owner }) =>
       openWallet({

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { limitOrder } from "../../src/sdk/order-context.ts";
+import { sdkWorld } from "./world.ts";
+
+/** Lists longer than a page, and older than one question reaches, from the paper venue on a virtual clock. */
+
+const DAY_MS = 86_400_000;
+const buy = limitOrder({ marketId: "1_2", side: "BUY", price: "50", quantity: "0.1" });
+
+test("open orders of any age, more than a page of each: all of them, each once", async () => {
+  const { venue, alice, settle, clock } = await sdkWorld();
+  const wallet = venue.wallet({ signer: alice });
+  const placed: string[] = [];
+  for (const { count, days } of [
+    { count: 130, days: 200 },
+    { count: 120, days: 45 },
+    { count: 5, days: 1 },
+  ]) {
+    for (let at = 0; at < count; at += 1) placed.push((await settle(wallet.order(buy))).txHash);
+    await clock.runFor(days * DAY_MS);
+  }
+  const { address } = alice;
+  // What one question finds: nothing of what is older than 30 days, and no more than a page.
+  expect(await settle(venue.orderOpen({ address, limit: 100 }))).toHaveLength(5);
+
+  const open = await settle(venue.lists.openOrders({ address }));
+  expect(open.map(({ orderId }) => orderId)).toEqual(placed.toReversed());
+  const newest = await settle(venue.lists.openOrders({ address, maxRows: 7 }));
+  expect(newest.map(({ orderId }) => orderId)).toEqual(placed.slice(-7).toReversed());
+  const venueNowMs = await settle(venue.nowMs());
+  const sinceMs = venueNowMs - 60 * DAY_MS;
+  expect(await settle(venue.lists.openOrders({ address, sinceMs }))).toHaveLength(125);
+  const untilMs = venueNowMs - 60 * DAY_MS;
+  expect(await settle(venue.lists.openOrders({ address, untilMs }))).toHaveLength(130);
+});
+
+test("a list that grows by more than a page within its last second is begun again", async () => {
+  const { venue, alice, settle } = await sdkWorld();
+  const wallet = venue.wallet({ signer: alice });
+  await settle(Promise.all(Array.from({ length: 150 }, () => wallet.order(buy))));
+  expect(await settle(venue.lists.openOrders({ address: alice.address }))).toHaveLength(150);
+});
+
+test("executions, completed orders and transfers beyond a page", async () => {
+  const { venue, alice, bob, settle, clock } = await sdkWorld();
+  const [maker, taker] = [venue.wallet({ signer: alice }), venue.wallet({ signer: bob })];
+  const ids: string[] = [];
+  for (let at = 0; at < 510; at += 1) {
+    ids.push((await settle(maker.order({ ...buy, quantity: "0.01" }))).txHash);
+    await settle(taker.order({ ...buy, side: 1, quantity: "0.01" }));
+    await settle(maker.tokenTransfer({ to: bob.address, token: "2", value: "0.01" }));
+    await clock.runFor(20);
+  }
+  await clock.runFor(2_000);
+  const { address } = alice;
+  const idsOf = (rows: readonly { orderId: string }[]) => rows.map(({ orderId }) => orderId);
+  expect(idsOf(await settle(venue.lists.userTrades({ address })))).toEqual(ids.toReversed());
+  expect(idsOf(await settle(venue.lists.orderHistory({ address })))).toEqual(ids.toReversed());
+  const transfers = await settle(venue.lists.transfers({ address }));
+  expect(new Set(transfers.map(({ hash }) => hash)).size).toBe(510);
+});
