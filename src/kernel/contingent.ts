@@ -6,8 +6,7 @@ import type { Proposal } from "../risk/context.ts";
 import type { BookView } from "../strategy/view.ts";
 import { cancelOrder, takeNonce } from "./cancel-order.ts";
 import { riskContext } from "./risk-context.ts";
-import type { Desk, KernelState } from "./state.ts";
-import type { StopRecord } from "./stop-records.ts";
+import { bookLessOwn, type Desk, type KernelState, marketOfDesk } from "./state.ts";
 import { isEnding } from "./withdrawal.ts";
 import type { StopWish } from "./wishes.ts";
 
@@ -21,7 +20,9 @@ export function contingentCancels(state: KernelState, desk: Desk): CancelCommand
   if (orders.length === 0) return cancels;
   const ends = isEnding(state, desk);
   for (const order of orders) {
-    const why = ends ? whyEnded(order) : whyUnwanted(desk, order);
+    const why = ends
+      ? whyEnded(order)
+      : (whyUnwanted(desk, order) ?? whyReplaced(state, desk, order));
     const command = why === undefined ? undefined : cancelOrder(state, order, why);
     if (command !== undefined) cancels.push(command);
   }
@@ -44,15 +45,29 @@ function whyUnwanted({ runner }: Desk, order: TrackedOrder): string | undefined 
   if (drop.includes(order.intent)) return "dropped";
   if (order.stopName === undefined) return undefined;
   if (order.trigger?.isTurned === true) return "the market had passed its stop price";
-  const wish = stops.find(({ name }) => name === order.stopName);
-  if (wish === undefined) return "withdrawn";
-  // What has fired trades as it is.
-  if (order.trigger?.isFired === true) return undefined;
-  return fitsWish(runner.wishes, order, wish);
+  return stops.some(({ name }) => name === order.stopName) ? undefined : "withdrawn";
+}
+
+/** An order that does not do any more goes once its successor may come: until then it protects better than nothing. */
+function whyReplaced(state: KernelState, desk: Desk, order: TrackedOrder): string | undefined {
+  const { wishes, stops, hasWished, isWithdrawn } = desk.runner;
+  // What has fired trades as it is; what leaves already has been judged.
+  if (!hasWished || isWithdrawn || order.trigger?.isFired !== false || isLeaving(order)) {
+    return undefined;
+  }
+  const wish = wishes.stops.find(({ name }) => name === order.stopName);
+  const why = wish === undefined ? undefined : whyUnfit(wishes, order, wish);
+  if (wish === undefined || why === undefined) return undefined;
+  const record = stops.of(wish.name);
+  const isOpen = state.phase === "running" && state.streamOpen;
+  const book = isOpen ? bookLessOwn(state, marketOfDesk(state, desk)) : undefined;
+  if (book === undefined || record.untilMs > state.nowMs) return undefined;
+  const word = mayPass(state, desk, wish, book, order);
+  return word === "no" ? undefined : why;
 }
 
 /** Why an order does not do for a wanted stop; undefined when it does. */
-function fitsWish(
+function whyUnfit(
   wishes: { readonly tolerance: number; readonly sizeTolerance: number },
   order: TrackedOrder,
   wish: StopWish,
@@ -78,15 +93,14 @@ export function emitStops(state: KernelState, desk: Desk, book: BookView): StopC
     const record = runner.stops.of(wish.name);
     const isLive = record.order !== undefined && record.order.phase !== "ended";
     if (isLive || record.isOver || record.untilMs > state.nowMs) continue;
-    const proposal = proposalOf(desk, wish);
-    if (!mayPass(state, desk, wish, record, proposal, book)) continue;
+    if (mayPass(state, desk, wish, book) !== "yes") continue;
     const nonce = takeNonce(state, "place");
     if (nonce === undefined) {
       record.why = "waiting for the rate budget";
       continue;
     }
     state.lastIntent += 1;
-    const { stop: _, ...terms } = proposal;
+    const { stop: _, ...terms } = proposalOf(desk, wish);
     const { name, kind, stopPrice } = wish;
     const intent = state.lastIntent;
     const command: StopCommand = { type: "stop", intent, nonce, name, kind, stopPrice, ...terms };
@@ -122,27 +136,31 @@ function proposalOf({ runner }: Desk, wish: StopWish): Proposal {
   };
 }
 
-/** The risk gate's word; why not stands in the record, and is noted once. */
+/** The risk gate's word; why not stands in the record, and is noted once. `makesWay`: an order that goes for it. */
 function mayPass(
   state: KernelState,
   desk: Desk,
-  { side, stopPrice, size }: StopWish,
-  record: StopRecord,
-  proposal: Proposal,
+  wish: StopWish,
   book: BookView,
-): boolean {
-  const verdict = state.gate.check(proposal, riskContext(state, desk, book));
-  if (verdict.allowed) return true;
+  makesWay?: TrackedOrder,
+): "yes" | "waits" | "no" {
+  const { name, side, stopPrice, size } = wish;
+  const record = desk.runner.stops.of(name);
+  const context = riskContext(state, desk, book);
+  const verdict = state.gate.check(proposalOf(desk, wish), context, makesWay);
+  if (verdict.allowed) return "yes";
   const { reason, waitsFor } = verdict;
   record.why =
     waitsFor === undefined
       ? `denied by ${reason.rule}: ${reason.actual}, limit ${reason.limit}`
       : "waiting for a cancel";
-  if (waitsFor !== undefined || record.deniedBy === reason.rule) return false;
+  if (waitsFor !== undefined) return "waits";
+  if (record.deniedBy === reason.rule) return "no";
   record.deniedBy = reason.rule;
   const { name: strategy } = desk.runner;
-  state.notes.push({ type: "denied", strategy, side, price: stopPrice, quantity: size, reason });
+  const told = { strategy, stop: name, side, price: stopPrice, quantity: size, reason };
+  state.notes.push({ type: "denied", ...told });
   // What keeps a stop away the strategy has to know: it may be left without protection.
   desk.runner.hasNews = true;
-  return false;
+  return "no";
 }

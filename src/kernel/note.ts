@@ -76,6 +76,8 @@ export type Note =
   | {
       readonly type: "denied";
       readonly strategy: string;
+      /** Of a stop order: its name. */
+      readonly stop?: string;
       readonly side: Side;
       readonly price: number;
       readonly quantity: Fixed;

@@ -34,8 +34,14 @@ function logNote(log: Log, note: Note, seq: number): void {
       return;
     }
     case "denied": {
-      const { strategy, side, price, reason } = note;
-      log.debug({ seq, strategy, side, price, reason }, "denied by risk");
+      const { strategy, stop, side, price, reason } = note;
+      if (stop === undefined) log.debug({ seq, strategy, side, price, reason }, "denied by risk");
+      else log.warn({ seq, strategy, stop, side, price, reason }, "a stop order is not sent");
+      return;
+    }
+    case "triggered": {
+      const { strategy, role, orderId } = note;
+      log.info({ seq, strategy, role, orderId }, "fired");
       return;
     }
     case "orderChanged": {

@@ -223,6 +223,23 @@ describe("a wanted stop order", () => {
     expect(bot.stops).toMatchObject([{ stopPrice: 104 }]);
   });
 
+  it("one that is off stays while its successor may not come", async () => {
+    const wish = { say: setQuotes({ stops: [stop] }) };
+    const { bot, view } = await scripted(wish);
+    // Beyond the market; then too large; then on the way to where it may be.
+    wish.say = setQuotes({ stops: [{ ...stop, stopPrice: 104 }] });
+    expect(stopsOf(view())).toEqual(["floor waiting"]);
+    expect(view().stops[0]?.why).toContain("denied by stop-side");
+    wish.say = setQuotes({ stops: [{ ...stop, size: "11" }] });
+    view();
+    expect(view().stops[0]?.why).toContain("denied by balance");
+    expect(bot.stops).toEqual([{ side: "SELL", stopPrice: 95, price: 0, quantity: 2 }]);
+    // It holds 2 of 10: the rest is not enough, but without it there is.
+    wish.say = setQuotes({ stops: [{ ...stop, size: "9" }] });
+    view();
+    expect(bot.stops).toEqual([{ side: "SELL", stopPrice: 95, price: 0, quantity: 9 }]);
+  });
+
   it("the fills say whose they are", async () => {
     const roles: string[] = [];
     const wish = setQuotes({ stops: [stop], bids: [bid] });
