@@ -118,7 +118,8 @@ export class Balances {
     // Nothing is locked for a leg before it is placed, and its events tell of no lock where it has no price (D24, D25).
     if (order.phase === "pending") return false;
     const isTold = order.price > 0 || order.trigger === undefined;
-    if (order.eventBlock !== undefined && isTold) return true;
+    const { eventBlock } = order;
+    if (eventBlock !== undefined && (isTold || eventBlock <= (this.#blockNumber ?? -1))) return true;
     return order.ackedAtMs !== undefined && order.ackedAtMs < this.#askedAtMs;
   }
 }
