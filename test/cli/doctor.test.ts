@@ -183,6 +183,18 @@ describe("a session wallet", () => {
     expect(of(ran, "signer")?.["message"]).toContain("not applied");
   });
 
+  test("that is not there yet, but that the bot may make", async () => {
+    const renew =
+      "renew: { owner: { type: env, name: TOUCHLINE_KEY }, keys: ./keys, password: { env: TOUCHLINE_KEY } }";
+    const account = ownSession.replace("name: SESSION_KEY }", `name: SESSION_KEY }, ${renew}`);
+    const ran = await doctor(botFor(await venueWith(), account));
+    expect(ran.code).toBe(0);
+    expect(of(ran, "signer")).toMatchObject({
+      status: "warning",
+      hint: expect.stringContaining("makes a new one"),
+    });
+  });
+
   test("named like an owner's key: signs, but nothing watches over its end", async () => {
     const account = `account: { owner: "${owner.address}", signer: { type: env, name: SESSION_KEY } }`;
     const ran = await doctor(botFor(await withSession(3600), account));
