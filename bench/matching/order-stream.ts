@@ -41,6 +41,7 @@ export type Operation =
 export const LOT = fixed("0.0001");
 
 const ACCOUNTS = 64;
+const addresses = Array.from({ length: ACCOUNTS }, (_, at) => addressOf(at));
 const START = unixMs(1_767_225_600_000);
 /** Orders that rest before the mix begins, and about as many rest always. */
 const RESTING = 10_000;
@@ -60,13 +61,16 @@ export const market: Market = {
 /** An exchange as the paper venue has it, with accounts that can pay for all that follows. */
 export const exchangeConfig: ExchangeConfig = {
   markets: [market],
-  accounts: new Map(Array.from({ length: ACCOUNTS }, (_, at) => [addressOf(at), funds()])),
+  accounts: new Map(addresses.map((address) => [address, funds()])),
 };
+
+/** Accounts whose events somebody is subscribed to. */
+export const listeningAccounts: ReadonlySet<Address> = new Set(addresses.slice(0, 4));
 
 /**
  * Random operations of 64 accounts: 60 % limit orders, 30 % cancels, 10 % market orders. Prices scatter around a walking mid,
- * most of them near the touch and some across it; about 10,000 orders rest at any time. Which orders can still be canceled is
- * asked of an exchange that takes part.
+ * most of them near the touch and some across it; about 10,000 orders rest at any time, and cancels mostly hit the newer ones.
+ * Which can still be canceled is asked of an exchange that takes part.
  */
 export function orderStream(count: number): Operation[] {
   const random = new Prng(9);
@@ -85,13 +89,14 @@ export function orderStream(count: number): Operation[] {
     const txHash = hashOf(number);
     mid += random.normal() * 0.2;
     const draw = number < RESTING ? 0 : random.unit();
-    if (draw > 0.7 && live.size > 0) {
-      const { orderId, account } = live.pick(random);
+    const canceled = draw > 0.7 ? live.pick(random) : undefined;
+    if (canceled !== undefined) {
+      const { orderId, account } = canceled;
       exchange.cancel(account, orderId, timeMs, txHash);
       operations.push({ type: "cancel", account, txHash, orderId: copyOf(orderId), timeMs });
       continue;
     }
-    const account = addressOf(random.int(0, ACCOUNTS - 1));
+    const account = random.pick(addresses);
     const side = random.pick(["BUY", "SELL"] as const);
     const type = draw < 0.6 ? ("limit" as const) : ("market" as const);
     const away = random.exponential(200) - (number < RESTING ? 0 : 3);
@@ -113,34 +118,41 @@ export function orderStream(count: number): Operation[] {
   return operations;
 }
 
-/** Orders in an array, to pick one at random, and their places in it. */
+/** Orders that are not over, to pick those to cancel. */
 class LiveOrders {
-  readonly #orders: { readonly orderId: OrderId; readonly account: Address }[] = [];
-  readonly #places = new Map<OrderId, number>();
+  /** Also those that are over. */
+  readonly #placed: Placed[] = [];
+  readonly #live = new Set<OrderId>();
 
   get size(): number {
-    return this.#orders.length;
+    return this.#live.size;
   }
 
   add(orderId: OrderId, account: Address): void {
-    if (this.#places.has(orderId)) return;
-    this.#places.set(orderId, this.#orders.length);
-    this.#orders.push({ orderId, account });
+    if (this.#live.has(orderId)) return;
+    this.#live.add(orderId);
+    this.#placed.push({ orderId, account });
   }
 
   delete(orderId: OrderId): void {
-    const place = this.#places.get(orderId);
-    if (place === undefined) return;
-    this.#places.delete(orderId);
-    const last = this.#orders.pop();
-    if (last === undefined || last.orderId === orderId) return;
-    this.#orders[place] = last;
-    this.#places.set(last.orderId, place);
+    this.#live.delete(orderId);
   }
 
-  pick(random: Prng): { readonly orderId: OrderId; readonly account: Address } {
-    return random.pick(this.#orders);
+  /** Mostly a new one, a quote that is moved; else any. Undefined when chance found none that is live. */
+  pick(random: Prng): Placed | undefined {
+    const count = this.#placed.length;
+    for (let attempt = 0; attempt < 100; attempt += 1) {
+      const age = random.chance(0.8) ? random.exponential(1000) : random.unit() * count;
+      const placed = this.#placed[count - 1 - Math.floor(age)];
+      if (placed !== undefined && this.#live.has(placed.orderId)) return placed;
+    }
+    return undefined;
   }
+}
+
+interface Placed {
+  readonly orderId: OrderId;
+  readonly account: Address;
 }
 
 function addressOf(number: number): Address {

@@ -5,7 +5,7 @@ import type { Fixed } from "../../src/domain/fixed.ts";
 import type { OrderId } from "../../src/domain/ids.ts";
 import { Exchange } from "../../src/exchange/exchange.ts";
 import type { Block } from "../../src/exchange/records.ts";
-import { exchangeConfig, LOT, market, type Operation } from "./order-stream.ts";
+import { exchangeConfig, listeningAccounts, LOT, market, type Operation } from "./order-stream.ts";
 
 /** A trade as both sides can tell it. */
 export interface Traded {
@@ -29,14 +29,16 @@ export interface MatchingSide {
 
 /**
  * Ours, as the paper venue has it: fees, balances, locks, history, and a listener that hears of every order event, trade and
- * changed level, and reads of each what tells whether anybody has to be told.
+ * changed level. It asks for the whole records of the accounts that listen, as the streams of the venue do.
  */
 export function touchlineSide(): MatchingSide {
   let trades: Traded[] | undefined;
   let heard = 0;
   const listener = ({ orderEvents, trades: printed, depth }: Block): void => {
-    for (const { order, fill } of orderEvents) {
-      heard += order.account.length + (fill === undefined ? 0 : fill.tradeId.length);
+    for (const event of orderEvents) {
+      heard += 1;
+      if (!listeningAccounts.has(event.account)) continue;
+      heard += event.order.orderId.length + (event.fill?.tradeId.length ?? 0);
     }
     for (const { bids, asks } of depth) {
       for (const { price } of bids) heard += price;

@@ -1,11 +1,12 @@
 import { ZERO, type Fixed } from "../domain/fixed.ts";
+import type { Address } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { ExactPrice } from "./exact-price.ts";
 import type { Order } from "./order.ts";
 import type { UserTrade } from "./records.ts";
 
-/** What a trade moved. */
-export interface TradeTerms {
+/** A trade as histories keep it, one for both of its executions: their records are made when somebody asks. */
+export class BookedTrade {
   readonly tradeId: string;
   readonly taker: Order;
   readonly maker: Order;
@@ -18,24 +19,26 @@ export interface TradeTerms {
   readonly timeMs: UnixMs;
   /** Record id of its first execution: the taker's, unless that is recorded flow. */
   readonly recordId: number;
-}
 
-/** A trade as histories keep it, one for both of its executions: their records are made when somebody asks. */
-export class BookedTrade {
-  readonly #terms: TradeTerms;
-
-  constructor(terms: TradeTerms) {
-    this.#terms = terms;
+  constructor(terms: Omit<BookedTrade, "of" | "ofAccount">) {
+    this.tradeId = terms.tradeId;
+    this.taker = terms.taker;
+    this.maker = terms.maker;
+    this.price = terms.price;
+    this.quantity = terms.quantity;
+    this.takerFee = terms.takerFee;
+    this.makerFee = terms.makerFee;
+    this.timeMs = terms.timeMs;
+    this.recordId = terms.recordId;
   }
 
   /** The execution of one of its two orders. */
   of(order: Order): UserTrade {
-    const { taker, tradeId, price, quantity, takerFee, makerFee, timeMs, recordId } = this.#terms;
     const { account, market, side } = order;
-    const isMaker = order !== taker;
+    const isMaker = order !== this.taker;
     return {
-      recordId: isMaker && !taker.account.isFlow ? recordId + 1 : recordId,
-      tradeId,
+      recordId: isMaker && !this.taker.account.isFlow ? this.recordId + 1 : this.recordId,
+      tradeId: this.tradeId,
       orderId: order.orderId,
       account: account.address,
       marketId: market.marketId,
@@ -43,18 +46,17 @@ export class BookedTrade {
       orderType: order.orderType,
       origPrice: order.price,
       origQty: order.orderMode === 1 ? ZERO : order.quantity,
-      price: price.fixed,
-      quantity,
-      fee: isMaker ? makerFee : takerFee,
+      price: this.price.fixed,
+      quantity: this.quantity,
+      fee: isMaker ? this.makerFee : this.takerFee,
       feeToken: side === "BUY" ? market.baseToken : market.quoteToken,
       isMaker,
-      timeMs,
+      timeMs: this.timeMs,
     };
   }
 
   /** The execution of the account that is one of its two. */
-  ofAccount(address: string): UserTrade {
-    const { taker, maker } = this.#terms;
-    return this.of(taker.account.address === address ? taker : maker);
+  ofAccount(address: Address): UserTrade {
+    return this.of(this.taker.account.address === address ? this.taker : this.maker);
   }
 }

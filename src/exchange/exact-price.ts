@@ -1,5 +1,5 @@
-import { fixedToNumber, type Fixed } from "../domain/fixed.ts";
-import { isLegalPrice, minSizeAt } from "../domain/price.ts";
+import { fixedText, fixedToNumber, type Fixed } from "../domain/fixed.ts";
+import { isLegalPrice, minSizeAt, priceProblem } from "../domain/price.ts";
 import { isWholeUnits, priceUnits } from "./notional.ts";
 
 /** Below this many units of 10^-26 (10^7 in price) a double names a price of at most 8 decimals uniquely. */
@@ -24,7 +24,9 @@ export class ExactPrice {
     this.number = fixedToNumber(price);
     this.units = priceUnits(price);
     const isSafe = isWholeUnits(price) && price < NUMBER_SAFE;
-    this.isOnGrid = isSafe && isLegalPrice(this.number);
+    this.isOnGrid = isSafe
+      ? isLegalPrice(this.number)
+      : priceProblem(fixedText(price)) === undefined;
     this.minSize = minSizeAt(this.number);
     // The smallest fraction: a product with whole quote tokens needs no division, which costs more than all else of it.
     let numerator = Number(this.units);
@@ -49,10 +51,15 @@ const MAX_PRICES = 4096;
 /** Remembers the prices that a market's orders name: they name the same ones again and again. */
 export class PriceTable {
   readonly #prices = new Map<Fixed, ExactPrice>();
+  /** The last one asked for: it is asked for several times while an order is placed. */
+  #last: ExactPrice | undefined;
 
   of(price: Fixed): ExactPrice {
-    const known = this.#prices.get(price);
-    if (known !== undefined) return known;
+    if (this.#last?.fixed !== price) this.#last = this.#prices.get(price) ?? this.#add(price);
+    return this.#last;
+  }
+
+  #add(price: Fixed): ExactPrice {
     if (this.#prices.size >= MAX_PRICES) this.#prices.clear();
     const exact = new ExactPrice(price);
     this.#prices.set(price, exact);

@@ -1,7 +1,7 @@
 import { addFixed, minFixed, negFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import { opposite } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
-import { BookedTrade, type TradeTerms } from "./booked-trade.ts";
+import { BookedTrade } from "./booked-trade.ts";
 import type { BlockBuilder } from "./block-builder.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MarketState } from "./market-state.ts";
@@ -243,17 +243,21 @@ export class Matching {
     const [takerFee, makerFee] = takerBuys ? [buyerFee, sellerFee] : [sellerFee, buyerFee];
     execute(taker, quantity, quote, timeMs);
     execute(maker, quantity, quote, timeMs);
-    this.#book(taker, maker, {
-      tradeId,
-      taker,
-      maker,
-      price: level.exact,
-      quantity,
-      takerFee,
-      makerFee,
-      timeMs,
-      recordId: this.#userTradeCount + 1,
-    });
+    if (!taker.account.isFlow || !maker.account.isFlow) {
+      const trade = new BookedTrade({
+        tradeId,
+        taker,
+        maker,
+        price: level.exact,
+        quantity,
+        takerFee,
+        makerFee,
+        timeMs,
+        recordId: this.#userTradeCount + 1,
+      });
+      this.#book(taker, trade);
+      this.#book(maker, trade);
+    }
     if (taker.bracket !== undefined) {
       this.#watch?.executed(state, taker, { quantity, quote, fee: takerFee, isMaker: false });
     }
@@ -266,17 +270,13 @@ export class Matching {
     }
   }
 
-  /** Notes a trade in the histories of its accounts and tells them, the taker first. */
-  #book(taker: Order, maker: Order, terms: TradeTerms): void {
-    if (taker.account.isFlow && maker.account.isFlow) return;
-    const trade = new BookedTrade(terms);
-    for (const order of [taker, maker]) {
-      if (order.account.isFlow) continue;
-      this.#userTradeCount += 1;
-      this.#index.trade(order.account, trade);
-      if (order.status === "FILLED") this.#index.end(order);
-      this.#blocks.orderEvent("TRADE", order, trade);
-    }
+  /** Notes the trade in the history of one of its accounts and tells it. */
+  #book(order: Order, trade: BookedTrade): void {
+    if (order.account.isFlow) return;
+    this.#userTradeCount += 1;
+    this.#index.trade(order.account, trade);
+    if (order.status === "FILLED") this.#index.end(order);
+    this.#blocks.orderEvent("TRADE", order, trade);
   }
 }
 

@@ -1,0 +1,64 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fixed, fixedToNumber, mulFixed, type Fixed } from "../../src/domain/fixed.ts";
+import { priceProblem } from "../../src/domain/price.ts";
+import { ExactPrice, PriceTable } from "../../src/exchange/exact-price.ts";
+
+/** Up to 8 decimals, on the grid or not. */
+const priceTexts = fc
+  .tuple(
+    fc.integer({ min: 1, max: 99_999_999 }),
+    fc.integer({ min: -8, max: 4 }),
+    fc.integer({ min: 0, max: 3 }),
+  )
+  .map(([digits, exponent, zeros]) => plainText(BigInt(digits) * 10n ** BigInt(zeros), exponent));
+
+/** Up to 18 decimals. */
+const quantities = fc
+  .bigInt({ min: 0n, max: 10n ** 30n })
+  .map((units) => (units * 10n ** 8n) as Fixed);
+
+describe("an exact price", () => {
+  test("times a quantity is the exact product", () => {
+    fc.assert(
+      fc.property(priceTexts, quantities, (text, quantity) => {
+        const price = fixed(text);
+        expect(new ExactPrice(price).notional(quantity)).toBe(mulFixed(price, quantity));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("is on the grid when its text is, and has its number and units", () => {
+    fc.assert(
+      fc.property(priceTexts, (text) => {
+        const price = new ExactPrice(fixed(text));
+        expect(price.isOnGrid).toBe(priceProblem(text) === undefined);
+        expect(price.number).toBe(fixedToNumber(price.fixed));
+        expect(price.units * 10n ** 18n).toBe(price.fixed);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("with a ninth decimal or beyond all numbers is off the grid", () => {
+    for (const text of ["1000.000000001", "0.000000001", "1000.00000000000000000001", "0"]) {
+      expect(new ExactPrice(fixed(text)).isOnGrid).toBe(false);
+    }
+  });
+});
+
+test("a price table gives each price its own forms, more than it remembers", () => {
+  const table = new PriceTable();
+  for (let round = 0; round < 2; round += 1) {
+    for (let number = 1; number <= 10_000; number += 1) {
+      expect(table.of(fixed(String(number))).number).toBe(number);
+    }
+  }
+});
+
+function plainText(digits: bigint, exponent: number): string {
+  if (exponent >= 0) return String(digits * 10n ** BigInt(exponent));
+  const text = String(digits).padStart(1 - exponent, "0");
+  return `${text.slice(0, exponent)}.${text.slice(exponent)}`;
+}
