@@ -1,0 +1,108 @@
+import { expect, it } from "vitest";
+import type { PlaceCommand } from "../../src/domain/command.ts";
+import { fixed, fixedText } from "../../src/domain/fixed.ts";
+import { tokenId } from "../../src/domain/ids.ts";
+import { legIdsOf } from "../../src/domain/leg-ids.ts";
+import type { Side } from "../../src/domain/side.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import { Balances } from "../../src/orders/balances.ts";
+import { OrderTracker } from "../../src/orders/order-tracker.ts";
+import { eventOf, fillOf, idOf, placeCommand, reportOf } from "./order-fixture.ts";
+
+/** What is left for new orders beside an order with take profit and stop loss (D25: one lock for both legs). */
+
+const base = tokenId("1");
+const quote = tokenId("2");
+const A = idOf(0x100);
+const { takeProfit: TP, stopLoss: SL } = legIdsOf(A);
+
+function placed(side: Side) {
+  const [tpLimit, slTrigger] = side === "BUY" ? [110, 90] : [90, 110];
+  const tpsl = { tpLimit, slTrigger, slLimit: undefined };
+  const command: PlaceCommand = { ...placeCommand(1, { side, quantity: "10", price: 100 }), tpsl };
+  const tracker = new OrderTracker({ maxEnded: 10, askFirstMs: 200, askMaxMs: 3_000 });
+  tracker.place(command, unixMs(1_000));
+  tracker.signed(1, A);
+  const balances = new Balances();
+  const has = (unlocked: [string, string], block: number, askedAtMs: number): void =>
+    balances.report(
+      [
+        { tokenId: base, unlocked: fixed(unlocked[0]), locked: fixed("0") },
+        { tokenId: quote, unlocked: fixed(unlocked[1]), locked: fixed("0") },
+      ],
+      block,
+      askedAtMs,
+    );
+  const free = () =>
+    [base, quote].map((token) => fixedText(balances.free(token, tracker.live()) ?? fixed("-1")));
+  const fill = () => {
+    const said = reportOf(A, "FILLED", { side, executed: "10" });
+    tracker.event(
+      eventOf("TRADE", said, { fill: fillOf(A, "1", "10", { side }), blockNumber: 5 }),
+      unixMs(2_000),
+    );
+  };
+  const place = (id: typeof TP, price: string, block = 5) => {
+    const legSide = side === "BUY" ? "SELL" : "BUY";
+    const type = id === TP ? "TAKE_PROFIT_LIMIT" : "STOP_LOSS_MARKET";
+    const said = { ...reportOf(id, "NEW", { side: legSide, price }), orderType: type } as const;
+    tracker.event(eventOf("NEW", said, { blockNumber: block }), unixMs(2_100));
+  };
+  return { tracker, has, free, fill, place };
+}
+
+it("a purchase's legs need nothing until it is filled, then once the base, until the venue has locked it", () => {
+  const it = placed("BUY");
+  it.has(["50", "5000"], 1, 500);
+  expect(it.free()).toEqual(["50", "4000"]);
+  it.fill();
+  it.has(["60", "4000"], 5, 2_050);
+  // Filled, the legs not heard of yet.
+  expect(it.free()).toEqual(["50", "4000"]);
+  it.place(TP, "110");
+  it.place(SL, "0");
+  it.has(["50", "4000"], 5, 2_100);
+  expect(it.free()).toEqual(["50", "4000"]);
+});
+
+it("a sale's legs need what buying back costs beyond what it brings in, the dearer of the two", () => {
+  const it = placed("SELL");
+  it.has(["50", "5000"], 1, 500);
+  expect(it.free()).toEqual(["40", "4900"]);
+  it.fill();
+  it.has(["40", "6000"], 5, 2_050);
+  expect(it.free()).toEqual(["40", "4900"]);
+  it.place(TP, "90");
+  it.place(SL, "0");
+  it.has(["40", "4900"], 5, 2_100);
+  expect(it.free()).toEqual(["40", "4900"]);
+});
+
+it("a stop market order is locked from the block of its news on, as balances of that block tell", () => {
+  const tracker = new OrderTracker({ maxEnded: 10, askFirstMs: 200, askMaxMs: 3_000 });
+  const stop = {
+    ...placeCommand(1, { side: "BUY", quantity: "1", price: 0 }),
+    type: "stop",
+  } as const;
+  const more = { name: "s", kind: "stop-loss", stopPrice: 120, orderType: "MARKET" } as const;
+  tracker.place({ ...stop, ...more }, unixMs(1_000));
+  tracker.signed(1, A);
+  const balances = new Balances();
+  const report = (unlocked: string, block: number, askedMs: number): void =>
+    balances.report(
+      [{ tokenId: quote, unlocked: fixed(unlocked), locked: fixed("0") }],
+      block,
+      askedMs,
+    );
+  const free = () => fixedText(balances.free(quote, tracker.live()) ?? fixed("-1"));
+  report("1000", 1, 500);
+  expect(free()).toBe("880");
+  const said = {
+    ...reportOf(A, "NEW", { price: "0", quantity: "1" }),
+    orderType: "STOP_LOSS_MARKET",
+  } as const;
+  tracker.event(eventOf("NEW", said, { blockNumber: 2 }), unixMs(1_500));
+  expect(free()).toBe("880");
+  report("880", 2, 1_500);
+  expect(free()).toBe("880");
+});
