@@ -1,16 +1,14 @@
-import { fromHex, toHex } from "../base/hex.ts";
 import { TouchlineError } from "../base/error.ts";
 import { loadPlugin } from "../config/load-plugin.ts";
 import { validate } from "../config/issue.ts";
 import type { Command } from "../domain/command.ts";
-import type { MarketId, OrderId } from "../domain/ids.ts";
+import type { MarketId } from "../domain/ids.ts";
 import type { RecordedStrategy, RunHeader } from "../journal/entry.ts";
 import type { VerifyTools } from "../journal/verify.ts";
-import { Kernel } from "../kernel/kernel.ts";
 import type { StrategyBinding } from "../kernel/config.ts";
 import type { Crypto } from "../ports/crypto.ts";
-import { CommandEncoder, CommandSigner } from "../spec/sign-command.ts";
-import { decodeTransaction } from "../spec/transaction.ts";
+import { verifyToolsOf } from "../runtime/verify-tools.ts";
+import { CommandSigner } from "../spec/sign-command.ts";
 
 /** What `journal verify` re-runs a session with: the plugins as they are on disk now, and the signature library. */
 export async function verifyTools(
@@ -22,28 +20,7 @@ export async function verifyTools(
   for (const recorded of header.strategies) {
     strategies.push(await bindingOf(recorded, options.configFile));
   }
-  const keccak256 = (bytes: Uint8Array): Uint8Array => crypto.keccak256(bytes);
-  const encoder = new CommandEncoder({
-    owner: header.kernel.owner,
-    chainId: header.chainId,
-    keccak256,
-  });
-  return {
-    kernelOf: () => new Kernel({ ...header.kernel, markets: header.markets, strategies }),
-    unsignedOf: (_, command: Command) => encoder.unsigned(command),
-    openSigned(_, bytesHex) {
-      const bytes = fromHex(bytesHex);
-      if (bytes === undefined) return undefined;
-      const decoded = decodeTransaction(bytes, header.chainId);
-      if (!decoded.ok) return undefined;
-      const { unsigned, signature } = decoded.value;
-      return {
-        unsigned,
-        signer: crypto.recover(keccak256(unsigned), signature.rs, signature.recovery),
-        txHash: toHex(keccak256(bytes)) as OrderId,
-      };
-    },
-  };
+  return verifyToolsOf(header, crypto, strategies);
 }
 
 async function bindingOf(recorded: RecordedStrategy, configFile: string): Promise<StrategyBinding> {

@@ -9,6 +9,10 @@ export interface FaultTarget {
   skew(ms: number): void;
   /** Ends the bot as kill -9 does; it is started again after so long. */
   kill(restartMs: number): void;
+  /** As `kill`, and so much of what was not made durable is left on the disk, from 0 to 1. */
+  powerCut(restartMs: number, keep: number): void;
+  /** Whether the disk of the bot's journal is full. */
+  fillDisk(isFull: boolean): void;
 }
 
 /** One kind of trouble. It comes in episodes, at random times. */
@@ -109,6 +113,24 @@ export const faults: readonly Fault[] = [
       return undefined;
     },
   },
+  {
+    name: "power-cut",
+    everyMs: 50_000,
+    lastsMs: [0, 0],
+    begin(target, prng) {
+      target.powerCut(Math.round(between(prng, 1_000, 8_000)), prng.unit());
+      return undefined;
+    },
+  },
+  {
+    name: "disk-full",
+    everyMs: 60_000,
+    lastsMs: [200, 12_000],
+    begin(target) {
+      target.fillDisk(true);
+      return () => target.fillDisk(false);
+    },
+  },
 ];
 
 /** Faults of one run: which kinds, and their episodes. Every draw comes from `prng`, so a seed repeats them. */
@@ -155,7 +177,7 @@ export class FaultPlan {
 }
 
 /** Swarm testing (Groce et al., 2012): each run has some kinds only, so that none hides what another would show. */
-export function someFaults(prng: Prng): readonly Fault[] {
+export function someFaults(prng: Prng, kinds: readonly Fault[] = faults): readonly Fault[] {
   const share = prng.unit();
-  return faults.filter(() => prng.chance(share));
+  return kinds.filter(() => prng.chance(share));
 }

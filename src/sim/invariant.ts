@@ -13,6 +13,10 @@ export interface Watched {
   isBotAlive(): boolean;
   /** What the journal's file was given last. */
   lastAppended(): string;
+  /** The disk refused an append of this run: from then on only cancels may leave, unwritten. */
+  hasDiskFailed(): boolean;
+  /** Re-runs everything that the journal holds; a sentence when it is not the same again. */
+  verify(): string | undefined;
 }
 
 /** Something that must always be true. Each hook gives a sentence when it is not. */
@@ -35,6 +39,8 @@ export interface InvariantHooks {
   calm?(): string | undefined;
   /** The faults are over for so long that everything has to be in order, and the bot still works. */
   healed?(): string | undefined;
+  /** A run ended because its journal could not be written. */
+  diskEnded?(end: LiveEnd): string | undefined;
   /** The bot was stopped, and nothing is under way any more. */
   ended?(end: LiveEnd): string | undefined;
 }

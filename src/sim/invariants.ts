@@ -7,6 +7,7 @@ import { noRejections } from "./invariants/no-rejections.ts";
 import { noSpinning } from "./invariants/no-spinning.ts";
 import { nothingInDoubt } from "./invariants/nothing-in-doubt.ts";
 import { oneNonceOneCommand } from "./invariants/one-nonce-one-command.ts";
+import { reRuns } from "./invariants/re-runs.ts";
 import { rateLimit } from "./invariants/rate-limit.ts";
 import { sameBook } from "./invariants/same-book.ts";
 import { sameLegs } from "./invariants/same-legs.ts";
@@ -26,4 +27,5 @@ export const invariants: readonly Invariant[] = [
   journalBeforeWire,
   cleanEnd,
   sameLegs,
+  reRuns,
 ];

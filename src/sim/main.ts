@@ -6,7 +6,7 @@ import { contingentStrategy } from "./contingent-strategy.ts";
 import { faults } from "./faults.ts";
 import { simulate } from "./simulate.ts";
 
-const usage = `npm run sim -- [--seeds N] [--from S] [--fault-seconds T] [--contingent] [--twice] [--log]
+const usage = `npm run sim -- [--seeds N] [--from S] [--fault-seconds T] [--kinds N] [--never-modify] [--contingent] [--twice] [--log]
 
 Runs the whole bot against the whole paper venue in simulated worlds, one for each seed from S on.
 A world that breaks an invariant is printed with the command that repeats it; the exit code is then 1.
@@ -14,6 +14,8 @@ A world that breaks an invariant is printed with the command that repeats it; th
   --seeds N          how many worlds (100)
   --from S           the first seed (1)
   --fault-seconds T  how long faults last in each (60)
+  --kinds N          only the first N kinds of faults: those that there were when a seed was stored
+  --never-modify     quotes are moved by cancel and placement in every world
   --contingent       a strategy that wants stop orders, take profits and stop losses at random
   --twice            runs each world twice and compares the traces
   --log              the bot's log of each world on stderr
@@ -25,15 +27,23 @@ async function main(): Promise<number> {
       seeds: { type: "string", default: "100" },
       from: { type: "string", default: "1" },
       "fault-seconds": { type: "string", default: "60" },
+      kinds: { type: "string", default: String(faults.length) },
+      "never-modify": { type: "boolean", default: false },
       contingent: { type: "boolean", default: false },
       twice: { type: "boolean", default: false },
       log: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
-  const [count, from, faultSec] = [values.seeds, values.from, values["fault-seconds"]].map(Number);
+  const [count, from, faultSec, kinds] = [
+    values.seeds,
+    values.from,
+    values["fault-seconds"],
+    values.kinds,
+  ].map(Number);
   const isNumber = (value: number | undefined): value is number => Number.isSafeInteger(value);
-  if (values.help || !isNumber(count) || !isNumber(from) || !isNumber(faultSec)) {
+  const areNumbers = isNumber(count) && isNumber(from) && isNumber(faultSec) && isNumber(kinds);
+  if (values.help || !areNumbers) {
     process.stderr.write(usage);
     return values.help ? 0 : 2;
   }
@@ -52,6 +62,8 @@ async function main(): Promise<number> {
         crypto,
         strategy: values.contingent ? contingentStrategy : loaded.value,
         faultsMs: faultSec * 1000,
+        kinds: faults.slice(0, kinds),
+        ...(values["never-modify"] ? { useModify: false } : {}),
         ...(values.log ? { log: createLog({ level: "debug" }) } : {}),
       });
     const result = await run();
@@ -63,7 +75,10 @@ async function main(): Promise<number> {
     for (const [what, times] of result.reached) reached.set(what, (reached.get(what) ?? 0) + times);
     if (violations.length === 0) continue;
     failed += 1;
-    const kind = values.contingent ? " --contingent" : "";
+    const kind =
+      (values.contingent ? " --contingent" : "") +
+      (values["never-modify"] ? " --never-modify" : "") +
+      (kinds < faults.length ? ` --kinds ${kinds}` : "");
     const length = kind + (faultSec === 60 ? "" : ` --fault-seconds ${faultSec}`);
     process.stdout.write(`seed ${seed}: npm run sim -- --from ${seed} --seeds 1${length}\n`);
     for (const violation of violations) process.stdout.write(`  ${violation}\n`);

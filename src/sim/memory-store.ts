@@ -7,6 +7,8 @@ export class MemoryStore implements Store {
   readonly #locks = new Set<string>();
   /** Bytes that may still be written; then every append fails. */
   roomBytes = Number.POSITIVE_INFINITY;
+  /** Appends that found no room. */
+  refused = 0;
 
   openAppend(path: string, options: { readonly truncateTo?: number } = {}): AppendFile {
     let file = this.#files.get(path);
@@ -61,10 +63,13 @@ export class MemoryStore implements Store {
     this.#locks.clear();
   }
 
-  /** The machine lost power: every file ends where it was made durable last. */
-  powerCut(): void {
+  /**
+   * The machine lost power: of what was not made durable `keep` of each file is left, from 0 to 1, which may end in the middle of
+   * an entry.
+   */
+  powerCut(keep = 0): void {
     this.killed();
-    for (const file of this.#files.values()) file.powerCut();
+    for (const file of this.#files.values()) file.powerCut(keep);
   }
 }
 
@@ -84,6 +89,7 @@ class MemoryFile implements AppendFile {
 
   append(bytes: Uint8Array): void {
     if (bytes.length > this.#store.roomBytes) {
+      this.#store.refused += 1;
       throw new TouchlineError("WRITE_FAILED", "The disk is full.");
     }
     this.#store.roomBytes -= bytes.length;
@@ -114,7 +120,8 @@ class MemoryFile implements AppendFile {
     this.#synced = Math.min(this.#synced, this.#size);
   }
 
-  powerCut(): void {
-    this.#size = this.#synced;
+  powerCut(keep: number): void {
+    this.#size = this.#synced + Math.floor((this.#size - this.#synced) * keep);
+    this.#synced = this.#size;
   }
 }

@@ -38,14 +38,21 @@ export interface Scenario {
   readonly stopsInTrouble: boolean;
   /** The bot's wall clock less the venue's at the start. */
   readonly skewMs: number;
+  readonly useModify: boolean;
+  /** What the journal has to survive (HOUSE: `power` waits for the disk before anything is sent). */
+  readonly durability: "process" | "power";
 }
 
 export interface ScenarioOptions {
   readonly seed: number;
   /** How long the bot works under faults. Default 60 s. */
   readonly faultsMs?: number;
-  /** Default: some, by the seed. */
+  /** Default: some of `kinds`, by the seed. */
   readonly faults?: readonly Fault[];
+  /** Default: all. */
+  readonly kinds?: readonly Fault[] | undefined;
+  /** Quotes are moved by modify. Default: by the seed. */
+  readonly useModify?: boolean | undefined;
   /** `l1owner`, whose funds are `startFunds`. */
   readonly owner: string;
 }
@@ -53,14 +60,17 @@ export interface ScenarioOptions {
 export function scenarioOf(options: ScenarioOptions): Scenario {
   const { seed, faultsMs = 60_000 } = options;
   const prng = new Prng(seed).fork("scenario");
+  // Apart, so that what was drawn before there was more to draw stays as it was.
+  const more = new Prng(seed).fork("more");
   const price = prng.pick([0.02, 3, 150, 2_000, 60_000]);
   const worth = prng.pick([100, 1_000, 3_000]);
   const size = Number((worth / price).toPrecision(3));
   const levels = prng.int(1, 3);
+  const chosen = options.faults ?? someFaults(prng.fork("faults"), options.kinds);
   return {
     seed,
     faultsMs,
-    faults: options.faults ?? someFaults(prng.fork("faults")),
+    faults: chosen,
     params: {
       bidSpread: prng.pick(["0.01%", "0.05%", "0.2%"]),
       askSpread: prng.pick(["0.01%", "0.05%", "0.2%"]),
@@ -96,5 +106,7 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
     hasForeignOrder: prng.chance(0.3),
     stopsInTrouble: prng.chance(0.25),
     skewMs: prng.pick([0, 0, 700, -8_000, 400_000]),
+    useModify: options.useModify ?? more.chance(0.5),
+    durability: chosen.some(({ name }) => name === "power-cut") ? "power" : "process",
   };
 }

@@ -6,6 +6,9 @@ import type { Address, OrderId } from "../domain/ids.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
 import type { ServerFactory } from "../ports/server.ts";
+import { entriesOfRun, listRuns } from "../journal/segments.ts";
+import { verifyRun } from "../journal/verify.ts";
+import { verifyToolsOf } from "../runtime/verify-tools.ts";
 import type { LiveEnd } from "../runtime/live-bot.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { startVenue, type RunningVenue } from "../venue/start-venue.ts";
@@ -27,8 +30,12 @@ export interface SimulationOptions {
   readonly strategy: StrategyDefinition;
   /** How long the bot works under faults. Default 60 s. */
   readonly faultsMs?: number;
-  /** Default: some, by the seed. */
+  /** Default: some of `kinds`, by the seed. */
   readonly faults?: readonly Fault[];
+  /** Default: all. */
+  readonly kinds?: readonly Fault[];
+  /** Quotes are moved by modify. Default: by the seed. */
+  readonly useModify?: boolean;
   /** Hears the bot's log lines; default nobody. */
   readonly log?: Log;
 }
@@ -87,6 +94,8 @@ class World {
   #end: LiveEnd | undefined;
   #isStopping = false;
   #isClosed = false;
+  /** Appends that the disk had refused when the present run began. */
+  #refusedBefore = 0;
 
   constructor(options: SimulationOptions) {
     const { seed, crypto, strategy } = options;
@@ -109,9 +118,14 @@ class World {
       watch: {
         runStarts: () => {
           this.#witness.runStarts();
+          this.#refusedBefore = this.#store.refused;
           for (const [, hooks] of this.#hooks) hooks.runStarts?.();
         },
         startFailed: () => this.#witness.reach("start failed"),
+        diskEnded: (end) => {
+          this.#witness.reach("disk ended a run");
+          this.#check((hooks) => hooks.diskEnded?.(end));
+        },
         entry: (entry) => {
           this.#witness.entry(entry);
           this.#check((hooks) => hooks.entry?.(entry));
@@ -127,6 +141,13 @@ class World {
           this.#bot.skewMs = ms;
         },
         kill: (restartMs) => this.#bot.kill(restartMs),
+        powerCut: (restartMs, keep) => {
+          if (this.#bot.powerCut(restartMs, keep)) this.#witness.hasJournalGap = true;
+        },
+        fillDisk: (isFull) => {
+          this.#store.roomBytes = isFull ? 0 : Number.POSITIVE_INFINITY;
+          this.#witness.hasJournalGap = true;
+        },
       },
       this.#time,
     );
@@ -174,6 +195,8 @@ class World {
       elapsedMs: () => this.#time.elapsedMs,
       isBotAlive: () => this.#bot.isAlive,
       lastAppended: () => this.#store.lastAppended,
+      hasDiskFailed: () => this.#store.refused > this.#refusedBefore,
+      verify: () => this.#verify(),
     };
     this.#hooks = invariants.map(({ name, watch }) => [name, watch(watched)] as const);
     this.#tick();
@@ -233,6 +256,22 @@ class World {
     this.#bot.stop();
     const hasEnded = await this.#time.runUntil(() => this.#end !== undefined, STOP_LIMIT_MS);
     if (!hasEnded) this.#violated("stop", `no end within ${STOP_LIMIT_MS} ms`);
+  }
+
+  /** Every run that the journal holds, re-run. */
+  #verify(): string | undefined {
+    const { crypto } = this.#options;
+    for (const run of listRuns(this.#store, journalFolder)) {
+      const tools = verifyToolsOf(run.header, crypto, this.#bot.strategies);
+      const verified = verifyRun(run.header, entriesOfRun(this.#store, run), tools);
+      this.#witness.reach("run verified");
+      const { firstDifference, signed, recovered } = verified;
+      if (firstDifference !== null) {
+        return `batch ${firstDifference.seq}: ${firstDifference.what}: ${firstDifference.message}`;
+      }
+      if (signed !== recovered) return `${recovered} of ${signed} signatures are the signer's`;
+    }
+    return undefined;
   }
 
   #ended(end: LiveEnd): void {

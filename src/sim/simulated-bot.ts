@@ -5,7 +5,7 @@ import type { Crypto, Signer } from "../ports/crypto.ts";
 import type { Http } from "../ports/http.ts";
 import type { Log } from "../ports/log.ts";
 import { riskSchema } from "../risk/settings.ts";
-import { startLive, type LiveSettings } from "../runtime/live.ts";
+import { startLive, type LiveSettings, type LiveStrategy } from "../runtime/live.ts";
 import type { LiveBot, LiveEnd } from "../runtime/live-bot.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
@@ -25,6 +25,8 @@ export interface BotWatch {
   /** A new process is at work. */
   runStarts(): void;
   startFailed(): void;
+  /** A run ended by itself because its journal could not be written: the service is started again. */
+  diskEnded(end: LiveEnd): void;
   entry(entry: ObservedEntry): void;
   /** A request is about to leave; with its transaction, when it is a command. */
   request(transaction: SeenTransaction | undefined): void;
@@ -78,16 +80,27 @@ export class SimulatedBot {
 
   /** kill -9, and a new process after so long. One that just starts or stops is let be. */
   kill(restartMs: number): void {
-    const { store, log, time } = this.#options;
+    if (this.#end("killed", restartMs)) this.#options.store.killed();
+  }
+
+  /** The machine loses power, and so much of what was not made durable is left. False when no bot was there to lose it. */
+  powerCut(restartMs: number, keep: number): boolean {
+    const hasEnded = this.#end("power cut", restartMs);
+    if (hasEnded) this.#options.store.powerCut(keep);
+    return hasEnded;
+  }
+
+  #end(how: string, restartMs: number): boolean {
+    const { log, time } = this.#options;
     const bot = this.#bot;
-    if (bot === undefined || this.#isStopping) return;
-    log.warn({}, "killed");
+    if (bot === undefined || this.#isStopping) return false;
+    log.warn({}, how);
     this.#bot = undefined;
     this.#process?.kill();
     // What stands in the journal, observers have to know.
     bot.observers.flush();
-    store.killed();
     time.after(restartMs, () => this.#restart());
+    return true;
   }
 
   close(): void {
@@ -131,15 +144,38 @@ export class SimulatedBot {
   }
 
   async #follow(bot: LiveBot): Promise<void> {
+    const { store, watch, time } = this.#options;
+    const refused = store.refused;
     const end = await bot.done;
     this.#bot = undefined;
-    this.#options.store.killed();
-    this.#options.watch.ended(end);
+    store.killed();
+    if (this.#isStopping || store.refused === refused) {
+      watch.ended(end);
+      return;
+    }
+    watch.diskEnded(end);
+    time.after(RESTART_MS, () => this.#restart());
+  }
+
+  /** As every run of it has them. */
+  get strategies(): readonly LiveStrategy[] {
+    const { strategy, scenario } = this.#options;
+    const { params } = scenario;
+    return [
+      {
+        name: "maker",
+        plugin: "pure-market-making",
+        definition: strategy,
+        params: strategy.params.parse(params),
+        writtenParams: params,
+        marketId: simulatedMarket,
+        seed: 1,
+      },
+    ];
   }
 
   #settings(): LiveSettings {
-    const { strategy, scenario } = this.#options;
-    const { params, maxPosition, rate } = scenario;
+    const { maxPosition, rate, useModify, durability } = this.#options.scenario;
     return {
       venue: {
         rest: "http://127.0.0.1:8717",
@@ -150,18 +186,9 @@ export class SimulatedBot {
       rateLimit: rate,
       risk: riskSchema.parse({ maxPosition }),
       timing: simulatedTiming,
-      journal: { path: journalFolder },
-      strategies: [
-        {
-          name: "maker",
-          plugin: "pure-market-making",
-          definition: strategy,
-          params: strategy.params.parse(params),
-          writtenParams: params,
-          marketId: simulatedMarket,
-          seed: 1,
-        },
-      ],
+      useModify: useModify ? "always" : "never",
+      journal: { path: journalFolder, durability },
+      strategies: this.strategies,
       configText: "",
       codeVersion: "simulated",
     };

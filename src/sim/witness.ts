@@ -4,6 +4,7 @@ import { isCommand, makesOrder, type OrderingCommand } from "../domain/command.t
 import { addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { Address, OrderId, TokenId } from "../domain/ids.ts";
 import { idsMadeBy } from "../domain/leg-ids.ts";
+import type { Side } from "../domain/side.ts";
 import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Exchange } from "../exchange/exchange.ts";
@@ -13,6 +14,7 @@ import { isOver } from "../orders/order-change.ts";
 import { Position } from "../orders/position.ts";
 import type { HttpRequest } from "../ports/http.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
+import { commands } from "../spec/commands.ts";
 import { decodeTransaction } from "../spec/transaction.ts";
 
 const everything = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 100_000 };
@@ -21,6 +23,7 @@ const everything = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 100_000 };
 export interface SeenTransaction {
   readonly bytesHex: string;
   readonly nonce: number;
+  readonly isCancel: boolean;
 }
 
 /** What is known of one simulated world: what the bot told its observers over all its runs, and what the venue really is. */
@@ -47,7 +50,13 @@ export class Witness {
   runStartBase: Fixed = ZERO;
   /** How often something worth reaching was reached. */
   readonly reached = new Map<string, number>();
+  /** The newest journal lost something to its disk: the next run may learn a second time what an earlier one knew. */
+  hasJournalGap = false;
   readonly #ledger = new FillLedger();
+  /** The same of the present run alone. */
+  #runLedger = new FillLedger();
+  /** What was sent to make an order of that id. */
+  readonly #sent = new Map<OrderId, { readonly side: Side; readonly quantity: Fixed }>();
   /** Intents of placements whose hash is not told yet. */
   readonly #placed = new Map<number, OrderingCommand>();
 
@@ -67,6 +76,7 @@ export class Witness {
   runStarts(): void {
     this.book = new BookSync(this.market.marketId);
     this.runStartBase = this.position.base;
+    this.#runLedger = new FillLedger();
     this.#placed.clear();
   }
 
@@ -91,6 +101,8 @@ export class Witness {
           this.#signed(input.intent, input.txHash);
           break;
         case "restored":
+          // Signed, and never sent: the disk lost it.
+          for (const orderId of this.orders.keys()) this.orders.set(orderId, "ended");
           for (const { orderId, leg } of input.restored.orders) {
             this.orders.set(orderId, "live");
             if (leg !== undefined) this.legs.add(orderId);
@@ -111,7 +123,16 @@ export class Witness {
     for (const note of notes) {
       if (note.type === "fill") {
         const { orderId, tradeId } = note.fill;
-        if (!this.#ledger.add(orderId, tradeId)) this.repeatedFills.push(tradeId);
+        const isNews = this.#ledger.add(orderId, tradeId);
+        const isNewsToRun = this.#runLedger.add(orderId, tradeId);
+        if (!isNewsToRun || !(isNews || this.hasJournalGap)) this.repeatedFills.push(tradeId);
+        if (!isNews) {
+          // The run counts from its own start: what it learns anew is not to move that.
+          const again = new Position(this.market);
+          again.apply(note.fill);
+          this.runStartBase = subFixed(this.runStartBase, again.base);
+          continue;
+        }
         this.position.apply(note.fill);
         if (this.legs.has(orderId)) this.legFills.push(note.fill);
         this.fills += 1;
@@ -136,10 +157,24 @@ export class Witness {
     this.#placed.delete(intent);
     const [id, ...legs] = idsMadeBy(command, txHash);
     if (id !== undefined) this.orders.set(id, "live");
+    const { side } = command;
+    const quantity = command.type === "modify" ? command.newQty : command.quantity;
+    this.#sent.set(txHash, { side, quantity });
     for (const leg of legs) {
       this.orders.set(leg, "live");
       this.legs.add(leg);
     }
+  }
+
+  /** What orders may still trade that are held for live and have not reached the venue. */
+  mayLand(side: Side): Fixed {
+    let sum = ZERO;
+    for (const [orderId, state] of this.orders) {
+      const sent = this.#sent.get(orderId);
+      if (state !== "live" || sent?.side !== side) continue;
+      if (this.exchange.order(orderId) === undefined) sum = addFixed(sum, sent.quantity);
+    }
+    return sum;
   }
 
   /** The bot's open orders as the venue has them: all of the account but the foreign ones. */
@@ -189,5 +224,7 @@ export function transactionOf(request: HttpRequest, chainId: number): SeenTransa
   const bytes = tx === undefined ? undefined : fromHex(tx);
   if (tx === undefined || bytes === undefined) return undefined;
   const decoded = decodeTransaction(bytes, chainId);
-  return decoded.ok ? { bytesHex: tx, nonce: decoded.value.nonce } : undefined;
+  if (!decoded.ok) return undefined;
+  const { nonce, data } = decoded.value;
+  return { bytesHex: tx, nonce, isCancel: data[0] === commands.cancel.byte };
 }

@@ -11,7 +11,7 @@ import type { LiveEnd } from "../../src/runtime/live-bot.ts";
 import type { InvariantHooks } from "../../src/sim/invariant.ts";
 import { invariants } from "../../src/sim/invariants.ts";
 import { scenarioOf } from "../../src/sim/scenario.ts";
-import { Witness } from "../../src/sim/witness.ts";
+import { type SeenTransaction, Witness } from "../../src/sim/witness.ts";
 import {
   limit,
   market as marketOrder,
@@ -35,7 +35,13 @@ const goodEnd = {
 function watch(name: string) {
   const { exchange } = testExchange();
   const witness = new Witness(exchange, owner, testMarket());
-  const world = { nowMs: 0, isAlive: true, appended: "" };
+  const world = {
+    nowMs: 0,
+    isAlive: true,
+    appended: "",
+    hasDiskFailed: false,
+    verdict: undefined as string | undefined,
+  };
   const invariant = invariants.find((candidate) => candidate.name === name);
   if (invariant === undefined) throw new Error(`there is no invariant ${name}`);
   const scenario = { ...scenarioOf({ seed: 1, owner, faults: [] }), maxPosition: "1" };
@@ -45,6 +51,8 @@ function watch(name: string) {
     elapsedMs: () => world.nowMs,
     isBotAlive: () => world.isAlive,
     lastAppended: () => world.appended,
+    hasDiskFailed: () => world.hasDiskFailed,
+    verify: () => world.verdict,
   });
   let seq = 0;
   const entry = (step: { inputs?: Input[]; effects?: Effect[]; notes?: Note[] }) => {
@@ -69,6 +77,12 @@ function placement(price: number, quantity: string): Effect {
   const size = fixed(quantity);
   return { type: "place", intent: 1, nonce: 1, strategy: "", marketId, ...order, quantity: size };
 }
+
+const sent = (nonce: number, bytesHex: string, isCancel = false): SeenTransaction => ({
+  nonce,
+  bytesHex,
+  isCancel,
+});
 
 const snapshot = (lastId: number, bid: number): Input => ({
   type: "book",
@@ -139,6 +153,7 @@ describe("each invariant notices when it is broken", () => {
     expect(told(trade)).toBeUndefined();
     expect(hooks.ended?.(goodEnd)).toBeUndefined();
     expect(told({ ...trade, orderId: id })).toContain("told twice");
+    expect(told({ ...trade, tradeId: "made up" })).toBeUndefined();
     expect(hooks.ended?.(goodEnd)).toBe("2 fills, 1 at the venue");
   });
 
@@ -155,9 +170,9 @@ describe("each invariant notices when it is broken", () => {
 
   it("one-nonce-one-command", () => {
     const { hooks, entry } = watch("one-nonce-one-command");
-    expect(hooks.request?.({ nonce: 7, bytesHex: "0x01" })).toBeUndefined();
-    expect(hooks.request?.({ nonce: 7, bytesHex: "0x01" })).toBeUndefined();
-    expect(hooks.request?.({ nonce: 7, bytesHex: "0x02" })).toContain("two commands");
+    expect(hooks.request?.(sent(7, "0x01"))).toBeUndefined();
+    expect(hooks.request?.(sent(7, "0x01"))).toBeUndefined();
+    expect(hooks.request?.(sent(7, "0x02"))).toContain("two commands");
     expect(entry({ effects: [placement(100.001, "1")] })).toContain("illegal price");
     expect(entry({ effects: [placement(100, "0.0001")] })).toContain("too small");
   });
@@ -191,8 +206,12 @@ describe("each invariant notices when it is broken", () => {
   it("journal-before-wire", () => {
     const { hooks, world } = watch("journal-before-wire");
     world.appended = "…0xabcd…";
-    expect(hooks.request?.({ nonce: 1, bytesHex: "0xabcd" })).toBeUndefined();
-    expect(hooks.request?.({ nonce: 2, bytesHex: "0xabce" })).toContain("before it was written");
+    expect(hooks.request?.(sent(1, "0xabcd"))).toBeUndefined();
+    expect(hooks.request?.(sent(2, "0xabce"))).toContain("before it was written");
+    // Without a journal cancels go, and nothing else.
+    world.hasDiskFailed = true;
+    expect(hooks.request?.(sent(3, "0xabcf", true))).toBeUndefined();
+    expect(hooks.request?.(sent(4, "0xabd0"))).toContain("before it was written");
   });
 
   it("clean-end", () => {
@@ -243,6 +262,53 @@ describe("each invariant notices when it is broken", () => {
     expect(hooks.ended?.(goodEnd)).toContain("executed 0, booked are 1");
   });
 
+  it("a run that its disk ended names what it leaves", () => {
+    const { hooks, place } = watch("clean-end");
+    expect(hooks.diskEnded?.(goodEnd)).toContain("ended well");
+    const end = { ...goodEnd, ok: false };
+    expect(hooks.diskEnded?.(end)).toBeUndefined();
+    const id = place("BUY", "100", "1");
+    expect(hooks.diskEnded?.(end)).toContain("left open");
+    expect(hooks.diskEnded?.({ ...end, inQuestion: [id] })).toBeUndefined();
+  });
+
+  it("re-runs", () => {
+    const { hooks, world } = watch("re-runs");
+    expect(hooks.ended?.(goodEnd)).toBeUndefined();
+    world.verdict = "batch 7: effects: another one";
+    expect(hooks.ended?.(goodEnd)).toContain("batch 7");
+  });
+
+  it("exposure counts what a killed run had sent and the venue has not got yet", () => {
+    const { hooks, witness, entry, place } = watch("exposure");
+    const command = placement(100, "0.9");
+    if (command.type !== "place") throw new Error("a placement");
+    entry({ effects: [command] });
+    entry({ inputs: [{ type: "signed", intent: 1, txHash: testHash(9) }] });
+    expect(witness.mayLand("BUY")).toBe(fixed("0.9"));
+    witness.runStarts();
+    hooks.runStarts?.();
+    place("BUY", "100", "0.8");
+    expect(hooks.tick?.()).toBeUndefined();
+    place("BUY", "100", "0.3");
+    expect(hooks.tick?.()).toMatch(/^BUY 1.1/);
+  });
+
+  it("same-money: what a disk lost may be told again by the next run, once", () => {
+    const { hooks, place, exchange, entry, witness } = watch("same-money");
+    place("BUY", "100", "1");
+    exchange.place(other, marketOrder("SELL", "1"), NOW);
+    const [trade] = exchange.userTrades(owner, { fromMs: 0, toMs: NOW, limit: 9 });
+    if (trade === undefined) throw new Error("a trade");
+    const told = () => entry({ notes: [{ type: "fill", strategy: "", fill: trade }] });
+    expect(told()).toBeUndefined();
+    witness.runStarts();
+    witness.hasJournalGap = true;
+    expect(told()).toBeUndefined();
+    expect(hooks.ended?.(goodEnd)).toBeUndefined();
+    expect(told()).toContain("told twice");
+  });
+
   it("and this file has a case for each", () => {
     expect(invariants.map(({ name }) => name)).toEqual([
       "exposure",
@@ -257,6 +323,7 @@ describe("each invariant notices when it is broken", () => {
       "journal-before-wire",
       "clean-end",
       "same-legs",
+      "re-runs",
     ]);
   });
 });

@@ -5,6 +5,7 @@ export const storedSeeds: readonly { readonly seed: number; readonly was: string
   { seed: 4, was: "empty steps every millisecond while the venue's clock was not known" },
   { seed: 23, was: "a stop that asked a silent venue for its last word for half a minute" },
   { seed: 44, was: "fills of an order that had ended, forgotten over a restart" },
+  { seed: 5028, was: "an order of a killed run that landed late, taken for one above the limit" },
 ];
 
 /** The same of worlds with `--contingent`. */

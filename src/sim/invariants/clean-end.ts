@@ -4,6 +4,11 @@ import type { Invariant } from "../invariant.ts";
 export const cleanEnd: Invariant = {
   name: "clean-end",
   watch: ({ scenario, witness }) => ({
+    diskEnded({ ok, inQuestion, reason }) {
+      if (ok) return `a run without a journal ended well: ${reason}`;
+      const unsaid = witness.openAtVenue().find(({ orderId }) => !inQuestion.includes(orderId));
+      return unsaid === undefined ? undefined : `${unsaid.orderId} is left open, unsaid`;
+    },
     ended({ ok, inQuestion, summary, reason }) {
       if (!ok && !scenario.stopsInTrouble) return `it ended badly without a fault: ${reason}`;
       for (const { orderId, status } of witness.openAtVenue()) {

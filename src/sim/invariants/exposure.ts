@@ -36,7 +36,8 @@ const FEE_SLACK = 1000n;
 
 /**
  * 1. Exposure: what the venue has executed and still has open, per side, never goes beyond the position limit. A limit counts
- * from the start of a run (risk/rules/max-position.ts), so orders left by a killed one may be above it, but not grow.
+ * from the start of a run (risk/rules/max-position.ts), so orders left by a killed one, those on their way too, may be above it,
+ * but not grow.
  */
 export const exposure: Invariant = {
   name: "exposure",
@@ -53,7 +54,9 @@ export const exposure: Invariant = {
     };
     return {
       runStarts() {
-        for (const side of sides) allowed[side] = maxFixed(limit, worst(side));
+        for (const side of sides) {
+          allowed[side] = maxFixed(limit, addFixed(worst(side), witness.mayLand(side)));
+        }
       },
       tick() {
         for (const side of sides) {

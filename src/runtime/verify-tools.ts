@@ -1,0 +1,39 @@
+import { fromHex, toHex } from "../base/hex.ts";
+import type { OrderId } from "../domain/ids.ts";
+import type { RunHeader } from "../journal/entry.ts";
+import type { VerifyTools } from "../journal/verify.ts";
+import type { StrategyBinding } from "../kernel/config.ts";
+import { Kernel } from "../kernel/kernel.ts";
+import type { Crypto } from "../ports/crypto.ts";
+import { CommandEncoder } from "../spec/sign-command.ts";
+import { decodeTransaction } from "../spec/transaction.ts";
+
+/** What `verifyRun` re-runs a session with: its strategies, and the signature library. */
+export function verifyToolsOf(
+  header: RunHeader,
+  crypto: Crypto,
+  strategies: readonly StrategyBinding[],
+): VerifyTools {
+  const keccak256 = (bytes: Uint8Array): Uint8Array => crypto.keccak256(bytes);
+  const encoder = new CommandEncoder({
+    owner: header.kernel.owner,
+    chainId: header.chainId,
+    keccak256,
+  });
+  return {
+    kernelOf: () => new Kernel({ ...header.kernel, markets: header.markets, strategies }),
+    unsignedOf: (_, command) => encoder.unsigned(command),
+    openSigned(_, bytesHex) {
+      const bytes = fromHex(bytesHex);
+      if (bytes === undefined) return undefined;
+      const decoded = decodeTransaction(bytes, header.chainId);
+      if (!decoded.ok) return undefined;
+      const { unsigned, signature } = decoded.value;
+      return {
+        unsigned,
+        signer: crypto.recover(keccak256(unsigned), signature.rs, signature.recovery),
+        txHash: toHex(keccak256(bytes)) as OrderId,
+      };
+    },
+  };
+}
