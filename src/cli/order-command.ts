@@ -8,6 +8,7 @@ import { CommandSigner, type SignableCommand } from "../spec/sign-command.ts";
 import type { Invocation } from "./command.ts";
 import type { Argument } from "./option.ts";
 import { type Venue, venueNowMs } from "./venue-access.ts";
+import { waitHint } from "./venue-hint.ts";
 import { addressArgument, type GivenKey, openSigner, type SignedBy } from "./venue-options.ts";
 
 /** Orders by hand: sign, send, and ask the venue by id what came of it. */
@@ -104,7 +105,12 @@ export async function openWallet(
             throw new TouchlineError(
               "VENUE_REFUSED",
               `The venue refused the ${nouns[command.type]}: ${outcome.message.replace(/\.$/, "")} (${outcome.code}).`,
-              { context: { code: outcome.code } },
+              {
+                context: { code: outcome.code },
+                ...(outcome.retryAfterMs === undefined
+                  ? {}
+                  : { hint: waitHint(outcome.retryAfterMs) }),
+              },
             );
           case "not-sent":
             throw new TouchlineError(

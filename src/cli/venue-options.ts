@@ -219,6 +219,16 @@ async function keystoreAddress(file: string): Promise<Address> {
   throw usageError(`${file} does not say its address.`, "Give --address.");
 }
 
+/** Who gets money, for good: an address that was mistyped is refused where its letters tell (EIP-55). */
+export async function receiverArgument(flag: string, written: string): Promise<Address> {
+  const address = addressArgument(flag, written);
+  const { loadCrypto } = await import("../platform/crypto.ts");
+  const { hasWrongChecksum, wrongChecksum } = await import("../spec/checksum-address.ts");
+  const crypto = await loadCrypto();
+  if (!hasWrongChecksum(written, (bytes) => crypto.keccak256(bytes))) return address;
+  throw usageError(`${flag} ${wrongChecksum}`, "In lower case alone it is taken as it is.");
+}
+
 export function addressArgument(flag: string, written: string): Address {
   const address = addressOf(written);
   if (address === undefined) throw usageError(`${flag} must be 0x and 40 hex digits.`);

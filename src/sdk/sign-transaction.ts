@@ -4,7 +4,7 @@ import { toHex } from "../base/hex.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Crypto, Signer } from "../ports/crypto.ts";
 import type { CommandSpec } from "../spec/command.ts";
-import { checksumAddress } from "../spec/checksum-address.ts";
+import { checksumAddress, hasWrongChecksum, wrongChecksum } from "../spec/checksum-address.ts";
 import { transactionLimits } from "../spec/limits.ts";
 import { problemOf } from "../spec/problem.ts";
 import { TransactionWriter } from "../spec/transaction.ts";
@@ -46,6 +46,11 @@ export function signTransaction<C extends CommandSpec>(
   const checked = command.context.safeParse({ ...context, l1owner });
   if (!checked.success) {
     throw new TouchlineError("CONTEXT_INVALID", `${problemOf(checked.error, command.name)}.`);
+  }
+  // Money goes there for good: no venue has to check how an address is written.
+  const to: unknown = Reflect.get(Object(checked.data), "to");
+  if (typeof to === "string" && hasWrongChecksum(to, keccak256)) {
+    throw new TouchlineError("CONTEXT_INVALID", `${command.name}.to ${wrongChecksum}.`);
   }
   const text = JSON.stringify(checked.data);
   const writer = new TransactionWriter(text.length + 1);

@@ -1,5 +1,5 @@
 import { toHex } from "../base/hex.ts";
-import type { Address } from "../domain/ids.ts";
+import { type Address, addressOf } from "../domain/ids.ts";
 import type { Keccak256 } from "./transaction.ts";
 
 const ascii = new TextEncoder();
@@ -14,4 +14,16 @@ export function checksumAddress(address: Address, keccak256: Keccak256): string 
     text += hash.charCodeAt(2 + at) >= 56 ? digit.toUpperCase() : digit;
   }
   return text;
+}
+
+/** What is said of such an address. */
+export const wrongChecksum = "is not written as its checksum (EIP-55) wants: is it mistyped?";
+
+/** Both cases, but not as EIP-55 has them: somebody has mistyped it. One case alone says nothing. */
+export function hasWrongChecksum(text: string, keccak256: Keccak256): boolean {
+  const address = addressOf(text);
+  if (address === undefined) return false;
+  const digits = text.slice(2);
+  const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
+  return !isOneCase && digits !== checksumAddress(address, keccak256).slice(2);
 }

@@ -71,6 +71,20 @@ test("transfer, and the list of transfers from both sides", async () => {
   expect((await type(`account transfers --address ${friend} --token USDT`)).events).toMatchObject([
     { transfers: [{ amount: "12.5", fromAddress: expect.anything() }] },
   ]);
+  // An example of EIP-55, and the same with one letter in the wrong case.
+  const written = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+  const mistyped = written.replace("aA", "AA");
+  for (const line of [
+    `account transfer USDT 1 ${mistyped}`,
+    `account withdraw USDT 1 ${mistyped} --command-byte 0x12`,
+  ]) {
+    const typo = await type(line);
+    expect(typo).toMatchObject({ code: 2, events: [{ code: "USAGE" }] });
+    expect(typo.err).toContain("EIP-55");
+  }
+  for (const right of [written, written.toLowerCase(), `0x${written.slice(2).toUpperCase()}`]) {
+    expect(await type(`account transfer USDT 1 ${right}`)).toMatchObject({ code: 0 });
+  }
   const tooMuch = await type(`account transfer USDT 99999999999 ${friend}`);
   expect(tooMuch).toMatchObject({ code: 1, events: [{ code: "VENUE_REFUSED" }] });
 });

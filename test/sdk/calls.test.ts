@@ -256,6 +256,19 @@ describe("a wallet", () => {
     expect(JSON.stringify(failure)).not.toContain("0x01".padEnd(20, "01"));
   });
 
+  test("sends no money to an address that was mistyped, where its letters tell", async () => {
+    const { venue, alice, settle } = it;
+    const wallet = venue.wallet({ signer: alice });
+    const to = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+    await settle(wallet.transfer({ to, value: "0.01" }));
+    await settle(wallet.transfer({ to: to.toLowerCase(), value: "0.01" }));
+    const typo = wallet.tokenTransfer({ to: to.replace("aA", "AA"), token: "2", value: "1" });
+    await expect(settle(typo)).rejects.toMatchObject({
+      code: "CONTEXT_INVALID",
+      message: expect.stringContaining("EIP-55"),
+    });
+  });
+
   test("does not withdraw as long as nobody says how", async () => {
     const { venue, connect, alice, settle } = it;
     const money = { to: alice.address, token: "2", value: "5" };

@@ -8,7 +8,7 @@ import { openWallet, outcomeUnknown } from "../order-command.ts";
 import { listRows } from "../order-list.ts";
 import { tokenOf } from "../token-of.ts";
 import { type Venue, withVenue } from "../venue-access.ts";
-import { addressArgument, signingOptions } from "../venue-options.ts";
+import { receiverArgument, signingOptions } from "../venue-options.ts";
 
 /** In place of a token: the transaction that names none (0x02, D8). */
 const NATIVE = "native";
@@ -34,7 +34,7 @@ export const accountTransfer = defineCommand({
   ],
   async run(invocation) {
     const { args, terminal } = invocation;
-    const to = addressArgument("<address>", args.to);
+    const to = await receiverArgument("<address>", args.to);
     const isNative = args.token.toLowerCase() === NATIVE;
     const { token, owner, txHash } = await withVenue(invocation, async (venue) => {
       const wallet = await openWallet(venue, invocation, "owner");

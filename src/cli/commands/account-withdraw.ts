@@ -5,7 +5,7 @@ import { argument, decimal, type Option } from "../option.ts";
 import { interruptedAfter, outcomeUnknown } from "../order-command.ts";
 import { tokenOf } from "../token-of.ts";
 import { venueNowMs, withVenue } from "../venue-access.ts";
-import { addressArgument, openSigner, signingOptions } from "../venue-options.ts";
+import { addressArgument, openSigner, receiverArgument, signingOptions } from "../venue-options.ts";
 
 const commandByte: Option<number, undefined> = {
   flags: "--command-byte <byte>",
@@ -39,7 +39,7 @@ export const accountWithdraw = defineCommand({
     const { signTransaction } = await import("../../sdk/sign-transaction.ts");
     const { sendTransaction } = await import("../../sdk/wallet.ts");
     const { withdraw } = await import("../../spec/endpoints/withdraw.ts");
-    const to = addressArgument("<address>", args.to);
+    const to = await receiverArgument("<address>", args.to);
     const { symbol, tokenId, owner, txHash } = await withVenue(invocation, async (venue) => {
       const { address } = venue;
       const structure =
