@@ -35,6 +35,19 @@ test("one line a command", () => {
   );
 });
 
+test("stop orders, take profits and stop losses stand in it", () => {
+  const tpsl = { tpLimit: 0.00000013, slTrigger: 0.00000011, slLimit: undefined };
+  expect(decisionLine({ ...place, tpsl }, testHash(1), NOW)).toContain(
+    " 0.00000012 0.5 0.00000013 0.00000011 market\n",
+  );
+  const limited = { ...tpsl, slLimit: 0.0000001 };
+  expect(decisionLine({ ...place, tpsl: limited }, testHash(1), NOW)).toMatch(/ 0.0000001\n$/);
+  const what = { type: "stop", name: "floor", kind: "stop-loss", stopPrice: 0.1 } as const;
+  expect(decisionLine({ ...place, ...what }, testHash(1), NOW)).toBe(
+    `${NOW} 1 ${testHash(1)} ${NOW} maker stop 1_2 BUY LIMIT 0 0.00000012 0.5 stop-loss 0.1 floor\n`,
+  );
+});
+
 test("the hash is the chain over the lines", () => {
   const hash = new DecisionsHash(keccak256);
   expect(hash.text()).toBe("0x");

@@ -5,10 +5,12 @@ import { afterEach, describe, expect, it } from "vitest";
 import { DashboardFold } from "../../src/dashboard/dashboard-fold.ts";
 import { startDashboard, type RunningDashboard } from "../../src/dashboard/server.ts";
 import type { DashboardSnapshot } from "../../src/dashboard/snapshot.ts";
+import { fixed } from "../../src/domain/fixed.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { Input } from "../../src/kernel/input.ts";
+import type { Note } from "../../src/kernel/note.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
-import { Harness, market } from "../kernel/harness.ts";
+import { Harness, hashOf, market } from "../kernel/harness.ts";
 
 const driver = { latency: { tickToOrderP50Us: null, tickToOrderP99Us: null }, missed: 0 };
 
@@ -32,6 +34,46 @@ function observedBot() {
 }
 
 describe("what the page shows", () => {
+  it("has legs and stop orders by their names, outside the book until they trade", () => {
+    const fold = new DashboardFold([{ strategy: "maker", market }], 20);
+    const note = { strategy: "maker", marketId: market.marketId, side: "SELL" } as const;
+    const told = {
+      ...note,
+      type: "orderChanged",
+      refused: false,
+      message: "",
+      status: "NEW",
+    } as const;
+    const one = fixed("1");
+    const leg = (
+      intent: number,
+      role: "takeProfit" | "stopLoss",
+      price: number,
+      stopPrice?: number,
+    ) => ({
+      ...told,
+      ...{ intent, role, price, stopPrice, orderId: hashOf(intent), remaining: one },
+    });
+    const stop = { ...note, type: "stopPlaced", intent: 9, name: "floor", price: 0 } as const;
+    const observe = (...notes: Note[]): void =>
+      fold.observe({ batch: { seq: 1, nowMs: unixMs(1), inputs: [] }, effects: [], notes });
+    observe(leg(2, "takeProfit", 2100), leg(3, "stopLoss", 0, 1900), {
+      ...stop,
+      stopPrice: 1950,
+      quantity: one,
+    });
+    const rows = () =>
+      fold.snapshot(driver, 0).desks[0]?.orders.map(({ price, state }) => `${price} ${state}`);
+    expect(rows()).toEqual([
+      "2100 take profit, working",
+      "1900 stop loss, waiting",
+      "1950 stop, sent",
+    ]);
+    const fired = { type: "triggered", strategy: "maker", role: "stopLoss", intent: 3 } as const;
+    observe({ ...fired, orderId: hashOf(3) });
+    expect(rows()?.[1]).toBe("1900 stop loss, working");
+  });
+
   it("is the book with our part of it, our orders, fills, inventory and PnL", () => {
     const { bot, fold } = observedBot();
     bot.begin();

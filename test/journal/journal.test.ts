@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
 import type { Address, MarketId, OrderId, TokenId } from "../../src/domain/ids.ts";
+import { legIdsOf } from "../../src/domain/leg-ids.ts";
 import type { Fill, OrderReport, OrderStatus } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { BatchEntry, RunHeader } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { entriesOfRun, listRuns, listSegments } from "../../src/journal/segments.ts";
+import type { PlaceCommand } from "../../src/domain/command.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
@@ -36,7 +38,7 @@ function headerOf(runId: string): RunHeader {
   };
 }
 
-function place(intent: number): Effect {
+function place(intent: number): PlaceCommand {
   return {
     type: "place",
     intent,
@@ -183,6 +185,63 @@ describe("journal", () => {
     journal.append(entry(5, [{ type: "fills", fills: [fill(idOf(1), "t2", "0.25")] }]));
     expect(left()).toEqual([]);
     expect(journal.ledger.restored().orders).toEqual([]);
+  });
+
+  it("restores a stop order, and a quote's legs as orders of its strategy", () => {
+    const store = new MemoryStore();
+    const options = { store, folder: "journal", header: headerOf("a") };
+    const journal = new Journal({ ...options, restored: { nonceHighWater: 0, orders: [] } });
+    const tpsl = { tpLimit: 110, slTrigger: 90, slLimit: undefined };
+    const terms = {
+      ...place(2),
+      type: "stop",
+      side: "SELL",
+      price: 0,
+      orderType: "MARKET",
+    } as const;
+    const stop: Effect = { ...terms, name: "floor", kind: "stop-loss", stopPrice: 95 };
+    // The last byte wraps (§4.4).
+    const id = idOf(0x1ff);
+    journal.append({
+      batch: { seq: 1, nowMs: unixMs(1), inputs: [] },
+      effects: [{ ...place(1), tpsl }, stop],
+      signed: [
+        { intent: 1, txHash: id, bytesHex: "0x" },
+        { intent: 2, txHash: idOf(7), bytesHex: "0x" },
+      ],
+      ended: [],
+    });
+    const saved = () => restore(store, "journal").restored.orders;
+    const { takeProfit, stopLoss } = legIdsOf(id);
+    expect(saved()).toMatchObject([
+      { orderId: id, side: "BUY", price: 100, tpsl },
+      { orderId: takeProfit, side: "SELL", price: 110, leg: { of: id, kind: "takeProfit" } },
+      { orderId: stopLoss, price: 0, leg: { of: id, kind: "stopLoss", stopPrice: 90 } },
+      { orderId: idOf(7), stop: { name: "floor", kind: "stop-loss", stopPrice: 95 } },
+    ]);
+    expect(saved().every(({ strategy }) => strategy === "maker")).toBe(true);
+    // A checkpoint and the next run keep all of it; what ended is gone, what a leg was shrunk to is known.
+    const shrunk = { ...report(takeProfit, "NEW"), origQty: fixed("1.9996") };
+    journal.append({
+      batch: {
+        seq: 2,
+        nowMs: unixMs(2),
+        inputs: [{ type: "order", orderId: takeProfit, report: shrunk }],
+      },
+      effects: [],
+      signed: [],
+      ended: [id, idOf(7)],
+    });
+    journal.close();
+    const next = new Journal({
+      ...options,
+      header: headerOf("b"),
+      restored: restore(store, "journal").restored,
+    });
+    expect(next.ledger.restored().orders).toMatchObject([
+      { orderId: takeProfit, quantity: "1.9996", leg: { of: id } },
+      { orderId: stopLoss, leg: { of: id, stopPrice: 90 } },
+    ]);
   });
 
   it("carries open orders over runs, segments and checkpoints, and lists each run whole", () => {

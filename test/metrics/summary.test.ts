@@ -91,6 +91,37 @@ class Bench {
 }
 
 describe("SummaryFold", () => {
+  test("stop orders and legs: counted for themselves, no quotes, no uptime, no doubt", () => {
+    const bench = new Bench();
+    const note = { strategy: "maker", marketId: market.marketId, side: "SELL" } as const;
+    const stop = { ...note, type: "stopPlaced", intent: 1, name: "floor", price: 0 } as const;
+    bench.at(0, [{ ...stop, stopPrice: 1900, quantity: fixed("1") }]);
+    const changed = { ...note, type: "orderChanged", refused: false, message: "" } as const;
+    const rest = { price: 0, stopPrice: 1900, remaining: fixed("1") };
+    const leg = { ...changed, ...rest, intent: 3, orderId: hashOf(3), role: "stopLoss" } as const;
+    bench.at(10, [{ ...leg, status: "PENDING_NEW" }]);
+    expect(bench.fold.result(end)).toMatchObject({ unknownOutcomes: 1 });
+    const acked = { ...changed, ...rest, intent: 1, orderId: hashOf(1), role: "stop" } as const;
+    const signed = { type: "signed", intent: 1, txHash: hashOf(1) } as const;
+    bench.at(15, [], [signed]);
+    bench.at(20, [
+      { ...acked, status: "NEW" },
+      { ...leg, status: "NEW" },
+    ]);
+    const fired = { type: "triggered", strategy: "maker", role: "stop", intent: 1 } as const;
+    bench.at(5_000, [{ ...fired, orderId: hashOf(1) }]);
+    const cancel = { type: "cancelSent", intent: 9, strategy: "maker", why: "withdrawn" } as const;
+    bench.at(6_000, [{ ...cancel, orderId: hashOf(3), role: "stopLoss" }]);
+    expect(bench.fold.result(end)).toMatchObject({
+      quotesPlaced: 0,
+      quotesCanceled: 0,
+      stopsPlaced: 1,
+      stopsTriggered: 1,
+      unknownOutcomes: 0,
+      uptimeAsk: 0,
+    });
+  });
+
   test("a run without anything", () => {
     const summary = new Bench().fold.result({ ...end, ordersLeft: null, foreignOrders: null });
     expect(summary).toEqual({
