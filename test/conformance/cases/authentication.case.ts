@@ -1,7 +1,15 @@
 import { expect } from "vitest";
-import { expectRefused, expectTaken, resultOf, take, type VenueClient } from "../client.ts";
+import {
+  expectRefused,
+  expectTaken,
+  list,
+  money,
+  resultOf,
+  take,
+  type VenueClient,
+} from "../client.ts";
 import type { ConformanceCase } from "../conformance-case.ts";
-import { applied, sessions } from "../scenes.ts";
+import { applied, sessions, trade } from "../scenes.ts";
 import type { TypedChange } from "../wallet.ts";
 
 /** A session whose typed data differs from §5 in one thing is refused, and the right one taken. */
@@ -11,6 +19,16 @@ async function expectTyped(client: VenueClient, typed: TypedChange): Promise<voi
   expectRefused(await client.send(alice.session(1, session, expiry, { typed })), 401);
   expect(await sessions(client, alice.address)).toEqual([]);
   expect((await client.send(alice.session(1, session, expiry))).status).toBe(200);
+}
+
+/** How long the list is that each of the three is given; without an address nobody is. */
+async function counts(client: VenueClient, path: string): Promise<number[]> {
+  expectRefused(await client.get(path), 400);
+  const lengths: number[] = [];
+  for (const { address } of [client.alice, client.bob, client.carol]) {
+    lengths.push(list(resultOf(await client.get(`${path}?address=${address}`))).length);
+  }
+  return lengths;
 }
 
 export const authentication: readonly ConformanceCase[] = [
@@ -35,25 +53,24 @@ export const authentication: readonly ConformanceCase[] = [
     id: "C-5-02",
     line: "wallet and order reads go by the address alone",
     run: async (client) => {
-      for (const path of [
-        "/api/v1/wallet/balance",
-        "/api/v1/order/open",
-        "/api/v1/order",
-        "/api/v1/order/trade",
-      ]) {
-        resultOf(await client.get(`${path}?address=${client.bob.address}`));
-        expectRefused(await client.get(path), 400);
-      }
+      await trade(client);
+      expect(await counts(client, "/api/v1/order/open")).toEqual([1, 0, 0]);
+      expect(await counts(client, "/api/v1/order")).toEqual([0, 1, 0]);
+      expect(await counts(client, "/api/v1/order/trade")).toEqual([1, 1, 0]);
+      expectRefused(await client.get("/api/v1/wallet/balance"), 400);
+      expect(await money(client, client.alice, "1")).toEqual(["98", "1"]);
+      expect(await money(client, client.bob, "1")).toEqual(["100.9995", "0"]);
     },
   },
   {
     id: "C-5-03",
     line: "session and transfer reads go by the address alone",
     run: async (client) => {
-      for (const path of ["/api/v1/wallet/session", "/api/v1/wallet/transfer"]) {
-        resultOf(await client.get(`${path}?address=${client.bob.address}`));
-        expectRefused(await client.get(path), 400);
-      }
+      const { alice, bob } = client;
+      await applied(client);
+      await take(client, alice.sign("transfer", { to: bob.address, value: "1" }));
+      expect(await counts(client, "/api/v1/wallet/session")).toEqual([1, 0, 0]);
+      expect(await counts(client, "/api/v1/wallet/transfer")).toEqual([1, 1, 0]);
     },
   },
   {
@@ -145,6 +162,14 @@ export const authentication: readonly ConformanceCase[] = [
       const stream = await client.connect();
       const channels = ["trade@1_2", "depth@1_2", "ticker", `userEvent@${client.bob.address}`];
       expect(await stream.subscribe(...channels)).toEqual({ result: "ok", id: 1 });
+      await trade(client);
+      client.advance(1000);
+      const pushes = [];
+      for (const channel of channels) pushes.push(await stream.pushes(channel));
+      // Bob's order is new, and trades; nothing of Alice's comes.
+      expect(pushes.map(({ length }) => length)).toEqual([1, 2, 1, 2]);
+      const whose = pushes[3]?.map(({ accountAddress }) => String(accountAddress).toLowerCase());
+      expect(whose).toEqual(Array(2).fill(client.bob.address.toLowerCase()));
     },
   },
 ];
