@@ -119,7 +119,8 @@ export class Balances {
     if (order.phase === "pending") return false;
     const isTold = order.price > 0 || order.trigger === undefined;
     const { eventBlock } = order;
-    if (eventBlock !== undefined && (isTold || eventBlock <= (this.#blockNumber ?? -1))) return true;
+    if (eventBlock !== undefined && (isTold || eventBlock <= (this.#blockNumber ?? -1)))
+      return true;
     return order.ackedAtMs !== undefined && order.ackedAtMs < this.#askedAtMs;
   }
 }

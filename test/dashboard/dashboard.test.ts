@@ -52,7 +52,12 @@ describe("what the page shows", () => {
       stopPrice?: number,
     ) => ({
       ...told,
-      ...{ intent, role, price, stopPrice, orderId: hashOf(intent), remaining: one },
+      intent,
+      role,
+      price,
+      stopPrice,
+      orderId: hashOf(intent),
+      remaining: one,
     });
     const stop = { ...note, type: "stopPlaced", intent: 9, name: "floor", price: 0 } as const;
     const observe = (...notes: Note[]): void =>

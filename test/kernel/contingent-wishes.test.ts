@@ -60,7 +60,7 @@ const bid = { price: 98, size: "1", tpsl };
 const stop: WantedStop = { name: "floor", side: "SELL", size: "2", stopPrice: 95 };
 
 const shown = ({ legs }: MarketView) =>
-  legs.map(({ kind, state, remaining }) => `${kind} ${state} ${remaining}`);
+  legs.map(({ kind, state, remaining }) => `${kind} ${state} ${remaining.toString()}`);
 const stopsOf = ({ stops }: MarketView) => stops.map(({ name, state }) => `${name} ${state}`);
 
 describe("a quote with take profit and stop loss", () => {
