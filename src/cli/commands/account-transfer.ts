@@ -47,7 +47,11 @@ export const accountTransfer = defineCommand({
       );
       const record = await recordOf(venue, wallet.owner, sent.txHash);
       if (record === undefined && sent.outcome === "unknown") {
-        throw outcomeUnknown("made the transfer", sent.txHash, "touchline account transfers");
+        throw outcomeUnknown(
+          "made the transfer",
+          sent.txHash,
+          `touchline account transfers, and look for ${sent.txHash}`,
+        );
       }
       // Which token the native one is, only the venue can tell.
       const moved = record === undefined ? undefined : await tokenOf(venue, record.tokenId);

@@ -66,7 +66,11 @@ export const accountWithdraw = defineCommand({
         return { ...(await sendTransaction(venue.connection, withdraw, signed)), ...token, owner };
       } catch (error) {
         if (!(error instanceof TransportError) || error.outcome === "not-sent") throw error;
-        throw outcomeUnknown("took the withdrawal", signed.txHash, "touchline account balances");
+        throw outcomeUnknown(
+          "took the withdrawal",
+          signed.txHash,
+          `touchline account retry-withdraw ${signed.txHash} (404 means that it did not)`,
+        );
       }
     });
     terminal.emit("account.withdraw", {
