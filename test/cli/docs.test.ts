@@ -1,0 +1,27 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { Command } from "../../src/cli/command.ts";
+import { commandFiles } from "../../src/cli/command-list.ts";
+
+/** The table of docs/by-hand.md is made from the commands themselves. */
+
+const shown = ["market", "order", "account", "session", "doctor"];
+const place =
+  /(<!-- commands: made from the code, UPDATE_DOCS=1 -->\n)[^]*?(<!-- end of commands -->)/;
+
+function row({ words, args, summary }: Command): string {
+  const forms = Object.values(args).map(({ form }) => form);
+  return `| \`${[...words, ...forms].join(" ")}\` | ${summary.replaceAll("|", "\\|")} |`;
+}
+
+test("docs/by-hand.md has the commands of the code (UPDATE_DOCS=1 writes them)", async () => {
+  const file = new URL("../../docs/by-hand.md", import.meta.url);
+  const text = readFileSync(file, "utf8");
+  const files = commandFiles.filter(({ words }) => shown.includes(words[0] ?? ""));
+  const commands = await Promise.all(files.map((each) => each.load()));
+  const table = ["| command | |", "|---|---|", ...commands.map(row), ""].join("\n");
+  expect(text).toMatch(place);
+  const wanted = text.replace(place, (_, head: string, tail: string) => head + table + tail);
+  if (process.env["UPDATE_DOCS"] === "1") writeFileSync(file, wanted);
+  expect(readFileSync(file, "utf8")).toBe(wanted);
+});
