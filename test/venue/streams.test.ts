@@ -53,6 +53,28 @@ describe("subscriptions (§6.2, D28, D29)", () => {
     expect(socket.frames).toHaveLength(0);
   });
 
+  test("all connections together have a bound; markets and known addresses are taken beyond it", async () => {
+    const { server } = await testVenue();
+    const name = (at: number) => `userEvent@0x${at.toString(16).padStart(40, "0")}`;
+    const fill = (from: number) => {
+      const socket = server.connect();
+      socket.send(subscribe(1, ...Array.from({ length: 1000 }, (_, at) => name(from + at))));
+      return socket;
+    };
+    const full = Array.from({ length: 20 }, (_, at) => fill(1000 * at));
+    for (const socket of full) expect(socket.drain()).toEqual([{ result: "ok", id: 1 }]);
+    const socket = server.connect();
+    socket.send(subscribe(2, "ticker", name(200_000)));
+    socket.send(subscribe(3, "ticker", "depth@1_2", name(5)));
+    expect(socket.drain()).toEqual([
+      { error: { code: 503, message: expect.any(String) }, id: 2 },
+      { result: "ok", id: 3 },
+    ]);
+    full[7]?.close();
+    socket.send(subscribe(4, name(200_000)));
+    expect(socket.drain()).toEqual([{ result: "ok", id: 4 }]);
+  });
+
   test("an unknown market is 404 and nothing of the request is subscribed", async () => {
     const { server, post, alice } = await testVenue();
     const socket = server.connect();

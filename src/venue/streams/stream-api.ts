@@ -18,6 +18,8 @@ import { Subscriptions } from "./subscriptions.ts";
 
 /** Channels one connection may have. */
 const CHANNELS_MAX = 1024;
+/** Channels of all connections together beyond which no address's is new; markets' are few and always taken. */
+const ALL_CHANNELS_MAX = 20_000;
 
 const binaryRefused = {
   error: { code: 400, message: "request is binary, requests are text" },
@@ -140,6 +142,15 @@ export class StreamApi {
     const wanted = new Set([...connection.channels, ...names.map(({ text: name }) => name)]);
     if (request.method === "subscribe" && wanted.size > CHANNELS_MAX) {
       return { code: 400, message: `a connection has at most ${CHANNELS_MAX} channels` };
+    }
+    const isNew = ({ kind, text }: ChannelName): boolean =>
+      kind === "userEvent" && !this.#subscriptions.has(text);
+    if (
+      request.method === "subscribe" &&
+      this.#subscriptions.size + names.length > ALL_CHANNELS_MAX &&
+      names.some(isNew)
+    ) {
+      return { code: 503, message: `there are ${ALL_CHANNELS_MAX} channels already` };
     }
     return names;
   }

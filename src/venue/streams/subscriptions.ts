@@ -16,6 +16,11 @@ export class Subscriptions {
     this.#left = left;
   }
 
+  /** Channels that somebody listens to. */
+  get size(): number {
+    return this.#channels.size;
+  }
+
   /** False when the connection had it already: it is delivered once all the same (D29). */
   add(name: ChannelName, connection: Connection): boolean {
     let subscribed = this.#channels.get(name.text);
