@@ -276,6 +276,10 @@ export class OrderTracker {
         warn(order, "ORDER_VANISHED", text, changes);
       }
       asks.again(order, nowMs);
+      const { cancelEndedAtMs } = order;
+      // A cancel that was not answered, or was taken and then forgotten with the order, proves nothing: another one may be made.
+      const isSpent = cancelEndedAtMs !== undefined && askedAtMs >= cancelEndedAtMs;
+      if (isSpent && !order.cancelFoundNone) moveCancel(order, "stillOpen");
       return this.#giveUpLost(order, nowMs, changes);
     }
     const landedByMs = order.requestEndedAtMs + this.#inFlightMs;

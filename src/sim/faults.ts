@@ -13,6 +13,8 @@ export interface FaultTarget {
   powerCut(restartMs: number, keep: number): void;
   /** Whether the disk of the bot's journal is full. */
   fillDisk(isFull: boolean): void;
+  /** Ends the venue as kill -9 does, and with its data where that is said; gives the way to start it again, unless it is down already. */
+  killVenue(how: { readonly forgets: boolean }): (() => void) | undefined;
 }
 
 /** One kind of trouble. It comes in episodes, at random times. */
@@ -130,6 +132,19 @@ export const faults: readonly Fault[] = [
       target.fillDisk(true);
       return () => target.fillDisk(false);
     },
+  },
+  {
+    name: "venue-restarts",
+    everyMs: 40_000,
+    lastsMs: [50, 9_000],
+    begin: (target) => target.killVenue({ forgets: false }),
+  },
+  // Longer than any request is under way: none that was made for the old venue reaches the new one.
+  {
+    name: "venue-forgets",
+    everyMs: 120_000,
+    lastsMs: [12_000, 15_000],
+    begin: (target) => target.killVenue({ forgets: true }),
   },
 ];
 

@@ -35,6 +35,8 @@ export interface InvariantHooks {
   request?(transaction: SeenTransaction | undefined): string | undefined;
   /** Every 50 ms, and after each request that the venue served. */
   tick?(): string | undefined;
+  /** The venue starts anew, and remembers nothing. */
+  forgotten?(): void;
   /** The last fault ended this moment. */
   calm?(): string | undefined;
   /** The faults are over for so long that everything has to be in order, and the bot still works. */

@@ -17,6 +17,9 @@ export const simulatedTiming: KernelTiming = {
   venueTimeMs: 10_000,
 };
 
+/** What the venue lost is to be over before the world ends. */
+const forgetfulTiming: KernelTiming = { ...simulatedTiming, lostMs: 15_000, askMaxMs: 2_000 };
+
 /** One world, made from its seed alone. */
 export interface Scenario {
   readonly seed: number;
@@ -39,6 +42,7 @@ export interface Scenario {
   /** The bot's wall clock less the venue's at the start. */
   readonly skewMs: number;
   readonly useModify: boolean;
+  readonly timing: KernelTiming;
   /** What the journal has to survive (HOUSE: `power` waits for the disk before anything is sent). */
   readonly durability: "process" | "power";
 }
@@ -67,6 +71,7 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
   const size = Number((worth / price).toPrecision(3));
   const levels = prng.int(1, 3);
   const chosen = options.faults ?? someFaults(prng.fork("faults"), options.kinds);
+  const has = (fault: string): boolean => chosen.some(({ name }) => name === fault);
   return {
     seed,
     faultsMs,
@@ -102,11 +107,13 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
         },
       },
       rateLimit: { perSecond: prng.pick([0, 0, 0, 15]) },
+      dataDir: has("venue-restarts") ? "data" : null,
     }),
     hasForeignOrder: prng.chance(0.3),
     stopsInTrouble: prng.chance(0.25),
     skewMs: prng.pick([0, 0, 700, -8_000, 400_000]),
+    timing: has("venue-forgets") ? forgetfulTiming : simulatedTiming,
     useModify: options.useModify ?? more.chance(0.5),
-    durability: chosen.some(({ name }) => name === "power-cut") ? "power" : "process",
+    durability: has("power-cut") ? "power" : "process",
   };
 }

@@ -5,19 +5,18 @@ import { fixed } from "../domain/fixed.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
-import type { ServerFactory } from "../ports/server.ts";
 import { entriesOfRun, listRuns } from "../journal/segments.ts";
 import { verifyRun } from "../journal/verify.ts";
 import { verifyToolsOf } from "../runtime/verify-tools.ts";
 import type { LiveEnd } from "../runtime/live-bot.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
-import { startVenue, type RunningVenue } from "../venue/start-venue.ts";
 import { FaultPlan, type Fault } from "./faults.ts";
 import type { InvariantHooks } from "./invariant.ts";
 import { invariants } from "./invariants.ts";
 import { scenarioOf, simulatedMarket, type Scenario } from "./scenario.ts";
 import { journalFolder, SimulatedBot } from "./simulated-bot.ts";
-import { silentLog, timedLog } from "./timed-log.ts";
+import { timedLog } from "./timed-log.ts";
+import { VenueProcess } from "./venue-process.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { VirtualNetwork } from "./virtual-network.ts";
 import { WatchedStore } from "./watched-store.ts";
@@ -88,7 +87,7 @@ class World {
   readonly #bot: SimulatedBot;
   readonly #faults: FaultPlan;
   readonly #violations: string[] = [];
-  #venue: RunningVenue | undefined;
+  readonly #venue: VenueProcess;
   #known: Witness | undefined;
   #hooks: readonly (readonly [string, InvariantHooks])[] = [];
   #end: LiveEnd | undefined;
@@ -105,6 +104,13 @@ class World {
     this.#prng = new Prng(seed);
     this.#scenario = scenarioOf({ ...options, owner: this.#owner });
     this.#network = new VirtualNetwork({ timer: this.#time, prng: this.#prng.fork("network") });
+    this.#venue = new VenueProcess({
+      config: this.#scenario.venue,
+      time: this.#time,
+      network: this.#network,
+      crypto,
+      served: () => this.#check((hooks) => hooks.tick?.()),
+    });
     this.#bot = new SimulatedBot({
       scenario: this.#scenario,
       strategy,
@@ -148,6 +154,7 @@ class World {
           this.#store.roomBytes = isFull ? 0 : Number.POSITIVE_INFINITY;
           this.#witness.hasJournalGap = true;
         },
+        killVenue: ({ forgets }) => this.#killVenue(forgets),
       },
       this.#time,
     );
@@ -170,20 +177,9 @@ class World {
   }
 
   async #startVenue(): Promise<void> {
-    const starting = startVenue({
-      config: this.#scenario.venue,
-      ports: {
-        server: this.#watchedServers(),
-        clock: this.#time,
-        timer: this.#time,
-        crypto: this.#options.crypto,
-        log: silentLog,
-      },
-      listen: { host: "127.0.0.1", port: 8717 },
-    });
+    const starting = this.#venue.start();
     await this.#time.runFor(1);
-    this.#venue = await starting;
-    const { exchange } = this.#venue;
+    const exchange = await starting;
     const market = exchange.markets.find(({ marketId }) => marketId === simulatedMarket);
     assert(market !== undefined, "the venue has the simulated market");
     const witness = new Witness(exchange, this.#owner, market);
@@ -226,19 +222,17 @@ class World {
     if (answer.code === 200) foreign.add(answer.txHash as OrderId);
   }
 
-  /** The network's servers; after each request that is served the invariants are checked. */
-  #watchedServers(): ServerFactory {
-    return {
-      listen: (options) =>
-        this.#network.servers.listen({
-          ...options,
-          respond: async (request) => {
-            const response = await options.respond(request);
-            this.#check((hooks) => hooks.tick?.());
-            return response;
-          },
-        }),
-    };
+  #killVenue(forgets: boolean): (() => void) | undefined {
+    if (!this.#venue.isUp) return undefined;
+    this.#venue.kill();
+    return () => void this.#restartVenue(forgets);
+  }
+
+  async #restartVenue(forgot: boolean): Promise<void> {
+    if (forgot) this.#venue.forget();
+    this.#witness.venueStarts(await this.#venue.start(), forgot);
+    if (!forgot) return;
+    for (const [, hooks] of this.#hooks) hooks.forgotten?.();
   }
 
   async #heal(): Promise<void> {
@@ -300,7 +294,7 @@ class World {
     this.#isClosed = true;
     this.#faults.stop();
     this.#bot.close();
-    await this.#venue?.close();
+    this.#venue.kill();
   }
 
   result(): SimulationResult {

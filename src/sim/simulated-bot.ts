@@ -9,7 +9,7 @@ import { startLive, type LiveSettings, type LiveStrategy } from "../runtime/live
 import type { LiveBot, LiveEnd } from "../runtime/live-bot.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
-import { simulatedChainId, simulatedMarket, simulatedTiming, type Scenario } from "./scenario.ts";
+import { simulatedChainId, simulatedMarket, type Scenario } from "./scenario.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import type { VirtualNetwork } from "./virtual-network.ts";
 import { VirtualProcess } from "./virtual-process.ts";
@@ -175,7 +175,7 @@ export class SimulatedBot {
   }
 
   #settings(): LiveSettings {
-    const { maxPosition, rate, useModify, durability } = this.#options.scenario;
+    const { maxPosition, rate, useModify, durability, timing } = this.#options.scenario;
     return {
       venue: {
         rest: "http://127.0.0.1:8717",
@@ -185,7 +185,7 @@ export class SimulatedBot {
       owner: undefined,
       rateLimit: rate,
       risk: riskSchema.parse({ maxPosition }),
-      timing: simulatedTiming,
+      timing,
       useModify: useModify ? "always" : "never",
       journal: { path: journalFolder, durability },
       strategies: this.strategies,

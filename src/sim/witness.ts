@@ -28,7 +28,9 @@ export interface SeenTransaction {
 
 /** What is known of one simulated world: what the bot told its observers over all its runs, and what the venue really is. */
 export class Witness {
-  readonly exchange: Exchange;
+  exchange: Exchange;
+  /** The venue started anew with nothing of what it had. */
+  hasForgotten = false;
   readonly owner: Address;
   readonly market: Market;
   /** Every order that the bot's observers were told of, and whether it is over for the bot. */
@@ -70,6 +72,14 @@ export class Witness {
 
   reach(what: string): void {
     this.reached.set(what, (this.reached.get(what) ?? 0) + 1);
+  }
+
+  /** The venue's process is another one. */
+  venueStarts(exchange: Exchange, forgot: boolean): void {
+    this.exchange = exchange;
+    if (!forgot) return;
+    this.hasForgotten = true;
+    this.foreign.clear();
   }
 
   /** A new process of the bot begins. */

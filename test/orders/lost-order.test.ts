@@ -112,6 +112,27 @@ describe("an order that was acknowledged and that the venue then does not know",
     expect(tracker.exposure(marketId, "BUY")).toBe(fixed("10"));
   });
 
+  it.each([
+    ["was not answered", { type: "unknown", message: "" }],
+    ["was accepted", { type: "accepted" }],
+    [
+      "was refused for another reason",
+      { type: "refused", code: 400, message: "nonce", retryAfterMs: undefined },
+    ],
+  ] as const)("may be canceled again when a cancel of it %s", (_why, outcome) => {
+    const { order, tracker } = after(60, { cancels: outcome });
+    expect(order.cancel).toBe("none");
+    tracker.cancelMade(cancelCommand(3, id));
+    tracker.answered(3, notFound, unixMs(71_000));
+    for (let atSec = 72; atSec <= 260; atSec += 5) {
+      const nowMs = unixMs(atSec * 1000);
+      tracker.report(id, "absent", nowMs, nowMs);
+      tracker.openOrders([], nowMs, nowMs);
+      tracker.fills([], nowMs, nowMs);
+    }
+    expect(order.isLost).toBe(true);
+  });
+
   it("counts on after one lagging answer, and its time starts anew with each sign of it", () => {
     const { order, tracker } = after(100);
     tracker.report(id, reportOf(id, "NEW"), 111_000, unixMs(111_000));

@@ -43,7 +43,7 @@ export const exposure: Invariant = {
   name: "exposure",
   watch({ scenario, witness }) {
     const { baseToken } = witness.market;
-    const before = witness.total(baseToken);
+    let before = witness.total(baseToken);
     const written = fixed(scenario.maxPosition);
     const limit = addFixed(written, (written / FEE_SLACK) as Fixed);
     const allowed = { BUY: limit, SELL: limit };
@@ -57,6 +57,10 @@ export const exposure: Invariant = {
         for (const side of sides) {
           allowed[side] = maxFixed(limit, addFixed(worst(side), witness.mayLand(side)));
         }
+      },
+      forgotten() {
+        // What the venue forgot the bot goes on counting; what it had not learned by then nobody knows.
+        before = subFixed(witness.total(baseToken), witness.position.base);
       },
       tick() {
         for (const side of sides) {
