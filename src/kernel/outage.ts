@@ -4,13 +4,6 @@ import type { KernelState } from "./state.ts";
 const FIRST_WAIT_MS = 50;
 const MAX_WAIT_MS = 1_000;
 
-/** While no connection can be made. `failures` is 0 as long as commands leave. */
-export interface Outage {
-  failures: number;
-  /** When the next command may try. */
-  retryAtMs: number;
-}
-
 /** A command that never left: nobody can connect. Others of the same round change nothing. */
 export function commandNotSent({ outage, nowMs }: KernelState): void {
   if (outage.failures > 0) return;

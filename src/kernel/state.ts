@@ -13,7 +13,6 @@ import { RiskGate } from "../risk/gate.ts";
 import type { BookView } from "../strategy/view.ts";
 import type { KernelConfig } from "./config.ts";
 import type { Note } from "./note.ts";
-import type { Outage } from "./outage.ts";
 import { ReadSchedule } from "./read-schedule.ts";
 import { StrategyRunner } from "./strategy-runner.ts";
 
@@ -94,7 +93,8 @@ export interface KernelState {
   signatureRefused: { readonly sinceMs: number; count: number } | undefined;
   /** When the last list of open orders was wanted, after the last of ours ended. */
   finalListAskedMs: number | undefined;
-  readonly outage: Outage;
+  /** `failures` is above 0 while no connection can be made; when the next command may try then. */
+  readonly outage: { failures: number; retryAtMs: number };
   /** Requests outside our own effects that wait for a rate token. */
   turnsWanted: number;
   lastIntent: number;

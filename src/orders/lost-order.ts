@@ -1,17 +1,5 @@
 import type { TrackedOrder } from "./tracked-order.ts";
 
-/** What speaks for it that the venue, which had acknowledged an order, has lost it (docs/decisions/014). */
-export interface Disappearance {
-  /** When the first question was put that found no such order, after the last sign of it. */
-  readonly sinceMs: number;
-  /** Questions by id that found none since, and when the newest of them was put. */
-  absences: number;
-  absentMs: number;
-  /** When the newest list of open orders without it, and the newest list of fills without it, were asked for. */
-  unlistedMs: number;
-  noFillMs: number;
-}
-
 /** At least so many questions by id, whatever time has passed. */
 const MIN_ABSENCES = 10;
 

@@ -5,7 +5,6 @@ import type { OrderStatus } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
-import type { Disappearance } from "./lost-order.ts";
 import type { LegKind } from "./restored-order.ts";
 
 /**
@@ -42,6 +41,18 @@ export interface Bracket {
   working: TrackedOrder | undefined;
   takeProfit: TrackedOrder | undefined;
   stopLoss: TrackedOrder | undefined;
+}
+
+/** What speaks for it that the venue, which had acknowledged an order, has lost it (docs/decisions/014). */
+export interface Disappearance {
+  /** When the first question was put that found no such order, after the last sign of it. */
+  readonly sinceMs: number;
+  /** Questions by id that found none since, and when the newest of them was put. */
+  absences: number;
+  absentMs: number;
+  /** When the newest list of open orders without it, and the newest list of fills without it, were asked for. */
+  unlistedMs: number;
+  noFillMs: number;
 }
 
 /** One order of ours. The tracker owns and mutates it; everyone else reads. Plain data. */
