@@ -27,8 +27,7 @@ interface GivenSigner extends GivenKey {
   readonly owner: string | undefined;
 }
 
-interface Signing
-  extends Pick<Invocation<unknown, GivenSigner>, "options" | "env" | "terminal" | "interrupt"> {}
+type Signing = Pick<Invocation<unknown, GivenSigner>, "options" | "env" | "terminal" | "interrupt">;
 
 /** A wallet that signs commands for one venue. */
 export interface Wallet {

@@ -45,8 +45,8 @@ export async function runChecks(
 }
 
 function skipped(missing: readonly Check[]): Finding {
-  const titles = missing.map(({ title }) => title).join(" and ");
-  return { status: "skipped", message: `not looked at: ${titles} first` };
+  const titles = missing.map(({ title }) => title).join(", ");
+  return { status: "skipped", message: `not looked at; first: ${titles}` };
 }
 
 async function findingsOf(check: Check, checkup: Checkup): Promise<readonly Finding[]> {
