@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadCrypto } from "../../src/platform/crypto.ts";
 import type { Crypto } from "../../src/ports/crypto.ts";
-import { faults } from "../../src/sim/faults.ts";
+import { faults, type Fault } from "../../src/sim/faults.ts";
 import { simulate, type SimulationResult } from "../../src/sim/simulate.ts";
 import strategy from "../../strategies/pure-market-making.ts";
 import { contingentStrategy } from "../../src/sim/contingent-strategy.ts";
-import { contingentSeeds, storedSeeds } from "./seeds.ts";
+import { contingentSeeds, storedSeeds, type StoredSeed } from "./seeds.ts";
 
 const NEW_SEEDS = 16;
 const FIRST_SEED = 1_001;
@@ -18,11 +18,21 @@ beforeAll(async () => {
 
 const reached = new Map<string, number>();
 
-/** The worlds of stored seeds are those of the kinds of faults that there were, and without modifies. */
-const KINDS_THEN = 13;
-const then = { kinds: faults.slice(0, KINDS_THEN), useModify: false };
+/** The worlds of a stored seed are those that there were then. */
+const KINDS_AT_FIRST = 13;
+interface Then {
+  readonly kinds?: readonly Fault[];
+  readonly useModify?: boolean;
+}
+function then({ kinds = KINDS_AT_FIRST }: StoredSeed): Then {
+  const chosen = { kinds: faults.slice(0, kinds) };
+  return kinds === KINDS_AT_FIRST ? { ...chosen, useModify: false } : chosen;
+}
+function flagsOf({ kinds = KINDS_AT_FIRST }: StoredSeed): string {
+  return ` --kinds ${kinds}${kinds === KINDS_AT_FIRST ? " --never-modify" : ""}`;
+}
 
-async function world(seed: number, more: Partial<typeof then> = {}): Promise<SimulationResult> {
+async function world(seed: number, more: Then = {}): Promise<SimulationResult> {
   const result = await simulate({ seed, crypto, strategy, ...more });
   for (const [what, times] of result.reached) reached.set(what, (reached.get(what) ?? 0) + times);
   return result;
@@ -33,7 +43,6 @@ function verdict({ seed, violations }: SimulationResult, more = ""): readonly st
   if (violations.length === 0) return [];
   return [`npm run sim -- --from ${seed} --seeds 1${more}`, ...violations];
 }
-const thenFlags = ` --kinds ${KINDS_THEN} --never-modify`;
 
 describe("the whole bot on a bad network keeps every invariant", () => {
   const seeds = Array.from({ length: NEW_SEEDS }, (_, at) => FIRST_SEED + at);
@@ -41,8 +50,8 @@ describe("the whole bot on a bad network keeps every invariant", () => {
     expect(verdict(await world(seed))).toEqual([]);
   });
 
-  it.each(storedSeeds)("seed $seed, which found $was", { timeout }, async ({ seed }) => {
-    expect(verdict(await world(seed, then), thenFlags)).toEqual([]);
+  it.each(storedSeeds)("seed $seed, which found $was", { timeout }, async (stored) => {
+    expect(verdict(await world(stored.seed, then(stored)), flagsOf(stored))).toEqual([]);
   });
 
   it("without any fault nothing is unknown, rejected or lost", { timeout }, async () => {
@@ -58,7 +67,7 @@ describe("the whole bot on a bad network keeps every invariant", () => {
 
 describe("with stop orders, take profits and stop losses", () => {
   const seen = new Map<string, number>();
-  const run = async (seed: number, more: Partial<typeof then> = {}): Promise<readonly string[]> => {
+  const run = async (seed: number, more: Then = {}): Promise<readonly string[]> => {
     const result = await simulate({ seed, crypto, strategy: contingentStrategy, ...more });
     for (const [what, times] of result.reached) seen.set(what, (seen.get(what) ?? 0) + times);
     const { violations } = result;
@@ -70,8 +79,8 @@ describe("with stop orders, take profits and stop losses", () => {
     expect(await run(seed)).toEqual([]);
   });
 
-  it.each(contingentSeeds)("seed $seed, which found $was", { timeout }, async ({ seed }) => {
-    expect(await run(seed, then)).toEqual([]);
+  it.each(contingentSeeds)("seed $seed, which found $was", { timeout }, async (stored) => {
+    expect(await run(stored.seed, then(stored))).toEqual([]);
   });
 
   it("and they reach what can become of them", () => {
