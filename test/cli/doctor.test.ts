@@ -65,6 +65,10 @@ async function doctor(file: string, ...set: readonly string[]): Promise<Ran> {
     ["doctor", file, "--json", ...set.flatMap((each) => ["--set", each])],
     env,
   );
+  for (const { check, status, hint } of ran.events) {
+    if (check === "all" || (status !== "problem" && status !== "warning")) continue;
+    expect(hint, String(check)).toEqual(expect.any(String));
+  }
   for (const key of Object.values(env)) expect(ran.out + ran.err).not.toContain(key.slice(2));
   return ran;
 }
@@ -214,6 +218,28 @@ test("a clock that is 90 s ahead is a warning, and is followed", async () => {
     hint: expect.stringContaining("NTP"),
   });
   expect(of(ran, "probe")).toMatchObject({ status: "ok" });
+});
+
+test("a keystore whose password is wrong, and settings that lose money", async () => {
+  const paper = await venueWith();
+  const file = path.join(folder, "key.json");
+  const made = `keystore import ${file} --key-env TOUCHLINE_KEY --password-env RIGHT`;
+  await runLine(made.split(" "), { ...env, RIGHT: "correct horse battery" });
+  const account = `account: { signer: { type: keystore, path: key.json, password: { env: SESSION_KEY } } }`;
+  const wrong = await doctor(botFor(paper, account));
+  expect(ills(wrong)).toEqual(["signer"]);
+  expect(of(wrong, "signer")).toMatchObject({ code: "PASSWORD_WRONG" });
+  const greedy = await doctor(
+    botFor(paper, ownKey),
+    "strategies.0.params.bidSpread=0.001%",
+    "strategies.0.params.askSpread=0.001%",
+  );
+  expect(greedy.code).toBe(0);
+  expect(greedy.events.filter((event) => event["check"] === "markets")).toMatchObject([
+    { status: "ok" },
+    { status: "warning", message: expect.stringContaining("loses money") },
+    { status: "warning", strategy: "maker" },
+  ]);
 });
 
 test("a market that is not there, and one that is not active", async () => {

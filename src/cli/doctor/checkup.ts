@@ -27,6 +27,8 @@ export interface Check {
   readonly title: string;
   /** Names of checks that must not have found a problem. */
   readonly needs: readonly string[];
+  /** What to do about an error that does not say so itself. */
+  readonly mend?: string;
   /** May reject with TouchlineError: a problem in its words. */
   run(checkup: Checkup): Promise<readonly Finding[]>;
 }

@@ -44,6 +44,8 @@ export async function runChecks(
   return all;
 }
 
+const TRY_AGAIN = "Try again in a while; if it stays so, ask those who run the venue.";
+
 function skipped(missing: readonly Check[]): Finding {
   const titles = missing.map(({ title }) => title).join(", ");
   return { status: "skipped", message: `not looked at; first: ${titles}` };
@@ -54,7 +56,7 @@ async function findingsOf(check: Check, checkup: Checkup): Promise<readonly Find
     return await check.run(checkup);
   } catch (error) {
     if (!(error instanceof TouchlineError)) throw error;
-    const { message, hint, code } = error;
+    const { message, hint = check.mend ?? TRY_AGAIN, code } = error;
     return [{ status: "problem", message, hint, details: { code } }];
   }
 }

@@ -7,6 +7,7 @@ export const journal: Check = {
   name: "journal",
   title: "journal",
   needs: [],
+  mend: "Give the bot another journal.path, or look: touchline journal verify --help",
   async run({ config, ports, found }) {
     const { path } = config.journal;
     const shown = showPath(path);

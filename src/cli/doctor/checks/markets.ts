@@ -79,6 +79,7 @@ function reviews({ config, found }: Checkup): readonly Finding[] {
       (warning): Finding => ({
         status: "warning",
         message: `${name}: ${warning}`,
+        hint: "Change its params, unless that is what you want.",
         details: { strategy: name },
       }),
     );

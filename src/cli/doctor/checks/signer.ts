@@ -16,6 +16,7 @@ export const signer: Check = {
   name: "signer",
   title: "signer",
   needs: ["clock"],
+  mend: "Mend account.signer, or what it names.",
   async run(checkup) {
     const { account } = checkup.config;
     if (account === undefined) {
