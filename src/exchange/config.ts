@@ -48,7 +48,7 @@ export const defaultLimits: ExchangeLimits = {
   signers: 100_000,
   accounts: 100_000,
   holders: 250_000,
-  guestCommands: 20_000,
+  guestCommands: 5000,
   historyPerAccount: 10_000,
   sessionsPerOwner: 256,
   withdrawals: 100_000,
