@@ -16,6 +16,11 @@ export class AskSchedule {
     this.#patience = patience;
   }
 
+  /** Orders that are asked about. */
+  get size(): number {
+    return this.#asking.size;
+  }
+
   /** A question is due at `atMs`, or earlier when an earlier one is already. */
   want(order: TrackedOrder, atMs: number): void {
     order.askAtMs = unixMs(Math.min(order.askAtMs ?? atMs, atMs));

@@ -52,6 +52,17 @@ export class OrderRegistry {
     this.asks = new AskSchedule(patience);
   }
 
+  /** How much of each it remembers; bounded, whatever happens. */
+  get sizes(): Readonly<Record<"ids" | "intents" | "heirs" | "tradeIds" | "asks", number>> {
+    return {
+      ids: this.#byId.size,
+      intents: this.#byIntent.size,
+      heirs: this.#heirs.size,
+      tradeIds: this.#fills.size,
+      asks: this.asks.size,
+    };
+  }
+
   byId(orderId: OrderId): TrackedOrder | undefined {
     return this.#byId.get(orderId);
   }

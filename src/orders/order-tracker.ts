@@ -20,7 +20,9 @@ import type { OrderChange } from "./order-change.ts";
 import { cancelMoves, cancelWordOf, orderWordOf, type CancelWord } from "./order-machine.ts";
 import { OrderRegistry, warn } from "./order-registry.ts";
 import type { RestoredOrder } from "./restored-order.ts";
-import { type Bracket, isDormant, wasGivenUp, type TrackedOrder } from "./tracked-order.ts";
+import { checkKind } from "./stop-kind.ts";
+import { tieLegs } from "./tie-legs.ts";
+import { isDormant, wasGivenUp, type TrackedOrder } from "./tracked-order.ts";
 
 export interface OrderTrackerOptions extends AskPatience {
   /** Ended orders remembered, so that late and repeated words about them are understood. */
@@ -388,43 +390,8 @@ export class OrderTracker {
       this.#orders.asks.want(order, nowMs);
       orders.push(order);
     }
-    for (const { leg, orderId } of restored) {
-      if (leg !== undefined) this.#tie(orderId, leg.of);
-    }
+    tieLegs(this.#orders, restored);
     return orders;
-  }
-
-  /** Ties a leg of an earlier run to what it belongs to, as far as that is not over. */
-  #tie(orderId: OrderId, of: OrderId): void {
-    const order = this.#orders.byId(orderId);
-    if (order === undefined || order.bracket !== undefined) return;
-    const ids = legIdsOf(of);
-    const bracket: Bracket = {
-      working: this.#orders.byId(of),
-      takeProfit: this.#orders.byId(ids.takeProfit),
-      stopLoss: this.#orders.byId(ids.stopLoss),
-    };
-    for (const one of [bracket.working, bracket.takeProfit, bracket.stopLoss]) {
-      if (one === undefined) continue;
-      one.bracket = bracket;
-      if (one.leg !== undefined && bracket.working !== undefined && one.executed === ZERO) {
-        one.phase = "pending";
-      }
-    }
-    // Each counts by what it is tied to.
-    for (const leg of liveLegs(bracket)) this.#orders.recount(leg);
-  }
-
-  /** Whether a stop order fires where it was meant to: the venue judges it by the price at its admission (D24). */
-  #checkKind(order: TrackedOrder, { orderType }: OrderReport, changes: OrderChange[]): void {
-    const { trigger, stopName } = order;
-    if (trigger === undefined || stopName === undefined || trigger.isTurned) return;
-    const isLoss = orderType === "STOP_LOSS_LIMIT" || orderType === "STOP_LOSS_MARKET";
-    const isProfit = orderType === "TAKE_PROFIT_LIMIT" || orderType === "TAKE_PROFIT_MARKET";
-    if (!(trigger.kind === "stop-loss" ? isProfit : isLoss)) return;
-    trigger.isTurned = true;
-    const text = `the market had passed its stop price ${trigger.stopPrice}, so the venue made a ${orderType} of the ${trigger.kind} "${stopName}"`;
-    warn(order, "STOP_TURNED", text, changes);
   }
 
   /** The venue's word on the size of a leg, or of a replacement (D23); a fill of the original before the modify makes it smaller. */
@@ -432,7 +399,7 @@ export class OrderTracker {
     const { replaced, quantity, price } = order;
     if (order.leg !== undefined) this.#orders.resize(order, said.origQty);
     if (said.isTriggered === true) this.#orders.fired(order, changes);
-    this.#checkKind(order, said, changes);
+    checkKind(order, said, changes);
     if (replaced === undefined) return;
     const saidPrice = fixedToNumber(said.price);
     const isExpected =
@@ -515,6 +482,11 @@ export class OrderTracker {
   /** What all our in-flight, unknown and working orders of a side may still fill, base token. */
   exposure(marketId: MarketId, side: Side): Fixed {
     return this.#orders.sums.exposure(marketId, side);
+  }
+
+  /** How much it remembers of everything: for those who watch that nothing grows. */
+  get sizes(): Readonly<Record<string, number>> {
+    return { ...this.#orders.sizes, openCancels: this.#cancels.size };
   }
 
   get counts(): OrderCounts {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tryStrategy } from "../../src/testing/index.ts";
+import { replayStrategy, tryStrategy } from "../../src/testing/index.ts";
 import strategy from "../../strategies/bracket-entry.ts";
 
 const settings = {
@@ -91,6 +91,17 @@ describe("bracket-entry", () => {
     bot.trade({ side: "BUY", price: 101, quantity: 1 });
     expect(bot.orders).toEqual([{ side: "BUY", price: 98.98, quantity: 1 }]);
     expect(bot.stops).toEqual([{ side: "BUY", stopPrice: 102.01, price: 0, quantity: 1 }]);
+  });
+
+  it("in a replay closes what it enters, the same each time", async () => {
+    const params = { ...settings, distance: "0.02%", takeProfit: "0.1%", stopLoss: "0.1%" };
+    const market = { seed: 5, duration: "20m", spread: 0.0002 };
+    const options = { params: { ...params, coolDown: "1s", tolerance: "0.005%" }, market };
+    const first = await replayStrategy(strategy, options);
+    expect(first.fills).toBeGreaterThan(4);
+    expect(first.stopsTriggered).toBeGreaterThan(0);
+    expect(first).toMatchObject({ ordersLeft: 0, ordersRejected: 0 });
+    expect(await replayStrategy(strategy, options)).toEqual(first);
   });
 
   it("warns of settings that burn money", () => {
