@@ -4,45 +4,73 @@ import { isWholeUnits, priceUnits } from "./notional.ts";
 
 /** Below this many units of 10^-26 (10^7 in price) a double names a price of at most 8 decimals uniquely. */
 const NUMBER_SAFE = 10n ** 33n;
-const E8 = 1e8;
 
-/** A price in all the forms that the exchange needs, worked out once. */
+/** A price as orders are held to it and charged by it: worked out once, when first needed. */
+interface PriceTerms {
+  readonly isOnGrid: boolean;
+  readonly minSize: Fixed;
+  /** The smallest fraction that is the price; for one of whole quote tokens the denominator is 1. */
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+}
+
+/** A price in all the forms that the exchange needs. */
 export class ExactPrice {
   readonly fixed: Fixed;
   readonly number: number;
-  /** The price in units of 10^-8. */
-  readonly units: bigint;
-  /** An order may have it (§4.5). */
-  readonly isOnGrid: boolean;
-  /** Smallest order size in base token at this price. */
-  readonly minSize: Fixed;
-  readonly #numerator: bigint;
-  readonly #denominator: bigint;
+  #terms: PriceTerms | undefined = undefined;
 
-  constructor(price: Fixed) {
-    this.fixed = price;
-    this.number = fixedToNumber(price);
-    this.units = priceUnits(price);
-    const isSafe = isWholeUnits(price) && price < NUMBER_SAFE;
-    this.isOnGrid = isSafe
-      ? isLegalPrice(this.number)
-      : priceProblem(fixedText(price)) === undefined;
-    this.minSize = minSizeAt(this.number);
-    // The smallest fraction: a product with whole quote tokens needs no division, which costs more than all else of it.
-    let numerator = Number(this.units);
-    let denominator = E8;
-    if (isSafe) {
-      for (; denominator > 1 && numerator % 10 === 0; denominator /= 10) numerator /= 10;
-    }
-    this.#numerator = isSafe ? BigInt(numerator) : this.units;
-    this.#denominator = BigInt(denominator);
+  /** `number` is the double nearest to the price. */
+  constructor(fixed: Fixed, number: number) {
+    this.fixed = fixed;
+    this.number = number;
+  }
+
+  /** The price in units of 10^-8. */
+  get units(): bigint {
+    return priceUnits(this.fixed);
+  }
+
+  /** An order may have it (§4.5). */
+  get isOnGrid(): boolean {
+    return this.#known().isOnGrid;
+  }
+
+  /** Smallest order size in base token at this price. */
+  get minSize(): Fixed {
+    return this.#known().minSize;
   }
 
   /** Exact price × quantity; the quantity has at most 18 decimals (D12). */
   notional(quantity: Fixed): Fixed {
-    const product = this.#numerator * quantity;
-    return (this.#denominator === 1n ? product : product / this.#denominator) as Fixed;
+    const { numerator, denominator } = this.#known();
+    const product = numerator * quantity;
+    // A division costs more than all else.
+    return (denominator === 1n ? product : product / denominator) as Fixed;
   }
+
+  #known(): PriceTerms {
+    this.#terms ??= termsOf(this.fixed, this.number);
+    return this.#terms;
+  }
+}
+
+function termsOf(fixed: Fixed, number: number): PriceTerms {
+  const minSize = minSizeAt(number);
+  const units = priceUnits(fixed);
+  if (!isWholeUnits(fixed) || fixed >= NUMBER_SAFE) {
+    const isOnGrid = priceProblem(fixedText(fixed)) === undefined;
+    return { isOnGrid, minSize, numerator: units, denominator: 100_000_000n };
+  }
+  let numerator = Number(units);
+  let denominator = 1e8;
+  for (; denominator > 1 && numerator % 10 === 0; denominator /= 10) numerator /= 10;
+  return {
+    isOnGrid: isLegalPrice(number),
+    minSize,
+    numerator: BigInt(numerator),
+    denominator: BigInt(denominator),
+  };
 }
 
 /** Prices in use at a time; beyond that they are worked out again. */
@@ -61,7 +89,7 @@ export class PriceTable {
 
   #add(price: Fixed): ExactPrice {
     if (this.#prices.size >= MAX_PRICES) this.#prices.clear();
-    const exact = new ExactPrice(price);
+    const exact = new ExactPrice(price, fixedToNumber(price));
     this.#prices.set(price, exact);
     return exact;
   }

@@ -18,6 +18,7 @@ import type { BlockBuilder } from "./block-builder.ts";
 import type { Ledger } from "./ledger.ts";
 import type { FlowWatch, MarketState } from "./market-state.ts";
 import type { Matching } from "./matching.ts";
+import { ExactPrice } from "./exact-price.ts";
 import { fitsPrice } from "./notional.ts";
 import { Order, type Level } from "./order.ts";
 
@@ -222,7 +223,7 @@ export class RecordedFlow implements FlowWatch {
     if (crossed > 0n) this.#matching.take(this.#state, order, price);
     // Two legs that share one quantity were crossed as if each had its own.
     order.remaining = minFixed(order.remaining, missing);
-    const resting = level ?? this.#state.side(side).ensure(this.#state.prices.of(order.price));
+    const resting = level ?? this.#state.side(side).ensure(new ExactPrice(order.price, price));
     resting.append(order);
     this.#touch(side, resting);
   }
