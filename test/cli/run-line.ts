@@ -13,18 +13,24 @@ export interface Ran {
   readonly events: readonly Record<string, unknown>[];
 }
 
-/** Runs one command line in this process, with everything but the process around it. */
+/**
+ * Runs one command line in this process, with everything but the process around it. One that would go on is asked to end, as its
+ * `--duration` does, once `until` is content with its stdout.
+ */
 export async function runLine(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>> = {},
+  until: (out: string) => boolean = () => false,
 ): Promise<Ran> {
   const commands: readonly Command[] = await Promise.all(commandFiles.map((file) => file.load()));
   let out = "";
   let err = "";
   const json = argv.includes("--json");
+  const interrupt = new Interrupt(false, () => undefined);
   const terminal = new Terminal(json, {
     out: (text) => {
       out += text;
+      if (until(out)) interrupt.request();
     },
     err: (text) => {
       err += text;
@@ -41,7 +47,6 @@ export async function runLine(
     },
   });
   let code: number;
-  const interrupt = new Interrupt(false, () => undefined);
   try {
     program.parse([...argv], { from: "user" });
     if (parsed === undefined) throw new Error("no command");

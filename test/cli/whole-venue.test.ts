@@ -186,26 +186,26 @@ const endpointUses: Readonly<Record<EndpointName, Use>> = {
 
 const channelUses: Readonly<Record<ChannelKind, Use>> = {
   trade: {
-    cli: () => `market watch 1_2 --channel trade ${shortly()}`,
+    cli: () => `market watch 1_2 --channel trade`,
     sdk: () => firstOpen((signal) => venue.subscribe.trade(marketId, ignore, { signal })),
   },
   depth: {
-    cli: () => `market watch 1_2 --channel depth ${shortly()}`,
+    cli: () => `market watch 1_2 --channel depth`,
     async sdk() {
       using book = venue.book(marketId);
       await book.opened;
     },
   },
   depthSnapshot: {
-    cli: () => `market watch 1_2 --channel depthSnapshot ${shortly()}`,
+    cli: () => `market watch 1_2 --channel depthSnapshot`,
     sdk: () => firstOpen((signal) => venue.subscribe.depthSnapshot(marketId, ignore, { signal })),
   },
   ticker: {
-    cli: () => `market watch --channel ticker ${shortly()}`,
+    cli: () => `market watch --channel ticker`,
     sdk: () => firstOpen((signal) => venue.subscribe.ticker(ignore, { signal })),
   },
   userEvent: {
-    cli: () => `account watch ${shortly()}`,
+    cli: () => `account watch`,
     sdk: () => firstOpen((signal) => venue.subscribe.userEvent(address, ignore, { signal })),
   },
 };
@@ -220,13 +220,18 @@ async function firstOpen(
   controller.abort();
 }
 
-/** Durations count from the start of the process. */
-function shortly(ms = 300): string {
-  return `--duration ${Math.ceil(performance.now()) + ms}ms`;
+/** What only watches ends once `until` is content; by itself as soon as its channels are confirmed. */
+function type(line: string, until = isOpened): Promise<Ran> {
+  return runLine([...line.split(" "), "--venue", relay.rest, "--json"], env, until);
 }
 
-function type(line: string, key: Partial<typeof env> = env): Promise<Ran> {
-  return runLine([...line.split(" "), "--venue", relay.rest, "--json"], key);
+function isOpened(out: string): boolean {
+  return out.includes('"type":"opened"');
+}
+
+/** All these event types stand in what was written. */
+function hasSeen(types: readonly string[]): (out: string) => boolean {
+  return (out) => types.every((each) => out.includes(`"eventType":"${each}"`));
 }
 
 async function given(use: Use): Promise<Given> {
@@ -324,9 +329,12 @@ test("candles of a time longer than one answer: asked for in turn, each once", a
 
 describe("watching", () => {
   test("all eight events of an account, and the orders' five as they come to order watch", async () => {
+    const { options } = orderUserEvent.shape.eventType;
+    // The account was funded by the configuration: nothing is deposited.
+    const all = [...options, "WITHDRAW", "TRANSFER"];
     const before = relay.replies();
-    const watched = type(`account watch ${shortly(1500)}`);
-    const orders = type(`order watch --market 1_2 ${shortly(1500)}`);
+    const watched = type("account watch", hasSeen(all));
+    const orders = type("order watch --market 1_2", hasSeen(options));
     await expect.poll(() => relay.replies() - before).toBe(2);
     const fresh = behind.wallet({ signer: owner });
     const taker = behind.wallet({ signer: other });
@@ -345,16 +353,14 @@ describe("watching", () => {
       new Set(
         ran.events.filter((line) => line["type"] === "event").map((line) => line["eventType"]),
       );
-    const { options } = orderUserEvent.shape.eventType;
     expect(seen(await orders)).toEqual(new Set(options));
-    // The account was funded by the configuration: nothing was deposited.
-    expect(seen(await watched)).toEqual(new Set([...options, "WITHDRAW", "TRANSFER"]));
+    expect(seen(await watched)).toEqual(new Set(all));
   });
 
   test("the deposit of a faucet is told to who was not there before", async () => {
     const funded = await startPaperVenue({ config: { faucet: { "1": "5" } } });
-    const line = `account watch --address ${friend} ${shortly()} --json --venue ${funded.rest}`;
-    const ran = await runLine(line.split(" "), {});
+    const line = `account watch --address ${friend} --json --venue ${funded.rest}`;
+    const ran = await runLine(line.split(" "), {}, hasSeen(["DEPOSIT"]));
     expect(ran.events).toMatchObject([
       { type: "opened" },
       { type: "event", eventType: "DEPOSIT", amount: "5" },
@@ -365,7 +371,7 @@ describe("watching", () => {
   test("an order until it is over: at once, later, and not in time", async () => {
     const mine = behind.wallet({ signer: owner });
     const { txHash } = await mine.order(low);
-    const late = await type(`order watch ${txHash} ${shortly(400)}`);
+    const late = await type(`order watch ${txHash}`);
     expect(late).toMatchObject({ code: 1 });
     expect(late.events.at(-1)).toMatchObject({ event: "error", code: "NOT_OVER" });
     const before = relay.replies();
@@ -382,7 +388,10 @@ describe("watching", () => {
 
   test("a lost connection is said, and watching goes on", { timeout: 15_000 }, async () => {
     const before = relay.replies();
-    const watched = type(`market watch 1_2 --channel trade ${shortly(3000)}`);
+    const watched = type(
+      "market watch 1_2 --channel trade",
+      (out) => out.split('"type":"opened"').length > 2,
+    );
     await expect.poll(() => relay.replies() - before).toBe(1);
     relay.cut();
     const ran = await watched;
