@@ -158,6 +158,7 @@ function respond(
 ): ServerResponse | Promise<ServerResponse> {
   const document = answerDocument(request, SOCKET_PATH);
   if (document !== undefined) return document;
+  if (request.path === SOCKET_PATH) return refuseAll(NO_REQUEST);
   if (data?.commits.hasFailed === true) return refuseAll(UNWRITABLE);
   const response = answerRest(context, request);
   const settled = data?.commits.whenSettled();
@@ -167,6 +168,9 @@ function respond(
     () => refuseAll(UNWRITABLE),
   );
 }
+
+/** Somebody asks for the streams without an upgrade. */
+const NO_REQUEST = { code: 400, errMsg: `${SOCKET_PATH} is for WebSocket connections only.` };
 
 /** A client cannot know whether its request was done (D11: 5xx is unknown); after the venue's next start it was not. */
 const UNWRITABLE = { code: 503, errMsg: "The venue cannot write its data." };

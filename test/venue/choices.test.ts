@@ -261,6 +261,12 @@ describe("money, reads, streams", () => {
     ]);
   });
 
+  test("a plain request for the streams' address is told so", async () => {
+    const client = await open();
+    const reply = await client.get("/ws");
+    expect([reply.status, reply.body["errMsg"]]).toEqual([400, expect.stringMatching(/WebSocket/)]);
+  });
+
   test("a new subscriber of a quiet market hears its snapshot within 500 ms, its ticker within a second", async () => {
     const client = await open();
     const stream = await client.connect();
