@@ -56,9 +56,14 @@ function whyReplaced(state: KernelState, desk: Desk, order: TrackedOrder): strin
     return undefined;
   }
   const wish = wishes.stops.find(({ name }) => name === order.stopName);
-  const why = wish === undefined ? undefined : whyUnfit(wishes, order, wish);
-  if (wish === undefined || why === undefined) return undefined;
+  if (wish === undefined) return undefined;
   const record = stops.of(wish.name);
+  const why = whyUnfit(wishes, order, wish);
+  if (why === undefined) {
+    record.why = undefined;
+    record.deniedBy = undefined;
+    return undefined;
+  }
   const isOpen = state.phase === "running" && state.streamOpen;
   const book = isOpen ? bookLessOwn(state, marketOfDesk(state, desk)) : undefined;
   if (book === undefined || record.untilMs > state.nowMs) return undefined;

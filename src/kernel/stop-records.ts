@@ -88,10 +88,12 @@ export class StopRecords {
       record.isOver = true;
       return;
     }
+    const isTurned = trigger?.isTurned === true;
     // Canceled by us.
-    if (status === "CANCELED" && cancel !== "none") return;
-    record.why =
-      message !== ""
+    if (status === "CANCELED" && cancel !== "none" && !isTurned) return;
+    record.why = isTurned
+      ? "the market had passed its stop price"
+      : message !== ""
         ? message
         : status === "CANCELED"
           ? "canceled by someone else"

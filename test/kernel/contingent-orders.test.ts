@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import { fixed, ZERO } from "../../src/domain/fixed.ts";
+import type { OrderEventType, OrderStatus, OrderType } from "../../src/domain/order.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import type { Input } from "../../src/kernel/input.ts";
+import { type Decision, setQuotes, type WantedStop } from "../../src/strategy/contract.ts";
+import type { MarketView, OwnStop } from "../../src/strategy/view.ts";
+import { cancelsOf, Harness, hashOf, market, owner } from "./harness.ts";
+
+/** What takes stop orders and legs down, and what becomes of stops that the venue does not take. Mid 2000. */
+
+const stop: WantedStop = { name: "floor", side: "SELL", size: "1", stopPrice: 1950 };
+const quote = { price: 1990, size: "1", tpsl: { takeProfit: 2050, stopLoss: 1900 } };
+
+function begun(wish: { say: Decision }) {
+  let stops: readonly OwnStop[] = [];
+  const bot = new Harness({
+    decide: (view: MarketView) => {
+      ({ stops } = view);
+      return wish.say;
+    },
+  });
+  const first = bot.begin();
+  return { bot, first, stops: () => stops };
+}
+
+/** An event of order `intent`; a leg's id is its quote's plus one or two. */
+function says(
+  bot: Harness,
+  intent: number,
+  eventType: OrderEventType,
+  status: OrderStatus,
+  orderType: OrderType = "STOP_LOSS_MARKET",
+): Input {
+  bot.block += 1;
+  const timeMs = unixMs(bot.nowMs);
+  const order = {
+    orderId: hashOf(intent),
+    account: owner,
+    marketId: market.marketId,
+    side: "SELL",
+    orderType,
+    orderMode: 0,
+    price: orderType === "TAKE_PROFIT_LIMIT" ? fixed("2050") : ZERO,
+    origQty: fixed("1"),
+    origQuoteOrderQty: ZERO,
+    executedQty: ZERO,
+    executedQuoteQty: ZERO,
+    status,
+    createdAtMs: timeMs,
+    updatedAtMs: timeMs,
+  } as const;
+  const block = { blockNumber: bot.block, timeMs, txHash: hashOf(intent) };
+  return { type: "orderEvent", event: { eventType, order, fill: undefined, ...block } };
+}
+
+/** A stop order (intent 1) that waits, a filled quote (2) whose legs (3, 4) are placed, and a quote that rests (5). */
+function protectedBot() {
+  const wish = { say: setQuotes({ stops: [stop], bids: [quote] }) };
+  const it = begun(wish);
+  const { bot, first } = it;
+  expect(first.map(({ type }) => type)).toEqual(["stop", "place"]);
+  bot.step(bot.accepted(1), says(bot, 1, "NEW", "NEW"), bot.accepted(2), bot.event(2, "NEW"));
+  wish.say = setQuotes({ stops: [stop] });
+  bot.step(
+    bot.event(2, "FILLED", { quantity: "1", tradeId: "t" }),
+    says(bot, 3, "NEW", "NEW", "TAKE_PROFIT_LIMIT"),
+    says(bot, 4, "NEW", "NEW"),
+  );
+  wish.say = setQuotes({ stops: [stop], bids: [{ price: 1980, size: "1" }] });
+  bot.after(10, bot.depth(101, [1998, 1], []));
+  bot.step(bot.accepted(5), bot.event(5, "NEW"));
+  return { ...it, wish };
+}
+
+const idsOf = (effects: Parameters<typeof cancelsOf>[0]) => cancelsOf(effects).map(Number);
+
+describe("stop orders and placed legs", () => {
+  it("stay through a pause and a silent venue, which take quotes down", () => {
+    const { bot } = protectedBot();
+    expect(idsOf(bot.step({ type: "operator", command: "pause" }))).toEqual([5]);
+    const silent = protectedBot().bot;
+    expect(idsOf(silent.after(11_000))).toEqual([5]);
+    expect(idsOf(silent.after(11_000))).toEqual([]);
+  });
+
+  it("go at the end of the bot, one leg for both", () => {
+    const { bot } = protectedBot();
+    expect(idsOf(bot.step({ type: "operator", command: "stop" }))).toEqual([5, 1, 3]);
+    // A venue that does not end the pair by itself.
+    const left = bot.step(says(bot, 3, "CANCEL", "CANCELED", "TAKE_PROFIT_LIMIT"));
+    expect(idsOf(left)).toEqual([4]);
+  });
+
+  it("go when the strategy fails", () => {
+    const { bot, wish } = protectedBot();
+    wish.say = setQuotes({ stops: [{ ...stop, stopPrice: -1 }] });
+    expect(idsOf(bot.after(10, bot.depth(102, [1998, 2], [])))).toEqual([5, 1, 3]);
+  });
+
+  it("of a quote that waits go with it: one cancel, not three", () => {
+    const { bot } = begun({ say: setQuotes({ bids: [quote] }) });
+    bot.step(bot.accepted(1), bot.event(1, "NEW"));
+    expect(idsOf(bot.step({ type: "operator", command: "stop" }))).toEqual([1]);
+  });
+});
+
+describe("a stop order that the venue does not take", () => {
+  const stopsIn = (effects: readonly { readonly type: string }[]): number =>
+    effects.filter(({ type }) => type === "stop").length;
+  const news = (bot: Harness, id: number): Input => bot.depth(id, [1998, id], []);
+
+  it.each([
+    ["refused", { type: "refused", code: 400, message: "no", retryAfterMs: undefined }, "no"],
+    ["not sent", { type: "not-sent", message: "gone" }, "not sent: gone"],
+  ] as const)("%s: it is told, rests, and is tried again", (_, outcome, why) => {
+    const { bot, stops } = begun({ say: setQuotes({ stops: [stop] }) });
+    const answer: Input = { type: "answer", intent: 1, outcome };
+    expect(stopsIn(bot.step(answer))).toBe(0);
+    expect(stops()).toMatchObject([{ name: "floor", state: "wanted", why }]);
+    expect(stopsIn(bot.after(500, news(bot, 101)))).toBe(0);
+    expect(bot.last.nextDeadlineMs).toBeLessThanOrEqual(bot.nowMs + 500);
+    expect(stopsIn(bot.after(600))).toBe(1);
+  });
+
+  it("rejected again and again: each rest is twice as long, though each answer says 200", () => {
+    const { bot, stops } = begun({ say: setQuotes({ stops: [stop] }) });
+    let intent = 1;
+    for (const restMs of [1_000, 2_000, 4_000]) {
+      bot.step(bot.accepted(intent));
+      bot.step(says(bot, intent, "REJECTED", "REJECTED"));
+      expect(stops()).toMatchObject([{ state: "wanted", why: "the venue said REJECTED" }]);
+      expect(stopsIn(bot.after(restMs - 1))).toBe(0);
+      expect(stopsIn(bot.after(1))).toBe(1);
+      intent += 1;
+    }
+  });
+
+  it("taken for the other kind: canceled, told, and not sent again at once", () => {
+    const { bot, stops } = begun({ say: setQuotes({ stops: [stop] }) });
+    const turned = bot.step(bot.accepted(1), says(bot, 1, "NEW", "NEW", "TAKE_PROFIT_MARKET"));
+    expect(idsOf(turned)).toEqual([1]);
+    expect(bot.notes).toContainEqual(expect.objectContaining({ code: "STOP_TURNED" }));
+    const gone = says(bot, 1, "CANCEL", "CANCELED", "TAKE_PROFIT_MARKET");
+    expect(stopsIn(bot.step(gone))).toBe(0);
+    expect(stops()).toMatchObject([
+      { state: "wanted", why: "the market had passed its stop price" },
+    ]);
+    expect(stopsIn(bot.after(1_000))).toBe(1);
+  });
+
+  it("canceled by someone else: it rests, then stands again", () => {
+    const { bot, stops } = begun({ say: setQuotes({ stops: [stop] }) });
+    bot.step(bot.accepted(1), says(bot, 1, "NEW", "NEW"));
+    expect(stopsIn(bot.step(says(bot, 1, "CANCEL", "CANCELED")))).toBe(0);
+    expect(stops()).toMatchObject([{ state: "wanted", why: "canceled by someone else" }]);
+    expect(stopsIn(bot.after(1_000))).toBe(1);
+  });
+
+  it("of unknown outcome: not sent anew until the venue, asked by id, says that it never got it", () => {
+    const { bot, stops } = begun({ say: setQuotes({ stops: [stop] }) });
+    bot.step({ type: "answer", intent: 1, outcome: { type: "unknown", message: "" } });
+    const asked = bot.after(300);
+    expect(asked).toContainEqual({ type: "order", orderId: hashOf(1) });
+    expect(stopsIn(bot.after(2_000, news(bot, 101)))).toBe(0);
+    expect(stops()).toMatchObject([{ state: "sent" }]);
+  });
+});
