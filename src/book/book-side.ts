@@ -66,6 +66,11 @@ export class BookSide {
 
   /** Applies flat pairs of price and absolute quantity; 0 removes, also what is not held (§6.3.6). */
   apply(levels: FlatLevels): void {
+    this.#put(levels);
+    this.#settle();
+  }
+
+  #put(levels: FlatLevels): void {
     const window = this.#window;
     const scale = this.#scale;
     const sign = this.#sign;
@@ -80,14 +85,15 @@ export class BookSide {
       if (slot >= 0 && slot < WINDOW_SLOTS && tick / scale === price) window.set(slot, quantity);
       else this.#putInList(price, quantity);
     }
-    this.#settle();
   }
 
   /** Forgets everything and holds these levels. */
   load(levels: FlatLevels): void {
     this.clear();
     this.#choose(levels);
-    this.apply(levels);
+    this.#put(levels);
+    // What no tick fits stays in the list: only what comes on top of it is a reason to choose anew.
+    this.#offTick = 0;
   }
 
   clear(): void {
