@@ -18,6 +18,11 @@ export interface RegistryBounds {
   readonly maxTradeIds: number;
 }
 
+interface LiveParts {
+  readonly quotes: readonly TrackedOrder[];
+  readonly contingent: readonly TrackedOrder[];
+}
+
 /** What one word says of an order's state. */
 export interface Said {
   readonly status?: OrderStatus;
@@ -34,7 +39,8 @@ export class OrderRegistry {
   readonly #live = new Set<TrackedOrder>();
   /** Lists of the live orders, all and by strategy, as they were asked for since the last change. */
   readonly #liveLists = new Map<string | undefined, readonly TrackedOrder[]>();
-  readonly #selections = new Map<string, readonly TrackedOrder[]>();
+  /** The same of one strategy in two parts. */
+  readonly #liveParts = new Map<string, LiveParts>();
   readonly ended = new Set<TrackedOrder>();
   /** Orders with executed quantity that no known fill explains. */
   readonly missing = new Set<TrackedOrder>();
@@ -84,32 +90,32 @@ export class OrderRegistry {
 
   /** The same of those that quotes are compared with: neither stop orders nor legs. */
   quotes(strategy: string): readonly TrackedOrder[] {
-    return this.#select(`quotes ${strategy}`, strategy, isQuote);
+    return this.#partsOf(strategy).quotes;
   }
 
   /** The others: stop orders and legs. */
   contingent(strategy: string): readonly TrackedOrder[] {
-    return this.#select(`contingent ${strategy}`, strategy, (order) => !isQuote(order));
+    return this.#partsOf(strategy).contingent;
   }
 
-  #select(
-    key: string,
-    strategy: string,
-    isWanted: (order: TrackedOrder) => boolean,
-  ): readonly TrackedOrder[] {
-    let list = this.#selections.get(key);
-    if (list === undefined) {
-      list = this.live(strategy).filter(isWanted);
-      this.#selections.set(key, list);
+  #partsOf(strategy: string): LiveParts {
+    let parts = this.#liveParts.get(strategy);
+    if (parts === undefined) {
+      const orders = this.live(strategy);
+      parts = {
+        quotes: orders.filter(isQuote),
+        contingent: orders.filter((order) => !isQuote(order)),
+      };
+      this.#liveParts.set(strategy, parts);
     }
-    return list;
+    return parts;
   }
 
   #setLive(order: TrackedOrder, isLive: boolean): void {
     if (isLive) this.#live.add(order);
     else this.#live.delete(order);
     this.#liveLists.clear();
-    this.#selections.clear();
+    this.#liveParts.clear();
   }
 
   /** Takes a new order; `tradeIds` are those that its `filled` already holds. */
