@@ -40,6 +40,11 @@ export class NonceAllocator {
     return this.#highWater;
   }
 
+  /** Nonces that are remembered one by one. */
+  get remembered(): number {
+    return this.#given.size;
+  }
+
   /** A nonce that this signer used before: of an earlier run's journal. */
   observe(nonce: number): void {
     assert(Number.isSafeInteger(nonce) && nonce >= 0, "a nonce is a whole number");

@@ -68,6 +68,23 @@ export class Kernel {
     return market === undefined ? undefined : bookLessOwn(this.#state, market)?.mid;
   }
 
+  /** How much each of its maps and lists holds: all of it is bounded, however long it runs. */
+  get sizes(): Readonly<Record<string, number>> {
+    const { orders, reads, nonces, modifies, turnsWanted, notes } = this.#state;
+    const { counts } = orders;
+    return {
+      ...orders.sizes,
+      live: counts.inFlight + counts.unknown + counts.working,
+      ended: counts.ended,
+      missingFills: counts.missingFills,
+      reads: reads.size,
+      nonces: nonces.remembered,
+      openModifies: modifies.open.size,
+      turnsWanted,
+      notes: notes.length,
+    };
+  }
+
   /** Rate tokens for requests that others make. */
   #emitTurns(): Effect[] {
     const state = this.#state;

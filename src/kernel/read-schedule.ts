@@ -39,6 +39,11 @@ export class ReadSchedule {
     this.#patience = patience;
   }
 
+  /** Questions that are kept: open, due or periodic. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
   /** Wants an answer at `dueMs` or soon after. An open question counts, unless `again`: then it is asked anew after its answer. */
   want(
     read: Read,

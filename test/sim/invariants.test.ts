@@ -309,6 +309,22 @@ describe("each invariant notices when it is broken", () => {
     expect(told()).toContain("told twice");
   });
 
+  it("exposure is measured anew from the first run after the venue forgot everything", () => {
+    const { hooks, witness, place } = watch("exposure");
+    const { exchange } = testExchange();
+    witness.venueStarts(exchange, true);
+    hooks.forgotten?.();
+    witness.runStarts();
+    hooks.runStarts?.();
+    expect(hooks.tick?.()).toBeUndefined();
+    place("BUY", "100", "5");
+    expect(hooks.tick?.()).toBeUndefined();
+    exchange.place(owner, limit("BUY", "100", "1.2"), NOW);
+    expect(hooks.tick?.()).toMatch(/^BUY 1.2/);
+    hooks.forgotten?.();
+    expect(hooks.tick?.()).toBeUndefined();
+  });
+
   it("and this file has a case for each", () => {
     expect(invariants.map(({ name }) => name)).toEqual([
       "exposure",

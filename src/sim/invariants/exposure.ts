@@ -46,6 +46,7 @@ export const exposure: Invariant = {
     let before = witness.total(baseToken);
     const written = fixed(scenario.maxPosition);
     const limit = addFixed(written, (written / FEE_SLACK) as Fixed);
+    let isForgotten = false;
     const allowed = { BUY: limit, SELL: limit };
     const worst = (side: Side): Fixed => {
       const net = subFixed(subFixed(witness.total(baseToken), before), witness.runStartBase);
@@ -54,15 +55,19 @@ export const exposure: Invariant = {
     };
     return {
       runStarts() {
+        isForgotten = false;
         for (const side of sides) {
           allowed[side] = maxFixed(limit, addFixed(worst(side), witness.mayLand(side)));
         }
       },
       forgotten() {
-        // What the venue forgot the bot goes on counting; what it had not learned by then nobody knows.
+        // What the venue forgot the run goes on counting, and what it knew without the fills nobody else knows: the next one is
+        // measured again.
         before = subFixed(witness.total(baseToken), witness.position.base);
+        isForgotten = true;
       },
       tick() {
+        if (isForgotten) return undefined;
         for (const side of sides) {
           const now = worst(side);
           if (now > allowed[side])
