@@ -14,7 +14,6 @@ import type {
   ServerResponse,
 } from "../ports/server.ts";
 import { encodeFailure } from "../spec/envelope.ts";
-import { PlainConnection } from "./plain-requests.ts";
 import { attach, type FrameRate } from "./server-socket.ts";
 
 export interface ServerLimits {
@@ -30,19 +29,17 @@ export interface ServerLimits {
   readonly keepAliveTimeoutMs?: number;
 }
 
-/** node:http with ws on one path, and plain requests past node:http. */
+/** node:http with ws on one path. */
 export function createServerFactory(limits: ServerLimits = {}): ServerFactory {
   return { listen: (options) => listen(options, limits) };
 }
 
 async function listen(options: ServerOptions, limits: ServerLimits): Promise<RunningServer> {
-  const headersTimeout = limits.headersTimeoutMs ?? 10_000;
-  const keepAliveTimeout = limits.keepAliveTimeoutMs ?? 65_000;
   const server = createServer(
     {
-      headersTimeout,
+      headersTimeout: limits.headersTimeoutMs ?? 10_000,
       requestTimeout: limits.requestTimeoutMs ?? 20_000,
-      keepAliveTimeout,
+      keepAliveTimeout: limits.keepAliveTimeoutMs ?? 65_000,
       connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs ?? 1_000),
       noDelay: true,
       // Refused here, with a sentence.
@@ -55,26 +52,6 @@ async function listen(options: ServerOptions, limits: ServerLimits): Promise<Run
     (request, response) => serve(options, request, response),
   );
   server.maxConnections = limits.maxConnections ?? 2_000;
-
-  const [toHttp] = server.listeners("connection");
-  const plain = new Set<Socket>();
-  server.removeAllListeners("connection");
-  server.on("connection", (socket: Socket) => {
-    plain.add(socket);
-    socket.once("close", () => plain.delete(socket));
-    PlainConnection.serve(socket, {
-      maxBodyBytes: options.maxBodyBytes,
-      firstTimeoutMs: headersTimeout,
-      keepAliveTimeoutMs: keepAliveTimeout,
-      respond: options.respond,
-      bug: (thrown) => queueMicrotask(() => reportBug(thrown)),
-      handOver: (taken, unread) => {
-        plain.delete(taken);
-        toHttp?.call(server, taken);
-        taken.unshift(unread);
-      },
-    });
-  });
 
   const sockets = new WebSocketServer({
     noServer: true,
@@ -122,7 +99,6 @@ async function listen(options: ServerOptions, limits: ServerLimits): Promise<Run
     close: () =>
       new Promise((resolve) => {
         for (const client of sockets.clients) client.terminate();
-        for (const socket of plain) socket.destroy();
         sockets.close();
         server.close(() => resolve());
         server.closeAllConnections();

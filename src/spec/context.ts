@@ -1,6 +1,5 @@
 import { err, ok, type Result } from "../base/result.ts";
-import type { ContextOf } from "./command.ts";
-import type { CommandName, Commands, WireCommand } from "./commands.ts";
+import type { CommandName, WireCommand } from "./commands.ts";
 import { commands } from "./commands.ts";
 import { problemOf } from "./problem.ts";
 
@@ -29,8 +28,6 @@ export function decodeContext(
   let value: unknown;
   try {
     text = utf8.decode(data.subarray(1));
-    const usual = name === "order" ? usualOrder(text) : undefined;
-    if (usual !== undefined) return ok({ name: "order", context: usual });
     value = JSON.parse(text);
   } catch {
     return err("context is not JSON");
@@ -40,32 +37,6 @@ export function decodeContext(
   // JSON.parse keeps the last of two fields of one name; what was signed must have one meaning.
   if (keysWritten(text) !== keysOf(value)) return err("context names a field twice");
   return ok({ name, context: context.data } as WireCommand);
-}
-
-/**
- * A plain order as nearly every client writes it: the fields of §4.4's table in their order, nothing between them. Narrower than
- * the codec in every field, so that what it reads is what the codec would have read; all else is undefined here and the codec's.
- */
-const usualOrderText =
-  /^\{"l1owner":"(0x[0-9a-fA-F]{40})","baseToken":"(\d{1,19})","quoteToken":"(\d{1,19})","side":([01]),"price":"(\d{1,20}(?:\.\d{1,18})?)","quantity":"(\d{1,20}(?:\.\d{1,18})?)","orderType":([01]),"orderMode":([01])\}$/;
-
-/** A fifth of the time that JSON.parse, codec and the count of fields take; most of what a venue decodes is this. */
-export function usualOrder(text: string): ContextOf<Commands["order"]> | undefined {
-  const match = usualOrderText.exec(text);
-  if (match === null) return undefined;
-  const [, l1owner = "", baseToken = "", quoteToken = "", side, price = "", quantity = ""] = match;
-  const [orderType, orderMode] = [match[7], match[8]];
-  if (!/[1-9]/.test(quantity)) return undefined;
-  return {
-    l1owner,
-    baseToken,
-    quoteToken,
-    side: side === "0" ? 0 : 1,
-    price,
-    quantity,
-    orderType: orderType === "0" ? 0 : 1,
-    orderMode: orderMode === "0" ? 0 : 1,
-  };
 }
 
 /** Fields in JSON text: a string with a colon after it is one. */

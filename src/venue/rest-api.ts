@@ -1,7 +1,7 @@
 import type { Result } from "../base/result.ts";
 import { addressOf } from "../domain/ids.ts";
 import type { ServerRequest, ServerResponse } from "../ports/server.ts";
-import { type Endpoint, transactionBody } from "../spec/endpoint.ts";
+import type { Endpoint } from "../spec/endpoint.ts";
 import { type EndpointName, endpoints } from "../spec/endpoints.ts";
 import { encodeFailure, encodeSuccess } from "../spec/envelope.ts";
 import { BODY_BYTES_MAX } from "../spec/limits.ts";
@@ -20,7 +20,6 @@ type AnyHandler = (
 
 // A byte order mark stays in the text, where it is no JSON.
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-const latin1 = new TextDecoder("latin1");
 const router = new Router<EndpointName>(endpoints);
 
 /** Answers one REST request (§4, D11): route, limits, codecs, handler, envelope. */
@@ -98,10 +97,6 @@ function decodeQuery(
 
 function decodeBody(endpoint: Endpoint, bytes: Uint8Array): Result<unknown, Failure> {
   if (endpoint.body === undefined) return { ok: true, value: undefined };
-  if (endpoint.body === transactionBody) {
-    const tx = usualTransaction(bytes);
-    if (tx !== undefined) return { ok: true, value: { tx } };
-  }
   let value: unknown;
   try {
     value = JSON.parse(utf8.decode(bytes));
@@ -111,13 +106,6 @@ function decodeBody(endpoint: Endpoint, bytes: Uint8Array): Result<unknown, Fail
   const body = endpoint.body.safeParse(value);
   if (body.success) return { ok: true, value: body.data };
   return { ok: false, error: { code: 400, errMsg: `${problemOf(body.error, "body")}.` } };
-}
-
-const usualBody = /^\{"tx":"(0x(?:[0-9a-fA-F]{2})+)"\}$/;
-
-/** `tx` of a body that has nothing else in it, not even a space: what every signed order comes in. All else is the codec's. */
-function usualTransaction(bytes: Uint8Array): string | undefined {
-  return usualBody.exec(latin1.decode(bytes))?.[1];
 }
 
 /** Reads count for the address they ask about (CONTRACT `rateLimit`); signed requests are counted once their signer is known. */

@@ -117,16 +117,8 @@ export function perform(exchange: Exchange, action: Action): void {
 
 /** One line of text without a line break. */
 export function encodeAction(action: Action): string {
-  return action.type === "submit" ? encodeSubmit(action) : exactJson(action);
-}
-
-/** Signed transactions are the many; they have nothing in them that plain JSON could not hold. */
-function encodeSubmit(action: Extract<Action, { readonly type: "submit" }>): string {
-  const { atMs, transaction } = action;
-  const { signer, txHash, nonce, command, session } = transaction;
-  if (session !== undefined) return JSON.stringify(action);
-  // Hex and numbers need no escapes.
-  return `{"type":"submit","atMs":${atMs},"transaction":{"signer":"${signer}","txHash":"${txHash}","nonce":${nonce},"command":${JSON.stringify(command)}}}`;
+  // Signed transactions are the many; they have nothing in them that plain JSON could not hold.
+  return action.type === "submit" ? JSON.stringify(action) : exactJson(action);
 }
 
 export function decodeAction(line: string): Action {
