@@ -80,6 +80,7 @@ export function apply(state: KernelState, input: Input): void {
       heard(state);
       const askedMs = closeRead(state, "openOrders", "");
       follow(state, state.orders.openOrders(input.orders, askedMs, state.nowMs));
+      if (state.listAskedMs === undefined) warnOfStrangers(state);
       state.listAskedMs = askedMs;
       // The last list of fills may have been empty-handed.
       // Or hold the only proof that an order is lost.
@@ -155,6 +156,18 @@ function noteTrade(state: KernelState, { marketId, price }: Trade): void {
 /** Stop orders that an earlier run left keep their names. */
 function adoptStops(state: KernelState, orders: readonly TrackedOrder[]): void {
   for (const order of orders) state.deskByName.get(order.strategy)?.runner.stops.made(order);
+}
+
+/** At the start: they may be another program's, or what a power cut took out of the journal's end. Nobody here touches them. */
+function warnOfStrangers(state: KernelState): void {
+  const { foreign } = state.orders.counts;
+  if (foreign === 0) return;
+  const orders = foreign === 1 ? "1 open order" : `${foreign} open orders`;
+  state.notes.push({
+    type: "warning",
+    code: "FOREIGN_ORDERS",
+    message: `${orders} of this account are not of this bot's journal and are left alone: another program's, or placed just before a power cut`,
+  });
 }
 
 function heard(state: KernelState): void {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { RestoredOrder } from "../../src/orders/restored-order.ts";
 import { noQuotes } from "../../src/strategy/contract.ts";
+import { fixed } from "../../src/domain/fixed.ts";
 import { Harness, hashOf, market, start } from "./harness.ts";
 
 const DAY_MS = 86_400_000;
@@ -84,4 +85,26 @@ describe("requests that no effect stands for", () => {
     expect(bot.after(1_000)).toEqual([{ type: "turns", count: 1 }]);
     expect(bot.after(5_000)).toEqual([]);
   });
+});
+
+it("open orders that the journal does not know are told of at the start, once", () => {
+  const bot = idleBot();
+  bot.step();
+  bot.step(
+    { type: "venueTime", offsetMs: 0, roundTripMs: 1 },
+    { type: "stream", state: "opened", reason: "" },
+  );
+  bot.places.set(7, { side: "BUY", price: 1, quantity: fixed("1") });
+  bot.ids.set(7, hashOf(7));
+  const orders = [bot.report(7, "NEW")];
+  bot.step({ type: "openOrders", orders });
+  const said = () =>
+    bot.notes.flatMap((note) => (note.type === "warning" ? [note.code, note.message] : []));
+  expect(said()).toEqual([
+    "FOREIGN_ORDERS",
+    expect.stringContaining("1 open order of this account"),
+  ]);
+  bot.after(60_000);
+  bot.step({ type: "openOrders", orders });
+  expect(said()).toHaveLength(2);
 });
