@@ -1,10 +1,10 @@
 import type { Fixed } from "../domain/fixed.ts";
 import type { Address } from "../domain/ids.ts";
-import type { OrderEvent, OrderEventType, OrderStatus } from "../domain/order.ts";
+import type { OrderEventType, OrderStatus } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { BookedTrade } from "./booked-trade.ts";
 import type { Order } from "./order.ts";
-import type { OrderRecord, UserTrade } from "./records.ts";
+import type { BlockOrderEvent, OrderRecord, UserTrade } from "./records.ts";
 
 /** The block that an event is of. */
 export interface EventBlock {
@@ -17,7 +17,7 @@ export interface EventBlock {
  * An ORDER event. It notes what may change of the order later; the records of order and fill are made when they are asked
  * for: of most events nobody wants to know more than whose they are.
  */
-export class OrderNews implements OrderEvent {
+export class OrderNews implements BlockOrderEvent {
   readonly eventType: OrderEventType;
   readonly account: Address;
   readonly blockNumber: number;

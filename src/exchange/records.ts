@@ -4,12 +4,12 @@ import type {
   AccountEvent,
   ContingencyType,
   Fill,
+  OrderEvent,
   OrderReport,
   OrderType,
   OtoLegType,
 } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
-import type { OrderNews } from "./order-news.ts";
 
 /** What the exchange tells about itself: plain records, never changed after they are handed out. */
 
@@ -96,12 +96,17 @@ export interface TickerRecord {
   readonly quoteVolume24h: Fixed;
 }
 
+/** An ORDER event that says whose it is before anybody reads the order: `order` and `fill` are made when they are asked for. */
+export interface BlockOrderEvent extends OrderEvent {
+  readonly account: Address;
+}
+
 /** Everything one accepted transaction, flow action or deposit caused (D30), in the order it happened. */
 export interface Block {
   readonly blockNumber: number;
   readonly timeMs: UnixMs;
   readonly txHash: string;
-  readonly orderEvents: readonly OrderNews[];
+  readonly orderEvents: readonly BlockOrderEvent[];
   readonly accountEvents: readonly AccountEvent[];
   readonly trades: readonly TradeRecord[];
   readonly depth: readonly DepthChange[];
