@@ -21,14 +21,14 @@ test("an event shows the order as it stood, whenever it is read", () => {
       order.executedQty,
       order.executedQuoteQty,
       order.updatedAtMs,
-      fill?.recordId,
+      fill?.isMaker,
     ]);
   const [one, thousand, none] = [fixed("1"), fixed("1000"), fixed("0")];
   expect(told).toEqual([
     [alice, "NEW", "NEW", none, none, NOW, undefined],
     [bob, "NEW", "NEW", none, none, NOW + 1, undefined],
-    [bob, "TRADE", "FILLED", one, thousand, NOW + 1, 1],
-    [alice, "TRADE", "PARTIALLY_FILLED", one, thousand, NOW + 1, 2],
+    [bob, "TRADE", "FILLED", one, thousand, NOW + 1, false],
+    [alice, "TRADE", "PARTIALLY_FILLED", one, thousand, NOW + 1, true],
     [alice, "CANCEL", "CANCELED", one, thousand, NOW + 2, undefined],
   ]);
   const trade = blocks[1]?.orderEvents[2];
