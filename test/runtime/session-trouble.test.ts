@@ -190,6 +190,33 @@ describe("a session whose time is told by another clock than ours", () => {
   );
 });
 
+describe("a session that nobody renews", () => {
+  test("is warned about 7 days, 1 day and 1 hour before its end, once each", async () => {
+    const it = await sessionWorld();
+    const day = 24 * 60 * MINUTE_MS;
+    const bot = await it.run({ lifetimeMs: 8 * day });
+    const said: string[] = [];
+    bot.observers.on(({ notes }) => {
+      for (const note of notes) {
+        if (note.type === "warning" && note.code === "SESSION_ENDS") said.push(note.message);
+      }
+    });
+    await it.clock.runFor(6 * MINUTE_MS);
+    expect(said).toEqual([]);
+    // All machines sleep, and wake up a few minutes after the time.
+    for (const sleepMs of [day, 6 * day, 23 * 60 * MINUTE_MS]) {
+      it.clock.sleep(sleepMs - 12 * MINUTE_MS);
+      await it.clock.runFor(12 * MINUTE_MS);
+    }
+    expect(said).toEqual([
+      expect.stringMatching(/ends in (7|6) d/),
+      expect.stringMatching(/ends in (1 d|23 h)/),
+      expect.stringMatching(/ends in (1 h|5\d min)/),
+    ]);
+    expect(await stopped(it, bot)).toMatchObject({ ok: true });
+  }, 60_000);
+});
+
 describe("requests for the session", () => {
   test("keep to the bot's rate limit together with its own", async () => {
     const it = await sessionWorld();
