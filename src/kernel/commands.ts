@@ -8,8 +8,7 @@ import type {
 import { opposite } from "../domain/side.ts";
 import { makerPrice } from "../execution/maker-guard.ts";
 import type { Placement } from "../execution/planner.ts";
-import { mayBeModified } from "../orders/order-tracker.ts";
-import type { TrackedOrder } from "../orders/tracked-order.ts";
+import { mayBeModified, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal } from "../risk/context.ts";
 import type { BookView } from "../strategy/view.ts";
 import { cancelCommand, cancelOrder, takeNonce } from "./cancel-order.ts";

@@ -1,7 +1,7 @@
 import { opposite } from "../domain/side.ts";
 import { makerPrice } from "../execution/maker-guard.ts";
 import { plan, type Plan } from "../execution/planner.ts";
-import { mayBeModified } from "../orders/order-tracker.ts";
+import { mayBeModified } from "../orders/tracked-order.ts";
 import type { BookView } from "../strategy/view.ts";
 import {
   bookLessOwn,

@@ -1,14 +1,11 @@
 import type { PlaceCommand, StopCommand } from "../domain/command.ts";
-import { fixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import { ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
 import { opposite, type Side } from "../domain/side.ts";
-import { unixMs, type UnixMs } from "../domain/time.ts";
+import type { UnixMs } from "../domain/time.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
-import type { LegKind, RestoredOrder } from "./restored-order.ts";
+import type { LegKind } from "./restored-order.ts";
 import type { Bracket, TrackedOrder, Trigger } from "./tracked-order.ts";
-
-/** From here on a nonce is a time in milliseconds (D6). */
-const FIRST_TIME_NONCE = 1_000_000_000_000;
 
 interface Wanted {
   readonly intent: number;
@@ -63,7 +60,7 @@ export function blankOrder(wanted: Wanted, madeAtMs: UnixMs): TrackedOrder {
 }
 
 /** A trigger that has not fired. */
-function triggerAt(stopPrice: number, kind: Trigger["kind"]): Trigger {
+export function triggerAt(stopPrice: number, kind: Trigger["kind"]): Trigger {
   return { kind, stopPrice, isFired: false, isTurned: false };
 }
 
@@ -99,32 +96,4 @@ export function legsOf(
   for (const order of [working, takeProfit, stopLoss]) order.bracket = bracket;
   for (const leg of [takeProfit, stopLoss]) leg.phase = "pending";
   return [takeProfit, stopLoss];
-}
-
-/** An order of an earlier run: its request is over, its fate unknown. A time nonce tells about when it was made. */
-export function restoredOrder(saved: RestoredOrder, intent: number, nowMs: UnixMs): TrackedOrder {
-  const madeAtMs = saved.nonce >= FIRST_TIME_NONCE ? unixMs(saved.nonce) : nowMs;
-  const { tpsl, leg, stop } = saved;
-  const stopPrice = stop?.stopPrice ?? leg?.stopPrice;
-  const order = blankOrder(
-    {
-      ...saved,
-      intent,
-      quantity: fixed(saved.quantity),
-      tpsl,
-      leg: leg?.kind,
-      stopName: stop?.name,
-      trigger:
-        stopPrice === undefined ? undefined : triggerAt(stopPrice, stop?.kind ?? "stop-loss"),
-    },
-    madeAtMs,
-  );
-  order.orderId = saved.orderId;
-  order.executed = fixed(saved.executed);
-  order.filled = order.executed;
-  order.phase = "unknown";
-  order.requestEndedAtMs = nowMs;
-  // The venue had it.
-  if (order.executed > ZERO || saved.isAcknowledged === true) order.ackedAtMs = nowMs;
-  return order;
 }

@@ -61,3 +61,14 @@ export function shownStatus(order: TrackedOrder): ShownStatus {
   if (order.status !== undefined) return order.status;
   return order.phase === "ended" ? "NEVER_PLACED" : "UNKNOWN";
 }
+
+/** Adds a warning about an order. */
+export function warn(
+  order: TrackedOrder,
+  code: TrackerWarning,
+  message: string,
+  changes: OrderChange[],
+): void {
+  const name = order.orderId ?? `intent ${order.intent}`;
+  changes.push({ type: "warning", order, code, message: `order ${name}: ${message}` });
+}

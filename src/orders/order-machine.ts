@@ -1,6 +1,6 @@
 import type { CommandOutcome } from "../domain/command.ts";
 import { isTerminal, type OrderStatus } from "../domain/order.ts";
-import type { CancelPhase, OrderPhase } from "./tracked-order.ts";
+import type { CancelPhase, OrderPhase, TrackedOrder } from "./tracked-order.ts";
 
 /**
  * What may be learned of an order, whichever way it came:
@@ -192,6 +192,11 @@ export const cancelMoves: Readonly<Record<CancelPhase, Readonly<Record<CancelWor
       stillOpen: "none",
     },
   };
+
+/** Moves an order's newest cancel by one word. */
+export function moveCancel(order: TrackedOrder, word: CancelWord): void {
+  order.cancel = cancelMoves[order.cancel][word];
+}
 
 /** What the outcome of its own request says of an order (D11). */
 export function orderWordOf(outcome: CommandOutcome): OrderWord {

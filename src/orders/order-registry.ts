@@ -4,9 +4,10 @@ import type { OrderId } from "../domain/ids.ts";
 import type { Fill, OrderStatus } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { AskSchedule, type AskPatience } from "./ask-schedule.ts";
-import { isQuote, liveLegs, relativesInDoubt } from "./bracket.ts";
+import { liveLegs, relativesInDoubt } from "./bracket.ts";
 import { FillLedger } from "./fill-ledger.ts";
-import { shownStatus, type OrderChange, type TrackerWarning } from "./order-change.ts";
+import { LiveOrders } from "./live-orders.ts";
+import { shownStatus, warn, type OrderChange } from "./order-change.ts";
 import { mergeStatus, orderMoves, type OrderStage, type OrderWord } from "./order-machine.ts";
 import { OwnQuantity } from "./own-quantity.ts";
 import { missingOf, wasGivenUp, type TrackedOrder } from "./tracked-order.ts";
@@ -16,11 +17,6 @@ export interface RegistryBounds {
   readonly maxEnded: number;
   /** Trade ids remembered; those of live orders are never forgotten. */
   readonly maxTradeIds: number;
-}
-
-interface LiveParts {
-  readonly quotes: readonly TrackedOrder[];
-  readonly contingent: readonly TrackedOrder[];
 }
 
 /** What one word says of an order's state. */
@@ -36,11 +32,7 @@ export interface Said {
  * one place where an order's phase, status and executed quantity change, so that all of it always agrees.
  */
 export class OrderRegistry {
-  readonly #live = new Set<TrackedOrder>();
-  /** Lists of the live orders, all and by strategy, as they were asked for since the last change. */
-  readonly #liveLists = new Map<string | undefined, readonly TrackedOrder[]>();
-  /** The same of one strategy in two parts. */
-  readonly #liveParts = new Map<string, LiveParts>();
+  readonly live = new LiveOrders();
   readonly ended = new Set<TrackedOrder>();
   /** Orders with executed quantity that no known fill explains. */
   readonly missing = new Set<TrackedOrder>();
@@ -77,53 +69,12 @@ export class OrderRegistry {
     return this.#byIntent.get(intent);
   }
 
-  /** Everything that has not ended, oldest first; the same list until that changes, and never changed itself. */
-  live(strategy?: string): readonly TrackedOrder[] {
-    let list = this.#liveLists.get(strategy);
-    if (list === undefined) {
-      const all = [...this.#live];
-      list = strategy === undefined ? all : all.filter((order) => order.strategy === strategy);
-      this.#liveLists.set(strategy, list);
-    }
-    return list;
-  }
-
-  /** The same of those that quotes are compared with: neither stop orders nor legs. */
-  quotes(strategy: string): readonly TrackedOrder[] {
-    return this.#partsOf(strategy).quotes;
-  }
-
-  /** The others: stop orders and legs. */
-  contingent(strategy: string): readonly TrackedOrder[] {
-    return this.#partsOf(strategy).contingent;
-  }
-
-  #partsOf(strategy: string): LiveParts {
-    let parts = this.#liveParts.get(strategy);
-    if (parts === undefined) {
-      const orders = this.live(strategy);
-      parts = {
-        quotes: orders.filter(isQuote),
-        contingent: orders.filter((order) => !isQuote(order)),
-      };
-      this.#liveParts.set(strategy, parts);
-    }
-    return parts;
-  }
-
-  #setLive(order: TrackedOrder, isLive: boolean): void {
-    if (isLive) this.#live.add(order);
-    else this.#live.delete(order);
-    this.#liveLists.clear();
-    this.#liveParts.clear();
-  }
-
   /** Takes a new order; `tradeIds` are those that its `filled` already holds. */
   add(order: TrackedOrder, tradeIds: readonly string[] = []): void {
     assert(!this.#byIntent.has(order.intent), "an intent is used once");
     assert(order.phase !== "ended", "a new order has not ended");
     this.#byIntent.set(order.intent, order);
-    this.#setLive(order, true);
+    this.live.enter(order);
     this.sums.update(order);
     const { orderId } = order;
     if (orderId === undefined) return;
@@ -268,14 +219,14 @@ export class OrderRegistry {
     order.phase = phase;
     if (phase === "ended") {
       order.endedAtMs = nowMs;
-      this.#setLive(order, false);
+      this.live.leave(order);
       this.ended.add(order);
       if (order.replaced !== undefined) this.#heirs.delete(order.replaced);
       this.asks.clear(order);
     } else if (order.endedAtMs !== undefined) {
       order.endedAtMs = undefined;
       this.ended.delete(order);
-      this.#setLive(order, true);
+      this.live.enter(order);
     }
   }
 
@@ -311,15 +262,4 @@ export class OrderRegistry {
 function stageOf(order: TrackedOrder): OrderStage {
   if (!wasGivenUp(order)) return order.phase;
   return order.isLost ? "lost" : "never-placed";
-}
-
-/** Adds a warning about an order. */
-export function warn(
-  order: TrackedOrder,
-  code: TrackerWarning,
-  message: string,
-  changes: OrderChange[],
-): void {
-  const name = order.orderId ?? `intent ${order.intent}`;
-  changes.push({ type: "warning", order, code, message: `order ${name}: ${message}` });
 }

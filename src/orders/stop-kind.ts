@@ -1,6 +1,5 @@
 import type { OrderReport } from "../domain/order.ts";
-import type { OrderChange } from "./order-change.ts";
-import { warn } from "./order-registry.ts";
+import { warn, type OrderChange } from "./order-change.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 
 /** Whether a stop order fires where it was meant to: the venue judges it by the price at its admission (D24). */

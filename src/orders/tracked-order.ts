@@ -175,3 +175,19 @@ export function wasNeverPlaced(order: TrackedOrder): boolean {
 export function wasGivenUp(order: TrackedOrder): boolean {
   return order.isLost || wasNeverPlaced(order);
 }
+
+/** A live client modifies only what rests untouched, and whose size it knows (D23). */
+export function mayBeModified(order: TrackedOrder): boolean {
+  return (
+    order.phase === "working" &&
+    order.status === "NEW" &&
+    order.price > 0 &&
+    order.executed === ZERO &&
+    order.filled === ZERO &&
+    order.cancel === "none" &&
+    order.replaced === undefined &&
+    // What a modify makes of take profit and stop loss, and of a trigger, cannot be said with it.
+    order.bracket === undefined &&
+    order.trigger === undefined
+  );
+}

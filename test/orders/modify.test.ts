@@ -3,7 +3,8 @@ import type { CommandOutcome } from "../../src/domain/command.ts";
 import { fixed, fixedText } from "../../src/domain/fixed.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { OrderChange } from "../../src/orders/order-change.ts";
-import { mayBeModified, OrderTracker } from "../../src/orders/order-tracker.ts";
+import { OrderTracker } from "../../src/orders/order-tracker.ts";
+import { mayBeModified } from "../../src/orders/tracked-order.ts";
 import { eventOf, fillOf, idOf, marketId, placeCommand, reportOf } from "./order-fixture.ts";
 
 /** A modify is two orders: what it replaces and what it makes (D23). */

@@ -1,0 +1,90 @@
+import type { UnixMs } from "../domain/time.ts";
+import { isLost, noteAbsence } from "./lost-order.ts";
+import { warn, type OrderChange } from "./order-change.ts";
+import { moveCancel } from "./order-machine.ts";
+import type { OrderRegistry } from "./order-registry.ts";
+import { isDormant, type TrackedOrder } from "./tracked-order.ts";
+
+export interface AbsencePatience {
+  /** A request that ended without an answer can land no later than this. */
+  readonly inFlightMs: number;
+  /** So long nothing of the venue may know an order that it had acknowledged before it counts no more. */
+  readonly lostMs: number;
+}
+
+/** What it means that the venue does not show an order of ours: never placed, not there yet, or lost (lost-order.ts). */
+export class Absence {
+  readonly #orders: OrderRegistry;
+  readonly #inFlightMs: number;
+  readonly #lostMs: number;
+
+  constructor(orders: OrderRegistry, { inFlightMs, lostMs }: AbsencePatience) {
+    this.#orders = orders;
+    this.#inFlightMs = inFlightMs;
+    this.#lostMs = lostMs;
+  }
+
+  /** Live orders that the venue had acknowledged, and of which it knows nothing when asked by id. */
+  vanished(): readonly TrackedOrder[] {
+    return this.#orders.live.list().filter(({ disappearance }) => disappearance !== undefined);
+  }
+
+  /** A list of own fills, asked for at `askedAtMs`, was read: it says nothing new of those that are vanished still. */
+  noFills(askedAtMs: number, nowMs: UnixMs, changes: OrderChange[]): void {
+    for (const order of this.vanished()) {
+      if (order.disappearance !== undefined) order.disappearance.noFillMs = askedAtMs;
+      this.#giveUpLost(order, nowMs, changes);
+    }
+  }
+
+  /** A list of open orders, asked for at `askedAtMs`, shows these only. */
+  unlisted(
+    listed: ReadonlySet<TrackedOrder>,
+    askedAtMs: number,
+    nowMs: UnixMs,
+    changes: OrderChange[],
+  ): void {
+    for (const order of this.vanished()) {
+      if (order.disappearance === undefined || listed.has(order)) continue;
+      order.disappearance.unlistedMs = askedAtMs;
+      this.#giveUpLost(order, nowMs, changes);
+    }
+  }
+
+  /** The venue, asked by id at `askedAtMs`, has no such order. */
+  reported(order: TrackedOrder, askedAtMs: number, nowMs: UnixMs, changes: OrderChange[]): void {
+    const { asks } = this.#orders;
+    // Over anyway; or its request is still open, whose end asks again if need be. A leg that waits need not be shown.
+    if (order.phase === "ended" || order.requestEndedAtMs === undefined || isDormant(order)) {
+      return asks.clear(order);
+    }
+    if (order.ackedAtMs !== undefined) {
+      if (askedAtMs > order.ackedAtMs && noteAbsence(order, askedAtMs)) {
+        const text = "the venue had acknowledged it and now knows no such order";
+        warn(order, "ORDER_VANISHED", text, changes);
+      }
+      asks.again(order, nowMs);
+      const { cancelEndedAtMs } = order;
+      // A cancel that was not answered, or was taken and then forgotten with the order, proves nothing: another one may be made.
+      const isSpent = cancelEndedAtMs !== undefined && askedAtMs >= cancelEndedAtMs;
+      if (isSpent && !order.cancelFoundNone) moveCancel(order, "stillOpen");
+      return this.#giveUpLost(order, nowMs, changes);
+    }
+    const landedByMs = order.requestEndedAtMs + this.#inFlightMs;
+    if (askedAtMs >= landedByMs) {
+      const message = "the venue never got it";
+      return this.#orders.learn(order, "absent", { message }, nowMs, changes);
+    }
+    asks.again(order, nowMs);
+    asks.want(order, Math.max(landedByMs, nowMs + 1));
+  }
+
+  /** Ends an order that the venue has lost, as far as everything that it tells goes. */
+  #giveUpLost(order: TrackedOrder, nowMs: UnixMs, changes: OrderChange[]): void {
+    if (!isLost(order, this.#lostMs)) return;
+    const seconds = this.#lostMs / 1000;
+    const text = `the venue had acknowledged it, and knew nothing of it for ${seconds} s, by id, among open orders and fills, and to cancel: it counts no more`;
+    this.#orders.learn(order, "lost", { message: "the venue has lost it" }, nowMs, changes);
+    warn(order, "ORDER_LOST", text, changes);
+  }
+}

@@ -1,0 +1,156 @@
+import { assert } from "../base/assert.ts";
+import type {
+  CancelCommand,
+  CommandOutcome,
+  ModifyCommand,
+  PlaceCommand,
+  StopCommand,
+} from "../domain/command.ts";
+import type { OrderId } from "../domain/ids.ts";
+import { legIdsOf } from "../domain/leg-ids.ts";
+import type { UnixMs } from "../domain/time.ts";
+import { liveLegs } from "./bracket.ts";
+import { blankOrder, legsOf, stopOrder } from "./new-order.ts";
+import { warn, type OrderChange } from "./order-change.ts";
+import { cancelWordOf, moveCancel, orderWordOf } from "./order-machine.ts";
+import type { OrderRegistry } from "./order-registry.ts";
+import { mayBeModified, type TrackedOrder } from "./tracked-order.ts";
+
+/**
+ * What our own commands say of our orders: that they were decided, what they are called once signed, how they were
+ * answered. OrderTracker says what each method is for.
+ */
+export class OwnCommands {
+  readonly #orders: OrderRegistry;
+  readonly #askFirstMs: number;
+  /** Cancels whose request is open, by intent. */
+  readonly #cancels = new Map<number, TrackedOrder>();
+
+  /** The first question about what was not answered is due after `askFirstMs`. */
+  constructor(orders: OrderRegistry, askFirstMs: number) {
+    this.#orders = orders;
+    this.#askFirstMs = askFirstMs;
+  }
+
+  /** Cancels whose request is open. */
+  get openCancels(): number {
+    return this.#cancels.size;
+  }
+
+  place(command: PlaceCommand | StopCommand, nowMs: UnixMs): TrackedOrder {
+    assert(command.orderMode === 0, "tracked orders have their quantity in base token");
+    const isStop = command.type === "stop";
+    const order = isStop ? stopOrder(command, nowMs) : blankOrder(command, nowMs);
+    this.#orders.add(order);
+    if (!isStop && command.tpsl !== undefined) {
+      for (const leg of legsOf(command, command.tpsl, order)) this.#orders.add(leg);
+    }
+    return order;
+  }
+
+  modifyMade(command: ModifyCommand, nowMs: UnixMs): TrackedOrder {
+    const original = this.#orders.byId(command.orderId);
+    assert(original !== undefined && mayBeModified(original), "an order that may be modified");
+    const { newPrice: price, newQty: quantity } = command;
+    const order = blankOrder({ ...command, price, quantity }, nowMs);
+    this.#orders.addReplacement(order, original);
+    this.#leaves(original, command.intent);
+    return order;
+  }
+
+  signed(intent: number, txHash: OrderId): void {
+    const order = this.#orders.byIntent(intent);
+    if (order === undefined) return;
+    this.#orders.name(order, txHash);
+    const { bracket } = order;
+    if (bracket === undefined) return;
+    const ids = legIdsOf(txHash);
+    for (const leg of liveLegs(bracket)) {
+      this.#orders.name(leg, leg.leg === "stopLoss" ? ids.stopLoss : ids.takeProfit);
+    }
+  }
+
+  cancelMade(command: CancelCommand): void {
+    const order = this.#orders.byId(command.orderId);
+    if (order !== undefined) this.#leaves(order, command.intent);
+  }
+
+  #leaves(order: TrackedOrder, intent: number): void {
+    moveCancel(order, "made");
+    order.cancelIntent = intent;
+    order.cancelEndedAtMs = undefined;
+    this.#cancels.set(intent, order);
+  }
+
+  answered(intent: number, outcome: CommandOutcome, nowMs: UnixMs): readonly OrderChange[] {
+    const changes: OrderChange[] = [];
+    const placed = this.#orders.byIntent(intent);
+    if (placed !== undefined) this.#placeAnswered(placed, outcome, nowMs, changes);
+    const canceled = this.#cancels.get(intent);
+    if (canceled !== undefined) {
+      this.#cancels.delete(intent);
+      // Only the newest cancel's fate counts.
+      if (intent === canceled.cancelIntent) this.#cancelAnswered(canceled, outcome, nowMs, changes);
+    }
+    return changes;
+  }
+
+  #placeAnswered(
+    order: TrackedOrder,
+    outcome: CommandOutcome,
+    nowMs: UnixMs,
+    changes: OrderChange[],
+  ): void {
+    const word = orderWordOf(outcome);
+    const message = outcome.type === "accepted" ? "" : outcome.message;
+    const wasWorking = order.phase === "working";
+    order.requestEndedAtMs = nowMs;
+    const { bracket } = order;
+    if (bracket !== undefined) for (const leg of liveLegs(bracket)) leg.requestEndedAtMs = nowMs;
+    this.#orders.learn(order, word, { message }, nowMs, changes);
+    if (order.phase === "ended") return;
+    if (word === "accepted") {
+      // A cancel that came too early for the venue may be made again.
+      if (order.cancel === "refused") moveCancel(order, "stillOpen");
+      // Its size is told by an event or, failing that, by a question.
+      if (order.replaced !== undefined) this.#orders.asks.want(order, nowMs + this.#askFirstMs);
+      return;
+    }
+    if (wasWorking && word !== "noAnswer") {
+      const text = `its placement was answered "${message}" after it had been acknowledged`;
+      warn(order, "ORDER_CONTRADICTION", text, changes);
+    }
+    this.#orders.asks.want(order, nowMs + this.#askFirstMs);
+  }
+
+  #cancelAnswered(
+    order: TrackedOrder,
+    outcome: CommandOutcome,
+    nowMs: UnixMs,
+    changes: OrderChange[],
+  ): void {
+    const { asks } = this.#orders;
+    const word = cancelWordOf(outcome);
+    order.cancelEndedAtMs = nowMs;
+    moveCancel(order, word);
+    if (order.phase === "ended") return;
+    if (word === "accepted") {
+      // The venue had it. Its end is told by an event or, failing that, by a question.
+      order.cancelFailures = 0;
+      this.#orders.learn(order, "accepted", {}, nowMs, changes);
+      asks.want(order, nowMs + this.#askFirstMs);
+    } else if (word === "refused") {
+      order.cancelFailures += 1;
+      // While its own request is open the order may just not be there yet: nothing changes.
+      if (order.requestEndedAtMs === undefined) return;
+      order.cancelFoundNone = outcome.type === "refused" && outcome.code === 404;
+      // It knows something of it, or the refusal was not the order's.
+      if (!order.cancelFoundNone) order.disappearance = undefined;
+      const failures = order.cancelFailures;
+      asks.want(order, nowMs + (failures > 1 ? asks.waitMs(failures - 1) : 0));
+    } else if (word === "noAnswer") {
+      order.cancelFailures += 1;
+      asks.want(order, nowMs + asks.waitMs(order.cancelFailures));
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { fixedText, fixedToNumber, subFixed } from "../domain/fixed.ts";
+import type { OrderReport } from "../domain/order.ts";
+import { warn, type OrderChange } from "./order-change.ts";
+import type { OrderRegistry } from "./order-registry.ts";
+import { checkKind } from "./stop-kind.ts";
+import type { TrackedOrder } from "./tracked-order.ts";
+
+/** The venue's word on the size of a leg, or of a replacement (D23); a fill of the original before the modify makes it smaller. */
+export function readBack(
+  orders: OrderRegistry,
+  order: TrackedOrder,
+  said: OrderReport,
+  changes: OrderChange[],
+): void {
+  const { replaced, quantity, price } = order;
+  if (order.leg !== undefined) orders.resize(order, said.origQty);
+  if (said.isTriggered === true) orders.fired(order, changes);
+  checkKind(order, said, changes);
+  if (replaced === undefined) return;
+  const saidPrice = fixedToNumber(said.price);
+  const isExpected =
+    said.origQty === quantity || said.origQty === subFixed(quantity, replaced.executed);
+  orders.readBack(order, saidPrice, said.origQty);
+  if (order.phase === "working" && order.cancel === "none") orders.asks.clear(order);
+  if (isExpected && saidPrice === price) return;
+  const text = `the modify asked for ${fixedText(quantity)} at ${price}, the venue made ${fixedText(said.origQty)} at ${saidPrice} of it`;
+  warn(order, "MODIFY_DIFFERS", text, changes);
+}

@@ -1,0 +1,89 @@
+import { fixed, ZERO } from "../domain/fixed.ts";
+import type { OrderId } from "../domain/ids.ts";
+import { legIdsOf } from "../domain/leg-ids.ts";
+import { unixMs, type UnixMs } from "../domain/time.ts";
+import { liveLegs } from "./bracket.ts";
+import { blankOrder, triggerAt } from "./new-order.ts";
+import type { OrderRegistry } from "./order-registry.ts";
+import type { RestoredOrder } from "./restored-order.ts";
+import type { Bracket, TrackedOrder } from "./tracked-order.ts";
+
+/** From here on a nonce is a time in milliseconds (D6). */
+const FIRST_TIME_NONCE = 1_000_000_000_000;
+
+/**
+ * Takes the orders that an earlier run left behind: exposure, unknown, asked about at once. Their local numbers are negative and
+ * go down from `lastIntent`, that of the newest one taken so far. Returns those that are tracked now.
+ */
+export function restoreOrders(
+  orders: OrderRegistry,
+  restored: readonly RestoredOrder[],
+  lastIntent: number,
+  nowMs: UnixMs,
+): readonly TrackedOrder[] {
+  const taken: TrackedOrder[] = [];
+  for (const saved of restored) {
+    if (orders.byId(saved.orderId) !== undefined) continue;
+    const order = restoredOrder(saved, lastIntent - taken.length - 1, nowMs);
+    orders.add(order, saved.tradeIds);
+    orders.asks.want(order, nowMs);
+    taken.push(order);
+  }
+  tieLegs(orders, restored);
+  return taken;
+}
+
+/** An order of an earlier run: its request is over, its fate unknown. A time nonce tells about when it was made. */
+function restoredOrder(saved: RestoredOrder, intent: number, nowMs: UnixMs): TrackedOrder {
+  const madeAtMs = saved.nonce >= FIRST_TIME_NONCE ? unixMs(saved.nonce) : nowMs;
+  const { tpsl, leg, stop } = saved;
+  const stopPrice = stop?.stopPrice ?? leg?.stopPrice;
+  const order = blankOrder(
+    {
+      ...saved,
+      intent,
+      quantity: fixed(saved.quantity),
+      tpsl,
+      leg: leg?.kind,
+      stopName: stop?.name,
+      trigger:
+        stopPrice === undefined ? undefined : triggerAt(stopPrice, stop?.kind ?? "stop-loss"),
+    },
+    madeAtMs,
+  );
+  order.orderId = saved.orderId;
+  order.executed = fixed(saved.executed);
+  order.filled = order.executed;
+  order.phase = "unknown";
+  order.requestEndedAtMs = nowMs;
+  // The venue had it.
+  if (order.executed > ZERO || saved.isAcknowledged === true) order.ackedAtMs = nowMs;
+  return order;
+}
+
+/** Ties the legs of an earlier run to what they belong to, as far as that is not over. */
+function tieLegs(orders: OrderRegistry, restored: readonly RestoredOrder[]): void {
+  for (const { orderId, leg } of restored) {
+    if (leg !== undefined) tie(orders, orderId, leg.of);
+  }
+}
+
+function tie(orders: OrderRegistry, orderId: OrderId, of: OrderId): void {
+  const order = orders.byId(orderId);
+  if (order === undefined || order.bracket !== undefined) return;
+  const ids = legIdsOf(of);
+  const bracket: Bracket = {
+    working: orders.byId(of),
+    takeProfit: orders.byId(ids.takeProfit),
+    stopLoss: orders.byId(ids.stopLoss),
+  };
+  for (const one of [bracket.working, bracket.takeProfit, bracket.stopLoss]) {
+    if (one === undefined) continue;
+    one.bracket = bracket;
+    if (one.leg !== undefined && bracket.working !== undefined && one.executed === ZERO) {
+      one.phase = "pending";
+    }
+  }
+  // Each counts by what it is tied to.
+  for (const leg of liveLegs(bracket)) orders.recount(leg);
+}
