@@ -1,20 +1,20 @@
 import { assert } from "../base/assert.ts";
-import type { BookWish } from "../book/book-sync.ts";
 import type { CommandOutcome } from "../domain/command.ts";
 import type { Trade } from "../domain/depth.ts";
 import { isContingent, type OrderEvent } from "../domain/order.ts";
-import { isQuote, roleOf } from "../orders/bracket.ts";
-import type { OrderChange } from "../orders/order-change.ts";
-import { remainingOf, type TrackedOrder } from "../orders/tracked-order.ts";
+import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { followAudits } from "./book-audits.ts";
+import { followBook } from "./book-news.ts";
 import type { Input, ReadName } from "./input.ts";
 import { stop } from "./lifecycle.ts";
-import { bornAtMs, LIST_MARGIN_MS } from "./list-span.ts";
-import { followModify, stopModifies } from "./modifies.ts";
+import { wantFills } from "./list-span.ts";
+import { followModify } from "./modifies.ts";
 import { commandNotSent, venueReached } from "./outage.ts";
+import { followOrders } from "./order-news.ts";
 import { onProbeAnswer } from "./probe.ts";
 import { followSignature } from "./signature.ts";
-import type { Desk, KernelState, MarketState } from "./state.ts";
+import type { KernelState } from "./state.ts";
+import { heard, onStream } from "./stream.ts";
 import { onClockStep, onRefusal, onVenueTime } from "./venue-clock.ts";
 
 /** Brings one input into the state. Decides nothing. */
@@ -73,13 +73,13 @@ export function apply(state: KernelState, input: Input): void {
     case "order": {
       heard(state);
       const askedMs = closeRead(state, "order", input.orderId);
-      follow(state, state.orders.report(input.orderId, input.report, askedMs, state.nowMs));
+      followOrders(state, state.orders.report(input.orderId, input.report, askedMs, state.nowMs));
       return;
     }
     case "openOrders": {
       heard(state);
       const askedMs = closeRead(state, "openOrders", "");
-      follow(state, state.orders.openOrders(input.orders, askedMs, state.nowMs));
+      followOrders(state, state.orders.openOrders(input.orders, askedMs, state.nowMs));
       if (state.listAskedMs === undefined) warnOfStrangers(state);
       state.listAskedMs = askedMs;
       // The last list of fills may have been empty-handed.
@@ -92,7 +92,7 @@ export function apply(state: KernelState, input: Input): void {
     case "fills":
       heard(state);
       state.fillsAskedMs = closeRead(state, "fills", "");
-      follow(state, state.orders.fills(input.fills, state.fillsAskedMs, state.nowMs));
+      followOrders(state, state.orders.fills(input.fills, state.fillsAskedMs, state.nowMs));
       return;
     case "balances":
       heard(state);
@@ -170,10 +170,6 @@ function warnOfStrangers(state: KernelState): void {
   });
 }
 
-function heard(state: KernelState): void {
-  state.lastHeardMs = state.nowMs;
-}
-
 /** The answer to a read: its slot is free again. Gives when it was asked for. */
 function closeRead(state: KernelState, read: ReadName, key: string): number {
   const askedMs = state.reads.answered(read, key, state.nowMs);
@@ -183,82 +179,13 @@ function closeRead(state: KernelState, read: ReadName, key: string): number {
   return askedMs;
 }
 
-function followBook(state: KernelState, market: MarketState, wish: BookWish | undefined): void {
-  const { marketId } = market.market;
-  if (wish !== undefined) state.reads.want(wish, state.nowMs);
-  const isLive = market.sync.live !== undefined;
-  if (isLive !== (market.blindSinceMs === undefined)) {
-    state.notes.push({ type: "bookState", marketId, state: market.sync.state });
-  }
-  market.blindSinceMs = isLive ? undefined : (market.blindSinceMs ?? state.nowMs);
-  for (const { runner } of state.desks) {
-    if (runner.binding.marketId === marketId) runner.hasNews = true;
-  }
-}
-
-function onStream(
-  state: KernelState,
-  change: Extract<Input, { type: "stream" }>["state"],
-  reason: string,
-): void {
-  if (change === "alive") {
-    heard(state);
-    return;
-  }
-  if (change === "stalled") {
-    state.reads.want({ type: "openOrders" }, state.nowMs, { again: true });
-    return;
-  }
-  state.streamOpen = change === "opened";
-  if (change === "opened") {
-    heard(state);
-    venueReached(state);
-    // What happened while nobody listened: orders, fills and balances are asked for anew.
-    state.reads.want({ type: "openOrders" }, state.nowMs, {
-      again: true,
-      periodMs: state.config.timing.reconcileMs,
-    });
-    state.reads.want({ type: "balances" }, state.nowMs, {
-      again: true,
-      periodMs: state.config.timing.balancesMs,
-    });
-    if (state.lastIntent > 0 || state.orders.live().length > 0) wantFills(state);
-  } else {
-    state.notes.push({ type: "warning", code: "STREAM_CLOSED", message: reason });
-  }
-  for (const market of state.markets.values()) {
-    followBook(state, market, market.sync.onStream(change));
-    followAudits(state, market, false);
-  }
-}
-
-/**
- * Own fills since the newest one we know, or since the oldest order whose fills are not all known; by the venue's clock. What a
- * list has shown is not asked for again, unless fills are missing for certain: one quote may rest for months.
- */
-function wantFills(state: KernelState): void {
-  const offsetMs = state.venueOffsetMs ?? 0;
-  let sinceMs = state.lastFillMs === 0 ? state.nowMs + offsetMs : state.lastFillMs;
-  for (const order of state.orders.live()) {
-    const listedMs = (state.fillsAskedMs ?? Number.NEGATIVE_INFINITY) + offsetMs;
-    sinceMs = Math.min(sinceMs, Math.max(bornAtMs(order, offsetMs), listedMs));
-  }
-  for (const order of state.orders.missingFills()) {
-    sinceMs = Math.min(sinceMs, bornAtMs(order, offsetMs));
-  }
-  sinceMs = Math.max(0, sinceMs - LIST_MARGIN_MS);
-  state.reads.want({ type: "fills", sinceMs }, state.nowMs, { again: true });
-  // Fills from a list carry no block, so they move no balance: ask for that too.
-  state.reads.want({ type: "balances" }, state.nowMs, { again: true });
-}
-
 function onOrderEvent(state: KernelState, event: OrderEvent): void {
   state.balances.orderEvent(event);
   // Their locks are the venue's to tell (D24, D25), whoever of the account placed them.
   if (isContingent(event.order.orderType)) {
     state.reads.want({ type: "balances" }, state.nowMs, { again: true });
   }
-  follow(state, state.orders.event(event, state.nowMs));
+  followOrders(state, state.orders.event(event, state.nowMs));
 }
 
 function onAnswer(state: KernelState, intent: number, outcome: CommandOutcome): void {
@@ -281,76 +208,5 @@ function onAnswer(state: KernelState, intent: number, outcome: CommandOutcome): 
     return;
   }
   followModify(state, intent, outcome);
-  follow(state, state.orders.answered(intent, outcome, state.nowMs));
-}
-
-/** Turns what the tracker says into notes, fills into positions, refusals into rest. */
-function follow(state: KernelState, changes: readonly OrderChange[]): void {
-  for (const change of changes) {
-    const { order } = change;
-    const desk = state.deskByName.get(order.strategy);
-    if (desk !== undefined) desk.runner.hasNews = true;
-    switch (change.type) {
-      case "order":
-        noteOrder(state, desk, change);
-        break;
-      case "fill":
-        state.lastFillMs = Math.max(state.lastFillMs, change.fill.timeMs);
-        desk?.position.apply(change.fill);
-        desk?.runner.noteFill(change.fill, order);
-        state.notes.push({ type: "fill", strategy: order.strategy, fill: change.fill });
-        break;
-      case "triggered": {
-        const { strategy, intent, orderId } = order;
-        state.notes.push({ type: "triggered", strategy, intent, orderId, role: roleOf(order) });
-        break;
-      }
-      case "missingFills":
-        wantFills(state);
-        break;
-      case "warning":
-        state.notes.push({ type: "warning", code: change.code, message: change.message });
-        if (change.code === "MODIFY_DIFFERS") stopModifies(state, "the venue reads it otherwise");
-        break;
-    }
-  }
-}
-
-function noteOrder(
-  state: KernelState,
-  desk: Desk | undefined,
-  change: Extract<OrderChange, { type: "order" }>,
-): void {
-  const { order, status, word, message } = change;
-  const isNo = word === "refused" && order.phase === "ended";
-  // A modify may be refused because its original was filled first: no order of ours was.
-  const refused = isNo && order.replaced === undefined;
-  state.notes.push({
-    type: "orderChanged",
-    strategy: order.strategy,
-    marketId: order.marketId,
-    side: order.side,
-    intent: order.intent,
-    orderId: order.orderId,
-    role: roleOf(order),
-    price: order.price,
-    stopPrice: order.trigger?.stopPrice,
-    remaining: remainingOf(order),
-    status,
-    refused,
-    message,
-  });
-  if (desk === undefined) return;
-  desk.runner.stops.follow(change, state.nowMs, state.config.timing);
-  // A side rests for its quotes alone.
-  if (!isQuote(order)) return;
-  const rest = desk.runner.rest[order.side];
-  if (refused || status === "REJECTED") {
-    const { refusalRestMs, refusalRestMaxMs } = state.config.timing;
-    rest.untilMs = state.nowMs + Math.min(refusalRestMs * 2 ** rest.refusals, refusalRestMaxMs);
-    rest.refusals = Math.min(rest.refusals + 1, 30);
-  } else if (status === "NEW" && word === "open") {
-    // Its event or a report: an answer of 200 alone says nothing, the order may be rejected (D12).
-    rest.refusals = 0;
-  }
+  followOrders(state, state.orders.answered(intent, outcome, state.nowMs));
 }

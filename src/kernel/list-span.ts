@@ -6,10 +6,10 @@ const DAY_MS = 86_400_000;
 /** Up to this age an order stands in the list of open orders without a window (D15: 30 days), with room for clocks. */
 const DEFAULT_REACH_MS = 29 * DAY_MS;
 /** Venue clocks differ a little, and lists are asked a little early rather than late. */
-export const LIST_MARGIN_MS = 60_000;
+const LIST_MARGIN_MS = 60_000;
 
 /** About when an order came to be, by the venue's clock. */
-export function bornAtMs(order: TrackedOrder, venueOffsetMs: number): number {
+function bornAtMs(order: TrackedOrder, venueOffsetMs: number): number {
   // A time nonce is the venue's time, and that of an order of an earlier run is all that tells its age.
   return Math.min(order.madeAtMs + venueOffsetMs, order.nonce > 0 ? order.nonce : Infinity);
 }
@@ -24,4 +24,24 @@ export function openOrdersRead(state: KernelState): Read {
   }
   if (oldestMs > reachMs) return { type: "openOrders" };
   return { type: "openOrders", sinceMs: oldestMs - LIST_MARGIN_MS };
+}
+
+/**
+ * Own fills since the newest one we know, or since the oldest order whose fills are not all known; by the venue's clock. What a
+ * list has shown is not asked for again, unless fills are missing for certain: one quote may rest for months.
+ */
+export function wantFills(state: KernelState): void {
+  const offsetMs = state.venueOffsetMs ?? 0;
+  let sinceMs = state.lastFillMs === 0 ? state.nowMs + offsetMs : state.lastFillMs;
+  for (const order of state.orders.live()) {
+    const listedMs = (state.fillsAskedMs ?? Number.NEGATIVE_INFINITY) + offsetMs;
+    sinceMs = Math.min(sinceMs, Math.max(bornAtMs(order, offsetMs), listedMs));
+  }
+  for (const order of state.orders.missingFills()) {
+    sinceMs = Math.min(sinceMs, bornAtMs(order, offsetMs));
+  }
+  sinceMs = Math.max(0, sinceMs - LIST_MARGIN_MS);
+  state.reads.want({ type: "fills", sinceMs }, state.nowMs, { again: true });
+  // Fills from a list carry no block, so they move no balance: ask for that too.
+  state.reads.want({ type: "balances" }, state.nowMs, { again: true });
 }

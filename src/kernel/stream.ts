@@ -1,0 +1,48 @@
+import { followAudits } from "./book-audits.ts";
+import { followBook } from "./book-news.ts";
+import type { Input } from "./input.ts";
+import { wantFills } from "./list-span.ts";
+import { venueReached } from "./outage.ts";
+import type { KernelState } from "./state.ts";
+
+/** A word of the venue came, on whichever way. */
+export function heard(state: KernelState): void {
+  state.lastHeardMs = state.nowMs;
+}
+
+/** The connection opened, closed, stalled, or showed that it lives. */
+export function onStream(
+  state: KernelState,
+  change: Extract<Input, { type: "stream" }>["state"],
+  reason: string,
+): void {
+  if (change === "alive") {
+    heard(state);
+    return;
+  }
+  if (change === "stalled") {
+    state.reads.want({ type: "openOrders" }, state.nowMs, { again: true });
+    return;
+  }
+  state.streamOpen = change === "opened";
+  if (change === "opened") {
+    heard(state);
+    venueReached(state);
+    // What happened while nobody listened: orders, fills and balances are asked for anew.
+    state.reads.want({ type: "openOrders" }, state.nowMs, {
+      again: true,
+      periodMs: state.config.timing.reconcileMs,
+    });
+    state.reads.want({ type: "balances" }, state.nowMs, {
+      again: true,
+      periodMs: state.config.timing.balancesMs,
+    });
+    if (state.lastIntent > 0 || state.orders.live().length > 0) wantFills(state);
+  } else {
+    state.notes.push({ type: "warning", code: "STREAM_CLOSED", message: reason });
+  }
+  for (const market of state.markets.values()) {
+    followBook(state, market, market.sync.onStream(change));
+    followAudits(state, market, false);
+  }
+}
