@@ -12,6 +12,7 @@ import {
   relationText,
   stopText,
 } from "./order-text.ts";
+import { type StrategyTags, tagOf } from "./strategy-tags.ts";
 import { type Column, table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 import { timeText } from "./time-text.ts";
@@ -121,11 +122,11 @@ const columns: readonly OrderColumn[] = [
 export function orderTable(
   orders: readonly WireOrder[],
   terminal: Terminal,
-  tags?: ReadonlyMap<string, string>,
+  tags?: StrategyTags,
 ): string {
   const strategy: OrderColumn = {
     title: "strategy",
-    text: ({ orderId }) => tags?.get(orderId.toLowerCase()) ?? "",
+    text: (order) => tagOf(tags, order) ?? "",
   };
   const shown = [...(tags === undefined ? [] : [strategy]), ...columns].filter(
     ({ isRare, text }) => isRare !== true || orders.some((order) => text(order, terminal) !== ""),

@@ -41,7 +41,7 @@ export class OrderLedger {
 
   apply(entry: BatchEntry): void {
     for (const input of entry.batch.inputs) this.#input(input);
-    if (entry.signed.length > 0) this.#placed(entry);
+    for (const saved of placedOrders(entry)) this.#add(saved);
     for (const effect of entry.effects) {
       if (isCommand(effect)) {
         this.#nonceHighWater = Math.max(this.#nonceHighWater, effect.nonce);
@@ -91,15 +91,6 @@ export class OrderLedger {
     });
   }
 
-  #placed(entry: BatchEntry): void {
-    for (const effect of entry.effects) {
-      if (!isCommand(effect) || !makesOrder(effect)) continue;
-      const signed = entry.signed.find(({ intent }) => intent === effect.intent);
-      if (signed === undefined) continue;
-      for (const saved of savedOrders(effect, signed.txHash)) this.#add(saved);
-    }
-  }
-
   #input(input: Input): void {
     switch (input.type) {
       case "restored":
@@ -145,6 +136,16 @@ export class OrderLedger {
     order.executed = addFixed(order.executed, fill.quantity);
     if (order.isOver) this.#over(order);
   }
+}
+
+/** The orders that the commands of a batch make, with their legs. */
+export function placedOrders({ effects, signed }: BatchEntry): readonly RestoredOrder[] {
+  if (signed.length === 0) return [];
+  return effects.flatMap((effect) => {
+    if (!isCommand(effect) || !makesOrder(effect)) return [];
+    const bytes = signed.find(({ intent }) => intent === effect.intent);
+    return bytes === undefined ? [] : savedOrders(effect, bytes.txHash);
+  });
 }
 
 /** The orders that a signed command makes, as nothing is known of them yet. */

@@ -226,7 +226,7 @@ test("stop orders, and orders with take profit and stop loss", async () => {
   expect((await type("order cancel-all")).code).toBe(0);
 });
 
-test("order open names the strategy that placed an order, from the bot's journal", async () => {
+test("open, fills, history and show name the strategy that placed an order, from the bot's journal", async () => {
   const { Journal } = await import("../../src/journal/journal.ts");
   const { createStore } = await import("../../src/platform/store.ts");
   const header = {
@@ -267,7 +267,8 @@ test("order open names the strategy that placed an order, from the bot's journal
     },
   });
   journal.close();
-  const open = await type(`order open --journal ${path.join(folder, "journal")}`);
+  const withJournal = `--journal ${path.join(folder, "journal")}`;
+  const open = await type(`order open ${withJournal}`);
   expect(open.events).toMatchObject([
     {
       orders: [
@@ -278,7 +279,39 @@ test("order open names the strategy that placed an order, from the bot's journal
   ]);
   const none = await type(`order open --journal ${path.join(folder, "nothing")}`);
   expect(none.err).toContain("there is no journal");
+
+  await type("order place 1_2 sell 0.7 60 --signer-env OTHER_KEY");
+  expect((await type(`order fills --limit 2 ${withJournal}`)).events).toMatchObject([
+    {
+      fills: [
+        { orderId: oldest, quantity: "0.2", strategy: "my-maker" },
+        { orderId: newest, quantity: "0.5", strategy: null },
+      ],
+    },
+  ]);
   await type("order cancel-all");
+  const history = await type(`order history --limit 2 ${withJournal}`);
+  expect(history.events).toMatchObject([
+    {
+      orders: [
+        { orderId: newest, status: "FILLED", strategy: null },
+        { orderId: oldest, status: "CANCELED", strategy: "my-maker" },
+      ],
+    },
+  ]);
+  expect((await type(`order show ${oldest} ${withJournal}`)).events).toMatchObject([
+    { orderId: oldest, strategy: "my-maker" },
+  ]);
+  // For people; and without a journal nothing is said of strategies.
+  const asText = (line: string) => runLine([...line.split(" "), "--venue", venue.rest], maker);
+  expect((await asText(`order fills --limit 2 ${withJournal}`)).out).toMatch(
+    /^strategy +time .*\n.*my-maker +20/,
+  );
+  expect((await asText(`order history ${withJournal}`)).out).toMatch(/^strategy[^]*my-maker/);
+  expect((await asText(`order show ${oldest} ${withJournal}`)).out).toMatch(/strategy +my-maker/);
+  expect((await asText("order fills")).out).not.toContain("strategy");
+  const [plain] = (await type(`order show ${oldest}`)).events;
+  expect(plain).not.toHaveProperty("strategy");
 });
 
 test("a venue that asks to wait: how long is said", async () => {

@@ -47,14 +47,18 @@ interface Listed {
   readonly orderType: string;
   readonly price: string;
   readonly status: string;
-  readonly strategy?: string;
+  readonly strategy?: string | null;
 }
 
-/** The bot's open orders as people see them, with its journal at hand. */
-async function open(): Promise<readonly Listed[]> {
-  const args = ["order", "open", "--venue", rest, "--journal", path.join(folder, "journal")];
+/** A list of the bot's account as people see it, with its journal at hand. */
+async function list(what: "open" | "history" | "fills"): Promise<readonly Listed[]> {
+  const args = ["order", what, "--venue", rest, "--journal", path.join(folder, "journal")];
   const { lines } = await touchline(args, maker);
-  return (lines[0]?.["orders"] ?? []) as readonly Listed[];
+  return (lines[0]?.[what === "fills" ? "fills" : "orders"] ?? []) as readonly Listed[];
+}
+
+function open(): Promise<readonly Listed[]> {
+  return list("open");
 }
 
 async function until(isThere: (orders: readonly Listed[]) => boolean): Promise<readonly Listed[]> {
@@ -109,6 +113,20 @@ it("its quote is filled, its legs outlive kill -9, and the take profit closes th
     unknownOutcomes: 0,
   });
   expect(await open()).toEqual([]);
+
+  const byHand = ["order", "place", "1_2", "sell", "0.1", "1900", "--venue", rest];
+  expect((await touchline(byHand, maker)).code).toBe(0);
+  const fills = (await list("fills")).map(({ side, price, strategy }) => [side, price, strategy]);
+  expect(fills).toEqual([
+    // By hand, first what was left of the one that took the leg.
+    ["SELL", "1900", null],
+    ["SELL", "2010", null],
+    // The leg and the quote, of two runs.
+    ["SELL", "2009.9", "dips"],
+    ["BUY", "1990", "dips"],
+  ]);
+  const history = await list("history");
+  expect(history.find(({ orderType }) => orderType === "STOP_LOSS_MARKET")?.strategy).toBe("dips");
 
   const journal = ["journal", "verify", path.join(folder, "journal"), "--config", config()];
   const verified = await touchline(journal, maker);

@@ -4,6 +4,7 @@ import { listLimits } from "../../spec/limits.ts";
 import { defineCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { listOptions, listRows, nothingText, reachOf30Days } from "../order-list.ts";
+import { journalOption, strategyTags, tagOf, withTag } from "../strategy-tags.ts";
 import { table } from "../table.ts";
 import { timeText } from "../time-text.ts";
 import { withVenue } from "../venue-access.ts";
@@ -11,21 +12,27 @@ import { accountAddress } from "../venue-options.ts";
 
 export const orderFills = defineCommand({
   words: ["order", "fills"],
-  summary: "an account's executions, newest first",
+  summary: "an account's executions, newest first, and the strategies that placed their orders",
   args: {},
-  options: listOptions(listLimits.userTrades.default, reachOf30Days),
+  options: {
+    ...listOptions(listLimits.userTrades.default, reachOf30Days),
+    journal: journalOption,
+  },
   examples: ["order fills --market 1_2 --limit 20"],
   async run(invocation) {
     const { options, terminal, env } = invocation;
-    const { address, fills, symbols } = await withVenue(invocation, async (venue) => {
+    const { address, fills, symbols, journal } = await withVenue(invocation, async (venue) => {
       const account = await accountAddress(options, venue.address, env);
       return {
         address: account,
         symbols: await tokenSymbols(venue),
         fills: await listRows(venue, account, options, listUserTrades),
+        journal: venue.address.journal,
       };
     });
-    terminal.emit("order.fills", { address, fills });
+    const source = { given: options.journal, configured: journal, terminal };
+    const tags = await strategyTags(fills, source);
+    terminal.emit("order.fills", { address, fills: fills.map((fill) => withTag(fill, tags)) });
     if (fills.length === 0) {
       terminal.print(nothingText("fills", options));
       return exitCode.done;
@@ -33,6 +40,7 @@ export const orderFills = defineCommand({
     terminal.print(
       table(
         [
+          ...(tags === undefined ? [] : [{ title: "strategy" }]),
           { title: "time (UTC)" },
           { title: "market" },
           { title: "side" },
@@ -44,6 +52,7 @@ export const orderFills = defineCommand({
           { title: "order id" },
         ],
         fills.map((fill) => [
+          ...(tags === undefined ? [] : [tagOf(tags, fill) ?? ""]),
           timeText(fill.createdAt),
           fill.marketId,
           fill.side === "BUY" ? terminal.green("BUY") : terminal.red("SELL"),

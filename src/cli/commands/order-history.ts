@@ -3,26 +3,37 @@ import { listLimits } from "../../spec/limits.ts";
 import { defineCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { listOptions, listRows, nothingText, reachOf30Days, orderTable } from "../order-list.ts";
+import { journalOption, strategyTags, withTag } from "../strategy-tags.ts";
 import { withVenue } from "../venue-access.ts";
 import { accountAddress } from "../venue-options.ts";
 
 export const orderHistory = defineCommand({
   words: ["order", "history"],
-  summary: "an account's orders that are over, newest first",
+  summary: "an account's orders that are over, newest first, and the strategies that placed them",
   args: {},
-  options: listOptions(listLimits.orderHistory.default, reachOf30Days),
+  options: {
+    ...listOptions(listLimits.orderHistory.default, reachOf30Days),
+    journal: journalOption,
+  },
   examples: ["order history --limit 20 --from 2026-01-31T00:00:00Z"],
   async run(invocation) {
     const { options, terminal, env } = invocation;
-    const found = await withVenue(invocation, async (venue) => {
+    const { address, orders, journal } = await withVenue(invocation, async (venue) => {
       const account = await accountAddress(options, venue.address, env);
-      const rows = await listRows(venue, account, options, listOrderHistory);
-      return { address: account, orders: rows };
+      return {
+        address: account,
+        orders: await listRows(venue, account, options, listOrderHistory),
+        journal: venue.address.journal,
+      };
     });
-    const { orders } = found;
-    terminal.emit("order.history", found);
+    const source = { given: options.journal, configured: journal, terminal };
+    const tags = await strategyTags(orders, source);
+    terminal.emit("order.history", {
+      address,
+      orders: orders.map((order) => withTag(order, tags)),
+    });
     terminal.print(
-      orders.length === 0 ? nothingText("orders", options) : orderTable(orders, terminal),
+      orders.length === 0 ? nothingText("orders", options) : orderTable(orders, terminal, tags),
     );
     return exitCode.done;
   },

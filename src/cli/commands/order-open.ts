@@ -1,10 +1,9 @@
 import { listOpenOrders } from "../../gateway/account-lists.ts";
 import { defineCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { text } from "../option.ts";
 import { listOptions, listRows, oldestMs, orderTable } from "../order-list.ts";
-import { strategyTags } from "../strategy-tags.ts";
-import { withVenue } from "../venue-access.ts";
+import { journalOption, strategyTags, withTag } from "../strategy-tags.ts";
+import { venueNowMs, withVenue } from "../venue-access.ts";
 import { accountAddress } from "../venue-options.ts";
 
 export const orderOpen = defineCommand({
@@ -13,10 +12,7 @@ export const orderOpen = defineCommand({
   args: {},
   options: {
     ...listOptions(undefined),
-    journal: text(
-      "--journal <dir>",
-      "a bot's journal, which knows its orders' strategies (default: of --config)",
-    ),
+    journal: journalOption,
   },
   examples: [
     "order open --config config/pure-market-making.yaml",
@@ -24,26 +20,23 @@ export const orderOpen = defineCommand({
   ],
   async run(invocation) {
     const { options, terminal, env } = invocation;
-    const { address, orders, journal } = await withVenue(invocation, async (venue) => {
+    const { address, orders, journal, nowMs } = await withVenue(invocation, async (venue) => {
       const account = await accountAddress(options, venue.address, env);
       const sinceMs = await oldestMs(venue);
       return {
         address: account,
         orders: await listRows(venue, account, options, listOpenOrders, sinceMs),
         journal: venue.address.journal,
+        nowMs: await venueNowMs(venue),
       };
     });
-    const tags = await strategyTags(options.journal, journal, terminal);
-    terminal.emit("order.open", {
-      address,
-      orders:
-        tags === undefined
-          ? orders
-          : orders.map((order) => ({
-              ...order,
-              strategy: tags.get(order.orderId.toLowerCase()) ?? null,
-            })),
-    });
+    const source = { given: options.journal, configured: journal, terminal };
+    const tags = await strategyTags(
+      // They live now: the end of the journal knows them, however long they have rested.
+      orders.map(({ orderId }) => ({ orderId, createdAt: nowMs })),
+      source,
+    );
+    terminal.emit("order.open", { address, orders: orders.map((order) => withTag(order, tags)) });
     terminal.print(orders.length === 0 ? "No open orders." : orderTable(orders, terminal, tags));
     return exitCode.done;
   },

@@ -3,6 +3,7 @@ import { defineCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { orderIdArgument } from "../order-command.ts";
 import { orderRows } from "../order-text.ts";
+import { journalOption, strategyTags, tagOf, withTag } from "../strategy-tags.ts";
 import { pairs } from "../table.ts";
 import { withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
@@ -11,15 +12,24 @@ export const orderShow = defineCommand({
   words: ["order", "show"],
   summary: "one order by its id, whatever its status",
   args: { orderId: orderIdArgument },
-  options: venueOptions,
+  options: { ...venueOptions, journal: journalOption },
   examples: [`order show 0x${"1f".repeat(32)}`],
   async run(invocation) {
-    const { args, terminal } = invocation;
-    const order = await withVenue(invocation, (venue) =>
-      venue.ask(endpoints["order-show"], { orderId: args.orderId }),
+    const { args, options, terminal } = invocation;
+    const { order, journal } = await withVenue(invocation, async (venue) => ({
+      order: await venue.ask(endpoints["order-show"], { orderId: args.orderId }),
+      journal: venue.address.journal,
+    }));
+    const source = { given: options.journal, configured: journal, terminal };
+    const tags = await strategyTags([order], source);
+    terminal.emit("order.show", { ...withTag(order, tags) });
+    const strategy = tagOf(tags, order);
+    terminal.print(
+      pairs([
+        ...orderRows(order),
+        ...(strategy === undefined ? [] : [["strategy", strategy] as const]),
+      ]),
     );
-    terminal.emit("order.show", { ...order });
-    terminal.print(pairs(orderRows(order)));
     return exitCode.done;
   },
 });

@@ -1,0 +1,189 @@
+import { expect, it } from "vitest";
+import { fixed, ZERO } from "../../src/domain/fixed.ts";
+import type { Address, MarketId, OrderId } from "../../src/domain/ids.ts";
+import { legIdsOf } from "../../src/domain/leg-ids.ts";
+import type { PlaceCommand } from "../../src/domain/command.ts";
+import type { OrderReport } from "../../src/domain/order.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import type { RunHeader } from "../../src/journal/entry.ts";
+import { Journal } from "../../src/journal/journal.ts";
+import { orderStrategies } from "../../src/journal/order-strategies.ts";
+import { restore } from "../../src/journal/restore.ts";
+import { listSegments, readSegment } from "../../src/journal/segments.ts";
+import { MemoryStore } from "../../src/sim/memory-store.ts";
+
+const owner = `0x${"a".repeat(40)}` as Address;
+const market = "1_2" as MarketId;
+const HOUR_MS = 3_600_000;
+
+/** Far enough apart for the ids of legs. */
+function idOf(number: number): OrderId {
+  return `0x${(16 * number).toString(16).padStart(64, "0")}` as OrderId;
+}
+
+function header(runId: string): RunHeader {
+  return {
+    formatVersion: 1,
+    runId,
+    startedAtMs: unixMs(1),
+    codeVersion: "test",
+    configText: "",
+    chainId: 1001,
+    signer: owner,
+    kernel: { owner } as unknown as RunHeader["kernel"],
+    markets: [],
+    strategies: [],
+  };
+}
+
+function ended(orderId: OrderId): OrderReport {
+  return {
+    orderId,
+    account: owner,
+    marketId: market,
+    side: "BUY",
+    orderType: "LIMIT",
+    orderMode: 0,
+    price: fixed("100"),
+    origQty: fixed("2"),
+    origQuoteOrderQty: ZERO,
+    executedQty: ZERO,
+    executedQuoteQty: ZERO,
+    status: "CANCELED",
+    createdAtMs: unixMs(1),
+    updatedAtMs: unixMs(1),
+  };
+}
+
+class Counting extends MemoryStore {
+  readonly reads: string[] = [];
+  override read(path: string): Uint8Array | undefined {
+    this.reads.push(path);
+    return super.read(path);
+  }
+}
+
+/** An order each hour from hour 1 on, of strategy `s<hour>`, which ends an hour later; the first one rests on. */
+function journalOf(hours: number, sizes: { segmentBytes?: number; checkpointBytes?: number }) {
+  const store = new Counting();
+  let seq = 0;
+  for (const runId of ["a", "b"]) {
+    const { restored } = restore(store, "j");
+    const journal = new Journal({ store, folder: "j", header: header(runId), restored, ...sizes });
+    for (let step = 0; step < hours; step += 1) {
+      seq += 1;
+      const command: PlaceCommand = {
+        type: "place",
+        intent: seq,
+        nonce: seq,
+        strategy: `s${seq}`,
+        marketId: market,
+        side: "BUY",
+        orderType: "LIMIT",
+        orderMode: 0,
+        price: 100,
+        quantity: fixed("2"),
+        tpsl: { tpLimit: 120, slTrigger: 80, slLimit: undefined },
+      };
+      const last = idOf(seq - 1);
+      const over = seq > 2 ? [last, ...Object.values(legIdsOf(last))] : [];
+      journal.append({
+        batch: {
+          seq,
+          nowMs: unixMs(seq * HOUR_MS),
+          inputs: over.map((orderId) => ({ type: "order", orderId, report: ended(orderId) })),
+        },
+        effects: [command],
+        signed: [{ intent: seq, txHash: idOf(seq), bytesHex: "0x" }],
+        ended: [],
+      });
+      journal.maintain();
+    }
+    journal.close();
+  }
+  store.reads.length = 0;
+  return store;
+}
+
+/** Checkpoints and segments so small that each few entries begin one. */
+const small = { segmentBytes: 12_000, checkpointBytes: 1_500 };
+
+it.each([
+  ["one long segment a run", {}],
+  ["many segments and checkpoints", small],
+])("finds who made an order, and its legs, from any time at which it lived: %s", (_, sizes) => {
+  const store = journalOf(40, sizes);
+  for (const hour of [1, 2, 17, 39, 40, 41, 42, 79, 80]) {
+    const legs = legIdsOf(idOf(hour));
+    for (const orderId of [idOf(hour), legs.takeProfit, legs.stopLoss]) {
+      for (const later of [0, 1]) {
+        const atMs = (hour + later) * HOUR_MS - 60_000 * later;
+        expect(orderStrategies(store, "j", new Map([[orderId, atMs]]))?.get(orderId)).toBe(
+          `s${hour}`,
+        );
+      }
+    }
+  }
+  // All at once, some of another program's among them.
+  const wanted = new Map([5, 6, 60, 1000].map((hour) => [idOf(hour), hour * HOUR_MS]));
+  expect(orderStrategies(store, "j", wanted)).toEqual(
+    new Map([
+      [idOf(60), "s60"],
+      [idOf(6), "s6"],
+      [idOf(5), "s5"],
+    ]),
+  );
+});
+
+it("finds what rests for long at the journal's end, and hardly reads more for it", () => {
+  const store = journalOf(40, small);
+  const segments = listSegments(store, "j").length;
+  expect(segments).toBeGreaterThan(6);
+  const { takeProfit } = legIdsOf(idOf(1));
+  const nowMs = 81 * HOUR_MS;
+  const wanted = new Map([idOf(1), takeProfit, idOf(1000)].map((id) => [id, nowMs]));
+  expect(orderStrategies(store, "j", wanted)).toEqual(
+    new Map([
+      [idOf(1), "s1"],
+      [takeProfit, "s1"],
+    ]),
+  );
+  // And the segment before one that has just begun.
+  expect(store.reads.length).toBeLessThan(3);
+});
+
+it("a run that has only begun tells what it took over", () => {
+  const store = journalOf(3, {});
+  const { restored } = restore(store, "j");
+  const last = new Journal({ store, folder: "k", header: header("c"), restored });
+  last.close();
+  const wanted = new Map([idOf(1), idOf(6)].map((id) => [id, 7 * HOUR_MS]));
+  expect(orderStrategies(store, "k", wanted)?.size).toBe(2);
+});
+
+it("says nothing of an order from before the journal, and undefined without a journal", () => {
+  const store = journalOf(3, {});
+  expect(orderStrategies(store, "j", new Map([[idOf(99), 0]]))).toEqual(new Map());
+  expect(orderStrategies(store, "nothing", new Map([[idOf(1), 0]]))).toBeUndefined();
+  expect(orderStrategies(store, "j", new Map())).toEqual(new Map());
+});
+
+it("older segments may be gone: what is at hand tells", () => {
+  const store = journalOf(40, small);
+  const names = listSegments(store, "j");
+  const kept = new MemoryStore();
+  for (const { path } of names.slice(-3)) {
+    kept.openAppend(path).append(store.read(path) ?? new Uint8Array());
+  }
+  const [first] = listSegments(kept, "j");
+  if (first === undefined) throw new Error("no segment is left");
+  expect(readSegment(kept, first).head?.restored.orders[0]?.orderId).toBe(idOf(1));
+  const wanted = new Map([
+    [idOf(1), 2 * HOUR_MS],
+    [idOf(2), 2 * HOUR_MS],
+    [idOf(80), 80 * HOUR_MS],
+  ]);
+  const found = orderStrategies(kept, "j", wanted);
+  expect(found?.get(idOf(80))).toBe("s80");
+  expect(found?.has(idOf(2))).toBe(false);
+});
