@@ -76,3 +76,8 @@ export class Prng {
     return new Prng(hash);
   }
 }
+
+/** A seed of four random bytes. */
+export function seedFrom(bytes: Uint8Array): number {
+  return bytes.reduce((seed, byte) => seed * 256 + byte, 0);
+}

@@ -1,5 +1,5 @@
 import { NOBODY, startBalances } from "../backtest/replay-setup.ts";
-import { Prng } from "../base/prng.ts";
+import { Prng, seedFrom } from "../base/prng.ts";
 import { toHex } from "../base/hex.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import { fixedFromNumber } from "../domain/fixed.ts";
@@ -12,14 +12,16 @@ import { SummaryFold } from "../metrics/summary.ts";
 import { CommandEncoder } from "../spec/sign-command.ts";
 import type { Bot } from "./bot.ts";
 import { Driver, type DriverEnd, type DriverJournal } from "./driver.ts";
-import { fetchMarkets, knownMarket, type LivePorts, seedFrom, warnAboutSettings } from "./live.ts";
 import type { LiveEnd } from "./live-bot.ts";
+import type { LivePorts } from "./live-settings.ts";
 import { logEntries } from "./log-entries.ts";
 import { Observers } from "./observers.ts";
 import { OwnOrders } from "./own-orders.ts";
 import { PaperFeed } from "./paper-feed.ts";
 import { PaperVenue, paperLatency } from "./paper-venue.ts";
 import { steadyClock } from "./steady-clock.ts";
+import { fetchMarkets, knownMarket } from "./venue-markets.ts";
+import { warnAboutSettings } from "./warn-about-settings.ts";
 
 /** What a bot on paper is told: a live bot's configuration, and how the simulation is to be. */
 export interface PaperSettings

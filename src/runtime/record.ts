@@ -19,7 +19,7 @@ import type { RecordingIo } from "../recordings/recording-io.ts";
 import { RecordingWriter } from "../recordings/recording-writer.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import { BookQuestions } from "./book-questions.ts";
-import { patiently } from "./live.ts";
+import { patiently } from "./patiently.ts";
 import { RecordedFrames } from "./recorded-frames.ts";
 
 export interface RecordSettings {

@@ -2,7 +2,8 @@ import type { Log } from "../../src/ports/log.ts";
 import type { Http } from "../../src/ports/http.ts";
 import type { Signer } from "../../src/ports/crypto.ts";
 import type { LiveBot, LiveEnd } from "../../src/runtime/live-bot.ts";
-import { startLive, type LiveSettings } from "../../src/runtime/live.ts";
+import { startLive } from "../../src/runtime/live.ts";
+import type { LiveSettings } from "../../src/runtime/live-settings.ts";
 import {
   makeSession,
   type SessionRenewal,

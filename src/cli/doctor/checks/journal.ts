@@ -1,4 +1,4 @@
-import { openPast } from "../../../runtime/live.ts";
+import { openPast } from "../../../runtime/open-past.ts";
 import { showPath } from "../../../config/show-path.ts";
 import type { Check } from "../checkup.ts";
 

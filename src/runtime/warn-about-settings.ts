@@ -1,0 +1,23 @@
+import { fixedToNumber } from "../domain/fixed.ts";
+import type { Market } from "../domain/market.ts";
+import type { Log } from "../ports/log.ts";
+import type { LiveSettings } from "./live-settings.ts";
+import { knownMarket } from "./venue-markets.ts";
+
+/** What strategies say of their settings, at these markets' fees. */
+export function warnAboutSettings(
+  settings: Pick<LiveSettings, "strategies">,
+  markets: readonly Market[],
+  log: Log,
+): void {
+  for (const { name, definition, params, marketId } of settings.strategies) {
+    const market = knownMarket(markets, marketId);
+    const fees = {
+      makerFee: fixedToNumber(market.makerFee),
+      takerFee: fixedToNumber(market.takerFee),
+    };
+    for (const warning of definition.review?.({ params, ...fees }) ?? []) {
+      log.warn({ strategy: name }, warning);
+    }
+  }
+}
