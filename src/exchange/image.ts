@@ -29,9 +29,10 @@ export function partLater<Item>(
 
 /** A record of plain values as JSON can hold it: an exact amount becomes its text in an array of one. */
 export function flat(record: object): unknown {
-  const row: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(record)) {
-    row[name] = typeof value === "bigint" ? [String(value)] : value;
+  const row: Record<string, unknown> = { ...record };
+  for (const name in row) {
+    const value = row[name];
+    if (typeof value === "bigint") row[name] = [String(value)];
   }
   return row;
 }
