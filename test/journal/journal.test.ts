@@ -1,75 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
-import type { Address, MarketId, OrderId, TokenId } from "../../src/domain/ids.ts";
+import type { OrderId, TokenId } from "../../src/domain/ids.ts";
 import { legIdsOf } from "../../src/domain/leg-ids.ts";
-import type { Fill, OrderReport, OrderStatus } from "../../src/domain/order.ts";
+import type { Fill } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
-import type { BatchEntry, RunHeader } from "../../src/journal/entry.ts";
+import type { BatchEntry } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { entriesOfRun, listRuns, listSegments } from "../../src/journal/segments.ts";
-import type { PlaceCommand } from "../../src/domain/command.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
-
-const owner = `0x${"a".repeat(40)}` as Address;
-const market = "1_2" as MarketId;
+import { headerOf, market, place, report } from "./journal-fixture.ts";
 
 function idOf(number: number): OrderId {
   return `0x${number.toString(16).padStart(64, "0")}` as OrderId;
-}
-
-function headerOf(runId: string): RunHeader {
-  return {
-    formatVersion: 1,
-    runId,
-    startedAtMs: unixMs(1),
-    codeVersion: "test",
-    configText: "",
-    chainId: 1001,
-    signer: owner,
-    kernel: {
-      owner,
-      rate: { perSecond: 20, burst: 40, concurrency: 8 },
-    } as unknown as RunHeader["kernel"],
-    markets: [],
-    strategies: [],
-  };
-}
-
-function place(intent: number): PlaceCommand {
-  return {
-    type: "place",
-    intent,
-    nonce: 1_700_000_000_000 + intent,
-    strategy: "maker",
-    marketId: market,
-    side: "BUY",
-    orderType: "LIMIT",
-    orderMode: 0,
-    price: 100,
-    quantity: fixed("2"),
-  };
-}
-
-function report(id: OrderId, status: OrderStatus): OrderReport {
-  return {
-    orderId: id,
-    account: owner,
-    marketId: market,
-    side: "BUY",
-    orderType: "LIMIT",
-    orderMode: 0,
-    price: fixed("100"),
-    origQty: fixed("2"),
-    origQuoteOrderQty: fixed("0"),
-    executedQty: fixed("0"),
-    executedQuoteQty: fixed("0"),
-    status,
-    createdAtMs: unixMs(1),
-    updatedAtMs: unixMs(1),
-  };
 }
 
 function fill(id: OrderId, tradeId: string, quantity: string): Fill {

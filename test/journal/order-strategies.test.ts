@@ -1,58 +1,20 @@
 import { expect, it } from "vitest";
-import { fixed, ZERO } from "../../src/domain/fixed.ts";
-import type { Address, MarketId, OrderId } from "../../src/domain/ids.ts";
+import type { OrderId } from "../../src/domain/ids.ts";
 import { legIdsOf } from "../../src/domain/leg-ids.ts";
 import type { PlaceCommand } from "../../src/domain/command.ts";
-import type { OrderReport } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
-import type { RunHeader } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { orderStrategies } from "../../src/journal/order-strategies.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { listSegments, readSegment } from "../../src/journal/segments.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
+import { headerOf, place, report } from "./journal-fixture.ts";
 
-const owner = `0x${"a".repeat(40)}` as Address;
-const market = "1_2" as MarketId;
 const HOUR_MS = 3_600_000;
 
 /** Far enough apart for the ids of legs. */
 function idOf(number: number): OrderId {
   return `0x${(16 * number).toString(16).padStart(64, "0")}` as OrderId;
-}
-
-function header(runId: string): RunHeader {
-  return {
-    formatVersion: 1,
-    runId,
-    startedAtMs: unixMs(1),
-    codeVersion: "test",
-    configText: "",
-    chainId: 1001,
-    signer: owner,
-    kernel: { owner } as unknown as RunHeader["kernel"],
-    markets: [],
-    strategies: [],
-  };
-}
-
-function ended(orderId: OrderId): OrderReport {
-  return {
-    orderId,
-    account: owner,
-    marketId: market,
-    side: "BUY",
-    orderType: "LIMIT",
-    orderMode: 0,
-    price: fixed("100"),
-    origQty: fixed("2"),
-    origQuoteOrderQty: ZERO,
-    executedQty: ZERO,
-    executedQuoteQty: ZERO,
-    status: "CANCELED",
-    createdAtMs: unixMs(1),
-    updatedAtMs: unixMs(1),
-  };
 }
 
 class Counting extends MemoryStore {
@@ -69,20 +31,18 @@ function journalOf(hours: number, sizes: { segmentBytes?: number; checkpointByte
   let seq = 0;
   for (const runId of ["a", "b"]) {
     const { restored } = restore(store, "j");
-    const journal = new Journal({ store, folder: "j", header: header(runId), restored, ...sizes });
+    const journal = new Journal({
+      store,
+      folder: "j",
+      header: headerOf(runId),
+      restored,
+      ...sizes,
+    });
     for (let step = 0; step < hours; step += 1) {
       seq += 1;
       const command: PlaceCommand = {
-        type: "place",
-        intent: seq,
-        nonce: seq,
+        ...place(seq),
         strategy: `s${seq}`,
-        marketId: market,
-        side: "BUY",
-        orderType: "LIMIT",
-        orderMode: 0,
-        price: 100,
-        quantity: fixed("2"),
         tpsl: { tpLimit: 120, slTrigger: 80, slLimit: undefined },
       };
       const last = idOf(seq - 1);
@@ -91,7 +51,11 @@ function journalOf(hours: number, sizes: { segmentBytes?: number; checkpointByte
         batch: {
           seq,
           nowMs: unixMs(seq * HOUR_MS),
-          inputs: over.map((orderId) => ({ type: "order", orderId, report: ended(orderId) })),
+          inputs: over.map((orderId) => ({
+            type: "order",
+            orderId,
+            report: report(orderId, "CANCELED"),
+          })),
         },
         effects: [command],
         signed: [{ intent: seq, txHash: idOf(seq), bytesHex: "0x" }],
@@ -155,7 +119,7 @@ it("finds what rests for long at the journal's end, and hardly reads more for it
 it("a run that has only begun tells what it took over", () => {
   const store = journalOf(3, {});
   const { restored } = restore(store, "j");
-  const last = new Journal({ store, folder: "k", header: header("c"), restored });
+  const last = new Journal({ store, folder: "k", header: headerOf("c"), restored });
   last.close();
   const wanted = new Map([idOf(1), idOf(6)].map((id) => [id, 7 * HOUR_MS]));
   expect(orderStrategies(store, "k", wanted)?.size).toBe(2);
