@@ -204,8 +204,16 @@ describe("/docs", () => {
     const opened = [...body.matchAll(/<(section|table|tr|td|code|p|a)[ >]/g)].length;
     const closed = [...body.matchAll(/<\/(section|table|tr|td|code|p|a)>/g)].length;
     expect(opened).toBe(closed);
-    const anchors = new Set([...body.matchAll(/ id="(\w+)"/g)].map((match) => match[1]));
-    for (const match of body.matchAll(/href="#(\w+)"/g)) expect(anchors).toContain(match[1]);
+    const ids = [...body.matchAll(/ id="([^"]*)"/g)].map((match) => match[1]);
+    const anchors = new Set(ids);
+    expect(anchors.size).toBe(ids.length);
+    expect(ids.filter((id) => id === "" || /\s/.test(id ?? ""))).toEqual([]);
+    const links = [...body.matchAll(/href="#([^"]*)"/g)].map((match) => match[1]);
+    expect(links.length).toBeGreaterThan(Object.keys(endpoints).length);
+    for (const link of links) expect(anchors).toContain(link);
+    // The contents lead to every endpoint.
+    for (const { path, method } of Object.values(endpoints))
+      expect(links).toContain(`${method}-${path}`);
   });
 
   test("GET only", async () => {

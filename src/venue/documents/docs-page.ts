@@ -6,37 +6,74 @@ import type { OpenApi, Operation } from "../../spec/documents/open-api.ts";
 export function docsPage(rest: OpenApi, streams: AsyncApi): string {
   const { schemas = {} } = rest.components;
   const shapes = { ...schemas, ...streams.components.schemas };
-  const groups = rest.tags.map((tag) => {
-    const entries = Object.entries(rest.paths).flatMap(([path, methods]) =>
-      Object.entries(methods)
-        .filter(([, { tags }]) => tags.includes(tag.name))
-        .map(([method, operation]) => operationHtml(method, path, operation)),
-    );
-    return `<h2>${escape(tag.description)} <small>${escape(tag.name)}</small></h2>${entries.join("")}`;
-  });
-  const messages = Object.values(streams.components.messages).map(
-    ({ title, summary, payload }) =>
-      `<section><h3><code>${escape(title)}</code></h3><p>${escape(summary)}</p>${shapeHtml(payload)}</section>`,
-  );
-  const named = Object.entries(shapes).map(
-    ([name, schema]) =>
-      `<section id="${escape(name)}"><h3>${escape(name)}</h3>${shapeHtml(schema)}</section>`,
-  );
+  const chapters: Chapter[] = [
+    ...rest.tags.map((tag) => ({
+      title: `${escape(tag.description)} <small>${escape(tag.name)}</small>`,
+      text: "",
+      entries: Object.entries(rest.paths).flatMap(([path, methods]) =>
+        Object.entries(methods)
+          .filter(([, { tags }]) => tags.includes(tag.name))
+          .map(([method, operation]) => operationEntry(method, path, operation)),
+      ),
+    })),
+    {
+      title: "Streams",
+      text: escape(String(streams.info["description"])),
+      entries: Object.values(streams.components.messages).map(({ title, summary, payload }) => ({
+        name: title,
+        html: `<h3><code>${escape(title)}</code></h3><p>${escape(summary)}</p>${shapeHtml(payload)}`,
+      })),
+    },
+    {
+      title: "Shapes",
+      text: "",
+      entries: Object.entries(shapes).map(([name, schema]) => ({
+        name,
+        html: `<h3>${escape(name)}</h3>${shapeHtml(schema)}`,
+      })),
+    },
+  ];
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${escape(String(rest.info["title"]))}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>${style}</style></head><body>
 <h1>${escape(String(rest.info["title"]))}</h1><p>${escape(String(rest.info["description"]))}</p>
 <p>For programs: <a href="/openapi.json">openapi.json</a>, <a href="/asyncapi.json">asyncapi.json</a>.</p>
-${groups.join("\n")}
-<h2>Streams</h2><p>${escape(String(streams.info["description"]))}</p>
-${messages.join("\n")}
-<h2>Shapes</h2>
-${named.join("\n")}
+<nav>${chapters.map(contentsHtml).join("\n")}</nav>
+${chapters.map(chapterHtml).join("\n")}
 </body></html>
 `;
 }
 
-function operationHtml(method: string, path: string, operation: Operation): string {
+interface Entry {
+  readonly name: string;
+  readonly html: string;
+}
+
+interface Chapter {
+  /** HTML, as `text` is. */
+  readonly title: string;
+  readonly text: string;
+  readonly entries: readonly Entry[];
+}
+
+function contentsHtml({ title, entries }: Chapter): string {
+  const links = entries.map(({ name }) => `<a href="#${anchorOf(name)}">${escape(name)}</a>`);
+  return `<p><b>${title}</b><br>${links.join(" · ")}</p>`;
+}
+
+function chapterHtml({ title, text, entries }: Chapter): string {
+  const sections = entries.map(
+    ({ name, html }) => `<section id="${anchorOf(name)}">${html}</section>`,
+  );
+  return `<h2>${title}</h2><p>${text}</p>${sections.join("\n")}`;
+}
+
+/** An id has no spaces. */
+function anchorOf(name: string): string {
+  return escape(name.replaceAll(" ", "-"));
+}
+
+function operationEntry(method: string, path: string, operation: Operation): Entry {
   const { parameters, requestBody, responses } = operation;
   const rows = parameters.map(
     ({ name, required, schema }) =>
@@ -49,10 +86,12 @@ function operationHtml(method: string, path: string, operation: Operation): stri
       : `<p>${escape(String(requestBody["description"]))} ${contexts.map(typeHtml).join(", ")}</p>${shapeHtml(contentOf(requestBody))}`;
   const success = responses["200"];
   const refused = Object.keys(responses).filter((code) => code !== "200");
-  return `<section><h3><code>${method.toUpperCase()} ${escape(path)}</code></h3><p>${escape(operation.summary)}</p>
+  const name = `${method.toUpperCase()} ${path}`;
+  const html = `<h3><code>${escape(name)}</code></h3><p>${escape(operation.summary)}</p>
 ${rows.length === 0 ? "" : `<table>${rows.join("")}</table>`}${body}
 <h4>Answer</h4>${success === undefined ? "" : shapeHtml(contentOf(success))}
-<p>Refusals: ${refused.join(", ")}.</p></section>`;
+<p>Refusals: ${refused.join(", ")}.</p>`;
+  return { name, html };
 }
 
 function contentOf(holder: JsonSchema): JsonSchema {
@@ -84,8 +123,8 @@ function isNested(schema: JsonSchema): boolean {
 function typeHtml(schema: JsonSchema): string {
   const { $ref, type, items, enum: values, pattern, prefixItems, anyOf } = schema;
   if (typeof $ref === "string") {
-    const name = escape($ref.split("/").at(-1) ?? "");
-    return `<a href="#${name}">${name}</a>`;
+    const name = $ref.split("/").at(-1) ?? "";
+    return `<a href="#${anchorOf(name)}">${escape(name)}</a>`;
   }
   if ("const" in schema) return `<code>${escape(JSON.stringify(schema["const"]))}</code>`;
   if (Array.isArray(values)) {
@@ -137,4 +176,6 @@ table { border-collapse: collapse; margin: 0.25rem 0 }
 td { border-top: 1px solid #8884; padding: 0.15rem 1rem 0.15rem 0; vertical-align: top; overflow-wrap: anywhere }
 code { font: 0.95em ui-monospace, monospace }
 small { opacity: 0.7 }
+nav { font-size: 0.9rem }
+nav a { white-space: nowrap }
 `;
