@@ -119,7 +119,8 @@ export class OrderLedger {
     if (order === undefined) return;
     order.isAcknowledged = true;
     order.reported = maxFixed(order.reported, report.executedQty);
-    if (report.orderMode === 0) order.quantity = report.origQty;
+    // A leg that waits may be shown without a size yet.
+    if (report.orderMode === 0 && report.origQty > ZERO) order.quantity = report.origQty;
     if (isTerminal(report.status)) this.#over(order);
   }
 

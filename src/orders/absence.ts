@@ -70,7 +70,7 @@ export class Absence {
       if (isSpent && !order.cancelFoundNone) moveCancel(order, "stillOpen");
       return this.#giveUpLost(order, nowMs, changes);
     }
-    const landedByMs = order.requestEndedAtMs + this.#inFlightMs;
+    const landedByMs = Math.max(order.requestEndedAtMs, placedFromMs(order)) + this.#inFlightMs;
     if (askedAtMs >= landedByMs) {
       const message = "the venue never got it";
       return this.#orders.learn(order, "absent", { message }, nowMs, changes);
@@ -87,4 +87,10 @@ export class Absence {
     this.#orders.learn(order, "lost", { message: "the venue has lost it" }, nowMs, changes);
     warn(order, "ORDER_LOST", text, changes);
   }
+}
+
+/** From when on the venue may show a leg at all: it is placed when its quote is filled (D25), which may be long after the request. */
+function placedFromMs({ bracket, leg }: TrackedOrder): number {
+  const working = leg === undefined ? undefined : bracket?.working;
+  return working?.status === "FILLED" ? (working.endedAtMs ?? 0) : 0;
 }

@@ -42,7 +42,8 @@ export class OwnQuantity {
   #count(order: TrackedOrder, after: Share): void {
     const before = this.#shares.get(order) ?? nothing;
     if (before.exposure === after.exposure && before.resting === after.resting) return;
-    if (after.exposure === ZERO) this.#shares.delete(order);
+    // A stop loss that fired may rest in the book while its pair counts for both.
+    if (after.exposure === ZERO && after.resting === ZERO) this.#shares.delete(order);
     else this.#shares.set(order, after);
 
     const shelf = this.#shelf(order.marketId, order.side);

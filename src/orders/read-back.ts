@@ -1,4 +1,4 @@
-import { fixedText, fixedToNumber, subFixed } from "../domain/fixed.ts";
+import { fixedText, fixedToNumber, subFixed, ZERO } from "../domain/fixed.ts";
 import type { OrderReport } from "../domain/order.ts";
 import { warn, type OrderChange } from "./order-change.ts";
 import type { OrderRegistry } from "./order-registry.ts";
@@ -13,7 +13,8 @@ export function readBack(
   changes: OrderChange[],
 ): void {
   const { replaced, quantity, price } = order;
-  if (order.leg !== undefined) orders.resize(order, said.origQty);
+  // One that waits may be shown without a size yet: nothing to fill would be as good as filled.
+  if (order.leg !== undefined && said.origQty > ZERO) orders.resize(order, said.origQty);
   if (said.isTriggered === true) orders.fired(order, changes);
   checkKind(order, said, changes);
   if (replaced === undefined) return;

@@ -25,9 +25,9 @@ const command: PlaceCommand = {
   tpsl: { tpLimit: 110, slTrigger: 90, slLimit: undefined },
 };
 
-function placed() {
+function placed(placing: PlaceCommand = command) {
   const tracker = new OrderTracker({ maxEnded: 10, askFirstMs: 200, askMaxMs: 3_000 });
-  tracker.place(command, unixMs(1_000));
+  tracker.place(placing, unixMs(1_000));
   tracker.signed(1, A);
   const order = (id: OrderId) => {
     const found = tracker.byId(id);
@@ -44,7 +44,7 @@ function placed() {
     id: OrderId,
     type: OrderEventType,
     status: OrderStatus,
-    more: { executed?: string; quantity?: string; fill?: string } = {},
+    more: { executed?: string; quantity?: string; price?: string; fill?: string } = {},
     atMs = 2_000,
   ) => {
     block += 1;
@@ -131,6 +131,60 @@ describe("an order with take profit and stop loss", () => {
     it.says(TP, "CANCEL", "CANCELED", { quantity: "9.998", executed: "4" });
     expect(it.phases()).toEqual(["ended", "ended", "ended"]);
     expect(it.tracker.missingFills()).toEqual([]);
+  });
+
+  it("a stop loss that rests in the book once it fired stands there once, and not when it is over", () => {
+    const it = placed({ ...command, tpsl: { tpLimit: 110, slTrigger: 90, slLimit: 89 } });
+    it.filled();
+    it.legsPlaced();
+    const fired = { quantity: "9.998", price: "89" };
+    it.says(SL, "TRIGGER", "NEW", fired);
+    it.says(SL, "TRADE", "PARTIALLY_FILLED", { ...fired, executed: "4", fill: "4" });
+    expect(it.tracker.ownQuantityByPrice(marketId, "SELL").get(89)).toBe(5.998);
+    it.says(SL, "TRADE", "FILLED", { ...fired, executed: "9.998", fill: "5.998" });
+    expect([...it.tracker.ownQuantityByPrice(marketId, "SELL")]).toEqual([]);
+    it.says(TP, "CANCEL", "CANCELED", { quantity: "9.998" });
+    expect([...it.tracker.ownQuantityByPrice(marketId, "SELL")]).toEqual([]);
+    expect(it.exposure("SELL")).toBe("0");
+  });
+
+  it("a leg that the venue does not show yet right after its quote was filled is waited for", () => {
+    const it = placed();
+    it.tracker.answered(1, { type: "accepted" }, unixMs(1_500));
+    it.says(A, "NEW", "NEW");
+    // It rested for long; then a node that has not placed the legs yet is asked.
+    it.says(A, "TRADE", "FILLED", { executed: "10", fill: "10" }, 3_600_000);
+    expect(it.asked(3_600_200)).toEqual([TP, SL]);
+    for (const leg of [TP, SL]) it.tracker.report(leg, "absent", 3_600_200, unixMs(3_600_250));
+    expect(it.phases()).toEqual(["ended", "pending", "pending"]);
+    expect(it.exposure("SELL")).toBe("10");
+    for (const leg of [TP, SL]) it.tracker.report(leg, "absent", 3_610_000, unixMs(3_610_050));
+    expect(it.phases()).toEqual(["ended", "ended", "ended"]);
+  });
+
+  it("a leg whose cancel came before the venue knew it is asked about once it is placed, and may be canceled again", () => {
+    const it = placed();
+    it.tracker.answered(1, { type: "accepted" }, unixMs(1_500));
+    it.says(A, "NEW", "NEW");
+    it.tracker.cancelMade(cancelCommand(9, TP));
+    const none = { type: "refused", code: 404, message: "none", retryAfterMs: undefined } as const;
+    it.tracker.answered(9, none, unixMs(2_000));
+    it.tracker.report(TP, "absent", 2_000, unixMs(2_100));
+    it.filled();
+    it.legsPlaced();
+    expect(it.asked(2_200)).toEqual([TP]);
+    const open = reportOf(TP, "NEW", { side: "SELL", price: "110", quantity: "9.998" });
+    it.tracker.report(TP, open, 2_200, unixMs(2_300));
+    expect(it.order(TP).cancel).toBe("none");
+  });
+
+  it("a waiting leg of which the venue does not know the size yet keeps the one that was asked for", () => {
+    const it = placed();
+    it.says(A, "NEW", "NEW");
+    const said = reportOf(TP, "PENDING_NEW", { side: "SELL", price: "110", quantity: "0" });
+    it.tracker.report(TP, said, 2_000, unixMs(2_100));
+    expect(it.order(TP).phase).toBe("pending");
+    expect(fixedText(it.order(TP).quantity)).toBe("10");
   });
 
   it("canceled after a part: the legs go with it, and stand for the part until then", () => {
