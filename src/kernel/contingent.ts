@@ -12,12 +12,10 @@ import type { StopWish } from "./wishes.ts";
 
 /** Stop orders and legs: what quotes are not. A pause, or a market that cannot be seen, leaves them where they protect. */
 
-/** Cancels of stop orders and legs that are due, as far as the budget goes. */
-export function contingentCancels(state: KernelState, desk: Desk): CancelCommand[] {
-  const { runner } = desk;
-  const orders = state.orders.contingent(runner.name);
-  const cancels: CancelCommand[] = [];
-  if (orders.length === 0) return cancels;
+/** Adds cancels of stop orders and legs that are due, as far as the budget goes. */
+export function cancelContingent(state: KernelState, desk: Desk, cancels: CancelCommand[]): void {
+  const orders = state.orders.contingent(desk.runner.name);
+  if (orders.length === 0) return;
   const ends = isEnding(state, desk);
   for (const order of orders) {
     const why = ends
@@ -26,7 +24,6 @@ export function contingentCancels(state: KernelState, desk: Desk): CancelCommand
     const command = why === undefined ? undefined : cancelOrder(state, order, why);
     if (command !== undefined) cancels.push(command);
   }
-  return cancels;
 }
 
 /** With everything else; undefined for a leg that another order takes along. */
@@ -45,6 +42,8 @@ function whyUnwanted({ runner }: Desk, order: TrackedOrder): string | undefined 
   if (drop.includes(order.intent)) return "dropped";
   if (order.stopName === undefined) return undefined;
   if (order.trigger?.isTurned === true) return "the market had passed its stop price";
+  // One that was held for never placed and came late: two that fire turn a position round.
+  if (runner.stops.get(order.stopName)?.order !== order) return "another order has its name";
   return stops.some(({ name }) => name === order.stopName) ? undefined : "withdrawn";
 }
 

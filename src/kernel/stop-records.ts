@@ -59,6 +59,7 @@ export class StopRecords {
 
   /** A decision was made: names that it does not have are free again, once nothing of them lives or rests. */
   wanted(wishes: readonly StopWish[], nowMs: number): void {
+    if (wishes.length === 0 && this.#records.size === 0) return;
     const names = new Set(wishes.map(({ name }) => name));
     for (const [name, record] of this.#records) {
       if (names.has(name)) continue;
@@ -78,6 +79,9 @@ export class StopRecords {
     const { stopName, trigger, phase, cancel } = order;
     if (stopName === undefined) return;
     const record = this.of(stopName);
+    // One that was held for never placed is at the venue: the name is its own again, unless another order has it or it was served.
+    const isFree = record.order === undefined || record.order.phase === "ended";
+    if (phase !== "ended" && isFree && !record.isOver) record.order = order;
     if (record.order !== order) return;
     if (phase !== "ended") {
       // An answer of 200 alone says nothing: the order may be rejected (D12).
@@ -86,6 +90,13 @@ export class StopRecords {
     }
     if (trigger?.isFired === true || order.executed > ZERO) {
       record.isOver = true;
+      return;
+    }
+    const { refusalRestMs, refusalRestMaxMs } = timing;
+    if (word === "notSent") {
+      // The venue said nothing: how often one is tried while nobody can connect is for all commands alike (outage.ts).
+      record.why = `not sent: ${message}`;
+      record.untilMs = nowMs + refusalRestMs;
       return;
     }
     const isTurned = trigger?.isTurned === true;
@@ -98,10 +109,8 @@ export class StopRecords {
         : status === "CANCELED"
           ? "canceled by someone else"
           : `the venue said ${status}`;
-    const { refusalRestMs, refusalRestMaxMs } = timing;
     record.untilMs = nowMs + Math.min(refusalRestMs * 2 ** record.refusals, refusalRestMaxMs);
     record.refusals = Math.min(record.refusals + 1, 30);
-    if (word === "notSent") record.why = `not sent: ${message}`;
   }
 
   /** When the next rest ends; Infinity when none does. */

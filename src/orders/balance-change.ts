@@ -54,7 +54,10 @@ function needFor(order: TrackedOrder, quantity: Fixed): Need {
   return lockOf(marketId, side, fixedFromNumber(worth), quantity);
 }
 
-/** Told of the leg that stands for the pair; 0 of the other. Until it may be placed, only what the order before it does not bring in. */
+/**
+ * Told of the leg that stands for the pair; 0 of the other. Until it may be placed, only what the order before it does not bring in
+ * from now on: what that has brought in already waits for the legs, and nothing else may use it.
+ */
 function pairNeed(order: TrackedOrder, quantityOf: (leg: TrackedOrder) => Fixed): Need {
   const own = needFor(order, quantityOf(order));
   if (!standsForPair(order)) return { tokenId: own.tokenId, amount: ZERO };
@@ -67,8 +70,8 @@ function pairNeed(order: TrackedOrder, quantityOf: (leg: TrackedOrder) => Fixed)
   if (working === undefined || !isDormant(order)) return { tokenId: own.tokenId, amount };
   const brings =
     working.side === "SELL"
-      ? mulFixed(fixedFromNumber(working.price), working.quantity)
-      : working.quantity;
+      ? mulFixed(fixedFromNumber(working.price), remainingOf(working))
+      : remainingOf(working);
   return { tokenId: own.tokenId, amount: maxFixed(ZERO, subFixed(amount, brings)) };
 }
 

@@ -123,6 +123,14 @@ describe("a stop order that the venue does not take", () => {
     expect(stopsIn(bot.after(600))).toBe(1);
   });
 
+  it("not sent again and again: its rest stays short, since the venue refused nothing", () => {
+    const { bot } = begun({ say: setQuotes({ stops: [stop] }) });
+    for (const intent of [1, 2, 3, 4, 5]) {
+      bot.step({ type: "answer", intent, outcome: { type: "not-sent", message: "gone" } });
+      expect(stopsIn(bot.after(1_000))).toBe(1);
+    }
+  });
+
   it("rejected again and again: each rest is twice as long, though each answer says 200", () => {
     const { bot, stops } = begun({ say: setQuotes({ stops: [stop] }) });
     let intent = 1;
@@ -164,5 +172,31 @@ describe("a stop order that the venue does not take", () => {
     expect(asked).toContainEqual({ type: "order", orderId: hashOf(1) });
     expect(stopsIn(bot.after(2_000, news(bot, 101)))).toBe(0);
     expect(stops()).toMatchObject([{ state: "sent" }]);
+  });
+
+  it("held for never placed, and at the venue after all: one of two under a name goes", () => {
+    const { bot } = begun({ say: setQuotes({ stops: [stop] }) });
+    bot.step({ type: "answer", intent: 1, outcome: { type: "unknown", message: "" } });
+    expect(bot.after(11_000)).toContainEqual({ type: "order", orderId: hashOf(1) });
+    bot.step({ type: "order", orderId: hashOf(1), report: "absent" });
+    expect(stopsIn(bot.after(1_000, news(bot, 101)))).toBe(1);
+    bot.step(bot.accepted(2), says(bot, 2, "NEW", "NEW"));
+    expect(idsOf(bot.step(says(bot, 1, "NEW", "NEW")))).toEqual([1]);
+    expect(idsOf(bot.after(10, news(bot, 102)))).toEqual([]);
+  });
+
+  it("held for never placed, and there before another was sent: it has its name again", () => {
+    const wish = { say: setQuotes({ stops: [stop] }) };
+    const { bot, stops } = begun(wish);
+    bot.step({ type: "answer", intent: 1, outcome: { type: "unknown", message: "" } });
+    bot.after(11_000);
+    wish.say = setQuotes({});
+    bot.step({ type: "order", orderId: hashOf(1), report: "absent" });
+    bot.after(5_000, news(bot, 101));
+    wish.say = setQuotes({ stops: [stop] });
+    // Its news come with what has it wanted again.
+    expect(stopsIn(bot.step(says(bot, 1, "NEW", "NEW"), news(bot, 102)))).toBe(0);
+    bot.after(10, news(bot, 103));
+    expect(stops()).toMatchObject([{ id: 1, state: "waiting" }]);
   });
 });

@@ -35,10 +35,11 @@ function placed(side: Side) {
     );
   const free = () =>
     [base, quote].map((token) => fixedText(balances.free(token, tracker.live()) ?? fixed("-1")));
-  const fill = () => {
-    const said = reportOf(A, "FILLED", { side, executed: "10" });
+  const fill = (executed = "10") => {
+    const status = executed === "10" ? "FILLED" : "PARTIALLY_FILLED";
+    const said = reportOf(A, status, { side, executed });
     tracker.event(
-      eventOf("TRADE", said, { fill: fillOf(A, "1", "10", { side }), blockNumber: 5 }),
+      eventOf("TRADE", said, { fill: fillOf(A, "1", executed, { side }), blockNumber: 5 }),
       unixMs(2_000),
     );
   };
@@ -76,6 +77,17 @@ it("a sale's legs need what buying back costs beyond what it brings in, the dear
   it.place(SL, "0");
   it.has(["40", "4900"], 5, 2_100);
   expect(it.free()).toEqual(["40", "4900"]);
+});
+
+it.each([
+  ["BUY", ["54", "4000"], ["50", "4000"]],
+  ["SELL", ["40", "5400"], ["40", "4900"]],
+] as const)("what a %s brought in by parts waits for its legs", (side, has, free) => {
+  const it = placed(side);
+  it.has(["50", "5000"], 1, 500);
+  it.fill("4");
+  it.has([...has], 5, 2_050);
+  expect(it.free()).toEqual(free);
 });
 
 it("a stop market order is locked from the block of its news on, as balances of that block tell", () => {
