@@ -201,7 +201,7 @@ function onAnswer(state: KernelState, intent: number, outcome: CommandOutcome): 
   followSignature(state, outcome);
   // Perhaps for its nonce, a time: the venue's clock may have been set.
   if (outcome.type === "refused" && outcome.code === 400) {
-    onRefusal(state);
+    onRefusal(state, intent);
   }
   if (intent === state.probe.intent && state.probe.phase === "open") {
     onProbeAnswer(state, outcome);

@@ -57,6 +57,8 @@ export interface KernelState {
   readonly nonces: NonceAllocator;
   /** Which nonces cancels take while the venue's clock stands behind those that were used: as the last refusal taught. */
   cancelNonces: "free" | "ahead";
+  /** The newest intent when they were turned last: refusals of commands up to there teach nothing more. */
+  cancelNoncesTurnedAt: number;
   readonly gate: RiskGate;
   readonly reads: ReadSchedule;
   readonly markets: ReadonlyMap<MarketId, MarketState>;
@@ -138,6 +140,7 @@ export function makeState(config: KernelConfig): KernelState {
     budget: new RateBudget(config.rate),
     nonces: new NonceAllocator(),
     cancelNonces: "free",
+    cancelNoncesTurnedAt: 0,
     gate: new RiskGate(config.risk),
     reads: new ReadSchedule(timing),
     markets,

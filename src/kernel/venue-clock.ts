@@ -29,10 +29,13 @@ export function onVenueTime(state: KernelState, offsetMs: number, roundTripMs: n
 }
 
 /** A command was refused, perhaps for its nonce: the next cancel takes one of the other kind, should the clock be set back. */
-export function onRefusal(state: KernelState): void {
+export function onRefusal(state: KernelState, intent: number): void {
   const { nonces, nowMs, venueOffsetMs } = state;
   state.reads.want({ type: "venueTime" }, nowMs);
   if (venueOffsetMs === undefined || nonces.nextFreeMs(nowMs, venueOffsetMs) <= nowMs) return;
+  // Others that left beside one that has turned it were made by the same lesson.
+  if (intent <= state.cancelNoncesTurnedAt) return;
+  state.cancelNoncesTurnedAt = state.lastIntent;
   state.cancelNonces = state.cancelNonces === "free" ? "ahead" : "free";
 }
 

@@ -4,18 +4,18 @@ import type { Input } from "../../src/kernel/input.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import { Harness, placesOf } from "./harness.ts";
 
-/** A bot with one quote, and a venue that takes everything and whose clock may be set. */
+/** A bot with one quote or more, and a venue that takes everything and whose clock may be set. */
 class ClockWorld {
-  readonly bot = new Harness({
-    decide: () => setQuotes({ bids: [{ price: 1990, size: "1" }], asks: [] }),
-  });
+  readonly bot: Harness;
   offsetMs = 0;
   refusesCancels = false;
   readonly cancelNonces: number[] = [];
   #waiting: Input[] = [];
-  #open: number | undefined;
+  readonly #open = new Set<number>();
 
-  constructor() {
+  constructor(prices: readonly number[] = [1990]) {
+    const bids = prices.map((price) => ({ price, size: "1" }));
+    this.bot = new Harness({ decide: () => setQuotes({ bids, asks: [] }) });
     this.#take(this.bot.begin());
   }
 
@@ -31,7 +31,7 @@ class ClockWorld {
   }
 
   get quote(): number | undefined {
-    return this.#open;
+    return [...this.#open][0];
   }
 
   warnings(): string[] {
@@ -43,26 +43,27 @@ class ClockWorld {
   #take(effects: readonly Effect[]): void {
     const { bot } = this;
     for (const { intent } of placesOf(effects)) {
-      this.#open = intent;
+      this.#open.add(intent);
       this.#waiting.push(bot.accepted(intent), bot.event(intent, "NEW"));
     }
     for (const effect of effects) {
-      if (effect.type === "cancel") this.#cancel(effect.intent, effect.nonce);
+      if (effect.type === "cancel") this.#cancel(effect);
       else if (effect.type === "venueTime") {
         this.#waiting.push({ type: "venueTime", offsetMs: this.offsetMs, roundTripMs: 1 });
       } else if (effect.type === "balances") this.#waiting.push(bot.balances());
       else if (effect.type === "fills") this.#waiting.push({ type: "fills", fills: [] });
       else if (effect.type === "openOrders") {
-        const orders = this.#open === undefined ? [] : [bot.report(this.#open, "NEW")];
+        const orders = [...this.#open].map((intent) => bot.report(intent, "NEW"));
         this.#waiting.push({ type: "openOrders", orders });
-      } else if (effect.type === "order" && this.#open !== undefined) {
-        const report = bot.report(this.#open, "NEW");
+      } else if (effect.type === "order" && this.#open.has(Number(effect.orderId))) {
+        const report = bot.report(Number(effect.orderId), "NEW");
         this.#waiting.push({ type: "order", orderId: effect.orderId, report });
       }
     }
   }
 
-  #cancel(intent: number, nonce: number): void {
+  #cancel({ intent, nonce, orderId }: Extract<Effect, { type: "cancel" }>): void {
+    const order = Number(orderId);
     this.cancelNonces.push(nonce);
     const refused = {
       type: "refused",
@@ -72,16 +73,15 @@ class ClockWorld {
     } as const;
     if (this.refusesCancels) {
       this.#waiting.push({ type: "answer", intent, outcome: refused });
-    } else if (this.#open !== undefined) {
-      this.#waiting.push(this.bot.accepted(intent), this.bot.event(this.#open, "CANCELED"));
-      this.#open = undefined;
+    } else if (this.#open.delete(order)) {
+      this.#waiting.push(this.bot.accepted(intent), this.bot.event(order, "CANCELED"));
     }
   }
 }
 
 /** Ten minutes of work, a last nonce, then the venue's clock is set back by five minutes. */
-function worldSetBack(): ClockWorld {
-  const world = new ClockWorld();
+function worldSetBack(prices?: readonly number[]): ClockWorld {
+  const world = new ClockWorld(prices);
   world.run(600);
   world.run(2, { type: "operator", command: "pause" });
   world.run(3, { type: "operator", command: "resume" });
@@ -122,6 +122,16 @@ describe("a venue's clock that was set back by minutes", () => {
     expect(first).toBeLessThan(used);
     expect(second).toBeGreaterThan(used);
     expect(third).toBeLessThan(used);
+  });
+
+  it("the refusals of cancels that left together turn it once", () => {
+    const world = worldSetBack([1990, 1980]);
+    world.refusesCancels = true;
+    const before = world.cancelNonces.length;
+    const used = Math.max(...world.cancelNonces);
+    world.run(6, { type: "operator", command: "pause" });
+    const isAhead = world.cancelNonces.slice(before).map((nonce) => nonce > used);
+    expect(isAhead.slice(0, 4)).toEqual([false, false, true, true]);
   });
 
   it("lets new orders wait until it has caught up", () => {
