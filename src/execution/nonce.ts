@@ -4,7 +4,7 @@ import { assert } from "../base/assert.ts";
 const AHEAD_MAX_MS = 30_000;
 /** From here on the venue reads a nonce as a time (D6). */
 const TIME_NONCE_MIN = 1_000_000_000_000;
-/** Nonces remembered, so that one between them is known to be free: an hour of 18 a second. */
+/** Nonces remembered of either kind, so that one between them is known to be free: an hour of 18 a second. */
 const REMEMBERED = 65_536;
 
 /**
@@ -25,8 +25,11 @@ export class NonceAllocator {
   readonly #aheadMaxMs: number;
   readonly #remembered: number;
   #highWater = 0;
-  /** Given by this allocator, all of them above `#unknownTo`. */
-  readonly #given = new Set<number>();
+  /** Given by this allocator in rising order, so they are sorted; full, it is a ring that begins at `#oldest`. */
+  readonly #risen: number[] = [];
+  #oldest = 0;
+  /** The others that it gave, each between two of those: few, and only where the venue's clock was set back. */
+  readonly #inserted = new Set<number>();
   /** Whether a nonce up to here was used is not known. */
   #unknownTo = 0;
 
@@ -42,7 +45,7 @@ export class NonceAllocator {
 
   /** Nonces that are remembered one by one. */
   get remembered(): number {
-    return this.#given.size;
+    return this.#risen.length + this.#inserted.size;
   }
 
   /** A nonce that this signer used before: of an earlier run's journal. */
@@ -80,18 +83,48 @@ export class NonceAllocator {
   /** The first nonce from the venue's time on that is known to be free. */
   #between(venueMs: number): number {
     let nonce = Math.max(venueMs, this.#unknownTo + 1);
-    while (this.#given.has(nonce)) nonce += 1;
+    while (this.#isGiven(nonce)) nonce += 1;
     return nonce;
   }
 
-  #give(nonce: number): void {
-    this.#highWater = Math.max(this.#highWater, nonce);
-    this.#given.add(nonce);
-    if (this.#given.size <= this.#remembered) return;
-    for (const oldest of this.#given) {
-      this.#given.delete(oldest);
-      this.#unknownTo = Math.max(this.#unknownTo, oldest);
-      break;
+  #isGiven(nonce: number): boolean {
+    if (this.#inserted.has(nonce)) return true;
+    const { length } = this.#risen;
+    let low = 0;
+    let high = length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const given = this.#risen[(this.#oldest + middle) % length] ?? 0;
+      if (given === nonce) return true;
+      if (given < nonce) low = middle + 1;
+      else high = middle;
     }
+    return false;
+  }
+
+  #give(nonce: number): void {
+    if (nonce > this.#highWater) {
+      this.#highWater = nonce;
+      this.#rise(nonce);
+      return;
+    }
+    this.#inserted.add(nonce);
+    if (this.#inserted.size <= this.#remembered) return;
+    for (const oldest of this.#inserted) {
+      this.#inserted.delete(oldest);
+      this.#unknownTo = Math.max(this.#unknownTo, oldest);
+      return;
+    }
+  }
+
+  /** An array of numbers: a set of as many, asked only when a clock was set back, costs each order some microseconds. */
+  #rise(nonce: number): void {
+    if (this.#risen.length < this.#remembered) {
+      this.#risen.push(nonce);
+      return;
+    }
+    this.#unknownTo = Math.max(this.#unknownTo, this.#risen[this.#oldest] ?? 0);
+    this.#risen[this.#oldest] = nonce;
+    this.#oldest = (this.#oldest + 1) % this.#remembered;
   }
 }

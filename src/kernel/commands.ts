@@ -12,7 +12,7 @@ import { mayBeModified, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal } from "../risk/context.ts";
 import type { BookView } from "../strategy/view.ts";
 import { cancelCommand, cancelOrder, takeNonce } from "./cancel-order.ts";
-import { contingentCancels, emitStops, whyEnded } from "./contingent.ts";
+import { cancelContingent, emitStops, whyEnded } from "./contingent.ts";
 import { riskContext } from "./risk-context.ts";
 import { bookLessOwn, marketOfDesk, type Desk, type KernelState } from "./state.ts";
 import type { StrategyRunner } from "./strategy-runner.ts";
@@ -32,7 +32,7 @@ export function emitCancels(state: KernelState): CancelCommand[] {
       const command = cancelOrder(state, order, why);
       if (command !== undefined) cancels.push(command);
     }
-    cancels.push(...contingentCancels(state, desk));
+    cancelContingent(state, desk, cancels);
   }
   for (const order of state.orders.live()) {
     // Should it be there after all, it is not to stay: nobody can look after it. And the answer is the best proof that it is not.

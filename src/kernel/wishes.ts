@@ -66,8 +66,11 @@ export function wishesOf(decision: Extract<Decision, { type: "set" }>): Wishes {
   if (!(tolerance >= 0 && sizeTolerance >= 0)) {
     throw new TypeError("tolerance and sizeTolerance are numbers of 0 or more");
   }
+  const quotes: Wish[] = [];
+  addWishes(quotes, "BUY", decision.bids);
+  addWishes(quotes, "SELL", decision.asks);
   return {
-    quotes: [...sideWishes("BUY", decision.bids), ...sideWishes("SELL", decision.asks)],
+    quotes,
     stops: stopWishes(decision.stops),
     tolerance,
     sizeTolerance,
@@ -76,11 +79,10 @@ export function wishesOf(decision: Extract<Decision, { type: "set" }>): Wishes {
   };
 }
 
-function sideWishes(side: Side, quotes: readonly WantedQuote[]): Wish[] {
+function addWishes(wishes: Wish[], side: Side, quotes: readonly WantedQuote[]): void {
   if (quotes.length > MAX_QUOTES_PER_SIDE) {
     throw new TypeError(`${quotes.length} quotes on a side, more than ${MAX_QUOTES_PER_SIDE}`);
   }
-  const wishes: Wish[] = [];
   for (const quote of quotes) {
     checkPrice(quote.price, "a quote's price");
     const price = asQuote(side, quote.price);
@@ -90,7 +92,6 @@ function sideWishes(side: Side, quotes: readonly WantedQuote[]): Wish[] {
     const { order, place = true } = quote;
     wishes.push({ side, price, size, tpsl, served: !place, place, order, deniedBy: undefined });
   }
-  return wishes;
 }
 
 /**
@@ -109,7 +110,10 @@ function tpslOf(side: Side, { takeProfit, stopLoss, stopLimit }: WantedTpsl): Tp
   };
 }
 
-function stopWishes(stops: readonly WantedStop[]): StopWish[] {
+const noStops: readonly StopWish[] = [];
+
+function stopWishes(stops: readonly WantedStop[]): readonly StopWish[] {
+  if (stops.length === 0) return noStops;
   if (stops.length > MAX_STOPS) {
     throw new TypeError(`${stops.length} stops, more than ${MAX_STOPS}`);
   }

@@ -45,6 +45,8 @@ export interface OrderCounts {
   readonly missingFills: number;
 }
 
+const none: readonly TrackedOrder[] = [];
+
 /**
  * Every order of ours from the wish to its end, keyed by the id that is known before it is sent (§1.7). It takes what is
  * learned in any order, repeated, late or never (D31), and keeps what is certain: `executed` never falls, what the venue
@@ -195,7 +197,8 @@ export class OrderTracker {
 
   /** Orders with executed quantity that no known fill explains, ended ones too. */
   missingFills(): readonly TrackedOrder[] {
-    return [...this.#orders.missing];
+    const { missing } = this.#orders;
+    return missing.size === 0 ? none : [...missing];
   }
 
   /** Price → remaining quantity of ours that the venue acknowledged: the same Map for good, changed in place. */

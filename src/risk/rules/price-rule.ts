@@ -10,7 +10,7 @@ export const priceRule = defineRule({
   check(proposal, { mid }) {
     const { orderType, orderMode, price, quantity, stop } = proposal;
     const isLimit = orderType === "LIMIT";
-    const illegal = pricesOf(proposal).find((each) => !isLegalPrice(each));
+    const illegal = illegalPrice(proposal);
     if (illegal !== undefined) return no("a price on the grid", plainNumber(illegal));
     if (!isLimit && price !== 0) return no("price 0 of a market order", plainNumber(price));
     if (isLimit && orderMode === 1) return no("a quantity in base token", "quote mode");
@@ -31,14 +31,15 @@ function no(limit: string, actual: string): DenyReason {
   return { rule: "price-rule", limit, actual };
 }
 
-/** All prices that the venue holds to the grid. */
-function pricesOf({ orderType, price, stop, tpsl }: Proposal): readonly number[] {
-  const prices = orderType === "LIMIT" ? [price] : [];
-  if (stop !== undefined) prices.push(stop.stopPrice);
-  if (tpsl === undefined) return prices;
-  prices.push(tpsl.tpLimit, tpsl.slTrigger);
-  if (tpsl.slLimit !== undefined) prices.push(tpsl.slLimit);
-  return prices;
+/** The first of its prices that the venue would not take. */
+function illegalPrice({ orderType, price, stop, tpsl }: Proposal): number | undefined {
+  if (orderType === "LIMIT" && !isLegalPrice(price)) return price;
+  if (stop !== undefined && !isLegalPrice(stop.stopPrice)) return stop.stopPrice;
+  if (tpsl === undefined) return undefined;
+  const { tpLimit, slTrigger, slLimit } = tpsl;
+  if (!isLegalPrice(tpLimit)) return tpLimit;
+  if (!isLegalPrice(slTrigger)) return slTrigger;
+  return slLimit === undefined || isLegalPrice(slLimit) ? undefined : slLimit;
 }
 
 /** D25: take profit on the winning side of the price, stop loss on the losing one. */
