@@ -16,7 +16,7 @@ interface OpenOrder {
   /** What the venue said was executed. */
   reported: Fixed;
   isOver: boolean;
-  /** The venue showed it. */
+  /** The venue took it, or showed it. */
   isAcknowledged: boolean;
   readonly tradeIds: Set<string>;
 }
@@ -29,6 +29,8 @@ interface OpenOrder {
 export class OrderLedger {
   #nonceHighWater: number;
   readonly #open = new Map<OrderId, OpenOrder>();
+  /** Those whose request is open, by intent. */
+  readonly #requests = new Map<number, OpenOrder>();
 
   constructor(restored: Restored = { nonceHighWater: 0, orders: [] }) {
     this.#nonceHighWater = restored.nonceHighWater;
@@ -42,6 +44,10 @@ export class OrderLedger {
   apply(entry: BatchEntry): void {
     for (const input of entry.batch.inputs) this.#input(input);
     for (const saved of placedOrders(entry)) this.#add(saved);
+    for (const { intent, txHash } of entry.signed) {
+      const order = this.#open.get(txHash);
+      if (order !== undefined) this.#requests.set(intent, order);
+    }
     for (const effect of entry.effects) {
       if (isCommand(effect)) {
         this.#nonceHighWater = Math.max(this.#nonceHighWater, effect.nonce);
@@ -99,12 +105,21 @@ export class OrderLedger {
         }
         this.#nonceHighWater = Math.max(this.#nonceHighWater, input.restored.nonceHighWater);
         return;
+      case "answer": {
+        const order = this.#requests.get(input.intent);
+        this.#requests.delete(input.intent);
+        if (order !== undefined && input.outcome.type === "accepted") order.isAcknowledged = true;
+        return;
+      }
       case "orderEvent":
         if (input.event.fill !== undefined) this.#fill(input.event.fill);
         this.#report(input.event.order);
         return;
       case "order":
         if (input.report !== "absent") this.#report(input.report);
+        return;
+      case "openOrders":
+        for (const report of input.orders) this.#report(report);
         return;
       case "fills":
         for (const fill of input.fills) this.#fill(fill);

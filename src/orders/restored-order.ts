@@ -16,7 +16,7 @@ export interface RestoredOrder {
   readonly price: number;
   /** Base token. */
   readonly quantity: string;
-  /** The venue had shown it; left out where it had not. */
+  /** The venue had taken or shown it; left out where it had not. */
   readonly isAcknowledged?: true;
   /** Base token, what the earlier run knew of. */
   readonly executed: string;

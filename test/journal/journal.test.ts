@@ -114,6 +114,23 @@ describe("journal", () => {
     expect(journal.ledger.restored()).toEqual(restored);
   });
 
+  it("knows an order as acknowledged by its answer or by a list, too", () => {
+    const store = new MemoryStore();
+    const journal = open(store, "one");
+    journal.append(entry(1, [], [place(1), place(2), place(3)]));
+    const unknown = { type: "unknown", message: "" } as const;
+    journal.append(
+      entry(2, [
+        { type: "answer", intent: 1, outcome: { type: "accepted" } },
+        { type: "answer", intent: 2, outcome: unknown },
+        { type: "answer", intent: 3, outcome: unknown },
+        { type: "openOrders", orders: [report(idOf(3), "NEW")] },
+      ]),
+    );
+    const { orders } = restore(store, "j").restored;
+    expect(orders.map(({ isAcknowledged }) => isAcknowledged)).toEqual([true, undefined, true]);
+  });
+
   it("restores an order that is over until its fills are known", () => {
     const store = new MemoryStore();
     const journal = open(store, "one");
