@@ -16,7 +16,12 @@ import { unixMs, type UnixMs } from "../../src/domain/time.ts";
 import type { OrderRecord } from "../../src/exchange/records.ts";
 import type { OrderChange } from "../../src/orders/order-change.ts";
 import { OrderTracker } from "../../src/orders/order-tracker.ts";
-import { missingOf, type TrackedOrder } from "../../src/orders/tracked-order.ts";
+import {
+  missingOf,
+  remainingOf,
+  restsInBook,
+  type TrackedOrder,
+} from "../../src/orders/tracked-order.ts";
 import { ETH_USDT, limit, NOW, testAddress, testExchange, testHash } from "../support/exchange.ts";
 
 /**
@@ -205,7 +210,19 @@ class Walk {
       expect(known, `${side}: never less at stake than there is`).toBeGreaterThanOrEqual(
         this.#worst(side),
       );
+      expect(this.tracker.ownQuantityByPrice(ETH_USDT, side)).toEqual(this.#resting(side));
     }
+  }
+
+  /** What rests in the book as the tracker knows its orders, added up anew. */
+  #resting(side: "BUY" | "SELL"): ReadonlyMap<number, number> {
+    const sums = new Map<number, Fixed>();
+    for (const order of this.tracker.live()) {
+      const left = remainingOf(order);
+      if (order.side !== side || !restsInBook(order) || left === ZERO) continue;
+      sums.set(order.price, addFixed(sums.get(order.price) ?? ZERO, left));
+    }
+    return new Map([...sums].map(([price, sum]) => [price, fixedToNumber(sum)]));
   }
 
   /** Net quantity executed on a side and what is open there, a pair counted once; without fees, as the tracker counts. */
