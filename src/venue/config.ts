@@ -107,6 +107,15 @@ export const venueSchema = z
         perSecond: z.number().min(0).max(1e6).default(0),
       })
       .default({ perSecond: 0 }),
+    /** Whose pages may read the answers: an origin, or `*` for any; null for none. */
+    allowOrigin: z
+      .string()
+      .regex(
+        /^(\*|https?:\/\/[^/\s?#]+)$/,
+        'is neither an origin such as "http://localhost:5173" nor "*"',
+      )
+      .nullable()
+      .default(null),
     /** Trouble to test clients with, a line a fault. */
     faults: faultsSchema.default([]),
     /** Folder in which everything survives a restart; null keeps it in memory. */

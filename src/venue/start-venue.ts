@@ -13,6 +13,7 @@ import type { Block } from "../exchange/records.ts";
 import { BODY_BYTES_MAX, streamLimits, type StreamLimits } from "../spec/limits.ts";
 import { startBalances, type VenueConfig } from "./config.ts";
 import { VenueData } from "./data/venue-data.ts";
+import { acrossOrigins } from "./cross-origin.ts";
 import { answerDocument } from "./documents/documents.ts";
 import { FaultSchedule } from "./faults/fault-schedule.ts";
 import type { Flow } from "./flow/flow.ts";
@@ -108,7 +109,8 @@ export async function startVenue(options: VenueOptions): Promise<RunningVenue> {
       socketPath: SOCKET_PATH,
       maxBodyBytes: BODY_BYTES_MAX,
       maxFrameBytes: BODY_BYTES_MAX,
-      respond: (request) => respond(context, data, request),
+      respond: (request) =>
+        acrossOrigins(config.allowOrigin, request, () => respond(context, data, request)),
       connected: (socket) => api.connected(socket),
     });
     flow = startFlow(context, ports, recording, data);

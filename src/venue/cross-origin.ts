@@ -1,0 +1,33 @@
+import type { ServerRequest, ServerResponse } from "../ports/server.ts";
+
+/**
+ * Lets pages of another origin read what the venue answers (Fetch standard, "CORS protocol"). Browsers ask for leave with OPTIONS before
+ * they post JSON. `origin` is an origin or `*`; null leaves everything as it is, so that pages read nothing.
+ */
+export function acrossOrigins(
+  origin: string | null,
+  request: ServerRequest,
+  answer: (request: ServerRequest) => ServerResponse | Promise<ServerResponse>,
+): ServerResponse | Promise<ServerResponse> {
+  if (origin === null) return answer(request);
+  if (request.method === "OPTIONS" && "access-control-request-method" in request.headers) {
+    const headers = { "access-control-allow-origin": origin, ...leave };
+    return { status: 204, headers, body: "" };
+  }
+  const marked = (response: ServerResponse): ServerResponse => ({
+    ...response,
+    headers: {
+      ...response.headers,
+      "access-control-allow-origin": origin,
+      "access-control-expose-headers": "retry-after",
+    },
+  });
+  const response = answer(request);
+  return response instanceof Promise ? response.then(marked) : marked(response);
+}
+
+const leave = {
+  "access-control-allow-methods": "GET, POST",
+  "access-control-allow-headers": "content-type",
+  "access-control-max-age": "600",
+};

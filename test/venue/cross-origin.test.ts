@@ -1,0 +1,70 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { createServerFactory } from "../../src/platform/server.ts";
+import { venueSchema } from "../../src/venue/config.ts";
+import { type RunningVenue, startVenue } from "../../src/venue/start-venue.ts";
+import { silentLog, START_MS, testCrypto } from "../support/venue.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
+
+const PAGE = "http://localhost:5173";
+
+let venue: RunningVenue | undefined;
+afterEach(() => venue?.close());
+
+async function open(allowOrigin?: string): Promise<string> {
+  const clock = new VirtualClock(START_MS);
+  venue = await startVenue({
+    config: venueSchema.parse(allowOrigin === undefined ? {} : { allowOrigin }),
+    listen: { host: "127.0.0.1", port: 0 },
+    ports: {
+      server: createServerFactory(),
+      clock,
+      timer: clock,
+      crypto: await testCrypto(),
+      log: silentLog,
+    },
+  });
+  return venue.rest;
+}
+
+/** What a browser asks before a page posts JSON. */
+const preflight = (rest: string): Promise<Response> =>
+  fetch(`${rest}/api/v1/order`, {
+    method: "OPTIONS",
+    headers: {
+      origin: PAGE,
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "content-type",
+    },
+  });
+const allowed = ({ headers }: Response): string | null =>
+  headers.get("access-control-allow-origin");
+
+describe("allowOrigin", () => {
+  test.each([PAGE, "*"])("%s: leave is given, and every answer may be read", async (origin) => {
+    const rest = await open(origin);
+    const leave = await preflight(rest);
+    expect([leave.status, allowed(leave), await leave.text()]).toEqual([204, origin, ""]);
+    expect(leave.headers.get("access-control-allow-methods")).toBe("GET, POST");
+    expect(leave.headers.get("access-control-allow-headers")).toBe("content-type");
+    const time = await fetch(`${rest}/time`);
+    expect([time.status, allowed(time)]).toEqual([200, origin]);
+    expect(await time.json()).toMatchObject({ code: 200 });
+    const refused = await fetch(`${rest}/api/v1/order`, { method: "POST", body: "{" });
+    expect([refused.status, allowed(refused)]).toEqual([400, origin]);
+    expect(refused.headers.get("access-control-expose-headers")).toBe("retry-after");
+  });
+
+  test("left out: no page may read anything, and OPTIONS is refused like any other method", async () => {
+    const rest = await open();
+    const leave = await preflight(rest);
+    expect([leave.status, allowed(leave)]).toEqual([405, null]);
+    expect(allowed(await fetch(`${rest}/time`))).toBeNull();
+  });
+
+  test.each(["localhost:5173", "http://localhost:5173/", "https://*.example/x", ""])(
+    "%j is no origin",
+    (allowOrigin) => {
+      expect(venueSchema.safeParse({ allowOrigin }).success).toBe(false);
+    },
+  );
+});
