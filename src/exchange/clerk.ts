@@ -1,4 +1,5 @@
 import { assert } from "../base/assert.ts";
+import { OldestFirst } from "../base/oldest-first.ts";
 import { fixed, type Fixed } from "../domain/fixed.ts";
 import {
   addressOf,
@@ -73,6 +74,7 @@ export class Clerk {
   readonly #guests: Guests;
   /** Answers given, oldest first. */
   readonly #answered = new Map<OrderId, Answer>();
+  readonly #oldestAnswered = new OldestFirst(this.#answered);
 
   constructor(desks: ClerkDesks, limits: ClerkLimits) {
     this.#desks = desks;
@@ -226,8 +228,8 @@ export class Clerk {
   #remember(txHash: OrderId, answer: Answer): void {
     this.#answered.set(txHash, answer);
     if (this.#answered.size <= this.#limits.rememberedTransactions) return;
-    const oldest = this.#answered.keys().next();
-    if (oldest.done !== true) this.#answered.delete(oldest.value);
+    const oldest = this.#oldestAnswered.next();
+    if (oldest !== undefined) this.#answered.delete(oldest);
   }
 }
 

@@ -7,6 +7,8 @@ import { opposite } from "../domain/side.ts";
 import type { Input, Restored, RestoredOrder } from "../kernel/input.ts";
 import type { BatchEntry, CrashEntry } from "./entry.ts";
 
+const NOTHING = fixedText(ZERO);
+
 interface OpenOrder {
   readonly saved: RestoredOrder;
   /** As the venue said last, before that as sent: a modify may make another order than it asked for (D23). */
@@ -43,7 +45,7 @@ export class OrderLedger {
 
   apply(entry: BatchEntry): void {
     for (const input of entry.batch.inputs) this.#input(input);
-    for (const saved of placedOrders(entry)) this.#add(saved);
+    if (entry.signed.length > 0) for (const saved of placedOrders(entry)) this.#add(saved);
     for (const { intent, txHash } of entry.signed) {
       const order = this.#open.get(txHash);
       if (order !== undefined) this.#requests.set(intent, order);
@@ -156,44 +158,51 @@ export class OrderLedger {
 
 /** The orders that the commands of a batch make, with their legs. */
 export function placedOrders({ effects, signed }: BatchEntry): readonly RestoredOrder[] {
-  if (signed.length === 0) return [];
-  return effects.flatMap((effect) => {
-    if (!isCommand(effect) || !makesOrder(effect)) return [];
+  const orders: RestoredOrder[] = [];
+  for (const effect of effects) {
+    if (!isCommand(effect) || !makesOrder(effect)) continue;
     const bytes = signed.find(({ intent }) => intent === effect.intent);
-    return bytes === undefined ? [] : savedOrders(effect, bytes.txHash);
-  });
+    if (bytes !== undefined) addSaved(orders, effect, bytes.txHash);
+  }
+  return orders;
 }
 
-/** The orders that a signed command makes, as nothing is known of them yet. */
-function savedOrders(command: OrderingCommand, orderId: OrderId): readonly RestoredOrder[] {
+/** Adds the orders that a signed command makes, as nothing is known of them yet. */
+function addSaved(orders: RestoredOrder[], command: OrderingCommand, orderId: OrderId): void {
   const { nonce, strategy, marketId, side } = command;
   const isModify = command.type === "modify";
-  const quantity = fixedText(isModify ? command.newQty : command.quantity);
-  const common = { nonce, strategy, marketId, quantity, executed: fixedText(ZERO), tradeIds: [] };
-  if (isModify) return [{ ...common, orderId, side, price: command.newPrice }];
-  const order = { ...common, orderId, side, price: command.price };
+  const order: RestoredOrder = {
+    orderId,
+    nonce,
+    strategy,
+    marketId,
+    side,
+    price: isModify ? command.newPrice : command.price,
+    quantity: fixedText(isModify ? command.newQty : command.quantity),
+    executed: NOTHING,
+    tradeIds: [],
+  };
   if (command.type === "stop") {
     const { name, kind, stopPrice } = command;
-    return [{ ...order, stop: { name, kind, stopPrice } }];
+    orders.push({ ...order, stop: { name, kind, stopPrice } });
+    return;
   }
-  const { tpsl } = command;
-  if (tpsl === undefined) return [order];
+  const tpsl = isModify ? undefined : command.tpsl;
+  if (tpsl === undefined) {
+    orders.push(order);
+    return;
+  }
   const { takeProfit, stopLoss } = legIdsOf(orderId);
-  const leg = { ...common, side: opposite(side) };
   const { tpLimit, slTrigger: stopPrice, slLimit = 0 } = tpsl;
-  return [
+  const leg = { ...order, side: opposite(side) };
+  orders.push(
     { ...order, tpsl },
-    {
-      ...leg,
-      orderId: takeProfit,
-      price: tpLimit,
-      leg: { of: orderId, kind: "takeProfit" },
-    },
+    { ...leg, orderId: takeProfit, price: tpLimit, leg: { of: orderId, kind: "takeProfit" } },
     {
       ...leg,
       orderId: stopLoss,
       price: slLimit,
       leg: { of: orderId, kind: "stopLoss", stopPrice },
     },
-  ];
+  );
 }

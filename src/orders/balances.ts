@@ -1,3 +1,4 @@
+import { OldestFirst } from "../base/oldest-first.ts";
 import { addFixed, maxFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { AccountEvent, Balance, OrderEvent } from "../domain/order.ts";
@@ -23,6 +24,7 @@ const MAX_EVENTS = 10_000;
 export class Balances {
   readonly #held = new Map<TokenId, Balance>();
   readonly #events = new Map<string, Entry>();
+  readonly #oldestEvent = new OldestFirst(this.#events);
   #blockNumber: number | undefined;
   #askedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -93,10 +95,8 @@ export class Balances {
     if (this.#blockNumber !== undefined) this.#apply(changes);
     if (this.#events.size <= MAX_EVENTS) return;
     // What it changed stays; only a report from before it would miss it.
-    for (const oldest of this.#events.keys()) {
-      this.#events.delete(oldest);
-      return;
-    }
+    const oldest = this.#oldestEvent.next();
+    if (oldest !== undefined) this.#events.delete(oldest);
   }
 
   #apply(changes: readonly BalanceChange[]): void {

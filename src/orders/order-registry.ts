@@ -1,4 +1,5 @@
 import { assert } from "../base/assert.ts";
+import { OldestFirst } from "../base/oldest-first.ts";
 import { addFixed, maxFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { OrderId } from "../domain/ids.ts";
 import type { Fill, OrderStatus } from "../domain/order.ts";
@@ -34,6 +35,7 @@ export interface Said {
 export class OrderRegistry {
   readonly live = new LiveOrders();
   readonly ended = new Set<TrackedOrder>();
+  readonly #oldestEnded = new OldestFirst(this.ended);
   /** Orders with executed quantity that no known fill explains. */
   readonly missing = new Set<TrackedOrder>();
   readonly sums = new OwnQuantity();
@@ -246,8 +248,9 @@ export class OrderRegistry {
   /** Forgets the oldest ended orders and their trades beyond the bounds. */
   #evict(): void {
     const { maxEnded, maxTradeIds } = this.#bounds;
-    for (const order of this.ended) {
-      if (this.ended.size <= maxEnded && this.#fills.size <= maxTradeIds) return;
+    while (this.ended.size > maxEnded || this.#fills.size > maxTradeIds) {
+      const order = this.#oldestEnded.next();
+      if (order === undefined) return;
       this.ended.delete(order);
       this.missing.delete(order);
       this.asks.clear(order);

@@ -1,3 +1,4 @@
+import { OldestFirst } from "../base/oldest-first.ts";
 import { isCommand, makesOrder, type OrderingCommand } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { idsMadeBy } from "../domain/leg-ids.ts";
@@ -10,6 +11,7 @@ const REMEMBERED = 100_000;
 /** Which strategy placed or adopted an order, legs included, for the newest orders of the run: tells own from foreign ones at the end. */
 export class OwnOrders {
   readonly #strategies = new Map<OrderId, string>();
+  readonly #oldest = new OldestFirst(this.#strategies);
   readonly #placed = new Map<number, OrderingCommand>();
   #oldestMs = Number.POSITIVE_INFINITY;
 
@@ -48,9 +50,7 @@ export class OwnOrders {
   #add(orderId: OrderId, strategy: string): void {
     this.#strategies.set(orderId, strategy);
     if (this.#strategies.size <= REMEMBERED) return;
-    for (const oldest of this.#strategies.keys()) {
-      this.#strategies.delete(oldest);
-      break;
-    }
+    const oldest = this.#oldest.next();
+    if (oldest !== undefined) this.#strategies.delete(oldest);
   }
 }

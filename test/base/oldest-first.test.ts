@@ -1,0 +1,35 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { OldestFirst } from "../../src/base/oldest-first.ts";
+
+describe("the oldest key of what is kept bounded", () => {
+  it("is the first of those that are left, whatever was added, deleted and added again in between", () => {
+    const steps = fc.array(
+      fc.record({
+        what: fc.constantFrom("add" as const, "delete" as const, "oldest" as const),
+        key: fc.nat({ max: 8 }),
+      }),
+      { maxLength: 200 },
+    );
+    fc.assert(
+      fc.property(steps, (drawn) => {
+        const keys = new Set<number>();
+        const oldest = new OldestFirst(keys);
+        for (const { what, key } of drawn) {
+          if (what === "add") keys.add(key);
+          else if (what === "delete") keys.delete(key);
+          else {
+            const first = oldest.next();
+            expect(first).toBe([...keys][0]);
+            if (first !== undefined) keys.delete(first);
+          }
+        }
+      }),
+    );
+  });
+
+  it("of a Map is its key", () => {
+    const oldest = new OldestFirst(new Map([["one", 1]]));
+    expect(oldest.next()).toBe("one");
+  });
+});
