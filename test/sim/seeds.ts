@@ -21,4 +21,5 @@ export const storedSeeds: readonly StoredSeed[] = [
 export const contingentSeeds: readonly StoredSeed[] = [
   { seed: 106, was: "a position limit that legs of a partly filled quote went beyond" },
   { seed: 131, was: "the same, on the other side" },
+  { seed: 5551277, was: "a foreign order of a list from before the venue forgot it", kinds: 17 },
 ];

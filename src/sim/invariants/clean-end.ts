@@ -19,7 +19,8 @@ export const cleanEnd: Invariant = {
       if (ok && (summary.ordersLeft !== 0 || summary.unknownOutcomes !== 0)) {
         return `a good end with ${summary.ordersLeft} orders left, ${summary.unknownOutcomes} unknown`;
       }
-      if (ok && summary.foreignOrders !== witness.openForeign()) {
+      // A venue that started anew may have done so after its last list.
+      if (ok && !witness.hasForgotten && summary.foreignOrders !== witness.openForeign()) {
         return `${summary.foreignOrders} foreign orders, there are ${witness.openForeign()}`;
       }
       for (const orderId of witness.foreign) {
