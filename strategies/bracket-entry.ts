@@ -1,10 +1,12 @@
 import {
   amount,
+  type Decimal,
   defineStrategy,
   duration,
   keepQuotes,
   type MarketView,
   noQuotes,
+  type OwnLeg,
   percentText,
   quoteParams,
   setQuotes,
@@ -43,6 +45,18 @@ const params = z.strictObject({
 
 type Settings = z.output<typeof params>;
 
+interface State {
+  nextMs: number;
+  coolUntilMs: number;
+  /** Base that earlier runs had bought less what they sold, its exits at the venue: the position counts from the start of this run. */
+  carried: Decimal | undefined;
+  /** Since when a position has its take profit, but no stop loss. */
+  bareSinceMs: number | undefined;
+}
+
+/** The news of one exit may come so long after those of the other. */
+const BARE_MS = 2_000;
+
 /**
  * One entry at a time: a quote away from the mid that brings its take profit and its stop loss along. While it is filled in part it
  * stays; filled whole, the venue holds both exits, and the next entry waits until one of them is done.
@@ -51,10 +65,12 @@ export default defineStrategy({
   name: "bracket-entry",
   summary: "Enters away from the mid with a take profit and a stop loss, one position at a time.",
   params,
-  init: () => ({ nextMs: 0, coolUntilMs: 0 }),
+  init: (): State => ({ nextMs: 0, coolUntilMs: 0, carried: undefined, bareSinceMs: undefined }),
   review: ({ params: settings, makerFee, takerFee }) => warnings(settings, makerFee, takerFee),
 
   decide({ view, params: settings, state }) {
+    const side: Side = settings.side === "buy" ? "BUY" : "SELL";
+    state.carried ??= carriedOver(view, side);
     if (view.fills.some(({ role }) => role === "stopLoss")) {
       state.coolUntilMs = view.nowMs + settings.coolDown;
     }
@@ -65,11 +81,16 @@ export default defineStrategy({
     }
     state.nextMs = view.nowMs + settings.refresh;
 
-    const side: Side = settings.side === "buy" ? "BUY" : "SELL";
     const { tolerance } = settings;
     const wakeAtMs = state.nextMs;
-    const want = (on: Side, quotes: readonly WantedQuote[], why: string) =>
+    const want = (
+      on: Side,
+      quotes: readonly WantedQuote[],
+      why: string,
+      drop: readonly number[] = [],
+    ) =>
       setQuotes({
+        drop,
         ...(on === "BUY" ? { bids: quotes } : { asks: quotes }),
         tolerance,
         why: { BUY: why, SELL: why },
@@ -82,12 +103,16 @@ export default defineStrategy({
       const { id, price, remaining } = begun;
       return want(side, [{ price, size: remaining, order: id }], "an entry is filled in part");
     }
-    // Between the entry's end and the news of its exits they stand as pending, without it.
-    const isWaiting = (id: number | undefined): boolean => view.orders.some((one) => one.id === id);
-    if (view.legs.some((leg) => leg.state !== "pending" || !isWaiting(leg.entry))) {
-      return want(side, [], "a position is open: its exits are at the venue");
+    const exits = exitsOf(view);
+    // The venue may refuse one exit and place the other: without a stop loss a position is rather closed.
+    const isBare = exits.length > 0 && exits.every(({ kind }) => kind === "takeProfit");
+    state.bareSinceMs = isBare ? (state.bareSinceMs ?? view.nowMs) : undefined;
+    if (state.bareSinceMs !== undefined && view.nowMs >= state.bareSinceMs + BARE_MS) {
+      const ids = exits.map(({ id }) => id);
+      return want(side, [], "a position without a stop loss is closed", ids);
     }
-    const rest = leftOver(view);
+    if (exits.length > 0) return want(side, [], "a position is open: its exits are at the venue");
+    const rest = leftOver(view, side, state.carried);
     if (rest !== undefined) return want(rest.side, [rest.quote], "closing what has no exits");
     if (view.nowMs < state.coolUntilMs) return want(side, [], "cooling down after a stop loss");
     return want(side, [entry(view, settings, side, mid)], "one entry at a time");
@@ -110,12 +135,36 @@ function entry(view: MarketView, settings: Settings, side: Side, mid: number): W
   };
 }
 
-/** What an entry left that was canceled after a part (a pause, a restart): its exits went with it, so it is closed at the touch. */
+/** The exits of what is filled. Between an entry's end and the news of its exits they stand as pending, without it. */
+function exitsOf({ legs, orders }: MarketView): readonly OwnLeg[] {
+  const isWaiting = (id: number | undefined): boolean => orders.some((one) => one.id === id);
+  return legs.filter(({ state, entry }) => state !== "pending" || !isWaiting(entry));
+}
+
+/** At the first decision of a run all orders are of an earlier one: what its exits will close, less what they have. */
+function carriedOver({ legs, orders, position }: MarketView, side: Side): Decimal {
+  let held = position.base.times(0);
+  for (const { entry, remaining } of legs) {
+    const waiting = orders.find(({ id }) => id === entry);
+    const part = waiting === undefined ? remaining : remaining.minus(waiting.remaining);
+    // The two exits of one entry close the same.
+    if (part.gt(held)) held = part;
+  }
+  return (side === "BUY" ? held : held.negated()).minus(position.base);
+}
+
+/**
+ * What an entry left that was canceled after a part (a pause, a restart): its exits went with it, so it is closed at the touch. A position
+ * of the other sign is nothing that an entry left: exits of an earlier run have closed what this one does not know of.
+ */
 function leftOver(
   view: MarketView,
+  entrySide: Side,
+  carried: Decimal,
 ): { readonly side: Side; readonly quote: WantedQuote } | undefined {
-  const { base } = view.position;
+  const base = view.position.base.plus(carried);
   const side: Side = base.isNegative() ? "BUY" : "SELL";
+  if (side === entrySide) return undefined;
   const touch = view.book.best(side);
   const size = base.abs().toDecimalPlaces(8, 1);
   if (touch === undefined || size.lt(view.minSize(touch.price))) return undefined;

@@ -2,7 +2,7 @@ import { minSizeAt, roundPriceDown, roundPriceUp } from "../../src/domain/price.
 import { Decimal, decimalOf } from "../../src/domain/decimal.ts";
 import type { Side } from "../../src/domain/side.ts";
 import { unixMs } from "../../src/domain/time.ts";
-import type { Level, MarketView, OwnFill, OwnOrder } from "../../src/strategy/view.ts";
+import type { Level, MarketView, OwnFill, OwnLeg, OwnOrder } from "../../src/strategy/view.ts";
 import { market, start } from "../kernel/harness.ts";
 
 export interface ViewSays {
@@ -13,6 +13,7 @@ export interface ViewSays {
   readonly lastTrade?: number;
   readonly fills?: readonly { readonly order: number; readonly side: Side }[];
   readonly orders?: readonly (Partial<OwnOrder> & Pick<OwnOrder, "id" | "side" | "price">)[];
+  readonly legs?: readonly OwnLeg[];
   /** Base bought by own fills since the start. */
   readonly bought?: number;
   /** Held base and quote; undefined before they are known. */
@@ -78,7 +79,7 @@ export function aView(says: ViewSays = {}): MarketView {
       isLeaving: false,
       ...order,
     })),
-    legs: [],
+    legs: says.legs ?? [],
     stops: [],
     position: {
       base: new Decimal(says.bought ?? 0),

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { Decimal } from "../../src/domain/decimal.ts";
 import { replayStrategy, tryStrategy } from "../../src/testing/index.ts";
+import type { OwnLeg } from "../../src/strategy/view.ts";
 import strategy from "../../strategies/bracket-entry.ts";
+import { aView, type ViewSays } from "./a-view.ts";
+
+const [ZERO, ONE] = [new Decimal(0), new Decimal(1)];
 
 const settings = {
   distance: "1%",
@@ -91,6 +96,67 @@ describe("bracket-entry", () => {
     bot.trade({ side: "BUY", price: 101, quantity: 1 });
     expect(bot.orders).toEqual([{ side: "BUY", price: 98.98, quantity: 1 }]);
     expect(bot.stops).toEqual([{ side: "BUY", stopPrice: 102.01, price: 0, quantity: 1 }]);
+  });
+
+  it.each([
+    ["buy", 1],
+    ["sell", -1],
+  ] as const)(
+    "over a restart: what the exits of an earlier run close leaves nothing to close (%s)",
+    (side, sign) => {
+      const params = strategy.params.parse({ ...settings, side });
+      const state = strategy.init({ params, seed: 1 });
+      let afterMs = 0;
+      const wanted = (says: ViewSays) => {
+        afterMs += 5_000;
+        const decision = strategy.decide({ view: aView({ afterMs, ...says }), params, state });
+        if (decision.type !== "set") throw new Error("asked each time");
+        return [...decision.bids, ...decision.asks].map(({ size, tpsl }) => [
+          Number(size),
+          tpsl !== undefined,
+        ]);
+      };
+      const exit = { entry: undefined, side: sign > 0 ? "SELL" : "BUY", executed: ZERO } as const;
+      const prices = { price: 2050, stopPrice: undefined, state: "sent" } as const;
+      const leg = { ...exit, ...prices, id: -1, kind: "takeProfit", remaining: ONE } as const;
+      expect(wanted({ legs: [leg] })).toEqual([]);
+      // The take profit was filled: the next entry, nothing else.
+      expect(wanted({ bought: -sign })).toEqual([[1, true]]);
+      // A part of that entry was filled before it was canceled.
+      expect(wanted({ bought: -sign + sign * 0.25 })).toEqual([[0.25, false]]);
+    },
+  );
+
+  it("a position whose stop loss the venue did not place is closed, once the news of it cannot be on their way", () => {
+    const params = strategy.params.parse(settings);
+    const state = strategy.init({ params, seed: 1 });
+    const leg: OwnLeg = {
+      id: 2,
+      entry: 1,
+      kind: "takeProfit",
+      side: "SELL",
+      price: 2050,
+      stopPrice: undefined,
+      remaining: ONE,
+      executed: ZERO,
+      state: "working",
+    };
+    const at = (afterMs: number, legs: readonly OwnLeg[]) =>
+      strategy.decide({ view: aView({ afterMs, legs, bought: 1 }), params, state });
+    strategy.decide({ view: aView(), params, state });
+    expect(at(1_500, [leg])).toMatchObject({ bids: [], asks: [], drop: [] });
+    expect(at(3_000, [leg])).toMatchObject({ drop: [] });
+    expect(at(4_500, [leg])).toMatchObject({ bids: [], asks: [], drop: [2] });
+    expect(at(6_000, [])).toMatchObject({ bids: [], asks: [{ price: 2000.5 }] });
+  });
+
+  it("never trades against its own way for what it does not know of", () => {
+    const params = strategy.params.parse(settings);
+    const state = strategy.init({ params, seed: 1 });
+    const first = strategy.decide({ view: aView(), params, state });
+    expect(first).toMatchObject({ bids: [{ tpsl: {} }], asks: [] });
+    const later = strategy.decide({ view: aView({ afterMs: 5_000, bought: -1 }), params, state });
+    expect(later).toMatchObject({ bids: [{ tpsl: {} }], asks: [] });
   });
 
   it("in a replay closes what it enters, the same each time", async () => {
