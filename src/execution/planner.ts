@@ -134,11 +134,10 @@ function planSide<Quote extends PlannedQuote>(
   orders.sort(byCertaintyAndAge);
 
   const serving = serve(quotes, orders, input);
-  const kept = new Set(serving);
   const leaving: TrackedOrder[] = [];
   for (const [index, order] of orders.entries()) {
     // Without an id, in the very step that made it, it cannot be canceled yet: the next step will.
-    if (!kept.has(index) && order.orderId !== undefined) leaving.push(order);
+    if (order.orderId !== undefined && !serving.includes(index)) leaving.push(order);
   }
   leaving.sort((left, right) => depthOf(left, input.mid) - depthOf(right, input.mid));
   const successors =
@@ -150,7 +149,7 @@ function planSide<Quote extends PlannedQuote>(
           input,
         );
   goingCount += leaving.length;
-  const until = new Map<TrackedOrder, Placement<Quote>>();
+  let until: Map<TrackedOrder, Placement<Quote>> | undefined;
   for (const [rank, quote] of quotes.entries()) {
     const order = orders[serving[rank] ?? -1];
     if (order !== undefined) {
@@ -171,10 +170,10 @@ function planSide<Quote extends PlannedQuote>(
       continue;
     }
     result.place.push(placement);
-    if (mayWait) until.set(predecessor, placement);
+    if (mayWait) (until ??= new Map()).set(predecessor, placement);
   }
   for (const order of leaving) {
-    const placement = until.get(order);
+    const placement = until?.get(order);
     const departure = { order, why: whyOf(order, quotes, input) };
     result.cancel.push(placement === undefined ? departure : { ...departure, until: placement });
   }

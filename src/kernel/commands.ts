@@ -128,19 +128,7 @@ function emitOne(
     return;
   }
   const price = makerPrice(side, placement.price, book.best(opposite(side))?.price);
-  const proposal: Proposal | undefined =
-    price === undefined
-      ? undefined
-      : {
-          strategy: runner.name,
-          marketId: runner.binding.marketId,
-          side,
-          orderType: "LIMIT",
-          orderMode: 0,
-          price,
-          quantity: size,
-          ...(tpsl === undefined ? {} : { tpsl }),
-        };
+  const proposal = price === undefined ? undefined : proposalOf(runner, placement, price);
   const verdict = proposal === undefined ? "no" : mayPass(state, desk, placement, proposal, book);
   if (proposal === undefined || verdict !== "yes") {
     // What was to wait for it waits on only for cancels that are under way; else it goes.
@@ -168,7 +156,7 @@ function emitOne(
   quote.served = true;
   const order =
     original === undefined
-      ? place(state, { type: "place", intent, nonce, ...proposal })
+      ? place(state, intent, nonce, proposal)
       : modify(state, intent, nonce, proposal, original, modifies?.why ?? "price");
   emitted.orders.push(order);
   const { marketId, strategy } = proposal;
@@ -186,7 +174,42 @@ function emitOne(
   if (original === undefined) removePredecessor(state, desk, placement, emitted);
 }
 
-function place(state: KernelState, command: PlaceCommand): PlaceCommand {
+function proposalOf(
+  { binding }: StrategyRunner,
+  { side, size, quote }: Placement<Wish>,
+  price: number,
+): Proposal {
+  const plain: Proposal = {
+    strategy: binding.name,
+    marketId: binding.marketId,
+    side,
+    orderType: "LIMIT",
+    orderMode: 0,
+    price,
+    quantity: size,
+  };
+  return quote.tpsl === undefined ? plain : { ...plain, tpsl: quote.tpsl };
+}
+
+function place(
+  state: KernelState,
+  intent: number,
+  nonce: number,
+  { strategy, marketId, side, orderType, orderMode, price, quantity, tpsl }: Proposal,
+): PlaceCommand {
+  const plain: PlaceCommand = {
+    type: "place",
+    intent,
+    nonce,
+    strategy,
+    marketId,
+    side,
+    orderType,
+    orderMode,
+    price,
+    quantity,
+  };
+  const command = tpsl === undefined ? plain : { ...plain, tpsl };
   state.orders.place(command, state.nowMs);
   return command;
 }

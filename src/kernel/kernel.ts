@@ -13,6 +13,8 @@ import type { Note } from "./note.ts";
 import { bookLessOwn, makeState, type KernelState } from "./state.ts";
 import { nextWithdrawalMs, noteWhy } from "./withdrawal.ts";
 
+const NEVER = Number.POSITIVE_INFINITY;
+
 /** What one step gives back. */
 export interface Step {
   /** What to do, in this order: cancels, placements, turns, reads, the end. */
@@ -94,44 +96,46 @@ export class Kernel {
     return count === 0 ? [] : [{ type: "turns", count }];
   }
 
-  #emitReads(): Effect[] {
+  #emitReads(): readonly Effect[] {
     const { reads, orders, budget, nowMs } = this.#state;
     for (const order of orders.toAsk(nowMs)) {
       if (order.orderId === undefined) continue;
       reads.want({ type: "order", orderId: order.orderId }, nowMs);
       orders.asked(order, nowMs);
     }
-    return reads
-      .emit(nowMs, () => budget.tryTake("read", nowMs))
-      .map((read) => (read.type === "openOrders" ? openOrdersRead(this.#state) : read));
+    const due = reads.emit(nowMs, () => budget.tryTake("read", nowMs));
+    if (due.length === 0) return due;
+    return due.map((read) => (read.type === "openOrders" ? openOrdersRead(this.#state) : read));
   }
 
   #nextDeadlineMs(): number | undefined {
     const { reads, orders, desks, budget, probe, nowMs, phase, blockedUntilMs } = this.#state;
     if (phase === "finished") return undefined;
-    const times = [orders.nextAskMs(), nextWithdrawalMs(this.#state), blockedUntilMs];
-    times.push(nextAuditWarningMs(this.#state), stopLimitMs(this.#state));
-    const readMs = reads.nextMs();
+    let next = Math.min(
+      nextWithdrawalMs(this.#state),
+      blockedUntilMs,
+      nextAuditWarningMs(this.#state),
+      orders.nextAskMs() ?? NEVER,
+      stopLimitMs(this.#state) ?? NEVER,
+    );
+    const readMs = reads.nextMs() ?? NEVER;
     // A read that is due already found no token.
-    if (readMs !== undefined) {
-      times.push(readMs > nowMs ? readMs : budget.nextFreeMs("read", nowMs));
-    }
-    if (this.#state.turnsWanted > 0) times.push(budget.nextFreeMs("turn", nowMs));
+    next = Math.min(next, readMs > nowMs ? readMs : budget.nextFreeMs("read", nowMs));
+    if (this.#state.turnsWanted > 0) next = Math.min(next, budget.nextFreeMs("turn", nowMs));
     // One that is due already waits for the venue's clock, or stands in `blockedUntilMs`.
-    if (probe.phase === "wanted" && probe.retryAtMs > nowMs) times.push(probe.retryAtMs);
+    if (probe.phase === "wanted") next = earlier(next, probe.retryAtMs, nowMs);
     for (const { runner } of desks) {
       // One that is past waits for the book or for a pause to end, not for time.
-      if ((runner.wakeAtMs ?? 0) > nowMs) times.push(runner.wakeAtMs);
-      times.push(runner.stops.nextMs(nowMs));
-      for (const side of ["BUY", "SELL"] as const) {
-        if (runner.rest[side].untilMs > nowMs) times.push(runner.rest[side].untilMs);
-      }
+      next = earlier(next, runner.wakeAtMs ?? 0, nowMs);
+      next = Math.min(next, runner.stops.nextMs(nowMs));
+      next = earlier(next, runner.rest.BUY.untilMs, nowMs);
+      next = earlier(next, runner.rest.SELL.untilMs, nowMs);
     }
-    let next: number | undefined;
-    for (const time of times) {
-      if (time !== undefined && Number.isFinite(time) && (next === undefined || time < next))
-        next = time;
-    }
-    return next;
+    return next === NEVER ? undefined : next;
   }
+}
+
+/** The earlier of the two, as far as the second is still to come. */
+function earlier(nextMs: number, otherMs: number, nowMs: number): number {
+  return otherMs > nowMs && otherMs < nextMs ? otherMs : nextMs;
 }

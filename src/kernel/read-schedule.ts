@@ -14,6 +14,7 @@ interface Entry {
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
+const none: readonly Read[] = [];
 
 export interface ReadPatience {
   readonly readRetryMs: number;
@@ -99,11 +100,12 @@ export class ReadSchedule {
   }
 
   /** Questions that are due, in the order they matter: `take` is asked for a token for each and ends the walk when it says no. */
-  emit(nowMs: number, take: () => boolean): Read[] {
-    const due: Entry[] = [];
+  emit(nowMs: number, take: () => boolean): readonly Read[] {
+    let due: Entry[] | undefined;
     for (const entry of this.#entries.values()) {
-      if (!entry.open && entry.dueMs <= nowMs) due.push(entry);
+      if (!entry.open && entry.dueMs <= nowMs) (due ??= []).push(entry);
     }
+    if (due === undefined) return none;
     due.sort((left, right) => rank(left.read) - rank(right.read) || left.dueMs - right.dueMs);
     const reads: Read[] = [];
     for (const entry of due) {

@@ -10,6 +10,7 @@ import { Balances } from "../orders/balances.ts";
 import { OrderTracker } from "../orders/order-tracker.ts";
 import { Position } from "../orders/position.ts";
 import { RiskGate } from "../risk/gate.ts";
+import { limitsFor } from "../risk/settings.ts";
 import type { BookView } from "../strategy/view.ts";
 import type { KernelConfig } from "./config.ts";
 import type { Note } from "./note.ts";
@@ -38,6 +39,8 @@ export interface MarketState {
 export interface Desk {
   readonly runner: StrategyRunner;
   readonly position: Position;
+  /** The limit of the rule `stale-book` in its market; Infinity where people turned it off. */
+  readonly staleMs: number;
 }
 
 /**
@@ -125,6 +128,7 @@ export function makeState(config: KernelConfig): KernelState {
   const desks = config.strategies.map((binding) => ({
     runner: new StrategyRunner(binding),
     position: new Position(marketOf(config, binding.marketId)),
+    staleMs: limitsFor(config.risk, binding.marketId).staleBook ?? Number.POSITIVE_INFINITY,
   }));
   return {
     config,

@@ -1,5 +1,4 @@
 import type { Side } from "../domain/side.ts";
-import { limitsFor } from "../risk/settings.ts";
 import { startReason } from "./lifecycle.ts";
 import { marketOfDesk, type Desk, type KernelState } from "./state.ts";
 
@@ -16,7 +15,7 @@ export function withdrawal(state: KernelState, desk: Desk): string | undefined {
   if (state.phase === "stopping" || state.phase === "finished") return "the bot is stopping";
   if (desk.runner.fault !== undefined) return `the strategy failed: ${desk.runner.fault}`;
   if (state.paused) return "paused";
-  const staleMs = staleLimitMs(state, desk);
+  const { staleMs } = desk;
   const { blindSinceMs } = marketOfDesk(state, desk);
   if (blindSinceMs !== undefined && state.nowMs - blindSinceMs > staleMs) {
     return "the book is not in sync";
@@ -25,19 +24,13 @@ export function withdrawal(state: KernelState, desk: Desk): string | undefined {
   return undefined;
 }
 
-/** The limit of the rule `stale-book`; Infinity where people turned it off. */
-function staleLimitMs(state: KernelState, desk: Desk): number {
-  const { marketId } = desk.runner.binding;
-  return limitsFor(state.config.risk, marketId).staleBook ?? Number.POSITIVE_INFINITY;
-}
-
 /** When the next withdrawal for staleness would come, so that the driver wakes for it. */
 export function nextWithdrawalMs(state: KernelState): number {
   let nextMs = Number.POSITIVE_INFINITY;
   for (const desk of state.desks) {
     const { blindSinceMs = state.lastHeardMs } = marketOfDesk(state, desk);
     const sinceMs = Math.min(state.lastHeardMs, blindSinceMs);
-    const atMs = sinceMs + staleLimitMs(state, desk) + 1;
+    const atMs = sinceMs + desk.staleMs + 1;
     if (atMs > state.nowMs) nextMs = Math.min(nextMs, atMs);
   }
   return nextMs;
