@@ -14,7 +14,7 @@ import type { MarketEvent } from "../recordings/market-event.ts";
 import { RecordedMid } from "./recorded-mid.ts";
 
 /** Spans after a fill at which the mid is looked at again. */
-export const markoutHorizonsMs: readonly number[] = [1_000, 5_000, 30_000];
+const markoutHorizonsMs: readonly number[] = [1_000, 5_000, 30_000];
 
 /** What came of one strategy's quotes, or of all quotes in one market. */
 export interface StudyResult {

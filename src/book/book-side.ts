@@ -180,7 +180,7 @@ function decimalsOf(levels: FlatLevels): number {
 }
 
 /** Walks a side from the best level on, merging window and list. Valid until the side changes. */
-export class LevelCursor {
+class LevelCursor {
   price = 0;
   quantity = 0;
   readonly #side: BookSide;

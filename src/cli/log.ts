@@ -31,7 +31,7 @@ const levelNames: Readonly<Record<number, string>> = {
 };
 
 /** A log line for people: `14:02:43.695 info  fill  side=BUY price=0.21437`. */
-export function logLineText(line: string): string {
+function logLineText(line: string): string {
   let fields: unknown;
   try {
     fields = JSON.parse(line);

@@ -82,7 +82,7 @@ export class Terminal {
   }
 }
 
-export function describeError(error: unknown): {
+function describeError(error: unknown): {
   readonly code: string;
   readonly message: string;
   readonly hint: string | undefined;

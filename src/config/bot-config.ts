@@ -19,8 +19,8 @@ function url(protocols: readonly string[]) {
     );
 }
 
-export const restUrl = url(["http", "https"]);
-export const socketUrl = url(["ws", "wss"]);
+const restUrl = url(["http", "https"]);
+const socketUrl = url(["ws", "wss"]);
 const chainId = z.int().min(1);
 
 const address = addressText.transform((text, context): Address => {

@@ -7,7 +7,7 @@ import { assert } from "../base/assert.ts";
  */
 export type Fixed = Brand<bigint, "Fixed">;
 
-export const FIXED_DECIMALS = 26;
+const FIXED_DECIMALS = 26;
 const ONE = 10n ** 26n;
 
 export const ZERO = 0n as Fixed;

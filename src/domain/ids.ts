@@ -12,10 +12,6 @@ export type Address = Brand<string, "Address">;
 const hash = /^0x[0-9a-f]{64}$/i;
 const address = /^0x[0-9a-f]{40}$/i;
 
-export function isOrderId(text: string): boolean {
-  return hash.test(text);
-}
-
 /** The id in the form we compare and keep; undefined when `text` is no hash (D16). */
 export function orderId(text: string): OrderId | undefined {
   return hash.test(text) ? (text.toLowerCase() as OrderId) : undefined;

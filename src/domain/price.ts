@@ -28,8 +28,8 @@ export const priceTiers: readonly PriceTier[] = [
   { from: 0.00000001, decimals: 8, minSize: "1" },
 ];
 
-export const SIGNIFICANT_DIGITS = 5;
-export const PRICE_DECIMALS = 8;
+const SIGNIFICANT_DIGITS = 5;
+const PRICE_DECIMALS = 8;
 
 const minSizes: readonly Fixed[] = priceTiers.map((tier) => fixed(tier.minSize));
 const lowest = priceTiers.length - 1;

@@ -1,7 +1,7 @@
 import type { Side } from "../domain/side.ts";
 
 /** Quoting is expected from this long after the start on (CONTRACT, "Machine-readable lines"). */
-export const UPTIME_GRACE_MS = 3_000;
+const UPTIME_GRACE_MS = 3_000;
 
 /**
  * Share of the time, for each side, with at least one order that rests at the venue as far as we know: acknowledged, and not

@@ -167,7 +167,7 @@ export function missingOf(order: TrackedOrder): Fixed {
 }
 
 /** True when our own knowledge ended it and the venue never said a word about it. */
-export function wasNeverPlaced(order: TrackedOrder): boolean {
+function wasNeverPlaced(order: TrackedOrder): boolean {
   return order.phase === "ended" && order.status === undefined;
 }
 

@@ -7,10 +7,10 @@ import { someFaults, type Fault } from "./faults.ts";
 export const simulatedMarket = marketId("1", "2");
 export const simulatedChainId = 1001;
 /** What the bot's account starts with. */
-export const startFunds = { "1": "100", "2": "250000" } as const;
+const startFunds = { "1": "100", "2": "250000" } as const;
 
 /** Periods short enough that a minute shows many of each. */
-export const simulatedTiming: KernelTiming = {
+const simulatedTiming: KernelTiming = {
   ...defaultTiming,
   reconcileMs: 5_000,
   balancesMs: 5_000,

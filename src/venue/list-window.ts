@@ -17,7 +17,7 @@ export interface ListQuery {
 }
 
 /** The window that a list query means, held to §4.2's rules (D14, D15): violated ones are 400, never clamped. */
-export function listWindowOf(
+function listWindowOf(
   from: number,
   to: number | undefined,
   nowMs: UnixMs,

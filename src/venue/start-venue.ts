@@ -27,7 +27,7 @@ import { StreamApi } from "./streams/stream-api.ts";
 import type { VenueContext } from "./venue-context.ts";
 
 /** Where clients find the streams, on the REST port (D1). */
-export const SOCKET_PATH = "/ws";
+const SOCKET_PATH = "/ws";
 /** The one file of a `dataDir`, with SQLite's own beside it. */
 const DATA_FILE = "venue.db";
 

@@ -102,6 +102,6 @@ function push(channel: Channel): StreamMessage {
 }
 
 /** `trade@{marketId}`, `ticker`. */
-export function channelForm(channel: Pick<Channel, "name" | "parameter">): string {
+function channelForm(channel: Pick<Channel, "name" | "parameter">): string {
   return channel.parameter === "none" ? channel.name : `${channel.name}@{${channel.parameter}}`;
 }

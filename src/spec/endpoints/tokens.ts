@@ -13,7 +13,6 @@ export const tokenRecord = z.object({
   l2Name: z.string(),
   image: z.string(),
 });
-export type WireToken = z.output<typeof tokenRecord>;
 
 export const tokens = defineEndpoint({
   name: "tokens",
