@@ -76,7 +76,7 @@ export class Kernel {
     const { counts } = orders;
     return {
       ...orders.sizes,
-      live: counts.inFlight + counts.unknown + counts.working,
+      live: counts.inFlight + counts.unknown + counts.pending + counts.working,
       ended: counts.ended,
       missingFills: counts.missingFills,
       reads: reads.size,
