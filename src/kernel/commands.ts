@@ -40,8 +40,9 @@ export function emitCancels(state: KernelState): CancelCommand[] {
       const command = cancelOrder(state, order, "the venue does not know it any more");
       if (command !== undefined) cancels.push(command);
     }
-    // Orders of an earlier run whose strategy is not in the config any more.
-    if (state.deskByName.has(order.strategy) || whyEnded(order) === undefined) continue;
+    // Orders of an earlier run, whose intents are negative, of a strategy that is not in the config any more.
+    if (order.intent >= 0 || state.deskByName.has(order.strategy)) continue;
+    if (whyEnded(order) === undefined) continue;
     const command = cancelOrder(state, order, "its strategy is not in the config");
     if (command !== undefined) cancels.push(command);
   }
