@@ -5,6 +5,7 @@ import { roleOf } from "../orders/bracket.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { commandLeaves, openAgainMs } from "./outage.ts";
 import type { KernelState } from "./state.ts";
+import { CLOCK_BACK_MS } from "./venue-clock.ts";
 
 /** A cancel of an order that is not leaving already; undefined when there is nothing to send, or no token for it. */
 export function cancelOrder(
@@ -51,4 +52,12 @@ export function takeNonce(state: KernelState, kind: "cancel" | "place"): number 
   const blockedMs = Math.max(freeMs, budget.nextFreeMs(kind, nowMs));
   state.blockedUntilMs = Math.min(state.blockedUntilMs, blockedMs);
   return undefined;
+}
+
+/** What keeps a placement from leaving, for people. */
+export function whyNoNonce({ nonces, nowMs, venueOffsetMs = 0, outage }: KernelState): string {
+  if (outage.failures > 0) return "waiting for a connection to the venue";
+  return nonces.nextFreeMs(nowMs, venueOffsetMs) - nowMs > CLOCK_BACK_MS
+    ? "waiting for the venue's clock, which was set back"
+    : "waiting for the rate budget";
 }

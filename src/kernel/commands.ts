@@ -11,12 +11,11 @@ import type { Placement } from "../execution/planner.ts";
 import { mayBeModified, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal } from "../risk/context.ts";
 import type { BookView } from "../strategy/view.ts";
-import { cancelCommand, cancelOrder, takeNonce } from "./cancel-order.ts";
+import { cancelCommand, cancelOrder, takeNonce, whyNoNonce } from "./cancel-order.ts";
 import { cancelContingent, emitStops, whyEnded } from "./contingent.ts";
 import { riskContext } from "./risk-context.ts";
 import { bookLessOwn, marketOfDesk, type Desk, type KernelState } from "./state.ts";
 import type { StrategyRunner } from "./strategy-runner.ts";
-import { CLOCK_BACK_MS } from "./venue-clock.ts";
 import type { Wish } from "./wishes.ts";
 
 /** The probe and the cancels that are due, most dangerous first, as far as the budget goes. Cancels never ask risk. */
@@ -64,14 +63,6 @@ function probeCommand(state: KernelState): CancelCommand | undefined {
   probe.phase = "open";
   probe.intent = command.intent;
   return command;
-}
-
-/** What keeps a placement from leaving, for people. */
-function whyNoNonce({ nonces, nowMs, venueOffsetMs = 0, outage }: KernelState): string {
-  if (outage.failures > 0) return "waiting for a connection to the venue";
-  return nonces.nextFreeMs(nowMs, venueOffsetMs) - nowMs > CLOCK_BACK_MS
-    ? "waiting for the venue's clock, which was set back"
-    : "waiting for the rate budget";
 }
 
 /** What `emitPlaces` decided: the cancels go out first. */

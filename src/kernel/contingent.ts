@@ -4,7 +4,7 @@ import { isLeaving } from "../execution/planner.ts";
 import { isDormant, pairOf, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal } from "../risk/context.ts";
 import type { BookView } from "../strategy/view.ts";
-import { cancelOrder, takeNonce } from "./cancel-order.ts";
+import { cancelOrder, takeNonce, whyNoNonce } from "./cancel-order.ts";
 import { riskContext } from "./risk-context.ts";
 import { bookLessOwn, type Desk, type KernelState, marketOfDesk } from "./state.ts";
 import { isEnding } from "./withdrawal.ts";
@@ -100,7 +100,7 @@ export function emitStops(state: KernelState, desk: Desk, book: BookView): StopC
     if (mayPass(state, desk, wish, book) !== "yes") continue;
     const nonce = takeNonce(state, "place");
     if (nonce === undefined) {
-      record.why = "waiting for the rate budget";
+      record.why = whyNoNonce(state);
       continue;
     }
     state.lastIntent += 1;

@@ -131,6 +131,25 @@ describe("a stop order that the venue does not take", () => {
     }
   });
 
+  it("while nobody can connect it waits its turn, and says so", () => {
+    const wish = { say: setQuotes({ bids: [{ price: 1990, size: "1" }] }) };
+    const { bot, stops } = begun(wish);
+    // One command tries at a time, and this one has not come back.
+    const gone = (intent: number): Input => {
+      const outcome = { type: "not-sent", message: "gone" } as const;
+      return { type: "answer", intent, outcome };
+    };
+    bot.step(gone(1));
+    bot.after(10, news(bot, 101));
+    bot.step(gone(2));
+    wish.say = setQuotes({ stops: [stop] });
+    expect(stopsIn(bot.step(news(bot, 102)))).toBe(0);
+    bot.step(news(bot, 103));
+    expect(stops()).toMatchObject([
+      { state: "wanted", why: "waiting for a connection to the venue" },
+    ]);
+  });
+
   it("rejected again and again: each rest is twice as long, though each answer says 200", () => {
     const { bot, stops } = begun({ say: setQuotes({ stops: [stop] }) });
     let intent = 1;
