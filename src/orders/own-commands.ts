@@ -14,7 +14,7 @@ import { blankOrder, legsOf, stopOrder } from "./new-order.ts";
 import { warn, type OrderChange } from "./order-change.ts";
 import { cancelWordOf, moveCancel, orderWordOf } from "./order-machine.ts";
 import type { OrderRegistry } from "./order-registry.ts";
-import { mayBeModified, type TrackedOrder } from "./tracked-order.ts";
+import { isDormant, mayBeModified, type TrackedOrder } from "./tracked-order.ts";
 
 /**
  * What our own commands say of our orders: that they were decided, what they are called once signed, how they were
@@ -106,7 +106,13 @@ export class OwnCommands {
     const wasWorking = order.phase === "working";
     order.requestEndedAtMs = nowMs;
     const { bracket } = order;
-    if (bracket !== undefined) for (const leg of liveLegs(bracket)) leg.requestEndedAtMs = nowMs;
+    for (const leg of bracket === undefined ? [] : liveLegs(bracket)) {
+      leg.requestEndedAtMs = nowMs;
+      // As long as the request was open, that the venue did not show it said nothing.
+      if (leg.phase === "pending" && !isDormant(leg)) {
+        this.#orders.asks.want(leg, nowMs + this.#askFirstMs);
+      }
+    }
     this.#orders.learn(order, word, { message }, nowMs, changes);
     if (order.phase === "ended") return;
     if (word === "accepted") {

@@ -162,6 +162,14 @@ describe("an order with take profit and stop loss", () => {
     expect(it.phases()).toEqual(["ended", "ended", "ended"]);
   });
 
+  it("legs that were asked about before their quote's answer came are asked about again after it", () => {
+    const it = placed();
+    it.filled();
+    for (const leg of [TP, SL]) it.tracker.report(leg, "absent", 2_200, unixMs(2_250));
+    it.tracker.answered(1, { type: "accepted" }, unixMs(3_000));
+    expect(it.asked(3_200)).toEqual([TP, SL]);
+  });
+
   it("a leg whose cancel came before the venue knew it is asked about once it is placed, and may be canceled again", () => {
     const it = placed();
     it.tracker.answered(1, { type: "accepted" }, unixMs(1_500));
