@@ -179,8 +179,8 @@ describe("each invariant notices when it is broken", () => {
 
   it("no-rejections", () => {
     const { hooks, witness, world } = watch("no-rejections");
-    for (let count = 0; count < 3; count += 1) witness.reach("order REJECTED");
-    expect(hooks.calm?.()).toContain("3 of 0");
+    for (let count = 0; count < 4; count += 1) witness.reach("order REJECTED");
+    expect(hooks.calm?.()).toContain("4 of 0");
     world.nowMs = 20_000;
     hooks.tick?.();
     expect(hooks.ended?.(goodEnd)).toBeUndefined();

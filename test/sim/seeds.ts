@@ -15,6 +15,11 @@ export const storedSeeds: readonly StoredSeed[] = [
   { seed: 5028, was: "an order of a killed run that landed late, taken for one above the limit" },
   { seed: 7023, was: "a lost order whose cancel was not answered, live for ever", kinds: 17 },
   { seed: 10069, was: "exposure measured by what the venue had forgotten", kinds: 17 },
+  {
+    seed: 70009012,
+    was: "balances a second late in a row, taken for too many rejections",
+    kinds: 17,
+  },
 ];
 
 /** The same of worlds with `--contingent`. */
