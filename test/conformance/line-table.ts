@@ -33,7 +33,6 @@ export function lineTable(): string {
 }
 
 function shownBy(line: VenueLine): string {
-  if (line.pending !== undefined) return `pending: ${line.pending}`;
   const file = fileOf.get(line.id);
   if (file !== undefined) return `cases/${file}`;
   if (line.see !== undefined) return line.see.join(", ");

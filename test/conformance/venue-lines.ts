@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { z } from "zod";
 
 /** The lines of the interface and the decisions about what it leaves open, as docs/venue-lines.json lists them. */
@@ -16,8 +16,6 @@ const lineSchema = z.strictObject({
   see: z.array(z.string()).min(1).optional(),
   /** Test files that show what no client of a running venue can see. */
   tests: z.array(z.string()).min(1).optional(),
-  /** The feature that is not there yet. */
-  pending: z.string().optional(),
 });
 export type VenueLine = z.output<typeof lineSchema>;
 
@@ -30,11 +28,7 @@ const file = z.strictObject({
   lines: z.array(lineSchema),
 });
 
-const read = file.parse(
-  existsSync(linesFile)
-    ? JSON.parse(readFileSync(linesFile, "utf8"))
-    : { about: "", interfaceSha256: "", lines: [] },
-);
+const read = file.parse(JSON.parse(readFileSync(linesFile, "utf8")));
 
 export const { lines, interfaceSha256, about } = read;
 
