@@ -15,6 +15,7 @@ import { commands, type Commands, type WireCommand } from "../spec/commands.ts";
 import type { WireTpsl } from "../spec/commands/order.ts";
 import { sessionActions } from "../spec/commands/session.ts";
 import type { Account } from "./account.ts";
+import type { OrderRequest } from "./admission.ts";
 import type { BlockBuilder } from "./block-builder.ts";
 import type { Faucet } from "./faucet.ts";
 import { Guests } from "./guests.ts";
@@ -130,16 +131,8 @@ export class Clerk {
     switch (command.name) {
       case "order": {
         const { context } = command;
-        const request = {
-          marketId: marketId(context.baseToken, context.quoteToken),
-          side: context.side === 0 ? ("BUY" as const) : ("SELL" as const),
-          orderType: context.orderType === 0 ? ("LIMIT" as const) : ("MARKET" as const),
-          orderMode: context.orderMode,
-          price: fixed(context.price),
-          quantity: fixed(context.quantity),
-          tpsl: context.tpsl === undefined ? undefined : tpslOf(context.tpsl),
-        };
-        return desk.place(account, request, nowMs, { txHash });
+        const tpsl = context.tpsl === undefined ? undefined : tpslOf(context.tpsl);
+        return desk.place(account, { ...orderRequest(context), tpsl }, nowMs, { txHash });
       }
       case "cancel": {
         const target = orderId(command.context.orderId);
@@ -168,16 +161,8 @@ export class Clerk {
         return this.#session(transaction, command.context, account.address, nowMs);
       case "stop": {
         const { context } = command;
-        const request = {
-          marketId: marketId(context.baseToken, context.quoteToken),
-          side: context.side === 0 ? ("BUY" as const) : ("SELL" as const),
-          orderType: context.orderType === 0 ? ("LIMIT" as const) : ("MARKET" as const),
-          orderMode: context.orderMode,
-          price: fixed(context.price),
-          quantity: fixed(context.quantity),
-          stopPrice: fixed(context.stopPrice),
-        };
-        return desk.place(account, request, nowMs, { txHash });
+        const stopPrice = fixed(context.stopPrice);
+        return desk.place(account, { ...orderRequest(context), stopPrice }, nowMs, { txHash });
       }
     }
   }
@@ -240,6 +225,18 @@ function checkedAddress(text: string): Address {
   const address = addressOf(text);
   assert(address !== undefined, "a checked address");
   return address;
+}
+
+/** What orders and stop orders have in common. */
+function orderRequest(context: ContextOf<Commands["order"] | Commands["stop"]>): OrderRequest {
+  return {
+    marketId: marketId(context.baseToken, context.quoteToken),
+    side: context.side === 0 ? "BUY" : "SELL",
+    orderType: context.orderType === 0 ? "LIMIT" : "MARKET",
+    orderMode: context.orderMode,
+    price: fixed(context.price),
+    quantity: fixed(context.quantity),
+  };
 }
 
 function moveRequest(context: ContextOf<Commands["withdraw"]>): MoveRequest {

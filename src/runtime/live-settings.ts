@@ -1,4 +1,5 @@
-import type { Address, MarketId } from "../domain/ids.ts";
+import type { StrategySettings } from "../config/load-bot-config.ts";
+import type { Address } from "../domain/ids.ts";
 import type { StreamTiming } from "../gateway/stream-timing.ts";
 import type { KernelConfig, KernelTiming } from "../kernel/config.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
@@ -8,7 +9,6 @@ import type { Log } from "../ports/log.ts";
 import type { SocketConnector } from "../ports/socket.ts";
 import type { Store } from "../ports/store.ts";
 import type { RiskSettings } from "../risk/settings.ts";
-import type { StrategyDefinition } from "../strategy/contract.ts";
 import type { SessionKeeperOptions } from "./session-keeper.ts";
 
 /** What a live bot is told by its configuration. */
@@ -23,7 +23,7 @@ export interface LiveSettings {
   /** Moves quotes by modify where that is safe (D23). `auto`: on our paper venue only. Default `never`. */
   readonly useModify?: "auto" | "always" | "never";
   readonly journal: { readonly path: string; readonly durability?: "process" | "power" };
-  readonly strategies: readonly LiveStrategy[];
+  readonly strategies: readonly StrategySettings[];
   /** As written: for the journal. */
   readonly configText: string;
   readonly codeVersion: string;
@@ -31,17 +31,6 @@ export interface LiveSettings {
   readonly dryRun?: boolean;
   /** When the process started, our clock; the start of the bot when left out. */
   readonly processStartMs?: number;
-}
-
-export interface LiveStrategy {
-  readonly name: string;
-  readonly plugin: string;
-  readonly definition: StrategyDefinition;
-  readonly params: unknown;
-  /** As written in the configuration: for the journal. */
-  readonly writtenParams: unknown;
-  readonly marketId: MarketId;
-  readonly seed: number;
 }
 
 /** How a bot keeps its session wallet. */

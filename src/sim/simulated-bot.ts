@@ -6,7 +6,7 @@ import type { Http } from "../ports/http.ts";
 import type { Log } from "../ports/log.ts";
 import { riskSchema } from "../risk/settings.ts";
 import { startLive } from "../runtime/live.ts";
-import type { LiveSettings, LiveStrategy } from "../runtime/live-settings.ts";
+import type { LiveSettings } from "../runtime/live-settings.ts";
 import type { LiveBot, LiveEnd } from "../runtime/live-bot.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
@@ -159,7 +159,7 @@ export class SimulatedBot {
   }
 
   /** As every run of it has them. */
-  get strategies(): readonly LiveStrategy[] {
+  get strategies(): LiveSettings["strategies"] {
     const { strategy, scenario } = this.#options;
     const { params } = scenario;
     return [

@@ -1,3 +1,4 @@
+import { OldestFirst } from "../base/oldest-first.ts";
 import type { UnixMs } from "../domain/time.ts";
 
 interface Bucket {
@@ -12,6 +13,7 @@ const BUCKETS_MAX = 10_000;
 export class RateLimit {
   readonly #perSecond: number;
   readonly #buckets = new Map<string, Bucket>();
+  readonly #oldest = new OldestFirst(this.#buckets);
 
   constructor(perSecond: number) {
     this.#perSecond = perSecond;
@@ -32,8 +34,8 @@ export class RateLimit {
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
     if (this.#buckets.size > BUCKETS_MAX) {
-      const oldest = this.#buckets.keys().next();
-      if (oldest.done !== true) this.#buckets.delete(oldest.value);
+      const oldest = this.#oldest.next();
+      if (oldest !== undefined) this.#buckets.delete(oldest);
     }
     if (bucket.tokens >= 1) {
       bucket.tokens -= 1;
