@@ -10,6 +10,7 @@ import { makerPrice } from "../execution/maker-guard.ts";
 import type { Placement } from "../execution/planner.ts";
 import { mayBeModified, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal } from "../risk/context.ts";
+import { denialText } from "../risk/gate.ts";
 import type { BookView } from "../strategy/view.ts";
 import { cancelCommand, cancelOrder, takeNonce, whyNoNonce } from "./cancel-order.ts";
 import { cancelContingent, emitStops, whyEnded } from "./contingent.ts";
@@ -248,10 +249,7 @@ function mayPass(
   const verdict = state.gate.check(proposal, context, makesWay);
   if (verdict.allowed) return "yes";
   const { reason, waitsFor } = verdict;
-  runner.held[side] =
-    waitsFor === undefined
-      ? `denied by ${reason.rule}: ${reason.actual}, limit ${reason.limit}`
-      : "waiting for a cancel";
+  runner.held[side] = denialText(verdict);
   if (waitsFor === "cancels") return "waits";
   if (waitsFor === "makesWay" || quote.deniedBy === reason.rule) return "no";
   quote.deniedBy = reason.rule;

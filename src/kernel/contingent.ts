@@ -3,6 +3,7 @@ import { isNear, sizeFits } from "../execution/fit.ts";
 import { isLeaving } from "../execution/planner.ts";
 import { isDormant, pairOf, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal } from "../risk/context.ts";
+import { denialText } from "../risk/gate.ts";
 import type { BookView } from "../strategy/view.ts";
 import { cancelOrder, takeNonce, whyNoNonce } from "./cancel-order.ts";
 import { riskContext } from "./risk-context.ts";
@@ -154,10 +155,7 @@ function mayPass(
   const verdict = state.gate.check(proposalOf(desk, wish), context, makesWay);
   if (verdict.allowed) return "yes";
   const { reason, waitsFor } = verdict;
-  record.why =
-    waitsFor === undefined
-      ? `denied by ${reason.rule}: ${reason.actual}, limit ${reason.limit}`
-      : "waiting for a cancel";
+  record.why = denialText(verdict);
   if (waitsFor !== undefined) return "waits";
   if (record.deniedBy === reason.rule) return "no";
   record.deniedBy = reason.rule;

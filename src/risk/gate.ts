@@ -8,17 +8,23 @@ import { guards, type LimitKey, limitKeys, limits, type LimitValues } from "./ru
 import type { Limit } from "./rule.ts";
 import { limitsFor, type RiskSettings } from "./settings.ts";
 
-export type Verdict =
-  | { readonly allowed: true }
-  | {
-      readonly allowed: false;
-      readonly reason: DenyReason;
-      /**
-       * It would pass once the cancels under way are through, or once the order that makes way is gone, too: a wait for
-       * room, not a breach.
-       */
-      readonly waitsFor: "cancels" | "makesWay" | undefined;
-    };
+export interface Denial {
+  readonly allowed: false;
+  readonly reason: DenyReason;
+  /**
+   * It would pass once the cancels under way are through, or once the order that makes way is gone, too: a wait for
+   * room, not a breach.
+   */
+  readonly waitsFor: "cancels" | "makesWay" | undefined;
+}
+
+export type Verdict = { readonly allowed: true } | Denial;
+
+/** Why nothing is placed, for people. */
+export function denialText({ reason, waitsFor }: Denial): string {
+  if (waitsFor !== undefined) return "waiting for a cancel";
+  return `denied by ${reason.rule}: ${reason.actual}, limit ${reason.limit}`;
+}
 
 const allowed: Verdict = { allowed: true };
 
