@@ -86,14 +86,14 @@ export default defineStrategy({
     const want = (
       on: Side,
       quotes: readonly WantedQuote[],
-      why: string,
+      reason: string,
       drop: readonly number[] = [],
     ) =>
       setQuotes({
         drop,
         ...(on === "BUY" ? { bids: quotes } : { asks: quotes }),
         tolerance,
-        why: { BUY: why, SELL: why },
+        reason: { BUY: reason, SELL: reason },
         wakeAtMs,
       });
     const begun = view.orders.find(

@@ -141,7 +141,7 @@ interface Frame {
 /** A side's quotes, and why there are none. */
 interface Ladder {
   readonly quotes: readonly WantedQuote[];
-  readonly why?: string;
+  readonly reason?: string;
 }
 
 /**
@@ -181,9 +181,9 @@ export default defineStrategy({
       tolerance: settings.tolerance,
       sizeTolerance: settings.sizeTolerance,
       drop,
-      why: {
-        ...(bids.why === undefined ? {} : { BUY: bids.why }),
-        ...(asks.why === undefined ? {} : { SELL: asks.why }),
+      reason: {
+        ...(bids.reason === undefined ? {} : { BUY: bids.reason }),
+        ...(asks.reason === undefined ? {} : { SELL: asks.reason }),
       },
       wakeAtMs: state.nextMs,
     });
@@ -211,29 +211,29 @@ function ladder(side: Side, frame: Frame): Ladder {
   const { view, settings, state } = frame;
   const isBid = side === "BUY";
   if (settings.sides === (isBid ? "asks" : "bids")) {
-    return { quotes: [], why: `only ${settings.sides} are wanted` };
+    return { quotes: [], reason: `only ${settings.sides} are wanted` };
   }
   const bought = settings.pingPong ? view.position.base.toNumber() : 0;
-  const { quotes, why } = withinLimits(layOut(side, frame), [
+  const { quotes, reason } = withinLimits(layOut(side, frame), [
     ...priceLimits(side, settings, state.band.centre),
     pingPongLimit(isBid ? bought : -bought),
     smallestOrder(view),
   ]);
-  if (why !== undefined) return { quotes, why };
+  if (reason !== undefined) return { quotes, reason };
   const isCooling = view.nowMs < state.coolUntilMs[side];
   const kept = keepYoung(
     isCooling ? quotes.map((quote) => ({ ...quote, place: false })) : quotes,
     view.orders.filter((order) => order.side === side && !state.pairs.hanging.includes(order.id)),
     settings.minOrderLifetime,
   );
-  return isCooling ? { quotes: kept, why: "cooling down after a fill" } : { quotes: kept };
+  return isCooling ? { quotes: kept, reason: "cooling down after a fill" } : { quotes: kept };
 }
 
 /** Leaves the nearest levels out until `owed`, base token that is to be given back first, is covered. */
 function pingPongLimit(owed: number): QuoteLimit {
   let left = owed;
   return {
-    why: "ping-pong: the other side's turn",
+    reason: "ping-pong: the other side's turn",
     allows(quote) {
       const size = Number(quote.size);
       if (left < size / 2 || left <= 0) return true;

@@ -58,7 +58,7 @@ export default defineStrategy({
       tolerance: params.spread / 5,
       sizeTolerance: 0.1,
       // Shown on the page and in the journal.
-      why: {
+      reason: {
         ...(isLong ? { BUY: "holds enough" } : {}),
         ...(isShort ? { SELL: "sold enough" } : {}),
       },

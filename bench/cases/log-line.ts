@@ -29,13 +29,13 @@ export const logLine: BenchCase = {
     const folder = mkdtempSync(path.join(tmpdir(), "touchline-bench-"));
     const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
     const observers = new Observers({ timer, log });
-    let heard = 0;
-    let heardCounts = 0;
+    let observed = 0;
+    let observedCounts = 0;
     observers.on(({ notes }) => {
       for (const note of notes) {
         if (note.type !== "kept") continue;
-        heard += 1;
-        heardCounts += note.count;
+        observed += 1;
+        observedCounts += note.count;
       }
     });
     const runOurs = (iterations: number): void => {
@@ -61,7 +61,7 @@ export const logLine: BenchCase = {
     runTheirs(compared);
     const lines = readFileSync(file, "utf8").trim().split("\n");
     const counts = lines.reduce((sum, line) => sum + (JSON.parse(line) as Kept).count, 0);
-    const isSame = heard === compared && lines.length === compared && heardCounts === counts;
+    const isSame = observed === compared && lines.length === compared && observedCounts === counts;
     return {
       sides: [
         { name: "observer ring", run: runOurs },

@@ -93,8 +93,8 @@ async function postWithFetch(url: string, { bytesHex, txHash }: SignedCommand): 
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ tx: bytesHex }),
   });
-  const answer = (await response.json()) as Answer;
-  return answer.code === 200 && answer.result === txHash;
+  const body = (await response.json()) as Answer;
+  return body.code === 200 && body.result === txHash;
 }
 
 interface AxiosModule {

@@ -8,7 +8,7 @@ const COMPARED = 1_000_000;
 const KEPT = 2_048;
 
 /** A touch, and how far from its mid the quote is to stand. */
-interface Ask {
+interface CallEndpoint {
   readonly bid: number;
   readonly ask: number;
   readonly bps: number;
@@ -34,10 +34,10 @@ export const quoteText: BenchCase = {
   unit: "us",
   async prepare(scale) {
     const compared = Math.max(KEPT, COMPARED * scale);
-    const asks: Ask[] = [];
+    const asks: CallEndpoint[] = [];
     let problem: string | undefined;
     for (let number = 0; number < compared && problem === undefined; number += 1) {
-      const ask = askOf(number);
+      const ask = callOf(number);
       const mine = ours(ask);
       const exact = theirs(decimalOf(ask));
       if (mine !== exact) problem = `${JSON.stringify(ask)} gives ${mine}, exactly it is ${exact}`;
@@ -66,7 +66,7 @@ function loop<Item>(items: readonly Item[], quote: (item: Item) => string) {
 }
 
 /** Any legal touch a few ticks wide from 0.00001 to 100,000, 1 to 100 basis points; spread evenly by a multiplicative sequence. */
-function askOf(number: number): Ask {
+function callOf(number: number): CallEndpoint {
   const share = (step: number): number => ((number + 1) * step) % 1;
   const price = 10 ** (-5 + 10 * share(0.6180339887498949));
   const bid = roundPriceDown(price);
@@ -78,13 +78,13 @@ function askOf(number: number): Ask {
   return { bid, ask, bps, isBuy: number % 2 === 0 };
 }
 
-function ours({ bid, ask, bps, isBuy }: Ask): string {
+function ours({ bid, ask, bps, isBuy }: CallEndpoint): string {
   const mid = (bid + ask) / 2;
   const price = isBuy ? roundPriceDown(mid * (1 - bps / 1e4)) : roundPriceUp(mid * (1 + bps / 1e4));
   return priceText(price);
 }
 
-function decimalOf({ bid, ask, bps, isBuy }: Ask): DecimalAsk {
+function decimalOf({ bid, ask, bps, isBuy }: CallEndpoint): DecimalAsk {
   const exact = (price: number): Decimal => new Decimal(priceText(price));
   return { bid: exact(bid), ask: exact(ask), bps: new Decimal(bps), isBuy };
 }

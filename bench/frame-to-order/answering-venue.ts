@@ -36,7 +36,7 @@ export class AnsweringVenue {
     const { intent, side } = command;
     const order = this.#reportOf(command, orderId, nowMs);
     const inputs: Input[] = [
-      { type: "answer", intent, outcome: { type: "accepted" } },
+      { type: "response", intent, outcome: { type: "accepted" } },
       this.#event("NEW", order, nowMs),
     ];
     const other: Side = side === "BUY" ? "SELL" : "BUY";
@@ -55,7 +55,7 @@ export class AnsweringVenue {
   }
 
   /** Undefined for a question that this bench has no use for. */
-  answer(read: Read, nowMs: number): Input | undefined {
+  response(read: Read, nowMs: number): Input | undefined {
     switch (read.type) {
       case "venueTime":
         return { type: "venueTime", offsetMs: 0, roundTripMs: 1 };

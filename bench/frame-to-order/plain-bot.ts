@@ -27,7 +27,7 @@ interface Order {
   readonly size: Decimal;
 }
 
-interface Wish {
+interface TargetQuote {
   readonly side: Side;
   readonly price: Decimal;
   readonly size: Decimal;
@@ -69,7 +69,7 @@ export class PlainBot {
   readonly #wallet: Wallet;
   readonly #queue = new PQueue({ concurrency: 8, interval: 1000, intervalCap: 1_000_000 });
   readonly #orders = new Map<string, Order>();
-  readonly #quotes: Partial<Record<Side, Wish>> = {};
+  readonly #quotes: Partial<Record<Side, TargetQuote>> = {};
   readonly #half: Decimal;
   readonly #sizes: readonly Decimal[];
   readonly #limits;
@@ -79,7 +79,7 @@ export class PlainBot {
   #asks = new PlainSide(1);
   #lastId = 0;
   #isFirst = true;
-  #heardMs = 0;
+  #lastMessageMs = 0;
   #turn = 0;
   #nonce = 0;
 
@@ -108,12 +108,12 @@ export class PlainBot {
     if (message.method !== "subscription") return;
     if (message.params.channel !== `depth@${benchMarket}`) return;
     if (!this.#apply(message.params.result)) return;
-    this.#heardMs = nowMs;
-    const wishes = this.#decide();
-    for (const wish of this.#plan(wishes)) {
-      if (!this.#mayPlace(wish, nowMs)) continue;
-      const signed = await this.#sign(wish, nowMs);
-      const order = { ...wish, id: keccak256(signed) };
+    this.#lastMessageMs = nowMs;
+    const targets = this.#decide();
+    for (const target of this.#plan(targets)) {
+      if (!this.#mayPlace(target, nowMs)) continue;
+      const signed = await this.#sign(target, nowMs);
+      const order = { ...target, id: keccak256(signed) };
       this.#orders.set(order.id, order);
       this.orderIds.push(order.id);
       await this.#queue.add(() => send(signed));
@@ -172,7 +172,7 @@ export class PlainBot {
     return bid === undefined || ask === undefined ? undefined : bid.plus(ask).div(2);
   }
 
-  #decide(): Wish[] {
+  #decide(): TargetQuote[] {
     const mid = this.#mid();
     const size = this.#sizes[this.#turn % this.#sizes.length];
     if (mid === undefined || size === undefined) return [];
@@ -187,11 +187,15 @@ export class PlainBot {
   }
 
   /** The quotes that no resting order serves yet. */
-  #plan(wishes: readonly Wish[]): Wish[] {
+  #plan(targets: readonly TargetQuote[]): TargetQuote[] {
     const free = new Set(this.#orders.values());
-    return wishes.filter((wish) => {
+    return targets.filter((target) => {
       for (const order of free) {
-        if (order.side !== wish.side || !order.price.eq(wish.price) || !order.size.eq(wish.size)) {
+        if (
+          order.side !== target.side ||
+          !order.price.eq(target.price) ||
+          !order.size.eq(target.size)
+        ) {
           continue;
         }
         free.delete(order);
@@ -202,7 +206,7 @@ export class PlainBot {
   }
 
   /** The same rules as ours: touch, grid, own orders, balance, silence, collar, size, notional, position, open orders. */
-  #mayPlace({ side, price, size }: Wish, nowMs: number): boolean {
+  #mayPlace({ side, price, size }: TargetQuote, nowMs: number): boolean {
     const limits = this.#limits;
     const isBuy = side === "BUY";
     const opposite = this.#touch(isBuy ? "SELL" : "BUY");
@@ -220,14 +224,14 @@ export class PlainBot {
     }
     const notional = price.times(size);
     if (free.lt(isBuy ? notional : size)) return false;
-    if (nowMs - this.#heardMs > limits.staleMs) return false;
+    if (nowMs - this.#lastMessageMs > limits.staleMs) return false;
     const mid = this.#mid();
     if (mid === undefined || price.minus(mid).abs().div(mid).gt(limits.collar)) return false;
     if (size.gt(limits.maxOrderSize) || notional.gt(limits.maxOrderNotional)) return false;
     return worst.lte(limits.maxPosition) && this.#orders.size < limits.maxOpenOrders;
   }
 
-  #sign({ side, price, size }: Wish, nowMs: number): Promise<string> {
+  #sign({ side, price, size }: TargetQuote, nowMs: number): Promise<string> {
     this.#nonce = Math.max(this.#nonce + 1, nowMs);
     const context = JSON.stringify({
       l1owner: this.#wallet.address,

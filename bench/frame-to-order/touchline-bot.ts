@@ -49,7 +49,7 @@ export interface Parts {
 
 interface BenchState {
   turn: number;
-  askedMs: number;
+  queriedMs: number;
   readonly quotes: Record<Side, { price: number; size: string } | undefined>;
 }
 
@@ -63,8 +63,8 @@ function alternating(terms: Terms, state: BenchState): StrategyDefinition<z.ZodT
     decide({ view }) {
       const { mid } = view.book;
       // Once a frame: the venue's words about own orders come with the same time and change nothing.
-      if (mid === undefined || view.nowMs === state.askedMs) return keepQuotes();
-      state.askedMs = view.nowMs;
+      if (mid === undefined || view.nowMs === state.queriedMs) return keepQuotes();
+      state.queriedMs = view.nowMs;
       const isBuy = state.turn % 2 === 0;
       const size = terms.sizes[state.turn % terms.sizes.length] ?? "";
       state.turn += 1;
@@ -97,13 +97,13 @@ export class TouchlineBot {
   readonly #venue: AnsweringVenue;
   readonly #state: BenchState = {
     turn: 0,
-    askedMs: START_MS,
+    queriedMs: START_MS,
     quotes: { BUY: undefined, SELL: undefined },
   };
   #nowMs = START_MS;
   #sentAtMs = Number.NaN;
   #sent: { readonly command: Command; readonly orderId: OrderId }[] = [];
-  #answers: Input[] = [];
+  #responses: Input[] = [];
 
   constructor(options: {
     readonly book: RecordedBook;
@@ -149,9 +149,9 @@ export class TouchlineBot {
           this.#sent.push({ command, orderId: signed.txHash });
         },
         read: (read) => {
-          const answer = this.#venue.answer(read, this.#nowMs);
-          if (answer === undefined) this.problem ??= `the kernel asked for ${read.type}`;
-          else this.#answers.push(answer);
+          const response = this.#venue.response(read, this.#nowMs);
+          if (response === undefined) this.problem ??= `the kernel asked for ${read.type}`;
+          else this.#responses.push(response);
         },
       },
       shed: (reason) => {
@@ -213,14 +213,14 @@ export class TouchlineBot {
   #tell(inputs: readonly Input[]): void {
     const { parts } = this;
     this.parts = undefined;
-    this.#answers.push(...inputs);
+    this.#responses.push(...inputs);
     do {
-      const next = this.#answers;
-      this.#answers = [];
+      const next = this.#responses;
+      this.#responses = [];
       for (const input of next) this.#driver.push(input);
       this.#timer.turn();
       this.#observerTimer.turn();
-    } while (this.#answers.length > 0);
+    } while (this.#responses.length > 0);
     if (this.#sent.length > 0) this.problem ??= "an order came of something else than a frame";
     this.parts = parts;
   }

@@ -33,19 +33,19 @@ export interface MatchingSide {
  */
 export function touchlineSide(): MatchingSide {
   let trades: Traded[] | undefined;
-  let heard = 0;
+  let observed = 0;
   const listener = ({ orderEvents, trades: printed, depth }: Block): void => {
     for (const event of orderEvents) {
-      heard += 1;
+      observed += 1;
       if (!listeningAccounts.has(event.account)) continue;
-      heard += event.order.orderId.length + (event.fill?.tradeId.length ?? 0);
+      observed += event.order.orderId.length + (event.fill?.tradeId.length ?? 0);
     }
     for (const { bids, asks } of depth) {
-      for (const { price } of bids) heard += price;
-      for (const { price } of asks) heard += price;
+      for (const { price } of bids) observed += price;
+      for (const { price } of asks) observed += price;
     }
     for (const { price, quantity, isBuyerMaker, buyOrderId, sellOrderId } of printed) {
-      heard += price;
+      observed += price;
       const maker = isBuyerMaker ? buyOrderId : sellOrderId;
       trades?.push({ price, lots: lotsOf(quantity), maker });
     }
@@ -55,11 +55,11 @@ export function touchlineSide(): MatchingSide {
     take(operation, into) {
       trades = into;
       const { account, txHash, timeMs } = operation;
-      const answer =
+      const response =
         operation.type === "cancel"
           ? exchange.cancel(account, operation.orderId, timeMs, txHash)
           : exchange.place(account, operation.request, timeMs, { txHash });
-      if (answer.code !== 200) throw new Error(answer.errMsg);
+      if (response.code !== 200) throw new Error(response.errMsg);
     },
     book() {
       const { bids, asks } = exchange.book(market.marketId, Number.POSITIVE_INFINITY);
@@ -72,7 +72,7 @@ export function touchlineSide(): MatchingSide {
         if (held !== deposited)
           return `token ${token}: ${held} are held, ${deposited} were paid in`;
       }
-      return heard > 0 ? undefined : "nothing was heard";
+      return observed > 0 ? undefined : "nothing was heard";
     },
   };
 }

@@ -33,11 +33,11 @@ const accounts = await Promise.all(
 );
 
 process.on("message", (question: LoadQuestion) => {
-  void answer(question).then((given) => process.send?.(given));
+  void response(question).then((given) => process.send?.(given));
 });
 process.send?.({});
 
-function answer(question: LoadQuestion): Promise<Loaded | Prepared> {
+function response(question: LoadQuestion): Promise<Loaded | Prepared> {
   switch (question.ask) {
     case "prepare":
       return Promise.resolve(prepare(question.perConnection));
@@ -140,13 +140,13 @@ function openLoop(orders: number, perSecond: number, took: number[]): Promise<vo
         const request = account.requests.pop();
         if (request === undefined) continue;
         const cameAt = waiting.shift() ?? 0;
-        const answered = (): void => {
+        const responded = (): void => {
           took.push(performance.now() - cameAt);
           free.push(account);
           if (took.length === orders) resolve();
           else serve();
         };
-        account.connection.send(request, answered, reject);
+        account.connection.send(request, responded, reject);
       }
     };
     const tick = (): void => {

@@ -64,7 +64,7 @@ export function ask<Answer>(
   child: ChildProcess,
   question: VenueQuestion | LoadQuestion,
 ): Promise<Answer> {
-  const answer = nextMessage<Answer>(child);
+  const response = nextMessage<Answer>(child);
   child.send(question);
-  return answer;
+  return response;
 }

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 export class OrderConnection {
   readonly #socket: Socket;
   #received = "";
-  #answered: (() => void) | undefined;
+  #responded: (() => void) | undefined;
   #failed: (error: Error) => void = () => undefined;
 
   private constructor(socket: Socket) {
@@ -25,12 +25,12 @@ export class OrderConnection {
   }
 
   get isFree(): boolean {
-    return this.#answered === undefined;
+    return this.#responded === undefined;
   }
 
   /** Writes a whole request; `answered` is called once its answer is read, `failed` for anything but a 200. */
-  send(request: string, answered: () => void, failed: (error: Error) => void): void {
-    this.#answered = answered;
+  send(request: string, responded: () => void, failed: (error: Error) => void): void {
+    this.#responded = responded;
     this.#failed = failed;
     this.#socket.write(request, "latin1");
   }
@@ -39,12 +39,12 @@ export class OrderConnection {
     this.#received += data.toString("latin1");
     // The answers are JSON objects that come whole or not at all.
     if (!this.#received.endsWith("}")) return;
-    const answer = this.#received;
-    const answered = this.#answered;
+    const response = this.#received;
+    const responded = this.#responded;
     this.#received = "";
-    this.#answered = undefined;
-    if (answer.startsWith("HTTP/1.1 200 ")) answered?.();
-    else this.#failed(new Error(answer));
+    this.#responded = undefined;
+    if (response.startsWith("HTTP/1.1 200 ")) responded?.();
+    else this.#failed(new Error(response));
   }
 }
 

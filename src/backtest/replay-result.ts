@@ -2,7 +2,7 @@ import type { Decimal } from "../domain/decimal.ts";
 import { durationText } from "../domain/setting.ts";
 import type { PnlParts } from "../metrics/pnl-attribution.ts";
 import type { Summary, SummaryFields } from "../metrics/summary.ts";
-import type { StudyResult } from "./replay-study.ts";
+import type { StatisticsResult } from "./replay-statistics.ts";
 
 /** Quote token, decimal text; `total` is exactly the sum of the other three, and realised plus unrealised PnL. */
 export interface PnlText {
@@ -13,7 +13,7 @@ export interface PnlText {
 }
 
 /** What the study of a replay adds to the summary's fields; null over several markets, and where nothing is known. */
-export interface StudyFields {
+export interface StatisticsFields {
   /** See `PnlAttribution`. */
   readonly pnl: PnlText | null;
   /** Basis points by span: `{"1s": -0.4, "5s": …, "30s": …}`; null without a fill that is so old. See `Markouts`. */
@@ -33,7 +33,7 @@ export type LiveOnly =
   | "signer";
 
 /** The line `{"event":"result", …}` of CONTRACT without its event. `durationMs` is virtual, `wallMs` ours. */
-export interface ReplayResult extends Omit<Summary, LiveOnly | "strategies">, StudyFields {
+export interface ReplayResult extends Omit<Summary, LiveOnly | "strategies">, StatisticsFields {
   /** Recorded events that were played while the bot ran. */
   readonly events: number;
   /** Level changes in them. */
@@ -48,24 +48,24 @@ export interface ReplayResult extends Omit<Summary, LiveOnly | "strategies">, St
   readonly strategies?: readonly ReplayStrategyResult[];
 }
 
-export interface ReplayStrategyResult extends Omit<SummaryFields, LiveOnly>, StudyFields {
+export interface ReplayStrategyResult extends Omit<SummaryFields, LiveOnly>, StatisticsFields {
   readonly name: string;
   readonly seed: number;
 }
 
 /** A study as the result line has it; undefined stands for several markets. */
-export function studyFields(study: StudyResult | undefined): StudyFields {
-  if (study === undefined) {
+export function statisticsFields(statistics: StatisticsResult | undefined): StatisticsFields {
+  if (statistics === undefined) {
     return { pnl: null, markouts: null, fillRatio: null, maxDrawdown: null };
   }
-  const { markouts, fillRatio } = study;
+  const { markouts, fillRatio } = statistics;
   return {
-    pnl: study.pnl === undefined ? null : pnlText(study.pnl),
+    pnl: statistics.pnl === undefined ? null : pnlText(statistics.pnl),
     markouts: Object.fromEntries(
       markouts.map(({ horizonMs, bps }) => [durationText(horizonMs), roundedTo(bps, 4)]),
     ),
     fillRatio: roundedTo(fillRatio, 6),
-    maxDrawdown: money(study.maxDrawdown).toFixed(),
+    maxDrawdown: money(statistics.maxDrawdown).toFixed(),
   };
 }
 

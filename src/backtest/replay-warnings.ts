@@ -11,7 +11,7 @@ export class ReplayWarnings {
   readonly #sentences: Set<string>;
   #more = 0;
   /** Why a strategy's side was not quoted last, until it was told to stop. */
-  readonly #why = new Map<string, Partial<Record<Side, string>>>();
+  readonly #reasons = new Map<string, Partial<Record<Side, string>>>();
   #isStopping = false;
 
   constructor(first: readonly string[]) {
@@ -22,10 +22,10 @@ export class ReplayWarnings {
     for (const note of notes) {
       if (note.type === "warning") this.#add(note.message);
       else if (note.type === "strategyFault") this.#add(`${note.strategy} failed: ${note.message}`);
-      else if (note.type === "why" && note.why !== undefined && !this.#isStopping) {
-        const why = this.#why.get(note.strategy) ?? {};
-        why[note.side] = note.why;
-        this.#why.set(note.strategy, why);
+      else if (note.type === "quoteReason" && note.reason !== undefined && !this.#isStopping) {
+        const reason = this.#reasons.get(note.strategy) ?? {};
+        reason[note.side] = note.reason;
+        this.#reasons.set(note.strategy, reason);
       }
     }
   }
@@ -45,8 +45,8 @@ export class ReplayWarnings {
       this.#add(`the bot's orders were not gone in time: ${end.ordersLeft.join(", ")}.`);
     } else if (!end.finished.ok) this.#add(`the bot stopped by itself: ${end.finished.reason}.`);
     if (result.quotesPlaced === 0) {
-      for (const [strategy, why] of this.#why) {
-        const sides = [`bids: ${why.BUY ?? "none"}`, `asks: ${why.SELL ?? "none"}`];
+      for (const [strategy, reason] of this.#reasons) {
+        const sides = [`bids: ${reason.BUY ?? "none"}`, `asks: ${reason.SELL ?? "none"}`];
         this.#add(`${strategy} quoted nothing (${sides.join("; ")}).`);
       }
     }

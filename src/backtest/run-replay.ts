@@ -4,7 +4,7 @@ import type { Recording } from "../recordings/recording.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import { recordedSteps } from "./recorded-step.ts";
 import { replay, type ReplayEnd } from "./replay.ts";
-import { ReplayNotebook } from "./replay-notebook.ts";
+import { ReplayRecorder } from "./replay-recorder.ts";
 import type { ReplayResult } from "./replay-result.ts";
 import { replaySetup } from "./replay-setup.ts";
 
@@ -42,15 +42,15 @@ export async function runReplay(request: ReplayRequest): Promise<ReplayReport> {
   const { config, recording, keccak256, clock, names, fromMs, toMs, pause } = request;
   const beganUs = clock.monotonicUs();
   const setup = replaySetup(config, recording, names);
-  const notebook = new ReplayNotebook(setup, keccak256);
+  const recorder = new ReplayRecorder(setup, keccak256);
   const steps = recordedSteps(recording, setup.markets);
-  const moments = replay({ setup, steps, keccak256, fromMs, toMs, watcher: notebook });
+  const moments = replay({ setup, steps, keccak256, fromMs, toMs, watcher: recorder });
   let moment = moments.next();
   for (let count = 1; moment.done !== true; count += 1) {
     if (count % PAUSE_EVERY === 0) await pause();
     moment = moments.next();
   }
   const end = moment.value;
-  const result = notebook.result(end, (clock.monotonicUs() - beganUs) / 1000);
-  return { result, warnings: notebook.warnings.list(end, result), finished: end.finished };
+  const result = recorder.result(end, (clock.monotonicUs() - beganUs) / 1000);
+  return { result, warnings: recorder.warnings.list(end, result), finished: end.finished };
 }

@@ -7,13 +7,13 @@ import type { UnixMs } from "../domain/time.ts";
 import type { OrderRequest } from "../exchange/admission.ts";
 import { Exchange } from "../exchange/exchange.ts";
 import type { ListFilter } from "../exchange/order-lists.ts";
-import type { Answer, Block, OrderRecord } from "../exchange/records.ts";
+import type { CommandResult, Block, OrderRecord } from "../exchange/records.ts";
 import type { RecordedFlow } from "../exchange/recorded-flow.ts";
 import type { Read } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 import { listLimits } from "../spec/limits.ts";
-import { blockNews, flat } from "./block-news.ts";
+import { blockInputs, flat } from "./block-inputs.ts";
 import { DelayLine } from "./delay-line.ts";
 
 /** Constant delays of the way to the venue and back, whole milliseconds. */
@@ -64,7 +64,7 @@ export class SimulatedVenue {
     this.exchange = new Exchange({ markets, accounts }, (block) => {
       onBlock(block);
       if (!this.#isSubscribed) return;
-      for (const input of blockNews(block, owner)) this.#news.send(input, block.timeMs);
+      for (const input of blockInputs(block, owner)) this.#news.send(input, block.timeMs);
     });
     this.#flows = new Map(
       markets.map(({ marketId }) => [marketId, this.exchange.recordedFlow(marketId)]),
@@ -112,7 +112,7 @@ export class SimulatedVenue {
     for (;;) {
       const request = this.#requests.receive(nowMs);
       if (request === undefined) return;
-      this.#news.send(this.#answer(request, nowMs), nowMs);
+      this.#news.send(this.#respond(request, nowMs), nowMs);
     }
   }
 
@@ -121,7 +121,7 @@ export class SimulatedVenue {
     return this.#news.receive(nowMs);
   }
 
-  #answer(request: Request, nowMs: UnixMs): Input {
+  #respond(request: Request, nowMs: UnixMs): Input {
     switch (request.type) {
       case "subscribe":
         this.#isSubscribed = true;
@@ -129,14 +129,14 @@ export class SimulatedVenue {
       case "command": {
         const { command, txHash } = request;
         const outcome = outcomeOf(this.#carryOut(command, txHash, nowMs));
-        return { type: "answer", intent: command.intent, outcome };
+        return { type: "response", intent: command.intent, outcome };
       }
       case "read":
         return this.#look(request.read, nowMs);
     }
   }
 
-  #carryOut(command: Command, txHash: OrderId, nowMs: UnixMs): Answer {
+  #carryOut(command: Command, txHash: OrderId, nowMs: UnixMs): CommandResult {
     if (command.type === "cancel") {
       return this.exchange.cancel(this.#owner, command.orderId, nowMs, txHash);
     }
@@ -216,8 +216,8 @@ function everythingUntil(nowMs: UnixMs): ListFilter {
   return { fromMs: 0, toMs: nowMs, limit: Number.POSITIVE_INFINITY };
 }
 
-function outcomeOf(answer: Answer): CommandOutcome {
-  if (answer.code === 200) return { type: "accepted" };
-  const { code, errMsg: message } = answer;
+function outcomeOf(response: CommandResult): CommandOutcome {
+  if (response.code === 200) return { type: "accepted" };
+  const { code, errMsg: message } = response;
   return { type: "refused", code, message, retryAfterMs: undefined };
 }

@@ -141,7 +141,7 @@ export class VirtualBot {
       case "finished":
         this.#finished = effect;
         return;
-      case "turns":
+      case "tokens":
         // Nobody else asks here.
         return;
       default:

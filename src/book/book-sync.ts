@@ -18,7 +18,7 @@ import { LevelBook, type ReadableBook } from "./level-book.ts";
 export type BookSyncState = "closed" | "syncing" | "live";
 
 /** What the machine wants done: a read of the whole book (§4.3 depth). The same read while one is open counts once. */
-export interface BookWish {
+export interface BookQuery {
   readonly type: "book";
   readonly marketId: MarketId;
 }
@@ -110,17 +110,17 @@ export class BookSync {
   }
 
   /** The stream's word. After `opened` a snapshot is wanted; a `closed` stream makes the book unusable at once. */
-  onStream(state: "opened" | "closed"): BookWish | undefined {
+  onStream(state: "opened" | "closed"): BookQuery | undefined {
     if (this.#state === "live") this.#counters.resyncs += 1;
     this.#buffer.length = 0;
     this.#book.clear();
     this.#audit.forget();
     this.#state = state === "opened" ? "syncing" : "closed";
-    return state === "opened" ? this.#wish() : undefined;
+    return state === "opened" ? this.#query() : undefined;
   }
 
   /** One `depth@` event of this market. */
-  onDepth(event: DepthEvent): BookWish | undefined {
+  onDepth(event: DepthEvent): BookQuery | undefined {
     assert(event.marketId === this.marketId, "an event of this market");
     if (this.#state === "closed") return undefined;
     if (this.#state === "syncing") return this.#hold(event);
@@ -133,7 +133,7 @@ export class BookSync {
   }
 
   /** The whole book, from REST. While live it is taken only when it is newer: then the stream lags, or has died silently. */
-  onSnapshot(snapshot: BookSnapshot): BookWish | undefined {
+  onSnapshot(snapshot: BookSnapshot): BookQuery | undefined {
     assert(snapshot.marketId === this.marketId, "a snapshot of this market");
     if (this.#state === "closed") return undefined;
     if (this.#state === "live") {
@@ -143,7 +143,7 @@ export class BookSync {
     const first = this.#buffer[0];
     if (first !== undefined && snapshot.lastId + 1 < first.firstId) {
       this.#counters.lateSnapshots += 1;
-      return this.#wish();
+      return this.#query();
     }
     this.#take(snapshot);
     const held = this.#buffer.splice(0);
@@ -159,17 +159,17 @@ export class BookSync {
    * Compares the live book with a `depthSnapshot@` message (§6.3), at once or when both are at the same id (BookAudit); a
    * difference makes the book unusable.
    */
-  onAudit(snapshot: BookSnapshot): BookWish | undefined {
+  onAudit(snapshot: BookSnapshot): BookQuery | undefined {
     if (this.#state !== "live") return undefined;
     if (this.#audit.onSnapshot(snapshot, this.#book, this.#lastId)) return undefined;
     return this.#failAudit();
   }
 
-  #wish(): BookWish {
+  #query(): BookQuery {
     return { type: "book", marketId: this.marketId };
   }
 
-  #apply(event: DepthEvent): BookWish | undefined {
+  #apply(event: DepthEvent): BookQuery | undefined {
     this.#book.apply(event);
     this.#lastId = event.finalId;
     this.#isFirst = false;
@@ -178,7 +178,7 @@ export class BookSync {
     return this.#audit.applied(event, this.#book) ? undefined : this.#failAudit();
   }
 
-  #failAudit(): BookWish {
+  #failAudit(): BookQuery {
     this.#counters.auditMismatches += 1;
     return this.#lose(undefined);
   }
@@ -192,25 +192,25 @@ export class BookSync {
     this.#state = "live";
   }
 
-  #drop(event: DepthEvent): BookWish | undefined {
+  #drop(event: DepthEvent): BookQuery | undefined {
     this.#counters.old += 1;
     this.#oldRun += 1;
     return this.#oldRun > this.#limits.oldRunMax ? this.#lose(event) : undefined;
   }
 
   /** The live book is wrong: unusable at once, synced anew, `event` being the first one held. */
-  #lose(event: DepthEvent | undefined): BookWish {
+  #lose(event: DepthEvent | undefined): BookQuery {
     this.#counters.resyncs += 1;
     this.#state = "syncing";
     this.#book.clear();
     this.#audit.forget();
     this.#buffer.length = 0;
     if (event !== undefined) this.#buffer.push(event);
-    return this.#wish();
+    return this.#query();
   }
 
   /** Buffers an event; what does not continue the buffer starts it anew, so that it never hides a gap. */
-  #hold(event: DepthEvent): BookWish | undefined {
+  #hold(event: DepthEvent): BookQuery | undefined {
     const last = this.#buffer.at(-1);
     if (last !== undefined && event.finalId <= last.finalId) {
       this.#counters.old += 1;
@@ -222,6 +222,6 @@ export class BookSync {
     if (isGap) this.#counters.gaps += 1;
     if (isFull || isGap) this.#buffer.length = 0;
     this.#buffer.push(event);
-    return isFull || isGap ? this.#wish() : undefined;
+    return isFull || isGap ? this.#query() : undefined;
   }
 }

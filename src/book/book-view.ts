@@ -2,7 +2,7 @@ import type { Side } from "../domain/side.ts";
 import type { ReadableBook } from "./level-book.ts";
 
 /** Own resting quantity at a price, in base token; 0 for none. */
-export type OwnQuantity = (side: Side, price: number) => number;
+export type OwnQuantityAt = (side: Side, price: number) => number;
 
 /** One price level (the same shape as in the plugin contract). */
 export interface ViewLevel {
@@ -18,11 +18,11 @@ const NOISE_SHARE = 1e-9;
  * to the book as it is now, so a view is good for as long as the book is live and nothing was applied.
  */
 export class BookLessOwn {
-  readonly #own: OwnQuantity;
+  readonly #own: OwnQuantityAt;
   readonly #bids: Walk;
   readonly #asks: Walk;
 
-  constructor(book: ReadableBook, own: OwnQuantity) {
+  constructor(book: ReadableBook, own: OwnQuantityAt) {
     this.#own = own;
     this.#bids = book.bids.cursor();
     this.#asks = book.asks.cursor();

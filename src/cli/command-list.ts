@@ -1,9 +1,9 @@
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 
 /** A command's words and where its file is: files are read only when their command, or help, is asked for. */
 export interface CommandFile {
   readonly words: readonly string[];
-  load(): Promise<Command>;
+  load(): Promise<CliCommand>;
 }
 
 /** In the order of the help. */

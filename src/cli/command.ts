@@ -45,7 +45,7 @@ export interface CommandDefinition<
 }
 
 /** A command as the program sees it, its types forgotten. */
-export interface Command {
+export interface CliCommand {
   readonly words: readonly string[];
   readonly summary: string;
   readonly details?: string;
@@ -57,8 +57,9 @@ export interface Command {
 }
 
 /** Gives a command its types. */
-export function defineCommand<const Arguments extends ArgumentSet, const Options extends OptionSet>(
-  definition: CommandDefinition<Arguments, Options>,
-): Command {
+export function defineCliCommand<
+  const Arguments extends ArgumentSet,
+  const Options extends OptionSet,
+>(definition: CommandDefinition<Arguments, Options>): CliCommand {
   return { endsBySignal: false, ...definition };
 }

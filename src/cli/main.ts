@@ -1,10 +1,10 @@
 import { TouchlineError } from "../base/error.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { commandFiles } from "./command-list.ts";
 import { type ExitCode, exitCode, exitCodeOf, usageError } from "./exit-code.ts";
 import { Interrupt } from "./interrupt.ts";
 import { buildProgram, type Parsed, suggestionFor } from "./program.ts";
-import { type Streams, Terminal } from "./terminal.ts";
+import { type TerminalStreams, Terminal } from "./terminal.ts";
 import { readVersion } from "./version.ts";
 
 /** Runs one command line, without `node` and the script's name; resolves to the process's exit code. */
@@ -49,7 +49,7 @@ async function runLine(typed: readonly string[], terminal: Terminal): Promise<Ex
 }
 
 /** Only the files of the typed command, so that each starts quickly; all of them for help and for suggestions. */
-async function loadCommands(typed: readonly string[]): Promise<readonly Command[]> {
+async function loadCommands(typed: readonly string[]): Promise<readonly CliCommand[]> {
   const wanted = commandFiles.filter((file) => file.words[0] === typed[0]);
   const files = wanted.length > 0 ? wanted : commandFiles;
   return Promise.all(files.map((file) => file.load()));
@@ -57,7 +57,7 @@ async function loadCommands(typed: readonly string[]): Promise<readonly Command[
 
 function parse(
   typed: readonly string[],
-  commands: readonly Command[],
+  commands: readonly CliCommand[],
   terminal: Terminal,
 ): Parsed | ExitCode {
   let parsed: Parsed | undefined;
@@ -86,12 +86,16 @@ function parse(
 }
 
 /** A wrong value, with the way to what is right. */
-function withHelp(error: unknown, typed: readonly string[], commands: readonly Command[]): unknown {
+function withHelp(
+  error: unknown,
+  typed: readonly string[],
+  commands: readonly CliCommand[],
+): unknown {
   if (!(error instanceof TouchlineError) || error.hint !== undefined) return error;
   return usageError(error.message, helpLine(typed, commands));
 }
 
-function helpLine(typed: readonly string[], commands: readonly Command[]): string {
+function helpLine(typed: readonly string[], commands: readonly CliCommand[]): string {
   const words = typed.filter((word) => !word.startsWith("-"));
   return `See: ${["touchline", ...knownWords(words, commands), "--help"].join(" ")}`;
 }
@@ -100,7 +104,7 @@ function asUsageError(
   error: unknown,
   code: string,
   typed: readonly string[],
-  commands: readonly Command[],
+  commands: readonly CliCommand[],
 ): TouchlineError {
   const words = typed.filter((word) => !word.startsWith("-"));
   const help = helpLine(typed, commands);
@@ -118,7 +122,7 @@ function asUsageError(
   return usageError(guess === undefined ? sentence : `${sentence} Did you mean ${guess}?`, help);
 }
 
-function knownWords(words: readonly string[], commands: readonly Command[]): readonly string[] {
+function knownWords(words: readonly string[], commands: readonly CliCommand[]): readonly string[] {
   for (const count of [2, 1]) {
     const start = words.slice(0, count);
     const isKnown = commands.some((command) =>
@@ -141,7 +145,7 @@ function globalsLast(argv: readonly string[]): readonly string[] {
   return rest;
 }
 
-function processStreams(): Streams {
+function processStreams(): TerminalStreams {
   return {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),

@@ -7,7 +7,7 @@ import type { WireOrder } from "../spec/resources.ts";
 import { CommandSigner, type SignableCommand } from "../spec/sign-command.ts";
 import type { Invocation } from "./command.ts";
 import type { Argument } from "./option.ts";
-import { type Venue, venueNowMs } from "./venue-access.ts";
+import { type VenueAccess, venueNowMs } from "./venue-access.ts";
 import { waitHint } from "./venue-hint.ts";
 import { addressArgument, type GivenKey, openSigner, type SignedBy } from "./venue-options.ts";
 
@@ -30,11 +30,11 @@ interface GivenSigner extends GivenKey {
 type Signing = Pick<Invocation<unknown, GivenSigner>, "options" | "env" | "terminal" | "interrupt">;
 
 /** A wallet that signs commands for one venue. */
-export interface Wallet {
+export interface CliWallet {
   readonly owner: Address;
   readonly signer: Address;
   /** Signs with a nonce of the venue's clock, sends; throws when the venue refused. `unknown`: only its answer by id can tell. */
-  send(command: Unnumbered): Promise<Sent>;
+  send(command: Unnumbered): Promise<SentCommand>;
 }
 
 /** A command without its nonce. */
@@ -44,7 +44,7 @@ export type Unnumbered = SignableCommand extends infer Each
     : never
   : never;
 
-export interface Sent {
+export interface SentCommand {
   readonly txHash: OrderId;
   readonly outcome: "accepted" | "unknown";
 }
@@ -70,10 +70,10 @@ const nouns: Readonly<Record<SignableCommand["type"], string>> = {
 
 /** Opens the key named by the options and prepares it for this venue. */
 export async function openWallet(
-  venue: Venue,
+  venue: VenueAccess,
   { options: given, env, terminal, interrupt }: Signing,
   by: SignedBy = "anybody",
-): Promise<Wallet> {
+): Promise<CliWallet> {
   const { crypto, signer } = await openSigner(given, venue.address, env, by);
   const owner =
     given.owner === undefined
@@ -128,7 +128,7 @@ export async function openWallet(
  * the order: after an answer that could not be read that is no proof that it never will.
  */
 export async function fateOf(
-  venue: Venue,
+  venue: VenueAccess,
   id: OrderId,
   isDecided: (order: WireOrder) => boolean,
   patienceMs = 10_000,
@@ -153,10 +153,10 @@ export function interruptedAfter(
   txHash: OrderId,
 ): TouchlineError {
   const makesOrder = ["place", "stop", "modify"].includes(command.type);
-  const asked = makesOrder ? txHash : command.orderId;
+  const requested = makesOrder ? txHash : command.orderId;
   const ask =
     makesOrder || command.type === "cancel"
-      ? `order show ${asked}`
+      ? `order show ${requested}`
       : command.type === "cancel-all"
         ? "order open"
         : command.type === "withdraw"

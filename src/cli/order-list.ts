@@ -1,4 +1,4 @@
-import type { AccountListOptions, Ask } from "../gateway/account-lists.ts";
+import type { AccountListOptions, CallEndpoint } from "../gateway/account-lists.ts";
 import { readMovingList } from "../gateway/moving-list.ts";
 import { systemTimer } from "../platform/timer.ts";
 import { listWindow } from "../spec/limits.ts";
@@ -16,7 +16,7 @@ import { type StrategyTags, tagOf } from "./strategy-tags.ts";
 import { type Column, table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 import { timeText } from "./time-text.ts";
-import { marketIdOf, type Venue, venueNowMs } from "./venue-access.ts";
+import { marketIdOf, type VenueAccess, venueNowMs } from "./venue-access.ts";
 import { addressOptions } from "./venue-options.ts";
 
 /** Rows that one command shows at most. */
@@ -67,10 +67,10 @@ export function nothingText(noun: string, given: GivenList): string {
 
 /** All the rows asked for, whatever the venue's pages and windows (D15). `sinceMs` is how far back without `--from`. */
 export async function listRows<Row>(
-  venue: Venue,
+  venue: VenueAccess,
   address: string,
   given: GivenList,
-  list: (ask: Ask, options: AccountListOptions) => Promise<readonly Row[]>,
+  list: (call: CallEndpoint, options: AccountListOptions) => Promise<readonly Row[]>,
   sinceMs?: number,
 ): Promise<readonly Row[]> {
   if (given.from !== undefined && given.to !== undefined && given.from > given.to) {
@@ -78,7 +78,7 @@ export async function listRows<Row>(
   }
   const marketId = given.market === undefined ? undefined : await marketIdOf(venue, given.market);
   return readMovingList(systemTimer, async () =>
-    list((endpoint, query) => venue.ask(endpoint, query), {
+    list((endpoint, query) => venue.call(endpoint, query), {
       address,
       marketId,
       venueNowMs: await venueNowMs(venue),
@@ -90,7 +90,7 @@ export async function listRows<Row>(
 }
 
 /** As far back as the venue keeps: an open order may be older than the 30 days that one question reaches (D15). */
-export async function oldestMs(venue: Venue): Promise<number> {
+export async function oldestMs(venue: VenueAccess): Promise<number> {
   return (await venueNowMs(venue)) - listWindow.historyMs;
 }
 

@@ -12,7 +12,7 @@ import type { RecordedMarket } from "../venue/flow/recorded-market.ts";
 import { type RunningVenue, startVenue } from "../venue/start-venue.ts";
 import { openRecordingIo } from "./recording-io.ts";
 
-export interface PaperVenueOptions {
+export interface OpenPaperVenueOptions {
   readonly config: VenueConfig;
   readonly host: string;
   /** 0 takes a free one. */
@@ -21,7 +21,7 @@ export interface PaperVenueOptions {
 }
 
 /** Starts the paper venue in this process; reads the recording that its flow replays. */
-export async function openPaperVenue(options: PaperVenueOptions): Promise<RunningVenue> {
+export async function openPaperVenue(options: OpenPaperVenueOptions): Promise<RunningVenue> {
   const { config, host, port, log } = options;
   const recording = await readFlow(config);
   return startVenue({

@@ -4,13 +4,13 @@ import {
   Option as CommanderOption,
 } from "commander";
 import { nearest } from "../config/nearest.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { usageError } from "./exit-code.ts";
 import type { Option } from "./option.ts";
 
 /** What was typed, understood. */
 export interface Parsed {
-  readonly command: Command;
+  readonly command: CliCommand;
   readonly args: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
   readonly overrides: readonly string[];
@@ -37,7 +37,7 @@ const groups: Readonly<Record<string, string>> = {
 };
 
 /** Builds the command line's grammar. Mistakes are thrown as CommanderError, help is written and thrown, too. */
-export function buildProgram(commands: readonly Command[], options: ProgramOptions): Commander {
+export function buildProgram(commands: readonly CliCommand[], options: ProgramOptions): Commander {
   const program = base(new Commander("touchline"), options)
     .description("Market making and trading bots: live, on paper, in replay and in simulation.")
     .version(options.version, "-V, --version", "print the version")
@@ -83,7 +83,7 @@ function base(command: Commander, options: ProgramOptions): Commander {
   );
 }
 
-function add(parent: Commander, word: string, command: Command, options: ProgramOptions): void {
+function add(parent: Commander, word: string, command: CliCommand, options: ProgramOptions): void {
   const summary = sentence(command.summary);
   const entry = base(parent.command(word), options)
     .description(command.details === undefined ? summary : `${summary} ${command.details}`)
@@ -160,7 +160,7 @@ function collect(form: string, parse: () => unknown, isList: boolean, previous: 
 export function suggestionFor(
   unknown: string,
   typed: readonly string[],
-  commands: readonly Command[],
+  commands: readonly CliCommand[],
 ): string | undefined {
   if (unknown.startsWith("-")) {
     const command = commands.find((each) => each.words.every((word, at) => typed[at] === word));

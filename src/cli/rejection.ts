@@ -6,11 +6,11 @@ import type { Tpsl } from "../domain/tpsl.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import type { WireOrder } from "../spec/resources.ts";
 import { tokenSymbols } from "./token-of.ts";
-import type { Venue } from "./venue-access.ts";
+import type { VenueAccess } from "./venue-access.ts";
 
 /** A venue says that it rejected an order, not why (§3): what can be seen from here is said in its place. */
 export async function orderRejected(
-  venue: Venue,
+  venue: VenueAccess,
   order: WireOrder,
   tpsl?: Tpsl,
 ): Promise<TouchlineError> {
@@ -32,7 +32,7 @@ export async function orderRejected(
 }
 
 async function reasonsOf(
-  venue: Venue,
+  venue: VenueAccess,
   order: WireOrder,
   tpsl: Tpsl | undefined,
 ): Promise<readonly string[]> {
@@ -41,7 +41,9 @@ async function reasonsOf(
   const price = fixed(order.price);
   const quantity = fixed(order.origQty);
   const reasons: string[] = [];
-  const market = (await venue.ask(endpoints.market, {})).find((each) => each.marketId === marketId);
+  const market = (await venue.call(endpoints.market, {})).find(
+    (each) => each.marketId === marketId,
+  );
   if (market?.listed === false) reasons.push(`market ${market.ticker} is not active`);
   if (price > 0n && quantity > 0n) {
     const least = minSizeAt(fixedToNumber(price));
@@ -62,7 +64,7 @@ async function reasonsOf(
       ? fixed(order.origQuoteOrderQty)
       : mulFixed(price > 0n ? price : fixed(order.triggerPrice ?? "0"), quantity)
     : quantity;
-  const { balances } = await venue.ask(endpoints.balance, { address: accountAddress });
+  const { balances } = await venue.call(endpoints.balance, { address: accountAddress });
   const free = fixed(balances.find(({ tokenId }) => tokenId === paid)?.unlocked ?? "0");
   if (free < need) {
     const symbol = (await tokenSymbols(venue)).get(paid) ?? `of token ${paid}`;

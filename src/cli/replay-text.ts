@@ -1,4 +1,4 @@
-import type { ReplayResult, StudyFields } from "../backtest/replay-result.ts";
+import type { ReplayResult, StatisticsFields } from "../backtest/replay-result.ts";
 import { rounded, rowsOf } from "./summary-text.ts";
 import { pairs } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
@@ -17,11 +17,11 @@ export function replayText(result: ReplayResult, terminal: Terminal): string {
   const { events, levelChanges, wallMs, levelChangesPerSecond, decisionsHash } = result;
   const parts = [
     `${terminal.bold("Replay")}  ${spanText(result.durationMs)} in ${spanText(wallMs)}`,
-    pairs([...rowsOf({ ...result, ...none }, terminal, new Map()), ...studyRows(result)]),
+    pairs([...rowsOf({ ...result, ...none }, terminal, new Map()), ...statisticsRows(result)]),
   ];
   for (const strategy of result.strategies ?? []) {
     const rows = rowsOf({ ...strategy, ...none }, terminal, new Map());
-    parts.push(terminal.bold(strategy.name), pairs([...rows, ...studyRows(strategy)]));
+    parts.push(terminal.bold(strategy.name), pairs([...rows, ...statisticsRows(strategy)]));
   }
   parts.push(
     pairs([
@@ -35,9 +35,9 @@ export function replayText(result: ReplayResult, terminal: Terminal): string {
   return parts.join("\n");
 }
 
-function studyRows(study: StudyFields): (readonly [string, string])[] {
+function statisticsRows(statistics: StatisticsFields): (readonly [string, string])[] {
   const rows: (readonly [string, string])[] = [];
-  const { pnl, markouts, fillRatio, maxDrawdown } = study;
+  const { pnl, markouts, fillRatio, maxDrawdown } = statistics;
   if (pnl !== null) {
     const { spread, inventory, fees, total } = pnl;
     rows.push([

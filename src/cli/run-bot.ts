@@ -143,11 +143,11 @@ async function sessionOf(
 
 /** What the page shows, folded from what the bot's observers are told. */
 function watch(bot: Bot, config: BotConfig) {
-  const desks = config.strategies.flatMap(({ name, marketId }) => {
+  const panels = config.strategies.flatMap(({ name, marketId }) => {
     const market = bot.markets.find((candidate) => candidate.marketId === marketId);
     return market === undefined ? [] : [{ strategy: name, market }];
   });
-  const fold = new DashboardFold(desks, config.rateLimit.perSecond);
+  const fold = new DashboardFold(panels, config.rateLimit.perSecond);
   bot.observers.on((entry) => fold.observe(entry));
   return (historySinceMs: number) => {
     const { latency } = bot.summary;
@@ -174,8 +174,8 @@ async function openDashboard(
   } catch (error) {
     const isTaken = error instanceof TouchlineError && error.code === "PORT_TAKEN";
     if (isTaken && mayMoveDashboard) return open(0);
-    const why = error instanceof Error ? error.message : String(error);
-    terminal.warn(`the dashboard is not available: ${why}`);
+    const reason = error instanceof Error ? error.message : String(error);
+    terminal.warn(`the dashboard is not available: ${reason}`);
     return undefined;
   }
 }

@@ -10,7 +10,7 @@ import { distanceText } from "../domain/time-words.ts";
 import { type ExitCode, exitCode, usageError } from "./exit-code.ts";
 import { ownerNamed, ownerSigner, sessionOptions, sessionSigner } from "./session-keys.ts";
 import { timeText } from "./time-text.ts";
-import { type Venue, venueNowMs, withVenue } from "./venue-access.ts";
+import { type VenueAccess, venueNowMs, withVenue } from "./venue-access.ts";
 
 export { sessionOptions };
 
@@ -186,16 +186,16 @@ function interruptedSession(owner: Address): TouchlineError {
 }
 
 async function sessionOf(
-  venue: Venue,
+  venue: VenueAccess,
   owner: Address,
   wallet: Address,
 ): Promise<WireSessionWallet | undefined> {
-  const sessions = await venue.ask(endpoints["session-list"], { address: owner });
+  const sessions = await venue.call(endpoints["session-list"], { address: owner });
   return sessions.find((session) => session.sessionAddress.toLowerCase() === wallet);
 }
 
 async function settled(
-  venue: Venue,
+  venue: VenueAccess,
   owner: Address,
   wallet: Address,
   isDone: (session: WireSessionWallet | undefined) => boolean,

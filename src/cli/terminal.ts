@@ -2,7 +2,7 @@ import { TouchlineError } from "../base/error.ts";
 import { ConfigError } from "../config/problem.ts";
 
 /** Where lines go: the process's own streams, or a test's. */
-export interface Streams {
+export interface TerminalStreams {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /** Colours are for people in front of a terminal. */
@@ -15,9 +15,9 @@ export interface Streams {
  */
 export class Terminal {
   readonly json: boolean;
-  readonly #streams: Streams;
+  readonly #streams: TerminalStreams;
 
-  constructor(json: boolean, streams: Streams) {
+  constructor(json: boolean, streams: TerminalStreams) {
     this.json = json;
     this.#streams = streams;
   }

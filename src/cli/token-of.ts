@@ -2,14 +2,14 @@ import { nearest } from "../config/nearest.ts";
 import { type TokenId, tokenId } from "../domain/ids.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import { usageError } from "./exit-code.ts";
-import type { Venue } from "./venue-access.ts";
+import type { VenueAccess } from "./venue-access.ts";
 
 /** A token of the venue from its id or its layer-2 symbol, in any case. */
 export async function tokenOf(
-  venue: Venue,
+  venue: VenueAccess,
   written: string,
 ): Promise<{ readonly tokenId: TokenId; readonly symbol: string }> {
-  const tokens = await venue.ask(endpoints.tokens, {});
+  const tokens = await venue.call(endpoints.tokens, {});
   const wanted = written.toLowerCase();
   const found =
     tokens.find((token) => token.tokenId === written) ??
@@ -26,7 +26,7 @@ export async function tokenOf(
 }
 
 /** Layer-2 symbols by token id. */
-export async function tokenSymbols(venue: Venue): Promise<ReadonlyMap<string, string>> {
-  const tokens = await venue.ask(endpoints.tokens, {});
+export async function tokenSymbols(venue: VenueAccess): Promise<ReadonlyMap<string, string>> {
+  const tokens = await venue.call(endpoints.tokens, {});
   return new Map(tokens.map(({ tokenId: id, l2Symbol }) => [id, l2Symbol]));
 }

@@ -5,10 +5,10 @@ import { timeText } from "./time-text.ts";
 
 /** User events (§6.4) as lines for people. */
 
-export type UserEvent = WireOrderEvent | WireAccountEvent;
+export type PrintableUserEvent = WireOrderEvent | WireAccountEvent;
 
 export function userEventText(
-  event: UserEvent,
+  event: PrintableUserEvent,
   symbols: ReadonlyMap<string, string>,
   terminal: Terminal,
 ): string {

@@ -14,12 +14,12 @@ import { type Surroundings, type VenueAddress, venueAddress } from "./venue-opti
 const NOT_FOUND = 404;
 
 /** A venue as one-off commands need it. */
-export interface Venue {
+export interface VenueAccess {
   readonly address: VenueAddress;
   /** For the functions of the SDK. */
   readonly connection: VenueConnection;
   /** The answer to a question; throws a sentence when there is none. */
-  ask<E extends Endpoint>(endpoint: E, query: QueryOf<E>): Promise<ResultOf<E>>;
+  call<E extends Endpoint>(endpoint: E, query: QueryOf<E>): Promise<ResultOf<E>>;
   /** As `ask`, but undefined when the venue does not know what is asked about. */
   find<E extends Endpoint>(endpoint: E, query: QueryOf<E>): Promise<ResultOf<E> | undefined>;
   /** Sends a signed transaction once. */
@@ -38,10 +38,10 @@ interface Asking extends Surroundings {
 
 /** Connects to the venue that the options name, for the time of `run`. */
 export async function withVenue<Value>(
-  asking: Asking,
-  run: (venue: Venue) => Promise<Value>,
+  querying: Asking,
+  run: (venue: VenueAccess) => Promise<Value>,
 ): Promise<Value> {
-  const address = await venueAddress(asking.options, asking);
+  const address = await venueAddress(querying.options, querying);
   const { createHttp } = await import("../platform/http.ts");
   const http = createHttp();
   const client = new VenueClient({ http, rest: address.rest });
@@ -49,7 +49,7 @@ export async function withVenue<Value>(
     return await run({
       address,
       connection: { http, rest: address.rest },
-      ask: (endpoint, query) => client.call(endpoint, query),
+      call: (endpoint, query) => client.call(endpoint, query),
       async find(endpoint, query) {
         try {
           return await client.call(endpoint, query);
@@ -68,14 +68,14 @@ export async function withVenue<Value>(
 }
 
 /** The venue's clock, milliseconds. */
-export async function venueNowMs(venue: Venue): Promise<number> {
-  return (await venue.ask(endpoints.time, {})).serverTime;
+export async function venueNowMs(venue: VenueAccess): Promise<number> {
+  return (await venue.call(endpoints.time, {})).serverTime;
 }
 
 /** A market's id from its id or its ticker, `ETH/USDT` in any case. */
-export async function marketIdOf(venue: Venue, written: string): Promise<MarketId> {
+export async function marketIdOf(venue: VenueAccess, written: string): Promise<MarketId> {
   if (/^[^_\s/]+_[^_\s/]+$/.test(written)) return written as MarketId;
-  const markets = await venue.ask(endpoints.market, {});
+  const markets = await venue.call(endpoints.market, {});
   const wanted = written.toLowerCase();
   const found = markets.find((market) => market.ticker.toLowerCase() === wanted);
   if (found !== undefined) return marketId(found.baseTokenId, found.quoteTokenId);

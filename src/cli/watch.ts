@@ -6,10 +6,10 @@ import type { PayloadOf } from "../spec/channel.ts";
 import type { ChannelKind, Channels } from "../spec/channels.ts";
 import type { Interrupt } from "./interrupt.ts";
 import type { Terminal } from "./terminal.ts";
-import type { Venue } from "./venue-access.ts";
+import type { VenueAccess } from "./venue-access.ts";
 
 /** A channel to watch, and what to do with its messages. */
-export type Watched = {
+export type WatchedChannel = {
   readonly [Kind in ChannelKind]: {
     readonly kind: Kind;
     /** A market id or an address; empty for channels without one. */
@@ -19,12 +19,12 @@ export type Watched = {
 }[ChannelKind];
 
 export interface WatchOptions {
-  readonly venue: Venue;
+  readonly venue: VenueAccess;
   readonly terminal: Terminal;
   readonly interrupt: Interrupt;
   /** Words of the command, joined by a dot: names its lines. */
   readonly event: string;
-  readonly channels: readonly Watched[];
+  readonly channels: readonly WatchedChannel[];
   readonly durationMs: number | undefined;
   /** Every channel is confirmed: whatever happens from now on is told. Comes again after a lost connection. */
   opened?(): void;
@@ -68,10 +68,11 @@ export async function watch(options: WatchOptions): Promise<void> {
       connect: (url, handlers) =>
         connector.connect(url, {
           ...handlers,
-          closed(code, why) {
+          closed(code, reason) {
             failures += 1;
-            if (failures >= TRIES) isUnreachable(why === "" ? `closed with code ${code}` : why);
-            handlers.closed(code, why);
+            if (failures >= TRIES)
+              isUnreachable(reason === "" ? `closed with code ${code}` : reason);
+            handlers.closed(code, reason);
           },
         }),
     },
@@ -80,7 +81,7 @@ export async function watch(options: WatchOptions): Promise<void> {
     prng: new Prng(randomSeed()),
     keccak256: (bytes) => crypto.keccak256(bytes),
     timing: defaultStreamTiming,
-    unreadable: (why) => terminal.warn(`a message is not readable and left out: ${why}.`),
+    unreadable: (reason) => terminal.warn(`a message is not readable and left out: ${reason}.`),
   });
   let open = 0;
   const states: Pick<Listener<never>, "opened" | "closed"> = {
@@ -90,12 +91,12 @@ export async function watch(options: WatchOptions): Promise<void> {
       terminal.emit(event, { type: "opened" });
       options.opened?.();
     },
-    closed(why) {
+    closed(reason) {
       open -= 1;
       // Once for all channels.
       if (open !== channels.length - 1 || interrupt.stop.aborted) return;
-      terminal.emit(event, { type: "lost", reason: why });
-      terminal.warn(`the stream is lost (${why}); what is sent until it is back is missing.`);
+      terminal.emit(event, { type: "lost", reason: reason });
+      terminal.warn(`the stream is lost (${reason}); what is sent until it is back is missing.`);
     },
   };
   try {
@@ -112,7 +113,7 @@ export async function watch(options: WatchOptions): Promise<void> {
 
 function subscribe(
   stream: { subscribe: (kind: never, parameter: string, listener: never) => Subscription },
-  { kind, parameter, show }: Watched,
+  { kind, parameter, show }: WatchedChannel,
   states: Pick<Listener<never>, "opened" | "closed">,
 ): Subscription {
   return stream.subscribe(kind as never, parameter, { ...states, message: show } as never);

@@ -2,7 +2,7 @@ import type { Market } from "../domain/market.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { Batch } from "../kernel/input.ts";
 import type { Note } from "../kernel/note.ts";
-import { DeskFold } from "./desk-fold.ts";
+import { StrategyPanel } from "./strategy-panel.ts";
 import type { DashboardSnapshot } from "./snapshot.ts";
 
 const MAX_WARNINGS = 20;
@@ -17,13 +17,13 @@ export interface Observed {
 }
 
 function requestsOf(effect: Effect): number {
-  if (effect.type === "turns") return effect.count;
+  if (effect.type === "tokens") return effect.count;
   return effect.type === "finished" ? 0 : 1;
 }
 
 /** Folds the observer stream into what the page shows. Reads only; knows nothing of the kernel's own state. */
 export class DashboardFold {
-  readonly #desks: readonly DeskFold[];
+  readonly #panels: readonly StrategyPanel[];
   readonly #warnings: { timeMs: number; text: string }[] = [];
   /** Requests of the last seconds, and the second that each slot is of. */
   readonly #requests = Array.from({ length: RATE_SLOTS }, () => ({ second: 0, count: 0 }));
@@ -32,19 +32,19 @@ export class DashboardFold {
 
   /** `requestLimit`: the budget in requests a second. */
   constructor(
-    desks: readonly { readonly strategy: string; readonly market: Market }[],
+    panels: readonly { readonly strategy: string; readonly market: Market }[],
     requestLimit: number,
   ) {
     this.#requestLimit = requestLimit;
-    this.#desks = desks.map(({ strategy, market }) => new DeskFold(strategy, market));
+    this.#panels = panels.map(({ strategy, market }) => new StrategyPanel(strategy, market));
   }
 
   observe({ batch, effects, notes }: Observed): void {
     this.#nowMs = batch.nowMs;
-    for (const desk of this.#desks) {
-      for (const input of batch.inputs) desk.input(input);
-      for (const note of notes) desk.note(note, batch.nowMs);
-      desk.tick(batch.nowMs);
+    for (const panel of this.#panels) {
+      for (const input of batch.inputs) panel.input(input);
+      for (const note of notes) panel.note(note, batch.nowMs);
+      panel.tick(batch.nowMs);
     }
     this.#countRequests(effects.reduce((sum, effect) => sum + requestsOf(effect), 0));
     for (const note of notes) {
@@ -60,7 +60,7 @@ export class DashboardFold {
   ): DashboardSnapshot {
     return {
       nowMs: this.#nowMs,
-      desks: this.#desks.map((desk) => desk.snapshot(this.#nowMs, historySinceMs)),
+      panels: this.#panels.map((panel) => panel.snapshot(this.#nowMs, historySinceMs)),
       requests: { perSecond: this.#requestsPerSecond(), limit: this.#requestLimit },
       warnings: this.#warnings,
       ...driver,

@@ -127,7 +127,7 @@ export async function startDashboard(options: DashboardOptions): Promise<Running
 }
 
 function newestPointMs(snapshot: DashboardSnapshot): number | undefined {
-  const times = snapshot.desks.flatMap(({ history }) => history.at(-1)?.[0] ?? []);
+  const times = snapshot.panels.flatMap(({ history }) => history.at(-1)?.[0] ?? []);
   return times.length === 0 ? undefined : Math.max(...times);
 }
 

@@ -1,7 +1,7 @@
 /** What the page is sent, several times a second: plain JSON, bounded. Times are ours, milliseconds since the epoch. */
 export interface DashboardSnapshot {
   readonly nowMs: number;
-  readonly desks: readonly DeskSnapshot[];
+  readonly panels: readonly StrategyPanelSnapshot[];
   readonly latency: {
     readonly tickToOrderP50Us: number | null;
     readonly tickToOrderP99Us: number | null;
@@ -15,7 +15,7 @@ export interface DashboardSnapshot {
 }
 
 /** One strategy in its market. */
-export interface DeskSnapshot {
+export interface StrategyPanelSnapshot {
   readonly strategy: string;
   readonly marketId: string;
   readonly ticker: string;
@@ -28,7 +28,7 @@ export interface DeskSnapshot {
     readonly spread: number | null;
   };
   /** Why a side is not quoted; null while it is. */
-  readonly why: { readonly BUY: string | null; readonly SELL: string | null };
+  readonly reason: { readonly BUY: string | null; readonly SELL: string | null };
   readonly orders: readonly OrderRow[];
   /** Newest first. */
   readonly fills: readonly FillRow[];

@@ -7,15 +7,15 @@ import { opposite, type Side } from "../domain/side.ts";
 import type { Account } from "./account.ts";
 import type { BlockBuilder } from "./block-builder.ts";
 import type { Ledger } from "./ledger.ts";
-import type { MarketState } from "./market-state.ts";
+import type { ExchangeMarket } from "./exchange-market.ts";
 import type { Matching } from "./matching.ts";
 import { fitsLedger, priceUnits } from "./notional.ts";
 import { givenToken, isLimit, Order, type TpslRequest } from "./order.ts";
-import { enterMarket } from "./order-entry.ts";
+import { enterMarket } from "./enter-market.ts";
 import type { OrderIndex } from "./order-index.ts";
 import type { RecordIds } from "./record-ids.ts";
 import { ruleProblem, tpslProblem } from "./order-rules.ts";
-import type { Firing, Trigger } from "./trigger.ts";
+import type { Firing, TriggerCondition } from "./trigger.ts";
 
 /** An order as its account wants it. */
 export interface OrderRequest {
@@ -76,7 +76,7 @@ export class Admission {
 
   /** Makes the order; the reason when it ends up REJECTED. */
   admit(
-    state: MarketState,
+    state: ExchangeMarket,
     account: Account,
     request: OrderRequest,
     terms: AdmissionTerms,
@@ -119,7 +119,7 @@ export class Admission {
   }
 
   #problem(
-    state: MarketState,
+    state: ExchangeMarket,
     order: Order,
     request: OrderRequest,
     { holdsPriceRule, carried }: AdmissionTerms,
@@ -140,7 +140,7 @@ export class Admission {
   }
 
   /** A limit order needs its whole worth at its own price (D19), a market order what it will use. */
-  #fundsProblem(state: MarketState, order: Order): string | undefined {
+  #fundsProblem(state: ExchangeMarket, order: Order): string | undefined {
     if (isLimit(order.orderType)) return this.#covers(order, limitNeed(state, order));
     const preview = this.#matching.preview(state, order);
     if (preview.base === 0n) return "nothing to match";
@@ -203,14 +203,14 @@ export class Admission {
 }
 
 /** A buy notes what it is worth: with nothing traded it locks that. */
-function limitNeed({ prices }: MarketState, order: Order): Fixed {
+function limitNeed({ prices }: ExchangeMarket, order: Order): Fixed {
   if (order.side === "SELL") return order.quantity;
   order.worth = prices.of(order.price).notional(order.quantity);
   return order.worth;
 }
 
 /** What a stop order locks while it waits (D24). */
-function stopNeed(state: MarketState, order: Order, trigger: Trigger): Fixed {
+function stopNeed(state: ExchangeMarket, order: Order, trigger: TriggerCondition): Fixed {
   if (isLimit(order.orderType)) return limitNeed(state, order);
   const { side, orderMode, quantity } = order;
   if (orderMode === 0) {
@@ -220,10 +220,10 @@ function stopNeed(state: MarketState, order: Order, trigger: Trigger): Fixed {
 }
 
 function triggerOf(
-  state: MarketState,
+  state: ExchangeMarket,
   { stopPrice }: OrderRequest,
   carried: CarriedStop | undefined,
-): Trigger | undefined {
+): TriggerCondition | undefined {
   if (stopPrice === undefined) return undefined;
   return {
     price: stopPrice,
@@ -235,7 +235,7 @@ function triggerOf(
 }
 
 /** On which side of the last trade, else of the mid, the stop price is (D24); undefined with neither. */
-function firingOf(state: MarketState, stopPrice: Fixed): Firing | undefined {
+function firingOf(state: ExchangeMarket, stopPrice: Fixed): Firing | undefined {
   const last = state.trades.newest();
   if (last !== undefined) {
     return state.prices.of(stopPrice).number >= last.price ? "at-or-above" : "at-or-below";
@@ -250,7 +250,7 @@ function firingOf(state: MarketState, stopPrice: Fixed): Firing | undefined {
 /** Selling below or buying above the market limits a loss, the other two take a profit (D24). */
 function orderTypeOf(
   { side, orderType }: OrderRequest,
-  trigger: Trigger | undefined,
+  trigger: TriggerCondition | undefined,
   carried: CarriedStop | undefined,
 ): OrderType {
   if (carried !== undefined) return carried.orderType;

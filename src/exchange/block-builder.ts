@@ -5,18 +5,18 @@ import type { Address, TokenId } from "../domain/ids.ts";
 import type { AccountEvent, OrderEventType } from "../domain/order.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { BookedTrade } from "./booked-trade.ts";
-import type { MarketState } from "./market-state.ts";
+import type { ExchangeMarket } from "./exchange-market.ts";
 import { syntheticHash, type Order } from "./order.ts";
-import { type EventBlock, OrderNews } from "./order-news.ts";
+import { type EventBlock, LazyOrderEvent } from "./lazy-order-event.ts";
 import type { Block, DepthChange, TradeRecord } from "./records.ts";
 
 /** Collects what one block does (D30) and hands it to the listener when the block is closed. */
 export class BlockBuilder implements EventBlock {
   readonly #listener: ((block: Block) => void) | undefined;
   #beforeClose: (() => void) | undefined;
-  readonly #markets = new ScratchList<MarketState>();
+  readonly #markets = new ScratchList<ExchangeMarket>();
   // Made when there is a first one: most blocks have no trade and hardly any an account event.
-  #orderEvents: OrderNews[] | undefined;
+  #orderEvents: LazyOrderEvent[] | undefined;
   #accountEvents: AccountEvent[] | undefined;
   #trades: TradeRecord[] | undefined;
   #number = 0;
@@ -58,7 +58,7 @@ export class BlockBuilder implements EventBlock {
   /** An ORDER event with the order as it stands; `trade` for TRADE only. */
   orderEvent(eventType: OrderEventType, order: Order, trade?: BookedTrade): void {
     if (order.account.isFlow || this.#listener === undefined) return;
-    const news = new OrderNews(eventType, order, trade, this);
+    const news = new LazyOrderEvent(eventType, order, trade, this);
     this.#orderEvents = withItem(this.#orderEvents, news);
   }
 
@@ -89,7 +89,7 @@ export class BlockBuilder implements EventBlock {
   }
 
   /** Notes that this block changes the market's book. */
-  changes(market: MarketState): void {
+  changes(market: ExchangeMarket): void {
     if (!this.#markets.includes(market)) this.#markets.add(market);
   }
 

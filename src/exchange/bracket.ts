@@ -1,15 +1,15 @@
 import { fixedToNumber, maxFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import { isTerminal } from "../domain/order.ts";
 import { ExactPrice } from "./exact-price.ts";
-import { type Bracket, isLimit, type Order } from "./order.ts";
+import { type ExchangeBracket, isLimit, type Order } from "./order.ts";
 
 /** The other leg. */
-export function pairOf({ takeProfit, stopLoss }: Bracket, leg: Order): Order {
+export function pairOf({ takeProfit, stopLoss }: ExchangeBracket, leg: Order): Order {
   return leg === takeProfit ? stopLoss : takeProfit;
 }
 
 /** What the placed legs need together: the larger need of the two. */
-export function needOfLegs({ takeProfit, stopLoss }: Bracket): Fixed {
+export function needOfLegs({ takeProfit, stopLoss }: ExchangeBracket): Fixed {
   return maxFixed(liveNeed(takeProfit), liveNeed(stopLoss));
 }
 

@@ -1,7 +1,7 @@
 import { Ring } from "../base/ring.ts";
 import { addFixed, type Fixed } from "../domain/fixed.ts";
 import type { UnixMs } from "../domain/time.ts";
-import { flat, type ImagePart, partLater, partNow, type SavedRows, unflat } from "./image.ts";
+import { flat, type SnapshotPart, partLater, partNow, type SavedRows, unflat } from "./snapshot.ts";
 import { resolutionSec, resolutions, type Resolution } from "../spec/endpoints/candles.ts";
 
 /** One interval with at least one trade (§2.12, D32). */
@@ -114,7 +114,7 @@ export class Candles {
   }
 
   /** Parts whose names start with `name`. */
-  save(name: string): ImagePart[] {
+  save(name: string): SnapshotPart[] {
     const open = this.#open === undefined ? [] : [flat(this.#open)];
     const rings = [["1", this.#minutes] as const, ...this.#longer];
     return [

@@ -31,7 +31,7 @@ export interface ExchangeLimits {
   /** Accounts there may be before transfers open no further ones. */
   readonly holders: number;
   /** Accepted commands remembered of all accounts together that never owned anything; the oldest of them are forgotten whole. */
-  readonly guestCommands: number;
+  readonly unfundedCommands: number;
   /** Ended orders, executions and transfers, of each kind. */
   readonly historyPerAccount: number;
   readonly sessionsPerOwner: number;
@@ -48,7 +48,7 @@ export const defaultLimits: ExchangeLimits = {
   signers: 100_000,
   accounts: 100_000,
   holders: 250_000,
-  guestCommands: 5000,
+  unfundedCommands: 5000,
   historyPerAccount: 10_000,
   sessionsPerOwner: 256,
   withdrawals: 100_000,

@@ -14,10 +14,10 @@ import { isTerminal } from "../domain/order.ts";
 import type { BlockBuilder } from "./block-builder.ts";
 import { needOfLeg, needOfLegs, pairOf } from "./bracket.ts";
 import type { Ledger } from "./ledger.ts";
-import type { MarketState } from "./market-state.ts";
+import type { ExchangeMarket } from "./exchange-market.ts";
 import type { Execution, Matching, OrderWatch } from "./matching.ts";
-import { type Bracket, givenToken, isLimit, type Order } from "./order.ts";
-import { enterMarket } from "./order-entry.ts";
+import { type ExchangeBracket, givenToken, isLimit, type Order } from "./order.ts";
+import { enterMarket } from "./enter-market.ts";
 import type { OrderIndex } from "./order-index.ts";
 import { isReached } from "./trigger.ts";
 
@@ -27,7 +27,7 @@ const LEG_DECIMALS = 8;
 /** Something that a trade has made due, done once the order that traded is through. */
 interface Due {
   readonly type: "fire" | "place-legs";
-  readonly state: MarketState;
+  readonly state: ExchangeMarket;
   readonly order: Order;
 }
 
@@ -62,11 +62,11 @@ export class Contingencies implements OrderWatch {
 
   // What matching tells.
 
-  printed(state: MarketState, price: number): void {
+  printed(state: ExchangeMarket, price: number): void {
     for (const order of state.stops.reached(price)) this.#due.add({ type: "fire", state, order });
   }
 
-  executed(state: MarketState, order: Order, execution: Execution): void {
+  executed(state: ExchangeMarket, order: Order, execution: Execution): void {
     const { bracket } = order;
     if (bracket === undefined) return;
     const { quantity, quote, fee, isMaker } = execution;
@@ -84,7 +84,7 @@ export class Contingencies implements OrderWatch {
     this.#relock(bracket);
   }
 
-  canceled(state: MarketState, order: Order): void {
+  canceled(state: ExchangeMarket, order: Order): void {
     const { bracket } = order;
     if (bracket === undefined) return;
     if (order === bracket.working) {
@@ -98,7 +98,7 @@ export class Contingencies implements OrderWatch {
 
   // Stop orders.
 
-  #fire(state: MarketState, order: Order): void {
+  #fire(state: ExchangeMarket, order: Order): void {
     const { trigger, bracket } = order;
     assert(trigger?.state === "due", "a stop order that a trade has reached");
     trigger.state = "fired";
@@ -113,7 +113,7 @@ export class Contingencies implements OrderWatch {
   }
 
   /** A leg trades with the pair's lock set free; what both still need is locked again behind it. */
-  #enter(state: MarketState, order: Order): void {
+  #enter(state: ExchangeMarket, order: Order): void {
     const { bracket } = order;
     if (bracket !== undefined) {
       this.#setLock(bracket, ZERO);
@@ -128,7 +128,7 @@ export class Contingencies implements OrderWatch {
 
   // Take profit and stop loss.
 
-  #placeLegs(state: MarketState, working: Order): void {
+  #placeLegs(state: ExchangeMarket, working: Order): void {
     const { bracket } = working;
     assert(bracket !== undefined, "an order with legs");
     const { takeProfit, stopLoss } = bracket;
@@ -162,7 +162,7 @@ export class Contingencies implements OrderWatch {
   }
 
   /** It fires at placement when the last trade is already there (D25). */
-  #fireIfBeyond(state: MarketState, stopLoss: Order): void {
+  #fireIfBeyond(state: ExchangeMarket, stopLoss: Order): void {
     const { trigger } = stopLoss;
     const last = state.trades.newest();
     if (trigger?.state !== "waiting" || last === undefined) return;
@@ -172,14 +172,14 @@ export class Contingencies implements OrderWatch {
     this.#due.add({ type: "fire", state, order: stopLoss });
   }
 
-  #cancelLegs(state: MarketState, { takeProfit, stopLoss }: Bracket): void {
+  #cancelLegs(state: ExchangeMarket, { takeProfit, stopLoss }: ExchangeBracket): void {
     for (const leg of [takeProfit, stopLoss]) {
       if (!isTerminal(leg.status)) this.#matching.cancel(state, leg);
     }
   }
 
   /** Takes away from a leg what the other has filled; with nothing left it is canceled. */
-  #shrink(state: MarketState, leg: Order, filled: Fixed): void {
+  #shrink(state: ExchangeMarket, leg: Order, filled: Fixed): void {
     if (isTerminal(leg.status)) return;
     const part = minFixed(leg.remaining, filled);
     leg.remaining = subFixed(leg.remaining, part);
@@ -187,11 +187,11 @@ export class Contingencies implements OrderWatch {
     if (leg.remaining === ZERO) this.#matching.cancel(state, leg);
   }
 
-  #relock(bracket: Bracket): void {
+  #relock(bracket: ExchangeBracket): void {
     if (!bracket.isEntering) this.#setLock(bracket, needOfLegs(bracket));
   }
 
-  #setLock(bracket: Bracket, amount: Fixed): void {
+  #setLock(bracket: ExchangeBracket, amount: Fixed): void {
     const { takeProfit, locked } = bracket;
     const token = givenToken(takeProfit);
     if (amount > locked) this.#ledger.lock(takeProfit.account, token, subFixed(amount, locked));

@@ -9,16 +9,16 @@ import type { Resolution } from "../spec/endpoints/candles.ts";
 import type { OrderRequest } from "./admission.ts";
 import { BlockBuilder } from "./block-builder.ts";
 import type { CandleRecord } from "./candles.ts";
-import { Clerk, type SignedTransaction } from "./clerk.ts";
+import { CommandProcessor, type VerifiedTransaction } from "./command-processor.ts";
 import { Contingencies } from "./contingencies.ts";
 import { defaultLimits, type ExchangeConfig, type ExchangeLimits } from "./config.ts";
 import { Faucet } from "./faucet.ts";
-import { type ImagePart, partNow, type SavedRows } from "./image.ts";
+import { type SnapshotPart, partNow, type SavedRows } from "./snapshot.ts";
 import { Ledger } from "./ledger.ts";
-import { MarketState } from "./market-state.ts";
+import { ExchangeMarket } from "./exchange-market.ts";
 import { Matching } from "./matching.ts";
-import { OrderDesk, type OrderChange, type PlaceOptions } from "./order-desk.ts";
-import { orderOfRow, type Order, type OrderRow } from "./order.ts";
+import { OrderEntry, type OrderModification, type PlaceOptions } from "./order-entry.ts";
+import { orderOfRow, type Order, type SavedOrder } from "./order.ts";
 import { OrderIndex } from "./order-index.ts";
 import {
   type ListFilter,
@@ -27,10 +27,10 @@ import {
   listTransfers,
   type TransferFilter,
 } from "./order-lists.ts";
-import { type FlowRow, RecordedFlow, type RecordedTrade } from "./recorded-flow.ts";
+import { type FlowRow, RecordedFlow, type FlowTrade } from "./recorded-flow.ts";
 import { RecordIds } from "./record-ids.ts";
 import type {
-  Answer,
+  CommandResult,
   Block,
   BookRecord,
   OrderRecord,
@@ -41,10 +41,10 @@ import type {
 } from "./records.ts";
 import { SessionBook, type SessionRecord } from "./session-book.ts";
 import { tickerOf } from "./ticker.ts";
-import { type MoveRequest, Wallet } from "./wallet.ts";
+import { type MoveRequest, TokenTransfers } from "./token-transfers.ts";
 import {
   type Layer1Outcome,
-  type RetryAnswer,
+  type RetryResult,
   type WithdrawalRecord,
   Withdrawals,
 } from "./withdrawals.ts";
@@ -66,16 +66,16 @@ type HeadRow = readonly [
 export class Exchange {
   readonly ledger = new Ledger();
   readonly #limits: ExchangeLimits;
-  readonly #markets = new Map<MarketId, MarketState>();
+  readonly #markets = new Map<MarketId, ExchangeMarket>();
   readonly #blocks: BlockBuilder;
   readonly #index: OrderIndex;
   readonly #matching: Matching;
   readonly #contingencies: Contingencies;
   readonly #recordIds = new RecordIds();
-  readonly #desk: OrderDesk;
-  readonly #clerk: Clerk;
+  readonly #orderEntry: OrderEntry;
+  readonly #commands: CommandProcessor;
   readonly #faucet: Faucet;
-  readonly #wallet: Wallet;
+  readonly #wallet: TokenTransfers;
   readonly #withdrawals: Withdrawals;
   readonly #sessions: SessionBook;
   readonly #flows = new Map<MarketId, RecordedFlow>();
@@ -85,13 +85,13 @@ export class Exchange {
     this.#limits = { ...defaultLimits, ...config.limits };
     for (const market of config.markets) {
       assert(!this.#markets.has(market.marketId), "markets are different");
-      this.#markets.set(market.marketId, new MarketState(market, this.#limits));
+      this.#markets.set(market.marketId, new ExchangeMarket(market, this.#limits));
     }
     this.#blocks = new BlockBuilder(listener);
     this.#index = new OrderIndex(this.#limits);
     const selfTrade = config.selfTrade ?? "cancel-incoming";
     this.#matching = new Matching(this.ledger, this.#blocks, this.#index, selfTrade);
-    this.#desk = new OrderDesk(
+    this.#orderEntry = new OrderEntry(
       this.#markets,
       this.ledger,
       this.#blocks,
@@ -109,18 +109,18 @@ export class Exchange {
       this.#limits.accounts,
     );
     this.#withdrawals = new Withdrawals(this.#blocks, this.#limits.withdrawals);
-    this.#wallet = new Wallet(this.ledger, this.#blocks, this.#faucet, this.#withdrawals, {
+    this.#wallet = new TokenTransfers(this.ledger, this.#blocks, this.#faucet, this.#withdrawals, {
       tokens: new Set(config.tokens ?? config.markets.flatMap(tokensOfMarket)),
       nativeToken: config.nativeToken ?? tokenId("1"),
       historyPerAccount: this.#limits.historyPerAccount,
       holders: this.#limits.holders,
     });
     this.#sessions = new SessionBook(this.#limits);
-    this.#clerk = new Clerk(
+    this.#commands = new CommandProcessor(
       {
         ledger: this.ledger,
         blocks: this.#blocks,
-        orders: this.#desk,
+        orders: this.#orderEntry,
         index: this.#index,
         wallet: this.#wallet,
         sessions: this.#sessions,
@@ -138,8 +138,8 @@ export class Exchange {
   // Commands.
 
   /** A signed transaction (§4.4). Its owner counts as seen (D33). */
-  submit(transaction: SignedTransaction, nowMs: UnixMs): Answer {
-    return this.#clerk.submit(transaction, this.#clock(nowMs));
+  submit(transaction: VerifiedTransaction, nowMs: UnixMs): CommandResult {
+    return this.#commands.submit(transaction, this.#clock(nowMs));
   }
 
   /** The same commands without a signature, for flow, replay and simulation. */
@@ -148,26 +148,36 @@ export class Exchange {
     request: OrderRequest,
     nowMs: UnixMs,
     options: PlaceOptions = {},
-  ): Answer {
-    return this.#desk.place(this.ledger.account(account), request, this.#clock(nowMs), options);
+  ): CommandResult {
+    return this.#orderEntry.place(
+      this.ledger.account(account),
+      request,
+      this.#clock(nowMs),
+      options,
+    );
   }
 
-  cancel(account: Address, orderId: OrderId, nowMs: UnixMs, txHash?: OrderId): Answer {
-    return this.#desk.cancel(this.ledger.account(account), orderId, this.#clock(nowMs), txHash);
+  cancel(account: Address, orderId: OrderId, nowMs: UnixMs, txHash?: OrderId): CommandResult {
+    return this.#orderEntry.cancel(
+      this.ledger.account(account),
+      orderId,
+      this.#clock(nowMs),
+      txHash,
+    );
   }
 
-  cancelAll(account: Address, nowMs: UnixMs, txHash?: OrderId): Answer {
-    return this.#desk.cancelAll(this.ledger.account(account), this.#clock(nowMs), txHash);
+  cancelAll(account: Address, nowMs: UnixMs, txHash?: OrderId): CommandResult {
+    return this.#orderEntry.cancelAll(this.ledger.account(account), this.#clock(nowMs), txHash);
   }
 
   modify(
     account: Address,
     orderId: OrderId,
-    change: OrderChange,
+    change: OrderModification,
     nowMs: UnixMs,
     options: PlaceOptions = {},
-  ): Answer {
-    return this.#desk.modify(
+  ): CommandResult {
+    return this.#orderEntry.modify(
       this.ledger.account(account),
       orderId,
       change,
@@ -176,11 +186,11 @@ export class Exchange {
     );
   }
 
-  transfer(account: Address, request: MoveRequest, nowMs: UnixMs, txHash?: OrderId): Answer {
+  transfer(account: Address, request: MoveRequest, nowMs: UnixMs, txHash?: OrderId): CommandResult {
     return this.#wallet.transfer(this.ledger.account(account), request, this.#clock(nowMs), txHash);
   }
 
-  withdraw(account: Address, request: MoveRequest, nowMs: UnixMs, txHash?: OrderId): Answer {
+  withdraw(account: Address, request: MoveRequest, nowMs: UnixMs, txHash?: OrderId): CommandResult {
     return this.#wallet.withdraw(this.ledger.account(account), request, this.#clock(nowMs), txHash);
   }
 
@@ -190,7 +200,7 @@ export class Exchange {
   }
 
   /** Executes a withdrawal again whose layer-1 phase failed (§4.1). */
-  retryWithdrawal(txHash: OrderId, nowMs: UnixMs): RetryAnswer {
+  retryWithdrawal(txHash: OrderId, nowMs: UnixMs): RetryResult {
     return this.#withdrawals.retry(txHash, this.#clock(nowMs));
   }
 
@@ -219,7 +229,7 @@ export class Exchange {
   }
 
   /** A recorded trade of this market. */
-  flowTrade(marketId: MarketId, trade: RecordedTrade, nowMs: UnixMs): void {
+  flowTrade(marketId: MarketId, trade: FlowTrade, nowMs: UnixMs): void {
     this.recordedFlow(marketId).trade(trade, nowMs);
   }
 
@@ -241,7 +251,7 @@ export class Exchange {
   // Keeping it.
 
   /** All there is to know, for `restore`: an exchange restored from it goes on exactly as this one would. */
-  save(): ImagePart[] {
+  save(): SnapshotPart[] {
     const head: HeadRow = [
       this.#nowMs,
       this.#blocks.blockNumber,
@@ -254,7 +264,7 @@ export class Exchange {
       partNow("head", [head]),
       ...this.ledger.save(),
       ...this.#faucet.save(),
-      ...this.#clerk.save(),
+      ...this.#commands.save(),
       ...this.#wallet.save(),
       ...this.#withdrawals.save(),
       ...this.#sessions.save(),
@@ -278,12 +288,12 @@ export class Exchange {
     }
     this.ledger.restore(saved);
     this.#faucet.restore(saved);
-    this.#clerk.restore(saved);
+    this.#commands.restore(saved);
     this.#wallet.restore(saved);
     this.#withdrawals.restore(saved);
     this.#sessions.restore(saved);
     const open = new Map<number, Order>();
-    const orderOf = (row: OrderRow): Order => {
+    const orderOf = (row: SavedOrder): Order => {
       const [address, marketId] = row;
       const order = orderOfRow(row, this.ledger.account(address), this.#state(marketId).market);
       open.set(order.recordId, order);
@@ -405,7 +415,7 @@ export class Exchange {
     return this.#state(marketId).candles.between(resolution, fromSec, toSec);
   }
 
-  #state(marketId: MarketId): MarketState {
+  #state(marketId: MarketId): ExchangeMarket {
     const state = this.#markets.get(marketId);
     assert(state !== undefined, "ask hasMarket before asking about a market");
     return state;

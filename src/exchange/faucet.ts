@@ -3,7 +3,7 @@ import type { Address, TokenId } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Account } from "./account.ts";
 import type { BlockBuilder } from "./block-builder.ts";
-import { type ImagePart, partLater, type SavedRows } from "./image.ts";
+import { type SnapshotPart, partLater, type SavedRows } from "./snapshot.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** Pays money into accounts: deposits, and the first funding of addresses nobody has seen before (D33). */
@@ -38,7 +38,7 @@ export class Faucet {
     this.deposit(this.#ledger.account(address), this.#amounts, nowMs);
   }
 
-  save(): ImagePart[] {
+  save(): SnapshotPart[] {
     return [partLater("seen", [...this.#seen], (address) => address)];
   }
 

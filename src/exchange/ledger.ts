@@ -2,7 +2,7 @@ import { assert } from "../base/assert.ts";
 import { addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { Address, TokenId } from "../domain/ids.ts";
 import { Account, type TokenBalance } from "./account.ts";
-import { type ImagePart, partNow, type SavedRows } from "./image.ts";
+import { type SnapshotPart, partNow, type SavedRows } from "./snapshot.ts";
 
 /** The account that receives every fee (D18). */
 export const FEE_ACCOUNT = "0x00000000000000000000000000000000000000fe" as Address;
@@ -101,7 +101,7 @@ export class Ledger {
     balance.unlocked = addFixed(balance.unlocked, amount);
   }
 
-  save(): ImagePart[] {
+  save(): SnapshotPart[] {
     const accounts = [...this.#accounts.values()].map(
       ({ address, isFlow, balances }): AccountRow => {
         const lines = [...balances].map(

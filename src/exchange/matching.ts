@@ -4,11 +4,11 @@ import type { UnixMs } from "../domain/time.ts";
 import { BookedTrade } from "./booked-trade.ts";
 import type { BlockBuilder } from "./block-builder.ts";
 import type { Ledger } from "./ledger.ts";
-import type { MarketState } from "./market-state.ts";
+import type { ExchangeMarket } from "./exchange-market.ts";
 import { affordable } from "./notional.ts";
-import { type Bracket, givenToken, type Level, type Order } from "./order.ts";
+import { type ExchangeBracket, givenToken, type ExchangeLevel, type Order } from "./order.ts";
 import type { OrderIndex } from "./order-index.ts";
-import type { Trigger } from "./trigger.ts";
+import type { TriggerCondition } from "./trigger.ts";
 
 /** What happens when an incoming order meets one of its own account (D17). */
 export type SelfTradeRule = "cancel-incoming" | "cancel-resting";
@@ -35,11 +35,11 @@ export interface Execution {
 /** Told of what stop orders and legs depend on (D24, D25), as it happens. */
 export interface OrderWatch {
   /** A trade at a price that stop orders wait for. */
-  printed(state: MarketState, price: number): void;
+  printed(state: ExchangeMarket, price: number): void;
   /** An order with a bracket traded. */
-  executed(state: MarketState, order: Order, execution: Execution): void;
+  executed(state: ExchangeMarket, order: Order, execution: Execution): void;
   /** An order with a bracket was canceled. */
-  canceled(state: MarketState, order: Order): void;
+  canceled(state: ExchangeMarket, order: Order): void;
 }
 
 /**
@@ -77,12 +77,12 @@ export class Matching {
   }
 
   /** What a market order would use and get, up to an own order in its way; both 0 when nothing matches. */
-  preview(state: MarketState, taker: Order): Preview {
+  preview(state: ExchangeMarket, taker: Order): Preview {
     const makers = state.side(opposite(taker.side));
     let base = ZERO;
     let quote = ZERO;
     let remaining = taker.remaining;
-    let pairs: Map<Bracket, Fixed> | undefined;
+    let pairs: Map<ExchangeBracket, Fixed> | undefined;
     for (let rank = 0; remaining > 0n; rank += 1) {
       const level = makers.at(rank);
       if (level === undefined) break;
@@ -113,7 +113,7 @@ export class Matching {
   }
 
   /** Trades an incoming order against the other side, up to `limit` (undefined: at any price). */
-  take(state: MarketState, taker: Order, limit: number | undefined): TakeEnd {
+  take(state: ExchangeMarket, taker: Order, limit: number | undefined): TakeEnd {
     const { account } = taker;
     const makers = state.side(opposite(taker.side));
     // Emptied levels stay in place until the block is closed, so ranks do not move.
@@ -142,7 +142,7 @@ export class Matching {
   }
 
   /** Puts what is left of a limit order at the back of its level's queue and locks what it needs (D19). */
-  rest(state: MarketState, order: Order, level: Level): void {
+  rest(state: ExchangeMarket, order: Order, level: ExchangeLevel): void {
     // What legs need is locked for the pair.
     if (!order.isLeg) {
       if (order.side === "BUY" && (order.worth === 0n || order.executedQty !== 0n)) {
@@ -155,7 +155,7 @@ export class Matching {
   }
 
   /** Ends an order by cancel: takes it off the book, frees its lock, tells its account. */
-  cancel(state: MarketState, order: Order): void {
+  cancel(state: ExchangeMarket, order: Order): void {
     if (order.level !== undefined) this.#withdraw(state, order, order.level);
     else if (order.trigger !== undefined) this.#disarm(state, order, order.trigger);
     order.status = "CANCELED";
@@ -166,12 +166,12 @@ export class Matching {
   }
 
   /** Tells a level that one of its orders has another remaining quantity. */
-  resize(state: MarketState, order: Order, level: Level, change: Fixed): void {
+  resize(state: ExchangeMarket, order: Order, level: ExchangeLevel, change: Fixed): void {
     level.add(order, change);
     this.#touch(state, order, level);
   }
 
-  #withdraw(state: MarketState, order: Order, level: Level): void {
+  #withdraw(state: ExchangeMarket, order: Order, level: ExchangeLevel): void {
     if (!order.isLeg) {
       this.#ledger.unlock(order.account, givenToken(order), restNeed(order));
     }
@@ -179,18 +179,24 @@ export class Matching {
     this.#touch(state, order, level);
   }
 
-  #disarm(state: MarketState, order: Order, trigger: Trigger): void {
+  #disarm(state: ExchangeMarket, order: Order, trigger: TriggerCondition): void {
     if (trigger.state === "waiting") state.stops.remove(order);
     this.#ledger.unlock(order.account, givenToken(order), trigger.locked);
     trigger.locked = ZERO;
   }
 
-  #touch(state: MarketState, order: Order, level: Level): void {
+  #touch(state: ExchangeMarket, order: Order, level: ExchangeLevel): void {
     this.#blocks.changes(state);
     state.touch(order.side, level);
   }
 
-  #trade(state: MarketState, taker: Order, maker: Order, level: Level, quantity: Fixed): void {
+  #trade(
+    state: ExchangeMarket,
+    taker: Order,
+    maker: Order,
+    level: ExchangeLevel,
+    quantity: Fixed,
+  ): void {
     const { baseToken, quoteToken } = state.market;
     const quote =
       maker.worth !== 0n && quantity === maker.remaining
@@ -294,7 +300,7 @@ function restNeed({ side, worth, remaining }: Order): Fixed {
 }
 
 /** How much base the taker can trade of what a maker has; 0 when its quote buys nothing (D21). */
-function fillable(taker: Order, remaining: Fixed, available: Fixed, level: Level): Fixed {
+function fillable(taker: Order, remaining: Fixed, available: Fixed, level: ExchangeLevel): Fixed {
   const wanted = taker.orderMode === 0 ? remaining : affordable(remaining, level.exact.units);
   const quantity = minFixed(wanted, available);
   const { budget } = taker;

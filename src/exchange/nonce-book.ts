@@ -1,7 +1,7 @@
 import type { Address } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { transactionLimits } from "../spec/limits.ts";
-import { type ImagePart, partNow, type SavedRows } from "./image.ts";
+import { type SnapshotPart, partNow, type SavedRows } from "./snapshot.ts";
 
 /** Why a nonce is refused: 400 out of order or out of the window, 409 used by another transaction (D6, D11). */
 export interface NonceProblem {
@@ -120,7 +120,7 @@ export class NonceBook {
     }
   }
 
-  save(): ImagePart[] {
+  save(): SnapshotPart[] {
     const signers = [...this.#signers].map(
       ([signer, used]): SignerRow => [signer, used.sequential, used.pruneAt, [...used.times]],
     );

@@ -4,8 +4,14 @@ import type { Fixed } from "../domain/fixed.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Account } from "./account.ts";
 import { BookedTrade } from "./booked-trade.ts";
-import { flat, type ImagePart, partLater, partNow, type SavedRows, unflat } from "./image.ts";
-import { type Bracket, type Order, orderRow, type OrderRow, type TpslRequest } from "./order.ts";
+import { flat, type SnapshotPart, partLater, partNow, type SavedRows, unflat } from "./snapshot.ts";
+import {
+  type ExchangeBracket,
+  type Order,
+  orderRow,
+  type SavedOrder,
+  type TpslRequest,
+} from "./order.ts";
 import { OrderTable } from "./order-table.ts";
 import type { UserTrade } from "./records.ts";
 
@@ -106,11 +112,11 @@ export class OrderIndex {
   }
 
   /** Orders that are not over are among them as they stand now. */
-  save(): ImagePart[] {
-    const open: OrderRow[] = [];
-    const brackets = new Set<Bracket>();
+  save(): SnapshotPart[] {
+    const open: SavedOrder[] = [];
+    const brackets = new Set<ExchangeBracket>();
     // A part for each account: histories are long, and only arrays are copied here.
-    const histories: ImagePart[] = [];
+    const histories: SnapshotPart[] = [];
     const addresses: Address[] = [];
     for (const shelf of this.#shelves) {
       if (shelf === undefined) continue;
@@ -139,23 +145,23 @@ export class OrderIndex {
   /** `orderOf` makes the order of a row. */
   restore(
     saved: SavedRows,
-    orderOf: (row: OrderRow) => Order,
+    orderOf: (row: SavedOrder) => Order,
     accountOf: (address: Address) => Account,
   ): void {
     const open = new Map<number, Order>();
-    for (const row of saved<OrderRow>("open-orders")) {
+    for (const row of saved<SavedOrder>("open-orders")) {
       const order = orderOf(row);
       this.add(order);
       open.set(order.recordId, order);
     }
     for (const address of saved<Address>("histories")) {
-      for (const row of saved<OrderRow>(`ended-orders/${address}`)) this.end(orderOf(row));
+      for (const row of saved<SavedOrder>(`ended-orders/${address}`)) this.end(orderOf(row));
       const account = accountOf(address);
       for (const row of saved(`user-trades/${address}`)) {
         this.trade(account, unflat<UserTrade>(row));
       }
     }
-    const known = (order: number | OrderRow): Order => {
+    const known = (order: number | SavedOrder): Order => {
       if (typeof order !== "number") return orderOf(order);
       const found = open.get(order);
       assert(found !== undefined, "an open order of a bracket is among the open ones");
@@ -164,9 +170,9 @@ export class OrderIndex {
     for (const row of saved<BracketRow>("brackets")) this.#restoreBracket(row, known);
   }
 
-  #restoreBracket(row: BracketRow, known: (order: number | OrderRow) => Order): void {
+  #restoreBracket(row: BracketRow, known: (order: number | SavedOrder) => Order): void {
     const [working, takeProfit, stopLoss, request, base, locked] = row;
-    const bracket: Bracket = {
+    const bracket: ExchangeBracket = {
       request: unflat<TpslRequest>(request),
       working: working === null ? undefined : known(working),
       takeProfit: known(takeProfit),
@@ -215,14 +221,14 @@ function unlink(shelf: Shelf, order: Order): void {
 /** A bracket as a row of an image. Legs that are not open stand whole in it, the others by their record ids. */
 type BracketRow = readonly [
   working: number | null,
-  takeProfit: number | OrderRow,
-  stopLoss: number | OrderRow,
+  takeProfit: number | SavedOrder,
+  stopLoss: number | SavedOrder,
   request: unknown,
   base: string,
   locked: string,
 ];
 
-function bracketRow(bracket: Bracket): BracketRow {
+function bracketRow(bracket: ExchangeBracket): BracketRow {
   const { working, takeProfit, stopLoss, request, base, locked } = bracket;
   const legRow = (leg: Order) => (leg.isOpen ? leg.recordId : orderRow(leg));
   return [

@@ -2,10 +2,10 @@ import { fixedText, type Fixed } from "../domain/fixed.ts";
 import { priceProblem, type PriceProblem } from "../domain/price.ts";
 import { opposite } from "../domain/side.ts";
 import type { ExactPrice, PriceTable } from "./exact-price.ts";
-import type { MarketState } from "./market-state.ts";
+import type { ExchangeMarket } from "./exchange-market.ts";
 import { isWholeUnits } from "./notional.ts";
 import { isLimit, type Order, type TpslRequest } from "./order.ts";
-import type { Trigger } from "./trigger.ts";
+import type { TriggerCondition } from "./trigger.ts";
 
 const priceSentences: Readonly<Record<PriceProblem, string>> = {
   "not-positive": "is not positive",
@@ -18,7 +18,7 @@ const priceSentences: Readonly<Record<PriceProblem, string>> = {
  * `holdsPriceRule` is false for flow, whose recorded prices may be off the grid (D35).
  */
 export function ruleProblem(
-  state: MarketState,
+  state: ExchangeMarket,
   order: Order,
   holdsPriceRule: boolean,
 ): string | undefined {
@@ -40,7 +40,11 @@ export function ruleProblem(
 }
 
 /** A stop market order's size is held to the tier of its stop price (D24). */
-function stopProblem(prices: PriceTable, order: Order, trigger: Trigger): string | undefined {
+function stopProblem(
+  prices: PriceTable,
+  order: Order,
+  trigger: TriggerCondition,
+): string | undefined {
   const stopPrice = prices.of(trigger.price);
   const problem = gridProblem("the stop price", stopPrice);
   if (problem !== undefined) return problem;

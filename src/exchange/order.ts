@@ -6,9 +6,9 @@ import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Account } from "./account.ts";
 import type { ExactPrice } from "./exact-price.ts";
-import { flat, unflat } from "./image.ts";
+import { flat, unflat } from "./snapshot.ts";
 import type { OrderRecord } from "./records.ts";
-import type { Trigger } from "./trigger.ts";
+import type { TriggerCondition } from "./trigger.ts";
 
 /** What an order is made from. */
 export interface OrderTerms {
@@ -27,7 +27,7 @@ export interface OrderTerms {
   /** In quote token when `orderMode` is 1. */
   readonly quantity: Fixed;
   readonly timeMs: UnixMs;
-  readonly trigger?: Trigger | undefined;
+  readonly trigger?: TriggerCondition | undefined;
   readonly legType?: OtoLegType | undefined;
 }
 
@@ -57,10 +57,10 @@ export class Order {
   /** Of a fired stop market order: what it may still give (D24). */
   budget: Fixed | undefined = undefined;
   /** Of a stop order. */
-  trigger: Trigger | undefined;
+  trigger: TriggerCondition | undefined;
   /** Of a take-profit/stop-loss order and its legs, until they are over. */
-  bracket: Bracket | undefined = undefined;
-  level: Level | undefined = undefined;
+  bracket: ExchangeBracket | undefined = undefined;
+  level: ExchangeLevel | undefined = undefined;
   previous: Order | undefined = undefined;
   next: Order | undefined = undefined;
   /** True while it is among its account's open orders, with its neighbours there. */
@@ -162,7 +162,7 @@ type OrderState = Omit<
 >;
 
 /** An order as a row of an image. */
-export function orderRow(order: Order): OrderRow {
+export function orderRow(order: Order): SavedOrder {
   // Field by field: images have hundreds of thousands of these, and taking fields away from a copy costs five times as much.
   const state: OrderState = {
     recordId: order.recordId,
@@ -186,7 +186,7 @@ export function orderRow(order: Order): OrderRow {
   return [account.address, market.marketId, flat(state), trigger && flat(trigger)];
 }
 
-export type OrderRow = readonly [
+export type SavedOrder = readonly [
   account: Address,
   marketId: MarketId,
   state: unknown,
@@ -194,13 +194,17 @@ export type OrderRow = readonly [
 ];
 
 /** The order of a row, resting nowhere yet. */
-export function orderOfRow([, , row, trigger]: OrderRow, account: Account, market: Market): Order {
+export function orderOfRow(
+  [, , row, trigger]: SavedOrder,
+  account: Account,
+  market: Market,
+): Order {
   const state = unflat<OrderState>(row);
   // Recorded liquidity has no id, and so none in its row.
   const { givenId: orderId, givenTxHash: txHash } = state;
   const order = new Order({ ...state, orderId, txHash, account, market });
   Object.assign(order, state);
-  if (trigger !== undefined && trigger !== null) order.trigger = unflat<Trigger>(trigger);
+  if (trigger !== undefined && trigger !== null) order.trigger = unflat<TriggerCondition>(trigger);
   return order;
 }
 
@@ -213,7 +217,7 @@ export interface TpslRequest {
 }
 
 /** A limit order with the two legs that are placed when it is filled (D25). */
-export interface Bracket {
+export interface ExchangeBracket {
   readonly request: TpslRequest;
   /** Undefined from when the legs are placed. */
   working: Order | undefined;
@@ -228,7 +232,7 @@ export interface Bracket {
 }
 
 /** All orders resting at one price, first in, first out. */
-export class Level {
+export class ExchangeLevel {
   readonly exact: ExactPrice;
   readonly price: number;
   /** Sum of what its orders may still trade. */

@@ -16,14 +16,14 @@ import type { UnixMs } from "../domain/time.ts";
 import type { Account } from "./account.ts";
 import type { BlockBuilder } from "./block-builder.ts";
 import type { Ledger } from "./ledger.ts";
-import type { FlowWatch, MarketState } from "./market-state.ts";
+import type { FlowWatch, ExchangeMarket } from "./exchange-market.ts";
 import type { Matching } from "./matching.ts";
 import { ExactPrice } from "./exact-price.ts";
 import { fitsPrice } from "./notional.ts";
-import { Order, type Level } from "./order.ts";
+import { Order, type ExchangeLevel } from "./order.ts";
 
 /** A public trade as recorded. */
-export interface RecordedTrade {
+export interface FlowTrade {
   readonly price: number;
   /** Base token. */
   readonly quantity: number;
@@ -55,7 +55,7 @@ const FUNDS = fixed("1000000000000000000000000");
  * order limited to its price; what finds nothing is gone. Each call is one block.
  */
 export class RecordedFlow implements FlowWatch {
-  readonly #state: MarketState;
+  readonly #state: ExchangeMarket;
   readonly #blocks: BlockBuilder;
   readonly #matching: Matching;
   readonly #host: FlowHost;
@@ -66,7 +66,7 @@ export class RecordedFlow implements FlowWatch {
   #ignored = 0;
 
   constructor(
-    state: MarketState,
+    state: ExchangeMarket,
     ledger: Ledger,
     blocks: BlockBuilder,
     matching: Matching,
@@ -135,7 +135,7 @@ export class RecordedFlow implements FlowWatch {
   }
 
   /** A recorded trade: whatever rests up to its price trades with it, own orders by price and time like anyone's. */
-  trade(trade: RecordedTrade, nowMs: UnixMs): void {
+  trade(trade: FlowTrade, nowMs: UnixMs): void {
     if (!isUsable(trade.price, trade.quantity) || trade.quantity === 0) {
       this.#ignored += 1;
       return;
@@ -187,7 +187,7 @@ export class RecordedFlow implements FlowWatch {
     taken.clear();
   }
 
-  #takeNewest(side: Side, level: Level, excess: Fixed): void {
+  #takeNewest(side: Side, level: ExchangeLevel, excess: Fixed): void {
     let left = excess;
     let order = level.tail;
     while (left > 0n && order !== undefined) {
@@ -270,7 +270,7 @@ export class RecordedFlow implements FlowWatch {
     });
   }
 
-  #touch(side: Side, level: Level): void {
+  #touch(side: Side, level: ExchangeLevel): void {
     this.#blocks.changes(this.#state);
     this.#state.touch(side, level);
   }

@@ -113,7 +113,7 @@ export interface Block {
 }
 
 /** The venue's answer to a command (D11): accepted with the transaction's hash, or refused and nothing happened. */
-export type Answer =
+export type CommandResult =
   | {
       readonly code: 200;
       readonly txHash: string;

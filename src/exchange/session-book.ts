@@ -2,7 +2,7 @@ import type { Address } from "../domain/ids.ts";
 import { toUnixSec, unixSec, type UnixMs, type UnixSec } from "../domain/time.ts";
 import type { SessionAction } from "../spec/commands/session.ts";
 import { transactionLimits } from "../spec/limits.ts";
-import { type ImagePart, partNow, type SavedRows } from "./image.ts";
+import { type SnapshotPart, partNow, type SavedRows } from "./snapshot.ts";
 
 /** A session wallet as a session command wants it; the owner's signature has been recovered. */
 export interface SessionRequest {
@@ -151,7 +151,7 @@ export class SessionBook {
     this.#owners.delete(owner);
   }
 
-  save(): ImagePart[] {
+  save(): SnapshotPart[] {
     const rows = [...this.#owners].map(([owner, { sessions, used }]): OwnerRow => {
       const lines = [...sessions].map(
         ([wallet, { name, createdSec, expirySec, isDeleted }]) =>

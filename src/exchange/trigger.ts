@@ -4,7 +4,7 @@ import type { Fixed } from "../domain/fixed.ts";
 export type Firing = "at-or-above" | "at-or-below";
 
 /** What makes an order a stop order. */
-export interface Trigger {
+export interface TriggerCondition {
   readonly price: Fixed;
   readonly fires: Firing;
   /**

@@ -4,7 +4,7 @@ import { assert } from "../base/assert.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { EXECUTED_ELSEWHERE } from "../spec/endpoints/withdraw-retry.ts";
 import type { BlockBuilder } from "./block-builder.ts";
-import { flat, type ImagePart, partNow, type SavedRows, unflat } from "./image.ts";
+import { flat, type SnapshotPart, partNow, type SavedRows, unflat } from "./snapshot.ts";
 import { syntheticHash } from "./order.ts";
 
 /** An accepted withdrawal: its money has left layer 2. */
@@ -23,7 +23,7 @@ export interface WithdrawalRecord {
 export type Layer1Outcome = "executed" | "failed" | "executed-elsewhere";
 
 /** The answer to a retry: the hash on layer 1, or `0x0` when somebody else had executed it. */
-export type RetryAnswer =
+export type RetryResult =
   | { readonly code: 200; readonly l1Hash: string }
   | { readonly code: 400 | 404; readonly errMsg: string };
 
@@ -82,7 +82,7 @@ export class Withdrawals {
   }
 
   /** Executes a failed one again. */
-  retry(txHash: OrderId, nowMs: UnixMs): RetryAnswer {
+  retry(txHash: OrderId, nowMs: UnixMs): RetryResult {
     const withdrawal = this.#byHash.get(txHash);
     if (withdrawal === undefined) {
       return { code: 404, errMsg: `There is no withdrawal ${txHash}.` };
@@ -110,7 +110,7 @@ export class Withdrawals {
     return syntheticHash("layer1", this.#executions);
   }
 
-  save(): ImagePart[] {
+  save(): SnapshotPart[] {
     const rows = [...this.#byHash.values()].map(
       ({ record, state, l1Hash }): WithdrawalRow => [flat(record), state, l1Hash ?? null],
     );

@@ -37,7 +37,7 @@ export interface PlanInput<Quote extends PlannedQuote = PlannedQuote> {
  * Why an order goes: `withdrawn` its side wants no quotes; `price` it is too far off every wanted price; `size` only its
  * size is wrong; `legs` only its take profit or stop loss is; `surplus` the quotes it fits are served by other orders; `dropped` the strategy said so.
  */
-export type CancelWhy = "withdrawn" | "price" | "size" | "legs" | "surplus" | "dropped";
+export type CancelReason = "withdrawn" | "price" | "size" | "legs" | "surplus" | "dropped";
 
 export interface Plan<Quote extends PlannedQuote = PlannedQuote> {
   readonly keep: readonly { readonly order: TrackedOrder; readonly quote: Quote }[];
@@ -49,7 +49,7 @@ export interface Plan<Quote extends PlannedQuote = PlannedQuote> {
 
 export interface Departure<Quote extends PlannedQuote = PlannedQuote> {
   readonly order: TrackedOrder;
-  readonly why: CancelWhy;
+  readonly reason: CancelReason;
   /** It lies no nearer to the mid than this quote, and is no larger: it stays up until this one is sent. */
   readonly until?: Placement<Quote>;
 }
@@ -69,7 +69,7 @@ export interface Placement<Quote extends PlannedQuote = PlannedQuote> {
 
 export interface Modified {
   readonly order: TrackedOrder;
-  readonly why: CancelWhy;
+  readonly reason: CancelReason;
   /** As of `Departure.until`: nothing is at risk while it waits. */
   readonly mayWait: boolean;
 }
@@ -164,9 +164,9 @@ function planSide<Quote extends PlannedQuote>(
     // A modify changes price and size; what it brings along it cannot.
     const isPlain = quote.tpsl === undefined;
     if (predecessor !== undefined && isPlain && input.mayModify?.(predecessor) === true) {
-      const why = whyOf(predecessor, quotes, input);
+      const reason = reasonOf(predecessor, quotes, input);
       leaving.splice(leaving.indexOf(predecessor), 1);
-      result.place.push({ ...placement, modifies: { order: predecessor, why, mayWait } });
+      result.place.push({ ...placement, modifies: { order: predecessor, reason, mayWait } });
       continue;
     }
     result.place.push(placement);
@@ -174,7 +174,7 @@ function planSide<Quote extends PlannedQuote>(
   }
   for (const order of leaving) {
     const placement = until?.get(order);
-    const departure = { order, why: whyOf(order, quotes, input) };
+    const departure = { order, reason: reasonOf(order, quotes, input) };
     result.cancel.push(placement === undefined ? departure : { ...departure, until: placement });
   }
 }
@@ -242,7 +242,7 @@ function dropOrders<Quote extends PlannedQuote>(
     const order = orders[at];
     if (order?.orderId === undefined) continue;
     orders.splice(at, 1);
-    result.cancel.push({ order, why: "dropped" });
+    result.cancel.push({ order, reason: "dropped" });
     count += 1;
   }
   return count;
@@ -266,11 +266,11 @@ function keepByName<Quote extends PlannedQuote>(
   });
 }
 
-function whyOf<Quote extends PlannedQuote>(
+function reasonOf<Quote extends PlannedQuote>(
   order: TrackedOrder,
   quotes: readonly Quote[],
   input: PlanInput<Quote>,
-): CancelWhy {
+): CancelReason {
   if (quotes.length === 0) return "withdrawn";
   const near = quotes.filter((quote) => priceFits(order, quote, input));
   if (near.length === 0) return "price";

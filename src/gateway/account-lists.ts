@@ -12,7 +12,7 @@ import type { CallOptions, VenueClient } from "./venue-client.ts";
 import { type ListWindow, walkBack } from "./walk-back.ts";
 
 /** How a list asks: `VenueClient.call`, or anything else that asks the venue. */
-export type Ask = <E extends Endpoint>(
+export type CallEndpoint = <E extends Endpoint>(
   endpoint: E,
   query: QueryOf<E>,
   options: CallOptions,
@@ -34,7 +34,7 @@ export interface AccountListOptions extends CallOptions {
 
 /** Open orders of an address, all pages, newest first, each once. */
 export function listOpenOrders(
-  ask: Ask,
+  call: CallEndpoint,
   options: AccountListOptions,
 ): Promise<readonly WireOpenOrder[]> {
   // The venue's maximum there is not shown, so the page is its default (D15); a longer one is tried only when it must be.
@@ -46,13 +46,13 @@ export function listOpenOrders(
     densePageSize,
     timeOf: createdAt,
     keyOf: idOf,
-    ask: (window, limit) => ask(orderOpen, queryOf(options, window, limit), options),
+    call: (window, limit) => call(orderOpen, queryOf(options, window, limit), options),
   });
 }
 
 /** Completed orders, as `listOpenOrders`. */
 export function listOrderHistory(
-  ask: Ask,
+  call: CallEndpoint,
   options: AccountListOptions,
 ): Promise<readonly WireOrder[]> {
   const pageSize = pageOf(options, listLimits.orderHistory.max);
@@ -63,13 +63,13 @@ export function listOrderHistory(
     densePageSize: listLimits.orderHistory.max,
     timeOf: createdAt,
     keyOf: idOf,
-    ask: (window, limit) => ask(orderHistory, queryOf(options, window, limit), options),
+    call: (window, limit) => call(orderHistory, queryOf(options, window, limit), options),
   });
 }
 
 /** Executions, as `listOpenOrders`. */
 export function listUserTrades(
-  ask: Ask,
+  call: CallEndpoint,
   options: AccountListOptions,
 ): Promise<readonly WireUserTrade[]> {
   const pageSize = pageOf(options, listLimits.userTrades.max);
@@ -81,13 +81,13 @@ export function listUserTrades(
     timeOf: createdAt,
     // A trade between two own orders is one trade id with two orders.
     keyOf: (row) => `${row.tradeId} ${idOf(row)}`,
-    ask: (window, limit) => ask(orderTrade, queryOf(options, window, limit), options),
+    call: (window, limit) => call(orderTrade, queryOf(options, window, limit), options),
   });
 }
 
 /** Transfers from and to an address, all of them unless `sinceMs` or `maxRows` say otherwise. */
 export function listTransfers(
-  ask: Ask,
+  call: CallEndpoint,
   options: Omit<AccountListOptions, "marketId"> & { readonly tokenId?: string | undefined },
 ): Promise<readonly WireTransfer[]> {
   const { address, tokenId } = options;
@@ -100,8 +100,8 @@ export function listTransfers(
     densePageSize: listLimits.transfers.max,
     timeOf: (row) => row.timestamp,
     keyOf: (row) => `${row.hash.toLowerCase()} ${row.id}`,
-    ask: (window, limit) =>
-      ask(
+    call: (window, limit) =>
+      call(
         transfers,
         { address, limit, ...window, ...(tokenId === undefined ? {} : { token_id: tokenId }) },
         options,
@@ -119,31 +119,31 @@ export interface ListOptions extends CallOptions {
   /** Created at or before; undefined: until now. */
   readonly untilMs?: number | undefined;
   /** Waited for before each page but the first. */
-  turn?(): Promise<void>;
+  waitForToken?(): Promise<void>;
 }
 
 /** Open orders of an address as reports, all pages, newest first, each once. */
 export async function fetchOpenOrders(
   client: VenueClient,
-  { owner, turn, ...options }: ListOptions,
+  { owner, waitForToken, ...options }: ListOptions,
 ): Promise<readonly OrderReport[]> {
-  const rows = await listOpenOrders(askOf(client, turn), { ...options, address: owner });
+  const rows = await listOpenOrders(callOf(client, waitForToken), { ...options, address: owner });
   return rows.map(orderFrom);
 }
 
 /** Own executions since `sinceMs`, all pages, newest first, each once. */
 export async function fetchFills(
   client: VenueClient,
-  { owner, turn, ...options }: ListOptions,
+  { owner, waitForToken, ...options }: ListOptions,
 ): Promise<readonly Fill[]> {
-  const rows = await listUserTrades(askOf(client, turn), { ...options, address: owner });
+  const rows = await listUserTrades(callOf(client, waitForToken), { ...options, address: owner });
   return rows.map(fillFrom);
 }
 
-function askOf(client: VenueClient, turn: ListOptions["turn"]): Ask {
+function callOf(client: VenueClient, waitForToken: ListOptions["waitForToken"]): CallEndpoint {
   let isFirst = true;
   return async (endpoint, query, options) => {
-    if (!isFirst) await turn?.();
+    if (!isFirst) await waitForToken?.();
     isFirst = false;
     return client.call(endpoint, query, options);
   };

@@ -6,7 +6,7 @@ import {
   type WireCandle,
 } from "../spec/endpoints/candles.ts";
 import { CANDLES_MAX } from "../spec/limits.ts";
-import type { Ask } from "./account-lists.ts";
+import type { CallEndpoint } from "./account-lists.ts";
 import type { CallOptions } from "./venue-client.ts";
 
 /** Requests of one list before it counts as endless. */
@@ -28,7 +28,7 @@ export interface CandleListOptions extends CallOptions {
  * Rejects with `LIST_TOO_LONG` before it asks for more than a million intervals.
  */
 export async function listCandles(
-  ask: Ask,
+  call: CallEndpoint,
   options: CandleListOptions,
 ): Promise<readonly WireCandle[]> {
   const { marketId, resolution, venueNowMs } = options;
@@ -43,7 +43,7 @@ export async function listCandles(
   const found = new Map<number, WireCandle>();
   for (let from = fromSec; from <= toSec; from += pageSec) {
     const to = Math.min(toSec, from + pageSec - 1);
-    for (const candle of await ask(candles, { marketId, resolution, from, to }, options)) {
+    for (const candle of await call(candles, { marketId, resolution, from, to }, options)) {
       found.set(candle.timestamp, candle);
     }
   }

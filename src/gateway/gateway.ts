@@ -58,13 +58,13 @@ export class Gateway {
     const { intent } = command;
     void client
       .submit(command.type, signed, handedOver)
-      .then((outcome) => push({ type: "answer", intent, outcome }));
+      .then((outcome) => push({ type: "response", intent, outcome }));
   }
 
   /** Asks; the answer becomes the input of the same name, or `readFailed`. */
   read(read: Read): void {
     void this.#reads
-      .add(() => this.#answer(read), { priority: priorities[read.type] })
+      .add(() => this.#respond(read), { priority: priorities[read.type] })
       .then((input) => this.#options.push(input));
   }
 
@@ -72,11 +72,11 @@ export class Gateway {
    * Resolves when the rate budget has a token for one request that no effect stands for: a further page of a list, or one of
    * whoever else speaks to the venue on the bot's behalf. Rejects with TransportError `not-sent` when the gateway is closed.
    */
-  readonly turn = (): Promise<void> => {
+  readonly waitForToken = (): Promise<void> => {
     if (this.#abort.signal.aborted) return Promise.reject(closed());
     return new Promise((go, reject) => {
       this.#waiting.push({ go, giveUp: () => reject(closed()) });
-      this.#options.push({ type: "turnWanted" });
+      this.#options.push({ type: "tokenWanted" });
     });
   };
 
@@ -91,9 +91,9 @@ export class Gateway {
     for (const { giveUp } of this.#waiting.splice(0)) giveUp();
   }
 
-  async #answer(read: Read): Promise<Input> {
+  async #respond(read: Read): Promise<Input> {
     try {
-      return await this.#ask(read);
+      return await this.#fetch(read);
     } catch (thrown) {
       if (read.type === "order" && thrown instanceof VenueError && thrown.venueCode === 404) {
         return { type: "order", orderId: read.orderId, report: "absent" };
@@ -108,10 +108,10 @@ export class Gateway {
     }
   }
 
-  async #ask(read: Read): Promise<Input> {
+  async #fetch(read: Read): Promise<Input> {
     const { client, clock, owner, bookLevels = 1000 } = this.#options;
     const { signal } = this.#abort;
-    const { turn } = this;
+    const { waitForToken } = this;
     switch (read.type) {
       case "book": {
         const { marketId } = read;
@@ -134,7 +134,13 @@ export class Gateway {
         const venueNowMs = this.#venueNowMs();
         return {
           type: "openOrders",
-          orders: await fetchOpenOrders(client, { owner, venueNowMs, sinceMs, signal, turn }),
+          orders: await fetchOpenOrders(client, {
+            owner,
+            venueNowMs,
+            sinceMs,
+            signal,
+            waitForToken,
+          }),
         };
       }
       case "fills": {
@@ -142,7 +148,7 @@ export class Gateway {
         const venueNowMs = this.#venueNowMs();
         return {
           type: "fills",
-          fills: await fetchFills(client, { owner, venueNowMs, sinceMs, signal, turn }),
+          fills: await fetchFills(client, { owner, venueNowMs, sinceMs, signal, waitForToken }),
         };
       }
       case "balances": {
@@ -186,12 +192,12 @@ export async function fetchVenueTime(
   clock: Clock,
   options: CallOptions = {},
 ): Promise<{ readonly offsetMs: number; readonly roundTripMs: number }> {
-  const askedMs = clock.nowMs();
-  const askedUs = clock.monotonicUs();
+  const queriedMs = clock.nowMs();
+  const queriedUs = clock.monotonicUs();
   const { serverTime } = await client.call(endpoints.time, {}, options);
-  const roundTripMs = (clock.monotonicUs() - askedUs) / 1000;
+  const roundTripMs = (clock.monotonicUs() - queriedUs) / 1000;
   return {
-    offsetMs: Math.round(serverTime - (askedMs + roundTripMs / 2)),
+    offsetMs: Math.round(serverTime - (queriedMs + roundTripMs / 2)),
     roundTripMs: Math.round(roundTripMs),
   };
 }

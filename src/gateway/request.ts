@@ -1,7 +1,7 @@
 import { TransportError } from "../base/error.ts";
 import type { Http, HttpResponse } from "../ports/http.ts";
 import type { Endpoint, ResultOf } from "../spec/endpoint.ts";
-import { decodeAnswer, isDefiniteNo } from "../spec/envelope.ts";
+import { decodeResponse, isDefiniteNo } from "../spec/envelope.ts";
 import { VenueError } from "./venue-error.ts";
 
 /** Where the venue is, and what carries requests to it. */
@@ -21,7 +21,7 @@ export interface VenueRequest {
   readonly handedOver?: (() => void) | undefined;
 }
 
-export interface VenueAnswer<Result> {
+export interface VenueResponse<Result> {
   readonly result: Result;
   /** Fields that the interface does not know: tolerated, counted. */
   readonly extraFields: number;
@@ -37,7 +37,7 @@ export async function requestVenue<E extends Endpoint>(
   place: VenuePlace,
   endpoint: E,
   { query, body, timeoutMs, signal, handedOver }: VenueRequest,
-): Promise<VenueAnswer<ResultOf<E>>> {
+): Promise<VenueResponse<ResultOf<E>>> {
   const request = place.http.request({
     method: endpoint.method,
     url: place.rest + (query === undefined ? endpoint.path : targetOf(endpoint, query)),
@@ -46,36 +46,36 @@ export async function requestVenue<E extends Endpoint>(
     ...(signal === undefined ? {} : { signal }),
   });
   handedOver?.();
-  return answerOf(endpoint, await request);
+  return responseOf(endpoint, await request);
 }
 
 const jsonHeaders = { "content-type": "application/json" };
 
-function answerOf<E extends Endpoint>(
+function responseOf<E extends Endpoint>(
   endpoint: E,
   response: HttpResponse,
-): VenueAnswer<ResultOf<E>> {
+): VenueResponse<ResultOf<E>> {
   const what = `${endpoint.method} ${endpoint.path}`;
-  const answer = decodeAnswer(endpoint, response.status, decoder.decode(response.body));
+  const decoded = decodeResponse(endpoint, response.status, decoder.decode(response.body));
   const retryAfterMs = retryAfterOf(response);
-  switch (answer.type) {
+  switch (decoded.type) {
     case "ok":
-      return answer;
+      return decoded;
     case "refused":
-      if (isDefiniteNo(answer.code)) {
-        throw new VenueError(answer.code, answer.errMsg, what, retryAfterMs);
+      if (isDefiniteNo(decoded.code)) {
+        throw new VenueError(decoded.code, decoded.errMsg, what, retryAfterMs);
       }
       throw new TransportError(
         "unknown",
         "VENUE_FAILED",
-        `The venue failed at ${what}: ${answer.errMsg} (${answer.code}).`,
-        { context: { venueCode: answer.code, retryAfterMs } },
+        `The venue failed at ${what}: ${decoded.errMsg} (${decoded.code}).`,
+        { context: { venueCode: decoded.code, retryAfterMs } },
       );
     case "broken":
       throw new TransportError(
         "unknown",
         "VENUE_UNREADABLE",
-        `The venue's answer is not readable: ${answer.why}.`,
+        `The venue's answer is not readable: ${decoded.reason}.`,
         { context: { status: response.status, retryAfterMs } },
       );
   }

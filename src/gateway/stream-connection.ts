@@ -25,7 +25,7 @@ export interface StreamConnectionEvents {
   input(input: Input, receivedUs: number): void;
   /** A ping was answered. `silentMs`: since the last data, when that is reported now; undefined otherwise. */
   pong(receivedUs: number, silentMs: number | undefined): void;
-  unreadable(why: string, receivedUs: number): void;
+  unreadable(reason: string, receivedUs: number): void;
   over(reason: string): void;
 }
 
@@ -134,7 +134,7 @@ export class StreamConnection {
         this.#onReply(frame.reply, receivedUs);
         return;
       case "unreadable":
-        this.#events.unreadable(frame.why, receivedUs);
+        this.#events.unreadable(frame.reason, receivedUs);
         return;
       case "ignored":
         return;
@@ -166,10 +166,10 @@ export class StreamConnection {
     const { clock, timer, timing } = this.#options;
     const nowUs = clock.monotonicUs();
     const silentMs = (nowUs - this.#lastDataUs) / 1000;
-    const isNews = !this.#isStalled && silentMs >= timing.stallMs;
-    if (isNews) this.#isStalled = true;
+    const isNew = !this.#isStalled && silentMs >= timing.stallMs;
+    if (isNew) this.#isStalled = true;
     this.#wait?.cancel();
     this.#wait = timer.after(timing.pingMs, () => this.watch());
-    this.#events.pong(nowUs, isNews ? silentMs : undefined);
+    this.#events.pong(nowUs, isNew ? silentMs : undefined);
   }
 }

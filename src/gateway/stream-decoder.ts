@@ -11,7 +11,7 @@ export type StreamFrame =
   | { readonly type: "reply"; readonly reply: StreamReply }
   /** Understood, and nothing that the kernel wants. */
   | { readonly type: "ignored" }
-  | { readonly type: "unreadable"; readonly why: string };
+  | { readonly type: "unreadable"; readonly reason: string };
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const ignored: StreamFrame = { type: "ignored" };
@@ -41,7 +41,7 @@ export class StreamDecoder implements FrameDecoder {
     const event = this.#scanner.scan(data);
     if (event !== undefined) return { type: "input", input: { type: "depth", event } };
     const frame = decodeServerFrame(decoder.decode(data));
-    if (!frame.ok) return { type: "unreadable", why: frame.error };
+    if (!frame.ok) return { type: "unreadable", reason: frame.error };
     if (frame.value.type === "reply") return frame.value;
     this.#extraFields += frame.value.extraFields;
     try {
@@ -49,7 +49,7 @@ export class StreamDecoder implements FrameDecoder {
       return input === undefined ? ignored : { type: "input", input };
     } catch (thrown) {
       if (!(thrown instanceof TouchlineError)) throw thrown;
-      return { type: "unreadable", why: thrown.message };
+      return { type: "unreadable", reason: thrown.message };
     }
   }
 

@@ -147,7 +147,7 @@ export class Streams {
         confirmed: (receivedUs) => this.#onConfirmed(connection, receivedUs),
         input: (input, receivedUs) => this.#onInput(connection, input, receivedUs),
         pong: (receivedUs, silentMs) => this.#onPong(connection, receivedUs, silentMs),
-        unreadable: (why, receivedUs) => this.#onUnreadable(connection, why, receivedUs),
+        unreadable: (reason, receivedUs) => this.#onUnreadable(connection, reason, receivedUs),
         over: (reason) => this.#onOver(connection, reason),
       }),
     );
@@ -186,13 +186,13 @@ export class Streams {
     if (this.#successor !== undefined) this.#moveFence(this.#successor);
   }
 
-  #onUnreadable(connection: StreamConnection, why: string, receivedUs: number): void {
+  #onUnreadable(connection: StreamConnection, reason: string, receivedUs: number): void {
     this.#unreadable += 1;
     if (receivedUs - this.#unreadableReportedUs < UNREADABLE_REPORT_US) return;
     this.#unreadableReportedUs = receivedUs;
-    this.#options.log.warn({ why, unreadable: this.#unreadable }, "a frame could not be read");
+    this.#options.log.warn({ reason, unreadable: this.#unreadable }, "a frame could not be read");
     // It may have been an event of our orders: REST knows.
-    if (connection.isConfirmed) this.#push("stalled", `unreadable frame: ${why}`, receivedUs);
+    if (connection.isConfirmed) this.#push("stalled", `unreadable frame: ${reason}`, receivedUs);
   }
 
   #onOver(connection: StreamConnection, reason: string): void {

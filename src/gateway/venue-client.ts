@@ -102,6 +102,6 @@ function outcomeOf(thrown: unknown): CommandOutcome {
 /** How long the venue asked to wait, whatever the failure; undefined when it did not say. */
 export function retryAfterOfError(thrown: unknown): number | undefined {
   if (thrown instanceof VenueError) return thrown.retryAfterMs;
-  const asked = thrown instanceof TransportError ? thrown.context["retryAfterMs"] : undefined;
-  return typeof asked === "number" ? asked : undefined;
+  const waitMs = thrown instanceof TransportError ? thrown.context["retryAfterMs"] : undefined;
+  return typeof waitMs === "number" ? waitMs : undefined;
 }

@@ -27,7 +27,7 @@ export interface Walk<Row> {
   timeOf(row: Row): number;
   /** What makes a row the same row: windows overlap by a millisecond. */
   keyOf(row: Row): string;
-  ask(window: ListWindow, limit: number): Promise<readonly Row[]>;
+  call(window: ListWindow, limit: number): Promise<readonly Row[]>;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface Walk<Row> {
  * millisecond than one answer holds, since the rest could not be asked for.
  */
 export async function walkBack<Row>(walk: Walk<Row>): Promise<readonly Row[]> {
-  const { pageSize, densePageSize, maxRows = Infinity, venueNowMs, ask, timeOf } = walk;
+  const { pageSize, densePageSize, maxRows = Infinity, venueNowMs, call, timeOf } = walk;
   const { maxSpanMs, defaultSpanMs } = walk.hasSpans
     ? listWindow
     : { maxSpanMs: Infinity, defaultSpanMs: Infinity };
@@ -55,7 +55,7 @@ export async function walkBack<Row>(walk: Walk<Row>): Promise<readonly Row[]> {
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const isDense = "to" in window && window.from === window.to;
     const limit = isDense ? densePageSize : pageSize;
-    const found = await ask(window, limit);
+    const found = await call(window, limit);
     for (const row of found) {
       const key = walk.keyOf(row);
       const atMs = timeOf(row);

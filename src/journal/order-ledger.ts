@@ -107,7 +107,7 @@ export class OrderLedger {
         }
         this.#nonceHighWater = Math.max(this.#nonceHighWater, input.restored.nonceHighWater);
         return;
-      case "answer": {
+      case "response": {
         const order = this.#requests.get(input.intent);
         this.#requests.delete(input.intent);
         if (order !== undefined && input.outcome.type === "accepted") order.isAcknowledged = true;

@@ -4,24 +4,24 @@ import type { Trade } from "../domain/depth.ts";
 import { isContingent, type OrderEvent } from "../domain/order.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { followAudits } from "./book-audits.ts";
-import { followBook } from "./book-news.ts";
+import { followBook } from "./book-changes.ts";
 import type { Input, ReadName } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { wantFills } from "./list-span.ts";
 import { followModify } from "./modifies.ts";
 import { commandNotSent, venueReached } from "./outage.ts";
-import { followOrders } from "./order-news.ts";
-import { onProbeAnswer } from "./probe.ts";
+import { followOrders } from "./order-changes.ts";
+import { onProbeResponse } from "./probe.ts";
 import { followSignature } from "./signature.ts";
 import type { KernelState } from "./state.ts";
-import { heard, onStream } from "./stream.ts";
+import { noteMessage, onStream } from "./stream.ts";
 import { onClockStep, onRefusal, onVenueTime } from "./venue-clock.ts";
 
 /** Brings one input into the state. Decides nothing. */
 export function apply(state: KernelState, input: Input): void {
   switch (input.type) {
     case "depth": {
-      heard(state);
+      noteMessage(state);
       const market = state.markets.get(input.event.marketId);
       if (market !== undefined) {
         followBook(state, market, market.sync.onDepth(input.event));
@@ -30,14 +30,14 @@ export function apply(state: KernelState, input: Input): void {
       return;
     }
     case "book": {
-      heard(state);
+      noteMessage(state);
       closeRead(state, "book", input.snapshot.marketId);
       const market = state.markets.get(input.snapshot.marketId);
       if (market !== undefined) followBook(state, market, market.sync.onSnapshot(input.snapshot));
       return;
     }
     case "depthAudit": {
-      heard(state);
+      noteMessage(state);
       const market = state.markets.get(input.snapshot.marketId);
       if (market !== undefined) {
         followBook(state, market, market.sync.onAudit(input.snapshot));
@@ -46,18 +46,18 @@ export function apply(state: KernelState, input: Input): void {
       return;
     }
     case "trade":
-      heard(state);
+      noteMessage(state);
       noteTrade(state, input.trade);
-      for (const { runner } of state.desks) {
+      for (const { runner } of state.slots) {
         if (runner.binding.marketId === input.trade.marketId) runner.noteTrade(input.trade);
       }
       return;
     case "orderEvent":
-      heard(state);
+      noteMessage(state);
       onOrderEvent(state, input.event);
       return;
     case "accountEvent":
-      heard(state);
+      noteMessage(state);
       state.balances.accountEvent(input.event);
       return;
     case "stream":
@@ -66,22 +66,22 @@ export function apply(state: KernelState, input: Input): void {
     case "signed":
       state.orders.signed(input.intent, input.txHash);
       return;
-    case "answer":
+    case "response":
       state.budget.release("command");
-      onAnswer(state, input.intent, input.outcome);
+      onResponse(state, input.intent, input.outcome);
       return;
     case "order": {
-      heard(state);
-      const askedMs = closeRead(state, "order", input.orderId);
-      followOrders(state, state.orders.report(input.orderId, input.report, askedMs, state.nowMs));
+      noteMessage(state);
+      const queriedMs = closeRead(state, "order", input.orderId);
+      followOrders(state, state.orders.report(input.orderId, input.report, queriedMs, state.nowMs));
       return;
     }
     case "openOrders": {
-      heard(state);
-      const askedMs = closeRead(state, "openOrders", "");
-      followOrders(state, state.orders.openOrders(input.orders, askedMs, state.nowMs));
-      if (state.listAskedMs === undefined) warnOfStrangers(state);
-      state.listAskedMs = askedMs;
+      noteMessage(state);
+      const queriedMs = closeRead(state, "openOrders", "");
+      followOrders(state, state.orders.openOrders(input.orders, queriedMs, state.nowMs));
+      if (state.listQueriedMs === undefined) warnOfStrangers(state);
+      state.listQueriedMs = queriedMs;
       // The last list of fills may have been empty-handed.
       // Or hold the only proof that an order is lost.
       if (state.orders.missingFills().length > 0 || state.orders.vanished().length > 0) {
@@ -90,20 +90,20 @@ export function apply(state: KernelState, input: Input): void {
       return;
     }
     case "fills":
-      heard(state);
-      state.fillsAskedMs = closeRead(state, "fills", "");
-      followOrders(state, state.orders.fills(input.fills, state.fillsAskedMs, state.nowMs));
+      noteMessage(state);
+      state.fillsQueriedMs = closeRead(state, "fills", "");
+      followOrders(state, state.orders.fills(input.fills, state.fillsQueriedMs, state.nowMs));
       return;
     case "balances":
-      heard(state);
+      noteMessage(state);
       state.balances.report(input.balances, input.blockNumber, closeRead(state, "balances", ""));
       return;
     case "markets":
-      heard(state);
+      noteMessage(state);
       closeRead(state, "markets", "");
       return;
     case "venueTime":
-      heard(state);
+      noteMessage(state);
       closeRead(state, "venueTime", "");
       onVenueTime(state, input.offsetMs, input.roundTripMs);
       return;
@@ -121,8 +121,8 @@ export function apply(state: KernelState, input: Input): void {
         message: `${input.read} ${input.key}: ${input.message}`,
       });
       return;
-    case "turnWanted":
-      state.turnsWanted += 1;
+    case "tokenWanted":
+      state.tokensWanted += 1;
       return;
     case "clockStepped":
       onClockStep(state, input.byMs);
@@ -134,7 +134,7 @@ export function apply(state: KernelState, input: Input): void {
     case "operator":
       if (input.command === "stop") stop(state, true, "asked to stop");
       else state.paused = input.command === "pause";
-      for (const { runner } of state.desks) runner.hasNews = true;
+      for (const { runner } of state.slots) runner.needsDecision = true;
       return;
     case "mustStop":
       stop(state, false, input.reason, input.limitMs);
@@ -155,7 +155,7 @@ function noteTrade(state: KernelState, { marketId, price }: Trade): void {
 
 /** Stop orders that an earlier run left keep their names. */
 function adoptStops(state: KernelState, orders: readonly TrackedOrder[]): void {
-  for (const order of orders) state.deskByName.get(order.strategy)?.runner.stops.made(order);
+  for (const order of orders) state.slotByName.get(order.strategy)?.runner.stops.made(order);
 }
 
 /** At the start: they may be another program's, or what a power cut took out of the journal's end. Nobody here touches them. */
@@ -172,11 +172,11 @@ function warnOfStrangers(state: KernelState): void {
 
 /** The answer to a read: its slot is free again. Gives when it was asked for. */
 function closeRead(state: KernelState, read: ReadName, key: string): number {
-  const askedMs = state.reads.answered(read, key, state.nowMs);
-  assert(askedMs !== undefined, `an answer to ${read} ${key} that was asked for`);
+  const queriedMs = state.reads.responded(read, key, state.nowMs);
+  assert(queriedMs !== undefined, `an answer to ${read} ${key} that was asked for`);
   state.budget.release("read");
   venueReached(state);
-  return askedMs;
+  return queriedMs;
 }
 
 function onOrderEvent(state: KernelState, event: OrderEvent): void {
@@ -188,8 +188,8 @@ function onOrderEvent(state: KernelState, event: OrderEvent): void {
   followOrders(state, state.orders.event(event, state.nowMs));
 }
 
-function onAnswer(state: KernelState, intent: number, outcome: CommandOutcome): void {
-  if (outcome.type === "accepted" || outcome.type === "refused") heard(state);
+function onResponse(state: KernelState, intent: number, outcome: CommandOutcome): void {
+  if (outcome.type === "accepted" || outcome.type === "refused") noteMessage(state);
   if (outcome.type !== "not-sent") venueReached(state);
   // A placement that our own journal kept back is none; then the bot stops.
   else if (state.phase !== "stopping" || state.orders.byIntent(intent) === undefined) {
@@ -204,9 +204,9 @@ function onAnswer(state: KernelState, intent: number, outcome: CommandOutcome): 
     onRefusal(state, intent);
   }
   if (intent === state.probe.intent && state.probe.phase === "open") {
-    onProbeAnswer(state, outcome);
+    onProbeResponse(state, outcome);
     return;
   }
   followModify(state, intent, outcome);
-  followOrders(state, state.orders.answered(intent, outcome, state.nowMs));
+  followOrders(state, state.orders.responded(intent, outcome, state.nowMs));
 }

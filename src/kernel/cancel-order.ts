@@ -11,7 +11,7 @@ import { CLOCK_BACK_MS } from "./venue-clock.ts";
 export function cancelOrder(
   state: KernelState,
   order: TrackedOrder,
-  why: string,
+  reason: string,
 ): CancelCommand | undefined {
   if (order.orderId === undefined || order.phase === "ended" || isLeaving(order)) return undefined;
   const command = cancelCommand(state, order.strategy, order.orderId);
@@ -23,7 +23,7 @@ export function cancelOrder(
     strategy: order.strategy,
     orderId: order.orderId,
     role: roleOf(order),
-    why,
+    reason,
   });
   return command;
 }
@@ -55,7 +55,12 @@ export function takeNonce(state: KernelState, kind: "cancel" | "place"): number 
 }
 
 /** What keeps a placement from leaving, for people. */
-export function whyNoNonce({ nonces, nowMs, venueOffsetMs = 0, outage }: KernelState): string {
+export function nonceBlockReason({
+  nonces,
+  nowMs,
+  venueOffsetMs = 0,
+  outage,
+}: KernelState): string {
   if (outage.failures > 0) return "waiting for a connection to the venue";
   return nonces.nextFreeMs(nowMs, venueOffsetMs) - nowMs > CLOCK_BACK_MS
     ? "waiting for the venue's clock, which was set back"

@@ -12,12 +12,12 @@ import { mayBeModified, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal } from "../risk/context.ts";
 import { denialText } from "../risk/gate.ts";
 import type { BookView } from "../strategy/view.ts";
-import { cancelCommand, cancelOrder, takeNonce, whyNoNonce } from "./cancel-order.ts";
-import { cancelContingent, emitStops, whyEnded } from "./contingent.ts";
+import { cancelCommand, cancelOrder, takeNonce, nonceBlockReason } from "./cancel-order.ts";
+import { cancelContingent, emitStops, endedReason } from "./contingent.ts";
 import { riskContext } from "./risk-context.ts";
-import { bookLessOwn, marketOfDesk, type Desk, type KernelState } from "./state.ts";
+import { bookLessOwn, marketOfSlot, type StrategySlot, type KernelState } from "./state.ts";
 import type { StrategyRunner } from "./strategy-runner.ts";
-import type { Wish } from "./wishes.ts";
+import type { TargetQuote } from "./targets.ts";
 
 /** The probe and the cancels that are due, most dangerous first, as far as the budget goes. Cancels never ask risk. */
 export function emitCancels(state: KernelState): CancelCommand[] {
@@ -25,14 +25,14 @@ export function emitCancels(state: KernelState): CancelCommand[] {
   if (state.venueOffsetMs === undefined) return cancels;
   const probe = probeCommand(state);
   if (probe !== undefined) cancels.push(probe);
-  for (const desk of state.desks) {
-    for (const { order, why, until } of desk.runner.plan?.cancel ?? []) {
+  for (const slot of state.slots) {
+    for (const { order, reason, until } of slot.runner.plan?.cancel ?? []) {
       // It stays up until what takes its place is sent: `emitPlaces` cancels it then.
-      if (until !== undefined && !until.quote.served) continue;
-      const command = cancelOrder(state, order, why);
+      if (until !== undefined && !until.quote.placed) continue;
+      const command = cancelOrder(state, order, reason);
       if (command !== undefined) cancels.push(command);
     }
-    cancelContingent(state, desk, cancels);
+    cancelContingent(state, slot, cancels);
   }
   for (const order of state.orders.live()) {
     // Should it be there after all, it is not to stay: nobody can look after it. And the answer is the best proof that it is not.
@@ -41,8 +41,8 @@ export function emitCancels(state: KernelState): CancelCommand[] {
       if (command !== undefined) cancels.push(command);
     }
     // Orders of an earlier run, whose intents are negative, of a strategy that is not in the config any more.
-    if (order.intent >= 0 || state.deskByName.has(order.strategy)) continue;
-    if (whyEnded(order) === undefined) continue;
+    if (order.intent >= 0 || state.slotByName.has(order.strategy)) continue;
+    if (endedReason(order) === undefined) continue;
     const command = cancelOrder(state, order, "its strategy is not in the config");
     if (command !== undefined) cancels.push(command);
   }
@@ -76,30 +76,32 @@ export interface Emitted {
 export function emitPlaces(state: KernelState): Emitted {
   const emitted: Emitted = { cancels: [], orders: [] };
   const isOpen = state.phase === "running" && state.streamOpen;
-  for (const desk of state.desks) {
-    const { runner } = desk;
+  for (const slot of state.slots) {
+    const { runner } = slot;
     const { plan } = runner;
-    const hasStops = runner.wishes.stops.length > 0 && !runner.isWithdrawn;
-    const hasQuotes = plan !== undefined && plan.place.some(({ quote }) => !quote.served);
+    const hasStops = runner.targets.stops.length > 0 && !runner.isPulled;
+    const hasQuotes = plan !== undefined && plan.place.some(({ quote }) => !quote.placed);
     if (!hasStops && !hasQuotes) continue;
-    const book = isOpen ? bookLessOwn(state, marketOfDesk(state, desk)) : undefined;
-    if (hasStops && book !== undefined) emitted.orders.push(...emitStops(state, desk, book));
+    const book = isOpen ? bookLessOwn(state, marketOfSlot(state, slot)) : undefined;
+    if (hasStops && book !== undefined) emitted.orders.push(...emitStops(state, slot, book));
     if (!hasQuotes) continue;
     runner.held.BUY = undefined;
     runner.held.SELL = undefined;
     for (const placement of exposedFirst(plan.place)) {
-      if (placement.quote.served) continue;
+      if (placement.quote.placed) continue;
       if (book === undefined) removeExposed(state, placement, emitted);
-      else emitOne(state, desk, placement, book, emitted);
+      else emitOne(state, slot, placement, book, emitted);
     }
   }
   return emitted;
 }
 
 /** Those that turn an exposed order into a less exposed one before the others: they are a danger, and often in the way. */
-function exposedFirst(placements: readonly Placement<Wish>[]): readonly Placement<Wish>[] {
+function exposedFirst(
+  placements: readonly Placement<TargetQuote>[],
+): readonly Placement<TargetQuote>[] {
   if (placements.every(({ modifies }) => modifies === undefined)) return placements;
-  const isExposed = ({ modifies }: Placement<Wish>): boolean => modifies?.mayWait === false;
+  const isExposed = ({ modifies }: Placement<TargetQuote>): boolean => modifies?.mayWait === false;
   return [
     ...placements.filter(isExposed),
     ...placements.filter((placement) => !isExposed(placement)),
@@ -108,25 +110,25 @@ function exposedFirst(placements: readonly Placement<Wish>[]): readonly Placemen
 
 function emitOne(
   state: KernelState,
-  desk: Desk,
-  placement: Placement<Wish>,
+  slot: StrategySlot,
+  placement: Placement<TargetQuote>,
   book: BookView,
   emitted: Emitted,
 ): void {
-  const { runner } = desk;
+  const { runner } = slot;
   const { side, size, quote } = placement;
   const { tpsl } = quote;
-  if (runner.rest[side].untilMs > state.nowMs) {
+  if (runner.cooldown[side].untilMs > state.nowMs) {
     removeExposed(state, placement, emitted);
     return;
   }
   const price = makerPrice(side, placement.price, book.best(opposite(side))?.price);
   const proposal = price === undefined ? undefined : proposalOf(runner, placement, price);
-  const verdict = proposal === undefined ? "no" : mayPass(state, desk, placement, proposal, book);
+  const verdict = proposal === undefined ? "no" : mayPass(state, slot, placement, proposal, book);
   if (proposal === undefined || verdict !== "yes") {
     // What was to wait for it waits on only for cancels that are under way; else it goes.
     if (verdict === "waits") removeExposed(state, placement, emitted);
-    else removePredecessor(state, desk, placement, emitted);
+    else removePredecessor(state, slot, placement, emitted);
     return;
   }
   const { modifies } = placement;
@@ -134,11 +136,11 @@ function emitOne(
     modifies !== undefined && mayBeModified(modifies.order) ? modifies.order : undefined;
   // One that may not be modified any more, since it was filled in part, goes as any other.
   if (modifies !== undefined && original === undefined) {
-    removePredecessor(state, desk, placement, emitted);
+    removePredecessor(state, slot, placement, emitted);
   }
   const nonce = takeNonce(state, "place");
   if (nonce === undefined) {
-    runner.held[side] = whyNoNonce(state);
+    runner.held[side] = nonceBlockReason(state);
     removeExposed(state, placement, emitted);
     return;
   }
@@ -146,11 +148,11 @@ function emitOne(
   const intent = state.lastIntent;
   // Its legs are orders of their own.
   if (tpsl !== undefined) state.lastIntent += 2;
-  quote.served = true;
+  quote.placed = true;
   const order =
     original === undefined
       ? place(state, intent, nonce, proposal)
-      : modify(state, intent, nonce, proposal, original, modifies?.why ?? "price");
+      : modify(state, intent, nonce, proposal, original, modifies?.reason ?? "price");
   emitted.orders.push(order);
   const { marketId, strategy } = proposal;
   state.notes.push({
@@ -164,12 +166,12 @@ function emitOne(
     replaces: placement.replaces,
     byModify: original !== undefined,
   });
-  if (original === undefined) removePredecessor(state, desk, placement, emitted);
+  if (original === undefined) removePredecessor(state, slot, placement, emitted);
 }
 
 function proposalOf(
   { binding }: StrategyRunner,
-  { side, size, quote }: Placement<Wish>,
+  { side, size, quote }: Placement<TargetQuote>,
   price: number,
 ): Proposal {
   const plain: Proposal = {
@@ -213,7 +215,7 @@ function modify(
   nonce: number,
   { strategy, marketId, side, price, quantity }: Proposal,
   { orderId }: TrackedOrder,
-  why: string,
+  reason: string,
 ): ModifyCommand {
   assert(orderId !== undefined, "what rests has an id");
   const command: ModifyCommand = {
@@ -230,22 +232,22 @@ function modify(
   };
   state.orders.modifyMade(command, state.nowMs);
   state.modifies.open.add(intent);
-  state.notes.push({ type: "cancelSent", intent, strategy, orderId, role: "quote", why });
+  state.notes.push({ type: "cancelSent", intent, strategy, orderId, role: "quote", reason });
   return command;
 }
 
 /** The risk gate's word on a placement; why not, noted once. `waits`: cancels under way will make room. */
 function mayPass(
   state: KernelState,
-  desk: Desk,
-  placement: Placement<Wish>,
+  slot: StrategySlot,
+  placement: Placement<TargetQuote>,
   proposal: Proposal,
   book: BookView,
 ): "yes" | "waits" | "no" {
-  const { runner } = desk;
+  const { runner } = slot;
   const { side, size, quote } = placement;
   const makesWay = predecessorOf(runner, placement)?.order;
-  const context = riskContext(state, desk, book);
+  const context = riskContext(state, slot, book);
   const verdict = state.gate.check(proposal, context, makesWay);
   if (verdict.allowed) return "yes";
   const { reason, waitsFor } = verdict;
@@ -262,27 +264,31 @@ function mayPass(
 /** What goes for this placement, by a modify or when it is sent. */
 function predecessorOf(
   { plan }: StrategyRunner,
-  placement: Placement<Wish>,
-): { readonly order: TrackedOrder; readonly why: string } | undefined {
+  placement: Placement<TargetQuote>,
+): { readonly order: TrackedOrder; readonly reason: string } | undefined {
   return placement.modifies ?? plan?.cancel.find(({ until }) => until === placement);
 }
 
 /** The order that a placement takes the place of, should it still be there, is canceled. */
 function removePredecessor(
   state: KernelState,
-  { runner }: Desk,
-  placement: Placement<Wish>,
+  { runner }: StrategySlot,
+  placement: Placement<TargetQuote>,
   emitted: Emitted,
 ): void {
   const departure = predecessorOf(runner, placement);
   if (departure === undefined) return;
-  const command = cancelOrder(state, departure.order, departure.why);
+  const command = cancelOrder(state, departure.order, departure.reason);
   if (command !== undefined) emitted.cancels.push(command);
 }
 
 /** While a modify cannot be sent, an order that is more exposed than what it should become is taken away. */
-function removeExposed(state: KernelState, { modifies }: Placement<Wish>, emitted: Emitted): void {
+function removeExposed(
+  state: KernelState,
+  { modifies }: Placement<TargetQuote>,
+  emitted: Emitted,
+): void {
   if (modifies === undefined || modifies.mayWait) return;
-  const command = cancelOrder(state, modifies.order, modifies.why);
+  const command = cancelOrder(state, modifies.order, modifies.reason);
   if (command !== undefined) emitted.cancels.push(command);
 }

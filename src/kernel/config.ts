@@ -24,15 +24,15 @@ export interface KernelTiming {
   readonly readRetryMs: number;
   readonly readRetryMaxMs: number;
   /** First question about an order of unknown outcome after this; doubles up to `askMaxMs`. */
-  readonly askFirstMs: number;
-  readonly askMaxMs: number;
+  readonly queryFirstMs: number;
+  readonly queryMaxMs: number;
   /** A request that ended without an answer can land no later than this. */
   readonly inFlightMs: number;
   /** An order that the venue had acknowledged counts no more when nothing of it knew the order for so long; left out: never. */
   readonly lostMs?: number;
   /** After a refused or rejected placement the side rests this long; doubles up to `refusalRestMaxMs`. */
-  readonly refusalRestMs: number;
-  readonly refusalRestMaxMs: number;
+  readonly refusalCooldownMs: number;
+  readonly refusalCooldownMaxMs: number;
   /** A book that changes and was compared with no `depthSnapshot@` message for so long is warned about. */
   readonly auditMs: number;
   /** Own orders have so long to be settled once the bot stops, whoever stopped it; after that the run ends with them in question. */
@@ -45,12 +45,12 @@ export const defaultTiming: KernelTiming = {
   venueTimeMs: 60_000,
   readRetryMs: 250,
   readRetryMaxMs: 10_000,
-  askFirstMs: 250,
-  askMaxMs: 10_000,
+  queryFirstMs: 250,
+  queryMaxMs: 10_000,
   inFlightMs: 10_000,
   lostMs: 120_000,
-  refusalRestMs: 1_000,
-  refusalRestMaxMs: 60_000,
+  refusalCooldownMs: 1_000,
+  refusalCooldownMaxMs: 60_000,
   auditMs: 60_000,
   stopMs: 10_000,
 };

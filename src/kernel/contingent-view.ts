@@ -6,7 +6,7 @@ import type { OwnLeg, OwnStop } from "../strategy/view.ts";
 import type { WantedTpsl } from "../strategy/wanted-tpsl.ts";
 import type { StrategyRunner } from "./strategy-runner.ts";
 import type { StopRecord } from "./stop-records.ts";
-import type { StopWish } from "./wishes.ts";
+import type { TargetStop } from "./targets.ts";
 
 /** Stop orders and legs as their strategy sees them. */
 
@@ -43,26 +43,29 @@ function legState(order: TrackedOrder): OwnLeg["state"] {
 }
 
 /** Those of the newest wishes first, in their order, then what still leaves. */
-export function ownStops({ wishes, stops }: StrategyRunner): readonly OwnStop[] {
+export function ownStops({ targets, stops }: StrategyRunner): readonly OwnStop[] {
   const own: OwnStop[] = [];
-  for (const wish of wishes.stops) {
-    const record = stops.of(wish.name);
+  for (const target of targets.stops) {
+    const record = stops.of(target.name);
     own.push(
       record.order === undefined || (record.order.phase === "ended" && !record.isOver)
-        ? wantedStop(wish, record)
-        : ownStop(wish.name, record.order, record),
+        ? wantedStop(target, record)
+        : ownStop(target.name, record.order, record),
     );
   }
   for (const [name, record] of stops.entries()) {
     const { order } = record;
     if (order === undefined || order.phase === "ended") continue;
-    if (wishes.stops.some((wish) => wish.name === name)) continue;
+    if (targets.stops.some((target) => target.name === name)) continue;
     own.push(ownStop(name, order, record));
   }
   return own;
 }
 
-function wantedStop({ name, side, stopPrice, price, size }: StopWish, record: StopRecord): OwnStop {
+function wantedStop(
+  { name, side, stopPrice, price, size }: TargetStop,
+  record: StopRecord,
+): OwnStop {
   return {
     name,
     id: undefined,
@@ -72,11 +75,12 @@ function wantedStop({ name, side, stopPrice, price, size }: StopWish, record: St
     remaining: decimalOf(size),
     executed: new Decimal(0),
     state: "wanted",
-    why: record.why,
+    reason: record.reason,
+    why: record.reason,
   };
 }
 
-function ownStop(name: string, order: TrackedOrder, { why }: StopRecord): OwnStop {
+function ownStop(name: string, order: TrackedOrder, { reason }: StopRecord): OwnStop {
   return {
     name,
     id: order.intent,
@@ -86,7 +90,8 @@ function ownStop(name: string, order: TrackedOrder, { why }: StopRecord): OwnSto
     remaining: decimalOf(remainingOf(order)),
     executed: decimalOf(order.executed),
     state: stopState(order),
-    why,
+    reason,
+    why: reason,
   };
 }
 

@@ -6,7 +6,7 @@ export type Effect =
   | Command
   | Read
   /** So many requests of those that wait for a turn (input `turnWanted`) have their rate token now, the oldest first. */
-  | { readonly type: "turns"; readonly count: number }
+  | { readonly type: "tokens"; readonly count: number }
   | {
       readonly type: "finished";
       readonly ok: boolean;

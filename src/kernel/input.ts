@@ -32,7 +32,7 @@ export type Input =
       readonly txHash: OrderId;
     }
   | {
-      readonly type: "answer";
+      readonly type: "response";
       readonly intent: number;
       readonly outcome: CommandOutcome;
     }
@@ -66,7 +66,7 @@ export type Input =
       readonly retryAfterMs: number | undefined;
     }
   /** A request that no effect of ours stands for, or a further page of a read, waits for a rate token: `turns` gives it. */
-  | { readonly type: "turnWanted" }
+  | { readonly type: "tokenWanted" }
   /** Our machine's clock was set, or time stood still for it: by so much it is ahead of what our clock now shows. */
   | { readonly type: "clockStepped"; readonly byMs: number }
   // Start and operators.

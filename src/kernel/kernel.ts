@@ -11,7 +11,7 @@ import type { Batch } from "./input.ts";
 import { advance, begin, stopLimitMs } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
 import { bookLessOwn, makeState, type KernelState } from "./state.ts";
-import { nextWithdrawalMs, noteWhy } from "./withdrawal.ts";
+import { nextQuotePullMs, noteQuoteReasons } from "./quote-pull.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -53,10 +53,10 @@ export class Kernel {
     const ending = advance(state);
     decide(state);
     const cancels = emitCancels(state);
-    const turns = this.#emitTurns();
+    const turns = this.#emitTokens();
     const reads = this.#emitReads();
     const made = emitPlaces(state);
-    noteWhy(state);
+    noteQuoteReasons(state);
     return {
       effects: [...cancels, ...made.cancels, ...made.orders, ...turns, ...reads, ...ending],
       notes: state.notes,
@@ -72,7 +72,7 @@ export class Kernel {
 
   /** How much each of its maps and lists holds: all of it is bounded, however long it runs. */
   get sizes(): Readonly<Record<string, number>> {
-    const { orders, reads, nonces, modifies, turnsWanted, notes } = this.#state;
+    const { orders, reads, nonces, modifies, tokensWanted, notes } = this.#state;
     const { counts } = orders;
     return {
       ...orders.sizes,
@@ -82,26 +82,26 @@ export class Kernel {
       reads: reads.size,
       nonces: nonces.remembered,
       openModifies: modifies.open.size,
-      turnsWanted,
+      tokensWanted,
       notes: notes.length,
     };
   }
 
   /** Rate tokens for requests that others make. */
-  #emitTurns(): Effect[] {
+  #emitTokens(): Effect[] {
     const state = this.#state;
     let count = 0;
-    while (count < state.turnsWanted && state.budget.tryTake("turn", state.nowMs)) count += 1;
-    state.turnsWanted -= count;
-    return count === 0 ? [] : [{ type: "turns", count }];
+    while (count < state.tokensWanted && state.budget.tryTake("turn", state.nowMs)) count += 1;
+    state.tokensWanted -= count;
+    return count === 0 ? [] : [{ type: "tokens", count }];
   }
 
   #emitReads(): readonly Effect[] {
     const { reads, orders, budget, nowMs } = this.#state;
-    for (const order of orders.toAsk(nowMs)) {
+    for (const order of orders.toQuery(nowMs)) {
       if (order.orderId === undefined) continue;
       reads.want({ type: "order", orderId: order.orderId }, nowMs);
-      orders.asked(order, nowMs);
+      orders.queried(order, nowMs);
     }
     const due = reads.emit(nowMs, () => budget.tryTake("read", nowMs));
     if (due.length === 0) return due;
@@ -109,27 +109,27 @@ export class Kernel {
   }
 
   #nextDeadlineMs(): number | undefined {
-    const { reads, orders, desks, budget, probe, nowMs, phase, blockedUntilMs } = this.#state;
+    const { reads, orders, slots, budget, probe, nowMs, phase, blockedUntilMs } = this.#state;
     if (phase === "finished") return undefined;
     let next = Math.min(
-      nextWithdrawalMs(this.#state),
+      nextQuotePullMs(this.#state),
       blockedUntilMs,
       nextAuditWarningMs(this.#state),
-      orders.nextAskMs() ?? NEVER,
+      orders.nextQueryMs() ?? NEVER,
       stopLimitMs(this.#state) ?? NEVER,
     );
     const readMs = reads.nextMs() ?? NEVER;
     // A read that is due already found no token.
     next = Math.min(next, readMs > nowMs ? readMs : budget.nextFreeMs("read", nowMs));
-    if (this.#state.turnsWanted > 0) next = Math.min(next, budget.nextFreeMs("turn", nowMs));
+    if (this.#state.tokensWanted > 0) next = Math.min(next, budget.nextFreeMs("turn", nowMs));
     // One that is due already waits for the venue's clock, or stands in `blockedUntilMs`.
     if (probe.phase === "wanted") next = earlier(next, probe.retryAtMs, nowMs);
-    for (const { runner } of desks) {
+    for (const { runner } of slots) {
       // One that is past waits for the book or for a pause to end, not for time.
       next = earlier(next, runner.wakeAtMs ?? 0, nowMs);
       next = Math.min(next, runner.stops.nextMs(nowMs));
-      next = earlier(next, runner.rest.BUY.untilMs, nowMs);
-      next = earlier(next, runner.rest.SELL.untilMs, nowMs);
+      next = earlier(next, runner.cooldown.BUY.untilMs, nowMs);
+      next = earlier(next, runner.cooldown.SELL.untilMs, nowMs);
     }
     return next === NEVER ? undefined : next;
   }

@@ -24,7 +24,7 @@ export function stopLimitMs({ stopByMs }: KernelState): number | undefined {
 
 /** The first step: silence and blindness count from now. */
 export function begin(state: KernelState): void {
-  state.lastHeardMs = state.nowMs;
+  state.lastMessageMs = state.nowMs;
   for (const market of state.markets.values()) market.blindSinceMs = state.nowMs;
 }
 
@@ -32,9 +32,9 @@ export function begin(state: KernelState): void {
 export function advance(state: KernelState): Effect[] {
   if (state.phase === "starting" && isReady(state)) {
     state.phase = "running";
-    for (const { runner } of state.desks) runner.hasNews = true;
+    for (const { runner } of state.slots) runner.needsDecision = true;
   }
-  if (state.phase === "running" && state.desks.every(({ runner }) => runner.fault !== undefined)) {
+  if (state.phase === "running" && state.slots.every(({ runner }) => runner.fault !== undefined)) {
     stop(state, false, "every strategy failed");
   }
   if (state.phase !== "stopping") return [];
@@ -43,13 +43,13 @@ export function advance(state: KernelState): Effect[] {
   // What was executed is still to be booked.
   if (state.orders.missingFills().length > 0) return [];
   // Every order of ours has ended. One more list of what is open proves it.
-  if (state.lastIntent > 0 && state.finalListAskedMs === undefined) {
-    state.finalListAskedMs = state.nowMs;
+  if (state.lastIntent > 0 && state.finalListQueriedMs === undefined) {
+    state.finalListQueriedMs = state.nowMs;
     state.reads.want({ type: "openOrders" }, state.nowMs, { again: true });
     return [];
   }
-  const listedMs = state.listAskedMs ?? Number.NEGATIVE_INFINITY;
-  if (state.finalListAskedMs !== undefined && listedMs < state.finalListAskedMs) return [];
+  const listedMs = state.listQueriedMs ?? Number.NEGATIVE_INFINITY;
+  if (state.finalListQueriedMs !== undefined && listedMs < state.finalListQueriedMs) return [];
   state.phase = "finished";
   const reason = state.stopReason ?? { ok: true, text: "" };
   return [{ type: "finished", ok: reason.ok, reason: reason.text }];
@@ -57,9 +57,9 @@ export function advance(state: KernelState): Effect[] {
 
 function giveUp(state: KernelState): Effect[] {
   state.phase = "finished";
-  const why = state.stopReason === undefined ? "" : `${state.stopReason.text}; `;
+  const prefix = state.stopReason === undefined ? "" : `${state.stopReason.text}; `;
   const limit = `${Math.round((state.nowMs - (state.stoppingSinceMs ?? state.nowMs)) / 1000)} s`;
-  const reason = `${why}own orders could not be settled within ${limit}`;
+  const reason = `${prefix}own orders could not be settled within ${limit}`;
   return [{ type: "finished", ok: false, reason }];
 }
 
@@ -68,7 +68,7 @@ function isReady(state: KernelState): boolean {
     state.streamOpen &&
     state.venueOffsetMs !== undefined &&
     state.balances.blockNumber !== undefined &&
-    state.listAskedMs !== undefined &&
+    state.listQueriedMs !== undefined &&
     state.probe.phase === "done"
   );
 }
@@ -78,6 +78,6 @@ export function startReason(state: KernelState): string {
   if (!state.streamOpen) return "waiting for the venue's streams";
   if (state.venueOffsetMs === undefined) return "waiting for the venue's clock";
   if (state.balances.blockNumber === undefined) return "waiting for the balances";
-  if (state.listAskedMs === undefined) return "waiting for the open orders";
+  if (state.listQueriedMs === undefined) return "waiting for the open orders";
   return "proving chain id and signer";
 }

@@ -34,7 +34,7 @@ export function wantFills(state: KernelState): void {
   const offsetMs = state.venueOffsetMs ?? 0;
   let sinceMs = state.lastFillMs === 0 ? state.nowMs + offsetMs : state.lastFillMs;
   for (const order of state.orders.live()) {
-    const listedMs = (state.fillsAskedMs ?? Number.NEGATIVE_INFINITY) + offsetMs;
+    const listedMs = (state.fillsQueriedMs ?? Number.NEGATIVE_INFINITY) + offsetMs;
     sinceMs = Math.min(sinceMs, Math.max(bornAtMs(order, offsetMs), listedMs));
   }
   for (const order of state.orders.missingFills()) {

@@ -14,12 +14,12 @@ export function followModify(state: KernelState, intent: number, outcome: Comman
   if (modifies.refusals >= MODIFY_REFUSALS_MAX) stopModifies(state, outcome.message);
 }
 
-export function stopModifies(state: KernelState, why: string): void {
+export function stopModifies(state: KernelState, reason: string): void {
   if (!state.modifies.isOn) return;
   state.modifies.isOn = false;
   state.notes.push({
     type: "warning",
     code: "MODIFY_OFF",
-    message: `quotes are moved by cancel and placement from here on: ${why}`,
+    message: `quotes are moved by cancel and placement from here on: ${reason}`,
   });
 }

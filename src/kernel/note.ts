@@ -49,7 +49,7 @@ export type Note =
       readonly strategy: string;
       readonly orderId: OrderId;
       readonly role: OrderRole;
-      readonly why: string;
+      readonly reason: string;
     }
   | { readonly type: "kept"; readonly strategy: string; readonly count: number }
   | {
@@ -85,10 +85,10 @@ export type Note =
     }
   /** Why a side is not quoted, when that changes; `undefined` when it is quoted again. */
   | {
-      readonly type: "why";
+      readonly type: "quoteReason";
       readonly strategy: string;
       readonly side: Side;
-      readonly why: string | undefined;
+      readonly reason: string | undefined;
     }
   | {
       readonly type: "bookState";

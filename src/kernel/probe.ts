@@ -21,7 +21,7 @@ export function probeVerdict(outcome: CommandOutcome): ProbeVerdict {
 }
 
 /** Answer to the probe. What is refused stops the bot before its first quote. */
-export function onProbeAnswer(state: KernelState, outcome: CommandOutcome): void {
+export function onProbeResponse(state: KernelState, outcome: CommandOutcome): void {
   const { probe } = state;
   probe.tries += 1;
   const verdict = probeVerdict(outcome);
@@ -34,9 +34,9 @@ export function onProbeAnswer(state: KernelState, outcome: CommandOutcome): void
     return;
   }
   if (probe.tries < MAX_TRIES) {
-    const asked = outcome.type === "refused" ? (outcome.retryAfterMs ?? 0) : 0;
+    const queried = outcome.type === "refused" ? (outcome.retryAfterMs ?? 0) : 0;
     probe.phase = "wanted";
-    probe.retryAtMs = state.nowMs + Math.max(RETRY_MS, asked);
+    probe.retryAtMs = state.nowMs + Math.max(RETRY_MS, queried);
     return;
   }
   probe.phase = "done";

@@ -5,43 +5,51 @@ import { mayBeModified } from "../orders/tracked-order.ts";
 import type { BookView } from "../strategy/view.ts";
 import {
   bookLessOwn,
-  marketOfDesk,
-  type Desk,
+  marketOfSlot,
+  type StrategySlot,
   type KernelState,
   type MarketState,
 } from "./state.ts";
 import { makeView } from "./strategy-view.ts";
-import type { Wish } from "./wishes.ts";
-import { withdrawal } from "./withdrawal.ts";
+import type { TargetQuote } from "./targets.ts";
+import { quotePullReason } from "./quote-pull.ts";
 
 /** Asks every strategy that has news or is due, once, and plans the least change towards what it wants. */
 export function decide(state: KernelState): void {
-  for (const desk of state.desks) {
-    const { runner } = desk;
-    const market = marketOfDesk(state, desk);
-    if (withdrawal(state, desk) !== undefined) {
-      runner.isWithdrawn = true;
-      runner.plan = withdrawAll(state, desk);
+  for (const slot of state.slots) {
+    const { runner } = slot;
+    const market = marketOfSlot(state, slot);
+    if (quotePullReason(state, slot) !== undefined) {
+      runner.isPulled = true;
+      runner.plan = pullAll(state, slot);
       continue;
     }
     const book = state.phase === "running" ? bookLessOwn(state, market) : undefined;
     // Blind for a moment: what rests stays, nothing new is sent, and the strategy is not asked.
-    if (book === undefined || !(runner.isWithdrawn || runner.isDue(state.nowMs))) continue;
-    const isNew = ask(state, desk, market, book);
+    if (book === undefined || !(runner.isPulled || runner.isDue(state.nowMs))) continue;
+    const isNew = decideSlot(state, slot, market, book);
+    for (const message of runner.takeWarnings()) {
+      state.notes.push({ type: "warning", code: "OLD_NAME", message });
+    }
     if (runner.fault !== undefined) {
       state.notes.push({ type: "strategyFault", strategy: runner.name, message: runner.fault });
-      runner.plan = withdrawAll(state, desk);
-    } else if (isNew || runner.isWithdrawn) {
+      runner.plan = pullAll(state, slot);
+    } else if (isNew || runner.isPulled) {
       // What it wished last and keeps was taken down meanwhile: it is wanted anew.
       if (!isNew) runner.wantAnew();
-      planDesk(state, desk, book);
+      planSlot(state, slot, book);
     }
-    runner.isWithdrawn = false;
+    runner.isPulled = false;
   }
 }
 
-function ask(state: KernelState, desk: Desk, market: MarketState, book: BookView): boolean {
-  const { runner, position } = desk;
+function decideSlot(
+  state: KernelState,
+  slot: StrategySlot,
+  market: MarketState,
+  book: BookView,
+): boolean {
+  const { runner, position } = slot;
   return runner.decide(
     makeView({
       nowMs: state.nowMs,
@@ -57,13 +65,13 @@ function ask(state: KernelState, desk: Desk, market: MarketState, book: BookView
   );
 }
 
-function planDesk(state: KernelState, desk: Desk, book: BookView): void {
-  const { runner } = desk;
-  const { quotes, tolerance, sizeTolerance, drop } = runner.wishes;
+function planSlot(state: KernelState, slot: StrategySlot, book: BookView): void {
+  const { runner } = slot;
+  const { quotes, tolerance, sizeTolerance, drop } = runner.targets;
   guardTouch(quotes, book);
   const made = plan({
-    bids: quotes.filter((wish) => wish.side === "BUY"),
-    asks: quotes.filter((wish) => wish.side === "SELL"),
+    bids: quotes.filter((target) => target.side === "BUY"),
+    asks: quotes.filter((target) => target.side === "SELL"),
     tolerance,
     sizeTolerance,
     drop,
@@ -71,7 +79,7 @@ function planDesk(state: KernelState, desk: Desk, book: BookView): void {
     orders: state.orders.quotes(runner.name),
     ...(state.modifies.isOn ? { mayModify: mayBeModified } : {}),
   });
-  for (const { quote } of made.keep) quote.served = true;
+  for (const { quote } of made.keep) quote.placed = true;
   if (made.keep.length > 0) {
     state.notes.push({ type: "kept", strategy: runner.name, count: made.keep.length });
   }
@@ -79,22 +87,22 @@ function planDesk(state: KernelState, desk: Desk, book: BookView): void {
 }
 
 /** Brings fresh wishes inside the opposite touch, so that what is planned is what will be sent. */
-function guardTouch(quotes: readonly Wish[], book: BookView): void {
-  for (const wish of quotes) {
-    const price = makerPrice(wish.side, wish.price, book.best(opposite(wish.side))?.price);
-    if (price === undefined) wish.served = true;
-    else wish.price = price;
+function guardTouch(quotes: readonly TargetQuote[], book: BookView): void {
+  for (const target of quotes) {
+    const price = makerPrice(target.side, target.price, book.best(opposite(target.side))?.price);
+    if (price === undefined) target.placed = true;
+    else target.price = price;
   }
 }
 
 /** A plan that takes every quote of the desk away. */
-function withdrawAll(state: KernelState, desk: Desk): Plan<Wish> {
-  return plan<Wish>({
+function pullAll(state: KernelState, slot: StrategySlot): Plan<TargetQuote> {
+  return plan<TargetQuote>({
     bids: [],
     asks: [],
     tolerance: 0,
     sizeTolerance: 0,
     mid: 0,
-    orders: state.orders.quotes(desk.runner.name),
+    orders: state.orders.quotes(slot.runner.name),
   });
 }

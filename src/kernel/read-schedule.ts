@@ -8,7 +8,7 @@ interface Entry {
   open: boolean;
   failures: number;
   /** When it was asked last. */
-  askedMs: number;
+  queriedMs: number;
   /** Asked again that long after an answer; 0 is once. */
   periodMs: number;
 }
@@ -16,7 +16,7 @@ interface Entry {
 const NEVER = Number.POSITIVE_INFINITY;
 const none: readonly Read[] = [];
 
-export interface ReadPatience {
+export interface ReadTiming {
   readonly readRetryMs: number;
   readonly readRetryMaxMs: number;
 }
@@ -34,9 +34,9 @@ export function readKey(read: Read): string {
  */
 export class ReadSchedule {
   readonly #entries = new Map<string, Entry>();
-  readonly #patience: ReadPatience;
+  readonly #patience: ReadTiming;
 
-  constructor(patience: ReadPatience) {
+  constructor(patience: ReadTiming) {
     this.#patience = patience;
   }
 
@@ -55,7 +55,7 @@ export class ReadSchedule {
     const entry = this.#entries.get(name);
     if (entry === undefined) {
       const periodMs = options.periodMs ?? 0;
-      this.#entries.set(name, { read, dueMs, open: false, failures: 0, askedMs: 0, periodMs });
+      this.#entries.set(name, { read, dueMs, open: false, failures: 0, queriedMs: 0, periodMs });
       return;
     }
     if (options.periodMs !== undefined) entry.periodMs = options.periodMs;
@@ -70,16 +70,16 @@ export class ReadSchedule {
   }
 
   /** An answer came: when it had been asked for, undefined when nobody asked. */
-  answered(type: ReadName, key: string, nowMs: number): number | undefined {
+  responded(type: ReadName, key: string, nowMs: number): number | undefined {
     const name = nameOf(type, key);
     const entry = this.#entries.get(name);
     if (entry === undefined || !entry.open) return undefined;
     entry.open = false;
     entry.failures = 0;
-    if (entry.dueMs !== NEVER) return entry.askedMs;
+    if (entry.dueMs !== NEVER) return entry.queriedMs;
     if (entry.periodMs > 0) entry.dueMs = nowMs + entry.periodMs;
     else this.#entries.delete(name);
-    return entry.askedMs;
+    return entry.queriedMs;
   }
 
   /** No usable answer: ask again after a growing wait, or after what the venue asked for. */
@@ -112,7 +112,7 @@ export class ReadSchedule {
       if (!take()) break;
       entry.open = true;
       entry.dueMs = NEVER;
-      entry.askedMs = nowMs;
+      entry.queriedMs = nowMs;
       reads.push(entry.read);
     }
     return reads;

@@ -3,11 +3,11 @@ import type { MarketId } from "../domain/ids.ts";
 import { missingOf } from "../orders/tracked-order.ts";
 import type { RiskContext } from "../risk/context.ts";
 import type { BookView } from "../strategy/view.ts";
-import { marketOfDesk, type Desk, type KernelState } from "./state.ts";
+import { marketOfSlot, type StrategySlot, type KernelState } from "./state.ts";
 
 /** What the risk rules look at for a placement of this desk, now: earlier placements of this step are counted. */
-export function riskContext(state: KernelState, desk: Desk, book: BookView): RiskContext {
-  const { market, blindSinceMs, lastTrade } = marketOfDesk(state, desk);
+export function riskContext(state: KernelState, slot: StrategySlot, book: BookView): RiskContext {
+  const { market, blindSinceMs, lastTrade } = marketOfSlot(state, slot);
   const orders = state.orders.live();
   const missing = state.orders.missingFills();
   const unsettled = missing.length === 0 ? orders : new Set([...orders, ...missing]);
@@ -17,7 +17,7 @@ export function riskContext(state: KernelState, desk: Desk, book: BookView): Ris
     isBookLive: blindSinceMs === undefined,
     mid: book.mid,
     lastTrade,
-    lastHeardMs: state.lastHeardMs,
+    lastMessageMs: state.lastMessageMs,
     position: positionIn(state, market.marketId),
     orders,
     free: (token) => state.balances.free(token, unsettled),
@@ -27,7 +27,7 @@ export function riskContext(state: KernelState, desk: Desk, book: BookView): Ris
 /** Net base bought in a market by all strategies. */
 function positionIn(state: KernelState, marketId: MarketId): Fixed {
   let sum: Fixed = ZERO;
-  for (const { position } of state.desks) {
+  for (const { position } of state.slots) {
     if (position.market.marketId === marketId) sum = addFixed(sum, position.base);
   }
   // Executed for certain, though the fills are still being fetched.

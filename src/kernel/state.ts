@@ -36,7 +36,7 @@ export interface MarketState {
 }
 
 /** A strategy with its account in its market. */
-export interface Desk {
+export interface StrategySlot {
   readonly runner: StrategyRunner;
   readonly position: Position;
   /** The limit of the rule `stale-book` in its market; Infinity where people turned it off. */
@@ -65,21 +65,21 @@ export interface KernelState {
   readonly gate: RiskGate;
   readonly reads: ReadSchedule;
   readonly markets: ReadonlyMap<MarketId, MarketState>;
-  readonly desks: readonly Desk[];
-  readonly deskByName: ReadonlyMap<string, Desk>;
+  readonly slots: readonly StrategySlot[];
+  readonly slotByName: ReadonlyMap<string, StrategySlot>;
   phase: Phase;
   paused: boolean;
   nowMs: UnixMs;
   /** Last sign of life from the venue, whatever it was. */
-  lastHeardMs: number;
+  lastMessageMs: number;
   streamOpen: boolean;
   venueOffsetMs: number | undefined;
   /** When the next warning that the venue's clock was set back may come. */
   clockBackWarnAgainMs: number;
   /** When the newest list of open orders was asked for that has been compared with ours; undefined before the first. */
-  listAskedMs: number | undefined;
+  listQueriedMs: number | undefined;
   /** When the newest list of own fills was asked for; undefined before the first. */
-  fillsAskedMs: number | undefined;
+  fillsQueriedMs: number | undefined;
   /** Whether quotes are moved by modify, refusals of one in a row, and the intents of those whose request is open. */
   readonly modifies: { isOn: boolean; refusals: number; readonly open: Set<number> };
   readonly probe: {
@@ -97,11 +97,11 @@ export interface KernelState {
   /** Since when, and how often in a row, the venue answered 401 to our commands; undefined while it takes our signature. */
   signatureRefused: { readonly sinceMs: number; count: number } | undefined;
   /** When the last list of open orders was wanted, after the last of ours ended. */
-  finalListAskedMs: number | undefined;
+  finalListQueriedMs: number | undefined;
   /** `failures` is above 0 while no connection can be made; when the next command may try then. */
   readonly outage: { failures: number; retryAtMs: number };
   /** Requests outside our own effects that wait for a rate token. */
-  turnsWanted: number;
+  tokensWanted: number;
   lastIntent: number;
   lastSeq: number;
   /** When a command that found no token or nonce in this step may be tried again. */
@@ -125,7 +125,7 @@ export function makeState(config: KernelConfig): KernelState {
       audit: { count: 0, dueSinceMs: undefined, hasWarned: false },
     });
   }
-  const desks = config.strategies.map((binding) => ({
+  const slots = config.strategies.map((binding) => ({
     runner: new StrategyRunner(binding),
     position: new Position(marketOf(config, binding.marketId)),
     staleMs: limitsFor(config.risk, binding.marketId).staleBook ?? Number.POSITIVE_INFINITY,
@@ -134,8 +134,8 @@ export function makeState(config: KernelConfig): KernelState {
     config,
     orders: new OrderTracker({
       maxEnded: 10_000,
-      askFirstMs: timing.askFirstMs,
-      askMaxMs: timing.askMaxMs,
+      queryFirstMs: timing.queryFirstMs,
+      queryMaxMs: timing.queryMaxMs,
       inFlightMs: timing.inFlightMs,
       // A journal from before there was such a time has none, and re-runs as it ran.
       lostMs: timing.lostMs ?? Number.POSITIVE_INFINITY,
@@ -148,17 +148,17 @@ export function makeState(config: KernelConfig): KernelState {
     gate: new RiskGate(config.risk),
     reads: new ReadSchedule(timing),
     markets,
-    desks,
-    deskByName: new Map(desks.map((desk) => [desk.runner.name, desk])),
+    slots,
+    slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),
     phase: "starting",
     paused: false,
     nowMs: 0 as UnixMs,
-    lastHeardMs: 0,
+    lastMessageMs: 0,
     streamOpen: false,
     venueOffsetMs: undefined,
     clockBackWarnAgainMs: 0,
-    listAskedMs: undefined,
-    fillsAskedMs: undefined,
+    listQueriedMs: undefined,
+    fillsQueriedMs: undefined,
     modifies: { isOn: config.useModify === true, refusals: 0, open: new Set() },
     probe: {
       phase: config.probeOrderId === undefined ? "done" : "wanted",
@@ -170,9 +170,9 @@ export function makeState(config: KernelConfig): KernelState {
     stoppingSinceMs: undefined,
     stopByMs: undefined,
     signatureRefused: undefined,
-    finalListAskedMs: undefined,
+    finalListQueriedMs: undefined,
     outage: { failures: 0, retryAtMs: 0 },
-    turnsWanted: 0,
+    tokensWanted: 0,
     lastIntent: 0,
     lastSeq: 0,
     blockedUntilMs: Number.POSITIVE_INFINITY,
@@ -187,8 +187,8 @@ export function marketOf(config: KernelConfig, marketId: MarketId): Market {
   return market;
 }
 
-export function marketOfDesk(state: KernelState, desk: Desk): MarketState {
-  const market = state.markets.get(desk.runner.binding.marketId);
+export function marketOfSlot(state: KernelState, slot: StrategySlot): MarketState {
+  const market = state.markets.get(slot.runner.binding.marketId);
   assert(market !== undefined, "every desk has its market");
   return market;
 }

@@ -2,7 +2,7 @@ import type { OrderChange } from "../orders/order-change.ts";
 import { ZERO } from "../domain/fixed.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import type { KernelTiming } from "./config.ts";
-import type { StopWish } from "./wishes.ts";
+import type { TargetStop } from "./targets.ts";
 
 /** What became of a stop order's name. */
 export interface StopRecord {
@@ -11,7 +11,7 @@ export interface StopRecord {
   /** It fired and has ended: not placed again before a decision without the name. */
   isOver: boolean;
   /** Why nothing is sent, or the newest order was not taken. */
-  why: string | undefined;
+  reason: string | undefined;
   /** The risk rule that said no last, so that only changes are noted. */
   deniedBy: string | undefined;
   /** Until when it rests after an order of it was not taken, and how often that happened in a row. */
@@ -38,7 +38,7 @@ export class StopRecords {
       record = {
         order: undefined,
         isOver: false,
-        why: undefined,
+        reason: undefined,
         deniedBy: undefined,
         untilMs: 0,
         refusals: 0,
@@ -53,14 +53,14 @@ export class StopRecords {
     if (order.stopName === undefined) return;
     const record = this.of(order.stopName);
     record.order = order;
-    record.why = undefined;
+    record.reason = undefined;
     record.deniedBy = undefined;
   }
 
   /** A decision was made: names that it does not have are free again, once nothing of them lives or rests. */
-  wanted(wishes: readonly StopWish[], nowMs: number): void {
-    if (wishes.length === 0 && this.#records.size === 0) return;
-    const names = new Set(wishes.map(({ name }) => name));
+  wanted(targets: readonly TargetStop[], nowMs: number): void {
+    if (targets.length === 0 && this.#records.size === 0) return;
+    const names = new Set(targets.map(({ name }) => name));
     for (const [name, record] of this.#records) {
       if (names.has(name)) continue;
       record.isOver = false;
@@ -72,9 +72,9 @@ export class StopRecords {
 
   /** What the venue or the network said of an order under a name. */
   follow(
-    { order, word, message, status }: Extract<OrderChange, { type: "order" }>,
+    { order, report, message, status }: Extract<OrderChange, { type: "order" }>,
     nowMs: number,
-    timing: Pick<KernelTiming, "refusalRestMs" | "refusalRestMaxMs">,
+    timing: Pick<KernelTiming, "refusalCooldownMs" | "refusalCooldownMaxMs">,
   ): void {
     const { stopName, trigger, phase, cancel } = order;
     if (stopName === undefined) return;
@@ -85,31 +85,32 @@ export class StopRecords {
     if (record.order !== order) return;
     if (phase !== "ended") {
       // An answer of 200 alone says nothing: the order may be rejected (D12).
-      if (word === "open") record.refusals = 0;
+      if (report === "open") record.refusals = 0;
       return;
     }
     if (trigger?.isFired === true || order.executed > ZERO) {
       record.isOver = true;
       return;
     }
-    const { refusalRestMs, refusalRestMaxMs } = timing;
-    if (word === "notSent") {
+    const { refusalCooldownMs, refusalCooldownMaxMs } = timing;
+    if (report === "notSent") {
       // The venue said nothing: how often one is tried while nobody can connect is for all commands alike (outage.ts).
-      record.why = `not sent: ${message}`;
-      record.untilMs = nowMs + refusalRestMs;
+      record.reason = `not sent: ${message}`;
+      record.untilMs = nowMs + refusalCooldownMs;
       return;
     }
     const isTurned = trigger?.isTurned === true;
     // Canceled by us.
     if (status === "CANCELED" && cancel !== "none" && !isTurned) return;
-    record.why = isTurned
+    record.reason = isTurned
       ? "the market had passed its stop price"
       : message !== ""
         ? message
         : status === "CANCELED"
           ? "canceled by someone else"
           : `the venue said ${status}`;
-    record.untilMs = nowMs + Math.min(refusalRestMs * 2 ** record.refusals, refusalRestMaxMs);
+    record.untilMs =
+      nowMs + Math.min(refusalCooldownMs * 2 ** record.refusals, refusalCooldownMaxMs);
     record.refusals = Math.min(record.refusals + 1, 30);
   }
 

@@ -7,7 +7,7 @@ import type { Decision } from "../strategy/contract.ts";
 import type { MarketView } from "../strategy/view.ts";
 import type { StrategyBinding } from "./config.ts";
 import { StopRecords } from "./stop-records.ts";
-import { noWishes, type Wish, type Wishes, wishesOf } from "./wishes.ts";
+import { noTargets, type TargetQuote, type Targets, targetsOf } from "./targets.ts";
 
 /** Public trades kept for one decision; older ones are dropped first. */
 const MAX_TRADES = 10_000;
@@ -16,9 +16,9 @@ const MAX_TRADES = 10_000;
 export class StrategyRunner {
   readonly binding: StrategyBinding;
   readonly #state: unknown;
-  wishes: Wishes = noWishes;
+  targets: Targets = noTargets;
   /** It has made a wish in this run. */
-  hasWished = false;
+  hasDecided = false;
   readonly stops = new StopRecords();
   wakeAtMs: number | undefined;
   /** Set when the plugin threw or returned nonsense: it is never asked again and its orders are canceled. */
@@ -27,22 +27,25 @@ export class StrategyRunner {
    * The least change towards the wishes, made when they were; commands leave it as the budget allows. Kept until the next
    * wishes: what was served once is not judged again in between, so a partial fill alone replaces nothing.
    */
-  plan: Plan<Wish> | undefined;
+  plan: Plan<TargetQuote> | undefined;
   /** Its quotes were taken down in the last step for a reason that is not its own: staleness, a pause. */
-  isWithdrawn = false;
+  isPulled = false;
   /** Something happened in its market or to its orders since it was last asked. */
-  hasNews = true;
+  needsDecision = true;
   trades: Trade[] = [];
   fills: { readonly fill: Fill; readonly order: TrackedOrder }[] = [];
   /** Until when a side rests after the venue refused a placement, and how often it did in a row. */
-  readonly rest: Record<Side, { untilMs: number; refusals: number }> = {
+  readonly cooldown: Record<Side, { untilMs: number; refusals: number }> = {
     BUY: { untilMs: 0, refusals: 0 },
     SELL: { untilMs: 0, refusals: 0 },
   };
   /** Why the gate or the grid kept a side's quotes from being sent in the newest plan. */
   readonly held: Record<Side, string | undefined> = { BUY: undefined, SELL: undefined };
+  /** Old names in decisions that were warned about, so that each is warned about once. */
+  readonly #warnedNames = new Set<string>();
+  #warnings: string[] = [];
   /** Last reason noted for a side, so that only changes are noted. */
-  readonly lastWhy: Record<Side, string | undefined> = { BUY: undefined, SELL: undefined };
+  readonly lastReason: Record<Side, string | undefined> = { BUY: undefined, SELL: undefined };
 
   constructor(binding: StrategyBinding) {
     this.binding = binding;
@@ -57,16 +60,16 @@ export class StrategyRunner {
   noteTrade(trade: Trade): void {
     if (this.trades.length >= MAX_TRADES) this.trades.shift();
     this.trades.push(trade);
-    this.hasNews = true;
+    this.needsDecision = true;
   }
 
   noteFill(fill: Fill, order: TrackedOrder): void {
     this.fills.push({ fill, order });
-    this.hasNews = true;
+    this.needsDecision = true;
   }
 
   isDue(nowMs: number): boolean {
-    return this.hasNews || (this.wakeAtMs !== undefined && this.wakeAtMs <= nowMs);
+    return this.needsDecision || (this.wakeAtMs !== undefined && this.wakeAtMs <= nowMs);
   }
 
   /** Asks the plugin once. True when it set new wishes; a throw or nonsense becomes `fault`. */
@@ -80,28 +83,49 @@ export class StrategyRunner {
       });
       this.wakeAtMs = wakeOf(decision, view.nowMs);
       if (decision.type === "set") {
-        this.wishes = wishesOf(decision);
-        this.hasWished = true;
-        this.stops.wanted(this.wishes.stops, view.nowMs);
+        for (const name of decision.oldNames ?? []) this.#noteOldName(name);
+        this.targets = targetsOf(decision);
+        this.hasDecided = true;
+        this.stops.wanted(this.targets.stops, view.nowMs);
       }
     } catch (thrown) {
       this.fault = thrown instanceof Error ? thrown.message : String(thrown);
-      this.wishes = noWishes;
+      this.targets = noTargets;
       this.wakeAtMs = undefined;
       return true;
     } finally {
-      this.hasNews = false;
+      this.needsDecision = false;
       this.trades = [];
       this.fills = [];
     }
     return decision.type === "set";
   }
 
+  /** Sentences about old names that decisions used since the last call. */
+  takeWarnings(): readonly string[] {
+    const warnings = this.#warnings;
+    this.#warnings = [];
+    return warnings;
+  }
+
+  #noteOldName(name: string): void {
+    if (this.#warnedNames.has(name)) return;
+    this.#warnedNames.add(name);
+    this.#warnings.push(
+      `strategy ${this.name} uses the old name "${name}": ${renamedFields[name] ?? "it was renamed"}`,
+    );
+  }
+
   /** The newest wishes are to be served again: their orders were taken down for a reason that is over. */
   wantAnew(): void {
-    for (const wish of this.wishes.quotes) wish.served = !wish.place;
+    for (const target of this.targets.quotes) target.placed = !target.place;
   }
 }
+
+/** What to write instead of an old name of a decision's field. */
+const renamedFields: Readonly<Record<string, string>> = {
+  why: 'write setQuotes({ reason }) instead of setQuotes({ why }); "why" goes away with the next minor version',
+};
 
 /** A time that is past means a millisecond later, so that a careless strategy does not spin. */
 function wakeOf({ wakeAtMs }: Decision, nowMs: number): number | undefined {

@@ -1,13 +1,13 @@
 import { followAudits } from "./book-audits.ts";
-import { followBook } from "./book-news.ts";
+import { followBook } from "./book-changes.ts";
 import type { Input } from "./input.ts";
 import { wantFills } from "./list-span.ts";
 import { venueReached } from "./outage.ts";
 import type { KernelState } from "./state.ts";
 
 /** A word of the venue came, on whichever way. */
-export function heard(state: KernelState): void {
-  state.lastHeardMs = state.nowMs;
+export function noteMessage(state: KernelState): void {
+  state.lastMessageMs = state.nowMs;
 }
 
 /** The connection opened, closed, stalled, or showed that it lives. */
@@ -17,7 +17,7 @@ export function onStream(
   reason: string,
 ): void {
   if (change === "alive") {
-    heard(state);
+    noteMessage(state);
     return;
   }
   if (change === "stalled") {
@@ -26,7 +26,7 @@ export function onStream(
   }
   state.streamOpen = change === "opened";
   if (change === "opened") {
-    heard(state);
+    noteMessage(state);
     venueReached(state);
     // What happened while nobody listened: orders, fills and balances are asked for anew.
     state.reads.want({ type: "openOrders" }, state.nowMs, {

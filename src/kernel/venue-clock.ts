@@ -5,7 +5,7 @@ export const CLOCK_BACK_MS = 1_000;
 
 /** Perhaps the machine slept: then nothing was heard for so long, and the venue's clock has gone on. */
 export function onClockStep(state: KernelState, byMs: number): void {
-  state.lastHeardMs = Math.min(state.lastHeardMs, state.nowMs - byMs);
+  state.lastMessageMs = Math.min(state.lastMessageMs, state.nowMs - byMs);
   state.reads.want({ type: "venueTime" }, state.nowMs, { again: true });
   state.notes.push({
     type: "warning",

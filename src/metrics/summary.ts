@@ -77,7 +77,7 @@ export interface Summary extends SummaryFields {
  * `bookResyncs` counts how often a book that was in sync became unusable: a gap, a reconnect.
  */
 export class SummaryFold {
-  readonly #desks: readonly StrategyFold[];
+  readonly #folds: readonly StrategyFold[];
   readonly #byName: ReadonlyMap<string, StrategyFold>;
   /** Over all strategies; their orders of one side count as one. */
   readonly #uptime: Uptime;
@@ -89,20 +89,20 @@ export class SummaryFold {
   constructor({ strategies, startMs }: SummaryOptions) {
     const uptime = new Uptime(startMs);
     this.#uptime = uptime;
-    this.#desks = strategies.map(
+    this.#folds = strategies.map(
       ({ name, market }) =>
         new StrategyFold(name, market, startMs, (side, by) => uptime.change(side, by)),
     );
-    this.#byName = new Map(this.#desks.map((desk) => [desk.name, desk]));
+    this.#byName = new Map(this.#folds.map((fold) => [fold.name, fold]));
   }
 
   /** Takes the steps in their order; not later than `result`, but as late as the observers' ring likes. */
   observe({ batch, notes }: ObservedStep): void {
     this.#uptime.advance(batch.nowMs);
-    for (const desk of this.#desks) desk.uptime.advance(batch.nowMs);
+    for (const fold of this.#folds) fold.uptime.advance(batch.nowMs);
     for (const input of batch.inputs) {
       if (input.type !== "signed" && input.type !== "restored") continue;
-      for (const desk of this.#desks) desk.input(input);
+      for (const fold of this.#folds) fold.input(input);
     }
     for (const note of notes) {
       if (note.type === "bookState") {
@@ -129,7 +129,7 @@ export class SummaryFold {
   /** The signal to stop: uptime ends here. */
   stopSignal(atMs: number): void {
     this.#uptime.stop(atMs);
-    for (const desk of this.#desks) desk.uptime.stop(atMs);
+    for (const fold of this.#folds) fold.uptime.stop(atMs);
   }
 
   /** The mid of the book less own orders; `undefined` leaves the last known one. The newest one values the position at the end. */
@@ -138,40 +138,40 @@ export class SummaryFold {
   }
 
   result(end: SummaryEnd): Summary {
-    const total = this.#fields(this.#desks, this.#uptime, this.#latency, end.ordersLeft);
+    const total = this.#fields(this.#folds, this.#uptime, this.#latency, end.ordersLeft);
     const { durationMs, foreignOrders, signer } = end;
     const summary = { durationMs, ...total, foreignOrders, signer };
-    if (this.#desks.length < 2) return summary;
-    const strategies = this.#desks.map((desk) => {
-      const left = end.ordersLeft?.filter((strategy) => strategy === desk.name) ?? null;
-      return { name: desk.name, ...this.#fields([desk], desk.uptime, desk.latency, left) };
+    if (this.#folds.length < 2) return summary;
+    const strategies = this.#folds.map((fold) => {
+      const left = end.ordersLeft?.filter((strategy) => strategy === fold.name) ?? null;
+      return { name: fold.name, ...this.#fields([fold], fold.uptime, fold.latency, left) };
     });
     return { ...summary, strategies };
   }
 
   #fields(
-    desks: readonly StrategyFold[],
+    folds: readonly StrategyFold[],
     uptime: Uptime,
     latency: Histogram,
     ordersLeft: readonly string[] | null,
   ): SummaryFields {
-    const markets = new Set(desks.map(marketOf));
+    const markets = new Set(folds.map(marketOf));
     const isOneMarket = markets.size === 1;
-    const pnls = isOneMarket ? desks.map((desk) => desk.pnl(this.#mids.get(marketOf(desk)))) : [];
+    const pnls = isOneMarket ? folds.map((fold) => fold.pnl(this.#mids.get(marketOf(fold)))) : [];
     const p50 = latency.percentile(0.5);
     const p99 = latency.percentile(0.99);
     return {
-      ...sumCounts(desks),
-      volumeBase: isOneMarket ? sumText(desks.map((desk) => desk.volumeBase)) : null,
-      volumeQuote: isOneMarket ? sumText(desks.map((desk) => desk.volumeQuote)) : null,
-      fees: amountsText(desks.flatMap((desk) => [...desk.position.fees])),
-      inventory: amountsText(desks.flatMap((desk) => desk.inventory())),
+      ...sumCounts(folds),
+      volumeBase: isOneMarket ? sumText(folds.map((fold) => fold.volumeBase)) : null,
+      volumeQuote: isOneMarket ? sumText(folds.map((fold) => fold.volumeQuote)) : null,
+      fees: amountsText(folds.flatMap((fold) => [...fold.position.fees])),
+      inventory: amountsText(folds.flatMap((fold) => fold.inventory())),
       realisedPnl: sumMoney(pnls.map(({ realised }) => realised)),
       unrealisedPnl: sumMoney(pnls.map(({ unrealised }) => unrealised)),
       uptimeBid: uptime.share("BUY"),
       uptimeAsk: uptime.share("SELL"),
       ordersLeft: ordersLeft?.length ?? null,
-      unknownOutcomes: desks.reduce((sum, desk) => sum + desk.unknownOutcomes, 0),
+      unknownOutcomes: folds.reduce((sum, fold) => sum + fold.unknownOutcomes, 0),
       bookResyncs: [...markets].reduce((sum, id) => sum + (this.#resyncs.get(id) ?? 0), 0),
       bookAudits: [...markets].reduce((sum, id) => sum + (this.#audits.get(id)?.count ?? 0), 0),
       bookAuditMismatches: [...markets].reduce(
@@ -195,12 +195,12 @@ export class SummaryFold {
   }
 }
 
-const marketOf = (desk: StrategyFold): MarketId => desk.position.market.marketId;
+const marketOf = (fold: StrategyFold): MarketId => fold.position.market.marketId;
 
-function sumCounts(desks: readonly StrategyFold[]): Counts {
+function sumCounts(folds: readonly StrategyFold[]): Counts {
   const sum = noCounts();
   for (const name of Object.keys(sum) as (keyof Counts)[]) {
-    for (const desk of desks) sum[name] += desk.counts[name];
+    for (const fold of folds) sum[name] += fold.counts[name];
   }
   return sum;
 }

@@ -30,9 +30,9 @@ export class Absence {
   }
 
   /** A list of own fills, asked for at `askedAtMs`, was read: it says nothing new of those that are vanished still. */
-  noFills(askedAtMs: number, nowMs: UnixMs, changes: OrderChange[]): void {
+  noFills(queriedAtMs: number, nowMs: UnixMs, changes: OrderChange[]): void {
     for (const order of this.vanished()) {
-      if (order.disappearance !== undefined) order.disappearance.noFillMs = askedAtMs;
+      if (order.disappearance !== undefined) order.disappearance.noFillMs = queriedAtMs;
       this.#giveUpLost(order, nowMs, changes);
     }
   }
@@ -40,43 +40,43 @@ export class Absence {
   /** A list of open orders, asked for at `askedAtMs`, shows these only. */
   unlisted(
     listed: ReadonlySet<TrackedOrder>,
-    askedAtMs: number,
+    queriedAtMs: number,
     nowMs: UnixMs,
     changes: OrderChange[],
   ): void {
     for (const order of this.vanished()) {
       if (order.disappearance === undefined || listed.has(order)) continue;
-      order.disappearance.unlistedMs = askedAtMs;
+      order.disappearance.unlistedMs = queriedAtMs;
       this.#giveUpLost(order, nowMs, changes);
     }
   }
 
   /** The venue, asked by id at `askedAtMs`, has no such order. */
-  reported(order: TrackedOrder, askedAtMs: number, nowMs: UnixMs, changes: OrderChange[]): void {
-    const { asks } = this.#orders;
+  reported(order: TrackedOrder, queriedAtMs: number, nowMs: UnixMs, changes: OrderChange[]): void {
+    const { queries } = this.#orders;
     // Over anyway; or its request is still open, whose end asks again if need be. A leg that waits need not be shown.
     if (order.phase === "ended" || order.requestEndedAtMs === undefined || isDormant(order)) {
-      return asks.clear(order);
+      return queries.clear(order);
     }
     if (order.ackedAtMs !== undefined) {
-      if (askedAtMs > order.ackedAtMs && noteAbsence(order, askedAtMs)) {
+      if (queriedAtMs > order.ackedAtMs && noteAbsence(order, queriedAtMs)) {
         const text = "the venue had acknowledged it and now knows no such order";
         warn(order, "ORDER_VANISHED", text, changes);
       }
-      asks.again(order, nowMs);
+      queries.again(order, nowMs);
       const { cancelEndedAtMs } = order;
       // A cancel that was not answered, or was taken and then forgotten with the order, proves nothing: another one may be made.
-      const isSpent = cancelEndedAtMs !== undefined && askedAtMs >= cancelEndedAtMs;
+      const isSpent = cancelEndedAtMs !== undefined && queriedAtMs >= cancelEndedAtMs;
       if (isSpent && !order.cancelFoundNone) moveCancel(order, "stillOpen");
       return this.#giveUpLost(order, nowMs, changes);
     }
     const landedByMs = Math.max(order.requestEndedAtMs, placedFromMs(order)) + this.#inFlightMs;
-    if (askedAtMs >= landedByMs) {
+    if (queriedAtMs >= landedByMs) {
       const message = "the venue never got it";
       return this.#orders.learn(order, "absent", { message }, nowMs, changes);
     }
-    asks.again(order, nowMs);
-    asks.want(order, Math.max(landedByMs, nowMs + 1));
+    queries.again(order, nowMs);
+    queries.want(order, Math.max(landedByMs, nowMs + 1));
   }
 
   /** Ends an order that the venue has lost, as far as everything that it tells goes. */

@@ -1,4 +1,4 @@
-import { OldestFirst } from "../base/oldest-first.ts";
+import { OldestKeyCursor } from "../base/oldest-key-cursor.ts";
 import { addFixed, maxFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { AccountEvent, Balance, OrderEvent } from "../domain/order.ts";
@@ -24,9 +24,9 @@ const MAX_EVENTS = 10_000;
 export class Balances {
   readonly #held = new Map<TokenId, Balance>();
   readonly #events = new Map<string, Entry>();
-  readonly #oldestEvent = new OldestFirst(this.#events);
+  readonly #oldestEvent = new OldestKeyCursor(this.#events);
   #blockNumber: number | undefined;
-  #askedAtMs = Number.NEGATIVE_INFINITY;
+  #queriedAtMs = Number.NEGATIVE_INFINITY;
 
   /** Block of the last report; undefined before the first. */
   get blockNumber(): number | undefined {
@@ -57,10 +57,10 @@ export class Balances {
   }
 
   /** A balance answer (§4.1), asked at `askedAtMs`. A block that went back is a venue that started anew: its word counts alone. */
-  report(balances: readonly Balance[], blockNumber: number, askedAtMs: number): void {
+  report(balances: readonly Balance[], blockNumber: number, queriedAtMs: number): void {
     const isBack = this.#blockNumber !== undefined && blockNumber < this.#blockNumber;
     this.#blockNumber = blockNumber;
-    this.#askedAtMs = askedAtMs;
+    this.#queriedAtMs = queriedAtMs;
     this.#held.clear();
     for (const balance of balances) this.#held.set(balance.tokenId, balance);
     for (const [key, entry] of this.#events) {
@@ -73,17 +73,17 @@ export class Balances {
   orderEvent(event: OrderEvent): void {
     const { order, fill, eventType, blockNumber } = event;
     const key = `${order.orderId} ${eventType} ${fill?.tradeId ?? ""}`;
-    if (this.#isNews(key, blockNumber)) this.#note(key, blockNumber, orderChanges(event));
+    if (this.#isNew(key, blockNumber)) this.#note(key, blockNumber, orderChanges(event));
   }
 
   /** An ACCOUNT event (§6.4). */
   accountEvent(event: AccountEvent): void {
     const { txHash, eventType, tokenId, amount, blockNumber } = event;
     const key = `${txHash} ${eventType} ${tokenId} ${amount}`;
-    if (this.#isNews(key, blockNumber)) this.#note(key, blockNumber, accountChanges(event));
+    if (this.#isNew(key, blockNumber)) this.#note(key, blockNumber, accountChanges(event));
   }
 
-  #isNews(key: string, blockNumber: number): boolean {
+  #isNew(key: string, blockNumber: number): boolean {
     const isLater = this.#blockNumber === undefined || blockNumber > this.#blockNumber;
     return isLater && !this.#events.has(key);
   }
@@ -121,6 +121,6 @@ export class Balances {
     const { eventBlock } = order;
     if (eventBlock !== undefined && (isTold || eventBlock <= (this.#blockNumber ?? -1)))
       return true;
-    return order.ackedAtMs !== undefined && order.ackedAtMs < this.#askedAtMs;
+    return order.ackedAtMs !== undefined && order.ackedAtMs < this.#queriedAtMs;
   }
 }

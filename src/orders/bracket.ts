@@ -1,8 +1,8 @@
 import type { LegKind } from "./restored-order.ts";
-import { type Bracket, pairOf, type TrackedOrder } from "./tracked-order.ts";
+import { type TrackedBracket, pairOf, type TrackedOrder } from "./tracked-order.ts";
 
 /** The legs that have not ended. */
-export function liveLegs(bracket: Bracket): TrackedOrder[] {
+export function liveLegs(bracket: TrackedBracket): TrackedOrder[] {
   const legs: TrackedOrder[] = [];
   for (const leg of [bracket.takeProfit, bracket.stopLoss]) {
     if (leg !== undefined && leg.phase !== "ended") legs.push(leg);

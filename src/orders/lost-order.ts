@@ -4,20 +4,20 @@ import type { TrackedOrder } from "./tracked-order.ts";
 const MIN_ABSENCES = 10;
 
 /** The venue, asked by id at `askedAtMs`, has no such order. True when that is news. */
-export function noteAbsence(order: TrackedOrder, askedAtMs: number): boolean {
+export function noteAbsence(order: TrackedOrder, queriedAtMs: number): boolean {
   const known = order.disappearance;
   if (known === undefined) {
     order.disappearance = {
-      sinceMs: askedAtMs,
+      sinceMs: queriedAtMs,
       absences: 1,
-      absentMs: askedAtMs,
+      absentMs: queriedAtMs,
       unlistedMs: Number.NEGATIVE_INFINITY,
       noFillMs: Number.NEGATIVE_INFINITY,
     };
     return true;
   }
   known.absences += 1;
-  known.absentMs = Math.max(known.absentMs, askedAtMs);
+  known.absentMs = Math.max(known.absentMs, queriedAtMs);
   return false;
 }
 

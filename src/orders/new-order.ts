@@ -5,7 +5,7 @@ import { opposite, type Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
 import type { LegKind } from "./restored-order.ts";
-import type { Bracket, TrackedOrder, Trigger } from "./tracked-order.ts";
+import type { TrackedBracket, TrackedOrder, Trigger } from "./tracked-order.ts";
 
 interface Wanted {
   readonly intent: number;
@@ -54,8 +54,8 @@ export function blankOrder(wanted: Wanted, madeAtMs: UnixMs): TrackedOrder {
     cancelFoundNone: false,
     isLost: false,
     eventBlock: undefined,
-    askAtMs: undefined,
-    asks: 0,
+    queryAtMs: undefined,
+    queries: 0,
   };
 }
 
@@ -92,7 +92,7 @@ export function legsOf(
     },
     working.madeAtMs,
   );
-  const bracket: Bracket = { working, takeProfit, stopLoss };
+  const bracket: TrackedBracket = { working, takeProfit, stopLoss };
   for (const order of [working, takeProfit, stopLoss]) order.bracket = bracket;
   for (const leg of [takeProfit, stopLoss]) leg.phase = "pending";
   return [takeProfit, stopLoss];

@@ -1,6 +1,6 @@
 import type { Fixed } from "../domain/fixed.ts";
 import { isTerminal, type Fill, type OrderStatus } from "../domain/order.ts";
-import type { OrderWord } from "./order-machine.ts";
+import type { ReportKind } from "./order-machine.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 
 /** What people are told of an order: the venue's status, or ours where it has said none. */
@@ -40,7 +40,7 @@ export type OrderChange =
       readonly order: TrackedOrder;
       readonly status: ShownStatus;
       /** What was learned; `refused` at a placement is one for `ordersRejected`. */
-      readonly word: OrderWord;
+      readonly report: ReportKind;
       readonly message: string;
     }
   /** A stop order or stop-loss leg fired. */

@@ -10,17 +10,17 @@ import type { CancelPhase, OrderPhase, TrackedOrder } from "./tracked-order.ts";
  * such order (the tracker holds earlier ones back). `lost`: it had acknowledged the order, and for long knows nothing of it,
  * whichever way it is asked (lost-order.ts).
  */
-export const orderWords = [
+export const reportKinds = [
   "accepted",
   "refused",
   "notSent",
-  "noAnswer",
+  "noResponse",
   "open",
   "over",
   "absent",
   "lost",
 ] as const;
-export type OrderWord = (typeof orderWords)[number];
+export type ReportKind = (typeof reportKinds)[number];
 
 /** The phases, with the ways to end kept apart. */
 export type OrderStage = OrderPhase | "never-placed" | "lost";
@@ -44,12 +44,12 @@ export type OrderStage = OrderPhase | "never-placed" | "lost";
  * same name, are only our own conclusions: should the venue show the order after all, money rests there, so it counts again,
  * loudly.
  */
-export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<OrderWord, OrderStage>>>> = {
+export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<ReportKind, OrderStage>>>> = {
   "in-flight": {
     accepted: "working",
     refused: "never-placed",
     notSent: "never-placed",
-    noAnswer: "unknown",
+    noResponse: "unknown",
     open: "working",
     over: "ended",
     // Its request may still land.
@@ -61,7 +61,7 @@ export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<OrderWord, 
     // A repeat of the same bytes that is refused says nothing about the first time.
     refused: "unknown",
     notSent: "unknown",
-    noAnswer: "unknown",
+    noResponse: "unknown",
     open: "working",
     over: "ended",
     absent: "never-placed",
@@ -71,7 +71,7 @@ export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<OrderWord, 
     accepted: "pending",
     refused: "never-placed",
     notSent: "never-placed",
-    noAnswer: "pending",
+    noResponse: "pending",
     open: "working",
     over: "ended",
     absent: "never-placed",
@@ -82,7 +82,7 @@ export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<OrderWord, 
     // An event was quicker than the answer and knows better.
     refused: "working",
     notSent: "working",
-    noAnswer: "working",
+    noResponse: "working",
     open: "working",
     over: "ended",
     // Impossible for what was acknowledged: kept, warned about and asked again.
@@ -93,7 +93,7 @@ export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<OrderWord, 
     accepted: "ended",
     refused: "ended",
     notSent: "ended",
-    noAnswer: "ended",
+    noResponse: "ended",
     open: "ended",
     over: "ended",
     absent: "ended",
@@ -103,7 +103,7 @@ export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<OrderWord, 
     accepted: "working",
     refused: "never-placed",
     notSent: "never-placed",
-    noAnswer: "never-placed",
+    noResponse: "never-placed",
     open: "working",
     over: "ended",
     absent: "never-placed",
@@ -113,7 +113,7 @@ export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<OrderWord, 
     accepted: "working",
     refused: "lost",
     notSent: "lost",
-    noAnswer: "lost",
+    noResponse: "lost",
     open: "working",
     over: "ended",
     absent: "lost",
@@ -126,16 +126,16 @@ export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<OrderWord, 
  * (429, 409), so the same wish may be sent anew. `stillOpen`: the order proved open after the cancel's request had ended,
  * so another one may be made (canceling twice does no harm).
  */
-export const cancelWords = [
+export const cancelReportKinds = [
   "made",
   "accepted",
   "refused",
   "busy",
   "notSent",
-  "noAnswer",
+  "noResponse",
   "stillOpen",
 ] as const;
-export type CancelWord = (typeof cancelWords)[number];
+export type CancelReportKind = (typeof cancelReportKinds)[number];
 
 /**
  *          made               accepted
@@ -144,70 +144,71 @@ export type CancelWord = (typeof cancelWords)[number];
  *    │ └────busy────┘  └───refused──▶ refused
  *    └──stillOpen── accepted, unknown, refused          (made leads to in-flight from everywhere)
  */
-export const cancelMoves: Readonly<Record<CancelPhase, Readonly<Record<CancelWord, CancelPhase>>>> =
-  {
-    none: {
-      made: "in-flight",
-      accepted: "accepted",
-      refused: "none",
-      busy: "none",
-      notSent: "none",
-      noAnswer: "none",
-      stillOpen: "none",
-    },
-    "in-flight": {
-      made: "in-flight",
-      accepted: "accepted",
-      refused: "refused",
-      busy: "none",
-      notSent: "none",
-      noAnswer: "unknown",
-      stillOpen: "in-flight",
-    },
-    unknown: {
-      made: "in-flight",
-      accepted: "accepted",
-      refused: "unknown",
-      busy: "unknown",
-      notSent: "unknown",
-      noAnswer: "unknown",
-      stillOpen: "none",
-    },
-    accepted: {
-      made: "in-flight",
-      accepted: "accepted",
-      refused: "accepted",
-      busy: "accepted",
-      notSent: "accepted",
-      noAnswer: "accepted",
-      stillOpen: "none",
-    },
-    refused: {
-      made: "in-flight",
-      accepted: "accepted",
-      refused: "refused",
-      busy: "refused",
-      notSent: "refused",
-      noAnswer: "refused",
-      stillOpen: "none",
-    },
-  };
+export const cancelMoves: Readonly<
+  Record<CancelPhase, Readonly<Record<CancelReportKind, CancelPhase>>>
+> = {
+  none: {
+    made: "in-flight",
+    accepted: "accepted",
+    refused: "none",
+    busy: "none",
+    notSent: "none",
+    noResponse: "none",
+    stillOpen: "none",
+  },
+  "in-flight": {
+    made: "in-flight",
+    accepted: "accepted",
+    refused: "refused",
+    busy: "none",
+    notSent: "none",
+    noResponse: "unknown",
+    stillOpen: "in-flight",
+  },
+  unknown: {
+    made: "in-flight",
+    accepted: "accepted",
+    refused: "unknown",
+    busy: "unknown",
+    notSent: "unknown",
+    noResponse: "unknown",
+    stillOpen: "none",
+  },
+  accepted: {
+    made: "in-flight",
+    accepted: "accepted",
+    refused: "accepted",
+    busy: "accepted",
+    notSent: "accepted",
+    noResponse: "accepted",
+    stillOpen: "none",
+  },
+  refused: {
+    made: "in-flight",
+    accepted: "accepted",
+    refused: "refused",
+    busy: "refused",
+    notSent: "refused",
+    noResponse: "refused",
+    stillOpen: "none",
+  },
+};
 
 /** Moves an order's newest cancel by one word. */
-export function moveCancel(order: TrackedOrder, word: CancelWord): void {
-  order.cancel = cancelMoves[order.cancel][word];
+export function moveCancel(order: TrackedOrder, report: CancelReportKind): void {
+  order.cancel = cancelMoves[order.cancel][report];
 }
 
 /** What the outcome of its own request says of an order (D11). */
-export function orderWordOf(outcome: CommandOutcome): OrderWord {
+export function reportKindOf(outcome: CommandOutcome): ReportKind {
   if (outcome.type === "not-sent") return "notSent";
-  return outcome.type === "unknown" ? "noAnswer" : outcome.type;
+  return outcome.type === "unknown" ? "noResponse" : outcome.type;
 }
 
 /** What the outcome of a cancel's request says of the cancel (D11, D13). */
-export function cancelWordOf(outcome: CommandOutcome): CancelWord {
+export function cancelReportKindOf(outcome: CommandOutcome): CancelReportKind {
   if (outcome.type === "not-sent") return "notSent";
-  if (outcome.type === "unknown") return "noAnswer";
+  if (outcome.type === "unknown") return "noResponse";
   if (outcome.type === "accepted") return "accepted";
   return outcome.code === 429 || outcome.code === 409 ? "busy" : "refused";
 }

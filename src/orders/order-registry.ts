@@ -1,15 +1,15 @@
 import { assert } from "../base/assert.ts";
-import { OldestFirst } from "../base/oldest-first.ts";
+import { OldestKeyCursor } from "../base/oldest-key-cursor.ts";
 import { addFixed, maxFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { OrderId } from "../domain/ids.ts";
 import type { Fill, OrderStatus } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
-import { AskSchedule, type AskPatience } from "./ask-schedule.ts";
+import { QuerySchedule, type QueryTiming } from "./query-schedule.ts";
 import { liveLegs, relativesInDoubt } from "./bracket.ts";
 import { FillLedger } from "./fill-ledger.ts";
 import { LiveOrders } from "./live-orders.ts";
 import { shownStatus, warn, type OrderChange } from "./order-change.ts";
-import { mergeStatus, orderMoves, type OrderStage, type OrderWord } from "./order-machine.ts";
+import { mergeStatus, orderMoves, type OrderStage, type ReportKind } from "./order-machine.ts";
 import { OwnQuantity } from "./own-quantity.ts";
 import { missingOf, wasGivenUp, type TrackedOrder } from "./tracked-order.ts";
 
@@ -35,11 +35,11 @@ export interface Said {
 export class OrderRegistry {
   readonly live = new LiveOrders();
   readonly ended = new Set<TrackedOrder>();
-  readonly #oldestEnded = new OldestFirst(this.ended);
+  readonly #oldestEnded = new OldestKeyCursor(this.ended);
   /** Orders with executed quantity that no known fill explains. */
   readonly missing = new Set<TrackedOrder>();
   readonly sums = new OwnQuantity();
-  readonly asks: AskSchedule;
+  readonly queries: QuerySchedule;
   readonly #byId = new Map<OrderId, TrackedOrder>();
   readonly #byIntent = new Map<number, TrackedOrder>();
   /** Original → replacement, until that one's size is read back. */
@@ -47,19 +47,19 @@ export class OrderRegistry {
   readonly #fills = new FillLedger();
   readonly #bounds: RegistryBounds;
 
-  constructor(bounds: RegistryBounds, patience: AskPatience) {
+  constructor(bounds: RegistryBounds, patience: QueryTiming) {
     this.#bounds = bounds;
-    this.asks = new AskSchedule(patience);
+    this.queries = new QuerySchedule(patience);
   }
 
   /** How much of each it remembers; bounded, whatever happens. */
-  get sizes(): Readonly<Record<"ids" | "intents" | "heirs" | "tradeIds" | "asks", number>> {
+  get sizes(): Readonly<Record<"ids" | "intents" | "heirs" | "tradeIds" | "queries", number>> {
     return {
       ids: this.#byId.size,
       intents: this.#byIntent.size,
       heirs: this.#heirs.size,
       tradeIds: this.#fills.size,
-      asks: this.asks.size,
+      queries: this.queries.size,
     };
   }
 
@@ -140,7 +140,7 @@ export class OrderRegistry {
   /** Moves the order by one word (order-machine.ts) and says what that changed. */
   learn(
     order: TrackedOrder,
-    word: OrderWord,
+    report: ReportKind,
     said: Said,
     nowMs: UnixMs,
     changes: OrderChange[],
@@ -150,8 +150,8 @@ export class OrderRegistry {
     const stage = stageOf(order);
     order.executed = maxFixed(executed, maxFixed(order.filled, said.executed ?? ZERO));
     const isFull = order.executed >= order.quantity;
-    const isSeen = word === "accepted" || word === "open" || word === "over";
-    const next = orderMoves[stage][isSeen && isFull ? "over" : word];
+    const isSeen = report === "accepted" || report === "open" || report === "over";
+    const next = orderMoves[stage][isSeen && isFull ? "over" : report];
     if (isSeen) {
       const part = isFull ? "all" : order.executed > ZERO ? "some" : "nothing";
       const fallback = phase === "pending" && next === "pending" ? "PENDING_NEW" : "NEW";
@@ -175,7 +175,7 @@ export class OrderRegistry {
     }
     if (order.phase !== phase || order.status !== status || order.executed !== executed) {
       const message = said.message ?? "";
-      changes.push({ type: "order", order, status: shownStatus(order), word, message });
+      changes.push({ type: "order", order, status: shownStatus(order), report, message });
     }
     if (order.executed > order.quantity && order.executed !== executed) {
       warn(order, "OVERFILL", "more of it was executed than was ordered", changes);
@@ -224,7 +224,7 @@ export class OrderRegistry {
       this.live.leave(order);
       this.ended.add(order);
       if (order.replaced !== undefined) this.#heirs.delete(order.replaced);
-      this.asks.clear(order);
+      this.queries.clear(order);
     } else if (order.endedAtMs !== undefined) {
       order.endedAtMs = undefined;
       this.ended.delete(order);
@@ -235,9 +235,10 @@ export class OrderRegistry {
   /** The venue tells the state of the relatives by events of the same block; failing that, a question does. */
   #followRelatives(order: TrackedOrder, nowMs: UnixMs): void {
     if (order.leg !== undefined && order.phase === "working" && order.cancel === "none") {
-      this.asks.clear(order);
+      this.queries.clear(order);
     }
-    for (const one of relativesInDoubt(order)) this.asks.want(one, nowMs + this.asks.waitMs(1));
+    for (const one of relativesInDoubt(order))
+      this.queries.want(one, nowMs + this.queries.waitMs(1));
   }
 
   #noteMissing(order: TrackedOrder): void {
@@ -253,7 +254,7 @@ export class OrderRegistry {
       if (order === undefined) return;
       this.ended.delete(order);
       this.missing.delete(order);
-      this.asks.clear(order);
+      this.queries.clear(order);
       this.#byIntent.delete(order.intent);
       if (order.orderId === undefined) continue;
       this.#byId.delete(order.orderId);

@@ -12,16 +12,16 @@ import type { Fill, OrderEvent, OrderReport } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { Absence } from "./absence.ts";
-import type { AskPatience } from "./ask-schedule.ts";
+import type { QueryTiming } from "./query-schedule.ts";
 import type { OrderChange } from "./order-change.ts";
 import { OrderRegistry } from "./order-registry.ts";
 import { OwnCommands } from "./own-commands.ts";
 import { restoreOrders } from "./restore-orders.ts";
 import type { RestoredOrder } from "./restored-order.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
-import { VenueWords } from "./venue-words.ts";
+import { ExecutionReports } from "./execution-reports.ts";
 
-export interface OrderTrackerOptions extends AskPatience {
+export interface OrderTrackerOptions extends QueryTiming {
   /** Ended orders remembered, so that late and repeated words about them are understood. */
   readonly maxEnded: number;
   /** Trade ids remembered, besides those of live orders; default four for each ended order. */
@@ -58,19 +58,19 @@ export class OrderTracker {
   readonly #orders: OrderRegistry;
   readonly #commands: OwnCommands;
   readonly #absence: Absence;
-  readonly #venue: VenueWords;
+  readonly #venue: ExecutionReports;
   /** Orders taken from a journal so far. */
   #restored = 0;
 
   constructor(options: OrderTrackerOptions) {
-    const { maxEnded, maxTradeIds = 4 * maxEnded, askFirstMs, askMaxMs } = options;
+    const { maxEnded, maxTradeIds = 4 * maxEnded, queryFirstMs, queryMaxMs } = options;
     assert(maxEnded > 0 && maxTradeIds > 0, "some memory");
-    assert(askFirstMs > 0 && askMaxMs >= askFirstMs, "a back-off that grows from above 0");
-    this.#orders = new OrderRegistry({ maxEnded, maxTradeIds }, { askFirstMs, askMaxMs });
-    this.#commands = new OwnCommands(this.#orders, askFirstMs);
+    assert(queryFirstMs > 0 && queryMaxMs >= queryFirstMs, "a back-off that grows from above 0");
+    this.#orders = new OrderRegistry({ maxEnded, maxTradeIds }, { queryFirstMs, queryMaxMs });
+    this.#commands = new OwnCommands(this.#orders, queryFirstMs);
     const { inFlightMs = 10_000, lostMs = 120_000 } = options;
     this.#absence = new Absence(this.#orders, { inFlightMs, lostMs });
-    this.#venue = new VenueWords(this.#orders, this.#absence, inFlightMs);
+    this.#venue = new ExecutionReports(this.#orders, this.#absence, inFlightMs);
   }
 
   // ── our own commands ──────────────────────────────────────────────
@@ -102,8 +102,8 @@ export class OrderTracker {
   }
 
   /** A command's request ended (D11). */
-  answered(intent: number, outcome: CommandOutcome, nowMs: UnixMs): readonly OrderChange[] {
-    return this.#commands.answered(intent, outcome, nowMs);
+  responded(intent: number, outcome: CommandOutcome, nowMs: UnixMs): readonly OrderChange[] {
+    return this.#commands.responded(intent, outcome, nowMs);
   }
 
   // ── the venue's words ─────────────────────────────────────────────
@@ -117,27 +117,27 @@ export class OrderTracker {
    * Own fills from REST (§2.6), asked for at `askedAtMs`, since the oldest order whose fills are not all known. Those of other
    * orders are left alone.
    */
-  fills(fills: readonly Fill[], askedAtMs: number, nowMs: UnixMs): readonly OrderChange[] {
-    return this.#venue.fills(fills, askedAtMs, nowMs);
+  fills(fills: readonly Fill[], queriedAtMs: number, nowMs: UnixMs): readonly OrderChange[] {
+    return this.#venue.fills(fills, queriedAtMs, nowMs);
   }
 
   /** The answer to a question by id, which was asked at `askedAtMs`. */
   report(
     orderId: OrderId,
     report: OrderReport | "absent",
-    askedAtMs: number,
+    queriedAtMs: number,
     nowMs: UnixMs,
   ): readonly OrderChange[] {
-    return this.#venue.report(orderId, report, askedAtMs, nowMs);
+    return this.#venue.report(orderId, report, queriedAtMs, nowMs);
   }
 
   /** The account's open orders, all pages, asked at `askedAtMs` (§4.2: NEW and PARTIALLY_FILLED only). */
   openOrders(
     reports: readonly OrderReport[],
-    askedAtMs: number,
+    queriedAtMs: number,
     nowMs: UnixMs,
   ): readonly OrderChange[] {
-    return this.#venue.openOrders(reports, askedAtMs, nowMs);
+    return this.#venue.openOrders(reports, queriedAtMs, nowMs);
   }
 
   // ── an earlier run's journal ──────────────────────────────────────
@@ -166,13 +166,13 @@ export class OrderTracker {
   }
 
   /** Orders that the venue is to be asked about by id now. Say `asked` for each that is. */
-  toAsk(nowMs: UnixMs): readonly TrackedOrder[] {
-    return this.#orders.asks.due(nowMs);
+  toQuery(nowMs: UnixMs): readonly TrackedOrder[] {
+    return this.#orders.queries.due(nowMs);
   }
 
   /** The question about it was put; the next is due after a growing wait. */
-  asked(order: TrackedOrder, nowMs: UnixMs): void {
-    this.#orders.asks.asked(order, nowMs);
+  queried(order: TrackedOrder, nowMs: UnixMs): void {
+    this.#orders.queries.queried(order, nowMs);
   }
 
   /** Live orders of a strategy that quotes are compared with. */
@@ -191,8 +191,8 @@ export class OrderTracker {
   }
 
   /** When the next question is due; undefined when nothing is in question. */
-  nextAskMs(): UnixMs | undefined {
-    return this.#orders.asks.nextMs();
+  nextQueryMs(): UnixMs | undefined {
+    return this.#orders.queries.nextMs();
   }
 
   /** Orders with executed quantity that no known fill explains, ended ones too. */

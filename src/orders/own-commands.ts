@@ -12,7 +12,7 @@ import type { UnixMs } from "../domain/time.ts";
 import { liveLegs } from "./bracket.ts";
 import { blankOrder, legsOf, stopOrder } from "./new-order.ts";
 import { warn, type OrderChange } from "./order-change.ts";
-import { cancelWordOf, moveCancel, orderWordOf } from "./order-machine.ts";
+import { cancelReportKindOf, moveCancel, reportKindOf } from "./order-machine.ts";
 import type { OrderRegistry } from "./order-registry.ts";
 import { isDormant, mayBeModified, type TrackedOrder } from "./tracked-order.ts";
 
@@ -22,14 +22,14 @@ import { isDormant, mayBeModified, type TrackedOrder } from "./tracked-order.ts"
  */
 export class OwnCommands {
   readonly #orders: OrderRegistry;
-  readonly #askFirstMs: number;
+  readonly #queryFirstMs: number;
   /** Cancels whose request is open, by intent. */
   readonly #cancels = new Map<number, TrackedOrder>();
 
   /** The first question about what was not answered is due after `askFirstMs`. */
-  constructor(orders: OrderRegistry, askFirstMs: number) {
+  constructor(orders: OrderRegistry, queryFirstMs: number) {
     this.#orders = orders;
-    this.#askFirstMs = askFirstMs;
+    this.#queryFirstMs = queryFirstMs;
   }
 
   /** Cancels whose request is open. */
@@ -82,26 +82,27 @@ export class OwnCommands {
     this.#cancels.set(intent, order);
   }
 
-  answered(intent: number, outcome: CommandOutcome, nowMs: UnixMs): readonly OrderChange[] {
+  responded(intent: number, outcome: CommandOutcome, nowMs: UnixMs): readonly OrderChange[] {
     const changes: OrderChange[] = [];
     const placed = this.#orders.byIntent(intent);
-    if (placed !== undefined) this.#placeAnswered(placed, outcome, nowMs, changes);
+    if (placed !== undefined) this.#placeResponded(placed, outcome, nowMs, changes);
     const canceled = this.#cancels.get(intent);
     if (canceled !== undefined) {
       this.#cancels.delete(intent);
       // Only the newest cancel's fate counts.
-      if (intent === canceled.cancelIntent) this.#cancelAnswered(canceled, outcome, nowMs, changes);
+      if (intent === canceled.cancelIntent)
+        this.#cancelResponded(canceled, outcome, nowMs, changes);
     }
     return changes;
   }
 
-  #placeAnswered(
+  #placeResponded(
     order: TrackedOrder,
     outcome: CommandOutcome,
     nowMs: UnixMs,
     changes: OrderChange[],
   ): void {
-    const word = orderWordOf(outcome);
+    const report = reportKindOf(outcome);
     const message = outcome.type === "accepted" ? "" : outcome.message;
     const wasWorking = order.phase === "working";
     order.requestEndedAtMs = nowMs;
@@ -110,42 +111,43 @@ export class OwnCommands {
       leg.requestEndedAtMs = nowMs;
       // As long as the request was open, that the venue did not show it said nothing.
       if (leg.phase === "pending" && !isDormant(leg)) {
-        this.#orders.asks.want(leg, nowMs + this.#askFirstMs);
+        this.#orders.queries.want(leg, nowMs + this.#queryFirstMs);
       }
     }
-    this.#orders.learn(order, word, { message }, nowMs, changes);
+    this.#orders.learn(order, report, { message }, nowMs, changes);
     if (order.phase === "ended") return;
-    if (word === "accepted") {
+    if (report === "accepted") {
       // A cancel that came too early for the venue may be made again.
       if (order.cancel === "refused") moveCancel(order, "stillOpen");
       // Its size is told by an event or, failing that, by a question.
-      if (order.replaced !== undefined) this.#orders.asks.want(order, nowMs + this.#askFirstMs);
+      if (order.replaced !== undefined)
+        this.#orders.queries.want(order, nowMs + this.#queryFirstMs);
       return;
     }
-    if (wasWorking && word !== "noAnswer") {
+    if (wasWorking && report !== "noResponse") {
       const text = `its placement was answered "${message}" after it had been acknowledged`;
       warn(order, "ORDER_CONTRADICTION", text, changes);
     }
-    this.#orders.asks.want(order, nowMs + this.#askFirstMs);
+    this.#orders.queries.want(order, nowMs + this.#queryFirstMs);
   }
 
-  #cancelAnswered(
+  #cancelResponded(
     order: TrackedOrder,
     outcome: CommandOutcome,
     nowMs: UnixMs,
     changes: OrderChange[],
   ): void {
-    const { asks } = this.#orders;
-    const word = cancelWordOf(outcome);
+    const { queries } = this.#orders;
+    const report = cancelReportKindOf(outcome);
     order.cancelEndedAtMs = nowMs;
-    moveCancel(order, word);
+    moveCancel(order, report);
     if (order.phase === "ended") return;
-    if (word === "accepted") {
+    if (report === "accepted") {
       // The venue had it. Its end is told by an event or, failing that, by a question.
       order.cancelFailures = 0;
       this.#orders.learn(order, "accepted", {}, nowMs, changes);
-      asks.want(order, nowMs + this.#askFirstMs);
-    } else if (word === "refused") {
+      queries.want(order, nowMs + this.#queryFirstMs);
+    } else if (report === "refused") {
       order.cancelFailures += 1;
       // While its own request is open the order may just not be there yet: nothing changes.
       if (order.requestEndedAtMs === undefined) return;
@@ -153,10 +155,10 @@ export class OwnCommands {
       // It knows something of it, or the refusal was not the order's.
       if (!order.cancelFoundNone) order.disappearance = undefined;
       const failures = order.cancelFailures;
-      asks.want(order, nowMs + (failures > 1 ? asks.waitMs(failures - 1) : 0));
-    } else if (word === "noAnswer") {
+      queries.want(order, nowMs + (failures > 1 ? queries.waitMs(failures - 1) : 0));
+    } else if (report === "noResponse") {
       order.cancelFailures += 1;
-      asks.want(order, nowMs + asks.waitMs(order.cancelFailures));
+      queries.want(order, nowMs + queries.waitMs(order.cancelFailures));
     }
   }
 }

@@ -22,7 +22,7 @@ export function readBack(
   const isExpected =
     said.origQty === quantity || said.origQty === subFixed(quantity, replaced.executed);
   orders.readBack(order, saidPrice, said.origQty);
-  if (order.phase === "working" && order.cancel === "none") orders.asks.clear(order);
+  if (order.phase === "working" && order.cancel === "none") orders.queries.clear(order);
   if (isExpected && saidPrice === price) return;
   const text = `the modify asked for ${fixedText(quantity)} at ${price}, the venue made ${fixedText(said.origQty)} at ${saidPrice} of it`;
   warn(order, "MODIFY_DIFFERS", text, changes);

@@ -6,7 +6,7 @@ import { liveLegs } from "./bracket.ts";
 import { blankOrder, triggerAt } from "./new-order.ts";
 import type { OrderRegistry } from "./order-registry.ts";
 import type { RestoredOrder } from "./restored-order.ts";
-import type { Bracket, TrackedOrder } from "./tracked-order.ts";
+import type { TrackedBracket, TrackedOrder } from "./tracked-order.ts";
 
 /** From here on a nonce is a time in milliseconds (D6). */
 const FIRST_TIME_NONCE = 1_000_000_000_000;
@@ -26,7 +26,7 @@ export function restoreOrders(
     if (orders.byId(saved.orderId) !== undefined) continue;
     const order = restoredOrder(saved, lastIntent - taken.length - 1, nowMs);
     orders.add(order, saved.tradeIds);
-    orders.asks.want(order, nowMs);
+    orders.queries.want(order, nowMs);
     taken.push(order);
   }
   tieLegs(orders, restored);
@@ -72,7 +72,7 @@ function tie(orders: OrderRegistry, orderId: OrderId, of: OrderId): void {
   const order = orders.byId(orderId);
   if (order === undefined || order.bracket !== undefined) return;
   const ids = legIdsOf(of);
-  const bracket: Bracket = {
+  const bracket: TrackedBracket = {
     working: orders.byId(of),
     takeProfit: orders.byId(ids.takeProfit),
     stopLoss: orders.byId(ids.stopLoss),

@@ -37,7 +37,7 @@ export type CancelPhase = "none" | "in-flight" | "unknown" | "accepted" | "refus
  * An order with take profit and stop loss, and its two legs (§4.4, D25); one object, held by all three. What ended before this run
  * is undefined.
  */
-export interface Bracket {
+export interface TrackedBracket {
   working: TrackedOrder | undefined;
   takeProfit: TrackedOrder | undefined;
   stopLoss: TrackedOrder | undefined;
@@ -71,7 +71,7 @@ export interface TrackedOrder {
   /** Of an order that brings legs along. */
   readonly tpsl: Tpsl | undefined;
   /** Of such an order and its legs. */
-  bracket: Bracket | undefined;
+  bracket: TrackedBracket | undefined;
   readonly leg: LegKind | undefined;
   readonly marketId: MarketId;
   readonly side: Side;
@@ -110,8 +110,8 @@ export interface TrackedOrder {
   /** Block of the first user event about it; undefined before one came. */
   eventBlock: number | undefined;
   /** When it may be asked about by id next, and how often it was in this round of questions. */
-  askAtMs: UnixMs | undefined;
-  asks: number;
+  queryAtMs: UnixMs | undefined;
+  queries: number;
 }
 
 /** The other leg of a leg. */

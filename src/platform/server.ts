@@ -170,7 +170,7 @@ function serve(options: ServerOptions, request: IncomingMessage, response: NodeR
   let size = 0;
   const take = (body: Uint8Array | undefined): void => {
     chunks = undefined;
-    answer(options, request, response, body);
+    respond(options, request, response, body);
   };
   if (request.headers.host === undefined && request.httpVersion === "1.1") {
     refuse(request, response, 400, "A request of HTTP/1.1 names its host.");
@@ -213,7 +213,7 @@ function refuse(
 }
 
 /** `body` is undefined when it was longer than allowed. */
-function answer(
+function respond(
   options: ServerOptions,
   request: IncomingMessage,
   response: NodeResponse,

@@ -147,7 +147,7 @@ class MarketCheck {
   #place: PlacedEvent | undefined;
   readonly #touch = { crossed: 0, locked: 0 };
   #last: DepthEvent | undefined;
-  #asked: BookCheckpoint | undefined;
+  #requested: BookCheckpoint | undefined;
 
   constructor(
     market: RecordingMarket,
@@ -182,8 +182,8 @@ class MarketCheck {
 
   /** `sources`: what the import found, which names the places that a user can look at. */
   line(sources: readonly PlacedDefect[] | undefined): CheckLine {
-    const isAsked = this.#options.at !== undefined;
-    const book = isAsked ? undefined : this.#synced.book;
+    const isRequested = this.#options.at !== undefined;
+    const book = isRequested ? undefined : this.#synced.book;
     const { counts } = this.#inspector;
     const named = (sources ?? this.#found.defects).slice(0, NAMED_MAX);
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -196,7 +196,8 @@ class MarketCheck {
       ...counts,
       ...this.#touch,
       interruptions: this.#interruptions,
-      ...(this.#asked ?? checkpointOf(book, isAsked ? undefined : this.#last, this.#compression)),
+      ...(this.#requested ??
+        checkpointOf(book, isRequested ? undefined : this.#last, this.#compression)),
       defects: named.map(({ what, file, line, detail }) => ({ what, file, line, detail })),
       defectsOmitted: Math.max(0, total - named.length),
     };
@@ -213,7 +214,7 @@ class MarketCheck {
       else if (bid === ask) this.#touch.locked += 1;
     }
     const n = this.#synced.applied;
-    if (n === this.#options.at) this.#asked = checkpointOf(book, step.event, this.#compression);
+    if (n === this.#options.at) this.#requested = checkpointOf(book, step.event, this.#compression);
     const marketId = this.#market.marketId as MarketId;
     this.#options.onApplied?.({ marketId, n, event: step.event, book });
   }

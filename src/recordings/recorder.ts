@@ -1,4 +1,4 @@
-import { BookSync, type BookWish } from "../book/book-sync.ts";
+import { BookSync, type BookQuery } from "../book/book-sync.ts";
 import type { DepthEvent } from "../domain/depth.ts";
 import type { MarketId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
@@ -13,12 +13,12 @@ export interface RecorderOptions {
   readonly writer: Pick<RecordingWriter, "append">;
   readonly markets: readonly MarketId[];
   /** A whole book is wanted (§6.3.2); it comes back by `book`. The same market may be asked for again meanwhile. */
-  askBook(marketId: MarketId): void;
+  requestBook(marketId: MarketId): void;
   /** What is told to people, as it is written down. */
-  told?(news: RecorderNews): void;
+  told?(news: RecorderMark): void;
 }
 
-export interface RecorderNews {
+export interface RecorderMark {
   readonly state: MarkState;
   /** Undefined: all markets. */
   readonly marketId: MarketId | undefined;
@@ -74,7 +74,7 @@ export class Recorder {
   opened(atUs: number): void {
     this.#isOpen = true;
     this.#markAll("opened", "", atUs);
-    for (const sync of this.#syncs.values()) this.#wish(sync.onStream("opened"));
+    for (const sync of this.#syncs.values()) this.#query(sync.onStream("opened"));
   }
 
   closed(reason: string, atUs: number): void {
@@ -92,9 +92,9 @@ export class Recorder {
   }
 
   /** Something came that could not be read: depth would show by its ids, a trade would not. */
-  unreadable(why: string, atUs: number): void {
+  unreadable(reason: string, atUs: number): void {
     if (!this.#isOpen) return;
-    this.#markAll("gap", `a message could not be read: ${why}`, atUs);
+    this.#markAll("gap", `a message could not be read: ${reason}`, atUs);
   }
 
   depth(payload: PayloadOf<Channels["depth"]>, atUs: number): void {
@@ -108,7 +108,7 @@ export class Recorder {
     const gapsBefore = sync.counters.gaps;
     // Ids are enough to follow the chain.
     const ids: DepthEvent = { marketId, firstId, finalId, timeMs, bids: noLevels, asks: noLevels };
-    const wish = sync.onDepth(ids);
+    const query = sync.onDepth(ids);
     if (sync.counters.gaps > gapsBefore) {
       this.#counts.gaps += 1;
       const reason = `depth ids are missing before ${firstId}`;
@@ -116,7 +116,7 @@ export class Recorder {
       this.#options.told?.({ state: "gap", marketId, reason });
     }
     this.#append({ type: "depth", atUs, marketId, timeMs, firstId, finalId, bids, asks });
-    this.#wish(wish);
+    this.#query(query);
   }
 
   trade(payload: WirePublicTrade, atUs: number): void {
@@ -144,9 +144,9 @@ export class Recorder {
     if (sync === undefined || sync.state !== "syncing") return;
     const { lastUpdatedId: lastId } = wire;
     const timeMs = unixMs(wire.updatedAt);
-    const wish = sync.onSnapshot({ marketId, lastId, timeMs, bids: noLevels, asks: noLevels });
-    if (wish !== undefined) {
-      this.#wish(wish);
+    const query = sync.onSnapshot({ marketId, lastId, timeMs, bids: noLevels, asks: noLevels });
+    if (query !== undefined) {
+      this.#query(query);
       return;
     }
     const texts = (levels: WireOrderBook["bids"]) =>
@@ -163,8 +163,8 @@ export class Recorder {
     });
   }
 
-  #wish(wish: BookWish | undefined): void {
-    if (wish !== undefined) this.#options.askBook(wish.marketId);
+  #query(query: BookQuery | undefined): void {
+    if (query !== undefined) this.#options.requestBook(query.marketId);
   }
 
   #markAll(state: MarkState, reason: string, atUs: number): void {

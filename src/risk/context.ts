@@ -22,7 +22,7 @@ export interface RiskContext {
   /** Price of the market's newest public trade that we saw; undefined before the first. */
   readonly lastTrade: number | undefined;
   /** Last sign of life from the venue; undefined before the first. */
-  readonly lastHeardMs: number | undefined;
+  readonly lastMessageMs: number | undefined;
   /**
    * Net base bought in this market by all strategies since the run began: their fills, and what the venue said was executed
    * although its fills are not known yet (`OrderTracker.missingFills`).

@@ -77,7 +77,7 @@ export function withoutLeaving(
     isBookLive: context.isBookLive,
     mid: context.mid,
     lastTrade: context.lastTrade,
-    lastHeardMs: context.lastHeardMs,
+    lastMessageMs: context.lastMessageMs,
     position: context.position,
     orders: context.orders.filter((order) => !isLeaving(order)),
     free: (token) => {

@@ -213,7 +213,7 @@ export class Driver {
     let next = 0;
     for (const effect of effects) {
       if (effect.type === "finished") continue;
-      if (effect.type === "turns") {
+      if (effect.type === "tokens") {
         outlet.grant?.(effect.count);
         continue;
       }
@@ -228,7 +228,7 @@ export class Driver {
         // What is not in the journal is not sent: nobody could find it again.
         const message = "the journal cannot be written";
         const { intent } = effect;
-        this.#queue.push({ type: "answer", intent, outcome: { type: "not-sent", message } });
+        this.#queue.push({ type: "response", intent, outcome: { type: "not-sent", message } });
         continue;
       }
       outlet.send(effect, command, () => {

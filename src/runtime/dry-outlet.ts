@@ -27,7 +27,7 @@ export function dryOutlet(
               : { orderId: command.orderId };
       log.info({ type, intent, strategy, txHash, ...what }, "dry run: signed, not sent");
       const outcome = { type: "not-sent", message: "dry run" } as const;
-      timer.after(ANSWER_MS, () => push({ type: "answer", intent, outcome }));
+      timer.after(ANSWER_MS, () => push({ type: "response", intent, outcome }));
     },
   };
 }

@@ -1,13 +1,13 @@
 import type { Address } from "../domain/ids.ts";
 import type { OrderReport } from "../domain/order.ts";
-import { listOpenOrders, type Ask } from "../gateway/account-lists.ts";
+import { listOpenOrders, type CallEndpoint } from "../gateway/account-lists.ts";
 import { orderFrom } from "../gateway/from-wire.ts";
 import type { Log } from "../ports/log.ts";
 import { listWindow } from "../spec/limits.ts";
 
 export interface FinalListOptions {
   /** Asks until it has an answer or the time is over. */
-  readonly ask: Ask;
+  readonly call: CallEndpoint;
   readonly owner: Address;
   readonly venueNowMs: number;
   /** When the oldest order of our own came to be, venue time: as far back the list has to reach. */
@@ -20,7 +20,7 @@ export interface FinalListOptions {
  * that may hold orders of ours did not come; without the older rest it is warned that foreign orders may be left out.
  */
 export async function fetchAllOpenOrders({
-  ask,
+  call,
   owner,
   venueNowMs,
   oldestOwnMs,
@@ -28,7 +28,7 @@ export async function fetchAllOpenOrders({
 }: FinalListOptions): Promise<readonly OrderReport[]> {
   const { defaultSpanMs, maxSpanMs, historyMs } = listWindow;
   const list = (window: { readonly sinceMs?: number; readonly untilMs?: number }) =>
-    listOpenOrders(ask, { address: owner, venueNowMs, ...window });
+    listOpenOrders(call, { address: owner, venueNowMs, ...window });
   const parts = [list({})];
   for (
     let untilMs = venueNowMs - defaultSpanMs;

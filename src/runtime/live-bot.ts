@@ -1,6 +1,6 @@
 import type { Address, MarketId, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import type { Ask } from "../gateway/account-lists.ts";
+import type { CallEndpoint } from "../gateway/account-lists.ts";
 import { fetchVenueTime, type Gateway } from "../gateway/gateway.ts";
 import type { Streams } from "../gateway/streams.ts";
 import type { VenueClient } from "../gateway/venue-client.ts";
@@ -186,10 +186,10 @@ export class LiveBot {
     const timeout = (): { readonly timeoutMs: number } => ({
       timeoutMs: Math.max(1, Math.min(LAST_MS, deadlineMs - nowMs())),
     });
-    const patiently = async <Value>(ask: () => Promise<Value>): Promise<Value> => {
+    const retryWhileUnreachable = async <Value>(call: () => Promise<Value>): Promise<Value> => {
       for (;;) {
         try {
-          return await ask();
+          return await call();
         } catch (thrown) {
           const reason = thrown instanceof Error ? thrown.message : String(thrown);
           log.warn({ reason }, "the venue does not say which orders are open");
@@ -200,11 +200,14 @@ export class LiveBot {
         });
       }
     };
-    const ask: Ask = (endpoint, query) => patiently(() => client.call(endpoint, query, timeout()));
+    const call: CallEndpoint = (endpoint, query) =>
+      retryWhileUnreachable(() => client.call(endpoint, query, timeout()));
     try {
-      const { offsetMs } = await patiently(() => fetchVenueTime(client, clock, timeout()));
+      const { offsetMs } = await retryWhileUnreachable(() =>
+        fetchVenueTime(client, clock, timeout()),
+      );
       const orders = await fetchAllOpenOrders({
-        ask,
+        call,
         owner,
         venueNowMs: clock.nowMs() + offsetMs,
         oldestOwnMs: this.#parts.own.oldestMs + offsetMs,

@@ -188,7 +188,7 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Li
       ...keeping,
       venue: {
         connection: {
-          http: pacedHttp(http, gateway.turn),
+          http: pacedHttp(http, gateway.waitForToken),
           rest: baseAddress(settings.venue.rest),
         },
         owner,

@@ -28,9 +28,12 @@ function logNote(log: Log, note: Note, seq: number): void {
       return;
     case "bookAudit":
       return;
-    case "why": {
-      const { strategy, side, why } = note;
-      log.info({ seq, strategy, side, why }, why === undefined ? "quoted again" : "not quoted");
+    case "quoteReason": {
+      const { strategy, side, reason } = note;
+      log.info(
+        { seq, strategy, side, reason },
+        reason === undefined ? "quoted again" : "not quoted",
+      );
       return;
     }
     case "denied": {

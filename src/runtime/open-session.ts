@@ -10,7 +10,7 @@ import type { Crypto, Signer } from "../ports/crypto.ts";
 import type { KeyPlace } from "../ports/key-source.ts";
 import type { Log } from "../ports/log.ts";
 import type { OwnerSigner } from "../ports/owner-signer.ts";
-import { patiently } from "./patiently.ts";
+import { retryWhileUnreachable } from "./retry-while-unreachable.ts";
 import {
   fetchSessions,
   makeSession,
@@ -53,7 +53,7 @@ export async function activeSessions(
   options: OpenSessionOptions,
 ): Promise<readonly ActiveSession[]> {
   const { venue, log } = options;
-  const sessions = await patiently(venue.timer, log, () => fetchSessions(venue));
+  const sessions = await retryWhileUnreachable(venue.timer, log, () => fetchSessions(venue));
   return (await candidatesOf(options))
     .flatMap((candidate) => {
       const session = sessions.get(candidate.address);
@@ -72,7 +72,7 @@ export async function openSession(options: OpenSessionOptions): Promise<OpenedSe
   const renew = renewalOf(options);
   const [best] = await activeSessions(options);
   // One that ends before the bot would have to stop is as good as none.
-  const nowMs = await patiently(timer, log, () => venueNowMs(venue));
+  const nowMs = await retryWhileUnreachable(timer, log, () => venueNowMs(venue));
   const offsetMs = nowMs - clock.nowMs();
   if (best !== undefined && best.expirySec * 1000 - nowMs > settings.stopBeforeMs) {
     return { signer: await best.open(), expirySec: best.expirySec, offsetMs, renew };

@@ -1,4 +1,4 @@
-import { OldestFirst } from "../base/oldest-first.ts";
+import { OldestKeyCursor } from "../base/oldest-key-cursor.ts";
 import { isCommand, makesOrder, type OrderingCommand } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { idsMadeBy } from "../domain/leg-ids.ts";
@@ -11,7 +11,7 @@ const REMEMBERED = 100_000;
 /** Which strategy placed or adopted an order, legs included, for the newest orders of the run: tells own from foreign ones at the end. */
 export class OwnOrders {
   readonly #strategies = new Map<OrderId, string>();
-  readonly #oldest = new OldestFirst(this.#strategies);
+  readonly #oldest = new OldestKeyCursor(this.#strategies);
   readonly #placed = new Map<number, OrderingCommand>();
   #oldestMs = Number.POSITIVE_INFINITY;
 

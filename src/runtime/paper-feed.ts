@@ -6,7 +6,7 @@ import { Streams, type StreamsOptions } from "../gateway/streams.ts";
 import type { VenueClient } from "../gateway/venue-client.ts";
 import type { Input } from "../kernel/input.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
-import { BookQuestions } from "./book-questions.ts";
+import { BookFetcher } from "./book-fetcher.ts";
 
 /** What a feed tells, in order. */
 export interface FeedEvents {
@@ -35,7 +35,7 @@ export class PaperFeed {
   readonly #options: PaperFeedOptions;
   readonly #books: ReadonlyMap<MarketId, BookSync>;
   readonly #streams: Streams;
-  readonly #questions: BookQuestions;
+  readonly #fetcher: BookFetcher;
   #isConnected = false;
   #isOpen = false;
 
@@ -43,11 +43,11 @@ export class PaperFeed {
     const { client, markets, events: _, ...streams } = options;
     this.#options = options;
     this.#books = new Map(markets.map((marketId) => [marketId, new BookSync(marketId)]));
-    this.#questions = new BookQuestions({
+    this.#fetcher = new BookFetcher({
       client,
       timer: options.timer,
       log: options.log,
-      answered: (marketId, book) => {
+      responded: (marketId, book) => {
         this.#take(
           { type: "book", snapshot: bookFrom(marketId, book) },
           options.clock.monotonicUs(),
@@ -68,7 +68,7 @@ export class PaperFeed {
 
   stop(): void {
     this.#streams.stop();
-    this.#questions.stop();
+    this.#fetcher.stop();
   }
 
   #take(input: Input, receivedUs: number): void {
@@ -84,8 +84,8 @@ export class PaperFeed {
         return;
       case "depthAudit": {
         const sync = this.#sync(input.snapshot.marketId);
-        const wish = sync.onAudit(input.snapshot);
-        if (wish !== undefined) this.#lost("the book differs from the venue's", wish.marketId);
+        const query = sync.onAudit(input.snapshot);
+        if (query !== undefined) this.#lost("the book differs from the venue's", query.marketId);
         return;
       }
       case "trade": {
@@ -107,13 +107,13 @@ export class PaperFeed {
         this.#isConnected = state === "opened";
         this.#close(reason === "" ? "connected anew" : reason);
         for (const sync of this.#books.values()) {
-          const wish = sync.onStream(state);
-          if (wish !== undefined) this.#questions.ask(wish.marketId);
+          const query = sync.onStream(state);
+          if (query !== undefined) this.#fetcher.fetch(query.marketId);
         }
         return;
       case "stalled":
         // Quiet or dead, REST knows: a newer book than ours is taken.
-        for (const marketId of this.#books.keys()) this.#questions.ask(marketId);
+        for (const marketId of this.#books.keys()) this.#fetcher.fetch(marketId);
         return;
       case "alive":
         if (this.#isOpen) this.#options.events.alive();
@@ -124,10 +124,10 @@ export class PaperFeed {
     const sync = this.#sync(event.marketId);
     const { applied } = sync.counters;
     const wasLive = sync.live !== undefined;
-    const wish = sync.onDepth(event);
-    if (wish !== undefined) {
-      if (wasLive) this.#lost("a gap in the depth events", wish.marketId);
-      else this.#questions.ask(wish.marketId);
+    const query = sync.onDepth(event);
+    if (query !== undefined) {
+      if (wasLive) this.#lost("a gap in the depth events", query.marketId);
+      else this.#fetcher.fetch(query.marketId);
     } else if (sync.counters.applied > applied) {
       this.#tell(event.marketId, { type: "depth", event, atMs: this.#nowMs() }, receivedUs);
     }
@@ -136,8 +136,8 @@ export class PaperFeed {
   #onBook({ snapshot }: Extract<Input, { type: "book" }>, receivedUs: number): void {
     const sync = this.#sync(snapshot.marketId);
     const before = sync.live === undefined ? undefined : sync.lastId;
-    const wish = sync.onSnapshot(snapshot);
-    if (wish !== undefined) this.#questions.ask(wish.marketId);
+    const query = sync.onSnapshot(snapshot);
+    if (query !== undefined) this.#fetcher.fetch(query.marketId);
     const book = sync.live;
     if (book === undefined || sync.lastId === before) return;
     const { marketId, timeMs } = snapshot;
@@ -149,7 +149,7 @@ export class PaperFeed {
   #lost(reason: string, marketId: MarketId): void {
     this.#options.log.warn({ marketId, reason }, "the public book is synced anew");
     this.#close(reason);
-    this.#questions.ask(marketId);
+    this.#fetcher.fetch(marketId);
   }
 
   #openIfSynced(): void {

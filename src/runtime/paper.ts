@@ -18,7 +18,7 @@ import { logEntries } from "./log-entries.ts";
 import { Observers } from "./observers.ts";
 import { OwnOrders } from "./own-orders.ts";
 import { PaperFeed } from "./paper-feed.ts";
-import { PaperVenue, paperLatency } from "./paper-venue.ts";
+import { RealTimeVenue, paperLatency } from "./real-time-venue.ts";
 import { steadyClock } from "./steady-clock.ts";
 import { fetchMarkets, knownMarket } from "./venue-markets.ts";
 import { warnAboutSettings } from "./warn-about-settings.ts";
@@ -85,7 +85,7 @@ export async function startPaper(settings: PaperSettings, ports: PaperPorts): Pr
     keccak256: (bytes) => crypto.keccak256(bytes),
   });
   const observers = new Observers({ timer, log });
-  const venue = new PaperVenue({
+  const venue = new RealTimeVenue({
     markets,
     owner,
     balances,

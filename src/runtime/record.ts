@@ -14,12 +14,12 @@ import type { Http } from "../ports/http.ts";
 import type { Log } from "../ports/log.ts";
 import type { SocketConnector } from "../ports/socket.ts";
 import { checkFolder, removeRecording } from "../recordings/new-recording.ts";
-import { Recorder, type RecorderCounts, type RecorderNews } from "../recordings/recorder.ts";
+import { Recorder, type RecorderCounts, type RecorderMark } from "../recordings/recorder.ts";
 import type { RecordingIo } from "../recordings/recording-io.ts";
 import { RecordingWriter } from "../recordings/recording-writer.ts";
 import { endpoints } from "../spec/endpoints.ts";
-import { BookQuestions } from "./book-questions.ts";
-import { patiently } from "./patiently.ts";
+import { BookFetcher } from "./book-fetcher.ts";
+import { retryWhileUnreachable } from "./retry-while-unreachable.ts";
 import { RecordedFrames } from "./recorded-frames.ts";
 
 export interface RecordSettings {
@@ -43,7 +43,7 @@ export interface RecordPorts {
 }
 
 export interface RecordEvents {
-  told(news: RecorderNews): void;
+  told(news: RecorderMark): void;
   /** It cannot go on: the disk is full, say. Stop it then. */
   failed(error: unknown): void;
 }
@@ -63,7 +63,7 @@ export async function startRecord(
   const { timer, log, http } = ports;
   checkFolder(ports.io, settings.out);
   const client = new VenueClient({ http, rest: settings.venue.rest });
-  const known = await patiently(timer, log, async () =>
+  const known = await retryWhileUnreachable(timer, log, async () =>
     (await client.call(endpoints.market, {})).map(marketFrom),
   );
   const markets = settings.markets.map((marketId) => {
@@ -86,7 +86,7 @@ export class RunningRecord {
   readonly #recorder: Recorder;
   readonly #streams: Streams;
   readonly #frames: RecordedFrames;
-  readonly #questions: BookQuestions;
+  readonly #fetcher: BookFetcher;
   #flushing: TimerHandle | undefined;
   #isOver = false;
 
@@ -114,11 +114,11 @@ export class RunningRecord {
       })),
       source: `record: public streams of ${settings.venue.rest}`,
     });
-    this.#questions = new BookQuestions({
+    this.#fetcher = new BookFetcher({
       client: start.client,
       timer,
       log,
-      answered: (marketId, book) => {
+      responded: (marketId, book) => {
         const atUs = this.#atUs(clock.monotonicUs());
         this.#safely(() => this.#recorder.book(marketId, book, atUs));
       },
@@ -126,11 +126,11 @@ export class RunningRecord {
     this.#recorder = new Recorder({
       writer: this.#writer,
       markets: settings.markets,
-      askBook: (marketId) => this.#questions.ask(marketId),
+      requestBook: (marketId) => this.#fetcher.fetch(marketId),
       told: (news) => events.told(news),
     });
-    this.#frames = new RecordedFrames(settings.markets, (why) => {
-      this.#safely(() => this.#recorder.unreadable(why, this.#atUs(clock.monotonicUs())));
+    this.#frames = new RecordedFrames(settings.markets, (reason) => {
+      this.#safely(() => this.#recorder.unreadable(reason, this.#atUs(clock.monotonicUs())));
     });
     this.#streams = new Streams({
       connector,
@@ -159,7 +159,7 @@ export class RunningRecord {
     if (this.#isOver) return true;
     this.#isOver = true;
     this.#streams.stop();
-    this.#questions.stop();
+    this.#fetcher.stop();
     this.#flushing?.cancel();
     this.#writer.close();
     const { depthEvents, trades, books } = this.counts;

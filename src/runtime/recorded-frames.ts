@@ -8,17 +8,17 @@ const decoder = new TextDecoder();
 /** Reads frames as a bot does and keeps the text of each, so that what goes on can be written down as it was received. */
 export class RecordedFrames implements FrameDecoder {
   readonly #decoder: StreamDecoder;
-  readonly #unreadable: (why: string) => void;
+  readonly #unreadable: (reason: string) => void;
   readonly #texts = new WeakMap<Input, string>();
 
-  constructor(markets: readonly MarketId[], unreadable: (why: string) => void) {
+  constructor(markets: readonly MarketId[], unreadable: (reason: string) => void) {
     this.#decoder = new StreamDecoder(markets);
     this.#unreadable = unreadable;
   }
 
   decode(data: Uint8Array): StreamFrame {
     const frame = this.#decoder.decode(data);
-    if (frame.type === "unreadable") this.#unreadable(frame.why);
+    if (frame.type === "unreadable") this.#unreadable(frame.reason);
     else if (frame.type === "input" && isRecorded(frame.input)) {
       // The bytes are ours only until we return.
       this.#texts.set(frame.input, decoder.decode(data));

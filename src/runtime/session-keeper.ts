@@ -140,7 +140,7 @@ export class SessionKeeper {
 
   /** Resolves with the wait until the next look; never rejects. */
   async #check(): Promise<number> {
-    await this.#ask();
+    await this.#fetch();
     if (this.#isOver) return LOOK_MS;
     const { renew, warn } = this.#options;
     let waitMs = this.#missing > 0 ? LOOK_AGAIN_MS : LOOK_MS;
@@ -161,7 +161,7 @@ export class SessionKeeper {
   }
 
   /** The venue's clock, and the session as it has it. Without an answer what is known goes on counting. */
-  async #ask(): Promise<void> {
+  async #fetch(): Promise<void> {
     const { venue, log } = this.#options;
     try {
       const { serverTime } = await callVenue(venue.connection, time, {});

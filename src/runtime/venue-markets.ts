@@ -8,7 +8,7 @@ import type { Log } from "../ports/log.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import { PAPER_VENUE } from "../spec/paper-venue.ts";
 import type { LiveSettings } from "./live-settings.ts";
-import { patiently } from "./patiently.ts";
+import { retryWhileUnreachable } from "./retry-while-unreachable.ts";
 
 /** The markets of the strategies, as the venue has them, and whether it is our own. */
 export async function fetchMarkets(
@@ -17,7 +17,9 @@ export async function fetchMarkets(
   timer: Timer,
   log: Log,
 ): Promise<{ readonly markets: readonly Market[]; readonly isPaperVenue: boolean }> {
-  const wire = await patiently(timer, log, async () => client.call(endpoints.market, {}));
+  const wire = await retryWhileUnreachable(timer, log, async () =>
+    client.call(endpoints.market, {}),
+  );
   const markets = wire.map(marketFrom);
   for (const { name, marketId } of settings.strategies) {
     const market = markets.find((candidate) => candidate.marketId === marketId);

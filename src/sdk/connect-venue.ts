@@ -2,7 +2,7 @@ import { Prng } from "../base/prng.ts";
 import type { Address } from "../domain/ids.ts";
 import {
   type AccountListOptions,
-  type Ask,
+  type CallEndpoint,
   listOpenOrders,
   listOrderHistory,
   listTransfers,
@@ -64,7 +64,7 @@ export interface ConnectOptions extends VenueAddresses {
   /** The structure of withdrawals, where you know it; without it wallets refuse to withdraw (D9). */
   readonly withdrawal?: WithdrawalStructure | undefined;
   /** Told of stream frames that break the interface. */
-  unreadable?(why: string): void;
+  unreadable?(reason: string): void;
 }
 
 /** Where every field may be left out, or there is none, so may the whole input. */
@@ -194,16 +194,19 @@ export function connectVenueOn(options: ConnectOptions): Venue {
   };
   const closing = new AbortController();
   const venueTime = new NonceSource({ venue: connection, clock, timer });
-  const ask: Ask = (endpoint, query, callOptions) =>
+  const call: CallEndpoint = (endpoint, query, callOptions) =>
     callVenue(connection, endpoint, query as never, callOptions);
   /** A list of this account's, at the venue's time. */
   const lister =
     <List extends CallOptions, Row>(
-      read: (ask: Ask, list: List & { readonly venueNowMs: number }) => Promise<readonly Row[]>,
+      read: (
+        call: CallEndpoint,
+        list: List & { readonly venueNowMs: number },
+      ) => Promise<readonly Row[]>,
     ) =>
     (list: List): Promise<readonly Row[]> =>
       readMovingList(timer, async () =>
-        read(ask, { ...list, venueNowMs: await venueTime.venueNowMs(list) }),
+        read(call, { ...list, venueNowMs: await venueTime.venueNowMs(list) }),
       );
   const session =
     (action: SessionAction) =>
@@ -243,15 +246,15 @@ export function connectVenueOn(options: ConnectOptions): Venue {
       });
     },
     lists: {
-      openOrders: lister((asking, list) =>
-        listOpenOrders(asking, {
+      openOrders: lister((querying, list) =>
+        listOpenOrders(querying, {
           ...list,
           sinceMs: list.sinceMs ?? list.venueNowMs - listWindow.historyMs,
         }),
       ),
       orderHistory: lister(listOrderHistory),
       userTrades: lister(listUserTrades),
-      transfers: lister((asking, list) => listTransfers(asking, list)),
+      transfers: lister((querying, list) => listTransfers(querying, list)),
       candles: lister(listCandles),
     },
     wallet: ({ signer, owner }) =>

@@ -1,4 +1,4 @@
-import { BookSync, type BookWish } from "../book/book-sync.ts";
+import { BookSync, type BookQuery } from "../book/book-sync.ts";
 import { BookLessOwn, type ViewLevel } from "../book/book-view.ts";
 import { TouchlineError, TransportError } from "../base/error.ts";
 import type { MarketId } from "../domain/ids.ts";
@@ -171,8 +171,8 @@ export class SyncedLocalBook implements LocalBook {
     this.close();
   }
 
-  #want(wish: BookWish | undefined): void {
-    if (wish === undefined || this.#over.signal.aborted) return;
+  #want(query: BookQuery | undefined): void {
+    if (query === undefined || this.#over.signal.aborted) return;
     this.#isWanted = true;
     if (!this.#fetching && this.#wait === undefined) void this.#fetch();
   }
@@ -201,8 +201,8 @@ export class SyncedLocalBook implements LocalBook {
       if (!isPassing(error)) return this.#fail(asTouchlineError(error));
       this.#failures += 1;
       this.#isWanted = true;
-      const asked = error instanceof VenueError ? (error.retryAfterMs ?? 0) : 0;
-      pauseMs = Math.max(asked, this.#backoffMs());
+      const requested = error instanceof VenueError ? (error.retryAfterMs ?? 0) : 0;
+      pauseMs = Math.max(requested, this.#backoffMs());
     } finally {
       this.#fetching = false;
     }

@@ -17,7 +17,7 @@ export class NonceSource {
   readonly #clock: Clock;
   readonly #timer: Timer;
   readonly #allocator = new NonceAllocator();
-  #offset: { readonly ms: number; readonly askedUs: number } | undefined;
+  #offset: { readonly ms: number; readonly queriedUs: number } | undefined;
 
   constructor(options: {
     readonly venue: VenueConnection;
@@ -53,13 +53,13 @@ export class NonceSource {
 
   async #offsetMs(options: CallOptions): Promise<number> {
     const known = this.#offset;
-    const askedUs = this.#clock.monotonicUs();
-    if (known !== undefined && askedUs - known.askedUs < OFFSET_MS * 1000) return known.ms;
-    const askedMs = this.#clock.nowMs();
+    const queriedUs = this.#clock.monotonicUs();
+    if (known !== undefined && queriedUs - known.queriedUs < OFFSET_MS * 1000) return known.ms;
+    const queriedMs = this.#clock.nowMs();
     const { serverTime } = await callVenue(this.#venue, time, {}, options);
-    const roundTripMs = (this.#clock.monotonicUs() - askedUs) / 1000;
-    const ms = Math.round(serverTime - (askedMs + roundTripMs / 2));
-    this.#offset = { ms, askedUs };
+    const roundTripMs = (this.#clock.monotonicUs() - queriedUs) / 1000;
+    const ms = Math.round(serverTime - (queriedMs + roundTripMs / 2));
+    this.#offset = { ms, queriedUs };
     return ms;
   }
 }

@@ -69,8 +69,8 @@ export async function changeSession(
 ): Promise<Sent> {
   throwIfAborted(options?.signal);
   // A person with a hardware wallet may take minutes, or never answer.
-  const asked = terms.owner.signTypedData(sessionRequest(signing, terms));
-  const l1signature = await abortable(asked, options?.signal);
+  const requested = terms.owner.signTypedData(sessionRequest(signing, terms));
+  const l1signature = await abortable(requested, options?.signal);
   const signed = signSession(signing, terms, l1signature);
   return sendSession(venue, terms, signed, options);
 }

@@ -26,7 +26,7 @@ export interface VenueStreamOptions {
     "pingMs" | "pongMs" | "openMs" | "backoffMs" | "backoffMaxMs"
   >;
   /** Told of frames that break the interface; a message may have been lost with each. */
-  readonly unreadable?: ((why: string) => void) | undefined;
+  readonly unreadable?: ((reason: string) => void) | undefined;
 }
 
 /** What a subscription tells; payloads are as on the wire. */
@@ -65,7 +65,7 @@ export class VenueStream {
   readonly #options: VenueStreamOptions;
   readonly #entries = new Map<string, Set<Entry>>();
   /** Channels asked for, by the id of the request. */
-  readonly #asked = new Map<number, string>();
+  readonly #requested = new Map<number, string>();
   #socket: Socket | undefined;
   #isUp = false;
   #wait: TimerHandle | undefined;
@@ -191,7 +191,7 @@ export class VenueStream {
   #request(method: "subscribe" | "unsubscribe", channel: string): void {
     this.#requests += 1;
     const id = this.#requests;
-    if (method === "subscribe") this.#asked.set(id, channel);
+    if (method === "subscribe") this.#requested.set(id, channel);
     this.#socket?.send(encodeStreamRequest({ method, params: { channels: [channel] }, id }));
   }
 
@@ -210,9 +210,9 @@ export class VenueStream {
 
   #onReply(reply: StreamReply): void {
     if (reply.id === null) return;
-    const channel = this.#asked.get(reply.id);
+    const channel = this.#requested.get(reply.id);
     if (channel === undefined) return;
-    this.#asked.delete(reply.id);
+    this.#requested.delete(reply.id);
     const entries = [...(this.#entries.get(channel) ?? [])];
     if (!("error" in reply)) {
       for (const entry of entries) if (!entry.isOpen) this.#open(entry);
@@ -267,7 +267,7 @@ export class VenueStream {
     this.#socket = undefined;
     this.#isUp = false;
     this.#isPinged = false;
-    this.#asked.clear();
+    this.#requested.clear();
     this.#wait?.cancel();
     this.#wait = undefined;
   }

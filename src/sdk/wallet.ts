@@ -129,10 +129,10 @@ export async function sendTransaction(
   more: object = {},
 ): Promise<Sent> {
   try {
-    const answer: unknown = await callVenue<Endpoint>(venue, endpoint, { tx, ...more }, options);
+    const response: unknown = await callVenue<Endpoint>(venue, endpoint, { tx, ...more }, options);
     // Session commands are answered without a hash (§1.2).
     if (endpoint.envelope === "bare") return { txHash, nonce };
-    if (typeof answer === "string" && answer.toLowerCase() === txHash) return { txHash, nonce };
+    if (typeof response === "string" && response.toLowerCase() === txHash) return { txHash, nonce };
     throw new TransportError(
       "unknown",
       "VENUE_UNREADABLE",

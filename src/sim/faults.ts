@@ -57,10 +57,10 @@ export const faults: readonly Fault[] = [
     loseRequest: between(prng, 0.02, 0.4),
   })),
   networkFault("answers-lost", 8_000, [1_000, 15_000], (prng) => ({
-    loseAnswer: between(prng, 0.02, 0.4),
+    loseResponse: between(prng, 0.02, 0.4),
   })),
   networkFault("answers-cut", 8_000, [1_000, 15_000], (prng) => ({
-    cutAnswer: between(prng, 0.02, 0.4),
+    cutResponse: between(prng, 0.02, 0.4),
   })),
   networkFault("requests-twice", 8_000, [1_000, 15_000], (prng) => ({
     duplicate: between(prng, 0.05, 0.6),

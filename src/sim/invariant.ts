@@ -1,12 +1,12 @@
 import type { LiveEnd } from "../runtime/live-bot.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
 import type { Scenario } from "./scenario.ts";
-import type { SeenTransaction, Witness } from "./witness.ts";
+import type { SeenTransaction, Oracle } from "./oracle.ts";
 
 /** Where an invariant looks. */
-export interface Watched {
+export interface ObservedWorld {
   readonly scenario: Scenario;
-  readonly witness: Witness;
+  readonly oracle: Oracle;
   /** Milliseconds since the world began. */
   elapsedMs(): number;
   /** A bot runs: between its start and its end or a kill. */
@@ -23,7 +23,7 @@ export interface Watched {
 export interface Invariant {
   readonly name: string;
   /** Made anew for each world. */
-  watch(world: Watched): InvariantHooks;
+  watch(world: ObservedWorld): InvariantHooks;
 }
 
 export interface InvariantHooks {

@@ -9,9 +9,9 @@ export interface NetworkFaults {
   /** A request that never arrives: the client's time-out ends it. */
   loseRequest: number;
   /** A request that is served, but its answer never arrives. */
-  loseAnswer: number;
+  loseResponse: number;
   /** The same, but the client sees the connection break at once. */
-  cutAnswer: number;
+  cutResponse: number;
   /** A request that arrives twice; the client gets the answer that comes first. */
   duplicate: number;
   /** A proxy answers 503 with a page of its own instead of passing the request on. */
@@ -28,8 +28,8 @@ export interface NetworkFaults {
 export const noFaults: Readonly<NetworkFaults> = {
   latencyMs: [0.1, 0.5],
   loseRequest: 0,
-  loseAnswer: 0,
-  cutAnswer: 0,
+  loseResponse: 0,
+  cutResponse: 0,
   duplicate: 0,
   unavailable: 0,
   spikeMs: 0,

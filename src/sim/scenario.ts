@@ -18,7 +18,7 @@ const simulatedTiming: KernelTiming = {
 };
 
 /** What the venue lost is to be over before the world ends. */
-const forgetfulTiming: KernelTiming = { ...simulatedTiming, lostMs: 15_000, askMaxMs: 2_000 };
+const forgetfulTiming: KernelTiming = { ...simulatedTiming, lostMs: 15_000, queryMaxMs: 2_000 };
 
 /** One world, made from its seed alone. */
 export interface Scenario {

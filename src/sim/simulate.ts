@@ -20,7 +20,7 @@ import { VenueProcess } from "./venue-process.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { VirtualNetwork } from "./virtual-network.ts";
 import { WatchedStore } from "./watched-store.ts";
-import { Witness } from "./witness.ts";
+import { Oracle } from "./oracle.ts";
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -88,7 +88,7 @@ class World {
   readonly #faults: FaultPlan;
   readonly #violations: string[] = [];
   readonly #venue: VenueProcess;
-  #known: Witness | undefined;
+  #known: Oracle | undefined;
   #hooks: readonly (readonly [string, InvariantHooks])[] = [];
   #end: LiveEnd | undefined;
   #isStopping = false;
@@ -123,17 +123,17 @@ class World {
       log: timedLog(options.log, this.#time),
       watch: {
         runStarts: () => {
-          this.#witness.runStarts();
+          this.#oracle.runStarts();
           this.#refusedBefore = this.#store.refused;
           for (const [, hooks] of this.#hooks) hooks.runStarts?.();
         },
-        startFailed: () => this.#witness.reach("start failed"),
+        startFailed: () => this.#oracle.reach("start failed"),
         diskEnded: (end) => {
-          this.#witness.reach("disk ended a run");
+          this.#oracle.reach("disk ended a run");
           this.#check((hooks) => hooks.diskEnded?.(end));
         },
         entry: (entry) => {
-          this.#witness.entry(entry);
+          this.#oracle.entry(entry);
           this.#check((hooks) => hooks.entry?.(entry));
         },
         request: (transaction) => this.#check((hooks) => hooks.request?.(transaction)),
@@ -148,11 +148,11 @@ class World {
         },
         kill: (restartMs) => this.#bot.kill(restartMs),
         powerCut: (restartMs, keep) => {
-          if (this.#bot.powerCut(restartMs, keep)) this.#witness.hasJournalGap = true;
+          if (this.#bot.powerCut(restartMs, keep)) this.#oracle.hasJournalGap = true;
         },
         fillDisk: (isFull) => {
           this.#store.roomBytes = isFull ? 0 : Number.POSITIVE_INFINITY;
-          this.#witness.hasJournalGap = true;
+          this.#oracle.hasJournalGap = true;
         },
         killVenue: ({ forgets }) => this.#killVenue(forgets),
       },
@@ -182,12 +182,12 @@ class World {
     const exchange = await starting;
     const market = exchange.markets.find(({ marketId }) => marketId === simulatedMarket);
     assert(market !== undefined, "the venue has the simulated market");
-    const witness = new Witness(exchange, this.#owner, market);
-    this.#known = witness;
+    const oracle = new Oracle(exchange, this.#owner, market);
+    this.#known = oracle;
     if (this.#scenario.hasForeignOrder) this.#placeForeignOrder();
     const watched = {
       scenario: this.#scenario,
-      witness,
+      oracle,
       elapsedMs: () => this.#time.elapsedMs,
       isBotAlive: () => this.#bot.isAlive,
       lastAppended: () => this.#store.lastAppended,
@@ -206,8 +206,8 @@ class World {
 
   /** Somebody else's order on the same account, far from the market. */
   #placeForeignOrder(): void {
-    const { exchange, market, foreign } = this.#witness;
-    const answer = exchange.place(
+    const { exchange, market, foreign } = this.#oracle;
+    const response = exchange.place(
       this.#owner,
       {
         marketId: market.marketId,
@@ -219,7 +219,7 @@ class World {
       },
       this.#time.nowMs(),
     );
-    if (answer.code === 200) foreign.add(answer.txHash as OrderId);
+    if (response.code === 200) foreign.add(response.txHash as OrderId);
   }
 
   #killVenue(forgets: boolean): (() => void) | undefined {
@@ -230,7 +230,7 @@ class World {
 
   async #restartVenue(forgot: boolean): Promise<void> {
     if (forgot) this.#venue.forget();
-    this.#witness.venueStarts(await this.#venue.start(), forgot);
+    this.#oracle.venueStarts(await this.#venue.start(), forgot);
     if (!forgot) return;
     for (const [, hooks] of this.#hooks) hooks.forgotten?.();
   }
@@ -258,7 +258,7 @@ class World {
     for (const run of listRuns(this.#store, journalFolder)) {
       const tools = verifyToolsOf(run.header, crypto, this.#bot.strategies);
       const verified = verifyRun(run.header, entriesOfRun(this.#store, run), tools);
-      this.#witness.reach("run verified");
+      this.#oracle.reach("run verified");
       const { firstDifference, signed, recovered } = verified;
       if (firstDifference !== null) {
         return `batch ${firstDifference.seq}: ${firstDifference.what}: ${firstDifference.message}`;
@@ -273,7 +273,7 @@ class World {
     if (!this.#isStopping) this.#violated("alive", `it ended by itself: ${end.reason}`);
   }
 
-  get #witness(): Witness {
+  get #oracle(): Oracle {
     assert(this.#known !== undefined, "the venue has started");
     return this.#known;
   }
@@ -298,7 +298,7 @@ class World {
   }
 
   result(): SimulationResult {
-    const { reached, exchange } = this.#witness;
+    const { reached, exchange } = this.#oracle;
     for (const [name, count] of this.#faults.begun) reached.set(`fault ${name}`, count);
     const { crypto, seed } = this.#options;
     return {

@@ -15,7 +15,7 @@ import type { VirtualClock } from "./virtual-clock.ts";
 import type { VirtualNetwork } from "./virtual-network.ts";
 import { VirtualProcess } from "./virtual-process.ts";
 import type { WatchedStore } from "./watched-store.ts";
-import { transactionOf, type SeenTransaction } from "./witness.ts";
+import { transactionOf, type SeenTransaction } from "./oracle.ts";
 
 export const journalFolder = "journal";
 /** Whoever watches over a process starts it again that long after it could not start. */
@@ -136,8 +136,8 @@ export class SimulatedBot {
       bot.observers.on((entry) => watch.entry(entry));
       void this.#follow(bot);
     } catch (thrown) {
-      const why = thrown instanceof Error ? thrown.message : String(thrown);
-      log.warn({ why }, "the bot did not start");
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      log.warn({ reason }, "the bot did not start");
       watch.startFailed();
       store.killed();
       time.after(RESTART_MS, () => this.#restart());

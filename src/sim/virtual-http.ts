@@ -40,7 +40,7 @@ export function virtualRequest(network: Carrier, request: HttpRequest): Promise<
       );
     };
     const onAbort = (): void => fail("HTTP_ABORTED", "was given up");
-    const answer = (response: ServerResponse): void => {
+    const deliver = (response: ServerResponse): void => {
       network.deliver(() => {
         if (!end()) return;
         const headers: Record<string, string> = {};
@@ -67,11 +67,11 @@ export function virtualRequest(network: Carrier, request: HttpRequest): Promise<
     if (prng.chance(faults.loseRequest)) return;
     const respond = async (response: Promise<ServerResponse>): Promise<void> => {
       const reply = await response;
-      if (prng.chance(faults.loseAnswer)) return;
-      if (reply.cut === true || prng.chance(faults.cutAnswer)) {
+      if (prng.chance(faults.loseResponse)) return;
+      if (reply.cut === true || prng.chance(faults.cutResponse)) {
         network.deliver(() => fail("HTTP_FAILED", "failed: the connection broke"));
       } else {
-        answer(reply);
+        deliver(reply);
       }
     };
     const arrive = (): void => {
@@ -81,7 +81,7 @@ export function virtualRequest(network: Carrier, request: HttpRequest): Promise<
         return;
       }
       if (prng.chance(faults.unavailable)) {
-        answer(busyPage);
+        deliver(busyPage);
         return;
       }
       void respond(serve(server, request, url));

@@ -8,7 +8,7 @@ import { hexText } from "./fields.ts";
 export interface Endpoint<
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
-  Answer extends z.ZodType = z.ZodType,
+  DecodedResponse extends z.ZodType = z.ZodType,
 > {
   /** File name and name of the client call. */
   readonly name: string;
@@ -21,7 +21,7 @@ export interface Endpoint<
   readonly query: Query;
   /** Undefined for GET. */
   readonly body: Body | undefined;
-  readonly result: Answer;
+  readonly result: DecodedResponse;
   /** `standard`: `{code, errMsg, result}`; `bare`: the same without `result`; `candles`: `{success, result}` (§1.2). */
   readonly envelope: "standard" | "bare" | "candles";
 }
@@ -29,14 +29,14 @@ export interface Endpoint<
 /** Gives an endpoint its types. */
 export function defineEndpoint<
   Query extends z.ZodType,
-  Answer extends z.ZodType,
+  DecodedResponse extends z.ZodType,
   Body extends z.ZodType = z.ZodUndefined,
 >(
-  endpoint: Omit<Endpoint<Query, Body, Answer>, "envelope" | "body"> & {
+  endpoint: Omit<Endpoint<Query, Body, DecodedResponse>, "envelope" | "body"> & {
     readonly body?: Body;
     readonly envelope?: Endpoint["envelope"];
   },
-): Endpoint<Query, Body, Answer> {
+): Endpoint<Query, Body, DecodedResponse> {
   return { envelope: "standard", ...endpoint, body: endpoint.body };
 }
 

@@ -7,7 +7,7 @@ import { problemOf } from "./problem.ts";
 /** The envelopes of REST answers (§1.2, §7, D11), both ways. */
 
 /** An answer as a client reads it. */
-export type Answer<Value> =
+export type DecodedResponse<Value> =
   | {
       readonly type: "ok";
       readonly result: Value;
@@ -17,7 +17,7 @@ export type Answer<Value> =
   /** A readable failure. Only a 4xx code says that nothing was taken: see `isDefiniteNo`. */
   | { readonly type: "refused"; readonly code: number; readonly errMsg: string }
   /** Not an answer of this interface: whatever was asked for may have happened. `why` is one sentence. */
-  | { readonly type: "broken"; readonly why: string };
+  | { readonly type: "broken"; readonly reason: string };
 
 /** Does this code say that the request was not taken (D11)? Any code that is not 4xx leaves it open. */
 export function isDefiniteNo(code: number): boolean {
@@ -34,11 +34,11 @@ const candleFailure = z.object({
 });
 
 /** Reads the answer to a call of `endpoint`; `status` is the HTTP status, `body` its text. */
-export function decodeAnswer<E extends Endpoint>(
+export function decodeResponse<E extends Endpoint>(
   endpoint: E,
   status: number,
   body: string,
-): Answer<ResultOf<E>> {
+): DecodedResponse<ResultOf<E>> {
   let value: unknown;
   try {
     value = JSON.parse(body);
@@ -54,7 +54,7 @@ function decodeStandard<E extends Endpoint>(
   endpoint: E,
   status: number,
   value: unknown,
-): Answer<ResultOf<E>> {
+): DecodedResponse<ResultOf<E>> {
   const head = standardHead.safeParse(value);
   if (!head.success) return broken(endpoint, status, problemOf(head.error, "envelope"));
   const { code, errMsg } = head.data;
@@ -70,7 +70,7 @@ function decodeCandles<E extends Endpoint>(
   endpoint: E,
   status: number,
   value: unknown,
-): Answer<ResultOf<E>> {
+): DecodedResponse<ResultOf<E>> {
   const failure = candleFailure.safeParse(value);
   if (failure.success) {
     const { errorCode, message } = failure.data;
@@ -86,7 +86,7 @@ function decodeResult<E extends Endpoint>(
   endpoint: E,
   status: number,
   raw: unknown,
-): Answer<ResultOf<E>> {
+): DecodedResponse<ResultOf<E>> {
   const result = endpoint.result.safeParse(raw);
   if (!result.success) return broken(endpoint, status, problemOf(result.error, "result"));
   return {
@@ -96,10 +96,10 @@ function decodeResult<E extends Endpoint>(
   };
 }
 
-function broken(endpoint: Endpoint, status: number, why: string) {
+function broken(endpoint: Endpoint, status: number, reason: string) {
   return {
     type: "broken",
-    why: `${endpoint.method} ${endpoint.path}, HTTP ${status}: ${why}`,
+    reason: `${endpoint.method} ${endpoint.path}, HTTP ${status}: ${reason}`,
   } as const;
 }
 

@@ -36,9 +36,9 @@ export const contextInteger = z
   .refine((value) => !Object.is(value, -0), "is -0");
 
 /** Decimal text as the venue answers it: not negative, but maybe longer than what we may send. */
-export const decimalAnswer = z.string().regex(/^\d+(\.\d+)?$/, "is not plain decimal text");
+export const responseDecimal = z.string().regex(/^\d+(\.\d+)?$/, "is not plain decimal text");
 /** A fee or its rate as the venue answers it: where makers are paid, both are negative. */
-export const feeAnswer = z.string().regex(/^-?\d+(\.\d+)?$/, "is not decimal text");
+export const responseFee = z.string().regex(/^-?\d+(\.\d+)?$/, "is not decimal text");
 
 export const addressText = z
   .string()

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { contingencyTypes, orderStatuses, orderTypes, otoLegTypes } from "../domain/order.ts";
 import {
   addressText,
-  decimalAnswer,
-  feeAnswer,
+  responseDecimal,
+  responseFee,
   hashText,
   integer,
   marketIdText,
@@ -29,21 +29,21 @@ export const openOrder = z.object({
   orderType: orderTypeField,
   orderMode: zeroOrOne,
   /** `0` for market orders. */
-  price: decimalAnswer,
-  origQty: decimalAnswer,
-  origQuoteOrderQty: decimalAnswer,
+  price: responseDecimal,
+  origQty: responseDecimal,
+  origQuoteOrderQty: responseDecimal,
   isTrigger: z.boolean(),
   isTriggered: z.boolean(),
   /** `0` for orders without a trigger. */
-  triggerPrice: decimalAnswer,
+  triggerPrice: responseDecimal,
   status: orderStatusField,
   contingencyType: z.enum(contingencyTypes),
   otoLegType: z.enum(otoLegTypes),
   txHash: hashText,
   createdAt: timeMs,
   updatedAt: timeMs,
-  executedQty: decimalAnswer,
-  executedQuoteQty: decimalAnswer,
+  executedQty: responseDecimal,
+  executedQuoteQty: responseDecimal,
 });
 export type WireOpenOrder = z.output<typeof openOrder>;
 
@@ -70,11 +70,11 @@ export const userTrade = z.object({
   side: sideField,
   /** Text with examples only (§2.6), so not held to the enumeration. */
   orderType: z.string(),
-  origPrice: decimalAnswer,
-  origQty: decimalAnswer,
-  price: decimalAnswer,
-  quantity: decimalAnswer,
-  fee: feeAnswer,
+  origPrice: responseDecimal,
+  origQty: responseDecimal,
+  price: responseDecimal,
+  quantity: responseDecimal,
+  fee: responseFee,
   feeTokenId: tokenIdText,
   isMaker: z.boolean(),
   createdAt: timeMs,
@@ -86,12 +86,12 @@ export const tickerRecord = z.object({
   marketId: marketIdText,
   baseTokenId: tokenIdText,
   quoteTokenId: tokenIdText,
-  price: decimalAnswer,
-  open24h: decimalAnswer,
-  high24h: decimalAnswer,
-  low24h: decimalAnswer,
-  volume24h: decimalAnswer,
-  quoteVolume24h: decimalAnswer,
+  price: responseDecimal,
+  open24h: responseDecimal,
+  high24h: responseDecimal,
+  low24h: responseDecimal,
+  volume24h: responseDecimal,
+  quoteVolume24h: responseDecimal,
 });
 export type WireTicker = z.output<typeof tickerRecord>;
 
@@ -99,8 +99,8 @@ export type WireTicker = z.output<typeof tickerRecord>;
 export const publicTrade = z.object({
   tradeId: z.string(),
   marketId: marketIdText,
-  price: decimalAnswer,
-  quantity: decimalAnswer,
+  price: responseDecimal,
+  quantity: responseDecimal,
   buyOrderId: hashText,
   sellOrderId: hashText,
   createdAt: timeMs,

@@ -10,7 +10,7 @@ import { wirePrice, wireQuantity } from "./command-amount.ts";
 import { commands, type CommandName } from "./commands.ts";
 import type { EndpointName } from "./endpoints.ts";
 import { transactionLimits } from "./limits.ts";
-import { type StopCommand, stopContextText, tpslText } from "./stop-command.ts";
+import { type SignableStop, stopContextText, tpslText } from "./stop-command.ts";
 import { type Keccak256, type TransactionSignature, TransactionWriter } from "./transaction.ts";
 import { type WalletCommand, walletContextText } from "./wallet-command.ts";
 
@@ -19,8 +19,8 @@ export type SignableCommand =
   | SignableOrder
   | Omit<CancelCommand, "intent" | "strategy">
   | CancelAllCommand
-  | ModifyCommand
-  | StopCommand
+  | SignableModify
+  | SignableStop
   | WalletCommand;
 
 /** An order; `tpsl` on limit orders only. */
@@ -35,7 +35,7 @@ export interface CancelAllCommand {
 }
 
 /** Cancel-and-replace; what is undefined keeps its value, not both may be. */
-export interface ModifyCommand {
+export interface SignableModify {
   readonly type: "modify";
   readonly nonce: number;
   readonly orderId: OrderId;

@@ -1,14 +1,14 @@
 import { assert } from "../base/assert.ts";
-import type { StopCommand as KernelStop } from "../domain/command.ts";
+import type { StopCommand } from "../domain/command.ts";
 import { tokensOf } from "../domain/ids.ts";
 import { sideCode } from "../domain/side.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
 import { wirePrice, wireQuantity } from "./command-amount.ts";
 
 /** Places an order that waits for a trade at its stop price (0x25, D24). */
-export type StopCommand = Omit<KernelStop, "intent" | "strategy" | "name" | "kind">;
+export type SignableStop = Omit<StopCommand, "intent" | "strategy" | "name" | "kind">;
 
-export function stopContextText(command: StopCommand, owner: string): string {
+export function stopContextText(command: SignableStop, owner: string): string {
   const { base, quote } = tokensOf(command.marketId);
   const isLimit = command.orderType === "LIMIT";
   assert(isLimit || command.price === 0, "a market order has price 0");

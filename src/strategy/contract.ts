@@ -64,7 +64,9 @@ export type Decision =
       /** `OwnOrder.id` of orders that serve no quote, whatever they fit: they are canceled. `OwnLeg.id` of a leg ends its pair. */
       readonly drop: readonly number[];
       /** Why a side is empty or short, for people: shown on the page and in the journal. */
-      readonly why: Partial<Readonly<Record<Side, string>>>;
+      readonly reason: Partial<Readonly<Record<Side, string>>>;
+      /** Names that were replaced and that this decision was still made with; the kernel warns of each once. */
+      readonly oldNames?: readonly string[];
       readonly wakeAtMs: number | undefined;
     }
   | { readonly type: "keep"; readonly wakeAtMs: number | undefined };
@@ -102,36 +104,39 @@ export function defineStrategy<Schema extends z.ZodType, State>(
 }
 
 /** The quotes and stop orders wanted from now on, until the next decision; wishes replace older wishes. */
-export function setQuotes(wish: {
+export function setQuotes(target: {
   readonly bids?: readonly WantedQuote[];
   readonly asks?: readonly WantedQuote[];
   readonly stops?: readonly WantedStop[];
   readonly tolerance?: number;
   readonly sizeTolerance?: number;
   readonly drop?: readonly number[];
+  readonly reason?: Partial<Readonly<Record<Side, string>>>;
+  /** @deprecated The old name of `reason`, read until the next minor version. */
   readonly why?: Partial<Readonly<Record<Side, string>>>;
   /** Ask again at this time even if nothing happens. */
   readonly wakeAtMs?: number;
 }): Decision {
   return {
     type: "set",
-    bids: wish.bids ?? [],
-    asks: wish.asks ?? [],
-    stops: wish.stops ?? [],
-    tolerance: wish.tolerance ?? 0,
-    sizeTolerance: wish.sizeTolerance ?? 0,
-    drop: wish.drop ?? [],
-    why: wish.why ?? {},
-    wakeAtMs: wish.wakeAtMs,
+    bids: target.bids ?? [],
+    asks: target.asks ?? [],
+    stops: target.stops ?? [],
+    tolerance: target.tolerance ?? 0,
+    sizeTolerance: target.sizeTolerance ?? 0,
+    drop: target.drop ?? [],
+    reason: target.reason ?? target.why ?? {},
+    oldNames: target.why === undefined ? [] : ["why"],
+    wakeAtMs: target.wakeAtMs,
   };
 }
 
 /** No quotes, with the reason; no stop orders either but those in `options.stops`. */
 export function noQuotes(
-  why: string,
+  reason: string,
   options: { readonly stops?: readonly WantedStop[]; readonly wakeAtMs?: number } = {},
 ): Decision {
-  return setQuotes({ why: { BUY: why, SELL: why }, ...options });
+  return setQuotes({ reason: { BUY: reason, SELL: reason }, ...options });
 }
 
 /** Leave everything as it was wished last. */

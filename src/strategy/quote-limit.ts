@@ -5,7 +5,7 @@ import type { MarketView } from "./view.ts";
 /** A rule that leaves quotes out; it never moves them, or levels would pile up at the limit. */
 export interface QuoteLimit {
   /** Why a side is empty when this took its last quote, for people. */
-  readonly why: string;
+  readonly reason: string;
   /** Asked of each quote once, best first. */
   allows(quote: WantedQuote): boolean;
 }
@@ -14,13 +14,13 @@ export interface QuoteLimit {
 export function withinLimits(
   quotes: readonly WantedQuote[],
   limits: readonly QuoteLimit[],
-): { readonly quotes: readonly WantedQuote[]; readonly why: string | undefined } {
+): { readonly quotes: readonly WantedQuote[]; readonly reason: string | undefined } {
   let left = quotes;
   for (const limit of limits) {
     left = left.filter((quote) => limit.allows(quote));
-    if (left.length === 0) return { quotes: left, why: limit.why };
+    if (left.length === 0) return { quotes: left, reason: limit.reason };
   }
-  return { quotes: left, why: undefined };
+  return { quotes: left, reason: undefined };
 }
 
 /** `minPrice`, `maxPrice` and `movingBand` of `limitParams`: a bid that is too high, an ask that is too low. */
@@ -37,19 +37,19 @@ export function priceLimits(
   const width = movingBand === undefined ? Number.POSITIVE_INFINITY : movingBand * bandCentre;
   return side === "BUY"
     ? [
-        { why: "above maxPrice", allows: ({ price }) => price <= maxPrice },
-        { why: "above the moving band", allows: ({ price }) => price <= bandCentre + width },
+        { reason: "above maxPrice", allows: ({ price }) => price <= maxPrice },
+        { reason: "above the moving band", allows: ({ price }) => price <= bandCentre + width },
       ]
     : [
-        { why: "below minPrice", allows: ({ price }) => price >= minPrice },
-        { why: "below the moving band", allows: ({ price }) => price >= bandCentre - width },
+        { reason: "below minPrice", allows: ({ price }) => price >= minPrice },
+        { reason: "below the moving band", allows: ({ price }) => price >= bandCentre - width },
       ];
 }
 
 /** The venue's smallest order, and prices above 0. */
 export function smallestOrder(view: Pick<MarketView, "minSize">): QuoteLimit {
   return {
-    why: "smaller than the smallest order",
+    reason: "smaller than the smallest order",
     allows: ({ price, size }) => price > 0 && view.minSize(price).lte(size),
   };
 }

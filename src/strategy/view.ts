@@ -83,11 +83,13 @@ export interface OwnStop {
   readonly remaining: Decimal;
   readonly executed: Decimal;
   /**
-   * `wanted`: not sent, `why` says why. `sent`: perhaps at the venue. `waiting`: for a trade at the stop price. `triggered`: it fired and may
+   * `wanted`: not sent, `reason` says why. `sent`: perhaps at the venue. `waiting`: for a trade at the stop price. `triggered`: it fired and may
    * trade. `leaving`: a cancel of it is under way. `over`: it fired and has ended; under this name it is not placed again.
    */
   readonly state: "wanted" | "sent" | "waiting" | "triggered" | "leaving" | "over";
   /** Why it is not sent, or was not taken last; for people. */
+  readonly reason: string | undefined;
+  /** @deprecated The old name of `reason`, filled until the next minor version. */
   readonly why: string | undefined;
 }
 

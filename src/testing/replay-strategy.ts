@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { replay } from "../backtest/replay.ts";
-import { ReplayNotebook } from "../backtest/replay-notebook.ts";
+import { ReplayRecorder } from "../backtest/replay-recorder.ts";
 import type { ReplayResult } from "../backtest/replay-result.ts";
 import { loadCrypto } from "../platform/crypto.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
@@ -27,13 +27,13 @@ export async function replayStrategy<Schema extends z.ZodType, State>(
   const crypto = await loadCrypto();
   const keccak256 = (bytes: Uint8Array): Uint8Array => crypto.keccak256(bytes);
   const { market, ...setup } = trialSetup(definition, options);
-  const notebook = new ReplayNotebook(setup, keccak256);
+  const recorder = new ReplayRecorder(setup, keccak256);
   const steps = randomMarket(market.marketId, options.market);
-  const moments = replay({ setup, steps, keccak256, watcher: notebook });
+  const moments = replay({ setup, steps, keccak256, watcher: recorder });
   let moment = moments.next();
   while (moment.done !== true) moment = moments.next();
   const end = moment.value;
-  const whole = notebook.result(end, 1);
+  const whole = recorder.result(end, 1);
   const { wallMs: _, levelChangesPerSecond: __, ...result } = whole;
-  return { ...result, warnings: notebook.warnings.list(end, whole) };
+  return { ...result, warnings: recorder.warnings.list(end, whole) };
 }

@@ -7,9 +7,9 @@ import type { ServerRequest, ServerResponse } from "../ports/server.ts";
 export function acrossOrigins(
   origin: string | null,
   request: ServerRequest,
-  answer: (request: ServerRequest) => ServerResponse | Promise<ServerResponse>,
+  result: (request: ServerRequest) => ServerResponse | Promise<ServerResponse>,
 ): ServerResponse | Promise<ServerResponse> {
-  if (origin === null) return answer(request);
+  if (origin === null) return result(request);
   if (request.method === "OPTIONS" && "access-control-request-method" in request.headers) {
     const headers = { "access-control-allow-origin": origin, ...leave };
     return { status: 204, headers, body: "" };
@@ -22,7 +22,7 @@ export function acrossOrigins(
       "access-control-expose-headers": "retry-after",
     },
   });
-  const response = answer(request);
+  const response = result(request);
   return response instanceof Promise ? response.then(marked) : marked(response);
 }
 

@@ -1,4 +1,4 @@
-import { OldestFirst } from "../base/oldest-first.ts";
+import { OldestKeyCursor } from "../base/oldest-key-cursor.ts";
 import type { UnixMs } from "../domain/time.ts";
 
 interface Bucket {
@@ -10,10 +10,10 @@ interface Bucket {
 const BUCKETS_MAX = 10_000;
 
 /** A token bucket per key, full at `perSecond` tokens (CONTRACT `rateLimit`); 0 lets everything through. */
-export class RateLimit {
+export class RequestRateLimit {
   readonly #perSecond: number;
   readonly #buckets = new Map<string, Bucket>();
-  readonly #oldest = new OldestFirst(this.#buckets);
+  readonly #oldest = new OldestKeyCursor(this.#buckets);
 
   constructor(perSecond: number) {
     this.#perSecond = perSecond;

@@ -23,7 +23,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const router = new Router<EndpointName>(endpoints);
 
 /** Answers one REST request (§4, D11): route, limits, codecs, handler, envelope. */
-export function answerRest(context: VenueContext, request: ServerRequest): ServerResponse {
+export function serveRest(context: VenueContext, request: ServerRequest): ServerResponse {
   const route = router.find(request.method, request.path);
   if (route.type === "path") {
     return refuse("standard", { code: 404, errMsg: `There is no ${request.path.slice(0, 200)}.` });

@@ -14,15 +14,15 @@ import { BODY_BYTES_MAX, streamLimits, type StreamLimits } from "../spec/limits.
 import { startBalances, type VenueConfig } from "./config.ts";
 import { VenueData } from "./data/venue-data.ts";
 import { acrossOrigins } from "./cross-origin.ts";
-import { answerDocument } from "./documents/documents.ts";
+import { serveDocument } from "./documents/documents.ts";
 import { FaultSchedule } from "./faults/fault-schedule.ts";
 import type { Flow } from "./flow/flow.ts";
 import type { RecordedMarket } from "./flow/recorded-market.ts";
 import { ReplayFlow } from "./flow/replay-flow.ts";
 import { SyntheticFlow } from "./flow/synthetic-flow.ts";
-import { RateLimit } from "./rate-limit.ts";
+import { RequestRateLimit } from "./rate-limit.ts";
 import { Settlements } from "./settlements.ts";
-import { answerRest, refuseAll } from "./rest-api.ts";
+import { serveRest, refuseAll } from "./rest-api.ts";
 import { StreamApi } from "./streams/stream-api.ts";
 import type { VenueContext } from "./venue-context.ts";
 
@@ -98,7 +98,7 @@ export async function startVenue(options: VenueOptions): Promise<RunningVenue> {
       clock: ports.clock,
       crypto: ports.crypto,
       log: ports.log,
-      rateLimit: new RateLimit(config.rateLimit.perSecond),
+      rateLimit: new RequestRateLimit(config.rateLimit.perSecond),
       startedAtMs: data?.createdAtMs ?? ports.clock.nowMs(),
       settle: () => data?.commits.settle(),
     };
@@ -158,11 +158,11 @@ function respond(
   data: VenueData | undefined,
   request: ServerRequest,
 ): ServerResponse | Promise<ServerResponse> {
-  const document = answerDocument(request, SOCKET_PATH);
+  const document = serveDocument(request, SOCKET_PATH);
   if (document !== undefined) return document;
   if (request.path === SOCKET_PATH) return refuseAll(NO_REQUEST);
   if (data?.commits.hasFailed === true) return refuseAll(UNWRITABLE);
-  const response = answerRest(context, request);
+  const response = serveRest(context, request);
   const settled = data?.commits.whenSettled();
   if (settled === undefined) return response;
   return settled.then(

@@ -2,7 +2,7 @@ import { fromHex, toHex } from "../base/hex.ts";
 import { ok, type Result } from "../base/result.ts";
 import { addressOf, type OrderId } from "../domain/ids.ts";
 import { unixSec } from "../domain/time.ts";
-import type { SignedTransaction } from "../exchange/clerk.ts";
+import type { VerifiedTransaction } from "../exchange/command-processor.ts";
 import { commands, type WireCommand } from "../spec/commands.ts";
 import { sessionActions } from "../spec/commands/session.ts";
 import { decodeContext } from "../spec/context.ts";
@@ -48,12 +48,12 @@ export function submitTransaction(
   const txHash = toHex(crypto.keccak256(bytes)) as OrderId;
   const nowMs = clock.nowMs();
   const signed = { signer, txHash, nonce, command: command.value, ...session.value };
-  const answer = exchange.submit(signed, nowMs);
-  if (answer.code !== 200) return failure(answer.code, answer.errMsg);
-  if (answer.rejected !== undefined) {
-    context.log.debug({ txHash, reason: answer.rejected }, "order rejected");
+  const result = exchange.submit(signed, nowMs);
+  if (result.code !== 200) return failure(result.code, result.errMsg);
+  if (result.rejected !== undefined) {
+    context.log.debug({ txHash, reason: result.rejected }, "order rejected");
   }
-  return ok(answer.txHash);
+  return ok(result.txHash);
 }
 
 /** The paths that take the command, one when its context fixes which (D10). */
@@ -68,7 +68,7 @@ function sessionOf(
   { config, crypto }: VenueContext,
   command: WireCommand,
   name: string,
-): Result<Pick<SignedTransaction, "session">, Failure> {
+): Result<Pick<VerifiedTransaction, "session">, Failure> {
   if (command.name !== "session") return ok({});
   const { publickey, expiresAt, nonce, l1signature } = command.context;
   const sessionWallet = addressOf(publickey);

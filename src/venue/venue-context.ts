@@ -5,7 +5,7 @@ import type { MarketId } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { VenueConfig } from "./config.ts";
-import type { RateLimit } from "./rate-limit.ts";
+import type { RequestRateLimit } from "./rate-limit.ts";
 import type { Settlements } from "./settlements.ts";
 
 /** What handlers and streams work with. */
@@ -15,7 +15,7 @@ export interface VenueContext {
   readonly clock: Clock;
   readonly crypto: Crypto;
   readonly log: Log;
-  readonly rateLimit: RateLimit;
+  readonly rateLimit: RequestRateLimit;
   /** The layer 1 that the venue plays. */
   readonly settlements: Settlements;
   /** When this venue first started. */

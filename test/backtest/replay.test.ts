@@ -1,5 +1,7 @@
+import { NO_MESSAGE } from "../../src/kernel/quote-pull.ts";
+import type { Note } from "../../src/kernel/note.ts";
 import { describe, expect, test } from "vitest";
-import { ReplayNotebook } from "../../src/backtest/replay-notebook.ts";
+import { ReplayRecorder } from "../../src/backtest/replay-recorder.ts";
 import type { ReplaySetup } from "../../src/backtest/replay-setup.ts";
 import type { RecordedStep } from "../../src/backtest/recorded-step.ts";
 import { checksumAddress } from "../../src/spec/checksum-address.ts";
@@ -49,17 +51,17 @@ const fillsOfTen = [
 
 /** The result line's fields of a hand-made replay. */
 function resultOf(setup: ReplaySetup, steps: readonly RecordedStep[], options = {}) {
-  const notebook = new ReplayNotebook(setup, keccak256);
+  const recorder = new ReplayRecorder(setup, keccak256);
   const { end } = play(setup, steps, options, {
-    recorded: (step, isWarmUp) => notebook.recorded(step, isWarmUp),
-    block: (block) => notebook.block(block),
-    decided: (command, txHash, nowMs) => notebook.decided(command, txHash, nowMs),
-    started: (startMs) => notebook.started(startMs),
-    stepped: (step) => notebook.stepped(step),
-    stopped: (stopMs) => notebook.stopped(stopMs),
+    recorded: (step, isWarmUp) => recorder.recorded(step, isWarmUp),
+    block: (block) => recorder.block(block),
+    decided: (command, txHash, nowMs) => recorder.decided(command, txHash, nowMs),
+    started: (startMs) => recorder.started(startMs),
+    stepped: (step) => recorder.stepped(step),
+    stopped: (stopMs) => recorder.stopped(stopMs),
   });
-  const result = notebook.result(end, 1_000);
-  return { result, end, warnings: notebook.warnings.list(end, result) };
+  const result = recorder.result(end, 1_000);
+  return { result, end, warnings: recorder.warnings.list(end, result) };
 }
 
 describe("ten events by hand", () => {
@@ -208,16 +210,17 @@ describe("the bot", () => {
 
   test("hears of the venue in a market that stands still for minutes", () => {
     const still = [...ten(), depth(300_000, [98, 3], [])];
-    const withdrawn: string[] = [];
+    const pulled: string[] = [];
     const watcher = {
-      stepped: ({ notes }: { notes: readonly { type: string; why?: string | undefined }[] }) => {
-        for (const note of notes)
-          if (note.why?.includes("heard") === true) withdrawn.push(note.why);
+      stepped: ({ notes }: { notes: readonly Note[] }) => {
+        for (const note of notes) {
+          if (note.type === "quoteReason" && note.reason === NO_MESSAGE) pulled.push(note.reason);
+        }
       },
     };
     const { fills, end } = play(setupOf(quotes()), still, {}, watcher);
     expect(fills).toEqual(fillsOfTen);
-    expect(withdrawn).toEqual([]);
+    expect(pulled).toEqual([]);
     expect(end.ordersLeft).toEqual([]);
   });
 

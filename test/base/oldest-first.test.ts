@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { OldestFirst } from "../../src/base/oldest-first.ts";
+import { OldestKeyCursor } from "../../src/base/oldest-key-cursor.ts";
 
 describe("the oldest key of what is kept bounded", () => {
   it("is the first of those that are left, whatever was added, deleted and added again in between", () => {
@@ -14,7 +14,7 @@ describe("the oldest key of what is kept bounded", () => {
     fc.assert(
       fc.property(steps, (drawn) => {
         const keys = new Set<number>();
-        const oldest = new OldestFirst(keys);
+        const oldest = new OldestKeyCursor(keys);
         for (const { what, key } of drawn) {
           if (what === "add") keys.add(key);
           else if (what === "delete") keys.delete(key);
@@ -29,7 +29,7 @@ describe("the oldest key of what is kept bounded", () => {
   });
 
   it("of a Map is its key", () => {
-    const oldest = new OldestFirst(new Map([["one", 1]]));
+    const oldest = new OldestKeyCursor(new Map([["one", 1]]));
     expect(oldest.next()).toBe("one");
   });
 });

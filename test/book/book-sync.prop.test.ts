@@ -94,8 +94,8 @@ test("a live book is the venue's book at its id, whatever is lost, repeated or l
         const sync = new BookSync(market, { bufferMax });
         let wanted = sync.onStream("opened") !== undefined;
         let at = 0;
-        const note = (wish: object | undefined) => {
-          if (wish !== undefined) wanted = true;
+        const note = (query: object | undefined) => {
+          if (query !== undefined) wanted = true;
         };
         const check = () => {
           if (sync.live === undefined) {

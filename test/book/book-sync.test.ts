@@ -6,7 +6,7 @@ import { unixMs } from "../../src/domain/time.ts";
 import { flat } from "./naive-book.ts";
 
 const market = marketId("1", "2");
-const wish = { type: "book", marketId: market };
+const query = { type: "book", marketId: market };
 
 function event(firstId: number, finalId: number, bids = flat(), asks = flat()): DepthEvent {
   return { marketId: market, firstId, finalId, timeMs: unixMs(0), bids, asks };
@@ -18,7 +18,7 @@ function snapshot(lastId: number, bids = flat(10, 1), asks = flat(11, 1)): BookS
 
 function opened(limits = {}): BookSync {
   const sync = new BookSync(market, limits);
-  expect(sync.onStream("opened")).toEqual(wish);
+  expect(sync.onStream("opened")).toEqual(query);
   return sync;
 }
 
@@ -46,7 +46,7 @@ describe("BookSync (§6.3)", () => {
   test("fetches again when the snapshot is older than the first buffered event", () => {
     const sync = opened();
     sync.onDepth(event(10, 12));
-    expect(sync.onSnapshot(snapshot(8))).toEqual(wish);
+    expect(sync.onSnapshot(snapshot(8))).toEqual(query);
     expect(sync.state).toBe("syncing");
     expect(sync.onSnapshot(snapshot(9))).toBeUndefined();
     expect(sync.live).toBeDefined();
@@ -59,7 +59,7 @@ describe("BookSync (§6.3)", () => {
     sync.onSnapshot(snapshot(5));
     expect(sync.onDepth(event(3, 6))).toBeUndefined();
     expect(sync.live).toBeDefined();
-    expect(sync.onDepth(event(6, 8))).toEqual(wish);
+    expect(sync.onDepth(event(6, 8))).toEqual(query);
     expect(sync.live).toBeUndefined();
   });
 
@@ -67,9 +67,9 @@ describe("BookSync (§6.3)", () => {
     const sync = opened();
     sync.onSnapshot(snapshot(5));
     sync.onDepth(event(6, 6));
-    expect(sync.onDepth(event(8, 9, flat(9, 3)))).toEqual(wish);
+    expect(sync.onDepth(event(8, 9, flat(9, 3)))).toEqual(query);
     expect(sync.live).toBeUndefined();
-    expect(sync.onSnapshot(snapshot(6))).toEqual(wish);
+    expect(sync.onSnapshot(snapshot(6))).toEqual(query);
     expect(sync.onSnapshot(snapshot(7))).toBeUndefined();
     expect([...(sync.live?.bids.top(5) ?? [])]).toEqual([10, 1, 9, 3]);
     expect(sync.counters).toMatchObject({ gaps: 1, resyncs: 1, lateSnapshots: 1, applied: 2 });
@@ -78,8 +78,8 @@ describe("BookSync (§6.3)", () => {
   test("a gap inside the buffer is never papered over", () => {
     const sync = opened();
     sync.onDepth(event(6, 7));
-    expect(sync.onDepth(event(9, 9))).toEqual(wish);
-    expect(sync.onSnapshot(snapshot(6))).toEqual(wish);
+    expect(sync.onDepth(event(9, 9))).toEqual(query);
+    expect(sync.onSnapshot(snapshot(6))).toEqual(query);
     expect(sync.live).toBeUndefined();
     sync.onSnapshot(snapshot(8));
     expect(sync.lastId).toBe(9);
@@ -102,7 +102,7 @@ describe("BookSync (§6.3)", () => {
     const sync = opened({ oldRunMax: 3 });
     sync.onSnapshot(snapshot(1000));
     for (let id = 1; id <= 3; id += 1) expect(sync.onDepth(event(id, id))).toBeUndefined();
-    expect(sync.onDepth(event(4, 4))).toEqual(wish);
+    expect(sync.onDepth(event(4, 4))).toEqual(query);
     expect(sync.live).toBeUndefined();
     sync.onSnapshot(snapshot(4));
     expect(sync.lastId).toBe(4);
@@ -112,9 +112,9 @@ describe("BookSync (§6.3)", () => {
   test("the buffer is bounded: full, it starts anew and is counted", () => {
     const sync = opened({ bufferMax: 3 });
     for (let id = 1; id <= 3; id += 1) expect(sync.onDepth(event(id, id))).toBeUndefined();
-    expect(sync.onDepth(event(4, 4))).toEqual(wish);
+    expect(sync.onDepth(event(4, 4))).toEqual(query);
     expect(sync.counters.overflows).toBe(1);
-    expect(sync.onSnapshot(snapshot(2))).toEqual(wish);
+    expect(sync.onSnapshot(snapshot(2))).toEqual(query);
     sync.onSnapshot(snapshot(3));
     expect(sync.lastId).toBe(4);
   });
@@ -127,7 +127,7 @@ describe("BookSync (§6.3)", () => {
     expect(sync.onSnapshot(snapshot(9))).toBeUndefined();
     expect(sync.onDepth(event(6, 6))).toBeUndefined();
     expect(sync.live).toBeUndefined();
-    expect(sync.onStream("opened")).toEqual(wish);
+    expect(sync.onStream("opened")).toEqual(query);
     sync.onSnapshot(snapshot(9));
     expect(sync.live).toBeDefined();
   });
@@ -152,7 +152,7 @@ describe("BookSync (§6.3)", () => {
     expect(sync.onAudit(snapshot(4, flat(1, 1)))).toBeUndefined();
     expect(sync.onAudit(snapshot(5, flat(10, 1), flat(11, 1)))).toBeUndefined();
     expect(sync.live).toBeDefined();
-    expect(sync.onAudit(snapshot(5, flat(10, 2), flat(11, 1)))).toEqual(wish);
+    expect(sync.onAudit(snapshot(5, flat(10, 2), flat(11, 1)))).toEqual(query);
     expect(sync.live).toBeUndefined();
   });
 });

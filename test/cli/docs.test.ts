@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Command } from "../../src/cli/command.ts";
+import type { CliCommand } from "../../src/cli/command.ts";
 import { commandFiles } from "../../src/cli/command-list.ts";
 
 /** The table of docs/by-hand.md is made from the commands themselves. */
@@ -9,7 +9,7 @@ const shown = ["market", "order", "account", "session", "doctor"];
 const place =
   /(<!-- commands: made from the code, UPDATE_DOCS=1 -->\n)[^]*?(<!-- end of commands -->)/;
 
-function row({ words, args, summary }: Command): string {
+function row({ words, args, summary }: CliCommand): string {
   const forms = Object.values(args).map(({ form }) => form);
   return `| \`${[...words, ...forms].join(" ")}\` | ${summary.replaceAll("|", "\\|")} |`;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Command } from "../../src/cli/command.ts";
+import type { CliCommand } from "../../src/cli/command.ts";
 import { commandFiles } from "../../src/cli/command-list.ts";
 import { buildProgram, type Parsed, suggestionFor } from "../../src/cli/program.ts";
 
-const commands: readonly Command[] = await Promise.all(commandFiles.map((file) => file.load()));
+const commands: readonly CliCommand[] = await Promise.all(commandFiles.map((file) => file.load()));
 
 function run(argv: readonly string[]) {
   let chosen: Parsed | undefined;

@@ -1,4 +1,4 @@
-import type { Command } from "../../src/cli/command.ts";
+import type { CliCommand } from "../../src/cli/command.ts";
 import { commandFiles } from "../../src/cli/command-list.ts";
 import { exitCodeOf } from "../../src/cli/exit-code.ts";
 import { Interrupt } from "../../src/cli/interrupt.ts";
@@ -22,7 +22,9 @@ export async function runLine(
   env: Readonly<Record<string, string | undefined>> = {},
   until: (out: string) => boolean = () => false,
 ): Promise<Ran> {
-  const commands: readonly Command[] = await Promise.all(commandFiles.map((file) => file.load()));
+  const commands: readonly CliCommand[] = await Promise.all(
+    commandFiles.map((file) => file.load()),
+  );
   let out = "";
   let err = "";
   const json = argv.includes("--json");

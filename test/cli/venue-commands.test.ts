@@ -317,9 +317,9 @@ test("open, fills, history and show name the strategy that placed an order, from
 test("a venue that asks to wait: how long is said", async () => {
   const { startPaperVenue } = await import("../../src/sdk/paper-venue.ts");
   const busy = await startPaperVenue({ config: { rateLimit: { perSecond: 1 } } });
-  const ask = () => runLine(["order", "open", "--address", makerAddress, "--venue", busy.rest]);
-  const answers = [await ask(), await ask(), await ask()];
-  const refused = answers.find(({ code }) => code === 1);
+  const call = () => runLine(["order", "open", "--address", makerAddress, "--venue", busy.rest]);
+  const responses = [await call(), await call(), await call()];
+  const refused = responses.find(({ code }) => code === 1);
   expect(refused?.err).toContain("(429)");
   expect(refused?.err).toMatch(/It asks to wait 1\.0s; then try again/);
   await busy.close();

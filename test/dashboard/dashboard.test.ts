@@ -21,7 +21,7 @@ function observedBot() {
     decide: (view) =>
       setQuotes({
         bids: [{ price: (view.book.mid ?? 0) - 1, size: "1" }],
-        why: { SELL: "only buying" },
+        reason: { SELL: "only buying" },
       }),
   });
   const step = bot.kernel.step.bind(bot.kernel);
@@ -68,7 +68,7 @@ describe("what the page shows", () => {
       quantity: one,
     });
     const rows = () =>
-      fold.snapshot(driver, 0).desks[0]?.orders.map(({ price, state }) => `${price} ${state}`);
+      fold.snapshot(driver, 0).panels[0]?.orders.map(({ price, state }) => `${price} ${state}`);
     expect(rows()).toEqual([
       "2100 take profit, working",
       "1900 stop loss, waiting",
@@ -84,29 +84,29 @@ describe("what the page shows", () => {
     bot.begin();
     const acked: Input[] = [bot.accepted(1), bot.event(1, "NEW")];
     bot.step(...acked, bot.depth(101, [1999, 6], []));
-    let desk = fold.snapshot(driver, 0).desks[0];
+    let panel = fold.snapshot(driver, 0).panels[0];
     // Clock, open orders, balances, book and one placement.
     expect(fold.snapshot(driver, 0).requests).toEqual({ perSecond: 0.5, limit: 20 });
-    expect(desk?.book.state).toBe("live");
-    expect(desk?.book.bids[0]).toEqual([1999, 6, 1]);
-    expect(desk?.orders).toMatchObject([{ side: "BUY", price: 1999, state: "working" }]);
-    expect(desk?.why).toEqual({ BUY: null, SELL: "only buying" });
+    expect(panel?.book.state).toBe("live");
+    expect(panel?.book.bids[0]).toEqual([1999, 6, 1]);
+    expect(panel?.orders).toMatchObject([{ side: "BUY", price: 1999, state: "working" }]);
+    expect(panel?.reason).toEqual({ BUY: null, SELL: "only buying" });
 
     bot.after(1000, bot.event(1, "PARTIALLY_FILLED", { quantity: "0.4", tradeId: "t1" }));
-    desk = fold.snapshot(driver, 0).desks[0];
-    expect(desk?.fills).toMatchObject([{ side: "BUY", quantity: "0.4", isMaker: true }]);
-    expect(desk?.account.inventory).toBe("0.4");
-    expect(desk?.orders[0]?.remaining).toBe("0.6");
+    panel = fold.snapshot(driver, 0).panels[0];
+    expect(panel?.fills).toMatchObject([{ side: "BUY", quantity: "0.4", isMaker: true }]);
+    expect(panel?.account.inventory).toBe("0.4");
+    expect(panel?.orders[0]?.remaining).toBe("0.6");
 
     bot.after(1000, bot.event(1, "CANCELED"));
-    desk = fold.snapshot(driver, 0).desks[0];
-    expect(desk?.orders.some((order) => order.price === 1999 && order.state === "working")).toBe(
+    panel = fold.snapshot(driver, 0).panels[0];
+    expect(panel?.orders.some((order) => order.price === 1999 && order.state === "working")).toBe(
       false,
     );
-    const times = desk?.history.map(([timeMs]) => timeMs) ?? [];
+    const times = panel?.history.map(([timeMs]) => timeMs) ?? [];
     expect(times).toEqual([...times].sort((left, right) => left - right));
     const last = times.at(-1) ?? 0;
-    expect(fold.snapshot(driver, last).desks[0]?.history).toEqual([]);
+    expect(fold.snapshot(driver, last).panels[0]?.history).toEqual([]);
   });
 
   it("keeps the history bounded", () => {
@@ -118,7 +118,7 @@ describe("what the page shows", () => {
         notes: [],
       });
     }
-    expect(fold.snapshot(driver, 0).desks[0]?.history).toHaveLength(3600);
+    expect(fold.snapshot(driver, 0).panels[0]?.history).toHaveLength(3600);
   });
 });
 
@@ -148,7 +148,7 @@ describe("the server", () => {
     expect(await page.text()).toContain("page");
     expect(page.headers.get("content-security-policy")).toContain("default-src 'self'");
     const snapshot = (await (await fetch(`${url}/api/snapshot`)).json()) as DashboardSnapshot;
-    expect(snapshot.desks[0]?.ticker).toBe("ETH/USDT");
+    expect(snapshot.panels[0]?.ticker).toBe("ETH/USDT");
     const stream = await fetch(`${url}/api/stream`);
     const chunk = await stream.body?.getReader().read();
     expect(new TextDecoder().decode(chunk?.value)).toMatch(/^data: \{"nowMs"/);

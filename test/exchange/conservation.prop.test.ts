@@ -86,8 +86,8 @@ test.each([1, 2])("matching conserves value and agrees with the naive book, seed
         stopPrice,
         tpsl,
       };
-      const answer = exchange.place(testAddress(account + 1), request, NOW, { txHash: hash });
-      expect(answer.code).toBe(200);
+      const response = exchange.place(testAddress(account + 1), request, NOW, { txHash: hash });
+      expect(response.code).toBe(200);
       naive.place(hash, {
         account,
         side,
@@ -102,16 +102,16 @@ test.each([1, 2])("matching conserves value and agrees with the naive book, seed
     }
 
     function cancel(id: OrderId, owner: number): void {
-      const answer = exchange.cancel(testAddress(owner + 1), id, NOW, hash);
-      expect(answer.code).toBe(naive.cancelCommand(id) ? 200 : 400);
+      const response = exchange.cancel(testAddress(owner + 1), id, NOW, hash);
+      expect(response.code).toBe(naive.cancelCommand(id) ? 200 : 400);
     }
 
     function modify(id: OrderId, owner: number, total: Fixed): void {
       const limit = price();
       const change = { price: limit, quantity: total };
-      const answer = exchange.modify(testAddress(owner + 1), id, change, NOW, { txHash: hash });
+      const response = exchange.modify(testAddress(owner + 1), id, change, NOW, { txHash: hash });
       const isTaken = naive.modify(id, hash, legIds(hash), limit, total);
-      expect(answer.code).toBe(isTaken ? 200 : 400);
+      expect(response.code).toBe(isTaken ? 200 : 400);
       if (!isTaken) return;
       ids.push(hash);
       count("modify");
@@ -130,12 +130,12 @@ test.each([1, 2])("matching conserves value and agrees with the naive book, seed
         amount: amount as Fixed,
       };
       const from = testAddress(account + 1);
-      const answer = isOut
+      const response = isOut
         ? exchange.withdraw(from, request, NOW, hash)
         : exchange.transfer(from, request, NOW, hash);
       const isTaken =
         amount > 0n && naive.move(account, isOut ? undefined : to, side, amount as Fixed);
-      expect(answer.code).toBe(isTaken ? 200 : 400);
+      expect(response.code).toBe(isTaken ? 200 : 400);
       count(isTaken ? (isOut ? "withdraw" : "transfer") : "refused move");
       if (!isOut || !isTaken) return;
       // Comes back, so that the accounts do not run dry.

@@ -161,8 +161,8 @@ describe("locks (D19)", () => {
       ["10", "0"],
     ]);
     exchange.place(bob, limit("SELL", "900", "1"), NOW);
-    const answer = exchange.place(alice, market("BUY", "1"), NOW, { txHash: A });
-    expect(answer).toMatchObject({ code: 200, rejected: expect.stringContaining("needs 900") });
+    const response = exchange.place(alice, market("BUY", "1"), NOW, { txHash: A });
+    expect(response).toMatchObject({ code: 200, rejected: expect.stringContaining("needs 900") });
     expect(levels(exchange, "SELL")).toEqual([[900, "1"]]);
   });
 });

@@ -34,8 +34,8 @@ describe("admission (D12, D22)", () => {
     ["quote mode on a limit order", { ...limit("BUY", "1000", "1"), orderMode: 1 as const }],
   ])("%s: accepted, and REJECTED with its event", (_, request) => {
     const { exchange, last } = testExchange();
-    const answer = exchange.place(alice, request, NOW, { txHash: A });
-    expect(answer).toMatchObject({ code: 200, txHash: A, rejected: expect.any(String) });
+    const response = exchange.place(alice, request, NOW, { txHash: A });
+    expect(response).toMatchObject({ code: 200, txHash: A, rejected: expect.any(String) });
     expect(exchange.order(A)?.status).toBe("REJECTED");
     expect(last().orderEvents).toMatchObject([
       { eventType: "REJECTED", order: { orderId: A, executedQty: 0n } },
@@ -65,10 +65,10 @@ describe("admission (D12, D22)", () => {
     exchange.place(alice, limit("BUY", "61837.63", "0.5"), NOW, { holdsPriceRule: false });
     expect(levels(exchange, "BUY")).toEqual([[61837.63, "0.5"]]);
     for (const price of ["0", "0.123456789"]) {
-      const answer = exchange.place(alice, limit("BUY", price, "1"), NOW, {
+      const response = exchange.place(alice, limit("BUY", price, "1"), NOW, {
         holdsPriceRule: false,
       });
-      expect(answer).toMatchObject({ code: 200, rejected: expect.any(String) });
+      expect(response).toMatchObject({ code: 200, rejected: expect.any(String) });
     }
   });
 });

@@ -130,8 +130,8 @@ describe("admission (§4.5, D12, D22, D24)", () => {
   ] as const)("%s is REJECTED, locks nothing, waits nowhere", (_, request) => {
     const world = at1000();
     const { exchange, last } = world;
-    const answer = exchange.place(alice, request, NOW, { txHash: A });
-    expect(answer).toMatchObject({ code: 200, rejected: expect.any(String) });
+    const response = exchange.place(alice, request, NOW, { txHash: A });
+    expect(response).toMatchObject({ code: 200, rejected: expect.any(String) });
     expect(last().orderEvents).toMatchObject([
       { eventType: "REJECTED", order: { status: "REJECTED", orderId: A } },
     ]);

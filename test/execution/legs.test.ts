@@ -19,7 +19,7 @@ function said(quotes: readonly PlannedQuote[], orders: readonly TrackedOrder[], 
   const made = plan({ bids: quotes, asks: [], orders, ...options });
   return {
     keep: made.keep.length,
-    cancel: made.cancel.map(({ why }) => why),
+    cancel: made.cancel.map(({ reason }) => reason),
     place: made.place.map(({ modifies }) => (modifies === undefined ? "new" : "modify")),
   };
 }

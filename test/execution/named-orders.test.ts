@@ -47,7 +47,7 @@ describe("orders to drop", () => {
     const old = anOrder();
     const made = plan({ ...limits, bids: [quote(100)], orders: [old], drop: [old.intent] });
     expect(made.keep).toEqual([]);
-    expect(made.cancel).toEqual([{ order: old, why: "dropped" }]);
+    expect(made.cancel).toEqual([{ order: old, reason: "dropped" }]);
     expect(made.place).toMatchObject([{ price: 100, replaces: true }]);
   });
 

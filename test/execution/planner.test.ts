@@ -25,9 +25,10 @@ function said(input: Partial<PlanInput>) {
   const made = planOf(input);
   return {
     keep: made.keep.map(({ order, quote: kept }) => `${order.price} for ${kept.price}`),
-    cancel: made.cancel.map(({ order, why }) => `${order.price} ${why}`),
+    cancel: made.cancel.map(({ order, reason }) => `${order.price} ${reason}`),
     place: made.place.map(
-      (wish) => `${wish.side} ${wish.price}${wish.replaces ? " replaces" : ""} #${wish.rank}`,
+      (target) =>
+        `${target.side} ${target.price}${target.replaces ? " replaces" : ""} #${target.rank}`,
     ),
   };
 }
@@ -96,7 +97,7 @@ describe("planner", () => {
     const younger = anOrder({ price: 100 });
     const made = planOf({ bids, orders: [younger, exact] });
     expect(made.keep[0]?.order).toBe(exact);
-    expect(made.cancel).toEqual([{ order: younger, why: "surplus" }]);
+    expect(made.cancel).toEqual([{ order: younger, reason: "surplus" }]);
   });
 
   it("does not double an order of unknown outcome, and gives way to one that surely rests", () => {
@@ -240,7 +241,7 @@ describe("planner", () => {
     it("moves nothing for a quote that is not to be placed", () => {
       const order = anOrder({ price: 98 });
       const made = planOf({ bids: [{ ...quote(99), served: true }], orders: [order], mayModify });
-      expect(made.cancel).toEqual([{ order, why: "price" }]);
+      expect(made.cancel).toEqual([{ order, reason: "price" }]);
     });
   });
 });

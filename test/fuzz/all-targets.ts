@@ -1,5 +1,5 @@
 import type { FuzzReport, FuzzTarget } from "./target.ts";
-import { answerTarget } from "./targets/answer.ts";
+import { responseTarget } from "./targets/answer.ts";
 import { bodyTarget } from "./targets/body.ts";
 import { commandTarget } from "./targets/command.ts";
 import { contextTarget } from "./targets/context.ts";
@@ -18,7 +18,7 @@ export const targets: readonly FuzzTarget[] = [
   streamRequestTarget,
   serverFrameTarget,
   depthScannerTarget,
-  answerTarget,
+  responseTarget,
 ];
 
 /** Shares `inputs` among the targets by their weight; each is told of when it is done. */

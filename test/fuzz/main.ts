@@ -49,14 +49,14 @@ if (values.help) {
     acceptedInvalid: failures("accepted-invalid"),
     refusedValid: failures("refused-valid"),
     stateChanged: failures("state-changed"),
-    wrongAnswers: failures("wrong-answer"),
+    wrongResponses: failures("wrong-answer"),
     seed,
     wallMs: Math.round(performance.now() - started),
   };
   process.stdout.write(
     values.json
       ? `${JSON.stringify(summary)}\n`
-      : `${summary.inputs} inputs, ${summary.taken} taken, ${summary.refused} refused, ${summary.crashes} crashes, ${summary.acceptedInvalid} accepted though invalid, ${summary.refusedValid} refused though valid, ${summary.stateChanged} changed by a refusal, ${summary.wrongAnswers} wrong answers; seed ${seed}, ${(summary.wallMs / 1000).toFixed(1)} s\n`,
+      : `${summary.inputs} inputs, ${summary.taken} taken, ${summary.refused} refused, ${summary.crashes} crashes, ${summary.acceptedInvalid} accepted though invalid, ${summary.refusedValid} refused though valid, ${summary.stateChanged} changed by a refusal, ${summary.wrongResponses} wrong answers; seed ${seed}, ${(summary.wallMs / 1000).toFixed(1)} s\n`,
   );
   if (reports.some(({ failure }) => failure !== undefined)) process.exitCode = 1;
 }

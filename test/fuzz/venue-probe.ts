@@ -83,10 +83,10 @@ export class VenueProbe {
     });
     if (response instanceof Promise) throw new Error("an answer at once");
     if (response.status >= 500) throw new Violation("wrong-answer", `HTTP ${response.status}`);
-    const answer = JSON.parse(response.body) as Readonly<Record<string, unknown>>;
+    const parsed = JSON.parse(response.body) as Readonly<Record<string, unknown>>;
     const isCandle = path === "/market/candles";
-    const code = isCandle ? (answer["success"] === true ? 200 : response.status) : answer["code"];
-    if (code !== response.status || (isCandle && code !== 200 && !isCandleFailure(answer))) {
+    const code = isCandle ? (parsed["success"] === true ? 200 : response.status) : parsed["code"];
+    if (code !== response.status || (isCandle && code !== 200 && !isCandleFailure(parsed))) {
       throw new Violation("wrong-answer", `HTTP ${response.status} with ${response.body}`);
     }
     return response;
@@ -143,8 +143,8 @@ export class VenueProbe {
   }
 }
 
-function isCandleFailure(answer: Readonly<Record<string, unknown>>): boolean {
-  return typeof answer["errorCode"] === "string" && typeof answer["message"] === "string";
+function isCandleFailure(parsed: Readonly<Record<string, unknown>>): boolean {
+  return typeof parsed["errorCode"] === "string" && typeof parsed["message"] === "string";
 }
 
 function exactText(_: string, value: unknown): unknown {

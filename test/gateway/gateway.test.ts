@@ -130,7 +130,7 @@ describe("venue client", () => {
     network.faults.refuse = true;
     expect((await settle(client.submit("cancel", signed))).type).toBe("not-sent");
     network.faults.refuse = false;
-    network.faults.loseAnswer = 1;
+    network.faults.loseResponse = 1;
     expect((await settle(client.submit("cancel", signed))).type).toBe("unknown");
   });
 });
@@ -148,7 +148,7 @@ describe("gateway", () => {
     );
     expect(
       inputs
-        .map((input) => (input.type === "answer" ? input.intent : 0))
+        .map((input) => (input.type === "response" ? input.intent : 0))
         .toSorted((left, right) => left - right),
     ).toEqual([1, 2, 3, 4, 5]);
   });
@@ -292,10 +292,10 @@ describe("lists of the account", () => {
     const { gateway, clock, inputs, requests } = await world(respond);
     gateway.read({ type: "openOrders" });
     await clock.runFor(5);
-    expect([requests.length, inputs]).toEqual([1, [{ type: "turnWanted" }]]);
+    expect([requests.length, inputs]).toEqual([1, [{ type: "tokenWanted" }]]);
     let isOther = false;
     const other = async (): Promise<void> => {
-      await gateway.turn();
+      await gateway.waitForToken();
       isOther = true;
     };
     void other();
@@ -305,12 +305,12 @@ describe("lists of the account", () => {
     gateway.grant(2);
     await clock.runFor(5);
     expect([requests.length, isOther]).toEqual([3, true]);
-    const answer = inputs.at(-1);
-    expect(answer?.type === "openOrders" && answer.orders.length).toBe(250);
-    const late = gateway.turn();
+    const response = inputs.at(-1);
+    expect(response?.type === "openOrders" && response.orders.length).toBe(250);
+    const late = gateway.waitForToken();
     gateway.close();
     await expect(late).rejects.toMatchObject({ outcome: "not-sent" });
-    await expect(gateway.turn()).rejects.toMatchObject({ code: "CLOSED" });
+    await expect(gateway.waitForToken()).rejects.toMatchObject({ code: "CLOSED" });
   });
 
   it("find open orders of the default span with one question, older ones window by window", async () => {

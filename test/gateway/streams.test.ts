@@ -50,8 +50,8 @@ async function world(
             new TextDecoder().decode(data),
           ) as (typeof server.requests)[number];
           server.requests.push(request);
-          const answer = reply(request.id);
-          if (answer !== undefined) socket.send(answer);
+          const response = reply(request.id);
+          if (response !== undefined) socket.send(response);
         },
         pong: () => undefined,
         closed: () => undefined,

@@ -30,12 +30,12 @@ function venueOf(rows: readonly Row[], hasSpans: boolean, maxLimit: number) {
 const walkOf = (
   rows: readonly Row[],
   hasSpans: boolean,
-): Pick<Walk<Row>, "venueNowMs" | "hasSpans" | "timeOf" | "keyOf" | "ask"> => ({
+): Pick<Walk<Row>, "venueNowMs" | "hasSpans" | "timeOf" | "keyOf" | "call"> => ({
   venueNowMs: NOW,
   hasSpans,
   timeOf: (row) => row.at,
   keyOf: (row) => String(row.id),
-  ask: venueOf(rows, hasSpans, 20),
+  call: venueOf(rows, hasSpans, 20),
 });
 
 // Many rows in few milliseconds, near and far.
@@ -95,7 +95,7 @@ test("more rows in a millisecond than an answer holds is said, never left out", 
 
 test("enough is enough: the newest ones, and no more questions", async () => {
   const rows = Array.from({ length: 100 }, (_, id) => ({ id, at: NOW - 5000 - id * DAY_MS }));
-  let questions = 0;
+  let fetcher = 0;
   const walk = walkOf(rows, true);
   const found = await walkBack<Row>({
     ...walk,
@@ -103,11 +103,11 @@ test("enough is enough: the newest ones, and no more questions", async () => {
     densePageSize: 20,
     sinceMs: 0,
     maxRows: 10,
-    ask: (window, limit) => {
-      questions += 1;
-      return walk.ask(window, limit);
+    call: (window, limit) => {
+      fetcher += 1;
+      return walk.call(window, limit);
     },
   });
   expect(found.map(({ id }) => id)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-  expect(questions).toBe(1);
+  expect(fetcher).toBe(1);
 });

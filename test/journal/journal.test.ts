@@ -121,9 +121,9 @@ describe("journal", () => {
     const unknown = { type: "unknown", message: "" } as const;
     journal.append(
       entry(2, [
-        { type: "answer", intent: 1, outcome: { type: "accepted" } },
-        { type: "answer", intent: 2, outcome: unknown },
-        { type: "answer", intent: 3, outcome: unknown },
+        { type: "response", intent: 1, outcome: { type: "accepted" } },
+        { type: "response", intent: 2, outcome: unknown },
+        { type: "response", intent: 3, outcome: unknown },
         { type: "openOrders", orders: [report(idOf(3), "NEW")] },
       ]),
     );

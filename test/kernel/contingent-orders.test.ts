@@ -12,12 +12,12 @@ import { cancelsOf, Harness, hashOf, market, owner } from "./harness.ts";
 const stop: WantedStop = { name: "floor", side: "SELL", size: "1", stopPrice: 1950 };
 const quote = { price: 1990, size: "1", tpsl: { takeProfit: 2050, stopLoss: 1900 } };
 
-function begun(wish: { say: Decision }) {
+function begun(target: { say: Decision }) {
   let stops: readonly OwnStop[] = [];
   const bot = new Harness({
     decide: (view: MarketView) => {
       ({ stops } = view);
-      return wish.say;
+      return target.say;
     },
   });
   const first = bot.begin();
@@ -56,21 +56,21 @@ function says(
 
 /** A stop order (intent 1) that waits, a filled quote (2) whose legs (3, 4) are placed, and a quote that rests (5). */
 function protectedBot() {
-  const wish = { say: setQuotes({ stops: [stop], bids: [quote] }) };
-  const it = begun(wish);
+  const target = { say: setQuotes({ stops: [stop], bids: [quote] }) };
+  const it = begun(target);
   const { bot, first } = it;
   expect(first.map(({ type }) => type)).toEqual(["stop", "place"]);
   bot.step(bot.accepted(1), says(bot, 1, "NEW", "NEW"), bot.accepted(2), bot.event(2, "NEW"));
-  wish.say = setQuotes({ stops: [stop] });
+  target.say = setQuotes({ stops: [stop] });
   bot.step(
     bot.event(2, "FILLED", { quantity: "1", tradeId: "t" }),
     says(bot, 3, "NEW", "NEW", "TAKE_PROFIT_LIMIT"),
     says(bot, 4, "NEW", "NEW"),
   );
-  wish.say = setQuotes({ stops: [stop], bids: [{ price: 1980, size: "1" }] });
+  target.say = setQuotes({ stops: [stop], bids: [{ price: 1980, size: "1" }] });
   bot.after(10, bot.depth(101, [1998, 1], []));
   bot.step(bot.accepted(5), bot.event(5, "NEW"));
-  return { ...it, wish };
+  return { ...it, target };
 }
 
 const idsOf = (effects: Parameters<typeof cancelsOf>[0]) => cancelsOf(effects).map(Number);
@@ -93,8 +93,8 @@ describe("stop orders and placed legs", () => {
   });
 
   it("go when the strategy fails", () => {
-    const { bot, wish } = protectedBot();
-    wish.say = setQuotes({ stops: [{ ...stop, stopPrice: -1 }] });
+    const { bot, target } = protectedBot();
+    target.say = setQuotes({ stops: [{ ...stop, stopPrice: -1 }] });
     expect(idsOf(bot.after(10, bot.depth(102, [1998, 2], [])))).toEqual([5, 1, 3]);
   });
 
@@ -113,11 +113,11 @@ describe("a stop order that the venue does not take", () => {
   it.each([
     ["refused", { type: "refused", code: 400, message: "no", retryAfterMs: undefined }, "no"],
     ["not sent", { type: "not-sent", message: "gone" }, "not sent: gone"],
-  ] as const)("%s: it is told, rests, and is tried again", (_, outcome, why) => {
+  ] as const)("%s: it is told, rests, and is tried again", (_, outcome, reason) => {
     const { bot, stops } = begun({ say: setQuotes({ stops: [stop] }) });
-    const answer: Input = { type: "answer", intent: 1, outcome };
-    expect(stopsIn(bot.step(answer))).toBe(0);
-    expect(stops()).toMatchObject([{ name: "floor", state: "wanted", why }]);
+    const response: Input = { type: "response", intent: 1, outcome };
+    expect(stopsIn(bot.step(response))).toBe(0);
+    expect(stops()).toMatchObject([{ name: "floor", state: "wanted", reason }]);
     expect(stopsIn(bot.after(500, news(bot, 101)))).toBe(0);
     expect(bot.last.nextDeadlineMs).toBeLessThanOrEqual(bot.nowMs + 500);
     expect(stopsIn(bot.after(600))).toBe(1);
@@ -126,38 +126,38 @@ describe("a stop order that the venue does not take", () => {
   it("not sent again and again: its rest stays short, since the venue refused nothing", () => {
     const { bot } = begun({ say: setQuotes({ stops: [stop] }) });
     for (const intent of [1, 2, 3, 4, 5]) {
-      bot.step({ type: "answer", intent, outcome: { type: "not-sent", message: "gone" } });
+      bot.step({ type: "response", intent, outcome: { type: "not-sent", message: "gone" } });
       expect(stopsIn(bot.after(1_000))).toBe(1);
     }
   });
 
   it("while nobody can connect it waits its turn, and says so", () => {
-    const wish = { say: setQuotes({ bids: [{ price: 1990, size: "1" }] }) };
-    const { bot, stops } = begun(wish);
+    const target = { say: setQuotes({ bids: [{ price: 1990, size: "1" }] }) };
+    const { bot, stops } = begun(target);
     // One command tries at a time, and this one has not come back.
     const gone = (intent: number): Input => {
       const outcome = { type: "not-sent", message: "gone" } as const;
-      return { type: "answer", intent, outcome };
+      return { type: "response", intent, outcome };
     };
     bot.step(gone(1));
     bot.after(10, news(bot, 101));
     bot.step(gone(2));
-    wish.say = setQuotes({ stops: [stop] });
+    target.say = setQuotes({ stops: [stop] });
     expect(stopsIn(bot.step(news(bot, 102)))).toBe(0);
     bot.step(news(bot, 103));
     expect(stops()).toMatchObject([
-      { state: "wanted", why: "waiting for a connection to the venue" },
+      { state: "wanted", reason: "waiting for a connection to the venue" },
     ]);
   });
 
   it("rejected again and again: each rest is twice as long, though each answer says 200", () => {
     const { bot, stops } = begun({ say: setQuotes({ stops: [stop] }) });
     let intent = 1;
-    for (const restMs of [1_000, 2_000, 4_000]) {
+    for (const cooldownMs of [1_000, 2_000, 4_000]) {
       bot.step(bot.accepted(intent));
       bot.step(says(bot, intent, "REJECTED", "REJECTED"));
-      expect(stops()).toMatchObject([{ state: "wanted", why: "the venue said REJECTED" }]);
-      expect(stopsIn(bot.after(restMs - 1))).toBe(0);
+      expect(stops()).toMatchObject([{ state: "wanted", reason: "the venue said REJECTED" }]);
+      expect(stopsIn(bot.after(cooldownMs - 1))).toBe(0);
       expect(stopsIn(bot.after(1))).toBe(1);
       intent += 1;
     }
@@ -171,7 +171,7 @@ describe("a stop order that the venue does not take", () => {
     const gone = says(bot, 1, "CANCEL", "CANCELED", "TAKE_PROFIT_MARKET");
     expect(stopsIn(bot.step(gone))).toBe(0);
     expect(stops()).toMatchObject([
-      { state: "wanted", why: "the market had passed its stop price" },
+      { state: "wanted", reason: "the market had passed its stop price" },
     ]);
     expect(stopsIn(bot.after(1_000))).toBe(1);
   });
@@ -180,22 +180,22 @@ describe("a stop order that the venue does not take", () => {
     const { bot, stops } = begun({ say: setQuotes({ stops: [stop] }) });
     bot.step(bot.accepted(1), says(bot, 1, "NEW", "NEW"));
     expect(stopsIn(bot.step(says(bot, 1, "CANCEL", "CANCELED")))).toBe(0);
-    expect(stops()).toMatchObject([{ state: "wanted", why: "canceled by someone else" }]);
+    expect(stops()).toMatchObject([{ state: "wanted", reason: "canceled by someone else" }]);
     expect(stopsIn(bot.after(1_000))).toBe(1);
   });
 
   it("of unknown outcome: not sent anew until the venue, asked by id, says that it never got it", () => {
     const { bot, stops } = begun({ say: setQuotes({ stops: [stop] }) });
-    bot.step({ type: "answer", intent: 1, outcome: { type: "unknown", message: "" } });
-    const asked = bot.after(300);
-    expect(asked).toContainEqual({ type: "order", orderId: hashOf(1) });
+    bot.step({ type: "response", intent: 1, outcome: { type: "unknown", message: "" } });
+    const queried = bot.after(300);
+    expect(queried).toContainEqual({ type: "order", orderId: hashOf(1) });
     expect(stopsIn(bot.after(2_000, news(bot, 101)))).toBe(0);
     expect(stops()).toMatchObject([{ state: "sent" }]);
   });
 
   it("held for never placed, and at the venue after all: one of two under a name goes", () => {
     const { bot } = begun({ say: setQuotes({ stops: [stop] }) });
-    bot.step({ type: "answer", intent: 1, outcome: { type: "unknown", message: "" } });
+    bot.step({ type: "response", intent: 1, outcome: { type: "unknown", message: "" } });
     expect(bot.after(11_000)).toContainEqual({ type: "order", orderId: hashOf(1) });
     bot.step({ type: "order", orderId: hashOf(1), report: "absent" });
     expect(stopsIn(bot.after(1_000, news(bot, 101)))).toBe(1);
@@ -205,14 +205,14 @@ describe("a stop order that the venue does not take", () => {
   });
 
   it("held for never placed, and there before another was sent: it has its name again", () => {
-    const wish = { say: setQuotes({ stops: [stop] }) };
-    const { bot, stops } = begun(wish);
-    bot.step({ type: "answer", intent: 1, outcome: { type: "unknown", message: "" } });
+    const target = { say: setQuotes({ stops: [stop] }) };
+    const { bot, stops } = begun(target);
+    bot.step({ type: "response", intent: 1, outcome: { type: "unknown", message: "" } });
     bot.after(11_000);
-    wish.say = setQuotes({});
+    target.say = setQuotes({});
     bot.step({ type: "order", orderId: hashOf(1), report: "absent" });
     bot.after(5_000, news(bot, 101));
-    wish.say = setQuotes({ stops: [stop] });
+    target.say = setQuotes({ stops: [stop] });
     // Its news come with what has it wanted again.
     expect(stopsIn(bot.step(says(bot, 1, "NEW", "NEW"), news(bot, 102)))).toBe(0);
     bot.after(10, news(bot, 103));

@@ -11,7 +11,7 @@ import type { MarketView } from "../../src/strategy/view.ts";
 import { tryStrategy } from "../../src/testing/index.ts";
 
 /** A strategy whose wish a test sets, at the real exchange in virtual time; `view` is what it saw last. */
-async function scripted(wish: { say: Decision }) {
+async function scripted(target: { say: Decision }) {
   const seen: { view: MarketView | undefined } = { view: undefined };
   const definition = defineStrategy({
     name: "scripted",
@@ -19,7 +19,7 @@ async function scripted(wish: { say: Decision }) {
     init: () => ({}),
     decide({ view }) {
       seen.view = view;
-      return wish.say;
+      return target.say;
     },
   });
   const bot = await tryStrategy(definition, { balances: { base: "10", quote: "10000" } });
@@ -65,15 +65,15 @@ const stopsOf = ({ stops }: MarketView) => stops.map(({ name, state }) => `${nam
 
 describe("a quote with take profit and stop loss", () => {
   it("brings its legs along, which are placed when it is filled; one ends the other", async () => {
-    const wish = { say: setQuotes({ bids: [bid] }) };
-    const { bot, view } = await scripted(wish);
+    const target = { say: setQuotes({ bids: [bid] }) };
+    const { bot, view } = await scripted(target);
     expect(bot.orders).toEqual([{ side: "BUY", price: 98, quantity: 1 }]);
     expect(view().orders).toMatchObject([{ price: 98, tpsl }]);
     expect(shown(view())).toEqual(["takeProfit pending 1", "stopLoss pending 1"]);
     const entry = view().orders[0]?.id;
     expect(view().legs.map((leg) => leg.entry)).toEqual([entry, entry]);
 
-    wish.say = keepQuotes();
+    target.say = keepQuotes();
     bot.trade({ side: "SELL", price: 98, quantity: 1 });
     // What it sells is what it bought net of fee.
     expect(shown(view())).toEqual(["takeProfit working 0.9998", "stopLoss waiting 0.9998"]);
@@ -90,9 +90,9 @@ describe("a quote with take profit and stop loss", () => {
   });
 
   it("its stop loss fires, and takes the take profit along", async () => {
-    const wish = { say: setQuotes({ bids: [bid] }) };
-    const { bot, view, fall } = await scripted(wish);
-    wish.say = keepQuotes();
+    const target = { say: setQuotes({ bids: [bid] }) };
+    const { bot, view, fall } = await scripted(target);
+    target.say = keepQuotes();
     bot.trade({ side: "SELL", price: 98, quantity: 1 });
     fall();
     expect(bot.fills.map(({ side, price }) => [side, price])).toEqual([
@@ -104,27 +104,27 @@ describe("a quote with take profit and stop loss", () => {
   });
 
   it("is replaced when its legs are off by more than the tolerance, and kept when they are not", async () => {
-    const wish = { say: setQuotes({ bids: [bid] }) };
-    const { bot, view } = await scripted(wish);
+    const target = { say: setQuotes({ bids: [bid] }) };
+    const { bot, view } = await scripted(target);
     const first = view().orders[0]?.id;
     const moved = (by: number, tolerance: number) =>
       setQuotes({ bids: [{ ...bid, tpsl: { ...tpsl, stopLoss: 95 + by } }], tolerance });
-    wish.say = moved(0.5, 0.01);
+    target.say = moved(0.5, 0.01);
     expect(view().orders[0]?.id).toBe(first);
-    wish.say = moved(0.5, 0.001);
+    target.say = moved(0.5, 0.001);
     expect(view().orders[0]?.id).not.toBe(first);
     expect(view().orders).toMatchObject([{ tpsl: { stopLoss: 95.5 } }]);
     expect(shown(view())).toEqual(["takeProfit pending 1", "stopLoss pending 1"]);
     // Without them it is another quote, too.
-    wish.say = setQuotes({ bids: [{ price: 98, size: "1" }] });
+    target.say = setQuotes({ bids: [{ price: 98, size: "1" }] });
     expect(view().legs).toEqual([]);
     expect(view().orders).toHaveLength(1);
     expect(bot.orders).toHaveLength(1);
   });
 
   it("stays while it is filled in part: canceling it would leave that part without", async () => {
-    const wish = { say: setQuotes({ bids: [bid] }) };
-    const { bot, view } = await scripted(wish);
+    const target = { say: setQuotes({ bids: [bid] }) };
+    const { bot, view } = await scripted(target);
     const first = view().orders[0]?.id;
     bot.trade({ side: "SELL", price: 98, quantity: 0.4 });
     expect(view().orders).toMatchObject([{ id: first }]);
@@ -133,21 +133,23 @@ describe("a quote with take profit and stop loss", () => {
   });
 
   it("a leg is dropped by its id, and its pair goes with it", async () => {
-    const wish = { say: setQuotes({ bids: [bid] }) };
-    const { bot, view } = await scripted(wish);
-    wish.say = keepQuotes();
+    const target = { say: setQuotes({ bids: [bid] }) };
+    const { bot, view } = await scripted(target);
+    target.say = keepQuotes();
     bot.trade({ side: "SELL", price: 98, quantity: 1 });
     const leg = view().legs.find(({ kind }) => kind === "takeProfit");
-    wish.say = setQuotes({ drop: leg === undefined ? [] : [leg.id] });
+    target.say = setQuotes({ drop: leg === undefined ? [] : [leg.id] });
     view();
     expect([bot.orders, bot.stops, view().legs]).toEqual([[], [], []]);
   });
 
   it("prices that are the wrong way round are denied, nonsense disables the strategy", async () => {
-    const wish = { say: setQuotes({ bids: [{ ...bid, tpsl: { takeProfit: 97, stopLoss: 95 } }] }) };
-    const { bot, view } = await scripted(wish);
+    const target = {
+      say: setQuotes({ bids: [{ ...bid, tpsl: { takeProfit: 97, stopLoss: 95 } }] }),
+    };
+    const { bot, view } = await scripted(target);
     expect(view().orders).toEqual([]);
-    wish.say = setQuotes({ bids: [{ ...bid, tpsl: { takeProfit: Number.NaN, stopLoss: 95 } }] });
+    target.say = setQuotes({ bids: [{ ...bid, tpsl: { takeProfit: Number.NaN, stopLoss: 95 } }] });
     view();
     expect(view).toThrow("every strategy failed");
     expect(bot.orders).toEqual([]);
@@ -155,9 +157,9 @@ describe("a quote with take profit and stop loss", () => {
 
   it("rounds: never a worse profit, rather a sooner stop, rather a filled limit", async () => {
     const odd = { takeProfit: 105.001, stopLoss: 95.0011, stopLimit: 94.9999 };
-    const wish = { say: setQuotes({ bids: [{ ...bid, tpsl: odd }] }) };
-    const { bot } = await scripted(wish);
-    wish.say = keepQuotes();
+    const target = { say: setQuotes({ bids: [{ ...bid, tpsl: odd }] }) };
+    const { bot } = await scripted(target);
+    target.say = keepQuotes();
     bot.trade({ side: "SELL", price: 98, quantity: 1 });
     expect(bot.orders).toMatchObject([{ price: 105.01 }]);
     expect(bot.stops).toMatchObject([{ stopPrice: 95.002, price: 94.999 }]);
@@ -166,8 +168,8 @@ describe("a quote with take profit and stop loss", () => {
 
 describe("a wanted stop order", () => {
   it("stands until it is not wanted, without touching quotes", async () => {
-    const wish = { say: setQuotes({ bids: [{ price: 97, size: "1" }], stops: [stop] }) };
-    const { bot, view } = await scripted(wish);
+    const target = { say: setQuotes({ bids: [{ price: 97, size: "1" }], stops: [stop] }) };
+    const { bot, view } = await scripted(target);
     expect(bot.stops).toEqual([{ side: "SELL", stopPrice: 95, price: 0, quantity: 2 }]);
     expect(bot.orders).toHaveLength(1);
     expect(stopsOf(view())).toEqual(["floor waiting"]);
@@ -175,7 +177,7 @@ describe("a wanted stop order", () => {
     const id = view().stops[0]?.id;
     view();
     expect(view().stops[0]?.id).toBe(id);
-    wish.say = setQuotes({ bids: [{ price: 97, size: "1" }] });
+    target.say = setQuotes({ bids: [{ price: 97, size: "1" }] });
     expect(stopsOf(view())).toEqual([]);
     expect(bot.stops).toEqual([]);
     expect(bot.orders).toHaveLength(1);
@@ -184,20 +186,20 @@ describe("a wanted stop order", () => {
   it("is replaced when its terms are off by more than the tolerance", async () => {
     const at = (stopPrice: number) =>
       setQuotes({ stops: [{ ...stop, stopPrice }], tolerance: 0.01 });
-    const wish = { say: at(95) };
-    const { bot, view } = await scripted(wish);
+    const target = { say: at(95) };
+    const { bot, view } = await scripted(target);
     const id = view().stops[0]?.id;
-    wish.say = at(95.5);
+    target.say = at(95.5);
     expect(view().stops[0]?.id).toBe(id);
-    wish.say = at(97);
+    target.say = at(97);
     view();
     expect(bot.stops).toMatchObject([{ stopPrice: 97 }]);
     expect(view().stops).toMatchObject([{ state: "waiting", stopPrice: 97 }]);
   });
 
   it("fires once: its name is over until a decision goes without it", async () => {
-    const wish = { say: setQuotes({ stops: [stop] }) };
-    const { bot, view, fall } = await scripted(wish);
+    const target = { say: setQuotes({ stops: [stop] }) };
+    const { bot, view, fall } = await scripted(target);
     fall();
     expect(bot.fills).toHaveLength(1);
     const fired = view();
@@ -205,51 +207,51 @@ describe("a wanted stop order", () => {
     expect(fired.stops[0]?.executed.toNumber()).toBe(2);
     for (let round = 0; round < 3; round += 1) expect(stopsOf(view())).toEqual(["floor over"]);
     expect(bot.fills).toHaveLength(1);
-    wish.say = setQuotes({});
+    target.say = setQuotes({});
     view();
-    wish.say = setQuotes({ stops: [{ ...stop, stopPrice: 85 }] });
+    target.say = setQuotes({ stops: [{ ...stop, stopPrice: 85 }] });
     view();
     expect(stopsOf(view())).toEqual(["floor waiting"]);
   });
 
   it("with the market beyond it nothing is sent, and the strategy is told why", async () => {
-    const wish = { say: setQuotes({ stops: [{ ...stop, stopPrice: 104 }] }) };
-    const { bot, view } = await scripted(wish);
+    const target = { say: setQuotes({ stops: [{ ...stop, stopPrice: 104 }] }) };
+    const { bot, view } = await scripted(target);
     expect(bot.stops).toEqual([]);
     expect(view().stops).toMatchObject([{ state: "wanted" }]);
-    expect(view().stops[0]?.why).toContain("denied by stop-side");
-    wish.say = setQuotes({ stops: [{ ...stop, stopPrice: 104, kind: "take-profit" }] });
+    expect(view().stops[0]?.reason).toContain("denied by stop-side");
+    target.say = setQuotes({ stops: [{ ...stop, stopPrice: 104, kind: "take-profit" }] });
     view();
     expect(bot.stops).toMatchObject([{ stopPrice: 104 }]);
   });
 
   it("one that is off stays while its successor may not come", async () => {
-    const wish = { say: setQuotes({ stops: [stop] }) };
-    const { bot, view } = await scripted(wish);
+    const target = { say: setQuotes({ stops: [stop] }) };
+    const { bot, view } = await scripted(target);
     // Beyond the market; then too large; then on the way to where it may be.
-    wish.say = setQuotes({ stops: [{ ...stop, stopPrice: 104 }] });
+    target.say = setQuotes({ stops: [{ ...stop, stopPrice: 104 }] });
     expect(stopsOf(view())).toEqual(["floor waiting"]);
-    expect(view().stops[0]?.why).toContain("denied by stop-side");
-    wish.say = setQuotes({ stops: [{ ...stop, size: "11" }] });
+    expect(view().stops[0]?.reason).toContain("denied by stop-side");
+    target.say = setQuotes({ stops: [{ ...stop, size: "11" }] });
     view();
-    expect(view().stops[0]?.why).toContain("denied by balance");
+    expect(view().stops[0]?.reason).toContain("denied by balance");
     expect(bot.stops).toEqual([{ side: "SELL", stopPrice: 95, price: 0, quantity: 2 }]);
     // It holds 2 of 10: the rest is not enough, but without it there is.
-    wish.say = setQuotes({ stops: [{ ...stop, size: "9" }] });
+    target.say = setQuotes({ stops: [{ ...stop, size: "9" }] });
     view();
     expect(bot.stops).toEqual([{ side: "SELL", stopPrice: 95, price: 0, quantity: 9 }]);
   });
 
   it("the fills say whose they are", async () => {
     const roles: string[] = [];
-    const wish = setQuotes({ stops: [stop], bids: [bid] });
+    const target = setQuotes({ stops: [stop], bids: [bid] });
     const definition = defineStrategy({
       name: "roles",
       params: z.strictObject({}),
       init: () => ({}),
       decide({ view }) {
         for (const { role, stop: name = "" } of view.fills) roles.push(`${role} ${name}`.trim());
-        return view.fills.length > 0 || roles.length > 0 ? keepQuotes() : wish;
+        return view.fills.length > 0 || roles.length > 0 ? keepQuotes() : target;
       },
     });
     const bot = await tryStrategy(definition);

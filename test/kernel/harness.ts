@@ -149,7 +149,7 @@ export class Harness {
   }
 
   accepted(intent: number): Input {
-    return { type: "answer", intent, outcome: { type: "accepted" } };
+    return { type: "response", intent, outcome: { type: "accepted" } };
   }
 
   /** The venue's event about a placement. */

@@ -64,7 +64,7 @@ describe("start", () => {
     const effects = bot.step({ type: "venueTime", offsetMs: 0, roundTripMs: 1 });
     expect(cancelsOf(effects)).toEqual([hashOf(999)]);
     const end = bot.step({
-      type: "answer",
+      type: "response",
       intent: 1,
       outcome: { type: "refused", code: 401, message: "bad signature", retryAfterMs: undefined },
     });
@@ -83,7 +83,7 @@ describe("start", () => {
     });
     expect(placesOf(bot.begin())).toEqual([]);
     const effects = bot.step({
-      type: "answer",
+      type: "response",
       intent: 1,
       outcome: { type: "refused", code: 404, message: "no such order", retryAfterMs: undefined },
     });
@@ -153,7 +153,7 @@ describe("quoting", () => {
     bot.begin();
     const refused = (intent: number) =>
       ({
-        type: "answer",
+        type: "response",
         intent,
         outcome: { type: "refused", code: 400, message: "no", retryAfterMs: undefined },
       }) as const;
@@ -167,7 +167,7 @@ describe("quoting", () => {
     const bot = new Harness({ decide: (view) => around(view, offset) });
     bot.begin();
     bot.step(bot.accepted(1), bot.event(1, "NEW"), {
-      type: "answer",
+      type: "response",
       intent: 2,
       outcome: { type: "refused", code: 429, message: "slow down", retryAfterMs: 3000 },
     });
@@ -188,9 +188,9 @@ describe("quoting", () => {
     expect(denials[0]).toMatchObject({ reason: { rule: "balance" } });
     expect(bot.notes).toContainEqual(
       expect.objectContaining({
-        type: "why",
+        type: "quoteReason",
         side: "BUY",
-        why: expect.stringContaining("balance"),
+        reason: expect.stringContaining("balance"),
       }),
     );
   });
@@ -254,7 +254,9 @@ describe("trouble", () => {
     bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
     expect(cancelsOf(bot.step({ type: "operator", command: "pause" }))).toHaveLength(2);
     bot.step(bot.event(1, "CANCELED"), bot.event(2, "CANCELED"));
-    expect(bot.notes).toContainEqual(expect.objectContaining({ type: "why", why: "paused" }));
+    expect(bot.notes).toContainEqual(
+      expect.objectContaining({ type: "quoteReason", reason: "paused" }),
+    );
     const back = bot.after(100, { type: "operator", command: "resume" });
     expect(placesOf(back).map(({ price }) => price)).toEqual([1999, 2001]);
   });
@@ -263,7 +265,7 @@ describe("trouble", () => {
     const bot = new Harness({ decide: (view) => around(view) });
     bot.begin();
     bot.step(bot.accepted(2), {
-      type: "answer",
+      type: "response",
       intent: 1,
       outcome: { type: "unknown", message: "time-out" },
     });
@@ -350,8 +352,8 @@ describe("stop", () => {
     bot.step({ ...bot.accepted(3) }, bot.accepted(4), bot.event(2, "CANCELED"));
     bot.after(300);
     const report = bot.report(1, "FILLED", "1");
-    const asking = bot.step({ type: "order", orderId: hashOf(1), report });
-    const reads = asking.filter(({ type }) => type === "fills");
+    const querying = bot.step({ type: "order", orderId: hashOf(1), report });
+    const reads = querying.filter(({ type }) => type === "fills");
     expect(reads).toEqual([{ type: "fills", sinceMs: start - 400_000 - 60_000 }]);
     // Nothing found yet: no end, and another question with the next list of open orders.
     expect(bot.step({ type: "fills", fills: [] })).toEqual([]);

@@ -51,9 +51,9 @@ describe("quotes moved by modify", () => {
     expect(effects[1]).toMatchObject({ marketId: "1_2", side: "BUY", newQty: fixed("1") });
     const notes = bot.notes.filter(({ type }) => type === "placed" || type === "cancelSent");
     expect(notes.slice(2)).toMatchObject([
-      { type: "cancelSent", intent: 3, orderId: hashOf(2), why: "price" },
+      { type: "cancelSent", intent: 3, orderId: hashOf(2), reason: "price" },
       { type: "placed", intent: 3, side: "SELL", replaces: true, byModify: true },
-      { type: "cancelSent", intent: 4, orderId: hashOf(1), why: "price" },
+      { type: "cancelSent", intent: 4, orderId: hashOf(1), reason: "price" },
       { type: "placed", intent: 4, side: "BUY", replaces: true, byModify: true },
     ]);
   });
@@ -115,15 +115,15 @@ describe("quotes moved by modify", () => {
     const bot = quoting();
     const no = (intent: number) =>
       ({
-        type: "answer",
+        type: "response",
         intent,
         outcome: { type: "refused", code: 400, message: "no", retryAfterMs: undefined },
       }) as const;
     const open = (intent: number) =>
       ({ type: "order", orderId: hashOf(intent), report: bot.report(intent, "NEW") }) as const;
     moved(bot, 101, 2000, 2001);
-    const asked = bot.after(10, no(3), no(4));
-    expect(asked.filter(({ type }) => type === "order")).toHaveLength(2);
+    const queried = bot.after(10, no(3), no(4));
+    expect(queried.filter(({ type }) => type === "order")).toHaveLength(2);
     bot.after(10, open(1), open(2));
     expect(bot.notes.filter((note) => note.type === "orderChanged" && note.refused)).toEqual([]);
     expect(warnings(bot)).toEqual([]);
@@ -138,7 +138,7 @@ describe("quotes moved by modify", () => {
     const bot = quoting();
     const no = (intent: number) =>
       ({
-        type: "answer",
+        type: "response",
         intent,
         outcome: { type: "refused", code: 400, message: "it is FILLED", retryAfterMs: undefined },
       }) as const;

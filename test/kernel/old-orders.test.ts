@@ -77,12 +77,12 @@ describe("requests that no effect stands for", () => {
       config: { rate: { perSecond: 1, burst: 8, concurrency: 8 } },
     });
     bot.begin();
-    const turn = { type: "turnWanted" } as const;
+    const turn = { type: "tokenWanted" } as const;
     // Eight, less two kept for cancels, less the four reads of the start.
-    expect(bot.step(turn, turn, turn, turn)).toEqual([{ type: "turns", count: 2 }]);
+    expect(bot.step(turn, turn, turn, turn)).toEqual([{ type: "tokens", count: 2 }]);
     expect(bot.last.nextDeadlineMs).toBe(start + 1_000);
-    expect(bot.after(1_000)).toEqual([{ type: "turns", count: 1 }]);
-    expect(bot.after(1_000)).toEqual([{ type: "turns", count: 1 }]);
+    expect(bot.after(1_000)).toEqual([{ type: "tokens", count: 1 }]);
+    expect(bot.after(1_000)).toEqual([{ type: "tokens", count: 1 }]);
     expect(bot.after(5_000)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { setQuotes } from "../../src/strategy/contract.ts";
 import { cancelsOf, Harness, hashOf, placesOf } from "./harness.ts";
 
 const notSent = (intent: number): Input => ({
-  type: "answer",
+  type: "response",
   intent,
   outcome: { type: "not-sent", message: "connection refused" },
 });
@@ -26,17 +26,17 @@ function tries(bot: Harness, forMs: number): number[] {
   const endMs = bot.nowMs + forMs;
   const startMs = bot.nowMs;
   const times: number[] = [];
-  let answers: Input[] = [notSent(3), notSent(4)];
+  let responses: Input[] = [notSent(3), notSent(4)];
   while (bot.nowMs <= endMs) {
-    const effects = bot.step(...answers);
-    answers = [];
+    const effects = bot.step(...responses);
+    responses = [];
     for (const effect of effects) {
       if (effect.type !== "cancel") continue;
       times.push(bot.nowMs - startMs);
-      answers.push(notSent(effect.intent));
+      responses.push(notSent(effect.intent));
     }
     const nextMs = bot.last.nextDeadlineMs ?? endMs + 1;
-    bot.nowMs = answers.length > 0 ? bot.nowMs + 1 : Math.max(bot.nowMs + 1, nextMs);
+    bot.nowMs = responses.length > 0 ? bot.nowMs + 1 : Math.max(bot.nowMs + 1, nextMs);
   }
   return times;
 }
@@ -56,7 +56,7 @@ describe("cancels that nobody can carry", () => {
     [
       "an answer to a command",
       (intent: number): Input => ({
-        type: "answer",
+        type: "response",
         intent,
         outcome: { type: "refused", code: 429, message: "slow down", retryAfterMs: 0 },
       }),
@@ -64,7 +64,7 @@ describe("cancels that nobody can carry", () => {
     [
       "a command whose fate is unknown",
       (intent: number): Input => ({
-        type: "answer",
+        type: "response",
         intent,
         outcome: { type: "unknown", message: "no answer" },
       }),
@@ -93,11 +93,11 @@ describe("cancels that nobody can carry", () => {
     });
     bot.begin();
     let placed = 0;
-    let answers = [notSent(1)];
+    let responses = [notSent(1)];
     for (let turn = 0; turn < 200; turn += 1) {
-      const places = placesOf(bot.after(10, ...answers));
+      const places = placesOf(bot.after(10, ...responses));
       placed += places.length;
-      answers = places.map(({ intent }) => notSent(intent));
+      responses = places.map(({ intent }) => notSent(intent));
     }
     expect(placed).toBeLessThan(10);
   });

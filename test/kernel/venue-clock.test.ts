@@ -23,9 +23,9 @@ class ClockWorld {
   run(seconds: number, ...inputs: Input[]): void {
     let more = inputs;
     for (let second = 0; second < seconds; second += 1) {
-      const answers = this.#waiting;
+      const responses = this.#waiting;
       this.#waiting = [{ type: "stream", state: "alive", reason: "" }];
-      this.#take(this.bot.after(1_000, ...answers, ...more));
+      this.#take(this.bot.after(1_000, ...responses, ...more));
       more = [];
     }
   }
@@ -72,7 +72,7 @@ class ClockWorld {
       retryAfterMs: undefined,
     } as const;
     if (this.refusesCancels) {
-      this.#waiting.push({ type: "answer", intent, outcome: refused });
+      this.#waiting.push({ type: "response", intent, outcome: refused });
     } else if (this.#open.delete(order)) {
       this.#waiting.push(this.bot.accepted(intent), this.bot.event(order, "CANCELED"));
     }
@@ -140,7 +140,10 @@ describe("a venue's clock that was set back by minutes", () => {
     world.run(150, { type: "operator", command: "resume" });
     expect(world.quote).toBeUndefined();
     expect(world.bot.notes).toContainEqual(
-      expect.objectContaining({ type: "why", why: expect.stringContaining("was set back") }),
+      expect.objectContaining({
+        type: "quoteReason",
+        reason: expect.stringContaining("was set back"),
+      }),
     );
     world.run(70);
     expect(world.quote).toBeDefined();

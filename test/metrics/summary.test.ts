@@ -62,7 +62,7 @@ class Bench {
         strategy: "maker",
         orderId: hashOf(intent),
         role: "quote",
-        why: "price",
+        reason: "price",
       },
     ]);
   }
@@ -110,7 +110,12 @@ describe("SummaryFold", () => {
     ]);
     const fired = { type: "triggered", strategy: "maker", role: "stop", intent: 1 } as const;
     bench.at(5_000, [{ ...fired, orderId: hashOf(1) }]);
-    const cancel = { type: "cancelSent", intent: 9, strategy: "maker", why: "withdrawn" } as const;
+    const cancel = {
+      type: "cancelSent",
+      intent: 9,
+      strategy: "maker",
+      reason: "withdrawn",
+    } as const;
     bench.at(6_000, [{ ...cancel, orderId: hashOf(3), role: "stopLoss" }]);
     expect(bench.fold.result(end)).toMatchObject({
       quotesPlaced: 0,

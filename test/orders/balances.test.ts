@@ -199,7 +199,7 @@ describe("balances", () => {
 describe("free balance", () => {
   function world() {
     const balances = at(0, start);
-    const tracker = new OrderTracker({ maxEnded: 10, askFirstMs: 250, askMaxMs: 1000 });
+    const tracker = new OrderTracker({ maxEnded: 10, queryFirstMs: 250, queryMaxMs: 1000 });
     const free = (token: Balance["tokenId"]) =>
       fixedText(balances.free(token, tracker.live()) ?? ZERO);
     tracker.place(placeCommand(1), unixMs(10));
@@ -211,7 +211,7 @@ describe("free balance", () => {
     const { balances, tracker, free } = world();
     expect(free(quote)).toBe("4000");
     expect(free(base)).toBe("100");
-    tracker.answered(1, { type: "accepted" }, unixMs(20));
+    tracker.responded(1, { type: "accepted" }, unixMs(20));
     expect(free(quote)).toBe("4000");
     const [placed] = life("BUY");
     tracker.event(placed, unixMs(30));
@@ -222,7 +222,7 @@ describe("free balance", () => {
 
   it("counts an unknown order until it is known not to be", () => {
     const { tracker, free } = world();
-    tracker.answered(1, { type: "unknown", message: "" }, unixMs(20));
+    tracker.responded(1, { type: "unknown", message: "" }, unixMs(20));
     expect(free(quote)).toBe("4000");
     tracker.report(idOf(1), "absent", 10_020, unixMs(10_030));
     expect(free(quote)).toBe("5000");
@@ -230,24 +230,24 @@ describe("free balance", () => {
 
   it("counts an acknowledged order once when a report that was asked for later holds its lock", () => {
     const { balances, tracker, free } = world();
-    tracker.answered(1, { type: "accepted" }, unixMs(20));
+    tracker.responded(1, { type: "accepted" }, unixMs(20));
     balances.report([balance(base, "100"), balance(quote, "4000", "1000")], 1, 25);
     expect(free(quote)).toBe("4000");
     tracker.cancelMade(cancelCommand(2, idOf(1)));
-    tracker.answered(2, { type: "accepted" }, unixMs(30));
+    tracker.responded(2, { type: "accepted" }, unixMs(30));
     expect(free(quote)).toBe("4000");
   });
 
   it("holds a report of the same millisecond for older than the acknowledgement", () => {
     const { balances, tracker, free } = world();
-    tracker.answered(1, { type: "accepted" }, unixMs(25));
+    tracker.responded(1, { type: "accepted" }, unixMs(25));
     balances.report([balance(base, "100"), balance(quote, "5000")], 1, 25);
     expect(free(quote)).toBe("4000");
   });
 
   it("counts what an order paid in fills that are not known yet", () => {
     const { balances, tracker } = world();
-    tracker.answered(1, { type: "accepted" }, unixMs(20));
+    tracker.responded(1, { type: "accepted" }, unixMs(20));
     tracker.report(idOf(1), reportOf(idOf(1), "FILLED", { executed: "10" }), 25, unixMs(30));
     const free = () => fixedText(balances.free(quote, tracker.missingFills()) ?? ZERO);
     expect(free()).toBe("4000");

@@ -20,18 +20,18 @@ function placed(side: Side) {
   const [tpLimit, slTrigger] = side === "BUY" ? [110, 90] : [90, 110];
   const tpsl = { tpLimit, slTrigger, slLimit: undefined };
   const command: PlaceCommand = { ...placeCommand(1, { side, quantity: "10", price: 100 }), tpsl };
-  const tracker = new OrderTracker({ maxEnded: 10, askFirstMs: 200, askMaxMs: 3_000 });
+  const tracker = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
   tracker.place(command, unixMs(1_000));
   tracker.signed(1, A);
   const balances = new Balances();
-  const has = (unlocked: [string, string], block: number, askedAtMs: number): void =>
+  const has = (unlocked: [string, string], block: number, queriedAtMs: number): void =>
     balances.report(
       [
         { tokenId: base, unlocked: fixed(unlocked[0]), locked: fixed("0") },
         { tokenId: quote, unlocked: fixed(unlocked[1]), locked: fixed("0") },
       ],
       block,
-      askedAtMs,
+      queriedAtMs,
     );
   const free = () =>
     [base, quote].map((token) => fixedText(balances.free(token, tracker.live()) ?? fixed("-1")));
@@ -91,7 +91,7 @@ it.each([
 });
 
 it("a stop market order is locked from the block of its news on, as balances of that block tell", () => {
-  const tracker = new OrderTracker({ maxEnded: 10, askFirstMs: 200, askMaxMs: 3_000 });
+  const tracker = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
   const stop = {
     ...placeCommand(1, { side: "BUY", quantity: "1", price: 0 }),
     type: "stop",
@@ -100,11 +100,11 @@ it("a stop market order is locked from the block of its news on, as balances of 
   tracker.place({ ...stop, ...more }, unixMs(1_000));
   tracker.signed(1, A);
   const balances = new Balances();
-  const report = (unlocked: string, block: number, askedMs: number): void =>
+  const report = (unlocked: string, block: number, queriedMs: number): void =>
     balances.report(
       [{ tokenId: quote, unlocked: fixed(unlocked), locked: fixed("0") }],
       block,
-      askedMs,
+      queriedMs,
     );
   const free = () => fixedText(balances.free(quote, tracker.live()) ?? fixed("-1"));
   report("1000", 1, 500);

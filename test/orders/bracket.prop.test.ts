@@ -52,18 +52,18 @@ interface Terms {
 class Walk {
   readonly tracker = new OrderTracker({
     maxEnded: 100,
-    askFirstMs: 200,
-    askMaxMs: 3000,
+    queryFirstMs: 200,
+    queryMaxMs: 3000,
     inFlightMs: IN_FLIGHT_MS,
   });
   readonly world = testExchange();
   readonly place: PlaceCommand;
   readonly stop: StopCommand;
   readonly events: OrderEvent[] = [];
-  readonly reports: { id: OrderId; report: OrderReport | "absent"; askedAtMs: number }[] = [];
-  readonly lists: { orders: readonly OrderRecord[]; askedAtMs: number }[] = [];
+  readonly reports: { id: OrderId; report: OrderReport | "absent"; queriedAtMs: number }[] = [];
+  readonly lists: { orders: readonly OrderRecord[]; queriedAtMs: number }[] = [];
   readonly landed = new Set<number>();
-  readonly answered = new Map<number, number>();
+  readonly responded = new Map<number, number>();
   readonly cancels: { intent: number; outcome: CommandOutcome | undefined; id: OrderId }[] = [];
   readonly yielded = new Set<string>();
   readonly warned: string[] = [];
@@ -127,7 +127,7 @@ class Walk {
 
   land(isStop: boolean): void {
     const command = isStop ? this.stop : this.place;
-    const endedMs = this.answered.get(command.intent) ?? Number.POSITIVE_INFINITY;
+    const endedMs = this.responded.get(command.intent) ?? Number.POSITIVE_INFINITY;
     if (this.landed.has(command.intent) || this.nowMs >= endedMs + IN_FLIGHT_MS) return;
     this.landed.add(command.intent);
     const { side, orderType, orderMode, quantity, marketId } = command;
@@ -148,15 +148,15 @@ class Walk {
     this.#collect();
   }
 
-  answer(isStop: boolean, isLost: boolean): void {
+  response(isStop: boolean, isLost: boolean): void {
     const { intent } = isStop ? this.stop : this.place;
-    if (this.answered.has(intent)) return;
+    if (this.responded.has(intent)) return;
     const hasLanded = this.landed.has(intent);
     // What is refused never lands.
-    this.answered.set(intent, isLost || hasLanded ? this.nowMs : Number.NEGATIVE_INFINITY);
+    this.responded.set(intent, isLost || hasLanded ? this.nowMs : Number.NEGATIVE_INFINITY);
     const refused = { type: "refused", code: 400, message: "", retryAfterMs: undefined } as const;
     const outcome = isLost ? unknown : hasLanded ? ({ type: "accepted" } as const) : refused;
-    this.take(this.tracker.answered(intent, outcome, this.nowMs));
+    this.take(this.tracker.responded(intent, outcome, this.nowMs));
   }
 
   cancel(id: OrderId, arrives: boolean): void {
@@ -170,18 +170,18 @@ class Walk {
   }
 
   #cancelAtVenue(id: OrderId): CommandOutcome {
-    const answer = this.world.exchange.cancel(bot, id, this.nowMs);
+    const response = this.world.exchange.cancel(bot, id, this.nowMs);
     this.#collect();
-    return answer.code === 200
+    return response.code === 200
       ? { type: "accepted" }
-      : { type: "refused", code: answer.code, message: "", retryAfterMs: undefined };
+      : { type: "refused", code: response.code, message: "", retryAfterMs: undefined };
   }
 
-  answerCancel(isLost: boolean): void {
+  respondToCancel(isLost: boolean): void {
     const cancel = this.cancels.shift();
     if (cancel === undefined) return;
     const outcome = isLost ? unknown : (cancel.outcome ?? this.#cancelAtVenue(cancel.id));
-    this.take(this.tracker.answered(cancel.intent, outcome, this.nowMs));
+    this.take(this.tracker.responded(cancel.intent, outcome, this.nowMs));
   }
 
   report(id: OrderId): OrderReport | "absent" {
@@ -244,15 +244,15 @@ class Walk {
 
   /** Nothing happens any more: every request ends, every question is answered. */
   settle(): void {
-    this.answer(false, true);
-    this.answer(true, true);
-    while (this.cancels.length > 0) this.answerCancel(true);
+    this.response(false, true);
+    this.response(true, true);
+    while (this.cancels.length > 0) this.respondToCancel(true);
     for (let round = 0; round < 200; round += 1) {
       this.nowMs = unixMs(this.nowMs + 500);
-      for (const order of this.tracker.toAsk(this.nowMs)) {
+      for (const order of this.tracker.toQuery(this.nowMs)) {
         const id = order.orderId;
         if (id === undefined) throw new Error("signed");
-        this.tracker.asked(order, this.nowMs);
+        this.tracker.queried(order, this.nowMs);
         this.take(this.tracker.report(id, this.report(id), this.nowMs, this.nowMs));
       }
       if (round % 20 === 0) {
@@ -286,7 +286,7 @@ function net(
 const kinds = [
   "land",
   "hit",
-  "answer",
+  "response",
   "cancel",
   "cancelAnswer",
   "event",
@@ -337,12 +337,12 @@ function run(
       return walk.land(pick % 4 === 0);
     case "hit":
       return walk.hit(flag ? "BUY" : "SELL", action.price, action.quantity);
-    case "answer":
-      return walk.answer(pick % 4 === 0, flag);
+    case "response":
+      return walk.response(pick % 4 === 0, flag);
     case "cancel":
       return pick % 3 === 0 ? walk.cancel(id, flag) : undefined;
     case "cancelAnswer":
-      return walk.answerCancel(flag);
+      return walk.respondToCancel(flag);
     case "event": {
       const event = one(walk.events);
       return event === undefined ? undefined : walk.take(tracker.event(event, nowMs));
@@ -351,23 +351,23 @@ function run(
       walk.events.splice(pick % Math.max(1, walk.events.length), 1);
       return;
     case "ask":
-      walk.reports.push({ id, report: walk.report(id), askedAtMs: nowMs });
+      walk.reports.push({ id, report: walk.report(id), queriedAtMs: nowMs });
       return;
     case "report": {
       const sent = one(walk.reports);
       if (sent !== undefined)
-        walk.take(tracker.report(sent.id, sent.report, sent.askedAtMs, nowMs));
+        walk.take(tracker.report(sent.id, sent.report, sent.queriedAtMs, nowMs));
       return;
     }
     case "askList":
       walk.lists.push({
         orders: walk.world.exchange.openOrders(bot, everything),
-        askedAtMs: nowMs,
+        queriedAtMs: nowMs,
       });
       return;
     case "list": {
       const list = one(walk.lists);
-      if (list !== undefined) walk.take(tracker.openOrders(list.orders, list.askedAtMs, nowMs));
+      if (list !== undefined) walk.take(tracker.openOrders(list.orders, list.queriedAtMs, nowMs));
       return;
     }
     case "fills":
@@ -406,7 +406,7 @@ describe("take profit, stop loss and a stop order, any interleaving", { timeout:
         expect(walk.yielded.size).toBe(walk.world.exchange.userTrades(bot, everything).length);
         const expected = new Set(["STOP_TURNED"]);
         expect(walk.warned.filter((code) => !expected.has(code))).toEqual([]);
-        expect(walk.tracker.toAsk(unixMs(Number.MAX_SAFE_INTEGER))).toEqual([]);
+        expect(walk.tracker.toQuery(unixMs(Number.MAX_SAFE_INTEGER))).toEqual([]);
         expect(fixedToNumber(walk.tracker.exposure(ETH_USDT, "BUY"))).toBeGreaterThanOrEqual(0);
       }),
       { numRuns: 120 },

@@ -26,7 +26,7 @@ const command: PlaceCommand = {
 };
 
 function placed(placing: PlaceCommand = command) {
-  const tracker = new OrderTracker({ maxEnded: 10, askFirstMs: 200, askMaxMs: 3_000 });
+  const tracker = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
   tracker.place(placing, unixMs(1_000));
   tracker.signed(1, A);
   const order = (id: OrderId) => {
@@ -61,8 +61,8 @@ function placed(placing: PlaceCommand = command) {
   };
   const phases = () => [A, TP, SL].map((id) => order(id).phase);
   const exposure = (side: "BUY" | "SELL") => fixedText(tracker.exposure(marketId, side));
-  const asked = (atMs: number) => tracker.toAsk(unixMs(atMs)).map(({ orderId }) => orderId);
-  return { tracker, order, says, filled, legsPlaced, phases, exposure, asked };
+  const queried = (atMs: number) => tracker.toQuery(unixMs(atMs)).map(({ orderId }) => orderId);
+  return { tracker, order, says, filled, legsPlaced, phases, exposure, queried };
 }
 
 describe("an order with take profit and stop loss", () => {
@@ -95,10 +95,10 @@ describe("an order with take profit and stop loss", () => {
     expect(it.phases()).toEqual(["ended", "pending", "pending"]);
     expect(it.exposure("SELL")).toBe("10");
     // Were their news lost, they are asked about.
-    expect(it.asked(2_200)).toEqual([TP, SL]);
+    expect(it.queried(2_200)).toEqual([TP, SL]);
     it.legsPlaced();
     expect(it.phases()).toEqual(["ended", "working", "working"]);
-    expect(it.asked(1e9)).toEqual([]);
+    expect(it.queried(1e9)).toEqual([]);
     expect(it.exposure("SELL")).toBe("9.998");
     // Only the take profit rests in the book.
     expect([...it.tracker.ownQuantityByPrice(marketId, "SELL")]).toEqual([[110, 9.998]]);
@@ -108,7 +108,7 @@ describe("an order with take profit and stop loss", () => {
     const it = placed();
     it.legsPlaced();
     expect(it.phases()).toEqual(["in-flight", "working", "working"]);
-    expect(it.asked(2_200)).toEqual([A]);
+    expect(it.queried(2_200)).toEqual([A]);
     it.filled();
     expect(it.phases()).toEqual(["ended", "working", "working"]);
     expect(it.exposure("SELL")).toBe("9.998");
@@ -127,7 +127,7 @@ describe("an order with take profit and stop loss", () => {
     // The other one's end was lost.
     expect(it.phases()).toEqual(["ended", "working", "ended"]);
     expect(it.exposure("SELL")).toBe("0");
-    expect(it.asked(2_200)).toEqual([TP]);
+    expect(it.queried(2_200)).toEqual([TP]);
     it.says(TP, "CANCEL", "CANCELED", { quantity: "9.998", executed: "4" });
     expect(it.phases()).toEqual(["ended", "ended", "ended"]);
     expect(it.tracker.missingFills()).toEqual([]);
@@ -150,11 +150,11 @@ describe("an order with take profit and stop loss", () => {
 
   it("a leg that the venue does not show yet right after its quote was filled is waited for", () => {
     const it = placed();
-    it.tracker.answered(1, { type: "accepted" }, unixMs(1_500));
+    it.tracker.responded(1, { type: "accepted" }, unixMs(1_500));
     it.says(A, "NEW", "NEW");
     // It rested for long; then a node that has not placed the legs yet is asked.
     it.says(A, "TRADE", "FILLED", { executed: "10", fill: "10" }, 3_600_000);
-    expect(it.asked(3_600_200)).toEqual([TP, SL]);
+    expect(it.queried(3_600_200)).toEqual([TP, SL]);
     for (const leg of [TP, SL]) it.tracker.report(leg, "absent", 3_600_200, unixMs(3_600_250));
     expect(it.phases()).toEqual(["ended", "pending", "pending"]);
     expect(it.exposure("SELL")).toBe("10");
@@ -166,21 +166,21 @@ describe("an order with take profit and stop loss", () => {
     const it = placed();
     it.filled();
     for (const leg of [TP, SL]) it.tracker.report(leg, "absent", 2_200, unixMs(2_250));
-    it.tracker.answered(1, { type: "accepted" }, unixMs(3_000));
-    expect(it.asked(3_200)).toEqual([TP, SL]);
+    it.tracker.responded(1, { type: "accepted" }, unixMs(3_000));
+    expect(it.queried(3_200)).toEqual([TP, SL]);
   });
 
   it("a leg whose cancel came before the venue knew it is asked about once it is placed, and may be canceled again", () => {
     const it = placed();
-    it.tracker.answered(1, { type: "accepted" }, unixMs(1_500));
+    it.tracker.responded(1, { type: "accepted" }, unixMs(1_500));
     it.says(A, "NEW", "NEW");
     it.tracker.cancelMade(cancelCommand(9, TP));
     const none = { type: "refused", code: 404, message: "none", retryAfterMs: undefined } as const;
-    it.tracker.answered(9, none, unixMs(2_000));
+    it.tracker.responded(9, none, unixMs(2_000));
     it.tracker.report(TP, "absent", 2_000, unixMs(2_100));
     it.filled();
     it.legsPlaced();
-    expect(it.asked(2_200)).toEqual([TP]);
+    expect(it.queried(2_200)).toEqual([TP]);
     const open = reportOf(TP, "NEW", { side: "SELL", price: "110", quantity: "9.998" });
     it.tracker.report(TP, open, 2_200, unixMs(2_300));
     expect(it.order(TP).cancel).toBe("none");
@@ -200,7 +200,7 @@ describe("an order with take profit and stop loss", () => {
     it.says(A, "TRADE", "PARTIALLY_FILLED", { executed: "3", fill: "3" });
     expect(it.exposure("SELL")).toBe("3");
     it.says(A, "CANCEL", "CANCELED", { executed: "3" });
-    expect(it.asked(2_200)).toEqual([TP, SL]);
+    expect(it.queried(2_200)).toEqual([TP, SL]);
     for (const leg of [TP, SL]) it.says(leg, "CANCEL", "CANCELED");
     expect(it.tracker.live()).toEqual([]);
     expect([it.exposure("BUY"), it.exposure("SELL")]).toEqual(["0", "0"]);
@@ -212,7 +212,7 @@ describe("an order with take profit and stop loss", () => {
     it.tracker.cancelMade(cancelCommand(9, TP));
     it.says(TP, "CANCEL", "CANCELED");
     expect(it.phases()).toEqual(["working", "ended", "pending"]);
-    expect(it.asked(2_200)).toEqual([SL]);
+    expect(it.queried(2_200)).toEqual([SL]);
     const report = { ...reportOf(SL, "CANCELED", { side: "SELL" }) };
     it.tracker.report(SL, report, 2_200, unixMs(2_300));
     expect(it.phases()).toEqual(["working", "ended", "ended"]);
@@ -223,7 +223,7 @@ describe("an order with take profit and stop loss", () => {
     ["not sent", { type: "not-sent", message: "no" }],
   ] as const)("%s: its legs never were", (_, outcome) => {
     const it = placed();
-    const changes = it.tracker.answered(1, outcome, unixMs(1_500));
+    const changes = it.tracker.responded(1, outcome, unixMs(1_500));
     expect(it.tracker.live()).toEqual([]);
     expect(changes.map((change) => change.type === "order" && change.status)).toEqual([
       "NEVER_PLACED",
@@ -234,7 +234,7 @@ describe("an order with take profit and stop loss", () => {
 
   it("rejected at its admission: its legs never were", () => {
     const it = placed();
-    it.tracker.answered(1, { type: "accepted" }, unixMs(1_500));
+    it.tracker.responded(1, { type: "accepted" }, unixMs(1_500));
     it.says(A, "REJECTED", "REJECTED");
     expect(it.tracker.live()).toEqual([]);
     expect(it.order(TP).status).toBeUndefined();
@@ -242,16 +242,16 @@ describe("an order with take profit and stop loss", () => {
 
   it("of unknown outcome: asked by id, and with it its legs are settled", () => {
     const it = placed();
-    it.tracker.answered(1, { type: "unknown", message: "" }, unixMs(1_500));
+    it.tracker.responded(1, { type: "unknown", message: "" }, unixMs(1_500));
     expect(it.phases()).toEqual(["unknown", "pending", "pending"]);
-    expect(it.asked(1_700)).toEqual([A]);
+    expect(it.queried(1_700)).toEqual([A]);
     it.tracker.report(A, "absent", 20_000, unixMs(20_000));
     expect(it.tracker.live()).toEqual([]);
 
     const other = placed();
-    other.tracker.answered(1, { type: "unknown", message: "" }, unixMs(1_500));
+    other.tracker.responded(1, { type: "unknown", message: "" }, unixMs(1_500));
     other.tracker.report(A, reportOf(A, "FILLED", { executed: "10" }), 1_800, unixMs(1_900));
-    expect(other.asked(2_100)).toEqual([TP, SL]);
+    expect(other.queried(2_100)).toEqual([TP, SL]);
     other.tracker.report(SL, "absent", 2_100, unixMs(2_200));
     expect(other.phases()).toEqual(["ended", "pending", "pending"]);
     // Late enough that nothing can come any more: it was rejected, for want of funds.
@@ -286,18 +286,18 @@ describe("an order with take profit and stop loss", () => {
       leg: { of: A, kind: "stopLoss", stopPrice: 90 },
     } as const;
 
-    const whole = new OrderTracker({ maxEnded: 10, askFirstMs: 200, askMaxMs: 3_000 });
+    const whole = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
     const orders = whole.restore([entry, takeProfit, stopLoss], unixMs(5_000));
     expect(orders.map(({ phase }) => phase)).toEqual(["unknown", "pending", "pending"]);
-    expect(whole.toAsk(unixMs(5_000)).map(({ orderId }) => orderId)).toEqual([A, TP, SL]);
+    expect(whole.toQuery(unixMs(5_000)).map(({ orderId }) => orderId)).toEqual([A, TP, SL]);
     expect(fixedText(whole.exposure(marketId, "SELL"))).toBe("0");
     // A leg that waits is left to its quote: nobody asks for ever.
     const pending = { ...reportOf(TP, "PENDING_NEW", { side: "SELL", price: "110" }) };
     whole.report(TP, pending, 5_000, unixMs(5_100));
     expect(whole.byId(TP)?.phase).toBe("pending");
-    expect(whole.toAsk(unixMs(1e9)).map(({ orderId }) => orderId)).toEqual([A, SL]);
+    expect(whole.toQuery(unixMs(1e9)).map(({ orderId }) => orderId)).toEqual([A, SL]);
 
-    const legs = new OrderTracker({ maxEnded: 10, askFirstMs: 200, askMaxMs: 3_000 });
+    const legs = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
     legs.restore([takeProfit, stopLoss], unixMs(5_000));
     expect(fixedText(legs.exposure(marketId, "SELL"))).toBe("10");
     legs.report(
@@ -329,7 +329,7 @@ describe("a stop order", () => {
   } as const;
 
   it("rests nowhere, counts as stake, and fires", () => {
-    const tracker = new OrderTracker({ maxEnded: 10, askFirstMs: 200, askMaxMs: 3_000 });
+    const tracker = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
     tracker.place({ ...stop, price: 89, orderType: "LIMIT" }, unixMs(1_000));
     tracker.signed(1, A);
     const said = (status: OrderStatus) => ({
@@ -345,7 +345,7 @@ describe("a stop order", () => {
   });
 
   it("which the venue took for the other kind is told", () => {
-    const tracker = new OrderTracker({ maxEnded: 10, askFirstMs: 200, askMaxMs: 3_000 });
+    const tracker = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
     tracker.place(stop, unixMs(1_000));
     tracker.signed(1, A);
     const said = {

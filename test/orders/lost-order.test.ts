@@ -26,7 +26,7 @@ const id = idOf(1);
 /** What each second of the world shows of an order that the venue had acknowledged and does not know any more. */
 interface Sight {
   /** Asked by id. */
-  readonly asks?: boolean;
+  readonly queries?: boolean;
   readonly lists?: boolean;
   readonly fills?: boolean;
   readonly cancels?: "never" | CommandOutcome;
@@ -36,18 +36,18 @@ interface Sight {
 
 /** A working order, then so many seconds of that. Gives what changed, with the second. */
 function after(seconds: number, sight: Sight = {}, tracker = aTracker()) {
-  const { asks = true, lists = true, fills = true, cancels = notFound, everySec = 5 } = sight;
+  const { queries = true, lists = true, fills = true, cancels = notFound, everySec = 5 } = sight;
   const changes: { atSec: number; change: OrderChange }[] = [];
   for (let atSec = 10; atSec <= 10 + seconds; atSec += everySec) {
     const nowMs = unixMs(atSec * 1000);
-    const askedAtMs = nowMs - 1;
+    const queriedAtMs = nowMs - 1;
     const found: OrderChange[] = [];
-    if (asks) found.push(...tracker.report(id, "absent", askedAtMs, nowMs));
-    if (lists) found.push(...tracker.openOrders([], askedAtMs, nowMs));
-    if (fills) found.push(...tracker.fills([], askedAtMs, nowMs));
+    if (queries) found.push(...tracker.report(id, "absent", queriedAtMs, nowMs));
+    if (lists) found.push(...tracker.openOrders([], queriedAtMs, nowMs));
+    if (fills) found.push(...tracker.fills([], queriedAtMs, nowMs));
     if (cancels !== "never" && atSec === 25) {
       tracker.cancelMade(cancelCommand(2, id));
-      found.push(...tracker.answered(2, cancels, nowMs));
+      found.push(...tracker.responded(2, cancels, nowMs));
     }
     for (const change of found) changes.push({ atSec, change });
   }
@@ -62,14 +62,14 @@ function after(seconds: number, sight: Sight = {}, tracker = aTracker()) {
 function aTracker(filled?: string): OrderTracker {
   const tracker = new OrderTracker({
     maxEnded: 10,
-    askFirstMs: 250,
-    askMaxMs: 10_000,
+    queryFirstMs: 250,
+    queryMaxMs: 10_000,
     inFlightMs: 10_000,
     lostMs: LOST_MS,
   });
   tracker.place(placeCommand(1), unixMs(0));
   tracker.signed(1, id);
-  tracker.answered(1, { type: "accepted" }, unixMs(1));
+  tracker.responded(1, { type: "accepted" }, unixMs(1));
   tracker.event(eventOf("NEW", reportOf(id, "NEW")), unixMs(2));
   if (filled !== undefined) {
     const fill = fillOf(id, "t1", filled);
@@ -90,11 +90,11 @@ describe("an order that was acknowledged and that the venue then does not know",
     expect(order).toMatchObject({ phase: "ended", isLost: true });
     expect(tracker.exposure(marketId, "BUY")).toBe(ZERO);
     expect(tracker.live()).toEqual([]);
-    expect(tracker.nextAskMs()).toBeUndefined();
+    expect(tracker.nextQueryMs()).toBeUndefined();
   });
 
-  const oneWitnessIsMissing: readonly (readonly [string, Sight])[] = [
-    ["nobody asked by id", { asks: false }],
+  const oneSourceIsMissing: readonly (readonly [string, Sight])[] = [
+    ["nobody asked by id", { queries: false }],
     ["no list of open orders was there", { lists: false }],
     ["no list of fills was there", { fills: false }],
     ["no cancel of it was sent", { cancels: "never" }],
@@ -106,7 +106,7 @@ describe("an order that was acknowledged and that the venue then does not know",
     ],
     ["it was asked about a few times only", { everySec: 30 }],
   ];
-  it.each(oneWitnessIsMissing)("counts on when %s", (_why, sight) => {
+  it.each(oneSourceIsMissing)("counts on when %s", (_why, sight) => {
     const { order, tracker } = after(230, sight);
     expect(order.phase).toBe("working");
     expect(tracker.exposure(marketId, "BUY")).toBe(fixed("10"));
@@ -123,7 +123,7 @@ describe("an order that was acknowledged and that the venue then does not know",
     const { order, tracker } = after(60, { cancels: outcome });
     expect(order.cancel).toBe("none");
     tracker.cancelMade(cancelCommand(3, id));
-    tracker.answered(3, notFound, unixMs(71_000));
+    tracker.responded(3, notFound, unixMs(71_000));
     for (let atSec = 72; atSec <= 260; atSec += 5) {
       const nowMs = unixMs(atSec * 1000);
       tracker.report(id, "absent", nowMs, nowMs);
@@ -176,7 +176,7 @@ describe("an order that was acknowledged and that the venue then does not know",
   });
 
   it("of an earlier run is not given up by one answer either", () => {
-    const tracker = new OrderTracker({ maxEnded: 10, askFirstMs: 250, askMaxMs: 10_000 });
+    const tracker = new OrderTracker({ maxEnded: 10, queryFirstMs: 250, queryMaxMs: 10_000 });
     const saved = {
       orderId: id,
       nonce: 1_800_000_000_000,

@@ -22,13 +22,13 @@ const refused: CommandOutcome = {
 function modified() {
   const tracker = new OrderTracker({
     maxEnded: 10,
-    askFirstMs: 250,
-    askMaxMs: 4000,
+    queryFirstMs: 250,
+    queryMaxMs: 4000,
     inFlightMs: 10_000,
   });
   const original = tracker.place(placeCommand(1), at(0));
   tracker.signed(1, idOf(1));
-  tracker.answered(1, accepted, at(1));
+  tracker.responded(1, accepted, at(1));
   expect(mayBeModified(original)).toBe(true);
   const replacement = tracker.modifyMade(
     {
@@ -62,7 +62,7 @@ describe("modify", () => {
     const { tracker, original, replacement, exposure, canceled, isNew } = modified();
     expect(exposure()).toBe("22");
     expect(mayBeModified(original)).toBe(false);
-    tracker.answered(2, accepted, at(15));
+    tracker.responded(2, accepted, at(15));
     expect(original.cancel).toBe("accepted");
     expect(replacement.phase).toBe("working");
     canceled();
@@ -73,20 +73,20 @@ describe("modify", () => {
     expect(warnings(isNew("12"))).toEqual([]);
     expect(exposure()).toBe("12");
     expect(mayBeModified(replacement)).toBe(true);
-    expect(tracker.nextAskMs()).toBeUndefined();
+    expect(tracker.nextQueryMs()).toBeUndefined();
     expect(tracker.ownQuantityByPrice(marketId, "BUY")).toEqual(new Map([[101, 12]]));
   });
 
   it("asks by id when no event tells the size", () => {
     const { tracker, replacement, exposure, canceled } = modified();
-    tracker.answered(2, accepted, at(15));
+    tracker.responded(2, accepted, at(15));
     canceled();
-    expect(tracker.toAsk(at(265))).toEqual([replacement]);
-    tracker.asked(replacement, at(265));
+    expect(tracker.toQuery(at(265))).toEqual([replacement]);
+    tracker.queried(replacement, at(265));
     const report = reportOf(idOf(2), "NEW", { quantity: "12", price: "101" });
     expect(warnings(tracker.report(idOf(2), report, 265, at(300)))).toEqual([]);
     expect(exposure()).toBe("12");
-    expect(tracker.nextAskMs()).toBeUndefined();
+    expect(tracker.nextQueryMs()).toBeUndefined();
   });
 
   it("a fill before it makes the replacement smaller, which is no surprise", () => {
@@ -132,11 +132,11 @@ describe("modify", () => {
 
   it("refused: nothing was made, and the original is asked about", () => {
     const { tracker, original, replacement, exposure } = modified();
-    tracker.answered(2, refused, at(15));
+    tracker.responded(2, refused, at(15));
     expect(replacement).toMatchObject({ phase: "ended", status: undefined });
     expect(original.cancel).toBe("refused");
     expect(exposure()).toBe("10");
-    expect(tracker.toAsk(at(15))).toEqual([original]);
+    expect(tracker.toQuery(at(15))).toEqual([original]);
     tracker.report(idOf(1), reportOf(idOf(1), "NEW"), 16, at(20));
     expect(original.cancel).toBe("none");
     expect(mayBeModified(original)).toBe(true);
@@ -144,7 +144,7 @@ describe("modify", () => {
 
   it("not sent: all is as it was", () => {
     const { tracker, original, replacement, exposure } = modified();
-    tracker.answered(2, { type: "not-sent", message: "refused" }, at(15));
+    tracker.responded(2, { type: "not-sent", message: "refused" }, at(15));
     expect(replacement).toMatchObject({ phase: "ended", status: undefined });
     expect(mayBeModified(original)).toBe(true);
     expect(exposure()).toBe("10");
@@ -152,9 +152,9 @@ describe("modify", () => {
 
   it("without an answer both are in question until the venue, asked by id, says", () => {
     const { tracker, original, replacement, exposure } = modified();
-    tracker.answered(2, { type: "unknown", message: "timed out" }, at(5000));
+    tracker.responded(2, { type: "unknown", message: "timed out" }, at(5000));
     expect(exposure()).toBe("22");
-    expect(new Set(tracker.toAsk(at(5250)))).toEqual(new Set([original, replacement]));
+    expect(new Set(tracker.toQuery(at(5250)))).toEqual(new Set([original, replacement]));
     tracker.report(idOf(2), "absent", 5250, at(5300));
     expect(exposure()).toBe("22");
     tracker.report(idOf(2), "absent", 15_001, at(15_010));

@@ -2,22 +2,22 @@ import { describe, expect, it } from "vitest";
 import type { OrderStatus } from "../../src/domain/order.ts";
 import {
   cancelMoves,
-  cancelWordOf,
-  cancelWords,
+  cancelReportKindOf,
+  cancelReportKinds,
   mergeStatus,
   orderMoves,
-  orderWords,
+  reportKinds,
   type OrderStage,
-  type OrderWord,
+  type ReportKind,
 } from "../../src/orders/order-machine.ts";
 
 /** Every arrow of the diagram; all other words leave the stage as it is. */
-const arrows: readonly (readonly [OrderStage, OrderWord, OrderStage])[] = [
+const arrows: readonly (readonly [OrderStage, ReportKind, OrderStage])[] = [
   ["in-flight", "accepted", "working"],
   ["in-flight", "open", "working"],
   ["in-flight", "refused", "never-placed"],
   ["in-flight", "notSent", "never-placed"],
-  ["in-flight", "noAnswer", "unknown"],
+  ["in-flight", "noResponse", "unknown"],
   ["in-flight", "over", "ended"],
   ["unknown", "accepted", "working"],
   ["unknown", "open", "working"],
@@ -44,18 +44,18 @@ const stages = Object.keys(orderMoves) as OrderStage[];
 
 describe("order machine", () => {
   for (const stage of stages) {
-    for (const word of orderWords) {
-      const arrow = arrows.find(([from, by]) => from === stage && by === word);
+    for (const report of reportKinds) {
+      const arrow = arrows.find(([from, by]) => from === stage && by === report);
       const target = arrow?.[2] ?? stage;
-      it(`${stage} --${word}--> ${target}`, () => {
-        expect(orderMoves[stage][word]).toBe(target);
+      it(`${stage} --${report}--> ${target}`, () => {
+        expect(orderMoves[stage][report]).toBe(target);
       });
     }
   }
 
   it("has one way out of uncertainty without the venue's word: absent, asked late enough", () => {
-    const silent: readonly OrderWord[] = ["refused", "notSent", "noAnswer"];
-    for (const word of silent) expect(orderMoves.unknown[word]).toBe("unknown");
+    const silent: readonly ReportKind[] = ["refused", "notSent", "noResponse"];
+    for (const report of silent) expect(orderMoves.unknown[report]).toBe("unknown");
   });
 });
 
@@ -72,16 +72,16 @@ describe("cancel machine", () => {
     expect(cancelMoves["in-flight"].busy).toBe("none");
     expect(cancelMoves["in-flight"].stillOpen).toBe("in-flight");
     for (const phase of ["unknown", "accepted", "refused"] as const) {
-      for (const word of cancelWords) {
-        const frees = word === "stillOpen";
-        expect(cancelMoves[phase][word] === "none", `${phase} ${word}`).toBe(frees);
+      for (const report of cancelReportKinds) {
+        const frees = report === "stillOpen";
+        expect(cancelMoves[phase][report] === "none", `${phase} ${report}`).toBe(frees);
       }
     }
   });
 
   it("tells a refusal of the moment from one of the order", () => {
     const refused = (code: number) =>
-      cancelWordOf({ type: "refused", code, message: "", retryAfterMs: undefined });
+      cancelReportKindOf({ type: "refused", code, message: "", retryAfterMs: undefined });
     expect([429, 409].map(refused)).toEqual(["busy", "busy"]);
     expect([400, 401, 404].map(refused)).toEqual(["refused", "refused", "refused"]);
   });

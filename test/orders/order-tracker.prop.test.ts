@@ -43,7 +43,8 @@ class TrueOrder {
   readonly fills: Fill[] = [];
   /** Events on their way. */
   readonly events: OrderEvent[] = [];
-  readonly reports: { readonly report: OrderReport | "absent"; readonly askedAtMs: number }[] = [];
+  readonly reports: { readonly report: OrderReport | "absent"; readonly queriedAtMs: number }[] =
+    [];
   requestEndedAtMs: number | undefined;
   cancelIntent: number | undefined;
   cancelOutcome: CommandOutcome | undefined;
@@ -84,12 +85,12 @@ class TrueOrder {
 class Walk {
   readonly tracker = new OrderTracker({
     maxEnded: 100,
-    askFirstMs: 200,
-    askMaxMs: 3000,
+    queryFirstMs: 200,
+    queryMaxMs: 3000,
     inFlightMs: IN_FLIGHT_MS,
   });
   readonly venue = Array.from({ length: ORDERS }, (_, at) => new TrueOrder(at + 1));
-  readonly lists: { readonly reports: OrderReport[]; readonly askedAtMs: number }[] = [];
+  readonly lists: { readonly reports: OrderReport[]; readonly queriedAtMs: number }[] = [];
   readonly yielded = new Set<string>();
   readonly warned: string[] = [];
   readonly #known = new Map<TrackedOrder, { executed: Fixed; status: OrderStatus | undefined }>();
@@ -127,8 +128,8 @@ class Walk {
       case "venueCancel":
         if (order.isOpen && pick === 0) order.cancel();
         break;
-      case "answer":
-        this.#answerPlacement(order, pick);
+      case "response":
+        this.#respondToPlacement(order, pick);
         break;
       case "cancel":
         this.#makeCancel(order, pick);
@@ -139,7 +140,7 @@ class Walk {
         }
         break;
       case "cancelAnswer":
-        this.#answerCancel(order, pick % 3 === 0);
+        this.#respondToCancel(order, pick % 3 === 0);
         break;
       case "event": {
         const event = order.events[pick % Math.max(1, order.events.length)];
@@ -150,22 +151,23 @@ class Walk {
         order.events.splice(pick % Math.max(1, order.events.length), 1);
         break;
       case "ask":
-        order.reports.push({ report: order.landed ? order.report : "absent", askedAtMs: nowMs });
+        order.reports.push({ report: order.landed ? order.report : "absent", queriedAtMs: nowMs });
         break;
       case "report": {
         const sent = order.reports[pick % Math.max(1, order.reports.length)];
         if (sent === undefined) break;
-        this.take(tracker.report(idOf(order.number), sent.report, sent.askedAtMs, nowMs));
+        this.take(tracker.report(idOf(order.number), sent.report, sent.queriedAtMs, nowMs));
         break;
       }
       case "askList": {
         const open = this.venue.filter((candidate) => candidate.isOpen);
-        this.lists.push({ reports: open.map(({ report }) => report), askedAtMs: nowMs });
+        this.lists.push({ reports: open.map(({ report }) => report), queriedAtMs: nowMs });
         break;
       }
       case "list": {
         const list = this.lists[pick % Math.max(1, this.lists.length)];
-        if (list !== undefined) this.take(tracker.openOrders(list.reports, list.askedAtMs, nowMs));
+        if (list !== undefined)
+          this.take(tracker.openOrders(list.reports, list.queriedAtMs, nowMs));
         break;
       }
       case "fills":
@@ -176,7 +178,7 @@ class Walk {
     this.check();
   }
 
-  #answerPlacement(order: TrueOrder, pick: number): void {
+  #respondToPlacement(order: TrueOrder, pick: number): void {
     if (order.requestEndedAtMs !== undefined) return;
     order.requestEndedAtMs = this.nowMs;
     const isLost = pick % 2 === 0 || (!order.landed && pick % 3 === 0);
@@ -189,7 +191,7 @@ class Walk {
           ? { type: "refused", code: 400, message: "", retryAfterMs: undefined }
           : { type: "not-sent", message: "" };
     if (!isLost && !order.landed) order.requestEndedAtMs = Number.NEGATIVE_INFINITY;
-    this.take(this.tracker.answered(order.number, outcome, this.nowMs));
+    this.take(this.tracker.responded(order.number, outcome, this.nowMs));
   }
 
   #makeCancel(order: TrueOrder, pick: number): void {
@@ -202,14 +204,14 @@ class Walk {
     if (pick % 2 === 0) order.cancelOutcome = cancelAtVenue(order);
   }
 
-  #answerCancel(order: TrueOrder, isLost: boolean): void {
+  #respondToCancel(order: TrueOrder, isLost: boolean): void {
     const { cancelIntent, cancelOutcome } = order;
     if (cancelIntent === undefined) return;
     if (cancelOutcome === undefined && !isLost) return;
     order.cancelIntent = undefined;
     const lost: CommandOutcome = { type: "unknown", message: "" };
     const outcome = isLost || cancelOutcome === undefined ? lost : cancelOutcome;
-    this.take(this.tracker.answered(cancelIntent, outcome, this.nowMs));
+    this.take(this.tracker.responded(cancelIntent, outcome, this.nowMs));
   }
 
   take(changes: readonly OrderChange[]): void {
@@ -257,18 +259,18 @@ class Walk {
       if (order.requestEndedAtMs === undefined) {
         order.requestEndedAtMs = this.nowMs;
         const outcome: CommandOutcome = { type: "unknown", message: "" };
-        this.take(this.tracker.answered(order.number, outcome, this.nowMs));
+        this.take(this.tracker.responded(order.number, outcome, this.nowMs));
       }
-      this.#answerCancel(order, true);
+      this.#respondToCancel(order, true);
     }
     for (let round = 0; round < 60; round += 1) {
       this.step({ kind: "askList", order: 0, pick: 0, waitMs: 1 });
       const list = this.lists.at(-1);
       must(list !== undefined, "a list was asked for");
-      this.take(this.tracker.openOrders(list.reports, list.askedAtMs, this.nowMs));
-      for (const asked of this.tracker.toAsk(this.nowMs)) {
-        this.tracker.asked(asked, this.nowMs);
-        const order = this.venue[asked.intent - 1];
+      this.take(this.tracker.openOrders(list.reports, list.queriedAtMs, this.nowMs));
+      for (const queried of this.tracker.toQuery(this.nowMs)) {
+        this.tracker.queried(queried, this.nowMs);
+        const order = this.venue[queried.intent - 1];
         must(order !== undefined, "only ours are asked about");
         const report = order.landed ? order.report : "absent";
         this.take(this.tracker.report(idOf(order.number), report, this.nowMs, this.nowMs));
@@ -295,7 +297,7 @@ const kinds = [
   "land",
   "trade",
   "venueCancel",
-  "answer",
+  "response",
   "cancel",
   "cancelArrives",
   "cancelAnswer",
@@ -346,7 +348,7 @@ describe("order tracker, any interleaving", () => {
         expect(walk.yielded.size).toBe(trades);
         // A consistent venue gives no reason for any of these.
         expect(walk.warned).toEqual([]);
-        expect(walk.tracker.toAsk(unixMs(Number.MAX_SAFE_INTEGER))).toEqual([]);
+        expect(walk.tracker.toQuery(unixMs(Number.MAX_SAFE_INTEGER))).toEqual([]);
       }),
       { numRuns: 400 },
     );

@@ -26,8 +26,8 @@ const at = unixMs;
 function makeTracker(options: { readonly maxEnded?: number } = {}): OrderTracker {
   return new OrderTracker({
     maxEnded: options.maxEnded ?? 100,
-    askFirstMs: 250,
-    askMaxMs: 4000,
+    queryFirstMs: 250,
+    queryMaxMs: 4000,
     inFlightMs: 10_000,
   });
 }
@@ -67,7 +67,7 @@ describe("placement", () => {
 
   it("accepted: works, though no event came", () => {
     const { tracker, order } = withOrder();
-    expect(states(tracker.answered(1, accepted, at(20)))).toEqual(["NEW"]);
+    expect(states(tracker.responded(1, accepted, at(20)))).toEqual(["NEW"]);
     expect(order).toMatchObject({ phase: "working", status: "NEW", ackedAtMs: 20 });
     expect(tracker.ownQuantityByPrice(marketId, "BUY")).toEqual(new Map([[100, 10]]));
   });
@@ -75,52 +75,52 @@ describe("placement", () => {
   it("refused or not sent: never placed, exposure gone", () => {
     for (const outcome of [refused(400), notSent]) {
       const { tracker, order } = withOrder();
-      const changes = tracker.answered(1, outcome, at(20));
+      const changes = tracker.responded(1, outcome, at(20));
       expect(states(changes)).toEqual(["NEVER_PLACED"]);
       expect(order).toMatchObject({ phase: "ended", status: undefined, endedAtMs: 20 });
       expect(tracker.exposure(marketId, "BUY")).toBe(0n);
       expect(tracker.live()).toEqual([]);
-      expect(tracker.nextAskMs()).toBeUndefined();
+      expect(tracker.nextQueryMs()).toBeUndefined();
     }
   });
 
   it("without a readable answer: unknown, exposure stays, asked by id with a growing wait", () => {
     const { tracker, order } = withOrder();
-    expect(states(tracker.answered(1, unknown, at(1000)))).toEqual(["UNKNOWN"]);
+    expect(states(tracker.responded(1, unknown, at(1000)))).toEqual(["UNKNOWN"]);
     expect(fixedText(tracker.exposure(marketId, "BUY"))).toBe("10");
     expect(tracker.ownQuantityByPrice(marketId, "BUY").size).toBe(0);
-    expect(tracker.toAsk(at(1249))).toEqual([]);
-    const asked: number[] = [];
+    expect(tracker.toQuery(at(1249))).toEqual([]);
+    const queried: number[] = [];
     for (let now = 1000; now < 12_000; now += 1) {
-      for (const due of tracker.toAsk(at(now))) {
+      for (const due of tracker.toQuery(at(now))) {
         expect(due).toBe(order);
-        asked.push(now - 1000);
-        tracker.asked(due, at(now));
+        queried.push(now - 1000);
+        tracker.queried(due, at(now));
       }
     }
-    expect(asked).toEqual([250, 500, 1000, 2000, 4000, 8000]);
+    expect(queried).toEqual([250, 500, 1000, 2000, 4000, 8000]);
   });
 
   it("event before the answer: the answer adds nothing", () => {
     const { tracker, order, id } = withOrder();
     expect(states(tracker.event(eventOf("NEW", reportOf(id, "NEW")), at(10)))).toEqual(["NEW"]);
-    expect(tracker.answered(1, accepted, at(20))).toEqual([]);
+    expect(tracker.responded(1, accepted, at(20))).toEqual([]);
     expect(order).toMatchObject({ phase: "working", ackedAtMs: 10, requestEndedAtMs: 20 });
   });
 
   it("event without an answer: works, and is asked about once", () => {
     const { tracker, order, id } = withOrder();
     tracker.event(eventOf("NEW", reportOf(id, "NEW")), at(10));
-    expect(tracker.answered(1, unknown, at(5000))).toEqual([]);
+    expect(tracker.responded(1, unknown, at(5000))).toEqual([]);
     expect(order.phase).toBe("working");
-    expect(tracker.nextAskMs()).toBe(5250);
+    expect(tracker.nextQueryMs()).toBe(5250);
     tracker.report(id, reportOf(id, "NEW"), 5250, at(5260));
-    expect(tracker.nextAskMs()).toBeUndefined();
+    expect(tracker.nextQueryMs()).toBeUndefined();
   });
 
   it("rejected after it was accepted (D12)", () => {
     const { tracker, order, id } = withOrder();
-    tracker.answered(1, accepted, at(10));
+    tracker.responded(1, accepted, at(10));
     const changes = tracker.event(eventOf("REJECTED", reportOf(id, "REJECTED")), at(11));
     expect(states(changes)).toEqual(["REJECTED"]);
     expect(order.phase).toBe("ended");
@@ -130,9 +130,9 @@ describe("placement", () => {
   it("refused after the venue had shown it: the venue's order counts, loudly, and is asked about", () => {
     const { tracker, order, id } = withOrder();
     tracker.event(eventOf("NEW", reportOf(id, "NEW")), at(10));
-    expect(warnings(tracker.answered(1, refused(409), at(20)))).toEqual(["ORDER_CONTRADICTION"]);
+    expect(warnings(tracker.responded(1, refused(409), at(20)))).toEqual(["ORDER_CONTRADICTION"]);
     expect(order.phase).toBe("working");
-    expect(tracker.nextAskMs()).toBeDefined();
+    expect(tracker.nextQueryMs()).toBeDefined();
   });
 });
 
@@ -145,11 +145,11 @@ describe("absent", () => {
 
   it("means never placed only when asked after the request can land no more", () => {
     const { tracker, order, id } = withOrder();
-    tracker.answered(1, unknown, at(1000));
+    tracker.responded(1, unknown, at(1000));
     // Asked too early, though answered late.
     expect(tracker.report(id, "absent", 10_999, at(20_000))).toEqual([]);
     expect(order.phase).toBe("unknown");
-    expect(tracker.nextAskMs()).toBe(20_001);
+    expect(tracker.nextQueryMs()).toBe(20_001);
     const changes = tracker.report(id, "absent", 11_000, at(20_002));
     expect(states(changes)).toEqual(["NEVER_PLACED"]);
     expect(order.phase).toBe("ended");
@@ -157,11 +157,11 @@ describe("absent", () => {
 
   it("is asked again exactly when it may be believed", () => {
     const { tracker, order, id } = withOrder();
-    tracker.answered(1, unknown, at(1000));
+    tracker.responded(1, unknown, at(1000));
     for (let now = 1000; order.phase !== "ended"; now += 1) {
       expect(now).toBeLessThan(11_002);
-      for (const due of tracker.toAsk(at(now))) {
-        tracker.asked(due, at(now));
+      for (const due of tracker.toQuery(at(now))) {
+        tracker.queried(due, at(now));
         tracker.report(id, "absent", now, at(now));
       }
     }
@@ -170,17 +170,17 @@ describe("absent", () => {
 
   it("is impossible for what was acknowledged: kept, warned about, asked again", () => {
     const { tracker, order, id } = withOrder();
-    tracker.answered(1, accepted, at(1000));
+    tracker.responded(1, accepted, at(1000));
     const changes = tracker.report(id, "absent", 60_000, at(60_010));
     expect(warnings(changes)).toEqual(["ORDER_VANISHED"]);
     expect(order.phase).toBe("working");
-    expect(tracker.nextAskMs()).toBeGreaterThan(60_010);
+    expect(tracker.nextQueryMs()).toBeGreaterThan(60_010);
   });
 
   it("is taken back when the venue shows the order after all", () => {
     for (const how of ["event", "report", "list"] as const) {
       const { tracker, order, id } = withOrder();
-      tracker.answered(1, unknown, at(0));
+      tracker.responded(1, unknown, at(0));
       tracker.report(id, "absent", 10_000, at(10_001));
       expect(order.phase).toBe("ended");
       const report = reportOf(id, "NEW");
@@ -201,7 +201,7 @@ describe("absent", () => {
 describe("executions", () => {
   it("yields a fill once, from whichever source first", () => {
     const { tracker, order, id } = withOrder();
-    tracker.answered(1, accepted, at(1));
+    tracker.responded(1, accepted, at(1));
     const fill = fillOf(id, "t1", "4");
     const trade = eventOf("TRADE", reportOf(id, "PARTIALLY_FILLED", { executed: "4" }), { fill });
     expect(fills(tracker.event(trade, at(2)))).toEqual(["t1"]);
@@ -213,7 +213,7 @@ describe("executions", () => {
 
   it("says what fills are missing until they are there", () => {
     const { tracker, order, id } = withOrder();
-    tracker.answered(1, accepted, at(1));
+    tracker.responded(1, accepted, at(1));
     const second = fillOf(id, "t2", "3");
     const report = reportOf(id, "PARTIALLY_FILLED", { executed: "7" });
     const changes = tracker.event(eventOf("TRADE", report, { fill: second }), at(2));
@@ -238,7 +238,7 @@ describe("executions", () => {
 
   it("is FILLED when all of it is executed, whoever tells", () => {
     const { tracker, order, id } = withOrder();
-    tracker.answered(1, unknown, at(1));
+    tracker.responded(1, unknown, at(1));
     const changes = tracker.fills([fillOf(id, "t1", "4"), fillOf(id, "t2", "6")], 0, at(2));
     expect(fills(changes)).toEqual(["t1", "t2"]);
     expect(order).toMatchObject({ phase: "ended", status: "FILLED" });
@@ -277,7 +277,7 @@ describe("executions", () => {
 describe("cancel", () => {
   function canceling(placed: CommandOutcome | "open request" = accepted) {
     const made = withOrder();
-    if (placed !== "open request") made.tracker.answered(1, placed, at(10));
+    if (placed !== "open request") made.tracker.responded(1, placed, at(10));
     made.tracker.cancelMade(cancelCommand(2, made.id));
     return made;
   }
@@ -285,61 +285,61 @@ describe("cancel", () => {
   it("accepted: counts until the event, asked about if that does not come", () => {
     const { tracker, order, id } = canceling();
     expect(order.cancel).toBe("in-flight");
-    tracker.answered(2, accepted, at(20));
+    tracker.responded(2, accepted, at(20));
     expect(order).toMatchObject({ cancel: "accepted", phase: "working" });
     expect(fixedText(tracker.exposure(marketId, "BUY"))).toBe("10");
-    expect(tracker.nextAskMs()).toBe(270);
+    expect(tracker.nextQueryMs()).toBe(270);
     tracker.event(eventOf("CANCEL", reportOf(id, "CANCELED")), at(30));
     expect(order).toMatchObject({ phase: "ended", status: "CANCELED" });
-    expect(tracker.nextAskMs()).toBeUndefined();
+    expect(tracker.nextQueryMs()).toBeUndefined();
     expect(tracker.exposure(marketId, "BUY")).toBe(0n);
   });
 
   it("accepted though the placement was never answered: it was there", () => {
     const { tracker, order } = canceling(unknown);
-    tracker.answered(2, accepted, at(20));
+    tracker.responded(2, accepted, at(20));
     expect(order).toMatchObject({ phase: "working", ackedAtMs: 20 });
   });
 
   it("404 while its own request is open changes nothing; after the answer it may be made again", () => {
     const { tracker, order } = canceling("open request");
-    expect(tracker.answered(2, refused(404), at(20))).toEqual([]);
+    expect(tracker.responded(2, refused(404), at(20))).toEqual([]);
     expect(order).toMatchObject({ phase: "in-flight", cancel: "refused" });
-    expect(tracker.nextAskMs()).toBeUndefined();
-    tracker.answered(1, accepted, at(30));
+    expect(tracker.nextQueryMs()).toBeUndefined();
+    tracker.responded(1, accepted, at(30));
     expect(order).toMatchObject({ phase: "working", cancel: "none" });
   });
 
   it("404 while its own request is open, which then times out: asked by id", () => {
     const { tracker, order, id } = canceling("open request");
-    tracker.answered(2, refused(404), at(20));
-    tracker.answered(1, unknown, at(30));
-    expect(tracker.nextAskMs()).toBe(280);
+    tracker.responded(2, refused(404), at(20));
+    tracker.responded(1, unknown, at(30));
+    expect(tracker.nextQueryMs()).toBe(280);
     tracker.report(id, reportOf(id, "NEW"), 280, at(290));
     expect(order).toMatchObject({ phase: "working", cancel: "none" });
   });
 
   it("refused afterwards: asked by id at once, and free again if the order is open", () => {
     const { tracker, order, id } = canceling();
-    tracker.answered(2, refused(400), at(20));
-    expect(order).toMatchObject({ phase: "working", cancel: "refused", askAtMs: 20 });
+    tracker.responded(2, refused(400), at(20));
+    expect(order).toMatchObject({ phase: "working", cancel: "refused", queryAtMs: 20 });
     // A question from before the refusal proves nothing.
     tracker.report(id, reportOf(id, "NEW"), 19, at(25));
     expect(order.cancel).toBe("refused");
     tracker.report(id, reportOf(id, "NEW"), 21, at(26));
-    expect(order).toMatchObject({ cancel: "none", askAtMs: undefined });
+    expect(order).toMatchObject({ cancel: "none", queryAtMs: undefined });
     // The next refusal waits longer before it is looked into.
     tracker.cancelMade(cancelCommand(3, id));
-    tracker.answered(3, refused(401), at(30));
-    expect(order.askAtMs).toBe(280);
+    tracker.responded(3, refused(401), at(30));
+    expect(order.queryAtMs).toBe(280);
     tracker.report(id, reportOf(id, "FILLED", { executed: "10" }), 281, at(282));
     expect(order).toMatchObject({ phase: "ended", status: "FILLED" });
   });
 
   it("unknown: asked by id", () => {
     const { tracker, order, id } = canceling();
-    tracker.answered(2, unknown, at(5000));
-    expect(order).toMatchObject({ cancel: "unknown", askAtMs: 5250 });
+    tracker.responded(2, unknown, at(5000));
+    expect(order).toMatchObject({ cancel: "unknown", queryAtMs: 5250 });
     tracker.report(id, reportOf(id, "NEW"), 5250, at(5260));
     expect(order.cancel).toBe("none");
   });
@@ -347,17 +347,17 @@ describe("cancel", () => {
   it("not sent, or too many requests: may be made again at once", () => {
     for (const outcome of [notSent, refused(429), refused(409)]) {
       const { tracker, order } = canceling();
-      tracker.answered(2, outcome, at(20));
-      expect(order).toMatchObject({ cancel: "none", askAtMs: undefined });
+      tracker.responded(2, outcome, at(20));
+      expect(order).toMatchObject({ cancel: "none", queryAtMs: undefined });
     }
   });
 
   it("accepted without effect: made again only when it can land no more", () => {
     const { tracker, order, id } = canceling();
-    tracker.answered(2, accepted, at(20));
+    tracker.responded(2, accepted, at(20));
     tracker.report(id, reportOf(id, "NEW"), 300, at(310));
     expect(order.cancel).toBe("accepted");
-    expect(tracker.nextAskMs()).toBeGreaterThan(310);
+    expect(tracker.nextQueryMs()).toBeGreaterThan(310);
     const changes = tracker.report(id, reportOf(id, "NEW"), 10_020, at(10_030));
     expect(warnings(changes)).toEqual(["CANCEL_WITHOUT_EFFECT"]);
     expect(order.cancel).toBe("none");
@@ -366,7 +366,7 @@ describe("cancel", () => {
   it("a late answer of an older cancel changes nothing", () => {
     const { tracker, order, id } = canceling();
     tracker.cancelMade(cancelCommand(3, id));
-    tracker.answered(2, refused(400), at(20));
+    tracker.responded(2, refused(400), at(20));
     expect(order).toMatchObject({ cancel: "in-flight", cancelIntent: 3 });
   });
 });
@@ -374,26 +374,26 @@ describe("cancel", () => {
 describe("open orders", () => {
   it("asks about a working order that is missing, and ends nothing", () => {
     const { tracker, order } = withOrder();
-    tracker.answered(1, accepted, at(10));
+    tracker.responded(1, accepted, at(10));
     tracker.openOrders([], 11, at(20));
     expect(order.phase).toBe("working");
-    expect(tracker.toAsk(at(20))).toEqual([order]);
+    expect(tracker.toQuery(at(20))).toEqual([order]);
   });
 
   it("asks about none that was acknowledged after the list was asked for, nor of unanswered ones", () => {
     const { tracker } = withOrder();
     tracker.openOrders([], 5, at(9));
-    tracker.answered(1, accepted, at(10));
+    tracker.responded(1, accepted, at(10));
     tracker.openOrders([], 10, at(20));
-    expect(tracker.toAsk(at(20))).toEqual([]);
+    expect(tracker.toQuery(at(20))).toEqual([]);
   });
 
   it("finds unanswered ones, and counts foreign ones", () => {
     const { tracker, order, id } = withOrder();
-    tracker.answered(1, unknown, at(10));
+    tracker.responded(1, unknown, at(10));
     tracker.openOrders([reportOf(idOf(50), "NEW"), reportOf(id, "NEW")], 20, at(30));
     expect(order.phase).toBe("working");
-    expect(tracker.nextAskMs()).toBeUndefined();
+    expect(tracker.nextQueryMs()).toBeUndefined();
     expect(tracker.counts).toMatchObject({ working: 1, foreign: 1 });
   });
 
@@ -401,22 +401,22 @@ describe("open orders", () => {
     const { tracker, order, id } = withOrder();
     tracker.event(eventOf("CANCEL", reportOf(id, "CANCELED")), at(10));
     tracker.openOrders([reportOf(id, "NEW")], 9, at(20));
-    expect(tracker.toAsk(at(20))).toEqual([]);
+    expect(tracker.toQuery(at(20))).toEqual([]);
     tracker.openOrders([reportOf(id, "NEW")], 11, at(20));
-    expect(tracker.toAsk(at(20))).toEqual([order]);
+    expect(tracker.toQuery(at(20))).toEqual([order]);
     const changes = tracker.report(id, reportOf(id, "NEW"), 21, at(22));
     expect(warnings(changes)).toEqual(["ORDER_CONTRADICTION"]);
     expect(order).toMatchObject({ phase: "ended", status: "CANCELED" });
-    expect(tracker.nextAskMs()).toBeUndefined();
+    expect(tracker.nextQueryMs()).toBeUndefined();
   });
 
   it("follows pending orders, which no list shows, by questions", () => {
     const { tracker, order, id } = withOrder();
-    tracker.answered(1, accepted, at(10));
+    tracker.responded(1, accepted, at(10));
     tracker.openOrders([], 11, at(20));
     tracker.report(id, reportOf(id, "PENDING_CANCEL"), 21, at(22));
     expect(order).toMatchObject({ phase: "working", status: "PENDING_CANCEL" });
-    expect(tracker.nextAskMs()).toBeGreaterThan(22);
+    expect(tracker.nextQueryMs()).toBeGreaterThan(22);
   });
 });
 
@@ -439,7 +439,7 @@ describe("restart", () => {
     expect(order).toMatchObject({ intent: -1, phase: "unknown", madeAtMs: saved.nonce });
     expect(tracker.live()).toHaveLength(1);
     expect(fixedText(tracker.exposure(marketId, "SELL"))).toBe("10");
-    expect(tracker.toAsk(at(1000))).toEqual([order]);
+    expect(tracker.toQuery(at(1000))).toEqual([order]);
     tracker.report(saved.orderId, "absent", 1001, at(1002));
     expect(order?.phase).toBe("unknown");
     tracker.report(saved.orderId, "absent", 11_000, at(11_001));

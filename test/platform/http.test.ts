@@ -115,9 +115,9 @@ describe("http over loopback", () => {
   });
 
   it("a half-closed connection without an answer is unknown, and the next request gets a new one", async () => {
-    let answers = 0;
+    let responses = 0;
     const { url } = await rawServer((socket) => {
-      if (answers++ === 0) socket.end();
+      if (responses++ === 0) socket.end();
       else socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
     });
     const http = client();

@@ -24,9 +24,9 @@ describe("an owner's signature", () => {
     const good = await ownerOf(signer).signTypedData({ typedData: {}, digest });
     const program = (code: string) =>
       ownerCommandSigner(signer.address, [process.execPath, "-e", code], 10_000, crypto);
-    const answer = `process.stdin.on("data", (text) => { if (JSON.parse(text).message.nonce === "0") console.log("${good}"); });`;
+    const response = `process.stdin.on("data", (text) => { if (JSON.parse(text).message.nonce === "0") console.log("${good}"); });`;
     const request = { typedData: { message: { nonce: "0" } }, digest };
-    expect(await program(answer).signTypedData(request)).toBe(good);
+    expect(await program(response).signTypedData(request)).toBe(good);
     for (const bad of [
       "console.log('nothing')",
       "process.exit(3)",

@@ -38,12 +38,12 @@ async function serve(
 function raw(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(text));
-    let answer = "";
+    let response = "";
     socket.on("data", (data) => {
-      answer += data.toString();
+      response += data.toString();
     });
     socket.on("error", () => undefined);
-    socket.on("close", () => resolve(answer));
+    socket.on("close", () => resolve(response));
   });
 }
 
@@ -58,15 +58,15 @@ describe("server over loopback", () => {
     });
     const http = createHttp();
     cleanups.push(() => http.close());
-    const answer = await http.request({
+    const response = await http.request({
       method: "POST",
       url: `http://127.0.0.1:${server.port}/a/b?c=1&c=2`,
       headers: { "Content-Type": "application/json" },
       body: "{}",
       timeoutMs: 2000,
     });
-    expect(answer.status).toBe(201);
-    expect(answer.headers["x-y"]).toBe("z");
+    expect(response.status).toBe(201);
+    expect(response.headers["x-y"]).toBe("z");
     expect(seen[0]).toMatchObject({ method: "POST", path: "/a/b" });
     expect(seen[0]?.query.getAll("c")).toEqual(["1", "2"]);
     expect(seen[0]?.headers["content-type"]).toBe("application/json");
@@ -92,8 +92,8 @@ describe("server over loopback", () => {
 
   it("cuts a client that dribbles its headers", async () => {
     const server = await serve({}, { headersTimeoutMs: 60, requestTimeoutMs: 100 });
-    const answer = await raw(server.port, "GET / HTTP/1.1\r\nhost: a\r\n");
-    expect(answer === "" || /^HTTP\/1\.1 40\d/.test(answer)).toBe(true);
+    const response = await raw(server.port, "GET / HTTP/1.1\r\nhost: a\r\n");
+    expect(response === "" || /^HTTP\/1\.1 40\d/.test(response)).toBe(true);
   });
 
   it("answers what is not HTTP with 400 and goes on", async () => {

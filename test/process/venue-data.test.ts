@@ -79,10 +79,10 @@ describe("the paper venue's dataDir", () => {
       // What was in flight at the kill: taken whole or not at all, and the same bytes may be sent again.
       for (const [orderId, { tx, owner }] of inFlight) {
         const response = await fetch(`${rest}/api/v1/order/${orderId}`);
-        const answer = await post(tx);
-        if (response.status === 200) expect(answer.status).toBe(200);
+        const decoded = await post(tx);
+        if (response.status === 200) expect(decoded.status).toBe(200);
         else expect([404, response.status]).toContain(response.status);
-        if (answer.status === 200) acknowledged.set(orderId, owner);
+        if (decoded.status === 200) acknowledged.set(orderId, owner);
       }
       inFlight.clear();
       await expectConsistent(
@@ -106,11 +106,11 @@ describe("the paper venue's dataDir", () => {
             signer,
           });
           const { bytesHex } = commands.sign({ type: "cancel-all", nonce: 0 });
-          const answer = await fetch(`${rest}/api/v1/order/cancel/all`, {
+          const decoded = await fetch(`${rest}/api/v1/order/cancel/all`, {
             method: "POST",
             body: JSON.stringify({ tx: bytesHex }),
           });
-          expect([owner, answer.status]).toEqual([owner, 409]);
+          expect([owner, decoded.status]).toEqual([owner, 409]);
         }
         process.kill("SIGTERM");
         expect(await process.exit).toBe(0);

@@ -84,8 +84,8 @@ describe.skipIf(!hasShared)("BookSync on set 01 (../shared/data; skipped without
   test("a gap is found at once, the book is unreadable until the snapshot, then right again", () => {
     const { counters, agreed } = run((sync, event, n) => {
       if (n >= 1001 && n <= 1005) return;
-      const wish = sync.onDepth(event);
-      expect(wish !== undefined).toBe(n === 1006);
+      const query = sync.onDepth(event);
+      expect(query !== undefined).toBe(n === 1006);
       if (n === 1012) sync.onSnapshot(derived(1010));
       if (n > 100) expect(sync.live === undefined).toBe(n >= 1006 && n < 1012);
     });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { marketId } from "../../src/domain/ids.ts";
-import { Recorder, type RecorderNews } from "../../src/recordings/recorder.ts";
+import { Recorder, type RecorderMark } from "../../src/recordings/recorder.ts";
 import type { RecordedEvent } from "../../src/recordings/recorded-event.ts";
 
 const market = marketId("1", "2");
@@ -8,7 +8,7 @@ const market = marketId("1", "2");
 describe("Recorder", () => {
   let written: RecordedEvent[] = [];
   let asked: string[] = [];
-  let told: RecorderNews[] = [];
+  let told: RecorderMark[] = [];
   let recorder: Recorder;
 
   beforeEach(() => {
@@ -18,7 +18,7 @@ describe("Recorder", () => {
     recorder = new Recorder({
       writer: { append: (event) => written.push(event) },
       markets: [market],
-      askBook: (id) => asked.push(id),
+      requestBook: (id) => asked.push(id),
       told: (news) => told.push(news),
     });
   });

@@ -47,7 +47,7 @@ export function aContext(
     isBookLive: true,
     mid: 100.5,
     lastTrade: undefined,
-    lastHeardMs: 1_760_000_000_000,
+    lastMessageMs: 1_760_000_000_000,
     orders: [],
     ...rest,
     position: fixed(position),

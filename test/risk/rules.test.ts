@@ -161,8 +161,8 @@ describe("stale-book", () => {
   it("bounds the venue's silence", () => {
     const { nowMs } = aContext();
     const rule = limits.staleBook;
-    const heard = (lastHeardMs: number | undefined) =>
-      rule.check(aProposal(), aContext({ lastHeardMs }), 10_000);
+    const heard = (lastMessageMs: number | undefined) =>
+      rule.check(aProposal(), aContext({ lastMessageMs }), 10_000);
     expect(heard(nowMs - 10_000)).toBeUndefined();
     expect(heard(nowMs + 5)).toBeUndefined();
     expect(heard(nowMs - 10_500)).toEqual({

@@ -49,7 +49,9 @@ describe("the venue ends every connection at its age", () => {
     expect(warnings(notes)).toEqual([]);
     const states = notes.flatMap((note) => (note.type === "bookState" ? [note.state] : []));
     expect(states.filter((state) => state !== "live")).toEqual([]);
-    expect(notes.filter((note) => note.type === "why" && note.why?.includes("sync"))).toEqual([]);
+    expect(
+      notes.filter((note) => note.type === "quoteReason" && note.reason?.includes("sync")),
+    ).toEqual([]);
     await expectVerified(it);
   });
 
@@ -177,7 +179,10 @@ describe("clocks that jump", () => {
     expect(said[0]).toMatch(/no new order for 2\d\d s, cancels go on/);
     expect(said.length).toBeLessThan(4);
     expect(notes).toContainEqual(
-      expect.objectContaining({ type: "why", why: expect.stringContaining("which was set back") }),
+      expect.objectContaining({
+        type: "quoteReason",
+        reason: expect.stringContaining("which was set back"),
+      }),
     );
     // Whatever rests can be taken away at any time.
     bot.pause();

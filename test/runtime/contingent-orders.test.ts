@@ -23,8 +23,8 @@ function place(it: World, account: typeof other, txHash: OrderId, order: object)
     ...order,
   };
   const now = unixMs(it.clock.nowMs());
-  const answer = it.venue.exchange.place(account, request as never, now, { txHash });
-  expect(answer).toMatchObject({ code: 200, rejected: undefined });
+  const response = it.venue.exchange.place(account, request as never, now, { txHash });
+  expect(response).toMatchObject({ code: 200, rejected: undefined });
 }
 
 describe("another program's stop orders and legs", () => {

@@ -171,7 +171,7 @@ describe("driver", () => {
   it("sends cancels only once the journal fails, and ends as failed", async () => {
     const it = world(({ inputs }) => {
       if (inputs.some(({ type }) => type === "trade")) return { effects: [cancel(1), place(2)] };
-      return inputs.some(({ type }) => type === "answer")
+      return inputs.some(({ type }) => type === "response")
         ? { effects: [{ type: "finished", ok: true, reason: "done" }] }
         : {};
     });
@@ -184,7 +184,7 @@ describe("driver", () => {
       "signed",
       "signed",
       "journalFailed",
-      "answer",
+      "response",
     ]);
     expect(it.batches[1]?.inputs.at(-1)).toMatchObject({
       intent: 2,
@@ -219,7 +219,7 @@ describe("driver", () => {
   it("sheds market data by cutting the stream, never an outcome", async () => {
     const it = world(() => ({}), { queueCapacity: 3 });
     for (let at = 0; at < 5; at += 1) it.driver.push(trade);
-    it.driver.push({ type: "answer", intent: 1, outcome: { type: "accepted" } });
+    it.driver.push({ type: "response", intent: 1, outcome: { type: "accepted" } });
     it.driver.start();
     await it.clock.runFor(1);
     expect(it.driver.shed).toBe(2);
@@ -230,7 +230,7 @@ describe("driver", () => {
       "trade",
       "stream",
       "stream",
-      "answer",
+      "response",
     ]);
   });
 

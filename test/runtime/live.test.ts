@@ -79,7 +79,7 @@ describe("a live bot on the virtual clock", () => {
           connector: process.connector,
         }),
       );
-      const bad = { loseRequest: 0.05, loseAnswer: 0.05, cutAnswer: 0.05, unavailable: 0.05 };
+      const bad = { loseRequest: 0.05, loseResponse: 0.05, cutResponse: 0.05, unavailable: 0.05 };
       Object.assign(it.network.faults, bad);
       await it.clock.runFor(40_000);
       process.kill();
@@ -171,8 +171,8 @@ describe("a live bot on the virtual clock", () => {
       const bot = await it.start();
       Object.assign(it.network.faults, {
         loseRequest: 0.05,
-        loseAnswer: 0.05,
-        cutAnswer: 0.05,
+        loseResponse: 0.05,
+        cutResponse: 0.05,
         unavailable: 0.05,
         spike: 0.05,
         spikeMs: 3000,

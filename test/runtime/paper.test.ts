@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { LevelBook } from "../../src/book/level-book.ts";
 import { Prng } from "../../src/base/prng.ts";
 import { toHex } from "../../src/base/hex.ts";
-import { flat } from "../../src/backtest/block-news.ts";
+import { flat } from "../../src/backtest/block-inputs.ts";
 import { NOBODY } from "../../src/backtest/replay-setup.ts";
 import { marketId } from "../../src/domain/ids.ts";
 import { VenueClient } from "../../src/gateway/venue-client.ts";

@@ -6,7 +6,7 @@ import { nodeCompression } from "../../src/platform/compression.ts";
 import { type CheckLine, checkRecording } from "../../src/recordings/check.ts";
 import type { RecordedEvent, RecordedMark } from "../../src/recordings/recorded-event.ts";
 import { Recording } from "../../src/recordings/recording.ts";
-import type { RecorderNews } from "../../src/recordings/recorder.ts";
+import type { RecorderMark } from "../../src/recordings/recorder.ts";
 import { type RunningRecord, startRecord } from "../../src/runtime/record.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
@@ -29,7 +29,7 @@ async function world() {
     listen: { host: "venue", port: 80 },
     ports: { server: network.servers, clock, timer: clock, crypto, log: silentLog },
   });
-  const told: RecorderNews[] = [];
+  const told: RecorderMark[] = [];
   const failures: unknown[] = [];
   const start = async (
     out = "rec",
@@ -62,9 +62,9 @@ async function world() {
   const events = (out = "rec"): RecordedEvent[] => [...new Recording(io, out).events()];
   const restBook = async () => {
     const url = "http://venue:80/api/v1/market/depth?marketId=1_2&limit=5000";
-    const asking = network.http.request({ method: "GET", url, timeoutMs: 1000 });
+    const querying = network.http.request({ method: "GET", url, timeoutMs: 1000 });
     await clock.runFor(10);
-    const { result } = JSON.parse(new TextDecoder().decode((await asking).body));
+    const { result } = JSON.parse(new TextDecoder().decode((await querying).body));
     return result as { lastUpdatedId: number; bids: { price: string; quantity: string }[] };
   };
   return { clock, network, store, io, venue, told, failures, start, check, events, restBook };

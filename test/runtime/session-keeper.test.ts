@@ -120,9 +120,9 @@ describe("a bot with a session wallet", () => {
   test("goes on when the venue's answer to the new session is lost", async () => {
     const bot = await it.run({ lifetimeMs: 12 * MINUTE_MS, renew: it.renew });
     await it.clock.runFor(1.9 * MINUTE_MS);
-    it.network.faults.cutAnswer = 0.5;
+    it.network.faults.cutResponse = 0.5;
     await it.clock.runFor(3 * MINUTE_MS);
-    it.network.faults.cutAnswer = 0;
+    it.network.faults.cutResponse = 0;
     await it.clock.runFor(4 * MINUTE_MS);
     expect(it.made).toHaveLength(1);
     expect(await signers()).toHaveLength(2);

@@ -21,7 +21,7 @@ const low = limitOrder({ marketId, side: "BUY", price: "50", quantity: "0.5" });
 /** Never parsed by anybody: the request is given up before. */
 const tx = "0x00";
 
-function questions(venue: Venue, address: string) {
+function fetcher(venue: Venue, address: string) {
   return {
     time: (options) => venue.time({}, options),
     market: (options) => venue.market({}, options),
@@ -107,7 +107,7 @@ function sessions(venue: Venue) {
 function allCalls(venue: Venue): readonly (readonly [string, Call])[] {
   const address = it.alice.address;
   return [
-    ...Object.entries(questions(venue, address)),
+    ...Object.entries(fetcher(venue, address)),
     ...Object.entries(lists(venue, address)).map(
       ([name, call]) => [`lists.${name}`, call] as const,
     ),

@@ -229,9 +229,9 @@ describe("a wallet", () => {
     const { venue, network, alice, settle } = it;
     const wallet = venue.wallet({ signer: alice });
     const prepared = await settle(wallet.sign("order", low));
-    network.faults.cutAnswer = 1;
+    network.faults.cutResponse = 1;
     const failure = await settle(wallet.send(prepared).catch((thrown: unknown) => thrown));
-    network.faults.cutAnswer = 0;
+    network.faults.cutResponse = 0;
     expect(failure).toBeInstanceOf(TransportError);
     expect(failure).toMatchObject({ outcome: "unknown", context: { txHash: prepared.txHash } });
     expect(await settle(wallet.send(prepared))).toMatchObject({ txHash: prepared.txHash });

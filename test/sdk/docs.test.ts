@@ -24,8 +24,8 @@ beforeAll(async () => {
   // The examples rest orders far below the market, so there must be one.
   await vi.waitUntil(
     async () => {
-      const answer = await fetch(`${venue.rest}/api/v1/market/depth?marketId=1_2`);
-      const { result } = (await answer.json()) as { result: { bids: unknown[] } };
+      const response = await fetch(`${venue.rest}/api/v1/market/depth?marketId=1_2`);
+      const { result } = (await response.json()) as { result: { bids: unknown[] } };
       return result.bids.length >= 5;
     },
     { timeout: 20_000, interval: 100 },

@@ -10,7 +10,7 @@ beforeEach(async () => {
 
 const quote = { marketId: "1_2", quantity: "0.5" };
 const bid = (price: string) => limitOrder({ ...quote, side: "BUY", price });
-const ask = (price: string) => limitOrder({ ...quote, side: "SELL", price });
+const call = (price: string) => limitOrder({ ...quote, side: "SELL", price });
 
 /** What REST says now, as the book has it. */
 async function restBook() {
@@ -34,7 +34,7 @@ test("is in sync with what was there before and with what happens after", async 
   expect(book.live?.best("BUY")).toEqual({ price: 50, quantity: 0.5 });
   expect(book.live?.best("SELL")).toBeUndefined();
   expect(book.live?.mid).toBeUndefined();
-  await settle(wallet.order(ask("52")));
+  await settle(wallet.order(call("52")));
   await settle(wallet.order(bid("51")));
   await clock.runFor(100);
   expect(book.live).toMatchObject({ marketId: "1_2", mid: 51.5, spread: 1, microprice: 51.5 });
@@ -80,7 +80,7 @@ test("gaps are found and healed: every tenth event is lost on the way", async ()
     await settle(wallet.order(bid(String(20 + at))));
     await clock.runFor(5);
   }
-  await settle(wallet.order(ask("100")));
+  await settle(wallet.order(call("100")));
   await clock.runFor(5000);
   expect(gaps).toBeGreaterThan(1);
   expect(levelsOf(book.live)).toEqual(await restBook());

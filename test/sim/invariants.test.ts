@@ -11,7 +11,7 @@ import type { LiveEnd } from "../../src/runtime/live-bot.ts";
 import type { InvariantHooks } from "../../src/sim/invariant.ts";
 import { invariants } from "../../src/sim/invariants.ts";
 import { scenarioOf } from "../../src/sim/scenario.ts";
-import { type SeenTransaction, Witness } from "../../src/sim/witness.ts";
+import { type SeenTransaction, Oracle } from "../../src/sim/oracle.ts";
 import {
   limit,
   market as marketOrder,
@@ -34,7 +34,7 @@ const goodEnd = {
 /** One invariant with a world that a test breaks by hand. */
 function watch(name: string) {
   const { exchange } = testExchange();
-  const witness = new Witness(exchange, owner, testMarket());
+  const oracle = new Oracle(exchange, owner, testMarket());
   const world = {
     nowMs: 0,
     isAlive: true,
@@ -47,7 +47,7 @@ function watch(name: string) {
   const scenario = { ...scenarioOf({ seed: 1, owner, faults: [] }), maxPosition: "1" };
   const hooks: InvariantHooks = invariant.watch({
     scenario: { ...scenario, stopsInTrouble: false },
-    witness,
+    oracle,
     elapsedMs: () => world.nowMs,
     isBotAlive: () => world.isAlive,
     lastAppended: () => world.appended,
@@ -60,15 +60,15 @@ function watch(name: string) {
     const { inputs = [], effects = [], notes = [] } = step;
     const batch = { seq, nowMs: unixMs(NOW + world.nowMs), inputs };
     const told = { batch, effects, notes, tickToOrder: [] };
-    witness.entry(told);
+    oracle.entry(told);
     return hooks.entry?.(told);
   };
   const place = (side: "BUY" | "SELL", price: string, quantity: string): OrderId => {
-    const answer = exchange.place(owner, limit(side, price, quantity), NOW);
-    if (answer.code !== 200) throw new Error(answer.errMsg);
-    return answer.txHash as OrderId;
+    const response = exchange.place(owner, limit(side, price, quantity), NOW);
+    if (response.code !== 200) throw new Error(response.errMsg);
+    return response.txHash as OrderId;
   };
-  return { exchange, witness, world, hooks, entry, place };
+  return { exchange, oracle, world, hooks, entry, place };
 }
 
 function placement(price: number, quantity: string): Effect {
@@ -98,7 +98,7 @@ const opened: Input = { type: "stream", state: "opened", reason: "" };
 
 describe("each invariant notices when it is broken", () => {
   it("exposure", () => {
-    const { hooks, place, witness, exchange } = watch("exposure");
+    const { hooks, place, oracle, exchange } = watch("exposure");
     place("BUY", "100", "1");
     expect(hooks.tick?.()).toBeUndefined();
     place("SELL", "200", "0.9");
@@ -106,12 +106,12 @@ describe("each invariant notices when it is broken", () => {
     expect(hooks.tick?.()).toMatch(/^SELL 1.1, limit 1.001/);
     // Another program's orders and fills on the account are not ours.
     const foreign = place("BUY", "100.5", "5");
-    witness.foreign.add(foreign);
+    oracle.foreign.add(foreign);
     exchange.place(other, marketOrder("SELL", "5"), NOW);
     expect(exchange.order(foreign)?.status).toBe("FILLED");
     expect(hooks.tick?.()).toMatch(/^SELL 1.1, limit 1.001/);
     // What a killed run left behind may stay, but not grow.
-    witness.runStarts();
+    oracle.runStarts();
     hooks.runStarts?.();
     expect(hooks.tick?.()).toBeUndefined();
     place("SELL", "200", "0.01");
@@ -119,22 +119,22 @@ describe("each invariant notices when it is broken", () => {
   });
 
   it("no-orphan", () => {
-    const { hooks, place, witness, world } = watch("no-orphan");
+    const { hooks, place, oracle, world } = watch("no-orphan");
     const id = place("BUY", "100", "1");
     expect(hooks.tick?.()).toBeUndefined();
     world.nowMs = 20_000;
     expect(hooks.tick?.()).toContain("unheard of");
-    witness.orders.set(id, "live");
+    oracle.orders.set(id, "live");
     expect(hooks.tick?.()).toBeUndefined();
-    witness.orders.set(id, "ended");
+    oracle.orders.set(id, "ended");
     world.isAlive = false;
     world.nowMs = 60_000;
     expect(hooks.tick?.()).toBeUndefined();
   });
 
   it("nothing-in-doubt", () => {
-    const { hooks, witness, world } = watch("nothing-in-doubt");
-    witness.orders.set(testHash(1), "live");
+    const { hooks, oracle, world } = watch("nothing-in-doubt");
+    oracle.orders.set(testHash(1), "live");
     hooks.tick?.();
     expect(hooks.healed?.()).toBeUndefined();
     world.nowMs = 6_000;
@@ -158,13 +158,13 @@ describe("each invariant notices when it is broken", () => {
   });
 
   it("same-book", () => {
-    const { hooks, place, exchange, entry, witness } = watch("same-book");
+    const { hooks, place, exchange, entry, oracle } = watch("same-book");
     place("BUY", "100", "1");
     const { lastId } = exchange.book(testMarket().marketId, 1);
     expect(entry({ effects: [placement(100, "1")] })).toBe("placed without a book");
     expect(hooks.healed?.()).toBe("the book is not in sync");
     expect(entry({ inputs: [opened, snapshot(lastId, 100)] })).toBeUndefined();
-    expect(witness.reached.get("book compared")).toBe(1);
+    expect(oracle.reached.get("book compared")).toBe(1);
     expect(entry({ inputs: [opened, snapshot(lastId, 99)] })).toBe(`BUY differs at id ${lastId}`);
   });
 
@@ -178,13 +178,13 @@ describe("each invariant notices when it is broken", () => {
   });
 
   it("no-rejections", () => {
-    const { hooks, witness, world } = watch("no-rejections");
-    for (let count = 0; count < 4; count += 1) witness.reach("order REJECTED");
+    const { hooks, oracle, world } = watch("no-rejections");
+    for (let count = 0; count < 4; count += 1) oracle.reach("order REJECTED");
     expect(hooks.calm?.()).toContain("4 of 0");
     world.nowMs = 20_000;
     hooks.tick?.();
     expect(hooks.ended?.(goodEnd)).toBeUndefined();
-    witness.reach("order REJECTED");
+    oracle.reach("order REJECTED");
     expect(hooks.ended?.(goodEnd)).toContain("1 orders were rejected");
   });
 
@@ -215,12 +215,12 @@ describe("each invariant notices when it is broken", () => {
   });
 
   it("clean-end", () => {
-    const { hooks, place, witness, exchange } = watch("clean-end");
+    const { hooks, place, oracle, exchange } = watch("clean-end");
     expect(hooks.ended?.(goodEnd)).toBeUndefined();
     expect(hooks.ended?.({ ...goodEnd, ok: false, reason: "late" })).toContain("late");
     const id = place("BUY", "100", "1");
     expect(hooks.ended?.(goodEnd)).toContain("left open");
-    witness.foreign.add(id);
+    oracle.foreign.add(id);
     const { summary } = goodEnd;
     const end = { ...goodEnd, summary: { ...summary, foreignOrders: 1 } };
     expect(hooks.ended?.(goodEnd)).toContain("0 foreign orders, there are 1");
@@ -230,28 +230,28 @@ describe("each invariant notices when it is broken", () => {
   });
 
   it("same-legs", () => {
-    const { hooks, exchange, witness, world, entry } = watch("same-legs");
+    const { hooks, exchange, oracle, world, entry } = watch("same-legs");
     const tpsl = { tpLimit: fixed("110"), slTrigger: fixed("90"), slLimit: undefined };
-    const answer = exchange.place(owner, { ...limit("BUY", "100", "1"), tpsl }, NOW);
-    if (answer.code !== 200) throw new Error(answer.errMsg);
-    const { takeProfit, stopLoss } = legIdsOf(answer.txHash as OrderId);
+    const response = exchange.place(owner, { ...limit("BUY", "100", "1"), tpsl }, NOW);
+    if (response.code !== 200) throw new Error(response.errMsg);
+    const { takeProfit, stopLoss } = legIdsOf(response.txHash as OrderId);
     // Waiting at the venue, unheard of by the bot: after a while that is a failure.
-    for (const id of [takeProfit, stopLoss]) witness.legs.add(id);
-    witness.orders.set(takeProfit, "live");
-    witness.orders.set(stopLoss, "ended");
+    for (const id of [takeProfit, stopLoss]) oracle.legs.add(id);
+    oracle.orders.set(takeProfit, "live");
+    oracle.orders.set(stopLoss, "ended");
     hooks.tick?.();
     expect(hooks.healed?.()).toBeUndefined();
     world.nowMs = 6_000;
     expect(hooks.healed?.()).toContain("PENDING_NEW at the venue, ended for the bot");
-    witness.orders.set(stopLoss, "live");
+    oracle.orders.set(stopLoss, "live");
     hooks.tick?.();
     expect(hooks.healed?.()).toBeUndefined();
     expect(hooks.ended?.(goodEnd)).toBeUndefined();
     // The bot goes on holding a leg for live that the venue has ended.
     exchange.cancel(owner, takeProfit, NOW);
     expect(hooks.ended?.(goodEnd)).toContain("CANCELED at the venue, live for the bot");
-    witness.orders.set(takeProfit, "ended");
-    witness.orders.set(stopLoss, "ended");
+    oracle.orders.set(takeProfit, "ended");
+    oracle.orders.set(stopLoss, "ended");
     expect(hooks.ended?.(goodEnd)).toBeUndefined();
     // A fill of a leg that the venue does not know.
     const fill = { tradeId: "1", orderId: takeProfit, quantity: fixed("1"), fee: fixed("0") };
@@ -280,13 +280,13 @@ describe("each invariant notices when it is broken", () => {
   });
 
   it("exposure counts what a killed run had sent and the venue has not got yet", () => {
-    const { hooks, witness, entry, place } = watch("exposure");
+    const { hooks, oracle, entry, place } = watch("exposure");
     const command = placement(100, "0.9");
     if (command.type !== "place") throw new Error("a placement");
     entry({ effects: [command] });
     entry({ inputs: [{ type: "signed", intent: 1, txHash: testHash(9) }] });
-    expect(witness.mayLand("BUY")).toBe(fixed("0.9"));
-    witness.runStarts();
+    expect(oracle.mayLand("BUY")).toBe(fixed("0.9"));
+    oracle.runStarts();
     hooks.runStarts?.();
     place("BUY", "100", "0.8");
     expect(hooks.tick?.()).toBeUndefined();
@@ -295,26 +295,26 @@ describe("each invariant notices when it is broken", () => {
   });
 
   it("same-money: what a disk lost may be told again by the next run, once", () => {
-    const { hooks, place, exchange, entry, witness } = watch("same-money");
+    const { hooks, place, exchange, entry, oracle } = watch("same-money");
     place("BUY", "100", "1");
     exchange.place(other, marketOrder("SELL", "1"), NOW);
     const [trade] = exchange.userTrades(owner, { fromMs: 0, toMs: NOW, limit: 9 });
     if (trade === undefined) throw new Error("a trade");
     const told = () => entry({ notes: [{ type: "fill", strategy: "", fill: trade }] });
     expect(told()).toBeUndefined();
-    witness.runStarts();
-    witness.hasJournalGap = true;
+    oracle.runStarts();
+    oracle.hasJournalGap = true;
     expect(told()).toBeUndefined();
     expect(hooks.ended?.(goodEnd)).toBeUndefined();
     expect(told()).toContain("told twice");
   });
 
   it("exposure is measured anew from the first run after the venue forgot everything", () => {
-    const { hooks, witness, place } = watch("exposure");
+    const { hooks, oracle, place } = watch("exposure");
     const { exchange } = testExchange();
-    witness.venueStarts(exchange, true);
+    oracle.venueStarts(exchange, true);
     hooks.forgotten?.();
-    witness.runStarts();
+    oracle.runStarts();
     hooks.runStarts?.();
     expect(hooks.tick?.()).toBeUndefined();
     place("BUY", "100", "5");

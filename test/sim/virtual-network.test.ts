@@ -45,10 +45,10 @@ async function world() {
   const during = async (faults: Partial<NetworkFaults>, body?: string): Promise<string> => {
     const before = { ...network.faults };
     Object.assign(network.faults, faults);
-    const answer = ask(body);
+    const response = ask(body);
     await clock.runFor(200);
     Object.assign(network.faults, before);
-    return answer;
+    return response;
   };
   return { clock, network, seen, ends, running, dial, during };
 }
@@ -62,8 +62,8 @@ describe("virtual HTTP", () => {
     expect(await during({ refuse: true })).toBe("not-sent");
     expect(await during({ loseRequest: 1 })).toBe("unknown");
     expect(seen.served).toBe(2);
-    expect(await during({ loseAnswer: 1 })).toBe("unknown");
-    expect(await during({ cutAnswer: 1 })).toBe("unknown");
+    expect(await during({ loseResponse: 1 })).toBe("unknown");
+    expect(await during({ cutResponse: 1 })).toBe("unknown");
     expect(seen.served).toBe(4);
     expect(await during({ duplicate: 1 })).toBe("200");
     expect(seen.served).toBe(6);

@@ -43,7 +43,7 @@ describe("a process", () => {
     expect(heard.splice(0)).toEqual(["opened"]);
     const ask = () =>
       process.http.request({ method: "GET", url: "http://venue:80/a", timeoutMs: 20 }).then(
-        () => heard.push("answer"),
+        () => heard.push("response"),
         () => heard.push("failure"),
       );
     void ask();

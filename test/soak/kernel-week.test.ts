@@ -96,12 +96,12 @@ class Week {
         case "modify": {
           if (effect.type === "modify") this.#end(effect.orderId, true);
           this.#open.set(hashOf(effect.intent), { intent: effect.intent, executed: false });
-          this.#answer(effect.intent);
+          this.#respond(effect.intent);
           this.#waiting.push(bot.event(effect.intent, "NEW"));
           break;
         }
         case "cancel":
-          this.#answer(effect.intent);
+          this.#respond(effect.intent);
           this.#end(effect.orderId, !this.#prng.chance(0.02));
           break;
         case "order": {
@@ -121,10 +121,10 @@ class Week {
   }
 
   /** Some answers are lost: the order's fate has to be asked for. */
-  #answer(intent: number): void {
+  #respond(intent: number): void {
     this.#waiting.push(
       this.#prng.chance(0.01)
-        ? { type: "answer", intent, outcome: { type: "unknown", message: "no answer" } }
+        ? { type: "response", intent, outcome: { type: "unknown", message: "no answer" } }
         : this.bot.accepted(intent),
     );
   }

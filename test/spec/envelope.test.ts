@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Endpoint } from "../../src/spec/endpoint.ts";
 import { endpoints } from "../../src/spec/endpoints.ts";
 import {
-  decodeAnswer,
+  decodeResponse,
   encodeFailure,
   encodeSuccess,
   isDefiniteNo,
@@ -13,12 +13,16 @@ const all: readonly (readonly [string, Endpoint])[] = Object.entries(endpoints);
 
 it.each(all)("%s: what the server encodes is what the client decodes", (name, endpoint) => {
   const result = results[name];
-  expect(decodeAnswer(endpoint, 200, encodeSuccess(endpoint, result))).toEqual({
+  expect(decodeResponse(endpoint, 200, encodeSuccess(endpoint, result))).toEqual({
     type: "ok",
     result,
     extraFields: 0,
   });
-  const failure = decodeAnswer(endpoint, 400, encodeFailure(endpoint.envelope, 400, "limit is 0"));
+  const failure = decodeResponse(
+    endpoint,
+    400,
+    encodeFailure(endpoint.envelope, 400, "limit is 0"),
+  );
   expect(failure).toMatchObject({
     type: "refused",
     code: 400,
@@ -46,7 +50,7 @@ describe("the standard envelope", () => {
 
   it("counts fields that the interface does not know", () => {
     const more = { ...good, result: { serverTime: 5, zone: "UTC", leap: { second: 1 } } };
-    expect(decodeAnswer(time, 200, JSON.stringify(more))).toEqual({
+    expect(decodeResponse(time, 200, JSON.stringify(more))).toEqual({
       type: "ok",
       result: { serverTime: 5 },
       extraFields: 2,
@@ -65,11 +69,11 @@ describe("the standard envelope", () => {
     ["a success under a failing status", 404, good, /HTTP 404: the envelope has code 200/],
     ["a refusal under a 5xx", 502, { code: 400, errMsg: "no", result: null }, /has code 400/],
     ["a 5xx under a success", 200, { code: 500, errMsg: "no", result: null }, /has code 500/],
-  ])("is broken with %s", (_, status, body, why) => {
+  ])("is broken with %s", (_, status, body, reason) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
-    expect(decodeAnswer(time, status, text)).toEqual({
+    expect(decodeResponse(time, status, text)).toEqual({
       type: "broken",
-      why: expect.stringMatching(why),
+      reason: expect.stringMatching(reason),
     });
   });
 
@@ -79,7 +83,7 @@ describe("the standard envelope", () => {
         { code: 429, errMsg: "slow", result: null },
         { code: 429, errMsg: "slow" },
       ]) {
-        expect(decodeAnswer(time, status, JSON.stringify(body))).toEqual({
+        expect(decodeResponse(time, status, JSON.stringify(body))).toEqual({
           type: "refused",
           code: 429,
           errMsg: "slow",
@@ -112,7 +116,7 @@ describe("the candle envelope", () => {
         message: "the range exceeds 1000 data points",
       },
     );
-    expect(decodeAnswer(candles, 400, encodeFailure("candles", 400, "too many"))).toEqual({
+    expect(decodeResponse(candles, 400, encodeFailure("candles", 400, "too many"))).toEqual({
       type: "refused",
       code: 400,
       errMsg: "INVALID_PARAM: too many",
@@ -125,6 +129,6 @@ describe("the candle envelope", () => {
     ["a wrong candle", 200, { success: true, result: [{ marketId: "1_2" }] }],
     ["a failure without its message", 400, { success: false, errorCode: "INVALID_PARAM" }],
   ])("is broken with %s", (_, status, body) => {
-    expect(decodeAnswer(candles, status, JSON.stringify(body)).type).toBe("broken");
+    expect(decodeResponse(candles, status, JSON.stringify(body)).type).toBe("broken");
   });
 });

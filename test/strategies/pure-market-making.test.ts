@@ -87,7 +87,7 @@ describe("ladder", () => {
   test("sides", () => {
     expect(prices(wants({ sides: "bids" }).asks)).toEqual([]);
     expect(prices(wants({ sides: "bids" }).bids)).toEqual([1998]);
-    expect(wants({ sides: "asks" })).toMatchObject({ bids: [], why: { BUY: /only asks/ } });
+    expect(wants({ sides: "asks" })).toMatchObject({ bids: [], reason: { BUY: /only asks/ } });
   });
 
   test("lists are not longer than levels, and do not come back towards the mid", () => {
@@ -114,7 +114,7 @@ describe("ladder", () => {
   test("sizes under the venue's smallest order are left out, with the reason", () => {
     expect(wants({ size: "0.00005" })).toMatchObject({
       bids: [],
-      why: { BUY: "smaller than the smallest order", SELL: "smaller than the smallest order" },
+      reason: { BUY: "smaller than the smallest order", SELL: "smaller than the smallest order" },
     });
   });
 });
@@ -216,11 +216,11 @@ describe("refresh", () => {
     expect(ask({ afterMs: 500, fills: [{ order: 1, side: "BUY" }] }).type).toBe("keep");
     const cooling = set(ask({ afterMs: 1000 }));
     expect(cooling.bids.map(({ place }) => place)).toEqual([false]);
-    expect(cooling.why).toEqual({ BUY: "cooling down after a fill" });
+    expect(cooling.reason).toEqual({ BUY: "cooling down after a fill" });
     expect(cooling.asks.map(({ place }) => place)).toEqual([undefined]);
     const over = set(ask({ afterMs: 3500 }));
     expect(over.bids.map(({ place }) => place)).toEqual([undefined]);
-    expect(over.why).toEqual({});
+    expect(over.reason).toEqual({});
   });
 });
 
@@ -242,10 +242,10 @@ describe("inventory", () => {
   });
 
   test("at full deviation a side can vanish, with the reason", () => {
-    const { bids, asks, why } = wants({ sizeSkew: "100%", inventoryRange: "3" }, long);
+    const { bids, asks, reason } = wants({ sizeSkew: "100%", inventoryRange: "3" }, long);
     expect(bids).toEqual([]);
     expect(sizes(asks)).toEqual([2]);
-    expect(why).toEqual({ BUY: "smaller than the smallest order" });
+    expect(reason).toEqual({ BUY: "smaller than the smallest order" });
   });
 
   test("inventoryRange: left out, all quotes together", () => {
@@ -293,7 +293,7 @@ describe("inventory", () => {
     expect(prices(wants(turns, { bought: -2.1 }).asks)).toEqual([2004]);
     // Dust, such as fees paid in base, takes no level away.
     expect(wants(turns, { bought: 0.4 }).bids).toHaveLength(3);
-    expect(wants(turns, { bought: 7 })).toMatchObject({ bids: [], why: { BUY: /ping-pong/ } });
+    expect(wants(turns, { bought: 7 })).toMatchObject({ bids: [], reason: { BUY: /ping-pong/ } });
     expect(wants({ levels: 3 }, { bought: 7 }).bids).toHaveLength(3);
   });
 });
@@ -316,12 +316,18 @@ describe("limits", () => {
   });
 
   test("maxPrice, minPrice: nothing is bought above, nothing sold below; quotes are left out, not moved", () => {
-    const { bids, asks, why } = wants({ levels: 2, maxPrice: "1996.5", minPrice: "2003" });
+    const { bids, asks, reason } = wants({ levels: 2, maxPrice: "1996.5", minPrice: "2003" });
     expect(prices(bids)).toEqual([1996]);
     expect(prices(asks)).toEqual([2004]);
-    expect(why).toEqual({});
-    expect(wants({ maxPrice: "1900" })).toMatchObject({ bids: [], why: { BUY: "above maxPrice" } });
-    expect(wants({ minPrice: 2100 })).toMatchObject({ asks: [], why: { SELL: "below minPrice" } });
+    expect(reason).toEqual({});
+    expect(wants({ maxPrice: "1900" })).toMatchObject({
+      bids: [],
+      reason: { BUY: "above maxPrice" },
+    });
+    expect(wants({ minPrice: 2100 })).toMatchObject({
+      asks: [],
+      reason: { SELL: "below minPrice" },
+    });
   });
 
   test("movingBand, movingBandPeriod: a run away from the period's first price is not followed", () => {
@@ -329,12 +335,12 @@ describe("limits", () => {
     const higher: ViewSays = { bids: [[2049, 5]], asks: [[2051, 5]] };
     ask();
     const held = set(ask({ ...higher, afterMs: 1000 }));
-    expect(held).toMatchObject({ bids: [], why: { BUY: "above the moving band" } });
+    expect(held).toMatchObject({ bids: [], reason: { BUY: "above the moving band" } });
     expect(held.asks).toHaveLength(1);
     const lower: ViewSays = { bids: [[1949, 5]], asks: [[1951, 5]] };
     expect(set(ask({ ...lower, afterMs: 2000 }))).toMatchObject({
       asks: [],
-      why: { SELL: "below the moving band" },
+      reason: { SELL: "below the moving band" },
     });
     expect(set(ask({ ...higher, afterMs: 60_000 })).bids).toHaveLength(1);
   });
@@ -346,7 +352,7 @@ describe("limits", () => {
     expect(set(ask({ ...dead, afterMs: 1 }))).toMatchObject({
       bids: [],
       asks: [],
-      why: { BUY: "the market's own spread is above 50%" },
+      reason: { BUY: "the market's own spread is above 50%" },
     });
     expect(wants({ maxSpread: "200%" }, dead).bids).toHaveLength(1);
     expect(wants({ maxSpread: "0.05%" }).bids).toHaveLength(1);
@@ -357,7 +363,7 @@ describe("limits", () => {
     expect(wants({}, { bids: [] })).toMatchObject({
       bids: [],
       asks: [],
-      why: { SELL: "a side of the book is empty" },
+      reason: { SELL: "a side of the book is empty" },
     });
   });
 });

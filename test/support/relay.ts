@@ -97,10 +97,10 @@ async function pass(
   const body = Buffer.concat(chunks).toString("utf8");
   const { method = "GET", url = "/" } = request;
   requests.push({ method, path: url.split("?", 1)[0] ?? "", body });
-  const answer = await fetch(`${rest}${url}`, {
+  const forwarded = await fetch(`${rest}${url}`, {
     method,
     ...(method === "POST" ? { body, headers: { "content-type": "application/json" } } : {}),
   });
-  response.writeHead(answer.status, { "content-type": "application/json" });
-  response.end(await answer.text());
+  response.writeHead(forwarded.status, { "content-type": "application/json" });
+  response.end(await forwarded.text());
 }

@@ -101,7 +101,7 @@ export class TestSession {
       this.#owner,
       this.trader.nextNonce(),
     );
-    return { nonce, l1signature, answer: await this.#post("session-delete", { tx }) };
+    return { nonce, l1signature, response: await this.#post("session-delete", { tx }) };
   }
 
   #post(type: SessionCommand["type"], body: object): Promise<Answer> {

@@ -7,7 +7,7 @@ import { FEE_ACCOUNT } from "../../src/exchange/ledger.ts";
 import { loadCrypto } from "../../src/platform/crypto.ts";
 import type { Crypto } from "../../src/ports/crypto.ts";
 import { endpoints } from "../../src/spec/endpoints.ts";
-import { decodeAnswer } from "../../src/spec/envelope.ts";
+import { decodeResponse } from "../../src/spec/envelope.ts";
 import type { Endpoint, ResultOf } from "../../src/spec/endpoint.ts";
 import type { WireOrder, WireUserTrade } from "../../src/spec/resources.ts";
 import { commandRoutes, type SignableCommand } from "../../src/spec/sign-command.ts";
@@ -254,9 +254,9 @@ async function ask<E extends Endpoint>(
   const path = endpoint.path.replace("{orderId}", query["orderId"] ?? "");
   const target = `${path}?${new URLSearchParams(query).toString()}`;
   const { status, body } = await world.server.request("GET", target);
-  const answer = decodeAnswer(endpoint, status, body);
-  if (answer.type !== "ok") throw new Error(`${target}: ${body}`);
-  return answer.result;
+  const response = decodeResponse(endpoint, status, body);
+  if (response.type !== "ok") throw new Error(`${target}: ${body}`);
+  return response.result;
 }
 
 /** The whole of a list, page by page as D15 says: the next one ends where the last one did, known ones are dropped. */

@@ -21,7 +21,7 @@ let trader: TestTrader;
 let port: number;
 let rssBefore: number;
 /** A well-behaved client who listens all the while. */
-let witness: WebSocket;
+let oracle: WebSocket;
 const heard: unknown[] = [];
 
 beforeAll(async () => {
@@ -40,15 +40,15 @@ beforeAll(async () => {
     },
   });
   port = Number(new URL(venue.rest).port);
-  witness = await opened();
-  witness.addEventListener("message", ({ data }) => heard.push(JSON.parse(String(data))));
-  witness.send(JSON.stringify({ method: "subscribe", params: { channels: ["depth@1_2"] }, id: 1 }));
+  oracle = await opened();
+  oracle.addEventListener("message", ({ data }) => heard.push(JSON.parse(String(data))));
+  oracle.send(JSON.stringify({ method: "subscribe", params: { channels: ["depth@1_2"] }, id: 1 }));
   await until(() => heard.length === 1);
   rssBefore = process.memoryUsage().rss;
 });
 
 afterAll(async () => {
-  expect(witness.readyState).toBe(WebSocket.OPEN);
+  expect(oracle.readyState).toBe(WebSocket.OPEN);
   // The venue, this test and its clients together; a leak of what was sent above would be several times as much.
   expect(process.memoryUsage().rss - rssBefore).toBeLessThan(300 * 1024 * 1024);
   await venue.close();
@@ -70,8 +70,8 @@ function opened(): Promise<WebSocket> {
 async function expectService(): Promise<void> {
   const before = heard.length;
   const { tx, txHash } = trader.limit("BUY", 100 + (before % 50), "0.01");
-  const answer = await post("/api/v1/order", JSON.stringify({ tx }));
-  expect(answer).toMatchObject({ status: 200, body: { code: 200, result: txHash } });
+  const response = await post("/api/v1/order", JSON.stringify({ tx }));
+  expect(response).toMatchObject({ status: 200, body: { code: 200, result: txHash } });
   await until(() => heard.length > before);
 }
 
@@ -92,12 +92,12 @@ async function get(target: string) {
 function raw(bytes: string | Uint8Array): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
-    let answer = "";
+    let response = "";
     socket.on("data", (data) => {
-      answer += data.toString("latin1");
+      response += data.toString("latin1");
     });
     socket.on("error", () => undefined);
-    socket.on("close", () => resolve(answer));
+    socket.on("close", () => resolve(response));
   });
 }
 
@@ -153,10 +153,10 @@ describe("bodies", () => {
     ["deep nesting", "[".repeat(30_000)],
     ["deep nesting in tx", `{"tx":${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}}`],
   ])("%s is 400", async (_, body) => {
-    const answer = await post("/api/v1/order", body);
-    expect(answer).toMatchObject({ status: 400, body: { code: 400, result: null } });
-    expect(answer.body.errMsg).toMatch(/^\S.*\.$/);
-    expect(answer.body.errMsg?.length).toBeLessThan(300);
+    const response = await post("/api/v1/order", body);
+    expect(response).toMatchObject({ status: 400, body: { code: 400, result: null } });
+    expect(response.body.errMsg).toMatch(/^\S.*\.$/);
+    expect(response.body.errMsg?.length).toBeLessThan(300);
   });
 
   test("bytes that are no UTF-8", async () => {
@@ -190,8 +190,8 @@ describe("numbers", () => {
   test("of a query: 400 with the field's name", async () => {
     for (const text of [...hostile, "1.5", "501", "0", "1e9"]) {
       const value = encodeURIComponent(text);
-      const answer = await get(`/api/v1/order/trade?address=${trader.address}&limit=${value}`);
-      expect([text, answer.status, answer.body.errMsg]).toEqual([
+      const response = await get(`/api/v1/order/trade?address=${trader.address}&limit=${value}`);
+      expect([text, response.status, response.body.errMsg]).toEqual([
         text,
         400,
         expect.stringContaining("limit"),
@@ -237,8 +237,8 @@ describe("numbers", () => {
       if (text !== "" && text.trim() !== text) continue;
       for (const field of ["side", "orderType", "orderMode", "price"] as const) {
         const written = JSON.stringify({ ...fields, [field]: "HERE" }).replace('"HERE"', text);
-        const answer = await post("/api/v1/order", JSON.stringify({ tx: signed(0x21, written) }));
-        expect([text, field, answer.status]).toEqual([text, field, 400]);
+        const response = await post("/api/v1/order", JSON.stringify({ tx: signed(0x21, written) }));
+        expect([text, field, response.status]).toEqual([text, field, 400]);
       }
     }
     for (const context of [
@@ -254,11 +254,11 @@ describe("numbers", () => {
       [fields],
       null,
     ]) {
-      const answer = await post(
+      const response = await post(
         "/api/v1/order",
         JSON.stringify({ tx: signed(0x21, JSON.stringify(context)) }),
       );
-      expect([context, answer.status]).toEqual([context, 400]);
+      expect([context, response.status]).toEqual([context, 400]);
     }
     const twice = JSON.stringify(fields).replace('"price"', '"price":"99","price"');
     expect((await post("/api/v1/order", JSON.stringify({ tx: signed(0x21, twice) }))).status).toBe(
@@ -296,8 +296,8 @@ describe("HTTP", () => {
       "/api/v1/order/0x1?%",
       "/api/v1/order/__proto__",
     ]) {
-      const answer = await raw(`GET ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
-      expect([target.slice(0, 40), answer.slice(9, 12)]).toEqual([
+      const response = await raw(`GET ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
+      expect([target.slice(0, 40), response.slice(9, 12)]).toEqual([
         target.slice(0, 40),
         expect.stringMatching(/^40[04]$/),
       ]);
@@ -315,8 +315,8 @@ describe("HTTP", () => {
       return raw(`GET /time HTTP/1.1\r\nhost: a\r\n${lines.join("\r\n")}\r\n\r\n`);
     });
     await expectService();
-    for (const answer of await Promise.all(floods))
-      expect(answer).toMatch(/^HTTP\/1\.1 431 [^]*"code":431/);
+    for (const response of await Promise.all(floods))
+      expect(response).toMatch(/^HTTP\/1\.1 431 [^]*"code":431/);
   });
 
   test("clients that dribble are cut, others are served", async () => {
@@ -328,27 +328,28 @@ describe("HTTP", () => {
       return dribble(started);
     });
     await expectService();
-    const answers = await Promise.all(dribbles);
+    const responses = await Promise.all(dribbles);
     await expectService();
-    for (const answer of answers) expect(answer).toMatch(/^(HTTP\/1\.1 408 [^]*"code":408.*)?$/);
-    expect(answers.some((answer) => answer !== "")).toBe(true);
+    for (const response of responses)
+      expect(response).toMatch(/^(HTTP\/1\.1 408 [^]*"code":408.*)?$/);
+    expect(responses.some((response) => response !== "")).toBe(true);
   });
 
   function dribble(started: string): Promise<string> {
     return new Promise((resolve) => {
-      let answer = "";
+      let response = "";
       let drip: NodeJS.Timeout | undefined;
       const socket: Socket = connect(port, "127.0.0.1", () => {
         socket.write(started);
         drip = setInterval(() => socket.write("x"), 100);
       });
       socket.on("data", (data) => {
-        answer += data.toString();
+        response += data.toString();
       });
       socket.on("error", () => undefined);
       socket.on("close", () => {
         clearInterval(drip);
-        resolve(answer);
+        resolve(response);
       });
     });
   }
@@ -453,7 +454,7 @@ describe("streams", () => {
   /** Shakes hands, sends bytes, waits for the end of the connection. */
   function spoken(handshake: string, bytes: Uint8Array): Promise<string> {
     return new Promise((resolve) => {
-      let answer = "";
+      let response = "";
       const socket = connect(port, "127.0.0.1", () => {
         socket.write(handshake);
         socket.write(bytes);
@@ -461,10 +462,10 @@ describe("streams", () => {
         socket.end();
       });
       socket.on("data", (data) => {
-        if (answer.length < 100) answer += data.toString("latin1");
+        if (response.length < 100) response += data.toString("latin1");
       });
       socket.on("error", () => undefined);
-      socket.on("close", () => resolve(answer));
+      socket.on("close", () => resolve(response));
     });
   }
 

@@ -3,7 +3,7 @@ import { fixed } from "../../src/domain/fixed.ts";
 import { marketId, type OrderId } from "../../src/domain/ids.ts";
 import { legIdsOf } from "../../src/domain/leg-ids.ts";
 import type { SignableOrder } from "../../src/spec/sign-command.ts";
-import type { StopCommand } from "../../src/spec/stop-command.ts";
+import type { SignableStop } from "../../src/spec/stop-command.ts";
 import { decodeServerFrame } from "../../src/spec/stream.ts";
 import { toHex } from "../../src/base/hex.ts";
 import { commandData, encodeSigned, encodeUnsigned } from "../../src/spec/transaction.ts";
@@ -15,7 +15,7 @@ type Venue = Awaited<ReturnType<typeof testVenue>>;
 
 const market = marketId("1", "2");
 
-function stop(trader: TestTrader, change: Partial<StopCommand> = {}) {
+function stop(trader: TestTrader, change: Partial<SignableStop> = {}) {
   return trader.sign({
     type: "stop",
     nonce: trader.nextNonce(),

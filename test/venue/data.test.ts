@@ -81,9 +81,9 @@ async function keptVenue(
     ...(options.recording === undefined ? {} : { recording: options.recording }),
   });
   const ask = async (method: string, path: string, body = ""): Promise<ServerResponse> => {
-    const answer = server.request(method, path, body);
+    const response = server.request(method, path, body);
     clock.advance(0);
-    return answer;
+    return response;
   };
   return {
     exchange: venue.exchange,
@@ -146,23 +146,23 @@ describe("what was acknowledged is there after a kill", () => {
     const socket = venue.server.connect();
     socket.send({ method: "subscribe", params: { channels: ["depth@1_2"] }, id: 1 });
     socket.drain();
-    let answered = 0;
+    let responded = 0;
     const order = venue.alice.limit("BUY", 1700, "1");
     const first = venue.server
       .request("POST", "/api/v1/order", JSON.stringify({ tx: order.tx }))
-      .then(() => (answered += 1));
+      .then(() => (responded += 1));
     // A question that sees the order waits like its answer.
     const second = venue.server
       .request("GET", `/api/v1/order/${order.txHash}`)
-      .then(() => (answered += 1));
+      .then(() => (responded += 1));
     await Promise.resolve();
     expect(venue.exchange.blockNumber).toBe(1);
-    expect([answered, socket.frames.length]).toEqual([0, 0]);
+    expect([responded, socket.frames.length]).toEqual([0, 0]);
     const before = await keptVenue(crashed(dataDir));
     expect(before.exchange.blockNumber).toBe(0);
     venue.clock.advance(0);
     await Promise.all([first, second]);
-    expect([answered, socket.frames.length]).toEqual([2, 1]);
+    expect([responded, socket.frames.length]).toEqual([2, 1]);
     const after = await keptVenue(crashed(dataDir));
     expect(after.exchange.blockNumber).toBe(1);
     for (const each of [venue, before, after]) await each.close();
@@ -172,16 +172,16 @@ describe("what was acknowledged is there after a kill", () => {
     const dataDir = folder();
     const first = await keptVenue(dataDir);
     const request = { to: first.bob.address, tokenId: tokenId("1"), amount: fixed("2") };
-    const answer = first.exchange.withdraw(first.alice.address, request, first.clock.nowMs());
-    if (answer.code !== 200) throw new Error(answer.errMsg);
+    const response = first.exchange.withdraw(first.alice.address, request, first.clock.nowMs());
+    if (response.code !== 200) throw new Error(response.errMsg);
     first.clock.advance(0);
     const faults = [{ kind: "withdrawal-l1" as const }];
     const second = await keptVenue(crashed(dataDir), { faults }, { startMs: START_MS + 10_000 });
-    expect(second.exchange.nextWithdrawal).toMatchObject({ txHash: answer.txHash });
+    expect(second.exchange.nextWithdrawal).toMatchObject({ txHash: response.txHash });
     second.clock.advance(1);
     expect(second.exchange.nextWithdrawal).toBeUndefined();
     const blocks = second.exchange.blockNumber;
-    const retry = { txHash: answer.txHash };
+    const retry = { txHash: response.txHash };
     const mended = JSON.parse((await second.post("/api/v1/wallet/withdraw/retry", retry)).body);
     expect(second.exchange.blockNumber).toBe(blocks + 1);
     expect(
@@ -430,7 +430,7 @@ describe("images", () => {
         log: silentLog,
         publish: () => undefined,
         failed: () => expect.unreachable(),
-        actionsPerImage: 700,
+        actionsPerSnapshot: 700,
       });
     const data = open(dataDir);
     for (let step = 1; step <= 3000; step += 1) {

@@ -12,9 +12,9 @@ const documents: Record<string, Json> = {};
 beforeAll(async () => {
   it = await testVenue();
   for (const name of ["openapi", "asyncapi"]) {
-    const answer = await it.server.request("GET", `/${name}.json`);
-    expect(answer.headers?.["content-type"]).toBe("application/json");
-    documents[name] = JSON.parse(answer.body) as Json;
+    const response = await it.server.request("GET", `/${name}.json`);
+    expect(response.headers?.["content-type"]).toBe("application/json");
+    documents[name] = JSON.parse(response.body) as Json;
   }
 });
 const openapi = (): Json => documents["openapi"] as Json;

@@ -10,7 +10,7 @@ import { silentLog, START_MS, testCrypto, testVenue, type TestVenue } from "../s
 type Lines = Exclude<NonNullable<VenueDocument["faults"]>, "none">;
 
 /** A request whose answer may wait for time to pass. */
-function asking(it: TestVenue, method: string, target: string, body = "") {
+function querying(it: TestVenue, method: string, target: string, body = "") {
   const seen: { status?: number; cut?: true; body?: string } = {};
   const ask = async (): Promise<void> => {
     Object.assign(seen, await it.server.request(method, target, body));
@@ -65,9 +65,9 @@ describe("a line of the schedule", () => {
     expect([await status("/time"), await status("/api/v1/market")]).toEqual([200, 500]);
     expect([await status("/api/v1/market"), await status("/api/v1/market")]).toEqual([500, 200]);
     it.clock.advance(40_000);
-    const answers: number[] = [];
-    for (let at = 0; at < 1000; at += 1) answers.push(await status("/time"));
-    const struck = answers.filter((each) => each === 504).length;
+    const responses: number[] = [];
+    for (let at = 0; at < 1000; at += 1) responses.push(await status("/time"));
+    const struck = responses.filter((each) => each === 504).length;
     expect(struck).toBeGreaterThan(230);
     expect(struck).toBeLessThan(370);
   });
@@ -75,10 +75,10 @@ describe("a line of the schedule", () => {
   test("the same seed strikes the same, another one others", async () => {
     const run = async (seed: number): Promise<string> => {
       const it = await testVenue({ faults: [{ kind: "5xx", rate: 0.5, seed }] });
-      const answers: number[] = [];
+      const responses: number[] = [];
       for (let at = 0; at < 64; at += 1)
-        answers.push((await it.server.request("GET", "/time")).status);
-      return answers.join();
+        responses.push((await it.server.request("GET", "/time")).status);
+      return responses.join();
     };
     expect(await run(3)).toBe(await run(3));
     expect(await run(4)).not.toBe(await run(3));
@@ -107,11 +107,11 @@ describe("a line of the schedule", () => {
 describe("requests", () => {
   test("latency: served later", async () => {
     const it = await testVenue({ faults: [{ kind: "latency", delay: "300ms", jitter: "100ms" }] });
-    const answer = asking(it, "POST", "/api/v1/order", tx(it, 1700));
+    const response = querying(it, "POST", "/api/v1/order", tx(it, 1700));
     await pass(it, 299);
-    expect([answer.status, it.venue.exchange.blockNumber]).toEqual([undefined, 0]);
+    expect([response.status, it.venue.exchange.blockNumber]).toEqual([undefined, 0]);
     await pass(it, 101);
-    expect([answer.status, it.venue.exchange.blockNumber]).toEqual([200, 1]);
+    expect([response.status, it.venue.exchange.blockNumber]).toEqual([200, 1]);
   });
 
   test("drop: not served, the connection breaks", async () => {
@@ -140,11 +140,11 @@ describe("requests", () => {
       faults: [{ kind: "reorder", count: 2, limit: "400ms", match: "POST *" }],
     });
     const first = it.alice.limit("BUY", 1700, "1");
-    const held = asking(it, "POST", "/api/v1/order", JSON.stringify({ tx: first.tx }));
-    const alone = asking(it, "POST", "/api/v1/order", tx(it, 1699));
+    const held = querying(it, "POST", "/api/v1/order", JSON.stringify({ tx: first.tx }));
+    const alone = querying(it, "POST", "/api/v1/order", tx(it, 1699));
     await pass(it, 100);
     expect([held.status, alone.status]).toEqual([undefined, undefined]);
-    const second = asking(it, "POST", "/api/v1/order", tx(it, 1701));
+    const second = querying(it, "POST", "/api/v1/order", tx(it, 1701));
     await pass(it, 1);
     expect([second.status, held.status, alone.status]).toEqual([200, 200, 200]);
     const ids = it.venue.exchange.openOrders(it.alice.address, { fromMs: 0, toMs: 9e15, limit: 9 });
@@ -153,7 +153,7 @@ describe("requests", () => {
 
   test("reorder without a next one", async () => {
     const it = await testVenue({ faults: [{ kind: "reorder", limit: "400ms", match: "POST *" }] });
-    const alone = asking(it, "POST", "/api/v1/order", tx(it, 1699));
+    const alone = querying(it, "POST", "/api/v1/order", tx(it, 1699));
     await pass(it, 399);
     expect(alone.status).toBeUndefined();
     await pass(it, 1);
@@ -187,9 +187,9 @@ describe("requests", () => {
         { kind: "timeout-after", at: "1s", count: 1, cut: "5s", match: "POST *" },
       ],
     });
-    const before = asking(it, "POST", "/api/v1/order", tx(it, 1700));
+    const before = querying(it, "POST", "/api/v1/order", tx(it, 1700));
     await pass(it, 1000);
-    const after = asking(it, "POST", "/api/v1/order", tx(it, 1701));
+    const after = querying(it, "POST", "/api/v1/order", tx(it, 1701));
     await pass(it, 3999);
     expect([before, after, it.venue.exchange.blockNumber]).toEqual([{}, {}, 1]);
     await pass(it, 2000);
@@ -198,7 +198,7 @@ describe("requests", () => {
 
   test("nobody waits beyond the venue's end", async () => {
     const it = await testVenue({ faults: [{ kind: "timeout-before" }] });
-    asking(it, "GET", "/time");
+    querying(it, "GET", "/time");
     await it.venue.close();
     expect(it.clock.pending).toBe(0);
   });
@@ -346,16 +346,16 @@ describe("clock and layer 1", () => {
     const { exchange } = it.venue;
     const retried: unknown[] = [];
     for (const token of ["1", "2", "1"]) {
-      const answer = exchange.withdraw(
+      const response = exchange.withdraw(
         it.alice.address,
         { to: it.bob.address, tokenId: token as never, amount: (10n ** 26n) as never },
         it.clock.nowMs(),
       );
-      if (answer.code !== 200) throw new Error(answer.errMsg);
+      if (response.code !== 200) throw new Error(response.errMsg);
       it.clock.advance(1);
       const blocks = exchange.blockNumber;
       it.clock.advance(10_000);
-      const { body } = await it.post("/api/v1/wallet/withdraw/retry", { txHash: answer.txHash });
+      const { body } = await it.post("/api/v1/wallet/withdraw/retry", { txHash: response.txHash });
       retried.push([(body as { result: string }).result === "0x0", exchange.blockNumber - blocks]);
     }
     // Failed: the retry is a block of its own. Executed elsewhere, and executed: it is not.

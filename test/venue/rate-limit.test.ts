@@ -5,7 +5,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { createServerFactory } from "../../src/platform/server.ts";
 import { systemTimer } from "../../src/platform/timer.ts";
 import { venueSchema } from "../../src/venue/config.ts";
-import { RateLimit } from "../../src/venue/rate-limit.ts";
+import { RequestRateLimit } from "../../src/venue/rate-limit.ts";
 import { startVenue } from "../../src/venue/start-venue.ts";
 import { silentLog, testCrypto, TestTrader, testVenue } from "../support/venue.ts";
 
@@ -14,7 +14,7 @@ test("never more than burst and rate allow, and after Retry-After there is room"
     fc.double({ min: 0.1, max: 50, noNaN: true }),
     fc.array(fc.integer({ min: 0, max: 700 }), { minLength: 1, maxLength: 200 }),
     (perSecond, pausesMs) => {
-      const limit = new RateLimit(perSecond);
+      const limit = new RequestRateLimit(perSecond);
       let nowMs = 1_000_000;
       let taken = 0;
       for (const pauseMs of pausesMs) {

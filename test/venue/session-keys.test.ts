@@ -105,8 +105,8 @@ describe("a session key cannot take money away (D7)", () => {
       const { venue, bot, mallory } = await world();
       const before = await venue.get(`/api/v1/wallet/balance?address=${venue.alice.address}`);
       for (const to of [mallory, bot.address, venue.alice.address]) {
-        const answer = await send(venue, bot, make(to));
-        expect([answer.status, answer.body]).toMatchObject([401, { code: 401, result: null }]);
+        const response = await send(venue, bot, make(to));
+        expect([response.status, response.body]).toMatchObject([401, { code: 401, result: null }]);
       }
       expect(await venue.get(`/api/v1/wallet/balance?address=${venue.alice.address}`)).toEqual(
         before,
@@ -206,8 +206,8 @@ describe("a session key cannot take money away (D7)", () => {
   test("with the signature of its own deletion it does not come back", async () => {
     const { venue, session, bot } = await world();
     const expirySec = START_MS / 1000 + DAY_SEC;
-    const { nonce, l1signature, answer } = await session.deleteByOwner(expirySec);
-    expect(answer.status).toBe(200);
+    const { nonce, l1signature, response } = await session.deleteByOwner(expirySec);
+    expect(response.status).toBe(200);
     const { tx } = bot.sign({
       type: "session-create",
       nonce,

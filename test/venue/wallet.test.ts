@@ -210,13 +210,13 @@ describe("withdrawals (§4.1, D9, D33)", () => {
     for (const tx of txs) await post(path("withdraw"), tx);
     clock.advance(2000);
     expect(venue.venue.exchange.blockNumber).toBe(6);
-    const answers: unknown[] = [];
+    const responses: unknown[] = [];
     for (const { txHash } of [...txs, ...txs]) {
       const upper = `0x${txHash.slice(2).toUpperCase()}`;
-      answers.push((await post(path("withdraw/retry"), { txHash: upper })).body);
+      responses.push((await post(path("withdraw/retry"), { txHash: upper })).body);
     }
-    expect(answers.slice(0, 3)).toEqual([ok(hash), ok("0x0"), ok(hash)]);
-    expect(answers.slice(3)).toEqual(answers.slice(0, 3));
+    expect(responses.slice(0, 3)).toEqual([ok(hash), ok("0x0"), ok(hash)]);
+    expect(responses.slice(3)).toEqual(responses.slice(0, 3));
     expect(venue.venue.exchange.blockNumber).toBe(7);
   });
 
@@ -229,8 +229,8 @@ describe("withdrawals (§4.1, D9, D33)", () => {
 
   test("the byte is configured (D9)", async () => {
     const { alice, post } = await testVenue({ withdrawals: { byte: 0x13 } });
-    const answer = await post(path("withdraw"), withdrawal(alice, "1"));
-    expect(answer.body).toMatchObject({ code: 400, errMsg: expect.stringContaining("0x12") });
+    const response = await post(path("withdraw"), withdrawal(alice, "1"));
+    expect(response.body).toMatchObject({ code: 400, errMsg: expect.stringContaining("0x12") });
   });
 
   test("a venue that closes leaves no timer", async () => {

@@ -1,15 +1,15 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { DeskSnapshot, HistoryPoint } from "../../src/dashboard/snapshot.ts";
+import type { StrategyPanelSnapshot, HistoryPoint } from "../../src/dashboard/snapshot.ts";
 import { amountText } from "./format.ts";
 import { useChart } from "./use-chart.ts";
 
 /** One line over time: PnL or inventory. */
 export function AccountChart(props: {
-  readonly desk: DeskSnapshot;
+  readonly panel: StrategyPanelSnapshot;
   readonly pick: (point: HistoryPoint) => number | null;
   readonly color: "accent" | "text";
 }) {
-  const { desk, pick, color } = props;
+  const { panel, pick, color } = props;
   const host = useRef<HTMLDivElement>(null);
   const chart = useChart(host, (colors) => ({
     series: [
@@ -33,7 +33,10 @@ export function AccountChart(props: {
     ],
   }));
   useEffect(() => {
-    chart.current?.setData([desk.history.map(([timeMs]) => timeMs / 1000), desk.history.map(pick)]);
-  }, [desk.history]);
+    chart.current?.setData([
+      panel.history.map(([timeMs]) => timeMs / 1000),
+      panel.history.map(pick),
+    ]);
+  }, [panel.history]);
   return <div class="chart" ref={host} />;
 }

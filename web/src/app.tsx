@@ -1,4 +1,4 @@
-import { Desk } from "./desk.tsx";
+import { StrategyPanel } from "./strategy-panel.tsx";
 import { timeText } from "./format.ts";
 import { useLive } from "./live.ts";
 
@@ -29,8 +29,8 @@ export function App() {
         )}
       </header>
       {snapshot === undefined && <p class="muted">Waiting for the bot…</p>}
-      {snapshot?.desks.map((desk) => (
-        <Desk key={desk.strategy} desk={desk} />
+      {snapshot?.panels.map((panel) => (
+        <StrategyPanel key={panel.strategy} panel={panel} />
       ))}
       {snapshot !== undefined && snapshot.warnings.length > 0 && (
         <section class="panel warnings">

@@ -1,9 +1,9 @@
-import type { DeskSnapshot, LadderRow } from "../../src/dashboard/snapshot.ts";
+import type { StrategyPanelSnapshot, LadderRow } from "../../src/dashboard/snapshot.ts";
 import { amountText, priceText } from "./format.ts";
 
 /** The book around the touch, asks on top; our own part of a level is marked. */
-export function Ladder({ desk }: { readonly desk: DeskSnapshot }) {
-  const { bids, asks, mid, spread, state } = desk.book;
+export function Ladder({ panel }: { readonly panel: StrategyPanelSnapshot }) {
+  const { bids, asks, mid, spread, state } = panel.book;
   const most = Math.max(...[...bids, ...asks].map(([, quantity]) => quantity), 1e-9);
   return (
     <table class="ladder">

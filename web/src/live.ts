@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type {
   DashboardSnapshot,
-  DeskSnapshot,
+  StrategyPanelSnapshot,
   HistoryPoint,
 } from "../../src/dashboard/snapshot.ts";
 
@@ -20,8 +20,11 @@ export function useLive(): Live {
     const source = new EventSource("/api/stream");
     source.addEventListener("message", ({ data }: MessageEvent<string>) => {
       const snapshot = JSON.parse(data) as DashboardSnapshot;
-      const desks = snapshot.desks.map((desk) => ({ ...desk, history: joined(histories, desk) }));
-      setLive({ snapshot: { ...snapshot, desks }, isConnected: true });
+      const panels = snapshot.panels.map((panel) => ({
+        ...panel,
+        history: joined(histories, panel),
+      }));
+      setLive({ snapshot: { ...snapshot, panels }, isConnected: true });
     });
     source.addEventListener("error", () => {
       setLive(({ snapshot }) => ({ snapshot, isConnected: false }));
@@ -31,11 +34,14 @@ export function useLive(): Live {
   return live;
 }
 
-function joined(histories: Map<string, HistoryPoint[]>, desk: DeskSnapshot): HistoryPoint[] {
-  const known = histories.get(desk.strategy) ?? [];
+function joined(
+  histories: Map<string, HistoryPoint[]>,
+  panel: StrategyPanelSnapshot,
+): HistoryPoint[] {
+  const known = histories.get(panel.strategy) ?? [];
   const lastMs = known.at(-1)?.[0] ?? 0;
-  const fresh = desk.history.filter(([timeMs]) => timeMs > lastMs);
+  const fresh = panel.history.filter(([timeMs]) => timeMs > lastMs);
   const all = fresh.length === 0 ? known : [...known, ...fresh].slice(-MAX_POINTS);
-  histories.set(desk.strategy, all);
+  histories.set(panel.strategy, all);
   return all;
 }

@@ -1,14 +1,14 @@
 import { useEffect, useRef } from "preact/hooks";
 import UPlot from "uplot";
-import type { DeskSnapshot } from "../../src/dashboard/snapshot.ts";
+import type { StrategyPanelSnapshot } from "../../src/dashboard/snapshot.ts";
 import { priceText, timeText } from "./format.ts";
 import { useChart } from "./use-chart.ts";
 
 /** Mid with the own best quotes around it; fills as dots. */
-export function PriceChart({ desk }: { readonly desk: DeskSnapshot }) {
+export function PriceChart({ panel }: { readonly panel: StrategyPanelSnapshot }) {
   const host = useRef<HTMLDivElement>(null);
-  const fills = useRef(desk.fills);
-  fills.current = desk.fills;
+  const fills = useRef(panel.fills);
+  fills.current = panel.fills;
   const chart = useChart(host, (colors) => ({
     series: [
       {},
@@ -34,14 +34,14 @@ export function PriceChart({ desk }: { readonly desk: DeskSnapshot }) {
     hooks: { draw: [(plot) => drawFills(plot, fills.current, colors)] },
   }));
   useEffect(() => {
-    const { history } = desk;
+    const { history } = panel;
     chart.current?.setData([
       history.map(([timeMs]) => timeMs / 1000),
       history.map(([, , , ask]) => ask),
       history.map(([, mid]) => mid),
       history.map(([, , bid]) => bid),
     ]);
-  }, [desk.history]);
+  }, [panel.history]);
   return <div class="chart tall" ref={host} />;
 }
 
@@ -50,7 +50,7 @@ const stepped = paths === undefined ? {} : { paths };
 
 function drawFills(
   plot: UPlot,
-  fills: DeskSnapshot["fills"],
+  fills: StrategyPanelSnapshot["fills"],
   colors: { readonly bid: string; readonly ask: string; readonly panel: string },
 ): void {
   const context = plot.ctx;

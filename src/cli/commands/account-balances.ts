@@ -1,13 +1,13 @@
 import { tokenSymbols } from "../token-of.ts";
 import { fixedText, parseFixed, type Fixed } from "../../domain/fixed.ts";
 import { endpoints } from "../../spec/endpoints.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { table } from "../table.ts";
 import { withVenue } from "../venue-access.ts";
 import { accountAddress, addressOptions } from "../venue-options.ts";
 
-export const accountBalances = defineCommand({
+export const accountBalances = defineCliCommand({
   words: ["account", "balances"],
   summary: "what an account has, free and in open orders",
   args: {},
@@ -18,16 +18,16 @@ export const accountBalances = defineCommand({
   ],
   async run(invocation) {
     const { options, terminal, env } = invocation;
-    const { address, answer, symbols } = await withVenue(invocation, async (venue) => {
+    const { address, response, symbols } = await withVenue(invocation, async (venue) => {
       const account = await accountAddress(options, venue.address, env);
       return {
         address: account,
-        answer: await venue.ask(endpoints.balance, { address: account }),
+        response: await venue.call(endpoints.balance, { address: account }),
         symbols: await tokenSymbols(venue),
       };
     });
-    terminal.emit("account.balances", { address, ...answer });
-    terminal.print(terminal.dim(`${address}  block ${answer.blockNumber}`));
+    terminal.emit("account.balances", { address, ...response });
+    terminal.print(terminal.dim(`${address}  block ${response.blockNumber}`));
     terminal.print(
       table(
         [
@@ -37,7 +37,7 @@ export const accountBalances = defineCommand({
           { title: "in orders", align: "right" },
           { title: "total", align: "right" },
         ],
-        answer.balances.map((balance) => [
+        response.balances.map((balance) => [
           balance.tokenId,
           symbols.get(balance.tokenId) ?? "",
           balance.unlocked,

@@ -1,12 +1,12 @@
 import { callVenue } from "../../sdk/call.ts";
 import { EXECUTED_ELSEWHERE, withdrawRetry } from "../../spec/endpoints/withdraw-retry.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { orderIdArgument } from "../order-command.ts";
 import { withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
 
-export const accountRetryWithdraw = defineCommand({
+export const accountRetryWithdraw = defineCliCommand({
   words: ["account", "retry-withdraw"],
   summary: "execute a withdrawal again that failed on layer 1",
   args: { hash: { ...orderIdArgument, form: "<hash>", about: "of the withdrawal, from layer 2" } },

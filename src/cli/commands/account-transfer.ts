@@ -1,13 +1,13 @@
 import { fixed } from "../../domain/fixed.ts";
 import type { Address, OrderId } from "../../domain/ids.ts";
 import { listTransfers } from "../../gateway/account-lists.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument, decimal } from "../option.ts";
 import { openWallet, outcomeUnknown } from "../order-command.ts";
 import { listRows } from "../order-list.ts";
 import { tokenOf } from "../token-of.ts";
-import { type Venue, withVenue } from "../venue-access.ts";
+import { type VenueAccess, withVenue } from "../venue-access.ts";
 import { receiverArgument, signingOptions } from "../venue-options.ts";
 
 /** In place of a token: the transaction that names none (0x02, D8). */
@@ -17,7 +17,7 @@ const NEWEST = 500;
 const LOOKS = 4;
 const PAUSE_MS = 250;
 
-export const accountTransfer = defineCommand({
+export const accountTransfer = defineCliCommand({
   words: ["account", "transfer"],
   summary: "send a token to another layer-2 address, at once and for good",
   details:
@@ -71,7 +71,7 @@ export const accountTransfer = defineCommand({
 });
 
 /** The venue's own record of a transfer; its list may lag by a moment. */
-async function recordOf(venue: Venue, owner: Address, hash: OrderId) {
+async function recordOf(venue: VenueAccess, owner: Address, hash: OrderId) {
   for (let attempt = 1; ; attempt += 1) {
     const rows = await listRows(venue, owner, { limit: NEWEST }, listTransfers);
     const found = rows.find((row) => row.hash.toLowerCase() === hash);

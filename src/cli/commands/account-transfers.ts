@@ -1,6 +1,6 @@
 import { listTransfers } from "../../gateway/account-lists.ts";
 import { listLimits } from "../../spec/limits.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { text } from "../option.ts";
 import { listRows, rangeOptions } from "../order-list.ts";
@@ -10,7 +10,7 @@ import { tokenOf, tokenSymbols } from "../token-of.ts";
 import { withVenue } from "../venue-access.ts";
 import { accountAddress, addressOptions } from "../venue-options.ts";
 
-export const accountTransfers = defineCommand({
+export const accountTransfers = defineCliCommand({
   words: ["account", "transfers"],
   summary: "what an account sent and got, newest first",
   args: {},
@@ -26,8 +26,8 @@ export const accountTransfers = defineCommand({
       const account = await accountAddress(options, venue.address, env);
       const tokenId =
         options.token === undefined ? undefined : (await tokenOf(venue, options.token)).tokenId;
-      const rows = await listRows(venue, account, options, (ask, list) =>
-        listTransfers(ask, { ...list, tokenId }),
+      const rows = await listRows(venue, account, options, (call, list) =>
+        listTransfers(call, { ...list, tokenId }),
       );
       return {
         address: account,

@@ -1,5 +1,5 @@
 import { tokenSymbols } from "../token-of.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { durationOption } from "../option.ts";
 import { userEventText } from "../user-event-text.ts";
@@ -7,7 +7,7 @@ import { withVenue } from "../venue-access.ts";
 import { accountAddress, addressOptions } from "../venue-options.ts";
 import { watch } from "../watch.ts";
 
-export const accountWatch = defineCommand({
+export const accountWatch = defineCliCommand({
   words: ["account", "watch"],
   summary:
     "everything that happens to an account: orders, executions, deposits, withdrawals, transfers",

@@ -1,5 +1,5 @@
 import { TransportError } from "../../base/error.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument, decimal, type Option } from "../option.ts";
 import { interruptedAfter, outcomeUnknown } from "../order-command.ts";
@@ -18,7 +18,7 @@ const commandByte: Option<number, undefined> = {
   },
 };
 
-export const accountWithdraw = defineCommand({
+export const accountWithdraw = defineCliCommand({
   words: ["account", "withdraw"],
   summary: "withdraw a token to a layer-1 address",
   details:

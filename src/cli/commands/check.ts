@@ -1,13 +1,13 @@
 import path from "node:path";
 import { showPath } from "../../config/show-path.ts";
 import type { BotConfig } from "../../config/load-bot-config.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument } from "../option.ts";
 import { pairs } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 
-export const check = defineCommand({
+export const check = defineCliCommand({
   words: ["check"],
   summary: "validate a configuration and the plugins it names",
   args: { config: argument("<config>", "YAML of a bot or of a paper venue") },

@@ -1,4 +1,4 @@
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { durationOption, flag, integer, text } from "../option.ts";
 import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
@@ -8,7 +8,7 @@ const defaultPage = { host: "127.0.0.1", port: 8718 };
 const SYNTHETIC =
   'flow={ synthetic: { prices: { "1_2": 0.214 }, halfSpread: 0.0008, takerEveryMs: 1000, takerNotional: 150 } }';
 
-export const demo = defineCommand({
+export const demo = defineCliCommand({
   words: ["demo"],
   summary: "a paper venue, one market maker on it and the dashboard, all on this machine",
   args: {},

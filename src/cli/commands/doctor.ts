@@ -1,10 +1,10 @@
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import type { Finding, FindingStatus } from "../doctor/checkup.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument } from "../option.ts";
 import type { Terminal } from "../terminal.ts";
 
-export const doctor = defineCommand({
+export const doctor = defineCliCommand({
   words: ["doctor"],
   summary: "connect to a bot's venue, look at everything it needs, and say what to do",
   details:

@@ -1,6 +1,6 @@
 import { plainNumber } from "../../domain/fixed.ts";
 import { parseShare } from "../../domain/setting.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { argument, argumentList, flag, repeated, text } from "../option.ts";
 import { defectLines } from "../defect-text.ts";
@@ -10,7 +10,7 @@ import { spanText, timeText } from "../time-text.ts";
 /** `import.defect` lines at most; the folder's `defects.ndjson` has more, the last line counts all. */
 const DEFECTS_MAX = 1000;
 
-export const importCommand = defineCommand({
+export const importCommand = defineCliCommand({
   words: ["import"],
   summary: "make a recording from one of elsewhere",
   args: {

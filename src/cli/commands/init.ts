@@ -1,9 +1,9 @@
 import path from "node:path";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { optionalArgument, textOr } from "../option.ts";
 
-export const init = defineCommand({
+export const init = defineCliCommand({
   words: ["init"],
   summary: "a project: bot.yaml, a strategy with its test, README and what editors need",
   args: { dir: optionalArgument("[dir]", "folder of the project (default: this one)") },

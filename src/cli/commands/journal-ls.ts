@@ -1,11 +1,11 @@
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { openJournal } from "../journal-run.ts";
 import { argument } from "../option.ts";
 import { table } from "../table.ts";
 import { timeText } from "../time-text.ts";
 
-export const journalLs = defineCommand({
+export const journalLs = defineCliCommand({
   words: ["journal", "ls"],
   summary: "the runs that a journal holds",
   args: { dir: argument("<dir>", "the folder that `journal.path` names") },

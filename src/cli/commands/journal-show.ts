@@ -1,12 +1,12 @@
 import { type Fixed, fixedText } from "../../domain/fixed.ts";
 import type { Entry } from "../../journal/entry.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { openJournal, runAt, runOption } from "../journal-run.ts";
 import { argument, integer } from "../option.ts";
 import { timeText } from "../time-text.ts";
 
-export const journalShow = defineCommand({
+export const journalShow = defineCliCommand({
   words: ["journal", "show"],
   summary: "what happened and what was decided, batch by batch",
   args: { dir: argument("<dir>", "the folder that `journal.path` names") },

@@ -1,10 +1,10 @@
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { openJournal, runAt, runOption } from "../journal-run.ts";
 import { argument, text } from "../option.ts";
 import { pairs } from "../table.ts";
 
-export const journalVerify = defineCommand({
+export const journalVerify = defineCliCommand({
   words: ["journal", "verify"],
   summary: "re-run a recorded session and compare every decision, byte and signature",
   args: { dir: argument("<dir>", "the folder that `journal.path` names") },

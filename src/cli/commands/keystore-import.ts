@@ -1,10 +1,10 @@
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { keystoreArgument, saveKey } from "../keystore-command.ts";
 import { textOr } from "../option.ts";
 import { newPassword, passwordOptions, typedSecret } from "../password.ts";
 
-export const keystoreImport = defineCommand({
+export const keystoreImport = defineCliCommand({
   words: ["keystore", "import"],
   summary: "a private key that is there already, encrypted in a file",
   args: { file: keystoreArgument },

@@ -1,9 +1,9 @@
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { keystoreArgument, saveKey } from "../keystore-command.ts";
 import { newPassword, passwordOptions } from "../password.ts";
 
-export const keystoreNew = defineCommand({
+export const keystoreNew = defineCliCommand({
   words: ["keystore", "new"],
   summary: "a new private key, encrypted in a file",
   args: { file: keystoreArgument },

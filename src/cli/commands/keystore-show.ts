@@ -1,10 +1,10 @@
 import { TouchlineError } from "../../base/error.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { keystoreArgument } from "../keystore-command.ts";
 import { givenPassword, passwordOptions } from "../password.ts";
 
-export const keystoreShow = defineCommand({
+export const keystoreShow = defineCliCommand({
   words: ["keystore", "show"],
   summary: "the address of a keystore; with a password also whether that opens it",
   args: { file: keystoreArgument },

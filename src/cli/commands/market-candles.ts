@@ -1,7 +1,7 @@
 import { resolutionSec, type Resolution } from "../../spec/endpoints/candles.ts";
-import type { Ask } from "../../gateway/account-lists.ts";
+import type { CallEndpoint } from "../../gateway/account-lists.ts";
 import { listCandles } from "../../gateway/candle-list.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { argument, integer, pastTimeOption, textOr } from "../option.ts";
 import { table } from "../table.ts";
@@ -12,7 +12,7 @@ import { venueOptions } from "../venue-options.ts";
 /** Intervals that one command shows at most. */
 const INTERVALS_MAX = 100_000;
 
-export const marketCandles = defineCommand({
+export const marketCandles = defineCliCommand({
   words: ["market", "candles"],
   summary: "candles of a market",
   args: { market: argument("<market>", "market id (1_2) or ticker (ETH/USDT)") },
@@ -51,8 +51,8 @@ export const marketCandles = defineCommand({
           : Math.floor(options.from / 1000);
       if (fromSec > toSec) throw usageError("--since is after --until.");
       const range = { marketId: id, resolution, fromSec, toSec, venueNowMs: nowMs };
-      const ask: Ask = (endpoint, query) => venue.ask(endpoint, query);
-      return { marketId: id, candles: await listCandles(ask, range) };
+      const call: CallEndpoint = (endpoint, query) => venue.call(endpoint, query);
+      return { marketId: id, candles: await listCandles(call, range) };
     });
     terminal.emit("market.candles", { marketId, resolution, candles });
     if (candles.length === 0) {

@@ -1,6 +1,6 @@
 import { endpoints } from "../../spec/endpoints.ts";
 import { listLimits } from "../../spec/limits.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument, integer } from "../option.ts";
 import { table } from "../table.ts";
@@ -8,7 +8,7 @@ import { timeText } from "../time-text.ts";
 import { marketIdOf, withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
 
-export const marketDepth = defineCommand({
+export const marketDepth = defineCliCommand({
   words: ["market", "depth"],
   summary: "the order book of a market",
   args: { market: argument("<market>", "market id (1_2) or ticker (ETH/USDT)") },
@@ -26,7 +26,7 @@ export const marketDepth = defineCommand({
     const { marketId, book } = await withVenue(invocation, async (venue) => {
       const id = await marketIdOf(venue, args.market);
       const query = { marketId: id, limit: options.limit };
-      return { marketId: id, book: await venue.ask(endpoints.depth, query) };
+      return { marketId: id, book: await venue.call(endpoints.depth, query) };
     });
     terminal.emit("market.depth", { marketId, ...book });
     const rows = Array.from({ length: Math.max(book.bids.length, book.asks.length) }, (_, at) => [

@@ -1,11 +1,11 @@
 import { endpoints } from "../../spec/endpoints.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { table } from "../table.ts";
 import { withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
 
-export const marketList = defineCommand({
+export const marketList = defineCliCommand({
   words: ["market", "list"],
   summary: "markets with their fees",
   args: {},
@@ -13,7 +13,7 @@ export const marketList = defineCommand({
   examples: ["market list --venue http://127.0.0.1:8717"],
   async run(invocation) {
     const { terminal } = invocation;
-    const markets = await withVenue(invocation, (venue) => venue.ask(endpoints.market, {}));
+    const markets = await withVenue(invocation, (venue) => venue.call(endpoints.market, {}));
     terminal.emit("market.list", { markets });
     terminal.print(
       table(

@@ -1,12 +1,12 @@
 import { endpoints } from "../../spec/endpoints.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { optionalArgument } from "../option.ts";
 import { table } from "../table.ts";
 import { marketIdOf, withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
 
-export const marketTicker = defineCommand({
+export const marketTicker = defineCliCommand({
   words: ["market", "ticker"],
   summary: "24-hour tickers of one market or of all",
   args: { market: optionalArgument("[market]", "market id (1_2) or ticker (ETH/USDT)") },
@@ -17,7 +17,7 @@ export const marketTicker = defineCommand({
     const tickers = await withVenue(invocation, async (venue) => {
       const query =
         args.market === undefined ? {} : { marketId: await marketIdOf(venue, args.market) };
-      return venue.ask(endpoints.ticker, query);
+      return venue.call(endpoints.ticker, query);
     });
     terminal.emit("market.ticker", { tickers });
     terminal.print(

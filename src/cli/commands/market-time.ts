@@ -1,11 +1,11 @@
 import { endpoints } from "../../spec/endpoints.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { spanText, timeText } from "../time-text.ts";
 import { withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
 
-export const marketTime = defineCommand({
+export const marketTime = defineCliCommand({
   words: ["market", "time"],
   summary: "the venue's clock, and how far it is from ours",
   args: {},
@@ -15,12 +15,12 @@ export const marketTime = defineCommand({
     const { terminal } = invocation;
     const { serverTime, offsetMs } = await withVenue(invocation, async (venue) => {
       // The first answer pays for the connection, so the second one is measured.
-      await venue.ask(endpoints.time, {});
-      const askedMs = Date.now();
+      await venue.call(endpoints.time, {});
+      const queriedMs = Date.now();
       const startMs = performance.now();
-      const answer = await venue.ask(endpoints.time, {});
-      const midMs = askedMs + (performance.now() - startMs) / 2;
-      return { ...answer, offsetMs: Math.round(answer.serverTime - midMs) };
+      const response = await venue.call(endpoints.time, {});
+      const midMs = queriedMs + (performance.now() - startMs) / 2;
+      return { ...response, offsetMs: Math.round(response.serverTime - midMs) };
     });
     terminal.emit("market.time", { serverTime, offsetMs });
     const away =

@@ -1,11 +1,11 @@
 import { endpoints } from "../../spec/endpoints.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { table } from "../table.ts";
 import { withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
 
-export const marketTokens = defineCommand({
+export const marketTokens = defineCliCommand({
   words: ["market", "tokens"],
   summary: "listed tokens",
   args: {},
@@ -13,7 +13,7 @@ export const marketTokens = defineCommand({
   examples: ["market tokens"],
   async run(invocation) {
     const { terminal } = invocation;
-    const tokens = await withVenue(invocation, (venue) => venue.ask(endpoints.tokens, {}));
+    const tokens = await withVenue(invocation, (venue) => venue.call(endpoints.tokens, {}));
     terminal.emit("market.tokens", { tokens });
     terminal.print(
       table(

@@ -1,6 +1,6 @@
 import { endpoints } from "../../spec/endpoints.ts";
 import { listLimits } from "../../spec/limits.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument, integer } from "../option.ts";
 import { table } from "../table.ts";
@@ -8,7 +8,7 @@ import { timeText } from "../time-text.ts";
 import { marketIdOf, withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
 
-export const marketTrades = defineCommand({
+export const marketTrades = defineCliCommand({
   words: ["market", "trades"],
   summary: "recent trades of a market, newest first",
   args: { market: argument("<market>", "market id (1_2) or ticker (ETH/USDT)") },
@@ -26,7 +26,7 @@ export const marketTrades = defineCommand({
     const { marketId, trades } = await withVenue(invocation, async (venue) => {
       const id = await marketIdOf(venue, args.market);
       const query = { marketId: id, limit: options.limit };
-      return { marketId: id, trades: await venue.ask(endpoints.trades, query) };
+      return { marketId: id, trades: await venue.call(endpoints.trades, query) };
     });
     terminal.emit("market.trades", { marketId, trades });
     terminal.print(

@@ -1,20 +1,20 @@
 import type { PayloadOf } from "../../spec/channel.ts";
 import type { Channels } from "../../spec/channels.ts";
 import { endpoints } from "../../spec/endpoints.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { durationOption, optionalArgument, repeated } from "../option.ts";
 import type { Terminal } from "../terminal.ts";
 import { timeText } from "../time-text.ts";
 import { marketIdOf, withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
-import { type Watched, watch } from "../watch.ts";
+import { type WatchedChannel, watch } from "../watch.ts";
 
 /** What can be watched: the public channels of §6.3, and the touch, which is the top of `depthSnapshot` whenever it changes. */
 const subjects = ["trade", "touch", "depth", "depthSnapshot", "ticker"] as const;
 type Subject = (typeof subjects)[number];
 
-export const marketWatch = defineCommand({
+export const marketWatch = defineCliCommand({
   words: ["market", "watch"],
   summary: "a market as it changes: trades, the touch, depth, tickers",
   details: "Goes on after a lost connection, and says so. Ends with --duration, or by Ctrl-C.",
@@ -44,7 +44,7 @@ export const marketWatch = defineCommand({
     await withVenue(invocation, async (venue) => {
       const marketId = args.market === undefined ? undefined : await marketIdOf(venue, args.market);
       // A venue that does not answer at all is told from one without streams.
-      await venue.ask(endpoints.time, {});
+      await venue.call(endpoints.time, {});
       const channels = wanted.map((subject) => watchedOf(subject, marketId ?? "", terminal));
       const durationMs = options.duration;
       await watch({ venue, terminal, interrupt, event: "market.watch", channels, durationMs });
@@ -68,7 +68,7 @@ function subjectsOf(written: readonly string[], market: string | undefined): rea
   return chosen.includes("depthSnapshot") ? chosen.filter((name) => name !== "touch") : chosen;
 }
 
-function watchedOf(subject: Subject, marketId: string, terminal: Terminal): Watched {
+function watchedOf(subject: Subject, marketId: string, terminal: Terminal): WatchedChannel {
   switch (subject) {
     case "trade":
       return { kind: "trade", parameter: marketId, show: (trade) => showTrade(trade, terminal) };
@@ -110,8 +110,8 @@ type Snapshot = PayloadOf<Channels["depthSnapshot"]>;
 /** Only when it has changed. */
 function showTouch(book: Snapshot, lastTouch: string, terminal: Terminal): string {
   const [bid] = book.bids;
-  const [ask] = book.asks;
-  const touch = JSON.stringify([bid, ask]);
+  const [call] = book.asks;
+  const touch = JSON.stringify([bid, call]);
   if (touch === lastTouch) return lastTouch;
   const { marketId, lastUpdateId, time } = book;
   terminal.emit("market.watch", {
@@ -120,15 +120,15 @@ function showTouch(book: Snapshot, lastTouch: string, terminal: Terminal): strin
     lastUpdateId,
     time,
     bid: bid ?? null,
-    ask: ask ?? null,
+    call: call ?? null,
   });
   terminal.print(terminal.dim(`${timeText(time)}  `) + touchText(book, terminal));
   return touch;
 }
 
-function touchText({ bids: [bid], asks: [ask] }: Snapshot, terminal: Terminal): string {
+function touchText({ bids: [bid], asks: [call] }: Snapshot, terminal: Terminal): string {
   const left = terminal.green(bid === undefined ? "no bid" : `${bid[1]} @ ${bid[0]}`);
-  const right = terminal.red(ask === undefined ? "no ask" : `${ask[0]} @ ${ask[1]}`);
+  const right = terminal.red(call === undefined ? "no ask" : `${call[0]} @ ${call[1]}`);
   return `${left}  ${right}`;
 }
 

@@ -1,9 +1,9 @@
 import path from "node:path";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument, textOr } from "../option.ts";
 
-export const newStrategy = defineCommand({
+export const newStrategy = defineCliCommand({
   words: ["new", "strategy"],
   summary: "a strategy with its test, ready to run",
   args: { name: argument("<name>", "like wide-spread; names the file and the strategy") },

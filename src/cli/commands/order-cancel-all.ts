@@ -1,17 +1,17 @@
 import { TouchlineError } from "../../base/error.ts";
 import { listOpenOrders } from "../../gateway/account-lists.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { openWallet } from "../order-command.ts";
 import { listRows, oldestMs } from "../order-list.ts";
-import { type Venue, withVenue } from "../venue-access.ts";
+import { type VenueAccess, withVenue } from "../venue-access.ts";
 import { signingOptions } from "../venue-options.ts";
 
 /** The venue may take a moment until its list shows what it has done. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 250;
 
-export const orderCancelAll = defineCommand({
+export const orderCancelAll = defineCliCommand({
   words: ["order", "cancel-all"],
   summary: "cancel every open order of the account, whoever placed it",
   args: {},
@@ -48,12 +48,12 @@ export const orderCancelAll = defineCommand({
 });
 
 /** Ids of all open orders, however old and however many. */
-async function openOrders(venue: Venue, address: string): Promise<readonly string[]> {
+async function openOrders(venue: VenueAccess, address: string): Promise<readonly string[]> {
   const orders = await listRows(venue, address, {}, listOpenOrders, await oldestMs(venue));
   return orders.map((order) => order.orderId);
 }
 
-async function untilGone(venue: Venue, address: string): Promise<readonly string[]> {
+async function untilGone(venue: VenueAccess, address: string): Promise<readonly string[]> {
   const until = performance.now() + PATIENCE_MS;
   for (;;) {
     const left = await openOrders(venue, address);

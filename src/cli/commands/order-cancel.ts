@@ -1,11 +1,11 @@
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { fateOf, isOver, openWallet, orderIdArgument, outcomeUnknown } from "../order-command.ts";
 import { orderTable } from "../order-list.ts";
 import { withVenue } from "../venue-access.ts";
 import { signingOptions } from "../venue-options.ts";
 
-export const orderCancel = defineCommand({
+export const orderCancel = defineCliCommand({
   words: ["order", "cancel"],
   summary: "cancel one order and wait until it is over",
   args: { orderId: orderIdArgument },

@@ -1,7 +1,7 @@
 import { tokenSymbols } from "../token-of.ts";
 import { listUserTrades } from "../../gateway/account-lists.ts";
 import { listLimits } from "../../spec/limits.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { listOptions, listRows, nothingText, reachOf30Days } from "../order-list.ts";
 import { journalOption, strategyTags, tagOf, withTag } from "../strategy-tags.ts";
@@ -10,7 +10,7 @@ import { timeText } from "../time-text.ts";
 import { withVenue } from "../venue-access.ts";
 import { accountAddress } from "../venue-options.ts";
 
-export const orderFills = defineCommand({
+export const orderFills = defineCliCommand({
   words: ["order", "fills"],
   summary: "an account's executions, newest first, and the strategies that placed their orders",
   args: {},

@@ -1,13 +1,13 @@
 import { listOrderHistory } from "../../gateway/account-lists.ts";
 import { listLimits } from "../../spec/limits.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { listOptions, listRows, nothingText, reachOf30Days, orderTable } from "../order-list.ts";
 import { journalOption, strategyTags, withTag } from "../strategy-tags.ts";
 import { withVenue } from "../venue-access.ts";
 import { accountAddress } from "../venue-options.ts";
 
-export const orderHistory = defineCommand({
+export const orderHistory = defineCliCommand({
   words: ["order", "history"],
   summary: "an account's orders that are over, newest first, and the strategies that placed them",
   args: {},

@@ -2,7 +2,7 @@ import { TouchlineError } from "../../base/error.ts";
 import { fixed } from "../../domain/fixed.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import type { WireOrder } from "../../spec/resources.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { parseLimitPrice } from "../limit-price.ts";
 import { decimal, type Option } from "../option.ts";
@@ -25,7 +25,7 @@ const quantity: Option<string, undefined> = {
   parse: (written) => decimal("", "").parse(written),
 };
 
-export const orderModify = defineCommand({
+export const orderModify = defineCliCommand({
   words: ["order", "modify"],
   summary: "replace an order by one with a new price or quantity, in one command",
   details:
@@ -43,7 +43,7 @@ export const orderModify = defineCommand({
     }
     const { wanted, sent, order, rejection } = await withVenue(invocation, async (venue) => {
       const wallet = await openWallet(venue, invocation);
-      const before = await venue.ask(endpoints["order-show"], { orderId });
+      const before = await venue.call(endpoints["order-show"], { orderId });
       const change = {
         price: options.price ?? before.price,
         quantity: options.quantity ?? before.origQty,
@@ -71,9 +71,9 @@ export const orderModify = defineCommand({
       terminal.warn("the original is canceled all the same.");
       throw rejection;
     }
-    const isAsked =
+    const isRequested =
       fixed(order.origQty) === fixed(wanted.quantity) && fixed(order.price) === fixed(wanted.price);
-    if (isAsked) return exitCode.done;
+    if (isRequested) return exitCode.done;
     throw new TouchlineError(
       "MODIFY_DIFFERS",
       `The replacement is ${order.origQty} at ${order.price}, not ${wanted.quantity} at ${wanted.price}: a fill came first, or this venue reads a modify otherwise.`,
@@ -84,15 +84,15 @@ export const orderModify = defineCommand({
 
 /** A venue may read `newQty` of an order with fills otherwise (D23). */
 function refuseUnlessPlain(order: WireOrder): void {
-  const why = isOver(order)
+  const reason = isOver(order)
     ? `is ${order.status} already`
     : fixed(order.executedQty) > 0n
       ? `is filled in part: ${order.executedQty} of ${order.origQty}`
       : fixed(order.price) === 0n
         ? "has no limit price"
         : undefined;
-  if (why === undefined) return;
-  throw new TouchlineError("NOT_MODIFIABLE", `The order ${why}. Nothing was sent.`, {
+  if (reason === undefined) return;
+  throw new TouchlineError("NOT_MODIFIABLE", `The order ${reason}. Nothing was sent.`, {
     context: { orderId: order.orderId },
     hint: isOver(order) ? "Place another." : "Cancel it and place another.",
   });

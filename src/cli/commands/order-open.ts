@@ -1,12 +1,12 @@
 import { listOpenOrders } from "../../gateway/account-lists.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { listOptions, listRows, oldestMs, orderTable } from "../order-list.ts";
 import { journalOption, strategyTags, withTag } from "../strategy-tags.ts";
 import { venueNowMs, withVenue } from "../venue-access.ts";
 import { accountAddress } from "../venue-options.ts";
 
-export const orderOpen = defineCommand({
+export const orderOpen = defineCliCommand({
   words: ["order", "open"],
   summary: "an account's orders that rest in a book, and the strategies that placed them",
   args: {},

@@ -1,5 +1,5 @@
 import { fixed } from "../../domain/fixed.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { legIdsOf } from "../../domain/leg-ids.ts";
 import { endpoints } from "../../spec/endpoints.ts";
@@ -11,7 +11,7 @@ import { orderRejected } from "../rejection.ts";
 import { marketIdOf, withVenue } from "../venue-access.ts";
 import { signingOptions } from "../venue-options.ts";
 
-export const orderPlace = defineCommand({
+export const orderPlace = defineCliCommand({
   words: ["order", "place"],
   summary: "place a limit or market order and wait for its fate",
   args: {

@@ -1,5 +1,5 @@
 import { endpoints } from "../../spec/endpoints.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { orderIdArgument } from "../order-command.ts";
 import { orderRows } from "../order-text.ts";
@@ -8,7 +8,7 @@ import { pairs } from "../table.ts";
 import { withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
 
-export const orderShow = defineCommand({
+export const orderShow = defineCliCommand({
   words: ["order", "show"],
   summary: "one order by its id, whatever its status",
   args: { orderId: orderIdArgument },
@@ -17,7 +17,7 @@ export const orderShow = defineCommand({
   async run(invocation) {
     const { args, options, terminal } = invocation;
     const { order, journal } = await withVenue(invocation, async (venue) => ({
-      order: await venue.ask(endpoints["order-show"], { orderId: args.orderId }),
+      order: await venue.call(endpoints["order-show"], { orderId: args.orderId }),
       journal: venue.address.journal,
     }));
     const source = { given: options.journal, configured: journal, terminal };

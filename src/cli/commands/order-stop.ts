@@ -1,5 +1,5 @@
 import { fixed } from "../../domain/fixed.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { parseLimitPrice, priceArgument } from "../limit-price.ts";
 import { argument, choice, decimal, flag } from "../option.ts";
@@ -9,7 +9,7 @@ import { orderRejected } from "../rejection.ts";
 import { marketIdOf, withVenue } from "../venue-access.ts";
 import { signingOptions } from "../venue-options.ts";
 
-export const orderStop = defineCommand({
+export const orderStop = defineCliCommand({
   words: ["order", "stop"],
   summary: "place an order that waits for a trade at its stop price",
   args: {

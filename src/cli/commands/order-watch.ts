@@ -3,17 +3,17 @@ import { TouchlineError } from "../../base/error.ts";
 import type { OrderId } from "../../domain/ids.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import type { WireOrder } from "../../spec/resources.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { durationOption, text } from "../option.ts";
 import { isOver, orderIdArgument } from "../order-command.ts";
 import { orderTable } from "../order-list.ts";
 import { userEventText } from "../user-event-text.ts";
-import { marketIdOf, type Venue, withVenue } from "../venue-access.ts";
+import { marketIdOf, type VenueAccess, withVenue } from "../venue-access.ts";
 import { accountAddress, addressOptions } from "../venue-options.ts";
 import { watch } from "../watch.ts";
 
-export const orderWatch = defineCommand({
+export const orderWatch = defineCliCommand({
   words: ["order", "watch"],
   summary: "orders as they change; with an id, until that order is over",
   details:
@@ -90,6 +90,6 @@ export const orderWatch = defineCommand({
   },
 });
 
-function orderOf(venue: Venue, orderId: OrderId): Promise<WireOrder> {
-  return venue.ask(endpoints["order-show"], { orderId });
+function orderOf(venue: VenueAccess, orderId: OrderId): Promise<WireOrder> {
+  return venue.call(endpoints["order-show"], { orderId });
 }

@@ -1,8 +1,8 @@
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { argument, durationOption } from "../option.ts";
 import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
-export const paper = defineCommand({
+export const paper = defineCliCommand({
   words: ["paper"],
   summary:
     "a bot on the live public data of its venue, filled by a simulation here: nothing is sent",

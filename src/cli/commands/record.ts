@@ -1,11 +1,11 @@
 import { TouchlineError } from "../../base/error.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { argument, durationOption, text } from "../option.ts";
 import { openRecordingIo } from "../recording-io.ts";
 import { timeText } from "../time-text.ts";
 
-export const record = defineCommand({
+export const record = defineCliCommand({
   words: ["record"],
   summary: "public streams of a venue's markets into a recording",
   args: {
@@ -56,8 +56,8 @@ export const record = defineCommand({
             const time = systemClock.nowMs();
             terminal.emit("record.mark", { state, market: marketId ?? null, reason, time });
             const where = marketId === undefined ? "" : ` ${marketId}`;
-            const why = reason === "" ? "" : `: ${reason}`;
-            const line = `${timeText(time)}  ${state}${where}${why}`;
+            const suffix = reason === "" ? "" : `: ${reason}`;
+            const line = `${timeText(time)}  ${state}${where}${suffix}`;
             terminal.say(state === "opened" ? terminal.dim(line) : terminal.red(line));
           },
           failed(error) {

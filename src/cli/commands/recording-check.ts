@@ -1,11 +1,11 @@
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument, integer } from "../option.ts";
 import { defectLines } from "../defect-text.ts";
 import { openRecordingIo } from "../recording-io.ts";
 import { table } from "../table.ts";
 
-export const recordingCheck = defineCommand({
+export const recordingCheck = defineCliCommand({
   words: ["recording", "check"],
   summary: "replay a recording through the local book and say what is wrong with it",
   args: { dir: argument("<dir>", "folder of a recording") },
@@ -26,8 +26,8 @@ export const recordingCheck = defineCommand({
     const { Recording } = await import("../../recordings/recording.ts");
     const io = await openRecordingIo();
     const recording = new Recording(io, args.dir);
-    const asked = options.at === undefined ? {} : { at: options.at };
-    const steps = checkSteps(io, recording, asked);
+    const requested = options.at === undefined ? {} : { at: options.at };
+    const steps = checkSteps(io, recording, requested);
     const lines = await withProgress(terminal, "checking", steps);
     for (const { event, ...fields } of lines) terminal.emit(event, fields);
     const number = (title: string) => ({ title, align: "right" }) as const;

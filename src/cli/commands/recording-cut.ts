@@ -1,9 +1,9 @@
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { argument, repeated, text, timeOption } from "../option.ts";
 import { openRecordingIo } from "../recording-io.ts";
 
-export const recordingCut = defineCommand({
+export const recordingCut = defineCliCommand({
   words: ["recording", "cut"],
   summary: "a part of a recording, by time and markets, as one of its own",
   args: { dir: argument("<dir>", "folder of a recording") },

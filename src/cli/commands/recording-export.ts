@@ -1,9 +1,9 @@
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { argument, text, textOr } from "../option.ts";
 import { openRecordingIo } from "../recording-io.ts";
 
-export const recordingExport = defineCommand({
+export const recordingExport = defineCliCommand({
   words: ["recording", "export"],
   summary: "a recording as CSV of the form that Tardis uses: depth and trades, two files a market",
   args: { dir: argument("<dir>", "folder of a recording") },

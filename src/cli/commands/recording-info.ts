@@ -1,11 +1,11 @@
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument } from "../option.ts";
 import { openRecordingIo } from "../recording-io.ts";
 import { table } from "../table.ts";
 import { spanText, timeText } from "../time-text.ts";
 
-export const recordingInfo = defineCommand({
+export const recordingInfo = defineCliCommand({
   words: ["recording", "info"],
   summary: "what a recording holds: markets, times, counts, where it comes from",
   args: { dir: argument("<dir>", "folder of a recording") },

@@ -1,9 +1,9 @@
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { argumentList, text } from "../option.ts";
 import { openRecordingIo } from "../recording-io.ts";
 
-export const recordingMerge = defineCommand({
+export const recordingMerge = defineCliCommand({
   words: ["recording", "merge"],
   summary: "several recordings as one: of different markets, or of one at different times",
   args: { dirs: argumentList("<dirs...>", "folders of recordings, in any order") },

@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { argument, repeated, text, timeOption } from "../option.ts";
 import { openRecordingIo } from "../recording-io.ts";
 import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
-export const replayCommand = defineCommand({
+export const replayCommand = defineCliCommand({
   words: ["replay"],
   summary: "a bot's strategies over a recording in virtual time",
   args: { config: argument("<config>", "YAML of a bot; account and venue are not asked") },

@@ -1,9 +1,9 @@
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { usageError } from "../exit-code.ts";
 import { argument, durationOption, flag } from "../option.ts";
 import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
-export const run = defineCommand({
+export const run = defineCliCommand({
   words: ["run"],
   summary: "a bot against the venue that its configuration names",
   args: { config: argument("<config>", "YAML of the bot") },

@@ -1,11 +1,11 @@
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { type Expiry, expiryOption, expirySecOf } from "../expiry.ts";
 import { text } from "../option.ts";
 import { runSession, sessionOptions } from "../session-command.ts";
 
 const week: Expiry = { inMs: 7 * 86_400_000 };
 
-export const sessionCreate = defineCommand({
+export const sessionCreate = defineCliCommand({
   words: ["session", "create"],
   summary: "a session wallet, which may trade for its owner until it expires",
   details:

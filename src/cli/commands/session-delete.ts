@@ -1,10 +1,10 @@
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { expiryOption, expirySecOf } from "../expiry.ts";
 import { argument } from "../option.ts";
 import { runSession, sessionOptions } from "../session-command.ts";
 import { addressArgument } from "../venue-options.ts";
 
-export const sessionDelete = defineCommand({
+export const sessionDelete = defineCliCommand({
   words: ["session", "delete"],
   summary: "end a session wallet at once; its resting orders stay, they are the owner's",
   args: { session: argument("<address>", "of the session wallet") },

@@ -1,4 +1,4 @@
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { type Expiry, expiryOption, expirySecOf } from "../expiry.ts";
 import { argument } from "../option.ts";
 import { runSession, sessionOptions } from "../session-command.ts";
@@ -6,7 +6,7 @@ import { addressArgument } from "../venue-options.ts";
 
 const week: Expiry = { inMs: 7 * 86_400_000 };
 
-export const sessionExtend = defineCommand({
+export const sessionExtend = defineCliCommand({
   words: ["session", "extend"],
   summary: "give a session wallet another expiry",
   args: { session: argument("<address>", "of the session wallet") },

@@ -1,5 +1,5 @@
 import { endpoints } from "../../spec/endpoints.ts";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { distanceText } from "../../domain/time-words.ts";
 import { table } from "../table.ts";
@@ -7,7 +7,7 @@ import { timeText } from "../time-text.ts";
 import { venueNowMs, withVenue } from "../venue-access.ts";
 import { accountAddress, addressOptions } from "../venue-options.ts";
 
-export const sessionList = defineCommand({
+export const sessionList = defineCliCommand({
   words: ["session", "list"],
   summary: "an owner's session wallets, those that have ended too",
   args: {},
@@ -19,7 +19,7 @@ export const sessionList = defineCommand({
       const owner = await accountAddress(options, venue.address, env);
       return {
         address: owner,
-        sessions: await venue.ask(endpoints["session-list"], { address: owner }),
+        sessions: await venue.call(endpoints["session-list"], { address: owner }),
         nowMs: await venueNowMs(venue),
       };
     });

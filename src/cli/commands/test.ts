@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import type { Argument } from "../option.ts";
 
@@ -12,7 +12,7 @@ const files: Argument<readonly string[] | undefined> = {
   parse: (written) => [written],
 };
 
-export const testCommand = defineCommand({
+export const testCommand = defineCliCommand({
   words: ["test"],
   summary: "run the tests of strategies, without an install or a build",
   args: { files },

@@ -1,8 +1,8 @@
-import { defineCommand } from "../command.ts";
+import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { durationOption, integer, optionalArgument, textOr } from "../option.ts";
 
-export const venue = defineCommand({
+export const venue = defineCliCommand({
   words: ["venue"],
   summary: "the paper venue: the whole interface of the venue on this machine",
   args: {

@@ -47,13 +47,13 @@ const restBook = z.object({
   asks: levels,
 });
 
-export interface StreamMessage {
+export interface BinanceStreamMessage {
   readonly stream: string;
   readonly data: unknown;
 }
 
 /** The two shapes of a line's JSON; undefined when it is neither. */
-export function messageOf(parsed: unknown): StreamMessage | undefined {
+export function messageOf(parsed: unknown): BinanceStreamMessage | undefined {
   const result = streamMessage.safeParse(parsed);
   return result.success ? { stream: result.data.stream, data: result.data.data } : undefined;
 }
@@ -65,7 +65,7 @@ export function symbolOf(stream: string): string {
 
 /** The event of a stream message; undefined for streams without a counterpart here (best quotes, mark prices, candles). */
 export function eventOf(
-  message: StreamMessage,
+  message: BinanceStreamMessage,
   atUs: number,
   nameOf: (symbol: string) => MarketId,
   place: Place,

@@ -3,7 +3,7 @@ import { brokenLine, jsonOfLine, type ImportFormat } from "./import-format.ts";
 import { stampUs } from "./stamp.ts";
 
 const received = /^(\d+(?:\.\d+)?): (\{.*)$/;
-const answered = /^(https?:\/\/\S+) -> (\d+(?:\.\d+)?): (\{.*)$/;
+const responded = /^(https?:\/\/\S+) -> (\d+(?:\.\d+)?): (\{.*)$/;
 /** What else stands in such files: which channels were asked for, and when a connection was made. */
 const known = /^(configuration: |wss?:\/\/\S+ <-> )/;
 
@@ -32,12 +32,12 @@ export const cryptofeed: ImportFormat = {
         if (event !== undefined) yield { event, line: number };
         continue;
       }
-      const answer = answered.exec(line);
-      if (answer === null) {
+      const response = responded.exec(line);
+      if (response === null) {
         if (line.trim() === "" || known.test(line)) continue;
         throw brokenLine(place, "no line of the format cryptofeed");
       }
-      const [, url = "", stamp = "", text = ""] = answer;
+      const [, url = "", stamp = "", text = ""] = response;
       const symbol = /[?&]symbol=([^&]+)/.exec(url)?.[1];
       const atUs = stampUs(stamp);
       // Other answers (lists of markets, of candles) say nothing about a book.

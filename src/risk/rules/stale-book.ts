@@ -11,8 +11,8 @@ export const staleBook = defineRule({
   summary: "Longest silence of the venue, pongs included, after which nothing is placed.",
   params: duration({ min: 100 }),
   default: "10s",
-  check(_proposal, { nowMs, lastHeardMs }, limit) {
-    const silentMs = lastHeardMs === undefined ? undefined : nowMs - lastHeardMs;
+  check(_proposal, { nowMs, lastMessageMs }, limit) {
+    const silentMs = lastMessageMs === undefined ? undefined : nowMs - lastMessageMs;
     if (silentMs !== undefined && silentMs <= limit) return undefined;
     return {
       rule: "stale-book",

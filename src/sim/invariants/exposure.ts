@@ -41,29 +41,29 @@ const FEE_SLACK = 1000n;
  */
 export const exposure: Invariant = {
   name: "exposure",
-  watch({ scenario, witness }) {
-    const { baseToken } = witness.market;
-    let before = witness.total(baseToken);
+  watch({ scenario, oracle }) {
+    const { baseToken } = oracle.market;
+    let before = oracle.total(baseToken);
     const written = fixed(scenario.maxPosition);
     const limit = addFixed(written, (written / FEE_SLACK) as Fixed);
     let isForgotten = false;
     const allowed = { BUY: limit, SELL: limit };
     const worst = (side: Side): Fixed => {
-      const net = subFixed(subFixed(witness.total(baseToken), before), witness.runStartBase);
-      const open = witness.openAtVenue().filter((order) => order.side === side);
+      const net = subFixed(subFixed(oracle.total(baseToken), before), oracle.runStartBase);
+      const open = oracle.openAtVenue().filter((order) => order.side === side);
       return addFixed(side === "BUY" ? net : negFixed(net), atStake(open));
     };
     return {
       runStarts() {
         isForgotten = false;
         for (const side of sides) {
-          allowed[side] = maxFixed(limit, addFixed(worst(side), witness.mayLand(side)));
+          allowed[side] = maxFixed(limit, addFixed(worst(side), oracle.mayLand(side)));
         }
       },
       forgotten() {
         // What the venue forgot the run goes on counting, and what it knew without the fills nobody else knows: the next one is
         // measured again.
-        before = subFixed(witness.total(baseToken), witness.position.base);
+        before = subFixed(oracle.total(baseToken), oracle.position.base);
         isForgotten = true;
       },
       tick() {

@@ -7,7 +7,7 @@ const ORPHAN_MS = 15_000;
 /** 2. No orphan: every order of ours that is open at the venue is held for live by the bot. */
 export const noOrphan: Invariant = {
   name: "no-orphan",
-  watch({ witness, elapsedMs, isBotAlive }) {
+  watch({ oracle, elapsedMs, isBotAlive }) {
     const since = new Map<OrderId, number>();
     return {
       runStarts: () => since.clear(),
@@ -17,16 +17,16 @@ export const noOrphan: Invariant = {
           return undefined;
         }
         const nowMs = elapsedMs();
-        const unknown = witness
+        const unknown = oracle
           .openAtVenue()
           .map(({ orderId }) => orderId)
-          .filter((orderId) => witness.orders.get(orderId) !== "live");
+          .filter((orderId) => oracle.orders.get(orderId) !== "live");
         for (const orderId of since.keys()) if (!unknown.includes(orderId)) since.delete(orderId);
         for (const orderId of unknown) {
           const firstMs = since.get(orderId) ?? nowMs;
           since.set(orderId, firstMs);
           if (nowMs - firstMs > ORPHAN_MS) {
-            return `${orderId} is open at the venue, for the bot it is ${witness.orders.get(orderId) ?? "unheard of"}`;
+            return `${orderId} is open at the venue, for the bot it is ${oracle.orders.get(orderId) ?? "unheard of"}`;
           }
         }
         return undefined;

@@ -10,14 +10,14 @@ const AFTERMATH_MS = 15_000;
  */
 export const noRejections: Invariant = {
   name: "no-rejections",
-  watch({ witness, elapsedMs }) {
-    const rejected = (): number => witness.reached.get("order REJECTED") ?? 0;
+  watch({ oracle, elapsedMs }) {
+    const rejected = (): number => oracle.reached.get("order REJECTED") ?? 0;
     let calmMs = Number.POSITIVE_INFINITY;
     let before: number | undefined;
     return {
       calm() {
         calmMs = elapsedMs();
-        const placed = witness.reached.get("effect place") ?? 0;
+        const placed = oracle.reached.get("effect place") ?? 0;
         const isRare = rejected() <= 3 + placed / 50;
         return isRare ? undefined : `${rejected()} of ${placed} orders were rejected`;
       },

@@ -4,20 +4,20 @@ import type { Invariant } from "../invariant.ts";
 /** 5. The local book is the venue's at the same update id, and nothing is placed on a book that is not in sync. */
 export const sameBook: Invariant = {
   name: "same-book",
-  watch({ witness }) {
-    const { marketId } = witness.market;
+  watch({ oracle }) {
+    const { marketId } = oracle.market;
     return {
       entry({ effects }) {
-        const { book } = witness;
+        const { book } = oracle;
         const { live } = book;
         if (live === undefined) {
           return effects.some(({ type }) => type === "place" || type === "stop")
             ? "placed without a book"
             : undefined;
         }
-        const real = witness.exchange.book(marketId, 10_000);
+        const real = oracle.exchange.book(marketId, 10_000);
         if (book.lastId !== real.lastId) return undefined;
-        witness.reach("book compared");
+        oracle.reach("book compared");
         for (const [side, levels] of [
           ["BUY", real.bids],
           ["SELL", real.asks],
@@ -33,7 +33,7 @@ export const sameBook: Invariant = {
         }
         return undefined;
       },
-      healed: () => (witness.book.live === undefined ? "the book is not in sync" : undefined),
+      healed: () => (oracle.book.live === undefined ? "the book is not in sync" : undefined),
     };
   },
 };

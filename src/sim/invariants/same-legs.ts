@@ -12,19 +12,19 @@ const SETTLE_MS = 5_000;
  */
 export const sameLegs: Invariant = {
   name: "same-legs",
-  watch({ witness, elapsedMs }) {
+  watch({ oracle, elapsedMs }) {
     const since = new Map<OrderId, number>();
     const isLiveAtVenue = (id: OrderId): boolean => {
-      const order = witness.exchange.order(id);
+      const order = oracle.exchange.order(id);
       return order !== undefined && !isTerminal(order.status);
     };
     const differs = (id: OrderId): boolean =>
-      isLiveAtVenue(id) !== (witness.orders.get(id) === "live");
+      isLiveAtVenue(id) !== (oracle.orders.get(id) === "live");
     const sentence = (id: OrderId): string =>
-      `leg ${id} is ${witness.exchange.order(id)?.status ?? "not there"} at the venue, ${witness.orders.get(id)} for the bot`;
+      `leg ${id} is ${oracle.exchange.order(id)?.status ?? "not there"} at the venue, ${oracle.orders.get(id)} for the bot`;
     return {
       tick() {
-        for (const id of witness.legs) {
+        for (const id of oracle.legs) {
           if (!differs(id)) since.delete(id);
           else if (!since.has(id)) since.set(id, elapsedMs());
         }
@@ -39,12 +39,12 @@ export const sameLegs: Invariant = {
       ended({ ok }) {
         if (!ok) return undefined;
         const booked = new Map<OrderId, Fixed>();
-        for (const { orderId, quantity } of witness.legFills) {
+        for (const { orderId, quantity } of oracle.legFills) {
           booked.set(orderId, addFixed(booked.get(orderId) ?? ZERO, quantity));
         }
-        for (const id of witness.legs) {
+        for (const id of oracle.legs) {
           if (differs(id)) return sentence(id);
-          const order = witness.exchange.order(id);
+          const order = oracle.exchange.order(id);
           // A venue that started anew knows nothing of what was before.
           if (order === undefined) continue;
           const executed = order.executedQty;

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { defineChannel } from "../channel.ts";
-import { decimalAnswer, integer, marketIdText, timeMs } from "../fields.ts";
+import { responseDecimal, integer, marketIdText, timeMs } from "../fields.ts";
 
 /** `[price, quantity]`; quantity is absolute, 0 removes the level. */
-export const wireLevel = z.tuple([decimalAnswer, decimalAnswer]);
+export const wireLevel = z.tuple([responseDecimal, responseDecimal]);
 
 export const depthChannel = defineChannel({
   name: "depth",

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { defineChannel } from "../channel.ts";
 import {
   addressText,
-  decimalAnswer,
-  feeAnswer,
+  responseDecimal,
+  responseFee,
   hashText,
   integer,
   marketIdText,
@@ -32,18 +32,18 @@ export const orderUserEvent = z.object({
   side: sideField,
   orderType: orderTypeField,
   orderMode: zeroOrOne,
-  origPrice: decimalAnswer,
-  origQty: decimalAnswer,
-  origQuoteOrderQty: decimalAnswer,
+  origPrice: responseDecimal,
+  origQty: responseDecimal,
+  origQuoteOrderQty: responseDecimal,
   status: orderStatusField,
   createdAt: timeMs,
   /** Cumulative, this event included. */
-  executedQty: decimalAnswer,
-  executedQuoteQty: decimalAnswer,
+  executedQty: responseDecimal,
+  executedQuoteQty: responseDecimal,
   /** Of this execution; `0` when the event is none. */
-  lastPrice: decimalAnswer,
-  lastQty: decimalAnswer,
-  fee: feeAnswer,
+  lastPrice: responseDecimal,
+  lastQty: responseDecimal,
+  fee: responseFee,
   /** Null without a fee. */
   feeTokenId: tokenIdText.nullable(),
   /** Empty when the event is no execution. */
@@ -57,7 +57,7 @@ const movement = {
   topic: z.literal("ACCOUNT"),
   ...common,
   tokenId: tokenIdText,
-  amount: decimalAnswer,
+  amount: responseDecimal,
 };
 
 /** Topic ACCOUNT (§6.4): only a transfer says from whom and to whom. */

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { defineEndpoint } from "../endpoint.ts";
-import { addressText, decimalAnswer, integer, tokenIdText } from "../fields.ts";
+import { addressText, responseDecimal, integer, tokenIdText } from "../fields.ts";
 
 /** §2.2. */
 export const tokenBalance = z.object({
   tokenId: tokenIdText,
   /** Tied up in open orders. */
-  locked: decimalAnswer,
-  unlocked: decimalAnswer,
+  locked: responseDecimal,
+  unlocked: responseDecimal,
 });
 export type WireBalance = z.output<typeof tokenBalance>;
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { defineEndpoint } from "../endpoint.ts";
 import { listLimits } from "../limits.ts";
-import { decimalAnswer, integer, marketIdText, queryInteger, timeMs } from "../fields.ts";
+import { responseDecimal, integer, marketIdText, queryInteger, timeMs } from "../fields.ts";
 
-const level = z.object({ price: decimalAnswer, quantity: decimalAnswer });
+const level = z.object({ price: responseDecimal, quantity: responseDecimal });
 
 /** §2.11: aggregated levels, bids highest first, asks lowest first. */
 export const orderBook = z.object({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineEndpoint, noQuery } from "../endpoint.ts";
-import { feeAnswer, integer, marketIdText, tokenIdText } from "../fields.ts";
+import { responseFee, integer, marketIdText, tokenIdText } from "../fields.ts";
 
 /** §2.7. `createdAt` and `updatedAt` are ISO text here, unlike anywhere else (§1.3). */
 export const marketRecord = z.object({
@@ -16,8 +16,8 @@ export const marketRecord = z.object({
   session: z.string(),
   hasIntraday: z.boolean(),
   hasEmptyBars: z.boolean(),
-  takerFee: feeAnswer,
-  makerFee: feeAnswer,
+  takerFee: responseFee,
+  makerFee: responseFee,
   listed: z.boolean(),
   logoUrls: z.string(),
   isDefaultMakerFee: z.boolean(),

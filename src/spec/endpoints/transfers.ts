@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineEndpoint } from "../endpoint.ts";
 import {
   addressText,
-  decimalAnswer,
+  responseDecimal,
   hashText,
   integer,
   queryInteger,
@@ -21,7 +21,7 @@ export const transferRecord = z.object({
   toAddress: addressText,
   txType: z.string(),
   tokenId: tokenIdText,
-  amount: decimalAnswer,
+  amount: responseDecimal,
   status: z.string(),
   timestamp: timeMs,
   hash: hashText,

@@ -3,17 +3,17 @@ import type { Fixed } from "../../domain/fixed.ts";
 import type { Address, MarketId, OrderId, TokenId } from "../../domain/ids.ts";
 import type { UnixMs } from "../../domain/time.ts";
 import type { OrderRequest } from "../../exchange/admission.ts";
-import type { SignedTransaction } from "../../exchange/clerk.ts";
+import type { VerifiedTransaction } from "../../exchange/command-processor.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
-import type { OrderChange, PlaceOptions } from "../../exchange/order-desk.ts";
-import type { RecordedTrade } from "../../exchange/recorded-flow.ts";
-import type { MoveRequest } from "../../exchange/wallet.ts";
+import type { OrderModification, PlaceOptions } from "../../exchange/order-entry.ts";
+import type { FlowTrade } from "../../exchange/recorded-flow.ts";
+import type { MoveRequest } from "../../exchange/token-transfers.ts";
 import type { Layer1Outcome } from "../../exchange/withdrawals.ts";
 import { exactJson, parseExactJson } from "./exact-json.ts";
 
 /** Something that changed the exchange. The same actions on the same exchange give the same exchange again. */
 export type Action = { readonly atMs: UnixMs } & (
-  | { readonly type: "submit"; readonly transaction: SignedTransaction }
+  | { readonly type: "submit"; readonly transaction: VerifiedTransaction }
   | {
       readonly type: "place";
       readonly account: Address;
@@ -35,7 +35,7 @@ export type Action = { readonly atMs: UnixMs } & (
       readonly type: "modify";
       readonly account: Address;
       readonly orderId: OrderId;
-      readonly change: OrderChange;
+      readonly change: OrderModification;
       readonly options: PlaceOptions;
     }
   | {
@@ -62,7 +62,7 @@ export type Action = { readonly atMs: UnixMs } & (
       readonly bids: FlatLevels;
       readonly asks: FlatLevels;
     }
-  | { readonly type: "flow-trade"; readonly marketId: MarketId; readonly trade: RecordedTrade }
+  | { readonly type: "flow-trade"; readonly marketId: MarketId; readonly trade: FlowTrade }
   | { readonly type: "clear-flows" }
 );
 

@@ -3,14 +3,14 @@ import type { Fixed } from "../../domain/fixed.ts";
 import type { Address, MarketId, OrderId, TokenId } from "../../domain/ids.ts";
 import { unixMs, type UnixMs } from "../../domain/time.ts";
 import type { OrderRequest } from "../../exchange/admission.ts";
-import type { SignedTransaction } from "../../exchange/clerk.ts";
+import type { VerifiedTransaction } from "../../exchange/command-processor.ts";
 import type { ExchangeConfig } from "../../exchange/config.ts";
 import { Exchange } from "../../exchange/exchange.ts";
-import type { OrderChange, PlaceOptions } from "../../exchange/order-desk.ts";
-import type { RecordedTrade } from "../../exchange/recorded-flow.ts";
-import type { Answer, Block } from "../../exchange/records.ts";
-import type { MoveRequest } from "../../exchange/wallet.ts";
-import type { Layer1Outcome, RetryAnswer } from "../../exchange/withdrawals.ts";
+import type { OrderModification, PlaceOptions } from "../../exchange/order-entry.ts";
+import type { FlowTrade } from "../../exchange/recorded-flow.ts";
+import type { CommandResult, Block } from "../../exchange/records.ts";
+import type { MoveRequest } from "../../exchange/token-transfers.ts";
+import type { Layer1Outcome, RetryResult } from "../../exchange/withdrawals.ts";
 import type { Action } from "./action.ts";
 
 /** What `Exchange` has that changes nothing, or that only the venue's start uses. */
@@ -73,7 +73,7 @@ export class LoggedExchange extends Exchange {
     this.#log = log;
   }
 
-  override submit(transaction: SignedTransaction, nowMs: UnixMs): Answer {
+  override submit(transaction: VerifiedTransaction, nowMs: UnixMs): CommandResult {
     const atMs = this.#time(nowMs);
     return this.#logging({ type: "submit", atMs, transaction }, () =>
       super.submit(transaction, atMs),
@@ -85,21 +85,26 @@ export class LoggedExchange extends Exchange {
     request: OrderRequest,
     nowMs: UnixMs,
     options: PlaceOptions = {},
-  ): Answer {
+  ): CommandResult {
     const atMs = this.#time(nowMs);
     return this.#logging({ type: "place", atMs, account, request, options }, () =>
       super.place(account, request, atMs, options),
     );
   }
 
-  override cancel(account: Address, orderId: OrderId, nowMs: UnixMs, txHash?: OrderId): Answer {
+  override cancel(
+    account: Address,
+    orderId: OrderId,
+    nowMs: UnixMs,
+    txHash?: OrderId,
+  ): CommandResult {
     const atMs = this.#time(nowMs);
     return this.#logging({ type: "cancel", atMs, account, orderId, txHash }, () =>
       super.cancel(account, orderId, atMs, txHash),
     );
   }
 
-  override cancelAll(account: Address, nowMs: UnixMs, txHash?: OrderId): Answer {
+  override cancelAll(account: Address, nowMs: UnixMs, txHash?: OrderId): CommandResult {
     const atMs = this.#time(nowMs);
     return this.#logging({ type: "cancel-all", atMs, account, txHash }, () =>
       super.cancelAll(account, atMs, txHash),
@@ -109,10 +114,10 @@ export class LoggedExchange extends Exchange {
   override modify(
     account: Address,
     orderId: OrderId,
-    change: OrderChange,
+    change: OrderModification,
     nowMs: UnixMs,
     options: PlaceOptions = {},
-  ): Answer {
+  ): CommandResult {
     const atMs = this.#time(nowMs);
     return this.#logging({ type: "modify", atMs, account, orderId, change, options }, () =>
       super.modify(account, orderId, change, atMs, options),
@@ -124,7 +129,7 @@ export class LoggedExchange extends Exchange {
     request: MoveRequest,
     nowMs: UnixMs,
     txHash?: OrderId,
-  ): Answer {
+  ): CommandResult {
     const atMs = this.#time(nowMs);
     return this.#logging({ type: "transfer", atMs, account, request, txHash }, () =>
       super.transfer(account, request, atMs, txHash),
@@ -136,7 +141,7 @@ export class LoggedExchange extends Exchange {
     request: MoveRequest,
     nowMs: UnixMs,
     txHash?: OrderId,
-  ): Answer {
+  ): CommandResult {
     const atMs = this.#time(nowMs);
     return this.#logging({ type: "withdraw", atMs, account, request, txHash }, () =>
       super.withdraw(account, request, atMs, txHash),
@@ -150,7 +155,7 @@ export class LoggedExchange extends Exchange {
     );
   }
 
-  override retryWithdrawal(txHash: OrderId, nowMs: UnixMs): RetryAnswer {
+  override retryWithdrawal(txHash: OrderId, nowMs: UnixMs): RetryResult {
     const atMs = this.#time(nowMs);
     return this.#logging({ type: "retry-withdrawal", atMs, txHash }, () =>
       super.retryWithdrawal(txHash, atMs),
@@ -176,7 +181,7 @@ export class LoggedExchange extends Exchange {
     );
   }
 
-  override flowTrade(marketId: MarketId, trade: RecordedTrade, nowMs: UnixMs): void {
+  override flowTrade(marketId: MarketId, trade: FlowTrade, nowMs: UnixMs): void {
     const atMs = this.#time(nowMs);
     // Always: the first one makes the flow's accounts, even when it trades nothing.
     this.#log({ type: "flow-trade", atMs, marketId, trade });

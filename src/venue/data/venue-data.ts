@@ -3,7 +3,7 @@ import type { Address } from "../../domain/ids.ts";
 import { unixMs, type UnixMs } from "../../domain/time.ts";
 import type { ExchangeConfig } from "../../exchange/config.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
-import type { ImagePart } from "../../exchange/image.ts";
+import type { SnapshotPart } from "../../exchange/snapshot.ts";
 import type { Block } from "../../exchange/records.ts";
 import type { Clock, Timer } from "../../ports/clock.ts";
 import type { Database } from "../../ports/database.ts";
@@ -11,7 +11,7 @@ import type { Log } from "../../ports/log.ts";
 import { decodeAction, perform, type Action } from "./action.ts";
 import { exactJson, parseExactJson } from "./exact-json.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { ImageWriter } from "./image-writer.ts";
+import { SnapshotWriter } from "./snapshot-writer.ts";
 import { LoggedExchange } from "./logged-exchange.ts";
 import { VenueStore } from "./venue-store.ts";
 
@@ -32,7 +32,7 @@ export interface VenueDataOptions {
   /** Nothing can be written any more. */
   readonly failed: () => void;
   /** For tests. */
-  readonly actionsPerImage?: number;
+  readonly actionsPerSnapshot?: number;
 }
 
 /**
@@ -45,8 +45,8 @@ export class VenueData {
   /** When this venue first started. */
   readonly createdAtMs: UnixMs;
   readonly #store: VenueStore;
-  readonly #images: ImageWriter;
-  readonly #actionsPerImage: number;
+  readonly #snapshots: SnapshotWriter;
+  readonly #actionsPerSnapshot: number;
   /** Since the last image. */
   #actions = 0;
   /** Of the last image; not known after a start. */
@@ -60,13 +60,13 @@ export class VenueData {
   private constructor(options: VenueDataOptions) {
     const { database, clock, timer, log } = options;
     this.#store = new VenueStore(database);
-    this.#actionsPerImage = options.actionsPerImage ?? ACTIONS_PER_IMAGE;
+    this.#actionsPerSnapshot = options.actionsPerSnapshot ?? ACTIONS_PER_IMAGE;
     const failed = (error: unknown): void => {
       log.error({ error }, "the venue cannot write its data");
-      this.#images.stop();
+      this.#snapshots.stop();
       options.failed();
     };
-    this.#images = new ImageWriter(this.#store, timer, failed);
+    this.#snapshots = new SnapshotWriter(this.#store, timer, failed);
     this.commits = new GroupCommit(this.#store, timer, {
       block: () => this.exchange.blockNumber,
       publish: options.publish,
@@ -89,23 +89,26 @@ export class VenueData {
   /** Writes an image, so that the next start has nothing to do again, and closes the database. */
   close(): void {
     this.commits.settle();
-    if (!this.commits.hasFailed && this.#actions > 0) this.#writeImage();
-    this.#images.stop();
+    if (!this.commits.hasFailed && this.#actions > 0) this.#writeSnapshot();
+    this.#snapshots.stop();
     this.#store.close();
   }
 
   #count(actions: number): void {
     this.#actions += actions;
-    if (this.#actions < Math.max(this.#actionsPerImage, this.#rows / 2) || this.#images.isBusy)
+    if (
+      this.#actions < Math.max(this.#actionsPerSnapshot, this.#rows / 2) ||
+      this.#snapshots.isBusy
+    )
       return;
-    this.#images.begin(this.#store.newest, this.#image());
+    this.#snapshots.begin(this.#store.newest, this.#snapshot());
   }
 
-  #writeImage(): void {
-    this.#images.writeNow(this.#store.newest, this.#image());
+  #writeSnapshot(): void {
+    this.#snapshots.writeNow(this.#store.newest, this.#snapshot());
   }
 
-  #image(): ImagePart[] {
+  #snapshot(): SnapshotPart[] {
     const parts = this.exchange.save();
     this.#actions = 0;
     this.#rows = parts.reduce((rows, { size }) => rows + size, 0);
@@ -129,15 +132,15 @@ export class VenueData {
     assertMarkets(old, config);
     const exchange = this.#read(old);
     // After an ordered end the newest image has it all.
-    if (this.#store.newest > this.#store.image) {
-      this.#images.writeNow(this.#store.newest, exchange.save());
+    if (this.#store.newest > this.#store.snapshot) {
+      this.#snapshots.writeNow(this.#store.newest, exchange.save());
     }
     this.#store.setFact("config", text);
     return this.#read(config);
   }
 
   #read(config: ExchangeConfig): Exchange {
-    const { image } = this.#store;
+    const { snapshot } = this.#store;
     const hold = (block: Block): void => {
       if (isLive) this.commits.hold(block);
     };
@@ -146,12 +149,12 @@ export class VenueData {
     };
     let isLive = false;
     const { accounts: _, ...restored } = config;
-    const exchange = new LoggedExchange(image === 0 ? config : restored, hold, add);
-    if (image !== 0) {
-      exchange.restore(<Row>(part: string) => this.#store.rows(image, part) as Iterable<Row>);
+    const exchange = new LoggedExchange(snapshot === 0 ? config : restored, hold, add);
+    if (snapshot !== 0) {
+      exchange.restore(<Row>(part: string) => this.#store.rows(snapshot, part) as Iterable<Row>);
     }
     this.#actions = 0;
-    for (const { block, lines } of this.#store.groupsAfter(image)) {
+    for (const { block, lines } of this.#store.groupsAfter(snapshot)) {
       for (const line of lines) perform(exchange, decodeAction(line));
       if (exchange.blockNumber !== block) throw divergedError(block, exchange.blockNumber);
       this.#actions += lines.length;

@@ -1,6 +1,6 @@
 import { assert } from "../../base/assert.ts";
 import { TouchlineError } from "../../base/error.ts";
-import type { ImagePart } from "../../exchange/image.ts";
+import type { SnapshotPart } from "../../exchange/snapshot.ts";
 import type { Database, SqlValue, Statement } from "../../ports/database.ts";
 
 /** Version of the tables, of actions and of images; another one is refused. */
@@ -49,7 +49,7 @@ export class VenueStore {
     const format = this.fact("format");
     if (format === undefined) this.setFact("format", String(FORMAT));
     else if (format !== String(FORMAT)) throw versionError(format);
-    this.#newest = Math.max(this.#number("SELECT MAX(number) AS found FROM groups"), this.image);
+    this.#newest = Math.max(this.#number("SELECT MAX(number) AS found FROM groups"), this.snapshot);
   }
 
   fact(name: string): string | undefined {
@@ -86,34 +86,34 @@ export class VenueStore {
   }
 
   /** Number of the newest whole image; 0 when there is none. */
-  get image(): number {
+  get snapshot(): number {
     return this.#number("SELECT MAX(number) AS found FROM images WHERE isWhole = 1");
   }
 
   /** Rows of a part of an image, in their order. */
-  *rows(image: number, part: string): Generator {
+  *rows(snapshot: number, part: string): Generator {
     const sql = "SELECT lines FROM pieces WHERE image = ? AND part = ? ORDER BY at";
-    for (const row of this.#database.prepare(sql).rows(image, part)) {
+    for (const row of this.#database.prepare(sql).rows(snapshot, part)) {
       for (const line of String(row["lines"]).split("\n")) yield JSON.parse(line);
     }
   }
 
-  beginImage(number: number): void {
-    assert(number > this.image, "an image is of later groups than the one before");
+  beginSnapshot(number: number): void {
+    assert(number > this.snapshot, "an image is of later groups than the one before");
     this.#run("INSERT OR REPLACE INTO images VALUES (?, 0)", number);
   }
 
   /** Writes rows `from` up to `to` (not included) of a part. */
-  writePiece(image: number, part: ImagePart, from: number, to: number): void {
+  writePiece(snapshot: number, part: SnapshotPart, from: number, to: number): void {
     const lines: string[] = [];
     for (let at = from; at < to; at += 1) lines.push(JSON.stringify(part.row(at)));
     this.#database.transaction(() => {
-      this.#statements.insertPiece.run(image, part.name, from, lines.join("\n"));
+      this.#statements.insertPiece.run(snapshot, part.name, from, lines.join("\n"));
     });
   }
 
   /** From now on a start begins with this image. */
-  finishImage(number: number): void {
+  finishSnapshot(number: number): void {
     this.#run("UPDATE images SET isWhole = 1 WHERE number = ?", number);
   }
 
@@ -122,20 +122,20 @@ export class VenueStore {
    * never finished. False when there is nothing left to take; not while an image is being written.
    */
   prune(rows: number): boolean {
-    const image = this.image;
+    const snapshot = this.snapshot;
     const before = this.#changes();
     this.#run(
       "DELETE FROM groups WHERE number IN (SELECT number FROM groups WHERE number <= ? LIMIT ?)",
-      image,
+      snapshot,
       rows,
     );
     this.#run(
       "DELETE FROM pieces WHERE rowid IN (SELECT rowid FROM pieces WHERE image <> ? LIMIT ?)",
-      image,
+      snapshot,
       Math.max(1, Math.floor(rows / 100)),
     );
     if (this.#changes() > before) return true;
-    this.#run("DELETE FROM images WHERE number <> ?", image);
+    this.#run("DELETE FROM images WHERE number <> ?", snapshot);
     return false;
   }
 

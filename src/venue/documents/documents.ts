@@ -17,7 +17,7 @@ let page: string | undefined;
 let rest: string | undefined;
 
 /** Descriptions of the interface: `/openapi.json`, `/asyncapi.json`, `/docs`; undefined for any other path. */
-export function answerDocument(
+export function serveDocument(
   request: ServerRequest,
   socketPath: string,
 ): ServerResponse | undefined {

@@ -57,12 +57,12 @@ export class FaultyRequests {
     return serve();
   }
 
-  #served<Answer>(answer: Answer): Answer {
+  #served<CommandResult>(result: CommandResult): CommandResult {
     const overtaken = [...this.#overtaken];
     this.#overtaken.clear();
     // Later than the answer that is being made.
     for (const resolve of overtaken) this.#timer.soon(resolve);
-    return answer;
+    return result;
   }
 
   /** Resolves after so long, or when somebody calls what it leaves in `early`. */

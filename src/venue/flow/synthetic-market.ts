@@ -137,7 +137,7 @@ export class SyntheticMarket {
       if (price <= 0 || this.#resting[side].has(price) || this.#random.chance(0.3)) continue;
       const worth = this.#options.topNotional * DECAY ** rank * (0.5 + this.#random.unit());
       const account = this.#random.pick(this.#makers);
-      const answer = this.#exchange.place(
+      const result = this.#exchange.place(
         account,
         {
           marketId: this.marketId,
@@ -149,8 +149,8 @@ export class SyntheticMarket {
         },
         nowMs,
       );
-      if (answer.code === 200)
-        this.#resting[side].set(price, { orderId: answer.txHash as OrderId, account });
+      if (result.code === 200)
+        this.#resting[side].set(price, { orderId: result.txHash as OrderId, account });
     }
   }
 

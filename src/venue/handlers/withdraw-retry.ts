@@ -8,6 +8,6 @@ export const withdrawRetry: Handler<typeof endpoint> = (context, _query, body) =
   const txHash = orderId(body.txHash);
   if (txHash === undefined) return failure(400, "txHash is not 0x and 64 hex digits.");
   context.settlements.executeDue();
-  const answer = context.exchange.retryWithdrawal(txHash, context.clock.nowMs());
-  return answer.code === 200 ? ok(answer.l1Hash) : failure(answer.code, answer.errMsg);
+  const result = context.exchange.retryWithdrawal(txHash, context.clock.nowMs());
+  return result.code === 200 ? ok(result.l1Hash) : failure(result.code, result.errMsg);
 };

@@ -76,7 +76,7 @@ export class StreamApi {
     return {
       frame: (data, isBinary = false) => {
         if (isBinary) connection.send(encodeStreamReply(binaryRefused));
-        else this.#answer(connection, this.#utf8.decode(data));
+        else this.#respond(connection, this.#utf8.decode(data));
       },
       pong: () => connection.pong(),
       closed: () => {
@@ -101,7 +101,7 @@ export class StreamApi {
     connection.channels.clear();
   }
 
-  #answer(connection: Connection, text: string): void {
+  #respond(connection: Connection, text: string): void {
     const request = decodeStreamRequest(text);
     if (!request.ok) {
       const { message, id } = request.error;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { endpoints, type EndpointName } from "../../../src/spec/endpoints.ts";
-import { decodeAnswer } from "../../../src/spec/envelope.ts";
+import { decodeResponse } from "../../../src/spec/envelope.ts";
 import { optionalOrderFields, results } from "../../spec/samples.ts";
 import { few, scratch, scratched, spoil, spoiled } from "../hostile.ts";
 import { isAddress, isDecimal, isFields, isHash } from "../strict-values.ts";
@@ -37,14 +37,14 @@ const inputs = fc
   });
 
 /** Answers of a venue, right or wrong: read, refused or broken, never thrown at; what is read has the fields of the interface. */
-export const answerTarget = defineTarget({
+export const responseTarget = defineTarget({
   name: "answers of the venue",
   weight: 6,
   inputs,
   open: () => ({
     check: ({ name, status, body }) => {
-      const answer = decodeAnswer(endpoints[name], status, body);
-      if (answer.type !== "ok") return "refused";
+      const response = decodeResponse(endpoints[name], status, body);
+      if (response.type !== "ok") return "refused";
       const value: unknown = JSON.parse(body);
       const isStandard = isFields(value) && value["code"] === 200;
       const isCandles = isFields(value) && value["success"] === true;

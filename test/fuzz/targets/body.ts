@@ -101,14 +101,14 @@ export const bodyTarget = defineTarget({
     return {
       check: ({ path, body }) => {
         const isRight = isGood(path, Buffer.from(body));
-        const { status, body: answer } = probe.unchangedBy(
+        const { status, body: response } = probe.unchangedBy(
           () => probe.ask("POST", path, body),
           ({ status }) => status !== 200,
         );
-        if (status === 200 && !isRight) throw new Violation("accepted-invalid", answer);
+        if (status === 200 && !isRight) throw new Violation("accepted-invalid", response);
         // Money for the transfer may be locked by then; and a withdrawal cannot be retried before it was made.
         const mayFail = path !== "/api/v1/order" && path !== "/api/v1/order/cancel/all";
-        if (status !== 200 && isRight && !mayFail) throw new Violation("refused-valid", answer);
+        if (status !== 200 && isRight && !mayFail) throw new Violation("refused-valid", response);
         return status === 200 ? "taken" : "refused";
       },
       end: () => probe.checkSound(),

@@ -102,7 +102,7 @@ export const commandTarget = defineTarget({
     const probe = await VenueProbe.open();
     const nonces = new Nonces();
     const orders: string[] = [];
-    const answered = new Set<string>();
+    const responded = new Set<string>();
     /** Owner and session wallet of each session that is applied. */
     const applied = new Set<string>();
     const address = (at: number): Address => {
@@ -143,8 +143,8 @@ export const commandTarget = defineTarget({
 
         const hash = toHex(crypto.keccak256(bytes));
         // The same bytes again, which D6 answers alike whatever has become of their nonce.
-        const isReplay = answered.has(hash) && paths.includes(path);
-        const why = isReplay
+        const isReplay = responded.has(hash) && paths.includes(path);
+        const reason = isReplay
           ? undefined
           : strict === undefined
             ? "its context"
@@ -162,12 +162,12 @@ export const commandTarget = defineTarget({
           (response) => response.status !== 200,
           250,
         );
-        if (status === 200 && why !== undefined) {
-          throw new Violation("accepted-invalid", `for ${why}: ${text}`);
+        if (status === 200 && reason !== undefined) {
+          throw new Violation("accepted-invalid", `for ${reason}: ${text}`);
         }
         if (status !== 200) {
           const isPlainOrder =
-            why === undefined && strict?.byte === 0x21 && isKnownMarket(strict.context);
+            reason === undefined && strict?.byte === 0x21 && isKnownMarket(strict.context);
           if (isPlainOrder) throw new Violation("refused-valid", body);
           if (![400, 401, 404, 409].includes(status)) throw new Violation("wrong-answer", body);
           return "refused";
@@ -175,7 +175,7 @@ export const commandTarget = defineTarget({
         const { result } = JSON.parse(body) as { readonly result?: unknown };
         if (input.byte !== 0x01 && result !== hash) throw new Violation("wrong-answer", body);
         if (isReplay) return "taken";
-        answered.add(hash);
+        responded.add(hash);
         nonces.use(input.signer, nonce);
         if (strict !== undefined) learn(strict.byte, strict.context, hash);
         return "taken";

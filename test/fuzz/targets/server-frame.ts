@@ -53,8 +53,8 @@ export const serverFrameTarget = defineTarget({
         const isTaken = frame.type !== "unreadable";
         if (isTaken && !isStrict) throw new Violation("accepted-invalid", `read as ${frame.type}`);
         // What is too precise to keep exactly may be left unread.
-        if (!isTaken && isStrict && !frame.why.includes("too precise")) {
-          throw new Violation("refused-valid", frame.why);
+        if (!isTaken && isStrict && !frame.reason.includes("too precise")) {
+          throw new Violation("refused-valid", frame.reason);
         }
         return isTaken ? "taken" : "refused";
       },

@@ -55,7 +55,7 @@ const inputs = fc
     ),
   );
 
-interface Answer {
+interface DecodedResponse {
   readonly code: number;
   /** Null when it cannot be read. */
   readonly id: number | null;
@@ -64,7 +64,7 @@ interface Answer {
 }
 
 /** What §6.2 and D28 answer to a text: 200 stands for ok. */
-function answerTo(text: string): Answer {
+function responseTo(text: string): DecodedResponse {
   const refused = { code: 400, id: null, method: "", channels: [] };
   let request: unknown;
   try {
@@ -172,7 +172,7 @@ export const streamRequestTarget = defineTarget({
         socket.frame(Buffer.from(text));
         const [reply = "{}", ...more] = frames;
         // As bytes carry it: half a character becomes another one.
-        const answer = answerTo(Buffer.from(text).toString());
+        const response = responseTo(Buffer.from(text).toString());
         const { result, error, id } = JSON.parse(reply) as {
           readonly result?: unknown;
           readonly error?: { readonly code: number; readonly message: string };
@@ -180,17 +180,17 @@ export const streamRequestTarget = defineTarget({
         };
         const code = result === "ok" ? 200 : error?.code;
         if (more.length > 0) throw new Violation("wrong-answer", `${frames.length} frames`);
-        if (code === 200 && answer.code !== 200) throw new Violation("accepted-invalid", reply);
-        if (code !== 200 && answer.code === 200) throw new Violation("refused-valid", reply);
-        if (code !== answer.code || id !== zeroSafe(answer.id)) {
-          throw new Violation("wrong-answer", `${reply}, wanted ${answer.code} ${answer.id}`);
+        if (code === 200 && response.code !== 200) throw new Violation("accepted-invalid", reply);
+        if (code !== 200 && response.code === 200) throw new Violation("refused-valid", reply);
+        if (code !== response.code || id !== zeroSafe(response.id)) {
+          throw new Violation("wrong-answer", `${reply}, wanted ${response.code} ${response.id}`);
         }
-        for (const name of answer.channels) {
-          if (answer.method === "subscribe") subscribed.add(name.toLowerCase());
+        for (const name of response.channels) {
+          if (response.method === "subscribe") subscribed.add(name.toLowerCase());
           else subscribed.delete(name.toLowerCase());
         }
         if (seen % 25 === 0) checkPushes();
-        return answer.code === 200 ? "taken" : "refused";
+        return response.code === 200 ? "taken" : "refused";
       },
       end: () => {
         handlers?.closed();

@@ -20,9 +20,9 @@ export const balances: Check = {
       return [{ status: "skipped", message: "not looked at: there is no account" }];
     }
     const tokens = await client.call(endpoints.tokens, {});
-    const answer = await client.call(endpoints.balance, { address: owner });
+    const response = await client.call(endpoints.balance, { address: owner });
     const moneyOf = (token: string): Money => {
-      const row = answer.balances.find(({ tokenId }) => tokenId === token);
+      const row = response.balances.find(({ tokenId }) => tokenId === token);
       const symbol = tokens.find(({ tokenId }) => tokenId === token)?.l2Symbol;
       const amount = (text: string | undefined): Fixed => parseFixed(text ?? "0") ?? (0n as Fixed);
       return {

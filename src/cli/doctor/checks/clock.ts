@@ -24,13 +24,13 @@ export const clock: Check = {
 };
 
 async function sample({ client, ports, config }: Checkup) {
-  const askedMs = ports.clock.nowMs();
-  const askedUs = ports.clock.monotonicUs();
+  const queriedMs = ports.clock.nowMs();
+  const queriedUs = ports.clock.monotonicUs();
   const { serverTime } = await client.call(endpoints.time, {}).catch((error: unknown) => {
     throw unreachable(error, config.venue.rest);
   });
-  const roundTripMs = (ports.clock.monotonicUs() - askedUs) / 1000;
-  return { offsetMs: Math.round(serverTime - (askedMs + roundTripMs / 2)), roundTripMs };
+  const roundTripMs = (ports.clock.monotonicUs() - queriedUs) / 1000;
+  return { offsetMs: Math.round(serverTime - (queriedMs + roundTripMs / 2)), roundTripMs };
 }
 
 function unreachable(error: unknown, rest: string): unknown {
@@ -52,15 +52,15 @@ function unreachable(error: unknown, rest: string): unknown {
 
 function findingOf(offsetMs: number, roundTripMs: number): Finding {
   const details = { offsetMs, roundTripMs: Math.round(roundTripMs * 10) / 10 };
-  const answers = `the venue answers in ${roundTripMs.toFixed(1)} ms`;
+  const responses = `the venue answers in ${roundTripMs.toFixed(1)} ms`;
   const awayMs = Math.abs(offsetMs);
   if (awayMs < USUAL_MS) {
-    return { status: "ok", message: `${answers}; its clock differs by ${awayMs} ms`, details };
+    return { status: "ok", message: `${responses}; its clock differs by ${awayMs} ms`, details };
   }
   const side = offsetMs > 0 ? "ahead of" : "behind";
   return {
     status: "warning",
-    message: `${answers}; its clock is ${spanText(awayMs)} ${side} ours`,
+    message: `${responses}; its clock is ${spanText(awayMs)} ${side} ours`,
     hint: "A bot follows the venue's clock. Set this machine's by NTP all the same: its logs and recordings are dated by it.",
     details,
   };

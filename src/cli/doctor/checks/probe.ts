@@ -19,12 +19,12 @@ export const probe: Check = {
     if (found.signer === undefined || found.owner === undefined) {
       return [{ status: "skipped", message: "not looked at: there is no key to sign with" }];
     }
-    const outcome = await ask(checkup, found.signer, found.owner);
+    const outcome = await sendProbe(checkup, found.signer, found.owner);
     return [findingOf(outcome, chainId)];
   },
 };
 
-async function ask(
+async function sendProbe(
   checkup: Checkup,
   signer: NonNullable<Checkup["found"]["signer"]>,
   owner: NonNullable<Checkup["found"]["owner"]>,

@@ -56,7 +56,7 @@ async function ofKey(checkup: Checkup, account: AccountSettings): Promise<Findin
   }
   return {
     status: "problem",
-    message: `the key is that of ${opened.address}, ${whyNot(session, checkup)} of the owner ${owner}`,
+    message: `the key is that of ${opened.address}, ${notReason(session, checkup)} of the owner ${owner}`,
     hint: "Name the owner's key, mend account.owner, or make it a session: touchline session create --help",
     details: { ...details, ...expiryOf(session) },
   };
@@ -83,7 +83,7 @@ async function ofSession(
       : `, renewed ${durationText(settings.renew.beforeMs)} before that`;
   if (best === undefined) {
     const named = await namedSession(key, env, ports.crypto);
-    const message = `the session wallet ${named} is ${whyNot(sessions.get(named), checkup)} of ${owner}`;
+    const message = `the session wallet ${named} is ${notReason(sessions.get(named), checkup)} of ${owner}`;
     const details = { owner, signer: named, ...expiryOf(sessions.get(named)) };
     if (settings.renew !== undefined) {
       return {
@@ -142,7 +142,7 @@ function wallet(
 }
 
 /** Why an address is no session wallet that may sign now. */
-function whyNot(session: WireSessionWallet | undefined, checkup: Checkup): string {
+function notReason(session: WireSessionWallet | undefined, checkup: Checkup): string {
   if (session === undefined) return "no session wallet";
   const { expiry } = session;
   const nowMs = venueNowMs(checkup);

@@ -141,9 +141,9 @@ describe("withdrawals (§4.1, D33, D35)", () => {
     exchange.settleWithdrawal(A, "executed", NOW);
     expect(exchange.nextWithdrawal).toBeUndefined();
     expect(blocks).toHaveLength(2);
-    const answer = exchange.retryWithdrawal(A, NOW);
-    expect(answer).toEqual({ code: 200, l1Hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
-    expect(exchange.retryWithdrawal(A, NOW)).toEqual(answer);
+    const response = exchange.retryWithdrawal(A, NOW);
+    expect(response).toEqual({ code: 200, l1Hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
+    expect(exchange.retryWithdrawal(A, NOW)).toEqual(response);
     expect(blocks).toHaveLength(2);
     expect(exchange.retryWithdrawal(B, NOW)).toMatchObject({ code: 404 });
   });

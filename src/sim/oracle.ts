@@ -27,7 +27,7 @@ export interface SeenTransaction {
 }
 
 /** What is known of one simulated world: what the bot told its observers over all its runs, and what the venue really is. */
-export class Witness {
+export class Oracle {
   exchange: Exchange;
   /** The venue started anew with nothing of what it had. */
   hasForgotten = false;
@@ -119,7 +119,7 @@ export class Witness {
             this.reach("order restored");
           }
           break;
-        case "answer":
+        case "response":
           this.reach(`answer ${input.outcome.type}`);
           break;
         default:
@@ -133,10 +133,10 @@ export class Witness {
     for (const note of notes) {
       if (note.type === "fill") {
         const { orderId, tradeId } = note.fill;
-        const isNews = this.#ledger.add(orderId, tradeId);
+        const isNew = this.#ledger.add(orderId, tradeId);
         const isNewsToRun = this.#runLedger.add(orderId, tradeId);
-        if (!isNewsToRun || !(isNews || this.hasJournalGap)) this.repeatedFills.push(tradeId);
-        if (!isNews) {
+        if (!isNewsToRun || !(isNew || this.hasJournalGap)) this.repeatedFills.push(tradeId);
+        if (!isNew) {
           // The run counts from its own start: what it learns anew is not to move that.
           const again = new Position(this.market);
           again.apply(note.fill);

@@ -16,39 +16,39 @@ interface Asked {
   isWanted: boolean;
 }
 
-export interface BookQuestionsOptions {
+export interface BookFetcherOptions {
   readonly client: VenueClient;
   readonly timer: Timer;
   readonly log: Log;
-  answered(marketId: MarketId, book: WireOrderBook): void;
+  responded(marketId: MarketId, book: WireOrderBook): void;
 }
 
 /** Asks a venue for whole books (§4.3) until it answers, one question a market at a time. */
-export class BookQuestions {
-  readonly #options: BookQuestionsOptions;
+export class BookFetcher {
+  readonly #options: BookFetcherOptions;
   readonly #aborts = new AbortController();
   /** Markets with a question on its way, or in the pause after one. */
-  readonly #asked = new Map<MarketId, Asked>();
+  readonly #open = new Map<MarketId, Asked>();
 
-  constructor(options: BookQuestionsOptions) {
+  constructor(options: BookFetcherOptions) {
     this.#options = options;
   }
 
-  ask(marketId: MarketId): void {
-    const asked = this.#asked.get(marketId);
-    if (asked === undefined) void this.#send(marketId, 0);
-    else asked.isWanted = true;
+  fetch(marketId: MarketId): void {
+    const open = this.#open.get(marketId);
+    if (open === undefined) void this.#send(marketId, 0);
+    else open.isWanted = true;
   }
 
   stop(): void {
     this.#aborts.abort();
-    for (const { wait } of this.#asked.values()) wait?.cancel();
+    for (const { wait } of this.#open.values()) wait?.cancel();
   }
 
   async #send(marketId: MarketId, failures: number): Promise<void> {
-    const { client, log, answered } = this.#options;
+    const { client, log, responded } = this.#options;
     const { signal } = this.#aborts;
-    this.#asked.set(marketId, { wait: undefined, isWanted: false });
+    this.#open.set(marketId, { wait: undefined, isWanted: false });
     let book: WireOrderBook | undefined;
     try {
       const query = { marketId, limit: listLimits.depth.max };
@@ -61,16 +61,16 @@ export class BookQuestions {
     if (signal.aborted) return;
     // Only what is wanted from here on asks again.
     this.#pause(marketId, book === undefined ? failures + 1 : 0);
-    if (book !== undefined) answered(marketId, book);
+    if (book !== undefined) responded(marketId, book);
   }
 
   #pause(marketId: MarketId, failures: number): void {
     const pauseMs = Math.min(PAUSE_MS * 2 ** Math.max(0, failures - 1), PAUSE_MAX_MS);
     const wait = this.#options.timer.after(pauseMs, () => {
-      const isWanted = this.#asked.get(marketId)?.isWanted === true || failures > 0;
-      this.#asked.delete(marketId);
+      const isWanted = this.#open.get(marketId)?.isWanted === true || failures > 0;
+      this.#open.delete(marketId);
       if (isWanted) void this.#send(marketId, failures);
     });
-    this.#asked.set(marketId, { wait, isWanted: false });
+    this.#open.set(marketId, { wait, isWanted: false });
   }
 }

@@ -5,8 +5,8 @@ import { fixed } from "../../src/domain/fixed.ts";
 import type { OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { Exchange } from "../../src/exchange/exchange.ts";
-import type { ImagePart, SavedRows } from "../../src/exchange/image.ts";
-import type { Answer, Block } from "../../src/exchange/records.ts";
+import type { SnapshotPart, SavedRows } from "../../src/exchange/snapshot.ts";
+import type { CommandResult, Block } from "../../src/exchange/records.ts";
 import {
   ETH,
   ETH_USDT,
@@ -31,12 +31,12 @@ const config = {
 };
 
 /** As a disk gives it back. */
-function written(parts: readonly ImagePart[]): SavedRows {
+function written(parts: readonly SnapshotPart[]): SavedRows {
   const rows = new Map(parts.map((part) => [part.name, textOf(part)]));
   return <Row>(name: string) => (rows.get(name) ?? []).map((text) => JSON.parse(text) as Row);
 }
 
-function textOf(part: ImagePart): string[] {
+function textOf(part: SnapshotPart): string[] {
   return Array.from({ length: part.size }, (_, at) => JSON.stringify(part.row(at)));
 }
 
@@ -46,7 +46,7 @@ function state(exchange: Exchange): Record<string, string[]> {
 }
 
 /** One thing that happens, whatever it is; the same numbers on equal exchanges do the same. */
-function act(exchange: Exchange, seed: number, step: number): Answer | undefined {
+function act(exchange: Exchange, seed: number, step: number): CommandResult | undefined {
   const random = new Prng(seed * 10_000 + step);
   const now = unixMs(NOW + step * random.pick([100, 7_000, 45_000]));
   const account = testAddress(random.int(1, 5));
@@ -54,7 +54,7 @@ function act(exchange: Exchange, seed: number, step: number): Answer | undefined
   const price = String(random.int(1780, 1820));
   const open = exchange.openOrders(account, { fromMs: 0, toMs: now, limit: 100 });
   const some = open.length === 0 ? undefined : random.pick(open);
-  const signed = (command: object): Answer =>
+  const signed = (command: object): CommandResult =>
     exchange.submit(
       {
         signer: account,

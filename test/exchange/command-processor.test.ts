@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
-import type { SignedTransaction } from "../../src/exchange/clerk.ts";
+import type { VerifiedTransaction } from "../../src/exchange/command-processor.ts";
 import {
   ETH,
   funds,
@@ -17,8 +17,8 @@ const [alice, bob] = [testAddress(1), testAddress(2)];
 function buy(
   nonce: number,
   txHash: OrderId,
-  change: Partial<SignedTransaction> = {},
-): SignedTransaction {
+  change: Partial<VerifiedTransaction> = {},
+): VerifiedTransaction {
   return {
     signer: alice,
     txHash,

@@ -11,7 +11,7 @@ import type { Note } from "../kernel/note.ts";
 import type { OrderRole } from "../orders/bracket.ts";
 import { isOver } from "../orders/order-change.ts";
 import { Position } from "../orders/position.ts";
-import type { DeskSnapshot, FillRow, HistoryPoint, LadderRow } from "./snapshot.ts";
+import type { StrategyPanelSnapshot, FillRow, HistoryPoint, LadderRow } from "./snapshot.ts";
 
 const LADDER_ROWS = 11;
 const MAX_FILLS = 200;
@@ -40,7 +40,7 @@ function stateText({ role, state, waits }: ShownOrder): string {
 }
 
 /** What the page shows of one strategy, folded from what the kernel was told and what it noted. */
-export class DeskFold {
+export class StrategyPanel {
   readonly #strategy: string;
   readonly #market: Market;
   readonly #sync: BookSync;
@@ -48,7 +48,7 @@ export class DeskFold {
   readonly #orders = new Map<number, ShownOrder>();
   readonly #fills: FillRow[] = [];
   readonly #history: HistoryPoint[] = [];
-  readonly #why: Record<Side, string | null> = { BUY: "starting", SELL: "starting" };
+  readonly #reasons: Record<Side, string | null> = { BUY: "starting", SELL: "starting" };
   readonly #counts = { placed: 0, kept: 0, replaced: 0, canceled: 0, fills: 0, rejected: 0 };
   #lastPointMs = 0;
 
@@ -119,8 +119,8 @@ export class DeskFold {
       case "fill":
         this.#fill(note.fill);
         return;
-      case "why":
-        this.#why[note.side] = note.why ?? null;
+      case "quoteReason":
+        this.#reasons[note.side] = note.reason ?? null;
         return;
       default:
         return;
@@ -144,7 +144,7 @@ export class DeskFold {
   }
 
   /** The history holds the points after `historySinceMs` only. */
-  snapshot(nowMs: number, historySinceMs: number): DeskSnapshot {
+  snapshot(nowMs: number, historySinceMs: number): StrategyPanelSnapshot {
     const view = this.#view();
     const mid = view?.mid ?? null;
     const { base, averagePrice, realisedPnl, fees } = this.#position;
@@ -159,7 +159,7 @@ export class DeskFold {
         mid,
         spread: view?.spread ?? null,
       },
-      why: { ...this.#why },
+      reason: { ...this.#reasons },
       orders: [...this.#orders.values()].map((order) => ({
         side: order.side,
         price: order.price,

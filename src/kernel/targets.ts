@@ -8,14 +8,14 @@ import type { Decision, WantedQuote, WantedStop } from "../strategy/contract.ts"
 import type { WantedTpsl } from "../strategy/wanted-tpsl.ts";
 
 /** A quote of the newest decision, on the grid and exact. `served` once an order for it was kept or sent. */
-export interface Wish {
+export interface TargetQuote {
   readonly side: Side;
   /** Legal; brought inside the opposite touch when it is planned. */
   price: number;
   readonly size: Fixed;
   /** Take profit and stop loss that it brings along, legal prices. */
   readonly tpsl: Tpsl | undefined;
-  served: boolean;
+  placed: boolean;
   /** False: an order that fits is kept, none is placed; it counts as served from the start. */
   readonly place: boolean;
   /** Intent of the order that is this quote whatever it fits; undefined for any order that fits. */
@@ -25,7 +25,7 @@ export interface Wish {
 }
 
 /** A stop order of the newest decision, on the grid and exact. */
-export interface StopWish {
+export interface TargetStop {
   readonly name: string;
   readonly side: Side;
   readonly kind: StopKind;
@@ -36,23 +36,23 @@ export interface StopWish {
 }
 
 /** What the newest decision wants; replaced whole by the next one, so an unsent older wish is gone. */
-export interface Wishes {
-  readonly quotes: readonly Wish[];
-  readonly stops: readonly StopWish[];
+export interface Targets {
+  readonly quotes: readonly TargetQuote[];
+  readonly stops: readonly TargetStop[];
   readonly tolerance: number;
   readonly sizeTolerance: number;
   /** Intents of orders that serve no quote. */
   readonly drop: readonly number[];
-  readonly why: Partial<Readonly<Record<Side, string>>>;
+  readonly reason: Partial<Readonly<Record<Side, string>>>;
 }
 
-export const noWishes: Wishes = {
+export const noTargets: Targets = {
   quotes: [],
   stops: [],
   tolerance: 0,
   sizeTolerance: 0,
   drop: [],
-  why: {},
+  reason: {},
 };
 
 /** Most quotes a side that a decision may want: far above any sane ladder, low enough to bound one step. */
@@ -61,25 +61,25 @@ const MAX_QUOTES_PER_SIDE = 500;
 const MAX_STOPS = 100;
 
 /** A decision on the grid and exact. Throws TypeError on nonsense. */
-export function wishesOf(decision: Extract<Decision, { type: "set" }>): Wishes {
+export function targetsOf(decision: Extract<Decision, { type: "set" }>): Targets {
   const { tolerance, sizeTolerance } = decision;
   if (!(tolerance >= 0 && sizeTolerance >= 0)) {
     throw new TypeError("tolerance and sizeTolerance are numbers of 0 or more");
   }
-  const quotes: Wish[] = [];
-  addWishes(quotes, "BUY", decision.bids);
-  addWishes(quotes, "SELL", decision.asks);
+  const quotes: TargetQuote[] = [];
+  addQuotes(quotes, "BUY", decision.bids);
+  addQuotes(quotes, "SELL", decision.asks);
   return {
     quotes,
-    stops: stopWishes(decision.stops),
+    stops: targetStops(decision.stops),
     tolerance,
     sizeTolerance,
     drop: decision.drop,
-    why: decision.why,
+    reason: decision.reason,
   };
 }
 
-function addWishes(wishes: Wish[], side: Side, quotes: readonly WantedQuote[]): void {
+function addQuotes(targets: TargetQuote[], side: Side, quotes: readonly WantedQuote[]): void {
   if (quotes.length > MAX_QUOTES_PER_SIDE) {
     throw new TypeError(`${quotes.length} quotes on a side, more than ${MAX_QUOTES_PER_SIDE}`);
   }
@@ -90,7 +90,7 @@ function addWishes(wishes: Wish[], side: Side, quotes: readonly WantedQuote[]): 
     const tpsl = quote.tpsl === undefined ? undefined : tpslOf(side, quote.tpsl);
     if (price === 0 || size === 0n) continue;
     const { order, place = true } = quote;
-    wishes.push({ side, price, size, tpsl, served: !place, place, order, deniedBy: undefined });
+    targets.push({ side, price, size, tpsl, placed: !place, place, order, deniedBy: undefined });
   }
 }
 
@@ -110,17 +110,17 @@ function tpslOf(side: Side, { takeProfit, stopLoss, stopLimit }: WantedTpsl): Tp
   };
 }
 
-const noStops: readonly StopWish[] = [];
+const noStops: readonly TargetStop[] = [];
 
-function stopWishes(stops: readonly WantedStop[]): readonly StopWish[] {
+function targetStops(stops: readonly WantedStop[]): readonly TargetStop[] {
   if (stops.length === 0) return noStops;
   if (stops.length > MAX_STOPS) {
     throw new TypeError(`${stops.length} stops, more than ${MAX_STOPS}`);
   }
-  const wishes = new Map<string, StopWish>();
+  const targets = new Map<string, TargetStop>();
   for (const { name, side, stopPrice, price, kind = "stop-loss", ...stop } of stops) {
     if (name === "") throw new TypeError("a stop needs a name");
-    if (wishes.has(name)) throw new TypeError(`two stops are named "${name}"`);
+    if (targets.has(name)) throw new TypeError(`two stops are named "${name}"`);
     checkPrice(stopPrice, `stopPrice of "${name}"`);
     if (price !== undefined) checkPrice(price, `price of "${name}"`);
     const size = sizeOf(stop.size, `size of "${name}"`);
@@ -128,7 +128,7 @@ function stopWishes(stops: readonly WantedStop[]): readonly StopWish[] {
     // A stop loss fires rather sooner and is rather filled; a take profit is never worse than wanted.
     const isLoss = kind === "stop-loss";
     const limitSide = isLoss ? opposite(side) : side;
-    wishes.set(name, {
+    targets.set(name, {
       name,
       side,
       kind,
@@ -137,7 +137,7 @@ function stopWishes(stops: readonly WantedStop[]): readonly StopWish[] {
       price: price === undefined ? 0 : asQuote(limitSide, price),
     });
   }
-  return [...wishes.values()];
+  return [...targets.values()];
 }
 
 /** On the grid, no better for the other side than wanted: bids down, asks up. */

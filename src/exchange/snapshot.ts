@@ -3,7 +3,7 @@
  * change is turned into rows at once, what never changes again (ended orders, trades, closed candles) is only noted and
  * turned into rows when they are asked for, so that a running venue can write a large image in small pieces.
  */
-export interface ImagePart {
+export interface SnapshotPart {
   readonly name: string;
   readonly size: number;
   /** The `at`-th row, plain JSON. */
@@ -14,7 +14,7 @@ export interface ImagePart {
 export type SavedRows = <Row = unknown>(name: string) => Iterable<Row>;
 
 /** A part of rows that are made already. */
-export function partNow(name: string, rows: readonly unknown[]): ImagePart {
+export function partNow(name: string, rows: readonly unknown[]): SnapshotPart {
   return { name, size: rows.length, row: (at) => rows[at] };
 }
 
@@ -23,7 +23,7 @@ export function partLater<Item>(
   name: string,
   items: readonly Item[],
   encode: (item: Item) => unknown,
-): ImagePart {
+): SnapshotPart {
   return { name, size: items.length, row: (at) => encode(items[at] as Item) };
 }
 

@@ -5,10 +5,10 @@ import type { UnixMs } from "../domain/time.ts";
 import type { Account } from "./account.ts";
 import type { BlockBuilder } from "./block-builder.ts";
 import type { Faucet } from "./faucet.ts";
-import { flat, type ImagePart, partLater, type SavedRows, unflat } from "./image.ts";
+import { flat, type SnapshotPart, partLater, type SavedRows, unflat } from "./snapshot.ts";
 import type { Ledger } from "./ledger.ts";
 import { syntheticHash } from "./order.ts";
-import type { Answer, TransferRecord } from "./records.ts";
+import type { CommandResult, TransferRecord } from "./records.ts";
 import type { Withdrawals } from "./withdrawals.ts";
 
 /** Money that leaves an account. */
@@ -20,7 +20,7 @@ export interface MoveRequest {
   readonly amount: Fixed;
 }
 
-export interface WalletOptions {
+export interface TokenTransferOptions {
   readonly tokens: ReadonlySet<TokenId>;
   /** What a native transfer moves (D8). */
   readonly nativeToken: TokenId;
@@ -31,12 +31,12 @@ export interface WalletOptions {
 }
 
 /** Transfers between accounts and withdrawals from layer 2 (§4.1). Each is one block (D30). */
-export class Wallet {
+export class TokenTransfers {
   readonly #ledger: Ledger;
   readonly #blocks: BlockBuilder;
   readonly #faucet: Faucet;
   readonly #withdrawals: Withdrawals;
-  readonly #options: WalletOptions;
+  readonly #options: TokenTransferOptions;
   readonly #transfers = new Map<Account, Ring<TransferRecord>>();
   #recordId = 0;
 
@@ -45,7 +45,7 @@ export class Wallet {
     blocks: BlockBuilder,
     faucet: Faucet,
     withdrawals: Withdrawals,
-    options: WalletOptions,
+    options: TokenTransferOptions,
   ) {
     this.#ledger = ledger;
     this.#blocks = blocks;
@@ -64,7 +64,7 @@ export class Wallet {
     request: Omit<MoveRequest, "tokenId">,
     nowMs: UnixMs,
     txHash: OrderId | undefined,
-  ): Answer {
+  ): CommandResult {
     const tokenId = this.#options.nativeToken;
     return this.#transfer(from, { ...request, tokenId }, "TRANSFER", nowMs, txHash);
   }
@@ -75,7 +75,7 @@ export class Wallet {
     request: MoveRequest,
     nowMs: UnixMs,
     txHash: OrderId | undefined,
-  ): Answer {
+  ): CommandResult {
     return this.#transfer(from, request, "TOKEN_TRANSFER", nowMs, txHash);
   }
 
@@ -85,7 +85,7 @@ export class Wallet {
     request: MoveRequest,
     nowMs: UnixMs,
     txHash: OrderId | undefined,
-  ): Answer {
+  ): CommandResult {
     const problem = this.#problem(account, request);
     if (problem !== undefined) return problem;
     const { to, tokenId, amount } = request;
@@ -115,7 +115,7 @@ export class Wallet {
     txType: TransferRecord["txType"],
     nowMs: UnixMs,
     txHash: OrderId | undefined,
-  ): Answer {
+  ): CommandResult {
     const problem = this.#problem(from, request);
     if (problem !== undefined) return problem;
     const { to, tokenId, amount } = request;
@@ -148,7 +148,7 @@ export class Wallet {
   }
 
   /** Why money cannot leave (D12). */
-  #problem(from: Account, { tokenId, amount }: MoveRequest): Answer | undefined {
+  #problem(from: Account, { tokenId, amount }: MoveRequest): CommandResult | undefined {
     if (!this.hasToken(tokenId)) {
       return { code: 404, errMsg: `There is no token ${tokenId.slice(0, 80)}.` };
     }
@@ -175,7 +175,7 @@ export class Wallet {
     transfers.push(record);
   }
 
-  save(): ImagePart[] {
+  save(): SnapshotPart[] {
     const rows = [...this.#transfers].flatMap(([{ address }, transfers]) =>
       transfers.oldestFirst().map((record) => [address, record] as const),
     );

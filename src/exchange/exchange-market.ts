@@ -4,13 +4,13 @@ import type { Fixed } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
 import type { Side } from "../domain/side.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
-import { BookSide } from "./book-side.ts";
+import { ExchangeBookSide } from "./exchange-book-side.ts";
 import { Candles } from "./candles.ts";
 import { PriceTable } from "./exact-price.ts";
 import { FeeRate } from "./fee-rate.ts";
-import { flat, type ImagePart, partLater, partNow, type SavedRows, unflat } from "./image.ts";
+import { flat, type SnapshotPart, partLater, partNow, type SavedRows, unflat } from "./snapshot.ts";
 import { priceOfUnits } from "./notional.ts";
-import { type Level, type Order, orderRow, type OrderRow } from "./order.ts";
+import { type ExchangeLevel, type Order, orderRow, type SavedOrder } from "./order.ts";
 import type { DepthChange, DepthLevel, TradeRecord } from "./records.ts";
 import { StopBook } from "./stop-book.ts";
 
@@ -19,16 +19,16 @@ export interface FlowWatch {
   filled(side: Side, price: number, flowQuantityBefore: Fixed): void;
 }
 
-export interface MarketLimits {
+export interface ExchangeMarketLimits {
   readonly recentTrades: number;
   readonly candlesPerResolution: number;
 }
 
 /** One market: its book, its depth ids, its trades and candles. */
-export class MarketState {
+export class ExchangeMarket {
   readonly market: Market;
-  readonly bids = new BookSide("BUY");
-  readonly asks = new BookSide("SELL");
+  readonly bids = new ExchangeBookSide("BUY");
+  readonly asks = new ExchangeBookSide("SELL");
   readonly makerFee: FeeRate;
   readonly takerFee: FeeRate;
   readonly trades: Ring<TradeRecord>;
@@ -39,10 +39,10 @@ export class MarketState {
   /** Id of the last level change (D36). */
   depthId = 0;
   updatedAtMs: UnixMs = unixMs(0);
-  readonly #touchedBids = new ScratchList<Level>();
-  readonly #touchedAsks = new ScratchList<Level>();
+  readonly #touchedBids = new ScratchList<ExchangeLevel>();
+  readonly #touchedAsks = new ScratchList<ExchangeLevel>();
 
-  constructor(market: Market, limits: MarketLimits) {
+  constructor(market: Market, limits: ExchangeMarketLimits) {
     this.market = market;
     this.makerFee = new FeeRate(market.makerFee);
     this.takerFee = new FeeRate(market.takerFee);
@@ -50,7 +50,7 @@ export class MarketState {
     this.candles = new Candles(limits.candlesPerResolution);
   }
 
-  side(side: Side): BookSide {
+  side(side: Side): ExchangeBookSide {
     return side === "BUY" ? this.bids : this.asks;
   }
 
@@ -59,13 +59,13 @@ export class MarketState {
   }
 
   /** Notes that the open block changed this level. */
-  touch(side: Side, level: Level): void {
+  touch(side: Side, level: ExchangeLevel): void {
     if (level.isTouched) return;
     level.isTouched = true;
     (side === "BUY" ? this.#touchedBids : this.#touchedAsks).add(level);
   }
 
-  save(): ImagePart[] {
+  save(): SnapshotPart[] {
     const { marketId } = this.market;
     const queues: QueueRow[] = [];
     for (const side of [this.bids, this.asks]) {
@@ -83,7 +83,7 @@ export class MarketState {
   }
 
   /** `orderOf` finds an order by its record id, or makes that of a row. */
-  restore(saved: SavedRows, orderOf: (order: number | OrderRow) => Order): void {
+  restore(saved: SavedRows, orderOf: (order: number | SavedOrder) => Order): void {
     const { marketId } = this.market;
     for (const [depthId, updatedAtMs] of saved<[number, UnixMs]>(`market/${marketId}`)) {
       this.depthId = depthId;
@@ -118,18 +118,18 @@ type QueueRow = readonly [
   side: Side,
   price: number,
   units: string,
-  orders: readonly (number | OrderRow)[],
+  orders: readonly (number | SavedOrder)[],
 ];
 
-function queueRow(side: Side, level: Level): QueueRow {
-  const orders: (number | OrderRow)[] = [];
+function queueRow(side: Side, level: ExchangeLevel): QueueRow {
+  const orders: (number | SavedOrder)[] = [];
   for (let order = level.head; order !== undefined; order = order.next) {
     orders.push(order.account.isFlow ? orderRow(order) : order.recordId);
   }
   return [side, level.price, String(level.exact.units), orders];
 }
 
-function close(side: BookSide, touched: ScratchList<Level>): readonly DepthLevel[] {
+function close(side: ExchangeBookSide, touched: ScratchList<ExchangeLevel>): readonly DepthLevel[] {
   if (touched.size === 0) return none;
   const changes = new Array<DepthLevel>(touched.size);
   for (let at = 0; at < changes.length; at += 1) {

@@ -3,22 +3,22 @@ import type { OrderChange } from "../orders/order-change.ts";
 import { remainingOf } from "../orders/tracked-order.ts";
 import { wantFills } from "./list-span.ts";
 import { stopModifies } from "./modifies.ts";
-import type { Desk, KernelState } from "./state.ts";
+import type { StrategySlot, KernelState } from "./state.ts";
 
 /** Turns what the tracker says into notes, fills into positions, refusals into rest. */
 export function followOrders(state: KernelState, changes: readonly OrderChange[]): void {
   for (const change of changes) {
     const { order } = change;
-    const desk = state.deskByName.get(order.strategy);
-    if (desk !== undefined) desk.runner.hasNews = true;
+    const slot = state.slotByName.get(order.strategy);
+    if (slot !== undefined) slot.runner.needsDecision = true;
     switch (change.type) {
       case "order":
-        noteOrder(state, desk, change);
+        noteOrder(state, slot, change);
         break;
       case "fill":
         state.lastFillMs = Math.max(state.lastFillMs, change.fill.timeMs);
-        desk?.position.apply(change.fill);
-        desk?.runner.noteFill(change.fill, order);
+        slot?.position.apply(change.fill);
+        slot?.runner.noteFill(change.fill, order);
         state.notes.push({ type: "fill", strategy: order.strategy, fill: change.fill });
         break;
       case "triggered": {
@@ -39,11 +39,11 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
 
 function noteOrder(
   state: KernelState,
-  desk: Desk | undefined,
+  slot: StrategySlot | undefined,
   change: Extract<OrderChange, { type: "order" }>,
 ): void {
-  const { order, status, word, message } = change;
-  const isNo = word === "refused" && order.phase === "ended";
+  const { order, status, report, message } = change;
+  const isNo = report === "refused" && order.phase === "ended";
   // A modify may be refused because its original was filled first: no order of ours was.
   const refused = isNo && order.replaced === undefined;
   state.notes.push({
@@ -61,17 +61,18 @@ function noteOrder(
     refused,
     message,
   });
-  if (desk === undefined) return;
-  desk.runner.stops.follow(change, state.nowMs, state.config.timing);
+  if (slot === undefined) return;
+  slot.runner.stops.follow(change, state.nowMs, state.config.timing);
   // A side rests for its quotes alone.
   if (!isQuote(order)) return;
-  const rest = desk.runner.rest[order.side];
+  const cooldown = slot.runner.cooldown[order.side];
   if (refused || status === "REJECTED") {
-    const { refusalRestMs, refusalRestMaxMs } = state.config.timing;
-    rest.untilMs = state.nowMs + Math.min(refusalRestMs * 2 ** rest.refusals, refusalRestMaxMs);
-    rest.refusals = Math.min(rest.refusals + 1, 30);
-  } else if (status === "NEW" && word === "open") {
+    const { refusalCooldownMs, refusalCooldownMaxMs } = state.config.timing;
+    cooldown.untilMs =
+      state.nowMs + Math.min(refusalCooldownMs * 2 ** cooldown.refusals, refusalCooldownMaxMs);
+    cooldown.refusals = Math.min(cooldown.refusals + 1, 30);
+  } else if (status === "NEW" && report === "open") {
     // Its event or a report: an answer of 200 alone says nothing, the order may be rejected (D12).
-    rest.refusals = 0;
+    cooldown.refusals = 0;
   }
 }

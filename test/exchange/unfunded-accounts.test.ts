@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
 import type { Address, OrderId } from "../../src/domain/ids.ts";
 import { unixMs, unixSec, type UnixMs } from "../../src/domain/time.ts";
-import type { SignedTransaction } from "../../src/exchange/clerk.ts";
+import type { VerifiedTransaction } from "../../src/exchange/command-processor.ts";
 import type { ExchangeLimits } from "../../src/exchange/config.ts";
 import { Exchange } from "../../src/exchange/exchange.ts";
 import { ETH, funds, NOW, testExchange, testHash, testMarket } from "../support/exchange.ts";
@@ -18,7 +18,7 @@ function signed(
   txHash: OrderId,
   nonce: number,
   name: "order" | "cancel" | "cancel-all" | "session",
-): SignedTransaction {
+): VerifiedTransaction {
   const signer = address(number);
   const l1owner = signer;
   const order = {
@@ -93,7 +93,7 @@ describe("refused commands", () => {
 
 describe("guests", () => {
   test("their orders are records like any, until there are too many of them", () => {
-    const { exchange } = poorHouse({ guestCommands: 10 });
+    const { exchange } = poorHouse({ unfundedCommands: 10 });
     const all = { fromMs: 0, toMs: NOW, limit: 100 };
     for (let at = 1; at <= 11; at += 1) {
       expect(exchange.submit(signed(at, testHash(at), NOW, "order"), NOW).code).toBe(200);
@@ -107,7 +107,7 @@ describe("guests", () => {
   });
 
   test("the one heard of longest ago goes, its sessions too; who has money stays", () => {
-    const { exchange } = poorHouse({ guestCommands: 3 });
+    const { exchange } = poorHouse({ unfundedCommands: 3 });
     exchange.submit(signed(1, testHash(1), NOW, "session"), NOW);
     exchange.submit(signed(2, testHash(2), NOW, "session"), NOW);
     exchange.submit(signed(3, testHash(3), NOW, "session"), NOW);
@@ -123,7 +123,7 @@ describe("guests", () => {
   });
 
   test("one with a long history crowds nobody out for good", () => {
-    const { exchange } = poorHouse({ guestCommands: 20, historyPerAccount: 10 });
+    const { exchange } = poorHouse({ unfundedCommands: 20, historyPerAccount: 10 });
     for (let at = 0; at < 100; at += 1) {
       exchange.submit(signed(1, testHash(at + 1), NOW + at, "order"), NOW);
     }
@@ -135,7 +135,7 @@ describe("guests", () => {
   });
 
   test("any number of them, an hour long: what is known of them all stays within the bound", () => {
-    const { exchange, rows } = poorHouse({ guestCommands: 50 });
+    const { exchange, rows } = poorHouse({ unfundedCommands: 50 });
     const seen: number[] = [];
     for (let at = 1; at <= 6000; at += 1) {
       const now = unixMs(NOW + 600 * at);
@@ -148,7 +148,10 @@ describe("guests", () => {
   });
 
   test("the faucet serves no more than its limit; those after it are guests", () => {
-    const { exchange, rows } = poorHouse({ accounts: 20, guestCommands: 10 }, funds("10", "25000"));
+    const { exchange, rows } = poorHouse(
+      { accounts: 20, unfundedCommands: 10 },
+      funds("10", "25000"),
+    );
     for (let at = 1; at <= 500; at += 1) exchange.see(address(at), NOW);
     const full = rows();
     expect(exchange.balances(address(19))).toHaveLength(2);
@@ -173,7 +176,7 @@ describe("guests", () => {
   });
 
   test("an image has them, and goes on forgetting in the same order", () => {
-    const limits = { guestCommands: 5, rememberedTransactions: 10 };
+    const limits = { unfundedCommands: 5, rememberedTransactions: 10 };
     const config = { markets: [testMarket()], limits };
     const first = new Exchange(config);
     for (const at of [1, 2, 3, 1, 4]) {

@@ -18,17 +18,17 @@ import {
   type LiveOnly,
   type ReplayResult,
   type ReplayStrategyResult,
-  studyFields,
+  statisticsFields,
 } from "./replay-result.ts";
 import type { ReplaySetup } from "./replay-setup.ts";
-import { ReplayStudy } from "./replay-study.ts";
+import { ReplayStatistics } from "./replay-statistics.ts";
 import { ReplayWarnings } from "./replay-warnings.ts";
 
 /** Writes down, while a replay goes on, what its result line says. */
-export class ReplayNotebook implements ReplayWatcher {
+export class ReplayRecorder implements ReplayWatcher {
   readonly warnings: ReplayWarnings;
   readonly #setup: ReplaySetup;
-  readonly #study: ReplayStudy;
+  readonly #statistics: ReplayStatistics;
   readonly #decisions: DecisionsHash;
   /** From the bot's start on. */
   #summary: SummaryFold | undefined;
@@ -38,13 +38,13 @@ export class ReplayNotebook implements ReplayWatcher {
   constructor(setup: ReplaySetup, keccak256: Keccak256) {
     const { markets, strategies } = setup.kernel;
     this.#setup = setup;
-    this.#study = new ReplayStudy(markets, strategies);
+    this.#statistics = new ReplayStatistics(markets, strategies);
     this.#decisions = new DecisionsHash(keccak256);
     this.warnings = new ReplayWarnings(setup.warnings);
   }
 
   recorded({ marketId, event, atMs }: RecordedStep, isWarmUp: boolean): void {
-    this.#study.recorded(marketId, event, atMs);
+    this.#statistics.recorded(marketId, event, atMs);
     if (isWarmUp) return;
     this.#events += 1;
     if (event.type !== "depth") return;
@@ -52,7 +52,7 @@ export class ReplayNotebook implements ReplayWatcher {
   }
 
   block(block: Block): void {
-    this.#study.block(block);
+    this.#statistics.block(block);
   }
 
   started(startMs: UnixMs): void {
@@ -66,7 +66,7 @@ export class ReplayNotebook implements ReplayWatcher {
 
   decided(command: Command, txHash: OrderId, nowMs: UnixMs): void {
     this.#decisions.add(command, txHash, nowMs);
-    if (makesOrder(command)) this.#study.ordered(command, txHash);
+    if (makesOrder(command)) this.#statistics.ordered(command, txHash);
   }
 
   stepped(step: ObservedStep): void {
@@ -83,10 +83,10 @@ export class ReplayNotebook implements ReplayWatcher {
   result(end: ReplayEnd, wallMs: number): ReplayResult {
     const { strategies, markets } = this.#setup.kernel;
     assert(this.#summary !== undefined, "the replay has started");
-    for (const { marketId } of markets) this.#summary.mid(marketId, this.#study.mid(marketId));
+    for (const { marketId } of markets) this.#summary.mid(marketId, this.#statistics.mid(marketId));
     const summary = this.#summary.result({
       durationMs: end.endMs - end.startMs,
-      ordersLeft: end.ordersLeft.map((orderId) => this.#study.strategyOf(orderId) ?? ""),
+      ordersLeft: end.ordersLeft.map((orderId) => this.#statistics.strategyOf(orderId) ?? ""),
       // The account is the bot's alone.
       foreignOrders: 0,
       signer: "",
@@ -95,7 +95,7 @@ export class ReplayNotebook implements ReplayWatcher {
       ...shared(summary),
       durationMs: summary.durationMs,
       foreignOrders: summary.foreignOrders,
-      ...studyFields(this.#study.ofAll(end.stopMs)),
+      ...statisticsFields(this.#statistics.ofAll(end.stopMs)),
       events: this.#events,
       levelChanges: this.#levelChanges,
       wallMs: Math.round(wallMs),
@@ -116,7 +116,7 @@ export class ReplayNotebook implements ReplayWatcher {
     return summaries.map((summary) => ({
       name: summary.name,
       ...shared(summary),
-      ...studyFields(this.#study.ofStrategy(summary.name, end.stopMs)),
+      ...statisticsFields(this.#statistics.ofStrategy(summary.name, end.stopMs)),
       seed: seeds.get(summary.name) ?? 0,
     }));
   }

@@ -5,7 +5,7 @@ import type { Block, DepthLevel } from "../exchange/records.ts";
 import type { Input } from "../kernel/input.ts";
 
 /** What the venue's streams tell the owner of one block: own orders and account, then trades, then the book's changes. */
-export function blockNews(block: Block, owner: Address): Input[] {
+export function blockInputs(block: Block, owner: Address): Input[] {
   const news: Input[] = [];
   for (const event of block.orderEvents) {
     if (event.account === owner) news.push({ type: "orderEvent", event });

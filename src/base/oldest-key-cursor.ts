@@ -2,7 +2,7 @@
  * Walks over a Set's or Map's keys from the oldest on, for those who keep it bounded: every key that it gives is to be deleted. A
  * fresh walk for each would pass the holes of all that were deleted before, which costs tens of microseconds where thousands are kept.
  */
-export class OldestFirst<Key> {
+export class OldestKeyCursor<Key> {
   readonly #keyed: { keys(): Iterator<Key> };
   #walk: Iterator<Key>;
 

@@ -11,7 +11,7 @@ import { isDormant, wasGivenUp, type TrackedOrder } from "./tracked-order.ts";
 /**
  * What the venue says of orders: by events, in lists, and when asked about one. OrderTracker says what each method is for.
  */
-export class VenueWords {
+export class ExecutionReports {
   readonly #orders: OrderRegistry;
   readonly #absence: Absence;
   readonly #inFlightMs: number;
@@ -40,7 +40,7 @@ export class VenueWords {
     return changes;
   }
 
-  fills(fills: readonly Fill[], askedAtMs: number, nowMs: UnixMs): readonly OrderChange[] {
+  fills(fills: readonly Fill[], queriedAtMs: number, nowMs: UnixMs): readonly OrderChange[] {
     const changes: OrderChange[] = [];
     for (const fill of fills) {
       const order = this.#orders.byId(fill.orderId);
@@ -54,60 +54,60 @@ export class VenueWords {
         nowMs,
         changes,
       );
-      if (isSurprise && order.phase !== "ended") this.#orders.asks.want(order, nowMs);
+      if (isSurprise && order.phase !== "ended") this.#orders.queries.want(order, nowMs);
     }
-    this.#absence.noFills(askedAtMs, nowMs, changes);
+    this.#absence.noFills(queriedAtMs, nowMs, changes);
     return changes;
   }
 
   report(
     orderId: OrderId,
     report: OrderReport | "absent",
-    askedAtMs: number,
+    queriedAtMs: number,
     nowMs: UnixMs,
   ): readonly OrderChange[] {
     const order = this.#orders.byId(orderId);
     if (order === undefined) return [];
     const changes: OrderChange[] = [];
-    if (report === "absent") this.#absence.reported(order, askedAtMs, nowMs, changes);
-    else this.#reported(order, report, askedAtMs, nowMs, changes);
+    if (report === "absent") this.#absence.reported(order, queriedAtMs, nowMs, changes);
+    else this.#reported(order, report, queriedAtMs, nowMs, changes);
     return changes;
   }
 
   #reported(
     order: TrackedOrder,
     report: OrderReport,
-    askedAtMs: number,
+    queriedAtMs: number,
     nowMs: UnixMs,
     changes: OrderChange[],
   ): void {
-    const { asks } = this.#orders;
+    const { queries } = this.#orders;
     const { endedAtMs } = order;
     readBack(this.#orders, order, report, changes);
     this.#observe(order, report, nowMs, changes);
     if (order.phase === "ended") {
-      const isLater = endedAtMs !== undefined && askedAtMs > endedAtMs;
+      const isLater = endedAtMs !== undefined && queriedAtMs > endedAtMs;
       if (isLater && !isTerminal(report.status)) {
         const text = `the venue ended it as ${order.status} and now shows it as ${report.status}`;
         warn(order, "ORDER_CONTRADICTION", text, changes);
       }
-      return asks.clear(order);
+      return queries.clear(order);
     }
     // Pending orders stand in no list of open orders (§4.2), so they are followed by questions.
     const { status } = report;
     const isPending =
       (status === "PENDING_NEW" && !isDormant(order)) || status === "PENDING_CANCEL";
-    if (this.#cancelSettled(order, askedAtMs, changes) && !isPending) asks.clear(order);
-    else asks.again(order, nowMs);
+    if (this.#cancelSettled(order, queriedAtMs, changes) && !isPending) queries.clear(order);
+    else queries.again(order, nowMs);
   }
 
   /** What an order that was seen open says of its cancel; false when that is still in question. */
-  #cancelSettled(order: TrackedOrder, askedAtMs: number, changes: OrderChange[]): boolean {
+  #cancelSettled(order: TrackedOrder, queriedAtMs: number, changes: OrderChange[]): boolean {
     if (order.cancel === "none" || order.cancel === "in-flight") return true;
     const endedAtMs = order.cancelEndedAtMs;
-    if (endedAtMs === undefined || askedAtMs < endedAtMs) return false;
+    if (endedAtMs === undefined || queriedAtMs < endedAtMs) return false;
     if (order.cancel === "accepted") {
-      if (askedAtMs < endedAtMs + this.#inFlightMs) return false;
+      if (queriedAtMs < endedAtMs + this.#inFlightMs) return false;
       warn(order, "CANCEL_WITHOUT_EFFECT", "its cancel was accepted, yet it is open", changes);
     }
     moveCancel(order, "stillOpen");
@@ -116,7 +116,7 @@ export class VenueWords {
 
   openOrders(
     reports: readonly OrderReport[],
-    askedAtMs: number,
+    queriedAtMs: number,
     nowMs: UnixMs,
   ): readonly OrderChange[] {
     const changes: OrderChange[] = [];
@@ -130,19 +130,20 @@ export class VenueWords {
       }
       listed.add(order);
       if (order.phase !== "ended" || wasGivenUp(order)) {
-        this.#reported(order, report, askedAtMs, nowMs, changes);
-      } else if (order.endedAtMs !== undefined && askedAtMs > order.endedAtMs) {
+        this.#reported(order, report, queriedAtMs, nowMs, changes);
+      } else if (order.endedAtMs !== undefined && queriedAtMs > order.endedAtMs) {
         // Ended by the venue's own word and listed again: only a question by id can tell.
-        this.#orders.asks.want(order, nowMs);
+        this.#orders.queries.want(order, nowMs);
       }
     }
     for (const order of this.#orders.live.list()) {
       const { phase, ackedAtMs } = order;
-      const shouldBeThere = phase === "working" && ackedAtMs !== undefined && ackedAtMs < askedAtMs;
+      const shouldBeThere =
+        phase === "working" && ackedAtMs !== undefined && ackedAtMs < queriedAtMs;
       // Missing is not ended: it may be pending, or the list older than it looks.
-      if (shouldBeThere && !listed.has(order)) this.#orders.asks.want(order, nowMs);
+      if (shouldBeThere && !listed.has(order)) this.#orders.queries.want(order, nowMs);
     }
-    this.#absence.unlisted(listed, askedAtMs, nowMs, changes);
+    this.#absence.unlisted(listed, queriedAtMs, nowMs, changes);
     return changes;
   }
 
@@ -150,11 +151,11 @@ export class VenueWords {
     const { status, executedQty: executed } = said;
     const known = order.status;
     const waits = order.leg !== undefined && status === "PENDING_NEW" && order.phase !== "unknown";
-    const word = isTerminal(status) ? "over" : waits ? "accepted" : "open";
-    if (known !== undefined && isTerminal(known) && word === "over" && known !== status) {
+    const report = isTerminal(status) ? "over" : waits ? "accepted" : "open";
+    if (known !== undefined && isTerminal(known) && report === "over" && known !== status) {
       const text = `the venue ended it as ${known} and now says ${status}`;
       warn(order, "ORDER_CONTRADICTION", text, changes);
     }
-    this.#orders.learn(order, word, { status, executed }, nowMs, changes);
+    this.#orders.learn(order, report, { status, executed }, nowMs, changes);
   }
 }

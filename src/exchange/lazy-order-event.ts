@@ -17,7 +17,7 @@ export interface EventBlock {
  * An ORDER event. It notes what may change of the order later; the records of order and fill are made when they are asked
  * for: of most events nobody wants to know more than whose they are.
  */
-export class OrderNews implements BlockOrderEvent {
+export class LazyOrderEvent implements BlockOrderEvent {
   readonly eventType: OrderEventType;
   readonly account: Address;
   readonly blockNumber: number;

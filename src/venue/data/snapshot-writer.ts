@@ -1,4 +1,4 @@
-import type { ImagePart } from "../../exchange/image.ts";
+import type { SnapshotPart } from "../../exchange/snapshot.ts";
 import type { Timer, TimerHandle } from "../../ports/clock.ts";
 import type { VenueStore } from "./venue-store.ts";
 
@@ -8,7 +8,7 @@ const PRUNED_PER_TURN = 100;
 const PAUSE_MS = 5;
 
 /** Writes an image piece by piece while the venue goes on, then takes away what it has made superfluous. */
-export class ImageWriter {
+export class SnapshotWriter {
   readonly #store: VenueStore;
   readonly #timer: Timer;
   readonly #failed: (error: unknown) => void;
@@ -25,7 +25,7 @@ export class ImageWriter {
   }
 
   /** Begins an image of the exchange as it stands after group `number`. */
-  begin(number: number, parts: readonly ImagePart[]): void {
+  begin(number: number, parts: readonly SnapshotPart[]): void {
     const work = this.#work(number, parts);
     const turn = (): void => {
       this.#turn = undefined;
@@ -39,7 +39,7 @@ export class ImageWriter {
   }
 
   /** The same without a pause. */
-  writeNow(number: number, parts: readonly ImagePart[]): void {
+  writeNow(number: number, parts: readonly SnapshotPart[]): void {
     this.stop();
     for (const _ of this.#work(number, parts));
   }
@@ -50,17 +50,17 @@ export class ImageWriter {
     this.#turn = undefined;
   }
 
-  *#work(number: number, parts: readonly ImagePart[]): Generator<void> {
+  *#work(number: number, parts: readonly SnapshotPart[]): Generator<void> {
     // What an interrupted image left behind.
     while (this.#store.prune(PRUNED_PER_TURN)) yield;
-    this.#store.beginImage(number);
+    this.#store.beginSnapshot(number);
     for (const part of parts) {
       for (let from = 0; from < part.size; from += ROWS_PER_PIECE) {
         this.#store.writePiece(number, part, from, Math.min(part.size, from + ROWS_PER_PIECE));
         yield;
       }
     }
-    this.#store.finishImage(number);
+    this.#store.finishSnapshot(number);
     while (this.#store.prune(PRUNED_PER_TURN)) yield;
   }
 }

@@ -13,7 +13,7 @@ import type { MarketEvent } from "../recordings/market-event.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
 import type { Outlet } from "./driver.ts";
 
-export interface PaperVenueOptions extends SimulatedVenueOptions {
+export interface RealTimeVenueOptions extends SimulatedVenueOptions {
   /** Never goes back. */
   readonly clock: Clock;
   readonly timer: Timer;
@@ -33,13 +33,13 @@ export function paperLatency(latency: {
 }
 
 /** The simulated venue in real time: one timer for what arrives next. */
-export class PaperVenue implements Outlet {
+export class RealTimeVenue implements Outlet {
   readonly simulated: SimulatedVenue;
-  readonly #options: PaperVenueOptions;
+  readonly #options: RealTimeVenueOptions;
   #timer: TimerHandle | undefined;
   #isStopped = false;
 
-  constructor(options: PaperVenueOptions) {
+  constructor(options: RealTimeVenueOptions) {
     this.#options = options;
     this.simulated = new SimulatedVenue(options);
   }

@@ -1,5 +1,5 @@
 import { assert } from "../base/assert.ts";
-import { OldestFirst } from "../base/oldest-first.ts";
+import { OldestKeyCursor } from "../base/oldest-key-cursor.ts";
 import { fixed, type Fixed } from "../domain/fixed.ts";
 import {
   addressOf,
@@ -18,19 +18,19 @@ import type { Account } from "./account.ts";
 import type { OrderRequest } from "./admission.ts";
 import type { BlockBuilder } from "./block-builder.ts";
 import type { Faucet } from "./faucet.ts";
-import { Guests } from "./guests.ts";
-import { type ImagePart, partLater, type SavedRows } from "./image.ts";
+import { UnfundedAccounts } from "./unfunded-accounts.ts";
+import { type SnapshotPart, partLater, type SavedRows } from "./snapshot.ts";
 import type { Ledger } from "./ledger.ts";
 import { NonceBook } from "./nonce-book.ts";
 import type { TpslRequest } from "./order.ts";
-import type { OrderDesk } from "./order-desk.ts";
+import type { OrderEntry } from "./order-entry.ts";
 import type { OrderIndex } from "./order-index.ts";
-import type { Answer } from "./records.ts";
+import type { CommandResult } from "./records.ts";
 import type { SessionBook } from "./session-book.ts";
-import type { MoveRequest, Wallet } from "./wallet.ts";
+import type { MoveRequest, TokenTransfers } from "./token-transfers.ts";
 
 /** A transaction whose form and signature are in order (§4.4, D5); the decoder has checked its context. */
-export interface SignedTransaction {
+export interface VerifiedTransaction {
   readonly signer: Address;
   readonly txHash: OrderId;
   readonly nonce: number;
@@ -44,22 +44,22 @@ export interface SignedTransaction {
   };
 }
 
-export interface ClerkLimits {
+export interface CommandLimits {
   readonly nonceWindowMs: number;
   /** How many accepted transactions are remembered, so that the same bytes sent again get the same answer (D6). */
   readonly rememberedTransactions: number;
   readonly signers: number;
-  readonly guestCommands: number;
+  readonly unfundedCommands: number;
   readonly historyPerAccount: number;
 }
 
 /** Where commands are carried out. */
-export interface ClerkDesks {
+export interface CommandProcessorParts {
   readonly ledger: Ledger;
   readonly blocks: BlockBuilder;
-  readonly orders: OrderDesk;
+  readonly orders: OrderEntry;
   readonly index: OrderIndex;
-  readonly wallet: Wallet;
+  readonly wallet: TokenTransfers;
   readonly sessions: SessionBook;
   readonly faucet: Faucet;
 }
@@ -68,29 +68,29 @@ export interface ClerkDesks {
  * Takes signed transactions: same bytes again → same answer; then the nonce; then who may do it (D7); then the command
  * itself, in the order of D6. Anything but 200 uses no nonce.
  */
-export class Clerk {
-  readonly #desks: ClerkDesks;
+export class CommandProcessor {
+  readonly #parts: CommandProcessorParts;
   readonly #nonces: NonceBook;
-  readonly #limits: ClerkLimits;
-  readonly #guests: Guests;
+  readonly #limits: CommandLimits;
+  readonly #unfunded: UnfundedAccounts;
   /** Answers given, oldest first. */
-  readonly #answered = new Map<OrderId, Answer>();
-  readonly #oldestAnswered = new OldestFirst(this.#answered);
+  readonly #results = new Map<OrderId, CommandResult>();
+  readonly #oldestResult = new OldestKeyCursor(this.#results);
 
-  constructor(desks: ClerkDesks, limits: ClerkLimits) {
-    this.#desks = desks;
+  constructor(parts: CommandProcessorParts, limits: CommandLimits) {
+    this.#parts = parts;
     this.#limits = limits;
     this.#nonces = new NonceBook(limits);
-    this.#guests = new Guests(limits, (account) => {
-      desks.index.forget(account);
-      desks.sessions.forget(account.address);
-      desks.ledger.forget(account);
+    this.#unfunded = new UnfundedAccounts(limits, (account) => {
+      parts.index.forget(account);
+      parts.sessions.forget(account.address);
+      parts.ledger.forget(account);
     });
   }
 
-  submit(transaction: SignedTransaction, nowMs: UnixMs): Answer {
+  submit(transaction: VerifiedTransaction, nowMs: UnixMs): CommandResult {
     const { signer, txHash, nonce, command } = transaction;
-    const before = this.#answered.get(txHash);
+    const before = this.#results.get(txHash);
     if (before !== undefined) return before;
     const problem = this.#nonces.problem(signer, nonce, nowMs);
     if (problem !== undefined) return problem;
@@ -100,20 +100,20 @@ export class Clerk {
     if (!this.#maySign(signer, owner, command, nowMs)) {
       return { code: 401, errMsg: `${signer} may not sign this for ${owner}.` };
     }
-    const { faucet, ledger } = this.#desks;
+    const { faucet, ledger } = this.#parts;
     faucet.see(owner, nowMs);
     const known = ledger.find(owner);
     const account = known ?? ledger.account(owner);
-    const answer = this.#carryOut(transaction, account, nowMs);
-    if (answer.code !== 200) {
+    const result = this.#carryOut(transaction, account, nowMs);
+    if (result.code !== 200) {
       // What is refused leaves nothing behind, an account neither.
       if (known === undefined) ledger.forget(account);
-      return answer;
+      return result;
     }
-    this.#guests.note(account);
+    this.#unfunded.note(account);
     this.#nonces.use(signer, nonce, nowMs);
-    this.#remember(txHash, answer);
-    return answer;
+    this.#remember(txHash, result);
+    return result;
   }
 
   /** The owner may do everything, a session wallet trade and speak of itself (D7). */
@@ -122,31 +122,31 @@ export class Clerk {
     if (!commands[command.name].sessionMaySign) return false;
     // A wallet that is to be created is not applied yet; the owner's signature is in the context.
     if (command.name === "session") return addressOf(command.context.publickey) === signer;
-    return this.#desks.sessions.isApplied(owner, signer, nowMs);
+    return this.#parts.sessions.isApplied(owner, signer, nowMs);
   }
 
-  #carryOut(transaction: SignedTransaction, account: Account, nowMs: UnixMs): Answer {
+  #carryOut(transaction: VerifiedTransaction, account: Account, nowMs: UnixMs): CommandResult {
     const { command, txHash } = transaction;
-    const { orders: desk, wallet } = this.#desks;
+    const { orders, wallet } = this.#parts;
     switch (command.name) {
       case "order": {
         const { context } = command;
         const tpsl = context.tpsl === undefined ? undefined : tpslOf(context.tpsl);
-        return desk.place(account, { ...orderRequest(context), tpsl }, nowMs, { txHash });
+        return orders.place(account, { ...orderRequest(context), tpsl }, nowMs, { txHash });
       }
       case "cancel": {
         const target = orderId(command.context.orderId);
         if (target === undefined) return badOrderId;
-        return desk.cancel(account, target, nowMs, txHash);
+        return orders.cancel(account, target, nowMs, txHash);
       }
       case "cancel-all":
-        return desk.cancelAll(account, nowMs, txHash);
+        return orders.cancelAll(account, nowMs, txHash);
       case "modify": {
         const { context } = command;
         const target = orderId(context.orderId);
         if (target === undefined) return badOrderId;
         const change = { price: optional(context.newPrice), quantity: optional(context.newQty) };
-        return desk.modify(account, target, change, nowMs, { txHash });
+        return orders.modify(account, target, change, nowMs, { txHash });
       }
       case "transfer": {
         const { to, value } = command.context;
@@ -162,20 +162,20 @@ export class Clerk {
       case "stop": {
         const { context } = command;
         const stopPrice = fixed(context.stopPrice);
-        return desk.place(account, { ...orderRequest(context), stopPrice }, nowMs, { txHash });
+        return orders.place(account, { ...orderRequest(context), stopPrice }, nowMs, { txHash });
       }
     }
   }
 
   #session(
-    transaction: SignedTransaction,
+    transaction: VerifiedTransaction,
     context: ContextOf<Commands["session"]>,
     owner: Address,
     nowMs: UnixMs,
-  ): Answer {
+  ): CommandResult {
     const { txHash, nonce, session } = transaction;
     assert(session !== undefined, "the signer of a session command's typed data is known");
-    const { sessions, blocks } = this.#desks;
+    const { sessions, blocks } = this.#parts;
     const request = {
       action: sessionActions[context.type].action,
       sessionWallet: checkedAddress(context.publickey),
@@ -191,34 +191,34 @@ export class Clerk {
     return { code: 200, txHash, rejected: undefined };
   }
 
-  save(): ImagePart[] {
+  save(): SnapshotPart[] {
     return [
       ...this.#nonces.save(),
-      ...this.#guests.save(),
-      partLater("answered-hashes", [...this.#answered.keys()], (txHash) => txHash),
-      partLater("answers", [...this.#answered.values()], (answer) => answer),
+      ...this.#unfunded.save(),
+      partLater("answered-hashes", [...this.#results.keys()], (txHash) => txHash),
+      partLater("answers", [...this.#results.values()], (result) => result),
     ];
   }
 
   restore(saved: SavedRows): void {
     this.#nonces.restore(saved);
-    this.#guests.restore(saved, (address) => this.#desks.ledger.account(address));
-    const answers = saved<Answer>("answers")[Symbol.iterator]();
+    this.#unfunded.restore(saved, (address) => this.#parts.ledger.account(address));
+    const results = saved<CommandResult>("answers")[Symbol.iterator]();
     for (const txHash of saved<OrderId>("answered-hashes")) {
-      const answer = answers.next();
-      if (answer.done !== true) this.#answered.set(txHash, answer.value);
+      const result = results.next();
+      if (result.done !== true) this.#results.set(txHash, result.value);
     }
   }
 
-  #remember(txHash: OrderId, answer: Answer): void {
-    this.#answered.set(txHash, answer);
-    if (this.#answered.size <= this.#limits.rememberedTransactions) return;
-    const oldest = this.#oldestAnswered.next();
-    if (oldest !== undefined) this.#answered.delete(oldest);
+  #remember(txHash: OrderId, result: CommandResult): void {
+    this.#results.set(txHash, result);
+    if (this.#results.size <= this.#limits.rememberedTransactions) return;
+    const oldest = this.#oldestResult.next();
+    if (oldest !== undefined) this.#results.delete(oldest);
   }
 }
 
-const badOrderId: Answer = { code: 400, errMsg: "orderId is not 0x and 64 hex digits." };
+const badOrderId: CommandResult = { code: 400, errMsg: "orderId is not 0x and 64 hex digits." };
 
 /** An address whose form the context's codec has checked. */
 function checkedAddress(text: string): Address {

@@ -1,10 +1,10 @@
 import type { Address } from "../domain/ids.ts";
 import type { Account } from "./account.ts";
-import { type ImagePart, partNow, type SavedRows } from "./image.ts";
+import { type SnapshotPart, partNow, type SavedRows } from "./snapshot.ts";
 
-export interface GuestLimits {
+export interface UnfundedAccountLimits {
   /** Accepted commands that all accounts without money have remembered, together. */
-  readonly guestCommands: number;
+  readonly unfundedCommands: number;
   readonly historyPerAccount: number;
 }
 
@@ -13,17 +13,17 @@ export interface GuestLimits {
  * for want of money, are records like any (D12). So what all of them leave behind has one bound; beyond it the guest that was heard of
  * longest ago is forgotten whole.
  */
-export class Guests {
+export class UnfundedAccounts {
   readonly #max: number;
-  readonly #perGuest: number;
+  readonly #perAccount: number;
   readonly #forget: (account: Account) => void;
   /** Commands remembered of each; the one that was heard of longest ago is the first. */
   readonly #commands = new Map<Account, number>();
   #total = 0;
 
-  constructor(limits: GuestLimits, forget: (account: Account) => void) {
-    this.#max = limits.guestCommands;
-    this.#perGuest = Math.min(limits.historyPerAccount, limits.guestCommands);
+  constructor(limits: UnfundedAccountLimits, forget: (account: Account) => void) {
+    this.#max = limits.unfundedCommands;
+    this.#perAccount = Math.min(limits.historyPerAccount, limits.unfundedCommands);
     this.#forget = forget;
   }
 
@@ -31,7 +31,7 @@ export class Guests {
   note(account: Account): void {
     if (account.balances.size > 0) return;
     const before = this.#commands.get(account) ?? 0;
-    const after = Math.min(before + 1, this.#perGuest);
+    const after = Math.min(before + 1, this.#perAccount);
     this.#commands.delete(account);
     this.#put(account, after);
     this.#total -= before;
@@ -44,13 +44,14 @@ export class Guests {
     }
   }
 
-  save(): ImagePart[] {
-    const rows = [...this.#commands].map(([{ address }, count]): GuestRow => [address, count]);
+  save(): SnapshotPart[] {
+    const rows = [...this.#commands].map(([{ address }, count]): UnfundedRow => [address, count]);
     return [partNow("guests", rows)];
   }
 
   restore(saved: SavedRows, accountOf: (address: Address) => Account): void {
-    for (const [address, count] of saved<GuestRow>("guests")) this.#put(accountOf(address), count);
+    for (const [address, count] of saved<UnfundedRow>("guests"))
+      this.#put(accountOf(address), count);
   }
 
   #put(account: Account, count: number): void {
@@ -59,4 +60,4 @@ export class Guests {
   }
 }
 
-type GuestRow = readonly [address: Address, count: number];
+type UnfundedRow = readonly [address: Address, count: number];

@@ -1,24 +1,24 @@
-import type { DeskSnapshot } from "../../src/dashboard/snapshot.ts";
+import type { StrategyPanelSnapshot } from "../../src/dashboard/snapshot.ts";
 import { AccountChart } from "./account-chart.tsx";
 import { amountText, priceText, signedText, timeText } from "./format.ts";
 import { Ladder } from "./ladder.tsx";
 import { PriceChart } from "./price-chart.tsx";
 
 /** Everything of one strategy in its market. */
-export function Desk({ desk }: { readonly desk: DeskSnapshot }) {
-  const { account, counts } = desk;
+export function StrategyPanel({ panel }: { readonly panel: StrategyPanelSnapshot }) {
+  const { account, counts } = panel;
   const realised = Number(account.realisedPnl);
   const unrealised = account.unrealisedPnl === null ? 0 : Number(account.unrealisedPnl);
-  const quote = desk.ticker.split("/")[1] ?? "quote";
-  const base = desk.ticker.split("/")[0] ?? "base";
+  const quote = panel.ticker.split("/")[1] ?? "quote";
+  const base = panel.ticker.split("/")[0] ?? "base";
   return (
     <section class="desk">
       <header>
         <h2>
-          {desk.ticker} <small>{desk.strategy}</small>
+          {panel.ticker} <small>{panel.strategy}</small>
         </h2>
-        <Why side="bid" why={desk.why.BUY} />
-        <Why side="ask" why={desk.why.SELL} />
+        <QuoteReason side="bid" reason={panel.reason.BUY} />
+        <QuoteReason side="ask" reason={panel.reason.SELL} />
       </header>
       <div class="tiles">
         <Tile
@@ -39,37 +39,43 @@ export function Desk({ desk }: { readonly desk: DeskSnapshot }) {
       <div class="columns">
         <div class="panel wide">
           <h3>Price, own quotes, fills</h3>
-          <PriceChart desk={desk} />
+          <PriceChart panel={panel} />
           <div class="pair">
             <div>
               <h3>PnL, {quote}</h3>
-              <AccountChart desk={desk} pick={([, , , , , pnl]) => pnl} color="accent" />
+              <AccountChart panel={panel} pick={([, , , , , pnl]) => pnl} color="accent" />
             </div>
             <div>
               <h3>Inventory, {base}</h3>
-              <AccountChart desk={desk} pick={([, , , , inventory]) => inventory} color="text" />
+              <AccountChart panel={panel} pick={([, , , , inventory]) => inventory} color="text" />
             </div>
           </div>
         </div>
         <div class="panel">
           <h3>Book</h3>
-          <Ladder desk={desk} />
+          <Ladder panel={panel} />
         </div>
         <div class="panel">
           <h3>Own orders</h3>
-          <Orders desk={desk} />
+          <Orders panel={panel} />
           <h3>Fills</h3>
-          <Fills desk={desk} />
+          <Fills panel={panel} />
         </div>
       </div>
     </section>
   );
 }
 
-function Why({ side, why }: { readonly side: "bid" | "ask"; readonly why: string | null }) {
+function QuoteReason({
+  side,
+  reason,
+}: {
+  readonly side: "bid" | "ask";
+  readonly reason: string | null;
+}) {
   return (
-    <span class={`why ${side} ${why === null ? "on" : "off"}`}>
-      {side} {why === null ? "quoted" : `not quoted: ${why}`}
+    <span class={`why ${side} ${reason === null ? "on" : "off"}`}>
+      {side} {reason === null ? "quoted" : `not quoted: ${reason}`}
     </span>
   );
 }
@@ -84,9 +90,9 @@ function Tile(props: { readonly label: string; readonly value: string; readonly 
   );
 }
 
-function Orders({ desk }: { readonly desk: DeskSnapshot }) {
-  if (desk.orders.length === 0) return <p class="muted">none</p>;
-  const rows = [...desk.orders].sort((left, right) => right.price - left.price);
+function Orders({ panel }: { readonly panel: StrategyPanelSnapshot }) {
+  if (panel.orders.length === 0) return <p class="muted">none</p>;
+  const rows = [...panel.orders].sort((left, right) => right.price - left.price);
   return (
     <table class="rows">
       <tbody>
@@ -104,12 +110,12 @@ function Orders({ desk }: { readonly desk: DeskSnapshot }) {
   );
 }
 
-function Fills({ desk }: { readonly desk: DeskSnapshot }) {
-  if (desk.fills.length === 0) return <p class="muted">none yet</p>;
+function Fills({ panel }: { readonly panel: StrategyPanelSnapshot }) {
+  if (panel.fills.length === 0) return <p class="muted">none yet</p>;
   return (
     <table class="rows">
       <tbody>
-        {desk.fills.slice(0, 14).map((fill, at) => (
+        {panel.fills.slice(0, 14).map((fill, at) => (
           <tr key={at} class={fill.side === "BUY" ? "bid" : "ask"}>
             <td class="muted">{timeText(fill.timeMs)}</td>
             <td>{fill.side === "BUY" ? "bought" : "sold"}</td>

@@ -7,14 +7,14 @@ const START_TRIES = 6;
 const START_RETRY_MS = 500;
 
 /** Asks again while the venue is out of reach; a readable no is final. */
-export async function patiently<Value>(
+export async function retryWhileUnreachable<Value>(
   timer: Timer,
   log: Log,
-  ask: () => Promise<Value>,
+  call: () => Promise<Value>,
 ): Promise<Value> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await ask();
+      return await call();
     } catch (thrown) {
       if (!(thrown instanceof TransportError) || attempt >= START_TRIES) throw thrown;
       log.warn({ attempt, reason: thrown.message }, "the venue does not answer yet");

@@ -17,7 +17,7 @@ import { RecordedMid } from "./recorded-mid.ts";
 const markoutHorizonsMs: readonly number[] = [1_000, 5_000, 30_000];
 
 /** What came of one strategy's quotes, or of all quotes in one market. */
-export interface StudyResult {
+export interface StatisticsResult {
   /** Undefined when base is held and no mid was ever known. */
   readonly pnl: PnlParts | undefined;
   readonly markouts: readonly Markout[];
@@ -64,7 +64,7 @@ class Account {
     this.#drawdown.add(this.#attribution.position.totalPnl(new Decimal(mid)));
   }
 
-  at(nowMs: number, mid: number | undefined): StudyResult {
+  at(nowMs: number, mid: number | undefined): StatisticsResult {
     const isUnpriced = mid === undefined && this.#attribution.position.base !== ZERO;
     return {
       pnl: isUnpriced ? undefined : this.#attribution.at(new Decimal(mid ?? 0)),
@@ -82,7 +82,7 @@ class Account {
  * Measures what a replayed bot did against the recorded mid, by the exchange's own time: a fill counts when it happened, not
  * when the bot heard of it.
  */
-export class ReplayStudy {
+export class ReplayStatistics {
   readonly #mids = new Map<MarketId, RecordedMid>();
   readonly #byStrategy = new Map<string, Account>();
   /** All strategies together; only where one market is traded, since quote tokens do not add up. */
@@ -158,14 +158,14 @@ export class ReplayStudy {
     this.#owners.delete(stopLoss);
   }
 
-  ofStrategy(name: string, nowMs: number): StudyResult {
+  ofStrategy(name: string, nowMs: number): StatisticsResult {
     const account = this.#byStrategy.get(name);
     assert(account !== undefined, "a strategy of the replay");
     return account.at(nowMs, this.mid(account.marketId));
   }
 
   /** Undefined with several markets. */
-  ofAll(nowMs: number): StudyResult | undefined {
+  ofAll(nowMs: number): StatisticsResult | undefined {
     return this.#all?.at(nowMs, this.mid(this.#all.marketId));
   }
 

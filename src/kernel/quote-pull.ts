@@ -1,0 +1,69 @@
+import type { Side } from "../domain/side.ts";
+import { startReason } from "./lifecycle.ts";
+import { marketOfSlot, type StrategySlot, type KernelState } from "./state.ts";
+
+/** The reason shown while quotes are down because the venue is silent. */
+export const NO_MESSAGE = "no message from the venue";
+
+/** Everything of a strategy's goes, stop orders and legs too: the bot ends, or the strategy failed. */
+export function isEnding({ phase }: KernelState, { runner }: StrategySlot): boolean {
+  return phase === "stopping" || phase === "finished" || runner.fault !== undefined;
+}
+
+/**
+ * Why a strategy's quotes have to come down whatever it wants; undefined when they may stay. A book that is unusable for
+ * a moment (a gap, a reconnect) takes nothing down yet, but after the limit of the rule `stale-book` it does.
+ */
+export function quotePullReason(state: KernelState, slot: StrategySlot): string | undefined {
+  if (state.phase === "stopping" || state.phase === "finished") return "the bot is stopping";
+  if (slot.runner.fault !== undefined) return `the strategy failed: ${slot.runner.fault}`;
+  if (state.paused) return "paused";
+  const { staleMs } = slot;
+  const { blindSinceMs } = marketOfSlot(state, slot);
+  if (blindSinceMs !== undefined && state.nowMs - blindSinceMs > staleMs) {
+    return "the book is not in sync";
+  }
+  if (state.nowMs - state.lastMessageMs > staleMs) return NO_MESSAGE;
+  return undefined;
+}
+
+/** When the next withdrawal for staleness would come, so that the driver wakes for it. */
+export function nextQuotePullMs(state: KernelState): number {
+  let nextMs = Number.POSITIVE_INFINITY;
+  for (const slot of state.slots) {
+    const { blindSinceMs = state.lastMessageMs } = marketOfSlot(state, slot);
+    const sinceMs = Math.min(state.lastMessageMs, blindSinceMs);
+    const atMs = sinceMs + slot.staleMs + 1;
+    if (atMs > state.nowMs) nextMs = Math.min(nextMs, atMs);
+  }
+  return nextMs;
+}
+
+const sides: readonly Side[] = ["BUY", "SELL"];
+
+/** Notes for each side why it is not quoted, whenever that changes. */
+export function noteQuoteReasons(state: KernelState): void {
+  for (const slot of state.slots) {
+    const { runner } = slot;
+    const quoted = { BUY: false, SELL: false };
+    for (const order of state.orders.quotes(runner.name)) {
+      if (order.cancel === "none") quoted[order.side] = true;
+    }
+    for (const side of sides) {
+      const reason = quoted[side] ? undefined : reasonOf(state, slot, side);
+      if (reason === runner.lastReason[side]) continue;
+      runner.lastReason[side] = reason;
+      state.notes.push({ type: "quoteReason", strategy: runner.name, side, reason });
+    }
+  }
+}
+
+function reasonOf(state: KernelState, slot: StrategySlot, side: Side): string {
+  const { runner } = slot;
+  const reason = quotePullReason(state, slot);
+  if (reason !== undefined) return reason;
+  if (state.phase === "starting") return startReason(state);
+  if (marketOfSlot(state, slot).blindSinceMs !== undefined) return "the book is not in sync";
+  if (runner.cooldown[side].untilMs > state.nowMs) return "resting after a refusal of the venue";
+  return runner.held[side] ?? runner.targets.reason[side] ?? "the strategy wants none";
+}
