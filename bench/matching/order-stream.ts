@@ -12,7 +12,7 @@ import type { Market } from "../../src/domain/market.ts";
 import { isTerminal } from "../../src/domain/order.ts";
 import type { Side } from "../../src/domain/side.ts";
 import { type UnixMs, unixMs } from "../../src/domain/time.ts";
-import type { OrderRequest } from "../../src/exchange/admission.ts";
+import type { PlaceOrder } from "../../src/exchange/command.ts";
 import type { ExchangeConfig } from "../../src/exchange/config.ts";
 import { Exchange } from "../../src/exchange/exchange.ts";
 
@@ -26,7 +26,7 @@ export type Operation =
       /** 0 of a market order. */
       readonly price: number;
       readonly lots: number;
-      readonly request: OrderRequest;
+      readonly request: PlaceOrder;
       readonly timeMs: UnixMs;
     }
   | {
@@ -92,7 +92,7 @@ export function orderStream(count: number): Operation[] {
     const canceled = draw > 0.7 ? live.pick(random) : undefined;
     if (canceled !== undefined) {
       const { orderId, account } = canceled;
-      exchange.cancel(account, orderId, timeMs, txHash);
+      exchange.execute(account, { type: "cancel", orderId }, timeMs, { txHash });
       operations.push({ type: "cancel", account, txHash, orderId: copyOf(orderId), timeMs });
       continue;
     }
@@ -104,7 +104,8 @@ export function orderStream(count: number): Operation[] {
     // A book that grows too deep is eaten up faster.
     const mean = type === "market" ? (400 * live.size) / RESTING : 100;
     const lots = 1 + Math.floor(random.exponential(mean));
-    const request: OrderRequest = {
+    const request: PlaceOrder = {
+      type: "place",
       marketId: market.marketId,
       side,
       orderType: type === "limit" ? "LIMIT" : "MARKET",
@@ -112,7 +113,7 @@ export function orderStream(count: number): Operation[] {
       price: fixedFromNumber(price),
       quantity: (BigInt(lots) * LOT) as Fixed,
     };
-    exchange.place(account, request, timeMs, { txHash });
+    exchange.execute(account, request, timeMs, { txHash });
     operations.push({ type, account, txHash, side, price, lots, request, timeMs });
   }
   return operations;

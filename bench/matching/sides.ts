@@ -57,9 +57,11 @@ export function touchlineSide(): MatchingSide {
       const { account, txHash, timeMs } = operation;
       const response =
         operation.type === "cancel"
-          ? exchange.cancel(account, operation.orderId, timeMs, txHash)
-          : exchange.place(account, operation.request, timeMs, { txHash });
-      if (response.code !== 200) throw new Error(response.errMsg);
+          ? exchange.execute(account, { type: "cancel", orderId: operation.orderId }, timeMs, {
+              txHash,
+            })
+          : exchange.execute(account, operation.request, timeMs, { txHash });
+      if (response.type === "refused") throw new Error(response.message);
     },
     book() {
       const { bids, asks } = exchange.book(market.marketId, Number.POSITIVE_INFINITY);

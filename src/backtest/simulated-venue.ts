@@ -4,7 +4,8 @@ import { fixedFromNumber, type Fixed } from "../domain/fixed.ts";
 import type { Address, MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { UnixMs } from "../domain/time.ts";
-import type { OrderRequest } from "../exchange/admission.ts";
+import type { Tpsl } from "../domain/tpsl.ts";
+import type { ExchangeCommand, OrderTerms, TpslRequest } from "../exchange/command.ts";
 import { Exchange } from "../exchange/exchange.ts";
 import type { ListFilter } from "../exchange/order-lists.ts";
 import type { CommandResult, Block, OrderRecord } from "../exchange/records.ts";
@@ -13,6 +14,7 @@ import type { Read } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 import { listLimits } from "../spec/limits.ts";
+import { refusalCodes } from "../spec/refusal.ts";
 import { blockInputs, flat } from "./block-inputs.ts";
 import { DelayLine } from "./delay-line.ts";
 
@@ -137,14 +139,7 @@ export class SimulatedVenue {
   }
 
   #carryOut(command: Command, txHash: OrderId, nowMs: UnixMs): CommandResult {
-    if (command.type === "cancel") {
-      return this.exchange.cancel(this.#owner, command.orderId, nowMs, txHash);
-    }
-    if (command.type === "modify") {
-      const change = { price: fixedFromNumber(command.newPrice), quantity: command.newQty };
-      return this.exchange.modify(this.#owner, command.orderId, change, nowMs, { txHash });
-    }
-    return this.exchange.place(this.#owner, requestOf(command), nowMs, { txHash });
+    return this.exchange.execute(this.#owner, exchangeCommand(command), nowMs, { txHash });
   }
 
   #look(read: Read, nowMs: UnixMs): Input {
@@ -191,24 +186,33 @@ export class SimulatedVenue {
   }
 }
 
-/** What a placement or a stop order asks of the exchange. */
-function requestOf(command: PlaceCommand | StopCommand): OrderRequest {
+/** The bot's command as the exchange takes it. */
+function exchangeCommand(command: Command): ExchangeCommand {
+  switch (command.type) {
+    case "place":
+      return { type: "place", ...termsOf(command), tpsl: command.tpsl && exactTpsl(command.tpsl) };
+    case "stop":
+      return { type: "stop", ...termsOf(command), stopPrice: fixedFromNumber(command.stopPrice) };
+    case "cancel":
+      return { type: "cancel", orderId: command.orderId };
+    case "modify": {
+      const { orderId, newPrice, newQty } = command;
+      return { type: "modify", orderId, price: fixedFromNumber(newPrice), quantity: newQty };
+    }
+  }
+}
+
+function termsOf(command: PlaceCommand | StopCommand): OrderTerms {
   const { marketId, side, orderType, orderMode, quantity } = command;
   const price = fixedFromNumber(command.price);
-  const request = { marketId, side, orderType, orderMode, price, quantity };
-  if (command.type === "stop") {
-    return { ...request, stopPrice: fixedFromNumber(command.stopPrice) };
-  }
-  const { tpsl } = command;
-  if (tpsl === undefined) return request;
-  const { tpLimit, slTrigger, slLimit } = tpsl;
+  return { marketId, side, orderType, orderMode, price, quantity };
+}
+
+function exactTpsl({ tpLimit, slTrigger, slLimit }: Tpsl): TpslRequest {
   return {
-    ...request,
-    tpsl: {
-      tpLimit: fixedFromNumber(tpLimit),
-      slTrigger: fixedFromNumber(slTrigger),
-      slLimit: slLimit === undefined ? undefined : fixedFromNumber(slLimit),
-    },
+    tpLimit: fixedFromNumber(tpLimit),
+    slTrigger: fixedFromNumber(slTrigger),
+    slLimit: slLimit === undefined ? undefined : fixedFromNumber(slLimit),
   };
 }
 
@@ -216,8 +220,8 @@ function everythingUntil(nowMs: UnixMs): ListFilter {
   return { fromMs: 0, toMs: nowMs, limit: Number.POSITIVE_INFINITY };
 }
 
-function outcomeOf(response: CommandResult): CommandOutcome {
-  if (response.code === 200) return { type: "accepted" };
-  const { code, errMsg: message } = response;
-  return { type: "refused", code, message, retryAfterMs: undefined };
+function outcomeOf(result: CommandResult): CommandOutcome {
+  if (result.type === "accepted") return { type: "accepted" };
+  const { reason, message } = result;
+  return { type: "refused", code: refusalCodes[reason], message, retryAfterMs: undefined };
 }

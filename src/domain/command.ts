@@ -99,6 +99,15 @@ export function makesOrder(command: Command): command is OrderingCommand {
   return command.type !== "cancel";
 }
 
+/** Why a venue refused a command or a query, whatever its interface's codes are. */
+export type RefusalReason =
+  | "notFound"
+  | "nonceUsed"
+  | "rateLimited"
+  | "unauthorized"
+  | "invalid"
+  | "unavailable";
+
 /**
  * How a command's request ended (D11). `refused`: a readable 4xx, so it was not taken. `not-sent`: no byte left.
  * `unknown`: 5xx, a broken answer, a time-out: only the venue, asked by id, can tell.

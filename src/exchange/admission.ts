@@ -1,32 +1,25 @@
 import { assert } from "../base/assert.ts";
 import { divUp, fixedText, ZERO, type Fixed } from "../domain/fixed.ts";
-import type { MarketId, OrderId } from "../domain/ids.ts";
+import type { OrderId } from "../domain/ids.ts";
 import { legIdsOf } from "../domain/leg-ids.ts";
-import type { OrderMode, OrderType } from "../domain/order.ts";
-import { opposite, type Side } from "../domain/side.ts";
+import type { OrderType } from "../domain/order.ts";
+import { opposite } from "../domain/side.ts";
 import type { Account } from "./account.ts";
 import type { BlockBuilder } from "./block-builder.ts";
+import type { OrderTerms, TpslRequest } from "./command.ts";
 import type { Ledger } from "./ledger.ts";
 import type { ExchangeMarket } from "./exchange-market.ts";
 import type { Matching } from "./matching.ts";
 import { fitsLedger, priceUnits } from "./notional.ts";
-import { givenToken, isLimit, Order, type TpslRequest } from "./order.ts";
+import { givenToken, isLimit, Order } from "./order.ts";
 import { enterMarket } from "./enter-market.ts";
 import type { OrderIndex } from "./order-index.ts";
 import type { RecordIds } from "./record-ids.ts";
 import { ruleProblem, tpslProblem } from "./order-rules.ts";
 import type { Firing, TriggerCondition } from "./trigger.ts";
 
-/** An order as its account wants it. */
-export interface OrderRequest {
-  readonly marketId: MarketId;
-  readonly side: Side;
-  readonly orderType: "LIMIT" | "MARKET";
-  readonly orderMode: OrderMode;
-  /** In quote token; 0 for a market order. */
-  readonly price: Fixed;
-  /** In base token, in quote token when `orderMode` is 1; positive. */
-  readonly quantity: Fixed;
+/** A new order of any kind, as its account sent it or as a replacement takes it over. */
+export interface OrderRequest extends OrderTerms {
   /** Makes it a stop order (D24). */
   readonly stopPrice?: Fixed | undefined;
   /** Take profit and stop loss, of a plain limit order (D25). */
@@ -38,6 +31,15 @@ export interface CarriedStop {
   readonly orderType: OrderType;
   readonly fires: Firing;
   readonly isFired: boolean;
+}
+
+/** What admission works on. */
+export interface AdmissionParts {
+  readonly ledger: Ledger;
+  readonly blocks: BlockBuilder;
+  readonly index: OrderIndex;
+  readonly matching: Matching;
+  readonly recordIds: RecordIds;
 }
 
 /** Identity of a new order, and how it is held to the rules. */
@@ -60,13 +62,7 @@ export class Admission {
   readonly #matching: Matching;
   readonly #recordIds: RecordIds;
 
-  constructor(
-    ledger: Ledger,
-    blocks: BlockBuilder,
-    index: OrderIndex,
-    matching: Matching,
-    recordIds: RecordIds,
-  ) {
+  constructor({ ledger, blocks, index, matching, recordIds }: AdmissionParts) {
     this.#ledger = ledger;
     this.#blocks = blocks;
     this.#index = index;

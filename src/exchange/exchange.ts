@@ -6,10 +6,10 @@ import type { Market } from "../domain/market.ts";
 import { isTerminal, type Balance } from "../domain/order.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { Resolution } from "../spec/endpoints/candles.ts";
-import type { OrderRequest } from "./admission.ts";
 import { BlockBuilder } from "./block-builder.ts";
 import type { CandleRecord } from "./candles.ts";
-import { CommandProcessor, type VerifiedTransaction } from "./command-processor.ts";
+import type { CommandOptions, ExchangeCommand, VerifiedTransaction } from "./command.ts";
+import { CommandProcessor } from "./command-processor.ts";
 import { Contingencies } from "./contingencies.ts";
 import { defaultLimits, type ExchangeConfig, type ExchangeLimits } from "./config.ts";
 import { Faucet } from "./faucet.ts";
@@ -17,7 +17,7 @@ import { type SnapshotPart, partNow, type SavedRows } from "./snapshot.ts";
 import { Ledger } from "./ledger.ts";
 import { ExchangeMarket } from "./exchange-market.ts";
 import { Matching } from "./matching.ts";
-import { OrderEntry, type OrderModification, type PlaceOptions } from "./order-entry.ts";
+import { OrderEntry } from "./order-entry.ts";
 import { orderOfRow, type Order, type SavedOrder } from "./order.ts";
 import { OrderIndex } from "./order-index.ts";
 import {
@@ -41,7 +41,7 @@ import type {
 } from "./records.ts";
 import { SessionBook, type SessionRecord } from "./session-book.ts";
 import { tickerOf } from "./ticker.ts";
-import { type MoveRequest, TokenTransfers } from "./token-transfers.ts";
+import { TokenTransfers } from "./token-transfers.ts";
 import {
   type Layer1Outcome,
   type RetryResult,
@@ -72,10 +72,9 @@ export class Exchange {
   readonly #matching: Matching;
   readonly #contingencies: Contingencies;
   readonly #recordIds = new RecordIds();
-  readonly #orderEntry: OrderEntry;
   readonly #commands: CommandProcessor;
   readonly #faucet: Faucet;
-  readonly #wallet: TokenTransfers;
+  readonly #transfers: TokenTransfers;
   readonly #withdrawals: Withdrawals;
   readonly #sessions: SessionBook;
   readonly #flows = new Map<MarketId, RecordedFlow>();
@@ -91,14 +90,6 @@ export class Exchange {
     this.#index = new OrderIndex(this.#limits);
     const selfTrade = config.selfTrade ?? "cancel-incoming";
     this.#matching = new Matching(this.ledger, this.#blocks, this.#index, selfTrade);
-    this.#orderEntry = new OrderEntry(
-      this.#markets,
-      this.ledger,
-      this.#blocks,
-      this.#index,
-      this.#matching,
-      this.#recordIds,
-    );
     this.#contingencies = new Contingencies(this.ledger, this.#blocks, this.#index, this.#matching);
     this.#matching.watchWith(this.#contingencies);
     this.#blocks.beforeClose(() => this.#contingencies.settle());
@@ -109,23 +100,26 @@ export class Exchange {
       this.#limits.accounts,
     );
     this.#withdrawals = new Withdrawals(this.#blocks, this.#limits.withdrawals);
-    this.#wallet = new TokenTransfers(this.ledger, this.#blocks, this.#faucet, this.#withdrawals, {
+    this.#sessions = new SessionBook(this.#limits);
+    const parts = {
+      markets: this.#markets,
+      ledger: this.ledger,
+      blocks: this.#blocks,
+      index: this.#index,
+      matching: this.#matching,
+      recordIds: this.#recordIds,
+      faucet: this.#faucet,
+      withdrawals: this.#withdrawals,
+      sessions: this.#sessions,
+    };
+    this.#transfers = new TokenTransfers(parts, {
       tokens: new Set(config.tokens ?? config.markets.flatMap(tokensOfMarket)),
       nativeToken: config.nativeToken ?? tokenId("1"),
       historyPerAccount: this.#limits.historyPerAccount,
       holders: this.#limits.holders,
     });
-    this.#sessions = new SessionBook(this.#limits);
     this.#commands = new CommandProcessor(
-      {
-        ledger: this.ledger,
-        blocks: this.#blocks,
-        orders: this.#orderEntry,
-        index: this.#index,
-        wallet: this.#wallet,
-        sessions: this.#sessions,
-        faucet: this.#faucet,
-      },
+      { ...parts, orders: new OrderEntry(parts), transfers: this.#transfers },
       this.#limits,
     );
     for (const [address, balances] of config.accounts ?? []) {
@@ -142,56 +136,15 @@ export class Exchange {
     return this.#commands.submit(transaction, this.#clock(nowMs));
   }
 
-  /** The same commands without a signature, for flow, replay and simulation. */
-  place(
+  /** A command without a signature, for order flow, replay and simulation. */
+  execute(
     account: Address,
-    request: OrderRequest,
+    command: ExchangeCommand,
     nowMs: UnixMs,
-    options: PlaceOptions = {},
+    options: CommandOptions = {},
   ): CommandResult {
-    return this.#orderEntry.place(
-      this.ledger.account(account),
-      request,
-      this.#clock(nowMs),
-      options,
-    );
-  }
-
-  cancel(account: Address, orderId: OrderId, nowMs: UnixMs, txHash?: OrderId): CommandResult {
-    return this.#orderEntry.cancel(
-      this.ledger.account(account),
-      orderId,
-      this.#clock(nowMs),
-      txHash,
-    );
-  }
-
-  cancelAll(account: Address, nowMs: UnixMs, txHash?: OrderId): CommandResult {
-    return this.#orderEntry.cancelAll(this.ledger.account(account), this.#clock(nowMs), txHash);
-  }
-
-  modify(
-    account: Address,
-    orderId: OrderId,
-    change: OrderModification,
-    nowMs: UnixMs,
-    options: PlaceOptions = {},
-  ): CommandResult {
-    return this.#orderEntry.modify(
-      this.ledger.account(account),
-      orderId,
-      change,
-      this.#clock(nowMs),
-      options,
-    );
-  }
-
-  transfer(account: Address, request: MoveRequest, nowMs: UnixMs, txHash?: OrderId): CommandResult {
-    return this.#wallet.transfer(this.ledger.account(account), request, this.#clock(nowMs), txHash);
-  }
-
-  withdraw(account: Address, request: MoveRequest, nowMs: UnixMs, txHash?: OrderId): CommandResult {
-    return this.#wallet.withdraw(this.ledger.account(account), request, this.#clock(nowMs), txHash);
+    const atMs = this.#clock(nowMs);
+    return this.#commands.execute(this.ledger.account(account), command, atMs, options);
   }
 
   /** Ends the layer-1 phase of a withdrawal that waits (D33): when and how is for the venue to say. */
@@ -240,12 +193,15 @@ export class Exchange {
   }
 
   #newFlow(marketId: MarketId, saved?: FlowRow): RecordedFlow {
-    const host = {
-      nextRecordId: () => this.#recordIds.next(),
+    const parts = {
+      state: this.#state(marketId),
+      ledger: this.ledger,
+      blocks: this.#blocks,
+      matching: this.#matching,
+      recordIds: this.#recordIds,
       clock: (nowMs: UnixMs) => this.#clock(nowMs),
     };
-    const state = this.#state(marketId);
-    return new RecordedFlow(state, this.ledger, this.#blocks, this.#matching, host, saved);
+    return new RecordedFlow(parts, saved);
   }
 
   // Keeping it.
@@ -265,7 +221,7 @@ export class Exchange {
       ...this.ledger.save(),
       ...this.#faucet.save(),
       ...this.#commands.save(),
-      ...this.#wallet.save(),
+      ...this.#transfers.save(),
       ...this.#withdrawals.save(),
       ...this.#sessions.save(),
       ...this.#index.save(),
@@ -289,7 +245,7 @@ export class Exchange {
     this.ledger.restore(saved);
     this.#faucet.restore(saved);
     this.#commands.restore(saved);
-    this.#wallet.restore(saved);
+    this.#transfers.restore(saved);
     this.#withdrawals.restore(saved);
     this.#sessions.restore(saved);
     const open = new Map<number, Order>();
@@ -348,11 +304,11 @@ export class Exchange {
   /** Transfers from and to an address. */
   transfers(address: Address, filter: TransferFilter): TransferRecord[] {
     const account = this.ledger.find(address);
-    return account === undefined ? [] : listTransfers(this.#wallet.transfers(account), filter);
+    return account === undefined ? [] : listTransfers(this.#transfers.transfers(account), filter);
   }
 
   hasToken(tokenId: TokenId): boolean {
-    return this.#wallet.hasToken(tokenId);
+    return this.#transfers.hasToken(tokenId);
   }
 
   /** The oldest withdrawal that still waits for layer 1. */

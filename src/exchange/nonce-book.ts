@@ -1,13 +1,8 @@
 import type { Address } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { transactionLimits } from "../spec/limits.ts";
+import { type Refusal, refused } from "./records.ts";
 import { type SnapshotPart, partNow, type SavedRows } from "./snapshot.ts";
-
-/** Why a nonce is refused: 400 out of order or out of the window, 409 used by another transaction (D6, D11). */
-export interface NonceProblem {
-  readonly code: 400 | 409;
-  readonly errMsg: string;
-}
 
 /** The nonces of one signer. */
 interface Used {
@@ -51,38 +46,38 @@ export class NonceBook {
     this.#countingMax = limits.signers;
   }
 
-  /** Undefined when this signer may use the nonce now. */
-  problem(signer: Address, nonce: number, nowMs: UnixMs): NonceProblem | undefined {
+  /** Why the nonce is refused: out of order, outside the window, or used by another transaction (D6); undefined when it is good. */
+  problem(signer: Address, nonce: number, nowMs: UnixMs): Refusal | undefined {
     const used = this.#signers.get(signer);
     if (nonce >= transactionLimits.timeNonceFrom) {
       if (Math.abs(nonce - nowMs) > this.#windowMs) {
-        return {
-          code: 400,
-          errMsg: `Time nonce ${nonce} is more than ${this.#windowMs} ms off the venue's clock ${nowMs}.`,
-        };
+        return refused(
+          "invalid",
+          `Time nonce ${nonce} is more than ${this.#windowMs} ms off the venue's clock ${nowMs}.`,
+        );
       }
       if (used?.times.has(nonce)) {
-        return {
-          code: 409,
-          errMsg: `Time nonce ${nonce} was used by another transaction of ${signer}.`,
-        };
+        return refused(
+          "nonceUsed",
+          `Time nonce ${nonce} was used by another transaction of ${signer}.`,
+        );
       }
       return undefined;
     }
     const expected = used?.sequential ?? 0;
     if (expected === 0 && this.#counting >= this.#countingMax) {
-      return {
-        code: 400,
-        errMsg: `The venue counts the nonces of ${this.#countingMax} signers and of no further ones: use time nonces.`,
-      };
+      return refused(
+        "invalid",
+        `The venue counts the nonces of ${this.#countingMax} signers and of no further ones: use time nonces.`,
+      );
     }
     if (nonce === expected) return undefined;
     return nonce < expected
-      ? { code: 409, errMsg: `Nonce ${nonce} was used by another transaction of ${signer}.` }
-      : {
-          code: 400,
-          errMsg: `Nonce ${nonce} leaves a gap: the next one of ${signer} is ${expected}.`,
-        };
+      ? refused("nonceUsed", `Nonce ${nonce} was used by another transaction of ${signer}.`)
+      : refused(
+          "invalid",
+          `Nonce ${nonce} leaves a gap: the next one of ${signer} is ${expected}.`,
+        );
   }
 
   /** Marks a nonce that `problem` had nothing against as used. */

@@ -1,31 +1,34 @@
 import { assert } from "../base/assert.ts";
-import { fixedText, subFixed, type Fixed } from "../domain/fixed.ts";
+import { fixedText, subFixed } from "../domain/fixed.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import { isTerminal } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Account } from "./account.ts";
-import { Admission, type CarriedStop, type OrderRequest } from "./admission.ts";
+import {
+  Admission,
+  type AdmissionParts,
+  type CarriedStop,
+  type OrderRequest,
+} from "./admission.ts";
 import type { BlockBuilder } from "./block-builder.ts";
-import type { Ledger } from "./ledger.ts";
+import type { CommandOptions, ModifyOrder, TpslRequest } from "./command.ts";
 import type { ExchangeMarket } from "./exchange-market.ts";
 import type { Matching } from "./matching.ts";
-import { isLimit, Order, syntheticHash, type TpslRequest } from "./order.ts";
+import { isLimit, Order, syntheticHash } from "./order.ts";
 import type { OrderIndex } from "./order-index.ts";
 import type { RecordIds } from "./record-ids.ts";
-import type { CommandResult } from "./records.ts";
+import { accepted, type CommandResult, type Refusal, refused } from "./records.ts";
 
-/** What to change about an order (D23); at least one of the two. */
-export interface OrderModification {
-  readonly price: Fixed | undefined;
-  /** The new total, what has executed included. */
-  readonly quantity: Fixed | undefined;
+export interface OrderEntryParts extends AdmissionParts {
+  readonly markets: ReadonlyMap<MarketId, ExchangeMarket>;
 }
 
-export interface PlaceOptions {
-  /** Hash of the transaction; one is made when there is none. */
-  readonly txHash?: OrderId | undefined;
-  /** False lets recorded prices off the grid in (D35). Default true. */
-  readonly holdsPriceRule?: boolean;
+/** A new order, and the order that it replaces (D23). */
+interface NewOrder {
+  readonly state: ExchangeMarket;
+  readonly account: Account;
+  readonly request: OrderRequest;
+  readonly replaced: Order | undefined;
 }
 
 /** Places, cancels and modifies orders of accounts that are known to have asked for it. Each accepted command is one block (D30). */
@@ -37,33 +40,26 @@ export class OrderEntry {
   readonly #admission: Admission;
   readonly #recordIds: RecordIds;
 
-  constructor(
-    markets: ReadonlyMap<MarketId, ExchangeMarket>,
-    ledger: Ledger,
-    blocks: BlockBuilder,
-    index: OrderIndex,
-    matching: Matching,
-    recordIds: RecordIds,
-  ) {
-    this.#markets = markets;
-    this.#admission = new Admission(ledger, blocks, index, matching, recordIds);
-    this.#recordIds = recordIds;
-    this.#blocks = blocks;
-    this.#index = index;
-    this.#matching = matching;
+  constructor(parts: OrderEntryParts) {
+    this.#markets = parts.markets;
+    this.#admission = new Admission(parts);
+    this.#recordIds = parts.recordIds;
+    this.#blocks = parts.blocks;
+    this.#index = parts.index;
+    this.#matching = parts.matching;
   }
 
   place(
     account: Account,
     request: OrderRequest,
     nowMs: UnixMs,
-    options: PlaceOptions,
+    options: CommandOptions,
   ): CommandResult {
     const state = this.#markets.get(request.marketId);
     if (state === undefined) {
-      return { code: 404, errMsg: `There is no market ${request.marketId}.` };
+      return refused("notFound", `There is no market ${request.marketId}.`);
     }
-    return this.#transact(state, account, request, nowMs, options, undefined);
+    return this.#transact({ state, account, request, replaced: undefined }, nowMs, options);
   }
 
   cancel(
@@ -77,7 +73,7 @@ export class OrderEntry {
     this.#blocks.open(nowMs, txHash);
     this.#matching.cancel(this.#stateOf(order), order);
     this.#blocks.close();
-    return { code: 200, txHash: txHash ?? orderId, rejected: undefined };
+    return accepted(txHash ?? orderId);
   }
 
   /** Cancels every open order of the account; fine when there is none. */
@@ -89,30 +85,30 @@ export class OrderEntry {
     }
     const hash = txHash ?? syntheticHash("block", this.#blocks.blockNumber);
     this.#blocks.close();
-    return { code: 200, txHash: hash, rejected: undefined };
+    return accepted(hash);
   }
 
   /** Cancel and replace (D23). The original is canceled even when its replacement is rejected. */
   modify(
     account: Account,
-    orderId: OrderId,
-    change: OrderModification,
+    change: ModifyOrder,
     nowMs: UnixMs,
-    options: PlaceOptions,
+    options: CommandOptions,
   ): CommandResult {
+    const { orderId } = change;
     const order = this.#openOrder(account, orderId);
     if (!(order instanceof Order)) return order;
     if (order.isLeg) {
-      return { code: 400, errMsg: `Order ${orderId} is a leg, which cannot be modified.` };
+      return refused("invalid", `Order ${orderId} is a leg, which cannot be modified.`);
     }
     if (change.price === undefined && change.quantity === undefined) {
-      return { code: 400, errMsg: "Neither newPrice nor newQty is given." };
+      return refused("invalid", "Neither newPrice nor newQty is given.");
     }
     if (change.quantity !== undefined && change.quantity <= order.executedQty) {
-      return {
-        code: 400,
-        errMsg: `newQty ${fixedText(change.quantity)} is not above the executed ${fixedText(order.executedQty)}.`,
-      };
+      return refused(
+        "invalid",
+        `newQty ${fixedText(change.quantity)} is not above the executed ${fixedText(order.executedQty)}.`,
+      );
     }
     const quantity =
       change.quantity === undefined
@@ -128,17 +124,15 @@ export class OrderEntry {
       stopPrice: order.trigger?.price,
       tpsl: liveTpsl(order),
     };
-    return this.#transact(this.#stateOf(order), account, request, nowMs, options, order);
+    const state = this.#stateOf(order);
+    return this.#transact({ state, account, request, replaced: order }, nowMs, options);
   }
 
   /** One block with a new order, before which the one it replaces is canceled. */
   #transact(
-    state: ExchangeMarket,
-    account: Account,
-    request: OrderRequest,
+    { state, account, request, replaced }: NewOrder,
     nowMs: UnixMs,
-    options: PlaceOptions,
-    replaced: Order | undefined,
+    options: CommandOptions,
   ): CommandResult {
     const recordId = this.#recordIds.next();
     const txHash = options.txHash ?? syntheticHash("order", recordId);
@@ -152,18 +146,18 @@ export class OrderEntry {
       carried: replaced === undefined ? undefined : carriedStop(replaced),
     });
     this.#blocks.close();
-    return { code: 200, txHash, rejected };
+    return accepted(txHash, rejected);
   }
 
   /** The account's order if it can still be canceled, else the refusal (D13). */
-  #openOrder(account: Account, orderId: OrderId): Order | CommandResult {
+  #openOrder(account: Account, orderId: OrderId): Order | Refusal {
     const order = this.#index.find(orderId);
-    if (order === undefined) return { code: 404, errMsg: `There is no order ${orderId}.` };
+    if (order === undefined) return refused("notFound", `There is no order ${orderId}.`);
     if (order.account !== account) {
-      return { code: 401, errMsg: `Order ${orderId} is not an order of ${account.address}.` };
+      return refused("unauthorized", `Order ${orderId} is not an order of ${account.address}.`);
     }
     if (isTerminal(order.status)) {
-      return { code: 400, errMsg: `Order ${orderId} is ${order.status} already.` };
+      return refused("invalid", `Order ${orderId} is ${order.status} already.`);
     }
     return order;
   }

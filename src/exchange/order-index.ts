@@ -3,15 +3,10 @@ import { Ring } from "../base/ring.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Account } from "./account.ts";
+import type { TpslRequest } from "./command.ts";
 import { BookedTrade } from "./booked-trade.ts";
 import { flat, type SnapshotPart, partLater, partNow, type SavedRows, unflat } from "./snapshot.ts";
-import {
-  type ExchangeBracket,
-  type Order,
-  orderRow,
-  type SavedOrder,
-  type TpslRequest,
-} from "./order.ts";
+import { type ExchangeBracket, type Order, orderRow, type SavedOrder } from "./order.ts";
 import { OrderTable } from "./order-table.ts";
 import type { UserTrade } from "./records.ts";
 

@@ -1,10 +1,11 @@
 import { fixedText, type Fixed } from "../domain/fixed.ts";
 import { priceProblem, type PriceProblem } from "../domain/price.ts";
 import { opposite } from "../domain/side.ts";
+import type { TpslRequest } from "./command.ts";
 import type { ExactPrice, PriceTable } from "./exact-price.ts";
 import type { ExchangeMarket } from "./exchange-market.ts";
 import { isWholeUnits } from "./notional.ts";
-import { isLimit, type Order, type TpslRequest } from "./order.ts";
+import { isLimit, type Order } from "./order.ts";
 import type { TriggerCondition } from "./trigger.ts";
 
 const priceSentences: Readonly<Record<PriceProblem, string>> = {

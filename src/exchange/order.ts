@@ -5,6 +5,7 @@ import type { OrderMode, OrderStatus, OrderType, OtoLegType } from "../domain/or
 import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Account } from "./account.ts";
+import type { TpslRequest } from "./command.ts";
 import type { ExactPrice } from "./exact-price.ts";
 import { flat, unflat } from "./snapshot.ts";
 import type { OrderRecord } from "./records.ts";
@@ -206,14 +207,6 @@ export function orderOfRow(
   Object.assign(order, state);
   if (trigger !== undefined && trigger !== null) order.trigger = unflat<TriggerCondition>(trigger);
   return order;
-}
-
-/** Take profit and stop loss as an account wants them (§4.4). */
-export interface TpslRequest {
-  readonly tpLimit: Fixed;
-  readonly slTrigger: Fixed;
-  /** Undefined: the stop loss is a market order. */
-  readonly slLimit: Fixed | undefined;
 }
 
 /** A limit order with the two legs that are placed when it is filled (D25). */

@@ -20,6 +20,7 @@ import type { FlowWatch, ExchangeMarket } from "./exchange-market.ts";
 import type { Matching } from "./matching.ts";
 import { ExactPrice } from "./exact-price.ts";
 import { fitsPrice } from "./notional.ts";
+import type { RecordIds } from "./record-ids.ts";
 import { Order, type ExchangeLevel } from "./order.ts";
 
 /** A public trade as recorded. */
@@ -30,9 +31,13 @@ export interface FlowTrade {
   readonly isBuyerMaker: boolean;
 }
 
-/** What the flow needs of its exchange. */
-export interface FlowHost {
-  nextRecordId(): number;
+/** The parts of its exchange that a flow works on. */
+export interface RecordedFlowParts {
+  readonly state: ExchangeMarket;
+  readonly ledger: Ledger;
+  readonly blocks: BlockBuilder;
+  readonly matching: Matching;
+  readonly recordIds: RecordIds;
   /** The exchange's time, which never goes back. */
   clock(nowMs: UnixMs): UnixMs;
 }
@@ -58,29 +63,23 @@ export class RecordedFlow implements FlowWatch {
   readonly #state: ExchangeMarket;
   readonly #blocks: BlockBuilder;
   readonly #matching: Matching;
-  readonly #host: FlowHost;
+  readonly #parts: RecordedFlowParts;
   readonly #maker: Account;
   readonly #taker: Account;
   /** Levels that trades took from since the last depth event, with the quantity they are to have. */
   readonly #taken: Readonly<Record<Side, Map<number, Fixed>>> = { BUY: new Map(), SELL: new Map() };
   #ignored = 0;
 
-  constructor(
-    state: ExchangeMarket,
-    ledger: Ledger,
-    blocks: BlockBuilder,
-    matching: Matching,
-    host: FlowHost,
-    saved?: FlowRow,
-  ) {
+  constructor(parts: RecordedFlowParts, saved?: FlowRow) {
+    const { state, ledger } = parts;
     assert(state.flow === undefined, "one recording a market");
     this.#state = state;
-    this.#blocks = blocks;
-    this.#matching = matching;
-    this.#host = host;
+    this.#blocks = parts.blocks;
+    this.#matching = parts.matching;
+    this.#parts = parts;
     if (saved === undefined) {
       // Two addresses of a market's own, so that several recordings never share a balance.
-      const number = host.nextRecordId();
+      const number = parts.recordIds.next();
       this.#maker = ledger.flowAccount(flowAddress("a", number));
       this.#taker = ledger.flowAccount(flowAddress("b", number));
       for (const account of [this.#maker, this.#taker]) {
@@ -123,7 +122,7 @@ export class RecordedFlow implements FlowWatch {
 
   /** A recorded depth event: absolute quantities, 0 removes. */
   depth(bids: FlatLevels, asks: FlatLevels, nowMs: UnixMs): void {
-    this.#blocks.open(this.#host.clock(nowMs), undefined);
+    this.#blocks.open(this.#parts.clock(nowMs), undefined);
     // Decreases first: within one event, a level may have gone that a new one of the other side would cross.
     this.#decrease("BUY", bids);
     this.#decrease("SELL", asks);
@@ -140,7 +139,7 @@ export class RecordedFlow implements FlowWatch {
       this.#ignored += 1;
       return;
     }
-    this.#blocks.open(this.#host.clock(nowMs), undefined);
+    this.#blocks.open(this.#parts.clock(nowMs), undefined);
     const side = trade.isBuyerMaker ? "SELL" : "BUY";
     const price = fixedFromNumber(trade.price);
     const order = this.#order(this.#taker, side, price, fixedFromNumber(trade.quantity));
@@ -257,7 +256,7 @@ export class RecordedFlow implements FlowWatch {
 
   #order(account: Account, side: Side, price: Fixed, quantity: Fixed): Order {
     return new Order({
-      recordId: this.#host.nextRecordId(),
+      recordId: this.#parts.recordIds.next(),
       orderId: undefined,
       account,
       market: this.#state.market,

@@ -1,3 +1,4 @@
+import type { RefusalReason } from "../domain/command.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import type { Address, MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import type {
@@ -112,12 +113,27 @@ export interface Block {
   readonly depth: readonly DepthChange[];
 }
 
-/** The venue's answer to a command (D11): accepted with the transaction's hash, or refused and nothing happened. */
-export type CommandResult =
-  | {
-      readonly code: 200;
-      readonly txHash: string;
-      /** Why the order that it made is REJECTED (D12), for logs and people; no wire message has a place for it. */
-      readonly rejected: string | undefined;
-    }
-  | { readonly code: 400 | 401 | 404 | 409; readonly errMsg: string };
+/** How a command ended (D11): accepted with the transaction's hash, or refused without any effect. */
+export type CommandResult = AcceptedCommand | Refusal;
+
+export interface AcceptedCommand {
+  readonly type: "accepted";
+  readonly txHash: OrderId;
+  /** Why the order it made is REJECTED (D12); for logs and people, since no message of the interface carries it. */
+  readonly rejected: string | undefined;
+}
+
+export interface Refusal {
+  readonly type: "refused";
+  readonly reason: RefusalReason;
+  /** One sentence for people. */
+  readonly message: string;
+}
+
+export function accepted(txHash: OrderId, rejected?: string): AcceptedCommand {
+  return { type: "accepted", txHash, rejected };
+}
+
+export function refused(reason: RefusalReason, message: string): Refusal {
+  return { type: "refused", reason, message };
+}

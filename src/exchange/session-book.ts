@@ -1,21 +1,9 @@
 import type { Address } from "../domain/ids.ts";
 import { toUnixSec, unixSec, type UnixMs, type UnixSec } from "../domain/time.ts";
-import type { SessionAction } from "../spec/commands/session.ts";
 import { transactionLimits } from "../spec/limits.ts";
+import type { ChangeSession } from "./command.ts";
+import { type Refusal, refused } from "./records.ts";
 import { type SnapshotPart, partNow, type SavedRows } from "./snapshot.ts";
-
-/** A session wallet as a session command wants it; the owner's signature has been recovered. */
-export interface SessionRequest {
-  readonly action: SessionAction;
-  readonly sessionWallet: Address;
-  readonly expirySec: UnixSec;
-  /** That of the context and the typed data. */
-  readonly nonce: number;
-  /** Display name, of a new session. */
-  readonly name: string;
-  /** Who made `l1signature`. */
-  readonly l1signer: Address;
-}
 
 /** A session wallet of an owner (§2.3). */
 export interface SessionRecord {
@@ -26,11 +14,6 @@ export interface SessionRecord {
   readonly expirySec: UnixSec;
   /** Neither deleted nor expired. */
   readonly applied: boolean;
-}
-
-export interface SessionProblem {
-  readonly code: 400 | 401 | 404 | 409;
-  readonly errMsg: string;
 }
 
 interface Session {
@@ -88,29 +71,29 @@ export class SessionBook {
   /** Why the request is refused; undefined when `apply` may follow. `nonce` is the transaction's. */
   problem(
     owner: Address,
-    request: SessionRequest,
+    request: ChangeSession,
     nonce: number,
     nowMs: UnixMs,
-  ): SessionProblem | undefined {
+  ): Refusal | undefined {
     const { action, sessionWallet, expirySec } = request;
     if (request.nonce !== nonce) {
-      return {
-        code: 400,
-        errMsg: `The context's nonce ${request.nonce} is not the transaction's, ${nonce}.`,
-      };
+      return refused(
+        "invalid",
+        `The context's nonce ${request.nonce} is not the transaction's, ${nonce}.`,
+      );
     }
     if (request.l1signer !== owner) {
-      return { code: 401, errMsg: `l1signature is not of ${owner} but of ${request.l1signer}.` };
+      return refused("unauthorized", `l1signature is not of ${owner} but of ${request.l1signer}.`);
     }
     const owned = this.#owners.get(owner);
     if (owned?.used.has(signatureKey(request)) === true) {
-      return { code: 409, errMsg: "l1signature was used before." };
+      return refused("nonceUsed", "l1signature was used before.");
     }
     if (nonce < transactionLimits.timeNonceFrom && (owned?.used.size ?? 0) >= USED_MAX) {
-      return { code: 400, errMsg: `${owner} has signed so often that only time nonces are taken.` };
+      return refused("invalid", `${owner} has signed so often that only time nonces are taken.`);
     }
     if (action !== "delete" && expirySec <= toUnixSec(nowMs)) {
-      return { code: 400, errMsg: `expiresAt ${expirySec} is not in the future.` };
+      return refused("invalid", `expiresAt ${expirySec} is not in the future.`);
     }
     const session = owned?.sessions.get(sessionWallet);
     if (action === "create") {
@@ -119,18 +102,18 @@ export class SessionBook {
       );
       const isFull = applied.length >= this.#perOwner;
       return session === undefined && isFull
-        ? { code: 400, errMsg: `${owner} has ${this.#perOwner} session wallets already.` }
+        ? refused("invalid", `${owner} has ${this.#perOwner} session wallets already.`)
         : undefined;
     }
     if (session === undefined) {
-      return { code: 404, errMsg: `${owner} has no session wallet ${sessionWallet}.` };
+      return refused("notFound", `${owner} has no session wallet ${sessionWallet}.`);
     }
     return session.isDeleted
-      ? { code: 400, errMsg: `Session wallet ${sessionWallet} is deleted already.` }
+      ? refused("invalid", `Session wallet ${sessionWallet} is deleted already.`)
       : undefined;
   }
 
-  apply(owner: Address, request: SessionRequest, nowMs: UnixMs): void {
+  apply(owner: Address, request: ChangeSession, nowMs: UnixMs): void {
     const owned = this.#of(owner);
     this.#noteUse(owned, request, nowMs);
     const { action, sessionWallet, expirySec, name } = request;
@@ -178,7 +161,7 @@ export class SessionBook {
   }
 
   /** Time nonces that have left the window need no memory: the window refuses them from then on. */
-  #noteUse(owned: Owned, request: SessionRequest, nowMs: UnixMs): void {
+  #noteUse(owned: Owned, request: ChangeSession, nowMs: UnixMs): void {
     for (const [key, nonce] of owned.used) {
       const isTime = nonce >= transactionLimits.timeNonceFrom;
       if (isTime && nonce < nowMs - this.#nonceWindowMs) owned.used.delete(key);
@@ -216,7 +199,7 @@ type OwnerRow = readonly [
 ];
 
 /** What makes two signatures of an owner the same: the message. */
-function signatureKey({ sessionWallet, expirySec, nonce }: SessionRequest): string {
+function signatureKey({ sessionWallet, expirySec, nonce }: ChangeSession): string {
   return `${sessionWallet} ${expirySec} ${nonce}`;
 }
 

@@ -8,7 +8,13 @@ import type { Faucet } from "./faucet.ts";
 import { flat, type SnapshotPart, partLater, type SavedRows, unflat } from "./snapshot.ts";
 import type { Ledger } from "./ledger.ts";
 import { syntheticHash } from "./order.ts";
-import type { CommandResult, TransferRecord } from "./records.ts";
+import {
+  accepted,
+  type CommandResult,
+  type Refusal,
+  refused,
+  type TransferRecord,
+} from "./records.ts";
 import type { Withdrawals } from "./withdrawals.ts";
 
 /** Money that leaves an account. */
@@ -18,6 +24,13 @@ export interface MoveRequest {
   readonly tokenId: TokenId;
   /** Positive. */
   readonly amount: Fixed;
+}
+
+export interface TokenTransferParts {
+  readonly ledger: Ledger;
+  readonly blocks: BlockBuilder;
+  readonly faucet: Faucet;
+  readonly withdrawals: Withdrawals;
 }
 
 export interface TokenTransferOptions {
@@ -41,10 +54,7 @@ export class TokenTransfers {
   #recordId = 0;
 
   constructor(
-    ledger: Ledger,
-    blocks: BlockBuilder,
-    faucet: Faucet,
-    withdrawals: Withdrawals,
+    { ledger, blocks, faucet, withdrawals }: TokenTransferParts,
     options: TokenTransferOptions,
   ) {
     this.#ledger = ledger;
@@ -66,7 +76,7 @@ export class TokenTransfers {
     txHash: OrderId | undefined,
   ): CommandResult {
     const tokenId = this.#options.nativeToken;
-    return this.#transfer(from, { ...request, tokenId }, "TRANSFER", nowMs, txHash);
+    return this.#transfer(from, { ...request, tokenId, txType: "TRANSFER" }, nowMs, txHash);
   }
 
   /** Moves any token (0x11). */
@@ -76,7 +86,7 @@ export class TokenTransfers {
     nowMs: UnixMs,
     txHash: OrderId | undefined,
   ): CommandResult {
-    return this.#transfer(from, request, "TOKEN_TRANSFER", nowMs, txHash);
+    return this.#transfer(from, { ...request, txType: "TOKEN_TRANSFER" }, nowMs, txHash);
   }
 
   /** Takes money out of layer 2 at once; what happens on layer 1 follows (D33). */
@@ -101,7 +111,7 @@ export class TokenTransfers {
       acceptedAtMs: nowMs,
     });
     this.#blocks.close();
-    return { code: 200, txHash: hash, rejected: undefined };
+    return accepted(hash);
   }
 
   /** Transfers from and to the account, newest first. */
@@ -111,17 +121,16 @@ export class TokenTransfers {
 
   #transfer(
     from: Account,
-    request: MoveRequest,
-    txType: TransferRecord["txType"],
+    request: MoveRequest & Pick<TransferRecord, "txType">,
     nowMs: UnixMs,
     txHash: OrderId | undefined,
   ): CommandResult {
     const problem = this.#problem(from, request);
     if (problem !== undefined) return problem;
-    const { to, tokenId, amount } = request;
+    const { to, tokenId, amount, txType } = request;
     const { holders } = this.#options;
     if (this.#ledger.size >= holders && this.#ledger.find(to) === undefined) {
-      return { code: 400, errMsg: `There are ${holders} accounts, and no transfer opens another.` };
+      return refused("invalid", `There are ${holders} accounts, and no transfer opens another.`);
     }
     this.#faucet.see(to, nowMs);
     const receiver = this.#ledger.account(to);
@@ -144,21 +153,21 @@ export class TokenTransfers {
     this.#note(from, record);
     if (receiver !== from) this.#note(receiver, record);
     this.#blocks.close();
-    return { code: 200, txHash: hash, rejected: undefined };
+    return accepted(hash);
   }
 
   /** Why money cannot leave (D12). */
-  #problem(from: Account, { tokenId, amount }: MoveRequest): CommandResult | undefined {
+  #problem(from: Account, { tokenId, amount }: MoveRequest): Refusal | undefined {
     if (!this.hasToken(tokenId)) {
-      return { code: 404, errMsg: `There is no token ${tokenId.slice(0, 80)}.` };
+      return refused("notFound", `There is no token ${tokenId.slice(0, 80)}.`);
     }
-    if (amount <= 0n) return { code: 400, errMsg: "value is 0." };
+    if (amount <= 0n) return refused("invalid", "value is 0.");
     const unlocked = this.#ledger.unlocked(from, tokenId);
     if (amount <= unlocked) return undefined;
-    return {
-      code: 400,
-      errMsg: `value ${fixedText(amount)} is above the unlocked ${fixedText(unlocked)} of token ${tokenId}.`,
-    };
+    return refused(
+      "invalid",
+      `value ${fixedText(amount)} is above the unlocked ${fixedText(unlocked)} of token ${tokenId}.`,
+    );
   }
 
   #open(nowMs: UnixMs, txHash: OrderId | undefined): OrderId {

@@ -3,6 +3,7 @@ import type { Fixed } from "../domain/fixed.ts";
 import { assert } from "../base/assert.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { EXECUTED_ELSEWHERE } from "../spec/endpoints/withdraw-retry.ts";
+import { type Refusal, refused } from "./records.ts";
 import type { BlockBuilder } from "./block-builder.ts";
 import { flat, type SnapshotPart, partNow, type SavedRows, unflat } from "./snapshot.ts";
 import { syntheticHash } from "./order.ts";
@@ -23,9 +24,7 @@ export interface WithdrawalRecord {
 export type Layer1Outcome = "executed" | "failed" | "executed-elsewhere";
 
 /** The answer to a retry: the hash on layer 1, or `0x0` when somebody else had executed it. */
-export type RetryResult =
-  | { readonly code: 200; readonly l1Hash: string }
-  | { readonly code: 400 | 404; readonly errMsg: string };
+export type RetryResult = { readonly type: "executed"; readonly l1Hash: string } | Refusal;
 
 interface Withdrawal {
   readonly record: WithdrawalRecord;
@@ -85,13 +84,13 @@ export class Withdrawals {
   retry(txHash: OrderId, nowMs: UnixMs): RetryResult {
     const withdrawal = this.#byHash.get(txHash);
     if (withdrawal === undefined) {
-      return { code: 404, errMsg: `There is no withdrawal ${txHash}.` };
+      return refused("notFound", `There is no withdrawal ${txHash}.`);
     }
     switch (withdrawal.state) {
       case "waiting":
-        return { code: 400, errMsg: `Withdrawal ${txHash} still waits for its layer-1 execution.` };
+        return refused("invalid", `Withdrawal ${txHash} still waits for its layer-1 execution.`);
       case "executed-elsewhere":
-        return { code: 200, l1Hash: EXECUTED_ELSEWHERE };
+        return { type: "executed", l1Hash: EXECUTED_ELSEWHERE };
       case "failed":
         this.#blocks.open(nowMs, undefined);
         withdrawal.state = "executed";
@@ -102,7 +101,7 @@ export class Withdrawals {
         break;
     }
     assert(withdrawal.l1Hash !== undefined, "what was executed has its hash");
-    return { code: 200, l1Hash: withdrawal.l1Hash };
+    return { type: "executed", l1Hash: withdrawal.l1Hash };
   }
 
   #newHash(): OrderId {

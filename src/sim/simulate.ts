@@ -2,7 +2,7 @@ import { assert } from "../base/assert.ts";
 import { toHex } from "../base/hex.ts";
 import { Prng } from "../base/prng.ts";
 import { fixed } from "../domain/fixed.ts";
-import type { Address, OrderId } from "../domain/ids.ts";
+import type { Address } from "../domain/ids.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
 import { entriesOfRun, listRuns } from "../journal/segments.ts";
@@ -207,9 +207,10 @@ class World {
   /** Somebody else's order on the same account, far from the market. */
   #placeForeignOrder(): void {
     const { exchange, market, foreign } = this.#oracle;
-    const response = exchange.place(
+    const response = exchange.execute(
       this.#owner,
       {
+        type: "place",
         marketId: market.marketId,
         side: "BUY",
         orderType: "LIMIT",
@@ -219,7 +220,7 @@ class World {
       },
       this.#time.nowMs(),
     );
-    if (response.code === 200) foreign.add(response.txHash as OrderId);
+    if (response.type === "accepted") foreign.add(response.txHash);
   }
 
   #killVenue(forgets: boolean): (() => void) | undefined {

@@ -17,10 +17,23 @@ export interface CommandSpec<Context extends z.ZodType = z.ZodType> {
   readonly structure?: "decided here, not shown by the venue";
 }
 
+/** A command that a venue can read, too. */
+export interface ReadableCommandSpec<Context extends z.ZodType = z.ZodType, Command = unknown>
+  extends CommandSpec<Context> {
+  /** Set where the context decides which one of `paths` takes it (D10). */
+  pathOf?(context: z.output<Context>): string;
+  /** The typed command of a context that its codec has read: exact amounts, checked ids, no wire codes. */
+  decode(context: z.output<Context>): Command;
+}
+
 /** Gives a command its types. */
+export function defineCommand<Context extends z.ZodType, const Command>(
+  spec: ReadableCommandSpec<Context, Command>,
+): ReadableCommandSpec<Context, Command>;
 export function defineCommand<Context extends z.ZodType>(
   spec: CommandSpec<Context>,
-): CommandSpec<Context> {
+): CommandSpec<Context>;
+export function defineCommand(spec: CommandSpec): CommandSpec {
   return spec;
 }
 

@@ -1,6 +1,9 @@
+import type { z } from "zod";
 import { err, ok, type Result } from "../base/result.ts";
-import type { CommandName, WireCommand } from "./commands.ts";
-import { commands } from "./commands.ts";
+import type { Address } from "../domain/ids.ts";
+import type { ReadableCommandSpec } from "./command.ts";
+import { type CommandName, commands, type Commands, type WireCommand } from "./commands.ts";
+import { contextAddress } from "./context-values.ts";
 import { problemOf } from "./problem.ts";
 
 /** Reads `data` of a transaction: which command, and its strict context (§4.4, §7.3, D5). */
@@ -37,6 +40,33 @@ export function decodeContext(
   // JSON.parse keeps the last of two fields of one name; what was signed must have one meaning.
   if (keysWritten(text) !== keysOf(value)) return err("context names a field twice");
   return ok({ name, context: context.data } as WireCommand);
+}
+
+/** What the contexts of the interface ask for, typed. */
+export type ContextCommand = ReturnType<Commands[CommandName]["decode"]>;
+
+/** A transaction's command without any trace of the wire. */
+export interface DecodedCommand {
+  /** The account that it is for. */
+  readonly owner: Address;
+  readonly sessionMaySign: boolean;
+  readonly command: ContextCommand;
+}
+
+export function decodeCommand({ name, context }: WireCommand): DecodedCommand {
+  const spec: ReadableCommandSpec<z.ZodType, ContextCommand> = commands[name];
+  return {
+    owner: contextAddress(context.l1owner),
+    sessionMaySign: spec.sessionMaySign,
+    command: spec.decode(context),
+  };
+}
+
+/** The paths that take the command: one when its context decides it, else all of its kind (D10). */
+export function pathsOf({ name, context }: WireCommand): readonly string[] {
+  const spec: ReadableCommandSpec = commands[name];
+  const path = spec.pathOf?.(context);
+  return path === undefined ? spec.paths : [path];
 }
 
 /** Fields in JSON text: a string with a colon after it is one. */

@@ -1,6 +1,8 @@
 import { err } from "../base/result.ts";
+import type { Refusal } from "../exchange/records.ts";
+import { refusalCodes } from "../spec/refusal.ts";
 
-/** A refusal (D11): the HTTP status is `code`, `errMsg` says in one sentence what is wrong and with which field. */
+/** A failed request (D11): the HTTP status is `code`, `errMsg` says in one sentence what is wrong and with which field. */
 export interface Failure {
   readonly code: number;
   readonly errMsg: string;
@@ -8,9 +10,16 @@ export interface Failure {
   readonly retryAfterSec?: number;
 }
 
-export function failure(
-  code: number,
-  errMsg: string,
-): { readonly ok: false; readonly error: Failure } {
+interface FailedResult {
+  readonly ok: false;
+  readonly error: Failure;
+}
+
+export function failure(code: number, errMsg: string): FailedResult {
   return err({ code, errMsg });
+}
+
+/** A refusal of the exchange in the interface's code for its reason. */
+export function refusalFailure({ reason, message }: Refusal): FailedResult {
+  return failure(refusalCodes[reason], message);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
-import type { VerifiedTransaction } from "../../src/exchange/command-processor.ts";
+import type { VerifiedTransaction } from "../../src/exchange/command.ts";
 import {
   ETH,
   funds,
@@ -10,6 +10,8 @@ import {
   testAddress,
   testExchange,
   testHash,
+  transactionOf,
+  outcomeOf,
 } from "../support/exchange.ts";
 
 const [alice, bob] = [testAddress(1), testAddress(2)];
@@ -17,9 +19,9 @@ const [alice, bob] = [testAddress(1), testAddress(2)];
 function buy(
   nonce: number,
   txHash: OrderId,
-  change: Partial<VerifiedTransaction> = {},
+  change: Partial<Parameters<typeof transactionOf>[0]> = {},
 ): VerifiedTransaction {
-  return {
+  return transactionOf({
     signer: alice,
     txHash,
     nonce,
@@ -37,32 +39,32 @@ function buy(
       },
     },
     ...change,
-  };
+  });
 }
 
 describe("nonces (D6)", () => {
   test("a time nonce is good within 60 s of the venue's clock, and once", () => {
     const { exchange } = testExchange();
-    expect(exchange.submit(buy(NOW - 60_000, testHash(1)), NOW).code).toBe(200);
-    expect(exchange.submit(buy(NOW + 60_000, testHash(2)), NOW).code).toBe(200);
-    expect(exchange.submit(buy(NOW - 60_001, testHash(3)), NOW).code).toBe(400);
-    expect(exchange.submit(buy(NOW + 60_001, testHash(4)), NOW).code).toBe(400);
-    expect(exchange.submit(buy(NOW + 60_000, testHash(5)), NOW).code).toBe(409);
+    expect(outcomeOf(exchange.submit(buy(NOW - 60_000, testHash(1)), NOW))).toBe("accepted");
+    expect(outcomeOf(exchange.submit(buy(NOW + 60_000, testHash(2)), NOW))).toBe("accepted");
+    expect(outcomeOf(exchange.submit(buy(NOW - 60_001, testHash(3)), NOW))).toBe("invalid");
+    expect(outcomeOf(exchange.submit(buy(NOW + 60_001, testHash(4)), NOW))).toBe("invalid");
+    expect(outcomeOf(exchange.submit(buy(NOW + 60_000, testHash(5)), NOW))).toBe("nonceUsed");
   });
 
   test("the window is configurable", () => {
     const { exchange } = testExchange({ limits: { nonceWindowMs: 1000 } });
-    expect(exchange.submit(buy(NOW - 1001, testHash(1)), NOW).code).toBe(400);
-    expect(exchange.submit(buy(NOW - 1000, testHash(1)), NOW).code).toBe(200);
+    expect(outcomeOf(exchange.submit(buy(NOW - 1001, testHash(1)), NOW))).toBe("invalid");
+    expect(outcomeOf(exchange.submit(buy(NOW - 1000, testHash(1)), NOW))).toBe("accepted");
   });
 
   test("sequential nonces count up from 0 without a gap, each signer for itself", () => {
     const { exchange } = testExchange();
-    expect(exchange.submit(buy(1, testHash(1)), NOW).code).toBe(400);
-    expect(exchange.submit(buy(0, testHash(1)), NOW).code).toBe(200);
-    expect(exchange.submit(buy(NOW, testHash(2)), NOW).code).toBe(200);
-    expect(exchange.submit(buy(1, testHash(3)), NOW).code).toBe(200);
-    expect(exchange.submit(buy(1, testHash(4)), NOW).code).toBe(409);
+    expect(outcomeOf(exchange.submit(buy(1, testHash(1)), NOW))).toBe("invalid");
+    expect(outcomeOf(exchange.submit(buy(0, testHash(1)), NOW))).toBe("accepted");
+    expect(outcomeOf(exchange.submit(buy(NOW, testHash(2)), NOW))).toBe("accepted");
+    expect(outcomeOf(exchange.submit(buy(1, testHash(3)), NOW))).toBe("accepted");
+    expect(outcomeOf(exchange.submit(buy(1, testHash(4)), NOW))).toBe("nonceUsed");
   });
 
   test("the same transaction again is answered like the first time, whatever its age, and done once", () => {
@@ -77,32 +79,38 @@ describe("nonces (D6)", () => {
     const { exchange } = testExchange({ limits: { rememberedTransactions: 1 } });
     exchange.submit(buy(NOW, testHash(1)), NOW);
     exchange.submit(buy(NOW + 1, testHash(2)), NOW);
-    expect(exchange.submit(buy(NOW, testHash(1)), NOW).code).toBe(409);
+    expect(outcomeOf(exchange.submit(buy(NOW, testHash(1)), NOW))).toBe("nonceUsed");
   });
 
   test("many time nonces keep being refused while they are in the window", () => {
     const { exchange } = testExchange({}, [["0", "100000000"]]);
     for (let at = 0; at < 2000; at += 1) {
       const now = unixMs(NOW + 100 * at);
-      expect(exchange.submit(buy(now, testHash(at)), now).code).toBe(200);
+      expect(outcomeOf(exchange.submit(buy(now, testHash(at)), now))).toBe("accepted");
       expect(
-        exchange.submit(buy(now - (now - NOW > 50_000 ? 50_000 : 0), testHash(9999)), now).code,
-      ).toBe(409);
+        outcomeOf(
+          exchange.submit(buy(now - (now - NOW > 50_000 ? 50_000 : 0), testHash(9999)), now),
+        ),
+      ).toBe("nonceUsed");
     }
   });
 
   test("anything but 200 uses no nonce", () => {
     const { exchange } = testExchange();
     const cancel = { name: "cancel", context: { l1owner: alice, orderId: testHash(77) } } as const;
-    expect(exchange.submit(buy(0, testHash(1), { command: cancel }), NOW).code).toBe(404);
-    expect(exchange.submit(buy(0, testHash(2)), NOW).code).toBe(200);
+    expect(outcomeOf(exchange.submit(buy(0, testHash(1), { command: cancel }), NOW))).toBe(
+      "notFound",
+    );
+    expect(outcomeOf(exchange.submit(buy(0, testHash(2)), NOW))).toBe("accepted");
   });
 });
 
 describe("who may do what (D7)", () => {
   test("a signer that is not the owner is 401", () => {
     const { exchange } = testExchange();
-    expect(exchange.submit(buy(NOW, testHash(1), { signer: bob }), NOW).code).toBe(401);
+    expect(outcomeOf(exchange.submit(buy(NOW, testHash(1), { signer: bob }), NOW))).toBe(
+      "unauthorized",
+    );
     expect(exchange.blockNumber).toBe(0);
   });
 
@@ -111,8 +119,13 @@ describe("who may do what (D7)", () => {
     exchange.submit(buy(NOW, testHash(1)), NOW);
     const command = { name: "cancel", context: { l1owner: bob, orderId: testHash(1) } } as const;
     expect(
-      exchange.submit({ signer: bob, txHash: testHash(2), nonce: NOW, command }, NOW).code,
-    ).toBe(401);
+      outcomeOf(
+        exchange.submit(
+          transactionOf({ signer: bob, txHash: testHash(2), nonce: NOW, command }),
+          NOW,
+        ),
+      ),
+    ).toBe("unauthorized");
   });
 });
 
@@ -125,7 +138,7 @@ describe("commands", () => {
     const change = { l1owner: alice, orderId: upper, newPrice: "999", newQty: null };
     const modify = { name: "modify", context: change } as const;
     expect(exchange.submit(buy(NOW + 1, testHash(2), { command: modify }), NOW)).toMatchObject({
-      code: 200,
+      type: "accepted",
       txHash: testHash(2),
     });
     expect(exchange.order(id)?.status).toBe("CANCELED");
@@ -143,7 +156,7 @@ describe("commands", () => {
   test("a transaction is a first sight: the faucet funds its owner before the order is looked at (D33)", () => {
     const { exchange } = testExchange({ faucet: funds("10", "25000") }, []);
     expect(exchange.submit(buy(NOW, testHash(1)), NOW)).toMatchObject({
-      code: 200,
+      type: "accepted",
       rejected: undefined,
     });
     expect(money(exchange, alice, ETH)).toBe("10/0");

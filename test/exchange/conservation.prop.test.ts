@@ -5,7 +5,7 @@ import type { OrderId } from "../../src/domain/ids.ts";
 import { legIdsOf } from "../../src/domain/leg-ids.ts";
 import { isTerminal } from "../../src/domain/order.ts";
 import type { Side } from "../../src/domain/side.ts";
-import type { TpslRequest } from "../../src/exchange/order.ts";
+import type { ExchangeCommand, TpslRequest } from "../../src/exchange/command.ts";
 import {
   ETH,
   ETH_USDT,
@@ -15,6 +15,7 @@ import {
   testExchange,
   testHash,
   USDT,
+  outcomeOf,
 } from "../support/exchange.ts";
 import { NaiveExchange, type NaiveTpsl } from "./naive-exchange.ts";
 
@@ -59,7 +60,7 @@ test.each([1, 2])("matching conserves value and agrees with the naive book, seed
         else modify(id, target.account, (target.executed + quantity) as Fixed);
       }
     } else if (kind < 0.91) {
-      exchange.cancelAll(testAddress(account + 1), NOW, hash);
+      exchange.execute(testAddress(account + 1), { type: "cancel-all" }, NOW, { txHash: hash });
       naive.cancelAll(account);
       count("cancel-all");
     } else {
@@ -76,18 +77,20 @@ test.each([1, 2])("matching conserves value and agrees with the naive book, seed
       const isLimit = orderType === "LIMIT";
       const inQuote = !isLimit && random.chance(0.5);
       const size = inQuote ? ((quantity * 1000n) as Fixed) : quantity;
-      const request = {
+      const terms = {
         marketId: ETH_USDT,
         side,
         orderType,
         orderMode: inQuote ? (1 as const) : (0 as const),
         price: isLimit ? limit : fixed("0"),
         quantity: size,
-        stopPrice,
-        tpsl,
       };
-      const response = exchange.place(testAddress(account + 1), request, NOW, { txHash: hash });
-      expect(response.code).toBe(200);
+      const command: ExchangeCommand =
+        stopPrice === undefined
+          ? { type: "place", ...terms, tpsl }
+          : { type: "stop", ...terms, stopPrice };
+      const response = exchange.execute(testAddress(account + 1), command, NOW, { txHash: hash });
+      expect(outcomeOf(response)).toBe("accepted");
       naive.place(hash, {
         account,
         side,
@@ -102,16 +105,26 @@ test.each([1, 2])("matching conserves value and agrees with the naive book, seed
     }
 
     function cancel(id: OrderId, owner: number): void {
-      const response = exchange.cancel(testAddress(owner + 1), id, NOW, hash);
-      expect(response.code).toBe(naive.cancelCommand(id) ? 200 : 400);
+      const response = exchange.execute(
+        testAddress(owner + 1),
+        { type: "cancel", orderId: id },
+        NOW,
+        { txHash: hash },
+      );
+      expect(outcomeOf(response)).toBe(naive.cancelCommand(id) ? "accepted" : "invalid");
     }
 
     function modify(id: OrderId, owner: number, total: Fixed): void {
       const limit = price();
       const change = { price: limit, quantity: total };
-      const response = exchange.modify(testAddress(owner + 1), id, change, NOW, { txHash: hash });
+      const response = exchange.execute(
+        testAddress(owner + 1),
+        { type: "modify", orderId: id, ...change },
+        NOW,
+        { txHash: hash },
+      );
       const isTaken = naive.modify(id, hash, legIds(hash), limit, total);
-      expect(response.code).toBe(isTaken ? 200 : 400);
+      expect(outcomeOf(response)).toBe(isTaken ? "accepted" : "invalid");
       if (!isTaken) return;
       ids.push(hash);
       count("modify");
@@ -131,11 +144,11 @@ test.each([1, 2])("matching conserves value and agrees with the naive book, seed
       };
       const from = testAddress(account + 1);
       const response = isOut
-        ? exchange.withdraw(from, request, NOW, hash)
-        : exchange.transfer(from, request, NOW, hash);
+        ? exchange.execute(from, { type: "withdraw", ...request }, NOW, { txHash: hash })
+        : exchange.execute(from, { type: "token-transfer", ...request }, NOW, { txHash: hash });
       const isTaken =
         amount > 0n && naive.move(account, isOut ? undefined : to, side, amount as Fixed);
-      expect(response.code).toBe(isTaken ? 200 : 400);
+      expect(outcomeOf(response)).toBe(isTaken ? "accepted" : "invalid");
       count(isTaken ? (isOut ? "withdraw" : "transfer") : "refused move");
       if (!isOut || !isTaken) return;
       // Comes back, so that the accounts do not run dry.

@@ -22,10 +22,10 @@ const [A, B, C, D] = [testHash(1), testHash(2), testHash(3), testHash(4)];
 describe("price-time priority (D17)", () => {
   test("a better price goes first, then the earlier order, and a trade prints at the maker's price", () => {
     const { exchange, last } = testExchange();
-    exchange.place(alice, limit("SELL", "1001", "1"), NOW, { txHash: A });
-    exchange.place(bob, limit("SELL", "1000", "1"), NOW, { txHash: B });
-    exchange.place(alice, limit("SELL", "1000", "1"), NOW, { txHash: C });
-    exchange.place(carol, limit("BUY", "1001", "2.5"), NOW, { txHash: D });
+    exchange.execute(alice, limit("SELL", "1001", "1"), NOW, { txHash: A });
+    exchange.execute(bob, limit("SELL", "1000", "1"), NOW, { txHash: B });
+    exchange.execute(alice, limit("SELL", "1000", "1"), NOW, { txHash: C });
+    exchange.execute(carol, limit("BUY", "1001", "2.5"), NOW, { txHash: D });
     const trades = last().trades.map((trade) => [
       trade.sellOrderId,
       trade.price,
@@ -44,17 +44,18 @@ describe("price-time priority (D17)", () => {
 
   test("what is left of a limit order rests at its own price", () => {
     const { exchange } = testExchange();
-    exchange.place(alice, limit("BUY", "999.5", "1"), NOW);
-    exchange.place(bob, limit("SELL", "999.5", "3"), NOW);
+    exchange.execute(alice, limit("BUY", "999.5", "1"), NOW);
+    exchange.execute(bob, limit("SELL", "999.5", "3"), NOW);
     expect(levels(exchange, "BUY")).toEqual([]);
     expect(levels(exchange, "SELL")).toEqual([[999.5, "2"]]);
   });
 
   test("levels are best first on both sides", () => {
     const { exchange } = testExchange();
-    for (const price of ["999", "997", "998"]) exchange.place(alice, limit("BUY", price, "1"), NOW);
+    for (const price of ["999", "997", "998"])
+      exchange.execute(alice, limit("BUY", price, "1"), NOW);
     for (const price of ["1001", "1003", "1002"])
-      exchange.place(alice, limit("SELL", price, "1"), NOW);
+      exchange.execute(alice, limit("SELL", price, "1"), NOW);
     expect(levels(exchange, "BUY").map(([price]) => price)).toEqual([999, 998, 997]);
     expect(levels(exchange, "SELL").map(([price]) => price)).toEqual([1001, 1002, 1003]);
     expect(exchange.book(ETH_USDT, 2).asks).toHaveLength(2);
@@ -64,9 +65,9 @@ describe("price-time priority (D17)", () => {
 describe("self-trades (D17)", () => {
   test("the incoming order's remainder is canceled where an own order stands first", () => {
     const { exchange, last } = testExchange();
-    exchange.place(bob, limit("SELL", "1000", "1"), NOW);
-    exchange.place(alice, limit("SELL", "1000", "1"), NOW, { txHash: A });
-    exchange.place(alice, limit("BUY", "1000", "5"), NOW, { txHash: B });
+    exchange.execute(bob, limit("SELL", "1000", "1"), NOW);
+    exchange.execute(alice, limit("SELL", "1000", "1"), NOW, { txHash: A });
+    exchange.execute(alice, limit("BUY", "1000", "5"), NOW, { txHash: B });
     expect(last().orderEvents.map((event) => [event.order.orderId, event.eventType])).toEqual([
       [B, "NEW"],
       [B, "TRADE"],
@@ -79,9 +80,9 @@ describe("self-trades (D17)", () => {
 
   test("or, when so configured, the own resting order gives way", () => {
     const { exchange } = testExchange({ selfTrade: "cancel-resting" });
-    exchange.place(alice, limit("SELL", "1000", "1"), NOW, { txHash: A });
-    exchange.place(bob, limit("SELL", "1000", "1"), NOW);
-    exchange.place(alice, limit("BUY", "1000", "1"), NOW, { txHash: B });
+    exchange.execute(alice, limit("SELL", "1000", "1"), NOW, { txHash: A });
+    exchange.execute(bob, limit("SELL", "1000", "1"), NOW);
+    exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: B });
     expect(exchange.order(A)?.status).toBe("CANCELED");
     expect(exchange.order(B)?.status).toBe("FILLED");
   });
@@ -90,8 +91,8 @@ describe("self-trades (D17)", () => {
 describe("fees (D18)", () => {
   test("each side pays in what it receives, the venue gets both", () => {
     const { exchange, last } = testExchange();
-    exchange.place(alice, limit("SELL", "1834.5", "0.5"), NOW);
-    exchange.place(bob, limit("BUY", "1834.5", "0.5"), NOW);
+    exchange.execute(alice, limit("SELL", "1834.5", "0.5"), NOW);
+    exchange.execute(bob, limit("BUY", "1834.5", "0.5"), NOW);
     expect(money(exchange, bob, ETH)).toBe("1000.49975/0");
     expect(money(exchange, alice, USDT)).toBe("1000917.06655/0");
     expect(money(exchange, FEE_ACCOUNT, ETH)).toBe("0.00025/0");
@@ -107,8 +108,8 @@ describe("fees (D18)", () => {
 
   test("rounded half-up at 18 decimals", () => {
     const { exchange } = testExchange({ markets: [testMarket({ takerFee: fixed("0.00015") })] });
-    exchange.place(alice, limit("SELL", "1", "1.00000000000001"), NOW);
-    exchange.place(bob, limit("BUY", "1", "1.00000000000001"), NOW);
+    exchange.execute(alice, limit("SELL", "1", "1.00000000000001"), NOW);
+    exchange.execute(bob, limit("BUY", "1", "1.00000000000001"), NOW);
     // 1.00000000000001 × 0.00015 = 0.0001500000000000015: the half goes up.
     expect(money(exchange, FEE_ACCOUNT, ETH)).toBe("0.000150000000000002/0");
   });
@@ -117,20 +118,20 @@ describe("fees (D18)", () => {
 describe("locks (D19)", () => {
   test("a limit buy locks price × quantity, a limit sell its quantity, a cancel frees it", () => {
     const { exchange } = testExchange();
-    exchange.place(alice, limit("BUY", "999.5", "2"), NOW, { txHash: A });
-    exchange.place(alice, limit("SELL", "1001", "3"), NOW, { txHash: B });
+    exchange.execute(alice, limit("BUY", "999.5", "2"), NOW, { txHash: A });
+    exchange.execute(alice, limit("SELL", "1001", "3"), NOW, { txHash: B });
     expect(money(exchange, alice, USDT)).toBe("998001/1999");
     expect(money(exchange, alice, ETH)).toBe("997/3");
-    exchange.cancel(alice, A, NOW);
-    exchange.cancel(alice, B, NOW);
+    exchange.execute(alice, { type: "cancel", orderId: A }, NOW);
+    exchange.execute(alice, { type: "cancel", orderId: B }, NOW);
     expect(money(exchange, alice, USDT)).toBe("1000000/0");
     expect(money(exchange, alice, ETH)).toBe("1000/0");
   });
 
   test("a price improvement is free at once", () => {
     const { exchange } = testExchange();
-    exchange.place(bob, limit("SELL", "900", "1"), NOW);
-    exchange.place(alice, limit("BUY", "1000", "2"), NOW);
+    exchange.execute(bob, limit("SELL", "900", "1"), NOW);
+    exchange.execute(alice, limit("BUY", "1000", "2"), NOW);
     expect(money(exchange, alice, USDT)).toBe("998100/1000");
   });
 
@@ -139,8 +140,8 @@ describe("locks (D19)", () => {
       ["0", "1000"],
       ["10", "0"],
     ]);
-    exchange.place(bob, limit("SELL", "900", "1"), NOW);
-    exchange.place(alice, limit("BUY", "1001", "1"), NOW, { txHash: A });
+    exchange.execute(bob, limit("SELL", "900", "1"), NOW);
+    exchange.execute(alice, limit("BUY", "1001", "1"), NOW, { txHash: A });
     expect(exchange.order(A)?.status).toBe("REJECTED");
   });
 
@@ -149,8 +150,8 @@ describe("locks (D19)", () => {
       ["0", "900"],
       ["10", "0"],
     ]);
-    exchange.place(bob, limit("SELL", "900", "1"), NOW);
-    exchange.place(alice, market("BUY", "5"), NOW, { txHash: A });
+    exchange.execute(bob, limit("SELL", "900", "1"), NOW);
+    exchange.execute(alice, market("BUY", "5"), NOW, { txHash: A });
     expect(exchange.order(A)).toMatchObject({ status: "CANCELED", executedQty: fixed("1") });
     expect(money(exchange, alice, USDT)).toBe("0/0");
   });
@@ -160,9 +161,12 @@ describe("locks (D19)", () => {
       ["0", "899"],
       ["10", "0"],
     ]);
-    exchange.place(bob, limit("SELL", "900", "1"), NOW);
-    const response = exchange.place(alice, market("BUY", "1"), NOW, { txHash: A });
-    expect(response).toMatchObject({ code: 200, rejected: expect.stringContaining("needs 900") });
+    exchange.execute(bob, limit("SELL", "900", "1"), NOW);
+    const response = exchange.execute(alice, market("BUY", "1"), NOW, { txHash: A });
+    expect(response).toMatchObject({
+      type: "accepted",
+      rejected: expect.stringContaining("needs 900"),
+    });
     expect(levels(exchange, "SELL")).toEqual([[900, "1"]]);
   });
 });
@@ -170,10 +174,10 @@ describe("locks (D19)", () => {
 describe("market orders (D20, D21)", () => {
   test("nothing to match: REJECTED; too little: the remainder is canceled", () => {
     const { exchange, last } = testExchange();
-    exchange.place(alice, market("BUY", "1"), NOW, { txHash: A });
+    exchange.execute(alice, market("BUY", "1"), NOW, { txHash: A });
     expect(last().orderEvents.map((event) => event.eventType)).toEqual(["REJECTED"]);
-    exchange.place(bob, limit("SELL", "1000", "1"), NOW);
-    exchange.place(alice, market("BUY", "2"), NOW, { txHash: B });
+    exchange.execute(bob, limit("SELL", "1000", "1"), NOW);
+    exchange.execute(alice, market("BUY", "2"), NOW, { txHash: B });
     expect(last().orderEvents.map((event) => event.eventType)).toEqual([
       "NEW",
       "TRADE",
@@ -189,32 +193,32 @@ describe("market orders (D20, D21)", () => {
 
   test("an own order first in its way counts as nothing to match", () => {
     const { exchange } = testExchange();
-    exchange.place(alice, limit("SELL", "1000", "1"), NOW);
-    exchange.place(bob, limit("SELL", "1001", "1"), NOW);
-    exchange.place(alice, market("BUY", "1"), NOW, { txHash: A });
+    exchange.execute(alice, limit("SELL", "1000", "1"), NOW);
+    exchange.execute(bob, limit("SELL", "1001", "1"), NOW);
+    exchange.execute(alice, market("BUY", "1"), NOW, { txHash: A });
     expect(exchange.order(A)?.status).toBe("REJECTED");
   });
 
   test("a market order with a price is REJECTED", () => {
     const { exchange } = testExchange();
-    exchange.place(bob, limit("SELL", "1000", "1"), NOW);
-    exchange.place(alice, { ...market("BUY", "1"), price: fixed("1000") }, NOW, { txHash: A });
+    exchange.execute(bob, limit("SELL", "1000", "1"), NOW);
+    exchange.execute(alice, { ...market("BUY", "1"), price: fixed("1000") }, NOW, { txHash: A });
     expect(exchange.order(A)?.status).toBe("REJECTED");
   });
 
   test("the minimum size is that of the best opposite price's tier", () => {
     const { exchange } = testExchange();
-    exchange.place(bob, limit("SELL", "1000", "1"), NOW);
-    exchange.place(alice, market("BUY", "0.00009"), NOW, { txHash: A });
-    exchange.place(alice, market("BUY", "0.0001"), NOW, { txHash: B });
+    exchange.execute(bob, limit("SELL", "1000", "1"), NOW);
+    exchange.execute(alice, market("BUY", "0.00009"), NOW, { txHash: A });
+    exchange.execute(alice, market("BUY", "0.0001"), NOW, { txHash: B });
     expect(exchange.order(A)?.status).toBe("REJECTED");
     expect(exchange.order(B)?.status).toBe("FILLED");
   });
 
   test("quote mode buys 8 decimals of base and cancels what buys nothing", () => {
     const { exchange, last } = testExchange();
-    exchange.place(bob, limit("SELL", "1834.5", "1"), NOW);
-    exchange.place(alice, market("BUY", "100", 1), NOW, { txHash: A });
+    exchange.execute(bob, limit("SELL", "1834.5", "1"), NOW);
+    exchange.execute(alice, market("BUY", "100", 1), NOW, { txHash: A });
     // 100 / 1834.5 = 0.054510765…; 0.05451076 × 1834.5 = 99.99998922
     expect(exchange.order(A)).toMatchObject({
       status: "CANCELED",
@@ -228,23 +232,23 @@ describe("market orders (D20, D21)", () => {
 
   test("quote mode over several levels ends FILLED when nothing is left", () => {
     const { exchange } = testExchange();
-    exchange.place(bob, limit("SELL", "1000", "0.05"), NOW);
-    exchange.place(bob, limit("SELL", "1250", "1"), NOW);
-    exchange.place(alice, market("BUY", "100", 1), NOW, { txHash: A });
+    exchange.execute(bob, limit("SELL", "1000", "0.05"), NOW);
+    exchange.execute(bob, limit("SELL", "1250", "1"), NOW);
+    exchange.execute(alice, market("BUY", "100", 1), NOW, { txHash: A });
     expect(exchange.order(A)).toMatchObject({ status: "FILLED", executedQty: fixed("0.09") });
   });
 
   test("quote mode sells base for that much quote", () => {
     const { exchange } = testExchange();
-    exchange.place(bob, limit("BUY", "1000", "1"), NOW);
-    exchange.place(alice, market("SELL", "250", 1), NOW, { txHash: A });
+    exchange.execute(bob, limit("BUY", "1000", "1"), NOW);
+    exchange.execute(alice, market("SELL", "250", 1), NOW, { txHash: A });
     expect(exchange.order(A)).toMatchObject({ status: "FILLED", executedQty: fixed("0.25") });
   });
 
   test("quote too small for 10^-8 of base is REJECTED", () => {
     const { exchange } = testExchange();
-    exchange.place(bob, limit("SELL", "1000", "1"), NOW);
-    exchange.place(alice, market("BUY", "0.000001", 1), NOW, { txHash: A });
+    exchange.execute(bob, limit("SELL", "1000", "1"), NOW);
+    exchange.execute(alice, market("BUY", "0.000001", 1), NOW, { txHash: A });
     expect(exchange.order(A)?.status).toBe("REJECTED");
   });
 });

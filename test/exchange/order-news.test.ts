@@ -9,9 +9,9 @@ const [A, B, C] = [testHash(0xa00), testHash(0xb00), testHash(0xc00)];
 /** Records are made when somebody asks for them, which may be long after. */
 test("an event shows the order as it stood, whenever it is read", () => {
   const { exchange, blocks } = testExchange();
-  exchange.place(alice, limit("BUY", "1000", "3"), NOW, { txHash: A });
-  exchange.place(bob, limit("SELL", "1000", "1"), unixMs(NOW + 1), { txHash: B });
-  exchange.cancel(alice, A, unixMs(NOW + 2), C);
+  exchange.execute(alice, limit("BUY", "1000", "3"), NOW, { txHash: A });
+  exchange.execute(bob, limit("SELL", "1000", "1"), unixMs(NOW + 1), { txHash: B });
+  exchange.execute(alice, { type: "cancel", orderId: A }, unixMs(NOW + 2), { txHash: C });
   const told = blocks
     .flatMap(({ orderEvents }) => orderEvents)
     .map(({ account, eventType, order, fill }) => [

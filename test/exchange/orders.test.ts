@@ -34,8 +34,8 @@ describe("admission (D12, D22)", () => {
     ["quote mode on a limit order", { ...limit("BUY", "1000", "1"), orderMode: 1 as const }],
   ])("%s: accepted, and REJECTED with its event", (_, request) => {
     const { exchange, last } = testExchange();
-    const response = exchange.place(alice, request, NOW, { txHash: A });
-    expect(response).toMatchObject({ code: 200, txHash: A, rejected: expect.any(String) });
+    const response = exchange.execute(alice, request, NOW, { txHash: A });
+    expect(response).toMatchObject({ type: "accepted", txHash: A, rejected: expect.any(String) });
     expect(exchange.order(A)?.status).toBe("REJECTED");
     expect(last().orderEvents).toMatchObject([
       { eventType: "REJECTED", order: { orderId: A, executedQty: 0n } },
@@ -47,28 +47,28 @@ describe("admission (D12, D22)", () => {
 
   test("five digits at 100000 and above are enough, trailing zeros never count", () => {
     const { exchange } = testExchange();
-    exchange.place(alice, limit("BUY", "123450.00", "0.001"), NOW, { txHash: A });
+    exchange.execute(alice, limit("BUY", "123450.00", "0.001"), NOW, { txHash: A });
     expect(exchange.order(A)?.status).toBe("NEW");
   });
 
   test("a pair the venue does not have is 404, an unlisted market REJECTED", () => {
     const { exchange, blocks } = testExchange({ markets: [testMarket({ listed: false })] });
     const unknown = { ...limit("BUY", "1000", "1"), marketId: marketId("9", "2") };
-    expect(exchange.place(alice, unknown, NOW)).toMatchObject({ code: 404 });
+    expect(exchange.execute(alice, unknown, NOW)).toMatchObject({ reason: "notFound" });
     expect(blocks).toHaveLength(0);
-    exchange.place(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
+    exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
     expect(exchange.order(A)?.status).toBe("REJECTED");
   });
 
   test("flow may use prices off the grid (D35)", () => {
     const { exchange } = testExchange();
-    exchange.place(alice, limit("BUY", "61837.63", "0.5"), NOW, { holdsPriceRule: false });
+    exchange.execute(alice, limit("BUY", "61837.63", "0.5"), NOW, { holdsPriceRule: false });
     expect(levels(exchange, "BUY")).toEqual([[61837.63, "0.5"]]);
     for (const price of ["0", "0.123456789"]) {
-      const response = exchange.place(alice, limit("BUY", price, "1"), NOW, {
+      const response = exchange.execute(alice, limit("BUY", price, "1"), NOW, {
         holdsPriceRule: false,
       });
-      expect(response).toMatchObject({ code: 200, rejected: expect.any(String) });
+      expect(response).toMatchObject({ type: "accepted", rejected: expect.any(String) });
     }
   });
 });
@@ -76,20 +76,28 @@ describe("admission (D12, D22)", () => {
 describe("cancel (D13)", () => {
   test("unknown 404, another's 401, ended 400; none of them is a block", () => {
     const { exchange, blocks } = testExchange();
-    exchange.place(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
-    expect(exchange.cancel(alice, B, NOW)).toMatchObject({ code: 404 });
-    expect(exchange.cancel(bob, A, NOW)).toMatchObject({ code: 401 });
+    exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
+    expect(exchange.execute(alice, { type: "cancel", orderId: B }, NOW)).toMatchObject({
+      reason: "notFound",
+    });
+    expect(exchange.execute(bob, { type: "cancel", orderId: A }, NOW)).toMatchObject({
+      reason: "unauthorized",
+    });
     expect(blocks).toHaveLength(1);
-    expect(exchange.cancel(alice, A, NOW)).toMatchObject({ code: 200 });
-    expect(exchange.cancel(alice, A, NOW)).toMatchObject({ code: 400 });
+    expect(exchange.execute(alice, { type: "cancel", orderId: A }, NOW)).toMatchObject({
+      type: "accepted",
+    });
+    expect(exchange.execute(alice, { type: "cancel", orderId: A }, NOW)).toMatchObject({
+      reason: "invalid",
+    });
     expect(blocks).toHaveLength(2);
   });
 
   test("a CANCEL event keeps what was executed", () => {
     const { exchange, last } = testExchange();
-    exchange.place(alice, limit("BUY", "1000", "2"), NOW, { txHash: A });
-    exchange.place(bob, limit("SELL", "1000", "0.5"), NOW);
-    exchange.cancel(alice, A, unixMs(NOW + 5), C);
+    exchange.execute(alice, limit("BUY", "1000", "2"), NOW, { txHash: A });
+    exchange.execute(bob, limit("SELL", "1000", "0.5"), NOW);
+    exchange.execute(alice, { type: "cancel", orderId: A }, unixMs(NOW + 5), { txHash: C });
     expect(last()).toMatchObject({ txHash: C });
     expect(last().orderEvents).toMatchObject([
       {
@@ -107,13 +115,17 @@ describe("cancel (D13)", () => {
 
   test("cancel-all takes every open order of the account, in one block, and is fine with none", () => {
     const { exchange, blocks, last } = testExchange();
-    exchange.place(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
-    exchange.place(alice, limit("SELL", "1100", "1"), NOW, { txHash: B });
-    exchange.place(bob, limit("SELL", "1100", "1"), NOW, { txHash: C });
-    expect(exchange.cancelAll(alice, NOW)).toMatchObject({ code: 200 });
+    exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
+    exchange.execute(alice, limit("SELL", "1100", "1"), NOW, { txHash: B });
+    exchange.execute(bob, limit("SELL", "1100", "1"), NOW, { txHash: C });
+    expect(exchange.execute(alice, { type: "cancel-all" }, NOW)).toMatchObject({
+      type: "accepted",
+    });
     expect(last().orderEvents.map((event) => event.order.orderId)).toEqual([A, B]);
     expect(exchange.openOrders(bob, everything)).toHaveLength(1);
-    expect(exchange.cancelAll(alice, NOW)).toMatchObject({ code: 200 });
+    expect(exchange.execute(alice, { type: "cancel-all" }, NOW)).toMatchObject({
+      type: "accepted",
+    });
     expect(blocks).toHaveLength(5);
   });
 });
@@ -121,25 +133,35 @@ describe("cancel (D13)", () => {
 describe("modify (D23)", () => {
   test("the replacement has the hash as its id and joins the back of the queue", () => {
     const { exchange, last } = testExchange();
-    exchange.place(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
-    exchange.place(bob, limit("BUY", "1000", "1"), NOW, { txHash: B });
-    exchange.modify(alice, A, { price: undefined, quantity: fixed("1") }, NOW, { txHash: C });
+    exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
+    exchange.execute(bob, limit("BUY", "1000", "1"), NOW, { txHash: B });
+    exchange.execute(
+      alice,
+      { type: "modify", orderId: A, price: undefined, quantity: fixed("1") },
+      NOW,
+      { txHash: C },
+    );
     expect(
       last().orderEvents.map((event) => [event.eventType, event.order.orderId, event.txHash]),
     ).toEqual([
       ["CANCEL", A, C],
       ["NEW", C, C],
     ]);
-    exchange.place(testAddress(3), limit("SELL", "1000", "1"), NOW);
+    exchange.execute(testAddress(3), limit("SELL", "1000", "1"), NOW);
     expect(exchange.order(B)?.status).toBe("FILLED");
     expect(exchange.order(C)?.status).toBe("NEW");
   });
 
   test("newQty is the new total: what was executed comes off", () => {
     const { exchange } = testExchange();
-    exchange.place(alice, limit("BUY", "1000", "2"), NOW, { txHash: A });
-    exchange.place(bob, limit("SELL", "1000", "0.5"), NOW);
-    exchange.modify(alice, A, { price: fixed("999"), quantity: fixed("3") }, NOW, { txHash: C });
+    exchange.execute(alice, limit("BUY", "1000", "2"), NOW, { txHash: A });
+    exchange.execute(bob, limit("SELL", "1000", "0.5"), NOW);
+    exchange.execute(
+      alice,
+      { type: "modify", orderId: A, price: fixed("999"), quantity: fixed("3") },
+      NOW,
+      { txHash: C },
+    );
     expect(exchange.order(A)).toMatchObject({ status: "CANCELED", executedQty: fixed("0.5") });
     expect(exchange.order(C)).toMatchObject({
       origQty: fixed("2.5"),
@@ -150,31 +172,52 @@ describe("modify (D23)", () => {
 
   test("without newQty it carries what remains", () => {
     const { exchange } = testExchange();
-    exchange.place(alice, limit("BUY", "1000", "2"), NOW, { txHash: A });
-    exchange.place(bob, limit("SELL", "1000", "0.5"), NOW);
-    exchange.modify(alice, A, { price: fixed("999"), quantity: undefined }, NOW, { txHash: C });
+    exchange.execute(alice, limit("BUY", "1000", "2"), NOW, { txHash: A });
+    exchange.execute(bob, limit("SELL", "1000", "0.5"), NOW);
+    exchange.execute(
+      alice,
+      { type: "modify", orderId: A, price: fixed("999"), quantity: undefined },
+      NOW,
+      { txHash: C },
+    );
     expect(exchange.order(C)).toMatchObject({ origQty: fixed("1.5") });
   });
 
   test("newQty not above the executed is 400, and so is nothing to change", () => {
     const { exchange, blocks } = testExchange();
-    exchange.place(alice, limit("BUY", "1000", "2"), NOW, { txHash: A });
-    exchange.place(bob, limit("SELL", "1000", "0.5"), NOW);
+    exchange.execute(alice, limit("BUY", "1000", "2"), NOW, { txHash: A });
+    exchange.execute(bob, limit("SELL", "1000", "0.5"), NOW);
     const same = { price: undefined, quantity: fixed("0.5") };
-    expect(exchange.modify(alice, A, same, NOW)).toMatchObject({ code: 400 });
-    expect(exchange.modify(alice, A, { price: undefined, quantity: undefined }, NOW)).toMatchObject(
-      { code: 400 },
-    );
+    expect(exchange.execute(alice, { type: "modify", orderId: A, ...same }, NOW)).toMatchObject({
+      reason: "invalid",
+    });
+    expect(
+      exchange.execute(
+        alice,
+        { type: "modify", orderId: A, price: undefined, quantity: undefined },
+        NOW,
+      ),
+    ).toMatchObject({ reason: "invalid" });
     expect(blocks).toHaveLength(2);
     expect(exchange.order(A)?.status).toBe("PARTIALLY_FILLED");
   });
 
   test("a replacement that is REJECTED still ends the original, whose lock counts as free", () => {
     const { exchange, last } = testExchange({}, [["0", "1000"]]);
-    exchange.place(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
-    exchange.modify(alice, A, { price: fixed("500"), quantity: fixed("2") }, NOW, { txHash: B });
+    exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
+    exchange.execute(
+      alice,
+      { type: "modify", orderId: A, price: fixed("500"), quantity: fixed("2") },
+      NOW,
+      { txHash: B },
+    );
     expect(exchange.order(B)?.status).toBe("NEW");
-    exchange.modify(alice, B, { price: fixed("501"), quantity: undefined }, NOW, { txHash: C });
+    exchange.execute(
+      alice,
+      { type: "modify", orderId: B, price: fixed("501"), quantity: undefined },
+      NOW,
+      { txHash: C },
+    );
     expect(last().orderEvents.map((event) => event.eventType)).toEqual(["CANCEL", "REJECTED"]);
     expect(money(exchange, alice, USDT)).toBe("1000/0");
   });
@@ -184,7 +227,9 @@ describe("lists (§1.8, D14)", () => {
   test("open orders newest first, within both ends of the window", () => {
     const { exchange } = testExchange();
     for (const [at, hash] of [A, B, C].entries()) {
-      exchange.place(alice, limit("BUY", `${1000 - at}`, "1"), unixMs(NOW + at), { txHash: hash });
+      exchange.execute(alice, limit("BUY", `${1000 - at}`, "1"), unixMs(NOW + at), {
+        txHash: hash,
+      });
     }
     const ids = (filter: object): string[] =>
       exchange.openOrders(alice, { ...everything, ...filter }).map((order) => order.orderId);
@@ -196,26 +241,26 @@ describe("lists (§1.8, D14)", () => {
 
   test("ended orders by record id, whichever ended first", () => {
     const { exchange } = testExchange();
-    exchange.place(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
-    exchange.place(alice, limit("BUY", "1000", "1"), NOW, { txHash: B });
-    exchange.cancel(alice, B, NOW);
-    exchange.cancel(alice, A, NOW);
+    exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
+    exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: B });
+    exchange.execute(alice, { type: "cancel", orderId: B }, NOW);
+    exchange.execute(alice, { type: "cancel", orderId: A }, NOW);
     expect(exchange.endedOrders(alice, everything).map((order) => order.orderId)).toEqual([B, A]);
   });
 
   test("history is bounded, and what is forgotten is unknown", () => {
     const { exchange } = testExchange({ limits: { historyPerAccount: 2 } });
     for (const hash of [A, B, C])
-      exchange.place(alice, limit("BUY", "0", "1"), NOW, { txHash: hash });
+      exchange.execute(alice, limit("BUY", "0", "1"), NOW, { txHash: hash });
     expect(exchange.endedOrders(alice, everything).map((order) => order.orderId)).toEqual([C, B]);
     expect(exchange.order(A)).toBeUndefined();
   });
 
   test("executions of an account, newest first, with the order's own price", () => {
     const { exchange } = testExchange();
-    exchange.place(alice, limit("SELL", "1000", "1"), NOW, { txHash: A });
-    exchange.place(bob, limit("BUY", "1001", "0.25"), NOW, { txHash: B });
-    exchange.place(bob, market("BUY", "0.5"), unixMs(NOW + 1), { txHash: C });
+    exchange.execute(alice, limit("SELL", "1000", "1"), NOW, { txHash: A });
+    exchange.execute(bob, limit("BUY", "1001", "0.25"), NOW, { txHash: B });
+    exchange.execute(bob, market("BUY", "0.5"), unixMs(NOW + 1), { txHash: C });
     expect(exchange.userTrades(bob, everything)).toMatchObject([
       { orderId: C, origPrice: 0n, orderType: "MARKET", isMaker: false },
       { orderId: B, origPrice: fixed("1001"), price: fixed("1000"), quantity: fixed("0.25") },
@@ -228,17 +273,17 @@ describe("blocks, depth ids and deposits (D30, D33, D36)", () => {
   test("each accepted command is a block, refused ones are none", () => {
     const { exchange } = testExchange();
     expect(exchange.blockNumber).toBe(0);
-    exchange.place(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
+    exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
     expect(exchange.blockNumber).toBe(1);
-    exchange.cancel(alice, B, NOW);
+    exchange.execute(alice, { type: "cancel", orderId: B }, NOW);
     expect(exchange.blockNumber).toBe(1);
   });
 
   test("depth ids are contiguous, one for each changed level, and the book names the last", () => {
     const { exchange, blocks } = testExchange();
-    exchange.place(alice, limit("SELL", "1000", "1"), NOW);
-    exchange.place(alice, limit("SELL", "1001", "1"), NOW);
-    exchange.place(bob, limit("BUY", "1001", "3"), NOW);
+    exchange.execute(alice, limit("SELL", "1000", "1"), NOW);
+    exchange.execute(alice, limit("SELL", "1001", "1"), NOW);
+    exchange.execute(bob, limit("BUY", "1001", "3"), NOW);
     const changes = blocks.flatMap((block) => block.depth);
     expect(changes.map((change) => [change.firstId, change.finalId])).toEqual([
       [1, 1],
@@ -278,8 +323,8 @@ describe("blocks, depth ids and deposits (D30, D33, D36)", () => {
 
   test("time never goes back", () => {
     const { exchange } = testExchange();
-    exchange.place(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
-    exchange.place(alice, limit("BUY", "1000", "1"), unixMs(NOW - 1000), { txHash: B });
+    exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
+    exchange.execute(alice, limit("BUY", "1000", "1"), unixMs(NOW - 1000), { txHash: B });
     expect(exchange.order(B)?.createdAtMs).toBe(NOW);
   });
 });

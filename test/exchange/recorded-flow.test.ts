@@ -51,13 +51,13 @@ describe("recorded depth (D35)", () => {
     const { exchange } = testExchange();
     const flow = exchange.recordedFlow(ETH_USDT);
     flow.depth(flat(1000, 1), none, NOW);
-    exchange.place(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
+    exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
     flow.depth(flat(1000, 3), none, NOW);
-    exchange.place(bob, market("SELL", "1.5"), NOW);
+    exchange.execute(bob, market("SELL", "1.5"), NOW);
     // 1 of the flow in front, then half of alice's; the newer 2 of the flow stand behind her.
     expect(exchange.order(A)?.executedQty).toBe(fixed("0.5"));
     flow.depth(flat(1000, 1), none, NOW);
-    exchange.place(bob, market("SELL", "0.5"), NOW);
+    exchange.execute(bob, market("SELL", "0.5"), NOW);
     expect(exchange.order(A)?.status).toBe("FILLED");
   });
 
@@ -76,7 +76,7 @@ describe("recorded depth (D35)", () => {
     const { exchange } = testExchange();
     const flow = exchange.recordedFlow(ETH_USDT);
     flow.depth(flat(1000, 2, 999, 5), none, NOW);
-    exchange.place(bob, market("SELL", "3"), NOW);
+    exchange.execute(bob, market("SELL", "3"), NOW);
     expect(levels(exchange, "BUY")).toEqual([[999, "4"]]);
     flow.depth(flat(999, 4.5), none, NOW);
     expect(levels(exchange, "BUY")).toEqual([
@@ -89,7 +89,7 @@ describe("recorded depth (D35)", () => {
     const { exchange, last } = testExchange();
     const flow = exchange.recordedFlow(ETH_USDT);
     flow.depth(flat(999, 1), flat(1001, 1), NOW);
-    exchange.place(alice, limit("SELL", "1000", "7"), NOW, { txHash: A });
+    exchange.execute(alice, limit("SELL", "1000", "7"), NOW, { txHash: A });
     flow.depth(flat(1000, 0.5), flat(1001, 0), NOW);
     expect(exchange.order(A)).toMatchObject({ status: "FILLED", executedQty: fixed("7") });
     expect(last().orderEvents).toMatchObject([
@@ -115,7 +115,7 @@ describe("recorded depth (D35)", () => {
     const { exchange } = testExchange();
     const flow = exchange.recordedFlow(ETH_USDT);
     flow.depth(none, flat(1001, 1), NOW);
-    exchange.place(alice, limit("SELL", "1001", "2"), NOW, { txHash: A });
+    exchange.execute(alice, limit("SELL", "1001", "2"), NOW, { txHash: A });
     flow.depth(flat(1001, 3), none, NOW);
     expect(exchange.order(A)?.status).toBe("FILLED");
     expect(levels(exchange, "BUY")).toEqual([[1001, "3"]]);
@@ -136,8 +136,8 @@ describe("recorded trades (D35)", () => {
     const { exchange, last } = testExchange();
     const flow = exchange.recordedFlow(ETH_USDT);
     flow.depth(flat(999, 1), flat(1001, 1, 1002, 9), NOW);
-    exchange.place(alice, limit("SELL", "1000", "0.5"), NOW, { txHash: A });
-    exchange.place(alice, limit("SELL", "1001", "1"), NOW, { txHash: B });
+    exchange.execute(alice, limit("SELL", "1000", "0.5"), NOW, { txHash: A });
+    exchange.execute(alice, limit("SELL", "1001", "1"), NOW, { txHash: B });
     flow.trade({ price: 1001, quantity: 4, isBuyerMaker: false }, NOW);
     expect(last().trades.map((trade) => [trade.price, fixedText(trade.quantity)])).toEqual([
       [1000, "0.5"],
@@ -189,10 +189,10 @@ test("equality property: after each depth event every recorded level is as recor
       const price = String(mid + random.int(-4, 4));
       const kind = random.unit();
       if (kind < 0.6)
-        exchange.place(account, limit(side, price, String(random.int(1, 300) / 100)), NOW);
+        exchange.execute(account, limit(side, price, String(random.int(1, 300) / 100)), NOW);
       else if (kind < 0.75)
-        exchange.place(account, market(side, String(random.int(1, 900) / 100)), NOW);
-      else if (kind < 0.8) exchange.cancelAll(account, NOW);
+        exchange.execute(account, market(side, String(random.int(1, 900) / 100)), NOW);
+      else if (kind < 0.8) exchange.execute(account, { type: "cancel-all" }, NOW);
       else
         flow.trade(
           {

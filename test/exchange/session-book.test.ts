@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { RefusalReason } from "../../src/domain/command.ts";
 import { toUnixSec, unixMs, unixSec, type UnixMs } from "../../src/domain/time.ts";
-import { SessionBook, type SessionRequest } from "../../src/exchange/session-book.ts";
+import type { ChangeSession } from "../../src/exchange/command.ts";
+import { SessionBook } from "../../src/exchange/session-book.ts";
 import { NOW, testAddress } from "../support/exchange.ts";
 
 const [owner, other, wallet, second] = [1, 2, 3, 4].map(testAddress) as [
@@ -12,8 +14,9 @@ const [owner, other, wallet, second] = [1, 2, 3, 4].map(testAddress) as [
 const nowSec = toUnixSec(NOW);
 const later = (seconds: number): UnixMs => unixMs(NOW + 1000 * seconds);
 
-function request(nonce: number, change: Partial<SessionRequest> = {}): SessionRequest {
+function request(nonce: number, change: Partial<ChangeSession> = {}): ChangeSession {
   return {
+    type: "session",
     action: "create",
     sessionWallet: wallet,
     expirySec: unixSec(nowSec + 100),
@@ -28,19 +31,23 @@ function book(sessionsPerOwner = 10): SessionBook {
   return new SessionBook({ sessionsPerOwner, nonceWindowMs: 60_000 });
 }
 
-/** Does it when it is allowed; the code. */
-function submit(sessions: SessionBook, asked: SessionRequest, nowMs = NOW): number {
-  const problem = sessions.problem(owner, asked, asked.nonce, nowMs);
-  if (problem !== undefined) return problem.code;
-  sessions.apply(owner, asked, nowMs);
-  return 200;
+/** Applies the command when nothing is wrong with it. */
+function submit(
+  sessions: SessionBook,
+  command: ChangeSession,
+  nowMs = NOW,
+): "accepted" | RefusalReason {
+  const problem = sessions.problem(owner, command, command.nonce, nowMs);
+  if (problem !== undefined) return problem.reason;
+  sessions.apply(owner, command, nowMs);
+  return "accepted";
 }
 
 describe("a session's life (D7, D26)", () => {
   test("applied from its creation until its expiry, for its owner only", () => {
     const sessions = book();
     expect(sessions.isApplied(owner, wallet, NOW)).toBe(false);
-    expect(submit(sessions, request(NOW))).toBe(200);
+    expect(submit(sessions, request(NOW))).toBe("accepted");
     expect(sessions.isApplied(owner, wallet, later(99.999))).toBe(true);
     expect(sessions.isApplied(owner, wallet, later(100))).toBe(false);
     expect(sessions.isApplied(other, wallet, NOW)).toBe(false);
@@ -64,7 +71,7 @@ describe("a session's life (D7, D26)", () => {
     const sessions = book();
     submit(sessions, request(NOW));
     const update = { action: "update", expirySec: unixSec(nowSec + 500), name: "other" } as const;
-    expect(submit(sessions, request(NOW + 1, update), later(50))).toBe(200);
+    expect(submit(sessions, request(NOW + 1, update), later(50))).toBe("accepted");
     expect(sessions.list(owner, later(499))).toMatchObject([
       { name: "bot", createdSec: nowSec, expirySec: nowSec + 500, applied: true },
     ]);
@@ -73,30 +80,32 @@ describe("a session's life (D7, D26)", () => {
   test("a deleted one is not applied, stays listed, and is not deleted or updated again", () => {
     const sessions = book();
     submit(sessions, request(NOW));
-    expect(submit(sessions, request(NOW + 1, { action: "delete" }))).toBe(200);
+    expect(submit(sessions, request(NOW + 1, { action: "delete" }))).toBe("accepted");
     expect(sessions.list(owner, NOW)).toMatchObject([{ applied: false }]);
-    expect(submit(sessions, request(NOW + 2, { action: "delete" }))).toBe(400);
-    expect(submit(sessions, request(NOW + 3, { action: "update" }))).toBe(400);
-    expect(submit(sessions, request(NOW + 4, { name: "again" }))).toBe(200);
+    expect(submit(sessions, request(NOW + 2, { action: "delete" }))).toBe("invalid");
+    expect(submit(sessions, request(NOW + 3, { action: "update" }))).toBe("invalid");
+    expect(submit(sessions, request(NOW + 4, { name: "again" }))).toBe("accepted");
     expect(sessions.list(owner, NOW)).toMatchObject([{ name: "again", applied: true }]);
   });
 
   test("never was: 404; an expiry that is not ahead: 400, of a deletion it does not matter", () => {
     const sessions = book();
-    expect(submit(sessions, request(NOW, { action: "update" }))).toBe(404);
-    expect(submit(sessions, request(NOW, { action: "delete" }))).toBe(404);
-    expect(submit(sessions, request(NOW, { expirySec: nowSec }))).toBe(400);
+    expect(submit(sessions, request(NOW, { action: "update" }))).toBe("notFound");
+    expect(submit(sessions, request(NOW, { action: "delete" }))).toBe("notFound");
+    expect(submit(sessions, request(NOW, { expirySec: nowSec }))).toBe("invalid");
     submit(sessions, request(NOW));
-    expect(submit(sessions, request(NOW + 1, { action: "update", expirySec: nowSec }))).toBe(400);
+    expect(submit(sessions, request(NOW + 1, { action: "update", expirySec: nowSec }))).toBe(
+      "invalid",
+    );
     expect(submit(sessions, request(NOW + 2, { action: "delete", expirySec: unixSec(0) }))).toBe(
-      200,
+      "accepted",
     );
   });
 
   test("another nonce than the transaction's: 400; the signature of somebody else: 401", () => {
     const sessions = book();
-    expect(sessions.problem(owner, request(NOW), NOW + 1, NOW)?.code).toBe(400);
-    expect(submit(sessions, request(NOW, { l1signer: wallet }))).toBe(401);
+    expect(sessions.problem(owner, request(NOW), NOW + 1, NOW)?.reason).toBe("invalid");
+    expect(submit(sessions, request(NOW, { l1signer: wallet }))).toBe("unauthorized");
     expect(sessions.list(owner, NOW)).toEqual([]);
   });
 });
@@ -106,8 +115,8 @@ describe("an owner's signature serves once", () => {
     const sessions = book();
     submit(sessions, request(NOW));
     submit(sessions, request(NOW + 1, { action: "delete" }));
-    expect(submit(sessions, request(NOW + 1))).toBe(409);
-    expect(submit(sessions, request(NOW))).toBe(409);
+    expect(submit(sessions, request(NOW + 1))).toBe("nonceUsed");
+    expect(submit(sessions, request(NOW))).toBe("nonceUsed");
     expect(sessions.isApplied(owner, wallet, NOW)).toBe(false);
   });
 
@@ -118,24 +127,24 @@ describe("an owner's signature serves once", () => {
     submit(sessions, request(0, { expirySec: far }));
     submit(sessions, request(NOW + 61_000, { expirySec: far }), later(61));
     // The nonce book is what refuses this one by now.
-    expect(submit(sessions, request(NOW, { expirySec: far }), later(61))).toBe(200);
-    expect(submit(sessions, request(0, { expirySec: far }), later(61))).toBe(409);
+    expect(submit(sessions, request(NOW, { expirySec: far }), later(61))).toBe("accepted");
+    expect(submit(sessions, request(0, { expirySec: far }), later(61))).toBe("nonceUsed");
   });
 
   test("with too many sequential ones only time nonces are taken", () => {
     const sessions = book();
     const far = unixSec(nowSec + 10_000);
     for (let nonce = 0; nonce < 4096; nonce += 1) {
-      expect(submit(sessions, request(nonce, { expirySec: far }))).toBe(200);
+      expect(submit(sessions, request(nonce, { expirySec: far }))).toBe("accepted");
     }
-    expect(submit(sessions, request(4096, { expirySec: far }))).toBe(400);
-    expect(submit(sessions, request(NOW, { expirySec: far }))).toBe(200);
+    expect(submit(sessions, request(4096, { expirySec: far }))).toBe("invalid");
+    expect(submit(sessions, request(NOW, { expirySec: far }))).toBe("accepted");
   });
 });
 
 test("an owner has so many at most; ended ones make room, the oldest first", () => {
   const sessions = book(2);
-  const create = (number: number, nowMs = NOW): number =>
+  const create = (number: number, nowMs = NOW) =>
     submit(
       sessions,
       request(nowMs + number, {
@@ -144,9 +153,9 @@ test("an owner has so many at most; ended ones make room, the oldest first", () 
       }),
       nowMs,
     );
-  expect([create(1), create(2), create(3)]).toEqual([200, 200, 400]);
+  expect([create(1), create(2), create(3)]).toEqual(["accepted", "accepted", "invalid"]);
   // One that is there may be created anew.
-  expect(submit(sessions, request(NOW + 9, { sessionWallet: testAddress(11) }))).toBe(200);
+  expect(submit(sessions, request(NOW + 9, { sessionWallet: testAddress(11) }))).toBe("accepted");
   submit(
     sessions,
     request(NOW + 10, {
@@ -155,7 +164,7 @@ test("an owner has so many at most; ended ones make room, the oldest first", () 
       expirySec: unixSec(nowSec + 900),
     }),
   );
-  expect(create(4, later(100))).toBe(200);
+  expect(create(4, later(100))).toBe("accepted");
   expect(sessions.list(owner, later(100)).map(({ sessionWallet }) => sessionWallet)).toEqual([
     testAddress(14),
     testAddress(12),

@@ -6,6 +6,7 @@ import type { OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { Exchange } from "../../src/exchange/exchange.ts";
 import type { SnapshotPart, SavedRows } from "../../src/exchange/snapshot.ts";
+import type { WireCommand } from "../../src/spec/commands.ts";
 import type { CommandResult, Block } from "../../src/exchange/records.ts";
 import {
   ETH,
@@ -16,6 +17,7 @@ import {
   NOW,
   testAddress,
   testMarket,
+  transactionOf,
   USDT,
 } from "../support/exchange.ts";
 
@@ -54,15 +56,15 @@ function act(exchange: Exchange, seed: number, step: number): CommandResult | un
   const price = String(random.int(1780, 1820));
   const open = exchange.openOrders(account, { fromMs: 0, toMs: now, limit: 100 });
   const some = open.length === 0 ? undefined : random.pick(open);
-  const signed = (command: object): CommandResult =>
+  const signed = (command: WireCommand): CommandResult =>
     exchange.submit(
-      {
+      transactionOf({
         signer: account,
         txHash:
           `0x${(seed * 10_000 + random.int(0, step)).toString(16).padStart(64, "0")}` as OrderId,
         nonce: random.chance(0.5) ? now + random.int(-9, 9) : random.int(0, 3),
-        command: command as never,
-      },
+        command,
+      }),
       now,
     );
   const stopPrice = fixed(String(random.int(1780, 1820)));
@@ -73,9 +75,13 @@ function act(exchange: Exchange, seed: number, step: number): CommandResult | un
   };
   switch (random.int(0, 16)) {
     case 10:
-      return exchange.place(account, { ...limit(side, price, "2"), stopPrice }, now);
+      return exchange.execute(
+        account,
+        { ...limit(side, price, "2"), type: "stop", stopPrice },
+        now,
+      );
     case 11:
-      return exchange.place(account, { ...market(side, "2"), stopPrice }, now);
+      return exchange.execute(account, { ...market(side, "2"), type: "stop", stopPrice }, now);
     case 12:
     case 13: {
       const [above, below] = [fixed(String(Number(price) + 9)), fixed(String(Number(price) - 9))];
@@ -84,12 +90,12 @@ function act(exchange: Exchange, seed: number, step: number): CommandResult | un
         slTrigger: side === "BUY" ? below : above,
         slLimit: random.chance(0.5) ? below : undefined,
       };
-      return exchange.place(account, { ...limit(side, price, "2"), tpsl }, now);
+      return exchange.execute(account, { ...limit(side, price, "2"), tpsl }, now);
     }
     case 14:
       return random.chance(0.5)
-        ? exchange.transfer(account, move, now)
-        : exchange.withdraw(account, move, now);
+        ? exchange.execute(account, { type: "token-transfer", ...move }, now)
+        : exchange.execute(account, { type: "withdraw", ...move }, now);
     case 15: {
       const next = exchange.nextWithdrawal;
       if (next === undefined) return undefined;
@@ -103,7 +109,7 @@ function act(exchange: Exchange, seed: number, step: number): CommandResult | un
       const expiresAt = Math.floor(now / 1000) + random.int(-5, 500);
       const sessionWallet = testAddress(random.int(20, 23));
       const context = {
-        type: random.int(1, 3),
+        type: random.pick([1, 2, 3] as const),
         publickey: sessionWallet,
         expiresAt,
         nonce,
@@ -112,27 +118,33 @@ function act(exchange: Exchange, seed: number, step: number): CommandResult | un
       };
       const hash = `0x${(seed * 10_000 + step).toString(16).padStart(60, "0")}5e55` as OrderId;
       return exchange.submit(
-        {
+        transactionOf({
           signer: random.pick([account, sessionWallet]),
           txHash: hash,
           nonce,
-          command: { name: "session", context } as never,
+          command: { name: "session", context },
           session: { l1signer: account, name: `n${step}` },
-        },
+        }),
         now,
       );
     }
     case 0:
-      return exchange.place(account, market(side, String(random.int(1, 3))), now);
+      return exchange.execute(account, market(side, String(random.int(1, 3))), now);
     case 1:
-      return some && exchange.cancel(account, some.orderId, now);
+      return some && exchange.execute(account, { type: "cancel", orderId: some.orderId }, now);
     case 2:
       return (
         some &&
-        exchange.modify(account, some.orderId, { price: fixed(price), quantity: undefined }, now)
+        exchange.execute(
+          account,
+          { type: "modify", orderId: some.orderId, price: fixed(price), quantity: undefined },
+          now,
+        )
       );
     case 3:
-      return random.chance(0.2) ? exchange.cancelAll(account, now) : undefined;
+      return random.chance(0.2)
+        ? exchange.execute(account, { type: "cancel-all" }, now)
+        : undefined;
     case 4:
       exchange.see(testAddress(random.int(6, 12)), now);
       return undefined;
@@ -157,7 +169,7 @@ function act(exchange: Exchange, seed: number, step: number): CommandResult | un
       return undefined;
     }
     default:
-      return exchange.place(account, limit(side, price, String(random.int(1, 5))), now);
+      return exchange.execute(account, limit(side, price, String(random.int(1, 5))), now);
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { fixed, fixedText } from "../../src/domain/fixed.ts";
 import type { OrderId } from "../../src/domain/ids.ts";
 import type { Side } from "../../src/domain/side.ts";
-import type { OrderRequest } from "../../src/exchange/admission.ts";
+import type { PlaceStopOrder } from "../../src/exchange/command.ts";
 import {
   ETH,
   ETH_USDT,
@@ -30,19 +30,26 @@ const stopLimit = (
   stopPrice: string,
   price: string,
   quantity: string,
-): OrderRequest => ({
+): PlaceStopOrder => ({
   ...limit(side, price, quantity),
+  type: "stop",
   stopPrice: fixed(stopPrice),
 });
-const stopMarket = (side: Side, stopPrice: string, quantity: string, mode: 0 | 1 = 0) => ({
+const stopMarket = (
+  side: Side,
+  stopPrice: string,
+  quantity: string,
+  mode: 0 | 1 = 0,
+): PlaceStopOrder => ({
   ...market(side, quantity, mode),
+  type: "stop",
   stopPrice: fixed(stopPrice),
 });
 
 /** A trade of 1 at this price between bob and carol. */
 function print({ exchange }: World, price: string): void {
-  exchange.place(bob, limit("SELL", price, "1"), NOW);
-  exchange.place(carol, limit("BUY", price, "1"), NOW);
+  exchange.execute(bob, limit("SELL", price, "1"), NOW);
+  exchange.execute(carol, limit("BUY", price, "1"), NOW);
 }
 
 /** Everything as `[event, id]` of the newest block. */
@@ -71,8 +78,8 @@ describe("direction and type (D24)", () => {
     (side, stop, type, fires) => {
       const world = at1000();
       const { exchange, last } = world;
-      exchange.place(alice, stopLimit(side, stop, stop, "1"), NOW, { txHash: A });
-      exchange.place(alice, stopMarket(side, stop, "1"), NOW, { txHash: B });
+      exchange.execute(alice, stopLimit(side, stop, stop, "1"), NOW, { txHash: A });
+      exchange.execute(alice, stopMarket(side, stop, "1"), NOW, { txHash: B });
       expect(exchange.order(A)).toMatchObject({
         orderType: `${type}_LIMIT`,
         status: "NEW",
@@ -99,15 +106,18 @@ describe("direction and type (D24)", () => {
   test("without a trade the mid decides; with neither it is REJECTED", () => {
     const world = testExchange();
     const { exchange } = world;
-    const rejected = exchange.place(alice, stopLimit("SELL", "1", "1", "1"), NOW, { txHash: A });
-    expect(rejected).toMatchObject({ code: 200, rejected: expect.stringContaining("price") });
-    exchange.place(bob, limit("BUY", "1000", "1"), NOW);
-    exchange.place(alice, stopLimit("SELL", "1000", "1000", "1"), NOW, { txHash: B });
+    const rejected = exchange.execute(alice, stopLimit("SELL", "1", "1", "1"), NOW, { txHash: A });
+    expect(rejected).toMatchObject({
+      type: "accepted",
+      rejected: expect.stringContaining("price"),
+    });
+    exchange.execute(bob, limit("BUY", "1000", "1"), NOW);
+    exchange.execute(alice, stopLimit("SELL", "1000", "1000", "1"), NOW, { txHash: B });
     expect(exchange.order(B)?.status).toBe("REJECTED");
-    exchange.place(bob, limit("SELL", "1001", "1"), NOW);
-    exchange.place(alice, stopLimit("SELL", "1000.5", "1000", "1"), NOW, { txHash: C });
+    exchange.execute(bob, limit("SELL", "1001", "1"), NOW);
+    exchange.execute(alice, stopLimit("SELL", "1000.5", "1000", "1"), NOW, { txHash: C });
     expect(exchange.order(C)?.orderType).toBe("TAKE_PROFIT_LIMIT");
-    exchange.place(alice, stopLimit("SELL", "1000.4", "1000", "1"), NOW, { txHash: D });
+    exchange.execute(alice, stopLimit("SELL", "1000.4", "1000", "1"), NOW, { txHash: D });
     expect(exchange.order(D)?.orderType).toBe("STOP_LOSS_LIMIT");
   });
 });
@@ -130,8 +140,8 @@ describe("admission (§4.5, D12, D22, D24)", () => {
   ] as const)("%s is REJECTED, locks nothing, waits nowhere", (_, request) => {
     const world = at1000();
     const { exchange, last } = world;
-    const response = exchange.place(alice, request, NOW, { txHash: A });
-    expect(response).toMatchObject({ code: 200, rejected: expect.any(String) });
+    const response = exchange.execute(alice, request, NOW, { txHash: A });
+    expect(response).toMatchObject({ type: "accepted", rejected: expect.any(String) });
     expect(last().orderEvents).toMatchObject([
       { eventType: "REJECTED", order: { status: "REJECTED", orderId: A } },
     ]);
@@ -146,7 +156,7 @@ describe("admission (§4.5, D12, D22, D24)", () => {
 
   test("the smallest size is that of the stop price's tier, whatever the market is", () => {
     const world = at1000();
-    world.exchange.place(alice, stopMarket("BUY", "10000", "0.00001"), NOW, { txHash: A });
+    world.exchange.execute(alice, stopMarket("BUY", "10000", "0.00001"), NOW, { txHash: A });
     expect(world.exchange.order(A)?.status).toBe("NEW");
   });
 
@@ -166,10 +176,10 @@ describe("admission (§4.5, D12, D22, D24)", () => {
   ] as const)("%s locks at admission, and a cancel frees it", (_, request, eth, usdt) => {
     const world = at1000();
     const { exchange } = world;
-    exchange.place(alice, request, NOW, { txHash: A });
+    exchange.execute(alice, request, NOW, { txHash: A });
     expect([money(exchange, alice, ETH), money(exchange, alice, USDT)]).toEqual([eth, usdt]);
     expect(exchange.openOrders(alice, everything)).toHaveLength(1);
-    exchange.cancel(alice, A, NOW);
+    exchange.execute(alice, { type: "cancel", orderId: A }, NOW);
     expect([money(exchange, alice, ETH), money(exchange, alice, USDT)]).toEqual([
       "1000/0",
       "1000000/0",
@@ -185,7 +195,7 @@ describe("firing (§3, §6.4, D24)", () => {
   test("a stop limit enters the book, in the block of the trade that fired it", () => {
     const world = at1000();
     const { exchange, last, blocks } = world;
-    exchange.place(alice, stopLimit("SELL", "990", "995", "2"), NOW, { txHash: A });
+    exchange.execute(alice, stopLimit("SELL", "990", "995", "2"), NOW, { txHash: A });
     const before = blocks.length;
     print(world, "990");
     expect(blocks.length).toBe(before + 2);
@@ -199,7 +209,7 @@ describe("firing (§3, §6.4, D24)", () => {
     expect(levels(exchange, "SELL")).toEqual([[995, "2"]]);
     expect(exchange.order(A)).toMatchObject({ status: "NEW", isTriggered: true });
     expect(money(exchange, alice, ETH)).toBe("998/2");
-    exchange.place(bob, limit("BUY", "995", "2"), NOW);
+    exchange.execute(bob, limit("BUY", "995", "2"), NOW);
     expect(exchange.order(A)?.status).toBe("FILLED");
     expect(money(exchange, alice, ETH)).toBe("998/0");
   });
@@ -207,10 +217,10 @@ describe("firing (§3, §6.4, D24)", () => {
   test("a stop limit whose price crosses takes first, as a taker, and rests with the rest", () => {
     const world = at1000();
     const { exchange } = world;
-    exchange.place(alice, stopLimit("BUY", "1010", "1020", "3"), NOW, { txHash: A });
-    exchange.place(bob, limit("SELL", "1015", "1"), NOW);
-    exchange.place(bob, limit("SELL", "1010", "1"), NOW);
-    exchange.place(carol, limit("BUY", "1010", "1"), NOW);
+    exchange.execute(alice, stopLimit("BUY", "1010", "1020", "3"), NOW, { txHash: A });
+    exchange.execute(bob, limit("SELL", "1015", "1"), NOW);
+    exchange.execute(bob, limit("SELL", "1010", "1"), NOW);
+    exchange.execute(carol, limit("BUY", "1010", "1"), NOW);
     expect(told(world).slice(-3)).toEqual([
       ["TRIGGER", A],
       ["TRADE", A],
@@ -227,9 +237,9 @@ describe("firing (§3, §6.4, D24)", () => {
   test("a stop market trades at what there is and cancels the rest", () => {
     const world = at1000();
     const { exchange } = world;
-    exchange.place(alice, stopMarket("SELL", "990", "3"), NOW, { txHash: A });
-    exchange.place(bob, limit("BUY", "985", "1"), NOW);
-    exchange.place(bob, limit("BUY", "980", "1"), NOW);
+    exchange.execute(alice, stopMarket("SELL", "990", "3"), NOW, { txHash: A });
+    exchange.execute(bob, limit("BUY", "985", "1"), NOW);
+    exchange.execute(bob, limit("BUY", "980", "1"), NOW);
     print(world, "990");
     expect(exchange.order(A)).toMatchObject({
       status: "CANCELED",
@@ -242,7 +252,7 @@ describe("firing (§3, §6.4, D24)", () => {
 
   test("with nothing to match it is CANCELED, since it has been NEW", () => {
     const world = at1000();
-    world.exchange.place(alice, stopMarket("SELL", "990", "3"), NOW, { txHash: A });
+    world.exchange.execute(alice, stopMarket("SELL", "990", "3"), NOW, { txHash: A });
     print(world, "990");
     expect(told(world).slice(-2)).toEqual([
       ["TRIGGER", A],
@@ -254,8 +264,8 @@ describe("firing (§3, §6.4, D24)", () => {
   test("a stop market buy spends at most what was locked for it", () => {
     const world = at1000();
     const { exchange } = world;
-    exchange.place(alice, stopMarket("BUY", "1010", "2"), NOW, { txHash: A });
-    exchange.place(bob, limit("SELL", "1100", "5"), NOW);
+    exchange.execute(alice, stopMarket("BUY", "1010", "2"), NOW, { txHash: A });
+    exchange.execute(bob, limit("SELL", "1100", "5"), NOW);
     print(world, "1010");
     // 2020 ÷ 1100 = 1.83636363…, rounded down at 8 decimals.
     expect(exchange.order(A)).toMatchObject({
@@ -268,8 +278,8 @@ describe("firing (§3, §6.4, D24)", () => {
   test("one whose lock pays for all of it leaves no crumb, however many decimals it has", () => {
     const world = at1000();
     const { exchange } = world;
-    exchange.place(alice, stopMarket("BUY", "1010", "1.123456789012345678"), NOW, { txHash: A });
-    exchange.place(bob, limit("SELL", "1010", "5"), NOW);
+    exchange.execute(alice, stopMarket("BUY", "1010", "1.123456789012345678"), NOW, { txHash: A });
+    exchange.execute(bob, limit("SELL", "1010", "5"), NOW);
     print(world, "1010");
     expect(exchange.order(A)).toMatchObject({
       status: "FILLED",
@@ -280,8 +290,8 @@ describe("firing (§3, §6.4, D24)", () => {
   test("a stop market sell for quote gives at most the base locked for it", () => {
     const world = at1000();
     const { exchange } = world;
-    exchange.place(alice, stopMarket("SELL", "990", "990", 1), NOW, { txHash: A });
-    exchange.place(bob, limit("BUY", "900", "5"), NOW);
+    exchange.execute(alice, stopMarket("SELL", "990", "990", 1), NOW, { txHash: A });
+    exchange.execute(bob, limit("BUY", "900", "5"), NOW);
     print(world, "990");
     expect(exchange.order(A)).toMatchObject({
       status: "CANCELED",
@@ -294,8 +304,8 @@ describe("firing (§3, §6.4, D24)", () => {
   test("an own order in its way ends it (D17)", () => {
     const world = at1000();
     const { exchange } = world;
-    exchange.place(alice, stopMarket("SELL", "990", "1"), NOW, { txHash: A });
-    exchange.place(alice, limit("BUY", "980", "1"), NOW, { txHash: B });
+    exchange.execute(alice, stopMarket("SELL", "990", "1"), NOW, { txHash: A });
+    exchange.execute(alice, limit("BUY", "980", "1"), NOW, { txHash: B });
     print(world, "990");
     expect(exchange.order(A)?.status).toBe("CANCELED");
     expect(exchange.order(B)?.status).toBe("NEW");
@@ -304,10 +314,10 @@ describe("firing (§3, §6.4, D24)", () => {
   test("one stop's trades fire the next, all in one block", () => {
     const world = at1000();
     const { exchange, blocks } = world;
-    exchange.place(alice, stopMarket("SELL", "990", "1"), NOW, { txHash: A });
-    exchange.place(alice, stopMarket("SELL", "980", "1"), NOW, { txHash: B });
-    exchange.place(alice, stopMarket("SELL", "970", "1"), NOW, { txHash: C });
-    for (const price of ["980", "970", "960"]) exchange.place(bob, limit("BUY", price, "1"), NOW);
+    exchange.execute(alice, stopMarket("SELL", "990", "1"), NOW, { txHash: A });
+    exchange.execute(alice, stopMarket("SELL", "980", "1"), NOW, { txHash: B });
+    exchange.execute(alice, stopMarket("SELL", "970", "1"), NOW, { txHash: C });
+    for (const price of ["980", "970", "960"]) exchange.execute(bob, limit("BUY", price, "1"), NOW);
     const before = blocks.length;
     print(world, "990");
     expect(blocks.length).toBe(before + 2);
@@ -328,24 +338,24 @@ describe("firing (§3, §6.4, D24)", () => {
       ["1010", hash(23)],
     ] as const;
     for (const [price, txHash] of stops) {
-      exchange.place(alice, stopLimit("SELL", price, "2000", "1"), NOW, { txHash });
+      exchange.execute(alice, stopLimit("SELL", price, "2000", "1"), NOW, { txHash });
     }
-    exchange.place(bob, limit("SELL", "1020", "1"), NOW);
-    exchange.place(carol, market("BUY", "1"), NOW);
+    exchange.execute(bob, limit("SELL", "1020", "1"), NOW);
+    exchange.execute(carol, market("BUY", "1"), NOW);
     const fired = told(world).filter(([type]) => type === "TRIGGER");
     expect(fired.map(([, id]) => id)).toEqual([hash(21), hash(23), hash(20), hash(22)]);
   });
 
   test("an unlisted market takes none", () => {
     const { exchange } = testExchange({ markets: [testMarket({ listed: false })] });
-    exchange.place(alice, stopMarket("SELL", "990", "1"), NOW, { txHash: A });
+    exchange.execute(alice, stopMarket("SELL", "990", "1"), NOW, { txHash: A });
     expect(exchange.order(A)?.status).toBe("REJECTED");
   });
 
   test("recorded trades fire stops, too (D35)", () => {
     const world = at1000();
     const { exchange } = world;
-    exchange.place(alice, stopMarket("SELL", "990", "1"), NOW, { txHash: A });
+    exchange.execute(alice, stopMarket("SELL", "990", "1"), NOW, { txHash: A });
     const flow = exchange.recordedFlow(ETH_USDT);
     flow.depth(Float64Array.of(990, 5), new Float64Array(), NOW);
     flow.trade({ price: 990, quantity: 1, isBuyerMaker: true }, NOW);
@@ -357,8 +367,13 @@ describe("modify (D23)", () => {
   test("a waiting one keeps stop price and direction, newPrice is the limit price", () => {
     const world = at1000();
     const { exchange } = world;
-    exchange.place(alice, stopLimit("SELL", "990", "980", "2"), NOW, { txHash: A });
-    exchange.modify(alice, A, { price: fixed("985"), quantity: fixed("3") }, NOW, { txHash: B });
+    exchange.execute(alice, stopLimit("SELL", "990", "980", "2"), NOW, { txHash: A });
+    exchange.execute(
+      alice,
+      { type: "modify", orderId: A, price: fixed("985"), quantity: fixed("3") },
+      NOW,
+      { txHash: B },
+    );
     expect(told(world)).toEqual([
       ["CANCEL", A],
       ["NEW", B],
@@ -379,21 +394,31 @@ describe("modify (D23)", () => {
   test("where only a mid told the direction, it stays when the mid has moved", () => {
     const world = testExchange();
     const { exchange } = world;
-    exchange.place(bob, limit("BUY", "1000", "1"), NOW, { txHash: C });
-    exchange.place(bob, limit("SELL", "1002", "1"), NOW, { txHash: D });
-    exchange.place(alice, stopLimit("SELL", "1000", "990", "1"), NOW, { txHash: A });
-    exchange.cancel(bob, C, NOW);
-    exchange.cancel(bob, D, NOW);
-    exchange.modify(alice, A, { price: undefined, quantity: fixed("2") }, NOW, { txHash: B });
+    exchange.execute(bob, limit("BUY", "1000", "1"), NOW, { txHash: C });
+    exchange.execute(bob, limit("SELL", "1002", "1"), NOW, { txHash: D });
+    exchange.execute(alice, stopLimit("SELL", "1000", "990", "1"), NOW, { txHash: A });
+    exchange.execute(bob, { type: "cancel", orderId: C }, NOW);
+    exchange.execute(bob, { type: "cancel", orderId: D }, NOW);
+    exchange.execute(
+      alice,
+      { type: "modify", orderId: A, price: undefined, quantity: fixed("2") },
+      NOW,
+      { txHash: B },
+    );
     expect(exchange.order(B)).toMatchObject({ status: "NEW", orderType: "STOP_LOSS_LIMIT" });
   });
 
   test("one that has fired stays fired: its replacement goes to the book at once", () => {
     const world = at1000();
     const { exchange } = world;
-    exchange.place(alice, stopLimit("SELL", "990", "995", "2"), NOW, { txHash: A });
+    exchange.execute(alice, stopLimit("SELL", "990", "995", "2"), NOW, { txHash: A });
     print(world, "990");
-    exchange.modify(alice, A, { price: fixed("996"), quantity: undefined }, NOW, { txHash: B });
+    exchange.execute(
+      alice,
+      { type: "modify", orderId: A, price: fixed("996"), quantity: undefined },
+      NOW,
+      { txHash: B },
+    );
     expect(exchange.order(B)).toMatchObject({
       orderType: "STOP_LOSS_LIMIT",
       isTriggered: true,
@@ -410,8 +435,13 @@ describe("modify (D23)", () => {
   test("a price on a stop market order is REJECTED, and the original is canceled all the same", () => {
     const world = at1000();
     const { exchange } = world;
-    exchange.place(alice, stopMarket("SELL", "990", "2"), NOW, { txHash: A });
-    exchange.modify(alice, A, { price: fixed("985"), quantity: undefined }, NOW, { txHash: B });
+    exchange.execute(alice, stopMarket("SELL", "990", "2"), NOW, { txHash: A });
+    exchange.execute(
+      alice,
+      { type: "modify", orderId: A, price: fixed("985"), quantity: undefined },
+      NOW,
+      { txHash: B },
+    );
     expect(told(world)).toEqual([
       ["CANCEL", A],
       ["REJECTED", B],
@@ -423,9 +453,9 @@ describe("modify (D23)", () => {
 test("cancel-all takes waiting stops along", () => {
   const world = at1000();
   const { exchange } = world;
-  exchange.place(alice, stopMarket("SELL", "990", "2"), NOW, { txHash: A });
-  exchange.place(alice, limit("SELL", "1100", "2"), NOW, { txHash: B });
-  exchange.cancelAll(alice, NOW);
+  exchange.execute(alice, stopMarket("SELL", "990", "2"), NOW, { txHash: A });
+  exchange.execute(alice, limit("SELL", "1100", "2"), NOW, { txHash: B });
+  exchange.execute(alice, { type: "cancel-all" }, NOW);
   expect(told(world)).toEqual([
     ["CANCEL", A],
     ["CANCEL", B],

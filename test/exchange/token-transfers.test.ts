@@ -26,7 +26,9 @@ const move = (amount: string, to = bob, token = USDT) => ({
 describe("transfers (§4.1, D12, D34)", () => {
   test("move the money, tell both sides in one block, stand in both lists", () => {
     const { exchange, blocks, last } = testExchange();
-    expect(exchange.transfer(alice, move("12.5"), NOW, A)).toMatchObject({ code: 200, txHash: A });
+    expect(
+      exchange.execute(alice, { type: "token-transfer", ...move("12.5") }, NOW, { txHash: A }),
+    ).toMatchObject({ type: "accepted", txHash: A });
     expect([money(exchange, alice, USDT), money(exchange, bob, USDT)]).toEqual([
       "999987.5/0",
       "1000012.5/0",
@@ -53,28 +55,42 @@ describe("transfers (§4.1, D12, D34)", () => {
 
   test("only what is unlocked moves, down to the last digit; above it and 0 are 400", () => {
     const { exchange, blocks } = testExchange({}, [["0", "1000"]]);
-    exchange.place(alice, limit("BUY", "1", "400"), NOW);
+    exchange.execute(alice, limit("BUY", "1", "400"), NOW);
     for (const amount of ["600.000000000000000001", "0"]) {
-      expect(exchange.transfer(alice, move(amount), NOW)).toMatchObject({ code: 400 });
-      expect(exchange.withdraw(alice, move(amount), NOW)).toMatchObject({ code: 400 });
+      expect(
+        exchange.execute(alice, { type: "token-transfer", ...move(amount) }, NOW),
+      ).toMatchObject({ reason: "invalid" });
+      expect(exchange.execute(alice, { type: "withdraw", ...move(amount) }, NOW)).toMatchObject({
+        reason: "invalid",
+      });
     }
     expect(blocks).toHaveLength(1);
-    expect(exchange.transfer(alice, move("600"), NOW)).toMatchObject({ code: 200 });
+    expect(exchange.execute(alice, { type: "token-transfer", ...move("600") }, NOW)).toMatchObject({
+      type: "accepted",
+    });
     expect(money(exchange, alice, USDT)).toBe("0/400");
   });
 
   test("an unknown token is 404, known are those of the config, else of the markets", () => {
     const strange = move("1", bob, tokenId("9"));
     const { exchange } = testExchange();
-    expect(exchange.transfer(alice, strange, NOW)).toMatchObject({ code: 404 });
-    expect(exchange.withdraw(alice, strange, NOW)).toMatchObject({ code: 404 });
+    expect(exchange.execute(alice, { type: "token-transfer", ...strange }, NOW)).toMatchObject({
+      reason: "notFound",
+    });
+    expect(exchange.execute(alice, { type: "withdraw", ...strange }, NOW)).toMatchObject({
+      reason: "notFound",
+    });
     const more = testExchange({ tokens: [ETH, USDT, tokenId("9")] }).exchange;
-    expect(more.transfer(alice, strange, NOW)).toMatchObject({ code: 400 });
+    expect(more.execute(alice, { type: "token-transfer", ...strange }, NOW)).toMatchObject({
+      reason: "invalid",
+    });
   });
 
   test("to oneself: two events, one record, the same money", () => {
     const { exchange, last } = testExchange();
-    exchange.transfer(alice, move("1000000", alice), NOW, A);
+    exchange.execute(alice, { type: "token-transfer", ...move("1000000", alice) }, NOW, {
+      txHash: A,
+    });
     expect(money(exchange, alice, USDT)).toBe("1000000/0");
     expect(last().accountEvents.map((event) => event.account)).toEqual([alice, alice]);
     expect(exchange.transfers(alice, everything)).toHaveLength(1);
@@ -83,21 +99,26 @@ describe("transfers (§4.1, D12, D34)", () => {
   test("the receiver is seen: the faucet funds it first, in a block of its own (D33)", () => {
     const { exchange, blocks } = testExchange({ faucet: funds("10", "25000") });
     const stranger = testAddress(77);
-    exchange.transfer(alice, move("1", stranger), NOW, A);
+    exchange.execute(alice, { type: "token-transfer", ...move("1", stranger) }, NOW, { txHash: A });
     expect(money(exchange, stranger, USDT)).toBe("25001/0");
     expect(blocks.map((block) => block.accountEvents.map((event) => event.eventType))).toEqual([
       ["DEPOSIT", "DEPOSIT"],
       ["TRANSFER", "TRANSFER"],
     ]);
     // A refused one is no sight of the receiver.
-    exchange.transfer(alice, move("9999999", testAddress(78)), NOW);
+    exchange.execute(alice, { type: "token-transfer", ...move("9999999", testAddress(78)) }, NOW);
     expect(exchange.balances(testAddress(78))).toEqual([]);
   });
 
   test("the list: newest first, by token, both ends of the window, as many as asked for", () => {
     const { exchange } = testExchange({ limits: { historyPerAccount: 3 } });
     for (const [at, token] of [ETH, USDT, ETH, USDT].entries()) {
-      exchange.transfer(alice, move(`${at + 1}`, bob, token), unixMs(NOW + at), testHash(at));
+      exchange.execute(
+        alice,
+        { type: "token-transfer", ...move(`${at + 1}`, bob, token) },
+        unixMs(NOW + at),
+        { txHash: testHash(at) },
+      );
     }
     const amounts = (filter: object): string[] =>
       exchange
@@ -114,7 +135,9 @@ describe("transfers (§4.1, D12, D34)", () => {
 describe("withdrawals (§4.1, D33, D35)", () => {
   test("the money leaves at once, with its event; nothing is made or lost", () => {
     const { exchange, last } = testExchange();
-    expect(exchange.withdraw(alice, move("250.75"), NOW, A)).toMatchObject({ txHash: A });
+    expect(
+      exchange.execute(alice, { type: "withdraw", ...move("250.75") }, NOW, { txHash: A }),
+    ).toMatchObject({ txHash: A });
     expect(money(exchange, alice, USDT)).toBe("999749.25/0");
     expect(money(exchange, bob, USDT)).toBe("1000000/0");
     expect(last().accountEvents).toMatchObject([
@@ -136,22 +159,25 @@ describe("withdrawals (§4.1, D33, D35)", () => {
 
   test("executed: its hash, however often it is retried", () => {
     const { exchange, blocks } = testExchange();
-    exchange.withdraw(alice, move("1"), NOW, A);
-    expect(exchange.retryWithdrawal(A, NOW)).toMatchObject({ code: 400 });
+    exchange.execute(alice, { type: "withdraw", ...move("1") }, NOW, { txHash: A });
+    expect(exchange.retryWithdrawal(A, NOW)).toMatchObject({ reason: "invalid" });
     exchange.settleWithdrawal(A, "executed", NOW);
     expect(exchange.nextWithdrawal).toBeUndefined();
     expect(blocks).toHaveLength(2);
     const response = exchange.retryWithdrawal(A, NOW);
-    expect(response).toEqual({ code: 200, l1Hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
+    expect(response).toEqual({
+      type: "executed",
+      l1Hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    });
     expect(exchange.retryWithdrawal(A, NOW)).toEqual(response);
     expect(blocks).toHaveLength(2);
-    expect(exchange.retryWithdrawal(B, NOW)).toMatchObject({ code: 404 });
+    expect(exchange.retryWithdrawal(B, NOW)).toMatchObject({ reason: "notFound" });
   });
 
   test("failed: the retry executes it under a new hash, once, as a block of its own", () => {
     const { exchange, blocks } = testExchange();
-    exchange.withdraw(alice, move("1"), NOW, A);
-    exchange.withdraw(alice, move("1"), NOW, B);
+    exchange.execute(alice, { type: "withdraw", ...move("1") }, NOW, { txHash: A });
+    exchange.execute(alice, { type: "withdraw", ...move("1") }, NOW, { txHash: B });
     exchange.settleWithdrawal(A, "failed", NOW);
     exchange.settleWithdrawal(B, "executed", NOW);
     const [first, again, other] = [A, A, B].map((hash) => exchange.retryWithdrawal(hash, NOW));
@@ -164,18 +190,23 @@ describe("withdrawals (§4.1, D33, D35)", () => {
 
   test("executed by somebody else: 0x0", () => {
     const { exchange } = testExchange();
-    exchange.withdraw(alice, move("1"), NOW, A);
+    exchange.execute(alice, { type: "withdraw", ...move("1") }, NOW, { txHash: A });
     exchange.settleWithdrawal(A, "executed-elsewhere", NOW);
-    expect(exchange.retryWithdrawal(A, NOW)).toEqual({ code: 200, l1Hash: "0x0" });
+    expect(exchange.retryWithdrawal(A, NOW)).toEqual({ type: "executed", l1Hash: "0x0" });
   });
 
   test("memory is bounded; what still waits is not forgotten", () => {
     const { exchange } = testExchange({ limits: { withdrawals: 2 } });
     for (const at of [1, 2, 3, 4]) {
-      exchange.withdraw(alice, move("1"), NOW, testHash(at));
+      exchange.execute(alice, { type: "withdraw", ...move("1") }, NOW, { txHash: testHash(at) });
       if (at !== 1) exchange.settleWithdrawal(testHash(at), "failed", NOW);
     }
-    const codes = [1, 2, 3, 4].map((at) => exchange.retryWithdrawal(testHash(at), NOW).code);
-    expect(codes).toEqual([400, 404, 404, 200]);
+    const results = [1, 2, 3, 4].map((at) => exchange.retryWithdrawal(testHash(at), NOW));
+    expect(results).toMatchObject([
+      { reason: "invalid" },
+      { reason: "notFound" },
+      { reason: "notFound" },
+      { type: "executed" },
+    ]);
   });
 });

@@ -4,7 +4,7 @@ import type { OrderId } from "../../src/domain/ids.ts";
 import { legIdsOf } from "../../src/domain/leg-ids.ts";
 import type { Side } from "../../src/domain/side.ts";
 import { unixMs } from "../../src/domain/time.ts";
-import type { OrderRequest } from "../../src/exchange/admission.ts";
+import type { PlaceOrder } from "../../src/exchange/command.ts";
 import {
   ETH,
   ETH_USDT,
@@ -34,7 +34,7 @@ function withLegs(
   tpLimit: string,
   slTrigger: string,
   slLimit?: string,
-): OrderRequest {
+): PlaceOrder {
   return {
     ...limit(side, price, quantity),
     tpsl: {
@@ -59,8 +59,8 @@ function statuses({ exchange }: World, ...ids: OrderId[]): (string | undefined)[
 
 /** A trade of 1 at this price between bob and carol, with nothing of theirs left behind. */
 function print({ exchange }: World, price: string): void {
-  exchange.place(bob, limit("SELL", price, "1"), NOW);
-  exchange.place(carol, limit("BUY", price, "1"), NOW);
+  exchange.execute(bob, limit("SELL", price, "1"), NOW);
+  exchange.execute(carol, limit("BUY", price, "1"), NOW);
 }
 
 function conserves({ exchange }: World): void {
@@ -68,11 +68,11 @@ function conserves({ exchange }: World): void {
 }
 
 /** Alice's order with legs, filled by bob at its price. */
-function filled(request: OrderRequest, ...given: Parameters<typeof testExchange>): World {
+function filled(request: PlaceOrder, ...given: Parameters<typeof testExchange>): World {
   const world = testExchange(...given);
-  world.exchange.place(alice, request, NOW, { txHash: A });
+  world.exchange.execute(alice, request, NOW, { txHash: A });
   const side = request.side === "BUY" ? "SELL" : "BUY";
-  world.exchange.place(bob, { ...limit(side, "1000", fixedText(request.quantity)) }, NOW);
+  world.exchange.execute(bob, { ...limit(side, "1000", fixedText(request.quantity)) }, NOW);
   return world;
 }
 
@@ -80,7 +80,7 @@ describe("admission (D22, D25)", () => {
   test("the legs exist from the start under their derived ids, in no list and without an event", () => {
     const world = testExchange();
     const { exchange } = world;
-    exchange.place(alice, buyLimit, NOW, { txHash: A });
+    exchange.execute(alice, buyLimit, NOW, { txHash: A });
     expect(told(world)).toEqual([["NEW", A]]);
     expect(exchange.order(A)).toMatchObject({
       status: "NEW",
@@ -124,7 +124,7 @@ describe("admission (D22, D25)", () => {
 
   test("without slLimit the stop loss is a market order", () => {
     const world = testExchange();
-    world.exchange.place(alice, buy, NOW, { txHash: A });
+    world.exchange.execute(alice, buy, NOW, { txHash: A });
     expect(world.exchange.order(SL)).toMatchObject({ orderType: "STOP_LOSS_MARKET", price: 0n });
   });
 
@@ -142,8 +142,8 @@ describe("admission (D22, D25)", () => {
   ])("%s: REJECTED, and its legs never exist", (_, request) => {
     const world = testExchange();
     const { exchange } = world;
-    expect(exchange.place(alice, request, NOW, { txHash: A })).toMatchObject({
-      code: 200,
+    expect(exchange.execute(alice, request, NOW, { txHash: A })).toMatchObject({
+      type: "accepted",
       rejected: expect.any(String),
     });
     expect(told(world)).toEqual([["REJECTED", A]]);
@@ -186,11 +186,11 @@ describe("placement (D25)", () => {
   test("in several fills, as maker and as taker: each fee counts", () => {
     const world = testExchange();
     const { exchange } = world;
-    exchange.place(bob, limit("SELL", "990", "0.4"), NOW);
-    exchange.place(alice, withLegs("BUY", "1000", "1", "1100", "900"), NOW, { txHash: A });
-    exchange.place(bob, limit("SELL", "1000", "0.5"), NOW);
+    exchange.execute(bob, limit("SELL", "990", "0.4"), NOW);
+    exchange.execute(alice, withLegs("BUY", "1000", "1", "1100", "900"), NOW, { txHash: A });
+    exchange.execute(bob, limit("SELL", "1000", "0.5"), NOW);
     expect(statuses(world, A, TP, SL)).toEqual(["PARTIALLY_FILLED", "PENDING_NEW", "PENDING_NEW"]);
-    exchange.place(bob, limit("SELL", "1000", "0.1"), NOW);
+    exchange.execute(bob, limit("SELL", "1000", "0.1"), NOW);
     // 0.4 × 0.9995 + 0.6 × 0.9998
     expect(exchange.order(TP)?.origQty).toBe(fixed("0.99968"));
     expect(statuses(world, A, TP, SL)).toEqual(["FILLED", "NEW", "NEW"]);
@@ -214,7 +214,7 @@ describe("placement (D25)", () => {
     ]);
     expect(statuses(world, A, TP, SL)).toEqual(["FILLED", "NEW", "REJECTED"]);
     expect(money(exchange, alice, USDT)).toBe("149.8/900");
-    exchange.place(bob, limit("SELL", "900", "1"), NOW);
+    exchange.execute(bob, limit("SELL", "900", "1"), NOW);
     expect(exchange.order(TP)?.status).toBe("FILLED");
     expect(money(exchange, alice, USDT)).toBe("149.8/0");
     conserves(world);
@@ -226,8 +226,8 @@ describe("placement (D25)", () => {
       ["0", "100000"],
     ]);
     const { exchange } = world;
-    exchange.place(alice, withLegs("SELL", "1000", "1", "999.9", "1100"), NOW, { txHash: A });
-    exchange.place(bob, limit("BUY", "1000", "1"), NOW);
+    exchange.execute(alice, withLegs("SELL", "1000", "1", "999.9", "1100"), NOW, { txHash: A });
+    exchange.execute(bob, limit("BUY", "1000", "1"), NOW);
     expect(statuses(world, A, TP, SL)).toEqual(["FILLED", "REJECTED", "REJECTED"]);
     expect(money(exchange, alice, USDT)).toBe("999.8/0");
   });
@@ -235,9 +235,9 @@ describe("placement (D25)", () => {
   test("the stop loss fires at placement when the last trade is already beyond its trigger", () => {
     const world = testExchange();
     const { exchange } = world;
-    exchange.place(alice, buy, NOW, { txHash: A });
-    exchange.place(carol, limit("BUY", "890", "5"), NOW, { txHash: C });
-    exchange.place(bob, market("SELL", "2"), NOW);
+    exchange.execute(alice, buy, NOW, { txHash: A });
+    exchange.execute(carol, limit("BUY", "890", "5"), NOW, { txHash: C });
+    exchange.execute(bob, market("SELL", "2"), NOW);
     expect(
       told(world).map(([type, id]) => `${type} ${[A, TP, SL, C].indexOf(id as OrderId)}`),
     ).toEqual([
@@ -261,17 +261,17 @@ describe("placement (D25)", () => {
   test("a take profit that crosses trades at once, and the stop loss is gone before it could fire", () => {
     const world = testExchange();
     const { exchange } = world;
-    exchange.place(alice, sell, NOW, { txHash: A });
-    exchange.place(bob, limit("BUY", "1000", "1"), NOW);
-    exchange.cancelAll(alice, NOW);
+    exchange.execute(alice, sell, NOW, { txHash: A });
+    exchange.execute(bob, limit("BUY", "1000", "1"), NOW);
+    exchange.execute(alice, { type: "cancel-all" }, NOW);
     expect(statuses(world, A, TP, SL)).toEqual(["FILLED", "CANCELED", "CANCELED"]);
     // Now with an ask that the take profit's bid reaches as soon as it is placed.
     const second = testExchange();
-    second.exchange.place(carol, limit("SELL", "899", "1"), NOW);
-    second.exchange.place(carol, limit("BUY", "850", "1"), NOW);
-    second.exchange.place(alice, withLegs("SELL", "850", "1", "840", "860"), NOW, { txHash: A });
+    second.exchange.execute(carol, limit("SELL", "899", "1"), NOW);
+    second.exchange.execute(carol, limit("BUY", "850", "1"), NOW);
+    second.exchange.execute(alice, withLegs("SELL", "850", "1", "840", "860"), NOW, { txHash: A });
     expect(statuses(second, A, TP, SL)).toEqual(["FILLED", "NEW", "NEW"]);
-    second.exchange.place(bob, limit("SELL", "840", "0.4"), NOW);
+    second.exchange.execute(bob, limit("SELL", "840", "0.4"), NOW);
     expect(second.exchange.order(TP)).toMatchObject({ executedQty: fixed("0.4") });
     conserves(second);
   });
@@ -281,7 +281,7 @@ describe("one cancels the other (D25)", () => {
   test("a full fill of the take profit cancels the stop loss", () => {
     const world = filled(buy);
     const { exchange } = world;
-    exchange.place(bob, limit("BUY", "1100", "5"), NOW);
+    exchange.execute(bob, limit("BUY", "1100", "5"), NOW);
     expect(told(world).slice(-1)).toEqual([["CANCEL", SL]]);
     expect(statuses(world, TP, SL)).toEqual(["FILLED", "CANCELED"]);
     expect(money(exchange, alice, ETH)).toBe("1000/0");
@@ -294,7 +294,7 @@ describe("one cancels the other (D25)", () => {
   test("a stop loss that fills cancels the take profit", () => {
     const world = filled(buy);
     const { exchange } = world;
-    exchange.place(bob, limit("BUY", "880", "5"), NOW);
+    exchange.execute(bob, limit("BUY", "880", "5"), NOW);
     print(world, "900");
     expect(told(world).slice(-4)).toEqual([
       ["TRIGGER", SL],
@@ -311,10 +311,10 @@ describe("one cancels the other (D25)", () => {
   test("a partial fill shrinks the other without an event; it keeps its origQty and is FILLED by what is left", () => {
     const world = filled(buyLimit);
     const { exchange } = world;
-    exchange.place(bob, limit("BUY", "1100", "0.4"), NOW);
+    exchange.execute(bob, limit("BUY", "1100", "0.4"), NOW);
     expect(told(world).filter(([, id]) => id === SL)).toEqual([]);
     expect(money(exchange, alice, ETH)).toBe("1000/0.5998");
-    exchange.place(carol, limit("BUY", "890", "5"), NOW);
+    exchange.execute(carol, limit("BUY", "890", "5"), NOW);
     print(world, "900");
     expect(exchange.order(SL)).toMatchObject({
       status: "FILLED",
@@ -329,8 +329,8 @@ describe("one cancels the other (D25)", () => {
   test("a partly filled stop loss shrinks the resting take profit, in the book too", () => {
     const world = filled(buyLimit);
     const { exchange } = world;
-    exchange.place(carol, limit("BUY", "890", "0.3"), NOW);
-    exchange.place(carol, limit("BUY", "880", "0.3"), NOW);
+    exchange.execute(carol, limit("BUY", "890", "0.3"), NOW);
+    exchange.execute(carol, limit("BUY", "880", "0.3"), NOW);
     print(world, "900");
     expect(exchange.order(SL)).toMatchObject({
       status: "PARTIALLY_FILLED",
@@ -353,8 +353,8 @@ describe("one cancels the other (D25)", () => {
       [890, "0.9998"],
       [1100, "0.9998"],
     ]);
-    exchange.place(bob, market("BUY", "0.5"), NOW);
-    exchange.place(bob, limit("BUY", "1200", "5"), NOW, { txHash: B });
+    exchange.execute(bob, market("BUY", "0.5"), NOW);
+    exchange.execute(bob, limit("BUY", "1200", "5"), NOW, { txHash: B });
     expect(last().trades.map((trade) => fixedText(trade.quantity))).toEqual(["0.4998"]);
     expect(levels(exchange, "SELL")).toEqual([]);
     expect(exchange.order(B)).toMatchObject({ executedQty: fixed("0.4998") });
@@ -367,9 +367,9 @@ describe("one cancels the other (D25)", () => {
     const world = filled(withLegs("BUY", "1000", "1", "1100", "900", "1100"));
     const { exchange, last } = world;
     print(world, "900");
-    exchange.place(carol, limit("SELL", "1100", "1"), NOW, { txHash: C });
+    exchange.execute(carol, limit("SELL", "1100", "1"), NOW, { txHash: C });
     expect(levels(exchange, "SELL")).toEqual([[1100, "2.9996"]]);
-    exchange.place(bob, market("BUY", "1.5"), NOW, { txHash: B });
+    exchange.execute(bob, market("BUY", "1.5"), NOW, { txHash: B });
     expect(last().trades.map((trade) => [trade.sellOrderId, fixedText(trade.quantity)])).toEqual([
       [TP, "0.9998"],
       [C, "0.5002"],
@@ -388,12 +388,12 @@ describe("one cancels the other (D25)", () => {
     ]);
     const { exchange } = world;
     const dave = testAddress(4);
-    exchange.place(alice, buyLimit, NOW, { txHash: A });
-    exchange.place(bob, limit("SELL", "1000", "1"), NOW);
-    exchange.place(bob, limit("SELL", "900", "1"), NOW);
-    exchange.place(dave, limit("BUY", "900", "1"), NOW);
+    exchange.execute(alice, buyLimit, NOW, { txHash: A });
+    exchange.execute(bob, limit("SELL", "1000", "1"), NOW);
+    exchange.execute(bob, limit("SELL", "900", "1"), NOW);
+    exchange.execute(dave, limit("BUY", "900", "1"), NOW);
     expect(levels(exchange, "SELL")).toHaveLength(2);
-    exchange.place(carol, market("BUY", "5"), NOW, { txHash: B });
+    exchange.execute(carol, market("BUY", "5"), NOW, { txHash: B });
     expect(exchange.order(B)).toMatchObject({ status: "CANCELED", executedQty: fixed("0.9998") });
     expect(money(exchange, carol, USDT)).toBe("0.0001/0");
   });
@@ -404,7 +404,7 @@ describe("one cancels the other (D25)", () => {
   ])("canceling %s cancels its pair and frees the lock", (_, leg, pair) => {
     const world = filled(buy);
     const { exchange } = world;
-    exchange.cancel(alice, leg, NOW);
+    exchange.execute(alice, { type: "cancel", orderId: leg }, NOW);
     expect(told(world)).toEqual([
       ["CANCEL", leg],
       ["CANCEL", pair],
@@ -419,14 +419,14 @@ describe("one cancels the other (D25)", () => {
   test("before placement too: the working leg goes on without", () => {
     const world = testExchange();
     const { exchange } = world;
-    exchange.place(alice, buy, NOW, { txHash: A });
-    exchange.cancel(alice, SL, NOW);
+    exchange.execute(alice, buy, NOW, { txHash: A });
+    exchange.execute(alice, { type: "cancel", orderId: SL }, NOW);
     expect(told(world)).toEqual([
       ["CANCEL", SL],
       ["CANCEL", TP],
     ]);
     expect(exchange.endedOrders(alice, everything)).toHaveLength(2);
-    exchange.place(bob, limit("SELL", "1000", "1"), NOW);
+    exchange.execute(bob, limit("SELL", "1000", "1"), NOW);
     expect(statuses(world, A, TP, SL)).toEqual(["FILLED", "CANCELED", "CANCELED"]);
     expect(money(exchange, alice, ETH)).toBe("1000.9998/0");
   });
@@ -441,7 +441,7 @@ describe("one cancels the other (D25)", () => {
   test("a stop loss buy spends at most what was locked for it", () => {
     const world = filled(sell);
     const { exchange } = world;
-    exchange.place(bob, limit("SELL", "1250", "5"), NOW);
+    exchange.execute(bob, limit("SELL", "1250", "5"), NOW);
     print(world, "1100");
     expect(exchange.order(SL)).toMatchObject({
       status: "CANCELED",
@@ -460,7 +460,7 @@ describe("one cancels the other (D25)", () => {
       [1150, "1"],
       [900, "1"],
     ]);
-    exchange.place(bob, limit("SELL", "1150", "0.25"), NOW);
+    exchange.execute(bob, limit("SELL", "1150", "0.25"), NOW);
     expect(money(exchange, alice, USDT)).toBe("999849.8/862.5");
     expect(levels(exchange, "BUY")).toEqual([
       [1150, "0.75"],
@@ -474,9 +474,9 @@ describe("the working leg ends early (D23, D25)", () => {
   test("canceled before it is filled: a CANCEL event each", () => {
     const world = testExchange();
     const { exchange } = world;
-    exchange.place(alice, buy, NOW, { txHash: A });
-    exchange.place(bob, limit("SELL", "1000", "0.5"), NOW);
-    exchange.cancel(alice, A, unixMs(NOW + 7), C);
+    exchange.execute(alice, buy, NOW, { txHash: A });
+    exchange.execute(bob, limit("SELL", "1000", "0.5"), NOW);
+    exchange.execute(alice, { type: "cancel", orderId: A }, unixMs(NOW + 7), { txHash: C });
     expect(told(world)).toEqual([
       ["CANCEL", A],
       ["CANCEL", TP],
@@ -488,19 +488,19 @@ describe("the working leg ends early (D23, D25)", () => {
 
   test("by cancel-all, each once", () => {
     const world = testExchange();
-    world.exchange.place(alice, buy, NOW, { txHash: A });
-    world.exchange.cancelAll(alice, NOW);
+    world.exchange.execute(alice, buy, NOW, { txHash: A });
+    world.exchange.execute(alice, { type: "cancel-all" }, NOW);
     expect(told(world).map(([, id]) => id)).toEqual([A, TP, SL]);
     const placed = filled(buy);
-    placed.exchange.cancelAll(alice, NOW);
+    placed.exchange.execute(alice, { type: "cancel-all" }, NOW);
     expect(told(placed).map(([, id]) => id)).toEqual([TP, SL]);
     expect(money(placed.exchange, alice, ETH)).toBe("1000.9998/0");
   });
 
   test("by an own order in its way", () => {
     const world = testExchange();
-    world.exchange.place(alice, limit("SELL", "990", "1"), NOW, { txHash: B });
-    world.exchange.place(alice, buy, NOW, { txHash: A });
+    world.exchange.execute(alice, limit("SELL", "990", "1"), NOW, { txHash: B });
+    world.exchange.execute(alice, buy, NOW, { txHash: A });
     expect(told(world)).toEqual([
       ["NEW", A],
       ["CANCEL", A],
@@ -512,9 +512,14 @@ describe("the working leg ends early (D23, D25)", () => {
   test("modified: its legs exist anew under ids derived from the modify's hash", () => {
     const world = testExchange();
     const { exchange } = world;
-    exchange.place(alice, buyLimit, NOW, { txHash: A });
-    exchange.place(bob, limit("SELL", "1000", "0.25"), NOW);
-    exchange.modify(alice, A, { price: fixed("1001"), quantity: fixed("3") }, NOW, { txHash: B });
+    exchange.execute(alice, buyLimit, NOW, { txHash: A });
+    exchange.execute(bob, limit("SELL", "1000", "0.25"), NOW);
+    exchange.execute(
+      alice,
+      { type: "modify", orderId: A, price: fixed("1001"), quantity: fixed("3") },
+      NOW,
+      { txHash: B },
+    );
     const anew = legIdsOf(B);
     expect(told(world)).toEqual([
       ["CANCEL", A],
@@ -528,7 +533,7 @@ describe("the working leg ends early (D23, D25)", () => {
       price: fixed("1100"),
       txHash: B,
     });
-    exchange.place(bob, limit("SELL", "1001", "2.75"), NOW);
+    exchange.execute(bob, limit("SELL", "1001", "2.75"), NOW);
     expect(exchange.order(anew.stopLoss)).toMatchObject({
       status: "NEW",
       triggerPrice: fixed("900"),
@@ -540,8 +545,13 @@ describe("the working leg ends early (D23, D25)", () => {
   test("modified to a price beyond its legs: REJECTED, and all of the original is canceled", () => {
     const world = testExchange();
     const { exchange } = world;
-    exchange.place(alice, buy, NOW, { txHash: A });
-    exchange.modify(alice, A, { price: fixed("1100"), quantity: undefined }, NOW, { txHash: B });
+    exchange.execute(alice, buy, NOW, { txHash: A });
+    exchange.execute(
+      alice,
+      { type: "modify", orderId: A, price: fixed("1100"), quantity: undefined },
+      NOW,
+      { txHash: B },
+    );
     expect(statuses(world, A, TP, SL, B, legIdsOf(B).takeProfit)).toEqual([
       "CANCELED",
       "CANCELED",
@@ -555,20 +565,27 @@ describe("the working leg ends early (D23, D25)", () => {
   test("its replacement has no legs when its owner had canceled them", () => {
     const world = testExchange();
     const { exchange } = world;
-    exchange.place(alice, buy, NOW, { txHash: A });
-    exchange.cancel(alice, TP, NOW);
-    exchange.modify(alice, A, { price: fixed("999"), quantity: undefined }, NOW, { txHash: B });
+    exchange.execute(alice, buy, NOW, { txHash: A });
+    exchange.execute(alice, { type: "cancel", orderId: TP }, NOW);
+    exchange.execute(
+      alice,
+      { type: "modify", orderId: A, price: fixed("999"), quantity: undefined },
+      NOW,
+      { txHash: B },
+    );
     expect(exchange.order(B)).toMatchObject({ status: "NEW", otoLegType: "NONE" });
     expect(exchange.order(legIdsOf(B).takeProfit)).toBeUndefined();
   });
 
   test.each([TP, SL])("a leg cannot be modified, before and after placement: 400", (leg) => {
     const pending = testExchange();
-    pending.exchange.place(alice, buy, NOW, { txHash: A });
+    pending.exchange.execute(alice, buy, NOW, { txHash: A });
     for (const { exchange, blocks } of [pending, filled(buy)]) {
       const before = blocks.length;
       const change = { price: fixed("950"), quantity: undefined };
-      expect(exchange.modify(alice, leg, change, NOW)).toMatchObject({ code: 400 });
+      expect(
+        exchange.execute(alice, { type: "modify", orderId: leg, ...change }, NOW),
+      ).toMatchObject({ reason: "invalid" });
       expect(blocks).toHaveLength(before);
     }
   });

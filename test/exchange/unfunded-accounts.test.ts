@@ -2,10 +2,19 @@ import { describe, expect, test } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
 import type { Address, OrderId } from "../../src/domain/ids.ts";
 import { unixMs, unixSec, type UnixMs } from "../../src/domain/time.ts";
-import type { VerifiedTransaction } from "../../src/exchange/command-processor.ts";
+import type { VerifiedTransaction } from "../../src/exchange/command.ts";
 import type { ExchangeLimits } from "../../src/exchange/config.ts";
 import { Exchange } from "../../src/exchange/exchange.ts";
-import { ETH, funds, NOW, testExchange, testHash, testMarket } from "../support/exchange.ts";
+import {
+  ETH,
+  funds,
+  NOW,
+  testExchange,
+  testHash,
+  transactionOf,
+  testMarket,
+  outcomeOf,
+} from "../support/exchange.ts";
 
 /** What signers without money leave behind: nothing when they are refused, and a bounded heap when they are not. */
 
@@ -45,13 +54,13 @@ function signed(
     "cancel-all": { name: "cancel-all", context: { l1owner } },
     session: { name: "session", context: session },
   } as const;
-  return {
+  return transactionOf({
     signer,
     txHash,
     nonce,
     command: command[name],
     ...(name === "session" ? { session: { l1signer: signer, name: "" } } : {}),
-  };
+  });
 }
 
 /** An exchange where only `rich` has money; `rows` counts everything it knows. */
@@ -70,8 +79,10 @@ describe("refused commands", () => {
     const { exchange, rows } = poorHouse();
     const before = rows();
     for (let at = 1; at <= 500; at += 1) {
-      expect(exchange.submit(signed(at, testHash(at), NOW, "cancel"), NOW).code).toBe(404);
-      expect(exchange.submit(signed(at, testHash(at), 7, "order"), NOW).code).toBe(400);
+      expect(outcomeOf(exchange.submit(signed(at, testHash(at), NOW, "cancel"), NOW))).toBe(
+        "notFound",
+      );
+      expect(outcomeOf(exchange.submit(signed(at, testHash(at), 7, "order"), NOW))).toBe("invalid");
     }
     expect(rows()).toBe(before);
     expect(exchange.blockNumber).toBe(0);
@@ -96,7 +107,9 @@ describe("guests", () => {
     const { exchange } = poorHouse({ unfundedCommands: 10 });
     const all = { fromMs: 0, toMs: NOW, limit: 100 };
     for (let at = 1; at <= 11; at += 1) {
-      expect(exchange.submit(signed(at, testHash(at), NOW, "order"), NOW).code).toBe(200);
+      expect(outcomeOf(exchange.submit(signed(at, testHash(at), NOW, "order"), NOW))).toBe(
+        "accepted",
+      );
       expect(exchange.order(testHash(at))?.status).toBe("REJECTED");
     }
     // The first has gone whole, the second is there.
@@ -140,7 +153,7 @@ describe("guests", () => {
     for (let at = 1; at <= 6000; at += 1) {
       const now = unixMs(NOW + 600 * at);
       const name = (["order", "cancel-all", "session"] as const)[at % 3] ?? "order";
-      expect(exchange.submit(signed(at, testHash(at), now, name), now).code).toBe(200);
+      expect(outcomeOf(exchange.submit(signed(at, testHash(at), now, name), now))).toBe("accepted");
       if (at % 1000 === 0) seen.push(rows());
     }
     // After 60 s of nonces in the window it stands.
@@ -160,7 +173,7 @@ describe("guests", () => {
     expect(rows()).toBe(full);
     const late = signed(400, testHash(1), NOW, "order");
     expect(exchange.submit(late, NOW)).toMatchObject({
-      code: 200,
+      type: "accepted",
       rejected: expect.stringContaining("unlocked are 0"),
     });
   });
@@ -168,11 +181,15 @@ describe("guests", () => {
   test("transfers open no accounts beyond the limit, and go on to those that are there", () => {
     const { exchange } = poorHouse({ holders: 10 });
     const give = (to: number) =>
-      exchange.transfer(rich, { to: address(to), tokenId: ETH, amount: fixed("1") }, NOW).code;
-    const codes = Array.from({ length: 12 }, (_, at) => give(at + 1));
-    expect(codes.filter((code) => code === 200)).toHaveLength(8);
-    expect(codes.at(-1)).toBe(400);
-    expect(give(1)).toBe(200);
+      exchange.execute(
+        rich,
+        { type: "token-transfer", to: address(to), tokenId: ETH, amount: fixed("1") },
+        NOW,
+      );
+    const outcomes = Array.from({ length: 12 }, (_, at) => outcomeOf(give(at + 1)));
+    expect(outcomes.filter((outcome) => outcome === "accepted")).toHaveLength(8);
+    expect(outcomes.at(-1)).toBe("invalid");
+    expect(outcomeOf(give(1))).toBe("accepted");
   });
 
   test("an image has them, and goes on forgetting in the same order", () => {
@@ -222,17 +239,25 @@ describe("nonces", () => {
       exchange.submit(signed(at, testHash(at), now, "cancel-all"), now);
     }
     expect(nonces()).toBeLessThanOrEqual(202);
-    expect(exchange.submit(signed(1, testHash(1000), 0, "cancel-all"), later(61)).code).toBe(409);
-    expect(exchange.submit(signed(1, testHash(1001), 1, "cancel-all"), later(61)).code).toBe(200);
+    expect(outcomeOf(exchange.submit(signed(1, testHash(1000), 0, "cancel-all"), later(61)))).toBe(
+      "nonceUsed",
+    );
+    expect(outcomeOf(exchange.submit(signed(1, testHash(1001), 1, "cancel-all"), later(61)))).toBe(
+      "accepted",
+    );
   });
 
   test("are counted for so many signers; the ones after them are told to use the time", () => {
     const { exchange } = poorHouse({ signers: 3 });
-    const codes = [1, 2, 3, 4].map(
-      (at) => exchange.submit(signed(at, testHash(at), 0, "cancel-all"), NOW).code,
+    const outcomes = [1, 2, 3, 4].map((at) =>
+      outcomeOf(exchange.submit(signed(at, testHash(at), 0, "cancel-all"), NOW)),
     );
-    expect(codes).toEqual([200, 200, 200, 400]);
-    expect(exchange.submit(signed(4, testHash(5), NOW, "cancel-all"), NOW).code).toBe(200);
-    expect(exchange.submit(signed(1, testHash(6), 1, "cancel-all"), NOW).code).toBe(200);
+    expect(outcomes).toEqual(["accepted", "accepted", "accepted", "invalid"]);
+    expect(outcomeOf(exchange.submit(signed(4, testHash(5), NOW, "cancel-all"), NOW))).toBe(
+      "accepted",
+    );
+    expect(outcomeOf(exchange.submit(signed(1, testHash(6), 1, "cancel-all"), NOW))).toBe(
+      "accepted",
+    );
   });
 });

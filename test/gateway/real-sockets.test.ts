@@ -112,7 +112,7 @@ function placeOne({ exchange }: RunningVenue, { address }: TestTrader): void {
   orders += 1;
   const hash = `0x${orders.toString(16).padStart(64, "0")}` as OrderId;
   const price = String(1000 + (orders % 5000) / 10);
-  exchange.place(address, limit("BUY", price, "0.01"), systemClock.nowMs(), { txHash: hash });
+  exchange.execute(address, limit("BUY", price, "0.01"), systemClock.nowMs(), { txHash: hash });
 }
 
 describe("streams over real sockets", () => {

@@ -14,6 +14,7 @@ import { legIdsOf } from "../../src/domain/leg-ids.ts";
 import { isTerminal, type OrderEvent, type OrderReport } from "../../src/domain/order.ts";
 import { unixMs, type UnixMs } from "../../src/domain/time.ts";
 import type { OrderRecord } from "../../src/exchange/records.ts";
+import { refusalCodes } from "../../src/spec/refusal.ts";
 import type { OrderChange } from "../../src/orders/order-change.ts";
 import { OrderTracker } from "../../src/orders/order-tracker.ts";
 import {
@@ -105,14 +106,14 @@ class Walk {
   hit(side: "BUY" | "SELL", price: number, quantity: string): void {
     const { exchange } = this.world;
     const [third] = [testAddress(3)];
-    exchange.place(other, limit(side, String(price), quantity), this.nowMs);
-    exchange.place(
+    exchange.execute(other, limit(side, String(price), quantity), this.nowMs);
+    exchange.execute(
       third,
       limit(side === "BUY" ? "SELL" : "BUY", String(price), quantity),
       this.nowMs,
     );
-    exchange.cancelAll(other, this.nowMs);
-    exchange.cancelAll(third, this.nowMs);
+    exchange.execute(other, { type: "cancel-all" }, this.nowMs);
+    exchange.execute(third, { type: "cancel-all" }, this.nowMs);
     this.#collect();
   }
 
@@ -131,7 +132,7 @@ class Walk {
     if (this.landed.has(command.intent) || this.nowMs >= endedMs + IN_FLIGHT_MS) return;
     this.landed.add(command.intent);
     const { side, orderType, orderMode, quantity, marketId } = command;
-    const request = { marketId, side, orderType, orderMode, quantity, price: money(command.price) };
+    const terms = { marketId, side, orderType, orderMode, quantity, price: money(command.price) };
     const tpsl = this.place.tpsl;
     const { tpLimit = 0, slTrigger = 0, slLimit } = tpsl ?? {};
     const legs = {
@@ -139,9 +140,11 @@ class Walk {
       slTrigger: money(slTrigger),
       slLimit: slLimit === undefined ? undefined : money(slLimit),
     };
-    this.world.exchange.place(
+    this.world.exchange.execute(
       bot,
-      isStop ? { ...request, stopPrice: money(this.stop.stopPrice) } : { ...request, tpsl: legs },
+      isStop
+        ? { type: "stop", ...terms, stopPrice: money(this.stop.stopPrice) }
+        : { type: "place", ...terms, tpsl: legs },
       this.nowMs,
       { txHash: isStop ? S : A },
     );
@@ -170,11 +173,16 @@ class Walk {
   }
 
   #cancelAtVenue(id: OrderId): CommandOutcome {
-    const response = this.world.exchange.cancel(bot, id, this.nowMs);
+    const response = this.world.exchange.execute(bot, { type: "cancel", orderId: id }, this.nowMs);
     this.#collect();
-    return response.code === 200
+    return response.type === "accepted"
       ? { type: "accepted" }
-      : { type: "refused", code: response.code, message: "", retryAfterMs: undefined };
+      : {
+          type: "refused",
+          code: refusalCodes[response.reason],
+          message: "",
+          retryAfterMs: undefined,
+        };
   }
 
   respondToCancel(isLost: boolean): void {

@@ -23,7 +23,7 @@ function place(it: World, account: typeof other, txHash: OrderId, order: object)
     ...order,
   };
   const now = unixMs(it.clock.nowMs());
-  const response = it.venue.exchange.place(account, request as never, now, { txHash });
+  const response = it.venue.exchange.execute(account, request as never, now, { txHash });
   expect(response).toMatchObject({ code: 200, rejected: undefined });
 }
 
@@ -48,9 +48,10 @@ describe("another program's stop orders and legs", () => {
     place(it, bot.owner, hash(3), { side: "SELL", stopPrice: at(0.82), price: at(0.81) });
     place(it, bot.owner, hash(4), { orderType: "MARKET", stopPrice: at(1.3) });
     await it.clock.runFor(1_000);
-    exchange.place(
+    exchange.execute(
       other,
       {
+        type: "place",
         marketId: "1_2" as never,
         side: "SELL",
         orderType: "LIMIT",
@@ -60,18 +61,27 @@ describe("another program's stop orders and legs", () => {
       },
       now(),
     );
-    exchange.cancelAll(other, now());
+    exchange.execute(other, { type: "cancel-all" }, now());
     expect(exchange.order(legIdsOf(hash(1)).stopLoss)?.status).toBe("NEW");
     await it.clock.runFor(10_000);
     // Money comes and goes without the bot.
     const move = { to: other, tokenId: "2" as TokenId, amount: fixed("1000") };
-    exchange.transfer(bot.owner, move, now());
-    exchange.transfer(other, { ...move, to: bot.owner, amount: fixed("10") }, now());
-    exchange.withdraw(bot.owner, move, now());
-    exchange.cancel(bot.owner, legIdsOf(hash(2)).takeProfit, now());
-    exchange.modify(bot.owner, hash(3), { price: at(0.8), quantity: undefined }, now(), {
-      txHash: hash(5),
-    });
+    exchange.execute(bot.owner, { type: "token-transfer", ...move }, now());
+    exchange.execute(
+      other,
+      { type: "token-transfer", ...move, to: bot.owner, amount: fixed("10") },
+      now(),
+    );
+    exchange.execute(bot.owner, { type: "withdraw", ...move }, now());
+    exchange.execute(bot.owner, { type: "cancel", orderId: legIdsOf(hash(2)).takeProfit }, now());
+    exchange.execute(
+      bot.owner,
+      { type: "modify", orderId: hash(3), price: at(0.8), quantity: undefined },
+      now(),
+      {
+        txHash: hash(5),
+      },
+    );
     await it.clock.runFor(10_000);
     expect(quoting().length).toBeGreaterThan(0);
 

@@ -22,9 +22,10 @@ describe("a restart after 40 days", () => {
     it.network.faults.refuse = false;
     // Time passes for everybody, without its events: the venue's market sleeps, too.
     it.clock.sleep(40 * DAY_MS);
-    const foreign = it.venue.exchange.place(
+    const foreign = it.venue.exchange.execute(
       first.owner,
       {
+        type: "place",
         marketId: "1_2" as MarketId,
         side: "BUY",
         orderType: "LIMIT",
@@ -34,7 +35,7 @@ describe("a restart after 40 days", () => {
       },
       it.clock.nowMs(),
     );
-    expect(foreign.code).toBe(200);
+    expect(foreign.type).toBe("accepted");
     it.clock.sleep(35 * DAY_MS);
 
     const second = await it.start();

@@ -64,8 +64,8 @@ function watch(name: string) {
     return hooks.entry?.(told);
   };
   const place = (side: "BUY" | "SELL", price: string, quantity: string): OrderId => {
-    const response = exchange.place(owner, limit(side, price, quantity), NOW);
-    if (response.code !== 200) throw new Error(response.errMsg);
+    const response = exchange.execute(owner, limit(side, price, quantity), NOW);
+    if (response.type === "refused") throw new Error(response.message);
     return response.txHash as OrderId;
   };
   return { exchange, oracle, world, hooks, entry, place };
@@ -107,7 +107,7 @@ describe("each invariant notices when it is broken", () => {
     // Another program's orders and fills on the account are not ours.
     const foreign = place("BUY", "100.5", "5");
     oracle.foreign.add(foreign);
-    exchange.place(other, marketOrder("SELL", "5"), NOW);
+    exchange.execute(other, marketOrder("SELL", "5"), NOW);
     expect(exchange.order(foreign)?.status).toBe("FILLED");
     expect(hooks.tick?.()).toMatch(/^SELL 1.1, limit 1.001/);
     // What a killed run left behind may stay, but not grow.
@@ -145,7 +145,7 @@ describe("each invariant notices when it is broken", () => {
   it("same-money", () => {
     const { hooks, place, exchange, entry } = watch("same-money");
     const id = place("BUY", "100", "1");
-    exchange.place(other, marketOrder("SELL", "1"), NOW);
+    exchange.execute(other, marketOrder("SELL", "1"), NOW);
     expect(hooks.ended?.(goodEnd)).toBe("0 fills, 1 at the venue");
     const [trade] = exchange.userTrades(owner, { fromMs: 0, toMs: NOW, limit: 9 });
     if (trade === undefined) throw new Error("a trade");
@@ -225,15 +225,15 @@ describe("each invariant notices when it is broken", () => {
     const end = { ...goodEnd, summary: { ...summary, foreignOrders: 1 } };
     expect(hooks.ended?.(goodEnd)).toContain("0 foreign orders, there are 1");
     expect(hooks.ended?.(end)).toBeUndefined();
-    exchange.cancel(owner, id, NOW);
+    exchange.execute(owner, { type: "cancel", orderId: id }, NOW);
     expect(hooks.ended?.(goodEnd)).toContain("CANCELED");
   });
 
   it("same-legs", () => {
     const { hooks, exchange, oracle, world, entry } = watch("same-legs");
     const tpsl = { tpLimit: fixed("110"), slTrigger: fixed("90"), slLimit: undefined };
-    const response = exchange.place(owner, { ...limit("BUY", "100", "1"), tpsl }, NOW);
-    if (response.code !== 200) throw new Error(response.errMsg);
+    const response = exchange.execute(owner, { ...limit("BUY", "100", "1"), tpsl }, NOW);
+    if (response.type === "refused") throw new Error(response.message);
     const { takeProfit, stopLoss } = legIdsOf(response.txHash as OrderId);
     // Waiting at the venue, unheard of by the bot: after a while that is a failure.
     for (const id of [takeProfit, stopLoss]) oracle.legs.add(id);
@@ -248,7 +248,7 @@ describe("each invariant notices when it is broken", () => {
     expect(hooks.healed?.()).toBeUndefined();
     expect(hooks.ended?.(goodEnd)).toBeUndefined();
     // The bot goes on holding a leg for live that the venue has ended.
-    exchange.cancel(owner, takeProfit, NOW);
+    exchange.execute(owner, { type: "cancel", orderId: takeProfit }, NOW);
     expect(hooks.ended?.(goodEnd)).toContain("CANCELED at the venue, live for the bot");
     oracle.orders.set(takeProfit, "ended");
     oracle.orders.set(stopLoss, "ended");
@@ -297,7 +297,7 @@ describe("each invariant notices when it is broken", () => {
   it("same-money: what a disk lost may be told again by the next run, once", () => {
     const { hooks, place, exchange, entry, oracle } = watch("same-money");
     place("BUY", "100", "1");
-    exchange.place(other, marketOrder("SELL", "1"), NOW);
+    exchange.execute(other, marketOrder("SELL", "1"), NOW);
     const [trade] = exchange.userTrades(owner, { fromMs: 0, toMs: NOW, limit: 9 });
     if (trade === undefined) throw new Error("a trade");
     const told = () => entry({ notes: [{ type: "fill", strategy: "", fill: trade }] });
@@ -319,7 +319,7 @@ describe("each invariant notices when it is broken", () => {
     expect(hooks.tick?.()).toBeUndefined();
     place("BUY", "100", "5");
     expect(hooks.tick?.()).toBeUndefined();
-    exchange.place(owner, limit("BUY", "100", "1.2"), NOW);
+    exchange.execute(owner, limit("BUY", "100", "1.2"), NOW);
     expect(hooks.tick?.()).toMatch(/^BUY 1.2/);
     hooks.forgotten?.();
     expect(hooks.tick?.()).toBeUndefined();

@@ -11,8 +11,11 @@ import type { Side } from "../../src/domain/side.ts";
 import { unixMs, type UnixMs } from "../../src/domain/time.ts";
 import { Exchange } from "../../src/exchange/exchange.ts";
 import type { ExchangeConfig } from "../../src/exchange/config.ts";
-import type { OrderRequest } from "../../src/exchange/admission.ts";
-import type { Block } from "../../src/exchange/records.ts";
+import type { ChangeSession, PlaceOrder, VerifiedTransaction } from "../../src/exchange/command.ts";
+import type { WireCommand } from "../../src/spec/commands.ts";
+import { decodeCommand } from "../../src/spec/context.ts";
+import type { Block, CommandResult } from "../../src/exchange/records.ts";
+import type { RefusalReason } from "../../src/domain/command.ts";
 
 /** A small exchange for tests: token 1 (base) against token 2 (quote), and accounts with plenty of both. */
 
@@ -82,8 +85,9 @@ export function testExchange(
   return { exchange, blocks, last };
 }
 
-export function limit(side: Side, price: string, quantity: string): OrderRequest {
+export function limit(side: Side, price: string, quantity: string): PlaceOrder {
   return {
+    type: "place",
     marketId: ETH_USDT,
     side,
     orderType: "LIMIT",
@@ -94,7 +98,7 @@ export function limit(side: Side, price: string, quantity: string): OrderRequest
 }
 
 /** `mode` 1: the quantity is in quote token. */
-export function market(side: Side, quantity: string, mode: 0 | 1 = 0): OrderRequest {
+export function market(side: Side, quantity: string, mode: 0 | 1 = 0): PlaceOrder {
   return { ...limit(side, "0", quantity), orderType: "MARKET", orderMode: mode };
 }
 
@@ -113,4 +117,27 @@ export function money(exchange: Exchange, account: Address, token: TokenId): str
   return balance === undefined
     ? "none"
     : `${fixedText(balance.unlocked)}/${fixedText(balance.locked)}`;
+}
+
+/** A verified transaction whose command comes as its wire context, as the venue reads it. */
+export function transactionOf({
+  command: wire,
+  session = { l1signer: testAddress(1), name: "" },
+  ...head
+}: Pick<VerifiedTransaction, "signer" | "txHash" | "nonce"> & {
+  readonly command: WireCommand;
+  /** Of a session command. */
+  readonly session?: Pick<ChangeSession, "l1signer" | "name">;
+}): VerifiedTransaction {
+  const { command, ...decoded } = decodeCommand(wire);
+  return {
+    ...head,
+    ...decoded,
+    command: command.type === "session" ? { ...command, ...session } : command,
+  };
+}
+
+/** `accepted`, or the reason of a refusal. */
+export function outcomeOf(result: CommandResult): "accepted" | RefusalReason {
+  return result.type === "accepted" ? "accepted" : result.reason;
 }

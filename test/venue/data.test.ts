@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { fixed, fixedText } from "../../src/domain/fixed.ts";
 import { marketId, tokenId } from "../../src/domain/ids.ts";
-import { unixMs } from "../../src/domain/time.ts";
+import { unixMs, unixSec } from "../../src/domain/time.ts";
 import { createDatabaseOpener } from "../../src/platform/database.ts";
 import type { Database, DatabaseOpener } from "../../src/ports/database.ts";
 import type { ServerResponse } from "../../src/ports/server.ts";
-import { decodeAction, encodeAction, type Action } from "../../src/venue/data/action.ts";
+import type { Action } from "../../src/venue/data/action.ts";
+import { decodeAction, encodeAction } from "../../src/venue/data/action-line.ts";
 import { VenueData } from "../../src/venue/data/venue-data.ts";
 import type { VenueDocument } from "../../src/venue/config.ts";
 import { venueSchema } from "../../src/venue/config.ts";
@@ -172,8 +173,12 @@ describe("what was acknowledged is there after a kill", () => {
     const dataDir = folder();
     const first = await keptVenue(dataDir);
     const request = { to: first.bob.address, tokenId: tokenId("1"), amount: fixed("2") };
-    const response = first.exchange.withdraw(first.alice.address, request, first.clock.nowMs());
-    if (response.code !== 200) throw new Error(response.errMsg);
+    const response = first.exchange.execute(
+      first.alice.address,
+      { type: "withdraw", ...request },
+      first.clock.nowMs(),
+    );
+    if (response.type === "refused") throw new Error(response.message);
     first.clock.advance(0);
     const faults = [{ kind: "withdrawal-l1" as const }];
     const second = await keptVenue(crashed(dataDir), { faults }, { startMs: START_MS + 10_000 });
@@ -434,9 +439,10 @@ describe("images", () => {
       });
     const data = open(dataDir);
     for (let step = 1; step <= 3000; step += 1) {
-      data.exchange.place(
+      data.exchange.execute(
         testAddress(1 + (step % 3)),
         {
+          type: "place",
           marketId: ETH_USDT,
           side: step % 2 === 0 ? "BUY" : "SELL",
           orderType: "LIMIT",
@@ -470,14 +476,13 @@ test("actions come back from their text as they were", () => {
   const amounts = new Map([[tokenId("1"), fixed("0.000000000000000001")]]);
   const actions: Action[] = [
     { type: "deposit", atMs, account, amounts },
-    { type: "cancel", atMs, account, orderId: txHash, txHash: undefined },
+    { type: "execute", atMs, account, command: { type: "cancel", orderId: txHash }, options: {} },
     {
-      type: "modify",
+      type: "execute",
       atMs,
       account,
-      orderId: txHash,
-      change: { price: fixed("1"), quantity: undefined },
-      options: {},
+      command: { type: "modify", orderId: txHash, price: fixed("1"), quantity: undefined },
+      options: { txHash },
     },
     {
       type: "flow-depth",
@@ -494,7 +499,17 @@ test("actions come back from their text as they were", () => {
         signer: account,
         txHash,
         nonce: 1,
-        command: { name: "cancel-all", context: { l1owner: '0x"\n' } },
+        owner: account,
+        sessionMaySign: true,
+        command: {
+          type: "session",
+          action: "create",
+          sessionWallet: testAddress(2),
+          expirySec: unixSec(1),
+          nonce: 1,
+          name: '"\n',
+          l1signer: account,
+        },
       },
     },
   ];

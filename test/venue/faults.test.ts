@@ -346,12 +346,17 @@ describe("clock and layer 1", () => {
     const { exchange } = it.venue;
     const retried: unknown[] = [];
     for (const token of ["1", "2", "1"]) {
-      const response = exchange.withdraw(
+      const response = exchange.execute(
         it.alice.address,
-        { to: it.bob.address, tokenId: token as never, amount: (10n ** 26n) as never },
+        {
+          type: "withdraw",
+          to: it.bob.address,
+          tokenId: token as never,
+          amount: (10n ** 26n) as never,
+        },
         it.clock.nowMs(),
       );
-      if (response.code !== 200) throw new Error(response.errMsg);
+      if (response.type === "refused") throw new Error(response.message);
       it.clock.advance(1);
       const blocks = exchange.blockNumber;
       it.clock.advance(10_000);

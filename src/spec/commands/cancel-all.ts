@@ -10,4 +10,5 @@ export const cancelAll = defineCommand({
   paths: ["/api/v1/order/cancel/all"],
   context: z.strictObject({ l1owner: addressText }),
   sessionMaySign: true,
+  decode: () => ({ type: "cancel-all" }),
 });

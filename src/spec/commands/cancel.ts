@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineCommand } from "../command.ts";
+import { contextOrderId } from "../context-values.ts";
 import { addressText, hashText } from "../fields.ts";
 
 export const cancel = defineCommand({
@@ -10,4 +11,5 @@ export const cancel = defineCommand({
   paths: ["/api/v1/order/cancel"],
   context: z.strictObject({ l1owner: addressText, orderId: hashText }),
   sessionMaySign: true,
+  decode: ({ orderId }) => ({ type: "cancel", orderId: contextOrderId(orderId) }),
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineCommand } from "../command.ts";
+import { contextOrderId, optionalAmount } from "../context-values.ts";
 import { addressText, contextPrice, contextQuantity, hashText } from "../fields.ts";
 
 /** ModifyContext (§4.4): null or absent keeps the current value; with neither given there is nothing to do (D23). */
@@ -22,4 +23,10 @@ export const modify = defineCommand({
       "has neither newPrice nor newQty",
     ),
   sessionMaySign: true,
+  decode: ({ orderId, newPrice, newQty }) => ({
+    type: "modify",
+    orderId: contextOrderId(orderId),
+    price: optionalAmount(newPrice),
+    quantity: optionalAmount(newQty),
+  }),
 });

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { fixed } from "../../domain/fixed.ts";
 import { defineCommand } from "../command.ts";
+import { optionalAmount, orderTerms } from "../context-values.ts";
 import { addressText, contextPrice, contextQuantity, tokenIdText, zeroOrOne } from "../fields.ts";
 
 /** Take profit and stop loss of a limit order (§4.4): both must be set, without `slLimit` the stop loss is a market order. */
@@ -8,7 +10,16 @@ const tpsl = z.strictObject({
   slTrigger: contextPrice,
   slLimit: contextPrice.optional(),
 });
+
 export type WireTpsl = z.output<typeof tpsl>;
+
+function decodeTpsl({ tpLimit, slTrigger, slLimit }: WireTpsl) {
+  return {
+    tpLimit: fixed(tpLimit),
+    slTrigger: fixed(slTrigger),
+    slLimit: optionalAmount(slLimit),
+  };
+}
 
 /** OrderContext (§4.4). */
 export const order = defineCommand({
@@ -39,4 +50,9 @@ export const order = defineCommand({
       "has tpsl on a market order, it belongs to limit orders",
     ),
   sessionMaySign: true,
+  decode: (context) => ({
+    type: "place",
+    ...orderTerms(context),
+    tpsl: context.tpsl === undefined ? undefined : decodeTpsl(context.tpsl),
+  }),
 });

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { unixSec } from "../../domain/time.ts";
 import { defineCommand } from "../command.ts";
+import { contextAddress } from "../context-values.ts";
 import { addressText, contextInteger, typedSignatureHex } from "../fields.ts";
 
 /** What each `type` does, and the one path that takes it (§2.1, D10). */
@@ -31,4 +33,14 @@ export const session = defineCommand({
     l1signature: typedSignatureHex,
   }),
   sessionMaySign: true,
+  pathOf: ({ type }) => sessionActions[type].path,
+  /** Who made `l1signature` is for the reader to recover. */
+  decode: ({ type, publickey, expiresAt, nonce, l1signature }) => ({
+    type: "session",
+    action: sessionActions[type].action,
+    sessionWallet: contextAddress(publickey),
+    expirySec: unixSec(expiresAt),
+    nonce,
+    l1signature,
+  }),
 });

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { fixed } from "../../domain/fixed.ts";
 import { defineCommand } from "../command.ts";
+import { orderTerms } from "../context-values.ts";
 import { addressText, contextPrice, contextQuantity, tokenIdText, zeroOrOne } from "../fields.ts";
 
 /** StopOrderContext (§4.4). */
@@ -26,4 +28,9 @@ export const stop = defineCommand({
     orderMode: zeroOrOne,
   }),
   sessionMaySign: true,
+  decode: (context) => ({
+    type: "stop",
+    ...orderTerms(context),
+    stopPrice: fixed(context.stopPrice),
+  }),
 });

@@ -1,5 +1,8 @@
 import { z } from "zod";
+import { fixed } from "../../domain/fixed.ts";
+import { tokenId } from "../../domain/ids.ts";
 import { defineCommand } from "../command.ts";
+import { contextAddress } from "../context-values.ts";
 import { addressText, contextQuantity, tokenIdText } from "../fields.ts";
 
 /** TransferContext (§4.4). */
@@ -16,4 +19,10 @@ export const tokenTransfer = defineCommand({
     value: contextQuantity,
   }),
   sessionMaySign: false,
+  decode: ({ to, token, value }) => ({
+    type: "token-transfer",
+    to: contextAddress(to),
+    tokenId: tokenId(token),
+    amount: fixed(value),
+  }),
 });

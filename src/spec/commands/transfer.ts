@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { fixed } from "../../domain/fixed.ts";
 import { defineCommand } from "../command.ts";
+import { contextAddress } from "../context-values.ts";
 import { addressText, contextQuantity } from "../fields.ts";
 
 /** Native transfer (0x02): the interface names the command and not its context, D8 has this one. */
@@ -12,4 +14,5 @@ export const transfer = defineCommand({
   context: z.strictObject({ l1owner: addressText, to: addressText, value: contextQuantity }),
   sessionMaySign: false,
   structure: "decided here, not shown by the venue",
+  decode: ({ to, value }) => ({ type: "transfer", to: contextAddress(to), amount: fixed(value) }),
 });

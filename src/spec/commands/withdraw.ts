@@ -1,5 +1,8 @@
 import { z } from "zod";
+import { fixed } from "../../domain/fixed.ts";
+import { tokenId } from "../../domain/ids.ts";
 import { defineCommand } from "../command.ts";
+import { contextAddress } from "../context-values.ts";
 import { addressText, contextQuantity, tokenIdText } from "../fields.ts";
 
 /** Withdrawal: the interface shows neither byte nor context (§4.1); D9 has these, the byte configurable. */
@@ -18,4 +21,10 @@ export const withdraw = defineCommand({
   }),
   sessionMaySign: false,
   structure: "decided here, not shown by the venue",
+  decode: ({ to, token, value }) => ({
+    type: "withdraw",
+    to: contextAddress(to),
+    tokenId: tokenId(token),
+    amount: fixed(value),
+  }),
 });

@@ -2,47 +2,23 @@ import type { FlatLevels } from "../../domain/depth.ts";
 import type { Fixed } from "../../domain/fixed.ts";
 import type { Address, MarketId, OrderId, TokenId } from "../../domain/ids.ts";
 import type { UnixMs } from "../../domain/time.ts";
-import type { OrderRequest } from "../../exchange/admission.ts";
-import type { VerifiedTransaction } from "../../exchange/command-processor.ts";
+import type {
+  CommandOptions,
+  ExchangeCommand,
+  VerifiedTransaction,
+} from "../../exchange/command.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
-import type { OrderModification, PlaceOptions } from "../../exchange/order-entry.ts";
 import type { FlowTrade } from "../../exchange/recorded-flow.ts";
-import type { MoveRequest } from "../../exchange/token-transfers.ts";
 import type { Layer1Outcome } from "../../exchange/withdrawals.ts";
-import { exactJson, parseExactJson } from "./exact-json.ts";
 
 /** Something that changed the exchange. The same actions on the same exchange give the same exchange again. */
 export type Action = { readonly atMs: UnixMs } & (
   | { readonly type: "submit"; readonly transaction: VerifiedTransaction }
   | {
-      readonly type: "place";
+      readonly type: "execute";
       readonly account: Address;
-      readonly request: OrderRequest;
-      readonly options: PlaceOptions;
-    }
-  | {
-      readonly type: "cancel";
-      readonly account: Address;
-      readonly orderId: OrderId;
-      readonly txHash: OrderId | undefined;
-    }
-  | {
-      readonly type: "cancel-all";
-      readonly account: Address;
-      readonly txHash: OrderId | undefined;
-    }
-  | {
-      readonly type: "modify";
-      readonly account: Address;
-      readonly orderId: OrderId;
-      readonly change: OrderModification;
-      readonly options: PlaceOptions;
-    }
-  | {
-      readonly type: "transfer" | "withdraw";
-      readonly account: Address;
-      readonly request: MoveRequest;
-      readonly txHash: OrderId | undefined;
+      readonly command: ExchangeCommand;
+      readonly options: CommandOptions;
     }
   | {
       readonly type: "settle-withdrawal";
@@ -73,23 +49,8 @@ export function perform(exchange: Exchange, action: Action): void {
     case "submit":
       exchange.submit(action.transaction, atMs);
       return;
-    case "place":
-      exchange.place(action.account, action.request, atMs, action.options);
-      return;
-    case "cancel":
-      exchange.cancel(action.account, action.orderId, atMs, action.txHash);
-      return;
-    case "cancel-all":
-      exchange.cancelAll(action.account, atMs, action.txHash);
-      return;
-    case "modify":
-      exchange.modify(action.account, action.orderId, action.change, atMs, action.options);
-      return;
-    case "transfer":
-      exchange.transfer(action.account, action.request, atMs, action.txHash);
-      return;
-    case "withdraw":
-      exchange.withdraw(action.account, action.request, atMs, action.txHash);
+    case "execute":
+      exchange.execute(action.account, action.command, atMs, action.options);
       return;
     case "settle-withdrawal":
       exchange.settleWithdrawal(action.txHash, action.outcome, atMs);
@@ -113,14 +74,4 @@ export function perform(exchange: Exchange, action: Action): void {
       exchange.clearFlows(atMs);
       return;
   }
-}
-
-/** One line of text without a line break. */
-export function encodeAction(action: Action): string {
-  // Signed transactions are the many; they have nothing in them that plain JSON could not hold.
-  return action.type === "submit" ? JSON.stringify(action) : exactJson(action);
-}
-
-export function decodeAction(line: string): Action {
-  return (line.includes('"type":"submit"') ? JSON.parse(line) : parseExactJson(line)) as Action;
 }

@@ -15,13 +15,21 @@ export function exactJson(value: unknown): string {
   });
 }
 
-/** The inverse of `exactJson`; what was undefined is missing. */
+/** The inverse of `exactJson`. Fields that were undefined are missing. */
 export function parseExactJson(text: string): unknown {
-  return JSON.parse(text, (_key, inner: unknown) => {
-    if (typeof inner !== "object" || inner === null) return inner;
-    if (BIGINT in inner) return BigInt(String(inner[BIGINT]));
-    if (MAP in inner) return new Map(inner[MAP] as [unknown, unknown][]);
-    if (FLOATS in inner) return Float64Array.from(inner[FLOATS] as number[]);
-    return inner;
-  });
+  return revived(JSON.parse(text));
+}
+
+/** Replaces marked objects in place, which takes a fraction of the time of a reviver. */
+function revived(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (BIGINT in value) return BigInt(String(value[BIGINT]));
+  if (FLOATS in value) return Float64Array.from(value[FLOATS] as number[]);
+  if (MAP in value) return new Map(revived(value[MAP]) as [unknown, unknown][]);
+  const fields = value as Record<string, unknown>;
+  for (const name in fields) {
+    const inner = fields[name];
+    if (typeof inner === "object") fields[name] = revived(inner);
+  }
+  return value;
 }

@@ -1,6 +1,7 @@
 import type { Block } from "../../exchange/records.ts";
 import type { Timer } from "../../ports/clock.ts";
-import { encodeAction, type Action } from "./action.ts";
+import type { Action } from "./action.ts";
+import { encodeAction } from "./action-line.ts";
 import type { VenueStore } from "./venue-store.ts";
 
 export interface CommitHooks {

@@ -2,14 +2,15 @@ import type { FlatLevels } from "../../domain/depth.ts";
 import type { Fixed } from "../../domain/fixed.ts";
 import type { Address, MarketId, OrderId, TokenId } from "../../domain/ids.ts";
 import { unixMs, type UnixMs } from "../../domain/time.ts";
-import type { OrderRequest } from "../../exchange/admission.ts";
-import type { VerifiedTransaction } from "../../exchange/command-processor.ts";
+import type {
+  CommandOptions,
+  ExchangeCommand,
+  VerifiedTransaction,
+} from "../../exchange/command.ts";
 import type { ExchangeConfig } from "../../exchange/config.ts";
 import { Exchange } from "../../exchange/exchange.ts";
-import type { OrderModification, PlaceOptions } from "../../exchange/order-entry.ts";
 import type { FlowTrade } from "../../exchange/recorded-flow.ts";
 import type { CommandResult, Block } from "../../exchange/records.ts";
-import type { MoveRequest } from "../../exchange/token-transfers.ts";
 import type { Layer1Outcome, RetryResult } from "../../exchange/withdrawals.ts";
 import type { Action } from "./action.ts";
 
@@ -37,12 +38,7 @@ type Unlogged =
   | "restore";
 type Logged =
   | "submit"
-  | "place"
-  | "cancel"
-  | "cancelAll"
-  | "modify"
-  | "transfer"
-  | "withdraw"
+  | "execute"
   | "settleWithdrawal"
   | "retryWithdrawal"
   | "deposit"
@@ -80,71 +76,15 @@ export class LoggedExchange extends Exchange {
     );
   }
 
-  override place(
+  override execute(
     account: Address,
-    request: OrderRequest,
+    command: ExchangeCommand,
     nowMs: UnixMs,
-    options: PlaceOptions = {},
+    options: CommandOptions = {},
   ): CommandResult {
     const atMs = this.#time(nowMs);
-    return this.#logging({ type: "place", atMs, account, request, options }, () =>
-      super.place(account, request, atMs, options),
-    );
-  }
-
-  override cancel(
-    account: Address,
-    orderId: OrderId,
-    nowMs: UnixMs,
-    txHash?: OrderId,
-  ): CommandResult {
-    const atMs = this.#time(nowMs);
-    return this.#logging({ type: "cancel", atMs, account, orderId, txHash }, () =>
-      super.cancel(account, orderId, atMs, txHash),
-    );
-  }
-
-  override cancelAll(account: Address, nowMs: UnixMs, txHash?: OrderId): CommandResult {
-    const atMs = this.#time(nowMs);
-    return this.#logging({ type: "cancel-all", atMs, account, txHash }, () =>
-      super.cancelAll(account, atMs, txHash),
-    );
-  }
-
-  override modify(
-    account: Address,
-    orderId: OrderId,
-    change: OrderModification,
-    nowMs: UnixMs,
-    options: PlaceOptions = {},
-  ): CommandResult {
-    const atMs = this.#time(nowMs);
-    return this.#logging({ type: "modify", atMs, account, orderId, change, options }, () =>
-      super.modify(account, orderId, change, atMs, options),
-    );
-  }
-
-  override transfer(
-    account: Address,
-    request: MoveRequest,
-    nowMs: UnixMs,
-    txHash?: OrderId,
-  ): CommandResult {
-    const atMs = this.#time(nowMs);
-    return this.#logging({ type: "transfer", atMs, account, request, txHash }, () =>
-      super.transfer(account, request, atMs, txHash),
-    );
-  }
-
-  override withdraw(
-    account: Address,
-    request: MoveRequest,
-    nowMs: UnixMs,
-    txHash?: OrderId,
-  ): CommandResult {
-    const atMs = this.#time(nowMs);
-    return this.#logging({ type: "withdraw", atMs, account, request, txHash }, () =>
-      super.withdraw(account, request, atMs, txHash),
+    return this.#logging({ type: "execute", atMs, account, command, options }, () =>
+      super.execute(account, command, atMs, options),
     );
   }
 

@@ -8,7 +8,8 @@ import type { Block } from "../../exchange/records.ts";
 import type { Clock, Timer } from "../../ports/clock.ts";
 import type { Database } from "../../ports/database.ts";
 import type { Log } from "../../ports/log.ts";
-import { decodeAction, perform, type Action } from "./action.ts";
+import { perform, type Action } from "./action.ts";
+import { decodeAction } from "./action-line.ts";
 import { exactJson, parseExactJson } from "./exact-json.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { SnapshotWriter } from "./snapshot-writer.ts";
@@ -166,7 +167,8 @@ export class VenueData {
   /** A flow starts anew at each start: what the one before left in the books goes. */
   #clearFlows(nowMs: UnixMs): void {
     this.exchange.clearFlows(nowMs);
-    for (const account of this.#flowAccounts()) this.exchange.cancelAll(account, nowMs);
+    for (const account of this.#flowAccounts())
+      this.exchange.execute(account, { type: "cancel-all" }, nowMs);
   }
 
   #flowAccounts(): readonly Address[] {

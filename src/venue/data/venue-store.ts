@@ -3,8 +3,10 @@ import { TouchlineError } from "../../base/error.ts";
 import type { SnapshotPart } from "../../exchange/snapshot.ts";
 import type { Database, SqlValue, Statement } from "../../ports/database.ts";
 
-/** Version of the tables, of actions and of images; another one is refused. */
-const FORMAT = 1;
+/** Version of the tables, of actions and of snapshots. */
+const FORMAT = "2";
+/** Older versions that this one can read. Whatever is added to such a folder is in the new format, so its version is raised. */
+const OLDER_FORMATS: readonly string[] = ["1"];
 
 const tables = `
   CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -47,8 +49,10 @@ export class VenueStore {
       setFact: database.prepare("INSERT OR REPLACE INTO facts VALUES (?, ?)"),
     };
     const format = this.fact("format");
-    if (format === undefined) this.setFact("format", String(FORMAT));
-    else if (format !== String(FORMAT)) throw versionError(format);
+    if (format !== undefined && format !== FORMAT && !OLDER_FORMATS.includes(format)) {
+      throw versionError(format);
+    }
+    if (format !== FORMAT) this.setFact("format", FORMAT);
     this.#newest = Math.max(this.#number("SELECT MAX(number) AS found FROM groups"), this.snapshot);
   }
 

@@ -93,9 +93,10 @@ export class SyntheticMarket {
     const side: Side = this.#random.chance(this.#buyers) ? "BUY" : "SELL";
     // Log-normal sizes: many small ones, a few that walk several levels.
     const worth = this.#options.takerNotional * Math.exp(this.#random.normal() - 0.5);
-    this.#exchange.place(
+    this.#exchange.execute(
       this.#taker,
       {
+        type: "place",
         marketId: this.marketId,
         side,
         orderType: "MARKET",
@@ -121,7 +122,7 @@ export class SyntheticMarket {
       const distance = side === "BUY" ? this.#price - price : price - this.#price;
       const isOpen = this.#isOpen(orderId);
       if (isOpen && distance >= nearest && distance <= farthest) continue;
-      if (isOpen) this.#exchange.cancel(account, orderId, nowMs);
+      if (isOpen) this.#exchange.execute(account, { type: "cancel", orderId }, nowMs);
       this.#resting[side].delete(price);
     }
   }
@@ -137,9 +138,10 @@ export class SyntheticMarket {
       if (price <= 0 || this.#resting[side].has(price) || this.#random.chance(0.3)) continue;
       const worth = this.#options.topNotional * DECAY ** rank * (0.5 + this.#random.unit());
       const account = this.#random.pick(this.#makers);
-      const result = this.#exchange.place(
+      const result = this.#exchange.execute(
         account,
         {
+          type: "place",
           marketId: this.marketId,
           side,
           orderType: "LIMIT",
@@ -149,8 +151,9 @@ export class SyntheticMarket {
         },
         nowMs,
       );
-      if (result.code === 200)
-        this.#resting[side].set(price, { orderId: result.txHash as OrderId, account });
+      if (result.type === "accepted") {
+        this.#resting[side].set(price, { orderId: result.txHash, account });
+      }
     }
   }
 

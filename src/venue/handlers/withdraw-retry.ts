@@ -1,7 +1,7 @@
 import { ok } from "../../base/result.ts";
 import { orderId } from "../../domain/ids.ts";
 import type { withdrawRetry as endpoint } from "../../spec/endpoints/withdraw-retry.ts";
-import { failure } from "../failure.ts";
+import { failure, refusalFailure } from "../failure.ts";
 import type { Handler } from "../handler.ts";
 
 export const withdrawRetry: Handler<typeof endpoint> = (context, _query, body) => {
@@ -9,5 +9,5 @@ export const withdrawRetry: Handler<typeof endpoint> = (context, _query, body) =
   if (txHash === undefined) return failure(400, "txHash is not 0x and 64 hex digits.");
   context.settlements.executeDue();
   const result = context.exchange.retryWithdrawal(txHash, context.clock.nowMs());
-  return result.code === 200 ? ok(result.l1Hash) : failure(result.code, result.errMsg);
+  return result.type === "executed" ? ok(result.l1Hash) : refusalFailure(result);
 };

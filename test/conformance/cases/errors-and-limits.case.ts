@@ -81,7 +81,8 @@ export const errorsAndLimits: readonly ConformanceCase[] = [
       const account = addressOf(client.alice.address);
       if (account === undefined) throw new Error("an address");
       for (let at = 0; at < 1001; at += 1) {
-        const request = {
+        const command = {
+          type: "place",
           marketId: marketId("1", "2"),
           side: "BUY",
           orderType: "LIMIT",
@@ -89,7 +90,7 @@ export const errorsAndLimits: readonly ConformanceCase[] = [
           price: fixed((1000 + at / 10).toFixed(1)),
           quantity: fixed("0.0001"),
         } as const;
-        exchange.place(account, request, unixMs(client.nowMs()));
+        exchange.execute(account, command, unixMs(client.nowMs()));
       }
       const bids = async (query: string) =>
         list(record(resultOf(await client.get(`${target}${query}`)))["bids"]).length;

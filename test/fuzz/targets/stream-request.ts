@@ -143,7 +143,8 @@ export const streamRequestTarget = defineTarget({
       assert(owner !== undefined, "an owner");
       const { exchange } = probe.venue;
       frames = [];
-      const request = {
+      const command = {
+        type: "place",
         marketId: marketId("1", "2"),
         side: "BUY",
         orderType: "LIMIT",
@@ -151,8 +152,8 @@ export const streamRequestTarget = defineTarget({
         price: fixed("1800"),
         quantity: fixed("1"),
       } as const;
-      exchange.place(owner, request, probe.clock.nowMs());
-      exchange.cancelAll(owner, probe.clock.nowMs());
+      exchange.execute(owner, command, probe.clock.nowMs());
+      exchange.execute(owner, { type: "cancel-all" }, probe.clock.nowMs());
       const heard = frames.map((frame) => {
         const { params } = JSON.parse(frame) as { readonly params: { readonly channel: string } };
         return params.channel.toLowerCase();
