@@ -1,7 +1,5 @@
 import { assert } from "../base/assert.ts";
 import { ScratchList } from "../base/scratch-list.ts";
-import type { Fixed } from "../domain/fixed.ts";
-import type { Address, TokenId } from "../domain/ids.ts";
 import type { AccountEvent, OrderEventType } from "../domain/order.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { BookedTrade } from "./booked-trade.ts";
@@ -9,6 +7,10 @@ import type { ExchangeMarket } from "./exchange-market.ts";
 import { syntheticHash, type Order } from "./order.ts";
 import { type EventBlock, LazyOrderEvent } from "./lazy-order-event.ts";
 import type { Block, DepthChange, TradeRecord } from "./records.ts";
+
+/** An ACCOUNT event before its block is known; the two addresses are for transfers only. */
+export type NewAccountEvent = Pick<AccountEvent, "eventType" | "account" | "tokenId" | "amount"> &
+  Partial<Pick<AccountEvent, "fromAddress" | "toAddress">>;
 
 /** Collects what one block does (D30) and hands it to the listener when the block is closed. */
 export class BlockBuilder implements EventBlock {
@@ -62,22 +64,13 @@ export class BlockBuilder implements EventBlock {
     this.#orderEvents = withItem(this.#orderEvents, news);
   }
 
-  /** An ACCOUNT event; `parties` of a transfer. */
-  accountEvent(
-    eventType: AccountEvent["eventType"],
-    account: Address,
-    tokenId: TokenId,
-    amount: Fixed,
-    parties?: { readonly fromAddress: Address; readonly toAddress: Address },
-  ): void {
+  /** An ACCOUNT event of this block. */
+  accountEvent(event: NewAccountEvent): void {
     if (this.#listener === undefined) return;
     this.#accountEvents = withItem(this.#accountEvents, {
-      eventType,
-      account,
-      tokenId,
-      amount,
-      fromAddress: parties?.fromAddress,
-      toAddress: parties?.toAddress,
+      ...event,
+      fromAddress: event.fromAddress,
+      toAddress: event.toAddress,
       blockNumber: this.#number,
       timeMs: this.#timeMs,
       txHash: this.#txHash,

@@ -51,7 +51,12 @@ export class Faucet {
     this.#blocks.open(nowMs, undefined);
     for (const [token, amount] of amounts) {
       this.#ledger.deposit(account, token, amount);
-      this.#blocks.accountEvent("DEPOSIT", account.address, token, amount);
+      this.#blocks.accountEvent({
+        eventType: "DEPOSIT",
+        account: account.address,
+        tokenId: token,
+        amount,
+      });
     }
     this.#blocks.close();
   }

@@ -1,3 +1,4 @@
+import { assert } from "../base/assert.ts";
 import { addFixed, minFixed, negFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import { opposite } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
@@ -30,6 +31,20 @@ export interface Execution {
   /** In the token received. */
   readonly fee: Fixed;
   readonly isMaker: boolean;
+}
+
+/** A trade about to happen. */
+interface TradeTerms {
+  readonly taker: Order;
+  readonly maker: Order;
+  /** Where the maker rests. */
+  readonly level: ExchangeLevel;
+  /** Base token. */
+  readonly quantity: Fixed;
+  readonly quote: Fixed;
+  /** Each in the token that its side receives. */
+  readonly takerFee: Fixed;
+  readonly makerFee: Fixed;
 }
 
 /** Told of what stop orders and legs depend on (D24, D25), as it happens. */
@@ -132,7 +147,7 @@ export class Matching {
         } else {
           const quantity = fillable(taker, taker.remaining, maker.remaining, level);
           if (quantity === 0n) return "spent";
-          this.#trade(state, taker, maker, level, quantity);
+          this.#trade(state, tradeTerms(state, taker, maker, quantity));
           if (taker.remaining === 0n) return "filled";
         }
         // With a leg its pair may have gone, which may be the next in this queue: from the front again, where those before are gone.
@@ -190,63 +205,12 @@ export class Matching {
     state.touch(order.side, level);
   }
 
-  #trade(
-    state: ExchangeMarket,
-    taker: Order,
-    maker: Order,
-    level: ExchangeLevel,
-    quantity: Fixed,
-  ): void {
-    const { baseToken, quoteToken } = state.market;
-    const quote =
-      maker.worth !== 0n && quantity === maker.remaining
-        ? maker.worth
-        : level.exact.notional(quantity);
-    const takerBuys = taker.side === "BUY";
-    const buyer = takerBuys ? taker : maker;
-    const seller = takerBuys ? maker : taker;
-    const buyerFee = (takerBuys ? state.takerFee : state.makerFee).of(quantity);
-    const sellerFee = (takerBuys ? state.makerFee : state.takerFee).of(quote);
-
-    // The maker pays from what its order locked; the taker was asked for its funds at admission and locks nothing yet.
-    const ledger = this.#ledger;
-    ledger.debit(buyer.account, quoteToken, quote, takerBuys ? "unlocked" : "locked");
-    ledger.debit(seller.account, baseToken, quantity, takerBuys ? "locked" : "unlocked");
-    ledger.credit(buyer.account, baseToken, subFixed(quantity, buyerFee));
-    ledger.credit(seller.account, quoteToken, subFixed(quote, sellerFee));
-    ledger.credit(ledger.fees, baseToken, buyerFee);
-    ledger.credit(ledger.fees, quoteToken, sellerFee);
-
-    if (maker.account.isFlow) {
-      state.flow?.filled(maker.side, level.price, level.flowQuantity);
-    }
-    maker.remaining = subFixed(maker.remaining, quantity);
-    if (maker.worth !== 0n) maker.worth = subFixed(maker.worth, quote);
-    level.add(maker, negFixed(quantity));
-    if (maker.remaining === 0n) level.unlink(maker);
-    taker.remaining = subFixed(taker.remaining, taker.orderMode === 1 ? quote : quantity);
-    if (taker.budget !== undefined) {
-      taker.budget = subFixed(taker.budget, takerBuys ? quote : quantity);
-    }
-    this.#touch(state, maker, level);
-
-    this.#tradeCount += 1;
-    const tradeId = String(this.#tradeCount);
+  #trade(state: ExchangeMarket, terms: TradeTerms): void {
+    const { taker, maker, level, quantity, quote, takerFee, makerFee } = terms;
+    this.#settle(state, terms);
+    this.#reduce(state, terms);
+    const tradeId = this.#print(state, terms);
     const { timeMs } = this.#blocks;
-    const record = {
-      marketId: state.market.marketId,
-      tradeId,
-      price: level.price,
-      quantity,
-      buyOrderId: buyer.orderId,
-      sellOrderId: seller.orderId,
-      timeMs,
-      isBuyerMaker: !takerBuys,
-    };
-    state.trades.push(record);
-    state.candles.trade(level.price, quantity, quote, timeMs);
-    this.#blocks.trade(record);
-    const [takerFee, makerFee] = takerBuys ? [buyerFee, sellerFee] : [sellerFee, buyerFee];
     execute(taker, quantity, quote, timeMs);
     execute(maker, quantity, quote, timeMs);
     if (!taker.account.isFlow || !maker.account.isFlow) {
@@ -276,6 +240,64 @@ export class Matching {
     }
   }
 
+  /**
+   * Moves the money and the fees. The maker pays from what its order locked; the taker's funds were checked at admission, and
+   * an order that does not rest yet locks nothing.
+   */
+  #settle({ market: { baseToken, quoteToken } }: ExchangeMarket, terms: TradeTerms): void {
+    const { taker, maker, quantity, quote, takerFee, makerFee } = terms;
+    const takerBuys = taker.side === "BUY";
+    const buyer = takerBuys ? taker : maker;
+    const seller = takerBuys ? maker : taker;
+    const buyerFee = takerBuys ? takerFee : makerFee;
+    const sellerFee = takerBuys ? makerFee : takerFee;
+    const ledger = this.#ledger;
+    ledger.debit(buyer.account, quoteToken, quote, takerBuys ? "unlocked" : "locked");
+    ledger.debit(seller.account, baseToken, quantity, takerBuys ? "locked" : "unlocked");
+    ledger.credit(buyer.account, baseToken, subFixed(quantity, buyerFee));
+    ledger.credit(seller.account, quoteToken, subFixed(quote, sellerFee));
+    ledger.credit(ledger.fees, baseToken, buyerFee);
+    ledger.credit(ledger.fees, quoteToken, sellerFee);
+  }
+
+  /** Takes the traded quantity off both orders and off the maker's level. */
+  #reduce(state: ExchangeMarket, { taker, maker, level, quantity, quote }: TradeTerms): void {
+    if (maker.account.isFlow) {
+      state.flow?.filled(maker.side, level.price, level.flowQuantity);
+    }
+    maker.remaining = subFixed(maker.remaining, quantity);
+    if (maker.worth !== 0n) maker.worth = subFixed(maker.worth, quote);
+    level.add(maker, negFixed(quantity));
+    if (maker.remaining === 0n) level.unlink(maker);
+    taker.remaining = subFixed(taker.remaining, taker.orderMode === 1 ? quote : quantity);
+    if (taker.budget !== undefined) {
+      taker.budget = subFixed(taker.budget, taker.side === "BUY" ? quote : quantity);
+    }
+    this.#touch(state, maker, level);
+  }
+
+  /** Publishes the trade; its id. */
+  #print(state: ExchangeMarket, { taker, maker, level, quantity, quote }: TradeTerms): string {
+    this.#tradeCount += 1;
+    const tradeId = String(this.#tradeCount);
+    const { timeMs } = this.#blocks;
+    const takerBuys = taker.side === "BUY";
+    const record = {
+      marketId: state.market.marketId,
+      tradeId,
+      price: level.price,
+      quantity,
+      buyOrderId: takerBuys ? taker.orderId : maker.orderId,
+      sellOrderId: takerBuys ? maker.orderId : taker.orderId,
+      timeMs,
+      isBuyerMaker: !takerBuys,
+    };
+    state.trades.push(record);
+    state.candles.trade(level.price, quantity, quote, timeMs);
+    this.#blocks.trade(record);
+    return tradeId;
+  }
+
   /** Notes the trade in the history of one of its accounts and tells it. */
   #book(order: Order, trade: BookedTrade): void {
     if (order.account.isFlow) return;
@@ -284,6 +306,29 @@ export class Matching {
     if (order.status === "FILLED") this.#index.end(order);
     this.#blocks.orderEvent("TRADE", order, trade);
   }
+}
+
+/** What a trade exchanges: the whole worth of a maker that is filled, so that nothing stays locked for it. */
+function tradeTerms(
+  state: ExchangeMarket,
+  taker: Order,
+  maker: Order,
+  quantity: Fixed,
+): TradeTerms {
+  const { level, worth } = maker;
+  assert(level !== undefined, "a maker rests at a level");
+  const isWholeWorth = worth !== 0n && quantity === maker.remaining;
+  const quote = isWholeWorth ? worth : level.exact.notional(quantity);
+  const takerBuys = taker.side === "BUY";
+  return {
+    taker,
+    maker,
+    level,
+    quantity,
+    quote,
+    takerFee: state.takerFee.of(takerBuys ? quantity : quote),
+    makerFee: state.makerFee.of(takerBuys ? quote : quantity),
+  };
 }
 
 /** Books one side of a trade on its order. */

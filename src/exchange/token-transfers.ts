@@ -101,7 +101,12 @@ export class TokenTransfers {
     const { to, tokenId, amount } = request;
     const hash = this.#open(nowMs, txHash);
     this.#ledger.withdraw(account, tokenId, amount);
-    this.#blocks.accountEvent("WITHDRAW", account.address, tokenId, amount);
+    this.#blocks.accountEvent({
+      eventType: "WITHDRAW",
+      account: account.address,
+      tokenId,
+      amount,
+    });
     this.#withdrawals.add({
       txHash: hash,
       account: account.address,
@@ -138,8 +143,9 @@ export class TokenTransfers {
     this.#ledger.debit(from, tokenId, amount, "unlocked");
     this.#ledger.credit(receiver, tokenId, amount);
     const parties = { fromAddress: from.address, toAddress: to };
-    this.#blocks.accountEvent("TRANSFER", from.address, tokenId, amount, parties);
-    this.#blocks.accountEvent("TRANSFER", to, tokenId, amount, parties);
+    const event = { eventType: "TRANSFER", tokenId, amount, ...parties } as const;
+    this.#blocks.accountEvent({ ...event, account: from.address });
+    this.#blocks.accountEvent({ ...event, account: to });
     this.#recordId += 1;
     const record: TransferRecord = {
       recordId: this.#recordId,

@@ -3,6 +3,7 @@ import { ok, type Result } from "../base/result.ts";
 import type { OrderId } from "../domain/ids.ts";
 import type { ExchangeCommand } from "../exchange/command.ts";
 import { type ContextCommand, decodeCommand, decodeContext, pathsOf } from "../spec/context.ts";
+import type { Endpoint } from "../spec/endpoint.ts";
 import { parseTypedSignature, sessionDigest } from "../spec/session-typed-data.ts";
 import { decodeTransaction } from "../spec/transaction.ts";
 import { failure, type Failure, refusalFailure } from "./failure.ts";
@@ -53,6 +54,15 @@ export function submitTransaction(
     context.log.debug({ txHash, reason: result.rejected }, "order rejected");
   }
   return ok(result.txHash);
+}
+
+/** The handler of an endpoint that does nothing but take signed transactions. */
+export function takesTransactions({ path }: Pick<Endpoint, "path">) {
+  return (
+    context: VenueContext,
+    _query: unknown,
+    body: { readonly tx: string },
+  ): Result<string, Failure> => submitTransaction(context, path, body.tx);
 }
 
 /** Adds to a session command what its context lacks: who signed the typed data (§5), and the new session's name. */

@@ -66,7 +66,7 @@ function watch(name: string) {
   const place = (side: "BUY" | "SELL", price: string, quantity: string): OrderId => {
     const response = exchange.execute(owner, limit(side, price, quantity), NOW);
     if (response.type === "refused") throw new Error(response.message);
-    return response.txHash as OrderId;
+    return response.txHash;
   };
   return { exchange, oracle, world, hooks, entry, place };
 }
@@ -234,7 +234,7 @@ describe("each invariant notices when it is broken", () => {
     const tpsl = { tpLimit: fixed("110"), slTrigger: fixed("90"), slLimit: undefined };
     const response = exchange.execute(owner, { ...limit("BUY", "100", "1"), tpsl }, NOW);
     if (response.type === "refused") throw new Error(response.message);
-    const { takeProfit, stopLoss } = legIdsOf(response.txHash as OrderId);
+    const { takeProfit, stopLoss } = legIdsOf(response.txHash);
     // Waiting at the venue, unheard of by the bot: after a while that is a failure.
     for (const id of [takeProfit, stopLoss]) oracle.legs.add(id);
     oracle.orders.set(takeProfit, "live");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
-import type { TokenId } from "../../src/domain/ids.ts";
+import type { OrderId, TokenId } from "../../src/domain/ids.ts";
 import { createDatabaseOpener } from "../../src/platform/database.ts";
 import type { SqlValue } from "../../src/ports/database.ts";
 import { VenueData } from "../../src/venue/data/venue-data.ts";
@@ -157,7 +157,7 @@ describe("a dataDir of format 1", () => {
     const before = stateOf(sample.state);
     // A start takes the recorded flow of the previous run off the books, in a block of its own.
     for (const part of ["head", "flows", "market/1_2", "queues/1_2"]) {
-      expect(before[part]).toHaveLength(1);
+      expect(before[part]).not.toEqual([]);
       before[part] = [];
       started[part] = [];
     }
@@ -168,12 +168,12 @@ describe("a dataDir of format 1", () => {
   test("answers the same bytes as before, takes new commands, and is read again", () => {
     const file = sampleFile();
     const first = open(file);
-    const [[known] = []] = [sample.state["answered-hashes"] as readonly string[]];
+    const known = sample.state["answered-hashes"]?.[0] as OrderId;
     const command = { name: "cancel-all", context: { l1owner: testAddress(1) } } as const;
     const signer = testAddress(1);
     const again = transactionOf({
       signer,
-      txHash: known as ReturnType<typeof testHash>,
+      txHash: known,
       nonce: NOW,
       command,
     });

@@ -67,10 +67,12 @@ export function upgradedAction(action: OldAction): Action {
   return { type: "execute", atMs, account, command: commandOf(action), options };
 }
 
+/** Adds what the typed data's signature gave, which was kept beside the context. */
 function completed(
-  { l1signature: _, ...command }: Extract<ContextCommand, { readonly type: "session" }>,
+  decoded: Extract<ContextCommand, { readonly type: "session" }>,
   session: OldTransaction["session"],
 ): ChangeSession {
+  const { l1signature: _, ...command } = decoded;
   assert(session !== undefined, "a session command was kept with the signer of its typed data");
   return { ...command, ...session };
 }

@@ -45,6 +45,4 @@ export const faultsSchema = z
     z.literal("none"),
     z.array(z.discriminatedUnion("kind", [first as NonNullable<typeof first>, ...others])).max(100),
   ])
-  .transform((written): readonly FaultLineConfig[] =>
-    written === "none" ? [] : (written as unknown as readonly FaultLineConfig[]),
-  );
+  .transform((written): readonly FaultLineConfig[] => (written === "none" ? [] : written));

@@ -34,10 +34,7 @@ export class SyntheticFlow implements Flow {
       const price = options.prices[market.marketId] ?? PRICE_WITHOUT_SETTING;
       const synthetic = new SyntheticMarket(
         exchange,
-        market,
-        price,
-        options,
-        random,
+        { market, price, options, random },
         this.#clock.nowMs(),
       );
       this.#accounts.push(...synthetic.accounts);

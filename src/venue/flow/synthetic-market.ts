@@ -29,6 +29,14 @@ interface Resting {
   readonly account: Address;
 }
 
+export interface SyntheticMarketTerms {
+  readonly market: Market;
+  /** Where the reference price starts when the market has had no trade. */
+  readonly price: number;
+  readonly options: SyntheticFlowOptions;
+  readonly random: Prng;
+}
+
 /**
  * One synthetic market. A reference price walks at random; makers keep a ladder around it on the grid, put back what takers
  * took, and take away what the walk left behind; takers come from outside with sizes that vary a lot. All of them are
@@ -55,10 +63,7 @@ export class SyntheticMarket {
 
   constructor(
     exchange: Exchange,
-    market: Market,
-    price: number,
-    options: SyntheticFlowOptions,
-    random: Prng,
+    { market, price, options, random }: SyntheticMarketTerms,
     nowMs: UnixMs,
   ) {
     this.marketId = market.marketId;
