@@ -99,7 +99,11 @@ export function makesOrder(command: Command): command is OrderingCommand {
   return command.type !== "cancel";
 }
 
-/** Why a venue refused a command or a query, whatever its interface's codes are. */
+/**
+ * Why a venue refused a request, whatever its protocol says. `notFound`: no such order. `nonceUsed`: the nonce is taken, another one
+ * may do. `rateLimited`: too many requests. `unauthorized`: the signer may not act for this account. `invalid`: the request broke a
+ * rule. `unavailable`: a reason that is not the request's.
+ */
 export type RefusalReason =
   | "notFound"
   | "nonceUsed"

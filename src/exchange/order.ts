@@ -12,7 +12,7 @@ import type { OrderRecord } from "./records.ts";
 import type { TriggerCondition } from "./trigger.ts";
 
 /** What an order is made from. */
-export interface OrderTerms {
+export interface OrderInit {
   readonly recordId: number;
   /** Undefined for recorded liquidity, whose id is made only when a trade has to name it. */
   readonly orderId: OrderId | undefined;
@@ -69,7 +69,7 @@ export class Order {
   older: Order | undefined = undefined;
   newer: Order | undefined = undefined;
 
-  constructor(terms: OrderTerms) {
+  constructor(terms: OrderInit) {
     this.recordId = terms.recordId;
     this.givenId = terms.orderId;
     this.givenTxHash = terms.txHash;

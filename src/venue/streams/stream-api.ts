@@ -31,7 +31,7 @@ function userOf(name: ChannelName): Address | undefined {
   return name.kind === "userEvent" ? addressOf(name.parameter) : undefined;
 }
 
-interface Refusal {
+interface RequestError {
   readonly code: number;
   readonly message: string;
 }
@@ -122,7 +122,7 @@ export class StreamApi {
   }
 
   /** The channels of a request, or why nothing of it is done (D28). */
-  #namesOf(connection: Connection, request: StreamRequest): ChannelName[] | Refusal {
+  #namesOf(connection: Connection, request: StreamRequest): ChannelName[] | RequestError {
     const names: ChannelName[] = [];
     const { exchange, crypto } = this.#context;
     for (const text of request.params.channels) {
