@@ -1,7 +1,7 @@
 import { ZERO, type Fixed } from "../domain/fixed.ts";
 import type { Address, TokenId } from "../domain/ids.ts";
 
-/** What an account has of one token (§2.2). */
+/** An account's balance of one token (§2.2). */
 export interface TokenBalance {
   unlocked: Fixed;
   locked: Fixed;
@@ -9,12 +9,12 @@ export interface TokenBalance {
 
 /** An account of the ledger. Only the ledger changes its balances. */
 export class Account {
-  /** Accounts of a ledger are numbered from 0; a forgotten one's number is given to the next new one. */
+  /** A ledger numbers its accounts from 0 and reuses the numbers of forgotten ones. */
   readonly number: number;
   readonly address: Address;
   /**
-   * True for the accounts behind recorded liquidity (D35): their orders lock nothing, have no events and no history, since
-   * nobody asks and a recording changes thousands of levels a second. What they trade is settled like anyone's.
+   * True for the accounts behind recorded liquidity (D35). A recording changes thousands of levels a second and nobody queries
+   * its orders, so they lock nothing and have neither events nor history. Their trades are settled like all others.
    */
   readonly isFlow: boolean;
   readonly balances = new Map<TokenId, TokenBalance>();
@@ -25,7 +25,7 @@ export class Account {
     this.isFlow = isFlow;
   }
 
-  /** The balance of a token, made at zero when the account never had it. */
+  /** The balance of a token; creates one of zero when the account has none. */
   balance(token: TokenId): TokenBalance {
     let balance = this.balances.get(token);
     if (balance === undefined) {

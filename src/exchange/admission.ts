@@ -22,18 +22,18 @@ import type { Firing, TriggerCondition } from "./trigger.ts";
 export interface OrderRequest extends OrderTerms {
   /** Makes it a stop order (D24). */
   readonly stopPrice?: Fixed | undefined;
-  /** Take profit and stop loss, of a plain limit order (D25). */
+  /** Take profit and stop loss; for plain limit orders only (D25). */
   readonly tpsl?: TpslRequest | undefined;
 }
 
-/** What a replacement takes over of the stop order that it replaces (D23). */
+/** What a replacement keeps from the stop order that it replaces (D23). */
 export interface CarriedStop {
   readonly orderType: OrderType;
   readonly fires: Firing;
   readonly isFired: boolean;
 }
 
-/** What admission works on. */
+/** The parts of an exchange that admission uses. */
 export interface AdmissionParts {
   readonly ledger: Ledger;
   readonly blocks: BlockBuilder;
@@ -42,19 +42,19 @@ export interface AdmissionParts {
   readonly recordIds: RecordIds;
 }
 
-/** Identity of a new order, and how it is held to the rules. */
+/** A new order's identity, and which rules apply to it. */
 export interface AdmissionTerms {
   readonly recordId: number;
   readonly orderId: OrderId;
-  /** False lets recorded prices off the grid in (D35). */
+  /** False admits recorded prices that are off the grid (D35). */
   readonly holdsPriceRule: boolean;
   readonly carried: CarriedStop | undefined;
 }
 
-/** Quote that a stop sells for, as base, counts to 8 decimals (D24). */
+/** Decimals of the base amount that a stop order locks when its quantity is in quote token (D24). */
 const STOP_DECIMALS = 8;
 
-/** Admits orders inside an open block: what breaks a rule or lacks funds exists as REJECTED (D12), the rest goes to market. */
+/** Admits orders inside an open block. An order that breaks a rule or lacks funds becomes REJECTED (D12); the others enter the market. */
 export class Admission {
   readonly #ledger: Ledger;
   readonly #blocks: BlockBuilder;
@@ -70,7 +70,7 @@ export class Admission {
     this.#recordIds = recordIds;
   }
 
-  /** Makes the order; the reason when it ends up REJECTED. */
+  /** Creates the order. Returns the reason when it is REJECTED. */
   admit(
     state: ExchangeMarket,
     account: Account,
@@ -135,7 +135,7 @@ export class Admission {
     );
   }
 
-  /** A limit order needs its whole worth at its own price (D19), a market order what it will use. */
+  /** A limit order needs its full worth at its own price (D19), a market order what it would trade now. */
   #fundsProblem(state: ExchangeMarket, order: Order): string | undefined {
     if (isLimit(order.orderType)) return this.#covers(order, limitNeed(state, order));
     const preview = this.#matching.preview(state, order);
@@ -150,7 +150,7 @@ export class Admission {
     return `it needs ${fixedText(needed)} of token ${token}, unlocked are ${fixedText(unlocked)}`;
   }
 
-  /** The two legs exist from now on, under their derived ids, and do nothing yet (D25). */
+  /** Creates the two legs under their derived ids; they stay inactive until the working order is filled (D25). */
   #addLegs(working: Order, request: TpslRequest): void {
     const { account, market, quantity, timeMs } = working;
     const side = opposite(working.side);
@@ -198,14 +198,14 @@ export class Admission {
   }
 }
 
-/** A buy notes what it is worth: with nothing traded it locks that. */
+/** Stores a buy's worth on the order: it locks that amount if it rests without trading first. */
 function limitNeed({ prices }: ExchangeMarket, order: Order): Fixed {
   if (order.side === "SELL") return order.quantity;
   order.worth = prices.of(order.price).notional(order.quantity);
   return order.worth;
 }
 
-/** What a stop order locks while it waits (D24). */
+/** The amount a stop order locks while it waits (D24). */
 function stopNeed(state: ExchangeMarket, order: Order, trigger: TriggerCondition): Fixed {
   if (isLimit(order.orderType)) return limitNeed(state, order);
   const { side, orderMode, quantity } = order;
@@ -223,14 +223,14 @@ function triggerOf(
   if (stopPrice === undefined) return undefined;
   return {
     price: stopPrice,
-    // Where there is no price to tell it, the order is rejected.
+    // Without a price to compare with, the order is rejected anyway.
     fires: carried?.fires ?? firingOf(state, stopPrice) ?? "at-or-above",
     state: carried?.isFired === true ? "fired" : "idle",
     locked: ZERO,
   };
 }
 
-/** On which side of the last trade, else of the mid, the stop price is (D24); undefined with neither. */
+/** Which side of the last trade, or else of the mid, the stop price lies on (D24); undefined when the market has neither. */
 function firingOf(state: ExchangeMarket, stopPrice: Fixed): Firing | undefined {
   const last = state.trades.newest();
   if (last !== undefined) {

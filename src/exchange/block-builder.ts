@@ -12,12 +12,12 @@ import type { Block, DepthChange, TradeRecord } from "./records.ts";
 export type NewAccountEvent = Pick<AccountEvent, "eventType" | "account" | "tokenId" | "amount"> &
   Partial<Pick<AccountEvent, "fromAddress" | "toAddress">>;
 
-/** Collects what one block does (D30) and hands it to the listener when the block is closed. */
+/** Collects the effects of one block (D30) and passes them to the listener when the block is closed. */
 export class BlockBuilder implements EventBlock {
   readonly #listener: ((block: Block) => void) | undefined;
   #beforeClose: (() => void) | undefined;
   readonly #markets = new ScratchList<ExchangeMarket>();
-  // Made when there is a first one: most blocks have no trade and hardly any an account event.
+  // Allocated on first use: most blocks have no trade, and very few have an account event.
   #orderEvents: LazyOrderEvent[] | undefined;
   #accountEvents: AccountEvent[] | undefined;
   #trades: TradeRecord[] | undefined;
@@ -48,7 +48,7 @@ export class BlockBuilder implements EventBlock {
     this.#timeMs = timeMs;
   }
 
-  /** Opens the next block. Without a transaction behind it, it gets a hash made from its number. */
+  /** Opens the next block. A block without a transaction gets a hash derived from its number. */
   open(timeMs: UnixMs, txHash: string | undefined): void {
     assert(!this.#isOpen, "one block at a time: a listener must not act on the exchange");
     this.#isOpen = true;
@@ -57,7 +57,7 @@ export class BlockBuilder implements EventBlock {
     this.#txHash = txHash ?? syntheticHash("block", this.#number);
   }
 
-  /** An ORDER event with the order as it stands; `trade` for TRADE only. */
+  /** An ORDER event with the order's current state; `trade` for TRADE only. */
   orderEvent(eventType: OrderEventType, order: Order, trade?: BookedTrade): void {
     if (order.account.isFlow || this.#listener === undefined) return;
     const news = new LazyOrderEvent(eventType, order, trade, this);
@@ -81,17 +81,17 @@ export class BlockBuilder implements EventBlock {
     if (this.#listener !== undefined) this.#trades = withItem(this.#trades, trade);
   }
 
-  /** Notes that this block changes the market's book. */
+  /** Marks the market's book as changed by this block. */
   changes(market: ExchangeMarket): void {
     if (!this.#markets.includes(market)) this.#markets.add(market);
   }
 
-  /** What is to be done at the end of every block, inside it. */
+  /** Sets what runs at the end of every block, as part of it. */
   beforeClose(settle: () => void): void {
     this.#beforeClose = settle;
   }
 
-  /** Closes the block: what is still due is done, depth ids are given, the listener hears of it. */
+  /** Closes the block: runs `settle`, assigns depth ids, and calls the listener. */
   close(): void {
     this.#beforeClose?.();
     let depth: DepthChange[] | undefined;
@@ -120,7 +120,7 @@ export class BlockBuilder implements EventBlock {
 
 const none: readonly never[] = [];
 
-/** A list made of its first item has room for that one only; a push into an empty one makes room for many. */
+/** An array literal of one item reserves room for one; pushing into an empty array reserves room for many. */
 function withItem<Item>(items: Item[] | undefined, item: Item): Item[] {
   if (items === undefined) return [item];
   items.push(item);

@@ -5,7 +5,7 @@ import type { ExactPrice } from "./exact-price.ts";
 import type { Order } from "./order.ts";
 import type { UserTrade } from "./records.ts";
 
-/** A trade as histories keep it, one for both of its executions: their records are made when somebody asks. */
+/** A trade as both accounts' histories keep it. The record of each execution is created when it is queried. */
 export class BookedTrade {
   readonly tradeId: string;
   readonly taker: Order;
@@ -13,11 +13,11 @@ export class BookedTrade {
   readonly price: ExactPrice;
   /** Base token. */
   readonly quantity: Fixed;
-  /** In the token that each receives. */
+  /** Each in the token that its side receives. */
   readonly takerFee: Fixed;
   readonly makerFee: Fixed;
   readonly timeMs: UnixMs;
-  /** Record id of its first execution: the taker's, unless that is recorded flow. */
+  /** Record id of the first execution: the taker's, unless the taker is recorded flow. */
   readonly recordId: number;
 
   constructor(terms: Omit<BookedTrade, "of" | "ofAccount">) {
@@ -32,7 +32,7 @@ export class BookedTrade {
     this.recordId = terms.recordId;
   }
 
-  /** The execution of one of its two orders. */
+  /** The execution of one of the two orders. */
   of(order: Order): UserTrade {
     const { account, market, side } = order;
     const isMaker = order !== this.taker;
@@ -55,7 +55,7 @@ export class BookedTrade {
     };
   }
 
-  /** The execution of the account that is one of its two. */
+  /** The execution of one of the two accounts. */
   ofAccount(address: Address): UserTrade {
     return this.of(this.taker.account.address === address ? this.taker : this.maker);
   }

@@ -3,12 +3,12 @@ import { isTerminal } from "../domain/order.ts";
 import { ExactPrice } from "./exact-price.ts";
 import { type ExchangeBracket, isLimit, type Order } from "./order.ts";
 
-/** The other leg. */
+/** The other leg of the pair. */
 export function pairOf({ takeProfit, stopLoss }: ExchangeBracket, leg: Order): Order {
   return leg === takeProfit ? stopLoss : takeProfit;
 }
 
-/** What the placed legs need together: the larger need of the two. */
+/** The amount to lock for both placed legs: the larger of their needs, since only one of them can fill. */
 export function needOfLegs({ takeProfit, stopLoss }: ExchangeBracket): Fixed {
   return maxFixed(liveNeed(takeProfit), liveNeed(stopLoss));
 }
@@ -17,7 +17,7 @@ function liveNeed(leg: Order): Fixed {
   return isTerminal(leg.status) || leg.status === "PENDING_NEW" ? ZERO : needOfLeg(leg);
 }
 
-/** What a leg needs for all that it may still trade. */
+/** The amount that a leg's remaining quantity needs. */
 export function needOfLeg(leg: Order): Fixed {
   if (leg.side === "SELL") return leg.remaining;
   const price = isLimit(leg.orderType) ? leg.price : (leg.trigger?.price ?? ZERO);

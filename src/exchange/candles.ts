@@ -6,7 +6,7 @@ import { resolutionSec, resolutions, type Resolution } from "../spec/endpoints/c
 
 /** One interval with at least one trade (§2.12, D32). */
 export interface CandleRecord {
-  /** Open of the interval, Unix seconds. */
+  /** Start of the interval, Unix seconds. */
   readonly openSec: number;
   readonly open: number;
   readonly high: number;
@@ -19,21 +19,21 @@ export interface CandleRecord {
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
-/** 1970-01-05, the first Monday: weeks open there, everything else at the epoch (D32). */
+/** 1970-01-05, the first Monday: weeks are aligned to it, all other intervals to the epoch (D32). */
 const MONDAY_SEC = 4 * 86_400;
 
 function alignment(resolution: Resolution): number {
   return resolution === "1W" ? MONDAY_SEC : 0;
 }
 
-/** Open of the interval that holds this second. */
+/** Start of the interval that contains this second. */
 export function candleOpen(resolution: Resolution, timeSec: number): number {
   const step = resolutionSec[resolution];
   const start = alignment(resolution);
   return Math.floor((timeSec - start) / step) * step + start;
 }
 
-/** How many intervals open in [`fromSec`, `toSec`], with or without trades (D32: the limit of 1000 counts these). */
+/** How many intervals start in [`fromSec`, `toSec`], with or without trades; the limit of 1000 counts all of them (D32). */
 export function countOpens(resolution: Resolution, fromSec: number, toSec: number): number {
   if (toSec < fromSec) return 0;
   const step = resolutionSec[resolution];
@@ -42,15 +42,15 @@ export function countOpens(resolution: Resolution, fromSec: number, toSec: numbe
 }
 
 /**
- * Candles of one market in all 13 resolutions, the newest of each. A trade touches the open minute only; a minute is folded
- * into the longer intervals when the next one begins, and for the time being when somebody asks.
+ * The newest candles of one market in all 13 resolutions. A trade updates the open minute only. A minute is merged into the
+ * longer intervals when the next minute begins, and temporarily whenever candles are queried.
  */
 export class Candles {
   readonly #minutes: Ring<CandleRecord>;
   readonly #longer = new Map<Resolution, Ring<CandleRecord>>();
   #open: Mutable<CandleRecord> | undefined;
 
-  /** `keep`: how many candles of each resolution stay. */
+  /** `keep`: how many candles of each resolution are kept. */
   constructor(keep: number) {
     this.#minutes = new Ring(keep);
     for (const resolution of resolutions) {
@@ -83,7 +83,7 @@ export class Candles {
     };
   }
 
-  /** Candles whose open lies in [`fromSec`, `toSec`], oldest first. */
+  /** Candles that start in [`fromSec`, `toSec`], oldest first. */
   between(resolution: Resolution, fromSec: number, toSec: number): CandleRecord[] {
     const found: CandleRecord[] = [];
     for (const candle of this.newestFirst(resolution)) {
@@ -143,7 +143,7 @@ export class Candles {
   }
 }
 
-/** `first` with a later candle of the same interval added. */
+/** Merges a later candle of the same interval into `first`. */
 function merged(first: CandleRecord, later: CandleRecord): CandleRecord {
   return {
     openSec: first.openSec,

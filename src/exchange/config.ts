@@ -3,41 +3,41 @@ import type { Address, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { SelfTradeRule } from "./matching.ts";
 
-/** What an exchange is made of. Everything but the markets has a default. */
+/** Settings of an exchange. Everything but the markets has a default. */
 export interface ExchangeConfig {
   readonly markets: readonly Market[];
-  /** Balances that accounts start with, without an event. */
+  /** Starting balances; they cause no events. */
   readonly accounts?: ReadonlyMap<Address, ReadonlyMap<TokenId, Fixed>>;
-  /** What an address that is not in `accounts` gets the first time it is seen (D33). */
+  /** What an address outside `accounts` receives the first time it is seen (D33). */
   readonly faucet?: ReadonlyMap<TokenId, Fixed>;
   /** Tokens that can be transferred and withdrawn; default: those of the markets. */
   readonly tokens?: readonly TokenId[] | undefined;
-  /** What a native transfer moves (D8); default `1`. */
+  /** The token that a native transfer moves (D8); default `1`. */
   readonly nativeToken?: TokenId | undefined;
   /** Default `cancel-incoming` (D17). */
   readonly selfTrade?: SelfTradeRule;
   readonly limits?: Partial<ExchangeLimits>;
 }
 
-/** Bounds of memory, and of the clock. */
+/** Limits on memory use, and on how far clocks may differ. */
 export interface ExchangeLimits {
-  /** How far a time nonce may be off (D6). */
+  /** How far a time nonce may be from the exchange's clock (D6). */
   readonly nonceWindowMs: number;
   readonly rememberedTransactions: number;
-  /** Signers whose sequential nonces are remembered; beyond them new ones have to use time nonces. */
+  /** Signers whose sequential nonces are remembered; further signers have to use time nonces. */
   readonly signers: number;
-  /** Addresses the faucet serves at most. */
+  /** How many addresses the faucet serves. */
   readonly accounts: number;
-  /** Accounts there may be before transfers open no further ones. */
+  /** Number of accounts from which transfers open no new ones. */
   readonly holders: number;
-  /** Accepted commands remembered of all accounts together that never owned anything; the oldest of them are forgotten whole. */
+  /** Accepted commands remembered for all accounts together that never owned anything. Beyond it, the accounts that were idle longest are forgotten. */
   readonly unfundedCommands: number;
-  /** Ended orders, executions and transfers, of each kind. */
+  /** Ended orders, executions and transfers kept per account, each. */
   readonly historyPerAccount: number;
   readonly sessionsPerOwner: number;
-  /** Withdrawals remembered, so that they can be retried. */
+  /** Withdrawals remembered for a retry. */
   readonly withdrawals: number;
-  /** Public trades kept of each market. */
+  /** Public trades kept per market. */
   readonly recentTrades: number;
   readonly candlesPerResolution: number;
 }
@@ -53,6 +53,6 @@ export const defaultLimits: ExchangeLimits = {
   sessionsPerOwner: 256,
   withdrawals: 100_000,
   recentTrades: 1000,
-  // A week of minutes; more than a day's worth is needed for the ticker.
+  // A week of minutes; the ticker needs more than a day.
   candlesPerResolution: 10_080,
 };

@@ -21,10 +21,10 @@ import { enterMarket } from "./enter-market.ts";
 import type { OrderIndex } from "./order-index.ts";
 import { isReached } from "./trigger.ts";
 
-/** Base that a leg can trade counts to 8 decimals (D25). */
+/** Decimals of the base quantity of a leg (D25). */
 const LEG_DECIMALS = 8;
 
-/** Something that a trade has made due, done once the order that traded is through. */
+/** Work that a trade has caused; it runs after the incoming order has finished trading. */
 interface Due {
   readonly type: "fire" | "place-legs";
   readonly state: ExchangeMarket;
@@ -32,9 +32,9 @@ interface Due {
 }
 
 /**
- * What follows from trades and cancels (D24, D25): stop orders fire, the legs of a filled take-profit/stop-loss order are
- * placed, and what one leg fills the other loses. Shrinking and canceling happen at once, so that two legs never sell the same
- * thing; new orders enter one after another when the block's first order is through, within the same block.
+ * Consequences of trades and cancels (D24, D25): stop orders fire, the legs of a filled take-profit/stop-loss order are placed,
+ * and a fill of one leg reduces the other. Reducing and canceling happen at once, so that two legs never sell the same base
+ * twice. Fired stops and legs enter the market one by one after the block's first order, within the same block.
  */
 export class Contingencies implements OrderWatch {
   readonly #ledger: Ledger;
@@ -50,7 +50,7 @@ export class Contingencies implements OrderWatch {
     this.#matching = matching;
   }
 
-  /** Does all that is due, and what follows from that; before a block is closed. */
+  /** Runs all pending work, including work that it causes; called before a block is closed. */
   settle(): void {
     for (let at = 0; at < this.#due.size; at += 1) {
       const due = this.#due.at(at);
@@ -60,7 +60,7 @@ export class Contingencies implements OrderWatch {
     this.#due.clear();
   }
 
-  // What matching tells.
+  // Callbacks of matching.
 
   printed(state: ExchangeMarket, price: number): void {
     for (const order of state.stops.reached(price)) this.#due.add({ type: "fire", state, order });
@@ -76,7 +76,7 @@ export class Contingencies implements OrderWatch {
       if (order.status === "FILLED") this.#due.add({ type: "place-legs", state, order });
       return;
     }
-    // A resting leg has paid out of the lock of the pair.
+    // A resting leg pays from the lock that the pair shares.
     if (isMaker) {
       bracket.locked = subFixed(bracket.locked, order.side === "SELL" ? quantity : quote);
     }
@@ -112,7 +112,7 @@ export class Contingencies implements OrderWatch {
     order.budget = undefined;
   }
 
-  /** A leg trades with the pair's lock set free; what both still need is locked again behind it. */
+  /** Releases the pair's lock while one leg trades, then locks again what both still need. */
   #enter(state: ExchangeMarket, order: Order): void {
     const { bracket } = order;
     if (bracket !== undefined) {
@@ -133,7 +133,7 @@ export class Contingencies implements OrderWatch {
     assert(bracket !== undefined, "an order with legs");
     const { takeProfit, stopLoss } = bracket;
     working.bracket = undefined;
-    // Its owner may have canceled them before.
+    // The owner may have canceled the legs before.
     if (isTerminal(takeProfit.status)) return;
     bracket.working = undefined;
     const quantity = working.side === "BUY" ? truncFixed(bracket.base, LEG_DECIMALS) : bracket.base;
@@ -161,7 +161,7 @@ export class Contingencies implements OrderWatch {
     this.#blocks.orderEvent(isCovered ? "NEW" : "REJECTED", leg);
   }
 
-  /** It fires at placement when the last trade is already there (D25). */
+  /** Fires the stop loss at placement when the last trade is already at its price or beyond (D25). */
   #fireIfBeyond(state: ExchangeMarket, stopLoss: Order): void {
     const { trigger } = stopLoss;
     const last = state.trades.newest();
@@ -178,7 +178,7 @@ export class Contingencies implements OrderWatch {
     }
   }
 
-  /** Takes away from a leg what the other has filled; with nothing left it is canceled. */
+  /** Reduces a leg by what the other filled, and cancels it when nothing is left. */
   #shrink(state: ExchangeMarket, leg: Order, filled: Fixed): void {
     if (isTerminal(leg.status)) return;
     const part = minFixed(leg.remaining, filled);

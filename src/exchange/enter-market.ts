@@ -2,10 +2,10 @@ import type { ExchangeMarket } from "./exchange-market.ts";
 import type { Matching } from "./matching.ts";
 import { isLimit, type Order } from "./order.ts";
 
-/** Brings an admitted order to market: it trades, and then rests or is over. */
+/** Lets an admitted order trade; the remainder of a limit order rests, any other remainder is canceled. */
 export function enterMarket(matching: Matching, state: ExchangeMarket, order: Order): void {
   if (!isLimit(order.orderType)) {
-    // With nothing left to match the remainder is canceled (D20); so is quote that buys nothing (D21).
+    // The remainder is canceled when nothing is left to match (D20) or when its quote buys nothing (D21).
     if (matching.take(state, order, undefined) !== "filled") matching.cancel(state, order);
     return;
   }

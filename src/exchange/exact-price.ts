@@ -2,19 +2,19 @@ import { fixedText, fixedToNumber, type Fixed } from "../domain/fixed.ts";
 import { isLegalPrice, minSizeAt, priceProblem } from "../domain/price.ts";
 import { isWholeUnits, priceUnits } from "./notional.ts";
 
-/** Below this many units of 10^-26 (10^7 in price) a double names a price of at most 8 decimals uniquely. */
+/** Below this many units of 10^-26 (10^7 in price) a double identifies a price of at most 8 decimals. */
 const NUMBER_SAFE = 10n ** 33n;
 
-/** A price as orders are held to it and charged by it: worked out once, when first needed. */
+/** Derived values of a price, computed once on first use. */
 interface PriceTerms {
   readonly isOnGrid: boolean;
   readonly minSize: Fixed;
-  /** The smallest fraction that is the price; for one of whole quote tokens the denominator is 1. */
+  /** The price as a reduced fraction; the denominator of an integer price is 1. */
   readonly numerator: bigint;
   readonly denominator: bigint;
 }
 
-/** A price in all the forms that the exchange needs. */
+/** A price in every form that the exchange needs. */
 export class ExactPrice {
   readonly fixed: Fixed;
   readonly number: number;
@@ -31,7 +31,7 @@ export class ExactPrice {
     return priceUnits(this.fixed);
   }
 
-  /** An order may have it (§4.5). */
+  /** Whether an order may have this price (§4.5). */
   get isOnGrid(): boolean {
     return this.#known().isOnGrid;
   }
@@ -45,7 +45,7 @@ export class ExactPrice {
   notional(quantity: Fixed): Fixed {
     const { numerator, denominator } = this.#known();
     const product = numerator * quantity;
-    // A division costs more than all else.
+    // The division is the most expensive step, so it is skipped where possible.
     return (denominator === 1n ? product : product / denominator) as Fixed;
   }
 
@@ -73,13 +73,13 @@ function termsOf(fixed: Fixed, number: number): PriceTerms {
   };
 }
 
-/** Prices in use at a time; beyond that they are worked out again. */
+/** Cached prices; beyond this number the cache is cleared. */
 const MAX_PRICES = 4096;
 
-/** Remembers the prices that a market's orders name: they name the same ones again and again. */
+/** Caches the prices of a market's orders, since the same few prices keep coming back. */
 export class PriceTable {
   readonly #prices = new Map<Fixed, ExactPrice>();
-  /** The last one asked for: it is asked for several times while an order is placed. */
+  /** The latest lookup: placing one order looks its price up several times. */
   #last: ExactPrice | undefined;
 
   of(price: Fixed): ExactPrice {

@@ -5,12 +5,12 @@ import { ExchangeLevel } from "./order.ts";
 import type { DepthLevel } from "./records.ts";
 
 /**
- * One side of a book: its levels in order, the best at the end, where most changes happen, so that they move little.
- * Emptied levels stay until the block is closed (`drop`): a level that a recording takes away and gives back costs nothing.
+ * One side of a book, sorted with the best level last: most changes happen there, so few entries have to move. Emptied levels
+ * stay until the block is closed (`drop`), so that a level which a recording removes and restores costs nothing.
  */
 export class ExchangeBookSide {
   readonly side: Side;
-  /** Rising: the price for bids, its negative for asks. Parallel to `#levels`. */
+  /** Ascending: the price for bids, the negated price for asks. Parallel to `#levels`. */
   readonly #keys: number[] = [];
   readonly #levels: ExchangeLevel[] = [];
   readonly #sign: 1 | -1;
@@ -20,17 +20,17 @@ export class ExchangeBookSide {
     this.#sign = side === "BUY" ? 1 : -1;
   }
 
-  /** Levels in the array, those emptied in the open block included. */
+  /** Number of levels, including those emptied in the open block. */
   get size(): number {
     return this.#levels.length;
   }
 
-  /** The `rank`-th best level, perhaps an emptied one. */
+  /** The `rank`-th best level; it may be an emptied one. */
   at(rank: number): ExchangeLevel | undefined {
     return this.#levels[this.#levels.length - 1 - rank];
   }
 
-  /** The best level with something in it. */
+  /** The best level that has orders. */
   best(): ExchangeLevel | undefined {
     for (let at = this.#levels.length - 1; at >= 0; at -= 1) {
       const level = this.#levels[at];
@@ -45,7 +45,7 @@ export class ExchangeBookSide {
     return this.#keys[at] === key ? this.#levels[at] : undefined;
   }
 
-  /** The level at this price, made when there is none. */
+  /** The level at this price; creates it when there is none. */
   ensure(exact: ExactPrice): ExchangeLevel {
     const key = exact.number * this.#sign;
     const at = this.#position(key);
@@ -59,7 +59,7 @@ export class ExchangeBookSide {
     return level;
   }
 
-  /** Takes an emptied level away. */
+  /** Removes an emptied level. */
   drop(level: ExchangeLevel): void {
     assert(level.head === undefined, "only an empty level is dropped");
     const at = this.#position(level.price * this.#sign);
@@ -73,12 +73,12 @@ export class ExchangeBookSide {
     this.#levels.pop();
   }
 
-  /** True when a price of the other side trades with a level of this one. */
+  /** Whether an order of the other side, limited to `limit`, trades with this level. */
   reaches(level: ExchangeLevel, limit: number): boolean {
     return this.side === "BUY" ? level.price >= limit : level.price <= limit;
   }
 
-  /** Up to `limit` levels with something in them, best first. */
+  /** Up to `limit` levels that have orders, best first. */
   top(limit: number): DepthLevel[] {
     const levels: DepthLevel[] = [];
     for (let at = this.#levels.length - 1; at >= 0 && levels.length < limit; at -= 1) {

@@ -14,7 +14,7 @@ import { type ExchangeLevel, type Order, orderRow, type SavedOrder } from "./ord
 import type { DepthChange, DepthLevel, TradeRecord } from "./records.ts";
 import { StopBook } from "./stop-book.ts";
 
-/** Told when an order of recorded liquidity is filled, so that the next recorded depth can put it back (D35). */
+/** Learns of each fill of recorded liquidity, so that the next recorded depth event can restore it (D35). */
 export interface FlowWatch {
   filled(side: Side, price: number, flowQuantityBefore: Fixed): void;
 }
@@ -24,7 +24,7 @@ export interface ExchangeMarketLimits {
   readonly candlesPerResolution: number;
 }
 
-/** One market: its book, its depth ids, its trades and candles. */
+/** A market's book, depth ids, trades and candles. */
 export class ExchangeMarket {
   readonly market: Market;
   readonly bids = new ExchangeBookSide("BUY");
@@ -58,7 +58,7 @@ export class ExchangeMarket {
     return this.#touchedBids.size > 0 || this.#touchedAsks.size > 0;
   }
 
-  /** Notes that the open block changed this level. */
+  /** Marks this level as changed by the open block. */
   touch(side: Side, level: ExchangeLevel): void {
     if (level.isTouched) return;
     level.isTouched = true;
@@ -82,7 +82,7 @@ export class ExchangeMarket {
     ];
   }
 
-  /** `orderOf` finds an order by its record id, or makes that of a row. */
+  /** `orderOf` finds an order by its record id, or creates it from its row. */
   restore(saved: SavedRows, orderOf: (order: number | SavedOrder) => Order): void {
     const { marketId } = this.market;
     for (const [depthId, updatedAtMs] of saved<[number, UnixMs]>(`market/${marketId}`)) {
@@ -102,7 +102,7 @@ export class ExchangeMarket {
     this.candles.restore(`candles/${marketId}`, saved);
   }
 
-  /** Ends the block's changes: gives each its id, takes emptied levels away, and tells what changed. */
+  /** Ends the block's changes: assigns their ids, removes emptied levels, and returns what changed. */
   closeDepth(timeMs: UnixMs): DepthChange {
     const bids = close(this.bids, this.#touchedBids);
     const asks = close(this.asks, this.#touchedAsks);
@@ -113,7 +113,7 @@ export class ExchangeMarket {
   }
 }
 
-/** A level's queue; orders that are in no index stand whole in it, the others by their record ids. */
+/** A level's queue. Orders of recorded liquidity are saved in it, the others by their record ids. */
 type QueueRow = readonly [
   side: Side,
   price: number,

@@ -49,7 +49,7 @@ import {
   Withdrawals,
 } from "./withdrawals.ts";
 
-/** Clock, newest block and its time, newest order record, trades and executions so far. */
+/** Clock, newest block and its time, newest record id, and the number of trades and executions. */
 type HeadRow = readonly [
   nowMs: number,
   block: number,
@@ -59,9 +59,9 @@ type HeadRow = readonly [
 ];
 
 /**
- * The whole exchange in memory: deterministic, without clock or I/O, the same for the paper venue, replay and simulation.
- * Time is an argument and never goes back: an earlier time counts as the latest one. What each block did is told to the
- * listener before the call returns; the listener must not act on the exchange.
+ * The whole exchange in memory, without clock or I/O; the paper venue, replay and simulation share it. It is deterministic.
+ * Time is an argument and never goes back: an earlier time counts as the latest one. The listener gets each block before the
+ * call returns, and must not change the exchange.
  */
 export class Exchange {
   readonly ledger = new Ledger();
@@ -83,7 +83,7 @@ export class Exchange {
   constructor(config: ExchangeConfig, listener?: (block: Block) => void) {
     this.#limits = { ...defaultLimits, ...config.limits };
     for (const market of config.markets) {
-      assert(!this.#markets.has(market.marketId), "markets are different");
+      assert(!this.#markets.has(market.marketId), "each market is configured once");
       this.#markets.set(market.marketId, new ExchangeMarket(market, this.#limits));
     }
     this.#blocks = new BlockBuilder(listener);
@@ -131,12 +131,12 @@ export class Exchange {
 
   // Commands.
 
-  /** A signed transaction (§4.4). Its owner counts as seen (D33). */
+  /** Carries out a signed transaction (§4.4). Its owner counts as seen (D33). */
   submit(transaction: VerifiedTransaction, nowMs: UnixMs): CommandResult {
     return this.#commands.submit(transaction, this.#clock(nowMs));
   }
 
-  /** A command without a signature, for order flow, replay and simulation. */
+  /** Carries out a command without a signature, for order flow, replay and simulation. */
   execute(
     account: Address,
     command: ExchangeCommand,
@@ -147,27 +147,27 @@ export class Exchange {
     return this.#commands.execute(this.ledger.account(account), command, atMs, options);
   }
 
-  /** Ends the layer-1 phase of a withdrawal that waits (D33): when and how is for the venue to say. */
+  /** Ends the layer-1 phase of a waiting withdrawal (D33). The caller decides when, and with which outcome. */
   settleWithdrawal(txHash: OrderId, outcome: Layer1Outcome, nowMs: UnixMs): void {
     this.#withdrawals.settle(txHash, outcome, this.#clock(nowMs));
   }
 
-  /** Executes a withdrawal again whose layer-1 phase failed (§4.1). */
+  /** Repeats the layer-1 phase of a withdrawal whose execution failed (§4.1). */
   retryWithdrawal(txHash: OrderId, nowMs: UnixMs): RetryResult {
     return this.#withdrawals.retry(txHash, this.#clock(nowMs));
   }
 
-  /** Pays money in, as one block with a DEPOSIT event per token. */
+  /** Deposits money in one block, with a DEPOSIT event per token. */
   deposit(account: Address, amounts: ReadonlyMap<TokenId, Fixed>, nowMs: UnixMs): void {
     this.#faucet.deposit(this.ledger.account(account), amounts, this.#clock(nowMs));
   }
 
-  /** Notes that this address was seen; the first time the faucet funds it (D33). */
+  /** Marks this address as seen; the faucet funds it the first time (D33). */
   see(address: Address, nowMs: UnixMs): void {
     this.#faucet.see(address, this.#clock(nowMs));
   }
 
-  /** Liquidity of a recording for this market (D35): the one of before, if there was one. */
+  /** The recorded flow of this market (D35), created on first use. */
   recordedFlow(marketId: MarketId): RecordedFlow {
     const known = this.#flows.get(marketId);
     if (known !== undefined) return known;
@@ -176,17 +176,17 @@ export class Exchange {
     return flow;
   }
 
-  /** A recorded depth event for this market: absolute quantities, 0 removes. */
+  /** Applies a recorded depth event: absolute quantities, 0 removes a level. */
   flowDepth(marketId: MarketId, bids: FlatLevels, asks: FlatLevels, nowMs: UnixMs): void {
     this.recordedFlow(marketId).depth(bids, asks, nowMs);
   }
 
-  /** A recorded trade of this market. */
+  /** Applies a recorded trade. */
   flowTrade(marketId: MarketId, trade: FlowTrade, nowMs: UnixMs): void {
     this.recordedFlow(marketId).trade(trade, nowMs);
   }
 
-  /** Takes all recorded liquidity off the books, a block for each market that ever had any. */
+  /** Removes all recorded liquidity from the books, with one block per market that ever had any. */
   clearFlows(nowMs: UnixMs): void {
     const none = new Float64Array();
     for (const flow of this.#flows.values()) flow.snapshot(none, none, nowMs);
@@ -204,9 +204,9 @@ export class Exchange {
     return new RecordedFlow(parts, saved);
   }
 
-  // Keeping it.
+  // Saving and restoring.
 
-  /** All there is to know, for `restore`: an exchange restored from it goes on exactly as this one would. */
+  /** The complete state. An exchange restored from it behaves exactly as this one would. */
   save(): SnapshotPart[] {
     const head: HeadRow = [
       this.#nowMs,
@@ -231,11 +231,11 @@ export class Exchange {
   }
 
   /**
-   * Takes on the state of an image; only for an exchange that nothing has happened to, made without `accounts`. Fees and
-   * limits may be others than before, and there may be further markets; the image's markets have to be there.
+   * Loads a saved state into a new exchange that was created without `accounts`. Fees and limits may differ from the saved
+   * exchange, and markets may be added, but every saved market has to exist.
    */
   restore(saved: SavedRows): void {
-    assert(this.#blocks.blockNumber === 0, "only a new exchange is restored");
+    assert(this.#blocks.blockNumber === 0, "only a new exchange can be restored");
     for (const [nowMs, number, timeMs, recordCount, counts] of saved<HeadRow>("head")) {
       this.#nowMs = nowMs;
       this.#blocks.restore(number, unixMs(timeMs));
@@ -263,7 +263,7 @@ export class Exchange {
       state.restore(saved, (order) => {
         if (typeof order !== "number") return orderOf(order);
         const found = open.get(order);
-        assert(found !== undefined, "a resting order is an open one");
+        assert(found !== undefined, "a resting order is among the open orders");
         return found;
       });
     }
@@ -275,7 +275,7 @@ export class Exchange {
     }
   }
 
-  // Questions. Lists are newest first (§1.8).
+  // Queries. Lists are newest first (§1.8).
 
   /** Number of the newest block (D30). */
   get blockNumber(): number {
@@ -290,7 +290,7 @@ export class Exchange {
     return this.#markets.has(marketId);
   }
 
-  /** Every token the account ever had. */
+  /** A balance for every token that the account ever held. */
   balances(address: Address): Balance[] {
     const account = this.ledger.find(address);
     if (account === undefined) return [];
@@ -316,12 +316,12 @@ export class Exchange {
     return this.#withdrawals.next;
   }
 
-  /** Session wallets of an owner, ended ones too, the one created last first. */
+  /** Session wallets of an owner, newest first, including ended ones. */
   sessions(owner: Address, nowMs: UnixMs): SessionRecord[] {
     return this.#sessions.list(owner, nowMs);
   }
 
-  /** Undefined when it never was, or ended so long ago that it is forgotten. */
+  /** Undefined when the order never existed, or ended so long ago that it is forgotten. */
   order(orderId: OrderId): OrderRecord | undefined {
     return this.#index.find(orderId)?.record();
   }
@@ -361,7 +361,7 @@ export class Exchange {
     return tickerOf(marketId, this.#state(marketId).candles, nowMs);
   }
 
-  /** Candles that open in [`fromSec`, `toSec`], oldest first; intervals without a trade are left out (D32). */
+  /** Candles that start in [`fromSec`, `toSec`], oldest first; intervals without a trade are left out (D32). */
   candles(
     marketId: MarketId,
     resolution: Resolution,
@@ -373,7 +373,7 @@ export class Exchange {
 
   #state(marketId: MarketId): ExchangeMarket {
     const state = this.#markets.get(marketId);
-    assert(state !== undefined, "ask hasMarket before asking about a market");
+    assert(state !== undefined, "the market exists; check hasMarket first");
     return state;
   }
 

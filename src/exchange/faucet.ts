@@ -6,7 +6,7 @@ import type { BlockBuilder } from "./block-builder.ts";
 import { type SnapshotPart, partLater, type SavedRows } from "./snapshot.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** Pays money into accounts: deposits, and the first funding of addresses nobody has seen before (D33). */
+/** Makes deposits, and funds addresses the first time they are seen (D33). */
 export class Faucet {
   readonly #ledger: Ledger;
   readonly #blocks: BlockBuilder;
@@ -14,7 +14,7 @@ export class Faucet {
   readonly #seenMax: number;
   readonly #seen = new Set<Address>();
 
-  /** With empty `amounts` nobody is funded and nobody is remembered. */
+  /** With empty `amounts`, no address is funded or remembered. */
   constructor(
     ledger: Ledger,
     blocks: BlockBuilder,
@@ -46,7 +46,7 @@ export class Faucet {
     for (const address of saved<Address>("seen")) this.#seen.add(address);
   }
 
-  /** One block with an event per token. */
+  /** Deposits in one block, with an event per token. */
   deposit(account: Account, amounts: ReadonlyMap<TokenId, Fixed>, nowMs: UnixMs): void {
     this.#blocks.open(nowMs, undefined);
     for (const [token, amount] of amounts) {

@@ -1,17 +1,17 @@
 import { assert } from "../base/assert.ts";
 import { UNIT, ZERO, type Fixed } from "../domain/fixed.ts";
 
-/** Ledgers count fees to 18 decimals (D18): units of 10^-18 in a Fixed. */
+/** The ledger rounds fees to 18 decimals (D18): one unit of 10^-18 as a Fixed. */
 const STEP = 10n ** 8n;
 
-/** A fee rate, reduced to the smallest fraction so that charging it costs one short product and one division. */
+/** A fee rate as a reduced fraction, so that charging it takes one short product and one division. */
 export class FeeRate {
   readonly rate: Fixed;
   readonly #numerator: bigint;
   readonly #divisor: bigint;
   readonly #half: bigint;
 
-  /** `rate` is a share of what is received, from 0 up to 1. */
+  /** `rate` is the share of the received amount, from 0 to below 1. */
   constructor(rate: Fixed) {
     assert(rate >= 0n && rate < UNIT, "a fee rate from 0 to below 1");
     this.rate = rate;

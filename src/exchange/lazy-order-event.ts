@@ -6,7 +6,7 @@ import type { BookedTrade } from "./booked-trade.ts";
 import type { Order } from "./order.ts";
 import type { BlockOrderEvent, OrderRecord, UserTrade } from "./records.ts";
 
-/** The block that an event is of. */
+/** The block that an event belongs to. */
 export interface EventBlock {
   readonly blockNumber: number;
   readonly timeMs: UnixMs;
@@ -14,8 +14,8 @@ export interface EventBlock {
 }
 
 /**
- * An ORDER event. It notes what may change of the order later; the records of order and fill are made when they are asked
- * for: of most events nobody wants to know more than whose they are.
+ * An ORDER event. It copies the fields of the order that may change later, and creates the records of order and fill when they are
+ * read: most listeners only look at an event's account.
  */
 export class LazyOrderEvent implements BlockOrderEvent {
   readonly eventType: OrderEventType;
@@ -52,7 +52,7 @@ export class LazyOrderEvent implements BlockOrderEvent {
     this.#trade = trade;
   }
 
-  /** The order as it stood. */
+  /** The order's state at the time of the event. */
   get order(): OrderRecord {
     this.#record ??= {
       ...this.#order.record(),

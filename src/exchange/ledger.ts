@@ -8,14 +8,14 @@ import { type SnapshotPart, partNow, type SavedRows } from "./snapshot.ts";
 export const FEE_ACCOUNT = "0x00000000000000000000000000000000000000fe" as Address;
 
 /**
- * Who owns what, exact to the last digit. Money enters by `deposit` and leaves by `withdraw` alone, so the sum over all
- * accounts, the fee account too, always equals what was deposited and not withdrawn. A negative balance is a bug of the caller, who has to ask first.
+ * All balances, exact to the last digit. Money enters only by `deposit` and leaves only by `withdraw`, so the sum over all accounts,
+ * including the fee account, always equals deposits less withdrawals. Callers check balances first: a negative one is a bug.
  */
 export class Ledger {
   readonly #accounts = new Map<Address, Account>();
-  /** Of forgotten accounts. */
+  /** Numbers of forgotten accounts. */
   readonly #freeNumbers: number[] = [];
-  /** Less what was withdrawn. */
+  /** Deposits less withdrawals. */
   readonly #deposited = new Map<TokenId, Fixed>();
   readonly fees: Account;
 
@@ -31,7 +31,7 @@ export class Ledger {
     return this.#accounts.get(address);
   }
 
-  /** The account of this address, made when it is new. */
+  /** The account of this address; creates it when there is none. */
   account(address: Address): Account {
     return this.find(address) ?? this.#add(address, false);
   }
@@ -43,14 +43,14 @@ export class Ledger {
     this.#freeNumbers.push(account.number);
   }
 
-  /** A new account behind recorded liquidity. */
+  /** Creates an account for recorded liquidity. */
   flowAccount(address: Address): Account {
-    assert(this.find(address) === undefined, "a flow account has an address of its own");
+    assert(this.find(address) === undefined, "a flow account has an unused address");
     return this.#add(address, true);
   }
 
   #add(address: Address, isFlow: boolean): Account {
-    // While none is free, those in use are 0 to the number of accounts less one.
+    // Without freed numbers, the accounts have the numbers from 0 to their count less one.
     const number = this.#freeNumbers.pop() ?? this.#accounts.size;
     const account = new Account(number, address, isFlow);
     this.#accounts.set(address, account);
@@ -63,13 +63,13 @@ export class Ledger {
     this.#deposited.set(token, addFixed(this.#deposited.get(token) ?? ZERO, amount));
   }
 
-  /** Takes unlocked money out of layer 2. */
+  /** Removes unlocked money from layer 2. */
   withdraw(account: Account, token: TokenId, amount: Fixed): void {
     this.debit(account, token, amount, "unlocked");
     this.#deposited.set(token, subFixed(this.#deposited.get(token) ?? ZERO, amount));
   }
 
-  /** What a new order of the account could still use. */
+  /** The amount available to a new order of the account. */
   unlocked(account: Account, token: TokenId): Fixed {
     return account.balances.get(token)?.unlocked ?? ZERO;
   }
@@ -88,7 +88,7 @@ export class Ledger {
     balance.unlocked = addFixed(balance.unlocked, amount);
   }
 
-  /** Takes money out of an account; a transfer's other half is `credit`. */
+  /** Removes money from an account; `credit` is the other half of a transfer. */
   debit(account: Account, token: TokenId, amount: Fixed, from: keyof TokenBalance): void {
     const balance = account.balance(token);
     if (from === "locked" && !account.isFlow) balance.locked = take(balance.locked, amount);
@@ -128,7 +128,7 @@ export class Ledger {
     }
   }
 
-  /** Every token with the sum over all accounts and what was deposited and not withdrawn: equal, or money was made or lost. */
+  /** For every token, the sum over all accounts and the deposits less withdrawals. They differ only when money was created or lost. */
   audit(): Map<TokenId, { readonly held: Fixed; readonly deposited: Fixed }> {
     const held = new Map<TokenId, Fixed>();
     for (const account of this.#accounts.values()) {

@@ -11,13 +11,13 @@ import { type ExchangeBracket, givenToken, type ExchangeLevel, type Order } from
 import type { OrderIndex } from "./order-index.ts";
 import type { TriggerCondition } from "./trigger.ts";
 
-/** What happens when an incoming order meets one of its own account (D17). */
+/** What happens when an incoming order meets a resting order of the same account (D17). */
 export type SelfTradeRule = "cancel-incoming" | "cancel-resting";
 
-/** Why an incoming order stopped trading. `spent`: what is left of it buys nothing (D21). */
+/** Why an incoming order stopped trading. `spent`: its remaining quote buys nothing (D21). */
 export type TakeEnd = "filled" | "no-match" | "self-trade" | "spent";
 
-/** What an incoming order would trade if it came now. */
+/** What an incoming order would trade now. */
 export interface Preview {
   readonly base: Fixed;
   readonly quote: Fixed;
@@ -47,7 +47,7 @@ interface TradeTerms {
   readonly makerFee: Fixed;
 }
 
-/** Told of what stop orders and legs depend on (D24, D25), as it happens. */
+/** Learns of the events that stop orders and legs depend on (D24, D25), as they happen. */
 export interface OrderWatch {
   /** A trade at a price that stop orders wait for. */
   printed(state: ExchangeMarket, price: number): void;
@@ -58,8 +58,8 @@ export interface OrderWatch {
 }
 
 /**
- * Price-time priority (D17): best price first, first come first served within a price; a trade prints at the maker's price.
- * Every change of money, book, candles and events that a trade or a cancel causes happens here.
+ * Matches by price-time priority (D17); trades print at the maker's price. Makes every change to balances, book, candles and events
+ * that a trade or a cancel causes.
  */
 export class Matching {
   readonly #ledger: Ledger;
@@ -81,7 +81,7 @@ export class Matching {
     this.#watch = watch;
   }
 
-  /** How many trades, and executions of accounts, there were: their ids go on from here. */
+  /** Numbers of trades and of accounts' executions so far; the next ids follow from them. */
   get counts(): readonly [trades: number, userTrades: number] {
     return [this.#tradeCount, this.#userTradeCount];
   }
@@ -91,7 +91,7 @@ export class Matching {
     this.#userTradeCount = userTrades;
   }
 
-  /** What a market order would use and get, up to an own order in its way; both 0 when nothing matches. */
+  /** What a market order would trade, up to a resting order of its own account; both 0 when nothing matches. */
   preview(state: ExchangeMarket, taker: Order): Preview {
     const makers = state.side(opposite(taker.side));
     let base = ZERO;
@@ -108,7 +108,7 @@ export class Matching {
         }
         let available = maker.remaining;
         if (maker.bracket !== undefined && maker.isLeg) {
-          // What one leg fills the other loses.
+          // A fill of one leg reduces the other.
           const filled = pairs?.get(maker.bracket) ?? ZERO;
           available = subFixed(available, filled);
           if (available === 0n) continue;
@@ -131,7 +131,7 @@ export class Matching {
   take(state: ExchangeMarket, taker: Order, limit: number | undefined): TakeEnd {
     const { account } = taker;
     const makers = state.side(opposite(taker.side));
-    // Emptied levels stay in place until the block is closed, so ranks do not move.
+    // Emptied levels stay in place until the block is closed, so ranks are stable.
     for (let rank = 0; ; rank += 1) {
       const level = makers.at(rank);
       if (level === undefined || (limit !== undefined && !makers.reaches(level, limit)))
@@ -139,7 +139,7 @@ export class Matching {
       for (let maker = level.head; maker !== undefined; ) {
         const { next, bracket } = maker;
         if (maker.account === account) {
-          // A recording's own orders never trade with each other: a crossed recorded book stays as recorded.
+          // Recorded orders never trade with each other: a crossed recorded book stays as recorded.
           if (!account.isFlow) {
             if (this.#selfTrade === "cancel-incoming") return "self-trade";
             this.cancel(state, maker);
@@ -150,15 +150,15 @@ export class Matching {
           this.#trade(state, tradeTerms(state, taker, maker, quantity));
           if (taker.remaining === 0n) return "filled";
         }
-        // With a leg its pair may have gone, which may be the next in this queue: from the front again, where those before are gone.
+        // A leg's fill may have canceled its pair, which may have been `next`. Filled orders are gone, so the queue's head is next.
         maker = bracket === undefined || account.isFlow ? next : level.head;
       }
     }
   }
 
-  /** Puts what is left of a limit order at the back of its level's queue and locks what it needs (D19). */
+  /** Appends a limit order's remainder to its level's queue and locks what it needs (D19). */
   rest(state: ExchangeMarket, order: Order, level: ExchangeLevel): void {
-    // What legs need is locked for the pair.
+    // The pair of legs has a lock of its own.
     if (!order.isLeg) {
       if (order.side === "BUY" && (order.worth === 0n || order.executedQty !== 0n)) {
         order.worth = level.exact.notional(order.remaining);
@@ -169,7 +169,7 @@ export class Matching {
     this.#touch(state, order, level);
   }
 
-  /** Ends an order by cancel: takes it off the book, frees its lock, tells its account. */
+  /** Cancels an order: removes it from the book, releases its lock, and adds the event. */
   cancel(state: ExchangeMarket, order: Order): void {
     if (order.level !== undefined) this.#withdraw(state, order, order.level);
     else if (order.trigger !== undefined) this.#disarm(state, order, order.trigger);
@@ -180,7 +180,7 @@ export class Matching {
     if (order.bracket !== undefined) this.#watch?.canceled(state, order);
   }
 
-  /** Tells a level that one of its orders has another remaining quantity. */
+  /** Updates a level after the remaining quantity of one of its orders changed. */
   resize(state: ExchangeMarket, order: Order, level: ExchangeLevel, change: Fixed): void {
     level.add(order, change);
     this.#touch(state, order, level);
@@ -276,7 +276,7 @@ export class Matching {
     this.#touch(state, maker, level);
   }
 
-  /** Publishes the trade; its id. */
+  /** Publishes the trade and returns its id. */
   #print(state: ExchangeMarket, { taker, maker, level, quantity, quote }: TradeTerms): string {
     this.#tradeCount += 1;
     const tradeId = String(this.#tradeCount);
@@ -298,7 +298,7 @@ export class Matching {
     return tradeId;
   }
 
-  /** Notes the trade in the history of one of its accounts and tells it. */
+  /** Adds the trade to the history of one of its accounts, with its event. */
   #book(order: Order, trade: BookedTrade): void {
     if (order.account.isFlow) return;
     this.#userTradeCount += 1;
@@ -308,7 +308,7 @@ export class Matching {
   }
 }
 
-/** What a trade exchanges: the whole worth of a maker that is filled, so that nothing stays locked for it. */
+/** Computes what a trade exchanges. A maker that is filled pays its whole remaining worth, so that nothing stays locked. */
 function tradeTerms(
   state: ExchangeMarket,
   taker: Order,
@@ -331,7 +331,7 @@ function tradeTerms(
   };
 }
 
-/** Books one side of a trade on its order. */
+/** Updates one of the two orders after a trade. */
 function execute(order: Order, quantity: Fixed, quote: Fixed, timeMs: UnixMs): void {
   order.executedQty = addFixed(order.executedQty, quantity);
   order.executedQuoteQty = addFixed(order.executedQuoteQty, quote);
@@ -339,18 +339,18 @@ function execute(order: Order, quantity: Fixed, quote: Fixed, timeMs: UnixMs): v
   order.updatedAtMs = timeMs;
 }
 
-/** What a resting order needs: a buy its worth in quote, a sell its base. */
+/** What a resting order locks: its worth in quote for a buy, its base quantity for a sell. */
 function restNeed({ side, worth, remaining }: Order): Fixed {
   return side === "BUY" ? worth : remaining;
 }
 
-/** How much base the taker can trade of what a maker has; 0 when its quote buys nothing (D21). */
+/** How much base the taker can trade with this maker; 0 when the taker's quote buys nothing (D21). */
 function fillable(taker: Order, remaining: Fixed, available: Fixed, level: ExchangeLevel): Fixed {
   const wanted = taker.orderMode === 0 ? remaining : affordable(remaining, level.exact.units);
   const quantity = minFixed(wanted, available);
   const { budget } = taker;
   if (budget === undefined) return quantity;
-  // A fired stop market order gives no more than was locked for it (D24).
+  // A fired stop market order spends no more than was locked for it (D24).
   if (taker.side === "SELL") return minFixed(quantity, budget);
   const { exact } = level;
   return exact.notional(quantity) <= budget ? quantity : affordable(budget, exact.units);

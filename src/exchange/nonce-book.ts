@@ -6,11 +6,11 @@ import { type SnapshotPart, partNow, type SavedRows } from "./snapshot.ts";
 
 /** The nonces of one signer. */
 interface Used {
-  /** How many sequential nonces it used: the next one that is accepted. */
+  /** Number of sequential nonces used, which is the next one accepted. */
   sequential: number;
   /** Time nonces used, kept while they are inside the window. */
   readonly times: Set<number>;
-  /** Size of `times` at which old ones are looked for. */
+  /** Size of `times` at which expired nonces are removed. */
   pruneAt: number;
 }
 
@@ -24,15 +24,15 @@ type SignerRow = readonly [
 const PRUNE_AT_LEAST = 256;
 
 export interface NonceLimits {
-  /** How far a time nonce may be off the clock. */
+  /** How far a time nonce may be from the clock. */
   readonly nonceWindowMs: number;
-  /** Signers whose sequential nonces are remembered, for good: one that was forgotten could be replayed. */
+  /** Signers whose sequential nonces are remembered. They are never forgotten: their transactions could be replayed. */
   readonly signers: number;
 }
 
 /**
- * Which nonces each signer has used (D6). A value of 10^12 or more is a time nonce; below that it is sequential. A time
- * nonce that has left the window is forgotten, since the window refuses it from then on; so is a signer of whom nothing else is known.
+ * The nonces that each signer has used (D6). A value of 10^12 or more is a time nonce, a smaller one is sequential. Time nonces
+ * that have left the window are forgotten, since the window refuses them; so are signers with nothing else to remember.
  */
 export class NonceBook {
   readonly #windowMs: number;
@@ -80,7 +80,7 @@ export class NonceBook {
         );
   }
 
-  /** Marks a nonce that `problem` had nothing against as used. */
+  /** Marks a nonce as used, after `problem` found nothing wrong with it. */
   use(signer: Address, nonce: number, nowMs: UnixMs): void {
     let used = this.#signers.get(signer);
     if (used === undefined) {
@@ -101,12 +101,12 @@ export class NonceBook {
     used.pruneAt = Math.max(PRUNE_AT_LEAST, 2 * used.times.size);
   }
 
-  /** Every new signer has two others looked at, so that those of whom nothing needs to be known go faster than new ones come. */
+  /** Checks two known signers for every new one, so that signers with nothing to remember leave faster than new ones arrive. */
   #makeRoom(nowMs: UnixMs): void {
     const looked = [...this.#signers.entries().take(2)];
     for (const [signer, used] of looked) {
       for (const time of used.times) {
-        // The first one in the window is enough to keep the signer.
+        // One nonce in the window is enough to keep the signer.
         if (time >= nowMs - this.#windowMs) break;
         used.times.delete(time);
       }

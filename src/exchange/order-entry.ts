@@ -31,7 +31,7 @@ interface NewOrder {
   readonly replaced: Order | undefined;
 }
 
-/** Places, cancels and modifies orders of accounts that are known to have asked for it. Each accepted command is one block (D30). */
+/** Places, cancels and modifies orders; callers have checked that the account sent the command. Each accepted command is one block (D30). */
 export class OrderEntry {
   readonly #markets: ReadonlyMap<MarketId, ExchangeMarket>;
   readonly #blocks: BlockBuilder;
@@ -76,11 +76,11 @@ export class OrderEntry {
     return accepted(txHash ?? orderId);
   }
 
-  /** Cancels every open order of the account; fine when there is none. */
+  /** Cancels every open order of the account; accepted even when there is none. */
   cancelAll(account: Account, nowMs: UnixMs, txHash: OrderId | undefined): CommandResult {
     this.#blocks.open(nowMs, txHash);
     for (const order of this.#index.open(account).reverse()) {
-      // A leg is canceled with its pair.
+      // Canceling one leg has already canceled its pair.
       if (!isTerminal(order.status)) this.#matching.cancel(this.#stateOf(order), order);
     }
     const hash = txHash ?? syntheticHash("block", this.#blocks.blockNumber);
@@ -88,7 +88,7 @@ export class OrderEntry {
     return accepted(hash);
   }
 
-  /** Cancel and replace (D23). The original is canceled even when its replacement is rejected. */
+  /** Cancels and replaces (D23). The original is canceled even when the replacement is rejected. */
   modify(
     account: Account,
     change: ModifyOrder,
@@ -128,7 +128,7 @@ export class OrderEntry {
     return this.#transact({ state, account, request, replaced: order }, nowMs, options);
   }
 
-  /** One block with a new order, before which the one it replaces is canceled. */
+  /** Makes one block that cancels the replaced order, if any, and then places the new one. */
   #transact(
     { state, account, request, replaced }: NewOrder,
     nowMs: UnixMs,
@@ -149,7 +149,7 @@ export class OrderEntry {
     return accepted(txHash, rejected);
   }
 
-  /** The account's order if it can still be canceled, else the refusal (D13). */
+  /** The account's open order, or the refusal when it cannot be canceled (D13). */
   #openOrder(account: Account, orderId: OrderId): Order | Refusal {
     const order = this.#index.find(orderId);
     if (order === undefined) return refused("notFound", `There is no order ${orderId}.`);
@@ -169,13 +169,13 @@ export class OrderEntry {
   }
 }
 
-/** A replacement stays the stop order that its original was, its direction and its being fired included (D23). */
+/** A replacement of a stop order keeps its type, its direction, and whether it has fired (D23). */
 function carriedStop({ orderType, trigger }: Order): CarriedStop | undefined {
   if (trigger === undefined) return undefined;
   return { orderType, fires: trigger.fires, isFired: trigger.state === "fired" };
 }
 
-/** Take profit and stop loss of a working leg, unless its owner has canceled them. */
+/** Take profit and stop loss of a working leg, unless the owner has canceled them. */
 function liveTpsl({ bracket }: Order): TpslRequest | undefined {
   return bracket === undefined || isTerminal(bracket.takeProfit.status)
     ? undefined

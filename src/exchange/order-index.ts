@@ -18,19 +18,19 @@ export interface IndexLimits {
 /** The orders and executions of one account. */
 interface Shelf {
   readonly account: Account;
-  /** Linked in the order of their admission, which costs less than a set of them. */
+  /** Open orders as a linked list in order of admission, which is cheaper than a set. */
   newest: Order | undefined;
-  /** In the order of their end. */
+  /** In the order in which they ended. */
   readonly ended: Ring<Order>;
-  /** Those of an image are records. */
+  /** Trades restored from a snapshot are records. */
   readonly trades: Ring<BookedTrade | UserTrade>;
 }
 
-/** Finds orders by id and by account. Orders of recorded liquidity are not in it; their levels hold them. */
+/** Finds orders by id and by account. Orders of recorded liquidity are only in their levels. */
 export class OrderIndex {
   readonly #limits: IndexLimits;
   readonly #byId = new OrderTable();
-  /** By the numbers of their accounts. */
+  /** Indexed by account number. */
   readonly #shelves: (Shelf | undefined)[] = [];
 
   constructor(limits: IndexLimits) {
@@ -54,7 +54,7 @@ export class OrderIndex {
     return orders;
   }
 
-  /** Ended orders, the one that ended last first. */
+  /** Ended orders, the latest end first. */
   ended(account: Account): Iterable<Order> {
     return this.#shelves[account.number]?.ended.newestFirst() ?? [];
   }
@@ -65,7 +65,7 @@ export class OrderIndex {
     }
   }
 
-  /** A new order that may trade. */
+  /** Adds an order that may trade. */
   add(order: Order): void {
     const { account } = order;
     if (account.isFlow) return;
@@ -77,12 +77,12 @@ export class OrderIndex {
     shelf.newest = order;
   }
 
-  /** A leg that is not placed yet: found by its id, and in no list. */
+  /** Adds a leg that is not placed yet: it can be found by its id, and is in no list. */
   addPending(order: Order): void {
     this.#byId.set(order);
   }
 
-  /** The order is over; a rejected one was never added. */
+  /** Moves an ended order to the history; a rejected order was never added. */
   end(order: Order): void {
     const { account } = order;
     if (account.isFlow) return;
@@ -97,20 +97,20 @@ export class OrderIndex {
     this.#shelf(account).trades.push(trade);
   }
 
-  /** Forgets an account that never owned anything: all its orders were rejected. */
+  /** Forgets an account that never owned anything, so that all its orders were rejected. */
   forget(account: Account): void {
     const shelf = this.#shelves[account.number];
     if (shelf === undefined) return;
-    assert(shelf.newest === undefined, "who owns nothing has no open orders");
+    assert(shelf.newest === undefined, "an account without money has no open orders");
     for (const order of shelf.ended.newestFirst()) this.#byId.delete(order.orderId);
     this.#shelves[account.number] = undefined;
   }
 
-  /** Orders that are not over are among them as they stand now. */
+  /** Open orders are saved in their current state. */
   save(): SnapshotPart[] {
     const open: SavedOrder[] = [];
     const brackets = new Set<ExchangeBracket>();
-    // A part for each account: histories are long, and only arrays are copied here.
+    // One part per account: histories are long, and only their arrays are copied here.
     const histories: SnapshotPart[] = [];
     const addresses: Address[] = [];
     for (const shelf of this.#shelves) {
@@ -137,7 +137,7 @@ export class OrderIndex {
     ];
   }
 
-  /** `orderOf` makes the order of a row. */
+  /** `orderOf` creates the order of a row. */
   restore(
     saved: SavedRows,
     orderOf: (row: SavedOrder) => Order,
@@ -159,7 +159,7 @@ export class OrderIndex {
     const known = (order: number | SavedOrder): Order => {
       if (typeof order !== "number") return orderOf(order);
       const found = open.get(order);
-      assert(found !== undefined, "an open order of a bracket is among the open ones");
+      assert(found !== undefined, "an open order of a bracket is among the open orders");
       return found;
     };
     for (const row of saved<BracketRow>("brackets")) this.#restoreBracket(row, known);
@@ -213,7 +213,7 @@ function unlink(shelf: Shelf, order: Order): void {
   order.newer = undefined;
 }
 
-/** A bracket as a row of an image. Legs that are not open stand whole in it, the others by their record ids. */
+/** A bracket as a row of a snapshot. Open legs are saved by their record ids, the others as rows. */
 type BracketRow = readonly [
   working: number | null,
   takeProfit: number | SavedOrder,

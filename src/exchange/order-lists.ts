@@ -2,7 +2,7 @@ import type { MarketId, TokenId } from "../domain/ids.ts";
 import type { Order } from "./order.ts";
 import type { OrderRecord, TransferRecord, UserTrade } from "./records.ts";
 
-/** What a list of orders or executions is narrowed to (§4.2); times are of creation, both ends included (D14). */
+/** Filter for lists of orders and executions (§4.2); by time of creation, both ends included (D14). */
 export interface ListFilter {
   readonly marketId?: MarketId | undefined;
   readonly fromMs: number;
@@ -10,7 +10,7 @@ export interface ListFilter {
   readonly limit: number;
 }
 
-/** Orders by record id, newest first (§1.8). Ended ones come in the order of their end, so they are sorted here. */
+/** Sorts by record id, newest first (§1.8): ended orders arrive in the order in which they ended. */
 export function listOrders(orders: Iterable<Order>, filter: ListFilter): OrderRecord[] {
   const found: Order[] = [];
   for (const order of orders) {
@@ -21,7 +21,7 @@ export function listOrders(orders: Iterable<Order>, filter: ListFilter): OrderRe
   return found.slice(0, filter.limit).map((order) => order.record());
 }
 
-/** Executions, newest first; they come that way. */
+/** Executions, newest first, as they arrive. */
 export function listTrades(trades: Iterable<UserTrade>, filter: ListFilter): UserTrade[] {
   const found: UserTrade[] = [];
   for (const trade of trades) {
@@ -31,7 +31,7 @@ export function listTrades(trades: Iterable<UserTrade>, filter: ListFilter): Use
   return found;
 }
 
-/** What the list of transfers is narrowed to (§4.1). */
+/** Filter for the list of transfers (§4.1). */
 export interface TransferFilter {
   readonly tokenId?: TokenId | undefined;
   readonly fromMs: number;
@@ -39,7 +39,7 @@ export interface TransferFilter {
   readonly limit: number;
 }
 
-/** Transfers, newest first; they come that way. */
+/** Transfers, newest first, as they arrive. */
 export function listTransfers(
   transfers: Iterable<TransferRecord>,
   filter: TransferFilter,

@@ -15,7 +15,7 @@ const priceSentences: Readonly<Record<PriceProblem, string>> = {
 };
 
 /**
- * The rules of admission that do not need the account (§4.5, D12, D21, D22, D24): why the order is to be REJECTED, else undefined.
+ * The admission rules that do not depend on the account (§4.5, D12, D21, D22, D24). Returns why the order is REJECTED.
  * `holdsPriceRule` is false for flow, whose recorded prices may be off the grid (D35).
  */
 export function ruleProblem(
@@ -40,7 +40,7 @@ export function ruleProblem(
   return sizeProblem(best.exact, quantity);
 }
 
-/** A stop market order's size is held to the tier of its stop price (D24). */
+/** The minimum size of a stop market order is that of its stop price (D24). */
 function stopProblem(
   prices: PriceTable,
   order: Order,
@@ -58,7 +58,7 @@ function stopProblem(
   return orderMode === 1 ? undefined : sizeProblem(stopPrice, quantity);
 }
 
-/** Take profit on the winning side of the price, stop loss on the losing one, all on the grid (D22, D25). */
+/** The take profit lies on the winning side of the price and the stop loss on the losing side, all on the grid (D22, D25). */
 export function tpslProblem(
   prices: PriceTable,
   order: Order,

@@ -5,12 +5,12 @@ import type { Order } from "./order.ts";
 const EMPTY = 0;
 /** A power of two. */
 const LEAST_SLOTS = 1024;
-/** Digits at the end of an id that its hash is made of: all that differs in the ids of legs and of recorded orders is there. */
+/** Trailing digits of an id that are hashed: ids of legs and of recorded orders differ only there. */
 const DIGITS = 12;
 
 /**
- * Orders by id: a hash table with linear probing. With full histories a Map of all orders, where each new one lets an old one go,
- * builds itself anew now and then, and everybody waits 50 to 100 ms for that; here an order that goes leaves no trace.
+ * Orders by id in a hash table with linear probing. With full histories every new order evicts an old one, and a Map then
+ * rehashes itself from time to time, which takes 50 to 100 ms. This table needs no rehash after deletions.
  */
 export class OrderTable {
   #hashes = new Int32Array(LEAST_SLOTS);
@@ -26,7 +26,7 @@ export class OrderTable {
     return this.#orders[this.#slot(orderId, hashOf(orderId))];
   }
 
-  /** Adds an order, in the place of one with the same id. */
+  /** Adds an order, replacing one with the same id. */
   set(order: Order): void {
     const { orderId } = order;
     const hash = hashOf(orderId);
@@ -42,7 +42,7 @@ export class OrderTable {
     let hole = this.#slot(orderId, hashOf(orderId));
     if (this.#hashes[hole] === EMPTY) return;
     this.#size -= 1;
-    // Whoever stands behind the hole, and would be found no more, moves into it.
+    // Entries behind the hole that a lookup would no longer reach move into it.
     for (let at = (hole + 1) & this.#mask; ; at = (at + 1) & this.#mask) {
       const hash = this.#hashes[at] ?? EMPTY;
       if (hash === EMPTY) break;
@@ -56,7 +56,7 @@ export class OrderTable {
     this.#orders[hole] = undefined;
   }
 
-  /** Where the order is, else the empty slot where it would be. */
+  /** The order's slot, or the empty slot where it would be inserted. */
   #slot(orderId: OrderId, hash: number): number {
     for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {
       const taken = this.#hashes[slot];
@@ -87,7 +87,7 @@ function emptySlots(count: number): (Order | undefined)[] {
   return new Array<Order | undefined>(count).fill(undefined);
 }
 
-/** Never that of an empty slot. */
+/** Never equals EMPTY. */
 function hashOf(orderId: OrderId): number {
   assert(orderId.length >= DIGITS, "a hash");
   let hash = 0;

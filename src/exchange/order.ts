@@ -11,12 +11,12 @@ import { flat, unflat } from "./snapshot.ts";
 import type { OrderRecord } from "./records.ts";
 import type { TriggerCondition } from "./trigger.ts";
 
-/** What an order is made from. */
+/** Everything a new order starts with. */
 export interface OrderInit {
   readonly recordId: number;
-  /** Undefined for recorded liquidity, whose id is made only when a trade has to name it. */
+  /** Undefined for recorded liquidity, whose id is derived only when a trade needs it. */
   readonly orderId: OrderId | undefined;
-  /** The transaction that made it, where that is not its id: of the legs of a take-profit/stop-loss order. */
+  /** The transaction that created the order, where its hash is not the order's id: the legs of a take-profit/stop-loss order. */
   readonly txHash?: OrderId | undefined;
   readonly account: Account;
   readonly market: Market;
@@ -32,7 +32,7 @@ export interface OrderInit {
   readonly legType?: OtoLegType | undefined;
 }
 
-/** An order of the exchange, from its admission to its end. While it rests it is a link in its level's queue. */
+/** An order of the exchange. While it rests it is a link in its level's queue. */
 export class Order {
   readonly recordId: number;
   readonly givenId: OrderId | undefined;
@@ -43,7 +43,7 @@ export class Order {
   readonly orderType: OrderType;
   readonly orderMode: OrderMode;
   readonly price: Fixed;
-  /** A leg gets its own when it is placed (D25). */
+  /** The quantity of a leg is set when it is placed (D25). */
   quantity: Fixed;
   readonly timeMs: UnixMs;
   readonly legType: OtoLegType;
@@ -51,20 +51,20 @@ export class Order {
   updatedAtMs: UnixMs;
   executedQty: Fixed = ZERO;
   executedQuoteQty: Fixed = ZERO;
-  /** What may still trade: base token, in quote mode quote token. */
+  /** What may still trade, in base token, or in quote token in quote mode. */
   remaining: Fixed;
-  /** Of a limit buy that rests: what remains at its own price, locked in quote token. 0 for legs and recorded liquidity. */
+  /** For a resting limit buy, the remaining quantity at its own price, which is locked in quote token. 0 for legs and recorded liquidity. */
   worth: Fixed = ZERO;
-  /** Of a fired stop market order: what it may still give (D24). */
+  /** For a fired stop market order, the amount it may still spend (D24). */
   budget: Fixed | undefined = undefined;
-  /** Of a stop order. */
+  /** For stop orders. */
   trigger: TriggerCondition | undefined;
-  /** Of a take-profit/stop-loss order and its legs, until they are over. */
+  /** For a take-profit/stop-loss order and its legs, until they end. */
   bracket: ExchangeBracket | undefined = undefined;
   level: ExchangeLevel | undefined = undefined;
   previous: Order | undefined = undefined;
   next: Order | undefined = undefined;
-  /** True while it is among its account's open orders, with its neighbours there. */
+  /** True while the order is in its account's list of open orders, linked to its neighbours there. */
   isOpen = false;
   older: Order | undefined = undefined;
   newer: Order | undefined = undefined;
@@ -91,7 +91,7 @@ export class Order {
     return this.givenId ?? syntheticHash("order", this.recordId);
   }
 
-  /** True for the two legs that a take-profit/stop-loss order brings along: they share one lock. */
+  /** True for the two legs of a take-profit/stop-loss order, which share one lock. */
   get isLeg(): boolean {
     return this.legType === "TP_LEG" || this.legType === "SL_LEG";
   }
@@ -100,7 +100,7 @@ export class Order {
     return this.trigger?.state === "fired";
   }
 
-  /** The order as it stands, a copy. */
+  /** A copy of the order's current state. */
   record(): OrderRecord {
     const inQuote = this.orderMode === 1;
     const { orderId, trigger, legType } = this;
@@ -130,19 +130,19 @@ export class Order {
   }
 }
 
-/** Limit orders rest, whatever made them; the others take what there is. */
+/** Whether the remainder of such an order rests in the book. */
 export function isLimit(orderType: OrderType): boolean {
   return (
     orderType === "LIMIT" || orderType === "STOP_LOSS_LIMIT" || orderType === "TAKE_PROFIT_LIMIT"
   );
 }
 
-/** The token an order gives. */
+/** The token that an order pays with. */
 export function givenToken({ side, market }: Order): TokenId {
   return side === "BUY" ? market.quoteToken : market.baseToken;
 }
 
-/** What an image keeps of an order by itself; where it rests and what it is tied to is said elsewhere. */
+/** The fields of an order that a snapshot saves with it; its place in the book and its bracket are saved elsewhere. */
 type OrderState = Omit<
   Order,
   | "account"
@@ -162,9 +162,9 @@ type OrderState = Omit<
   | "record"
 >;
 
-/** An order as a row of an image. */
+/** An order as a row of a snapshot. */
 export function orderRow(order: Order): SavedOrder {
-  // Field by field: images have hundreds of thousands of these, and taking fields away from a copy costs five times as much.
+  // Field by field: snapshots have hundreds of thousands of orders, and deleting fields from a copy takes five times as long.
   const state: OrderState = {
     recordId: order.recordId,
     givenId: order.givenId,
@@ -194,14 +194,14 @@ export type SavedOrder = readonly [
   trigger?: unknown,
 ];
 
-/** The order of a row, resting nowhere yet. */
+/** The order of a row; it does not rest in the book yet. */
 export function orderOfRow(
   [, , row, trigger]: SavedOrder,
   account: Account,
   market: Market,
 ): Order {
   const state = unflat<OrderState>(row);
-  // Recorded liquidity has no id, and so none in its row.
+  // Recorded liquidity has no id, so its row has none.
   const { givenId: orderId, givenTxHash: txHash } = state;
   const order = new Order({ ...state, orderId, txHash, account, market });
   Object.assign(order, state);
@@ -212,15 +212,15 @@ export function orderOfRow(
 /** A limit order with the two legs that are placed when it is filled (D25). */
 export interface ExchangeBracket {
   readonly request: TpslRequest;
-  /** Undefined from when the legs are placed. */
+  /** Undefined once the legs are placed. */
   working: Order | undefined;
   readonly takeProfit: Order;
   readonly stopLoss: Order;
-  /** Base that the working leg received net of fee, or gave. */
+  /** Base that the working leg received net of fees, or sold. */
   base: Fixed;
-  /** What is locked for the placed legs together. */
+  /** The amount locked for both placed legs. */
   locked: Fixed;
-  /** True while one of them trades as the incoming order, with the lock set free. */
+  /** True while one leg trades as the incoming order and the lock is released. */
   isEntering: boolean;
 }
 
@@ -228,11 +228,11 @@ export interface ExchangeBracket {
 export class ExchangeLevel {
   readonly exact: ExactPrice;
   readonly price: number;
-  /** Sum of what its orders may still trade. */
+  /** Sum of the remaining quantities of its orders. */
   quantity: Fixed = ZERO;
   /** The part of it that belongs to recorded liquidity (D35). */
   flowQuantity: Fixed = ZERO;
-  /** True while a block that changed it is being built. */
+  /** True while the open block has changed it. */
   isTouched = false;
   head: Order | undefined = undefined;
   tail: Order | undefined = undefined;
@@ -262,7 +262,7 @@ export class ExchangeLevel {
     this.add(order, -order.remaining as Fixed);
   }
 
-  /** Counts a change of an order's remaining quantity. */
+  /** Applies a change of an order's remaining quantity. */
   add(order: Order, change: Fixed): void {
     this.quantity = (this.quantity + change) as Fixed;
     if (order.account.isFlow) this.flowQuantity = (this.flowQuantity + change) as Fixed;
@@ -272,8 +272,8 @@ export class ExchangeLevel {
 const hashKinds = { order: "f10e", block: "b10c", layer1: "1a1e" } as const;
 
 /**
- * A hash for what no transaction made: recorded orders, flow blocks, deposits, executions on layer 1. It has the form of one and the same number
- * always gives the same text; no keccak image starts with so many zeros. The last byte is free for legs (§4.4).
+ * A hash for records without a transaction: recorded orders, flow blocks, deposits, executions on layer 1. The same number always
+ * gives the same hash, and no keccak hash starts with as many zeros. The last byte stays free for legs (§4.4).
  */
 export function syntheticHash(kind: keyof typeof hashKinds, number: number): OrderId {
   return `0x${hashKinds[kind].padStart(24, "0")}${number.toString(16).padStart(38, "0")}00` as OrderId;

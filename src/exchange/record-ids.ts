@@ -1,4 +1,4 @@
-/** Numbers the order records of an exchange, recorded liquidity's too: lists are sorted by them (§1.8). */
+/** Assigns the ids of order records, including recorded liquidity; lists are sorted by them (§1.8). */
 export class RecordIds {
   /** Id of the newest; 0 before the first. */
   count = 0;

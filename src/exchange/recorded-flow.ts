@@ -31,7 +31,7 @@ export interface FlowTrade {
   readonly isBuyerMaker: boolean;
 }
 
-/** The parts of its exchange that a flow works on. */
+/** The parts of an exchange that a flow uses. */
 export interface RecordedFlowParts {
   readonly state: ExchangeMarket;
   readonly ledger: Ledger;
@@ -42,7 +42,7 @@ export interface RecordedFlowParts {
   clock(nowMs: UnixMs): UnixMs;
 }
 
-/** A flow as a row of an image; its orders stand in their levels. */
+/** A flow as a row of a snapshot; its orders are saved with their levels. */
 export type FlowRow = readonly [
   maker: Address,
   taker: Address,
@@ -50,14 +50,14 @@ export type FlowRow = readonly [
   taken: readonly (readonly [side: Side, price: number, quantity: string])[],
 ];
 
-/** More of each token than any recording moves. */
+/** More of each token than any recording trades. */
 const FUNDS = fixed("1000000000000000000000000");
 
 /**
- * Plays a recording into one market (D35). One account holds the recorded levels, another sends the recorded trades. After
- * each recorded depth event the flow quantity of every recorded level equals the recorded one, whoever traded with it: an
- * increase joins the back of the queue, a decrease takes from the newest flow order first. A recorded trade is an incoming
- * order limited to its price; what finds nothing is gone. Each call is one block.
+ * Plays a recording into one market (D35). One account holds the recorded levels, another sends the recorded trades. After each
+ * recorded depth event, the flow quantity of every level equals the recorded one, even if orders traded with it in between. An
+ * increase joins the back of the queue, a decrease removes from the newest flow order first. A recorded trade is an incoming
+ * order limited to its price; its unmatched remainder is dropped. Each call is one block.
  */
 export class RecordedFlow implements FlowWatch {
   readonly #state: ExchangeMarket;
@@ -66,19 +66,19 @@ export class RecordedFlow implements FlowWatch {
   readonly #parts: RecordedFlowParts;
   readonly #maker: Account;
   readonly #taker: Account;
-  /** Levels that trades took from since the last depth event, with the quantity they are to have. */
+  /** Levels that trades reduced since the last depth event, with the quantity to restore. */
   readonly #taken: Readonly<Record<Side, Map<number, Fixed>>> = { BUY: new Map(), SELL: new Map() };
   #ignored = 0;
 
   constructor(parts: RecordedFlowParts, saved?: FlowRow) {
     const { state, ledger } = parts;
-    assert(state.flow === undefined, "one recording a market");
+    assert(state.flow === undefined, "a market has at most one recording");
     this.#state = state;
     this.#blocks = parts.blocks;
     this.#matching = parts.matching;
     this.#parts = parts;
     if (saved === undefined) {
-      // Two addresses of a market's own, so that several recordings never share a balance.
+      // Each market has its own two addresses, so that recordings never share a balance.
       const number = parts.recordIds.next();
       this.#maker = ledger.flowAccount(flowAddress("a", number));
       this.#taker = ledger.flowAccount(flowAddress("b", number));
@@ -105,7 +105,7 @@ export class RecordedFlow implements FlowWatch {
     return [this.#maker.address, this.#taker.address, this.#ignored, taken];
   }
 
-  /** Recorded levels and trades left out since no order could have their price or quantity. */
+  /** Number of recorded levels and trades that were skipped because no order can have their price or quantity. */
   get ignored(): number {
     return this.#ignored;
   }
@@ -115,15 +115,15 @@ export class RecordedFlow implements FlowWatch {
     return this.#state.side(side).find(price)?.flowQuantity ?? ZERO;
   }
 
-  /** A whole recorded book: levels it does not name lose their flow quantity. */
+  /** Applies a complete recorded book: levels that are not in it lose their flow quantity. */
   snapshot(bids: FlatLevels, asks: FlatLevels, nowMs: UnixMs): void {
     this.depth(this.#withRemovals("BUY", bids), this.#withRemovals("SELL", asks), nowMs);
   }
 
-  /** A recorded depth event: absolute quantities, 0 removes. */
+  /** Applies a recorded depth event: absolute quantities, 0 removes a level. */
   depth(bids: FlatLevels, asks: FlatLevels, nowMs: UnixMs): void {
     this.#blocks.open(this.#parts.clock(nowMs), undefined);
-    // Decreases first: within one event, a level may have gone that a new one of the other side would cross.
+    // Decreases first: the same event may remove a level that a new level of the other side would cross.
     this.#decrease("BUY", bids);
     this.#decrease("SELL", asks);
     this.#restore("BUY");
@@ -133,7 +133,7 @@ export class RecordedFlow implements FlowWatch {
     this.#blocks.close();
   }
 
-  /** A recorded trade: whatever rests up to its price trades with it, own orders by price and time like anyone's. */
+  /** Applies a recorded trade: every order that rests up to its price trades with it, by price and time. */
   trade(trade: FlowTrade, nowMs: UnixMs): void {
     if (!isUsable(trade.price, trade.quantity) || trade.quantity === 0) {
       this.#ignored += 1;
@@ -179,7 +179,7 @@ export class RecordedFlow implements FlowWatch {
     }
   }
 
-  /** Gives levels that trades took from, and that the event does not name, back what they had. */
+  /** Restores levels that trades reduced and that the event does not mention. */
   #restore(side: Side): void {
     const taken = this.#taken[side];
     for (const [price, quantity] of taken) this.#raiseTo(side, price, quantity);
@@ -211,7 +211,7 @@ export class RecordedFlow implements FlowWatch {
     const level = this.#state.side(side).find(price);
     const missing = subFixed(quantity, level?.flowQuantity ?? ZERO);
     if (missing <= 0n) return;
-    // Orders of others that this price crosses are filled first, and what rests is still the recorded quantity.
+    // Fills crossed orders of other accounts first; the quantity that rests still equals the recorded one.
     const crossed = this.#crossedBy(side, price);
     const order = this.#order(
       this.#maker,
@@ -220,14 +220,14 @@ export class RecordedFlow implements FlowWatch {
       addFixed(missing, crossed),
     );
     if (crossed > 0n) this.#matching.take(this.#state, order, price);
-    // Two legs that share one quantity were crossed as if each had its own.
+    // Two legs share one quantity, but each was counted as crossed in full.
     order.remaining = minFixed(order.remaining, missing);
     const resting = level ?? this.#state.side(side).ensure(new ExactPrice(order.price, price));
     resting.append(order);
     this.#touch(side, resting);
   }
 
-  /** Quantity of others that an order at this price would trade with. */
+  /** Quantity of other accounts that an order at this price would trade with. */
   #crossedBy(side: Side, price: number): Fixed {
     const makers = this.#state.side(opposite(side));
     let crossed = ZERO;

@@ -12,9 +12,9 @@ import type {
 } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
 
-/** What the exchange tells about itself: plain records, never changed after they are handed out. */
+/** Records that the exchange returns and publishes: plain data that never changes afterwards. */
 
-/** An order with its record id (§1.8: lists are sorted by it). */
+/** An order with its record id, by which lists are sorted (§1.8). */
 export interface OrderRecord extends OrderReport {
   readonly recordId: number;
   readonly isTrigger: boolean;
@@ -23,7 +23,7 @@ export interface OrderRecord extends OrderReport {
   readonly triggerPrice: Fixed;
   readonly contingencyType: ContingencyType;
   readonly otoLegType: OtoLegType;
-  /** The transaction that made it: its id, but for the legs of a take-profit/stop-loss order. */
+  /** The transaction that created the order. Its hash is the order's id, except for the legs of a take-profit/stop-loss order. */
   readonly txHash: OrderId;
 }
 
@@ -36,7 +36,7 @@ export interface UserTrade extends Fill {
   readonly origQty: Fixed;
 }
 
-/** A transfer between two accounts (§2.4, D34); withdrawals and deposits are none. */
+/** A transfer between two accounts (§2.4, D34), not a withdrawal or deposit. */
 export interface TransferRecord {
   readonly recordId: number;
   readonly fromAddress: Address;
@@ -48,7 +48,7 @@ export interface TransferRecord {
   readonly txHash: string;
 }
 
-/** A public trade (§2.10), exact and with the orders' ids. */
+/** A public trade (§2.10) with exact amounts and the orders' ids. */
 export interface TradeRecord {
   readonly marketId: MarketId;
   readonly tradeId: string;
@@ -60,13 +60,13 @@ export interface TradeRecord {
   readonly isBuyerMaker: boolean;
 }
 
-/** One aggregated level of the book; in a change, a quantity of 0 removes it. */
+/** One aggregated level of the book; in a change, quantity 0 removes the level. */
 export interface DepthLevel {
   readonly price: number;
   readonly quantity: Fixed;
 }
 
-/** What one block changed in a market's book (D27). Each changed level has an id of its own, so ids are contiguous (D36). */
+/** What one block changed in a market's book (D27). Each changed level gets its own id, so ids are contiguous (D36). */
 export interface DepthChange {
   readonly marketId: MarketId;
   readonly firstId: number;
@@ -80,7 +80,7 @@ export interface DepthChange {
 export interface BookRecord {
   readonly marketId: MarketId;
   readonly lastId: number;
-  /** Time of the last change; 0 when there was none yet. */
+  /** Time of the last change; 0 before the first. */
   readonly updatedAtMs: UnixMs;
   readonly bids: readonly DepthLevel[];
   readonly asks: readonly DepthLevel[];
@@ -97,12 +97,12 @@ export interface TickerRecord {
   readonly quoteVolume24h: Fixed;
 }
 
-/** An ORDER event that says whose it is before anybody reads the order: `order` and `fill` are made when they are asked for. */
+/** An ORDER event with its account; `order` and `fill` are created when they are read. */
 export interface BlockOrderEvent extends OrderEvent {
   readonly account: Address;
 }
 
-/** Everything one accepted transaction, flow action or deposit caused (D30), in the order it happened. */
+/** Everything that one accepted transaction, flow action or deposit caused (D30), in order. */
 export interface Block {
   readonly blockNumber: number;
   readonly timeMs: UnixMs;

@@ -12,7 +12,7 @@ export interface SessionRecord {
   readonly name: string;
   readonly createdSec: UnixSec;
   readonly expirySec: UnixSec;
-  /** Neither deleted nor expired. */
+  /** Whether the session is neither deleted nor expired. */
   readonly applied: boolean;
 }
 
@@ -25,37 +25,37 @@ interface Session {
 
 /** The sessions of one owner. */
 interface Owned {
-  /** By session wallet, the one created last at the end. */
+  /** By session wallet, oldest first. */
   readonly sessions: Map<Address, Session>;
-  /** Owner signatures used, with the nonce of each. */
+  /** Used signatures of the owner, with the nonce of each. */
   readonly used: Map<string, number>;
 }
 
-/** Owner signatures with sequential nonces are remembered for good; beyond this many, time nonces are asked for. */
+/** Signatures with sequential nonces are remembered forever; beyond this number, the owner has to use time nonces. */
 const USED_MAX = 4096;
 
 /**
- * Session wallets by owner (D7, D26). The typed data that an owner signs does not say what it is for, so each signature serves
- * once: else a deleted wallet could create itself anew with the signature of its own deletion.
+ * Session wallets by owner (D7, D26). The typed data that an owner signs does not state the action, so each signature is valid
+ * once: otherwise a deleted wallet could create itself again with the signature of its own deletion.
  */
 export class SessionBook {
   readonly #perOwner: number;
   readonly #nonceWindowMs: number;
   readonly #owners = new Map<Address, Owned>();
 
-  /** `perOwner` sessions of an owner are kept, ended ones go first. */
+  /** Keeps `sessionsPerOwner` sessions of each owner and drops ended ones first. */
   constructor(limits: { readonly sessionsPerOwner: number; readonly nonceWindowMs: number }) {
     this.#perOwner = limits.sessionsPerOwner;
     this.#nonceWindowMs = limits.nonceWindowMs;
   }
 
-  /** May this wallet trade for the owner now? */
+  /** Whether this wallet may trade for the owner now. */
   isApplied(owner: Address, sessionWallet: Address, nowMs: UnixMs): boolean {
     const session = this.#owners.get(owner)?.sessions.get(sessionWallet);
     return session !== undefined && isApplied(session, nowMs);
   }
 
-  /** All of an owner, the one created last first. */
+  /** All sessions of an owner, newest first. */
   list(owner: Address, nowMs: UnixMs): SessionRecord[] {
     const sessions = [...(this.#owners.get(owner)?.sessions ?? [])].reverse();
     return sessions.map(([sessionWallet, session]) => ({
@@ -160,7 +160,7 @@ export class SessionBook {
     }
   }
 
-  /** Time nonces that have left the window need no memory: the window refuses them from then on. */
+  /** Forgets time nonces that have left the window, since the window refuses them. */
   #noteUse(owned: Owned, request: ChangeSession, nowMs: UnixMs): void {
     for (const [key, nonce] of owned.used) {
       const isTime = nonce >= transactionLimits.timeNonceFrom;
@@ -198,7 +198,7 @@ type OwnerRow = readonly [
   used: readonly (readonly [key: string, nonce: number])[],
 ];
 
-/** What makes two signatures of an owner the same: the message. */
+/** Identifies a signature by the message it signs. */
 function signatureKey({ sessionWallet, expirySec, nonce }: ChangeSession): string {
   return `${sessionWallet} ${expirySec} ${nonce}`;
 }

@@ -1,7 +1,7 @@
 /**
- * The state of an exchange as rows of plain JSON, for whoever keeps it on disk. Taking an image is quick: what can still
- * change is turned into rows at once, what never changes again (ended orders, trades, closed candles) is only noted and
- * turned into rows when they are asked for, so that a running venue can write a large image in small pieces.
+ * A part of an exchange's state as rows of plain JSON. Taking a snapshot is quick: records that can still change are converted at
+ * once, while final ones (ended orders, trades, closed candles) are converted when their row is read. A running venue can thus
+ * write a large snapshot in small pieces.
  */
 export interface SnapshotPart {
   readonly name: string;
@@ -10,15 +10,15 @@ export interface SnapshotPart {
   row(at: number): unknown;
 }
 
-/** Rows of a part as they were saved; none when there is no such part. */
+/** The saved rows of a part; none when the part is missing. */
 export type SavedRows = <Row = unknown>(name: string) => Iterable<Row>;
 
-/** A part of rows that are made already. */
+/** A part whose rows are already converted. */
 export function partNow(name: string, rows: readonly unknown[]): SnapshotPart {
   return { name, size: rows.length, row: (at) => rows[at] };
 }
 
-/** A part of records that never change again; `items` belongs to the part from now on. */
+/** A part of records that never change again. The part takes ownership of `items`. */
 export function partLater<Item>(
   name: string,
   items: readonly Item[],
@@ -27,7 +27,7 @@ export function partLater<Item>(
   return { name, size: items.length, row: (at) => encode(items[at] as Item) };
 }
 
-/** A record of plain values as JSON can hold it: an exact amount becomes its text in an array of one. */
+/** Converts a record to plain JSON: an exact amount becomes an array with its text. */
 export function flat(record: object): unknown {
   const row: Record<string, unknown> = { ...record };
   for (const name in row) {
@@ -37,7 +37,7 @@ export function flat(record: object): unknown {
   return row;
 }
 
-/** The inverse of `flat`; a value that was undefined is missing. */
+/** The inverse of `flat`. Fields that were undefined are missing. */
 export function unflat<Type extends object>(row: unknown): Type {
   const record: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(row as object)) {

@@ -4,15 +4,15 @@ import type { Order } from "./order.ts";
 import type { Firing } from "./trigger.ts";
 
 /**
- * The stop orders of a market that wait for a trade. The nearest price of each direction is kept at hand, so that a trade that
+ * The stop orders of a market that wait for a trade. The nearest price in each direction is cached, so that a trade which
  * reaches none costs two comparisons.
  */
 export class StopBook {
-  /** Of those that fire at or above, the lowest price. */
+  /** Lowest price among the stops that fire at or above it. */
   lowestRising = Number.POSITIVE_INFINITY;
-  /** Of those that fire at or below, the highest price. */
+  /** Highest price among the stops that fire at or below it. */
   highestFalling = Number.NEGATIVE_INFINITY;
-  /** Sorted so that the one reached first is at the end; of one price, the older one. */
+  /** Sorted so that the stop reached first comes last; at equal prices, the older one. */
   readonly #waiting: Readonly<Record<Firing, Entry[]>> = { "at-or-above": [], "at-or-below": [] };
 
   add(order: Order): void {
@@ -34,12 +34,12 @@ export class StopBook {
     trigger.state = "idle";
     const entries = this.#waiting[trigger.fires];
     const at = place(entries, entryOf(order));
-    assert(entries[at]?.order === order, "it stands in its place");
+    assert(entries[at]?.order === order, "the order is at its place");
     entries.splice(at, 1);
     this.#noteNearest();
   }
 
-  /** Takes out those that a trade at this price reaches, in the order in which it does; they are due. */
+  /** Removes and returns the stops that a trade at this price reaches, nearest first; their state becomes `due`. */
   reached(price: number): Order[] {
     const orders: Order[] = [];
     while (this.lowestRising <= price) orders.push(this.#takeNearest("at-or-above"));
@@ -49,7 +49,7 @@ export class StopBook {
 
   #takeNearest(fires: Firing): Order {
     const entry = this.#waiting[fires].pop();
-    assert(entry?.order.trigger !== undefined, "the nearest price is of an order");
+    assert(entry?.order.trigger !== undefined, "the nearest price belongs to an order");
     entry.order.trigger.state = "due";
     this.#noteNearest();
     return entry.order;
@@ -65,7 +65,7 @@ export class StopBook {
 interface Entry {
   readonly order: Order;
   readonly price: number;
-  /** Falls toward the end of the array: what is reached last stands first. */
+  /** Descending in the array: the stop reached last comes first. */
   readonly rank: number;
 }
 
@@ -76,7 +76,7 @@ function entryOf(order: Order): Entry {
   return { order, price, rank: trigger.fires === "at-or-above" ? price : -price };
 }
 
-/** First index whose entry is reached no later than this one. */
+/** The first index whose entry is reached no later than this entry. */
 function place(entries: readonly Entry[], { order, rank }: Entry): number {
   let low = 0;
   let high = entries.length;

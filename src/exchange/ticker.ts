@@ -7,8 +7,8 @@ import type { TickerRecord } from "./records.ts";
 const DAY_SEC = 86_400;
 
 /**
- * The rolling 24 hours of a market (§2.8), to the minute. `open24h` is the last price before the window, else the first one
- * in it; without a trade in the window all four prices are the last one, without any trade 0 (D32).
+ * The rolling 24 hours of a market (§2.8), to the minute. `open24h` is the last price before the window, or else the first one in
+ * it. Without a trade in the window all four prices are the last price; before the first trade they are 0 (D32).
  */
 export function tickerOf(marketId: MarketId, candles: Candles, nowMs: UnixMs): TickerRecord {
   const fromSec = Math.floor(nowMs / 1000) - DAY_SEC;

@@ -19,7 +19,7 @@ import type { Withdrawals } from "./withdrawals.ts";
 
 /** Money that leaves an account. */
 export interface MoveRequest {
-  /** A layer-2 address; of a withdrawal one on layer 1. */
+  /** A layer-2 address; for a withdrawal, a layer-1 address. */
   readonly to: Address;
   readonly tokenId: TokenId;
   /** Positive. */
@@ -35,11 +35,11 @@ export interface TokenTransferParts {
 
 export interface TokenTransferOptions {
   readonly tokens: ReadonlySet<TokenId>;
-  /** What a native transfer moves (D8). */
+  /** The token that a native transfer moves (D8). */
   readonly nativeToken: TokenId;
-  /** Accounts there may be; beyond that no transfer opens a new one. */
+  /** Number of accounts from which transfers open no new ones. */
   readonly holders: number;
-  /** Transfers kept of each account. */
+  /** Transfers kept per account. */
   readonly historyPerAccount: number;
 }
 
@@ -89,7 +89,7 @@ export class TokenTransfers {
     return this.#transfer(from, { ...request, txType: "TOKEN_TRANSFER" }, nowMs, txHash);
   }
 
-  /** Takes money out of layer 2 at once; what happens on layer 1 follows (D33). */
+  /** Removes money from layer 2 at once; the execution on layer 1 follows (D33). */
   withdraw(
     account: Account,
     request: MoveRequest,
@@ -162,7 +162,7 @@ export class TokenTransfers {
     return accepted(hash);
   }
 
-  /** Why money cannot leave (D12). */
+  /** Why the money cannot be moved (D12). */
   #problem(from: Account, { tokenId, amount }: MoveRequest): Refusal | undefined {
     if (!this.hasToken(tokenId)) {
       return refused("notFound", `There is no token ${tokenId.slice(0, 80)}.`);

@@ -1,6 +1,6 @@
 import type { Fixed } from "../domain/fixed.ts";
 
-/** Where a stop order fires: when a trade prints at its price or beyond (D24). */
+/** On which side of its price a stop order fires when a trade prints there (D24). */
 export type Firing = "at-or-above" | "at-or-below";
 
 /** What makes an order a stop order. */
@@ -12,11 +12,11 @@ export interface TriggerCondition {
    * became an ordinary order.
    */
   state: "idle" | "waiting" | "due" | "fired";
-  /** What is locked for it while it waits; a leg's is with its pair. */
+  /** The amount locked while it waits; legs are locked with their pair. */
   locked: Fixed;
 }
 
-/** Does a trade at `price` fire it? */
+/** Whether a trade at `price` fires the stop. */
 export function isReached(fires: Firing, stopPrice: number, price: number): boolean {
   return fires === "at-or-above" ? price >= stopPrice : price <= stopPrice;
 }

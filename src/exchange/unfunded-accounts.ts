@@ -3,21 +3,21 @@ import type { Account } from "./account.ts";
 import { type SnapshotPart, partNow, type SavedRows } from "./snapshot.ts";
 
 export interface UnfundedAccountLimits {
-  /** Accepted commands that all accounts without money have remembered, together. */
+  /** Accepted commands remembered for all unfunded accounts together. */
   readonly unfundedCommands: number;
   readonly historyPerAccount: number;
 }
 
 /**
- * Accounts that never owned anything. Whoever makes up keys has any number of them for nothing, and their orders, refused
- * for want of money, are records like any (D12). So what all of them leave behind has one bound; beyond it the guest that was heard of
- * longest ago is forgotten whole.
+ * Accounts that never owned anything. Keys are free, so anyone can create any number of such accounts, and their orders, rejected
+ * for lack of funds, are recorded like all others (D12). Their records share one limit; beyond it, the account that was idle
+ * longest is forgotten completely.
  */
 export class UnfundedAccounts {
   readonly #max: number;
   readonly #perAccount: number;
   readonly #forget: (account: Account) => void;
-  /** Commands remembered of each; the one that was heard of longest ago is the first. */
+  /** Commands remembered per account; the account that was idle longest comes first. */
   readonly #commands = new Map<Account, number>();
   #total = 0;
 
@@ -27,7 +27,7 @@ export class UnfundedAccounts {
     this.#forget = forget;
   }
 
-  /** A command of this account was accepted. */
+  /** Counts an accepted command of this account. */
   note(account: Account): void {
     if (account.balances.size > 0) return;
     const before = this.#commands.get(account) ?? 0;
@@ -39,7 +39,7 @@ export class UnfundedAccounts {
       if (this.#total <= this.#max) return;
       this.#commands.delete(oldest);
       this.#total -= count;
-      // Who has come to money since is a guest no more.
+      // An account that has been funded since is no longer unfunded, and is kept.
       if (oldest.balances.size === 0) this.#forget(oldest);
     }
   }

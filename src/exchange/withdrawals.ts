@@ -8,7 +8,7 @@ import type { BlockBuilder } from "./block-builder.ts";
 import { flat, type SnapshotPart, partNow, type SavedRows, unflat } from "./snapshot.ts";
 import { syntheticHash } from "./order.ts";
 
-/** An accepted withdrawal: its money has left layer 2. */
+/** An accepted withdrawal, whose money has left layer 2. */
 export interface WithdrawalRecord {
   /** On layer 2. */
   readonly txHash: OrderId;
@@ -23,7 +23,7 @@ export interface WithdrawalRecord {
 /** How the layer-1 phase of a withdrawal ended (D33). */
 export type Layer1Outcome = "executed" | "failed" | "executed-elsewhere";
 
-/** The answer to a retry: the hash on layer 1, or `0x0` when somebody else had executed it. */
+/** Result of a retry: the layer-1 hash, or `0x0` when another party executed the withdrawal. */
 export type RetryResult = { readonly type: "executed"; readonly l1Hash: string } | Refusal;
 
 interface Withdrawal {
@@ -34,8 +34,8 @@ interface Withdrawal {
 }
 
 /**
- * Withdrawals on layer 1, which the paper venue plays itself (D33): each waits until it is settled from outside, failed ones
- * until somebody retries them. Settlement and retry are blocks of their own (D35).
+ * Withdrawals on layer 1, which the paper venue simulates (D33). Each waits until `settle` is called; a failed one waits for a
+ * retry. Each settlement and each retry is a block of its own (D35).
  */
 export class Withdrawals {
   readonly #blocks: BlockBuilder;
@@ -45,13 +45,13 @@ export class Withdrawals {
   readonly #waiting = new Set<Withdrawal>();
   #executions = 0;
 
-  /** The newest `max` are remembered, and all that wait. */
+  /** Remembers the newest `max` withdrawals, and all that still wait. */
   constructor(blocks: BlockBuilder, max: number) {
     this.#blocks = blocks;
     this.#max = max;
   }
 
-  /** The oldest that is not settled yet. */
+  /** The oldest withdrawal that is not settled yet. */
   get next(): WithdrawalRecord | undefined {
     for (const { record } of this.#waiting) return record;
     return undefined;
@@ -80,7 +80,7 @@ export class Withdrawals {
     this.#blocks.close();
   }
 
-  /** Executes a failed one again. */
+  /** Repeats the layer-1 phase of a failed withdrawal. */
   retry(txHash: OrderId, nowMs: UnixMs): RetryResult {
     const withdrawal = this.#byHash.get(txHash);
     if (withdrawal === undefined) {
@@ -100,7 +100,7 @@ export class Withdrawals {
       case "executed":
         break;
     }
-    assert(withdrawal.l1Hash !== undefined, "what was executed has its hash");
+    assert(withdrawal.l1Hash !== undefined, "an executed withdrawal has its hash");
     return { type: "executed", l1Hash: withdrawal.l1Hash };
   }
 
