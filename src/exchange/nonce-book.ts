@@ -68,7 +68,7 @@ export class NonceBook {
     if (expected === 0 && this.#counting >= this.#countingMax) {
       return refused(
         "invalid",
-        `The venue counts the nonces of ${this.#countingMax} signers and of no further ones: use time nonces.`,
+        `The venue already counts the nonces of ${this.#countingMax} signers: use time nonces.`,
       );
     }
     if (nonce === expected) return undefined;

@@ -79,18 +79,21 @@ export class SessionBook {
     if (request.nonce !== nonce) {
       return refused(
         "invalid",
-        `The context's nonce ${request.nonce} is not the transaction's, ${nonce}.`,
+        `The context's nonce ${request.nonce} differs from the transaction's, ${nonce}.`,
       );
     }
     if (request.l1signer !== owner) {
-      return refused("unauthorized", `l1signature is not of ${owner} but of ${request.l1signer}.`);
+      return refused(
+        "unauthorized",
+        `l1signature was made by ${request.l1signer}, not by ${owner}.`,
+      );
     }
     const owned = this.#owners.get(owner);
     if (owned?.used.has(signatureKey(request)) === true) {
       return refused("nonceUsed", "l1signature was used before.");
     }
     if (nonce < transactionLimits.timeNonceFrom && (owned?.used.size ?? 0) >= USED_MAX) {
-      return refused("invalid", `${owner} has signed so often that only time nonces are taken.`);
+      return refused("invalid", `${owner} has used too many sequential nonces: use time nonces.`);
     }
     if (action !== "delete" && expirySec <= toUnixSec(nowMs)) {
       return refused("invalid", `expiresAt ${expirySec} is not in the future.`);

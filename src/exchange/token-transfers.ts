@@ -135,7 +135,10 @@ export class TokenTransfers {
     const { to, tokenId, amount, txType } = request;
     const { holders } = this.#options;
     if (this.#ledger.size >= holders && this.#ledger.find(to) === undefined) {
-      return refused("invalid", `There are ${holders} accounts, and no transfer opens another.`);
+      return refused(
+        "invalid",
+        `There are ${holders} accounts already, so a transfer cannot open another.`,
+      );
     }
     this.#faucet.see(to, nowMs);
     const receiver = this.#ledger.account(to);

@@ -23,7 +23,7 @@ const amounts = z.record(tokenIdText, amount).transform((given): ReadonlyMap<Tok
 });
 
 const token = z.strictObject({
-  /** A market id is two of these around an underscore. */
+  /** A market id is two token ids joined by an underscore. */
   tokenId: tokenIdText.regex(/^[^_\s@]+$/, "may not have underscores, spaces or @"),
   symbol: z.string().min(1),
   decimals: z.int().min(0).max(36).default(18),
@@ -43,7 +43,7 @@ const flow = z.union(
     z.literal("synthetic").transform(() => ({ synthetic: syntheticFlowSchema.parse({}) })),
     z.strictObject({ synthetic: syntheticFlowSchema }),
     z.strictObject({
-      /** Folder of a recording. */
+      /** The recording's folder. */
       replay: z.string().min(1),
       /** 2 plays twice as fast. */
       speed: z.number().positive().max(1000).default(1),
@@ -60,7 +60,7 @@ const withdrawals = z.strictObject({
     .max(255)
     .refine((byte) => otherBytes.every((other) => other !== byte), "is the byte of another command")
     .default(commands.withdraw.byte),
-  /** From the acceptance to the execution on layer 1. */
+  /** Time from the acceptance to the execution on layer 1. */
   delay: duration({ max: 86_400_000 }).default(2000),
 });
 
@@ -94,12 +94,12 @@ export const venueSchema = z
         },
       ]),
     accounts: z.record(addressText, amounts).default({}),
-    /** What an unknown address starts with; left out, nothing. */
+    /** What an unknown address starts with; nothing when left out. */
     faucet: amounts.default(new Map<TokenId, Fixed>()),
     flow: flow.default("none"),
-    /** Which token a native transfer moves (D8); left out, token 1. */
+    /** The token that a native transfer moves (D8); token 1 when left out. */
     nativeToken: tokenIdText.optional(),
-    /** The interface shows neither (D9, D33). */
+    /** The interface specifies neither of the two (D9, D33). */
     withdrawals: withdrawals.prefault({}),
     rateLimit: z
       .strictObject({
@@ -107,7 +107,7 @@ export const venueSchema = z
         perSecond: z.number().min(0).max(1e6).default(0),
       })
       .default({ perSecond: 0 }),
-    /** Whose pages may read the answers: an origin, or `*` for any; null for none. */
+    /** Origin whose pages may read the responses: one origin, `*` for any, or null for none. */
     allowOrigin: z
       .string()
       .regex(
@@ -116,9 +116,9 @@ export const venueSchema = z
       )
       .nullable()
       .default(null),
-    /** Trouble to test clients with, a line a fault. */
+    /** Faults for testing clients, one per line. */
     faults: faultsSchema.default([]),
-    /** Folder in which everything survives a restart; null keeps it in memory. */
+    /** Folder that keeps the venue's state across restarts; null keeps the state in memory. */
     dataDir: z.string().min(1).nullable().default(null),
   })
   .superRefine((config, context) => {
@@ -157,18 +157,18 @@ export const venueSchema = z
     }
   });
 
-/** The paper venue's settings, checked. */
+/** The paper venue's validated settings. */
 export type VenueConfig = z.output<typeof venueSchema>;
-/** As written in YAML. */
+/** The settings as written in YAML. */
 export type VenueDocument = z.input<typeof venueSchema>;
 
-/** What `touchline venue` without a file starts: CONTRACT's example market, and a faucet so that everybody can try it. */
+/** What `touchline venue` starts without a file: the example market, with a faucet so that any address can trade. */
 export const venueWithoutConfig: VenueDocument = {
   faucet: { "1": "10", "2": "25000" },
   flow: "synthetic",
 };
 
-/** Start balances by account. */
+/** Starting balances by account. */
 export function startBalances(
   config: VenueConfig,
 ): ReadonlyMap<Address, ReadonlyMap<TokenId, Fixed>> {

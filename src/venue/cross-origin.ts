@@ -1,8 +1,8 @@
 import type { ServerRequest, ServerResponse } from "../ports/server.ts";
 
 /**
- * Lets pages of another origin read what the venue answers (Fetch standard, "CORS protocol"). Browsers ask for leave with OPTIONS before
- * they post JSON. `origin` is an origin or `*`; null leaves everything as it is, so that pages read nothing.
+ * Lets pages of another origin read the venue's responses (Fetch standard, "CORS protocol"). Browsers send an OPTIONS request before
+ * they post JSON. `origin` is an origin or `*`; with null, no headers are added and other origins can read nothing.
  */
 export function acrossOrigins(
   origin: string | null,

@@ -2,11 +2,11 @@ import { err } from "../base/result.ts";
 import type { Refusal } from "../exchange/records.ts";
 import { refusalCodes } from "../spec/refusal.ts";
 
-/** A failed request (D11): the HTTP status is `code`, `errMsg` says in one sentence what is wrong and with which field. */
+/** A failed request (D11). `code` is the HTTP status; `errMsg` says in one sentence what is wrong with which field. */
 export interface Failure {
   readonly code: number;
   readonly errMsg: string;
-  /** Of a 429, in seconds. */
+  /** For code 429. */
   readonly retryAfterSec?: number;
 }
 
@@ -19,7 +19,7 @@ export function failure(code: number, errMsg: string): FailedResult {
   return err({ code, errMsg });
 }
 
-/** A refusal of the exchange in the interface's code for its reason. */
+/** A refusal of the exchange, with the interface's code for its reason. */
 export function refusalFailure({ reason, message }: Refusal): FailedResult {
   return failure(refusalCodes[reason], message);
 }

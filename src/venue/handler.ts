@@ -4,10 +4,10 @@ import type { Endpoint, ResultOf, ServedQueryOf } from "../spec/endpoint.ts";
 import type { Failure } from "./failure.ts";
 import type { VenueContext } from "./venue-context.ts";
 
-/** What a POST carries, decoded. */
+/** The decoded body of a POST. */
 type BodyOf<E extends Endpoint> = z.output<NonNullable<E["body"]>>;
 
-/** Answers one endpoint: query and body are checked, the envelope is put around what it returns. */
+/** Serves one endpoint. Query and body are validated before, and the envelope is added after. */
 export type Handler<E extends Endpoint> = (
   context: VenueContext,
   query: ServedQueryOf<E>,

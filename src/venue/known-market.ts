@@ -3,7 +3,7 @@ import type { MarketId } from "../domain/ids.ts";
 import { failure, type Failure } from "./failure.ts";
 import type { VenueContext } from "./venue-context.ts";
 
-/** The market of this id, or 404. */
+/** The market with this id, or a 404 failure. */
 export function knownMarket(context: VenueContext, text: string): Result<MarketId, Failure> {
   const marketId = text as MarketId;
   return context.exchange.hasMarket(marketId)

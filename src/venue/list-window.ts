@@ -7,7 +7,7 @@ import { failure, type Failure } from "./failure.ts";
 import { knownMarket } from "./known-market.ts";
 import type { VenueContext } from "./venue-context.ts";
 
-/** Query of the three order lists, as the codec gives it. */
+/** Decoded query of the three order lists. */
 export interface ListQuery {
   readonly address: string;
   readonly marketId?: string | undefined;
@@ -16,7 +16,7 @@ export interface ListQuery {
   readonly limit: number;
 }
 
-/** The window that a list query means, held to §4.2's rules (D14, D15): violated ones are 400, never clamped. */
+/** The time window of a list query, validated by §4.2 (D14, D15). A violation is a 400 failure; nothing is clamped. */
 function listWindowOf(
   from: number,
   to: number | undefined,
@@ -40,7 +40,7 @@ function listWindowOf(
   return ok({ fromMs, toMs });
 }
 
-/** Whose list, and which part of it. */
+/** The account of a list query, and its filter. */
 export function listOf(
   context: VenueContext,
   query: ListQuery,

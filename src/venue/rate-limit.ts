@@ -6,10 +6,10 @@ interface Bucket {
   atMs: number;
 }
 
-/** Buckets kept; a caller beyond that pushes out the one that was asked for longest ago. */
+/** Most buckets kept; a new one beyond that replaces the least recently used. */
 const BUCKETS_MAX = 10_000;
 
-/** A token bucket per key, full at `perSecond` tokens (CONTRACT `rateLimit`); 0 lets everything through. */
+/** A token bucket per key that holds `perSecond` tokens when full; 0 disables the limit. */
 export class RequestRateLimit {
   readonly #perSecond: number;
   readonly #buckets = new Map<string, Bucket>();
@@ -19,7 +19,7 @@ export class RequestRateLimit {
     this.#perSecond = perSecond;
   }
 
-  /** Takes a token of this key; else the seconds after which there is one, at least 1. */
+  /** Takes a token of this key. Without one, returns after how many seconds to retry, at least 1. */
   take(
     key: string,
     nowMs: UnixMs,
@@ -30,7 +30,7 @@ export class RequestRateLimit {
     const elapsedMs = Math.max(0, nowMs - bucket.atMs);
     bucket.tokens = Math.min(burst, bucket.tokens + (elapsedMs * this.#perSecond) / 1000);
     bucket.atMs = nowMs;
-    // Put at the end: the first in the map is the one not asked for longest.
+    // Moved to the end, so that the first bucket in the map is the least recently used.
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
     if (this.#buckets.size > BUCKETS_MAX) {

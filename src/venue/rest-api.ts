@@ -18,11 +18,11 @@ type AnyHandler = (
   body: unknown,
 ) => Result<unknown, Failure>;
 
-// A byte order mark stays in the text, where it is no JSON.
+// A byte order mark stays in the text, so that parsing it as JSON fails.
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const router = new Router<EndpointName>(endpoints);
 
-/** Answers one REST request (§4, D11): route, limits, codecs, handler, envelope. */
+/** Serves one REST request (§4, D11): route, codecs, limits, handler, envelope. */
 export function serveRest(context: VenueContext, request: ServerRequest): ServerResponse {
   const route = router.find(request.method, request.path);
   if (route.type === "path") {
@@ -57,7 +57,7 @@ export function serveRest(context: VenueContext, request: ServerRequest): Server
 
 const json = { "content-type": "application/json" };
 
-/** The same refusal to whatever is asked. */
+/** The same failure for every request. */
 export function refuseAll(failure: Failure): ServerResponse {
   return refuse("standard", failure);
 }
@@ -108,7 +108,7 @@ function decodeBody(endpoint: Endpoint, bytes: Uint8Array): Result<unknown, Fail
   return { ok: false, error: { code: 400, errMsg: `${problemOf(body.error, "body")}.` } };
 }
 
-/** Reads count for the address they ask about (CONTRACT `rateLimit`); signed requests are counted once their signer is known. */
+/** Reads count against the address they query; signed requests count against their signer once it is recovered. */
 function limitReads(context: VenueContext, request: ServerRequest): Failure | undefined {
   const address = request.method === "GET" ? request.query.get("address") : null;
   if (address === null) return undefined;

@@ -1,6 +1,6 @@
 import type { Endpoint } from "../spec/endpoint.ts";
 
-/** The endpoint that a request asks for, or why there is none. */
+/** The endpoint of a request, or why there is none. */
 export type Route<Name extends string> =
   | {
       readonly type: "found";
@@ -20,7 +20,7 @@ interface Pattern<Name extends string> {
   readonly segments: readonly string[];
 }
 
-/** Finds endpoints by method and path. A literal path goes before one with a parameter, whatever the method (D11: 404, 405). */
+/** Finds endpoints by method and path. A literal path takes precedence over one with a parameter, for every method (D11: 404, 405). */
 export class Router<Name extends string> {
   readonly #literal = new Map<string, Pattern<Name>[]>();
   readonly #patterns: Pattern<Name>[] = [];

@@ -3,13 +3,13 @@ import type { Exchange } from "../exchange/exchange.ts";
 import type { Layer1Outcome, WithdrawalRecord } from "../exchange/withdrawals.ts";
 
 export interface SettlementOptions {
-  /** From the acceptance of a withdrawal to its execution on layer 1. */
+  /** Time from the acceptance of a withdrawal to its execution on layer 1. */
   readonly delayMs: number;
-  /** How the layer-1 phase of a withdrawal ends; a fault schedule decides otherwise. */
+  /** How the layer-1 phase of a withdrawal ends. */
   readonly layer1: (withdrawal: WithdrawalRecord) => Layer1Outcome;
 }
 
-/** Executes accepted withdrawals on the layer 1 that the paper venue plays, each after the same delay (D33). */
+/** Executes accepted withdrawals on the simulated layer 1, each after the same delay (D33). */
 export class Settlements {
   readonly #exchange: Exchange;
   readonly #clock: Clock;
@@ -17,7 +17,7 @@ export class Settlements {
   readonly #options: SettlementOptions;
   #turn: TimerHandle | undefined;
 
-  /** Goes on with withdrawals that wait already. */
+  /** Resumes withdrawals that already wait. */
   constructor(
     exchange: Exchange,
     ports: { readonly clock: Clock; readonly timer: Timer },
@@ -30,7 +30,7 @@ export class Settlements {
     this.#arm();
   }
 
-  /** Executes what is due: before a question about it, and after a withdrawal was accepted. */
+  /** Executes due withdrawals. Called before a retry and after a withdrawal was accepted. */
   executeDue(): void {
     for (;;) {
       const { nextWithdrawal: next } = this.#exchange;

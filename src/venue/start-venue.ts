@@ -26,9 +26,9 @@ import { serveRest, refuseAll } from "./rest-api.ts";
 import { StreamApi } from "./streams/stream-api.ts";
 import type { VenueContext } from "./venue-context.ts";
 
-/** Where clients find the streams, on the REST port (D1). */
+/** Path of the streams, on the REST port (D1). */
 const SOCKET_PATH = "/ws";
-/** The one file of a `dataDir`, with SQLite's own beside it. */
+/** The database in a `dataDir`; SQLite keeps its own files beside it. */
 const DATA_FILE = "venue.db";
 
 export interface VenuePorts {
@@ -37,20 +37,20 @@ export interface VenuePorts {
   readonly timer: Timer;
   readonly crypto: Crypto;
   readonly log: Log;
-  /** Needed for a `dataDir`. */
+  /** Required with a `dataDir`. */
   readonly database?: DatabaseOpener;
 }
 
 export interface VenueOptions {
   readonly config: VenueConfig;
   readonly ports: VenuePorts;
-  /** Port 0 takes a free one. */
+  /** Port 0 picks a free port. */
   readonly listen: { readonly host: string; readonly port: number };
   /** The recording that `flow: { replay }` names, read by the caller. */
   readonly recording?: readonly RecordedMarket[];
-  /** How the layer-1 phase of a withdrawal ends; by default as the fault schedule says, and executed without one (D33). */
+  /** How the layer-1 phase of a withdrawal ends. By default the fault schedule decides; without faults withdrawals are executed (D33). */
   readonly layer1?: (withdrawal: WithdrawalRecord) => Layer1Outcome;
-  /** Other limits than the interface's (§6.1), for tests of clients. */
+  /** Overrides of the interface's limits (§6.1), for tests of clients. */
   readonly streamLimits?: Partial<StreamLimits>;
 }
 
@@ -60,12 +60,12 @@ export interface RunningVenue {
   /** `ws://HOST:PORT/ws` */
   readonly ws: string;
   readonly exchange: Exchange;
-  /** Stops the flow, says goodbye to stream clients, closes the port. */
+  /** Stops the flow, closes stream connections with a code, and closes the port. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the paper venue: an exchange behind REST and streams, moved by the flow that the config names. Rejects with
+ * Starts the paper venue: an exchange behind REST and streams, with the order flow of the configuration. Rejects with
  * TouchlineError `PORT_TAKEN` when the port is in use, `RECORDING_MISSING` or `RECORDING_MARKET` when the replay flow
  * has nothing to play, `DATABASE_…` and `DATA_DIR_…` when the `dataDir` cannot be used.
  */
@@ -132,7 +132,7 @@ export async function startVenue(options: VenueOptions): Promise<RunningVenue> {
   }
 }
 
-/** The exchange of the `dataDir`; undefined when everything stays in memory. */
+/** The exchange of the `dataDir`; undefined when the state is kept in memory. */
 function openData(
   config: VenueConfig,
   ports: VenuePorts,
@@ -152,7 +152,7 @@ function openData(
   }
 }
 
-/** Answers once what the answer tells of is on disk. */
+/** Responds once every action that the response reports is on disk. */
 function respond(
   context: VenueContext,
   data: VenueData | undefined,
@@ -171,10 +171,10 @@ function respond(
   );
 }
 
-/** Somebody asks for the streams without an upgrade. */
+/** For a request to the streams' path without an upgrade. */
 const NO_REQUEST = { code: 400, errMsg: `${SOCKET_PATH} is for WebSocket connections only.` };
 
-/** A client cannot know whether its request was done (D11: 5xx is unknown); after the venue's next start it was not. */
+/** To a client the outcome is unknown (D11: any 5xx); after the venue's next start, the request has had no effect. */
 const UNWRITABLE = { code: 503, errMsg: "The venue cannot write its data." };
 
 function exchangeConfig(config: VenueConfig): ExchangeConfig {

@@ -37,7 +37,8 @@ export function submitTransaction(
   }
   const { signature, unsigned, nonce } = transaction.value;
   const signer = crypto.recover(crypto.keccak256(unsigned), signature.rs, signature.recovery);
-  if (signer === undefined) return failure(400, "tx: the signature is of nobody.");
+  if (signer === undefined)
+    return failure(400, "tx: no signer can be recovered from the signature.");
   const { owner, sessionMaySign, command: decoded } = decodeCommand(wire.value);
   const command = exchangeCommand(context, decoded, name);
   if (!command.ok) return command;
@@ -79,6 +80,7 @@ function exchangeCommand(
   }
   const digest = sessionDigest(session, config.l1ChainId, (bytes) => crypto.keccak256(bytes));
   const l1signer = crypto.recover(digest, signature.rs, signature.recovery);
-  if (l1signer === undefined) return failure(400, "l1signature is of nobody.");
+  if (l1signer === undefined)
+    return failure(400, "l1signature: no signer can be recovered from it.");
   return ok({ ...session, l1signer, name });
 }

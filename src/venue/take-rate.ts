@@ -2,7 +2,7 @@ import { err } from "../base/result.ts";
 import type { Failure } from "./failure.ts";
 import type { VenueContext } from "./venue-context.ts";
 
-/** Takes a request out of a caller's rate; the 429 when there is none left. */
+/** Counts a request against a caller's rate; the 429 failure when the rate is used up. */
 export function takeRate(
   context: VenueContext,
   key: string,

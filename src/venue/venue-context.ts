@@ -16,15 +16,15 @@ export interface VenueContext {
   readonly crypto: Crypto;
   readonly log: Log;
   readonly rateLimit: RequestRateLimit;
-  /** The layer 1 that the venue plays. */
+  /** Settlements on the simulated layer 1. */
   readonly settlements: Settlements;
   /** When this venue first started. */
   readonly startedAtMs: UnixMs;
-  /** Puts on disk what has happened so far, for whoever tells of it without having been asked. */
+  /** Commits all actions so far. Streams call it before they push a message outside a block. */
   settle(): void;
 }
 
-/** Ids of the markets that stand among the tickers (D12). */
+/** Ids of the listed markets, which have a ticker (D12). */
 export function listedMarkets(context: VenueContext): readonly MarketId[] {
   return context.exchange.markets
     .filter((market) => market.listed)

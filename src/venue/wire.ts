@@ -21,7 +21,7 @@ import type {
   WireUserTrade,
 } from "../spec/resources.ts";
 
-/** The exchange's records in the shapes of §2 and §6.4. */
+/** Converts the exchange's records to the forms of §2 and §6.4. */
 
 export function wireOrder(order: OrderRecord): WireOpenOrder {
   return {
@@ -77,7 +77,7 @@ export function wireTransfer(transfer: TransferRecord): WireTransfer {
     txType: transfer.txType,
     tokenId: transfer.tokenId,
     amount: fixedText(transfer.amount),
-    // What the sequencer has processed is final (D34).
+    // A transfer that the sequencer has processed is final (D34).
     status: "CONFIRMED",
     timestamp: transfer.timeMs,
     hash: transfer.txHash,
@@ -122,7 +122,7 @@ export function wireTicker(ticker: TickerRecord, market: Market): WireTicker {
   };
 }
 
-/** `[price, quantity]` pairs of the streams. */
+/** Levels as the `[price, quantity]` pairs of the streams. */
 export function wireLevels(levels: readonly DepthLevel[]): [string, string][] {
   return levels.map((level) => [priceText(level.price), fixedText(level.quantity)]);
 }
@@ -151,7 +151,7 @@ export function wireOrderEvent(event: OrderEvent): WireOrderEvent {
     lastPrice: fill === undefined ? "0" : fixedText(fill.price),
     lastQty: fill === undefined ? "0" : fixedText(fill.quantity),
     fee: fill === undefined ? "0" : fixedText(fill.fee),
-    // Null if no fee (§6.4): an execution at a rate of 0 has none either.
+    // Null if no fee (§6.4), which includes executions at a rate of 0.
     feeTokenId: fill === undefined || fill.fee === 0n ? null : fill.feeToken,
     tradeId: fill?.tradeId ?? "",
     isMaker: fill?.isMaker ?? false,

@@ -11,7 +11,7 @@ import type { Exchange } from "../../exchange/exchange.ts";
 import type { FlowTrade } from "../../exchange/recorded-flow.ts";
 import type { Layer1Outcome } from "../../exchange/withdrawals.ts";
 
-/** Something that changed the exchange. The same actions on the same exchange give the same exchange again. */
+/** Something that changed the exchange. The same actions on equal exchanges lead to equal exchanges. */
 export type Action = { readonly atMs: UnixMs } & (
   | { readonly type: "submit"; readonly transaction: VerifiedTransaction }
   | {
@@ -42,7 +42,7 @@ export type Action = { readonly atMs: UnixMs } & (
   | { readonly type: "clear-flows" }
 );
 
-/** Does the action once more. */
+/** Repeats the action. */
 export function perform(exchange: Exchange, action: Action): void {
   const { atMs } = action;
   switch (action.type) {

@@ -1,6 +1,6 @@
 /**
- * JSON of plain data with exact amounts, maps and flat levels in it: each of those becomes an object of one field whose name no
- * record of ours has.
+ * JSON for plain data that contains exact amounts, maps and flat levels. Each of these becomes an object with a single field, whose
+ * name no record uses.
  */
 const BIGINT = "$bigint";
 const MAP = "$map";
@@ -20,7 +20,7 @@ export function parseExactJson(text: string): unknown {
   return revived(JSON.parse(text));
 }
 
-/** Replaces marked objects in place, which takes a fraction of the time of a reviver. */
+/** Replaces marked objects in place, which is several times as fast as a reviver. */
 function revived(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (BIGINT in value) return BigInt(String(value[BIGINT]));

@@ -7,17 +7,17 @@ import type { VenueStore } from "./venue-store.ts";
 export interface CommitHooks {
   /** The exchange's newest block. */
   block(): number;
-  /** A block whose actions are on disk: now clients may hear of it. */
+  /** Publishes a block once its actions are on disk. */
   publish(block: Block): void;
-  /** After every commit, with how many actions it had. */
+  /** Called after every commit with its number of actions. */
   committed(actions: number): void;
-  /** The disk refused. What was done since the last commit is lost; nothing is written from now on. */
+  /** Called when a commit fails. Everything since the last commit is lost, and nothing is written any more. */
   failed(error: unknown): void;
 }
 
 /**
- * Commits what happens in one turn of the event loop as one group. Answers and messages wait for the commit of what they
- * tell of: nobody hears of anything that a killed process could forget.
+ * Commits the actions of one turn of the event loop as one group. Responses and messages wait for the commit of the actions they
+ * report, so clients never learn of anything that a killed process would forget.
  */
 export class GroupCommit {
   readonly #store: VenueStore;
@@ -25,7 +25,7 @@ export class GroupCommit {
   readonly #hooks: CommitHooks;
   #lines: string[] = [];
   #held: Block[] = [];
-  /** The commit that is due, for those who wait. */
+  /** The pending commit. */
   #due: PromiseWithResolvers<void> | undefined;
   #hasFailed = false;
 
@@ -39,7 +39,7 @@ export class GroupCommit {
     return this.#hasFailed;
   }
 
-  /** A block was made; its action follows. */
+  /** Holds a block back until its action is committed; `add` follows. */
   hold(block: Block): void {
     if (!this.#hasFailed) this.#held.push(block);
   }
@@ -49,17 +49,17 @@ export class GroupCommit {
     this.#lines.push(encodeAction(action));
     if (this.#due !== undefined) return;
     this.#due = Promise.withResolvers();
-    // Nobody may be waiting.
+    // Avoids an unhandled rejection when nothing waits for it.
     this.#due.promise.catch(() => undefined);
     this.#timer.soon(() => this.settle());
   }
 
-  /** Resolves when everything that has happened is on disk, rejects when it cannot be; undefined when it is already. */
+  /** Resolves when all actions so far are on disk, rejects when they cannot be written; undefined when nothing is pending. */
   whenSettled(): Promise<void> | undefined {
     return this.#due?.promise;
   }
 
-  /** Commits now what waits for it. */
+  /** Commits all pending actions now. */
   settle(): void {
     const due = this.#due;
     if (due === undefined) return;

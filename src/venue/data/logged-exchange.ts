@@ -14,7 +14,7 @@ import type { CommandResult, Block } from "../../exchange/records.ts";
 import type { Layer1Outcome, RetryResult } from "../../exchange/withdrawals.ts";
 import type { Action } from "./action.ts";
 
-/** What `Exchange` has that changes nothing, or that only the venue's start uses. */
+/** Members of `Exchange` that change nothing, or that only the venue's start uses. */
 type Unlogged =
   | "ledger"
   | "blockNumber"
@@ -47,14 +47,14 @@ type Logged =
   | "flowTrade"
   | "clearFlows";
 
-/** A member of Exchange that stands in neither list does not compile: a command that is not logged would be lost at a restart. */
+/** A member of Exchange that is in neither list does not compile: an action that is not logged would be lost at a restart. */
 type Unsorted = Exclude<keyof Exchange, Unlogged | Logged>;
 const everyMemberIsSorted: [Unsorted] extends [never] ? true : Unsorted = true;
 void everyMemberIsSorted;
 
 /**
- * An exchange that tells of every action that made a block, before the call returns; nothing changes without one (D30). What
- * was refused is not told.
+ * An exchange that logs every action that made a block, before the call returns. Nothing changes without a block (D30), so refused
+ * actions are not logged.
  */
 export class LoggedExchange extends Exchange {
   readonly #log: (action: Action) => void;
@@ -123,7 +123,7 @@ export class LoggedExchange extends Exchange {
 
   override flowTrade(marketId: MarketId, trade: FlowTrade, nowMs: UnixMs): void {
     const atMs = this.#time(nowMs);
-    // Always: the first one makes the flow's accounts, even when it trades nothing.
+    // Logged always: the first recorded trade creates the flow's accounts, even when it makes no block.
     this.#log({ type: "flow-trade", atMs, marketId, trade });
     super.flowTrade(marketId, trade, atMs);
   }
@@ -140,7 +140,7 @@ export class LoggedExchange extends Exchange {
     return result;
   }
 
-  /** The exchange's time never goes back; an action that is done again has to have the time it had. */
+  /** The exchange's time never goes back, and a repeated action needs the time it had. */
   #time(nowMs: UnixMs): UnixMs {
     this.#latestMs = Math.max(this.#latestMs, nowMs);
     return unixMs(this.#latestMs);

@@ -8,7 +8,7 @@ import type { WireCommand } from "../../spec/commands.ts";
 import { type ContextCommand, decodeCommand } from "../../spec/context.ts";
 import type { Action } from "./action.ts";
 
-/** Actions of format 1: signed commands were kept as the contexts that carried them, unsigned ones each in a form of its own. */
+/** Actions of format 1, which kept signed commands as wire contexts and had a form of its own for each unsigned command. */
 export type OldAction = { readonly atMs: UnixMs } & (
   | { readonly type: "submit"; readonly transaction: OldTransaction }
   | ({ readonly account: Address } & OldCall)
@@ -52,7 +52,7 @@ export function isOldAction(action: Action | OldAction): action is OldAction {
   return oldCalls.has(action.type);
 }
 
-/** The same action in today's form. */
+/** Converts an action to the current form. */
 export function upgradedAction(action: OldAction): Action {
   const { atMs } = action;
   if (action.type === "submit") {
@@ -67,7 +67,7 @@ export function upgradedAction(action: OldAction): Action {
   return { type: "execute", atMs, account, command: commandOf(action), options };
 }
 
-/** Adds what the typed data's signature gave, which was kept beside the context. */
+/** Adds the signer of the typed data and the name, which were kept beside the context. */
 function completed(
   decoded: Extract<ContextCommand, { readonly type: "session" }>,
   session: OldTransaction["session"],

@@ -2,12 +2,12 @@ import type { SnapshotPart } from "../../exchange/snapshot.ts";
 import type { Timer, TimerHandle } from "../../ports/clock.ts";
 import type { VenueStore } from "./venue-store.ts";
 
-/** Rows written, and groups taken away, in one turn: a millisecond or less, which orders have to wait for. */
+/** Rows written, and groups removed, per turn of the event loop: orders wait a millisecond or less. */
 const ROWS_PER_PIECE = 200;
 const PRUNED_PER_TURN = 100;
 const PAUSE_MS = 5;
 
-/** Writes an image piece by piece while the venue goes on, then takes away what it has made superfluous. */
+/** Writes a snapshot in pieces while the venue runs, then removes the rows that it makes obsolete. */
 export class SnapshotWriter {
   readonly #store: VenueStore;
   readonly #timer: Timer;
@@ -24,7 +24,7 @@ export class SnapshotWriter {
     return this.#turn !== undefined;
   }
 
-  /** Begins an image of the exchange as it stands after group `number`. */
+  /** Begins a snapshot of the exchange's state after group `number`. */
   begin(number: number, parts: readonly SnapshotPart[]): void {
     const work = this.#work(number, parts);
     const turn = (): void => {
@@ -38,20 +38,20 @@ export class SnapshotWriter {
     this.#turn = this.#timer.after(PAUSE_MS, turn);
   }
 
-  /** The same without a pause. */
+  /** Writes the whole snapshot now, without pauses. */
   writeNow(number: number, parts: readonly SnapshotPart[]): void {
     this.stop();
     for (const _ of this.#work(number, parts));
   }
 
-  /** An unfinished image counts for nothing; the next one takes its rows away. */
+  /** Stops writing. An unfinished snapshot is never read, and the next one removes its rows. */
   stop(): void {
     this.#turn?.cancel();
     this.#turn = undefined;
   }
 
   *#work(number: number, parts: readonly SnapshotPart[]): Generator<void> {
-    // What an interrupted image left behind.
+    // Removes what an interrupted snapshot left behind.
     while (this.#store.prune(PRUNED_PER_TURN)) yield;
     this.#store.beginSnapshot(number);
     for (const part of parts) {

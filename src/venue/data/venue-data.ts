@@ -17,8 +17,8 @@ import { LoggedExchange } from "./logged-exchange.ts";
 import { VenueStore } from "./venue-store.ts";
 
 /**
- * Actions after which an image is written, or half as many as the last image had rows, should that be more: so an image costs no
- * action more than two rows, however large it is. A start never does more than about twice as many again.
+ * A snapshot is written after this many actions, or after half the row count of the last snapshot if that is more. So a snapshot costs
+ * at most two rows per action, however large it is, and a start repeats at most about twice this many actions.
  */
 const ACTIONS_PER_IMAGE = 100_000;
 
@@ -28,17 +28,17 @@ export interface VenueDataOptions {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly log: Log;
-  /** A block that clients may hear of. */
+  /** Publishes a block to clients. */
   readonly publish: (block: Block) => void;
-  /** Nothing can be written any more. */
+  /** Called when the data can no longer be written. */
   readonly failed: () => void;
   /** For tests. */
   readonly actionsPerSnapshot?: number;
 }
 
 /**
- * An exchange kept in a database. Every action is on disk before anybody hears of what it did; at a start the newest image is
- * read and the actions after it are done again, which gives the same exchange, since an exchange is deterministic.
+ * An exchange kept in a database. Every action is on disk before clients learn of its effects. A start reads the newest snapshot and
+ * repeats the later actions, which gives the same exchange, since exchanges are deterministic.
  */
 export class VenueData {
   readonly exchange: Exchange;
@@ -48,9 +48,9 @@ export class VenueData {
   readonly #store: VenueStore;
   readonly #snapshots: SnapshotWriter;
   readonly #actionsPerSnapshot: number;
-  /** Since the last image. */
+  /** Actions since the last snapshot. */
   #actions = 0;
-  /** Of the last image; not known after a start. */
+  /** Rows of the last snapshot; unknown after a start. */
   #rows = 0;
 
   /** Throws TouchlineError `DATA_DIR_VERSION`, `DATA_DIR_MARKET`, `DATA_DIR_DIVERGED`. */
@@ -81,13 +81,13 @@ export class VenueData {
     this.commits.settle();
   }
 
-  /** Notes the accounts of a flow that is about to start: at the next start their orders are canceled. */
+  /** Remembers the accounts of a flow that is about to start, so that the next start cancels their orders. */
   noteFlowAccounts(accounts: readonly Address[]): void {
     const known = new Set([...this.#flowAccounts(), ...accounts]);
     this.#store.setFact("flow-accounts", JSON.stringify([...known]));
   }
 
-  /** Writes an image, so that the next start has nothing to do again, and closes the database. */
+  /** Writes a snapshot, so that the next start has no actions to repeat, and closes the database. */
   close(): void {
     this.commits.settle();
     if (!this.commits.hasFailed && this.#actions > 0) this.#writeSnapshot();
@@ -123,7 +123,7 @@ export class VenueData {
     return nowMs;
   }
 
-  /** What was done is done again under the settings it was done under; then the present ones hold. */
+  /** Repeats actions under the settings they were made under, then continues under the current ones. */
   #recover(config: ExchangeConfig): Exchange {
     const text = exactJson(config);
     const before = this.#store.fact("config");
@@ -132,7 +132,7 @@ export class VenueData {
     const old = parseExactJson(before) as ExchangeConfig;
     assertMarkets(old, config);
     const exchange = this.#read(old);
-    // After an ordered end the newest image has it all.
+    // After an orderly end the newest snapshot is complete.
     if (this.#store.newest > this.#store.snapshot) {
       this.#snapshots.writeNow(this.#store.newest, exchange.save());
     }
@@ -164,7 +164,7 @@ export class VenueData {
     return exchange;
   }
 
-  /** A flow starts anew at each start: what the one before left in the books goes. */
+  /** Removes what the previous flow left in the books: each start begins a new flow. */
   #clearFlows(nowMs: UnixMs): void {
     this.exchange.clearFlows(nowMs);
     for (const account of this.#flowAccounts())
@@ -175,7 +175,7 @@ export class VenueData {
     return JSON.parse(this.#store.fact("flow-accounts") ?? "[]") as Address[];
   }
 
-  /** Accounts that the settings name since the last start. */
+  /** Funds accounts that were added to the settings since the last start. */
   #fundNewAccounts({ accounts }: ExchangeConfig, nowMs: UnixMs): void {
     for (const [address, amounts] of accounts ?? []) {
       if (this.exchange.balances(address).length === 0) {
@@ -202,10 +202,10 @@ function assertMarkets(before: ExchangeConfig, now: ExchangeConfig): void {
 function divergedError(expected: number, found: number): TouchlineError {
   return new TouchlineError(
     "DATA_DIR_DIVERGED",
-    `The actions in the dataDir lead to block ${found}, when they were acknowledged it was block ${expected}.`,
+    `Repeating the actions in the dataDir leads to block ${found}, but they were acknowledged at block ${expected}.`,
     {
       context: { expected, found },
-      hint: "Another version of Touchline wrote it: end that version normally before changing to this one, or use another folder.",
+      hint: "Another version of Touchline wrote it: stop that version normally before switching to this one, or use another folder.",
     },
   );
 }

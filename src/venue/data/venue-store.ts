@@ -5,7 +5,7 @@ import type { Database, SqlValue, Statement } from "../../ports/database.ts";
 
 /** Version of the tables, of actions and of snapshots. */
 const FORMAT = "2";
-/** Older versions that this one can read. Whatever is added to such a folder is in the new format, so its version is raised. */
+/** Older versions that this one can read. New actions are written in the current format, so opening such a folder raises its version. */
 const OLDER_FORMATS: readonly string[] = ["1"];
 
 const tables = `
@@ -27,8 +27,8 @@ export interface ActionGroup {
 }
 
 /**
- * The tables of a paper venue's `dataDir`: groups of actions as they were acknowledged, and images of the whole exchange. An
- * image with number n holds what groups up to n did, so only later groups are done again at a start.
+ * The tables of a paper venue's `dataDir`: groups of actions as they were acknowledged, and snapshots of the whole exchange. The
+ * snapshot with number n contains the effects of groups up to n, so a start repeats only later groups.
  */
 export class VenueStore {
   readonly #database: Database;
@@ -39,7 +39,7 @@ export class VenueStore {
   };
   #newest: number;
 
-  /** Throws TouchlineError `DATA_DIR_VERSION` when another version made the tables. */
+  /** Throws TouchlineError `DATA_DIR_VERSION` when a version that this one cannot read made the tables. */
   constructor(database: Database) {
     this.#database = database;
     database.exec(tables);
@@ -72,7 +72,7 @@ export class VenueStore {
     return this.#newest;
   }
 
-  /** A commit: what it holds survives the process from here on. */
+  /** Commits a group; it survives the process from here on. */
   append(group: ActionGroup): void {
     this.#database.transaction(() => {
       const { insertGroup } = this.#statements;
@@ -89,12 +89,12 @@ export class VenueStore {
     }
   }
 
-  /** Number of the newest whole image; 0 when there is none. */
+  /** Number of the newest complete snapshot; 0 when there is none. */
   get snapshot(): number {
     return this.#number("SELECT MAX(number) AS found FROM images WHERE isWhole = 1");
   }
 
-  /** Rows of a part of an image, in their order. */
+  /** Rows of a part of a snapshot, in their order. */
   *rows(snapshot: number, part: string): Generator {
     const sql = "SELECT lines FROM pieces WHERE image = ? AND part = ? ORDER BY at";
     for (const row of this.#database.prepare(sql).rows(snapshot, part)) {
@@ -116,14 +116,14 @@ export class VenueStore {
     });
   }
 
-  /** From now on a start begins with this image. */
+  /** Completes this snapshot: from now on, starts begin with it. */
   finishSnapshot(number: number): void {
     this.#run("UPDATE images SET isWhole = 1 WHERE number = ?", number);
   }
 
   /**
-   * Takes away up to about `rows` rows that no start needs any more: groups an image holds, images that are older or were
-   * never finished. False when there is nothing left to take; not while an image is being written.
+   * Removes up to about `rows` rows that no start needs any more: groups that a snapshot contains, and snapshots that are older or
+   * unfinished. Returns false when nothing is left to remove. Not to be called while a snapshot is being written.
    */
   prune(rows: number): boolean {
     const snapshot = this.snapshot;

@@ -2,7 +2,7 @@ import type { AsyncApi } from "../../spec/documents/async-api.ts";
 import type { JsonSchema } from "../../spec/documents/json-schema.ts";
 import type { OpenApi, Operation } from "../../spec/documents/open-api.ts";
 
-/** The interface as a page for people: one file, no scripts, nothing from elsewhere. */
+/** The interface as an HTML page in one file, without scripts or external resources. */
 export function docsPage(rest: OpenApi, streams: AsyncApi): string {
   const { schemas = {} } = rest.components;
   const shapes = { ...schemas, ...streams.components.schemas };
@@ -50,7 +50,7 @@ interface Entry {
 }
 
 interface Chapter {
-  /** HTML, as `text` is. */
+  /** HTML, like `text`. */
   readonly title: string;
   readonly text: string;
   readonly entries: readonly Entry[];
@@ -101,7 +101,7 @@ function contentOf(holder: JsonSchema): JsonSchema {
   return content?.["application/json"]?.schema ?? {};
 }
 
-/** Fields of an object as a table; anything else by its type. */
+/** The fields of an object as a table; any other schema as the name of its type. */
 function shapeHtml(schema: JsonSchema): string {
   const forms = (schema["oneOf"] ?? schema["anyOf"]) as readonly JsonSchema[] | undefined;
   if (forms !== undefined) return forms.map(shapeHtml).join("<p>or</p>");

@@ -3,14 +3,14 @@ import { asyncApi } from "../../spec/documents/async-api.ts";
 import { openApi } from "../../spec/documents/open-api.ts";
 import { docsPage } from "./docs-page.ts";
 
-/** Nothing may run or be loaded: the page is text, tables and its own style. */
+/** Forbids scripts and external resources: the page is text, tables and an inline style. */
 const security = {
   "content-security-policy":
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "x-content-type-options": "nosniff",
 };
 
-/** What a host may be made of; another one is not repeated. */
+/** Characters of a valid host; any other Host header is not echoed. */
 const hostForm = /^[\w.\-[\]:]{1,255}$/;
 
 let page: string | undefined;

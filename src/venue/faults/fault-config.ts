@@ -2,22 +2,22 @@ import { z } from "zod";
 import { duration, share } from "../../domain/setting.ts";
 import { faultKinds, type FaultName } from "./fault-kinds.ts";
 
-/** Keys that a line of every kind may have. */
+/** Keys that lines of every kind share. */
 const common = {
-  /** When it begins, from the venue's start. */
+  /** When the fault begins, counted from the venue's start. */
   at: duration().default(0),
-  /** How long it lasts; without `for` and `count` as long as the venue. */
+  /** How long the fault lasts; without `for` and `count` it lasts as long as the venue. */
   for: duration({ min: 1 }).optional(),
-  /** It ends after so many strikes. */
+  /** The fault ends after this many strikes. */
   count: z.int().min(1).optional(),
-  /** How likely it strikes what it could: 0.1 or 10%. */
+  /** Probability of a strike on each match: 0.1 or 10%. */
   rate: share({ max: 1 }).default(1),
   /**
-   * What it may strike, `*` standing for anything: requests by method and path (`POST /api/v1/order`), messages by channel
+   * What the fault may strike, with `*` as a wildcard: requests by method and path (`POST /api/v1/order`), messages by channel
    * (`depth@1_2`), replies to subscriptions as `reply`, withdrawals by token id.
    */
   match: z.string().min(1).max(200).default("*"),
-  /** Another seed strikes others at the same rate. */
+  /** Another seed strikes different matches at the same rate. */
   seed: z.int().min(0).max(0xffff_ffff).default(1),
 };
 
@@ -31,7 +31,7 @@ export interface FaultLineConfig {
   readonly rate: number;
   readonly match: string;
   readonly seed: number;
-  /** Those of the kind. */
+  /** Options of the kind. */
   readonly [option: string]: unknown;
 }
 
@@ -39,7 +39,7 @@ const [first, ...others] = faultKinds.map((kind) =>
   z.strictObject({ kind: z.literal(kind.name), ...common, ...kind.options }),
 );
 
-/** What stands below `faults:`; `none` is the same as an empty list. */
+/** The value of `faults`; `none` equals an empty list. */
 export const faultsSchema = z
   .union([
     z.literal("none"),

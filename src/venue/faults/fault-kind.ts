@@ -6,30 +6,30 @@ import type { ServerResponse } from "../../ports/server.ts";
 /** A request that a fault struck. */
 export interface StruckRequest {
   readonly random: Prng;
-  /** Does what the request asks for, in the way of the faults after this one; may be called again. */
+  /** Serves the request through the remaining faults; may be called more than once. */
   serve(): Promise<ServerResponse>;
   wait(ms: number): Promise<void>;
-  /** Resolves when another request has been served, at the latest after so long. */
+  /** Resolves when another request has been served, or after `limitMs`. */
   nextServed(limitMs: number): Promise<void>;
 }
 
 /** A message to a stream client that a fault struck. */
 export interface StruckMessage {
   readonly random: Prng;
-  /** Sends it in the way of the faults after this one; may be called again. */
+  /** Sends the message through the remaining faults; may be called more than once. */
   send(): void;
-  /** Sends it after so long; what follows on this connection waits for it. */
+  /** Sends the message after a delay; later messages of this connection wait for it. */
   sendLater(delayMs: number): void;
-  /** Sends it right after the connection's next message, at the latest after so long. */
+  /** Sends the message right after the connection's next message, or after `limitMs`. */
   sendAfterNext(limitMs: number): void;
   close(code: number, reason: string): void;
-  /** From now on nothing goes in or out, and nobody is told. */
+  /** Stops all traffic in both directions without closing the connection. */
   freeze(): void;
 }
 
 /**
- * One kind of fault. Which of the functions it has says what it can strike: requests, messages of streams, the venue's clock,
- * layer 1. `options` are keys of its lines besides the common ones.
+ * One kind of fault. The functions it has determine what it can strike: requests, stream messages, the venue's clock, layer 1.
+ * `options` are the keys of its lines besides the common ones.
  */
 export interface FaultKind<Options extends z.ZodRawShape = z.ZodRawShape> {
   readonly name: string;
@@ -38,7 +38,7 @@ export interface FaultKind<Options extends z.ZodRawShape = z.ZodRawShape> {
   readonly options: Options;
   request?(request: StruckRequest, options: OptionsOf<Options>): Promise<ServerResponse>;
   message?(message: StruckMessage, options: OptionsOf<Options>): void;
-  /** How far the venue's clock is ahead. */
+  /** How far the venue's clock runs ahead. */
   skewMs?(options: OptionsOf<Options>): number;
   layer1?(options: OptionsOf<Options>): Layer1Outcome;
 }
@@ -52,5 +52,5 @@ export function defineFault<const Name extends string, Options extends z.ZodRawS
   return kind;
 }
 
-/** No answer: the connection breaks. */
+/** No response: the connection breaks. */
 export const cutConnection: ServerResponse = { status: 503, body: "", cut: true };

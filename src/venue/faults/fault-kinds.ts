@@ -10,7 +10,7 @@ import { timeoutAfter } from "./kinds/timeout-after.ts";
 import { timeoutBefore } from "./kinds/timeout-before.ts";
 import { withdrawalL1 } from "./kinds/withdrawal-l1.ts";
 
-/** Every kind of fault; a new one is one more file and one more line here. */
+/** Every kind of fault. A new kind is one file and one line here. */
 export const faultKinds = [
   latency,
   drop,

@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { FaultLineConfig } from "./fault-config.ts";
 import type { FaultKind } from "./fault-kind.ts";
 
-/** One line of the schedule while the venue runs: when it is on, and what it strikes. */
+/** One line of the schedule: when it is active, and what it strikes. */
 export class FaultLine {
   readonly kind: FaultKind;
   readonly options: FaultLineConfig;
@@ -14,7 +14,7 @@ export class FaultLine {
   readonly #endsUs: number;
   #strikes = 0;
 
-  /** `number` is its place in the schedule: two lines with equal words have dice of their own. */
+  /** `number` is its place in the schedule, so that two equal lines draw different random numbers. */
   constructor(kind: FaultKind, options: FaultLineConfig, number: number, clock: Clock) {
     this.kind = kind;
     this.options = options;
@@ -35,7 +35,7 @@ export class FaultLine {
     );
   }
 
-  /** Throws the dice for something it could strike, and counts. */
+  /** Decides whether a match is struck, and counts strikes. */
   strikes(subject: string): boolean {
     if (!this.isOn || !this.#matches.test(subject) || !this.random.chance(this.options.rate))
       return false;

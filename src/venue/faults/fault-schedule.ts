@@ -10,8 +10,8 @@ import { FaultyConnection } from "./faulty-connection.ts";
 import { FaultyRequests } from "./faulty-requests.ts";
 
 /**
- * The faults that a paper venue was told to have, between the venue and its ports: the venue itself knows nothing of them.
- * All dice are seeded, so the same requests and messages at the same times meet the same faults.
+ * The configured faults, applied between the venue and its ports, so that the venue itself does not know of them. All randomness is
+ * seeded: the same requests and messages at the same times meet the same faults.
  */
 export class FaultSchedule {
   readonly #lines: readonly FaultLine[];
@@ -29,20 +29,20 @@ export class FaultSchedule {
     this.#lines = lines.map((line, at) => {
       const kind = faultKinds.find(({ name }) => name === line.kind);
       assert(kind !== undefined, "a kind that the configuration knows");
-      // Options were read by the kind's own schema, which the table of kinds no longer knows.
+      // The options were parsed by the kind's own schema; the table of kinds does not carry that type.
       return new FaultLine(kind, line, at, ports.clock);
     });
     this.#requests = new FaultyRequests(this.#lines, ports.timer);
   }
 
-  /** The ports that the venue is given instead of its own. */
+  /** Wraps the venue's ports. */
   ports<Ports extends { readonly clock: Clock; readonly server: ServerFactory }>(
     inner: Ports,
   ): Ports {
     return { ...inner, clock: this.clock, server: this.server(inner.server) };
   }
 
-  /** The venue's clock: off by what the schedule says, and never going back. */
+  /** The venue's clock, shifted by the schedule; it never goes back. */
   readonly clock: Clock = {
     nowMs: () => {
       const skewMs = this.#lines.reduce(
@@ -55,7 +55,7 @@ export class FaultSchedule {
     monotonicUs: () => this.#clock.monotonicUs(),
   };
 
-  /** A server whose requests and messages meet the faults. */
+  /** A server whose requests and messages pass through the faults. */
   server(inner: ServerFactory): ServerFactory {
     return {
       listen: (options) =>
@@ -80,7 +80,7 @@ export class FaultSchedule {
     return "executed";
   }
 
-  /** Nothing waits any more. */
+  /** Ends all waiting. */
   stop(): void {
     this.#requests.stop();
   }

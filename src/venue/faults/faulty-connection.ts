@@ -8,15 +8,15 @@ interface Delayed {
   readonly dueUs: number;
 }
 
-/** A stream connection whose outgoing messages go through the faults of the schedule. */
+/** A stream connection whose outgoing messages pass through the faults of the schedule. */
 export class FaultyConnection implements ServerSocket {
   readonly #socket: ServerSocket;
   readonly #lines: readonly FaultLine[];
   readonly #timer: Timer;
   readonly #clock: Clock;
-  /** Oldest first; later messages queue behind it, so that a delay changes no order. */
+  /** Delayed messages, oldest first; later messages queue behind them, so that a delay does not reorder. */
   #delayed: Delayed[] = [];
-  /** Characters in it. */
+  /** Characters in the queue. */
   #delayedLength = 0;
   #turn: TimerHandle | undefined;
   #overtaken: Delayed | undefined;
@@ -30,7 +30,7 @@ export class FaultyConnection implements ServerSocket {
     this.#clock = clock;
   }
 
-  /** What the venue hears of the client. */
+  /** The venue's view of the client. */
   handlers(venue: ServerSocketHandlers): ServerSocketHandlers {
     return {
       frame: (data, isBinary) => {
@@ -50,7 +50,7 @@ export class FaultyConnection implements ServerSocket {
     if (!this.#isFrozen) this.#sendThrough(0, text, subjectOf(text), 0);
   }
 
-  /** The way of a message from line number `from` on; a line that it does not reach is not asked. */
+  /** Passes a message through the lines from number `from` on; lines that it does not reach draw no random numbers. */
   #sendThrough(from: number, text: string, subject: string, delayMs: number): void {
     for (let at = from; at < this.#lines.length; at += 1) {
       const line = this.#lines[at];
@@ -131,7 +131,7 @@ export class FaultyConnection implements ServerSocket {
   }
 
   #hold(text: string, limitMs: number): void {
-    // One at a time: two that wait for each other would only be late.
+    // One at a time: two messages that wait for each other would only be late.
     this.#release();
     this.#overtaken = { text, dueUs: 0 };
     this.#overtakenLimit = this.#timer.after(limitMs, () => this.#release());
@@ -153,7 +153,7 @@ export class FaultyConnection implements ServerSocket {
   }
 }
 
-/** As `encodePush` writes a message: the channel comes first. */
+/** Reads the channel from a message of `encodePush`, which writes it first. */
 const push = /^\{"method":"subscription","params":\{"channel":"([^"]+)"/;
 
 function subjectOf(text: string): string {

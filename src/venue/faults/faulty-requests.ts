@@ -3,15 +3,15 @@ import type { ServerOptions, ServerRequest, ServerResponse } from "../../ports/s
 import { cutConnection, type StruckRequest } from "./fault-kind.ts";
 import type { FaultLine } from "./fault-line.ts";
 
-/** Requests that wait at a time; beyond that a struck one is cut at once. */
+/** Most requests that wait at a time; beyond that, a struck request is cut at once. */
 const WAITING_MAX = 2000;
 
-/** Requests on their way to the venue and back, through the faults of the schedule. */
+/** Passes requests and their responses through the faults of the schedule. */
 export class FaultyRequests {
   readonly #lines: readonly FaultLine[];
   readonly #timer: Timer;
   readonly #waiting = new Map<() => void, TimerHandle>();
-  /** Those who wait for the next request that is served. */
+  /** Callbacks that wait for the next served request. */
   readonly #overtaken = new Set<() => void>();
 
   constructor(lines: readonly FaultLine[], timer: Timer) {
@@ -28,7 +28,7 @@ export class FaultyRequests {
     );
   }
 
-  /** Lets everything that waits go on. */
+  /** Releases all waiting requests. */
   stop(): void {
     for (const [resolve, handle] of this.#waiting) {
       handle.cancel();
@@ -36,7 +36,7 @@ export class FaultyRequests {
     }
   }
 
-  /** The way of a request from line number `from` on; a line that it does not reach is not asked. */
+  /** Passes a request through the lines from number `from` on; lines that it does not reach draw no random numbers. */
   #serveThrough(
     from: number,
     subject: string,
@@ -60,12 +60,12 @@ export class FaultyRequests {
   #served<CommandResult>(result: CommandResult): CommandResult {
     const overtaken = [...this.#overtaken];
     this.#overtaken.clear();
-    // Later than the answer that is being made.
+    // After the response that is being created.
     for (const resolve of overtaken) this.#timer.soon(resolve);
     return result;
   }
 
-  /** Resolves after so long, or when somebody calls what it leaves in `early`. */
+  /** Resolves after `ms`, or earlier when the callback that it adds to `early` is called. */
   #wait(ms: number, early?: Set<() => void>): Promise<void> {
     return new Promise((done) => {
       const resolve = (): void => {

@@ -2,7 +2,7 @@ import type { BookSnapshot, DepthEvent, Trade } from "../../domain/depth.ts";
 import type { MarketId } from "../../domain/ids.ts";
 import type { UnixMs } from "../../domain/time.ts";
 
-/** What happened in a recorded market, at the time of its receipt, oldest first. */
+/** An event of a recorded market with the time it was received; oldest first. */
 export type RecordedMarketEvent =
   | {
       readonly type: "depth";
@@ -20,9 +20,9 @@ export type RecordedMarketEvent =
       readonly trade: Pick<Trade, "price" | "quantity" | "isBuyerMaker">;
     };
 
-/** A market of a recording, as the replay flow needs it. Who reads recordings gives it to the venue. */
+/** A recorded market for the replay flow. The caller that reads the recording passes it to the venue. */
 export interface RecordedMarket {
-  /** The venue's market it is played into. */
+  /** The venue's market that it is played into. */
   readonly marketId: MarketId;
   readonly events: readonly RecordedMarketEvent[];
 }

@@ -5,12 +5,12 @@ import type { Flow } from "./flow.ts";
 import type { RecordedMarket } from "./recorded-market.ts";
 import { type TwoWayStep, twoWaySteps } from "./two-way-recording.ts";
 
-/** Steps played in one turn of the event loop at most, so that a burst does not keep requests waiting. */
+/** Most steps played in one turn of the event loop, so that a burst does not delay requests. */
 const STEPS_PER_TURN = 256;
-/** A lag above this (a sleeping machine) is forgotten instead of being caught up with. */
+/** A lag above this, as after a machine's sleep, is skipped instead of being caught up with. */
 const LAG_MAX_MS = 5000;
 
-/** A step of one market's recording, in the order of time over all markets. */
+/** A step of one market's recording; all markets' steps are sorted by time. */
 interface Turn {
   readonly marketId: MarketId;
   readonly step: TwoWayStep;
@@ -18,8 +18,8 @@ interface Turn {
 }
 
 /**
- * Plays recorded markets into the exchange (D35), forwards, then backwards (trades with the other side), then forwards
- * again, so that the price never jumps. All markets share the recording's clock.
+ * Plays recorded markets into the exchange (D35), alternating between forwards and backwards (with the sides of trades swapped), so
+ * that the price never jumps. All markets share the recording's clock.
  */
 export class ReplayFlow implements Flow {
   readonly #exchange: Exchange;
@@ -30,7 +30,7 @@ export class ReplayFlow implements Flow {
   readonly #lengthMs: number;
   #next = 0;
   #direction: 1 | -1 = 1;
-  /** When offset 0 of this direction is due; venue time. */
+  /** Venue time at which offset 0 of this direction is due. */
   #startedMs: number;
   #pending: TimerHandle | undefined;
 
@@ -84,7 +84,7 @@ export class ReplayFlow implements Flow {
   }
 
   #turnAround(): void {
-    // At least a moment each way, so that a recording without duration does not spin.
+    // Each direction takes at least a moment, so that a recording without duration does not loop without pause.
     this.#startedMs += Math.max(this.#lengthMs, 1) / this.#speed;
     this.#direction = this.#direction === 1 ? -1 : 1;
     this.#next = this.#direction === 1 ? 0 : this.#turns.length - 1;
@@ -115,6 +115,6 @@ function turnsOf(recorded: readonly RecordedMarket[]): Turn[] {
       turns.push({ marketId, step, offsetMs: step.offsetMs + lateMs });
     }
   }
-  // Sorting is stable: at the same moment each market keeps its own order.
+  // Sorting is stable: steps of one market at the same time keep their order.
   return turns.sort((left, right) => left.offsetMs - right.offsetMs);
 }

@@ -6,13 +6,13 @@ import type { Flow } from "./flow.ts";
 import type { SyntheticFlowOptions } from "./synthetic-config.ts";
 import { SyntheticMarket } from "./synthetic-market.ts";
 
-/** How often the reference price moves and the makers look at their quotes. */
+/** How often the reference price moves and the makers update their quotes. */
 const STEP_MS = 250;
 const PRICE_WITHOUT_SETTING = 100;
 
 /**
- * Seeded makers and takers on every listed market: the same seed and the same times give the same market. In an exchange that
- * was kept over a restart they are the same accounts again, and the price goes on from the last trade.
+ * Seeded makers and takers on every listed market: the same seed and the same times give the same market. In an exchange that was
+ * restored after a restart they use the same accounts, and the price continues from the last trade.
  */
 export class SyntheticFlow implements Flow {
   readonly #timer: Timer;
@@ -42,7 +42,7 @@ export class SyntheticFlow implements Flow {
     }
   }
 
-  /** Of makers and takers. */
+  /** Accounts of makers and takers. */
   get accounts(): readonly Address[] {
     return this.#accounts;
   }

@@ -17,9 +17,9 @@ import type { UnixMs } from "../../domain/time.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import type { SyntheticFlowOptions } from "./synthetic-config.ts";
 
-/** Each level farther from the touch has this much of the one before. */
+/** Size of each level as a share of the level nearer to the touch. */
 const DECAY = 0.85;
-/** How far the reference price may stray from its start before it is pulled back. */
+/** How far the reference price may drift from its start before it is pulled back. */
 const TETHER = 0.05;
 const FUNDS = fixed("1000000000000");
 const MAKERS = 3;
@@ -38,13 +38,13 @@ export interface SyntheticMarketTerms {
 }
 
 /**
- * One synthetic market. A reference price walks at random; makers keep a ladder around it on the grid, put back what takers
- * took, and take away what the walk left behind; takers come from outside with sizes that vary a lot. All of them are
- * ordinary accounts with ordinary orders.
+ * One synthetic market. A reference price follows a random walk. Makers keep a ladder around it on the grid, refill what takers
+ * took, and cancel what the walk left behind; takers send orders of widely varying sizes. All of them use ordinary accounts and
+ * ordinary orders.
  */
 export class SyntheticMarket {
   readonly marketId: MarketId;
-  /** Of makers and takers. */
+  /** Accounts of makers and takers. */
   readonly accounts: readonly Address[];
   readonly #exchange: Exchange;
   readonly #options: SyntheticFlowOptions;
@@ -52,13 +52,13 @@ export class SyntheticMarket {
   readonly #makers: readonly Address[];
   readonly #taker: Address;
   readonly #startPrice: number;
-  /** The makers' orders by price, each side. */
+  /** The makers' orders by side and price. */
   readonly #resting: Readonly<Record<Side, Map<number, Resting>>> = {
     BUY: new Map(),
     SELL: new Map(),
   };
   #price: number;
-  /** Takers' mood: a share of buyers, drifting slowly, so that trades come in runs. */
+  /** Share of buyers among the takers. It drifts slowly, so that trades come in runs. */
   #buyers = 0.5;
 
   constructor(
@@ -80,7 +80,7 @@ export class SyntheticMarket {
     this.#requote(nowMs);
   }
 
-  /** Moves the reference price by `elapsedMs` worth of its walk, and lets the makers follow. */
+  /** Moves the reference price by `elapsedMs` of its walk and updates the makers' quotes. */
   step(elapsedMs: number, nowMs: UnixMs): void {
     const deviation = this.#options.volatility * Math.sqrt(elapsedMs / 1000);
     const stray = Math.log(this.#price / this.#startPrice);
@@ -93,10 +93,10 @@ export class SyntheticMarket {
     this.#requote(nowMs);
   }
 
-  /** One taker's order. */
+  /** Sends one taker's order. */
   take(nowMs: UnixMs): void {
     const side: Side = this.#random.chance(this.#buyers) ? "BUY" : "SELL";
-    // Log-normal sizes: many small ones, a few that walk several levels.
+    // Log-normal sizes: many small ones, and a few that trade through several levels.
     const worth = this.#options.takerNotional * Math.exp(this.#random.normal() - 0.5);
     this.#exchange.execute(
       this.#taker,
@@ -118,7 +118,7 @@ export class SyntheticMarket {
     for (const side of ["BUY", "SELL"] as const) this.#fillUp(side, nowMs);
   }
 
-  /** Orders nearer than half the spread, or farther than the ladder reaches, go. */
+  /** Cancels orders nearer than half the spread or farther than the ladder reaches. */
   #cancelLeftBehind(side: Side, nowMs: UnixMs): void {
     const { halfSpread, levels } = this.#options;
     const nearest = this.#distanceOf(0) / 2;
@@ -132,7 +132,7 @@ export class SyntheticMarket {
     }
   }
 
-  /** Puts orders on the levels of the ladder that have none; makers are not all quick, so some wait for the next step. */
+  /** Places orders at empty levels of the ladder. Not all makers are quick, so some levels wait for the next step. */
   #fillUp(side: Side, nowMs: UnixMs): void {
     for (let rank = 0; rank < this.#options.levels; rank += 1) {
       const distance = this.#distanceOf(rank);
@@ -167,14 +167,14 @@ export class SyntheticMarket {
     return status === "NEW" || status === "PARTIALLY_FILLED";
   }
 
-  /** Distance of a level of the ladder from the reference price: at least one tick from level to level. */
+  /** Distance of a ladder level from the reference price; neighbouring levels are at least one tick apart. */
   #distanceOf(rank: number): number {
     const gap = Math.max(this.#options.halfSpread * this.#price, tickAt(this.#price));
     return gap * (1 + rank * 0.7);
   }
 }
 
-/** A worth in quote token as a legal size in base, with the decimals of the minimum size and two more. */
+/** Converts a worth in quote token to a legal size in base, with two more decimals than the minimum size. */
 function sizeOf(worth: number, price: number): Fixed {
   const least = minSizeAt(price);
   const decimals = (fixedText(least).split(".")[1]?.length ?? 0) + 2;
@@ -182,12 +182,12 @@ function sizeOf(worth: number, price: number): Fixed {
   return maxFixed(least, minFixed(size, fixed("1000000000")));
 }
 
-/** Where the walk begins: at the last price, unless that is so far off that the market is another one by now. */
+/** Where the walk begins: at the last price, unless it is so far from the configured one that the market has been redefined. */
 function continued(start: number, last: number): number {
   return last > 0 && Math.abs(Math.log(last / start)) < 2 * TETHER ? last : start;
 }
 
-/** Gives an account what it lacks of its funds: all of them, unless it was here before a restart. */
+/** Tops an account up to its funds; after a restart it may have some of them already. */
 function fillUp(exchange: Exchange, account: Address, market: Market, nowMs: UnixMs): void {
   const had = new Map(exchange.balances(account).map((line) => [line.tokenId, line.unlocked]));
   const lacking = [market.baseToken, market.quoteToken]

@@ -5,11 +5,11 @@ import type { RecordedMarketEvent } from "./recorded-market.ts";
 export type TwoWayStep =
   | {
       readonly type: "depth";
-      /** Since the first event. */
+      /** Time since the first event. */
       readonly offsetMs: number;
       readonly bids: FlatLevels;
       readonly asks: FlatLevels;
-      /** What the same levels had before: played instead when the recording runs backwards. */
+      /** The previous quantities of the same levels, played when the recording runs backwards. */
       readonly bidsBefore: FlatLevels;
       readonly asksBefore: FlatLevels;
     }
@@ -21,7 +21,7 @@ export type TwoWayStep =
       readonly isBuyerMaker: boolean;
     };
 
-/** Finds what every event changed, by playing the recording once; a snapshot becomes the changes it means. */
+/** Plays the recording once to find what every event changed; a snapshot becomes the changes it implies. */
 export function twoWaySteps(events: readonly RecordedMarketEvent[]): TwoWayStep[] {
   const bids = new Map<number, number>();
   const asks = new Map<number, number>();
@@ -47,7 +47,7 @@ export function twoWaySteps(events: readonly RecordedMarketEvent[]): TwoWayStep[
   });
 }
 
-/** Applies one side of an event to the book and gives the changed levels as they are and as they were. */
+/** Applies one side of an event to the book and returns the changed levels, after and before. */
 function change(
   book: Map<number, number>,
   levels: FlatLevels,

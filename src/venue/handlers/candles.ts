@@ -8,7 +8,7 @@ import { failure } from "../failure.ts";
 import type { Handler } from "../handler.ts";
 import { knownMarket } from "../known-market.ts";
 
-/** Every failure is 400 here, an unknown market too (D32). */
+/** Every failure is 400 here, including an unknown market (D32). */
 export const candles: Handler<typeof endpoint> = (context, query) => {
   const { resolution, from } = query;
   const marketId = knownMarket(context, query.marketId);

@@ -13,7 +13,7 @@ export const depth: Handler<typeof endpoint> = (context, query) => {
   return ok({
     bids: book.bids.map(wireLevel),
     asks: book.asks.map(wireLevel),
-    // An untouched book is as old as the venue.
+    // A book without changes has the time of the venue's first start.
     updatedAt: book.lastId === 0 ? context.startedAtMs : book.updatedAtMs,
     lastUpdatedId: book.lastId,
   });

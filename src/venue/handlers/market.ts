@@ -22,7 +22,7 @@ function wireMarket(context: VenueContext, record: Market): WireMarket {
     ticker: record.ticker,
     type: "spot",
     minmov: 1,
-    // For charts: the grid at the last price, the finest there is before the first trade.
+    // For charts: the grid at the last price, or the finest grid before the first trade.
     pricescale: price === 0 ? 1e8 : 10 ** Math.max(0, -tickExponentAt(price)),
     session: "24x7",
     hasIntraday: true,

@@ -11,6 +11,6 @@ export const ticker: Handler<typeof endpoint> = (context, query) => {
   const marketId = knownMarket(context, query.marketId);
   if (!marketId.ok) return marketId;
   const found = all.filter((line) => line.marketId === marketId.value);
-  // An unlisted market stands in /market but not among the tickers (D12).
+  // An unlisted market is in /market but has no ticker (D12).
   return found.length > 0 ? ok(found) : failure(404, `Market ${query.marketId} is not listed.`);
 };

@@ -6,7 +6,7 @@ import { failure } from "../failure.ts";
 import type { Handler } from "../handler.ts";
 import { wireTransfer } from "../wire.ts";
 
-/** No spans are held here, unlike in the lists of orders (D15). */
+/** Unlike the order lists, this one has no limits on its time span (D15). */
 export const transfers: Handler<typeof endpoint> = ({ exchange, clock }, query) => {
   const address = addressOf(query.address);
   if (address === undefined) return failure(400, "address is not a 0x address of 20 bytes.");

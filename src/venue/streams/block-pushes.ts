@@ -6,22 +6,22 @@ import { type ChannelName, encodePush } from "../../spec/stream.ts";
 import { wireAccountEvent, wireLevels, wireOrderEvent, wirePublicTrade } from "../wire.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-/** Turns a block into the messages that somebody is subscribed to; nothing else is encoded. */
+/** Turns a block into messages for subscribed channels; nothing else is encoded. */
 export class BlockPushes {
   readonly #subscriptions: Subscriptions;
-  /** Channel names of the addresses somebody listens to, so that no checksum is computed per event. */
+  /** Channel names of subscribed addresses, so that no checksum is computed per event. */
   readonly #users = new Map<Address, ChannelName>();
 
   constructor(subscriptions: Subscriptions) {
     this.#subscriptions = subscriptions;
   }
 
-  /** Somebody subscribed to this address's events. */
+  /** Called when a client subscribes to this address's events. */
   watchUser(address: Address, name: ChannelName): void {
     this.#users.set(address, name);
   }
 
-  /** Nobody listens to them any more. */
+  /** Called when no client is subscribed to them any more. */
   forgetUser(address: Address): void {
     this.#users.delete(address);
   }
@@ -58,7 +58,7 @@ export class BlockPushes {
   }
 }
 
-/** The name of a market's channel, in its only form. */
+/** The canonical name of a market's channel. */
 export function marketChannel<Kind extends "trade" | "depth" | "depthSnapshot">(
   kind: Kind,
   marketId: string,

@@ -2,12 +2,12 @@ import type { Timer, TimerHandle } from "../../ports/clock.ts";
 import type { ServerSocket } from "../../ports/server.ts";
 import type { StreamLimits } from "../../spec/limits.ts";
 
-/** A client whose unsent bytes pass this is dropped (D27). */
+/** A client with more unsent bytes than this is dropped (D27). */
 const BUFFERED_MAX = 16 * 1024 * 1024;
 
-/** One client's socket: its heartbeat, its end of life, and the limit on what waits to be sent (§6.1, D27, D36). */
+/** One client's socket with its heartbeat, its maximum lifetime, and the limit on unsent bytes (§6.1, D27, D36). */
 export class Connection {
-  /** Channels subscribed, by their full name. */
+  /** Subscribed channels by their full names. */
   readonly channels = new Set<string>();
   readonly #socket: ServerSocket;
   readonly #timer: Timer;
@@ -15,11 +15,11 @@ export class Connection {
   readonly #dropped: (reason: string) => void;
   readonly #lifetime: TimerHandle;
   #nextPing: TimerHandle;
-  /** Runs from the first ping that is not answered yet. */
+  /** Runs from the first unanswered ping. */
   #pongDeadline: TimerHandle | undefined;
   #isOpen = true;
 
-  /** `dropped` hears why the venue cut the connection. */
+  /** `dropped` is called with the reason when the venue cuts the connection. */
   constructor(
     socket: ServerSocket,
     timer: Timer,
@@ -47,12 +47,12 @@ export class Connection {
     this.#pongDeadline = undefined;
   }
 
-  /** The venue is going away. */
+  /** Closes the connection because the venue shuts down. */
   goingAway(): void {
     this.#socket.close(1001, "the venue is shutting down");
   }
 
-  /** Nothing is sent and no timer runs any more. */
+  /** Stops sending, and stops all timers. */
   closed(): void {
     this.#isOpen = false;
     this.#nextPing.cancel();

@@ -9,7 +9,7 @@ import { wireLevels } from "../wire.ts";
 import { marketChannel } from "./block-pushes.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-/** Shortest time between two tickers, and the longest without one (D27). */
+/** Shortest and longest time between two tickers (D27). */
 const TICKER_MS = 1000;
 const TICKER_AT_LEAST_MS = 5000;
 
@@ -18,9 +18,9 @@ const tickerName = { kind: "ticker", parameter: "", text: "ticker" } as const;
 type PushContext = Pick<VenueContext, "exchange" | "clock" | "settle">;
 
 /**
- * The two channels that are pushed by the clock (D27): `depthSnapshot` of markets whose book changed, at most every 500 ms,
- * and `ticker`, once a second while there are trades, else every 5 s. A new subscriber gets both at the next turn. Timers
- * run only while somebody is subscribed.
+ * The two channels that are pushed on a timer (D27): `depthSnapshot` of markets whose book changed, at most every 500 ms, and
+ * `ticker`, once a second while there are trades, else every 5 s. A new subscriber gets either at its next turn. Timers run only
+ * while there are subscribers.
  */
 export class PeriodicPushes {
   readonly #context: PushContext;
@@ -43,7 +43,7 @@ export class PeriodicPushes {
     if (block.trades.length > 0) this.#tickerChanged = true;
   }
 
-  /** Somebody new listens to this market's snapshots. */
+  /** Called when a client subscribes to this market's snapshots. */
   watchSnapshots(marketId: MarketId): void {
     this.#changed.add(marketId);
     this.#snapshotTurn ??= this.#timer.after(streamLimits.snapshotIntervalMs, () =>
@@ -51,7 +51,7 @@ export class PeriodicPushes {
     );
   }
 
-  /** Somebody new listens to the tickers. */
+  /** Called when a client subscribes to the tickers. */
   watchTickers(): void {
     this.#tickerChanged = true;
     this.#tickerTurn ??= this.#timer.after(TICKER_MS, () => this.#pushTickers());

@@ -16,9 +16,9 @@ import { Connection } from "./connection.ts";
 import { PeriodicPushes } from "./periodic-pushes.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
-/** Channels one connection may have. */
+/** Most channels per connection. */
 const CHANNELS_MAX = 1024;
-/** Channels of all connections together beyond which no address's is new; markets' are few and always taken. */
+/** Number of distinct channels from which no new channel of an address is accepted; channels of markets are few and always accepted. */
 const ALL_CHANNELS_MAX = 20_000;
 
 const binaryRefused = {
@@ -26,7 +26,7 @@ const binaryRefused = {
   id: null,
 };
 
-/** Whose events a channel carries. */
+/** The address whose events a channel carries. */
 function userOf(name: ChannelName): Address | undefined {
   return name.kind === "userEvent" ? addressOf(name.parameter) : undefined;
 }
@@ -61,7 +61,7 @@ export class StreamApi {
     this.#periodic = new PeriodicPushes(context, timer, this.#subscriptions);
   }
 
-  /** A block of the exchange: its messages go out at once. */
+  /** Sends a block's messages at once. */
   publish(block: Block): void {
     this.#periodic.note(block);
     this.#blockPushes.push(block);
@@ -117,11 +117,11 @@ export class StreamApi {
     if (method === "subscribe") for (const name of names) this.#subscribe(connection, name);
     else for (const name of names) this.#unsubscribe(connection, name);
     connection.send(encodeStreamReply({ result: "ok", id }));
-    // After the reply, so that the deposits of a first sight reach the subscription that caused it (D33).
+    // After the reply, so that the faucet's deposits reach the subscription that caused them (D33).
     if (method === "subscribe") for (const name of names) this.#seeUser(name);
   }
 
-  /** The channels of a request, or why nothing of it is done (D28). */
+  /** The channels of a request, or why the whole request fails (D28). */
   #namesOf(connection: Connection, request: StreamRequest): ChannelName[] | RequestError {
     const names: ChannelName[] = [];
     const { exchange, crypto } = this.#context;

@@ -6,22 +6,22 @@ interface Subscribed {
   readonly connections: Set<Connection>;
 }
 
-/** Who listens to which channel; a channel nobody listens to costs nothing. */
+/** Subscribers by channel; a channel without subscribers costs nothing. */
 export class Subscriptions {
   readonly #channels = new Map<string, Subscribed>();
   readonly #left: (name: ChannelName) => void;
 
-  /** `left` hears of a channel that nobody listens to any more. */
+  /** `left` is called when a channel loses its last subscriber. */
   constructor(left: (name: ChannelName) => void) {
     this.#left = left;
   }
 
-  /** Channels that somebody listens to. */
+  /** Number of channels with subscribers. */
   get size(): number {
     return this.#channels.size;
   }
 
-  /** False when the connection had it already: it is delivered once all the same (D29). */
+  /** False when the connection was already subscribed; messages are still delivered once (D29). */
   add(name: ChannelName, connection: Connection): boolean {
     let subscribed = this.#channels.get(name.text);
     if (subscribed === undefined) {
@@ -46,7 +46,7 @@ export class Subscriptions {
     return this.#channels.has(text);
   }
 
-  /** Sends one text to everybody on a channel. */
+  /** Sends one text to all subscribers of a channel. */
   send(text: string, frame: string): void {
     for (const connection of this.#channels.get(text)?.connections ?? []) connection.send(frame);
   }

@@ -7,7 +7,7 @@ const form = "is not a duration that may be negative, write 90s or -90s";
 export const clockSkew = defineFault({
   name: "clock-skew",
   summary:
-    "The venue's clock is off by `skew`, ahead or (with a minus) behind. It never goes back: where it would, it stands until the time has caught up.",
+    "The venue's clock is ahead by `skew`, or behind with a minus sign. It never goes back: it stands still until the time has caught up.",
   options: {
     skew: z.string({ error: form }).transform((text, context) => {
       const durationMs = parseDurationMs(text.replace(/^-/, ""));

@@ -4,7 +4,7 @@ import { defineFault } from "../fault-kind.ts";
 export const latency = defineFault({
   name: "latency",
   summary:
-    "Requests are served, and messages sent, later by `delay` and up to `jitter` more; messages of a connection keep their order.",
+    "Requests are served and messages are sent late, by `delay` plus up to `jitter`; messages of a connection keep their order.",
   options: {
     delay: duration({ max: 60_000 }).default(200),
     jitter: duration({ max: 60_000 }).default(0),

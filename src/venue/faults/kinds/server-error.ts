@@ -5,7 +5,7 @@ import { defineFault } from "../fault-kind.ts";
 export const serverError = defineFault({
   name: "5xx",
   summary:
-    "A request is answered with `status`. It is not served, unless `applied` is true: then it is, and only the answer lies.",
+    "A request gets `status` as its response. It is not served unless `applied` is true; then only the response is wrong.",
   options: {
     status: z.literal([500, 502, 503, 504]).default(503),
     applied: z.boolean().default(false),

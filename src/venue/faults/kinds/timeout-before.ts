@@ -4,7 +4,7 @@ import { cutConnection, defineFault } from "../fault-kind.ts";
 export const timeoutBefore = defineFault({
   name: "timeout-before",
   summary:
-    "A request is never served and never answered; its connection breaks after `cut`, should the client still wait.",
+    "A request is neither served nor gets a response; its connection breaks after `cut` if the client still waits.",
   options: { cut: duration({ max: 600_000 }).default(60_000) },
   async request({ wait }, { cut }) {
     await wait(cut);
