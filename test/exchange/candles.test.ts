@@ -24,7 +24,7 @@ function candlesOf(trades: readonly [minute: number, price: number, quantity: st
 }
 
 describe("candles (D32)", () => {
-  test("open, high, low, close, volumes and count; intervals without a trade are left out", () => {
+  test("have open, high, low, close, volumes and count, and leave out intervals without a trade", () => {
     const candles = candlesOf([
       [0, 100, "1"],
       [0.5, 103, "0.5"],
@@ -56,7 +56,7 @@ describe("candles (D32)", () => {
     ]);
   });
 
-  test("every resolution agrees with a plain fold over the trades", () => {
+  test("agree with a plain fold over the trades in every resolution", () => {
     const trades = Array.from({ length: 400 }, (_, at): [number, number, string] => [
       at * 37.3,
       100 + ((at * 7919) % 41),
@@ -83,7 +83,7 @@ describe("candles (D32)", () => {
     }
   });
 
-  test("asking changes nothing", () => {
+  test("do not change when they are queried", () => {
     const candles = candlesOf([
       [0, 100, "1"],
       [1, 101, "1"],
@@ -92,7 +92,7 @@ describe("candles (D32)", () => {
     expect(candles.between("60", 0, 2e10)).toEqual(before);
   });
 
-  test("weeks open on Monday, months are 30 days from the epoch, days at midnight UTC", () => {
+  test("start weeks on Monday, months every 30 days from the epoch, and days at midnight UTC", () => {
     const sec = START / 1000;
     expect(new Date(candleOpen("1W", sec) * 1000).toISOString()).toBe("2025-12-29T00:00:00.000Z");
     expect(candleOpen("1D", sec + 5)).toBe(sec);
@@ -100,7 +100,7 @@ describe("candles (D32)", () => {
     expect(candleOpen("3D", sec) % (3 * 86_400)).toBe(0);
   });
 
-  test("the limit counts opens in the window, both ends included", () => {
+  test("count every start in the window for the limit, both ends included", () => {
     expect(countOpens("1", 0, 59)).toBe(1);
     expect(countOpens("1", 1, 59)).toBe(0);
     expect(countOpens("1", 0, 60)).toBe(2);
@@ -109,7 +109,7 @@ describe("candles (D32)", () => {
     expect(countOpens("1", 61, 60)).toBe(0);
   });
 
-  test("only the newest candles stay", () => {
+  test("keep only the newest", () => {
     const candles = new Candles(3);
     for (let minute = 0; minute < 10; minute += 1) {
       candles.trade(100 + minute, fixed("1"), fixed("100"), unixMs(START + minute * MINUTE));
@@ -123,7 +123,7 @@ describe("candles (D32)", () => {
 describe("ticker (§2.8)", () => {
   const at = (minute: number) => unixMs(START + minute * MINUTE);
 
-  test("0 before the first trade", () => {
+  test("is 0 before the first trade", () => {
     expect(tickerOf(ETH_USDT, new Candles(10), at(0))).toMatchObject({
       price: 0,
       open24h: 0,
@@ -132,7 +132,7 @@ describe("ticker (§2.8)", () => {
     });
   });
 
-  test("the window rolls: what is older than a day leaves, its last price is the open", () => {
+  test("covers one rolling day and opens at the last price before it", () => {
     const candles = candlesOf([
       [0, 90, "5"],
       [10, 100, "1"],

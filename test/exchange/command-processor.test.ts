@@ -43,7 +43,7 @@ function buy(
 }
 
 describe("nonces (D6)", () => {
-  test("a time nonce is good within 60 s of the venue's clock, and once", () => {
+  test("a time nonce is valid once, within 60 s of the venue's clock", () => {
     const { exchange } = testExchange();
     expect(outcomeOf(exchange.submit(buy(NOW - 60_000, testHash(1)), NOW))).toBe("accepted");
     expect(outcomeOf(exchange.submit(buy(NOW + 60_000, testHash(2)), NOW))).toBe("accepted");
@@ -52,13 +52,13 @@ describe("nonces (D6)", () => {
     expect(outcomeOf(exchange.submit(buy(NOW + 60_000, testHash(5)), NOW))).toBe("nonceUsed");
   });
 
-  test("the window is configurable", () => {
+  test("the window of time nonces is configurable", () => {
     const { exchange } = testExchange({ limits: { nonceWindowMs: 1000 } });
     expect(outcomeOf(exchange.submit(buy(NOW - 1001, testHash(1)), NOW))).toBe("invalid");
     expect(outcomeOf(exchange.submit(buy(NOW - 1000, testHash(1)), NOW))).toBe("accepted");
   });
 
-  test("sequential nonces count up from 0 without a gap, each signer for itself", () => {
+  test("sequential nonces count up from 0 without a gap for each signer", () => {
     const { exchange } = testExchange();
     expect(outcomeOf(exchange.submit(buy(1, testHash(1)), NOW))).toBe("invalid");
     expect(outcomeOf(exchange.submit(buy(0, testHash(1)), NOW))).toBe("accepted");
@@ -67,7 +67,7 @@ describe("nonces (D6)", () => {
     expect(outcomeOf(exchange.submit(buy(1, testHash(4)), NOW))).toBe("nonceUsed");
   });
 
-  test("the same transaction again is answered like the first time, whatever its age, and done once", () => {
+  test("a repeated transaction gets its first result, however old it is, and is carried out once", () => {
     const { exchange } = testExchange();
     const first = exchange.submit(buy(NOW, testHash(1)), NOW);
     const again = exchange.submit(buy(NOW, testHash(1)), unixMs(NOW + 3_600_000));
@@ -75,14 +75,14 @@ describe("nonces (D6)", () => {
     expect(exchange.blockNumber).toBe(1);
   });
 
-  test("what is not remembered any more is refused by its nonce", () => {
+  test("a transaction that is no longer remembered is refused because of its nonce", () => {
     const { exchange } = testExchange({ limits: { rememberedTransactions: 1 } });
     exchange.submit(buy(NOW, testHash(1)), NOW);
     exchange.submit(buy(NOW + 1, testHash(2)), NOW);
     expect(outcomeOf(exchange.submit(buy(NOW, testHash(1)), NOW))).toBe("nonceUsed");
   });
 
-  test("many time nonces keep being refused while they are in the window", () => {
+  test("each of many time nonces is refused again while it is in the window", () => {
     const { exchange } = testExchange({}, [["0", "100000000"]]);
     for (let at = 0; at < 2000; at += 1) {
       const now = unixMs(NOW + 100 * at);
@@ -95,7 +95,7 @@ describe("nonces (D6)", () => {
     }
   });
 
-  test("anything but 200 uses no nonce", () => {
+  test("a refused command uses no nonce", () => {
     const { exchange } = testExchange();
     const cancel = { name: "cancel", context: { l1owner: alice, orderId: testHash(77) } } as const;
     expect(outcomeOf(exchange.submit(buy(0, testHash(1), { command: cancel }), NOW))).toBe(
@@ -105,8 +105,8 @@ describe("nonces (D6)", () => {
   });
 });
 
-describe("who may do what (D7)", () => {
-  test("a signer that is not the owner is 401", () => {
+describe("authority (D7)", () => {
+  test("a signer other than the owner is unauthorized", () => {
     const { exchange } = testExchange();
     expect(outcomeOf(exchange.submit(buy(NOW, testHash(1), { signer: bob }), NOW))).toBe(
       "unauthorized",
@@ -114,7 +114,7 @@ describe("who may do what (D7)", () => {
     expect(exchange.blockNumber).toBe(0);
   });
 
-  test("another's order: 401", () => {
+  test("canceling another account's order is unauthorized", () => {
     const { exchange } = testExchange();
     exchange.submit(buy(NOW, testHash(1)), NOW);
     const command = { name: "cancel", context: { l1owner: bob, orderId: testHash(1) } } as const;
@@ -130,7 +130,7 @@ describe("who may do what (D7)", () => {
 });
 
 describe("commands", () => {
-  test("cancel, cancel-all and modify by transaction; ids compare in any case (D4)", () => {
+  test("cancel, cancel-all and modify work by transaction, with ids in any letter case (D4)", () => {
     const { exchange } = testExchange();
     const id = `0x${"ab".repeat(32)}` as OrderId;
     exchange.submit(buy(NOW, id), NOW);
@@ -153,7 +153,7 @@ describe("commands", () => {
     });
   });
 
-  test("a transaction is a first sight: the faucet funds its owner before the order is looked at (D33)", () => {
+  test("the faucet funds an owner at its first transaction, before the order is checked (D33)", () => {
     const { exchange } = testExchange({ faucet: funds("10", "25000") }, []);
     expect(exchange.submit(buy(NOW, testHash(1)), NOW)).toMatchObject({
       type: "accepted",

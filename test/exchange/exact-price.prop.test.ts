@@ -19,7 +19,7 @@ const quantities = fc
   .map((units) => (units * 10n ** 8n) as Fixed);
 
 describe("an exact price", () => {
-  test("times a quantity is the exact product", () => {
+  test("times a quantity gives the exact product", () => {
     fc.assert(
       fc.property(priceTexts, quantities, (text, quantity) => {
         const price = fixed(text);
@@ -29,7 +29,7 @@ describe("an exact price", () => {
     );
   });
 
-  test("is on the grid when its text is, and has its units", () => {
+  test("is on the grid exactly when its text is, and has the right units", () => {
     fc.assert(
       fc.property(priceTexts, (text) => {
         const price = exactPrice(fixed(text));
@@ -40,14 +40,14 @@ describe("an exact price", () => {
     );
   });
 
-  test("with a ninth decimal or beyond all numbers is off the grid", () => {
+  test("is off the grid with a ninth decimal or beyond the range of exact doubles", () => {
     for (const text of ["1000.000000001", "0.000000001", "1000.00000000000000000001", "0"]) {
       expect(exactPrice(fixed(text)).isOnGrid).toBe(false);
     }
   });
 });
 
-test("a price table gives each price its own forms, more than it remembers", () => {
+test("a price table returns the right price even for more prices than it caches", () => {
   const table = new PriceTable();
   for (let round = 0; round < 2; round += 1) {
     for (let number = 1; number <= 10_000; number += 1) {

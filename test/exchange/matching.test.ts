@@ -20,7 +20,7 @@ const [alice, bob, carol] = [testAddress(1), testAddress(2), testAddress(3)];
 const [A, B, C, D] = [testHash(1), testHash(2), testHash(3), testHash(4)];
 
 describe("price-time priority (D17)", () => {
-  test("a better price goes first, then the earlier order, and a trade prints at the maker's price", () => {
+  test("the better price trades first, then the earlier order, at the maker's price", () => {
     const { exchange, last } = testExchange();
     exchange.execute(alice, limit("SELL", "1001", "1"), NOW, { txHash: A });
     exchange.execute(bob, limit("SELL", "1000", "1"), NOW, { txHash: B });
@@ -42,7 +42,7 @@ describe("price-time priority (D17)", () => {
     expect(levels(exchange, "SELL")).toEqual([[1001, "0.5"]]);
   });
 
-  test("what is left of a limit order rests at its own price", () => {
+  test("the remainder of a limit order rests at its own price", () => {
     const { exchange } = testExchange();
     exchange.execute(alice, limit("BUY", "999.5", "1"), NOW);
     exchange.execute(bob, limit("SELL", "999.5", "3"), NOW);
@@ -50,7 +50,7 @@ describe("price-time priority (D17)", () => {
     expect(levels(exchange, "SELL")).toEqual([[999.5, "2"]]);
   });
 
-  test("levels are best first on both sides", () => {
+  test("levels are listed best first on both sides", () => {
     const { exchange } = testExchange();
     for (const price of ["999", "997", "998"])
       exchange.execute(alice, limit("BUY", price, "1"), NOW);
@@ -63,7 +63,7 @@ describe("price-time priority (D17)", () => {
 });
 
 describe("self-trades (D17)", () => {
-  test("the incoming order's remainder is canceled where an own order stands first", () => {
+  test("an incoming order's remainder is canceled when it meets an order of its own account", () => {
     const { exchange, last } = testExchange();
     exchange.execute(bob, limit("SELL", "1000", "1"), NOW);
     exchange.execute(alice, limit("SELL", "1000", "1"), NOW, { txHash: A });
@@ -78,7 +78,7 @@ describe("self-trades (D17)", () => {
     expect(exchange.order(A)?.status).toBe("NEW");
   });
 
-  test("or, when so configured, the own resting order gives way", () => {
+  test("the resting order is canceled instead when so configured", () => {
     const { exchange } = testExchange({ selfTrade: "cancel-resting" });
     exchange.execute(alice, limit("SELL", "1000", "1"), NOW, { txHash: A });
     exchange.execute(bob, limit("SELL", "1000", "1"), NOW);
@@ -89,7 +89,7 @@ describe("self-trades (D17)", () => {
 });
 
 describe("fees (D18)", () => {
-  test("each side pays in what it receives, the venue gets both", () => {
+  test("each side pays in the token it receives, to the venue's account", () => {
     const { exchange, last } = testExchange();
     exchange.execute(alice, limit("SELL", "1834.5", "0.5"), NOW);
     exchange.execute(bob, limit("BUY", "1834.5", "0.5"), NOW);
@@ -106,7 +106,7 @@ describe("fees (D18)", () => {
     ]);
   });
 
-  test("rounded half-up at 18 decimals", () => {
+  test("fees are rounded half-up at 18 decimals", () => {
     const { exchange } = testExchange({ markets: [testMarket({ takerFee: fixed("0.00015") })] });
     exchange.execute(alice, limit("SELL", "1", "1.00000000000001"), NOW);
     exchange.execute(bob, limit("BUY", "1", "1.00000000000001"), NOW);
@@ -116,7 +116,7 @@ describe("fees (D18)", () => {
 });
 
 describe("locks (D19)", () => {
-  test("a limit buy locks price × quantity, a limit sell its quantity, a cancel frees it", () => {
+  test("a limit buy locks price × quantity, a limit sell its quantity, and a cancel releases it", () => {
     const { exchange } = testExchange();
     exchange.execute(alice, limit("BUY", "999.5", "2"), NOW, { txHash: A });
     exchange.execute(alice, limit("SELL", "1001", "3"), NOW, { txHash: B });
@@ -128,14 +128,14 @@ describe("locks (D19)", () => {
     expect(money(exchange, alice, ETH)).toBe("1000/0");
   });
 
-  test("a price improvement is free at once", () => {
+  test("a price improvement is unlocked at once", () => {
     const { exchange } = testExchange();
     exchange.execute(bob, limit("SELL", "900", "1"), NOW);
     exchange.execute(alice, limit("BUY", "1000", "2"), NOW);
     expect(money(exchange, alice, USDT)).toBe("998100/1000");
   });
 
-  test("a limit order is asked for its worth at its own price", () => {
+  test("a limit order needs its worth at its own price", () => {
     const { exchange } = testExchange({}, [
       ["0", "1000"],
       ["10", "0"],
@@ -145,7 +145,7 @@ describe("locks (D19)", () => {
     expect(exchange.order(A)?.status).toBe("REJECTED");
   });
 
-  test("a market order needs what it will use and locks nothing afterwards", () => {
+  test("a market order needs only what it will trade, and locks nothing afterwards", () => {
     const { exchange } = testExchange({}, [
       ["0", "900"],
       ["10", "0"],
@@ -156,7 +156,7 @@ describe("locks (D19)", () => {
     expect(money(exchange, alice, USDT)).toBe("0/0");
   });
 
-  test("and is rejected when it cannot pay for that", () => {
+  test("a market order is rejected when it cannot pay for what it would trade", () => {
     const { exchange } = testExchange({}, [
       ["0", "899"],
       ["10", "0"],
@@ -172,7 +172,7 @@ describe("locks (D19)", () => {
 });
 
 describe("market orders (D20, D21)", () => {
-  test("nothing to match: REJECTED; too little: the remainder is canceled", () => {
+  test("a market order is REJECTED with nothing to match, and its remainder canceled with too little", () => {
     const { exchange, last } = testExchange();
     exchange.execute(alice, market("BUY", "1"), NOW, { txHash: A });
     expect(last().orderEvents.map((event) => event.eventType)).toEqual(["REJECTED"]);
@@ -191,7 +191,7 @@ describe("market orders (D20, D21)", () => {
     });
   });
 
-  test("an own order first in its way counts as nothing to match", () => {
+  test("an order of the same account first in line counts as nothing to match", () => {
     const { exchange } = testExchange();
     exchange.execute(alice, limit("SELL", "1000", "1"), NOW);
     exchange.execute(bob, limit("SELL", "1001", "1"), NOW);
@@ -206,7 +206,7 @@ describe("market orders (D20, D21)", () => {
     expect(exchange.order(A)?.status).toBe("REJECTED");
   });
 
-  test("the minimum size is that of the best opposite price's tier", () => {
+  test("the minimum size of a market order is that of the best opposite price", () => {
     const { exchange } = testExchange();
     exchange.execute(bob, limit("SELL", "1000", "1"), NOW);
     exchange.execute(alice, market("BUY", "0.00009"), NOW, { txHash: A });
@@ -215,7 +215,7 @@ describe("market orders (D20, D21)", () => {
     expect(exchange.order(B)?.status).toBe("FILLED");
   });
 
-  test("quote mode buys 8 decimals of base and cancels what buys nothing", () => {
+  test("quote mode buys base to 8 decimals and cancels the quote that buys nothing", () => {
     const { exchange, last } = testExchange();
     exchange.execute(bob, limit("SELL", "1834.5", "1"), NOW);
     exchange.execute(alice, market("BUY", "100", 1), NOW, { txHash: A });
@@ -230,7 +230,7 @@ describe("market orders (D20, D21)", () => {
     expect(last().orderEvents.at(-1)?.eventType).toBe("CANCEL");
   });
 
-  test("quote mode over several levels ends FILLED when nothing is left", () => {
+  test("quote mode across several levels ends FILLED when no quote is left", () => {
     const { exchange } = testExchange();
     exchange.execute(bob, limit("SELL", "1000", "0.05"), NOW);
     exchange.execute(bob, limit("SELL", "1250", "1"), NOW);
@@ -238,7 +238,7 @@ describe("market orders (D20, D21)", () => {
     expect(exchange.order(A)).toMatchObject({ status: "FILLED", executedQty: fixed("0.09") });
   });
 
-  test("quote mode sells base for that much quote", () => {
+  test("quote mode sells base for the given amount of quote", () => {
     const { exchange } = testExchange();
     exchange.execute(bob, limit("BUY", "1000", "1"), NOW);
     exchange.execute(alice, market("SELL", "250", 1), NOW, { txHash: A });

@@ -7,7 +7,7 @@ const [alice, bob] = [testAddress(1), testAddress(2)];
 const [A, B, C] = [testHash(0xa00), testHash(0xb00), testHash(0xc00)];
 
 /** Records are made when somebody asks for them, which may be long after. */
-test("an event shows the order as it stood, whenever it is read", () => {
+test("an event shows the order's state at the time of the event, whenever it is read", () => {
   const { exchange, blocks } = testExchange();
   exchange.execute(alice, limit("BUY", "1000", "3"), NOW, { txHash: A });
   exchange.execute(bob, limit("SELL", "1000", "1"), unixMs(NOW + 1), { txHash: B });

@@ -33,7 +33,7 @@ function orderOf(orderId: OrderId): Order {
   });
 }
 
-test("an order table is a map by id", () => {
+test("an order table behaves like a map by id", () => {
   const step = fc.tuple(fc.boolean(), fc.integer({ min: 0, max: ids.length - 1 }));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 4000, size: "max" }), (steps) => {
@@ -57,7 +57,7 @@ test("an order table is a map by id", () => {
   );
 });
 
-test("it grows, and is empty again when all are gone", () => {
+test("an order table grows, and is empty again after all orders are deleted", () => {
   const table = new OrderTable();
   for (let number = 0; number < 20_000; number += 1) table.set(orderOf(testHash(number)));
   expect(table.size).toBe(20_000);

@@ -45,13 +45,13 @@ describe("admission (D12, D22)", () => {
     expect(money(exchange, alice, USDT)).toBe("1000000/0");
   });
 
-  test("five digits at 100000 and above are enough, trailing zeros never count", () => {
+  test("integers from 100000 on have at most five significant digits, not counting trailing zeros", () => {
     const { exchange } = testExchange();
     exchange.execute(alice, limit("BUY", "123450.00", "0.001"), NOW, { txHash: A });
     expect(exchange.order(A)?.status).toBe("NEW");
   });
 
-  test("a pair the venue does not have is 404, an unlisted market REJECTED", () => {
+  test("an unknown pair is not found, and an order in an unlisted market is REJECTED", () => {
     const { exchange, blocks } = testExchange({ markets: [testMarket({ listed: false })] });
     const unknown = { ...limit("BUY", "1000", "1"), marketId: marketId("9", "2") };
     expect(exchange.execute(alice, unknown, NOW)).toMatchObject({ reason: "notFound" });
@@ -60,7 +60,7 @@ describe("admission (D12, D22)", () => {
     expect(exchange.order(A)?.status).toBe("REJECTED");
   });
 
-  test("flow may use prices off the grid (D35)", () => {
+  test("flow may use prices that are off the grid (D35)", () => {
     const { exchange } = testExchange();
     exchange.execute(alice, limit("BUY", "61837.63", "0.5"), NOW, { holdsPriceRule: false });
     expect(levels(exchange, "BUY")).toEqual([[61837.63, "0.5"]]);
@@ -74,7 +74,7 @@ describe("admission (D12, D22)", () => {
 });
 
 describe("cancel (D13)", () => {
-  test("unknown 404, another's 401, ended 400; none of them is a block", () => {
+  test("an unknown order is not found, another account's unauthorized, an ended one invalid, and none of them makes a block", () => {
     const { exchange, blocks } = testExchange();
     exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
     expect(exchange.execute(alice, { type: "cancel", orderId: B }, NOW)).toMatchObject({
@@ -93,7 +93,7 @@ describe("cancel (D13)", () => {
     expect(blocks).toHaveLength(2);
   });
 
-  test("a CANCEL event keeps what was executed", () => {
+  test("a CANCEL event keeps the executed quantity", () => {
     const { exchange, last } = testExchange();
     exchange.execute(alice, limit("BUY", "1000", "2"), NOW, { txHash: A });
     exchange.execute(bob, limit("SELL", "1000", "0.5"), NOW);
@@ -113,7 +113,7 @@ describe("cancel (D13)", () => {
     ]);
   });
 
-  test("cancel-all takes every open order of the account, in one block, and is fine with none", () => {
+  test("cancel-all cancels every open order of the account in one block, and accepts having none", () => {
     const { exchange, blocks, last } = testExchange();
     exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
     exchange.execute(alice, limit("SELL", "1100", "1"), NOW, { txHash: B });
@@ -152,7 +152,7 @@ describe("modify (D23)", () => {
     expect(exchange.order(C)?.status).toBe("NEW");
   });
 
-  test("newQty is the new total: what was executed comes off", () => {
+  test("newQty is the new total, from which the executed quantity is subtracted", () => {
     const { exchange } = testExchange();
     exchange.execute(alice, limit("BUY", "1000", "2"), NOW, { txHash: A });
     exchange.execute(bob, limit("SELL", "1000", "0.5"), NOW);
@@ -170,7 +170,7 @@ describe("modify (D23)", () => {
     });
   });
 
-  test("without newQty it carries what remains", () => {
+  test("a replacement without newQty has the remaining quantity", () => {
     const { exchange } = testExchange();
     exchange.execute(alice, limit("BUY", "1000", "2"), NOW, { txHash: A });
     exchange.execute(bob, limit("SELL", "1000", "0.5"), NOW);
@@ -183,7 +183,7 @@ describe("modify (D23)", () => {
     expect(exchange.order(C)).toMatchObject({ origQty: fixed("1.5") });
   });
 
-  test("newQty not above the executed is 400, and so is nothing to change", () => {
+  test("a newQty that is not above the executed quantity is invalid, and so is a modify without a change", () => {
     const { exchange, blocks } = testExchange();
     exchange.execute(alice, limit("BUY", "1000", "2"), NOW, { txHash: A });
     exchange.execute(bob, limit("SELL", "1000", "0.5"), NOW);
@@ -202,7 +202,7 @@ describe("modify (D23)", () => {
     expect(exchange.order(A)?.status).toBe("PARTIALLY_FILLED");
   });
 
-  test("a replacement that is REJECTED still ends the original, whose lock counts as free", () => {
+  test("a REJECTED replacement still cancels the original, whose lock counts as available", () => {
     const { exchange, last } = testExchange({}, [["0", "1000"]]);
     exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
     exchange.execute(
@@ -224,7 +224,7 @@ describe("modify (D23)", () => {
 });
 
 describe("lists (§1.8, D14)", () => {
-  test("open orders newest first, within both ends of the window", () => {
+  test("open orders are listed newest first, within the window including both ends", () => {
     const { exchange } = testExchange();
     for (const [at, hash] of [A, B, C].entries()) {
       exchange.execute(alice, limit("BUY", `${1000 - at}`, "1"), unixMs(NOW + at), {
@@ -239,7 +239,7 @@ describe("lists (§1.8, D14)", () => {
     expect(ids({ marketId: marketId("9", "2") })).toEqual([]);
   });
 
-  test("ended orders by record id, whichever ended first", () => {
+  test("ended orders are listed by record id, not by when they ended", () => {
     const { exchange } = testExchange();
     exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
     exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: B });
@@ -248,7 +248,7 @@ describe("lists (§1.8, D14)", () => {
     expect(exchange.endedOrders(alice, everything).map((order) => order.orderId)).toEqual([B, A]);
   });
 
-  test("history is bounded, and what is forgotten is unknown", () => {
+  test("history is bounded, and a forgotten order is unknown", () => {
     const { exchange } = testExchange({ limits: { historyPerAccount: 2 } });
     for (const hash of [A, B, C])
       exchange.execute(alice, limit("BUY", "0", "1"), NOW, { txHash: hash });
@@ -256,7 +256,7 @@ describe("lists (§1.8, D14)", () => {
     expect(exchange.order(A)).toBeUndefined();
   });
 
-  test("executions of an account, newest first, with the order's own price", () => {
+  test("executions of an account are listed newest first, with the order's own price", () => {
     const { exchange } = testExchange();
     exchange.execute(alice, limit("SELL", "1000", "1"), NOW, { txHash: A });
     exchange.execute(bob, limit("BUY", "1001", "0.25"), NOW, { txHash: B });
@@ -270,7 +270,7 @@ describe("lists (§1.8, D14)", () => {
 });
 
 describe("blocks, depth ids and deposits (D30, D33, D36)", () => {
-  test("each accepted command is a block, refused ones are none", () => {
+  test("each accepted command is a block, and a refused command is none", () => {
     const { exchange } = testExchange();
     expect(exchange.blockNumber).toBe(0);
     exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
@@ -279,7 +279,7 @@ describe("blocks, depth ids and deposits (D30, D33, D36)", () => {
     expect(exchange.blockNumber).toBe(1);
   });
 
-  test("depth ids are contiguous, one for each changed level, and the book names the last", () => {
+  test("depth ids are contiguous, one per changed level, and the book has the last one", () => {
     const { exchange, blocks } = testExchange();
     exchange.execute(alice, limit("SELL", "1000", "1"), NOW);
     exchange.execute(alice, limit("SELL", "1001", "1"), NOW);

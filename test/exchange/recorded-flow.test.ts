@@ -20,7 +20,7 @@ const flat = (...numbers: number[]): Float64Array => Float64Array.of(...numbers)
 const none = flat();
 
 describe("recorded depth (D35)", () => {
-  test("levels get the recorded quantity, prices off the grid too", () => {
+  test("levels get the recorded quantity, even at prices off the grid", () => {
     const { exchange, last } = testExchange();
     const flow = exchange.recordedFlow(ETH_USDT);
     flow.snapshot(flat(61837.62, 1.5, 61837.61, 2), flat(61837.63, 0.25), NOW);
@@ -38,7 +38,7 @@ describe("recorded depth (D35)", () => {
     expect(exchange.blockNumber).toBe(2);
   });
 
-  test("a second snapshot takes away what it does not name", () => {
+  test("a second snapshot removes levels that it does not contain", () => {
     const { exchange } = testExchange();
     const flow = exchange.recordedFlow(ETH_USDT);
     flow.snapshot(flat(1000, 1, 999, 1), flat(1001, 1), NOW);
@@ -47,7 +47,7 @@ describe("recorded depth (D35)", () => {
     expect(levels(exchange, "SELL")).toEqual([[1002, "1"]]);
   });
 
-  test("an increase joins the back of the queue, a decrease takes the newest flow first", () => {
+  test("an increase joins the back of the queue, and a decrease removes the newest flow first", () => {
     const { exchange } = testExchange();
     const flow = exchange.recordedFlow(ETH_USDT);
     flow.depth(flat(1000, 1), none, NOW);
@@ -61,7 +61,7 @@ describe("recorded depth (D35)", () => {
     expect(exchange.order(A)?.status).toBe("FILLED");
   });
 
-  test("a decrease that leaves a part of the newest order in the queue", () => {
+  test("a decrease can leave a part of the newest order in the queue", () => {
     const { exchange } = testExchange();
     const flow = exchange.recordedFlow(ETH_USDT);
     flow.depth(flat(1000, 1), none, NOW);
@@ -72,7 +72,7 @@ describe("recorded depth (D35)", () => {
     expect(levels(exchange, "BUY")).toEqual([[1000, "0.5"]]);
   });
 
-  test("what was traded away is back after the next event, named or not", () => {
+  test("traded quantity is restored by the next event, whether or not it mentions the level", () => {
     const { exchange } = testExchange();
     const flow = exchange.recordedFlow(ETH_USDT);
     flow.depth(flat(1000, 2, 999, 5), none, NOW);
@@ -85,7 +85,7 @@ describe("recorded depth (D35)", () => {
     ]);
   });
 
-  test("a recorded price that crosses an own order fills it, and the level is as recorded", () => {
+  test("a recorded price that crosses an account's order fills it, and the level is as recorded", () => {
     const { exchange, last } = testExchange();
     const flow = exchange.recordedFlow(ETH_USDT);
     flow.depth(flat(999, 1), flat(1001, 1), NOW);
@@ -111,7 +111,7 @@ describe("recorded depth (D35)", () => {
     expect(levels(exchange, "SELL")[0]).toEqual([1001, "1"]);
   });
 
-  test("and an own order behind a crossed recorded level is filled all the same", () => {
+  test("an account's order behind a crossed recorded level is still filled", () => {
     const { exchange } = testExchange();
     const flow = exchange.recordedFlow(ETH_USDT);
     flow.depth(none, flat(1001, 1), NOW);
@@ -122,7 +122,7 @@ describe("recorded depth (D35)", () => {
     expect(levels(exchange, "SELL")).toEqual([[1001, "1"]]);
   });
 
-  test("levels no order could have are left out and counted", () => {
+  test("levels that no order can have are skipped and counted", () => {
     const { exchange } = testExchange();
     const flow = exchange.recordedFlow(ETH_USDT);
     flow.depth(flat(-1, 1, Number.NaN, 1, 1000, -1, 0.123456789, 1, 999, 1), none, NOW);
@@ -132,7 +132,7 @@ describe("recorded depth (D35)", () => {
 });
 
 describe("recorded trades (D35)", () => {
-  test("an incoming order limited to its price: own orders by price and time, the rest is gone", () => {
+  test("a recorded trade fills orders by price and time up to its price, and its remainder is dropped", () => {
     const { exchange, last } = testExchange();
     const flow = exchange.recordedFlow(ETH_USDT);
     flow.depth(flat(999, 1), flat(1001, 1, 1002, 9), NOW);
@@ -149,7 +149,7 @@ describe("recorded trades (D35)", () => {
     expect(levels(exchange, "BUY")).toEqual([[999, "1"]]);
   });
 
-  test("the buyer is the maker: it is a sell", () => {
+  test("a recorded trade with the buyer as maker is a sell", () => {
     const { exchange, last } = testExchange();
     const flow = exchange.recordedFlow(ETH_USDT);
     flow.depth(flat(999, 1), flat(1001, 1), NOW);
@@ -158,7 +158,7 @@ describe("recorded trades (D35)", () => {
   });
 });
 
-test("equality property: after each depth event every recorded level is as recorded, whoever traded in between", () => {
+test("after each depth event every recorded level is as recorded, whatever traded in between", () => {
   const random = new Prng(7);
   const { exchange } = testExchange(
     {},

@@ -44,7 +44,7 @@ function submit(
 }
 
 describe("a session's life (D7, D26)", () => {
-  test("applied from its creation until its expiry, for its owner only", () => {
+  test("is applied from its creation until its expiry, for its owner only", () => {
     const sessions = book();
     expect(sessions.isApplied(owner, wallet, NOW)).toBe(false);
     expect(submit(sessions, request(NOW))).toBe("accepted");
@@ -67,7 +67,7 @@ describe("a session's life (D7, D26)", () => {
     expect(sessions.list(other, NOW)).toEqual([]);
   });
 
-  test("an update changes the expiry and nothing else", () => {
+  test("changes only its expiry with an update", () => {
     const sessions = book();
     submit(sessions, request(NOW));
     const update = { action: "update", expirySec: unixSec(nowSec + 500), name: "other" } as const;
@@ -77,7 +77,7 @@ describe("a session's life (D7, D26)", () => {
     ]);
   });
 
-  test("a deleted one is not applied, stays listed, and is not deleted or updated again", () => {
+  test("is not applied once deleted, stays listed, and cannot be deleted or updated again", () => {
     const sessions = book();
     submit(sessions, request(NOW));
     expect(submit(sessions, request(NOW + 1, { action: "delete" }))).toBe("accepted");
@@ -88,7 +88,7 @@ describe("a session's life (D7, D26)", () => {
     expect(sessions.list(owner, NOW)).toMatchObject([{ name: "again", applied: true }]);
   });
 
-  test("never was: 404; an expiry that is not ahead: 400, of a deletion it does not matter", () => {
+  test("an update or delete of an unknown session is not found; an expiry in the past is invalid, except for a delete", () => {
     const sessions = book();
     expect(submit(sessions, request(NOW, { action: "update" }))).toBe("notFound");
     expect(submit(sessions, request(NOW, { action: "delete" }))).toBe("notFound");
@@ -102,7 +102,7 @@ describe("a session's life (D7, D26)", () => {
     );
   });
 
-  test("another nonce than the transaction's: 400; the signature of somebody else: 401", () => {
+  test("a nonce other than the transaction's is invalid, and another signer of the typed data is unauthorized", () => {
     const sessions = book();
     expect(sessions.problem(owner, request(NOW), NOW + 1, NOW)?.reason).toBe("invalid");
     expect(submit(sessions, request(NOW, { l1signer: wallet }))).toBe("unauthorized");
@@ -110,8 +110,8 @@ describe("a session's life (D7, D26)", () => {
   });
 });
 
-describe("an owner's signature serves once", () => {
-  test("whatever type it is sent with: no wallet comes back with the signature that ended it", () => {
+describe("an owner's signature is valid once", () => {
+  test("for any action: no wallet comes back with the signature that deleted it", () => {
     const sessions = book();
     submit(sessions, request(NOW));
     submit(sessions, request(NOW + 1, { action: "delete" }));
@@ -120,7 +120,7 @@ describe("an owner's signature serves once", () => {
     expect(sessions.isApplied(owner, wallet, NOW)).toBe(false);
   });
 
-  test("time nonces are forgotten once the window refuses them, sequential ones never", () => {
+  test("signatures with time nonces are forgotten once the window refuses them, those with sequential nonces never", () => {
     const sessions = book();
     const far = unixSec(nowSec + 10_000);
     submit(sessions, request(NOW, { expirySec: far }));
@@ -131,7 +131,7 @@ describe("an owner's signature serves once", () => {
     expect(submit(sessions, request(0, { expirySec: far }), later(61))).toBe("nonceUsed");
   });
 
-  test("with too many sequential ones only time nonces are taken", () => {
+  test("after too many sequential nonces only time nonces are accepted", () => {
     const sessions = book();
     const far = unixSec(nowSec + 10_000);
     for (let nonce = 0; nonce < 4096; nonce += 1) {
@@ -142,7 +142,7 @@ describe("an owner's signature serves once", () => {
   });
 });
 
-test("an owner has so many at most; ended ones make room, the oldest first", () => {
+test("an owner has a limited number of sessions; ended ones make room, the oldest first", () => {
   const sessions = book(2);
   const create = (number: number, nowMs = NOW) =>
     submit(

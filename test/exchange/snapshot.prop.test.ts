@@ -173,8 +173,8 @@ function act(exchange: Exchange, seed: number, step: number): CommandResult | un
   }
 }
 
-describe("an exchange and the one restored from its image", () => {
-  test("know the same and go on alike", () => {
+describe("an exchange and one restored from its snapshot", () => {
+  test("have the same state and continue alike", () => {
     const run = fc.property(fc.nat(100_000), fc.integer({ min: 0, max: 120 }), (seed, before) => {
       const [told, toldAgain]: Block[][] = [[], []];
       let listens = false;

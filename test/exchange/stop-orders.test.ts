@@ -103,7 +103,7 @@ describe("direction and type (D24)", () => {
     },
   );
 
-  test("without a trade the mid decides; with neither it is REJECTED", () => {
+  test("without a trade the mid decides the direction; with neither, the stop is REJECTED", () => {
     const world = testExchange();
     const { exchange } = world;
     const rejected = exchange.execute(alice, stopLimit("SELL", "1", "1", "1"), NOW, { txHash: A });
@@ -154,7 +154,7 @@ describe("admission (§4.5, D12, D22, D24)", () => {
     expect(exchange.order(A)?.status).toBe("REJECTED");
   });
 
-  test("the smallest size is that of the stop price's tier, whatever the market is", () => {
+  test("the minimum size is that of the stop price, wherever the market is", () => {
     const world = at1000();
     world.exchange.execute(alice, stopMarket("BUY", "10000", "0.00001"), NOW, { txHash: A });
     expect(world.exchange.order(A)?.status).toBe("NEW");
@@ -214,7 +214,7 @@ describe("firing (§3, §6.4, D24)", () => {
     expect(money(exchange, alice, ETH)).toBe("998/0");
   });
 
-  test("a stop limit whose price crosses takes first, as a taker, and rests with the rest", () => {
+  test("a stop limit that crosses trades as a taker first, and its remainder rests", () => {
     const world = at1000();
     const { exchange } = world;
     exchange.execute(alice, stopLimit("BUY", "1010", "1020", "3"), NOW, { txHash: A });
@@ -234,7 +234,7 @@ describe("firing (§3, §6.4, D24)", () => {
     ]);
   });
 
-  test("a stop market trades at what there is and cancels the rest", () => {
+  test("a stop market trades what it can and cancels the remainder", () => {
     const world = at1000();
     const { exchange } = world;
     exchange.execute(alice, stopMarket("SELL", "990", "3"), NOW, { txHash: A });
@@ -250,7 +250,7 @@ describe("firing (§3, §6.4, D24)", () => {
     expect(money(exchange, alice, ETH)).toBe("998/0");
   });
 
-  test("with nothing to match it is CANCELED, since it has been NEW", () => {
+  test("a fired stop with nothing to match is CANCELED, since it has been NEW", () => {
     const world = at1000();
     world.exchange.execute(alice, stopMarket("SELL", "990", "3"), NOW, { txHash: A });
     print(world, "990");
@@ -275,7 +275,7 @@ describe("firing (§3, §6.4, D24)", () => {
     expect(money(exchange, alice, USDT)).toBe("997980.000007/0");
   });
 
-  test("one whose lock pays for all of it leaves no crumb, however many decimals it has", () => {
+  test("a stop market buy whose lock covers it fills completely, however many decimals it has", () => {
     const world = at1000();
     const { exchange } = world;
     exchange.execute(alice, stopMarket("BUY", "1010", "1.123456789012345678"), NOW, { txHash: A });
@@ -287,7 +287,7 @@ describe("firing (§3, §6.4, D24)", () => {
     });
   });
 
-  test("a stop market sell for quote gives at most the base locked for it", () => {
+  test("a stop market sell in quote mode sells at most the base locked for it", () => {
     const world = at1000();
     const { exchange } = world;
     exchange.execute(alice, stopMarket("SELL", "990", "990", 1), NOW, { txHash: A });
@@ -301,7 +301,7 @@ describe("firing (§3, §6.4, D24)", () => {
     expect(money(exchange, alice, ETH)).toBe("999/0");
   });
 
-  test("an own order in its way ends it (D17)", () => {
+  test("an order of the same account in its way cancels a fired stop (D17)", () => {
     const world = at1000();
     const { exchange } = world;
     exchange.execute(alice, stopMarket("SELL", "990", "1"), NOW, { txHash: A });
@@ -311,7 +311,7 @@ describe("firing (§3, §6.4, D24)", () => {
     expect(exchange.order(B)?.status).toBe("NEW");
   });
 
-  test("one stop's trades fire the next, all in one block", () => {
+  test("one stop's trades fire the next stop in the same block", () => {
     const world = at1000();
     const { exchange, blocks } = world;
     exchange.execute(alice, stopMarket("SELL", "990", "1"), NOW, { txHash: A });
@@ -328,7 +328,7 @@ describe("firing (§3, §6.4, D24)", () => {
     ]);
   });
 
-  test("of several that one sweep reaches, the nearest goes first, of one price the older one", () => {
+  test("when one sweep reaches several stops, the nearest fires first, and at equal prices the older one", () => {
     const world = at1000();
     const { exchange } = world;
     const stops = [
@@ -346,13 +346,13 @@ describe("firing (§3, §6.4, D24)", () => {
     expect(fired.map(([, id]) => id)).toEqual([hash(21), hash(23), hash(20), hash(22)]);
   });
 
-  test("an unlisted market takes none", () => {
+  test("an unlisted market rejects stop orders", () => {
     const { exchange } = testExchange({ markets: [testMarket({ listed: false })] });
     exchange.execute(alice, stopMarket("SELL", "990", "1"), NOW, { txHash: A });
     expect(exchange.order(A)?.status).toBe("REJECTED");
   });
 
-  test("recorded trades fire stops, too (D35)", () => {
+  test("recorded trades fire stops as well (D35)", () => {
     const world = at1000();
     const { exchange } = world;
     exchange.execute(alice, stopMarket("SELL", "990", "1"), NOW, { txHash: A });
@@ -364,7 +364,7 @@ describe("firing (§3, §6.4, D24)", () => {
 });
 
 describe("modify (D23)", () => {
-  test("a waiting one keeps stop price and direction, newPrice is the limit price", () => {
+  test("a waiting stop keeps its stop price and direction, and newPrice is its limit price", () => {
     const world = at1000();
     const { exchange } = world;
     exchange.execute(alice, stopLimit("SELL", "990", "980", "2"), NOW, { txHash: A });
@@ -391,7 +391,7 @@ describe("modify (D23)", () => {
     expect(exchange.order(A)?.isTriggered).toBe(false);
   });
 
-  test("where only a mid told the direction, it stays when the mid has moved", () => {
+  test("a direction that came from the mid stays when the mid has moved", () => {
     const world = testExchange();
     const { exchange } = world;
     exchange.execute(bob, limit("BUY", "1000", "1"), NOW, { txHash: C });
@@ -408,7 +408,7 @@ describe("modify (D23)", () => {
     expect(exchange.order(B)).toMatchObject({ status: "NEW", orderType: "STOP_LOSS_LIMIT" });
   });
 
-  test("one that has fired stays fired: its replacement goes to the book at once", () => {
+  test("a fired stop stays fired: its replacement enters the market at once", () => {
     const world = at1000();
     const { exchange } = world;
     exchange.execute(alice, stopLimit("SELL", "990", "995", "2"), NOW, { txHash: A });
@@ -432,7 +432,7 @@ describe("modify (D23)", () => {
     ]);
   });
 
-  test("a price on a stop market order is REJECTED, and the original is canceled all the same", () => {
+  test("a new price for a stop market order is REJECTED, and the original is canceled anyway", () => {
     const world = at1000();
     const { exchange } = world;
     exchange.execute(alice, stopMarket("SELL", "990", "2"), NOW, { txHash: A });
@@ -450,7 +450,7 @@ describe("modify (D23)", () => {
   });
 });
 
-test("cancel-all takes waiting stops along", () => {
+test("cancel-all cancels waiting stops", () => {
   const world = at1000();
   const { exchange } = world;
   exchange.execute(alice, stopMarket("SELL", "990", "2"), NOW, { txHash: A });

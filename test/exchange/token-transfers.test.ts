@@ -24,7 +24,7 @@ const move = (amount: string, to = bob, token = USDT) => ({
 });
 
 describe("transfers (§4.1, D12, D34)", () => {
-  test("move the money, tell both sides in one block, stand in both lists", () => {
+  test("move the money, with events for both sides in one block, and appear in both lists", () => {
     const { exchange, blocks, last } = testExchange();
     expect(
       exchange.execute(alice, { type: "token-transfer", ...move("12.5") }, NOW, { txHash: A }),
@@ -53,7 +53,7 @@ describe("transfers (§4.1, D12, D34)", () => {
     expect(exchange.transfers(bob, everything)).toEqual([record]);
   });
 
-  test("only what is unlocked moves, down to the last digit; above it and 0 are 400", () => {
+  test("move up to the exact unlocked amount; more than that and 0 are invalid", () => {
     const { exchange, blocks } = testExchange({}, [["0", "1000"]]);
     exchange.execute(alice, limit("BUY", "1", "400"), NOW);
     for (const amount of ["600.000000000000000001", "0"]) {
@@ -71,7 +71,7 @@ describe("transfers (§4.1, D12, D34)", () => {
     expect(money(exchange, alice, USDT)).toBe("0/400");
   });
 
-  test("an unknown token is 404, known are those of the config, else of the markets", () => {
+  test("refuse unknown tokens as not found; known are those of the settings, or else of the markets", () => {
     const strange = move("1", bob, tokenId("9"));
     const { exchange } = testExchange();
     expect(exchange.execute(alice, { type: "token-transfer", ...strange }, NOW)).toMatchObject({
@@ -86,7 +86,7 @@ describe("transfers (§4.1, D12, D34)", () => {
     });
   });
 
-  test("to oneself: two events, one record, the same money", () => {
+  test("to oneself make two events and one record, and move no money", () => {
     const { exchange, last } = testExchange();
     exchange.execute(alice, { type: "token-transfer", ...move("1000000", alice) }, NOW, {
       txHash: A,
@@ -96,7 +96,7 @@ describe("transfers (§4.1, D12, D34)", () => {
     expect(exchange.transfers(alice, everything)).toHaveLength(1);
   });
 
-  test("the receiver is seen: the faucet funds it first, in a block of its own (D33)", () => {
+  test("count the receiver as seen: the faucet funds it first, in a block of its own (D33)", () => {
     const { exchange, blocks } = testExchange({ faucet: funds("10", "25000") });
     const stranger = testAddress(77);
     exchange.execute(alice, { type: "token-transfer", ...move("1", stranger) }, NOW, { txHash: A });
@@ -110,7 +110,7 @@ describe("transfers (§4.1, D12, D34)", () => {
     expect(exchange.balances(testAddress(78))).toEqual([]);
   });
 
-  test("the list: newest first, by token, both ends of the window, as many as asked for", () => {
+  test("are listed newest first, by token, within the window including both ends, up to the limit", () => {
     const { exchange } = testExchange({ limits: { historyPerAccount: 3 } });
     for (const [at, token] of [ETH, USDT, ETH, USDT].entries()) {
       exchange.execute(
@@ -133,7 +133,7 @@ describe("transfers (§4.1, D12, D34)", () => {
 });
 
 describe("withdrawals (§4.1, D33, D35)", () => {
-  test("the money leaves at once, with its event; nothing is made or lost", () => {
+  test("remove the money at once, with an event, and conserve value", () => {
     const { exchange, last } = testExchange();
     expect(
       exchange.execute(alice, { type: "withdraw", ...move("250.75") }, NOW, { txHash: A }),
@@ -157,7 +157,7 @@ describe("withdrawals (§4.1, D33, D35)", () => {
     expect(exchange.nextWithdrawal).toMatchObject({ txHash: A, acceptedAtMs: NOW, to: bob });
   });
 
-  test("executed: its hash, however often it is retried", () => {
+  test("give an executed one's hash at every retry", () => {
     const { exchange, blocks } = testExchange();
     exchange.execute(alice, { type: "withdraw", ...move("1") }, NOW, { txHash: A });
     expect(exchange.retryWithdrawal(A, NOW)).toMatchObject({ reason: "invalid" });
@@ -174,7 +174,7 @@ describe("withdrawals (§4.1, D33, D35)", () => {
     expect(exchange.retryWithdrawal(B, NOW)).toMatchObject({ reason: "notFound" });
   });
 
-  test("failed: the retry executes it under a new hash, once, as a block of its own", () => {
+  test("execute a failed one at its retry under a new hash, once, in a block of its own", () => {
     const { exchange, blocks } = testExchange();
     exchange.execute(alice, { type: "withdraw", ...move("1") }, NOW, { txHash: A });
     exchange.execute(alice, { type: "withdraw", ...move("1") }, NOW, { txHash: B });
@@ -188,14 +188,14 @@ describe("withdrawals (§4.1, D33, D35)", () => {
     expect(money(exchange, alice, USDT)).toBe("999998/0");
   });
 
-  test("executed by somebody else: 0x0", () => {
+  test("give 0x0 when another party executed it", () => {
     const { exchange } = testExchange();
     exchange.execute(alice, { type: "withdraw", ...move("1") }, NOW, { txHash: A });
     exchange.settleWithdrawal(A, "executed-elsewhere", NOW);
     expect(exchange.retryWithdrawal(A, NOW)).toEqual({ type: "executed", l1Hash: "0x0" });
   });
 
-  test("memory is bounded; what still waits is not forgotten", () => {
+  test("are remembered up to a limit, but those that wait are never forgotten", () => {
     const { exchange } = testExchange({ limits: { withdrawals: 2 } });
     for (const at of [1, 2, 3, 4]) {
       exchange.execute(alice, { type: "withdraw", ...move("1") }, NOW, { txHash: testHash(at) });

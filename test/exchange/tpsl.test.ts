@@ -77,7 +77,7 @@ function filled(request: PlaceOrder, ...given: Parameters<typeof testExchange>):
 }
 
 describe("admission (D22, D25)", () => {
-  test("the legs exist from the start under their derived ids, in no list and without an event", () => {
+  test("the legs exist from the start under their derived ids, without being listed and without an event", () => {
     const world = testExchange();
     const { exchange } = world;
     exchange.execute(alice, buyLimit, NOW, { txHash: A });
@@ -152,7 +152,7 @@ describe("admission (D22, D25)", () => {
 });
 
 describe("placement (D25)", () => {
-  test("a filled buy sells what it received net of fee, rounded down at 8 decimals", () => {
+  test("the legs of a filled buy sell what it received net of fees, rounded down to 8 decimals", () => {
     const world = filled(withLegs("BUY", "1000", "1.000000123", "1100", "900"));
     const { exchange, blocks } = world;
     // A maker's fee of 0.0002: 1.000000123 − 0.0002000000246 = 0.9998001229754.
@@ -171,7 +171,7 @@ describe("placement (D25)", () => {
     conserves(world);
   });
 
-  test("a filled sell buys back what it sold, the pair locks the larger need", () => {
+  test("the legs of a filled sell buy back what it sold, and the pair locks the larger need", () => {
     const world = filled(sell);
     const { exchange } = world;
     expect(exchange.order(TP)).toMatchObject({ side: "BUY", origQty: fixed("1"), status: "NEW" });
@@ -183,7 +183,7 @@ describe("placement (D25)", () => {
     ).toBe("999799.8/1200");
   });
 
-  test("in several fills, as maker and as taker: each fee counts", () => {
+  test("every fee of several fills counts, as maker and as taker", () => {
     const world = testExchange();
     const { exchange } = world;
     exchange.execute(bob, limit("SELL", "990", "0.4"), NOW);
@@ -196,12 +196,12 @@ describe("placement (D25)", () => {
     expect(statuses(world, A, TP, SL)).toEqual(["FILLED", "NEW", "NEW"]);
   });
 
-  test("legs are not held to the minimum size", () => {
+  test("legs may be below the minimum size", () => {
     const world = filled(withLegs("BUY", "1000", "0.0001", "1100", "900"));
     expect(world.exchange.order(TP)).toMatchObject({ status: "NEW", origQty: fixed("0.00009998") });
   });
 
-  test("a leg whose funds are not there is REJECTED, the fill stands, the other is placed", () => {
+  test("a leg without funds is REJECTED, while the fill stands and the other leg is placed", () => {
     // 999.8 received, and 50 more: enough for 900, not for 1100.
     const world = filled(sell, {}, [
       ["1", "50"],
@@ -220,7 +220,7 @@ describe("placement (D25)", () => {
     conserves(world);
   });
 
-  test("neither covered: both REJECTED", () => {
+  test("both legs are REJECTED when neither is covered", () => {
     const world = testExchange({}, [
       ["1", "0"],
       ["0", "100000"],
@@ -258,7 +258,7 @@ describe("placement (D25)", () => {
     conserves(world);
   });
 
-  test("a take profit that crosses trades at once, and the stop loss is gone before it could fire", () => {
+  test("a take profit that crosses trades at once and cancels the stop loss before it fires", () => {
     const world = testExchange();
     const { exchange } = world;
     exchange.execute(alice, sell, NOW, { txHash: A });
@@ -308,7 +308,7 @@ describe("one cancels the other (D25)", () => {
     conserves(world);
   });
 
-  test("a partial fill shrinks the other without an event; it keeps its origQty and is FILLED by what is left", () => {
+  test("a partial fill reduces the other leg without an event; that leg keeps its origQty and is FILLED by the remainder", () => {
     const world = filled(buyLimit);
     const { exchange } = world;
     exchange.execute(bob, limit("BUY", "1100", "0.4"), NOW);
@@ -326,7 +326,7 @@ describe("one cancels the other (D25)", () => {
     conserves(world);
   });
 
-  test("a partly filled stop loss shrinks the resting take profit, in the book too", () => {
+  test("a partly filled stop loss reduces the resting take profit, also in the book", () => {
     const world = filled(buyLimit);
     const { exchange } = world;
     exchange.execute(carol, limit("BUY", "890", "0.3"), NOW);
@@ -363,7 +363,7 @@ describe("one cancels the other (D25)", () => {
     conserves(world);
   });
 
-  test("both legs in one queue: when the first is filled the second is gone", () => {
+  test("when both legs are in one queue, a fill of the first cancels the second", () => {
     const world = filled(withLegs("BUY", "1000", "1", "1100", "900", "1100"));
     const { exchange, last } = world;
     print(world, "900");
@@ -378,7 +378,7 @@ describe("one cancels the other (D25)", () => {
     conserves(world);
   });
 
-  test("a market order is asked for the funds that it will use, not for both legs", () => {
+  test("a market order needs the funds that it will use, not those for both legs", () => {
     // Carol has just enough quote for the one leg that she can get.
     const world = testExchange({}, [
       ["0", "1000"],
@@ -416,7 +416,7 @@ describe("one cancels the other (D25)", () => {
     conserves(world);
   });
 
-  test("before placement too: the working leg goes on without", () => {
+  test("legs canceled before placement leave the working order open without them", () => {
     const world = testExchange();
     const { exchange } = world;
     exchange.execute(alice, buy, NOW, { txHash: A });
@@ -431,7 +431,7 @@ describe("one cancels the other (D25)", () => {
     expect(money(exchange, alice, ETH)).toBe("1000.9998/0");
   });
 
-  test("a stop loss that finds nothing is CANCELED, and the take profit with it", () => {
+  test("a stop loss with nothing to match is CANCELED, together with the take profit", () => {
     const world = filled(buy);
     print(world, "900");
     expect(statuses(world, TP, SL)).toEqual(["CANCELED", "CANCELED"]);
@@ -452,7 +452,7 @@ describe("one cancels the other (D25)", () => {
     conserves(world);
   });
 
-  test("a stop loss buy with a limit rests there, the pair's lock shrinks with each fill", () => {
+  test("a stop loss buy with a limit rests, and each fill reduces the pair's lock", () => {
     const world = filled(withLegs("SELL", "1000", "1", "900", "1100", "1150"));
     const { exchange } = world;
     print(world, "1100");
@@ -471,7 +471,7 @@ describe("one cancels the other (D25)", () => {
 });
 
 describe("the working leg ends early (D23, D25)", () => {
-  test("canceled before it is filled: a CANCEL event each", () => {
+  test("a cancel before the fill cancels all three, with an event each", () => {
     const world = testExchange();
     const { exchange } = world;
     exchange.execute(alice, buy, NOW, { txHash: A });
@@ -486,7 +486,7 @@ describe("the working leg ends early (D23, D25)", () => {
     expect(money(exchange, alice, USDT)).toBe("999500/0");
   });
 
-  test("by cancel-all, each once", () => {
+  test("cancel-all cancels each of the three once", () => {
     const world = testExchange();
     world.exchange.execute(alice, buy, NOW, { txHash: A });
     world.exchange.execute(alice, { type: "cancel-all" }, NOW);
@@ -497,7 +497,7 @@ describe("the working leg ends early (D23, D25)", () => {
     expect(money(placed.exchange, alice, ETH)).toBe("1000.9998/0");
   });
 
-  test("by an own order in its way", () => {
+  test("an order of the same account in its way cancels all three", () => {
     const world = testExchange();
     world.exchange.execute(alice, limit("SELL", "990", "1"), NOW, { txHash: B });
     world.exchange.execute(alice, buy, NOW, { txHash: A });
@@ -509,7 +509,7 @@ describe("the working leg ends early (D23, D25)", () => {
     ]);
   });
 
-  test("modified: its legs exist anew under ids derived from the modify's hash", () => {
+  test("a modify creates new legs under ids derived from its hash", () => {
     const world = testExchange();
     const { exchange } = world;
     exchange.execute(alice, buyLimit, NOW, { txHash: A });
@@ -542,7 +542,7 @@ describe("the working leg ends early (D23, D25)", () => {
     });
   });
 
-  test("modified to a price beyond its legs: REJECTED, and all of the original is canceled", () => {
+  test("a modify to a price beyond the legs is REJECTED, and all of the original is canceled", () => {
     const world = testExchange();
     const { exchange } = world;
     exchange.execute(alice, buy, NOW, { txHash: A });
@@ -562,7 +562,7 @@ describe("the working leg ends early (D23, D25)", () => {
     expect(money(exchange, alice, USDT)).toBe("1000000/0");
   });
 
-  test("its replacement has no legs when its owner had canceled them", () => {
+  test("a replacement has no legs when the owner had canceled them", () => {
     const world = testExchange();
     const { exchange } = world;
     exchange.execute(alice, buy, NOW, { txHash: A });
@@ -577,7 +577,7 @@ describe("the working leg ends early (D23, D25)", () => {
     expect(exchange.order(legIdsOf(B).takeProfit)).toBeUndefined();
   });
 
-  test.each([TP, SL])("a leg cannot be modified, before and after placement: 400", (leg) => {
+  test.each([TP, SL])("a modify of a leg is invalid, before and after placement", (leg) => {
     const pending = testExchange();
     pending.exchange.execute(alice, buy, NOW, { txHash: A });
     for (const { exchange, blocks } of [pending, filled(buy)]) {
@@ -591,7 +591,7 @@ describe("the working leg ends early (D23, D25)", () => {
   });
 });
 
-test("recorded liquidity never rests more than was recorded, though a pair stands in its way twice (D35)", () => {
+test("recorded liquidity never exceeds the recorded quantity, even when it crosses both legs of a pair (D35)", () => {
   const world = filled(buyLimit);
   const { exchange } = world;
   print(world, "900");

@@ -75,7 +75,7 @@ function poorHouse(limits: Partial<ExchangeLimits> = {}, faucet = new Map()) {
 }
 
 describe("refused commands", () => {
-  test("of signers never heard of leave nothing", () => {
+  test("from unknown signers leave nothing behind", () => {
     const { exchange, rows } = poorHouse();
     const before = rows();
     for (let at = 1; at <= 500; at += 1) {
@@ -88,7 +88,7 @@ describe("refused commands", () => {
     expect(exchange.blockNumber).toBe(0);
   });
 
-  test("reading an address leaves nothing", () => {
+  test("reading an address leaves nothing behind", () => {
     const { exchange, rows } = poorHouse();
     const before = rows();
     const all = { fromMs: 0, toMs: NOW, limit: 100 };
@@ -102,8 +102,8 @@ describe("refused commands", () => {
   });
 });
 
-describe("guests", () => {
-  test("their orders are records like any, until there are too many of them", () => {
+describe("unfunded accounts", () => {
+  test("have their orders recorded, until there are too many of them", () => {
     const { exchange } = poorHouse({ unfundedCommands: 10 });
     const all = { fromMs: 0, toMs: NOW, limit: 100 };
     for (let at = 1; at <= 11; at += 1) {
@@ -119,7 +119,7 @@ describe("guests", () => {
     expect(exchange.order(testHash(2))?.status).toBe("REJECTED");
   });
 
-  test("the one heard of longest ago goes, its sessions too; who has money stays", () => {
+  test("are forgotten with their sessions, the one idle longest first; funded accounts stay", () => {
     const { exchange } = poorHouse({ unfundedCommands: 3 });
     exchange.submit(signed(1, testHash(1), NOW, "session"), NOW);
     exchange.submit(signed(2, testHash(2), NOW, "session"), NOW);
@@ -135,7 +135,7 @@ describe("guests", () => {
     expect(exchange.balances(address(3))).toHaveLength(1);
   });
 
-  test("one with a long history crowds nobody out for good", () => {
+  test("with a long history do not crowd out others for good", () => {
     const { exchange } = poorHouse({ unfundedCommands: 20, historyPerAccount: 10 });
     for (let at = 0; at < 100; at += 1) {
       exchange.submit(signed(1, testHash(at + 1), NOW + at, "order"), NOW);
@@ -147,7 +147,7 @@ describe("guests", () => {
     expect(exchange.order(testHash(100))?.status).toBe("REJECTED");
   });
 
-  test("any number of them, an hour long: what is known of them all stays within the bound", () => {
+  test("stay within the memory limit, however many there are within an hour", () => {
     const { exchange, rows } = poorHouse({ unfundedCommands: 50 });
     const seen: number[] = [];
     for (let at = 1; at <= 6000; at += 1) {
@@ -160,7 +160,7 @@ describe("guests", () => {
     expect(Math.max(...seen)).toBeLessThan(600);
   });
 
-  test("the faucet serves no more than its limit; those after it are guests", () => {
+  test("include all addresses beyond the faucet's limit", () => {
     const { exchange, rows } = poorHouse(
       { accounts: 20, unfundedCommands: 10 },
       funds("10", "25000"),
@@ -178,7 +178,7 @@ describe("guests", () => {
     });
   });
 
-  test("transfers open no accounts beyond the limit, and go on to those that are there", () => {
+  test("get no transfers beyond the limit of accounts, while known accounts still do", () => {
     const { exchange } = poorHouse({ holders: 10 });
     const give = (to: number) =>
       exchange.execute(
@@ -192,7 +192,7 @@ describe("guests", () => {
     expect(outcomeOf(give(1))).toBe("accepted");
   });
 
-  test("an image has them, and goes on forgetting in the same order", () => {
+  test("are kept in snapshots, with the order in which they are forgotten", () => {
     const limits = { unfundedCommands: 5, rememberedTransactions: 10 };
     const config = { markets: [testMarket()], limits };
     const first = new Exchange(config);
@@ -224,7 +224,7 @@ describe("guests", () => {
 });
 
 describe("nonces", () => {
-  test("of a signer that is gone from the window nothing is kept, what was counted stays", () => {
+  test("of a signer outside the window are forgotten, while sequential ones are kept", () => {
     const { exchange } = poorHouse();
     const nonces = (): number =>
       exchange.save().find(({ name }) => name === "nonces")?.size ?? Number.NaN;
@@ -247,7 +247,7 @@ describe("nonces", () => {
     );
   });
 
-  test("are counted for so many signers; the ones after them are told to use the time", () => {
+  test("are counted for a limited number of signers; further signers have to use time nonces", () => {
     const { exchange } = poorHouse({ signers: 3 });
     const outcomes = [1, 2, 3, 4].map((at) =>
       outcomeOf(exchange.submit(signed(at, testHash(at), 0, "cancel-all"), NOW)),

@@ -159,7 +159,7 @@ describe("bodies", () => {
     expect(response.body.errMsg?.length).toBeLessThan(300);
   });
 
-  test("bytes that are no UTF-8", async () => {
+  test("bytes that are not UTF-8 are 400", async () => {
     expect(await post("/api/v1/order", Uint8Array.of(0x22, 0xff, 0xfe, 0x22))).toMatchObject({
       status: 400,
     });
@@ -168,7 +168,7 @@ describe("bodies", () => {
     });
   });
 
-  test("64 KiB are read, one byte more is 413, declared or not", async () => {
+  test("64 KiB are read, and one byte more is 413, whether or not the length is declared", async () => {
     const full = `{"tx":"0x${"0".repeat(65_536 - 11)}"}`;
     expect(full.length).toBe(65_536);
     expect((await post("/api/v1/order", full)).status).toBe(400);
@@ -187,7 +187,7 @@ describe("bodies", () => {
 });
 
 describe("numbers", () => {
-  test("of a query: 400 with the field's name", async () => {
+  test("out of range in a query are 400, with the field's name", async () => {
     for (const text of [...hostile, "1.5", "501", "0", "1e9"]) {
       const value = encodeURIComponent(text);
       const response = await get(`/api/v1/order/trade?address=${trader.address}&limit=${value}`);
@@ -212,7 +212,7 @@ describe("numbers", () => {
     }
   });
 
-  test("of a context, as text and as JSON number: nothing is accepted", async () => {
+  test("out of range in a context are refused, as text and as JSON numbers", async () => {
     const fields = {
       l1owner: trader.address,
       baseToken: "1",
@@ -270,7 +270,7 @@ describe("numbers", () => {
 });
 
 describe("HTTP", () => {
-  test("what is no request is answered and ended", async () => {
+  test("bytes that are not a request get a response and end the connection", async () => {
     for (const text of [
       "nonsense\r\n\r\n",
       "GET / HTTP/9.9\r\n\r\n",
@@ -285,7 +285,7 @@ describe("HTTP", () => {
     expect(await raw(both)).toMatch(/^HTTP\/1\.1 400/);
   });
 
-  test("paths and queries of any make", async () => {
+  test("odd paths and queries get a response", async () => {
     for (const target of [
       "/%",
       "/%00",
@@ -309,7 +309,7 @@ describe("HTTP", () => {
     );
   });
 
-  test("floods of headers are 431, others are served", async () => {
+  test("floods of headers are 431, and other clients are still served", async () => {
     const floods = Array.from({ length: 50 }, (_, at) => {
       const lines = Array.from({ length: 300 }, (_, line) => `x-${at}-${line}: ${"y".repeat(80)}`);
       return raw(`GET /time HTTP/1.1\r\nhost: a\r\n${lines.join("\r\n")}\r\n\r\n`);
@@ -319,7 +319,7 @@ describe("HTTP", () => {
       expect(response).toMatch(/^HTTP\/1\.1 431 [^]*"code":431/);
   });
 
-  test("clients that dribble are cut, others are served", async () => {
+  test("slow clients are cut, and other clients are still served", async () => {
     const dribbles = Array.from({ length: 200 }, (_, at) => {
       const started =
         at % 2 === 0
@@ -356,7 +356,7 @@ describe("HTTP", () => {
 });
 
 describe("streams", () => {
-  test("10,000 subscriptions: as many as a connection may have, then errors; nothing stays when it goes", async () => {
+  test("10,000 subscriptions succeed up to the limit per connection, and all of them go with it", async () => {
     const socket = await opened();
     const replies: { id: number; error?: { code: number; message: string } }[] = [];
     socket.addEventListener("message", ({ data }) => replies.push(JSON.parse(String(data))));
@@ -420,7 +420,7 @@ describe("streams", () => {
     expect(await code).toBe(1009);
   });
 
-  test("garbage frames and floods of fragments end their connection only; a flood of pings is read slowly", async () => {
+  test("garbage frames and floods of fragments end only their connection, and a flood of pings is read slowly", async () => {
     const random = new Prng(7);
     const handshake =
       "GET /ws HTTP/1.1\r\nhost: a\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
@@ -469,7 +469,7 @@ describe("streams", () => {
     });
   }
 
-  test("requests without end whose answers nobody reads", async () => {
+  test("endless requests with unread replies are dropped", async () => {
     const socket = await opened();
     for (let at = 0; at < 20_000; at += 1)
       socket.send('{"method":"subscribe","params":{"channels":["nothing"]},"id":1}');

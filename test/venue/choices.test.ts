@@ -23,7 +23,7 @@ const statusOf = async (client: VenueClient, signed: Signed): Promise<number> =>
   (await client.send(signed)).status;
 
 describe("transactions", () => {
-  test("bytes that were taken are answered again at their own endpoint only", async () => {
+  test("repeated bytes get their result at their own endpoint only", async () => {
     const client = await open();
     const signed = client.alice.limit(0, "1800", "1");
     expect(await statusOf(client, signed)).toBe(200);
@@ -31,7 +31,7 @@ describe("transactions", () => {
     expect(await statusOf(client, { ...signed, path: "/api/v1/order/cancel" })).toBe(400);
   });
 
-  test("addresses are taken in any case, a wrong checksum too, and answered in lower case", async () => {
+  test("addresses are accepted in any letter case, even with a wrong checksum, and returned in lower case", async () => {
     const client = await open();
     const lower = client.alice.address.toLowerCase();
     const upper = `0x${lower.slice(2).toUpperCase()}`;
@@ -41,7 +41,7 @@ describe("transactions", () => {
     expect(list(found.result)).toHaveLength(1);
   });
 
-  test("a field that stands twice in a context is 400, in a body the last one counts", async () => {
+  test("a duplicate field is 400 in a context, while in a body the last one counts", async () => {
     const client = await open();
     const { body, path } = client.alice.limit(0, "1800", "1");
     const twice = client.alice.order(
@@ -79,7 +79,7 @@ describe("session wallets", () => {
     expect(await statusOf(client, good)).toBe(200);
   });
 
-  test("an owner's signature counts once, whoever sends it again", async () => {
+  test("an owner's signature counts once, even when another signer repeats it", async () => {
     const client = await open();
     const { alice, session } = client;
     const good = create(client);
@@ -101,7 +101,7 @@ describe("session wallets", () => {
     expect(await sessions(client, alice.address)).toMatchObject([{ applied: true }]);
   });
 
-  test("a deleted one is neither updated nor deleted (400), an expired one is", async () => {
+  test("a deleted session cannot be updated or deleted (400), an expired one can", async () => {
     const client = await open();
     const { alice, session } = client;
     const later = () => client.nowSec() + 1000;
@@ -114,7 +114,7 @@ describe("session wallets", () => {
     expect(await statusOf(client, alice.session(3, session, later()))).toBe(400);
   });
 
-  test("a wallet may serve several owners, the owner's own address too", async () => {
+  test("a wallet may serve several owners, and an owner may name its own address", async () => {
     const client = await open();
     const { alice, bob, session } = client;
     for (const owner of [alice, bob]) {
@@ -125,7 +125,7 @@ describe("session wallets", () => {
     expect(await statusOf(client, alice.session(1, alice, client.nowSec() + 1000))).toBe(200);
   });
 
-  test("an owner has 256 applied ones at most; a name is text of 256 characters at most", async () => {
+  test("an owner has at most 256 applied sessions, and a name at most 256 characters", async () => {
     const client = await open();
     const { alice } = client;
     const named = (name: unknown) => create(client, { body: { name } });
@@ -148,7 +148,7 @@ describe("session wallets", () => {
 });
 
 describe("orders", () => {
-  test("what trades at once is NEW first; its TRADE stands before the resting order's", async () => {
+  test("an order that trades at once is NEW first, and its TRADE precedes the resting order's", async () => {
     const client = await open();
     const { alice, bob } = client;
     const stream = await client.connect();
@@ -175,7 +175,7 @@ describe("orders", () => {
     expect(await statusOf(client, alice.limit(0, "1800", "1", { tpsl }))).toBe(200);
   });
 
-  test("cancel/all takes stop orders and legs, in all markets", async () => {
+  test("cancel/all cancels stop orders and legs in all markets", async () => {
     const client = await open();
     const { alice } = client;
     await print(client, "1800");
@@ -189,7 +189,7 @@ describe("orders", () => {
     await take(client, alice.sign("cancelAll", {}));
   });
 
-  test("a replaced stop order keeps trigger, type and direction, wherever the market is now", async () => {
+  test("a replaced stop order keeps trigger, type and direction, wherever the market has moved", async () => {
     const client = await open();
     const { alice } = client;
     await print(client, "1800");
@@ -218,7 +218,7 @@ describe("orders", () => {
 });
 
 describe("money, reads, streams", () => {
-  test("a transfer to oneself is one record and two events; withdrawals are none", async () => {
+  test("a transfer to oneself is one record and two events, and a withdrawal is no transfer record", async () => {
     const client = await open();
     const { alice } = client;
     const events = await watchUser(client, alice.address);
@@ -232,7 +232,7 @@ describe("money, reads, streams", () => {
     ]);
   });
 
-  test("parameters: unknown ones are ignored, twice or empty is 400", async () => {
+  test("unknown parameters are ignored, duplicate or empty ones are 400", async () => {
     const client = await open();
     const target = `/api/v1/order/open?address=${client.alice.address}`;
     const status = async (query: string) => (await client.get(target + query)).status;
@@ -246,7 +246,7 @@ describe("money, reads, streams", () => {
     expect(await status(`&from=${client.nowMs() - 1000}&to=0`)).toBe(400);
   });
 
-  test("an unlisted market has no ticker, its book can be read; HEAD and OPTIONS are 405", async () => {
+  test("an unlisted market has no ticker but a readable book, and HEAD and OPTIONS are 405", async () => {
     const client = await open();
     expect((await client.get("/api/v1/market/ticker?marketId=1_3")).status).toBe(404);
     expect((await client.get("/api/v1/market/depth?marketId=1_3")).status).toBe(200);
@@ -261,13 +261,13 @@ describe("money, reads, streams", () => {
     ]);
   });
 
-  test("a plain request for the streams' address is told so", async () => {
+  test("a plain request for the streams' path is 400 and says why", async () => {
     const client = await open();
     const reply = await client.get("/ws");
     expect([reply.status, reply.body["errMsg"]]).toEqual([400, expect.stringMatching(/WebSocket/)]);
   });
 
-  test("a new subscriber of a quiet market hears its snapshot within 500 ms, its ticker within a second", async () => {
+  test("a new subscriber of a quiet market gets its snapshot within 500 ms and its ticker within a second", async () => {
     const client = await open();
     const stream = await client.connect();
     await stream.subscribe("depthSnapshot@1_2");

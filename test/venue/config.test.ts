@@ -11,7 +11,7 @@ function problems(document: unknown): string[] {
 }
 
 describe("the venue's YAML", () => {
-  test("CONTRACT's example", () => {
+  test("reads the example of the documentation", () => {
     const owner = `0x${"Ab".repeat(20)}`;
     const config = venueSchema.parse({
       chainId: 1001,
@@ -32,12 +32,12 @@ describe("the venue's YAML", () => {
     expect(config.accounts[owner]?.get("2" as never)).toBe(fixed("250000"));
   });
 
-  test("nothing at all, and what `touchline venue` starts without a file", () => {
+  test("accepts an empty document, and the settings of `touchline venue` without a file", () => {
     expect(problems({})).toEqual([]);
     expect(problems(venueWithoutConfig)).toEqual([]);
   });
 
-  test("flows", () => {
+  test("reads every form of flow", () => {
     expect(venueSchema.parse({ flow: { replay: "./data" } }).flow).toEqual({
       replay: "./data",
       speed: 1,
@@ -49,7 +49,7 @@ describe("the venue's YAML", () => {
     expect(problems({ flow: "random" })).toHaveLength(1);
   });
 
-  test("all problems at once, each with its place", () => {
+  test("reports all problems at once, each with its place", () => {
     expect(
       problems({
         chainID: 5,

@@ -76,7 +76,7 @@ function listen({ server }: Venue, trader: TestTrader) {
 }
 
 describe("stop orders", () => {
-  test("placed, listed as open with their trigger, fired with TRIGGER, then in the book", async () => {
+  test("are listed as open with their trigger, fire with a TRIGGER event, and then rest in the book", async () => {
     const venue = await testVenue();
     const { alice, post } = venue;
     await print(venue, 1800);
@@ -139,7 +139,7 @@ describe("stop orders", () => {
     });
   });
 
-  test("a stop that breaks a rule: 200, REJECTED in the history, REJECTED event; an unknown pair 404", async () => {
+  test("that break a rule are 200 and REJECTED, in the history and as an event; an unknown pair is 404", async () => {
     const venue = await testVenue();
     const { alice, post } = venue;
     const events = listen(venue, alice);
@@ -152,7 +152,7 @@ describe("stop orders", () => {
     expect((await post("/api/v1/order/trigger", unknown)).status).toBe(404);
   });
 
-  test("the two order commands do not take each other's place", async () => {
+  test("are refused at the path of plain orders, and plain orders at theirs", async () => {
     const { alice, post } = await testVenue();
     expect((await post("/api/v1/order", stop(alice))).status).toBe(400);
     expect((await post("/api/v1/order/trigger", withLegs(alice))).status).toBe(400);
@@ -160,7 +160,7 @@ describe("stop orders", () => {
 });
 
 describe("take profit and stop loss", () => {
-  test("pending legs are found by id and in no list; the life of all three", async () => {
+  test("has pending legs that are found by id but not listed, and then live as the specification says", async () => {
     const venue = await testVenue();
     const { alice, bob, post } = venue;
     const events = listen(venue, alice);
@@ -217,7 +217,7 @@ describe("take profit and stop loss", () => {
     expect(await resultOf(venue, open)).toEqual([]);
   });
 
-  test("a leg is canceled by its id, and cannot be modified", async () => {
+  test("has legs that can be canceled by id but not modified", async () => {
     const venue = await testVenue();
     const { alice, post } = venue;
     const { tx, txHash } = withLegs(alice);

@@ -40,7 +40,7 @@ const allowed = ({ headers }: Response): string | null =>
   headers.get("access-control-allow-origin");
 
 describe("allowOrigin", () => {
-  test.each([PAGE, "*"])("%s: leave is given, and every answer may be read", async (origin) => {
+  test.each([PAGE, "*"])("%s may send requests and read every response", async (origin) => {
     const rest = await open(origin);
     const leave = await preflight(rest);
     expect([leave.status, allowed(leave), await leave.text()]).toEqual([204, origin, ""]);
@@ -54,7 +54,7 @@ describe("allowOrigin", () => {
     expect(refused.headers.get("access-control-expose-headers")).toBe("retry-after");
   });
 
-  test("left out: no page may read anything, and OPTIONS is refused like any other method", async () => {
+  test("without it no page may read anything, and OPTIONS is refused like any other method", async () => {
     const rest = await open();
     const leave = await preflight(rest);
     expect([leave.status, allowed(leave)]).toEqual([405, null]);

@@ -110,8 +110,8 @@ function state(exchange: KeptVenue["exchange"]): Record<string, string[]> {
   );
 }
 
-describe("what was acknowledged is there after a kill", () => {
-  test("orders, trades, balances, nonces, depth ids, blocks; the same bytes get the same answer", async () => {
+describe("after a kill", () => {
+  test("orders, trades, balances, nonces, depth ids and blocks are restored, and the same bytes get the same result", async () => {
     const dataDir = folder();
     const first = await keptVenue(dataDir);
     const sell = first.alice.limit("SELL", 1800, "2");
@@ -141,7 +141,7 @@ describe("what was acknowledged is there after a kill", () => {
     await second.close();
   });
 
-  test("nobody hears of what is not on disk yet", async () => {
+  test("clients learn of nothing that is not on disk yet", async () => {
     const dataDir = folder();
     const venue = await keptVenue(dataDir);
     const socket = venue.server.connect();
@@ -169,7 +169,7 @@ describe("what was acknowledged is there after a kill", () => {
     for (const each of [venue, before, after]) await each.close();
   });
 
-  test("a withdrawal that waits is executed after the restart; its retry and its block, too", async () => {
+  test("a waiting withdrawal is executed after the restart, and its retry and block survive as well", async () => {
     const dataDir = folder();
     const first = await keptVenue(dataDir);
     const request = { to: first.bob.address, tokenId: tokenId("1"), amount: fixed("2") };
@@ -199,7 +199,7 @@ describe("what was acknowledged is there after a kill", () => {
     expect(mended).toMatchObject({ code: 200, result: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
   });
 
-  test("many restarts, some of them ordered ends", async () => {
+  test("the state survives many restarts, some of them orderly", async () => {
     let dataDir = folder();
     let startMs = START_MS;
     let told: ReturnType<typeof state> | undefined;
@@ -219,7 +219,7 @@ describe("what was acknowledged is there after a kill", () => {
 });
 
 describe("flow over a restart", () => {
-  test("synthetic orders do not pile up, ids go on, money is conserved, the price does not jump", async () => {
+  test("synthetic orders do not accumulate, ids continue, money is conserved, and the price does not jump", async () => {
     let dataDir = folder();
     let startMs = START_MS;
     let depthId = 0;
@@ -246,7 +246,7 @@ describe("flow over a restart", () => {
     }
   });
 
-  test("recorded liquidity is gone at the next start, own orders stay", async () => {
+  test("recorded liquidity is removed at the next start, and orders of accounts stay", async () => {
     const dataDir = folder();
     const events = [
       {
@@ -289,8 +289,8 @@ describe("flow over a restart", () => {
   });
 });
 
-describe("the settings may change", () => {
-  test("another fee, a further market and account; what happened before keeps its fees", async () => {
+describe("changed settings", () => {
+  test("can have another fee, a new market and a new account, while past trades keep their fees", async () => {
     const dataDir = folder();
     const first = await keptVenue(dataDir);
     await first.post("/api/v1/order", first.alice.limit("SELL", 1800, "2"));
@@ -323,7 +323,7 @@ describe("the settings may change", () => {
     await second.close();
   });
 
-  test("after an ordered end, too, and again", async () => {
+  test("work after an orderly end, repeatedly", async () => {
     const dataDir = folder();
     for (const [round, takerFee] of ["0.001", "0.002", "0.003", "0.003"].entries()) {
       const markets = [{ base: "1", quote: "2", takerFee }];
@@ -342,7 +342,7 @@ describe("the settings may change", () => {
     }
   });
 
-  test("a market that was there has to stay", async () => {
+  test("cannot drop a market", async () => {
     const dataDir = folder();
     const first = await keptVenue(dataDir);
     await first.close();
@@ -355,15 +355,15 @@ describe("the settings may change", () => {
   });
 });
 
-describe("trouble", () => {
-  test("one venue a folder", async () => {
+describe("failures", () => {
+  test("a folder serves one venue at a time", async () => {
     const dataDir = folder();
     const venue = await keptVenue(dataDir);
     await expect(keptVenue(dataDir)).rejects.toMatchObject({ code: "DATABASE_IN_USE" });
     await venue.close();
   });
 
-  test("a disk that refuses: 503 for what waited and for all that follows, nothing of it is told", async () => {
+  test("a failing disk gives 503 to waiting and later requests, and their effects are not published", async () => {
     const { open } = createDatabaseOpener();
     let isFull = false;
     const database: DatabaseOpener = {
@@ -397,7 +397,7 @@ describe("trouble", () => {
     await next.close();
   });
 
-  test("actions that lead elsewhere than they did are refused", async () => {
+  test("actions that lead to another block than before are refused", async () => {
     const dataDir = folder();
     const venue = await keptVenue(dataDir);
     await venue.post("/api/v1/order", venue.alice.limit("BUY", 1700, "1"));
@@ -414,8 +414,8 @@ describe("trouble", () => {
   });
 });
 
-describe("images", () => {
-  test("written on the way, whatever moment the process is killed at", async () => {
+describe("snapshots", () => {
+  test("are written while the venue runs, and a kill at any moment loses nothing", async () => {
     const dataDir = folder();
     const clock = new VirtualClock(NOW);
     const money = new Map([
@@ -470,7 +470,7 @@ describe("images", () => {
   });
 });
 
-test("actions come back from their text as they were", () => {
+test("actions survive encoding and decoding", () => {
   const atMs = unixMs(NOW);
   const [account, txHash] = [testAddress(1), testHash(1)];
   const amounts = new Map([[tokenId("1"), fixed("0.000000000000000001")]]);

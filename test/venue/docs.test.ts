@@ -16,7 +16,7 @@ function configOf(yaml: string) {
   );
 }
 
-test("docs/paper-venue.md has the kinds of the code (UPDATE_DOCS=1 writes them)", () => {
+test("docs/paper-venue.md lists the fault kinds of the code (UPDATE_DOCS=1 writes them)", () => {
   const head = ["| kind | does | own keys |", "|---|---|---|"];
   const rows = faultKinds.map(({ name, summary, options }) => {
     const keys = Object.keys(options).map((key) => `\`${key}\``);
@@ -31,7 +31,7 @@ test("docs/paper-venue.md has the kinds of the code (UPDATE_DOCS=1 writes them)"
   else expect(text).toBe(table);
 });
 
-test("its settings are the defaults but for what they show", () => {
+test("its settings are the defaults except for those it demonstrates", () => {
   const [settings = ""] = examples;
   const config = configOf(settings);
   const usual = configOf("{}");
@@ -45,7 +45,7 @@ test("its settings are the defaults but for what they show", () => {
   expect(loadVenueConfig(undefined).faucet).toEqual(config.faucet);
 });
 
-test("each kind has an example that a venue starts with and that says what it does", async () => {
+test("each fault kind has an example that a venue starts with", async () => {
   const shown = new Set<string>();
   for (const example of examples.slice(1)) {
     const { faults } = configOf(example);

@@ -125,7 +125,7 @@ describe("/openapi.json", () => {
     }
   });
 
-  test("names every endpoint, its query and what is required of it, and every context", () => {
+  test("describes every endpoint with its query and required fields, and every context", () => {
     const paths = openapi()["paths"] as Json;
     for (const { method, path } of Object.values(endpoints)) {
       expect(paths[path]?.[method.toLowerCase()]).toBeDefined();
@@ -153,7 +153,7 @@ describe("/openapi.json", () => {
     expect(text).not.toContain("$defs");
   });
 
-  test("every reference leads somewhere", () => {
+  test("resolves every reference", () => {
     for (const document of [openapi(), asyncapi()]) {
       const found = references(document);
       expect(found.length).toBeGreaterThan(10);
@@ -193,7 +193,7 @@ describe("/asyncapi.json", () => {
 });
 
 describe("/docs", () => {
-  test("one file without scripts, from nowhere else, with every endpoint and channel", async () => {
+  test("is one file without scripts or external resources, with every endpoint and channel", async () => {
     const { status, headers, body } = await it.server.request("GET", "/docs");
     expect(status).toBe(200);
     expect(headers?.["content-security-policy"]).toContain("default-src 'none'");
@@ -216,7 +216,7 @@ describe("/docs", () => {
       expect(links).toContain(`${method}-${path}`);
   });
 
-  test("GET only", async () => {
+  test("accepts GET only", async () => {
     expect(await it.server.request("POST", "/docs")).toMatchObject({
       status: 405,
       headers: { allow: "GET" },

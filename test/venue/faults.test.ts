@@ -47,7 +47,7 @@ async function threeOrders(it: TestVenue): Promise<void> {
 }
 
 describe("a line of the schedule", () => {
-  test("begins, ends, counts, matches and throws dice", async () => {
+  test("begins and ends on time, counts strikes, matches by pattern, and strikes at its rate", async () => {
     const it = await testVenue({
       faults: [
         { kind: "5xx", at: "10s", for: "5s", match: "GET /time" },
@@ -72,7 +72,7 @@ describe("a line of the schedule", () => {
     expect(struck).toBeLessThan(370);
   });
 
-  test("the same seed strikes the same, another one others", async () => {
+  test("strikes the same matches with the same seed, and others with another seed", async () => {
     const run = async (seed: number): Promise<string> => {
       const it = await testVenue({ faults: [{ kind: "5xx", rate: 0.5, seed }] });
       const responses: number[] = [];
@@ -84,7 +84,7 @@ describe("a line of the schedule", () => {
     expect(await run(4)).not.toBe(await run(3));
   });
 
-  test("what a line may not say", () => {
+  test("is refused with unknown or invalid options", () => {
     const problems = (line: object): string[] => {
       const parsed = venueSchema.safeParse({ faults: [line] });
       return parsed.success ? [] : parsed.error.issues.map(({ code }) => code);
@@ -105,7 +105,7 @@ describe("a line of the schedule", () => {
 });
 
 describe("requests", () => {
-  test("latency: served later", async () => {
+  test("latency serves them later", async () => {
     const it = await testVenue({ faults: [{ kind: "latency", delay: "300ms", jitter: "100ms" }] });
     const response = querying(it, "POST", "/api/v1/order", tx(it, 1700));
     await pass(it, 299);
@@ -114,7 +114,7 @@ describe("requests", () => {
     expect([response.status, it.venue.exchange.blockNumber]).toEqual([200, 1]);
   });
 
-  test("drop: not served, the connection breaks", async () => {
+  test("drop does not serve them and breaks the connection", async () => {
     const it = await testVenue({ faults: [{ kind: "drop", match: "POST *" }] });
     expect(await it.server.request("POST", "/api/v1/order", tx(it, 1700))).toMatchObject({
       cut: true,
@@ -122,7 +122,7 @@ describe("requests", () => {
     expect(it.venue.exchange.blockNumber).toBe(0);
   });
 
-  test("duplicate: served twice, and the second answer is the first's", async () => {
+  test("duplicate serves them twice, and the second response equals the first", async () => {
     const it = await testVenue({
       faults: [{ kind: "duplicate", match: "POST *" }],
       rateLimit: { perSecond: 5 },
@@ -135,7 +135,7 @@ describe("requests", () => {
     expect((await it.server.request("POST", "/api/v1/order", tx(it, 1700))).status).toBe(429);
   });
 
-  test("reorder: the second is served first; alone, it waits no longer than its limit", async () => {
+  test("reorder serves the second one first, and a lone one after its limit", async () => {
     const it = await testVenue({
       faults: [{ kind: "reorder", count: 2, limit: "400ms", match: "POST *" }],
     });
@@ -151,7 +151,7 @@ describe("requests", () => {
     expect(ids.map(({ price }) => Number(price / 10n ** 26n))).toEqual([1699, 1700, 1701]);
   });
 
-  test("reorder without a next one", async () => {
+  test("reorder serves a request without a successor after its limit", async () => {
     const it = await testVenue({ faults: [{ kind: "reorder", limit: "400ms", match: "POST *" }] });
     const alone = querying(it, "POST", "/api/v1/order", tx(it, 1699));
     await pass(it, 399);
@@ -160,7 +160,7 @@ describe("requests", () => {
     expect(alone.status).toBe(200);
   });
 
-  test("5xx: not served, or served all the same", async () => {
+  test("server-error gives a 5xx, with or without serving them", async () => {
     const it = await testVenue({
       faults: [
         { kind: "5xx", count: 1, match: "POST /api/v1/order" },
@@ -180,7 +180,7 @@ describe("requests", () => {
     expect(it.venue.exchange.blockNumber).toBe(1);
   });
 
-  test("timeout-before and timeout-after: no answer, then a cut", async () => {
+  test("timeout-before and timeout-after give no response and then cut the connection", async () => {
     const it = await testVenue({
       faults: [
         { kind: "timeout-before", count: 1, cut: "5s", match: "POST *" },
@@ -196,7 +196,7 @@ describe("requests", () => {
     expect([before.cut, after.cut, it.venue.exchange.blockNumber]).toEqual([true, true, 1]);
   });
 
-  test("nobody waits beyond the venue's end", async () => {
+  test("no request waits beyond the venue's end", async () => {
     const it = await testVenue({ faults: [{ kind: "timeout-before" }] });
     querying(it, "GET", "/time");
     await it.venue.close();
@@ -207,7 +207,7 @@ describe("requests", () => {
 describe("messages of streams", () => {
   const lines = (...faults: Lines) => testVenue({ faults });
 
-  test("latency: later, in order, also when it ends", async () => {
+  test("latency sends them later and in order, also when the fault ends", async () => {
     const it = await lines({ kind: "latency", delay: "300ms", for: "100ms", match: "depth@*" });
     const socket = subscribed(it, "depth@1_2", "trade@1_2");
     expect(socket.drain()).toEqual([{ result: "ok", id: 1 }]);
@@ -221,7 +221,7 @@ describe("messages of streams", () => {
     expect(finalIds(socket.drain())).toEqual([3]);
   });
 
-  test("drop: a gap in the ids", async () => {
+  test("drop leaves a gap in the ids", async () => {
     const it = await lines({ kind: "drop", count: 1, match: "depth@1_2" });
     const socket = subscribed(it, "depth@1_2");
     socket.drain();
@@ -229,7 +229,7 @@ describe("messages of streams", () => {
     expect(finalIds(socket.frames)).toEqual([2, 3]);
   });
 
-  test("duplicate", async () => {
+  test("duplicate sends them twice", async () => {
     const it = await lines({ kind: "duplicate", count: 1, match: "depth@1_2" });
     const socket = subscribed(it, "depth@1_2");
     socket.drain();
@@ -237,7 +237,7 @@ describe("messages of streams", () => {
     expect(finalIds(socket.frames)).toEqual([1, 1, 2, 3]);
   });
 
-  test("reorder: two change places; the last one comes all the same", async () => {
+  test("reorder swaps two of them, and still sends the last one", async () => {
     const it = await lines(
       { kind: "reorder", count: 1, match: "depth@1_2" },
       { kind: "reorder", at: "1s", limit: "200ms", match: "depth@1_2" },
@@ -253,7 +253,7 @@ describe("messages of streams", () => {
     expect(finalIds(socket.frames)).toEqual([4]);
   });
 
-  test("close: instead of the message; a new connection is served", async () => {
+  test("close ends the connection instead, and a new one is served", async () => {
     const it = await lines({ kind: "close", count: 1, match: "depth@1_2" });
     const socket = subscribed(it, "depth@1_2");
     await threeOrders(it);
@@ -266,7 +266,7 @@ describe("messages of streams", () => {
     expect(second.frames).toHaveLength(4);
   });
 
-  test("half-open: silence both ways, and the venue drops it for its missing pong", async () => {
+  test("half-open silences both directions, and the venue drops the client for its missing pong", async () => {
     const it = await lines({ kind: "half-open", count: 1, match: "depth@1_2" });
     const [socket, other] = [subscribed(it, "depth@1_2"), subscribed(it, "depth@1_2")];
     await threeOrders(it);
@@ -278,7 +278,7 @@ describe("messages of streams", () => {
     expect(socket.ended).toBe("terminated");
   });
 
-  test("a reply can be lost, too", async () => {
+  test("drop can lose a reply", async () => {
     const it = await lines({ kind: "drop", count: 1, match: "reply" });
     const socket = subscribed(it, "ticker");
     expect(socket.frames).toEqual([]);
@@ -286,7 +286,7 @@ describe("messages of streams", () => {
     expect(socket.frames).toEqual([{ result: "ok", id: 2 }]);
   });
 
-  test("two faults of one message: later and twice", async () => {
+  test("two faults can strike one message: it is sent later and twice", async () => {
     const it = await lines(
       { kind: "duplicate", match: "depth@*" },
       { kind: "latency", match: "depth@*" },
@@ -301,7 +301,7 @@ describe("messages of streams", () => {
 });
 
 describe("clock and layer 1", () => {
-  test("clock-skew: /time, the window of nonces and what is stored follow; the clock never goes back", async () => {
+  test("clock-skew shifts /time, the nonce window and stored times, and the clock never goes back", async () => {
     const it = await testVenue({
       faults: [{ kind: "clock-skew", skew: "90s", at: "10s", for: "20s" }],
     });
@@ -322,7 +322,7 @@ describe("clock and layer 1", () => {
     expect(await time()).toBe(110_000);
   });
 
-  test("clock-skew behind: it stands until it is as far behind as it should be", async () => {
+  test("a negative clock-skew stops the clock until it is far enough behind", async () => {
     const it = await testVenue({ faults: [{ kind: "clock-skew", skew: "-5s", at: "1s" }] });
     const time = async () => {
       const { body } = await it.get("/time");
@@ -336,7 +336,7 @@ describe("clock and layer 1", () => {
     expect(await time()).toBe(9999 - 5000);
   });
 
-  test("withdrawal-l1: fails, and a retry mends it; or somebody else was quicker", async () => {
+  test("withdrawal-l1 fails a withdrawal until its retry, or lets another party execute it", async () => {
     const it = await testVenue({
       faults: [
         { kind: "withdrawal-l1", count: 1, match: "1" },
@@ -372,7 +372,7 @@ describe("clock and layer 1", () => {
   });
 });
 
-test("every kind has a test here and a sentence", async () => {
+test("every kind has a test here and a summary", async () => {
   const { readFileSync } = await import("node:fs");
   const text = readFileSync(import.meta.filename, "utf8");
   for (const { name, summary } of faultKinds) {
@@ -381,7 +381,7 @@ test("every kind has a test here and a sentence", async () => {
   }
 });
 
-test("over real sockets: a cut request, a closed and a half-open stream, an answer that never comes", async () => {
+test("over real sockets, requests are cut, streams are closed or half-open, and responses stay away", async () => {
   const crypto = await testCrypto();
   const venue = await startVenue({
     config: venueSchema.parse({

@@ -24,7 +24,7 @@ const recording: RecordedMarketEvent[] = [
 const replay = { flow: { replay: "somewhere", speed: 1 } };
 
 describe("replay flow (D35)", () => {
-  test("plays by its own clock, backwards at the end with trades on the other side, then forwards again", async () => {
+  test("plays by the recording's clock, then backwards with sides swapped, then forwards again", async () => {
     const { venue, clock } = await testVenue(replay, [{ marketId: ETH_USDT, events: recording }]);
     const book = (): string => {
       const { bids, asks } = venue.exchange.book(ETH_USDT, 100);
@@ -63,7 +63,7 @@ describe("replay flow (D35)", () => {
     expect(traded()).toEqual(["6", "0"]);
   });
 
-  test("speed", async () => {
+  test("plays faster with speed", async () => {
     const { venue, clock } = await testVenue({ flow: { replay: "x", speed: 10 } }, [
       { marketId: ETH_USDT, events: recording },
     ]);
@@ -73,7 +73,7 @@ describe("replay flow (D35)", () => {
     expect(fixedText(venue.exchange.book(ETH_USDT, 10).bids[0]?.quantity ?? ZERO)).toBe("1");
   });
 
-  test("own orders stand in the queue and are filled; the levels stay as recorded after each event", async () => {
+  test("fills accounts' orders in their queue position, and keeps levels as recorded after each event", async () => {
     const { venue, clock, post, get, alice } = await testVenue(replay, [
       { marketId: ETH_USDT, events: recording },
     ]);
@@ -94,7 +94,7 @@ describe("replay flow (D35)", () => {
       expect(held).toBe(deposited);
   });
 
-  test("the recording must be of this venue's markets", async () => {
+  test("needs a recording of this venue's markets", async () => {
     await expect(
       testVenue(replay, [{ marketId: marketId("9", "2"), events: recording }]),
     ).rejects.toMatchObject({ code: "RECORDING_MARKET" });
@@ -103,7 +103,7 @@ describe("replay flow (D35)", () => {
   });
 });
 
-test("forwards and backwards again gives the same book, step by step", () => {
+test("playing forwards and then backwards gives the same books, step by step", () => {
   const random = new Prng(5);
   const events: RecordedMarketEvent[] = Array.from({ length: 300 }, (_, step) => {
     const level = (): number[] => [
@@ -144,7 +144,7 @@ test("forwards and backwards again gives the same book, step by step", () => {
 describe("synthetic flow", () => {
   const document = (seed: number) => ({ flow: { synthetic: { seed, prices: { "1_2": 1834.5 } } } });
 
-  test("a plausible market: two sides of several legal levels, a tight spread, trades, a price that moves", async () => {
+  test("makes a plausible market: several legal levels on both sides, a tight spread, trades, and a moving price", async () => {
     const { venue, clock } = await testVenue(document(1));
     const mids: number[] = [];
     for (let second = 0; second < 300; second += 1) {
@@ -169,7 +169,7 @@ describe("synthetic flow", () => {
       expect(held).toBe(deposited);
   });
 
-  test("the same seed gives the same market, another seed another one", async () => {
+  test("gives the same market with the same seed, and another with another seed", async () => {
     const run = async (seed: number): Promise<string> => {
       const { venue, clock } = await testVenue(document(seed));
       clock.advance(20_000);

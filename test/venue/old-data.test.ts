@@ -111,7 +111,7 @@ function saved({ exchange }: VenueData): Record<string, unknown[]> {
 }
 
 describe("a dataDir of format 1", () => {
-  test("has signed and unsigned commands of every kind, in its snapshot and after it", () => {
+  test("has signed and unsigned actions of every kind after its snapshot", () => {
     const lines = (sample.tables["groups"] ?? []).flatMap(({ actions }) =>
       String(actions).split("\n"),
     );
@@ -151,7 +151,7 @@ describe("a dataDir of format 1", () => {
     expect(sample.tables["images"]).toHaveLength(1);
   });
 
-  test("gives the exchange that wrote it", () => {
+  test("restores the exchange that wrote it", () => {
     const data = open(sampleFile());
     const started = saved(data);
     const before = stateOf(sample.state);
@@ -165,7 +165,7 @@ describe("a dataDir of format 1", () => {
     data.close();
   });
 
-  test("answers the same bytes as before, takes new commands, and is read again", () => {
+  test("gives repeated bytes their old result, accepts new commands, and can be read again", () => {
     const file = sampleFile();
     const first = open(file);
     const known = sample.state["answered-hashes"]?.[0] as OrderId;

@@ -9,7 +9,7 @@ import { RequestRateLimit } from "../../src/venue/rate-limit.ts";
 import { startVenue } from "../../src/venue/start-venue.ts";
 import { silentLog, testCrypto, TestTrader, testVenue } from "../support/venue.ts";
 
-test("never more than burst and rate allow, and after Retry-After there is room", () => {
+test("never allows more than burst and rate, and allows a request after Retry-After", () => {
   const run = fc.property(
     fc.double({ min: 0.1, max: 50, noNaN: true }),
     fc.array(fc.integer({ min: 0, max: 700 }), { minLength: 1, maxLength: 200 }),
@@ -35,7 +35,7 @@ test("never more than burst and rate allow, and after Retry-After there is room"
   fc.assert(run, { numRuns: 200 });
 });
 
-test("slow rates: seconds as many as it takes, signed requests and reads apart", async () => {
+test("slow rates give a long Retry-After, and count signed requests and reads separately", async () => {
   const { get, post, alice, bob, clock } = await testVenue({ rateLimit: { perSecond: 0.2 } });
   const place = () => post("/api/v1/order", alice.limit("BUY", 1800, "0.01"));
   expect((await place()).status).toBe(200);
@@ -68,7 +68,7 @@ test("slow rates: seconds as many as it takes, signed requests and reads apart",
   }
 });
 
-test("over real sockets", async () => {
+test("a limited client gets 429 with Retry-After over real sockets", async () => {
   const crypto = await testCrypto();
   const trader = new TestTrader(crypto, 1, systemClock);
   const venue = await startVenue({

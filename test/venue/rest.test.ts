@@ -15,7 +15,7 @@ const refused = (code: number, text: string | RegExp) => ({
 const DAY = 86_400_000;
 
 describe("routes and envelopes (D11)", () => {
-  test("every endpoint of the spec answers on its path", async () => {
+  test("every endpoint of the specification responds on its path", async () => {
     const { server } = await testVenue();
     for (const { method, path } of Object.values(endpoints)) {
       const response = await server.request(
@@ -56,7 +56,7 @@ describe("routes and envelopes (D11)", () => {
     });
   });
 
-  test("what is wrong is said with its field", async () => {
+  test("an error names its field", async () => {
     const { get, post } = await testVenue();
     expect((await get("/api/v1/market/trades")).body).toEqual(refused(400, "marketId"));
     expect((await get("/api/v1/market/trades?marketId=1_2&limit=1001")).body).toEqual(
@@ -77,7 +77,7 @@ describe("routes and envelopes (D11)", () => {
 });
 
 describe("market data", () => {
-  test("time, markets, tokens", async () => {
+  test("time, markets and tokens have the specified form", async () => {
     const { get } = await testVenue();
     expect((await get("/time")).body).toEqual(ok({ serverTime: START_MS }));
     const { body } = await get("/api/v1/market");
@@ -100,7 +100,7 @@ describe("market data", () => {
     );
   });
 
-  test("book, trades, ticker and candles of a trade", async () => {
+  test("a trade shows in the book, trades, ticker and candles", async () => {
     const { get, post, alice, bob, clock } = await testVenue();
     expect((await get("/api/v1/market/ticker?marketId=1_2")).body).toMatchObject(
       ok([{ price: "0", volume24h: "0" }]),
@@ -155,7 +155,7 @@ describe("market data", () => {
     });
   });
 
-  test("unknown markets are 404, unlisted ones have no ticker", async () => {
+  test("unknown markets are 404, and unlisted ones have no ticker", async () => {
     const { get } = await testVenue({ markets: [{ base: "1", quote: "2", listed: false }] });
     for (const path of ["ticker", "trades", "depth"]) {
       expect((await get(`/api/v1/market/${path}?marketId=9_9`)).status).toBe(404);
@@ -164,7 +164,7 @@ describe("market data", () => {
     expect((await get("/api/v1/market/depth?marketId=1_2")).status).toBe(200);
   });
 
-  test("candles have their own failure shape, always 400 (D32)", async () => {
+  test("candles have their own form of failure, always with 400 (D32)", async () => {
     const { get } = await testVenue();
     const fails = { success: false, errorCode: "INVALID_PARAM", message: expect.any(String) };
     for (const query of [
@@ -195,7 +195,7 @@ describe("market data", () => {
 });
 
 describe("signed transactions (§4.4, D5, D10)", () => {
-  test("place, show, modify, cancel, cancel-all", async () => {
+  test("orders can be placed, shown, modified and canceled", async () => {
     const { get, post, alice } = await testVenue();
     const place = alice.limit("BUY", 1800, "1");
     expect(await post("/api/v1/order", place)).toMatchObject({
@@ -245,7 +245,7 @@ describe("signed transactions (§4.4, D5, D10)", () => {
     expect((await post("/api/v1/order/cancel", place)).body).toEqual(refused(400, "/api/v1/order"));
   });
 
-  test("an order that breaks a rule: 200 with its hash, then it is REJECTED", async () => {
+  test("an order that breaks a rule is 200 with its hash, and REJECTED", async () => {
     const { get, post, alice } = await testVenue();
     const place = alice.limit("BUY", 1800, "1000");
     expect((await post("/api/v1/order", place)).body).toEqual(ok(place.txHash));
@@ -254,7 +254,7 @@ describe("signed transactions (§4.4, D5, D10)", () => {
     );
   });
 
-  test("the same bytes again get the same answer; the same nonce for others 409; another's signature 401", async () => {
+  test("repeated bytes get the same result, a used nonce is 409, and another signer is 401", async () => {
     const { venue, post, alice, clock } = await testVenue();
     const place = alice.limit("BUY", 1800, "1");
     await post("/api/v1/order", place);
@@ -268,7 +268,7 @@ describe("signed transactions (§4.4, D5, D10)", () => {
     expect((await post("/api/v1/order", thief.limit("BUY", 1800, "1"))).status).toBe(401);
   });
 
-  test("form faults are 400", async () => {
+  test("malformed transactions are 400", async () => {
     const { post, alice } = await testVenue();
     const { tx } = alice.limit("BUY", 1800, "1");
     const crypto = await testCrypto();
@@ -321,7 +321,7 @@ describe("lists (D14, D15)", () => {
     }
   });
 
-  test("open orders, executions and balances of an account", async () => {
+  test("an account's open orders, executions and balances are listed", async () => {
     const { get, post, alice, bob } = await testVenue();
     const sell = alice.limit("SELL", 2000, "3");
     await post("/api/v1/order", sell);
@@ -358,7 +358,7 @@ describe("lists (D14, D15)", () => {
 });
 
 describe("rate limit", () => {
-  test("429 with Retry-After, per signer and per address asked about", async () => {
+  test("gives 429 with Retry-After per signer and per queried address", async () => {
     const { get, post, alice, bob, clock } = await testVenue({ rateLimit: { perSecond: 2 } });
     const place = () => post("/api/v1/order", alice.limit("BUY", 1800, "0.01"));
     expect([(await place()).status, (await place()).status]).toEqual([200, 200]);
@@ -378,7 +378,7 @@ describe("rate limit", () => {
   });
 });
 
-test("a taken port is refused, and close frees it", async () => {
+test("a taken port is an error, and close releases it", async () => {
   const { venue, server } = await testVenue();
   expect(venue.rest).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(venue.ws).toBe(`${venue.rest.replace("http", "ws")}/ws`);

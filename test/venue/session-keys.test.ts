@@ -52,7 +52,7 @@ async function world() {
 }
 
 describe("an applied session wallet trades for its owner (0x21 to 0x25)", () => {
-  test("places, modifies, cancels, cancels all; the orders are the owner's", async () => {
+  test("it places, modifies and cancels orders, which belong to the owner", async () => {
     const { venue, bot } = await world();
     const placed = await send(venue, bot, sampleOrder);
     expect(placed.status).toBe(200);
@@ -116,13 +116,13 @@ describe("a session key cannot take money away (D7)", () => {
     },
   );
 
-  test("only these commands are open to session keys", () => {
+  test("only these commands accept a session key", () => {
     const open = Object.values(commands).filter((command) => command.sessionMaySign);
     const names: CommandName[] = ["order", "cancel", "cancel-all", "modify", "stop", "session"];
     expect(new Set(open.map((command) => command.name))).toEqual(new Set(names));
   });
 
-  test("at another path a command is still the command: 400, nothing done", async () => {
+  test("a command at another path is 400 and has no effect", async () => {
     const { venue, bot, mallory } = await world();
     const theft = bot.sign({
       type: "token-transfer",
@@ -137,7 +137,7 @@ describe("a session key cannot take money away (D7)", () => {
     }
   });
 
-  test("for another owner it signs nothing: every command 401", async () => {
+  test("every command for another owner is 401", async () => {
     const { venue, session } = await world();
     venue.clock.advance(100);
     const forBob = session.traderFor(venue.bob.address);
@@ -157,7 +157,7 @@ describe("a session key cannot take money away (D7)", () => {
     });
   });
 
-  test("it cannot extend itself, nor make other keys, without the owner's signature", async () => {
+  test("it cannot extend itself or create other keys without the owner's signature", async () => {
     const { venue, session, bot } = await world();
     const accomplice = await testSession(venue, "alice", 9);
     const expirySec = START_MS / 1000 + 10 * DAY_SEC;
@@ -187,7 +187,7 @@ describe("a session key cannot take money away (D7)", () => {
     );
   });
 
-  test("it signs session commands for itself only, even with the owner's signature", async () => {
+  test("it signs session commands only for itself, even with the owner's signature", async () => {
     const { venue, bot } = await world();
     const second = await testSession(venue, "alice", 9);
     const nonce = bot.nextNonce();
@@ -203,7 +203,7 @@ describe("a session key cannot take money away (D7)", () => {
     expect((await venue.post("/api/v1/wallet/session", { tx })).status).toBe(401);
   });
 
-  test("with the signature of its own deletion it does not come back", async () => {
+  test("it cannot come back with the signature of its own deletion", async () => {
     const { venue, session, bot } = await world();
     const expirySec = START_MS / 1000 + DAY_SEC;
     const { nonce, l1signature, response } = await session.deleteByOwner(expirySec);
@@ -229,13 +229,13 @@ describe("a session that is not applied signs nothing", () => {
     { type: "transfer", to: strangeHash(1).slice(0, 42) as never, value: fixed("1") },
   ];
 
-  test("before it was created", async () => {
+  test("before it is created", async () => {
     const venue = await testVenue();
     const { trader } = await testSession(venue, "alice", 7);
     for (const attempt of attempts) expect((await send(venue, trader, attempt)).status).toBe(401);
   });
 
-  test("from its expiry on; its resting orders stay the owner's (D26)", async () => {
+  test("from its expiry on, while its resting orders stay the owner's (D26)", async () => {
     const { venue, bot } = await world();
     const { txHash } = await send(venue, bot, sampleOrder);
     venue.clock.advance(DAY_SEC * 1000 - 1);
@@ -251,7 +251,7 @@ describe("a session that is not applied signs nothing", () => {
     expect((await send(venue, venue.alice, cancel)).status).toBe(200);
   });
 
-  test("after it was deleted, by itself too", async () => {
+  test("after it was deleted, even by itself", async () => {
     const { venue, session, bot } = await world();
     const expirySec = START_MS / 1000 + DAY_SEC;
     expect((await session.end(expirySec)).body).toEqual(bare);
@@ -260,7 +260,7 @@ describe("a session that is not applied signs nothing", () => {
 });
 
 describe("session commands over REST (§4.1, §5, D10, D26)", () => {
-  test("create, list, update, delete; times in seconds, ended ones stay listed", async () => {
+  test("sessions are created, listed, updated and deleted, with times in seconds, and ended ones stay listed", async () => {
     const { venue, session } = await world();
     const path = `/api/v1/wallet/session?address=${venue.alice.address.toUpperCase().replace("0X", "0x")}`;
     const line = {
@@ -288,7 +288,7 @@ describe("session commands over REST (§4.1, §5, D10, D26)", () => {
     });
   });
 
-  test("each path takes its own type only", async () => {
+  test("each path accepts only its own type", async () => {
     const venue = await testVenue();
     const session = await testSession(venue, "alice", 7);
     const { tx } = session.signed("session-create", START_MS / 1000 + DAY_SEC);
@@ -305,7 +305,7 @@ describe("session commands over REST (§4.1, §5, D10, D26)", () => {
     ).toMatchObject({ result: [{ name: "", applied: true }] });
   });
 
-  test("the owner's signature is of layer 1's chain, the transaction of layer 2's", async () => {
+  test("the owner signs for layer 1's chain, and the transaction is for layer 2's", async () => {
     const venue = await testVenue();
     const session = await testSession(venue, "alice", 7);
     const expirySec = START_MS / 1000 + DAY_SEC;

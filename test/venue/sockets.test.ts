@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => venue.close());
 
-test("a signed order over HTTP, its events over WebSocket", async () => {
+test("a signed order over HTTP causes events over WebSocket", async () => {
   const socket = new WebSocket(venue.ws);
   const frames: { params?: { channel: string; result: { eventType?: string } } }[] = [];
   let look = (): void => undefined;
@@ -65,7 +65,7 @@ test("a signed order over HTTP, its events over WebSocket", async () => {
   socket.close();
 });
 
-test("limits of the transport: 413, and a taken port", async () => {
+test("the transport refuses long bodies with 413, and a taken port is an error", async () => {
   const response = await fetch(`${venue.rest}/api/v1/order`, {
     method: "POST",
     body: "x".repeat(70_000),

@@ -27,7 +27,7 @@ const unsubscribe = (id: number, ...channels: string[]) => ({
 });
 
 describe("subscriptions (§6.2, D28, D29)", () => {
-  test("several channels in one request, one reply", async () => {
+  test("several channels in one request get one reply", async () => {
     const { server, post, alice } = await testVenue();
     const socket = server.connect();
     socket.send(subscribe(7, "trade@1_2", "depth@1_2", "ticker"));
@@ -38,7 +38,7 @@ describe("subscriptions (§6.2, D28, D29)", () => {
     ]);
   });
 
-  test("twice is ok and delivers once; unsubscribing what is not subscribed is ok", async () => {
+  test("subscribing twice is accepted and delivers once, and unsubscribing an unsubscribed channel is accepted", async () => {
     const { server, post, alice } = await testVenue();
     const socket = server.connect();
     socket.send(subscribe(1, "depth@1_2", "depth@1_2"));
@@ -53,7 +53,7 @@ describe("subscriptions (§6.2, D28, D29)", () => {
     expect(socket.frames).toHaveLength(0);
   });
 
-  test("all connections together have a bound; markets and known addresses are taken beyond it", async () => {
+  test("all connections share a limit, beyond which markets and known addresses are still accepted", async () => {
     const { server } = await testVenue();
     const name = (at: number) => `userEvent@0x${at.toString(16).padStart(40, "0")}`;
     const fill = (from: number) => {
@@ -106,7 +106,7 @@ describe("subscriptions (§6.2, D28, D29)", () => {
 });
 
 describe("channels", () => {
-  test("a trade, and depth with contiguous ids per matching batch (D27, D36)", async () => {
+  test("trades are pushed, and depth with contiguous ids per matching batch (D27, D36)", async () => {
     const { server, post, get, alice, bob } = await testVenue();
     const socket = server.connect();
     socket.send(subscribe(1, "trade@1_2", "depth@1_2"));
@@ -134,7 +134,7 @@ describe("channels", () => {
     });
   });
 
-  test("user events under the checksummed name, whatever the case asked for (D3)", async () => {
+  test("user events use the checksummed name, whatever letter case was subscribed (D3)", async () => {
     const { server, post, alice, bob } = await testVenue();
     const crypto = await testCrypto();
     const socket = server.connect();
@@ -218,7 +218,7 @@ describe("channels", () => {
     ]);
   });
 
-  test("depthSnapshot: at most every 500 ms, on change, with the id of a depth event", async () => {
+  test("depthSnapshot is pushed on change, at most every 500 ms, with the id of a depth event", async () => {
     const { server, post, alice, clock } = await testVenue();
     const socket = server.connect();
     socket.send(subscribe(1, "depthSnapshot@1_2"));
@@ -247,7 +247,7 @@ describe("channels", () => {
     expect(payloads(late, "depthSnapshot@1_2")).toHaveLength(1);
   });
 
-  test("ticker: at most once a second with trades, every 5 s without", async () => {
+  test("ticker is pushed at most once a second with trades, and every 5 s without", async () => {
     const { server, post, alice, bob, clock } = await testVenue();
     const socket = server.connect();
     socket.send(subscribe(1, "ticker"));
@@ -267,7 +267,7 @@ describe("channels", () => {
 });
 
 describe("connections (§6.1, D27, D36)", () => {
-  test("a ping every 30 s, and 60 s for the pong from the unanswered ping", async () => {
+  test("a ping is sent every 30 s, and its pong has 60 s", async () => {
     const { server, clock } = await testVenue();
     const [good, bad] = [server.connect(), server.connect()];
     clock.advance(30_000);
@@ -282,7 +282,7 @@ describe("connections (§6.1, D27, D36)", () => {
     expect([good.ended, bad.ended]).toEqual([undefined, "terminated"]);
   });
 
-  test("24 hours are the end", async () => {
+  test("a connection ends after 24 hours", async () => {
     const { server, clock } = await testVenue();
     const socket = server.connect();
     for (let at = 0; at < 2 * 60 * 24 - 1; at += 1) {
@@ -294,7 +294,7 @@ describe("connections (§6.1, D27, D36)", () => {
     expect(socket.ended).toMatchObject({ code: 1000 });
   });
 
-  test("a client that does not read is dropped at 16 MiB, and its subscriptions with it", async () => {
+  test("a client that does not read is dropped at 16 MiB, together with its subscriptions", async () => {
     const { server, post, alice } = await testVenue();
     const [slow, quick] = [server.connect(), server.connect()];
     for (const socket of [slow, quick]) socket.send(subscribe(1, "depth@1_2"));
@@ -309,7 +309,7 @@ describe("connections (§6.1, D27, D36)", () => {
     expect(payloads(quick, "depth@1_2")).toHaveLength(3);
   });
 
-  test("a client that leaves takes its subscriptions and timers along", async () => {
+  test("a client that leaves ends its subscriptions and timers", async () => {
     const { server, clock } = await testVenue();
     const socket = server.connect();
     socket.send(subscribe(1, "ticker", "depthSnapshot@1_2", "depth@1_2"));
@@ -318,7 +318,7 @@ describe("connections (§6.1, D27, D36)", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("nothing runs on after everybody left and the venue closed", async () => {
+  test("no timer runs after all clients left and the venue closed", async () => {
     const { venue, server, clock } = await testVenue({ flow: "synthetic" });
     const socket = server.connect();
     socket.send(subscribe(1, "ticker", "depthSnapshot@1_2"));

@@ -29,7 +29,7 @@ async function balanceOf(venue: Awaited<ReturnType<typeof testVenue>>, trader: T
 }
 
 describe("transfers (§4.1, D8, D10, D12, D34)", () => {
-  test("tokens and native, at once, with their records", async () => {
+  test("of tokens and of the native token happen at once and are recorded", async () => {
     const venue = await testVenue();
     const { alice, bob, post, get, clock } = venue;
     const tokens = transfer(alice, bob.address, "12.5");
@@ -86,7 +86,7 @@ describe("transfers (§4.1, D8, D10, D12, D34)", () => {
     expect((await get(`${list}&token_id=9`)).body).toMatchObject({ code: 404, result: null });
   });
 
-  test("above the unlocked 400, unknown token 404, a refused one uses no nonce", async () => {
+  test("above the unlocked amount are 400, of an unknown token 404, and a refused one uses no nonce", async () => {
     const venue = await testVenue();
     const { alice, bob, post } = venue;
     expect((await post(path("transfer"), transfer(alice, bob.address, "250000.1"))).status).toBe(
@@ -103,7 +103,7 @@ describe("transfers (§4.1, D8, D10, D12, D34)", () => {
     expect(await balanceOf(venue, bob)).toBe("1:100 2:250001");
   });
 
-  test("which token is native is configured; one the venue does not have is 404", async () => {
+  test("of the native token move the configured token; an unknown one is 404", async () => {
     const native = async (document: object) => {
       const { alice, bob, post } = await testVenue(document);
       const nonce = alice.nextNonce();
@@ -124,7 +124,7 @@ describe("transfers (§4.1, D8, D10, D12, D34)", () => {
     expect(await native(others)).toBe(404);
   });
 
-  test("two events, each to its party, with the checksummed channel (§6.4)", async () => {
+  test("cause one event for each party, on its checksummed channel (§6.4)", async () => {
     const { alice, bob, post, server } = await testVenue();
     const socket = server.connect();
     const crypto = await testCrypto();
@@ -168,7 +168,7 @@ describe("transfers (§4.1, D8, D10, D12, D34)", () => {
 describe("withdrawals (§4.1, D9, D33)", () => {
   const hash = expect.stringMatching(/^0x[0-9a-f]{64}$/);
 
-  test("WITHDRAW at acceptance, executed on layer 1 after the delay, each a block", async () => {
+  test("cause WITHDRAW at acceptance and are executed on layer 1 after the delay, each as a block", async () => {
     const venue = await testVenue({ withdrawals: { delay: "5s" } });
     const { alice, post, server, clock } = venue;
     const socket = server.connect();
@@ -202,7 +202,7 @@ describe("withdrawals (§4.1, D9, D33)", () => {
     expect(venue.venue.exchange.blockNumber).toBe(2);
   });
 
-  test("what layer 1 made of it decides what a retry answers", async () => {
+  test("are retried with a result that depends on layer 1", async () => {
     const outcomes: Layer1Outcome[] = ["failed", "executed-elsewhere", "executed"];
     const venue = await testVenue({}, undefined, { layer1: () => outcomes.shift() ?? "executed" });
     const { alice, post, clock } = venue;
@@ -220,20 +220,20 @@ describe("withdrawals (§4.1, D9, D33)", () => {
     expect(venue.venue.exchange.blockNumber).toBe(7);
   });
 
-  test("a hash nobody withdrew under is 404, what is no hash 400", async () => {
+  test("with an unknown hash are 404, and with a malformed hash 400", async () => {
     const { post } = await testVenue();
     const retry = (txHash: unknown) => post(path("withdraw/retry"), { txHash });
     expect((await retry(strangeHash(3))).status).toBe(404);
     for (const wrong of ["0x0", "", 7, undefined]) expect((await retry(wrong)).status).toBe(400);
   });
 
-  test("the byte is configured (D9)", async () => {
+  test("use the configured command byte (D9)", async () => {
     const { alice, post } = await testVenue({ withdrawals: { byte: 0x13 } });
     const response = await post(path("withdraw"), withdrawal(alice, "1"));
     expect(response.body).toMatchObject({ code: 400, errMsg: expect.stringContaining("0x12") });
   });
 
-  test("a venue that closes leaves no timer", async () => {
+  test("leave no timer when the venue closes", async () => {
     const { alice, post, venue, clock } = await testVenue();
     await post(path("withdraw"), withdrawal(alice, "1"));
     await venue.close();
