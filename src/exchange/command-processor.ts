@@ -21,6 +21,10 @@ import { partLater, type SavedRows, type SnapshotPart } from "./snapshot.ts";
 import type { TokenTransfers } from "./token-transfers.ts";
 import { UnfundedAccounts } from "./unfunded-accounts.ts";
 
+/** The names that stored snapshots have for these parts. */
+const HASHES_PART = "answered-hashes";
+const RESULTS_PART = "answers";
+
 export interface CommandLimits {
   readonly nonceWindowMs: number;
   /** Accepted transactions that are remembered, so that the same bytes sent again get the same result (D6). */
@@ -151,8 +155,8 @@ export class CommandProcessor {
     return [
       ...this.#nonces.save(),
       ...this.#unfunded.save(),
-      partLater("answered-hashes", [...this.#results.keys()], (txHash) => txHash),
-      partLater("answers", [...this.#results.values()], (result) => result),
+      partLater(HASHES_PART, [...this.#results.keys()], (txHash) => txHash),
+      partLater(RESULTS_PART, [...this.#results.values()], (result) => result),
     ];
   }
 
@@ -160,8 +164,8 @@ export class CommandProcessor {
     this.#nonces.restore(saved);
     this.#unfunded.restore(saved, (address) => this.#parts.ledger.account(address));
     // Snapshots of format 1 have a status code beside the two fields.
-    const results = saved<AcceptedCommand>("answers")[Symbol.iterator]();
-    for (const txHash of saved<OrderId>("answered-hashes")) {
+    const results = saved<AcceptedCommand>(RESULTS_PART)[Symbol.iterator]();
+    for (const txHash of saved<OrderId>(HASHES_PART)) {
       const result = results.next();
       if (result.done === true) return;
       this.#results.set(txHash, accepted(result.value.txHash, result.value.rejected));

@@ -2,6 +2,9 @@ import type { Address } from "../domain/ids.ts";
 import type { Account } from "./account.ts";
 import { type SnapshotPart, partNow, type SavedRows } from "./snapshot.ts";
 
+/** The name that stored snapshots have for this part. */
+const PART = "guests";
+
 export interface UnfundedAccountLimits {
   /** Accepted commands remembered for all unfunded accounts together. */
   readonly unfundedCommands: number;
@@ -46,11 +49,11 @@ export class UnfundedAccounts {
 
   save(): SnapshotPart[] {
     const rows = [...this.#commands].map(([{ address }, count]): UnfundedRow => [address, count]);
-    return [partNow("guests", rows)];
+    return [partNow(PART, rows)];
   }
 
   restore(saved: SavedRows, accountOf: (address: Address) => Account): void {
-    for (const [address, count] of saved<UnfundedRow>("guests"))
+    for (const [address, count] of saved<UnfundedRow>(PART))
       this.#put(accountOf(address), count);
   }
 

@@ -103,7 +103,7 @@ export class VenueStore {
   }
 
   beginSnapshot(number: number): void {
-    assert(number > this.snapshot, "an image is of later groups than the one before");
+    assert(number > this.snapshot, "a snapshot has later groups than the one before");
     this.#run("INSERT OR REPLACE INTO images VALUES (?, 0)", number);
   }
 

@@ -63,7 +63,7 @@ export class Connection {
   #ping(): void {
     this.#socket.ping();
     this.#pongDeadline ??= this.#timer.after(this.#limits.pongDeadlineMs, () => {
-      this.#drop("it did not answer a ping");
+      this.#drop("it did not respond to a ping");
     });
     this.#nextPing = this.#timer.after(this.#limits.pingIntervalMs, () => this.#ping());
   }
