@@ -1,12 +1,13 @@
 import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import { fixed, fixedFromNumber, type Fixed } from "../domain/fixed.ts";
-import { tokenId, tokensOf, type Address, type MarketId, type TokenId } from "../domain/ids.ts";
+import { tokensOf, type MarketId, type TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import type { RecordingMarket } from "../recordings/manifest.ts";
 import type { Recording } from "../recordings/recording.ts";
-import type { Latency } from "./simulated-venue.ts";
+import { NOBODY, startBalances } from "../simulated/simulated-account.ts";
+import type { Latency } from "../simulated/simulated-venue.ts";
 
 /** A market of the config and what the recording calls it. */
 export interface ReplayMarket {
@@ -24,11 +25,6 @@ export interface ReplaySetup {
   /** For people. */
   readonly warnings: readonly string[];
 }
-
-/** The owner where the config has no account. No key belongs to it that anybody knows. */
-export const NOBODY = "0x0000000000000000000000000000000000000b07" as Address;
-/** What an account has of each token when the config does not say: more than a quote of any size needs. */
-const AMPLE = "1000000000";
 
 /**
  * Brings a bot's config and a recording together. `names` maps a market of the config to one of the recording; the other way
@@ -137,25 +133,4 @@ function feesFor(
     `Neither the config nor the recording says what trading ${marketId} costs.`,
     { hint: "Write the shares in the config, for instance fees: { maker: 0.02%, taker: 0.05% }." },
   );
-}
-
-/** What a simulated account starts with; adds to `warnings` what people should know of it. */
-export function startBalances(
-  { balances }: Pick<BotConfig, "balances">,
-  markets: readonly Market[],
-  warnings: string[],
-): ReadonlyMap<TokenId, Fixed> {
-  const tokens = new Set(markets.flatMap(({ baseToken, quoteToken }) => [baseToken, quoteToken]));
-  if (balances === undefined) {
-    warnings.push(
-      `the config has no balances: the account starts with ${AMPLE} of each token. Write balances: { ${[...tokens].map((token) => `"${token}": "1000"`).join(", ")} } to set the start.`,
-    );
-    return new Map([...tokens].map((token) => [token, fixed(AMPLE)]));
-  }
-  for (const name of Object.keys(balances)) {
-    if (!tokens.has(tokenId(name))) {
-      warnings.push(`balances: token ${name} is traded by no strategy.`);
-    }
-  }
-  return new Map(Object.entries(balances).map(([name, text]) => [tokenId(name), fixed(text)]));
 }

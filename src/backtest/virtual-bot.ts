@@ -11,7 +11,7 @@ import type { ObservedStep } from "../metrics/summary.ts";
 import { CommandEncoder } from "../spec/sign-command.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import type { ReplaySetup } from "./replay-setup.ts";
-import { SimulatedVenue } from "./simulated-venue.ts";
+import { SimulatedVenue } from "../simulated/simulated-venue.ts";
 
 /** Our ping is answered that often (HOUSE: own ping frame every 5 s), so a quiet market is not taken for a dead venue. */
 const ALIVE_MS = 5_000;

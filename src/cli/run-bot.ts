@@ -14,7 +14,7 @@ import type { LivePorts } from "../runtime/live-settings.ts";
 import type { Bot } from "../runtime/bot.ts";
 import type { LiveEnd } from "../runtime/live-bot.ts";
 import { nodePorts } from "../runtime/node-ports.ts";
-import { openSession } from "../runtime/open-session.ts";
+import { openSession } from "../session/open-session.ts";
 import { startPaper } from "../runtime/paper.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import type { Interrupt } from "./interrupt.ts";

@@ -9,7 +9,7 @@ import type { Log } from "../ports/log.ts";
 import type { SocketConnector } from "../ports/socket.ts";
 import type { Store } from "../ports/store.ts";
 import type { RiskSettings } from "../risk/settings.ts";
-import type { SessionKeeperOptions } from "./session-keeper.ts";
+import type { SessionKeeperOptions } from "../session/session-keeper.ts";
 
 /** What a live bot is told by its configuration. */
 export interface LiveSettings {

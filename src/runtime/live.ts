@@ -21,7 +21,7 @@ import { openPast } from "./open-past.ts";
 import { OwnOrders } from "./own-orders.ts";
 import { logEntries } from "./log-entries.ts";
 import { pacedHttp } from "./paced-http.ts";
-import { SessionKeeper } from "./session-keeper.ts";
+import { SessionKeeper } from "../session/session-keeper.ts";
 import { steadyClock } from "./steady-clock.ts";
 import { fetchMarkets, knownMarket } from "./venue-markets.ts";
 import { warnAboutSettings } from "./warn-about-settings.ts";

@@ -1,4 +1,3 @@
-import { NOBODY, startBalances } from "../backtest/replay-setup.ts";
 import { Prng, seedFrom } from "../base/prng.ts";
 import { toHex } from "../base/hex.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
@@ -9,6 +8,7 @@ import type { StreamTiming } from "../gateway/stream-timing.ts";
 import { VenueClient } from "../gateway/venue-client.ts";
 import { Kernel } from "../kernel/kernel.ts";
 import { SummaryFold } from "../metrics/summary.ts";
+import { NOBODY, startBalances } from "../simulated/simulated-account.ts";
 import { CommandEncoder } from "../spec/sign-command.ts";
 import type { Bot } from "./bot.ts";
 import { Driver, type DriverEnd, type DriverJournal } from "./driver.ts";

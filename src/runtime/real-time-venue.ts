@@ -3,7 +3,7 @@ import {
   type Request,
   SimulatedVenue,
   type SimulatedVenueOptions,
-} from "../backtest/simulated-venue.ts";
+} from "../simulated/simulated-venue.ts";
 import type { Command } from "../domain/command.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { Read } from "../kernel/effect.ts";

@@ -8,7 +8,7 @@ import type { Log } from "../ports/log.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import { PAPER_VENUE } from "../spec/paper-venue.ts";
 import type { LiveSettings } from "./live-settings.ts";
-import { retryWhileUnreachable } from "./retry-while-unreachable.ts";
+import { retryWhileUnreachable } from "../gateway/retry-while-unreachable.ts";
 
 /** The markets of the strategies, as the venue has them, and whether it is our own. */
 export async function fetchMarkets(

@@ -1,7 +1,7 @@
 import type { RecordedStep } from "../../src/backtest/recorded-step.ts";
 import { replay, type ReplayEnd, type ReplayWatcher } from "../../src/backtest/replay.ts";
 import type { ReplaySetup } from "../../src/backtest/replay-setup.ts";
-import type { Latency } from "../../src/backtest/simulated-venue.ts";
+import type { Latency } from "../../src/simulated/simulated-venue.ts";
 import type { Command } from "../../src/domain/command.ts";
 import { fixed, fixedText } from "../../src/domain/fixed.ts";
 import type { OrderId } from "../../src/domain/ids.ts";

@@ -8,11 +8,11 @@ import {
   makeSession,
   type SessionRenewal,
   type SessionVenue,
-} from "../../src/runtime/session-maker.ts";
+} from "../../src/session/session-maker.ts";
 import { ownerOf } from "../../src/sdk/node.ts";
 import type { VenueDocument } from "../../src/venue/config.ts";
 import { silentLog } from "../support/venue.ts";
-import { type World, world } from "./live-world.ts";
+import { type World, world } from "../runtime/live-world.ts";
 
 /** A whole bot that signs as a session wallet, against the paper venue, days in virtual time. */
 

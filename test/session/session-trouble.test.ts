@@ -3,9 +3,9 @@ import { unixMs } from "../../src/domain/time.ts";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
 import type { LiveBot } from "../../src/runtime/live-bot.ts";
 import { startLive } from "../../src/runtime/live.ts";
-import { endSession, fetchSessions } from "../../src/runtime/session-maker.ts";
+import { endSession, fetchSessions } from "../../src/session/session-maker.ts";
 import { ownerOf } from "../../src/sdk/node.ts";
-import { stopped } from "./live-world.ts";
+import { stopped } from "../runtime/live-world.ts";
 import { ended, MINUTE_MS, sessionWorld, type SessionWorld } from "./session-world.ts";
 
 /** What goes wrong around a bot's session wallet, on the virtual clock. */

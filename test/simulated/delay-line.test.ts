@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DelayLine } from "../../src/backtest/delay-line.ts";
+import { DelayLine } from "../../src/simulated/delay-line.ts";
 
 describe("DelayLine", () => {
   test("what goes in comes out after the delay, in order, and not before", () => {
