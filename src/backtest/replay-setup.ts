@@ -6,8 +6,12 @@ import type { Market } from "../domain/market.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import type { RecordingMarket } from "../recordings/manifest.ts";
 import type { Recording } from "../recordings/recording.ts";
+import { kernelConfig } from "../runtime/kernel-config.ts";
 import { NOBODY, startBalances } from "../simulated/simulated-account.ts";
-import type { Latency } from "../simulated/simulated-venue.ts";
+import { flatFees } from "../simulated/fee-model.ts";
+import { priceTimeFills } from "../simulated/fill-model.ts";
+import { constantLatency } from "../simulated/latency-model.ts";
+import type { VenueModels } from "../simulated/venue-models.ts";
 
 /** A market of the config and what the recording calls it. */
 export interface ReplayMarket {
@@ -21,7 +25,7 @@ export interface ReplaySetup {
   readonly chainId: number;
   readonly markets: readonly ReplayMarket[];
   readonly balances: ReadonlyMap<TokenId, Fixed>;
-  readonly latency: Latency;
+  readonly models: VenueModels;
   /** For people. */
   readonly warnings: readonly string[];
 }
@@ -42,28 +46,20 @@ export function replaySetup(
     return { market: marketFor(marketId, recorded, config), recordedId: recorded.marketId };
   });
   const warnings: string[] = [];
+  const known = markets.map(({ market }) => market);
   return {
-    kernel: {
+    kernel: kernelConfig(config, "replay", {
       owner: config.account?.owner ?? NOBODY,
-      markets: markets.map(({ market }) => market),
-      strategies: config.strategies,
-      rate: config.rateLimit,
-      risk: config.risk,
-      // A recording has no second channel to compare the book with.
-      timing: { ...config.timing, auditMs: Number.POSITIVE_INFINITY },
-      // There is no signature that could be refused.
-      probeOrderId: undefined,
-    },
+      markets: known,
+    }),
     chainId: config.venue.chainId,
     markets,
-    balances: startBalances(
-      config,
-      markets.map(({ market }) => market),
-      warnings,
-    ),
-    latency: {
-      commandMs: Math.ceil(config.latency.command),
-      newsMs: Math.ceil(config.latency.news),
+    balances: startBalances(config, known, warnings),
+    models: {
+      fills: priceTimeFills,
+      latency: constantLatency(config.latency),
+      // The markets have the rates of the config, or else of the recording.
+      fees: flatFees(undefined),
     },
     warnings,
   };

@@ -38,12 +38,11 @@ async function onPaper(at: World, balances?: Record<string, string>) {
     startPaper(
       {
         ...settings,
-        venue: { ...settings.venue, l1ChainId: 8217 },
         strategies: [{ ...strategy, params }],
-        account: undefined,
+        owner: undefined,
         balances,
         fees: undefined,
-        latency: { command: 20, news: 20 },
+        latency: { entry: 20, response: 20, feed: 20 },
       },
       {
         ...at.ports,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { unixMs } from "../../src/domain/time.ts";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
-import type { LiveBot } from "../../src/runtime/live-bot.ts";
+import type { Bot } from "../../src/runtime/bot.ts";
 import { startLive } from "../../src/runtime/live.ts";
 import { endSession, fetchSessions } from "../../src/session/session-maker.ts";
 import { ownerOf } from "../../src/sdk/node.ts";
@@ -11,7 +11,7 @@ import { ended, MINUTE_MS, sessionWorld, type SessionWorld } from "./session-wor
 /** What goes wrong around a bot's session wallet, on the virtual clock. */
 
 /** Codes of the warnings that the bot's page, log and journal were told, each once, in order. */
-function warningsOf(bot: LiveBot): Set<string> {
+function warningsOf(bot: Bot): Set<string> {
   const codes = new Set<string>();
   bot.observers.on(({ notes }) => {
     for (const note of notes) if (note.type === "warning") codes.add(note.code);
