@@ -42,8 +42,8 @@ export class VirtualBot {
   readonly #timer = new VirtualTimer();
   #parts: BotParts | undefined;
   #aliveMs = NEVER;
-  /** What went wrong inside the bot: thrown at the end of the moment. */
-  #failure: unknown;
+  /** A bug that ended the run, or one in a watcher: thrown at the end of the moment. */
+  #failure: Error | undefined;
 
   constructor(setup: ReplaySetup, keccak256: Keccak256, watcher: BotWatcher) {
     this.#setup = setup;
@@ -176,7 +176,7 @@ export class VirtualBot {
       info: nothing,
       warn: nothing,
       error: ({ err }) => {
-        this.#failure ??= err;
+        if (err instanceof Error) this.#failure ??= err;
       },
     };
   }
