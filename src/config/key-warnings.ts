@@ -1,8 +1,9 @@
+import { allBotKeys } from "./bot-config.ts";
 import { type BotKey, type Mode, modes } from "./bot-key.ts";
 
 /** The keys that a file, or a flag over it, sets. */
-export function writtenKeys(value: unknown, keys: readonly BotKey[]): readonly BotKey[] {
-  return keys.filter(({ path }) => isWritten(value, path));
+export function writtenKeys(value: unknown): readonly BotKey[] {
+  return allBotKeys.filter(({ path }) => isWritten(value, path));
 }
 
 function isWritten(value: unknown, path: string): boolean {
@@ -24,7 +25,7 @@ function property(value: unknown, name: string): unknown {
 }
 
 /** A sentence for each key that has another name now. */
-export function renamedKeyWarnings(written: readonly BotKey[]): readonly string[] {
+function renamedKeyWarnings(written: readonly BotKey[]): readonly string[] {
   return written.flatMap(({ path, renamedTo }) =>
     renamedTo === undefined
       ? []
@@ -41,18 +42,25 @@ const modeTexts: Readonly<Record<Mode, string>> = {
   replay: "`replay`",
 };
 
-/** One sentence about the written keys that have no effect in a mode although one might expect it; all modes unless named. */
-export function idleKeyWarnings(
-  written: readonly BotKey[],
-  keys: readonly BotKey[],
-  asked: readonly Mode[] = modes,
+/** What people should know of the keys that a configuration sets before it runs in a mode; in any mode unless one is named. */
+export function keyWarnings(
+  { written }: { readonly written: readonly BotKey[] },
+  mode?: Mode,
 ): readonly string[] {
+  return [
+    ...renamedKeyWarnings(written),
+    ...idleKeyWarnings(written, mode === undefined ? modes : [mode]),
+  ];
+}
+
+/** Which of the written keys have no effect in a mode although one might expect it: a sentence for the modes that share a list. */
+function idleKeyWarnings(written: readonly BotKey[], asked: readonly Mode[]): readonly string[] {
   const byKeys = new Map<string, Mode[]>();
   for (const mode of asked) {
     const isIdle = (key: BotKey): boolean => key.isQuiet !== true && !key.modes.includes(mode);
     const idle = written.filter(isIdle).map(({ path }) => {
       const block = path.replace(/[.[].*$/, "");
-      const whole = keys.filter((key) => key.path.startsWith(`${block}.`));
+      const whole = allBotKeys.filter((key) => key.path.startsWith(`${block}.`));
       return whole.length > 0 && whole.every(isIdle) ? block : path;
     });
     if (idle.length === 0) continue;
@@ -61,6 +69,6 @@ export function idleKeyWarnings(
   }
   return [...byKeys].map(
     ([names, where]) =>
-      `no effect in ${where.map((mode) => modeTexts[mode]).join(" and ")}: ${names}.`,
+      `these keys have no effect in ${where.map((mode) => modeTexts[mode]).join(" and ")}: ${names}.`,
   );
 }

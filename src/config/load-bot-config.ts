@@ -11,7 +11,7 @@ import {
 } from "./signer-place.ts";
 import type { KeyPlace } from "../ports/key-source.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
-import { allBotKeys, type BotDocument, botSchema } from "./bot-config.ts";
+import { type BotDocument, botSchema } from "./bot-config.ts";
 import type { BotKey } from "./bot-key.ts";
 import { writtenKeys } from "./key-warnings.ts";
 import { type ImportModule, isPath, loadPlugin } from "./load-plugin.ts";
@@ -105,7 +105,7 @@ export async function botConfigFrom(
       ...document.journal,
       path: filePath(source, ["journal", "path"], document.journal.path),
     },
-    written: writtenKeys(source.value, allBotKeys),
+    written: writtenKeys(source.value),
     strategies: document.strategies.flatMap((written, index) => {
       const loaded = strategies[index];
       return loaded === undefined

@@ -81,6 +81,16 @@ describe("ZILUSDT of set 04", () => {
     expect(new Set(hashes).size).toBe(4);
   });
 
+  test("quotes move by modify where the config allows it, which auto does here", async () => {
+    const modes = ["never", "auto", "always"] as const;
+    const results = [];
+    for (const useModify of modes) results.push((await run({ execution: { useModify } })).result);
+    const [never, auto, always] = results;
+    expect(never?.quotesModified).toBe(0);
+    expect(auto?.quotesModified).toBeGreaterThan(0);
+    expect(auto).toEqual(always);
+  });
+
   test("fills happen only where the recording traded or quoted", () => {
     const setup = replaySetup(config, recording);
     /** Best prices that others were ready to trade at in this call of the exchange. */

@@ -40,6 +40,7 @@ export const record = defineCliCommand({
           venue: config.venue,
           markets: [...new Set(config.strategies.map((strategy) => strategy.marketId))],
           out,
+          streamTiming: config.streams,
         },
         {
           clock: systemClock,
