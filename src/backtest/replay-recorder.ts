@@ -1,15 +1,8 @@
-import { assert } from "../base/assert.ts";
 import { type Command, makesOrder } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Block } from "../exchange/records.ts";
-import { marketOf } from "../kernel/state.ts";
-import {
-  type ObservedStep,
-  type Summary,
-  type SummaryFields,
-  SummaryFold,
-} from "../metrics/summary.ts";
+import type { ObservedStep, Summary, SummaryFields } from "../metrics/summary.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import { DecisionsHash } from "./decisions-hash.ts";
 import type { RecordedStep } from "./recorded-step.ts";
@@ -30,8 +23,6 @@ export class ReplayRecorder implements ReplayWatcher {
   readonly #setup: ReplaySetup;
   readonly #statistics: ReplayStatistics;
   readonly #decisions: DecisionsHash;
-  /** From the bot's start on. */
-  #summary: SummaryFold | undefined;
   #events = 0;
   #levelChanges = 0;
 
@@ -55,36 +46,24 @@ export class ReplayRecorder implements ReplayWatcher {
     this.#statistics.block(block);
   }
 
-  started(startMs: UnixMs): void {
-    const { kernel } = this.#setup;
-    const strategies = kernel.strategies.map(({ name, marketId }) => ({
-      name,
-      market: marketOf(kernel, marketId),
-    }));
-    this.#summary = new SummaryFold({ strategies, startMs });
-  }
-
   decided(command: Command, txHash: OrderId, nowMs: UnixMs): void {
     this.#decisions.add(command, txHash, nowMs);
     if (makesOrder(command)) this.#statistics.ordered(command, txHash);
   }
 
   stepped(step: ObservedStep): void {
-    this.#summary?.observe(step);
     this.warnings.take(step.notes);
   }
 
-  stopped(stopMs: UnixMs): void {
-    this.#summary?.stopSignal(stopMs);
+  stopped(): void {
     this.warnings.stopping();
   }
 
   /** The result, once the replay is over. */
   result(end: ReplayEnd, wallMs: number): ReplayResult {
     const { strategies, markets } = this.#setup.kernel;
-    assert(this.#summary !== undefined, "the replay has started");
-    for (const { marketId } of markets) this.#summary.mid(marketId, this.#statistics.mid(marketId));
-    const summary = this.#summary.result({
+    for (const { marketId } of markets) end.summary.mid(marketId, this.#statistics.mid(marketId));
+    const summary = end.summary.result({
       durationMs: end.endMs - end.startMs,
       ordersLeft: end.ordersLeft.map((orderId) => this.#statistics.strategyOf(orderId) ?? ""),
       // The account is the bot's alone.

@@ -1,12 +1,17 @@
 import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import { fixed, fixedFromNumber, type Fixed } from "../domain/fixed.ts";
-import { tokenId, tokensOf, type Address, type MarketId, type TokenId } from "../domain/ids.ts";
+import { tokensOf, type MarketId, type TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import type { RecordingMarket } from "../recordings/manifest.ts";
 import type { Recording } from "../recordings/recording.ts";
-import type { Latency } from "./simulated-venue.ts";
+import { kernelConfig } from "../runtime/kernel-config.ts";
+import { NOBODY, startBalances } from "../simulated/simulated-account.ts";
+import { flatFees } from "../simulated/fee-model.ts";
+import { priceTimeFills } from "../simulated/fill-model.ts";
+import { constantLatency } from "../simulated/latency-model.ts";
+import type { VenueModels } from "../simulated/venue-models.ts";
 
 /** A market of the config and what the recording calls it. */
 export interface ReplayMarket {
@@ -20,15 +25,10 @@ export interface ReplaySetup {
   readonly chainId: number;
   readonly markets: readonly ReplayMarket[];
   readonly balances: ReadonlyMap<TokenId, Fixed>;
-  readonly latency: Latency;
+  readonly models: VenueModels;
   /** For people. */
   readonly warnings: readonly string[];
 }
-
-/** The owner where the config has no account. No key belongs to it that anybody knows. */
-export const NOBODY = "0x0000000000000000000000000000000000000b07" as Address;
-/** What an account has of each token when the config does not say: more than a quote of any size needs. */
-const AMPLE = "1000000000";
 
 /**
  * Brings a bot's config and a recording together. `names` maps a market of the config to one of the recording; the other way
@@ -46,28 +46,20 @@ export function replaySetup(
     return { market: marketFor(marketId, recorded, config), recordedId: recorded.marketId };
   });
   const warnings: string[] = [];
+  const known = markets.map(({ market }) => market);
   return {
-    kernel: {
+    kernel: kernelConfig(config, "replay", {
       owner: config.account?.owner ?? NOBODY,
-      markets: markets.map(({ market }) => market),
-      strategies: config.strategies,
-      rate: config.rateLimit,
-      risk: config.risk,
-      // A recording has no second channel to compare the book with.
-      timing: { ...config.timing, auditMs: Number.POSITIVE_INFINITY },
-      // There is no signature that could be refused.
-      probeOrderId: undefined,
-    },
+      markets: known,
+    }),
     chainId: config.venue.chainId,
     markets,
-    balances: startBalances(
-      config,
-      markets.map(({ market }) => market),
-      warnings,
-    ),
-    latency: {
-      commandMs: Math.ceil(config.latency.command),
-      newsMs: Math.ceil(config.latency.news),
+    balances: startBalances(config, known, warnings),
+    models: {
+      fills: priceTimeFills,
+      latency: constantLatency(config.latency),
+      // The markets have the rates of the config, or else of the recording.
+      fees: flatFees(undefined),
     },
     warnings,
   };
@@ -137,25 +129,4 @@ function feesFor(
     `Neither the config nor the recording says what trading ${marketId} costs.`,
     { hint: "Write the shares in the config, for instance fees: { maker: 0.02%, taker: 0.05% }." },
   );
-}
-
-/** What a simulated account starts with; adds to `warnings` what people should know of it. */
-export function startBalances(
-  { balances }: Pick<BotConfig, "balances">,
-  markets: readonly Market[],
-  warnings: string[],
-): ReadonlyMap<TokenId, Fixed> {
-  const tokens = new Set(markets.flatMap(({ baseToken, quoteToken }) => [baseToken, quoteToken]));
-  if (balances === undefined) {
-    warnings.push(
-      `the config has no balances: the account starts with ${AMPLE} of each token. Write balances: { ${[...tokens].map((token) => `"${token}": "1000"`).join(", ")} } to set the start.`,
-    );
-    return new Map([...tokens].map((token) => [token, fixed(AMPLE)]));
-  }
-  for (const name of Object.keys(balances)) {
-    if (!tokens.has(tokenId(name))) {
-      warnings.push(`balances: token ${name} is traded by no strategy.`);
-    }
-  }
-  return new Map(Object.entries(balances).map(([name, text]) => [tokenId(name), fixed(text)]));
 }

@@ -2,20 +2,16 @@ import { TouchlineError } from "../base/error.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { Exchange } from "../exchange/exchange.ts";
+import type { SummaryFold } from "../metrics/summary.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import type { RecordedStep } from "./recorded-step.ts";
 import type { ReplaySetup } from "./replay-setup.ts";
 import { type BotWatcher, VirtualBot } from "./virtual-bot.ts";
 
-/** As `run`: canceling what is left takes no longer than this. */
-const SHUTDOWN_MS = 10_000;
-
 /** Told what happens, in order; `nowMs` is virtual. */
 export interface ReplayWatcher extends BotWatcher {
   /** A recorded event was played into the exchange. Events before the start are played, too, to have the book that was there. */
   recorded(step: RecordedStep, isWarmUp: boolean): void;
-  /** The bot starts; comes before its first step. */
-  started(startMs: UnixMs): void;
   /** The bot is told to stop, or stopped by itself. */
   stopped(stopMs: UnixMs): void;
 }
@@ -37,8 +33,9 @@ export interface ReplayEnd {
   /** When the bot was told to stop: the end of what was played, or when it stopped by itself. */
   readonly stopMs: UnixMs;
   readonly endMs: UnixMs;
-  /** The kernel's last word; undefined when its orders were not gone in time. */
+  /** How the bot ended; undefined when its orders were not gone in time. */
   readonly finished: VirtualBot["finished"];
+  readonly summary: SummaryFold;
   /** Orders of the bot that are still open. */
   readonly ordersLeft: readonly OrderId[];
   /** As it stands at the end. */
@@ -85,7 +82,6 @@ class Replay {
     if (this.#head === undefined) throw nothingLeft();
 
     const startMs = this.#head.atMs;
-    watcher.started(startMs);
     bot.start(startMs);
     while (this.#head !== undefined && bot.finished === undefined) {
       this.#tick(NEVER);
@@ -94,14 +90,16 @@ class Replay {
     // What was played last, and whatever else happens in that millisecond, comes before the word to stop.
     const stopMs = bot.nowMs;
     watcher.stopped(stopMs);
-    const lastMs = stopMs + SHUTDOWN_MS;
-    if (bot.finished === undefined) bot.step([{ type: "operator", command: "stop" }]);
+    bot.summary.stopSignal(stopMs);
+    const lastMs = stopMs + this.#options.setup.kernel.timing.stopMs;
+    bot.push({ type: "operator", command: "stop" });
     while (bot.finished === undefined && this.#tick(lastMs)) yield;
     return {
       startMs,
       stopMs,
       endMs: bot.nowMs,
       finished: bot.finished,
+      summary: bot.summary,
       ordersLeft: bot.venue.openOrders(bot.nowMs).map((order) => order.orderId),
       exchange: bot.venue.exchange,
       ignored: bot.venue.ignored,

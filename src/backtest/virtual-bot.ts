@@ -1,19 +1,22 @@
 import { assert } from "../base/assert.ts";
-import { toHex } from "../base/hex.ts";
 import type { Command } from "../domain/command.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { Block } from "../exchange/records.ts";
-import type { Effect } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
-import { Kernel } from "../kernel/kernel.ts";
-import type { ObservedStep } from "../metrics/summary.ts";
-import { CommandEncoder } from "../spec/sign-command.ts";
+import type { ObservedStep, SummaryFold } from "../metrics/summary.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import { assembleBot, type BotParts } from "../runtime/assemble-bot.ts";
+import type { DriverEnd, Outlet } from "../runtime/driver.ts";
+import { Observers } from "../runtime/observers.ts";
+import { unsignedSigner } from "../runtime/unsigned-signer.ts";
+import { SimulatedVenue } from "../simulated/simulated-venue.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import type { ReplaySetup } from "./replay-setup.ts";
-import { SimulatedVenue } from "./simulated-venue.ts";
+import { immediately, VirtualTimer } from "./virtual-timer.ts";
 
-/** Our ping is answered that often (HOUSE: own ping frame every 5 s), so a quiet market is not taken for a dead venue. */
+/** The stream's pings are answered this often, so that a quiet market is not taken for a dead venue. */
 const ALIVE_MS = 5_000;
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -28,124 +31,159 @@ export interface BotWatcher {
 }
 
 /**
- * A kernel at a simulated venue in virtual time. Whoever drives it goes from one moment to the next; within one millisecond the
- * market comes first, then requests that reach the exchange, then news that reach the bot, then the kernel's own deadline.
+ * The same bot as live, at a simulated venue and in virtual time. Its caller goes from one moment to the next; within one
+ * millisecond the market comes first, then requests that reach the exchange, then what reaches the bot, then the bot's timers.
  */
 export class VirtualBot {
   readonly venue: SimulatedVenue;
-  readonly #kernel: Kernel;
-  readonly #encoder: CommandEncoder;
+  readonly #setup: ReplaySetup;
+  readonly #keccak256: Keccak256;
   readonly #watcher: BotWatcher;
-  #nowMs: UnixMs = unixMs(0);
-  #seq = 0;
-  /** First inputs of the next batch: the hashes of what was sent last. */
-  #signed: Input[] = [];
-  #deadlineMs = NEVER;
+  readonly #timer = new VirtualTimer();
+  #parts: BotParts | undefined;
   #aliveMs = NEVER;
-  #finished: Extract<Effect, { type: "finished" }> | undefined;
+  /** A bug that ended the run, or one in a watcher: thrown at the end of the moment. */
+  #failure: Error | undefined;
 
-  constructor(
-    setup: Pick<ReplaySetup, "kernel" | "chainId" | "balances" | "latency">,
-    keccak256: Keccak256,
-    watcher: BotWatcher,
-  ) {
-    const { kernel, chainId, balances, latency } = setup;
+  constructor(setup: ReplaySetup, keccak256: Keccak256, watcher: BotWatcher) {
+    this.#setup = setup;
+    this.#keccak256 = keccak256;
     this.#watcher = watcher;
-    this.#kernel = new Kernel(kernel);
-    this.#encoder = new CommandEncoder({ owner: kernel.owner, chainId, keccak256 });
     this.venue = new SimulatedVenue({
-      markets: kernel.markets,
-      owner: kernel.owner,
-      balances,
-      latency,
+      markets: setup.kernel.markets,
+      owner: setup.kernel.owner,
+      balances: setup.balances,
+      models: setup.models,
       onBlock: (block) => watcher.block(block),
     });
   }
 
   get nowMs(): UnixMs {
-    return this.#nowMs;
+    return unixMs(this.#timer.nowMs);
   }
 
-  /** The kernel's last word; undefined as long as it has not spoken it. */
-  get finished(): Extract<Effect, { type: "finished" }> | undefined {
-    return this.#finished;
+  /** How the kernel ended the run; undefined while it goes on. */
+  get finished(): DriverEnd | undefined {
+    return this.#parts?.driver.ended;
+  }
+
+  /** The run's figures; from the start on. */
+  get summary(): SummaryFold {
+    return this.#started.summary;
   }
 
   /** Mid of a market's book less our own orders. */
   mid(marketId: MarketId): number | undefined {
-    return this.#kernel.mid(marketId);
+    return this.#started.kernel.mid(marketId);
   }
 
   /** The first step. */
   start(nowMs: UnixMs): void {
-    this.#nowMs = nowMs;
+    this.#timer.nowMs = nowMs;
     this.#aliveMs = nowMs + ALIVE_MS;
-    this.step([]);
-    this.venue.send({ type: "subscribe" }, nowMs);
+    this.#parts = this.#assemble(nowMs);
+    this.#parts.driver.start();
+    this.#timer.runDue();
+    this.#parts.feed.start();
+    this.#rethrow();
   }
 
-  /** The next moment at which something happens by itself, always after now. */
+  /** The next moment at which something happens by itself, never before now. */
   get nextMs(): number {
-    return Math.min(this.venue.nextRequestMs, this.venue.nextNewsMs, this.#wakeMs, this.#aliveMs);
+    const { venue } = this;
+    return Math.min(venue.nextRequestMs, venue.nextInputMs, this.#timer.nextMs, this.#aliveMs);
   }
 
-  /** Goes to this moment, does what `market` says, then all that follows of it in the same millisecond. */
+  /** Goes to this moment, does what `market` says, then all that follows from it. What that causes in the same millisecond is the next moment. */
   moment(nowMs: UnixMs, market: () => void): void {
-    assert(nowMs >= this.#nowMs, "time never goes back");
+    assert(nowMs >= this.nowMs, "time never goes back");
     const { venue } = this;
-    const wakeMs = this.#wakeMs;
-    this.#nowMs = nowMs;
+    this.#timer.nowMs = nowMs;
     market();
     venue.handle(nowMs);
-    const inputs: Input[] = [];
-    for (let news = venue.receive(nowMs); news !== undefined; news = venue.receive(nowMs)) {
-      inputs.push(news);
+    for (let input = venue.receive(nowMs); input !== undefined; input = venue.receive(nowMs)) {
+      this.push(input);
     }
     if (this.#aliveMs <= nowMs) {
       this.#aliveMs += ALIVE_MS;
-      inputs.push({ type: "stream", state: "alive", reason: "" });
+      this.push({ type: "stream", state: "alive", reason: "" });
     }
-    if (inputs.length > 0 || wakeMs <= nowMs) this.step(inputs);
+    this.#timer.runDue();
+    this.#rethrow();
   }
 
-  /** One step of the kernel at the present moment. */
-  step(inputs: readonly Input[]): void {
-    const nowMs = this.#nowMs;
-    this.#seq += 1;
-    const batch = { seq: this.#seq, nowMs, inputs: [...this.#signed, ...inputs] };
-    this.#signed = [];
-    const { effects, notes, nextDeadlineMs } = this.#kernel.step(batch);
-    this.#deadlineMs = nextDeadlineMs ?? NEVER;
-    for (const effect of effects) this.#carryOut(effect, nowMs);
-    this.#watcher.stepped({ batch, effects, notes });
+  /** An input of the present moment; before the start there is nobody to take it. */
+  push(input: Input): void {
+    this.#parts?.driver.push(input);
   }
 
-  /** A deadline that has passed already is met a millisecond later, as a timer would. */
-  get #wakeMs(): number {
-    return Math.max(Math.ceil(this.#deadlineMs), this.#nowMs + 1);
+  get #started(): BotParts {
+    assert(this.#parts !== undefined, "the bot has started");
+    return this.#parts;
   }
 
-  #carryOut(effect: Effect, nowMs: UnixMs): void {
-    switch (effect.type) {
-      case "place":
-      case "stop":
-      case "modify":
-      case "cancel": {
-        // Nothing is signed here: the id is the hash of the unsigned transaction.
-        const txHash = toHex(this.#encoder.unsignedHash(effect)) as OrderId;
-        this.#watcher.decided(effect, txHash, nowMs);
-        this.#signed.push({ type: "signed", intent: effect.intent, txHash });
-        this.venue.send({ type: "command", command: effect, txHash }, nowMs);
-        return;
-      }
-      case "finished":
-        this.#finished = effect;
-        return;
-      case "tokens":
-        // Nobody else asks here.
-        return;
-      default:
-        this.venue.send({ type: "read", read: effect }, nowMs);
-    }
+  #assemble(startMs: UnixMs): BotParts {
+    const { kernel, chainId } = this.#setup;
+    const clock: Clock = {
+      nowMs: () => this.nowMs,
+      monotonicUs: () => this.#timer.nowMs * 1000,
+    };
+    const hash = unsignedSigner({ owner: kernel.owner, chainId, keccak256: this.#keccak256 });
+    const log = this.#log();
+    const parts = assembleBot({
+      kernel,
+      feed: this.#feed(),
+      outlet: this.#outlet(),
+      clock,
+      timer: this.#timer,
+      log,
+      startMs,
+      journal: undefined,
+      durability: "process",
+      // Nobody waits in virtual time.
+      observers: new Observers({ timer: immediately, log }),
+      sign: (command) => {
+        const signed = hash(command);
+        this.#watcher.decided(command, signed.txHash, this.nowMs);
+        return signed;
+      },
+    });
+    parts.observers.on((entry) => this.#watcher.stepped(entry));
+    return parts;
+  }
+
+  #feed(): BotParts["feed"] {
+    return {
+      start: () => this.venue.send({ type: "subscribe" }, this.nowMs),
+      stop: () => undefined,
+      restart: () => undefined,
+    };
+  }
+
+  #outlet(): Outlet {
+    return {
+      send: (command, { txHash }) =>
+        this.venue.send({ type: "command", command, txHash }, this.nowMs),
+      read: (read) => this.venue.send({ type: "read", read }, this.nowMs),
+    };
+  }
+
+  /** Only what went wrong is of use: it ends the replay. */
+  #log(): Log {
+    const nothing = (): void => undefined;
+    return {
+      debug: nothing,
+      info: nothing,
+      warn: nothing,
+      error: ({ err }) => {
+        if (err instanceof Error) this.#failure ??= err;
+      },
+    };
+  }
+
+  #rethrow(): void {
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure !== undefined) throw failure;
   }
 }

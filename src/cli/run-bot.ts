@@ -10,12 +10,12 @@ import { loadCrypto } from "../platform/crypto.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
 import { startLive } from "../runtime/live.ts";
-import type { LivePorts } from "../runtime/live-settings.ts";
-import type { Bot } from "../runtime/bot.ts";
-import type { LiveEnd } from "../runtime/live-bot.ts";
+import { type LivePorts, liveSettings, signingSettings } from "../runtime/live-settings.ts";
+import type { Bot, BotEnd } from "../runtime/bot.ts";
 import { nodePorts } from "../runtime/node-ports.ts";
-import { openSession } from "../runtime/open-session.ts";
+import { openSession } from "../session/open-session.ts";
 import { startPaper } from "../runtime/paper.ts";
+import { paperSettings } from "../runtime/paper-settings.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import type { Interrupt } from "./interrupt.ts";
 import { summaryText } from "./summary-text.ts";
@@ -79,30 +79,21 @@ async function start({
   log,
 }: RunBotOptions): Promise<{ readonly bot: Bot; close(): Promise<void> }> {
   const crypto = await loadCrypto();
-  const both = {
-    ...config,
-    streamTiming: config.streams,
-    useModify: config.execution.useModify,
-    processStartMs: Math.round(performance.timeOrigin),
-  };
+  const processStartMs = Math.round(performance.timeOrigin);
   const ports = nodePorts({ log, crypto });
   const close = (): Promise<void> => ports.http.close();
   try {
     if (mode.type === "paper") {
-      return { bot: await startPaper(both, ports), close };
+      const bot = await startPaper({ ...paperSettings(config), processStartMs }, ports);
+      return { bot, close };
     }
-    const settings = {
-      ...both,
-      owner: config.account?.owner,
-      configText: config.text,
-      codeVersion: codeVersion(),
-      dryRun: mode.isDryRun,
-    };
+    const run = { codeVersion: codeVersion(), dryRun: mode.isDryRun, processStartMs };
     const signing =
       mode.key === "session"
         ? await sessionOf(config, mode, ports)
         : { signer: crypto.signer(mode.key) };
-    return { bot: await startLive(settings, { ...ports, ...signing }), close };
+    const bot = await startLive(liveSettings(config, run), { ...ports, ...signing });
+    return { bot, close };
   } catch (error) {
     await close();
     throw error;
@@ -115,30 +106,28 @@ async function sessionOf(
   { env, isDryRun }: Extract<RunBotOptions["mode"], { type: "live" }>,
   ports: ReturnType<typeof nodePorts<{ log: Log; crypto: Crypto }>>,
 ): Promise<Pick<LivePorts, "signer" | "session">> {
-  const { account, venue } = config;
-  assert(account?.owner !== undefined && account.session !== undefined, "a session has an owner");
+  const owner = config.account?.owner;
+  const signing = signingSettings(config, isDryRun);
+  assert(owner !== undefined && signing?.session !== undefined, "a session has an owner");
   const { log, http, clock, timer, crypto } = ports;
-  const settings = isDryRun ? { ...account.session, renew: undefined } : account.session;
+  const { chainId, rest } = config.venue;
+  const { l1ChainId, stopBeforeMs } = signing.session;
   const { signer, expirySec, offsetMs, renew } = await openSession({
     venue: {
-      connection: { http, rest: baseAddress(venue.rest) },
-      owner: account.owner,
-      chainId: venue.chainId,
-      l1ChainId: venue.l1ChainId,
+      connection: { http, rest: baseAddress(rest) },
+      owner,
+      chainId,
+      l1ChainId,
       crypto,
       clock,
       timer,
     },
-    key: account.signer,
-    settings,
+    key: signing.key,
+    settings: signing.session,
     env,
     log,
   });
-  const { stopBeforeMs } = settings;
-  return {
-    signer,
-    session: { expirySec, offsetMs, stopBeforeMs, renew, l1ChainId: venue.l1ChainId },
-  };
+  return { signer, session: { expirySec, offsetMs, stopBeforeMs, renew, l1ChainId } };
 }
 
 /** What the page shows, folded from what the bot's observers are told. */
@@ -180,7 +169,7 @@ async function openDashboard(
   }
 }
 
-function report(end: LiveEnd, markets: readonly Market[], terminal: Terminal): void {
+function report(end: BotEnd, markets: readonly Market[], terminal: Terminal): void {
   const symbols = new Map<string, string>();
   for (const { baseToken, quoteToken, ticker } of markets) {
     const [base = baseToken, quote = quoteToken] = ticker.split("/");

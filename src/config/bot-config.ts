@@ -1,135 +1,184 @@
 import { z } from "zod";
-import { type Address, addressOf } from "../domain/ids.ts";
-import { amount, duration, share } from "../domain/setting.ts";
-import { riskSchema } from "../risk/settings.ts";
-import { addressText, marketIdText } from "../spec/fields.ts";
 import { defaultStreamTiming } from "../gateway/stream-timing.ts";
 import { defaultTiming } from "../kernel/config.ts";
-import { signerSchema } from "./signer-config.ts";
+import { amount, share } from "../domain/setting.ts";
+import { riskSchema } from "../risk/settings.ts";
+import { marketIdText } from "../spec/fields.ts";
+import { accountSchema } from "./account-config.ts";
+import { botKeys, connected, inEveryMode, key, quietly, signed, simulated } from "./bot-key.ts";
+import { latencySchema } from "./latency-config.ts";
+import { periods } from "./periods.ts";
+import { venueAddress } from "./venue-address.ts";
 
-/** The schema of a bot's YAML: what users may write, with every default. */
-
-function url(protocols: readonly string[]) {
-  const forms = protocols.map((protocol) => `${protocol}://…`).join(" or ");
-  return z
-    .string()
-    .refine(
-      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol.slice(0, -1)),
-      { error: `is not an address of the form ${forms}` },
-    );
-}
-
-const restUrl = url(["http", "https"]);
-const socketUrl = url(["ws", "wss"]);
-const chainId = z.int().min(1);
-
-const address = addressText.transform((text, context): Address => {
-  const value = addressOf(text);
-  if (value !== undefined) return value;
-  context.addIssue({ code: "custom", message: "is not an address" });
-  return z.NEVER;
-});
-
-/** Periods by their name without the unit: `reconcileMs` is written `reconcile: 30s`. */
-function periods<Periods extends object>(defaults: Periods) {
-  const names = Object.keys(defaults).map((name) => name.replace(/Ms$/, ""));
-  return z
-    .strictObject(Object.fromEntries(names.map((name) => [name, duration({ min: 1 }).optional()])))
-    .transform((given): Periods => {
-      const set = Object.entries(given).flatMap(([name, value]) =>
-        value === undefined ? [] : [[`${name}Ms`, value]],
-      );
-      return { ...defaults, ...Object.fromEntries(set) };
-    });
-}
+/** The schema of a bot's YAML: what users may write, what it means, its default, and the modes in which it acts. */
 
 const strategy = z.strictObject({
-  name: z
-    .string()
-    .regex(
-      /^[A-Za-z0-9][\w.-]{0,63}$/,
-      "is not a name: letters, digits, points, dashes, at most 64",
-    ),
-  plugin: z.string().min(1),
-  market: marketIdText,
-  /** Validated by the plugin's own schema. */
-  params: z.unknown(),
-  seed: z.int().min(0).max(0xffff_ffff).optional(),
+  name: key(
+    z
+      .string()
+      .regex(
+        /^[A-Za-z0-9][\w.-]{0,63}$/,
+        "is not a name: letters, digits, points, dashes, at most 64",
+      ),
+    inEveryMode,
+    "Names the strategy's orders in the journal, the log and the summary.",
+  ),
+  plugin: key(
+    z.string().min(1),
+    inEveryMode,
+    "A built-in strategy, a path relative to this file, or an npm package.",
+  ),
+  market: key(marketIdText, inEveryMode, "The market it trades in, like `1_2`."),
+  params: key(
+    z.unknown().optional(),
+    inEveryMode,
+    "Parameters of the plugin, checked by its own schema.",
+  ),
+  seed: key(
+    z.int().min(0).max(0xffff_ffff).optional(),
+    inEveryMode,
+    "Seeds the randomness of the strategy; made of its name when left out.",
+  ),
 });
 
 /** A bot's configuration, all but the strategies' `params`. */
 export const botSchema = z.strictObject({
-  venue: z.strictObject({
-    rest: restUrl,
-    ws: socketUrl,
-    chainId,
-    l1ChainId: chainId.default(8217),
-    /** The structure of withdrawals, which the interface does not show; left out, none is signed (D9). */
-    withdrawal: z
-      .strictObject({
-        byte: z.int().min(0).max(255),
-        fields: z
-          .strictObject({
-            l1owner: z.string().min(1).optional(),
-            to: z.string().min(1).optional(),
-            token: z.string().min(1).optional(),
-            value: z.string().min(1).optional(),
-          })
-          .optional(),
-      })
-      .optional(),
-  }),
-  account: z
-    .strictObject({
-      /** Left out: the signer's own address. */
-      owner: address.optional(),
-      signer: signerSchema,
-    })
-    .refine(({ owner, signer }) => signer.type !== "session" || owner !== undefined, {
-      path: ["owner"],
-      message: "is missing: a session wallet trades for somebody",
-    })
-    .optional(),
+  venue: venueAddress,
+  account: accountSchema.optional(),
   rateLimit: z
     .strictObject({
-      perSecond: z.number().positive().max(10_000).default(20),
-      burst: z.int().min(1).max(10_000).default(40),
-      concurrency: z.int().min(1).max(256).default(8),
+      perSecond: key(
+        z.number().positive().max(10_000).default(20),
+        inEveryMode,
+        "HTTP requests a second, reads included.",
+      ),
+      burst: key(
+        z.int().min(1).max(10_000).default(40),
+        inEveryMode,
+        "Requests that may leave at once after a pause.",
+      ),
+      concurrency: key(
+        z.int().min(1).max(256).default(8),
+        inEveryMode,
+        "Requests that may be open at the same time.",
+      ),
     })
     .prefault({}),
-  risk: riskSchema.prefault({}),
+  risk: key(
+    riskSchema.prefault({}),
+    inEveryMode,
+    "Limits that every placement has to keep; cancels always pass.",
+  ),
   dashboard: z
     .strictObject({
-      host: z.string().min(1).default("127.0.0.1"),
-      port: z.int().min(0).max(65_535).default(8718),
+      host: key(
+        z.string().min(1).default("127.0.0.1"),
+        quietly(connected),
+        "Address that the page listens on.",
+      ),
+      port: key(
+        z.int().min(0).max(65_535).default(8718),
+        quietly(connected),
+        "Port of the page; 0 takes a free one.",
+      ),
     })
     .optional(),
-  journal: z.strictObject({ path: z.string().min(1).default("./data/journal") }).prefault({}),
+  journal: z
+    .strictObject({
+      path: key(
+        z.string().min(1).default("./data/journal"),
+        quietly(signed),
+        "Folder of the journal, relative to this file.",
+      ),
+      durability: key(
+        z.enum(["process", "power"]).default("process"),
+        signed,
+        "What the journal survives before a command is sent: `process` a killed process, `power` a power cut too (each command waits for the disk).",
+      ),
+    })
+    .prefault({}),
   log: z
-    .strictObject({ level: z.enum(["debug", "info", "warn", "error"]).default("info") })
+    .strictObject({
+      level: key(
+        z.enum(["debug", "info", "warn", "error"]).default("info"),
+        quietly(connected),
+        "The least severe log lines that are written.",
+      ),
+    })
     .prefault({}),
   execution: z
     .strictObject({
-      /** Moves quotes by modify where that is safe: `auto` on our paper venue only, since D23 is our own reading of a real one. */
-      useModify: z.enum(["auto", "always", "never"]).default("auto"),
+      useModify: key(
+        z.enum(["auto", "always", "never"]).default("auto"),
+        inEveryMode,
+        "Moves quotes by modify where that is safe; `auto` does so on our paper venue and on the simulated venue of paper and replay.",
+      ),
     })
     .prefault({}),
-  /** The kernel's periods. */
-  timing: periods(defaultTiming).prefault({}),
-  /** The stream connection's periods. */
-  streams: periods(defaultStreamTiming).prefault({}),
-  /** For `paper`, `replay` and `sweep`: what the simulated account starts with. */
-  balances: z.record(z.string(), amount({ zero: true }).transform(String)).optional(),
-  /** For `replay`: fee rates of every market, else the recording's. Never negative: the venue charges fees (D18). */
-  fees: z.strictObject({ maker: share({ max: 0.1 }), taker: share({ max: 0.1 }) }).optional(),
-  /** For `replay`: how long a request travels to the venue, and how long answers and streams travel back; whole milliseconds. */
-  latency: z
+  timing: periods({
+    name: "timing",
+    defaults: defaultTiming,
+    acts: inEveryMode,
+    about: {
+      reconcile:
+        "Open orders are compared with the venue's list this often, and after every reconnect.",
+      balances: "Balances are read this often.",
+      venueTime: "The venue's clock is read this often.",
+      readRetry: "First wait after a failed read; doubles up to `readRetryMax`.",
+      readRetryMax: "Longest wait after a failed read.",
+      queryFirst:
+        "First query about an order whose outcome is unknown, after this; doubles up to `queryMax`.",
+      queryMax: "Longest wait between two queries about an order.",
+      inFlight: "A request that ended without a response can take effect no later than this.",
+      lost: "An order that the venue acknowledged and then does not know any more counts for this long.",
+      refusalCooldown:
+        "A side waits this long after a refused or rejected placement; doubles up to `refusalCooldownMax`.",
+      refusalCooldownMax: "Longest wait after a refused or rejected placement.",
+      audit: [
+        signed,
+        "A book that changes without being compared with the venue's own snapshots for this long is warned about.",
+      ],
+      stop: "Own orders have this long to be settled once the bot stops; then the run ends and names those in question.",
+    },
+    renamed: {
+      askFirst: "queryFirst",
+      askMax: "queryMax",
+      refusalRest: "refusalCooldown",
+      refusalRestMax: "refusalCooldownMax",
+    },
+  }).prefault({}),
+  streams: periods({
+    name: "streams",
+    defaults: defaultStreamTiming,
+    acts: connected,
+    about: {
+      ping: "Between the answer to a ping and the next ping.",
+      pong: "A ping that is not answered for this long means a dead socket.",
+      stall: "Silence for this long is treated as a stalled stream.",
+      open: "Connecting and subscribing may take this long.",
+      backoff: "First wait before connecting again; doubles up to `backoffMax`.",
+      backoffMax: "Longest wait before connecting again.",
+      lifetime: "Age at which a connection is replaced; the venue ends it at 24 h (§6.1).",
+      overlap: "The old and the new connection are both open for at most this long.",
+    },
+  }).prefault({}),
+  balances: key(
+    z.record(z.string(), amount({ zero: true }).transform(String)).optional(),
+    simulated,
+    "What the simulated account starts with, by token id.",
+  ),
+  fees: z
     .strictObject({
-      command: duration({ max: 60_000 }).prefault("20ms"),
-      news: duration({ max: 60_000 }).prefault("20ms"),
+      // Never negative: the venue charges fees (D18).
+      maker: key(share({ max: 0.1 }), simulated, "Maker fee of every market."),
+      taker: key(share({ max: 0.1 }), simulated, "Taker fee of every market."),
     })
-    .prefault({}),
+    .optional(),
+  latency: latencySchema.prefault({}),
   strategies: z.array(strategy).min(1).max(64),
 });
 
 export type BotDocument = z.output<typeof botSchema>;
+
+/** Every key that a bot's YAML may have. */
+export const allBotKeys = botKeys(botSchema);

@@ -12,6 +12,8 @@ import {
 import type { KeyPlace } from "../ports/key-source.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { type BotDocument, botSchema } from "./bot-config.ts";
+import type { BotKey } from "./bot-key.ts";
+import { writtenKeys } from "./key-warnings.ts";
 import { type ImportModule, isPath, loadPlugin } from "./load-plugin.ts";
 import { looksLikeVenue } from "./load-venue-config.ts";
 import type { YamlSource } from "./parse-yaml.ts";
@@ -49,6 +51,8 @@ export interface BotConfig extends Omit<BotDocument, "account" | "strategies"> {
   readonly text: string;
   readonly account: AccountSettings | undefined;
   readonly strategies: readonly StrategySettings[];
+  /** The keys that the file or a flag sets. */
+  readonly written: readonly BotKey[];
 }
 
 export interface BotConfigOptions extends ConfigOptions {
@@ -97,7 +101,11 @@ export async function botConfigFrom(
             signer: signerPlace(source, document.account.signer),
             session: sessionSettings(source, document.account.signer),
           },
-    journal: { path: filePath(source, ["journal", "path"], document.journal.path) },
+    journal: {
+      ...document.journal,
+      path: filePath(source, ["journal", "path"], document.journal.path),
+    },
+    written: writtenKeys(source.value),
     strategies: document.strategies.flatMap((written, index) => {
       const loaded = strategies[index];
       return loaded === undefined

@@ -18,6 +18,11 @@ export function paramTable(schema: z.ZodType): readonly ParamRow[] {
   );
 }
 
+/** What may be written for a setting, and what holds without it. */
+export function settingText(field: z.ZodType): Pick<ParamRow, "range" | "default"> {
+  return rowOf("", field);
+}
+
 function rowOf(name: string, field: z.ZodType): ParamRow {
   let fallback = "needed";
   let inner = field;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { duration } from "../domain/setting.ts";
 import type { PasswordPlace } from "../ports/key-source.ts";
+import { key, quietly, signed } from "./bot-key.ts";
 
 /** `account.signer` of a bot's YAML: whose key signs, and where it lies. A key itself never stands in a file. */
 
@@ -11,9 +12,16 @@ const environmentName = z
     "is not the name of an environment variable; the key itself never stands in a file",
   );
 
+const secret = quietly(signed);
+/** A dry run makes no session. */
+const renewing = quietly({ modes: ["run"] });
+
 /** Where a keystore's password lies: `{ env: NAME }` or `{ file: PATH }`. */
 const password = z
-  .strictObject({ env: environmentName.optional(), file: z.string().min(1).optional() })
+  .strictObject({
+    env: key(environmentName.optional(), secret, "Environment variable with the password."),
+    file: key(z.string().min(1).optional(), secret, "File with the password."),
+  })
   .transform(({ env, file }, context): PasswordPlace => {
     if (env !== undefined && file === undefined) return { type: "env", name: env };
     if (file !== undefined && env === undefined) return { type: "file", path: file };
@@ -26,18 +34,28 @@ const password = z
   });
 
 const keystore = z.strictObject({
-  type: z.literal("keystore"),
-  path: z.string().min(1),
+  type: key(z.literal("keystore"), secret, "Where the key lies, or `session`."),
+  path: key(z.string().min(1), secret, "The keystore, relative to this file."),
   password,
 });
-const namedEnv = z.strictObject({ type: z.literal("env"), name: environmentName });
+const namedEnv = z.strictObject({
+  type: key(z.literal("env"), secret, "Where the key lies."),
+  name: key(environmentName, secret, "Environment variable with the key."),
+});
 
 /** A program that gets the typed data as JSON on its standard input and prints the owner's signature. */
 const ownerCommand = z.strictObject({
-  type: z.literal("command"),
-  /** The program and its arguments; no shell in between. */
-  command: z.array(z.string().min(1)).min(1),
-  timeout: duration({ min: 1_000, max: 3_600_000 }).prefault("2m"),
+  type: key(z.literal("command"), renewing, "Where the owner's signature comes from."),
+  command: key(
+    z.array(z.string().min(1)).min(1),
+    renewing,
+    "The program and its arguments; no shell in between.",
+  ),
+  timeout: key(
+    duration({ min: 1_000, max: 3_600_000 }).prefault("2m"),
+    renewing,
+    "How long the program may take.",
+  ),
 });
 
 const DAY_MS = 86_400_000;
@@ -47,12 +65,21 @@ const renewal = z
   .strictObject({
     /** Whose signature makes a session: opened when it is needed, and forgotten again. */
     owner: z.discriminatedUnion("type", [namedEnv, keystore, ownerCommand]),
-    /** So long before the end the next session is made. */
-    before: duration({ min: 60_000 }).prefault("1d"),
-    /** How long it lasts. */
-    lifetime: duration({ min: 120_000, max: 365 * DAY_MS }).prefault("7d"),
-    /** Folder of the keys of sessions that the bot makes, one keystore each. */
-    keys: z.string().min(1),
+    before: key(
+      duration({ min: 60_000 }).prefault("1d"),
+      renewing,
+      "The next session is made this long before the end.",
+    ),
+    lifetime: key(
+      duration({ min: 120_000, max: 365 * DAY_MS }).prefault("7d"),
+      renewing,
+      "How long a new session lasts.",
+    ),
+    keys: key(
+      z.string().min(1),
+      renewing,
+      "Folder of the keys of sessions that the bot makes, one keystore each.",
+    ),
     /** Of these keystores. Left out: that of `key`. */
     password: password.optional(),
   })
@@ -63,13 +90,16 @@ const renewal = z
 
 const session = z
   .strictObject({
-    type: z.literal("session"),
+    type: key(z.literal("session"), secret, "A session wallet signs."),
     /** The session wallet's own key: the only one that the bot holds. */
     key: z.discriminatedUnion("type", [namedEnv, keystore]),
     /** Left out: the bot warns, and stops in time. */
-    renew: renewal.optional(),
-    /** So long before the end a bot whose session was not renewed stops quoting and cancels. */
-    stopBefore: duration({ min: 15_000, max: DAY_MS }).prefault("5m"),
+    renew: key(renewal.optional(), renewing, "New sessions before the old one ends."),
+    stopBefore: key(
+      duration({ min: 15_000, max: DAY_MS }).prefault("5m"),
+      secret,
+      "A bot whose session was not renewed stops quoting and cancels this long before the end.",
+    ),
   })
   .refine(
     ({ key, renew }) =>
@@ -85,7 +115,18 @@ const session = z
   });
 
 export const signerSchema = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("env"), name: environmentName.default("TOUCHLINE_KEY") }),
+  z.strictObject({
+    type: key(
+      z.literal("env"),
+      secret,
+      "Where the key that signs lies: `env`, `keystore` or `session`.",
+    ),
+    name: key(
+      environmentName.default("TOUCHLINE_KEY"),
+      secret,
+      "Environment variable with the key; the key itself never stands in a file.",
+    ),
+  }),
   keystore,
   session,
 ]);

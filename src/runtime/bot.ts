@@ -1,18 +1,154 @@
-import type { Address } from "../domain/ids.ts";
+import type { Address, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import type { SummaryFold } from "../metrics/summary.ts";
-import type { LiveEnd } from "./live-bot.ts";
+import type { Summary, SummaryFold } from "../metrics/summary.ts";
+import type { TimerHandle } from "../ports/clock.ts";
+import type { BotParts } from "./assemble-bot.ts";
+import type { DriverEnd } from "./driver.ts";
 import type { Observers } from "./observers.ts";
 
-/** A bot at work, live or on paper, as whoever started it sees it. */
-export interface Bot {
-  readonly owner: Address;
-  readonly markets: readonly Market[];
-  /** What happens, step by step: for pages, metrics, recorders. */
-  readonly observers: Observers;
-  readonly summary: SummaryFold;
-  /** The normal end: no more quotes, own orders canceled one by one. */
-  stop(): void;
+/** How a bot's run ended. */
+export interface BotEnd {
+  /** True for exit code 0: stopped as asked, no own order left open, and the venue confirmed it. */
+  readonly ok: boolean;
+  readonly reason: string;
+  readonly summary: Summary;
+  /** Own orders that are open, or whose state nobody knows. */
+  readonly inQuestion: readonly OrderId[];
+}
+
+/** How a mode finds out what a run has left behind, once its loop is over. */
+export interface Aftermath {
+  /** For the summary: what signs, `none` where nothing does. */
+  readonly signerName: string;
+  /** Own orders that may still be open; after a crash it cancels first what it can. */
+  inQuestion(crash: Error | undefined): Promise<readonly OrderId[]>;
+  /** Ids of all open orders of the account; undefined when the venue has not answered by the deadline, monotonic milliseconds. */
+  openOrders(deadlineMs: number): Promise<readonly OrderId[] | undefined>;
+  close(): void;
+}
+
+/** A bot that runs, at a venue or on paper. */
+export class Bot {
+  readonly #parts: BotParts;
+  readonly #aftermath: Aftermath;
+  #stopTimer: TimerHandle | undefined;
+  /** Monotonic time at which that fires. */
+  #stopByUs = Number.POSITIVE_INFINITY;
+  /** Why it stops although nobody asked it to. */
+  #failure: string | undefined;
+  /** Monotonic time of the signal to stop. */
+  #stoppedUs: number | undefined;
   /** Resolves when the run is over and everything is closed; never rejects. */
-  readonly done: Promise<LiveEnd>;
+  readonly done: Promise<BotEnd>;
+
+  constructor(parts: BotParts, aftermath: Aftermath) {
+    this.#parts = parts;
+    this.#aftermath = aftermath;
+    this.done = parts.driver.done.then((end) => this.#close(end));
+  }
+
+  get markets(): readonly Market[] {
+    return this.#parts.config.markets;
+  }
+
+  get owner(): Address {
+    return this.#parts.config.owner;
+  }
+
+  /** What happens, step by step: for pages, metrics, recorders. */
+  get observers(): Observers {
+    return this.#parts.observers;
+  }
+
+  get summary(): SummaryFold {
+    return this.#parts.summary;
+  }
+
+  /** Lets it run. */
+  start(): void {
+    this.#parts.driver.start();
+    this.#parts.feed.start();
+  }
+
+  /** The normal end: no more quotes, own orders canceled one by one, each queried. */
+  stop(): void {
+    this.#parts.driver.push({ type: "operator", command: "stop" });
+    this.#stopWithin(this.#stopMs);
+  }
+
+  /**
+   * As `stop`, but not as asked: the run ends badly, for this reason, even when everything was canceled. Where there is more time
+   * than `timing.stop` for that, `limitMs` says so.
+   */
+  stopBecause(reason: string, limitMs: number = this.#stopMs): void {
+    this.#failure ??= reason;
+    this.#parts.driver.push({ type: "mustStop", reason, limitMs });
+    this.#stopWithin(limitMs);
+  }
+
+  get #stopMs(): number {
+    return this.#parts.config.timing.stopMs;
+  }
+
+  /** Ends the run should the kernel not do it by then. A later call can only shorten the time. */
+  #stopWithin(limitMs: number): void {
+    const { clock, timer, driver, summary } = this.#parts;
+    const nowUs = clock.monotonicUs();
+    this.#stoppedUs ??= nowUs;
+    const byUs = nowUs + limitMs * 1000;
+    if (byUs >= this.#stopByUs) return;
+    this.#stopByUs = byUs;
+    summary.stopSignal(clock.nowMs());
+    this.#stopTimer?.cancel();
+    this.#stopTimer = timer.after(limitMs, () => {
+      driver.end(`own orders could not be settled within ${Math.round(limitMs / 1000)} s`);
+    });
+  }
+
+  /** A warning for people: it goes where the kernel's own warnings go, the journal included. */
+  warn(code: string, message: string): void {
+    this.#parts.driver.push({ type: "warning", code, message });
+  }
+
+  /** Takes all quotes down until `resume`. */
+  pause(): void {
+    this.#parts.driver.push({ type: "operator", command: "pause" });
+  }
+
+  resume(): void {
+    this.#parts.driver.push({ type: "operator", command: "resume" });
+  }
+
+  async #close(end: DriverEnd): Promise<BotEnd> {
+    const { clock, feed, observers, summary, own, kernel, config, log } = this.#parts;
+    this.#stopTimer?.cancel();
+    summary.stopSignal(clock.nowMs());
+    feed.stop();
+    const inQuestion = await this.#aftermath.inQuestion(end.crash);
+    observers.flush();
+    for (const { marketId } of config.markets) {
+      summary.mid(marketId, end.crash === undefined ? kernel.mid(marketId) : undefined);
+    }
+    const nowUs = clock.monotonicUs();
+    const open = await this.#aftermath.openOrders((this.#stoppedUs ?? nowUs) / 1000 + this.#stopMs);
+    // What the venue lists is open; what it does not list may still be on its way only while its state is unknown.
+    const left = open?.filter((id) => own.strategyOf(id) !== undefined) ?? null;
+    const named = [...new Set([...inQuestion, ...(left ?? [])])];
+    if (observers.dropped > 0) {
+      log.warn({ dropped: observers.dropped }, "observers missed entries: the summary is too low");
+    }
+    const result = summary.result({
+      durationMs: Math.round(clock.nowMs() - this.#parts.startMs),
+      ordersLeft: left?.map((id) => own.strategyOf(id) ?? "") ?? null,
+      foreignOrders: open === undefined ? null : open.length - (left?.length ?? 0),
+      signer: this.#aftermath.signerName,
+    });
+    this.#aftermath.close();
+    return {
+      ok: end.ok && this.#failure === undefined && left !== null && named.length === 0,
+      reason: this.#failure ?? end.reason,
+      summary: result,
+      inQuestion: named,
+    };
+  }
 }

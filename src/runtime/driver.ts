@@ -39,7 +39,8 @@ export interface DriverOptions {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly log: Log;
-  readonly journal: DriverJournal;
+  /** Undefined where there is nothing to find again. */
+  readonly journal: DriverJournal | undefined;
   /** `process`: what was sent survives a killed process. `power`: sending waits until it survives a power cut, too. */
   readonly durability: "process" | "power";
   readonly observers: Observers;
@@ -84,7 +85,7 @@ export class Driver {
   #wake: TimerHandle | undefined;
   #isWaitingForDisk = false;
   #hasJournal = true;
-  #isOver = false;
+  #ended: DriverEnd | undefined;
   #shed = 0;
 
   constructor(options: DriverOptions) {
@@ -98,6 +99,15 @@ export class Driver {
   /** Inputs from the streams that were shed because the queue was full. */
   get shed(): number {
     return this.#shed;
+  }
+
+  /** How the run ended; undefined while it goes on. */
+  get ended(): DriverEnd | undefined {
+    return this.#ended;
+  }
+
+  get #isOver(): boolean {
+    return this.#ended !== undefined;
   }
 
   /** Takes the first step, with whatever was pushed before. */
@@ -162,7 +172,8 @@ export class Driver {
     }
     this.#append({ batch, effects: step.effects, signed, ended: endedBy(step.notes) });
     const finish = (): void => this.#finish(batch, step, signed, receivedUs);
-    if (durability === "process" || signed.length === 0 || !this.#hasJournal) {
+    const mustWait = durability === "power" && signed.length > 0 && this.#hasJournal;
+    if (journal === undefined || !mustWait) {
       finish();
       return;
     }
@@ -268,7 +279,7 @@ export class Driver {
   #append(entry: BatchEntry): void {
     if (!this.#hasJournal) return;
     try {
-      this.#options.journal.append(entry);
+      this.#options.journal?.append(entry);
     } catch (thrown) {
       this.#journalFailed(thrown);
     }
@@ -276,8 +287,8 @@ export class Driver {
 
   /** Checkpoints and new segments, and the disk catching up in groups. */
   #tendJournal(): void {
-    if (!this.#hasJournal) return;
     const { journal, timer } = this.#options;
+    if (journal === undefined || !this.#hasJournal) return;
     try {
       journal.maintain();
     } catch (thrown) {
@@ -307,7 +318,7 @@ export class Driver {
 
   #end(end: DriverEnd): void {
     if (this.#isOver) return;
-    this.#isOver = true;
+    this.#ended = end;
     this.#wake?.cancel();
     this.#deadlineTimer?.cancel();
     this.#syncTimer?.cancel();

@@ -1,28 +1,21 @@
-import type { StrategySettings } from "../config/load-bot-config.ts";
+import type { BotConfig, StrategySettings } from "../config/load-bot-config.ts";
+import type { SessionSettings } from "../config/signer-place.ts";
 import type { Address } from "../domain/ids.ts";
-import type { StreamTiming } from "../gateway/stream-timing.ts";
-import type { KernelConfig, KernelTiming } from "../kernel/config.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Crypto, Signer } from "../ports/crypto.ts";
 import type { Http } from "../ports/http.ts";
+import type { KeyPlace } from "../ports/key-source.ts";
 import type { Log } from "../ports/log.ts";
 import type { SocketConnector } from "../ports/socket.ts";
 import type { Store } from "../ports/store.ts";
-import type { RiskSettings } from "../risk/settings.ts";
-import type { SessionKeeperOptions } from "./session-keeper.ts";
+import type { SessionKeeperOptions } from "../session/session-keeper.ts";
+import type { KernelSettings } from "./kernel-config.ts";
 
-/** What a live bot is told by its configuration. */
-export interface LiveSettings {
+/** What of its configuration a live bot uses. */
+export interface LiveSettings extends KernelSettings, Pick<BotConfig, "streams" | "journal"> {
   readonly venue: { readonly rest: string; readonly ws: string; readonly chainId: number };
   /** `l1owner` of every command; undefined: the signer's own address. */
   readonly owner: Address | undefined;
-  readonly rateLimit: KernelConfig["rate"];
-  readonly risk: RiskSettings;
-  readonly timing: KernelTiming;
-  readonly streamTiming?: StreamTiming;
-  /** Moves quotes by modify where that is safe (D23). `auto`: on our paper venue only. Default `never`. */
-  readonly useModify?: "auto" | "always" | "never";
-  readonly journal: { readonly path: string; readonly durability?: "process" | "power" };
   readonly strategies: readonly StrategySettings[];
   /** As written: for the journal. */
   readonly configText: string;
@@ -31,6 +24,45 @@ export interface LiveSettings {
   readonly dryRun?: boolean;
   /** When the process started, our clock; the start of the bot when left out. */
   readonly processStartMs?: number;
+}
+
+export function liveSettings(
+  config: BotConfig,
+  run: Pick<LiveSettings, "codeVersion" | "dryRun" | "processStartMs">,
+): LiveSettings {
+  const { rest, ws, chainId } = config.venue;
+  return {
+    venue: { rest, ws, chainId },
+    owner: config.account?.owner,
+    rateLimit: config.rateLimit,
+    risk: config.risk,
+    timing: config.timing,
+    execution: config.execution,
+    strategies: config.strategies,
+    streams: config.streams,
+    journal: config.journal,
+    configText: config.text,
+    ...run,
+  };
+}
+
+/** The key that signs a live bot's commands, and its session's terms where it is a session wallet's. */
+export interface SigningSettings {
+  readonly key: KeyPlace;
+  readonly session: (SessionSettings & { readonly l1ChainId: number }) | undefined;
+}
+
+/** Undefined without an account. */
+export function signingSettings(
+  { account, venue }: BotConfig,
+  isDryRun: boolean,
+): SigningSettings | undefined {
+  if (account === undefined) return undefined;
+  const { signer: key, session } = account;
+  if (session === undefined) return { key, session };
+  // A dry run sends nothing, so it makes no session.
+  const renew = isDryRun ? undefined : session.renew;
+  return { key, session: { ...session, renew, l1ChainId: venue.l1ChainId } };
 }
 
 /** How a bot keeps its session wallet. */

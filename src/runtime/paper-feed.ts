@@ -6,7 +6,7 @@ import { Streams, type StreamsOptions } from "../gateway/streams.ts";
 import type { VenueClient } from "../gateway/venue-client.ts";
 import type { Input } from "../kernel/input.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
-import { BookFetcher } from "./book-fetcher.ts";
+import { BookFetcher } from "../gateway/book-fetcher.ts";
 
 /** What a feed tells, in order. */
 export interface FeedEvents {

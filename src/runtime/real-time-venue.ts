@@ -1,9 +1,8 @@
 import {
-  type Latency,
   type Request,
   SimulatedVenue,
   type SimulatedVenueOptions,
-} from "../backtest/simulated-venue.ts";
+} from "../simulated/simulated-venue.ts";
 import type { Command } from "../domain/command.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { Read } from "../kernel/effect.ts";
@@ -18,18 +17,6 @@ export interface RealTimeVenueOptions extends SimulatedVenueOptions {
   readonly clock: Clock;
   readonly timer: Timer;
   push(input: Input, receivedUs?: number): void;
-}
-
-/**
- * What a request meets on paper. The public data that moves the simulation has travelled already, so the simulated book is as
- * old as the news; a request that is to meet the book that it would meet at the venue waits for both ways, and its answer comes
- * at once.
- */
-export function paperLatency(latency: {
-  readonly command: number;
-  readonly news: number;
-}): Latency {
-  return { commandMs: Math.ceil(latency.command + latency.news), newsMs: 0 };
 }
 
 /** The simulated venue in real time: one timer for what arrives next. */
@@ -98,7 +85,7 @@ export class RealTimeVenue implements Outlet {
     }
     this.#timer?.cancel();
     this.#timer = undefined;
-    const nextMs = Math.min(this.simulated.nextRequestMs, this.simulated.nextNewsMs);
+    const nextMs = Math.min(this.simulated.nextRequestMs, this.simulated.nextInputMs);
     if (nextMs === Number.POSITIVE_INFINITY) return;
     this.#timer = timer.after(Math.max(1, Math.ceil(nextMs - nowMs)), () => this.#run());
   }

@@ -7,13 +7,13 @@ import type { Timer } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import { PAPER_VENUE } from "../spec/paper-venue.ts";
-import type { LiveSettings } from "./live-settings.ts";
-import { retryWhileUnreachable } from "./retry-while-unreachable.ts";
+import type { KernelSettings } from "./kernel-config.ts";
+import { retryWhileUnreachable } from "../gateway/retry-while-unreachable.ts";
 
 /** The markets of the strategies, as the venue has them, and whether it is our own. */
 export async function fetchMarkets(
   client: VenueClient,
-  settings: Pick<LiveSettings, "strategies">,
+  settings: Pick<KernelSettings, "strategies">,
   timer: Timer,
   log: Log,
 ): Promise<{ readonly markets: readonly Market[]; readonly isPaperVenue: boolean }> {

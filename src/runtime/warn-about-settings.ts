@@ -1,12 +1,12 @@
 import { fixedToNumber } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
 import type { Log } from "../ports/log.ts";
-import type { LiveSettings } from "./live-settings.ts";
+import type { KernelSettings } from "./kernel-config.ts";
 import { knownMarket } from "./venue-markets.ts";
 
 /** What strategies say of their settings, at these markets' fees. */
 export function warnAboutSettings(
-  settings: Pick<LiveSettings, "strategies">,
+  settings: Pick<KernelSettings, "strategies">,
   markets: readonly Market[],
   log: Log,
 ): void {

@@ -1,4 +1,4 @@
-import type { LiveEnd } from "../runtime/live-bot.ts";
+import type { BotEnd } from "../runtime/bot.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
 import type { Scenario } from "./scenario.ts";
 import type { SeenTransaction, Oracle } from "./oracle.ts";
@@ -42,7 +42,7 @@ export interface InvariantHooks {
   /** The faults are over for so long that everything has to be in order, and the bot still works. */
   healed?(): string | undefined;
   /** A run ended because its journal could not be written. */
-  diskEnded?(end: LiveEnd): string | undefined;
+  diskEnded?(end: BotEnd): string | undefined;
   /** The bot was stopped, and nothing is under way any more. */
-  ended?(end: LiveEnd): string | undefined;
+  ended?(end: BotEnd): string | undefined;
 }

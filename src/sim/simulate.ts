@@ -8,7 +8,7 @@ import type { Log } from "../ports/log.ts";
 import { entriesOfRun, listRuns } from "../journal/segments.ts";
 import { verifyRun } from "../journal/verify.ts";
 import { verifyToolsOf } from "../runtime/verify-tools.ts";
-import type { LiveEnd } from "../runtime/live-bot.ts";
+import type { BotEnd } from "../runtime/bot.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { FaultPlan, type Fault } from "./faults.ts";
 import type { InvariantHooks } from "./invariant.ts";
@@ -48,7 +48,7 @@ export interface SimulationResult {
   /** How often things worth reaching were reached: faults by kind, outcomes, order states. */
   readonly reached: ReadonlyMap<string, number>;
   readonly virtualMs: number;
-  readonly end: LiveEnd | undefined;
+  readonly end: BotEnd | undefined;
 }
 
 const MAX_VIOLATIONS = 10;
@@ -90,7 +90,7 @@ class World {
   readonly #venue: VenueProcess;
   #known: Oracle | undefined;
   #hooks: readonly (readonly [string, InvariantHooks])[] = [];
-  #end: LiveEnd | undefined;
+  #end: BotEnd | undefined;
   #isStopping = false;
   #isClosed = false;
   /** Appends that the disk had refused when the present run began. */
@@ -269,7 +269,7 @@ class World {
     return undefined;
   }
 
-  #ended(end: LiveEnd): void {
+  #ended(end: BotEnd): void {
     this.#end = end;
     if (!this.#isStopping) this.#violated("alive", `it ended by itself: ${end.reason}`);
   }

@@ -1,4 +1,5 @@
 import type { Prng } from "../base/prng.ts";
+import { defaultStreamTiming } from "../gateway/stream-timing.ts";
 import { unixMs } from "../domain/time.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Crypto, Signer } from "../ports/crypto.ts";
@@ -7,7 +8,7 @@ import type { Log } from "../ports/log.ts";
 import { riskSchema } from "../risk/settings.ts";
 import { startLive } from "../runtime/live.ts";
 import type { LiveSettings } from "../runtime/live-settings.ts";
-import type { LiveBot, LiveEnd } from "../runtime/live-bot.ts";
+import type { Bot, BotEnd } from "../runtime/bot.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { simulatedChainId, simulatedMarket, type Scenario } from "./scenario.ts";
@@ -27,11 +28,11 @@ export interface BotWatch {
   runStarts(): void;
   startFailed(): void;
   /** A run ended by itself because its journal could not be written: the service is started again. */
-  diskEnded(end: LiveEnd): void;
+  diskEnded(end: BotEnd): void;
   entry(entry: ObservedEntry): void;
   /** A request is about to leave; with its transaction, when it is a command. */
   request(transaction: SeenTransaction | undefined): void;
-  ended(end: LiveEnd): void;
+  ended(end: BotEnd): void;
 }
 
 export interface SimulatedBotOptions {
@@ -53,7 +54,7 @@ export interface SimulatedBotOptions {
 export class SimulatedBot {
   readonly #options: SimulatedBotOptions;
   #process: VirtualProcess | undefined;
-  #bot: LiveBot | undefined;
+  #bot: Bot | undefined;
   #isStopping = false;
   #isClosed = false;
   /** Its wall clock less the venue's, milliseconds. */
@@ -144,7 +145,7 @@ export class SimulatedBot {
     }
   }
 
-  async #follow(bot: LiveBot): Promise<void> {
+  async #follow(bot: Bot): Promise<void> {
     const { store, watch, time } = this.#options;
     const refused = store.refused;
     const end = await bot.done;
@@ -187,7 +188,8 @@ export class SimulatedBot {
       rateLimit: rate,
       risk: riskSchema.parse({ maxPosition }),
       timing,
-      useModify: useModify ? "always" : "never",
+      execution: { useModify: useModify ? "always" : "never" },
+      streams: defaultStreamTiming,
       journal: { path: journalFolder, durability },
       strategies: this.strategies,
       configText: "",

@@ -2,10 +2,15 @@ import { TouchlineError } from "../base/error.ts";
 import type { ReplaySetup } from "../backtest/replay-setup.ts";
 import { parseShare } from "../domain/setting.ts";
 import { fixed, fixedFromNumber } from "../domain/fixed.ts";
-import { type Address, marketId, tokenId } from "../domain/ids.ts";
+import { marketId, tokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import { defaultTiming } from "../kernel/config.ts";
 import { defaultRisk } from "../risk/settings.ts";
+import { kernelConfig } from "../runtime/kernel-config.ts";
+import { flatFees } from "../simulated/fee-model.ts";
+import { priceTimeFills } from "../simulated/fill-model.ts";
+import { constantLatency } from "../simulated/latency-model.ts";
+import { NOBODY } from "../simulated/simulated-account.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { z } from "zod";
 
@@ -22,8 +27,6 @@ export interface TrialOptions<Params = unknown> {
 }
 
 const AMPLE = "1000000";
-/** Nobody's account. */
-export const trialOwner = "0x0000000000000000000000000000000000000b07" as Address;
 const [base, quote] = [tokenId("1"), tokenId("2")];
 const id = marketId(base, quote);
 
@@ -48,31 +51,36 @@ export function trialSetup(
   }
   return {
     market,
-    kernel: {
-      owner: trialOwner,
-      markets: [market],
-      strategies: [
-        {
-          name: definition.name,
-          definition,
-          params: params.data,
-          marketId: id,
-          seed: options.seed ?? 1,
-        },
-      ],
-      rate: { perSecond: 10_000, burst: 10_000, concurrency: 256 },
-      risk: defaultRisk,
-      // There is no second channel to compare the book with.
-      timing: { ...defaultTiming, auditMs: Number.POSITIVE_INFINITY },
-      probeOrderId: undefined,
-    },
+    kernel: kernelConfig(
+      {
+        strategies: [
+          {
+            name: definition.name,
+            definition,
+            params: params.data,
+            marketId: id,
+            seed: options.seed ?? 1,
+          },
+        ],
+        rateLimit: { perSecond: 10_000, burst: 10_000, concurrency: 256 },
+        risk: defaultRisk,
+        timing: defaultTiming,
+        execution: { useModify: "auto" },
+      },
+      "replay",
+      { owner: NOBODY, markets: [market] },
+    ),
     chainId: 1001,
     markets: [{ market, recordedId: id }],
     balances: new Map([
       [base, fixed(balances.base)],
       [quote, fixed(balances.quote)],
     ]),
-    latency: { commandMs: 0, newsMs: 0 },
+    models: {
+      fills: priceTimeFills,
+      latency: constantLatency({ entry: 0, response: 0, feed: 0 }),
+      fees: flatFees(undefined),
+    },
     warnings: [],
   };
 }

@@ -12,8 +12,9 @@ import type { Block } from "../exchange/records.ts";
 import { loadCrypto } from "../platform/crypto.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
+import { NOBODY } from "../simulated/simulated-account.ts";
 import type { Decision, StrategyDefinition } from "../strategy/contract.ts";
-import { type TrialOptions, trialOwner, trialSetup } from "./setup.ts";
+import { type TrialOptions, trialSetup } from "./setup.ts";
 
 /** A price level of others: `[price, quantity]`. */
 export type TestLevel = readonly [price: number, quantity: number];
@@ -167,7 +168,7 @@ export class StrategyTrial {
 
   /** What the account has, decimal text, with what its orders hold. */
   get balances(): { readonly base: string; readonly quote: string } {
-    const held = this.#bot.venue.exchange.balances(trialOwner);
+    const held = this.#bot.venue.exchange.balances(NOBODY);
     const of = (token: TokenId): string => {
       const { locked, unlocked } = held.find((each) => each.tokenId === token) ?? nothing;
       return fixedText(addFixed(locked, unlocked));
@@ -227,7 +228,7 @@ export class StrategyTrial {
 
   #note(block: Block): void {
     for (const { order, fill } of block.orderEvents) {
-      if (fill === undefined || order.account !== trialOwner) continue;
+      if (fill === undefined || order.account !== NOBODY) continue;
       this.#fills.push({
         side: fill.side,
         price: fixedToNumber(fill.price),

@@ -35,7 +35,7 @@ describe("checkRooms", () => {
     ["src/kernel/a.ts", 'import { x } from "./x.ts";'],
     ["src/gateway/a.ts", 'import type { X } from "../kernel/x.ts";'],
     ["src/gateway/a.ts", 'import { type X, type Y } from "../kernel/x.ts";'],
-    ["src/cli/a.ts", 'import { x } from "../fleet/x.ts";'],
+    ["src/cli/a.ts", 'import { x } from "../sim/x.ts";'],
     ["strategies/a.ts", 'import { x } from "../src/strategy/x.ts";'],
     ["src/base/a.ts", '// import { x } from "../cli/x.ts";\nconst s = `from "../cli/x.ts"`;'],
   ])("%s allows %s", (path, text) => {

@@ -40,10 +40,10 @@ export const libraries: Readonly<Record<string, Places>> = {
   "node:util": outsideTheCore,
   "node:zlib": outsideTheCore,
   "node:diagnostics_channel": outsideTheCore,
-  // Config reads YAML files and loads plugins; sweep runs its jobs in worker threads.
+  // Config reads YAML files and loads plugins.
   "node:fs": ["platform", "dashboard", "cli", "config"],
   "node:module": ["platform", "cli", "config"],
-  "node:worker_threads": ["platform", "sweep"],
+  "node:worker_threads": ["platform"],
   // Every other built-in.
   "node:*": ["platform", "dashboard", "cli"],
 };

@@ -47,12 +47,25 @@ export const rooms: readonly Room[] = [
   },
   { name: "metrics", imports: ["base", "domain", "orders"], types: ["kernel"] },
   { name: "config", imports: "all" },
-  { name: "backtest", imports: "all" },
+  {
+    name: "simulated",
+    imports: ["base", "domain", "spec", "exchange", "recordings"],
+    types: ["kernel"],
+  },
+  {
+    name: "session",
+    imports: ["base", "domain", "spec", "ports", "gateway", "platform", "sdk"],
+    types: ["config"],
+  },
+  {
+    name: "recorder",
+    imports: ["base", "domain", "spec", "ports", "gateway", "recordings"],
+    types: ["kernel"],
+  },
   { name: "runtime", imports: "all" },
+  { name: "backtest", imports: "all" },
   { name: "sim", imports: "all" },
   { name: "dashboard", imports: "all" },
-  { name: "sweep", imports: "all" },
-  { name: "fleet", imports: "all" },
   { name: "testing", imports: "all" },
   { name: "cli", imports: "all" },
   /** src/index.ts, what `import "touchline"` gives to strategies. */

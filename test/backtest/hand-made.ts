@@ -1,7 +1,9 @@
 import type { RecordedStep } from "../../src/backtest/recorded-step.ts";
 import { replay, type ReplayEnd, type ReplayWatcher } from "../../src/backtest/replay.ts";
 import type { ReplaySetup } from "../../src/backtest/replay-setup.ts";
-import type { Latency } from "../../src/backtest/simulated-venue.ts";
+import { flatFees } from "../../src/simulated/fee-model.ts";
+import { priceTimeFills } from "../../src/simulated/fill-model.ts";
+import { constantLatency, type LatencySettings } from "../../src/simulated/latency-model.ts";
 import type { Command } from "../../src/domain/command.ts";
 import { fixed, fixedText } from "../../src/domain/fixed.ts";
 import type { OrderId } from "../../src/domain/ids.ts";
@@ -70,9 +72,16 @@ export function quoteOnce(
   };
 }
 
+/** Latency to the venue, and back for responses and market data alike, milliseconds. */
+export const ways = (entry: number, back: number): LatencySettings => ({
+  entry,
+  response: back,
+  feed: back,
+});
+
 export function setupOf(
   decide: (view: MarketView) => Decision,
-  latency: Latency = { commandMs: 10, newsMs: 10 },
+  latency: LatencySettings = ways(10, 10),
 ): ReplaySetup {
   return {
     kernel: {
@@ -95,7 +104,7 @@ export function setupOf(
     chainId: 1001,
     markets: [{ market, recordedId: market.marketId }],
     balances: funds("100", "100000"),
-    latency,
+    models: { fills: priceTimeFills, latency: constantLatency(latency), fees: flatFees(undefined) },
     warnings: [],
   };
 }
@@ -123,7 +132,6 @@ export function play(
     ...options,
     watcher: {
       recorded: () => undefined,
-      started: () => undefined,
       stepped: () => undefined,
       stopped: () => undefined,
       ...watcher,

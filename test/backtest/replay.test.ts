@@ -19,6 +19,7 @@ import {
   quoteOnce,
   setupOf,
   trade,
+  ways,
 } from "./hand-made.ts";
 
 /**
@@ -56,9 +57,8 @@ function resultOf(setup: ReplaySetup, steps: readonly RecordedStep[], options = 
     recorded: (step, isWarmUp) => recorder.recorded(step, isWarmUp),
     block: (block) => recorder.block(block),
     decided: (command, txHash, nowMs) => recorder.decided(command, txHash, nowMs),
-    started: (startMs) => recorder.started(startMs),
     stepped: (step) => recorder.stepped(step),
-    stopped: (stopMs) => recorder.stopped(stopMs),
+    stopped: () => recorder.stopped(),
   });
   const result = recorder.result(end, 1_000);
   return { result, end, warnings: recorder.warnings.list(end, result) };
@@ -73,7 +73,7 @@ describe("ten events by hand", () => {
       ["place", 40],
       ["cancel", 200],
     ]);
-    expect(end.finished).toEqual({ type: "finished", ok: true, reason: "asked to stop" });
+    expect(end.finished).toMatchObject({ ok: true, reason: "asked to stop" });
     expect(end.ordersLeft).toEqual([]);
     expect([end.startMs, end.stopMs]).toEqual([NOW, NOW + 200]);
   });
@@ -135,8 +135,8 @@ describe("ten events by hand", () => {
   });
 
   test("the same again is the same, another latency is not", () => {
-    const hash = (commandMs: number) =>
-      resultOf(setupOf(quotes(), { commandMs, newsMs: 10 }), ten()).result.decisionsHash;
+    const hash = (entry: number) =>
+      resultOf(setupOf(quotes(), ways(entry, 10)), ten()).result.decisionsHash;
     expect(hash(10)).toBe(hash(10));
     expect(hash(10)).not.toBe(hash(11));
   });
@@ -144,18 +144,18 @@ describe("ten events by hand", () => {
 
 describe("latency", () => {
   test.each([
-    [{ commandMs: 0, newsMs: 0 }, 0],
-    [{ commandMs: 10, newsMs: 10 }, 40],
+    [ways(0, 0), 0],
+    [ways(10, 10), 40],
     // Streams open at 40; the answers are back at 80.
-    [{ commandMs: 30, newsMs: 10 }, 80],
-    [{ commandMs: 10, newsMs: 30 }, 80],
+    [ways(30, 10), 80],
+    [ways(10, 30), 80],
   ])("%j: the quotes are decided after two round trips", (latency, at) => {
     const { decided } = play(setupOf(quotes(), latency), ten());
     expect(decided[0]?.at).toBe(at);
   });
 
   test("a slower command misses the trades before it, and stands behind who came before", () => {
-    const slow = { commandMs: 30, newsMs: 10 };
+    const slow = ways(30, 10);
     // The quotes stand from 110 on, after the trade of that millisecond, behind the 3.8 that it left of the recorded 4; the next
     // depth event puts the 0.2 back behind them.
     const late = [...ten().slice(0, 9), trade(130, 100, 4.5, true), depth(200, [98, 2], [])];
@@ -165,7 +165,7 @@ describe("latency", () => {
   });
 
   test("a quick one trades first with the event that the slow one misses", () => {
-    const { fills } = play(setupOf(quotes(), { commandMs: 0, newsMs: 0 }), ten());
+    const { fills } = play(setupOf(quotes(), ways(0, 0)), ten());
     expect(fills[0]).toBe("45 BUY 1@100 0.001 base");
   });
 });

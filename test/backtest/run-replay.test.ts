@@ -6,6 +6,7 @@ import { runReplay } from "../../src/backtest/run-replay.ts";
 import { type BotConfig, loadBotConfig } from "../../src/config/load-bot-config.ts";
 import { fixed, fixedText, subFixed, ZERO } from "../../src/domain/fixed.ts";
 import { tokenId } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
 import type { Fill } from "../../src/domain/order.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { Recording } from "../../src/recordings/recording.ts";
@@ -73,11 +74,21 @@ describe("ZILUSDT of set 04", () => {
     const wider = { ...maker, params: { ...Object(maker.params), bidSpread: 0.0004 } };
     const others = [
       await run({ strategies: [wider] }),
-      await run({ latency: { command: 21, news: 20 } }),
+      await run({ latency: { entry: 21, response: 20, feed: 20 } }),
       await run({ balances: { ZIL: "600", USDT: "10000" } }),
     ];
     const hashes = [once, ...others].map(({ result }) => result.decisionsHash);
     expect(new Set(hashes).size).toBe(4);
+  });
+
+  test("quotes move by modify where the config allows it, which auto does here", async () => {
+    const modes = ["never", "auto", "always"] as const;
+    const results = [];
+    for (const useModify of modes) results.push((await run({ execution: { useModify } })).result);
+    const [never, auto, always] = results;
+    expect(never?.quotesModified).toBe(0);
+    expect(auto?.quotesModified).toBeGreaterThan(0);
+    expect(auto).toEqual(always);
   });
 
   test("fills happen only where the recording traded or quoted", () => {
@@ -254,9 +265,10 @@ describe("config and recording", () => {
 
   test("a bot without an account replays; latencies are whole milliseconds", () => {
     expect(setup().kernel.owner).toMatch(/^0x[0-9a-f]{40}$/);
-    expect(setup({ latency: { command: 0.2, news: 3 } }).latency).toEqual({
-      commandMs: 1,
-      newsMs: 3,
-    });
+    const { latency } = setup({ latency: { entry: 0.2, response: 3, feed: 4.5 } }).models;
+    const nowMs = unixMs(first);
+    expect([latency.entryMs(nowMs), latency.responseMs(nowMs), latency.feedMs(nowMs)]).toEqual([
+      1, 3, 5,
+    ]);
   });
 });

@@ -5,14 +5,14 @@ import { verifyTools } from "../../src/cli/journal-tools.ts";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
 import { verifyRun } from "../../src/journal/verify.ts";
 import type { Note } from "../../src/kernel/note.ts";
-import type { LiveBot } from "../../src/runtime/live-bot.ts";
+import type { Bot } from "../../src/runtime/bot.ts";
 import { startLive } from "../../src/runtime/live.ts";
 import { stopped, world, type World } from "./live-world.ts";
 
 /** What goes wrong around a bot in the long run, each on the virtual clock. */
 
 /** Whatever the bot notes from here on. */
-function notesOf(bot: LiveBot): Note[] {
+function notesOf(bot: Bot): Note[] {
   const notes: Note[] = [];
   bot.observers.on((entry) => notes.push(...entry.notes));
   return notes;
@@ -38,7 +38,7 @@ describe("the venue ends every connection at its age", () => {
 
   it("the next one takes over: no moment without a book, no quote taken down", async () => {
     const it = await world(21, { streamLimits });
-    const bot = await it.start({ streamTiming: { ...defaultStreamTiming, lifetimeMs: 8_000 } });
+    const bot = await it.start({ streams: { ...defaultStreamTiming, lifetimeMs: 8_000 } });
     const notes = notesOf(bot);
     await it.clock.runFor(120_000);
     const end = await stopped(it, bot);
@@ -196,7 +196,7 @@ describe("clocks that jump", () => {
   });
 
   /** A bot whose machine's clock, or whose venue's, is set by so much after 10 s. */
-  async function jump(seed: number, byMs: number): Promise<[World, LiveBot, Note[]]> {
+  async function jump(seed: number, byMs: number): Promise<[World, Bot, Note[]]> {
     const it = await world(seed);
     const machine = { skewMs: 0 };
     const bot = await it.settle(

@@ -3,12 +3,13 @@ import { Prng } from "../../src/base/prng.ts";
 import type { MarketId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { OrderRecord } from "../../src/exchange/records.ts";
+import { defaultStreamTiming } from "../../src/gateway/stream-timing.ts";
 import { defaultTiming } from "../../src/kernel/config.ts";
 import type { Crypto } from "../../src/ports/crypto.ts";
 import { defaultRisk } from "../../src/risk/settings.ts";
 import { startLive } from "../../src/runtime/live.ts";
 import type { LivePorts, LiveSettings } from "../../src/runtime/live-settings.ts";
-import type { LiveBot, LiveEnd } from "../../src/runtime/live-bot.ts";
+import type { Bot, BotEnd } from "../../src/runtime/bot.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { VirtualNetwork } from "../../src/sim/virtual-network.ts";
@@ -28,11 +29,11 @@ export interface World {
   readonly crypto: Crypto;
   readonly ports: LivePorts;
   readonly settings: LiveSettings;
-  start(settings?: Partial<LiveSettings>): Promise<LiveBot>;
+  start(settings?: Partial<LiveSettings>): Promise<Bot>;
   /** Ends the venue's process and starts another at the same address, which remembers nothing. */
   forgetVenue(): Promise<void>;
   /** As the venue has them. */
-  openOrders(bot: LiveBot): readonly OrderRecord[];
+  openOrders(bot: Bot): readonly OrderRecord[];
   settle<Value>(promise: Promise<Value>): Promise<Value>;
 }
 
@@ -113,7 +114,9 @@ export async function world(
     rateLimit: { perSecond: 20, burst: 40, concurrency: 8 },
     risk: defaultRisk,
     timing: defaultTiming,
-    journal: { path: "journal" },
+    execution: { useModify: "never" },
+    streams: defaultStreamTiming,
+    journal: { path: "journal", durability: "process" },
     strategies: [
       {
         name: "maker",
@@ -155,7 +158,7 @@ export async function world(
   };
 }
 
-export async function stopped(it: World, bot: LiveBot): Promise<LiveEnd> {
+export async function stopped(it: World, bot: Bot): Promise<BotEnd> {
   bot.stop();
   return it.settle(bot.done);
 }

@@ -43,7 +43,7 @@ describe("a live bot on the virtual clock", () => {
     const commands: number[] = [];
     for (const useModify of ["never", "auto"] as const) {
       const it = await world(1);
-      const bot = await it.start({ useModify });
+      const bot = await it.start({ execution: { useModify } });
       await it.clock.runFor(60_000);
       const end = await stopped(it, bot);
       expect(end).toMatchObject({ ok: true, inQuestion: [] });
@@ -70,7 +70,7 @@ describe("a live bot on the virtual clock", () => {
     for (const seed of [41, 42, 43]) {
       const it = await world(seed);
       const process = new VirtualProcess({ ...it.ports });
-      const settings = { ...it.settings, useModify: "always" as const };
+      const settings = { ...it.settings, execution: { useModify: "always" as const } };
       const killed = await it.settle(
         startLive(settings, {
           ...it.ports,
@@ -84,7 +84,7 @@ describe("a live bot on the virtual clock", () => {
       await it.clock.runFor(40_000);
       process.kill();
       it.store.killed();
-      const bot = await it.start({ useModify: "always" });
+      const bot = await it.start({ execution: { useModify: "always" } });
       expect(bot.owner).toBe(killed.owner);
       await it.clock.runFor(40_000);
       Object.assign(it.network.faults, noFaults);
@@ -251,7 +251,9 @@ describe("a live bot on the virtual clock", () => {
       ...strategy,
       marketId: "8_9" as MarketId,
     }));
-    await expect(it.start({ strategies, journal: { path: "other" } })).rejects.toMatchObject({
+    await expect(
+      it.start({ strategies, journal: { path: "other", durability: "process" } }),
+    ).rejects.toMatchObject({
       code: "MARKET_UNKNOWN",
     });
   });

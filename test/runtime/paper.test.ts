@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { LevelBook } from "../../src/book/level-book.ts";
 import { Prng } from "../../src/base/prng.ts";
 import { toHex } from "../../src/base/hex.ts";
-import { flat } from "../../src/backtest/block-inputs.ts";
-import { NOBODY } from "../../src/backtest/replay-setup.ts";
+import { flat } from "../../src/simulated/block-inputs.ts";
+import { NOBODY } from "../../src/simulated/simulated-account.ts";
 import { marketId } from "../../src/domain/ids.ts";
 import { VenueClient } from "../../src/gateway/venue-client.ts";
 import type { Note } from "../../src/kernel/note.ts";
@@ -38,12 +38,11 @@ async function onPaper(at: World, balances?: Record<string, string>) {
     startPaper(
       {
         ...settings,
-        venue: { ...settings.venue, l1ChainId: 8217 },
         strategies: [{ ...strategy, params }],
-        account: undefined,
+        owner: undefined,
         balances,
         fees: undefined,
-        latency: { command: 20, news: 20 },
+        latency: { entry: 20, response: 20, feed: 20 },
       },
       {
         ...at.ports,

@@ -7,7 +7,7 @@ import { unixMs } from "../../src/domain/time.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
-import type { LiveEnd } from "../../src/runtime/live-bot.ts";
+import type { BotEnd } from "../../src/runtime/bot.ts";
 import type { InvariantHooks } from "../../src/sim/invariant.ts";
 import { invariants } from "../../src/sim/invariants.ts";
 import { scenarioOf } from "../../src/sim/scenario.ts";
@@ -29,7 +29,7 @@ const goodEnd = {
   reason: "",
   inQuestion: [],
   summary: { ordersLeft: 0, unknownOutcomes: 0, foreignOrders: 0 },
-} as unknown as LiveEnd;
+} as unknown as BotEnd;
 
 /** One invariant with a world that a test breaks by hand. */
 function watch(name: string) {

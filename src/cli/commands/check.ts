@@ -25,6 +25,7 @@ export const check = defineCliCommand({
       return exitCode.done;
     }
     const { botConfigFrom } = await import("../../config/load-bot-config.ts");
+    const { keyWarnings } = await import("../../config/key-warnings.ts");
     const config = await botConfigFrom(source, { env });
     const warnings: string[] = [];
     if (config.account === undefined) {
@@ -36,7 +37,7 @@ export const check = defineCliCommand({
         warnings.push(`account.signer.${mistake.at.join(".")}: ${mistake.message}.`);
       }
     }
-    warnings.push(...reviews(config));
+    warnings.push(...keyWarnings(config), ...reviews(config));
     for (const warning of warnings) terminal.warn(warning);
     show(config, warnings, terminal);
     return exitCode.done;

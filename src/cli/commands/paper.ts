@@ -18,12 +18,14 @@ export const paper = defineCliCommand({
   endsBySignal: true,
   async run({ args, options, overrides, terminal, interrupt, env }) {
     const { loadBotConfig } = await import("../../config/load-bot-config.ts");
+    const { keyWarnings } = await import("../../config/key-warnings.ts");
     const { openLog } = await import("../log.ts");
     const { runBot } = await import("../run-bot.ts");
     const config = await loadBotConfig(args.config, {
       overrides: [...strategyOverrides(options.strategy), ...overrides],
       env,
     });
+    for (const warning of keyWarnings(config, "paper")) terminal.warn(warning);
     return runBot({
       config,
       mode: { type: "paper" },

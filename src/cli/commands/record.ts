@@ -29,7 +29,7 @@ export const record = defineCliCommand({
     const { createHttp } = await import("../../platform/http.ts");
     const { createSocketConnector } = await import("../../platform/socket.ts");
     const { systemTimer } = await import("../../platform/timer.ts");
-    const { startRecord } = await import("../../runtime/record.ts");
+    const { startRecord } = await import("../../recorder/record.ts");
     const { openLog } = await import("../log.ts");
     const config = await loadBotConfig(args.config, { overrides, env });
     const http = createHttp();
@@ -40,6 +40,7 @@ export const record = defineCliCommand({
           venue: config.venue,
           markets: [...new Set(config.strategies.map((strategy) => strategy.marketId))],
           out,
+          streamTiming: config.streams,
         },
         {
           clock: systemClock,

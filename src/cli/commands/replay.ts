@@ -36,6 +36,7 @@ export const replayCommand = defineCliCommand({
     }
     const names = new Map(options.market.map(nameOf));
     const { loadBotConfig } = await import("../../config/load-bot-config.ts");
+    const { keyWarnings } = await import("../../config/key-warnings.ts");
     const { loadCrypto } = await import("../../platform/crypto.ts");
     const { systemClock } = await import("../../platform/clock.ts");
     const { Recording } = await import("../../recordings/recording.ts");
@@ -56,7 +57,7 @@ export const replayCommand = defineCliCommand({
       toMs: options.to,
       pause: setImmediate,
     });
-    for (const warning of warnings) terminal.warn(warning);
+    for (const warning of [...keyWarnings(config, "replay"), ...warnings]) terminal.warn(warning);
     terminal.emit("result", { ...result });
     terminal.print(replayText(result, terminal));
     return finished?.ok === true ? exitCode.done : exitCode.failed;

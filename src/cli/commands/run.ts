@@ -19,6 +19,7 @@ export const run = defineCliCommand({
   endsBySignal: true,
   async run({ args, options, overrides, terminal, interrupt, env }) {
     const { loadBotConfig } = await import("../../config/load-bot-config.ts");
+    const { keyWarnings } = await import("../../config/key-warnings.ts");
     const { keySource } = await import("../../platform/key-source.ts");
     const { openLog } = await import("../log.ts");
     const { runBot } = await import("../run-bot.ts");
@@ -28,6 +29,8 @@ export const run = defineCliCommand({
       env,
       needs: "key",
     });
+    const mode = options.dryRun ? "dry-run" : "run";
+    for (const warning of keyWarnings(config, mode)) terminal.warn(warning);
     if (config.account === undefined) throw usageError("run needs an account.");
     const key =
       config.account.session === undefined
@@ -53,8 +56,8 @@ export const run = defineCliCommand({
           journal: config.journal.path,
           dryRun: options.dryRun,
         });
-        const mode = options.dryRun ? " (dry run: nothing is sent)" : "";
-        terminal.say(`${terminal.bold("Running")} on ${config.venue.rest}: ${markets}${mode}`);
+        const remark = options.dryRun ? " (dry run: nothing is sent)" : "";
+        terminal.say(`${terminal.bold("Running")} on ${config.venue.rest}: ${markets}${remark}`);
         terminal.say(`  account    ${bot.owner}`);
         if (dashboard !== undefined) terminal.say(`  dashboard  ${terminal.bold(dashboard.url)}`);
         terminal.say(`  journal    ${config.journal.path}`);

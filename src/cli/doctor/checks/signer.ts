@@ -3,8 +3,8 @@ import type { AccountSettings } from "../../../config/load-bot-config.ts";
 import { distanceText } from "../../../domain/time-words.ts";
 import { durationText } from "../../../domain/setting.ts";
 import { keySource } from "../../../platform/key-source.ts";
-import { activeSessions, namedSession } from "../../../runtime/open-session.ts";
-import { fetchSessions, type SessionVenue } from "../../../runtime/session-maker.ts";
+import { activeSessions, namedSession } from "../../../session/open-session.ts";
+import { fetchSessions, type SessionVenue } from "../../../session/session-maker.ts";
 import type { WireSessionWallet } from "../../../spec/endpoints/session-list.ts";
 import { type Check, type Checkup, type Finding, venueNowMs } from "../checkup.ts";
 

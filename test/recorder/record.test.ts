@@ -7,7 +7,7 @@ import { type CheckLine, checkRecording } from "../../src/recordings/check.ts";
 import type { RecordedEvent, RecordedMark } from "../../src/recordings/recorded-event.ts";
 import { Recording } from "../../src/recordings/recording.ts";
 import type { RecorderMark } from "../../src/recordings/recorder.ts";
-import { type RunningRecord, startRecord } from "../../src/runtime/record.ts";
+import { type RunningRecord, startRecord } from "../../src/recorder/record.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { VirtualNetwork } from "../../src/sim/virtual-network.ts";

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { unixMs } from "../../src/domain/time.ts";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
-import type { LiveBot } from "../../src/runtime/live-bot.ts";
+import type { Bot } from "../../src/runtime/bot.ts";
 import { startLive } from "../../src/runtime/live.ts";
-import { endSession, fetchSessions } from "../../src/runtime/session-maker.ts";
+import { endSession, fetchSessions } from "../../src/session/session-maker.ts";
 import { ownerOf } from "../../src/sdk/node.ts";
-import { stopped } from "./live-world.ts";
+import { stopped } from "../runtime/live-world.ts";
 import { ended, MINUTE_MS, sessionWorld, type SessionWorld } from "./session-world.ts";
 
 /** What goes wrong around a bot's session wallet, on the virtual clock. */
 
 /** Codes of the warnings that the bot's page, log and journal were told, each once, in order. */
-function warningsOf(bot: LiveBot): Set<string> {
+function warningsOf(bot: Bot): Set<string> {
   const codes = new Set<string>();
   bot.observers.on(({ notes }) => {
     for (const note of notes) if (note.type === "warning") codes.add(note.code);

@@ -9,7 +9,6 @@ import type { ExchangeCommand, OrderTerms, TpslRequest } from "../exchange/comma
 import { Exchange } from "../exchange/exchange.ts";
 import type { ListFilter } from "../exchange/order-lists.ts";
 import type { CommandResult, Block, OrderRecord } from "../exchange/records.ts";
-import type { RecordedFlow } from "../exchange/recorded-flow.ts";
 import type { Read } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
@@ -17,21 +16,17 @@ import { listLimits } from "../spec/limits.ts";
 import { refusalCodes } from "../spec/refusal.ts";
 import { blockInputs, flat } from "./block-inputs.ts";
 import { DelayLine } from "./delay-line.ts";
-
-/** Constant delays of the way to the venue and back, whole milliseconds. */
-export interface Latency {
-  /** From the bot to the exchange: commands and questions. */
-  readonly commandMs: number;
-  /** From the exchange to the bot: answers and streams. */
-  readonly newsMs: number;
-}
+import { withFees } from "./fee-model.ts";
+import type { MarketFlow } from "./fill-model.ts";
+import type { LatencyModel } from "./latency-model.ts";
+import type { VenueModels } from "./venue-models.ts";
 
 export interface SimulatedVenueOptions {
   readonly markets: readonly Market[];
   /** The bot's account, and what it starts with. */
   readonly owner: Address;
   readonly balances: ReadonlyMap<TokenId, Fixed>;
-  readonly latency: Latency;
+  readonly models: VenueModels;
   /** Told of every block as it is made. */
   readonly onBlock: (block: Block) => void;
 }
@@ -42,34 +37,41 @@ export type Request =
   | { readonly type: "read"; readonly read: Read }
   | { readonly type: "subscribe" };
 
+interface SentRequest {
+  readonly request: Request;
+  readonly sentMs: UnixMs;
+}
+
 /**
- * The venue of a replay: the exchange, moved by a recording (D35), at the far end of a network with constant delays. It talks
- * to the bot in kernel inputs; no transaction is signed and no text made. Streams and answers share one line, so what the
- * exchange did first arrives first.
+ * The exchange, moved by recorded or live public data, at the far end of a network whose delays a model decides. It talks to the
+ * bot in kernel inputs; no transaction is signed and no text made.
  */
 export class SimulatedVenue {
   readonly exchange: Exchange;
   readonly #owner: Address;
-  readonly #latency: Latency;
-  readonly #flows: ReadonlyMap<MarketId, RecordedFlow>;
-  readonly #requests: DelayLine<Request>;
-  readonly #news: DelayLine<Input>;
+  readonly #latency: LatencyModel;
+  readonly #flows: ReadonlyMap<MarketId, MarketFlow>;
+  readonly #requests = new DelayLine<SentRequest>();
+  /** Responses, own orders and the account. */
+  readonly #responses = new DelayLine<Input>();
+  /** Market data and the state of the stream. */
+  readonly #feed = new DelayLine<Input>();
+  /** Inputs sent so far: what arrives in the same millisecond arrives in the order in which it was sent. */
+  #sent = 0;
   #isSubscribed = false;
 
   constructor(options: SimulatedVenueOptions) {
-    const { markets, owner, balances, latency, onBlock } = options;
+    const { markets, owner, balances, models, onBlock } = options;
     this.#owner = owner;
-    this.#latency = latency;
-    this.#requests = new DelayLine(latency.commandMs);
-    this.#news = new DelayLine(latency.newsMs);
+    this.#latency = models.latency;
     const accounts = new Map([[owner, balances]]);
-    this.exchange = new Exchange({ markets, accounts }, (block) => {
+    this.exchange = new Exchange({ markets: withFees(markets, models.fees), accounts }, (block) => {
       onBlock(block);
       if (!this.#isSubscribed) return;
-      for (const input of blockInputs(block, owner)) this.#news.send(input, block.timeMs);
+      for (const input of blockInputs(block, owner)) this.#tell(input, block.timeMs);
     });
     this.#flows = new Map(
-      markets.map(({ marketId }) => [marketId, this.exchange.recordedFlow(marketId)]),
+      markets.map(({ marketId }) => [marketId, models.fills.open(this.exchange, marketId)]),
     );
   }
 
@@ -78,9 +80,9 @@ export class SimulatedVenue {
     return this.#requests.nextMs;
   }
 
-  /** When the next news reaches the bot; Infinity when none is on its way. */
-  get nextNewsMs(): number {
-    return this.#news.nextMs;
+  /** When the next input reaches the bot; Infinity when none is on its way. */
+  get nextInputMs(): number {
+    return Math.min(this.#responses.nextMs, this.#feed.nextMs);
   }
 
   /** Recorded levels and trades left out since no order could have their price or quantity. */
@@ -94,33 +96,51 @@ export class SimulatedVenue {
   play(marketId: MarketId, event: MarketEvent, nowMs: UnixMs): void {
     const flow = this.#flows.get(marketId);
     assert(flow !== undefined, "every recorded market that is played has its flow");
-    if (event.type === "trade") flow.trade(event.trade, nowMs);
-    else if (event.type === "depth") flow.depth(event.event.bids, event.event.asks, nowMs);
-    else flow.snapshot(event.snapshot.bids, event.snapshot.asks, nowMs);
+    flow.play(event, nowMs);
   }
 
-  /** The streams break off: no more news of blocks until the bot subscribes again. Orders rest as they are. */
+  /** The streams break off: nothing of blocks is told until the bot subscribes again. Orders rest as they are. */
   cutStreams(): void {
     this.#isSubscribed = false;
   }
 
   /** The bot sends something. */
   send(request: Request, nowMs: UnixMs): void {
-    this.#requests.send(request, nowMs);
+    this.#requests.send({ request, sentMs: nowMs }, nowMs, this.#latency.entryMs(nowMs));
   }
 
   /** Handles every request that has reached the exchange. */
   handle(nowMs: UnixMs): void {
     for (;;) {
-      const request = this.#requests.receive(nowMs);
-      if (request === undefined) return;
-      this.#news.send(this.#respond(request, nowMs), nowMs);
+      const arrived = this.#requests.receive(nowMs);
+      if (arrived === undefined) return;
+      const input = this.#respond(arrived.request, nowMs);
+      if (input.type === "venueTime") {
+        const responseMs = this.#latency.responseMs(nowMs);
+        const roundTripMs = nowMs - arrived.sentMs + responseMs;
+        this.#responses.send({ ...input, roundTripMs }, nowMs, responseMs, this.#nextOrder());
+      } else this.#tell(input, nowMs);
     }
   }
 
-  /** The next news that has reached the bot. */
+  /** The next input that has reached the bot. */
   receive(nowMs: UnixMs): Input | undefined {
-    return this.#news.receive(nowMs);
+    const isFeedFirst = this.#feed.isBefore(this.#responses);
+    return (isFeedFirst ? this.#feed : this.#responses).receive(nowMs);
+  }
+
+  #tell(input: Input, sentMs: UnixMs): void {
+    const order = this.#nextOrder();
+    if (isMarketData(input)) {
+      this.#feed.send(input, sentMs, this.#latency.feedMs(sentMs), order);
+    } else {
+      this.#responses.send(input, sentMs, this.#latency.responseMs(sentMs), order);
+    }
+  }
+
+  #nextOrder(): number {
+    this.#sent += 1;
+    return this.#sent;
   }
 
   #respond(request: Request, nowMs: UnixMs): Input {
@@ -172,11 +192,9 @@ export class SimulatedVenue {
         };
       case "markets":
         return { type: "markets", markets: exchange.markets };
-      case "venueTime": {
-        const { commandMs, newsMs } = this.#latency;
-        // The two clocks are one.
-        return { type: "venueTime", offsetMs: 0, roundTripMs: commandMs + newsMs };
-      }
+      case "venueTime":
+        // The two clocks are one; the round trip is known when the response leaves.
+        return { type: "venueTime", offsetMs: 0, roundTripMs: 0 };
     }
   }
 
@@ -184,6 +202,11 @@ export class SimulatedVenue {
   openOrders(nowMs: UnixMs): readonly OrderRecord[] {
     return this.exchange.openOrders(this.#owner, everythingUntil(nowMs));
   }
+}
+
+/** What comes over the public channels; a new stream is followed by its data. */
+function isMarketData({ type }: Input): boolean {
+  return type === "depth" || type === "trade" || type === "stream";
 }
 
 /** The bot's command as the exchange takes it. */

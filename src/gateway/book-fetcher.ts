@@ -1,5 +1,5 @@
 import type { MarketId } from "../domain/ids.ts";
-import type { VenueClient } from "../gateway/venue-client.ts";
+import type { VenueClient } from "./venue-client.ts";
 import type { Timer, TimerHandle } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import { endpoints } from "../spec/endpoints.ts";

@@ -1,18 +1,18 @@
 import type { Log } from "../../src/ports/log.ts";
 import type { Http } from "../../src/ports/http.ts";
 import type { Signer } from "../../src/ports/crypto.ts";
-import type { LiveBot, LiveEnd } from "../../src/runtime/live-bot.ts";
+import type { Bot, BotEnd } from "../../src/runtime/bot.ts";
 import { startLive } from "../../src/runtime/live.ts";
 import type { LiveSettings } from "../../src/runtime/live-settings.ts";
 import {
   makeSession,
   type SessionRenewal,
   type SessionVenue,
-} from "../../src/runtime/session-maker.ts";
+} from "../../src/session/session-maker.ts";
 import { ownerOf } from "../../src/sdk/node.ts";
 import type { VenueDocument } from "../../src/venue/config.ts";
 import { silentLog } from "../support/venue.ts";
-import { type World, world } from "./live-world.ts";
+import { type World, world } from "../runtime/live-world.ts";
 
 /** A whole bot that signs as a session wallet, against the paper venue, days in virtual time. */
 
@@ -34,7 +34,7 @@ export interface SessionWorld extends World {
     readonly refreshMs?: number;
     readonly settings?: Partial<LiveSettings>;
     readonly http?: Http;
-  }): Promise<LiveBot>;
+  }): Promise<Bot>;
   /** The first session, without a bot. */
   session(lifetimeMs: number): Promise<{ readonly expirySec: number }>;
 }
@@ -102,7 +102,7 @@ export async function sessionWorld(faults?: VenueDocument["faults"]): Promise<Se
 }
 
 /** How it ended, by itself and within so long. */
-export async function ended(it: World, bot: LiveBot, withinMs: number): Promise<LiveEnd> {
+export async function ended(it: World, bot: Bot, withinMs: number): Promise<BotEnd> {
   let isOver = false;
   const end = async () => {
     await bot.done;

@@ -1,5 +1,6 @@
 interface Sent<Item> {
   readonly arrivesMs: number;
+  readonly order: number;
   readonly item: Item;
 }
 
@@ -7,25 +8,30 @@ interface Sent<Item> {
 const COMPACT_AT = 1024;
 
 /**
- * One direction of a network: what goes in comes out `delayMs` later, in the order in which it went in. Holds what was
- * sent within one delay.
+ * One direction of a network: what is sent comes out after its delay, and never before what was sent earlier. Holds only what
+ * is on its way.
  */
 export class DelayLine<Item> {
-  readonly #delayMs: number;
   #sent: Sent<Item>[] = [];
   #next = 0;
+  #lastMs = Number.NEGATIVE_INFINITY;
 
-  constructor(delayMs: number) {
-    this.#delayMs = delayMs;
-  }
-
-  send(item: Item, nowMs: number): void {
-    this.#sent.push({ arrivesMs: nowMs + this.#delayMs, item });
+  /** `order` ranks items of several lines that arrive in the same millisecond. */
+  send(item: Item, sentMs: number, delayMs: number, order = 0): void {
+    this.#lastMs = Math.max(this.#lastMs, sentMs + delayMs);
+    this.#sent.push({ arrivesMs: this.#lastMs, order, item });
   }
 
   /** When the next item arrives; Infinity when nothing is on its way. */
   get nextMs(): number {
     return this.#sent[this.#next]?.arrivesMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether the next item of this line comes before that of another one. */
+  isBefore(other: DelayLine<Item>): boolean {
+    const [own, its] = [this.#sent[this.#next], other.#sent[other.#next]];
+    if (own === undefined || its === undefined) return own !== undefined;
+    return own.arrivesMs === its.arrivesMs ? own.order < its.order : own.arrivesMs < its.arrivesMs;
   }
 
   /** The next item that has arrived at `nowMs`. */

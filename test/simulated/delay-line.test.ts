@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { DelayLine } from "../../src/backtest/delay-line.ts";
+import { DelayLine } from "../../src/simulated/delay-line.ts";
 
 describe("DelayLine", () => {
   test("what goes in comes out after the delay, in order, and not before", () => {
-    const line = new DelayLine<string>(10);
+    const line = new DelayLine<string>();
     expect(line.nextMs).toBe(Number.POSITIVE_INFINITY);
-    line.send("a", 100);
-    line.send("b", 100);
-    line.send("c", 105);
+    line.send("a", 100, 10);
+    line.send("b", 100, 10);
+    line.send("c", 105, 10);
     expect(line.nextMs).toBe(110);
     expect(line.receive(109)).toBeUndefined();
     expect([line.receive(110), line.receive(110), line.receive(110)]).toEqual([
@@ -21,10 +21,10 @@ describe("DelayLine", () => {
   });
 
   test("loses nothing when much is under way for long", () => {
-    const line = new DelayLine<number>(50);
+    const line = new DelayLine<number>();
     const seen: number[] = [];
     for (let nowMs = 0; nowMs < 5_000; nowMs += 1) {
-      line.send(nowMs, nowMs);
+      line.send(nowMs, nowMs, 50);
       for (let item = line.receive(nowMs); item !== undefined; item = line.receive(nowMs)) {
         seen.push(item);
         expect(item).toBe(nowMs - 50);

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { verifyTools } from "../../src/cli/journal-tools.ts";
 import { verifyRun } from "../../src/journal/verify.ts";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
-import { endSession, fetchSessions } from "../../src/runtime/session-maker.ts";
+import { endSession, fetchSessions } from "../../src/session/session-maker.ts";
 import { ownerOf } from "../../src/sdk/node.ts";
-import { stopped } from "./live-world.ts";
+import { stopped } from "../runtime/live-world.ts";
 import { ended, MINUTE_MS, sessionWorld, type SessionWorld } from "./session-world.ts";
 
 /** A whole bot that signs as a session wallet, against the paper venue, days in virtual time. */

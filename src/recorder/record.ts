@@ -18,8 +18,8 @@ import { Recorder, type RecorderCounts, type RecorderMark } from "../recordings/
 import type { RecordingIo } from "../recordings/recording-io.ts";
 import { RecordingWriter } from "../recordings/recording-writer.ts";
 import { endpoints } from "../spec/endpoints.ts";
-import { BookFetcher } from "./book-fetcher.ts";
-import { retryWhileUnreachable } from "./retry-while-unreachable.ts";
+import { BookFetcher } from "../gateway/book-fetcher.ts";
+import { retryWhileUnreachable } from "../gateway/retry-while-unreachable.ts";
 import { RecordedFrames } from "./recorded-frames.ts";
 
 export interface RecordSettings {

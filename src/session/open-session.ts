@@ -10,7 +10,7 @@ import type { Crypto, Signer } from "../ports/crypto.ts";
 import type { KeyPlace } from "../ports/key-source.ts";
 import type { Log } from "../ports/log.ts";
 import type { OwnerSigner } from "../ports/owner-signer.ts";
-import { retryWhileUnreachable } from "./retry-while-unreachable.ts";
+import { retryWhileUnreachable } from "../gateway/retry-while-unreachable.ts";
 import {
   fetchSessions,
   makeSession,

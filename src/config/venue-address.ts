@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { connected, inEveryMode, key, quietly, signed } from "./bot-key.ts";
+
+function url(protocols: readonly string[]) {
+  const forms = protocols.map((protocol) => `${protocol}://…`).join(" or ");
+  return z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol.slice(0, -1)),
+      { error: `is not an address of the form ${forms}` },
+    );
+}
+
+const chainId = z.int().min(1);
+/** Only `account withdraw` reads it. */
+const byHand = quietly({ modes: [] });
+const field = (about: string) => key(z.string().min(1).optional(), byHand, about);
+
+/** `venue` of a bot's YAML. */
+export const venueAddress = z.strictObject({
+  rest: key(url(["http", "https"]), quietly(connected), "Address of the venue's REST interface."),
+  ws: key(url(["ws", "wss"]), quietly(connected), "Address of the venue's stream."),
+  chainId: key(chainId, inEveryMode, "Layer 2, which signs transactions and makes order ids."),
+  l1ChainId: key(
+    chainId.default(8217),
+    quietly(signed),
+    "Layer 1, which signs what makes and ends session wallets.",
+  ),
+  /** The structure of withdrawals, which the interface does not show; left out, none is signed (D9). */
+  withdrawal: z
+    .strictObject({
+      byte: key(
+        z.int().min(0).max(255),
+        byHand,
+        "Command byte of a withdrawal, for `account withdraw`.",
+      ),
+      fields: z
+        .strictObject({
+          l1owner: field("Its field for the owner."),
+          to: field("Its field for the recipient."),
+          token: field("Its field for the token."),
+          value: field("Its field for the amount."),
+        })
+        .optional(),
+    })
+    .optional(),
+});

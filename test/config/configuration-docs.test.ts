@@ -1,0 +1,29 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { modes } from "../../src/config/bot-key.ts";
+import { allBotKeys } from "../../src/config/bot-config.ts";
+import { settingText } from "../../src/config/param-table.ts";
+
+/** The table of docs/configuration.md is made from the schema. */
+
+const place = /(<!-- keys: made from the code, UPDATE_DOCS=1 -->\n)[^]*?(<!-- end of keys -->)/;
+
+test("docs/configuration.md lists every key of the schema (UPDATE_DOCS=1 writes them)", () => {
+  const file = new URL("../../docs/configuration.md", import.meta.url);
+  const text = readFileSync(file, "utf8");
+  const cell = (written: string) => written.replaceAll("|", "\\|");
+  const rows = allBotKeys.map((key) => {
+    const { range, default: fallback } = settingText(key.schema);
+    const usual = key.isNeeded ? "needed" : fallback === "needed" ? "" : fallback;
+    const acts = modes.map((mode) => (key.modes.includes(mode) ? "yes" : "–"));
+    return `| ${[`\`${key.path}\``, key.about, range, usual, ...acts].map(cell).join(" | ")} |`;
+  });
+  const head = ["key", "meaning", "range", "default", ...modes];
+  const table = [`| ${head.join(" | ")} |`, `|${"---|".repeat(head.length)}`, ...rows, ""].join(
+    "\n",
+  );
+  expect(text).toMatch(place);
+  const wanted = text.replace(place, (_, begin: string, end: string) => begin + table + end);
+  if (process.env["UPDATE_DOCS"] === "1") writeFileSync(file, wanted);
+  expect(readFileSync(file, "utf8")).toBe(wanted);
+});

@@ -1,0 +1,281 @@
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { replaySetup } from "../../src/backtest/replay-setup.ts";
+import { allBotKeys } from "../../src/config/bot-config.ts";
+import { type Mode, modes } from "../../src/config/bot-key.ts";
+import { keyWarnings } from "../../src/config/key-warnings.ts";
+import { type BotConfig, botConfigFrom } from "../../src/config/load-bot-config.ts";
+import { parseYaml } from "../../src/config/parse-yaml.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import { Recording } from "../../src/recordings/recording.ts";
+import { type KernelSettings, kernelConfig } from "../../src/runtime/kernel-config.ts";
+import { liveSettings, signingSettings } from "../../src/runtime/live-settings.ts";
+import { paperSettings } from "../../src/runtime/paper-settings.ts";
+import { flatFees, withFees } from "../../src/simulated/fee-model.ts";
+import { type LatencyModel, paperLatency } from "../../src/simulated/latency-model.ts";
+import { io } from "../recordings/shared-recordings.ts";
+import { testAddress, testMarket } from "../support/exchange.ts";
+
+/** Each key of the YAML, in each mode: does setting it change what the mode is made of? The schema says where it should. */
+
+const owner = testAddress(1);
+const keystore = "{ type: keystore, path: ./key.json, password: { env: PASSWORD } }";
+/** What the key is set over. */
+const accounts = {
+  env: `{ owner: "${owner}", signer: { type: env, name: KEY } }`,
+  keystore: `{ owner: "${owner}", signer: ${keystore} }`,
+  session: `{ owner: "${owner}", signer: { type: session, key: { type: env, name: KEY }, renew: { owner: { type: env, name: OWNER }, keys: ./keys, password: { env: PASSWORD } } } }`,
+  sessionKeystore: `{ owner: "${owner}", signer: { type: session, key: ${keystore} } }`,
+  ownerKeystore: `{ owner: "${owner}", signer: { type: session, key: { type: env, name: KEY }, renew: { owner: ${keystore}, keys: ./keys, password: { env: PASSWORD } } } }`,
+  ownerCommand: `{ owner: "${owner}", signer: { type: session, key: { type: env, name: KEY }, renew: { owner: { type: command, command: [sign] }, keys: ./keys, password: { env: PASSWORD } } } }`,
+} as const;
+
+interface Sample {
+  readonly account?: keyof typeof accounts;
+  /** Default: the key itself. */
+  readonly at?: string;
+  readonly value: string;
+}
+
+/** A value other than the base's for every key of the schema: a new key needs an entry here. */
+const samples: Readonly<Record<string, string | Sample>> = {
+  "venue.rest": "http://127.0.0.1:1",
+  "venue.ws": "ws://127.0.0.1:1/ws",
+  "venue.chainId": "7",
+  "venue.l1ChainId": { account: "session", value: "7" },
+  "venue.withdrawal.byte": { at: "venue.withdrawal", value: "{ byte: 9 }" },
+  "venue.withdrawal.fields.l1owner": {
+    at: "venue.withdrawal",
+    value: "{ byte: 9, fields: { l1owner: a } }",
+  },
+  "venue.withdrawal.fields.to": { at: "venue.withdrawal", value: "{ byte: 9, fields: { to: a } }" },
+  "venue.withdrawal.fields.token": {
+    at: "venue.withdrawal",
+    value: "{ byte: 9, fields: { token: a } }",
+  },
+  "venue.withdrawal.fields.value": {
+    at: "venue.withdrawal",
+    value: "{ byte: 9, fields: { value: a } }",
+  },
+  "account.owner": `"0x${"2".repeat(40)}"`,
+  "account.signer.type": { at: "account.signer", value: keystore },
+  "account.signer.name": "OTHER",
+  "account.signer.path": { account: "keystore", value: "./other.json" },
+  "account.signer.password.env": { account: "keystore", value: "OTHER" },
+  "account.signer.password.file": {
+    account: "keystore",
+    at: "account.signer.password",
+    value: "{ file: ./secret }",
+  },
+  "account.signer.key.type": { account: "session", at: "account.signer.key", value: keystore },
+  "account.signer.key.name": { account: "session", value: "OTHER" },
+  "account.signer.key.path": { account: "sessionKeystore", value: "./other.json" },
+  "account.signer.key.password.env": { account: "sessionKeystore", value: "OTHER" },
+  "account.signer.key.password.file": {
+    account: "sessionKeystore",
+    at: "account.signer.key.password",
+    value: "{ file: ./secret }",
+  },
+  "account.signer.renew.owner.type": {
+    account: "session",
+    at: "account.signer.renew.owner",
+    value: keystore,
+  },
+  "account.signer.renew.owner.name": { account: "session", value: "OTHER" },
+  "account.signer.renew.owner.path": { account: "ownerKeystore", value: "./other.json" },
+  "account.signer.renew.owner.password.env": { account: "ownerKeystore", value: "OTHER" },
+  "account.signer.renew.owner.password.file": {
+    account: "ownerKeystore",
+    at: "account.signer.renew.owner.password",
+    value: "{ file: ./secret }",
+  },
+  "account.signer.renew.owner.command": { account: "ownerCommand", value: "[other]" },
+  "account.signer.renew.owner.timeout": { account: "ownerCommand", value: "7s" },
+  "account.signer.renew.before": { account: "session", value: "7h" },
+  "account.signer.renew.lifetime": { account: "session", value: "9d" },
+  "account.signer.renew.keys": { account: "session", value: "./other" },
+  "account.signer.renew.password.env": { account: "session", value: "OTHER" },
+  "account.signer.renew.password.file": {
+    account: "session",
+    at: "account.signer.renew.password",
+    value: "{ file: ./secret }",
+  },
+  "account.signer.stopBefore": { account: "session", value: "7m" },
+  "rateLimit.perSecond": "7",
+  "rateLimit.burst": "7",
+  "rateLimit.concurrency": "7",
+  "risk.staleBook": "7s",
+  "risk.priceCollar": "7%",
+  "risk.maxOrderSize": "7",
+  "risk.maxOrderNotional": "7",
+  "risk.maxPosition": "7",
+  "risk.maxOpenOrders": "7",
+  "risk.markets": '{ "1_2": { maxPosition: "7" } }',
+  "dashboard.host": { at: "dashboard", value: "{ host: 127.0.0.2 }" },
+  "dashboard.port": { at: "dashboard", value: "{ port: 7 }" },
+  "journal.path": "./other",
+  "journal.durability": "power",
+  "log.level": "error",
+  "execution.useModify": "never",
+  balances: '{ "1": "7" }',
+  "fees.maker": "0.07%",
+  "fees.taker": "0.07%",
+  "latency.entry": "7ms",
+  "latency.response": "37ms",
+  "latency.feed": "7ms",
+  "latency.command": "7ms",
+  "latency.news": "7ms",
+  "strategies[].name": { at: "strategies.0.name", value: "other" },
+  "strategies[].plugin": {
+    at: "strategies.0",
+    value:
+      '{ name: maker, plugin: bracket-entry, market: "1_2", params: { side: buy, distance: 0.2%, size: "1", takeProfit: 0.2%, stopLoss: 0.4% } }',
+  },
+  "strategies[].market": { at: "strategies.0.market", value: "2_1" },
+  "strategies[].params": { at: "strategies.0.params.size", value: '"7"' },
+  "strategies[].seed": { at: "strategies.0.seed", value: "7" },
+};
+
+const periodKeys = allBotKeys.filter(({ path: key }) => /^(timing|streams)[.]/.test(key));
+const allSamples: Readonly<Record<string, string | Sample>> = {
+  ...samples,
+  ...Object.fromEntries(periodKeys.map(({ path: key }) => [key, "7777ms"])),
+};
+
+const recording = new Recording(
+  io,
+  path.resolve(import.meta.dirname, "../../config/recordings/zilusdt"),
+);
+
+async function configOf(account: keyof typeof accounts, overrides: readonly string[]) {
+  const text = `
+venue: { rest: "http://127.0.0.1:8717", ws: "ws://127.0.0.1:8717/ws", chainId: 1001 }
+account: ${accounts[account]}
+fees: { maker: 0.01%, taker: 0.01% }
+strategies:
+  - name: maker
+    plugin: pure-market-making
+    market: "1_2"
+    params: { bidSpread: 0.1%, askSpread: 0.1%, size: "0.5", refresh: 2s, tolerance: 0.02% }
+`;
+  return botConfigFrom(parseYaml({ file: "bot.yaml", text, env: {}, overrides }), {
+    importModule: (specifier) => import(specifier),
+  });
+}
+
+/** Everything that a mode makes of a configuration, as text. */
+function madeOf(config: BotConfig, mode: Mode): string {
+  if (mode === "replay") {
+    const [strategy] = config.strategies;
+    const names = new Map([[strategy?.marketId ?? "", "ZIL_USDT"]]);
+    const { warnings: _, models, ...setup } = replaySetup(config, recording, names);
+    return text({ ...setup, latency: waysOf(models.latency) });
+  }
+  if (mode === "paper") {
+    const { fees, latency, ...settings } = paperSettings(config);
+    return text({
+      ...withoutKernel(settings),
+      markets: withFees([testMarket()], flatFees(fees)),
+      latency: waysOf(paperLatency(latency)),
+      kernel: kernelOf(settings, mode),
+      page: config.dashboard,
+      log: config.log,
+    });
+  }
+  const dryRun = mode === "dry-run";
+  const { configText: _, ...settings } = liveSettings(config, { codeVersion: "", dryRun });
+  return text({
+    ...withoutKernel(settings),
+    kernel: kernelOf(settings, mode),
+    signing: signingSettings(config, dryRun),
+    page: config.dashboard,
+    log: config.log,
+  });
+}
+
+/** These reach the mode only in the kernel's configuration. */
+function withoutKernel<Settings extends KernelSettings>(settings: Settings) {
+  const { rateLimit: _, risk: __, timing: ___, execution: ____, ...rest } = settings;
+  return rest;
+}
+
+function kernelOf(settings: KernelSettings, mode: Mode) {
+  return kernelConfig(settings, mode, {
+    owner: testAddress(1),
+    markets: [testMarket()],
+    isPaperVenue: true,
+    randomBytes: (count) => new Uint8Array(count),
+  });
+}
+
+function waysOf(latency: LatencyModel): readonly number[] {
+  const nowMs = unixMs(0);
+  return [latency.entryMs(nowMs), latency.responseMs(nowMs), latency.feedMs(nowMs)];
+}
+
+function text(made: unknown): string {
+  return JSON.stringify(made, (_, value: unknown) => {
+    if (typeof value === "bigint") return String(value);
+    return value instanceof Map ? [...value] : value;
+  });
+}
+
+test("every key of the schema has a sample here", () => {
+  expect(Object.keys(allSamples).toSorted()).toEqual(
+    allBotKeys.map(({ path: key }) => key).toSorted(),
+  );
+});
+
+describe("a key acts in the modes that the schema names", () => {
+  test.each(allBotKeys.map((key) => [key.path, key] as const))("%s", async (name, key) => {
+    const sample = allSamples[name] ?? "";
+    const {
+      account = "env",
+      at = name,
+      value,
+    } = typeof sample === "string" ? { value: sample } : sample;
+    const before = await configOf(account, []);
+    const after = await configOf(account, [`${at}=${value}`]);
+    const acting = modes.filter((mode) => madeOf(before, mode) !== madeOf(after, mode));
+    expect(acting).toEqual(key.modes);
+    expect(after.written.map(({ path: written }) => written)).toContain(name);
+  });
+});
+
+describe("warnings", () => {
+  test("a key that has no effect in a mode is named, unless nobody expects one there", async () => {
+    const config = await configOf("env", [
+      "journal.durability=power",
+      "timing.audit=1m",
+      "streams.ping=3s",
+      "streams.pong=3s",
+      "dashboard.port=0",
+    ]);
+    expect(keyWarnings(config, "paper")).toEqual([
+      "these keys have no effect in `paper`: journal.durability, timing.audit.",
+    ]);
+    expect(keyWarnings(config, "replay")).toEqual([
+      "these keys have no effect in `replay`: journal.durability, timing.audit, streams.",
+    ]);
+    expect(keyWarnings(config)).toContain(
+      "these keys have no effect in `run` and `run --dry-run`: fees.",
+    );
+  });
+
+  test("an old name is read, and the new one named", async () => {
+    const config = await configOf("env", [
+      "latency.command=5ms",
+      "latency.news=6ms",
+      "timing.askFirst=1s",
+    ]);
+    expect(config.latency).toEqual({ entry: 5, response: 6, feed: 6 });
+    expect(config.timing.queryFirstMs).toBe(1_000);
+    expect(keyWarnings(config, "replay")).toEqual([
+      expect.stringContaining("timing.askFirst is called timing.queryFirst now"),
+      expect.stringContaining("latency.command is called latency.entry now"),
+      expect.stringContaining("latency.news is called latency.response and latency.feed now"),
+    ]);
+    const both = await configOf("env", ["latency.command=5ms", "latency.entry=9ms"]);
+    expect(both.latency).toEqual({ entry: 9, response: 20, feed: 20 });
+  });
+});

@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { defaultStreamTiming } from "../../src/gateway/stream-timing.ts";
+import { fixedFromNumber } from "../../src/domain/fixed.ts";
+import { startPaper } from "../../src/runtime/paper.ts";
+import { stopped, type World, world } from "./live-world.ts";
+
+/** That a mode has a setting is half of the truth; here each of them is seen to be read by a bot that runs, is cut off and stops. */
+
+/** The object, and the paths of the plain values that were read from it. */
+function watched<Settings extends object>(settings: Settings) {
+  const read = new Set<string>();
+  const watch = <Part extends object>(part: Part, path: string): Part =>
+    new Proxy(part, {
+      get(target, name, receiver) {
+        const value: unknown = Reflect.get(target, name, receiver);
+        if (typeof name === "symbol") return value;
+        if (isBlock(value)) return watch(value, `${path}${name}.`);
+        read.add(path + name);
+        return value;
+      },
+    });
+  return { settings: watch(settings, ""), read };
+}
+
+function isBlock(value: unknown): value is object {
+  return typeof value === "object" && value !== null && value.constructor === Object;
+}
+
+function pathsOf(settings: object, at = ""): readonly string[] {
+  return Object.entries(settings).flatMap(([name, value]) =>
+    isBlock(value) ? pathsOf(value, `${at}${name}.`) : [at + name],
+  );
+}
+
+/** The kernel has some as they are: those are compared in `mode-keys`. */
+function unread(settings: object, read: ReadonlySet<string>): readonly string[] {
+  const isOfKernel = (path: string) => /^(risk|timing|rateLimit|strategies)\b/.test(path);
+  return pathsOf(settings).filter((path) => !isOfKernel(path) && !read.has(path));
+}
+
+/** Connections that grow old soon, and end by themselves. */
+const streams = { ...defaultStreamTiming, lifetimeMs: 10_000 };
+
+async function trouble(at: World): Promise<void> {
+  await at.clock.runFor(30_000);
+  at.network.cutSockets();
+  await at.clock.runFor(30_000);
+}
+
+test("a live bot reads every setting that it is given", async () => {
+  const at = await world(4);
+  const { settings, read } = watched({ ...at.settings, streams, dryRun: false });
+  const bot = await at.start(settings);
+  await trouble(at);
+  await stopped(at, bot);
+  expect(unread(at.settings, read)).toEqual([]);
+});
+
+test("a bot on paper reads every setting that it is given", async () => {
+  const at = await world(4);
+  const { journal: _, configText: __, codeVersion: ___, ...shared } = at.settings;
+  const given = {
+    ...shared,
+    streams,
+    balances: { "1": "20", "2": "50000" },
+    fees: { maker: 0.001, taker: 0.002 },
+    latency: { entry: 20, response: 30, feed: 10 },
+  };
+  const { settings, read } = watched(given);
+  const bot = await at.settle(startPaper(settings, at.ports));
+  await trouble(at);
+  await stopped(at, bot);
+  expect(unread(given, read)).toEqual([]);
+  expect(bot.markets.map(({ makerFee }) => makerFee)).toEqual([fixedFromNumber(0.001)]);
+});
+
+test.each([
+  ["auto", true],
+  ["never", false],
+] as const)("useModify: %s on paper", async (useModify, isModified) => {
+  const at = await world(5);
+  const given = {
+    ...at.settings,
+    execution: { useModify },
+    balances: undefined,
+    fees: undefined,
+    latency: { entry: 20, response: 20, feed: 20 },
+  };
+  const bot = await at.settle(startPaper(given, at.ports));
+  await at.clock.runFor(60_000);
+  const { summary } = await stopped(at, bot);
+  expect(summary.quotesModified > 0).toBe(isModified);
+});
