@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
 import type { Signed, Wallet } from "./wallet.ts";
 
-/** What a case sees of a venue: a plain client's means, the same in memory and over sockets. */
+/** A plain client of a venue, the same in memory and over sockets. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -22,19 +22,19 @@ export interface Sent extends Reply {
 
 /** One WebSocket. */
 export interface Stream {
-  /** Text goes as it is, everything else as JSON. */
+  /** Sends text unchanged, and everything else as JSON. */
   send(message: unknown): void;
-  /** Sends and gives the reply to it. */
+  /** Sends a request and returns its reply. */
   call(message: unknown): Promise<Json>;
   subscribe(...channels: string[]): Promise<Json>;
-  /** All payloads of a channel until now, oldest first. */
+  /** All payloads of a channel so far, oldest first. */
   pushes(channel: string): Promise<Json[]>;
-  /** All frames until now, oldest first, without the replies that these questions themselves cause. */
+  /** All frames so far, oldest first, without the replies to this method's own requests. */
   frames(): Promise<Json[]>;
-  /** Pings the venue has sent until now. */
+  /** Number of pings that the venue has sent so far. */
   pings(): Promise<number>;
   pong(): void;
-  /** How the venue ended it; waits for that. */
+  /** Waits until the venue ends the connection and returns how. */
   ended(): Promise<number>;
   isOpen(): boolean;
 }
@@ -44,11 +44,11 @@ export interface VenueClient {
   readonly alice: Wallet;
   /** The same. */
   readonly bob: Wallet;
-  /** Nobody has seen this one yet. */
+  /** An address that the venue has not seen yet. */
   readonly carol: Wallet;
   /** A key to trade with. */
   readonly session: Wallet;
-  /** For what no client can see. */
+  /** For checks that no client can make. */
   readonly venue: RunningVenue;
   nowMs(): number;
   nowSec(): number;
@@ -61,7 +61,7 @@ export interface VenueClient {
   connect(): Promise<Stream>;
 }
 
-/** The result of a reply that has to be a success. */
+/** The result of a reply; fails unless it is a success. */
 export function resultOf(reply: Reply): unknown {
   expect({ status: reply.status, code: reply.body["code"], errMsg: reply.body["errMsg"] }).toEqual({
     status: 200,
@@ -82,7 +82,7 @@ export function list(value: unknown): readonly Json[] {
   return value as readonly Json[];
 }
 
-/** Refused with this code: envelope and HTTP status agree, nothing in `result`, a sentence (D11). */
+/** Expects a refusal with this code: envelope and HTTP status agree, `result` is null, and `errMsg` is a sentence (D11). */
 export function expectRefused(reply: Reply, code: number): void {
   expect({ status: reply.status, ...reply.body }).toEqual({
     status: code,
@@ -92,7 +92,7 @@ export function expectRefused(reply: Reply, code: number): void {
   });
 }
 
-/** Accepted; the result is the hash of the transaction. */
+/** Expects an accepted transaction, whose result is its hash. */
 export function expectTaken(sent: Sent): void {
   expect({ status: sent.status, ...sent.body }).toEqual({
     status: 200,
@@ -102,7 +102,7 @@ export function expectTaken(sent: Sent): void {
   });
 }
 
-/** Sends what has to be accepted and gives its hash. */
+/** Sends a transaction, expects it to be accepted, and returns its hash. */
 export async function take(client: VenueClient, signed: Signed): Promise<string> {
   const sent = await client.send(signed);
   expectTaken(sent);

@@ -5,7 +5,7 @@ import { casesByFile } from "./all-cases.ts";
 import { lineTable } from "./line-table.ts";
 import { about, interfaceSha256, lines, linesFile, sectionOf } from "./venue-lines.ts";
 
-/** No line of the interface without a case: what has none fails here, and so does a table that is out of date. */
+/** Every line of the interface needs a case, and the table must be up to date. */
 
 const root = new URL("../../", import.meta.url);
 const interfaceFile = new URL("../shared/spec/venue-interface.txt", root);
@@ -83,7 +83,7 @@ describe.skipIf(!existsSync(interfaceFile))("the interface document beside the c
   });
 });
 
-/** As the formatter leaves it: an array that fits stands on one line. */
+/** Formats like the formatter: an array that fits is on one line. */
 function jsonText(value: unknown): string {
   const text = JSON.stringify(value, undefined, 2);
   const short = text.replaceAll(

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { ConformanceCase } from "./conformance-case.ts";
 import type { Json, VenueClient } from "./client.ts";
 
-/** What a field's value has to look like, written without the codecs of `src/spec`. */
+/** The required form of field values, written without the codecs of `src/spec`. */
 export type FieldCheck = (value: unknown) => boolean;
 
 const matches =

@@ -1,6 +1,6 @@
 import { record, type Json, type Stream } from "./client.ts";
 
-/** What a stream does with the frames that come in, whatever carries them. */
+/** Collects the incoming frames of a stream, for any transport. */
 export abstract class FrameLog implements Stream {
   readonly #frames: Json[] = [];
   #waiting: (() => void)[] = [];
@@ -18,7 +18,7 @@ export abstract class FrameLog implements Stream {
     this.changed();
   }
 
-  /** Something happened that somebody may wait for. */
+  /** Wakes pending waits. */
   protected changed(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -50,7 +50,7 @@ export abstract class FrameLog implements Stream {
     return this.call({ method: "subscribe", params: { channels }, id: 1 });
   }
 
-  /** Frames come in the order they were sent, so the answer to this comes after all there was. */
+  /** Frames arrive in order, so the reply to this request arrives after all earlier frames. */
   async #barrier(): Promise<void> {
     this.#barriers += 1;
     const id = 1_000_000 + this.#barriers;

@@ -40,7 +40,7 @@ export interface OpenClient extends VenueClient {
   close(): Promise<void>;
 }
 
-/** Starts a venue on a clock that stands still until `advance`, and a client of it. */
+/** Starts a venue whose clock moves only by `advance`, and a client of it. */
 export async function openClient(
   transport: Transport,
   document: VenueDocument = {},

@@ -1,6 +1,6 @@
 import { list, resultOf, take, type Json, type VenueClient } from "./client.ts";
 
-/** What the cases let happen at a venue before they look. */
+/** Situations that cases set up at a venue before they check. */
 
 export interface Trade {
   /** Alice's resting sell of 2 at 1800, half of it filled. */
@@ -17,7 +17,7 @@ export async function trade(client: VenueClient): Promise<Trade> {
   return { sell, buy };
 }
 
-/** Lets the last price be this, and leaves the book as it was. */
+/** Sets the last price and leaves the book unchanged. */
 export async function print(client: VenueClient, price: string): Promise<void> {
   const { alice, bob } = client;
   await take(client, alice.limit(1, price, "1"));
@@ -65,7 +65,7 @@ export async function applied(client: VenueClient): Promise<void> {
   if (reply.status !== 200) throw new Error(`no session: ${reply.text}`);
 }
 
-/** Payloads of somebody's user events until now. */
+/** Payloads of an address's user events so far. */
 export async function watchUser(
   client: VenueClient,
   address: string,

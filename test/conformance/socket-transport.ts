@@ -3,7 +3,7 @@ import { createServerFactory } from "../../src/platform/server.ts";
 import { FrameLog } from "./frame-log.ts";
 import type { Transport } from "./open-client.ts";
 
-/** The venue over real HTTP and WebSocket on loopback, asked by clients that know nothing of ours. */
+/** The venue over real HTTP and WebSocket on loopback, with clients that share no code with ours. */
 export function socketTransport(): Transport {
   return {
     server: createServerFactory(),

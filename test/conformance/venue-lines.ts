@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 
-/** The lines of the interface and the decisions about what it leaves open, as docs/venue-lines.json lists them. */
+/** The lines of the interface, and the decisions about its gaps, as listed in docs/venue-lines.json. */
 
 const lineSchema = z.strictObject({
   /** `C-4.4-07` or `C-D12-03`: that of the case. */

@@ -10,8 +10,8 @@ import {
 } from "ethers";
 
 /**
- * Signs as somebody would who knows only the interface document: with ethers, nothing of `src/spec`, so that a mistake shared by our
- * client and our venue cannot hide.
+ * Signs with ethers from the interface document alone, without `src/spec`, so that a mistake which our client and our venue share is
+ * found.
  */
 
 /** §4.4's table of commands; 0x12 is D9's. */
@@ -42,7 +42,7 @@ const paths: Readonly<Record<CommandKind, string>> = {
 
 export type Context = Readonly<Record<string, unknown>>;
 
-/** What may differ from a proper transaction. */
+/** Deviations from a valid transaction. */
 export interface TransactionChange {
   readonly nonce?: number;
   readonly chainId?: number;
@@ -58,7 +58,7 @@ export interface TransactionChange {
   readonly path?: string;
   /** Fields of the body beside `tx`. */
   readonly body?: Context;
-  /** Whom `l1owner` names. */
+  /** The address in `l1owner`. */
   readonly owner?: string;
 }
 
@@ -192,7 +192,7 @@ const plainOrder = {
   orderMode: 0,
 };
 
-/** What may differ from §5's typed data. */
+/** Deviations from the typed data of §5. */
 export interface TypedChange {
   readonly primaryType?: string;
   readonly name?: string;

@@ -23,7 +23,7 @@ const ACCOUNTS = 20;
 const ORDERS = 10_000;
 const START: [string, string] = ["300", "300000"];
 
-/** Random commands of all kinds from 20 accounts, the same into both exchanges. */
+/** Random commands of all kinds from 20 accounts; both exchanges get the same ones. */
 test.each([1, 2])("matching conserves value and agrees with the naive book, seed %i", (seed) => {
   const random = new Prng(seed);
   const { exchange } = testExchange(
@@ -52,7 +52,7 @@ test.each([1, 2])("matching conserves value and agrees with the naive book, seed
       const limit = price();
       place("LIMIT", undefined, legs(side, limit), limit);
     } else if (kind < 0.9) {
-      // Rather a recent order than an old one, so that many are still open.
+      // Prefers recent orders, since more of them are still open.
       const id = ids[Math.max(0, ids.length - 1 - Math.floor(random.exponential(40)))];
       const target = id === undefined ? undefined : naive.orders.get(id);
       if (id !== undefined && target !== undefined) {
@@ -133,7 +133,7 @@ test.each([1, 2])("matching conserves value and agrees with the naive book, seed
 
     function move(): void {
       const free = naive.free(account, side);
-      // All of it, a part of it, or a digit too much.
+      // All of it, a part of it, or one digit too much.
       const amount = random.pick([free, (free / 7n / 10n ** 8n) * 10n ** 8n, free + 10n ** 8n]);
       const isOut = random.chance(0.3);
       const to = random.int(0, ACCOUNTS - 1);
@@ -151,7 +151,7 @@ test.each([1, 2])("matching conserves value and agrees with the naive book, seed
       expect(outcomeOf(response)).toBe(isTaken ? "accepted" : "invalid");
       count(isTaken ? (isOut ? "withdraw" : "transfer") : "refused move");
       if (!isOut || !isTaken) return;
-      // Comes back, so that the accounts do not run dry.
+      // Deposited again, so that the accounts do not run dry.
       exchange.deposit(from, new Map([[request.tokenId, request.amount]]), NOW);
       naive.move(account, undefined, side, -amount as Fixed);
     }
@@ -172,7 +172,7 @@ test.each([1, 2])("matching conserves value and agrees with the naive book, seed
   const all = [...naive.orders.values()];
   const ended = (given: typeof all): number =>
     given.filter((order) => order.status === "FILLED").length;
-  // The run has been through what it is about.
+  // The run covered every kind of event.
   expect(new Set(all.map((order) => order.status))).toEqual(
     new Set(["NEW", "PARTIALLY_FILLED", "FILLED", "CANCELED", "REJECTED", "PENDING_NEW"]),
   );

@@ -15,8 +15,8 @@ import { isTerminal, type OrderStatus } from "../../src/domain/order.ts";
 import type { Side } from "../../src/domain/side.ts";
 
 /**
- * The same rules (D17 to D25), written as plainly as possible: one list of live orders, searched and sorted at every step, no
- * lock kept but computed from what is live, generic exact arithmetic. For comparison only.
+ * The same rules (D17 to D25), written as plainly as possible: one list of live orders that is searched and sorted at every step, locks
+ * computed from the live orders, and generic exact arithmetic. For comparison only.
  */
 export interface NaiveOrder {
   readonly id: string;
@@ -33,11 +33,11 @@ export interface NaiveOrder {
   remaining: Fixed;
   executed: Fixed;
   status: OrderStatus;
-  /** Since when it rests in the book; undefined: it does not. */
+  /** When it began to rest in the book; undefined when it does not. */
   restsSince: number | undefined;
   waits: boolean;
   fired: boolean;
-  /** What a fired market order may still give. */
+  /** The amount a fired market order may still spend. */
   budget: Fixed | undefined;
   pair: NaiveOrder | undefined;
   legs: readonly [NaiveOrder, NaiveOrder] | undefined;
@@ -81,7 +81,7 @@ export class NaiveExchange {
     return [...this.#live].filter((order) => order.restsSince !== undefined);
   }
 
-  /** What the account's live orders need: [base, quote]. */
+  /** The amounts that the account's live orders need: [base, quote]. */
   locked(account: number): [Fixed, Fixed] {
     const sums = { BUY: ZERO, SELL: ZERO };
     for (const order of this.#live) {
@@ -126,7 +126,7 @@ export class NaiveExchange {
     }
   }
 
-  /** `total` counts what has executed. */
+  /** `total` includes the executed quantity. */
   modify(id: string, newId: string, legIds: NaiveTpsl["ids"], price: Fixed, total: Fixed): boolean {
     const order = this.orders.get(id);
     if (order === undefined || isTerminal(order.status) || order.leg) return false;
@@ -155,7 +155,7 @@ export class NaiveExchange {
       stopPrice: stop?.price,
       tpsl,
     };
-    // A market order that is given a price is rejected.
+    // A market order with a price is rejected.
     this.#place(newId, request, isMarket, stop === undefined ? undefined : { ...stop, fired });
     return true;
   }
@@ -211,7 +211,7 @@ export class NaiveExchange {
     return found && used <= free;
   }
 
-  /** What a market order would give. */
+  /** The amount a market order would spend. */
   #preview(order: NaiveOrder): { readonly used: Fixed; readonly found: boolean } {
     const gone = new Map<NaiveOrder, Fixed>();
     let left = order.remaining;
@@ -424,7 +424,7 @@ function isStraight(side: Side, price: Fixed, { tpLimit, slTrigger }: NaiveTpsl)
     : tpLimit < price && price < slTrigger;
 }
 
-/** What the order needs as it rests or waits: base of a sell, quote of a buy. */
+/** The amount the order needs while it rests or waits: base for a sell, quote for a buy. */
 function need({ side, price, stop, inQuote, remaining, waits, restsSince }: NaiveOrder): Fixed {
   if (!waits && restsSince === undefined) return ZERO;
   const at = price ?? stop?.price ?? zero;

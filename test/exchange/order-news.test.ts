@@ -6,7 +6,7 @@ import { limit, NOW, testAddress, testExchange, testHash } from "../support/exch
 const [alice, bob] = [testAddress(1), testAddress(2)];
 const [A, B, C] = [testHash(0xa00), testHash(0xb00), testHash(0xc00)];
 
-/** Records are made when somebody asks for them, which may be long after. */
+/** Records are created when they are read, which may be much later. */
 test("an event shows the order's state at the time of the event, whenever it is read", () => {
   const { exchange, blocks } = testExchange();
   exchange.execute(alice, limit("BUY", "1000", "3"), NOW, { txHash: A });

@@ -10,7 +10,7 @@ import { NOW, testAddress, testHash, testMarket } from "../support/exchange.ts";
 const account = new Ledger().account(testAddress(1));
 const market = testMarket();
 
-/** Ids of all makes: hashes, made ones, and those of legs, which differ in the last byte. */
+/** Ids of all kinds: hashes, synthetic ones, and ids of legs, which differ in the last byte. */
 const ids: readonly OrderId[] = Array.from({ length: 300 }, (_, at) => [
   testHash(at * 256),
   testHash(at * 256 + 1),

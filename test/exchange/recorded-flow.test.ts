@@ -168,7 +168,7 @@ test("after each depth event every recorded level is as recorded, whatever trade
   const recorded: Record<Side, Map<number, number>> = { BUY: new Map(), SELL: new Map() };
   let mid = 1000;
   for (let step = 0; step < 2000; step += 1) {
-    // The market moves, so that recorded levels cross own orders now and then.
+    // The market moves, so that recorded levels sometimes cross accounts' orders.
     mid += random.int(-2, 2);
     const changes: Record<Side, number[]> = { BUY: [], SELL: [] };
     for (const side of ["BUY", "SELL"] as const) {

@@ -62,7 +62,7 @@ describe("a session's life (D7, D26)", () => {
         applied: true,
       },
     ]);
-    // It stays listed.
+    // An expired session stays listed.
     expect(sessions.list(owner, later(100))).toMatchObject([{ applied: false }]);
     expect(sessions.list(other, NOW)).toEqual([]);
   });
@@ -126,7 +126,7 @@ describe("an owner's signature is valid once", () => {
     submit(sessions, request(NOW, { expirySec: far }));
     submit(sessions, request(0, { expirySec: far }));
     submit(sessions, request(NOW + 61_000, { expirySec: far }), later(61));
-    // The nonce book is what refuses this one by now.
+    // By now the nonce book would refuse this one.
     expect(submit(sessions, request(NOW, { expirySec: far }), later(61))).toBe("accepted");
     expect(submit(sessions, request(0, { expirySec: far }), later(61))).toBe("nonceUsed");
   });
@@ -154,7 +154,7 @@ test("an owner has a limited number of sessions; ended ones make room, the oldes
       nowMs,
     );
   expect([create(1), create(2), create(3)]).toEqual(["accepted", "accepted", "invalid"]);
-  // One that is there may be created anew.
+  // An existing session may be created again.
   expect(submit(sessions, request(NOW + 9, { sessionWallet: testAddress(11) }))).toBe("accepted");
   submit(
     sessions,

@@ -32,7 +32,7 @@ const config = {
   },
 };
 
-/** As a disk gives it back. */
+/** The rows as read back from a disk. */
 function written(parts: readonly SnapshotPart[]): SavedRows {
   const rows = new Map(parts.map((part) => [part.name, textOf(part)]));
   return <Row>(name: string) => (rows.get(name) ?? []).map((text) => JSON.parse(text) as Row);
@@ -42,12 +42,12 @@ function textOf(part: SnapshotPart): string[] {
   return Array.from({ length: part.size }, (_, at) => JSON.stringify(part.row(at)));
 }
 
-/** Everything an exchange knows; rows of a part may stand in another order. */
+/** An exchange's complete state; the rows of a part may be in another order. */
 function state(exchange: Exchange): Record<string, string[]> {
   return Object.fromEntries(exchange.save().map((part) => [part.name, textOf(part).sort()]));
 }
 
-/** One thing that happens, whatever it is; the same numbers on equal exchanges do the same. */
+/** A random action; equal numbers on equal exchanges do the same. */
 function act(exchange: Exchange, seed: number, step: number): CommandResult | undefined {
   const random = new Prng(seed * 10_000 + step);
   const now = unixMs(NOW + step * random.pick([100, 7_000, 45_000]));
@@ -188,7 +188,7 @@ describe("an exchange and one restored from its snapshot", () => {
       for (let step = 0; step < before; step += 1) act(first, seed, step);
       const image = first.save();
       const second = new Exchange(config, (block) => toldAgain?.push(block));
-      // Taken long ago: what has happened since must not show in it.
+      // Taken earlier: later changes must not show in it.
       const early = image.map((part) => ({ ...part }));
       const saved = written(image);
       second.restore(saved);

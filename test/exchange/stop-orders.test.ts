@@ -52,7 +52,7 @@ function print({ exchange }: World, price: string): void {
   exchange.execute(carol, limit("BUY", price, "1"), NOW);
 }
 
-/** Everything as `[event, id]` of the newest block. */
+/** The newest block's order events as `[event, id]`. */
 function told({ last }: World): (readonly [string, string])[] {
   return last().orderEvents.map((event) => [event.eventType, event.order.orderId]);
 }
@@ -70,7 +70,7 @@ describe("direction and type (D24)", () => {
     ["BUY", "999", "TAKE_PROFIT", "at or below"],
     ["SELL", "999", "STOP_LOSS", "at or below"],
     ["SELL", "1001", "TAKE_PROFIT", "at or above"],
-    // At the last price itself it counts as above, and waits for the next print.
+    // A stop at the last price counts as above it, and waits for the next print.
     ["BUY", "1000", "STOP_LOSS", "at or above"],
     ["SELL", "1000", "TAKE_PROFIT", "at or above"],
   ] as const)(

@@ -105,7 +105,7 @@ describe("transfers (§4.1, D12, D34)", () => {
       ["DEPOSIT", "DEPOSIT"],
       ["TRANSFER", "TRANSFER"],
     ]);
-    // A refused one is no sight of the receiver.
+    // A refused transfer does not mark its receiver as seen.
     exchange.execute(alice, { type: "token-transfer", ...move("9999999", testAddress(78)) }, NOW);
     expect(exchange.balances(testAddress(78))).toEqual([]);
   });

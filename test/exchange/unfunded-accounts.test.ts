@@ -16,7 +16,7 @@ import {
   outcomeOf,
 } from "../support/exchange.ts";
 
-/** What signers without money leave behind: nothing when they are refused, and a bounded heap when they are not. */
+/** Signers without money leave nothing behind when they are refused, and a bounded amount when they are not. */
 
 const address = (number: number): Address =>
   `0x${number.toString(16).padStart(40, "0")}` as Address;
@@ -63,7 +63,7 @@ function signed(
   });
 }
 
-/** An exchange where only `rich` has money; `rows` counts everything it knows. */
+/** An exchange where only `rich` has money; `rows` counts the rows of its state. */
 function poorHouse(limits: Partial<ExchangeLimits> = {}, faucet = new Map()) {
   const { exchange } = testExchange({
     accounts: new Map([[rich, funds("1000", "1000000")]]),
@@ -112,7 +112,7 @@ describe("unfunded accounts", () => {
       );
       expect(exchange.order(testHash(at))?.status).toBe("REJECTED");
     }
-    // The first has gone whole, the second is there.
+    // The first account is forgotten completely, the second is there.
     expect(exchange.order(testHash(1))).toBeUndefined();
     expect(exchange.endedOrders(address(1), all)).toEqual([]);
     expect(exchange.endedOrders(address(2), all)).toHaveLength(1);
@@ -125,7 +125,7 @@ describe("unfunded accounts", () => {
     exchange.submit(signed(2, testHash(2), NOW, "session"), NOW);
     exchange.submit(signed(3, testHash(3), NOW, "session"), NOW);
     exchange.submit(signed(1, testHash(4), NOW + 1, "cancel-all"), NOW);
-    // Four commands are one too many: 2 was heard of longest ago.
+    // Four commands are one too many, and account 2 was idle longest.
     expect([1, 2, 3].map((at) => exchange.sessions(address(at), NOW).length)).toEqual([1, 0, 1]);
     exchange.deposit(address(3), new Map([[ETH, fixed("1")]]), NOW);
     for (let at = 10; at < 20; at += 1) {
@@ -156,7 +156,7 @@ describe("unfunded accounts", () => {
       expect(outcomeOf(exchange.submit(signed(at, testHash(at), now, name), now))).toBe("accepted");
       if (at % 1000 === 0) seen.push(rows());
     }
-    // After 60 s of nonces in the window it stands.
+    // After 60 s, when the nonce window is full, it no longer grows.
     expect(Math.max(...seen)).toBeLessThan(600);
   });
 

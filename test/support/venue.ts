@@ -77,7 +77,7 @@ export interface TestVenue {
   readonly clock: VirtualClock;
   readonly alice: TestTrader;
   readonly bob: TestTrader;
-  /** A request, its answer parsed. */
+  /** Sends a request and parses the response. */
   get(target: string): Promise<{
     readonly status: number;
     readonly body: unknown;
@@ -136,7 +136,7 @@ export async function testVenue(
   };
 }
 
-/** A hash that is nobody's. */
+/** A hash that belongs to nothing. */
 export function strangeHash(byte: number): string {
   return toHex(new Uint8Array(32).fill(byte));
 }

@@ -29,8 +29,7 @@ beforeAll(async () => {
 });
 
 /**
- * Signed orders of all kinds from 20 accounts over the venue's front door: what REST lists, what the streams have told and what
- * the ledger holds are one and the same.
+ * Signed orders of all kinds from 20 accounts over REST. The lists of REST, the events of the streams and the ledger have to agree.
  */
 test("REST = streams = ledger after 10,000 orders", { timeout: 120_000 }, async () => {
   const world = await openWorld();
@@ -42,7 +41,7 @@ test("REST = streams = ledger after 10,000 orders", { timeout: 120_000 }, async 
   }
   await compare(world);
   const { told } = world;
-  // All kinds have come to all ends, or this has shown little.
+  // Every kind of order has ended in every way.
   const kinds = new Set([...told.orders.values()].map(({ event }) => event.orderType));
   expect(kinds.size).toBe(6);
   const ends = new Set([...told.orders.values()].map(({ event }) => event.status));
@@ -63,7 +62,7 @@ interface World {
   readonly told: Told;
   /** The other leg of each leg. */
   readonly pairs: Map<string, string>;
-  /** Orders that wait for their trigger, if they were admitted. */
+  /** Orders that wait for their trigger, provided that they were admitted. */
   readonly stops: Set<string>;
   /** Orders with legs. */
   readonly brackets: Set<string>;
@@ -102,7 +101,7 @@ async function openWorld(): Promise<World> {
   };
 }
 
-/** One random command; true when it was one that makes an order. */
+/** Sends a random command; true when the command makes an order. */
 async function act(world: World, random: Prng): Promise<boolean> {
   const { traders, placed } = world;
   world.clock.advance(random.int(1, 5));
@@ -113,7 +112,7 @@ async function act(world: World, random: Prng): Promise<boolean> {
     marketId: MARKET,
     side: random.chance(0.5) ? ("BUY" as const) : ("SELL" as const),
     orderMode: 0 as const,
-    // Now and then off the grid, too small, or more than there is.
+    // Sometimes off the grid, too small, or more than the account has.
     price: priceNear(random, random.chance(0.02) ? 2 : 1),
     quantity: quantityOf(random),
   };
@@ -179,7 +178,7 @@ async function act(world: World, random: Prng): Promise<boolean> {
     } as const;
     return send(world, owner, modify, (id) => {
       note(world, owner, id);
-      // One that has fired stands in the book, and so does what replaces it.
+      // A fired stop rests in the book, and so does its replacement.
       const hasFired = world.told.orders.get(target.id)?.isTriggered === true;
       if (world.stops.has(target.id) && !hasFired) world.stops.add(id);
       if (world.brackets.has(target.id)) bracket(world, id);
@@ -230,7 +229,7 @@ function quantityOf(random: Prng): Fixed {
   return fixed(`${whole}.${random.chance(0.02) ? "00001" : `1${digits.slice(1)}`}`);
 }
 
-/** True when it was taken; `taken` hears of its hash first. */
+/** True when the command was accepted; `taken` gets its hash before it is sent. */
 async function send(
   world: World,
   trader: TestTrader,
@@ -259,7 +258,7 @@ async function ask<E extends Endpoint>(
   return response.result;
 }
 
-/** The whole of a list, page by page as D15 says: the next one ends where the last one did, known ones are dropped. */
+/** Reads a whole list page by page (D15): each page ends where the last one did, and known records are dropped. */
 async function all<Item extends { readonly createdAt: number }>(
   ask: (query: Readonly<Record<string, string>>) => Promise<readonly Item[]>,
   idOf: (item: Item) => string,
@@ -276,7 +275,7 @@ async function all<Item extends { readonly createdAt: number }>(
   }
 }
 
-/** What an order and its events have in common. */
+/** The fields that an order shares with its events. */
 function orderLine(order: WireOrder): unknown {
   const { orderId, side, orderType, status, executedQty, executedQuoteQty, createdAt } = order;
   const { price, origQty, origQuoteOrderQty } = order;
@@ -291,7 +290,7 @@ async function compare(world: World): Promise<void> {
   const { ledger } = venue.exchange;
   const nowMs = clock.nowMs();
   for (const { address } of world.traders) {
-    // Orders: open and ended ones are those of the events, each as its last event says.
+    // Orders: the open and ended ones are those of the events, each as in its last event.
     const orders = new Map<string, WireOrder>();
     for (const name of ["order-open", "order-history"] as const) {
       const list = await all<WireOrder>(
@@ -335,7 +334,7 @@ async function compare(world: World): Promise<void> {
       ]);
     }
 
-    // Money: what REST says is the ledger's, and both together what the events add up to.
+    // Money: REST equals the ledger, and both equal the sum of the events.
     const { balances } = await ask(world, endpoints.balance, { address });
     const account = ledger.find(addressOf(address) ?? address);
     for (const { tokenId: token, locked, unlocked } of balances) {
@@ -366,7 +365,7 @@ async function compare(world: World): Promise<void> {
     fixedText(told.trades.reduce((sum, { quantity }) => addFixed(sum, fixed(quantity)), ZERO)),
   );
 
-  // The book three times: as REST lists it, as depth has told it, and as the open orders of the events add up.
+  // The book from three sources: REST, the depth stream, and the open orders of the events.
   const depth = await ask(world, endpoints.depth, { marketId: MARKET, limit: "5000" });
   const levels = (side: typeof depth.bids) =>
     new Map(side.map(({ price, quantity }) => [price, quantity]));
@@ -375,7 +374,7 @@ async function compare(world: World): Promise<void> {
   expect(depth.lastUpdatedId).toBe(told.lastDepthId);
   expect(rest).toEqual(bookOf(told, pairs, (id) => stops.has(id)));
 
-  // Nothing made, nothing lost: fees are what the executions say.
+  // Value is conserved: the fees are those of the executions.
   for (const [token, { held, deposited }] of ledger.audit()) {
     expect([token, held]).toEqual([token, deposited]);
     const paid = told.fills

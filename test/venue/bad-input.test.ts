@@ -12,7 +12,7 @@ import { venueSchema } from "../../src/venue/config.ts";
 import { startVenue, type RunningVenue } from "../../src/venue/start-venue.ts";
 import { silentLog, testCrypto, TestTrader } from "../support/venue.ts";
 
-/** The venue over real sockets, told everything it should not be told. */
+/** The venue over real sockets, with all kinds of invalid input. */
 
 let venue: RunningVenue;
 let crypto: Crypto;
@@ -20,7 +20,7 @@ let signer: Signer;
 let trader: TestTrader;
 let port: number;
 let rssBefore: number;
-/** A well-behaved client who listens all the while. */
+/** A well-behaved client that is subscribed all the time. */
 let oracle: WebSocket;
 const heard: unknown[] = [];
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   expect(oracle.readyState).toBe(WebSocket.OPEN);
-  // The venue, this test and its clients together; a leak of what was sent above would be several times as much.
+  // Covers the venue, this test and its clients; a leak of the data sent above would take several times as much.
   expect(process.memoryUsage().rss - rssBefore).toBeLessThan(300 * 1024 * 1024);
   await venue.close();
 });
@@ -66,7 +66,7 @@ function opened(): Promise<WebSocket> {
   });
 }
 
-/** An order goes through and everybody hears of it. */
+/** Places an order and checks that its events arrive. */
 async function expectService(): Promise<void> {
   const before = heard.length;
   const { tx, txHash } = trader.limit("BUY", 100 + (before % 50), "0.01");
@@ -109,7 +109,7 @@ function signed(byte: number, context: string): string {
   return toHex(encodeSigned(transaction, signature));
 }
 
-/** Numbers that are none for us, as JSON or text may hold them. */
+/** Values that are not valid numbers here, although JSON or text can hold them. */
 const hostile = [
   "1e400",
   "-0",
@@ -233,7 +233,7 @@ describe("numbers", () => {
           (await post("/api/v1/order", JSON.stringify({ tx: signed(0x21, context) }))).status,
         ]).toEqual([text, field, 400]);
       }
-      // Blanks around a number are JSON like any.
+      // Blanks around a number are valid JSON.
       if (text !== "" && text.trim() !== text) continue;
       for (const field of ["side", "orderType", "orderMode", "price"] as const) {
         const written = JSON.stringify({ ...fields, [field]: "HERE" }).replace('"HERE"', text);
@@ -373,7 +373,7 @@ describe("streams", () => {
       code: 400,
       message: expect.stringContaining("1024"),
     });
-    // The same ones again are no more.
+    // Repeating them adds none.
     const again = Array.from(
       { length: 1000 },
       (_, number) => `userEvent@0x${number.toString(16).padStart(40, "0")}`,
@@ -429,7 +429,7 @@ describe("streams", () => {
     const garbage = Array.from({ length: 30 }, () =>
       Buffer.from(Array.from({ length: 200 }, () => random.int(0, 255))),
     );
-    // One message in pieces of a byte that never ends.
+    // One endless message in fragments of one byte.
     const fragments = Buffer.concat([
       masked(0x01, Uint8Array.of(120)),
       ...Array.from({ length: 100_000 }, () => masked(0x00, Uint8Array.of(120))),
@@ -439,7 +439,7 @@ describe("streams", () => {
     for (const bytes of [...garbage, fragments, badText, unmasked]) {
       expect(await spoken(handshake, bytes)).toMatch(/^HTTP\/1\.1 101/);
     }
-    // Pings whose answers are never read.
+    // Pings whose pongs are never read.
     const ping = masked(0x89, new Uint8Array(125));
     const flood = connect(port, "127.0.0.1", () => {
       flood.pause();
@@ -451,14 +451,14 @@ describe("streams", () => {
     flood.destroy();
   });
 
-  /** Shakes hands, sends bytes, waits for the end of the connection. */
+  /** Completes the handshake, sends bytes, and waits for the end of the connection. */
   function spoken(handshake: string, bytes: Uint8Array): Promise<string> {
     return new Promise((resolve) => {
       let response = "";
       const socket = connect(port, "127.0.0.1", () => {
         socket.write(handshake);
         socket.write(bytes);
-        // A garbage frame may announce more than it brings: this is all there is.
+        // A garbage frame may announce more bytes than it has, so end the stream here.
         socket.end();
       });
       socket.on("data", (data) => {

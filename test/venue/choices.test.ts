@@ -6,7 +6,7 @@ import { type OpenClient, openClient } from "../conformance/open-client.ts";
 import { print, sessions, transfers, watchUser, withLegs } from "../conformance/scenes.ts";
 import type { Signed } from "../conformance/wallet.ts";
 
-/** docs/venue.md, "What else the paper venue had to choose": one test a choice that has none elsewhere. */
+/** docs/venue.md, "What else the paper venue had to choose": one test for each choice that has none elsewhere. */
 
 const opened: OpenClient[] = [];
 afterEach(async () => {
@@ -194,7 +194,7 @@ describe("orders", () => {
     const { alice } = client;
     await print(client, "1800");
     const first = await take(client, alice.stop(0, "1900", "1", { price: "1950" }));
-    // Placed now, it would be on the other side of the market.
+    // A new stop with this price would be on the other side of the market.
     await print(client, "1890");
     const second = await take(client, alice.modify(first, { newPrice: "1960", newQty: "2" }));
     expect(await orderOf(client, second)).toMatchObject({
@@ -272,7 +272,7 @@ describe("money, reads, streams", () => {
     const stream = await client.connect();
     await stream.subscribe("depthSnapshot@1_2");
     client.advance(2000);
-    // Without any depth event there is no id for it.
+    // Before the first depth event there is no id for it.
     expect(await stream.pushes("depthSnapshot@1_2")).toEqual([]);
     await take(client, client.alice.limit(0, "1800", "1"));
     client.advance(60_000);

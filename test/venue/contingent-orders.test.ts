@@ -57,7 +57,7 @@ async function resultOf({ get }: Venue, path: string): Promise<unknown> {
 
 const show = (venue: Venue, id: OrderId) => resultOf(venue, `/api/v1/order/${id}`);
 
-/** The user events of a trader, each held to the interface. */
+/** The user events of a trader, each validated against the interface. */
 function listen({ server }: Venue, trader: TestTrader) {
   const socket = server.connect();
   socket.send({
@@ -143,7 +143,7 @@ describe("stop orders", () => {
     const venue = await testVenue();
     const { alice, post } = venue;
     const events = listen(venue, alice);
-    // There was no trade yet, and there is no mid.
+    // There is neither a trade yet nor a mid.
     const { tx, txHash } = stop(alice);
     expect((await post("/api/v1/order/trigger", { tx })).status).toBe(200);
     expect(await show(venue, txHash)).toMatchObject({ status: "REJECTED", isTrigger: true });

@@ -26,7 +26,7 @@ async function open(allowOrigin?: string): Promise<string> {
   return venue.rest;
 }
 
-/** What a browser asks before a page posts JSON. */
+/** The preflight request of a browser before a page posts JSON. */
 const preflight = (rest: string): Promise<Response> =>
   fetch(`${rest}/api/v1/order`, {
     method: "OPTIONS",

@@ -31,7 +31,7 @@ afterEach(() => {
   for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
 });
 
-/** The folder as a killed process leaves it: what was written, nothing that was still to be. */
+/** A copy of the folder as a killed process leaves it: only what was already written. */
 function crashed(dataDir: string): string {
   const copy = folder();
   cpSync(dataDir, copy, { recursive: true });
@@ -44,7 +44,7 @@ interface KeptVenue {
   readonly clock: VirtualClock;
   readonly alice: TestTrader;
   readonly bob: TestTrader;
-  /** Sends, lets the commit happen, and gives the answer. */
+  /** Sends a request, lets the commit happen, and returns the response. */
   post(path: string, body: unknown): Promise<ServerResponse>;
   get(path: string): Promise<unknown>;
   close(): Promise<void>;
@@ -98,7 +98,7 @@ async function keptVenue(
   };
 }
 
-/** Everything an exchange knows, rows of a part in any order. */
+/** An exchange's complete state, with the rows of each part in any order. */
 function state(exchange: KeptVenue["exchange"]): Record<string, string[]> {
   return Object.fromEntries(
     exchange
@@ -152,7 +152,7 @@ describe("after a kill", () => {
     const first = venue.server
       .request("POST", "/api/v1/order", JSON.stringify({ tx: order.tx }))
       .then(() => (responded += 1));
-    // A question that sees the order waits like its answer.
+    // A query that sees the order waits for the same commit.
     const second = venue.server
       .request("GET", `/api/v1/order/${order.txHash}`)
       .then(() => (responded += 1));
@@ -237,7 +237,7 @@ describe("flow over a restart", () => {
       price = exchange.ticker(ETH_USDT, venue.clock.nowMs()).price;
       for (const { held, deposited } of exchange.ledger.audit().values())
         expect(held).toBe(deposited);
-      // The same four accounts each time, topped up and not given everything again.
+      // The same four accounts each time, topped up instead of funded again.
       const eth = exchange.ledger.audit().get(tokenId("1"))?.deposited ?? 0n;
       expect(eth).toBeLessThan(fixed("4000000001000"));
       startMs += 60_000;
@@ -464,7 +464,7 @@ describe("snapshots", () => {
     const opened = createDatabaseOpener().open(`${dataDir}/venue.db`);
     const count = (table: string): unknown =>
       [...opened.prepare(`SELECT COUNT(*) AS found FROM ${table}`).rows()][0]?.["found"];
-    // An ordered end leaves one image and no action to do again.
+    // An orderly end leaves one snapshot and no action to repeat.
     expect([count("images"), count("groups")]).toEqual([1, 0]);
     opened.close();
   });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 const openapi = (): Json => documents["openapi"] as Json;
 const asyncapi = (): Json => documents["asyncapi"] as Json;
 
-/** Every `$ref` of a document with where it stands. */
+/** Every `$ref` of a document with its path. */
 function references(value: unknown, path = "#"): [string, string][] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]): [string, string][] =>
@@ -35,7 +35,7 @@ function resolve(document: Json, reference: string): unknown {
     .reduce<unknown>((at, part) => (at as Json | undefined)?.[part], document);
 }
 
-/** Keywords of JSON Schema 2020-12 that our documents use, with what may stand there. */
+/** Keywords of JSON Schema 2020-12 that our documents use, with their allowed values. */
 const keywords: Readonly<Record<string, (value: unknown) => boolean>> = {
   $ref: (value) => typeof value === "string" && value.startsWith("#/components/schemas/"),
   type: (value) =>
@@ -211,7 +211,7 @@ describe("/docs", () => {
     const links = [...body.matchAll(/href="#([^"]*)"/g)].map((match) => match[1]);
     expect(links.length).toBeGreaterThan(Object.keys(endpoints).length);
     for (const link of links) expect(anchors).toContain(link);
-    // The contents lead to every endpoint.
+    // The table of contents links to every endpoint.
     for (const { path, method } of Object.values(endpoints))
       expect(links).toContain(`${method}-${path}`);
   });

@@ -9,7 +9,7 @@ import { silentLog, START_MS, testCrypto, testVenue, type TestVenue } from "../s
 
 type Lines = Exclude<NonNullable<VenueDocument["faults"]>, "none">;
 
-/** A request whose answer may wait for time to pass. */
+/** A request whose response may need time to pass. */
 function querying(it: TestVenue, method: string, target: string, body = "") {
   const seen: { status?: number; cut?: true; body?: string } = {};
   const ask = async (): Promise<void> => {
@@ -19,7 +19,7 @@ function querying(it: TestVenue, method: string, target: string, body = "") {
   return seen;
 }
 
-/** Lets time pass in steps, so that promises go on in between. */
+/** Advances time in steps, so that promises settle in between. */
 async function pass(it: TestVenue, ms: number, steps = 10): Promise<void> {
   for (let step = 0; step < steps; step += 1) {
     it.clock.advance(ms / steps);
@@ -312,7 +312,7 @@ describe("clock and layer 1", () => {
     expect(await time()).toBe(0);
     it.clock.advance(10_000);
     expect(await time()).toBe(100_000);
-    // A nonce of the right time is 90 s behind.
+    // A nonce of the real time is 90 s behind.
     expect((await it.post("/api/v1/order", it.alice.limit("BUY", 1700, "1"))).status).toBe(400);
     it.clock.advance(20_000);
     expect(await time()).toBe(100_000);

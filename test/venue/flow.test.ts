@@ -12,7 +12,7 @@ const ETH_USDT = marketId("1", "2");
 const flat = (...numbers: number[]): Float64Array => Float64Array.of(...numbers);
 const at = (ms: number) => unixMs(1_600_000_000_000 + ms);
 
-/** 1 s: a snapshot, two changes, a trade at the bid, what it left. */
+/** 1 s of recording: a snapshot, two changes, a trade at the bid, and the change after it. */
 const recording: RecordedMarketEvent[] = [
   { type: "book", atMs: at(0), snapshot: { bids: flat(1000, 2, 999, 5), asks: flat(1001, 3) } },
   { type: "depth", atMs: at(200), event: { bids: flat(1000, 4), asks: flat(1001, 0, 1002, 1) } },
@@ -47,7 +47,7 @@ describe("replay flow (D35)", () => {
     expect(book()).toBe("1000x1 999x5 | 1002x1");
     expect(traded()).toEqual(["3", "0"]);
     clock.advance(600);
-    // At 1000 ms the last event is played and undone at once: it turns around there.
+    // At 1000 ms the last event is played and undone at once, since the direction changes there.
     expect(book()).toBe("1000x1 999x5 | 1002x1");
     clock.advance(400);
     expect(book()).toBe("1000x4 999x5 | 1002x1");

@@ -89,7 +89,7 @@ function open(file: string): VenueData {
   });
 }
 
-/** The parts of an exchange, without what the venue's start itself does and without the form of results. */
+/** The parts of an exchange, with results reduced to the fields that both formats have. */
 function stateOf(parts: Readonly<Record<string, readonly unknown[]>>): Record<string, unknown[]> {
   const state: Record<string, unknown[]> = {};
   for (const [name, rows] of Object.entries(parts)) {
@@ -189,7 +189,7 @@ describe("a dataDir of format 1", () => {
     const after = saved(first);
     // A kill, not an ordered end: the new action stands behind the old ones.
     const second = open(crashed(file));
-    // But for the number of blocks: each start makes one that clears recorded flow.
+    // Except for the number of blocks: each start adds one that clears recorded flow.
     expect({ ...saved(second), head: [] }).toEqual({ ...after, head: [] });
     second.close();
   });

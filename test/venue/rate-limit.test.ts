@@ -45,7 +45,7 @@ test("slow rates give a long Retry-After, and count signed requests and reads se
     headers: { "retry-after": "4" },
     body: { code: 429, result: null, errMsg: expect.stringContaining(alice.address) },
   });
-  // A refused one leaves no trace: the same bytes are taken later.
+  // A refused request has no effect: the same bytes are accepted later.
   const waiting = alice.limit("BUY", 1801, "0.01");
   expect((await post("/api/v1/order", waiting)).status).toBe(429);
   for (const path of [
@@ -61,7 +61,7 @@ test("slow rates give a long Retry-After, and count signed requests and reads se
     expect([path, (await read()).status, (await read()).status]).toEqual([path, 200, 429]);
   }
   expect((await post("/api/v1/order", waiting)).status).toBe(200);
-  // What names no address, and what is refused for its form, counts for nobody.
+  // Requests without an address and malformed requests count against no one.
   for (let at = 0; at < 20; at += 1) {
     expect((await get("/api/v1/market/ticker")).status).toBe(200);
     expect((await post("/api/v1/order", { tx: "0x00" })).status).toBe(400);

@@ -43,7 +43,7 @@ describe("routes and envelopes (D11)", () => {
       body: refused(405, "GET"),
       headers: { allow: "GET" },
     });
-    // A path with a parameter does not swallow another endpoint's path.
+    // A path with a parameter does not match another endpoint's path.
     expect((await get("/api/v1/order/cancel")).status).toBe(405);
     expect(await post("/api/v1/order/cancel", { tx: "0".repeat(65_537) })).toMatchObject({
       status: 413,

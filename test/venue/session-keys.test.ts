@@ -8,7 +8,7 @@ import { commandRoutes, type SignableCommand } from "../../src/spec/sign-command
 import { START_MS, strangeHash, type TestTrader, testVenue } from "../support/venue.ts";
 import { testSession } from "../support/session.ts";
 
-/** What a session key can do, and that it can do nothing else: each command tried with a real signature (D7). */
+/** A session key can do what D7 allows and nothing else: each command is tried with a real signature. */
 
 const DAY_SEC = 86_400;
 const bare = { code: 200, errMsg: "OK" };
@@ -111,7 +111,7 @@ describe("a session key cannot take money away (D7)", () => {
       expect(await venue.get(`/api/v1/wallet/balance?address=${venue.alice.address}`)).toEqual(
         before,
       );
-      // The owner's own key may.
+      // The owner's own key may do it.
       expect((await send(venue, venue.alice, make(mallory))).status).toBe(200);
     },
   );
@@ -161,7 +161,7 @@ describe("a session key cannot take money away (D7)", () => {
     const { venue, session, bot } = await world();
     const accomplice = await testSession(venue, "alice", 9);
     const expirySec = START_MS / 1000 + 10 * DAY_SEC;
-    // Signed by the session key in the owner's place.
+    // The typed data is signed by the session key instead of the owner.
     for (const [type, wallet] of [
       ["session-update", bot.address],
       ["session-create", bot.address],
@@ -298,7 +298,7 @@ describe("session commands over REST (§4.1, §5, D10, D26)", () => {
     expect((await venue.post("/api/v1/order", { tx })).status).toBe(400);
     expect((await venue.post("/api/v1/wallet/session", { tx, name: 5 })).status).toBe(400);
     expect((await venue.post("/api/v1/wallet/session", { tx })).body).toEqual(bare);
-    // The same bytes again are answered like the first time (D6).
+    // Repeated bytes get their first result (D6).
     expect((await venue.post("/api/v1/wallet/session", { tx, name: "x" })).body).toEqual(bare);
     expect(
       (await venue.get(`/api/v1/wallet/session?address=${venue.alice.address}`)).body,

@@ -4,7 +4,7 @@ import { checksumAddress } from "../../src/spec/checksum-address.ts";
 import type { MemorySocket } from "../support/memory-server.ts";
 import { START_MS, testCrypto, testVenue } from "../support/venue.ts";
 
-/** Payloads of one channel, in order. Every frame is held to the interface. */
+/** Payloads of one channel, in order. Every frame is validated against the interface. */
 function payloads(socket: MemorySocket, channel: string): Record<string, unknown>[] {
   return socket.frames.flatMap((frame): Record<string, unknown>[] => {
     const decoded = decodeServerFrame(JSON.stringify(frame));
@@ -240,7 +240,7 @@ describe("channels", () => {
         time: START_MS + 2000,
       },
     ]);
-    // A late subscriber gets one although nothing changes.
+    // A late subscriber gets a snapshot although nothing changes.
     const late = server.connect();
     late.send(subscribe(1, "depthSnapshot@1_2"));
     clock.advance(600);

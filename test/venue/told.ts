@@ -11,14 +11,14 @@ import type { WireAccountEvent, WireOrderEvent } from "../../src/spec/channels/u
 import type { WirePublicTrade } from "../../src/spec/resources.ts";
 import { decodeServerFrame, type StreamPush } from "../../src/spec/stream.ts";
 
-/** An order as its events have told of it. */
+/** An order as derived from its events. */
 export interface ToldOrder {
   readonly event: WireOrderEvent;
-  /** Has a TRIGGER event come? */
+  /** Whether a TRIGGER event has arrived. */
   readonly isTriggered: boolean;
 }
 
-/** What somebody knows who listens to every account's events, the trades and the depth of a market, and asks nothing. */
+/** The state that a client derives from streams alone: every account's events, and the trades and depth of a market. */
 export class Told {
   readonly orders = new Map<string, ToldOrder>();
   /** Executions, oldest first. */
@@ -91,7 +91,7 @@ export class Told {
   #account(event: WireAccountEvent): void {
     const { accountAddress, tokenId } = event;
     const amount = fixed(event.amount);
-    // To oneself: two events, each of which could be either half.
+    // A transfer to oneself makes two events, each of which could be either half.
     if (event.eventType === "TRANSFER" && event.fromAddress === event.toAddress) return;
     const isOut =
       event.eventType === "WITHDRAW" ||
@@ -116,7 +116,7 @@ function apply(side: Map<string, string>, levels: readonly (readonly [string, st
   }
 }
 
-/** What the open orders that have been told of leave in the book: `pairOf` names the other leg of an OCO pair. */
+/** The book that follows from the open orders of the events. `pairOf` gives the other leg of an OCO pair. */
 export function bookOf(
   told: Told,
   pairOf: ReadonlyMap<string, string>,
@@ -127,7 +127,7 @@ export function bookOf(
     const { orderId, status, side, origPrice } = event;
     if (status !== "NEW" && status !== "PARTIALLY_FILLED") continue;
     if (waits(orderId) && !isTriggered) continue;
-    // What one leg executes, the other one can no longer.
+    // A fill of one leg reduces the other.
     const pair = told.orders.get(pairOf.get(orderId) ?? "");
     const used = addFixed(fixed(event.executedQty), fixed(pair?.event.executedQty ?? "0"));
     const left = subFixed(fixed(event.origQty), used);

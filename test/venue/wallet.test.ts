@@ -68,7 +68,7 @@ describe("transfers (§4.1, D8, D10, D12, D34)", () => {
       expect((await get(`${list}&limit=1`)).body).toEqual(ok(records.slice(0, 1)));
       expect((await get(`${list}&from=${START_MS + 1}`)).body).toEqual(ok(records.slice(0, 1)));
       expect((await get(`${list}&to=${START_MS}`)).body).toEqual(ok(records.slice(1)));
-      // The spans of the order lists do not hold here (D15), nor is the future closed to `to`.
+      // The limits on time spans of the order lists do not apply (D15), and `to` may lie in the future.
       expect((await get(`${list}&from=0&to=${START_MS * 2}`)).body).toEqual(ok(records));
     }
   });
@@ -98,7 +98,7 @@ describe("transfers (§4.1, D8, D10, D12, D34)", () => {
     const good = transfer(alice, bob.address, "1");
     expect((await post(path("withdraw"), good)).status).toBe(400);
     expect((await post(path("transfer"), good)).status).toBe(200);
-    // Sent again it is answered again and not done again (D6).
+    // Sent again, it gets the same result and has no further effect (D6).
     expect((await post(path("transfer"), good)).body).toEqual(ok(good.txHash));
     expect(await balanceOf(venue, bob)).toBe("1:100 2:250001");
   });
