@@ -292,7 +292,6 @@ const silentLog: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 function headerOf(config: KernelConfig, terms: Terms): RunHeader {
   const { strategies, markets, ...kernel } = config;
   return {
-    formatVersion: 1,
     runId: "bench",
     startedAtMs: unixMs(0),
     codeVersion: "bench",

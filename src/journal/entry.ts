@@ -18,7 +18,6 @@ export interface RecordedStrategy {
 
 /** Everything that a re-run of a session needs besides the plugins' code. Stands at the head of each of its segments. */
 export interface RunHeader {
-  readonly formatVersion: 1;
   /** Differs between runs of one journal. */
   readonly runId: string;
   readonly startedAtMs: UnixMs;

@@ -11,18 +11,16 @@ import { TouchlineError } from "../base/error.ts";
 export const HEAD_BYTES = 12;
 export const MAGIC: Uint8Array = new TextEncoder().encode("TLJRNL1\n");
 
-export const frameKinds = { run: 1, batch: 2, checkpoint: 3, crash: 4 } as const;
-export type FrameKind = (typeof frameKinds)[keyof typeof frameKinds];
-
 export interface Frame {
-  readonly kind: FrameKind;
+  /** Of its record, 1 to 255; it may be one that this version does not know. */
+  readonly kind: number;
   readonly payload: Uint8Array;
   /** Where it starts in its segment. */
   readonly offset: number;
 }
 
 /** Fills in the head of a frame whose payload stands behind it in `frame`. */
-export function sealFrame(frame: Uint8Array, view: DataView, kind: FrameKind): void {
+export function sealFrame(frame: Uint8Array, view: DataView, kind: number): void {
   const length = frame.length - HEAD_BYTES;
   view.setUint32(0, length, true);
   view.setUint32(4, (headCheck(length, kind) << 8) | kind, true);
@@ -35,10 +33,6 @@ function headCheck(length: number, kind: number): number {
   mixed ^= mixed >>> 15;
   mixed = Math.imul(mixed, 0xc2b2ae35);
   return (mixed ^ (mixed >>> 16)) & 0xff_ffff;
-}
-
-function isKind(kind: number): kind is FrameKind {
-  return kind >= 1 && kind <= 4;
 }
 
 export interface SegmentScan {
@@ -87,7 +81,8 @@ function frameAt(bytes: Uint8Array, view: DataView, offset: number): Frame | und
   const length = view.getUint32(offset, true);
   const head = view.getUint32(offset + 4, true);
   const kind = head & 0xff;
-  if (!isKind(kind) || head >>> 8 !== headCheck(length, kind)) return undefined;
+  // Zeros are never a frame.
+  if (kind === 0 || head >>> 8 !== headCheck(length, kind)) return undefined;
   const end = offset + HEAD_BYTES + length;
   if (end > bytes.length) return undefined;
   const payload = bytes.subarray(offset + HEAD_BYTES, end);
@@ -96,9 +91,19 @@ function frameAt(bytes: Uint8Array, view: DataView, offset: number): Frame | und
 }
 
 /** What a journal says when its bytes cannot be what was written. */
-export function damaged(segment: string, offset: number, what: string): TouchlineError {
+export function damaged(
+  segment: string,
+  offset: number,
+  what: string,
+  hint = "Keep a copy of the folder and start with an empty one: open orders of the account are then found at the venue.",
+): TouchlineError {
   return new TouchlineError("JOURNAL_DAMAGED", `Journal segment ${segment} ${what}.`, {
     context: { segment, offset },
-    hint: "Keep a copy of the folder and start with an empty one: open orders of the account are then found at the venue.",
+    hint,
   });
+}
+
+/** The same for bytes that a later version wrote. */
+export function tooNew(segment: string, offset: number, what: string): TouchlineError {
+  return damaged(segment, offset, what, "Read it with the version of touchline that wrote it.");
 }

@@ -1,8 +1,6 @@
 import type { OrderId } from "../domain/ids.ts";
 import type { Store } from "../ports/store.ts";
-import type { Entry } from "./entry.ts";
-import { frameKinds } from "./frame.ts";
-import { placedOrders } from "./order-ledger.ts";
+import { recordKindOf, recordKindOfFrame } from "./record-kinds.ts";
 import { entriesOf, listSegments, readSegment, type Segment } from "./segments.ts";
 
 /** The venue's clock tells when an order or a fill came to be, ours when an entry did. */
@@ -35,7 +33,7 @@ export function orderStrategies(
         hasTimeIn(left, startMs - CLOCKS_DIFFER_MS, endMs + CLOCKS_DIFFER_MS)
       ) {
         for (const entry of entriesOf(stretch)) {
-          for (const { orderId, strategy } of namedOrders(entry)) {
+          for (const { orderId, strategy } of recordKindOf(entry).orders(entry)) {
             if (left.delete(orderId)) found.set(orderId, strategy);
           }
         }
@@ -59,7 +57,7 @@ function* stretchesOf(segment: Segment): Generator<Segment> {
   let end = frames.length;
   for (let at = end - 1; at >= 0; at -= 1) {
     const kind = frames[at]?.kind;
-    if (kind !== frameKinds.checkpoint && kind !== frameKinds.run) continue;
+    if (kind === undefined || recordKindOfFrame(kind)?.startsStretch !== true) continue;
     yield { ...segment, frames: frames.slice(at, end) };
     end = at;
   }
@@ -70,18 +68,4 @@ function firstBatchMs(stretch: Segment): number | undefined {
     if (entry.type === "batch") return entry.entry.batch.nowMs;
   }
   return undefined;
-}
-
-/** Orders that an entry tells the strategy of. */
-function namedOrders(entry: Entry) {
-  switch (entry.type) {
-    case "run":
-      return entry.head.restored.orders;
-    case "checkpoint":
-      return entry.restored.orders;
-    case "batch":
-      return placedOrders(entry.entry);
-    case "crash":
-      return [];
-  }
 }

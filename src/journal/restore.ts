@@ -2,6 +2,7 @@ import type { Restored } from "../kernel/input.ts";
 import type { Store } from "../ports/store.ts";
 import type { RunHeader } from "./entry.ts";
 import { OrderLedger } from "./order-ledger.ts";
+import { recordKindOf } from "./record-kinds.ts";
 import { entriesOf, lastCheckpoint, listSegments, readSegment } from "./segments.ts";
 
 /** What the next run has to know of the earlier ones. */
@@ -22,9 +23,7 @@ export function restore(store: Store, folder: string): RestoredJournal {
     if (segment.head === undefined) continue;
     let ledger = new OrderLedger(segment.head.restored);
     for (const entry of entriesOf(segment, lastCheckpoint(segment))) {
-      if (entry.type === "checkpoint") ledger = new OrderLedger(entry.restored);
-      else if (entry.type === "batch") ledger.apply(entry.entry);
-      else if (entry.type === "crash") ledger.crashed(entry.crash);
+      ledger = recordKindOf(entry).restore(ledger, entry);
     }
     return { restored: ledger.restored(), header: segment.head.header };
   }

@@ -4,16 +4,18 @@ import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OrderId } from "../../src/domain/ids.ts";
+import type { Entry } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { placedOrders } from "../../src/journal/order-ledger.ts";
 import { orderStrategies } from "../../src/journal/order-strategies.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
+import { FORMAT_VERSION, upgradeEntry } from "../../src/journal/upgrade.ts";
 import { createStore } from "../../src/platform/store.ts";
 import { runLine } from "../cli/run-line.ts";
 import { touchline } from "../process/touchline-process.ts";
 
-/** The journal in fixtures/format-1, which the version before format 2 wrote. */
+/** Journals of earlier formats. The one in fixtures/format-1 is what the version before format 2 wrote. */
 
 const fixture = path.join(import.meta.dirname, "fixtures/format-1");
 
@@ -116,8 +118,8 @@ describe("a journal of format 1", () => {
     expect(read).toEqual(
       expected.runs.map(({ batches, inputs, effects, outcomes }) => ({
         batches,
-        inputs,
-        effects,
+        inputs: renamed(inputs),
+        effects: renamed(effects),
         outcomes,
       })),
     );
@@ -129,7 +131,7 @@ describe("a journal of format 1", () => {
     expect(restored).toEqual(expected.restored);
     expect(header).toBeDefined();
     if (header === undefined) return;
-    expect(header.kernel.timing).toEqual(expected.timing);
+    expect(header.kernel.timing).toEqual(renamed(expected.timing));
 
     const copy = path.join(home, "continued");
     mkdirSync(copy);
@@ -169,6 +171,35 @@ describe("a journal of format 1", () => {
     }
   });
 });
+
+it("translates what the fixture does not have: waiting for rate tokens", () => {
+  const entry: Entry = JSON.parse(
+    `{ "type": "batch", "entry": {
+      "batch": { "seq": 1, "nowMs": 1, "inputs": [{ "type": "turnWanted" }, { "type": "trade" }] },
+      "effects": [{ "type": "turns", "count": 2 }], "signed": [], "ended": [] } }`,
+  );
+  expect(upgradeEntry(entry, 1)).toMatchObject({
+    entry: {
+      batch: { inputs: [{ type: "tokenWanted" }, { type: "trade" }] },
+      effects: [{ type: "tokens", count: 2 }],
+    },
+  });
+  expect(upgradeEntry(entry, FORMAT_VERSION)).toBe(entry);
+});
+
+/** Names of today for what `expected.json` says under its own. */
+function renamed(counts: Counts): Counts {
+  const names = new Map([
+    ["answer", "response"],
+    ["askFirstMs", "queryFirstMs"],
+    ["askMaxMs", "queryMaxMs"],
+    ["refusalRestMs", "refusalCooldownMs"],
+    ["refusalRestMaxMs", "refusalCooldownMaxMs"],
+  ]);
+  return Object.fromEntries(
+    Object.entries(counts).map(([name, value]) => [names.get(name) ?? name, value]),
+  );
+}
 
 function count(): Record<string, number> {
   return {};
