@@ -6,7 +6,7 @@ import { TouchlineError } from "../base/error.ts";
  *
  *   length of payload u32 │ kind u8 │ check of these five bytes u24 │ CRC-32 of the payload u32 │ payload
  *
- * little-endian. The head has a check of its own so that a flipped length is damage and never passes for a torn tail.
+ * All little-endian. The head has its own checksum, so a flipped length is found as damage and not taken for a torn tail.
  */
 export const HEAD_BYTES = 12;
 export const MAGIC: Uint8Array = new TextEncoder().encode("TLJRNL1\n");
@@ -19,7 +19,7 @@ export interface Frame {
   readonly offset: number;
 }
 
-/** Fills in the head of a frame whose payload stands behind it in `frame`. */
+/** Fills in the head of a frame; its payload is already behind the head in `frame`. */
 export function sealFrame(frame: Uint8Array, view: DataView, kind: number): void {
   const length = frame.length - HEAD_BYTES;
   view.setUint32(0, length, true);
@@ -42,14 +42,14 @@ export interface SegmentScan {
 }
 
 /**
- * The whole frames of a segment. A last frame that is not whole is a torn tail and left out: a process or a machine died
- * while it was written. A broken frame with a whole one behind it is damage: throws JOURNAL_DAMAGED with the offset.
+ * The complete frames of a segment. An incomplete last frame is a torn tail and left out: a process or a machine died
+ * while writing it. A broken frame with a complete one behind it is damage: throws JOURNAL_DAMAGED with the offset.
  */
 export function scanSegment(bytes: Uint8Array, name: string): SegmentScan {
   const start = MAGIC.length;
   if (bytes.length < start) return { frames: [], end: 0 };
   if (!MAGIC.every((byte, at) => bytes[at] === byte)) {
-    // A segment whose very first write was lost in a power cut is empty, whatever its length says.
+    // A segment whose very first write was lost in a power cut is empty, whatever its length.
     if (bytes.every((byte) => byte === 0)) return { frames: [], end: 0 };
     throw damaged(name, 0, "is not a journal of this program");
   }
@@ -90,7 +90,7 @@ function frameAt(bytes: Uint8Array, view: DataView, offset: number): Frame | und
   return { kind, payload, offset };
 }
 
-/** What a journal says when its bytes cannot be what was written. */
+/** The error for bytes that cannot be what was written. */
 export function damaged(
   segment: string,
   offset: number,
@@ -103,7 +103,7 @@ export function damaged(
   });
 }
 
-/** The same for bytes that a later version wrote. */
+/** The error for bytes that a later version wrote. */
 export function tooNew(segment: string, offset: number, what: string): TouchlineError {
   return damaged(segment, offset, what, "Read it with the version of touchline that wrote it.");
 }

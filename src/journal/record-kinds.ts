@@ -26,7 +26,7 @@ export interface RecordKind<Kind extends Entry> {
   isPartOfRun(entry: Kind, signer: string): boolean;
 }
 
-/** Every kind of record. A kind that is missing here, or leaves one of these questions open, does not compile. */
+/** Every kind of record. A missing kind, or a kind without one of these functions, does not compile. */
 const recordKinds: { readonly [Type in Entry["type"]]: RecordKind<EntryOf<Type>> } = {
   run: {
     frame: 1,
@@ -72,7 +72,7 @@ const recordKinds: { readonly [Type in Entry["type"]]: RecordKind<EntryOf<Type>>
   },
 };
 
-/** What is to be done with an entry of this kind; only for entries of the same type. */
+/** The kind of an entry; call its functions only with entries of the same type. */
 export function recordKindOf(entry: Entry): RecordKind<Entry> {
   return recordKinds[entry.type];
 }
@@ -81,7 +81,7 @@ const byFrame = new Map<number, RecordKind<Entry>>(
   Object.values(recordKinds).map((kind) => [kind.frame, kind]),
 );
 
-/** Of a frame's number; undefined for one that this version does not know. */
+/** The kind with this frame number; undefined when this version does not know it. */
 export function recordKindOfFrame(frame: number): RecordKind<Entry> | undefined {
   return byFrame.get(frame);
 }

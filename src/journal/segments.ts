@@ -32,7 +32,7 @@ export function listSegments(store: Store, folder: string): readonly SegmentName
 export interface Segment {
   readonly name: SegmentName;
   readonly frames: readonly Frame[];
-  /** Bytes of whole frames; less than `size` when the tail is torn. */
+  /** Bytes of complete frames; less than `size` when the tail is torn. */
   readonly end: number;
   readonly size: number;
   readonly formatVersion: number;
@@ -66,7 +66,7 @@ export function* entriesOf(segment: Segment, from = 0): Generator<Entry> {
   }
 }
 
-/** Index of the last frame from which a segment can be read. */
+/** Index of the last frame from which a segment can be decoded. */
 export function lastCheckpoint(segment: Segment): number {
   return Math.max(
     0,
@@ -94,8 +94,8 @@ export function listRuns(store: Store, folder: string): readonly RecordedRun[] {
 }
 
 /**
- * The entries of a run after its header, in order: batches, where another key signs from there on (a renewed session) the head
- * that says so, and, when it crashed, its last words.
+ * The entries of a run after its header, in order: batches, a `run` entry where another key starts to sign (a renewed session),
+ * and the `crash` entry when it crashed.
  */
 export function* entriesOfRun(store: Store, run: RecordedRun): Generator<Entry> {
   let { signer } = run.header;
