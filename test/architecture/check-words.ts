@@ -13,8 +13,12 @@ export interface TextFile {
 const root = path.resolve(import.meta.dirname, "../..");
 const endings = /\.(?:tsx?|jsx?|mjs|md|ya?ml|json|html|css|sh)$/;
 
-/** Every text file of these files and folders, sorted. */
-export function readTextFiles(...places: readonly string[]): TextFile[] {
+/** Files and folders whose words count. */
+const places = `src strategies templates web test bench docs config schema scripts bin tools
+  README.md CONTRIBUTING.md CHANGELOG.md`.split(/\s+/);
+
+/** Every text file of the project, sorted. */
+export function readTextFiles(): TextFile[] {
   return places
     .flatMap((place) =>
       endings.test(place)

@@ -90,7 +90,7 @@ export const retiredWords: readonly RetiredWord[] = [
   { word: "who asks", pattern: /\bwho(?:ever)? asks\b/gi, instead: "the caller" },
   {
     word: "brings along",
-    pattern: /\b(?:brings?|takes?|taken|brought) (?:\w+ ){0,4}along\b/gi,
+    pattern: /\b(?:brings?|takes?|taken|brought) (?:[\w,]+ ){0,9}along\b/gi,
     instead: "say what happens to it",
   },
   { word: "likewise", pattern: /\blikewise\b/gi, instead: "too, in the same way" },

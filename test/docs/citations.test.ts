@@ -4,10 +4,7 @@ import { readTextFiles } from "../architecture/check-words.ts";
 import { checkCitations, checkLinks, placesOf } from "./citations.ts";
 
 const root = new URL("../../", import.meta.url);
-const files = readTextFiles(
-  ...["src", "strategies", "templates", "web", "test", "bench", "docs", "config", "schema"],
-  ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md"],
-).filter(({ path }) => !path.startsWith("test/docs/citations"));
+const files = readTextFiles().filter(({ path }) => !path.startsWith("test/docs/citations"));
 const places = placesOf(readFileSync(new URL("docs/venue.md", root), "utf8"));
 
 describe("the project", () => {

@@ -22,10 +22,11 @@ it("a paper venue starts from the data folder of the version before, and answers
   const skewSec = Math.round(Date.now() / 1000) - LAST_ORDER_SEC - 60;
   const config = path.join(folder, "venue.yaml");
   copyFileSync(path.join(fixture, "venue.yaml"), config);
-  const venue = new Touchline([
-    ...["venue", config, "--port", "0", "--set", `dataDir=${path.join(folder, "data")}`],
-    ...["--set", `faults=[{ kind: clock-skew, skew: ${-skewSec}s }]`],
-  ]);
+  const settings = [
+    `dataDir=${path.join(folder, "data")}`,
+    `faults=[{ kind: clock-skew, skew: ${-skewSec}s }]`,
+  ].flatMap((setting) => ["--set", setting]);
+  const venue = new Touchline(["venue", config, "--port", "0", ...settings]);
   try {
     const rest = String((await venue.line("listening"))["rest"]);
     for (const [query, result] of Object.entries(expected)) {
