@@ -58,11 +58,11 @@ function inName({ path: name }: TextFile, words: readonly RetiredWord[]): string
 
 function inText(file: TextFile, words: readonly RetiredWord[]): string[] {
   const isCode = /\.tsx?$/.test(file.path);
-  const code = isCode ? scanSource(file.text).code : undefined;
+  let code: string | undefined;
   return words.flatMap(({ word, pattern, instead, within, where }) => {
-    if (where?.test(file.path) === false) return [];
-    const searched = within === "code" ? code : file.text;
-    if (searched === undefined) return [];
+    if (where?.test(file.path) === false || file.text.search(pattern) < 0) return [];
+    if (within === "code" && !isCode) return [];
+    const searched = within === "code" ? (code ??= scanSource(file.text).code) : file.text;
     return Array.from(
       searched.matchAll(pattern),
       ({ 0: found, index }) =>
