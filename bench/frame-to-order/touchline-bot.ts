@@ -62,7 +62,7 @@ function alternating(terms: Terms, state: BenchState): StrategyDefinition<z.ZodT
     init: () => state,
     decide({ view }) {
       const { mid } = view.book;
-      // Once a frame: the venue's words about own orders come with the same time and change nothing.
+      // Once a frame: reports about own orders come with the same time and change nothing.
       if (mid === undefined || view.nowMs === state.queriedMs) return keepQuotes();
       state.queriedMs = view.nowMs;
       const isBuy = state.turn % 2 === 0;

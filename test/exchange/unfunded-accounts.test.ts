@@ -125,7 +125,7 @@ describe("unfunded accounts", () => {
     exchange.submit(signed(2, testHash(2), NOW, "session"), NOW);
     exchange.submit(signed(3, testHash(3), NOW, "session"), NOW);
     exchange.submit(signed(1, testHash(4), NOW + 1, "cancel-all"), NOW);
-    // Four commands are one too many: 2 was heard of longest ago.
+    // Four commands are one too many: the last command of 2 is the oldest.
     expect([1, 2, 3].map((at) => exchange.sessions(address(at), NOW).length)).toEqual([1, 0, 1]);
     exchange.deposit(address(3), new Map([[ETH, fixed("1")]]), NOW);
     for (let at = 10; at < 20; at += 1) {
