@@ -34,13 +34,11 @@ const params = z.strictObject({
   stopLimit: share({ max: 0.5 })
     .optional()
     .describe(
-      "How far beyond its trigger the stop loss may be filled, as a share of it; left out, it is a market order.",
+      "How far beyond its trigger the stop loss may be filled, as a share of it; without it the stop loss is a market order.",
     ),
   refresh: quoteParams.refresh,
   tolerance: quoteParams.tolerance,
-  coolDown: duration()
-    .prefault("1m")
-    .describe("After a stop loss nothing new is entered for so long."),
+  coolDown: duration().prefault("1m").describe("No new entry for this long after a stop loss."),
 });
 
 type Settings = z.output<typeof params>;
@@ -48,18 +46,18 @@ type Settings = z.output<typeof params>;
 interface State {
   nextMs: number;
   coolUntilMs: number;
-  /** Base that earlier runs had bought less what they sold, its exits at the venue: the position counts from the start of this run. */
+  /** Base that earlier runs bought and whose exits are at the venue; the position only counts from the start of this run. */
   carried: Decimal | undefined;
-  /** Since when a position has its take profit, but no stop loss. */
+  /** When a position began to have a take profit but no stop loss. */
   bareSinceMs: number | undefined;
 }
 
-/** The news of one exit may come so long after those of the other. */
+/** Events of one exit may come this long after those of the other. */
 const BARE_MS = 2_000;
 
 /**
- * One entry at a time: a quote away from the mid that brings its take profit and its stop loss along. While it is filled in part it
- * stays; filled whole, the venue holds both exits, and the next entry waits until one of them is done.
+ * One entry at a time: a quote away from the mid with a take profit and a stop loss. A partly filled entry stays. Once it is
+ * completely filled, the venue holds both exits, and the next entry waits until one of them is done.
  */
 export default defineStrategy({
   name: "bracket-entry",
@@ -104,7 +102,7 @@ export default defineStrategy({
       return want(side, [{ price, size: remaining, order: id }], "an entry is filled in part");
     }
     const exits = exitsOf(view);
-    // The venue may refuse one exit and place the other: without a stop loss a position is rather closed.
+    // The venue may reject one exit and place the other: a position without a stop loss is closed.
     const isBare = exits.length > 0 && exits.every(({ kind }) => kind === "takeProfit");
     state.bareSinceMs = isBare ? (state.bareSinceMs ?? view.nowMs) : undefined;
     if (state.bareSinceMs !== undefined && view.nowMs >= state.bareSinceMs + BARE_MS) {
@@ -135,13 +133,13 @@ function entry(view: MarketView, settings: Settings, side: Side, mid: number): W
   };
 }
 
-/** The exits of what is filled. Between an entry's end and the news of its exits they stand as pending, without it. */
+/** The exits of filled entries. Between the end of an entry and the events of its exits they are pending, without the entry. */
 function exitsOf({ legs, orders }: MarketView): readonly OwnLeg[] {
   const isWaiting = (id: number | undefined): boolean => orders.some((one) => one.id === id);
   return legs.filter(({ state, entry }) => state !== "pending" || !isWaiting(entry));
 }
 
-/** At the first decision of a run all orders are of an earlier one: what its exits will close, less what they have. */
+/** At the first decision of a run all orders are from an earlier one: the base that its exits will still close. */
 function carriedOver({ legs, orders, position }: MarketView, side: Side): Decimal {
   let held = position.base.times(0);
   for (const { entry, remaining } of legs) {
@@ -154,8 +152,8 @@ function carriedOver({ legs, orders, position }: MarketView, side: Side): Decima
 }
 
 /**
- * What an entry left that was canceled after a part (a pause, a restart): its exits went with it, so it is closed at the touch. A position
- * of the other sign is nothing that an entry left: exits of an earlier run have closed what this one does not know of.
+ * The filled part of an entry that was canceled (by a pause or a restart): its exits were canceled with it, so it is closed at the touch. A
+ * position of the other sign does not come from an entry: exits of an earlier run closed base that this run does not count.
  */
 function leftOver(
   view: MarketView,
@@ -176,7 +174,7 @@ function warnings(settings: Settings, makerFee: number, takerFee: number): strin
   const found: string[] = [];
   if (takeProfit <= 2 * makerFee) {
     found.push(
-      `takeProfit (${percentText(takeProfit)}) does not pay the maker fees of both ways (${percentText(2 * makerFee)}): even a good trade loses`,
+      `takeProfit (${percentText(takeProfit)}) does not pay the maker fees of a round trip (${percentText(2 * makerFee)}): even a winning trade loses`,
     );
   }
   if (stopLoss <= takerFee) {

@@ -53,7 +53,7 @@ const params = z
       .min(1)
       .max(50)
       .optional()
-      .describe("Quotes a side; left out, as many as the longest list has."),
+      .describe("Quotes per side; default: the length of the longest list."),
     levelSpread: share({ max: 0.5 })
       .prefault("0.1%")
       .describe("Distance of each further quote from the one before it, as a share of the mid."),
@@ -65,14 +65,14 @@ const params = z
       .describe("Size of each further quote as a multiple of the one before it."),
     sizeStep: amount({ zero: true })
       .prefault("0")
-      .describe("What is added to the size of each further quote, base token."),
+      .describe("Added to the size of each further quote, base token."),
     sides: z.enum(["both", "bids", "asks"]).default("both").describe("Which sides are quoted."),
 
     priceSource: z
       .enum(["mid", "microprice", "lastTrade"])
       .default("mid")
       .describe(
-        "The fair price that quotes are laid around; the last trade counts as far as it is inside the touch, the mid before there was one.",
+        "The fair price around which quotes are placed; `lastTrade` is limited to the touch, and is the mid before the first trade.",
       ),
     touch: z
       .enum(["free", "join", "step"])
@@ -93,7 +93,7 @@ const params = z
       .boolean()
       .default(false)
       .describe(
-        "What was bought is first sold again, and the other way round: levels nearest the mid are left out for it.",
+        "Sells what was bought before it buys more, and the other way round: the levels nearest the mid are left out.",
       ),
   })
   .superRefine((settings, context) => {
@@ -127,7 +127,7 @@ const init = () => ({
   band: { centre: 0, untilMs: 0 },
 });
 
-/** What both sides are laid out from. */
+/** The inputs of both sides' ladders. */
 interface Frame {
   readonly view: MarketView;
   readonly settings: Settings;
@@ -146,7 +146,7 @@ interface Ladder {
 
 /**
  * Quotes a ladder on both sides of a fair price: spreads and sizes by level, moved and weighted by inventory, held back by
- * fees, bands and cool-downs, reconsidered every `refresh`. Of what rests it keeps what is near enough.
+ * fees, bands and cool-downs, reconsidered every `refresh`. Resting orders that are near enough stay.
  */
 export default defineStrategy({
   name: "pure-market-making",
@@ -190,14 +190,14 @@ export default defineStrategy({
   },
 });
 
-/** Takes in what is shown once: trades and fills. */
+/** Reads trades and fills, which a view shows only once. */
 function follow(view: MarketView, settings: Settings, state: State): void {
   state.lastTrade = view.trades.at(-1)?.price ?? state.lastTrade;
   for (const { side } of view.fills) state.coolUntilMs[side] = view.nowMs + settings.coolDown;
   if (settings.hangingOrders) followPairs(state.pairs, view, settings.hangingMax);
 }
 
-/** Orders that go although they may fit: hanging ones too far from the fair price, and others for their age. */
+/** Orders to cancel although they may fit: hanging ones too far from the fair price, and old ones. */
 function ordersToDrop({ view, settings, state, mid, fair }: Frame): readonly number[] {
   const { hangingOrders, hangingCancel, maxOrderAge } = settings;
   const far = hangingOrders ? forgetFar(state.pairs, view, fair, hangingCancel * mid) : [];
@@ -229,7 +229,7 @@ function ladder(side: Side, frame: Frame): Ladder {
   return isCooling ? { quotes: kept, reason: "cooling down after a fill" } : { quotes: kept };
 }
 
-/** Leaves the nearest levels out until `owed`, base token that is to be given back first, is covered. */
+/** Leaves the nearest levels out until they cover `owed`, the base token that has to be traded back first. */
 function pingPongLimit(owed: number): QuoteLimit {
   let left = owed;
   return {
@@ -290,7 +290,7 @@ function sizesOf(settings: Settings): readonly Decimal[] {
   return ladderSizes(size, { factor, step }, levelsOf(settings));
 }
 
-/** Settings that burn money. */
+/** Settings that lose money. */
 function warnings(settings: Settings, makerFee: number): string[] {
   const [bidSpread = 0] = settings.bidSpread;
   const [askSpread = 0] = settings.askSpread;

@@ -11,33 +11,33 @@ import {
 } from "touchline";
 
 /**
- * A strategy says which quotes it wants to have in the book. It never sends, cancels or waits: Touchline compares the wish with
- * the orders that rest and sends the fewest commands that lead there.
+ * A strategy says which quotes it wants to have in the book. It never sends, cancels or waits: Touchline compares them with
+ * the resting orders and sends the fewest commands that lead there.
  *
- * This one quotes once on each side of the mid, and stops buying (or selling) when it holds (or owes) too much.
+ * This one has one quote on each side of the mid, and stops buying (or selling) when it holds (or owes) too much.
  */
 export default defineStrategy({
   name: "my-strategy",
   summary: "One quote on each side of the mid, up to a limit of inventory.",
 
-  // What may stand under `params:` in the YAML. What has a default may be left out there.
+  // The keys of `params:` in the YAML. Keys with a default may be left out.
   params: z.strictObject({
     /** Distance of each quote from the mid, as a share of the mid. */
     spread: share({ min: 0.0001, max: 0.1 }).prefault("0.05%"),
-    /** What each quote is worth, in quote token. */
+    /** Value of each quote, in quote token. */
     value: amount().prefault("100"),
     /** Inventory that stops the side that would add to it, in quote token. */
     maxValue: amount().prefault("500"),
-    /** How often the quotes are thought over. */
+    /** How often the quotes are reconsidered. */
     refresh: duration({ min: 50 }).prefault("1s"),
   }),
 
-  // The strategy's memory: plain data, yours to change in `decide`.
+  // The strategy's memory: plain data that `decide` may change.
   init: () => ({ nextMs: 0 }),
 
   // Called whenever something happened in the market or to an order of yours, and at `wakeAtMs`.
   decide({ view, params, state }) {
-    // The book without your own orders. It is always in sync: a stale one is never shown.
+    // The book without your own orders. It is always in sync.
     const { mid } = view.book;
     if (mid === undefined) return noQuotes("a side of the book is empty");
 

@@ -16,7 +16,6 @@ const RECORD_BYTES = 182;
 
 const owner = `0x${"1".repeat(40)}` as Address;
 const header: RunHeader = {
-  formatVersion: 1,
   runId: "bench",
   startedAtMs: unixMs(0),
   codeVersion: "bench",

@@ -82,7 +82,7 @@ function fakeOrder(): SignedCommand {
   return { bytesHex, txHash };
 }
 
-interface Answer {
+interface ResponseBody {
   readonly code: number;
   readonly result: string;
 }
@@ -93,14 +93,14 @@ async function postWithFetch(url: string, { bytesHex, txHash }: SignedCommand): 
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ tx: bytesHex }),
   });
-  const body = (await response.json()) as Answer;
+  const body = (await response.json()) as ResponseBody;
   return body.code === 200 && body.result === txHash;
 }
 
 interface AxiosModule {
   readonly default: {
     create(options: object): {
-      post(url: string, body: object): Promise<{ readonly data: Answer }>;
+      post(url: string, body: object): Promise<{ readonly data: ResponseBody }>;
     };
   };
 }

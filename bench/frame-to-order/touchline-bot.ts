@@ -62,7 +62,7 @@ function alternating(terms: Terms, state: BenchState): StrategyDefinition<z.ZodT
     init: () => state,
     decide({ view }) {
       const { mid } = view.book;
-      // Once a frame: the venue's words about own orders come with the same time and change nothing.
+      // Once a frame: reports about own orders come with the same time and change nothing.
       if (mid === undefined || view.nowMs === state.queriedMs) return keepQuotes();
       state.queriedMs = view.nowMs;
       const isBuy = state.turn % 2 === 0;
@@ -292,7 +292,6 @@ const silentLog: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 function headerOf(config: KernelConfig, terms: Terms): RunHeader {
   const { strategies, markets, ...kernel } = config;
   return {
-    formatVersion: 1,
     runId: "bench",
     startedAtMs: unixMs(0),
     codeVersion: "bench",

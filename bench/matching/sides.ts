@@ -74,7 +74,7 @@ export function touchlineSide(): MatchingSide {
         if (held !== deposited)
           return `token ${token}: ${held} are held, ${deposited} were paid in`;
       }
-      return observed > 0 ? undefined : "nothing was heard";
+      return observed > 0 ? undefined : "nothing was observed";
     },
   };
 }

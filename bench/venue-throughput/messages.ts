@@ -60,11 +60,11 @@ export function nextMessage<Message>(child: ChildProcess): Promise<Message> {
   });
 }
 
-export function ask<Answer>(
+export function ask<Reply>(
   child: ChildProcess,
   question: VenueQuestion | LoadQuestion,
-): Promise<Answer> {
-  const response = nextMessage<Answer>(child);
+): Promise<Reply> {
+  const response = nextMessage<Reply>(child);
   child.send(question);
   return response;
 }

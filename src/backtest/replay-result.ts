@@ -12,7 +12,7 @@ export interface PnlText {
   readonly total: string;
 }
 
-/** What the study of a replay adds to the summary's fields; null over several markets, and where nothing is known. */
+/** The fields that a replay adds to the summary; null over several markets, and where nothing is known. */
 export interface StatisticsFields {
   /** See `PnlAttribution`. */
   readonly pnl: PnlText | null;
@@ -53,7 +53,7 @@ export interface ReplayStrategyResult extends Omit<SummaryFields, LiveOnly>, Sta
   readonly seed: number;
 }
 
-/** A study as the result line has it; undefined stands for several markets. */
+/** The statistics as fields of the result line; undefined stands for several markets. */
 export function statisticsFields(statistics: StatisticsResult | undefined): StatisticsFields {
   if (statistics === undefined) {
     return { pnl: null, markouts: null, fillRatio: null, maxDrawdown: null };

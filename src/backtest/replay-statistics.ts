@@ -80,7 +80,7 @@ class Account {
 
 /**
  * Measures what a replayed bot did against the recorded mid, by the exchange's own time: a fill counts when it happened, not
- * when the bot heard of it.
+ * when the bot received it.
  */
 export class ReplayStatistics {
   readonly #mids = new Map<MarketId, RecordedMid>();

@@ -34,7 +34,7 @@ export interface ReplayReport {
 }
 
 /**
- * Replays a bot's config over a recording (CONTRACT `replay`). The same config, recording and code give the same result but for
+ * Replays a bot's config over a recording (docs/replay.md). The same config, recording and code give the same result but for
  * `wallMs` and the rate made of it. Throws TouchlineError where config and recording do not fit (see `replaySetup`), nothing is
  * left to play, or the recording is broken.
  */

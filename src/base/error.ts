@@ -30,8 +30,8 @@ export class TouchlineError extends Error {
 }
 
 /**
- * A request that got no readable answer. `not-sent`: no byte left this machine, so the same wish may be signed anew;
- * `unknown`: the venue may have taken it, so only the venue, asked by id, can tell.
+ * A request that got no readable answer. `not-sent`: no byte left this machine, so the same command may be signed anew;
+ * `unknown`: the venue may have accepted it; only a query by id can tell.
  */
 export class TransportError extends TouchlineError {
   override readonly name = "TransportError";

@@ -14,7 +14,7 @@ export interface ViewLevel {
 const NOISE_SHARE = 1e-9;
 
 /**
- * The book less our own resting quantity (HOUSE, "What must stay true" 10): a level that is all ours is not there. Reads go
+ * The book less our own resting quantity (or the mid and the touch would follow our own quotes): a level that is all ours is not there. Reads go
  * to the book as it is now, so a view is good for as long as the book is live and nothing was applied.
  */
 export class BookLessOwn {

@@ -11,12 +11,12 @@ export interface BarStream {
 /** What is done sooner needs no bar. */
 const QUIET_MS = 300;
 const REDRAW_MS = 100;
-/** Signals are heard between steps; so long they may wait. */
+/** Signals are handled between steps; they wait at most this long. */
 const DEAF_MS = 50;
 const WIDTH = 30;
 
 /**
- * Does long work step by step, so that signals are heard, with a bar on stderr for who sits in front of it: none with
+ * Does long work step by step, so that signals are handled, with a progress bar on stderr: none with
  * `--json`, none without a terminal. Drawn by hand: clack's takes the keyboard, and ends the process with 0 at Ctrl-C.
  */
 export async function withProgress<Result>(

@@ -24,7 +24,7 @@ export interface PlaceCommand {
   /** In base token, or in quote token when `orderMode` is 1. */
   readonly quantity: Fixed;
   /**
-   * Of a limit order: it brings two legs along, whose ids follow from its own (`legIdsOf`). Their local numbers are `intent`
+   * Of a limit order: it has two legs, whose ids follow from its own (`legIdsOf`). Their local numbers are `intent`
    * plus 1 and plus 2. Left out on plain orders.
    */
   readonly tpsl?: Tpsl;

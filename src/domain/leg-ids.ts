@@ -2,7 +2,7 @@ import { assert } from "../base/assert.ts";
 import type { OrderingCommand } from "./command.ts";
 import type { OrderId } from "./ids.ts";
 
-/** Ids of the two legs that a take-profit/stop-loss order brings along. */
+/** Ids of the two legs of a take-profit/stop-loss order. */
 export interface LegIds {
   readonly takeProfit: OrderId;
   readonly stopLoss: OrderId;
@@ -25,7 +25,7 @@ function derivedId(orderId: OrderId, step: number): OrderId {
   return `${orderId.slice(0, 64)}${byte}` as OrderId;
 }
 
-/** Ids of all orders that a signed command makes: its own, and those of the legs that it brings along. */
+/** Ids of all orders that a signed command makes: its own, and those of its legs. */
 export function idsMadeBy(command: OrderingCommand, txHash: OrderId): readonly OrderId[] {
   if (command.type !== "place" || command.tpsl === undefined) return [txHash];
   const { takeProfit, stopLoss } = legIdsOf(txHash);

@@ -27,7 +27,7 @@ export function fits(order: TrackedOrder, quote: FittedQuote, limits: FitLimits)
   );
 }
 
-/** Does what it brings along do, leg by leg, as its price does? */
+/** Whether each leg is as near to its target as the price has to be. */
 export function legsFit(
   { tpsl, bracket }: TrackedOrder,
   quote: FittedQuote,

@@ -9,7 +9,7 @@ import { costs, legsFit, priceFits, sizeFits } from "./fit.ts";
 export interface PlannedQuote {
   readonly price: number;
   readonly size: Fixed;
-  /** Take profit and stop loss that it brings along, on the grid; without one an order serves it that has none. */
+  /** Its take profit and stop loss, on the grid; without them only an order without legs fits. */
   readonly tpsl?: Tpsl | undefined;
   /** Intent of the order that is this quote, whatever it fits; when it is gone or leaving, nothing is placed instead. */
   readonly order?: number | undefined;
@@ -161,7 +161,7 @@ function planSide<Quote extends PlannedQuote>(
     goingCount -= 1;
     const predecessor = successors.get(quote);
     const mayWait = predecessor !== undefined && isBehind(predecessor, quote);
-    // A modify changes price and size; what it brings along it cannot.
+    // A modify can change price and size, but not the legs.
     const isPlain = quote.tpsl === undefined;
     if (predecessor !== undefined && isPlain && input.mayModify?.(predecessor) === true) {
       const reason = reasonOf(predecessor, quotes, input);

@@ -12,7 +12,7 @@ const PAUSE_MAX_MS = 10_000;
 
 interface Asked {
   readonly wait: TimerHandle | undefined;
-  /** A wish that came while the question could not be asked. */
+  /** A book was wanted while the request could not be sent. */
   isWanted: boolean;
 }
 

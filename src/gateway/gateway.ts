@@ -69,8 +69,8 @@ export class Gateway {
   }
 
   /**
-   * Resolves when the rate budget has a token for one request that no effect stands for: a further page of a list, or one of
-   * whoever else speaks to the venue on the bot's behalf. Rejects with TransportError `not-sent` when the gateway is closed.
+   * Resolves when the rate budget has a token for one request that no effect stands for: a further page of a list, or a
+   * request of the session keeper. Rejects with TransportError `not-sent` when the gateway is closed.
    */
   readonly waitForToken = (): Promise<void> => {
     if (this.#abort.signal.aborted) return Promise.reject(closed());

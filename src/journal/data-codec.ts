@@ -1,9 +1,9 @@
 import { assert } from "../base/assert.ts";
 
 /**
- * Plain data as compact bytes, lossless: null, undefined, booleans, numbers (−0 and NaN too), bigints, text, arrays,
- * objects, Float64Array and Uint8Array. Numbers in arrays of market data are copied as they are; a field's name is written
- * once per stream and then called by its number, so writer and reader have to start (`reset`) at the same places.
+ * Plain data as compact, lossless bytes: null, undefined, booleans, numbers (−0 and NaN too), bigints, text, arrays,
+ * objects, Float64Array and Uint8Array. Numbers in arrays of market data are copied as they are. A field's name is written
+ * once per stream and then replaced by its number, so writer and reader have to `reset` at the same places.
  */
 const TAG = {
   null: 0,
@@ -25,12 +25,12 @@ const TAG = {
 const SMALL = 64;
 const SMALL_MAX = 255 - SMALL;
 
-/** Names that are called by number; later ones are written out each time. */
+/** At most this many names get a number; further ones are written out each time. */
 const NAMES_MAX = 4096;
 const NAME_WRITTEN = 0xffff;
 const NAME_NEW = 0xfffe;
 
-/** Nothing that a bot writes at once comes near this. */
+/** Far more than a bot ever writes at once. */
 const LENGTH_MAX = 2 ** 28;
 
 const encoder = new TextEncoder();
@@ -48,7 +48,7 @@ export class DataWriter {
     return this.#at;
   }
 
-  /** What is written, a view that the next write overwrites. */
+  /** The bytes written so far: a view that the next write overwrites. */
   get written(): Uint8Array {
     return this.#bytes.subarray(0, this.#at);
   }
@@ -57,12 +57,12 @@ export class DataWriter {
     return this.#view;
   }
 
-  /** Starts a new message after `room` bytes left for the caller. */
+  /** Starts a new message, leaving `room` bytes at its start for the caller. */
   begin(room: number): void {
     this.#at = room;
   }
 
-  /** Forgets the names: what follows can be read without what came before. */
+  /** Forgets the names, so that the following messages can be read without the earlier ones. */
   reset(): void {
     this.#names.clear();
   }
@@ -114,7 +114,7 @@ export class DataWriter {
   #bigint(value: bigint): void {
     let words = 1;
     while (BigInt.asIntN(64 * words, value) !== value) words += 1;
-    assert(words <= 255, "a number of sane length");
+    assert(words <= 255, "a bigint of at most 255 words");
     this.#ensure(2 + 8 * words);
     this.#bytes[this.#at] = TAG.bigint;
     this.#bytes[this.#at + 1] = words;
@@ -244,14 +244,14 @@ export class DataWriter {
   }
 }
 
-/** Reads what a DataWriter wrote, message by message in the order of writing. Throws RangeError on bytes that are none. */
+/** Reads the messages of a DataWriter in the order of writing. Throws RangeError on invalid bytes. */
 export class DataReader {
   #bytes: Uint8Array = new Uint8Array();
   #view = new DataView(this.#bytes.buffer);
   #at = 0;
   readonly #names: string[] = [];
 
-  /** Starts to read another message. */
+  /** Starts reading another message. */
   begin(bytes: Uint8Array): void {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -365,7 +365,7 @@ export class DataReader {
     return name;
   }
 
-  /** A count of things that take at least `size` bytes each. */
+  /** A count of items of at least `size` bytes each. */
   #length(size: number): number {
     const length = this.#view.getUint32(this.#at, true);
     this.#at += 4;

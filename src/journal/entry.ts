@@ -5,31 +5,30 @@ import type { KernelConfig } from "../kernel/config.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { Batch, Restored } from "../kernel/input.ts";
 
-/** A strategy as a journal names it: enough to load and start it again. */
+/** A strategy in the header of a journal: enough to load and start it again. */
 export interface RecordedStrategy {
   readonly name: string;
   /** As in the configuration: built in, a path or a package. */
   readonly plugin: string;
-  /** As written in the configuration, before the plugin's schema read them. */
+  /** As written in the configuration, before the plugin's schema parsed them. */
   readonly params: unknown;
   readonly marketId: string;
   readonly seed: number;
 }
 
-/** Everything that a re-run of a session needs besides the plugins' code. Stands at the head of each of its segments. */
+/** Everything that a re-run of a session needs besides the plugins' code. It is at the start of each of its segments. */
 export interface RunHeader {
-  readonly formatVersion: 1;
-  /** Differs between runs of one journal. */
+  /** Unique among the runs of a journal. */
   readonly runId: string;
   readonly startedAtMs: UnixMs;
   /** Version and, in a clone, commit of the program. */
   readonly codeVersion: string;
-  /** The configuration as it was read, without what environment variables held. */
+  /** The configuration as written; environment variables are not filled in. */
   readonly configText: string;
   readonly chainId: number;
   /** Address whose key signed; the owner's or a session wallet's. */
   readonly signer: Address;
-  /** The kernel's settings; strategies stand beside. */
+  /** The kernel's settings without strategies and markets, which follow. */
   readonly kernel: Omit<KernelConfig, "strategies" | "markets">;
   readonly markets: readonly Market[];
   readonly strategies: readonly RecordedStrategy[];
@@ -43,16 +42,16 @@ export interface SignedEntry {
   readonly bytesHex: string;
 }
 
-/** One append: what happened, what was decided, what was signed. Written before anything of it is sent. */
+/** One step: inputs, effects and signed commands. Written before any of them is sent. */
 export interface BatchEntry {
   readonly batch: Batch;
   readonly effects: readonly Effect[];
   readonly signed: readonly SignedEntry[];
-  /** Own orders that are over since this batch, as the kernel told its observers. */
+  /** Own orders that ended in this step. */
   readonly ended: readonly OrderId[];
 }
 
-/** The last words of a run that ended by a bug, with the cancels it signed on its way out. */
+/** The last record of a run that ended by a bug, with the cancels that it signed before exiting. */
 export interface CrashEntry {
   readonly message: string;
   readonly nowMs: UnixMs;
@@ -60,7 +59,7 @@ export interface CrashEntry {
   readonly signed: readonly SignedEntry[];
 }
 
-/** Start of a segment: which run, and what was not over when the segment began. */
+/** Start of a segment: the run, and the orders that were open when the segment began. */
 export interface SegmentHead {
   readonly header: RunHeader;
   readonly restored: Restored;

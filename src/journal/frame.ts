@@ -6,23 +6,21 @@ import { TouchlineError } from "../base/error.ts";
  *
  *   length of payload u32 │ kind u8 │ check of these five bytes u24 │ CRC-32 of the payload u32 │ payload
  *
- * little-endian. The head has a check of its own so that a flipped length is damage and never passes for a torn tail.
+ * All little-endian. The head has its own checksum, so a flipped length is found as damage and not taken for a torn tail.
  */
 export const HEAD_BYTES = 12;
 export const MAGIC: Uint8Array = new TextEncoder().encode("TLJRNL1\n");
 
-export const frameKinds = { run: 1, batch: 2, checkpoint: 3, crash: 4 } as const;
-export type FrameKind = (typeof frameKinds)[keyof typeof frameKinds];
-
 export interface Frame {
-  readonly kind: FrameKind;
+  /** Of its record, 1 to 255; it may be one that this version does not know. */
+  readonly kind: number;
   readonly payload: Uint8Array;
   /** Where it starts in its segment. */
   readonly offset: number;
 }
 
-/** Fills in the head of a frame whose payload stands behind it in `frame`. */
-export function sealFrame(frame: Uint8Array, view: DataView, kind: FrameKind): void {
+/** Fills in the head of a frame; its payload is already behind the head in `frame`. */
+export function sealFrame(frame: Uint8Array, view: DataView, kind: number): void {
   const length = frame.length - HEAD_BYTES;
   view.setUint32(0, length, true);
   view.setUint32(4, (headCheck(length, kind) << 8) | kind, true);
@@ -37,10 +35,6 @@ function headCheck(length: number, kind: number): number {
   return (mixed ^ (mixed >>> 16)) & 0xff_ffff;
 }
 
-function isKind(kind: number): kind is FrameKind {
-  return kind >= 1 && kind <= 4;
-}
-
 export interface SegmentScan {
   readonly frames: readonly Frame[];
   /** Where the last whole frame ends. Less than the file's length when the tail is torn. */
@@ -48,14 +42,14 @@ export interface SegmentScan {
 }
 
 /**
- * The whole frames of a segment. A last frame that is not whole is a torn tail and left out: a process or a machine died
- * while it was written. A broken frame with a whole one behind it is damage: throws JOURNAL_DAMAGED with the offset.
+ * The complete frames of a segment. An incomplete last frame is a torn tail and left out: a process or a machine died
+ * while writing it. A broken frame with a complete one behind it is damage: throws JOURNAL_DAMAGED with the offset.
  */
 export function scanSegment(bytes: Uint8Array, name: string): SegmentScan {
   const start = MAGIC.length;
   if (bytes.length < start) return { frames: [], end: 0 };
   if (!MAGIC.every((byte, at) => bytes[at] === byte)) {
-    // A segment whose very first write was lost in a power cut is empty, whatever its length says.
+    // A segment whose very first write was lost in a power cut is empty, whatever its length.
     if (bytes.every((byte) => byte === 0)) return { frames: [], end: 0 };
     throw damaged(name, 0, "is not a journal of this program");
   }
@@ -87,7 +81,8 @@ function frameAt(bytes: Uint8Array, view: DataView, offset: number): Frame | und
   const length = view.getUint32(offset, true);
   const head = view.getUint32(offset + 4, true);
   const kind = head & 0xff;
-  if (!isKind(kind) || head >>> 8 !== headCheck(length, kind)) return undefined;
+  // Zeros are never a frame.
+  if (kind === 0 || head >>> 8 !== headCheck(length, kind)) return undefined;
   const end = offset + HEAD_BYTES + length;
   if (end > bytes.length) return undefined;
   const payload = bytes.subarray(offset + HEAD_BYTES, end);
@@ -95,10 +90,20 @@ function frameAt(bytes: Uint8Array, view: DataView, offset: number): Frame | und
   return { kind, payload, offset };
 }
 
-/** What a journal says when its bytes cannot be what was written. */
-export function damaged(segment: string, offset: number, what: string): TouchlineError {
+/** The error for bytes that cannot be what was written. */
+export function damaged(
+  segment: string,
+  offset: number,
+  what: string,
+  hint = "Keep a copy of the folder and start with an empty one: open orders of the account are then found at the venue.",
+): TouchlineError {
   return new TouchlineError("JOURNAL_DAMAGED", `Journal segment ${segment} ${what}.`, {
     context: { segment, offset },
-    hint: "Keep a copy of the folder and start with an empty one: open orders of the account are then found at the venue.",
+    hint,
   });
+}
+
+/** The error for bytes that a later version wrote. */
+export function tooNew(segment: string, offset: number, what: string): TouchlineError {
+  return damaged(segment, offset, what, "Read it with the version of touchline that wrote it.");
 }

@@ -20,16 +20,16 @@ export interface JournalOptions {
   readonly checkpointBytes?: number;
 }
 
-/** Entries that may wait for the ledger, should nobody call `maintain`. */
+/** At most this many entries wait for the ledger when `maintain` is not called. */
 const UNREAD_MAX = 64;
 
 /**
  * The journal of a running bot. `append` costs one write into the page cache, which survives a killed process; `sync` makes
- * everything durable, `maintain` does what may wait until the commands are sent. The caller holds the folder's lock.
+ * everything durable, and `maintain` does the work that can wait until the commands are sent. The caller holds the folder's lock.
  */
 export class Journal {
   readonly #ledger: OrderLedger;
-  /** Written, and not yet in the ledger: nobody on the order path waits for that. */
+  /** Written but not yet in the ledger, so that the order path does not wait for it. */
   readonly #unread: BatchEntry[] = [];
   readonly #options: JournalOptions;
   readonly #segmentBytes: number;
@@ -63,7 +63,7 @@ export class Journal {
     this.#nextCheckpointAt = this.#checkpointBytes;
   }
 
-  /** What the entries so far say is not over. */
+  /** The orders that are open after the entries so far. */
   get ledger(): OrderLedger {
     this.#catchUp();
     return this.#ledger;
@@ -74,13 +74,13 @@ export class Journal {
     return this.#file.size;
   }
 
-  /** Writes what was decided, before anything of it is sent. Throws WRITE_FAILED; after that it stays failed. */
+  /** Writes a step before any of its commands is sent. Throws WRITE_FAILED, then and at every later call. */
   append(entry: BatchEntry): void {
     this.#write(this.#encoder.batch(entry));
     if (this.#unread.push(entry) >= UNREAD_MAX) this.#catchUp();
   }
 
-  /** Last words of a run that ends by a bug. */
+  /** The last record of a run that ends by a bug. */
   crash(crash: CrashEntry): void {
     this.#write(this.#encoder.encode({ type: "crash", crash }));
     this.ledger.crashed(crash);
@@ -91,7 +91,7 @@ export class Journal {
     return this.#file.sync();
   }
 
-  /** A checkpoint or a new segment when one is due. Throws like `append`. */
+  /** Writes a checkpoint or starts a new segment when one is due. Throws like `append`. */
   maintain(): void {
     this.#catchUp();
     if (this.#failure !== undefined || this.#isClosed) return;
@@ -109,7 +109,7 @@ export class Journal {
     this.#file.close();
   }
 
-  /** What is appended from now on was signed by another key: a new segment says so. Throws like `append`. */
+  /** Starts a new segment, since another key signs from now on. Throws like `append`. */
   signedBy(signer: Address): void {
     this.#catchUp();
     if (this.#failure !== undefined) throw this.#failure;

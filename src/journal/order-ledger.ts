@@ -11,27 +11,27 @@ const NOTHING = fixedText(ZERO);
 
 interface OpenOrder {
   readonly saved: RestoredOrder;
-  /** As the venue said last, before that as sent: a modify may make another order than it asked for (D23). */
+  /** As the venue reported last, or as sent: a modify may make a different order than requested (D23). */
   quantity: Fixed;
-  /** What known fills add up to. */
+  /** Sum of the known fills. */
   executed: Fixed;
-  /** What the venue said was executed. */
+  /** Executed quantity as the venue reported it. */
   reported: Fixed;
   isOver: boolean;
-  /** The venue took it, or showed it. */
+  /** The venue accepted it or showed it. */
   isAcknowledged: boolean;
   readonly tradeIds: Set<string>;
 }
 
 /**
- * What a journal says is not settled: orders that were signed and whose end, or whose last fills, it does not show, and the
- * highest nonce. An order that is over stays until its fills are known: else a restart would never ask for them. A fold over the
- * entries; the same in a running bot (for checkpoints and a crash) and at a restart.
+ * The open orders of a journal, folded from its entries: orders that were signed and whose end, or whose last fills, are
+ * missing, and the highest nonce. An order that ended stays until its fills are known, or a restart would never read them. A running
+ * bot uses it for checkpoints, a restart to find its orders. It is independent of the tracker on purpose.
  */
 export class OrderLedger {
   #nonceHighWater: number;
   readonly #open = new Map<OrderId, OpenOrder>();
-  /** Those whose request is open, by intent. */
+  /** Orders whose request is open, by intent. */
   readonly #requests = new Map<number, OpenOrder>();
 
   constructor(restored: Restored = { nonceHighWater: 0, orders: [] }) {
@@ -65,14 +65,14 @@ export class OrderLedger {
     this.#nonceHighWater = Math.max(this.#nonceHighWater, crash.nonceHighWater);
   }
 
-  /** Ids of the orders that are not over, oldest first. */
+  /** Ids of the open orders, oldest first. */
   openIds(): readonly OrderId[] {
     return [...this.#open.values()]
       .filter(({ isOver }) => !isOver)
       .map(({ saved }) => saved.orderId);
   }
 
-  /** As plain data, the order in which they were placed. */
+  /** As plain data, in the order of placement. */
   restored(): Restored {
     const orders = [...this.#open.values()].map((order): RestoredOrder => {
       const { saved, quantity, executed, tradeIds, isAcknowledged } = order;
@@ -136,7 +136,7 @@ export class OrderLedger {
     if (order === undefined) return;
     order.isAcknowledged = true;
     order.reported = maxFixed(order.reported, report.executedQty);
-    // A leg that waits may be shown without a size yet.
+    // A waiting leg may be reported without a size.
     if (report.orderMode === 0 && report.origQty > ZERO) order.quantity = report.origQty;
     if (isTerminal(report.status)) this.#over(order);
   }
@@ -167,7 +167,7 @@ export function placedOrders({ effects, signed }: BatchEntry): readonly Restored
   return orders;
 }
 
-/** Adds the orders that a signed command makes, as nothing is known of them yet. */
+/** Adds the orders that a signed command makes, before the venue has said anything about them. */
 function addSaved(orders: RestoredOrder[], command: OrderingCommand, orderId: OrderId): void {
   const { nonce, strategy, marketId, side } = command;
   const isModify = command.type === "modify";

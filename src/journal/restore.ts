@@ -2,9 +2,10 @@ import type { Restored } from "../kernel/input.ts";
 import type { Store } from "../ports/store.ts";
 import type { RunHeader } from "./entry.ts";
 import { OrderLedger } from "./order-ledger.ts";
+import { recordKindOf } from "./record-kinds.ts";
 import { entriesOf, lastCheckpoint, listSegments, readSegment } from "./segments.ts";
 
-/** What the next run has to know of the earlier ones. */
+/** What the next run has to know about the earlier ones. */
 export interface RestoredJournal {
   readonly restored: Restored;
   /** The newest run; undefined when the journal is empty. */
@@ -12,19 +13,17 @@ export interface RestoredJournal {
 }
 
 /**
- * Highest nonce ever signed, and the orders whose end the journal does not show. Every segment starts with what the ones
- * before it left open, and checkpoints stand every few megabytes, so only the end of the newest segment is read closely.
+ * The highest nonce ever signed, and the orders whose end is not in the journal. Every segment starts with the open orders of
+ * the ones before, and there is a checkpoint every few megabytes, so only the end of the newest segment is decoded.
  */
 export function restore(store: Store, folder: string): RestoredJournal {
   for (const name of listSegments(store, folder).toReversed()) {
     const segment = readSegment(store, name);
-    // The start of a run that died before its first write: the one before it has the last word.
+    // A run that died before its first write: the segment before it is the newest one.
     if (segment.head === undefined) continue;
     let ledger = new OrderLedger(segment.head.restored);
     for (const entry of entriesOf(segment, lastCheckpoint(segment))) {
-      if (entry.type === "checkpoint") ledger = new OrderLedger(entry.restored);
-      else if (entry.type === "batch") ledger.apply(entry.entry);
-      else if (entry.type === "crash") ledger.crashed(entry.crash);
+      ledger = recordKindOf(entry).restore(ledger, entry);
     }
     return { restored: ledger.restored(), header: segment.head.header };
   }

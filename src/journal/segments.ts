@@ -1,7 +1,9 @@
 import type { Store } from "../ports/store.ts";
 import { EntryDecoder } from "./entry-codec.ts";
 import type { Entry, RunHeader, SegmentHead } from "./entry.ts";
-import { damaged, frameKinds, scanSegment, type Frame } from "./frame.ts";
+import { damaged, scanSegment, tooNew, type Frame } from "./frame.ts";
+import { recordKindOf, recordKindOfFrame } from "./record-kinds.ts";
+import { FORMAT_VERSION, formatVersionOf, upgradeEntry } from "./upgrade.ts";
 
 const namePattern = /^(\d{6,})\.journal$/;
 
@@ -30,9 +32,10 @@ export function listSegments(store: Store, folder: string): readonly SegmentName
 export interface Segment {
   readonly name: SegmentName;
   readonly frames: readonly Frame[];
-  /** Bytes of whole frames; less than `size` when the tail is torn. */
+  /** Bytes of complete frames; less than `size` when the tail is torn. */
   readonly end: number;
   readonly size: number;
+  readonly formatVersion: number;
   /** Undefined when not even the first entry was written. */
   readonly head: SegmentHead | undefined;
 }
@@ -43,30 +46,31 @@ export function readSegment(store: Store, name: SegmentName): Segment {
   const { frames, end } = scanSegment(bytes, name.name);
   const [first] = frames;
   const segment = { name, frames, end, size: bytes.length };
-  if (first === undefined) return { ...segment, head: undefined };
-  const entry = new EntryDecoder(name.name).decode(first);
+  if (first === undefined) return { ...segment, formatVersion: FORMAT_VERSION, head: undefined };
+  const entry = new EntryDecoder(name.name).decodeAsWritten(first);
   if (entry.type !== "run") throw damaged(name.name, first.offset, "does not start with its run");
-  const version: number = entry.head.header.formatVersion;
-  if (version !== 1) throw damaged(name.name, 0, `has format ${version}, this program reads 1`);
-  return { ...segment, head: entry.head };
+  const formatVersion = formatVersionOf(entry);
+  if (formatVersion === undefined || formatVersion > FORMAT_VERSION) {
+    const what = `has format ${formatVersion}, this program reads 1 to ${FORMAT_VERSION}`;
+    throw tooNew(name.name, 0, what);
+  }
+  return { ...segment, formatVersion, head: upgradeEntry(entry, formatVersion).head };
 }
 
 /** The entries of a segment in order, decoded one at a time; `from` is a frame of kind run or checkpoint. */
 export function* entriesOf(segment: Segment, from = 0): Generator<Entry> {
-  const decoder = new EntryDecoder(segment.name.name);
+  const decoder = new EntryDecoder(segment.name.name, segment.formatVersion);
   for (let at = from; at < segment.frames.length; at += 1) {
     const frame = segment.frames[at];
     if (frame !== undefined) yield decoder.decode(frame);
   }
 }
 
-/** Index of the last frame from which a segment can be read. */
+/** Index of the last frame from which a segment can be decoded. */
 export function lastCheckpoint(segment: Segment): number {
   return Math.max(
     0,
-    segment.frames.findLastIndex(
-      ({ kind }) => kind === frameKinds.checkpoint || kind === frameKinds.run,
-    ),
+    segment.frames.findLastIndex(({ kind }) => recordKindOfFrame(kind)?.startsStretch === true),
   );
 }
 
@@ -90,18 +94,16 @@ export function listRuns(store: Store, folder: string): readonly RecordedRun[] {
 }
 
 /**
- * The entries of a run after its header, in order: batches, where another key signs from there on (a renewed session) the head
- * that says so, and, when it crashed, its last words.
+ * The entries of a run after its header, in order: batches, a `run` entry where another key starts to sign (a renewed session),
+ * and the `crash` entry when it crashed.
  */
 export function* entriesOfRun(store: Store, run: RecordedRun): Generator<Entry> {
   let { signer } = run.header;
   for (const name of run.segments) {
     for (const entry of entriesOf(readSegment(store, name))) {
-      if (entry.type === "batch" || entry.type === "crash") yield entry;
-      else if (entry.type === "run" && entry.head.header.signer !== signer) {
-        ({ signer } = entry.head.header);
-        yield entry;
-      }
+      if (!recordKindOf(entry).isPartOfRun(entry, signer)) continue;
+      if (entry.type === "run") ({ signer } = entry.head.header);
+      yield entry;
     }
   }
 }

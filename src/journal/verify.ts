@@ -5,13 +5,13 @@ import type { Batch } from "../kernel/input.ts";
 import { DataWriter } from "./data-codec.ts";
 import type { Entry, RunHeader, SignedEntry } from "./entry.ts";
 
-/** What a re-run needs from outside: the kernel of a header, the encoder of commands, the recovery of signatures. */
+/** What a re-run needs from other rooms: the kernel of a header, the encoder of commands, the recovery of signatures. */
 export interface VerifyTools {
-  /** The same kernel that ran then, from the header alone. */
+  /** A kernel with the settings of the header. */
   kernelOf(header: RunHeader): { step(batch: Batch): { readonly effects: readonly Effect[] } };
   /** The bytes whose hash a command's signature covers. */
   unsignedOf(header: RunHeader, command: Command): Uint8Array;
-  /** Reads signed bytes: what was signed, by whom, and the hash of the whole; undefined when they are no transaction. */
+  /** The unsigned bytes, signer and hash of signed bytes; undefined when they are not a transaction. */
   openSigned(
     header: RunHeader,
     bytesHex: string,
@@ -22,7 +22,7 @@ export interface VerifyTools {
         readonly txHash: OrderId;
       }
     | undefined;
-  /** Signs again, where the key of the header's signer is at hand; undefined leaves that comparison out. */
+  /** Signs again with the header's key, where that key is available; undefined leaves that comparison out. */
   signAgain?(header: RunHeader, command: Command): string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface Difference {
   readonly message: string;
 }
 
-/** Result of `journal verify` (CONTRACT). */
+/** Result of `journal verify`. */
 export interface Verified {
   readonly batches: number;
   /** Effects compared. */
@@ -61,7 +61,7 @@ export function verifyRun(
 
   let signedBy = header;
   for (const item of entries) {
-    // Another key signs from here on; everything else of the run is the same.
+    // Another key signs from here on; the rest of the header is the same.
     if (item.type === "run") signedBy = { ...header, signer: item.head.header.signer };
     if (item.type !== "batch") continue;
     const { batch, effects, signed } = item.entry;
@@ -121,11 +121,11 @@ function compareSigned(
       };
     }
     if (opened.signer !== header.signer) {
-      const who = opened.signer ?? "nobody";
+      const signer = opened.signer ?? "nobody";
       return {
         seq,
         what: "signature",
-        message: `${named}: signed by ${who}, not ${header.signer}`,
+        message: `${named}: signed by ${signer}, not ${header.signer}`,
       };
     }
     count.recovered += 1;

@@ -181,7 +181,7 @@ function closeRead(state: KernelState, read: ReadName, key: string): number {
 
 function onOrderEvent(state: KernelState, event: OrderEvent): void {
   state.balances.orderEvent(event);
-  // Their locks are the venue's to tell (D24, D25), whoever of the account placed them.
+  // The venue decides what stop orders and legs lock (D24, D25), also those that the account placed elsewhere.
   if (isContingent(event.order.orderType)) {
     state.reads.want({ type: "balances" }, state.nowMs, { again: true });
   }

@@ -23,19 +23,19 @@ export interface KernelTiming {
   /** First wait after a failed read; doubles up to `readRetryMaxMs`. */
   readonly readRetryMs: number;
   readonly readRetryMaxMs: number;
-  /** First question about an order of unknown outcome after this; doubles up to `askMaxMs`. */
+  /** First query about an order of unknown outcome after this; doubles up to `queryMaxMs`. */
   readonly queryFirstMs: number;
   readonly queryMaxMs: number;
   /** A request that ended without an answer can land no later than this. */
   readonly inFlightMs: number;
   /** An order that the venue had acknowledged counts no more when nothing of it knew the order for so long; left out: never. */
   readonly lostMs?: number;
-  /** After a refused or rejected placement the side rests this long; doubles up to `refusalRestMaxMs`. */
+  /** After a refused or rejected placement the side waits this long; doubles up to `refusalCooldownMaxMs`. */
   readonly refusalCooldownMs: number;
   readonly refusalCooldownMaxMs: number;
   /** A book that changes and was compared with no `depthSnapshot@` message for so long is warned about. */
   readonly auditMs: number;
-  /** Own orders have so long to be settled once the bot stops, whoever stopped it; after that the run ends with them in question. */
+  /** Own orders have this long to be settled once the bot stops, for any reason; then the run ends with them in question. */
   readonly stopMs: number;
 }
 

@@ -42,7 +42,7 @@ function legState(order: TrackedOrder): OwnLeg["state"] {
   return order.trigger?.isFired === false ? "waiting" : "working";
 }
 
-/** Those of the newest wishes first, in their order, then what still leaves. */
+/** The stops of the newest targets first, in their order, then those that are still being canceled. */
 export function ownStops({ targets, stops }: StrategyRunner): readonly OwnStop[] {
   const own: OwnStop[] = [];
   for (const target of targets.stops) {

@@ -31,7 +31,7 @@ export function cancelContingent(
   }
 }
 
-/** With everything else; undefined for a leg that another order takes along. */
+/** With everything else; undefined for a leg whose order or pair is canceled anyway. */
 export function endedReason(order: TrackedOrder): string | undefined {
   if (isDormant(order)) return undefined;
   const pair = pairOf(order);
@@ -41,7 +41,7 @@ export function endedReason(order: TrackedOrder): string | undefined {
 }
 
 function unwantedReason({ runner }: StrategySlot, order: TrackedOrder): string | undefined {
-  // Before its first wish of this run nobody knows what a strategy wants of what an earlier one left.
+  // Before a strategy's first decision in this run it is unknown which orders of an earlier run it keeps.
   if (!runner.hasDecided) return undefined;
   const { drop, stops } = runner.targets;
   if (drop.includes(order.intent)) return "dropped";
@@ -96,8 +96,8 @@ function unfitReason(
 }
 
 /**
- * Wanted stops that have no order yet. One name has one order at a time: the next is placed when the one before it is known to be
- * over, so that two never trade for one wish.
+ * Target stops that have no order yet. A name has one order at a time: the next one is placed when the previous one is known to be
+ * over, so that never both trade.
  */
 export function emitStops(state: KernelState, slot: StrategySlot, book: BookView): StopCommand[] {
   const { runner } = slot;

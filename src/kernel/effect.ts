@@ -5,7 +5,7 @@ import type { MarketId, OrderId } from "../domain/ids.ts";
 export type Effect =
   | Command
   | Read
-  /** So many requests of those that wait for a turn (input `turnWanted`) have their rate token now, the oldest first. */
+  /** This many of the requests that wait for a rate token (input `tokenWanted`) have one now, the oldest first. */
   | { readonly type: "tokens"; readonly count: number }
   | {
       readonly type: "finished";

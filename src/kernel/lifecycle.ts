@@ -12,7 +12,7 @@ export function stop(
   // A failure on the way out makes the end a failed one; nothing makes it better again.
   if (known === undefined || (known.ok && !isNormal)) state.stopReason = { ok: isNormal, text };
   state.stoppingSinceMs ??= state.nowMs;
-  // Who asks later may have less patience, never more.
+  // A later deadline can only shorten the wait.
   state.stopByMs = Math.min(state.stopByMs ?? Number.POSITIVE_INFINITY, state.nowMs + limitMs);
   if (state.phase !== "finished") state.phase = "stopping";
 }

@@ -86,7 +86,7 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView): void 
   runner.plan = made;
 }
 
-/** Brings fresh wishes inside the opposite touch, so that what is planned is what will be sent. */
+/** Moves new targets inside the opposite touch, so that the plan has the prices that will be sent. */
 function guardTouch(quotes: readonly TargetQuote[], book: BookView): void {
   for (const target of quotes) {
     const price = makerPrice(target.side, target.price, book.best(opposite(target.side))?.price);
@@ -95,7 +95,7 @@ function guardTouch(quotes: readonly TargetQuote[], book: BookView): void {
   }
 }
 
-/** A plan that takes every quote of the desk away. */
+/** A plan that cancels every quote of the slot. */
 function pullAll(state: KernelState, slot: StrategySlot): Plan<TargetQuote> {
   return plan<TargetQuote>({
     bids: [],

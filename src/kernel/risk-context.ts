@@ -5,7 +5,7 @@ import type { RiskContext } from "../risk/context.ts";
 import type { BookView } from "../strategy/view.ts";
 import { marketOfSlot, type StrategySlot, type KernelState } from "./state.ts";
 
-/** What the risk rules look at for a placement of this desk, now: earlier placements of this step are counted. */
+/** What the risk rules see for a placement of this slot, with the earlier placements of this step counted. */
 export function riskContext(state: KernelState, slot: StrategySlot, book: BookView): RiskContext {
   const { market, blindSinceMs, lastTrade } = marketOfSlot(state, slot);
   const orders = state.orders.live();

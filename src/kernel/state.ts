@@ -189,7 +189,7 @@ export function marketOf(config: KernelConfig, marketId: MarketId): Market {
 
 export function marketOfSlot(state: KernelState, slot: StrategySlot): MarketState {
   const market = state.markets.get(slot.runner.binding.marketId);
-  assert(market !== undefined, "every desk has its market");
+  assert(market !== undefined, "every slot has its market");
   return market;
 }
 

@@ -19,7 +19,7 @@ export interface StopRecord {
   refusals: number;
 }
 
-/** The stop orders of one strategy by name. Bounded by the wishes and by what has not ended. */
+/** The stop orders of one strategy by name. Bounded by the targets and by the orders that have not ended. */
 export class StopRecords {
   readonly #records = new Map<string, StopRecord>();
 

@@ -12,20 +12,20 @@ import { noTargets, type TargetQuote, type Targets, targetsOf } from "./targets.
 /** Public trades kept for one decision; older ones are dropped first. */
 const MAX_TRADES = 10_000;
 
-/** One strategy at work: its state, its newest wishes, and what happened since it was last asked. */
+/** One strategy at work: its state, its newest targets, and what happened since its last decision. */
 export class StrategyRunner {
   readonly binding: StrategyBinding;
   readonly #state: unknown;
   targets: Targets = noTargets;
-  /** It has made a wish in this run. */
+  /** It has made a decision in this run. */
   hasDecided = false;
   readonly stops = new StopRecords();
   wakeAtMs: number | undefined;
   /** Set when the plugin threw or returned nonsense: it is never asked again and its orders are canceled. */
   fault: string | undefined;
   /**
-   * The least change towards the wishes, made when they were; commands leave it as the budget allows. Kept until the next
-   * wishes: what was served once is not judged again in between, so a partial fill alone replaces nothing.
+   * The fewest changes towards the targets, planned once per decision; commands leave it as the budget allows. It is kept until the next
+   * decision: a quote that was placed is not compared again before, so a partial fill alone replaces nothing.
    */
   plan: Plan<TargetQuote> | undefined;
   /** Its quotes were taken down in the last step for a reason that is not its own: staleness, a pause. */
@@ -72,7 +72,7 @@ export class StrategyRunner {
     return this.needsDecision || (this.wakeAtMs !== undefined && this.wakeAtMs <= nowMs);
   }
 
-  /** Asks the plugin once. True when it set new wishes; a throw or nonsense becomes `fault`. */
+  /** Calls `decide` once. True when it set new targets; an exception or an invalid decision becomes `fault`. */
   decide(view: MarketView): boolean {
     let decision: Decision;
     try {
@@ -116,7 +116,7 @@ export class StrategyRunner {
     );
   }
 
-  /** The newest wishes are to be served again: their orders were taken down for a reason that is over. */
+  /** The newest targets are placed again: their orders were pulled for a reason that is over. */
   wantAnew(): void {
     for (const target of this.targets.quotes) target.placed = !target.place;
   }

@@ -5,7 +5,7 @@ import { wantFills } from "./list-span.ts";
 import { venueReached } from "./outage.ts";
 import type { KernelState } from "./state.ts";
 
-/** A word of the venue came, on whichever way. */
+/** Any message from the venue, over REST or the stream. */
 export function noteMessage(state: KernelState): void {
   state.lastMessageMs = state.nowMs;
 }

@@ -13,7 +13,7 @@ export interface TargetQuote {
   /** Legal; brought inside the opposite touch when it is planned. */
   price: number;
   readonly size: Fixed;
-  /** Take profit and stop loss that it brings along, legal prices. */
+  /** Its take profit and stop loss, legal prices. */
   readonly tpsl: Tpsl | undefined;
   placed: boolean;
   /** False: an order that fits is kept, none is placed; it counts as served from the start. */
@@ -35,7 +35,7 @@ export interface TargetStop {
   readonly price: number;
 }
 
-/** What the newest decision wants; replaced whole by the next one, so an unsent older wish is gone. */
+/** The targets of the newest decision; the next one replaces all of them, also those that were not sent yet. */
 export interface Targets {
   readonly quotes: readonly TargetQuote[];
   readonly stops: readonly TargetStop[];

@@ -3,7 +3,7 @@ import type { KernelState } from "./state.ts";
 /** A burst of commands may wait a moment for its nonces; for longer only when the venue's clock was set back. */
 export const CLOCK_BACK_MS = 1_000;
 
-/** Perhaps the machine slept: then nothing was heard for so long, and the venue's clock has gone on. */
+/** The machine may have slept: then no message arrived for that time, and the venue's clock has gone on. */
 export function onClockStep(state: KernelState, byMs: number): void {
   state.lastMessageMs = Math.min(state.lastMessageMs, state.nowMs - byMs);
   state.reads.want({ type: "venueTime" }, state.nowMs, { again: true });

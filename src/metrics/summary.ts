@@ -33,7 +33,7 @@ export interface SummaryEnd {
   readonly signer: string;
 }
 
-/** The fields that the whole run and each of its strategies have (CONTRACT, "Machine-readable lines"). */
+/** The fields that the whole run and each of its strategies have. */
 export interface SummaryFields extends Readonly<Counts> {
   /** Base token; null over several markets. */
   readonly volumeBase: string | null;

@@ -1,6 +1,6 @@
 import type { Side } from "../domain/side.ts";
 
-/** Quoting is expected from this long after the start on (CONTRACT, "Machine-readable lines"). */
+/** Uptime counts from this long after the start on. */
 const UPTIME_GRACE_MS = 3_000;
 
 /**

@@ -5,7 +5,7 @@ import { moveCancel } from "./order-machine.ts";
 import type { OrderRegistry } from "./order-registry.ts";
 import { isDormant, type TrackedOrder } from "./tracked-order.ts";
 
-export interface AbsencePatience {
+export interface AbsenceTiming {
   /** A request that ended without an answer can land no later than this. */
   readonly inFlightMs: number;
   /** So long nothing of the venue may know an order that it had acknowledged before it counts no more. */
@@ -18,7 +18,7 @@ export class Absence {
   readonly #inFlightMs: number;
   readonly #lostMs: number;
 
-  constructor(orders: OrderRegistry, { inFlightMs, lostMs }: AbsencePatience) {
+  constructor(orders: OrderRegistry, { inFlightMs, lostMs }: AbsenceTiming) {
     this.#orders = orders;
     this.#inFlightMs = inFlightMs;
     this.#lostMs = lostMs;
@@ -29,7 +29,7 @@ export class Absence {
     return this.#orders.live.list().filter(({ disappearance }) => disappearance !== undefined);
   }
 
-  /** A list of own fills, asked for at `askedAtMs`, was read: it says nothing new of those that are vanished still. */
+  /** A list of own fills, requested at `queriedAtMs`, has nothing new about the orders that are still missing. */
   noFills(queriedAtMs: number, nowMs: UnixMs, changes: OrderChange[]): void {
     for (const order of this.vanished()) {
       if (order.disappearance !== undefined) order.disappearance.noFillMs = queriedAtMs;
@@ -37,7 +37,7 @@ export class Absence {
     }
   }
 
-  /** A list of open orders, asked for at `askedAtMs`, shows these only. */
+  /** A list of open orders, requested at `queriedAtMs`, has only these. */
   unlisted(
     listed: ReadonlySet<TrackedOrder>,
     queriedAtMs: number,
@@ -51,7 +51,7 @@ export class Absence {
     }
   }
 
-  /** The venue, asked by id at `askedAtMs`, has no such order. */
+  /** The venue, queried by id at `queriedAtMs`, has no such order. */
   reported(order: TrackedOrder, queriedAtMs: number, nowMs: UnixMs, changes: OrderChange[]): void {
     const { queries } = this.#orders;
     // Over anyway; or its request is still open, whose end asks again if need be. A leg that waits need not be shown.

@@ -56,7 +56,7 @@ export class Balances {
     return maxFixed(ZERO, free);
   }
 
-  /** A balance answer (§4.1), asked at `askedAtMs`. A block that went back is a venue that started anew: its word counts alone. */
+  /** A balance response (§4.1), requested at `queriedAtMs`. A block number that went back means that the venue started anew: only its new balances count. */
   report(balances: readonly Balance[], blockNumber: number, queriedAtMs: number): void {
     const isBack = this.#blockNumber !== undefined && blockNumber < this.#blockNumber;
     this.#blockNumber = blockNumber;

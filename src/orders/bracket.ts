@@ -11,8 +11,8 @@ export function liveLegs(bracket: TrackedBracket): TrackedOrder[] {
 }
 
 /**
- * Whose state is in doubt now that this one ended or was placed: a filled order has its legs placed, a canceled one takes them
- * along, a leg that ends takes its pair along. The venue says all of it by events of the same block (D25).
+ * The orders whose state is in doubt now that this one ended or was placed: the legs of a filled order are placed, those of a
+ * canceled order are canceled, and a leg that ends ends its pair. The venue sends events for all of it in the same block (D25).
  */
 export function relativesInDoubt(order: TrackedOrder): TrackedOrder[] {
   const { bracket, leg, phase } = order;

@@ -2,7 +2,7 @@ import type { OrderId } from "../domain/ids.ts";
 
 /**
  * Which trades of which order are already booked: the stream, a repeat of it and REST may all tell the same one. An order's
- * trades are kept as long as the tracker remembers the order, so `size` is bounded by whoever calls `forget`.
+ * trades are kept as long as the tracker remembers the order, so the caller of `forget` bounds `size`.
  */
 export class FillLedger {
   readonly #trades = new Map<OrderId, Set<string>>();

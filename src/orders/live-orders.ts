@@ -10,7 +10,7 @@ interface Lists {
 
 /**
  * The orders that have not ended, oldest first: all of them, and by strategy. A list stays the same until an order enters or
- * leaves, and is never changed itself, so whoever asks again finds what was sorted out before.
+ * leaves, and is never changed itself, so results derived from it can be kept with it.
  */
 export class LiveOrders {
   readonly #orders = new Set<TrackedOrder>();

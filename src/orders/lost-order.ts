@@ -3,7 +3,7 @@ import type { TrackedOrder } from "./tracked-order.ts";
 /** At least so many questions by id, whatever time has passed. */
 const MIN_ABSENCES = 10;
 
-/** The venue, asked by id at `askedAtMs`, has no such order. True when that is news. */
+/** The venue, queried by id at `queriedAtMs`, has no such order. True when that is new. */
 export function noteAbsence(order: TrackedOrder, queriedAtMs: number): boolean {
   const known = order.disappearance;
   if (known === undefined) {

@@ -69,7 +69,7 @@ export function stopOrder(command: StopCommand, madeAtMs: UnixMs): TrackedOrder 
   return blankOrder({ ...command, stopName, trigger: triggerAt(stopPrice, kind) }, madeAtMs);
 }
 
-/** The two legs that a placement brings along, tied to it; their local numbers follow its own. */
+/** The two legs of a placement, tied to it; their local numbers follow its own. */
 export function legsOf(
   command: PlaceCommand,
   tpsl: Tpsl,

@@ -3,7 +3,7 @@ import { isTerminal, type Fill, type OrderStatus } from "../domain/order.ts";
 import type { ReportKind } from "./order-machine.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 
-/** What people are told of an order: the venue's status, or ours where it has said none. */
+/** An order's status for people: the venue's, or ours where it has given none. */
 export type ShownStatus = OrderStatus | "UNKNOWN" | "NEVER_PLACED" | "LOST";
 
 /** Whether an order of this status counts no more. */

@@ -123,7 +123,7 @@ export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<ReportKind,
 
 /**
  * What may be learned of a cancel. `made`: a cancel command exists. `busy`: refused for a reason that is not the order's
- * (429, 409), so the same wish may be sent anew. `stillOpen`: the order proved open after the cancel's request had ended,
+ * (429, 409), so the same cancel may be sent anew. `stillOpen`: the order proved open after the cancel's request had ended,
  * so another one may be made (canceling twice does no harm).
  */
 export const cancelReportKinds = [
@@ -214,7 +214,7 @@ export function cancelReportKindOf(outcome: CommandOutcome): CancelReportKind {
 }
 
 /**
- * The status after one more word of the venue, in whatever order words arrive: terminal stays, a fill is never unseen, and
+ * The status after one more report, in whatever order reports arrive: a terminal status stays, a fill is never forgotten, and
  * PENDING_NEW is older than everything.
  */
 export function mergeStatus(

@@ -192,7 +192,7 @@ export class OrderRegistry {
     const { bracket, leg, phase, status } = order;
     if (bracket === undefined || leg !== undefined || phase !== "ended") return;
     if (status !== undefined && status !== "REJECTED") return;
-    const message = "the order that brings it along was not placed";
+    const message = "its order was not placed";
     for (const one of liveLegs(bracket)) {
       if (one.ackedAtMs === undefined) this.learn(one, "absent", { message }, nowMs, changes);
     }

@@ -35,7 +35,7 @@ export interface OrderTrackerOptions extends QueryTiming {
 export interface OrderCounts {
   readonly inFlight: number;
   readonly unknown: number;
-  /** Legs that wait for what brings them along. */
+  /** Legs whose order is not filled yet. */
   readonly pending: number;
   readonly working: number;
   /** Ended ones still remembered. */
@@ -48,10 +48,10 @@ export interface OrderCounts {
 const none: readonly TrackedOrder[] = [];
 
 /**
- * Every order of ours from the wish to its end, keyed by the id that is known before it is sent (§1.7). It takes what is
+ * Every order of ours from the decision to its end, keyed by the id that is known before it is sent (§1.7). It takes what is
  * learned in any order, repeated, late or never (D31), and keeps what is certain: `executed` never falls, what the venue
  * ended never reopens, a fill is yielded once, silence is never an answer. Foreign orders are counted and never touched.
- * What our commands say of orders stands in own-commands.ts, what the venue says in venue-words.ts and, where it does not show one,
+ * What our commands say of orders stands in own-commands.ts, what the venue says in execution-reports.ts and, where it does not show one,
  * in absence.ts; the moves in order-machine.ts, what they change in order-registry.ts.
  */
 export class OrderTracker {
@@ -76,7 +76,7 @@ export class OrderTracker {
   // ── our own commands ──────────────────────────────────────────────
 
   /**
-   * A placement was decided: exposure from now on. Quantities in base token only (§2.1 mode 0). Legs that it brings along are
+   * A placement was decided: exposure from now on. Quantities in base token only (§2.1 mode 0). Its legs are
    * orders from now on, too.
    */
   place(command: PlaceCommand | StopCommand, nowMs: UnixMs): TrackedOrder {
@@ -106,7 +106,7 @@ export class OrderTracker {
     return this.#commands.responded(intent, outcome, nowMs);
   }
 
-  // ── the venue's words ─────────────────────────────────────────────
+  // ── execution reports ─────────────────────────────────────────────
 
   /** An ORDER event of the user stream (§6.4): before, after or without the answer, repeated, out of order. */
   event(event: OrderEvent, nowMs: UnixMs): readonly OrderChange[] {
@@ -114,14 +114,14 @@ export class OrderTracker {
   }
 
   /**
-   * Own fills from REST (§2.6), asked for at `askedAtMs`, since the oldest order whose fills are not all known. Those of other
+   * Own fills from REST (§2.6), requested at `queriedAtMs`, since the oldest order whose fills are not all known. Those of other
    * orders are left alone.
    */
   fills(fills: readonly Fill[], queriedAtMs: number, nowMs: UnixMs): readonly OrderChange[] {
     return this.#venue.fills(fills, queriedAtMs, nowMs);
   }
 
-  /** The answer to a question by id, which was asked at `askedAtMs`. */
+  /** The response to a query by id, sent at `queriedAtMs`. */
   report(
     orderId: OrderId,
     report: OrderReport | "absent",
@@ -131,7 +131,7 @@ export class OrderTracker {
     return this.#venue.report(orderId, report, queriedAtMs, nowMs);
   }
 
-  /** The account's open orders, all pages, asked at `askedAtMs` (§4.2: NEW and PARTIALLY_FILLED only). */
+  /** The account's open orders, all pages, requested at `queriedAtMs` (§4.2: NEW and PARTIALLY_FILLED only). */
   openOrders(
     reports: readonly OrderReport[],
     queriedAtMs: number,

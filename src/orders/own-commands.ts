@@ -26,7 +26,7 @@ export class OwnCommands {
   /** Cancels whose request is open, by intent. */
   readonly #cancels = new Map<number, TrackedOrder>();
 
-  /** The first question about what was not answered is due after `askFirstMs`. */
+  /** The first query about an order without a response is due after `queryFirstMs`. */
   constructor(orders: OrderRegistry, queryFirstMs: number) {
     this.#orders = orders;
     this.#queryFirstMs = queryFirstMs;

@@ -5,7 +5,7 @@ import type { OrderRegistry } from "./order-registry.ts";
 import { checkKind } from "./stop-kind.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 
-/** The venue's word on the size of a leg, or of a replacement (D23); a fill of the original before the modify makes it smaller. */
+/** What the venue says about the size of a leg, or of a replacement (D23); a fill of the original before the modify makes it smaller. */
 export function readBack(
   orders: OrderRegistry,
   order: TrackedOrder,

@@ -22,7 +22,7 @@ export interface RestoredOrder {
   readonly executed: string;
   /** Trades that make up `executed`: when REST lists them again they are not booked a second time. */
   readonly tradeIds: readonly string[];
-  /** Of an order that brings legs along. */
+  /** Of an order with legs. */
   readonly tpsl?: Tpsl;
   /** Of a leg: of which order, and the price at which a stop loss fires. */
   readonly leg?: {

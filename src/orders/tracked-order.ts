@@ -10,9 +10,9 @@ import type { LegKind } from "./restored-order.ts";
 /**
  * Where our knowledge of an order stands; order-machine.ts has the moves.
  *
- * `in-flight`: its request is open and no word of the venue came. `unknown`: the request ended without a readable answer,
+ * `in-flight`: its request is open and the venue has said nothing. `unknown`: the request ended without a readable answer,
  * so it counts as live exposure until the venue, asked by id, says otherwise. `working`: the venue said it has it.
- * `pending`: a leg of an order with take profit and stop loss, before the venue placed it; what brings it along says whether it
+ * `pending`: a leg of an order with take profit and stop loss, before the venue placed it; its order's state says whether it
  * exists at all. `ended`: terminal, or never placed (then `status` is undefined), or lost (then `isLost`).
  */
 export type OrderPhase = "in-flight" | "unknown" | "pending" | "working" | "ended";
@@ -68,7 +68,7 @@ export interface TrackedOrder {
   readonly stopName: string | undefined;
   /** Of a stop order and of a stop-loss leg. */
   readonly trigger: Trigger | undefined;
-  /** Of an order that brings legs along. */
+  /** Of an order with legs. */
   readonly tpsl: Tpsl | undefined;
   /** Of such an order and its legs. */
   bracket: TrackedBracket | undefined;
@@ -120,7 +120,7 @@ export function pairOf({ bracket, leg }: TrackedOrder): TrackedOrder | undefined
   return leg === "takeProfit" ? bracket.stopLoss : bracket.takeProfit;
 }
 
-/** A leg that cannot trade yet: what brings it along has not ended, so it is not filled. */
+/** A leg that cannot trade yet: its order has not ended, so it is not filled. */
 export function isDormant({ phase, bracket }: TrackedOrder): boolean {
   if (phase !== "pending") return false;
   const working = bracket?.working;

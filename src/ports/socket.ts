@@ -4,7 +4,7 @@ export interface SocketHandlers {
   /** One text message, UTF-8. The bytes belong to the receiver only until it returns. */
   frame(data: Uint8Array): void;
   pong(): void;
-  /** Called exactly once, whoever closed and also when connecting failed; nothing comes after it. */
+  /** Called exactly once, whichever side closed and also when connecting failed; nothing comes after it. */
   closed(code: number, reason: string): void;
 }
 

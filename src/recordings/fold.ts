@@ -13,7 +13,7 @@ import { SyncedTexts } from "./synced-texts.ts";
 
 /**
  * Folds one market on the venue's price grid (§4.5): bids down, asks up, quantities that fall on one price summed exactly;
- * trades toward their maker's side (FIELD-MAPPING "Price grid" 2). A change at one native price changes a folded total, so
+ * trades toward their maker's side (a bid rounds down, an ask up). A change at one native price changes a folded total, so
  * the whole native book is held; what goes out are the new totals, 0 when the last level of a fold goes.
  */
 export class Fold {

@@ -131,7 +131,6 @@ function newJournal(
     folder: settings.journal.path,
     restored: run.past.restored,
     header: {
-      formatVersion: 1,
       runId: toHex(ports.randomBytes(8)).slice(2),
       startedAtMs: run.startedAtMs,
       codeVersion: settings.codeVersion,

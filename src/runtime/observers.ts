@@ -6,7 +6,7 @@ import type { Note } from "../kernel/note.ts";
 import type { Timer } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 
-/** What observers are told of one step. */
+/** What observers receive of one step. */
 export interface ObservedEntry {
   readonly batch: Batch;
   readonly effects: readonly Effect[];

@@ -1,6 +1,6 @@
 import type { Http } from "../ports/http.ts";
 
-/** HTTP for whoever speaks to the venue on a running bot's behalf: each request waits for its turn in the bot's rate budget. */
+/** HTTP for other requests on a running bot's behalf: each waits for a token of the bot's rate budget. */
 export function pacedHttp(http: Http, waitForToken: () => Promise<void>): Http {
   return {
     async request(request) {

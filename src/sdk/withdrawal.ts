@@ -2,7 +2,7 @@ import { TouchlineError } from "../base/error.ts";
 import { defineCommand } from "../spec/command.ts";
 import { withdraw } from "../spec/commands/withdraw.ts";
 
-/** What a withdrawal looks like to a venue: the interface does not show it, so whoever uses one says it (§4.1, D9). */
+/** What a withdrawal looks like to a venue: the interface does not show it, so the caller has to specify it (§4.1, D9). */
 export interface WithdrawalStructure {
   /** Command byte; the paper venue's is 0x12. */
   readonly byte: number;

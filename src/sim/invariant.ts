@@ -29,7 +29,7 @@ export interface Invariant {
 export interface InvariantHooks {
   /** A new process of the bot begins. */
   runStarts?(): void;
-  /** After each step of the kernel that observers are told of; the witness knows it already. */
+  /** After each step of the kernel that observers receive; the oracle knows it already. */
   entry?(entry: ObservedEntry): string | undefined;
   /** A request leaves the bot; with its transaction, when it is a command. */
   request?(transaction: SeenTransaction | undefined): string | undefined;

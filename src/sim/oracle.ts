@@ -33,9 +33,9 @@ export class Oracle {
   hasForgotten = false;
   readonly owner: Address;
   readonly market: Market;
-  /** Every order that the bot's observers were told of, and whether it is over for the bot. */
+  /** Every order that the bot's observers have seen, and whether it is over for the bot. */
   readonly orders = new Map<OrderId, "live" | "ended">();
-  /** Those of them that a quote brought along. */
+  /** Those of them that are legs of a quote. */
   readonly legs = new Set<OrderId>();
   /** What legs executed, as the bot told. */
   readonly legFills: Fill[] = [];

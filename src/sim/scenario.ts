@@ -43,7 +43,7 @@ export interface Scenario {
   readonly skewMs: number;
   readonly useModify: boolean;
   readonly timing: KernelTiming;
-  /** What the journal has to survive (HOUSE: `power` waits for the disk before anything is sent). */
+  /** What the journal has to survive (`power` waits for the disk before anything is sent). */
   readonly durability: "process" | "power";
 }
 

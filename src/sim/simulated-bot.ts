@@ -19,7 +19,7 @@ import type { WatchedStore } from "./watched-store.ts";
 import { transactionOf, type SeenTransaction } from "./oracle.ts";
 
 export const journalFolder = "journal";
-/** Whoever watches over a process starts it again that long after it could not start. */
+/** A supervisor starts the process again this long after it could not start. */
 const RESTART_MS = 1_000;
 
 /** Who hears what the bot does. */

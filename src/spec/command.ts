@@ -13,7 +13,7 @@ export interface CommandSpec<Context extends z.ZodType = z.ZodType> {
   readonly context: Context;
   /** True when a session wallet may sign it (D7). */
   readonly sessionMaySign: boolean;
-  /** Set where the interface shows no context for it, so that nobody takes it for the venue's word. */
+  /** Set where the interface shows no context for it, so that nobody takes it for the interface. */
   readonly structure?: "decided here, not shown by the venue";
 }
 

@@ -28,7 +28,7 @@ export interface SignableOrder extends Omit<PlaceCommand, "intent" | "strategy" 
   readonly tpsl?: Tpsl | undefined;
 }
 
-/** Cancels all orders of the owner, whoever placed them. */
+/** Cancels all orders of the owner, also those placed elsewhere. */
 export interface CancelAllCommand {
   readonly type: "cancel-all";
   readonly nonce: number;

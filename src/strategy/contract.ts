@@ -103,7 +103,7 @@ export function defineStrategy<Schema extends z.ZodType, State>(
   return definition;
 }
 
-/** The quotes and stop orders wanted from now on, until the next decision; wishes replace older wishes. */
+/** The target quotes and stop orders from now on, until the next decision, which replaces all of them. */
 export function setQuotes(target: {
   readonly bids?: readonly WantedQuote[];
   readonly asks?: readonly WantedQuote[];

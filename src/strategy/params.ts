@@ -2,7 +2,7 @@ import { z } from "zod";
 import { amount, duration, price, share } from "../domain/setting.ts";
 
 /**
- * Parameters that strategies have in common, in groups to spread into a schema of one's own:
+ * Common parameters of strategies, in groups to spread into your own schema:
  * `z.strictObject({ ...quoteParams, ...inventoryParams, mine: share() })`.
  */
 
@@ -17,18 +17,18 @@ export const quoteParams = {
   sizeTolerance: share({ max: 10 })
     .prefault("10%")
     .describe(
-      "How far what remains of a quote may be off its target size before it is replaced, as a share of that size.",
+      "How far the remaining size of a quote may be off its target before it is replaced, as a share of the target.",
     ),
   minOrderLifetime: duration()
     .prefault("0ms")
     .describe("A quote younger than this stays even when it is off its target."),
   maxOrderAge: duration({ min: 1_000 })
     .optional()
-    .describe("A quote as old as this is replaced even when it fits; left out, never."),
+    .describe("A quote as old as this is replaced even when it fits; default: never."),
   coolDown: duration()
     .prefault("0ms")
     .describe(
-      "After a fill nothing new is placed on that side for so long; what rests and fits stays.",
+      "After a fill nothing new is placed on that side for this long; resting orders that fit stay.",
     ),
 };
 
@@ -38,7 +38,7 @@ export const hangingParams = {
     .boolean()
     .default(false)
     .describe(
-      "When one quote of a pair (n-th bid, n-th ask) is filled whole, the other stays where it is, besides the ladder.",
+      "When one quote of a pair (n-th bid, n-th ask) is completely filled, the other stays where it is, in addition to the ladder.",
     ),
   hangingCancel: share({ min: 0.0001, max: 1 })
     .prefault("2%")
@@ -48,7 +48,7 @@ export const hangingParams = {
     .min(1)
     .max(50)
     .default(10)
-    .describe("At most so many hang; the oldest are given up first."),
+    .describe("At most this many hanging orders; the oldest are canceled first."),
 };
 
 /** Where the inventory should be and how quotes bring it back; see `inventoryDeviation`. */
@@ -62,17 +62,17 @@ export const inventoryParams = {
   inventoryRange: amount()
     .optional()
     .describe(
-      "Base token off the target at which skews are at their full; left out, all quotes of both sides together.",
+      "Deviation from the target, in base token, at which skews are full; default: the sum of all quotes of both sides.",
     ),
   sizeSkew: share({ max: 1 })
     .prefault("0%")
     .describe(
-      "How much smaller the quotes that lead away from the target become, and how much larger the others, at full deviation.",
+      "At full deviation, how much smaller the quotes become that lead away from the target, and how much larger the others.",
     ),
   priceSkew: share({ max: 0.5 })
     .prefault("0%")
     .describe(
-      "How far both sides move to bring the inventory back, at full deviation, as a share of the mid.",
+      "How far both sides move at full deviation to bring the inventory back, as a share of the mid.",
     ),
   rebalanceSpread: share({ max: 0.5 })
     .optional()
@@ -86,7 +86,7 @@ export const limitParams = {
   minEdge: share({ max: 0.5 })
     .optional()
     .describe(
-      "What each quote earns at least against the fair price after the maker fee, as a share of the mid; ladders that are nearer move out.",
+      "Least earning of each quote against the fair price after the maker fee, as a share of the mid; a nearer ladder moves out.",
     ),
   minPrice: price().optional().describe("Nothing is sold below this price."),
   maxPrice: price().optional().describe("Nothing is bought above this price."),
@@ -97,10 +97,8 @@ export const limitParams = {
     ),
   movingBandPeriod: duration({ min: 1_000 })
     .prefault("1m")
-    .describe("How often the moving band is laid around the fair price anew."),
+    .describe("How often the moving band is placed around the fair price anew."),
   maxSpread: share({ min: 0.0001, max: 2 })
     .prefault("50%")
-    .describe(
-      "With the market's own spread above this share of the mid nothing is quoted: the book is dead.",
-    ),
+    .describe("Nothing is quoted when the market's own spread is above this share of the mid."),
 };

@@ -12,7 +12,7 @@ export interface Level {
 }
 
 /**
- * The book less our own resting quantity (HOUSE, "What must stay true" 10). A side may be empty.
+ * The book without our own resting quantity, so that mid and touch do not follow our own quotes. A side may be empty.
  */
 export interface BookView {
   /** Best level of a side, undefined when the side is empty. */
@@ -42,13 +42,13 @@ export interface OwnOrder {
   readonly isWorking: boolean;
   /** A cancel of it is under way: it serves no quote any more, but may still fill. */
   readonly isLeaving: boolean;
-  /** Take profit and stop loss that it brings along. */
+  /** Its take profit and stop loss. */
   readonly tpsl?: WantedTpsl;
 }
 
 /**
- * A leg of a quote that brought take profit and stop loss along, from the quote's placement to its end. What one of the two
- * fills the other loses.
+ * A leg of a quote with take profit and stop loss, from the quote's placement to its end. A fill of one of the two reduces
+ * the other.
  */
 export interface OwnLeg {
   /** Names it within the run: for `drop`, and the `order` of its fills. */

@@ -19,7 +19,7 @@ describe("benchmark cases", () => {
       const times = await measure(run, { rounds: 1, roundMs: 1, scale: 0.02 });
       const report = reportOf(benchCase, run, times);
       expect(report.difference).toBeUndefined();
-      // A peer that is not installed is told of.
+      // The report names a peer that is not installed.
       expect(report.sides.length + report.missing.length).toBeGreaterThan(1);
       expect(report.sides.every(({ us }) => (us.mean ?? 0) > 0)).toBe(true);
       expect(textOf(report)).toContain("outputs equal");

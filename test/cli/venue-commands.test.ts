@@ -230,7 +230,6 @@ test("open, fills, history and show name the strategy that placed an order, from
   const { Journal } = await import("../../src/journal/journal.ts");
   const { createStore } = await import("../../src/platform/store.ts");
   const header = {
-    formatVersion: 1,
     runId: "a",
     startedAtMs: 1,
     codeVersion: "test",

@@ -96,7 +96,7 @@ test("withdraw only with the structure said; retry by hash", async () => {
   expect(done).toMatchObject({ code: 0, events: [{ event: "account.withdraw", amount: "5" }] });
   const hash = String(done.events[0]?.["hash"]);
   const retried = await type(`account retry-withdraw ${hash}`);
-  // Still waiting (400), or executed meanwhile: both are the venue's word on this hash.
+  // Still waiting (400), or executed meanwhile: both are valid responses about this hash.
   expect([0, 1]).toContain(retried.code);
   const unknown = await type(`account retry-withdraw 0x${"00".repeat(32)}`);
   expect(unknown).toMatchObject({ code: 1, events: [{ code: "VENUE_REFUSED" }] });

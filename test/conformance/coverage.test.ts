@@ -104,8 +104,8 @@ function saysSomething(line: string, next: string): boolean {
   return !announces;
 }
 
-test("docs/venue.md has the table of today (UPDATE_DOCS=1 writes it)", () => {
-  const file = new URL("docs/venue.md", root);
+test("docs/venue-coverage.md has the table of today (UPDATE_DOCS=1 writes it)", () => {
+  const file = new URL("docs/venue-coverage.md", root);
   const text = readFileSync(file, "utf8");
   const mark = text.indexOf("<!-- generated");
   const end = text.indexOf("-->", mark) + 3;

@@ -1,7 +1,7 @@
 import { casesByFile } from "./all-cases.ts";
 import { lines, sectionOf, type VenueLine } from "./venue-lines.ts";
 
-/** The table of docs/venue.md: each line of the interface with its code and what shows it. */
+/** The table of docs/venue-coverage.md: each line of the interface with its code and what shows it. */
 
 const fileOf = new Map(
   Object.entries(casesByFile).flatMap(([file, cases]) => cases.map(({ id }) => [id, file])),

@@ -4,7 +4,7 @@ import { plan, type PlannedQuote } from "../../src/execution/planner.ts";
 import type { TrackedOrder } from "../../src/orders/tracked-order.ts";
 import { anOrder } from "./an-order.ts";
 
-/** Quotes that bring take profit and stop loss along, compared with what rests. */
+/** Quotes with take profit and stop loss, compared with resting orders. */
 
 const tpsl = { tpLimit: 105, slTrigger: 95, slLimit: 94 };
 const quote = (legs: PlannedQuote["tpsl"], price = 100): PlannedQuote => ({

@@ -21,7 +21,7 @@ export const targets: readonly FuzzTarget[] = [
   responseTarget,
 ];
 
-/** Shares `inputs` among the targets by their weight; each is told of when it is done. */
+/** Shares `inputs` among the targets by their weight; reports each one when it is done. */
 export async function fuzz(
   inputs: number,
   seed: number,

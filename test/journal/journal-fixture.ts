@@ -12,7 +12,6 @@ export const market = "1_2" as MarketId;
 
 export function headerOf(runId: string): RunHeader {
   return {
-    formatVersion: 1,
     runId,
     startedAtMs: unixMs(1),
     codeVersion: "test",

@@ -5,6 +5,8 @@ import { legIdsOf } from "../../src/domain/leg-ids.ts";
 import type { Fill } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { BatchEntry } from "../../src/journal/entry.ts";
+import { DataWriter } from "../../src/journal/data-codec.ts";
+import { HEAD_BYTES, MAGIC, sealFrame } from "../../src/journal/frame.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { entriesOfRun, listRuns, listSegments } from "../../src/journal/segments.ts";
@@ -255,6 +257,38 @@ describe("journal", () => {
     ]);
     open(store, "three");
     expect(store.read("j/000001.journal")?.length).toBeGreaterThan(before);
+  });
+
+  it("refuses a record that it does not know, also at the end where it could pass for a torn tail", () => {
+    const store = new MemoryStore();
+    open(store, "one").append(entry(1, [], [place(1)]));
+    const writer = new DataWriter();
+    writer.begin(HEAD_BYTES);
+    writer.value({ of: "a later version" });
+    const frame = writer.written.slice();
+    sealFrame(frame, new DataView(frame.buffer), 200);
+    store.openAppend("j/000001.journal").append(frame);
+    expect(() => restore(store, "j")).toThrowError(
+      expect.objectContaining({
+        code: "JOURNAL_DAMAGED",
+        message: expect.stringContaining("kind 200"),
+        hint: expect.stringContaining("version"),
+      }),
+    );
+  });
+
+  it("refuses a later format", () => {
+    const store = new MemoryStore();
+    const writer = new DataWriter();
+    writer.begin(HEAD_BYTES);
+    const header = { ...headerOf("one"), formatVersion: 99 };
+    writer.value({ header, restored: { nonceHighWater: 0, orders: [] } });
+    const frame = writer.written.slice();
+    sealFrame(frame, new DataView(frame.buffer), 1);
+    const file = store.openAppend("j/000001.journal");
+    file.append(MAGIC);
+    file.append(frame);
+    expect(() => restore(store, "j")).toThrowError("has format 99, this program reads 1 to");
   });
 
   it("a full disk fails the append, and every one after it", () => {

@@ -87,7 +87,7 @@ describe("requests that no effect stands for", () => {
   });
 });
 
-it("open orders that the journal does not know are told of at the start, once", () => {
+it("open orders that the journal does not know are reported at the start, once", () => {
   const bot = idleBot();
   bot.step();
   bot.step(

@@ -58,7 +58,7 @@ it("a purchase's legs need nothing until it is filled, then once the base, until
   expect(it.free()).toEqual(["50", "4000"]);
   it.fill();
   it.has(["60", "4000"], 5, 2_050);
-  // Filled, the legs not heard of yet.
+  // Filled; no event of the legs yet.
   expect(it.free()).toEqual(["50", "4000"]);
   it.place(TP, "110");
   it.place(SL, "0");

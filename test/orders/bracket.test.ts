@@ -206,7 +206,7 @@ describe("an order with take profit and stop loss", () => {
     expect([it.exposure("BUY"), it.exposure("SELL")]).toEqual(["0", "0"]);
   });
 
-  it("a canceled leg takes its pair along, its quote goes on", () => {
+  it("a canceled leg ends its pair, its quote goes on", () => {
     const it = placed();
     it.says(A, "NEW", "NEW");
     it.tracker.cancelMade(cancelCommand(9, TP));

@@ -53,7 +53,7 @@ describe("order machine", () => {
     }
   }
 
-  it("has one way out of uncertainty without the venue's word: absent, asked late enough", () => {
+  it("has one way out of uncertainty without a report: absent, queried late enough", () => {
     const silent: readonly ReportKind[] = ["refused", "notSent", "noResponse"];
     for (const report of silent) expect(orderMoves.unknown[report]).toBe("unknown");
   });

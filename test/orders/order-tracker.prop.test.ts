@@ -25,7 +25,7 @@ import {
 } from "./order-fixture.ts";
 
 /**
- * Goal: whatever order words of the venue come in, however often, late or never, the tracker never says less than what may
+ * Goal: in whatever order reports arrive, however often, late or never, the tracker never says less than what may
  * still fill, never goes back, yields each trade once, and ends where the venue is. Method: a small true venue with three
  * orders; a random walk lands orders, trades, cancels, and delivers answers, events, reports and lists out of order, twice or
  * not at all; afterwards the tracker's own questions are answered until it has none.

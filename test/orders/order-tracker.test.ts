@@ -53,7 +53,7 @@ function states(changes: readonly OrderChange[]): string[] {
 }
 
 describe("placement", () => {
-  it("is exposure from the wish on, and found by intent and then by id", () => {
+  it("is exposure from the decision on, and found by intent and then by id", () => {
     const tracker = makeTracker();
     const order = tracker.place(placeCommand(7), at(5));
     expect(tracker.byIntent(7)).toBe(order);
@@ -236,7 +236,7 @@ describe("executions", () => {
     expect(tracker.counts.missingFills).toBe(0);
   });
 
-  it("is FILLED when all of it is executed, whoever tells", () => {
+  it("is FILLED when all of it is executed, by any report", () => {
     const { tracker, order, id } = withOrder();
     tracker.responded(1, unknown, at(1));
     const changes = tracker.fills([fillOf(id, "t1", "4"), fillOf(id, "t2", "6")], 0, at(2));

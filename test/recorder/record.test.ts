@@ -150,7 +150,7 @@ describe("record", () => {
     const running = await at.start();
     await at.clock.runFor(20_500);
     const received = running.counts;
-    // Whoever is killed flushes nothing: this is what the operating system has.
+    // A killed process flushes nothing: this is what the operating system has.
     const line = at.check();
     expect(line.gaps).toBe(0);
     expect(received.depthEvents).toBeGreaterThan(line.depthEvents);

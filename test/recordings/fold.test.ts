@@ -35,7 +35,7 @@ function depth(firstId: number, bids: TextLevel[], asks: TextLevel[] = []): Reco
   return { type: "depth", ...base, firstId, finalId: firstId, bids, asks };
 }
 
-describe("fold (§4.5, FIELD-MAPPING price grid)", () => {
+describe("fold (§4.5)", () => {
   test("sums what falls on one price, sends new totals, and 0 when the last level goes", () => {
     const fold = new Fold(market, [5]);
     const levels: TextLevel[] = [

@@ -161,16 +161,16 @@ describe("stale-book", () => {
   it("bounds the venue's silence", () => {
     const { nowMs } = aContext();
     const rule = limits.staleBook;
-    const heard = (lastMessageMs: number | undefined) =>
+    const received = (lastMessageMs: number | undefined) =>
       rule.check(aProposal(), aContext({ lastMessageMs }), 10_000);
-    expect(heard(nowMs - 10_000)).toBeUndefined();
-    expect(heard(nowMs + 5)).toBeUndefined();
-    expect(heard(nowMs - 10_500)).toEqual({
+    expect(received(nowMs - 10_000)).toBeUndefined();
+    expect(received(nowMs + 5)).toBeUndefined();
+    expect(received(nowMs - 10_500)).toEqual({
       rule: "stale-book",
       limit: "10s",
       actual: "10.5s",
     });
-    expect(heard(undefined)?.rule).toBe("stale-book");
+    expect(received(undefined)?.rule).toBe("stale-book");
   });
 });
 

@@ -15,7 +15,7 @@ export interface SdkWorld {
   readonly venue: Venue;
   readonly alice: Signer;
   readonly bob: Signer;
-  /** Another client; `asked` is told of each of its requests. */
+  /** Another client; `asked` is called for each of its requests. */
   connect(options?: Partial<ConnectOptions>, asked?: () => void): Venue;
   settle<Value>(promise: Promise<Value>): Promise<Value>;
 }

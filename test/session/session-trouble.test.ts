@@ -39,7 +39,7 @@ async function endFromOutside(it: SessionWorld): Promise<void> {
 describe("a session wallet that is ended from outside while its bot quotes", () => {
   test.each([
     ["it may not renew", false],
-    ["it may renew: whoever ended it meant the bot to stop", true],
+    ["it may renew: ending the session means that the bot should stop", true],
   ])(
     "%s: seen by the first refusal, said everywhere, orders named",
     async (_name, mayRenew) => {

@@ -153,7 +153,7 @@ describe("virtual sockets", () => {
       await clock.runFor(10);
       expect(seen.client.splice(0)).toEqual(["closed 1006"]);
     }
-    // The server has not heard of it.
+    // Nothing reached the server.
     expect(seen.server).toEqual([]);
     ends.server?.terminate();
     await clock.runFor(10);

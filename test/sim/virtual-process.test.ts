@@ -31,20 +31,20 @@ async function world() {
 describe("a process", () => {
   it("once killed hears nothing, though what it sent arrives", async () => {
     const { time, served, process } = await world();
-    const heard: string[] = [];
-    process.timer.after(50, () => heard.push("timer"));
+    const received: string[] = [];
+    process.timer.after(50, () => received.push("timer"));
     const socket = process.connector.connect("ws://venue:80/ws", {
-      opened: () => heard.push("opened"),
-      frame: () => heard.push("frame"),
-      pong: () => heard.push("pong"),
-      closed: () => heard.push("closed"),
+      opened: () => received.push("opened"),
+      frame: () => received.push("frame"),
+      pong: () => received.push("pong"),
+      closed: () => received.push("closed"),
     });
     await time.runFor(10);
-    expect(heard.splice(0)).toEqual(["opened"]);
+    expect(received.splice(0)).toEqual(["opened"]);
     const ask = () =>
       process.http.request({ method: "GET", url: "http://venue:80/a", timeoutMs: 20 }).then(
-        () => heard.push("response"),
-        () => heard.push("failure"),
+        () => received.push("response"),
+        () => received.push("failure"),
       );
     void ask();
     socket.send("last");
@@ -52,6 +52,6 @@ describe("a process", () => {
     void ask();
     await time.runFor(100);
     expect(served.sort()).toEqual(["/a", "closed", "last"]);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 });

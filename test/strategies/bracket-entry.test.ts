@@ -178,7 +178,7 @@ describe("bracket-entry", () => {
         takerFee: 0.0005,
       });
     expect(said({})).toEqual([]);
-    expect(said({ takeProfit: "0.03%" })?.[0]).toContain("maker fees of both ways");
+    expect(said({ takeProfit: "0.03%" })?.[0]).toContain("maker fees of a round trip");
     expect(said({ stopLoss: "0.04%" })?.[0]).toContain("taker fee");
     expect(said({ tolerance: "1%" })?.[0]).toContain("tolerance");
   });

@@ -16,7 +16,7 @@ interface Mistakes {
   readonly typedExpiryStep?: number;
 }
 
-type Answer = Awaited<ReturnType<TestVenue["post"]>>;
+type ResponseBody = Awaited<ReturnType<TestVenue["post"]>>;
 
 const keyBytes = { alice: 1, bob: 2 } as const;
 
@@ -78,17 +78,17 @@ export class TestSession {
     return { tx, nonce, l1signature };
   }
 
-  create(expirySec: number, name: string): Promise<Answer> {
+  create(expirySec: number, name: string): Promise<ResponseBody> {
     const { tx } = this.signed("session-create", expirySec);
     return this.#post("session-create", { tx, name });
   }
 
-  update(expirySec: number): Promise<Answer> {
+  update(expirySec: number): Promise<ResponseBody> {
     return this.#post("session-update", { tx: this.signed("session-update", expirySec).tx });
   }
 
   /** Deletes it, the session key signing the transaction. */
-  end(expirySec: number): Promise<Answer> {
+  end(expirySec: number): Promise<ResponseBody> {
     return this.#post("session-delete", { tx: this.signed("session-delete", expirySec).tx });
   }
 
@@ -104,7 +104,7 @@ export class TestSession {
     return { nonce, l1signature, response: await this.#post("session-delete", { tx }) };
   }
 
-  #post(type: SessionCommand["type"], body: object): Promise<Answer> {
+  #post(type: SessionCommand["type"], body: object): Promise<ResponseBody> {
     return this.#venue.post(endpoints[commandRoutes[type].endpoint].path, body);
   }
 

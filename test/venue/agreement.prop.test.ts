@@ -304,11 +304,11 @@ async function compare(world: World): Promise<void> {
         orders.set(id, order);
       }
     }
-    const heard = told
+    const received = told
       .of(address)
       .map(({ event }) => orderLine({ ...event, price: event.origPrice } as unknown as WireOrder));
     expect(new Set([...orders.values()].map((order) => JSON.stringify(orderLine(order))))).toEqual(
-      new Set(heard.map((line) => JSON.stringify(line))),
+      new Set(received.map((line) => JSON.stringify(line))),
     );
     for (const { event } of told.of(address).slice(-5)) {
       const shown = await ask(world, endpoints["order-show"], { orderId: event.orderId });

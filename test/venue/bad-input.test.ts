@@ -22,7 +22,7 @@ let port: number;
 let rssBefore: number;
 /** A well-behaved client that is subscribed all the time. */
 let oracle: WebSocket;
-const heard: unknown[] = [];
+const received: unknown[] = [];
 
 beforeAll(async () => {
   crypto = await testCrypto();
@@ -41,9 +41,9 @@ beforeAll(async () => {
   });
   port = Number(new URL(venue.rest).port);
   oracle = await opened();
-  oracle.addEventListener("message", ({ data }) => heard.push(JSON.parse(String(data))));
+  oracle.addEventListener("message", ({ data }) => received.push(JSON.parse(String(data))));
   oracle.send(JSON.stringify({ method: "subscribe", params: { channels: ["depth@1_2"] }, id: 1 }));
-  await until(() => heard.length === 1);
+  await until(() => received.length === 1);
   rssBefore = process.memoryUsage().rss;
 });
 
@@ -68,11 +68,11 @@ function opened(): Promise<WebSocket> {
 
 /** Places an order and checks that its events arrive. */
 async function expectService(): Promise<void> {
-  const before = heard.length;
+  const before = received.length;
   const { tx, txHash } = trader.limit("BUY", 100 + (before % 50), "0.01");
   const response = await post("/api/v1/order", JSON.stringify({ tx }));
   expect(response).toMatchObject({ status: 200, body: { code: 200, result: txHash } });
-  await until(() => heard.length > before);
+  await until(() => received.length > before);
 }
 
 async function post(path: string, body: string | Uint8Array<ArrayBuffer>) {

@@ -63,8 +63,8 @@ function lineOf(entry: Entry): string {
       return `crash  ${timeText(entry.crash.nowMs)}  ${entry.crash.message}`;
     case "run":
       return `signed from here on by ${entry.head.header.signer}`;
-    default:
-      return entry.type;
+    case "checkpoint":
+      return "checkpoint";
   }
 }
 

@@ -13,7 +13,7 @@ const PAUSE_MS = 250;
 
 export const orderCancelAll = defineCliCommand({
   words: ["order", "cancel-all"],
-  summary: "cancel every open order of the account, whoever placed it",
+  summary: "cancel every open order of the account, also those placed elsewhere",
   args: {},
   options: signingOptions,
   examples: ["order cancel-all --config config/pure-market-making.yaml"],

@@ -43,7 +43,7 @@ export const orderWatch = defineCliCommand({
         options.market === undefined ? undefined : await marketIdOf(venue, options.market);
       const symbols = await tokenSymbols(venue);
       let found = order;
-      /** The venue's word by id: what happened while nobody listened was not told. */
+      /** Queries the order by id: events sent before the subscription are missing. */
       const look = async (): Promise<void> => {
         if (orderId === undefined) return;
         found = await orderOf(venue, orderId);

@@ -16,7 +16,7 @@ export const sessionCreate = defineCliCommand({
   options: {
     ...sessionOptions,
     expires: expiryOption("when it ends, like 7d, or a time", week),
-    name: text("--name <text>", "name for lists, shown to anyone who asks"),
+    name: text("--name <text>", "name for lists; everybody can see it"),
   },
   examples: [
     "session create --session-keystore keys/bot-session.json --expires 7d --name bot",

@@ -46,7 +46,7 @@ interface DepthRow {
 }
 
 /**
- * CSV of Binance-Data-Processor (FIELD-MAPPING D): a file of depth, one row a level change, or one of trades; the header says
+ * CSV of Binance-Data-Processor: a file of depth, one row a level change, or one of trades; the header says
  * which. Rows of one event stand together and carry its ids.
  */
 export const binanceCsv: ImportFormat = {

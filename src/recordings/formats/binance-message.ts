@@ -78,7 +78,7 @@ export function eventOf(
       atUs,
       marketId: nameOf(update.s),
       timeMs: unixMs(update.E),
-      // Futures ids do not follow each other; their chain is `pu` (FIELD-MAPPING A).
+      // Ids of futures have gaps; `pu` is the last id of the event before.
       firstId: update.pu === undefined ? update.U : update.pu + 1,
       finalId: update.u,
       bids: update.b,

@@ -3,7 +3,7 @@ import { brokenLine, jsonOfLine, type ImportFormat, type SourceFile } from "./im
 import { stampUs } from "./stamp.ts";
 
 /**
- * Lines `<receive stamp> <json>` of one market a file, as hftbacktest's collector writes them (FIELD-MAPPING A): stream
+ * Lines `<receive stamp> <json>` of one market a file, as hftbacktest's collector writes them: stream
  * messages and, now and then, a bare REST book.
  */
 export const binanceRaw: ImportFormat = {

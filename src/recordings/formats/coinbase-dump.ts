@@ -33,7 +33,7 @@ function columnsOf(header: readonly string[]): Columns | undefined {
 }
 
 /**
- * A dump of Coinbase's level2 and matches channels, one message a row (FIELD-MAPPING C). There is no time of receipt: the
+ * A dump of Coinbase's level2 and matches channels, one message a row. There is no time of receipt: the
  * exchange's stands in, held when it goes back. There are no update ids: events are numbered from 1; a snapshot in the middle,
  * as after a reconnect, skips one number, so that the interruption is a gap which that snapshot heals.
  */

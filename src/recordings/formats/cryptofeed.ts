@@ -8,7 +8,7 @@ const responded = /^(https?:\/\/\S+) -> (\d+(?:\.\d+)?): (\{.*)$/;
 const known = /^(configuration: |wss?:\/\/\S+ <-> )/;
 
 /**
- * Text of cryptofeed's raw capture (FIELD-MAPPING B): stream messages with their time of receipt and, in the same file or in
+ * Text of cryptofeed's raw capture: stream messages with their time of receipt and, in the same file or in
  * one of its own, REST answers, whose market stands in their address.
  */
 export const cryptofeed: ImportFormat = {

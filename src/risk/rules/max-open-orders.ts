@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineRule } from "../rule.ts";
 
-/** Orders that live or may live, over all markets and strategies, this one and the legs that it brings along included. */
+/** Orders that live or may live, over all markets and strategies, this one and its legs included. */
 export const maxOpenOrders = defineRule({
   name: "max-open-orders",
   summary:

@@ -2,7 +2,7 @@ import { duration, durationText } from "../../domain/setting.ts";
 import { defineRule } from "../rule.ts";
 
 /**
- * Nothing is placed on a book that may be old: the venue, by whatever word or pong, has to be heard. A quiet market is not
+ * Nothing is placed on a book that may be old: a message or pong of the venue has to be recent. A quiet market is not
  * a stale one, so the limit lies above the period of our own pings; that the book itself is in sync is not for settings
  * (rule `live-book`).
  */
@@ -17,7 +17,7 @@ export const staleBook = defineRule({
     return {
       rule: "stale-book",
       limit: durationText(limit),
-      actual: silentMs === undefined ? "not heard yet" : durationText(silentMs),
+      actual: silentMs === undefined ? "no message yet" : durationText(silentMs),
     };
   },
 });

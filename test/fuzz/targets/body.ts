@@ -11,7 +11,7 @@ import { defineTarget, Violation } from "../target.ts";
 import { crypto, signers, VenueProbe } from "../venue-probe.ts";
 import { postPaths } from "../wire-grammar.ts";
 
-/** Really signed bodies with their endpoints: whoever changes a byte of `tx` is somebody else, and may nothing. */
+/** Really signed bodies with their endpoints: a changed byte of `tx` makes another signer, who may do nothing. */
 const good: readonly { readonly path: string; readonly tx: string; readonly hash: string }[] =
   goodBodies();
 

@@ -93,7 +93,7 @@ class Nonces {
   }
 }
 
-/** Whole signed commands: whoever signs, whatever the context says, only what is right in every way is done. */
+/** Complete signed commands: for any signer and any context, only a command that is right in every way is executed. */
 export const commandTarget = defineTarget({
   name: "signed commands",
   weight: 12,

@@ -154,15 +154,19 @@ export const streamRequestTarget = defineTarget({
       } as const;
       exchange.execute(owner, command, probe.clock.nowMs());
       exchange.execute(owner, { type: "cancel-all" }, probe.clock.nowMs());
-      const heard = frames.map((frame) => {
+      const received = frames.map((frame) => {
         const { params } = JSON.parse(frame) as { readonly params: { readonly channel: string } };
         return params.channel.toLowerCase();
       });
       const wanted = ["depth@1_2", `userevent@${owner}`].filter((name) => subscribed.has(name));
-      if (!isDeepStrictEqual(new Set(heard), new Set(wanted))) {
-        throw new Violation("wrong-answer", `heard ${heard.join()}, subscribed ${wanted.join()}`);
+      if (!isDeepStrictEqual(new Set(received), new Set(wanted))) {
+        throw new Violation(
+          "wrong-answer",
+          `received ${received.join()}, subscribed ${wanted.join()}`,
+        );
       }
-      if (heard.length !== 2 * wanted.length) throw new Violation("wrong-answer", "heard twice");
+      if (received.length !== 2 * wanted.length)
+        throw new Violation("wrong-answer", "received twice");
     };
 
     return {

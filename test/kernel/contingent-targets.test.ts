@@ -10,7 +10,7 @@ import {
 import type { MarketView } from "../../src/strategy/view.ts";
 import { tryStrategy } from "../../src/testing/index.ts";
 
-/** A strategy whose wish a test sets, at the real exchange in virtual time; `view` is what it saw last. */
+/** A strategy whose decision a test sets, at the real exchange in virtual time; `view` is what it saw last. */
 async function scripted(target: { say: Decision }) {
   const seen: { view: MarketView | undefined } = { view: undefined };
   const definition = defineStrategy({
@@ -64,7 +64,7 @@ const shown = ({ legs }: MarketView) =>
 const stopsOf = ({ stops }: MarketView) => stops.map(({ name, state }) => `${name} ${state}`);
 
 describe("a quote with take profit and stop loss", () => {
-  it("brings its legs along, which are placed when it is filled; one ends the other", async () => {
+  it("has two legs, which are placed when it is filled; one ends the other", async () => {
     const target = { say: setQuotes({ bids: [bid] }) };
     const { bot, view } = await scripted(target);
     expect(bot.orders).toEqual([{ side: "BUY", price: 98, quantity: 1 }]);
@@ -89,7 +89,7 @@ describe("a quote with take profit and stop loss", () => {
     expect([bot.orders, bot.stops, view().legs]).toEqual([[], [], []]);
   });
 
-  it("its stop loss fires, and takes the take profit along", async () => {
+  it("its stop loss fires and ends the take profit", async () => {
     const target = { say: setQuotes({ bids: [bid] }) };
     const { bot, view, fall } = await scripted(target);
     target.say = keepQuotes();

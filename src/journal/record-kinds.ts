@@ -1,0 +1,114 @@
+import type { OrderId } from "../domain/ids.ts";
+import { unixMs } from "../domain/time.ts";
+import type { Effect } from "../kernel/effect.ts";
+import type { Input, Restored } from "../kernel/input.ts";
+import type { DataReader, DataWriter } from "./data-codec.ts";
+import type { BatchEntry, CrashEntry, Entry, SegmentHead } from "./entry.ts";
+import { OrderLedger, placedOrders } from "./order-ledger.ts";
+import { withFormatVersion } from "./upgrade.ts";
+
+type EntryOf<Type extends Entry["type"]> = Extract<Entry, { readonly type: Type }>;
+
+/** How one kind of record is written, read and used. */
+export interface RecordKind<Kind extends Entry> {
+  /** The number in the heads of its frames, 1 to 255. A number is never used again for another kind. */
+  readonly frame: number;
+  /** Readers may start here: the field names begin anew. */
+  readonly startsStretch: boolean;
+  write(writer: DataWriter, entry: Kind): void;
+  /** The checksum of the frame held, so the shape is trusted. Throws RangeError on other bytes. */
+  read(reader: DataReader): Kind;
+  /** The ledger after this record, for a restart. */
+  restore(ledger: OrderLedger, entry: Kind): OrderLedger;
+  /** The orders of which it names the strategy. */
+  orders(entry: Kind): readonly { readonly orderId: OrderId; readonly strategy: string }[];
+  /** Whether a re-run or a listing of the run has it; `signer` is the address that signed so far. */
+  isPartOfRun(entry: Kind, signer: string): boolean;
+}
+
+/** Every kind of record. A missing kind, or a kind without one of these functions, does not compile. */
+const recordKinds: { readonly [Type in Entry["type"]]: RecordKind<EntryOf<Type>> } = {
+  run: {
+    frame: 1,
+    startsStretch: true,
+    write: (writer, { head }) => writer.value(withFormatVersion(head)),
+    read: (reader) => ({ type: "run", head: reader.value() as SegmentHead }),
+    restore: (_ledger, { head }) => new OrderLedger(head.restored),
+    orders: ({ head }) => head.restored.orders,
+    isPartOfRun: ({ head }, signer) => head.header.signer !== signer,
+  },
+  batch: {
+    frame: 2,
+    startsStretch: false,
+    write: (writer, { entry }) => writeBatch(writer, entry),
+    read: (reader) => ({ type: "batch", entry: readBatch(reader) }),
+    restore(ledger, { entry }) {
+      ledger.apply(entry);
+      return ledger;
+    },
+    orders: ({ entry }) => placedOrders(entry),
+    isPartOfRun: () => true,
+  },
+  checkpoint: {
+    frame: 3,
+    startsStretch: true,
+    write: (writer, { restored }) => writer.value(restored),
+    read: (reader) => ({ type: "checkpoint", restored: reader.value() as Restored }),
+    restore: (_ledger, { restored }) => new OrderLedger(restored),
+    orders: ({ restored }) => restored.orders,
+    isPartOfRun: () => false,
+  },
+  crash: {
+    frame: 4,
+    startsStretch: false,
+    write: (writer, { crash }) => writer.value(crash),
+    read: (reader) => ({ type: "crash", crash: reader.value() as CrashEntry }),
+    restore(ledger, { crash }) {
+      ledger.crashed(crash);
+      return ledger;
+    },
+    orders: () => [],
+    isPartOfRun: () => true,
+  },
+};
+
+/** The kind of an entry; call its functions only with entries of the same type. */
+export function recordKindOf(entry: Entry): RecordKind<Entry> {
+  return recordKinds[entry.type];
+}
+
+const byFrame = new Map<number, RecordKind<Entry>>(
+  Object.values(recordKinds).map((kind) => [kind.frame, kind]),
+);
+
+/** The kind with this frame number; undefined when this version does not know it. */
+export function recordKindOfFrame(frame: number): RecordKind<Entry> | undefined {
+  return byFrame.get(frame);
+}
+
+/** The record of the hot path. */
+export function writeBatch(writer: DataWriter, entry: BatchEntry): void {
+  const { batch, effects, signed, ended } = entry;
+  writer.value(batch.seq);
+  writer.value(batch.nowMs);
+  writer.value(batch.inputs);
+  // Most batches decide nothing: they end here.
+  if (effects.length > 0 || signed.length > 0 || ended.length > 0) {
+    writer.value(effects);
+    writer.value(signed);
+    writer.value(ended);
+  }
+}
+
+function readBatch(reader: DataReader): BatchEntry {
+  const seq = reader.value() as number;
+  const nowMs = unixMs(reader.value() as number);
+  const inputs = reader.value() as readonly Input[];
+  const isQuiet = reader.isAtEnd;
+  const effects = isQuiet ? [] : (reader.value() as readonly Effect[]);
+  const signed = isQuiet ? [] : (reader.value() as BatchEntry["signed"]);
+  const ended = isQuiet ? [] : (reader.value() as BatchEntry["ended"]);
+  return { batch: { seq, nowMs, inputs }, effects, signed, ended };
+}
+
+export const BATCH_FRAME = recordKinds.batch.frame;

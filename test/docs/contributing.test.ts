@@ -1,0 +1,17 @@
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { missingFiles } from "./named-files.ts";
+
+const root = new URL("../../", import.meta.url);
+
+test("CONTRIBUTING.md names files and folders that are there", () => {
+  const text = readFileSync(new URL("CONTRIBUTING.md", root), "utf8");
+  expect(missingFiles(text, (path) => existsSync(new URL(path, root)))).toEqual([]);
+});
+
+test("a file that is not there is found, placeholders and commands are left out", () => {
+  const text =
+    "`src/risk/rules/NAME.ts`, `src/risk/rules.ts`, `src/lost.ts`, `npm test -- x`, `dist/`";
+  const files = new Set(["src/risk/rules", "src/risk/rules.ts"]);
+  expect(missingFiles(text, (path) => files.has(path))).toEqual(["src/lost.ts"]);
+});

@@ -1,0 +1,210 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { OrderId } from "../../src/domain/ids.ts";
+import type { Entry } from "../../src/journal/entry.ts";
+import { Journal } from "../../src/journal/journal.ts";
+import { placedOrders } from "../../src/journal/order-ledger.ts";
+import { orderStrategies } from "../../src/journal/order-strategies.ts";
+import { restore } from "../../src/journal/restore.ts";
+import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
+import { FORMAT_VERSION, upgradeEntry } from "../../src/journal/upgrade.ts";
+import { createStore } from "../../src/platform/store.ts";
+import { runLine } from "../cli/run-line.ts";
+import { touchline } from "../process/touchline-process.ts";
+
+/** Journals of earlier formats. The one in fixtures/format-1 is what the version before format 2 wrote. */
+
+const fixture = path.join(import.meta.dirname, "fixtures/format-1");
+
+interface Expected {
+  readonly restored: {
+    readonly nonceHighWater: number;
+    readonly orders: readonly { readonly orderId: OrderId; readonly strategy: string }[];
+  };
+  readonly runs: readonly ExpectedRun[];
+  readonly timing: Readonly<Record<string, number>>;
+  readonly signer: string;
+}
+
+type Counts = Readonly<Record<string, number>>;
+
+interface ExpectedRun {
+  readonly batches: number;
+  readonly inputs: Counts;
+  readonly effects: Counts;
+  readonly outcomes: Counts;
+  readonly orders: number;
+  readonly strategies: Counts;
+}
+
+const expected: Expected = JSON.parse(readFileSync(path.join(fixture, "expected.json"), "utf8"));
+let home = "";
+let folder = "";
+let config = "";
+
+beforeAll(() => {
+  home = mkdtempSync(path.join(tmpdir(), "touchline-old-journal-"));
+  folder = path.join(home, "journal");
+  config = path.join(home, "bot.yaml");
+  const plugin = path.join(home, "node_modules/stop-floor");
+  mkdirSync(folder);
+  mkdirSync(plugin, { recursive: true });
+  for (const name of ["000001.journal", "000002.journal", "000003.journal"]) {
+    const packed = readFileSync(path.join(fixture, `${name}.gz`));
+    writeFileSync(path.join(folder, name), gunzipSync(packed));
+  }
+  copyFileSync(path.join(fixture, "bot.yaml"), config);
+  copyFileSync(path.join(fixture, "stop-floor.js"), path.join(plugin, "index.js"));
+  writeFileSync(
+    path.join(plugin, "package.json"),
+    JSON.stringify({ name: "stop-floor", type: "module", exports: "./index.js" }),
+  );
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+describe("a journal of format 1", () => {
+  it.each([1, 2, 3])("re-runs to the same decisions, bytes and signatures, run %i", async (run) => {
+    // A process of its own, since a plugin in a package is loaded by Node.
+    const ran = await touchline([
+      "journal",
+      "verify",
+      folder,
+      "--run",
+      `${run}`,
+      "--config",
+      config,
+    ]);
+    expect(ran.lines[0], ran.stderr).toMatchObject({
+      event: "verified",
+      batches: expected.runs[run - 1]?.batches,
+      firstDifference: null,
+      identical: true,
+    });
+    expect(ran.code).toBe(0);
+  });
+
+  it("is listed and shown", async () => {
+    const listed = await runLine(["journal", "ls", folder, "--json"]);
+    const runs = listed.events[0]?.["runs"];
+    expect(runs).toHaveLength(3);
+    expect(runs).toMatchObject([
+      { run: 1, codeVersion: "0.1.0+3c6aba332cfb", signer: expected.signer },
+      { run: 2, segments: ["000002.journal"] },
+      { run: 3, strategies: [{ name: "eth-maker" }, { name: "eth-dips" }, { name: "eth-floor" }] },
+    ]);
+    const shown = await runLine(["journal", "show", folder, "--run", "1", "--limit", "9999"]);
+    expect(shown.code, shown.err).toBe(0);
+    expect(shown.out.trim().split("\n")).toHaveLength(expected.runs[0]?.batches ?? 0);
+  });
+
+  it("gives every input, effect and outcome under its name of today", () => {
+    const store = createStore();
+    const read = listRuns(store, folder).map((run) => {
+      const found = { batches: 0, inputs: count(), effects: count(), outcomes: count() };
+      for (const entry of entriesOfRun(store, run)) {
+        if (entry.type !== "batch") continue;
+        found.batches += 1;
+        for (const input of entry.entry.batch.inputs) {
+          add(found.inputs, input.type);
+          if ("outcome" in input) add(found.outcomes, input.outcome.type);
+        }
+        for (const effect of entry.entry.effects) add(found.effects, effect.type);
+      }
+      return found;
+    });
+    expect(read).toEqual(
+      expected.runs.map(({ batches, inputs, effects, outcomes }) => ({
+        batches,
+        inputs: renamed(inputs),
+        effects: renamed(effects),
+        outcomes,
+      })),
+    );
+  });
+
+  it("tells a restart which orders are open, and a journal goes on from there", () => {
+    const store = createStore();
+    const { restored, header } = restore(store, folder);
+    expect(restored).toEqual(expected.restored);
+    expect(header).toBeDefined();
+    if (header === undefined) return;
+    expect(header.kernel.timing).toEqual(renamed(expected.timing));
+
+    const copy = path.join(home, "continued");
+    mkdirSync(copy);
+    for (const name of ["000001.journal", "000002.journal", "000003.journal"]) {
+      copyFileSync(path.join(folder, name), path.join(copy, name));
+    }
+    const journal = new Journal({
+      store,
+      folder: copy,
+      header: { ...header, runId: "next" },
+      restored,
+    });
+    journal.close();
+    expect(restore(store, copy).restored).toEqual(expected.restored);
+    expect(listRuns(store, copy).map((run) => run.header.runId)).toHaveLength(4);
+  });
+
+  it("names the strategies of its orders", () => {
+    const store = createStore();
+    const wanted = new Map<OrderId, number>();
+    const counted = listRuns(store, folder).map((run) => {
+      const strategies = count();
+      for (const entry of entriesOfRun(store, run)) {
+        if (entry.type !== "batch") continue;
+        for (const { orderId, strategy } of placedOrders(entry.entry)) {
+          wanted.set(orderId, entry.entry.batch.nowMs);
+          add(strategies, strategy);
+        }
+      }
+      return strategies;
+    });
+    expect(counted).toEqual(expected.runs.map(({ strategies }) => strategies));
+    const tags = orderStrategies(store, folder, wanted);
+    expect(tags?.size).toBe(wanted.size);
+    for (const { orderId, strategy } of expected.restored.orders) {
+      expect(tags?.get(orderId)).toBe(strategy);
+    }
+  });
+});
+
+it("translates what the fixture does not have: waiting for rate tokens", () => {
+  const entry: Entry = JSON.parse(
+    `{ "type": "batch", "entry": {
+      "batch": { "seq": 1, "nowMs": 1, "inputs": [{ "type": "turnWanted" }, { "type": "trade" }] },
+      "effects": [{ "type": "turns", "count": 2 }], "signed": [], "ended": [] } }`,
+  );
+  expect(upgradeEntry(entry, 1)).toMatchObject({
+    entry: {
+      batch: { inputs: [{ type: "tokenWanted" }, { type: "trade" }] },
+      effects: [{ type: "tokens", count: 2 }],
+    },
+  });
+  expect(upgradeEntry(entry, FORMAT_VERSION)).toBe(entry);
+});
+
+/** Names of today for what `expected.json` says under its own. */
+function renamed(counts: Counts): Counts {
+  const names = new Map([
+    ["answer", "response"],
+    ["askFirstMs", "queryFirstMs"],
+    ["askMaxMs", "queryMaxMs"],
+    ["refusalRestMs", "refusalCooldownMs"],
+    ["refusalRestMaxMs", "refusalCooldownMaxMs"],
+  ]);
+  return Object.fromEntries(
+    Object.entries(counts).map(([name, value]) => [names.get(name) ?? name, value]),
+  );
+}
+
+function count(): Record<string, number> {
+  return {};
+}
+
+function add(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}
