@@ -3,6 +3,7 @@ import type { Address, OrderId } from "../domain/ids.ts";
 import { isTerminal } from "../domain/order.ts";
 import { orderId } from "../domain/ids.ts";
 import { endpoints } from "../spec/endpoints.ts";
+import { refusalCodes } from "../spec/refusal.ts";
 import type { WireOrder } from "../spec/resources.ts";
 import { CommandSigner, type SignableCommand } from "../spec/sign-command.ts";
 import type { Invocation } from "./command.ts";
@@ -51,7 +52,6 @@ export interface SentCommand {
 
 /** A nonce may be taken by a bot with the same key in the same millisecond. */
 const NONCE_TRIES = 3;
-const NONCE_TAKEN = 409;
 
 /** In the words of a sentence. */
 const nouns: Readonly<Record<SignableCommand["type"], string>> = {
@@ -100,12 +100,12 @@ export async function openWallet(
           case "unknown":
             return { txHash: signed.txHash, outcome: outcome.type };
           case "refused":
-            if (outcome.code === NONCE_TAKEN && attempt < NONCE_TRIES) continue;
+            if (outcome.reason === "nonceUsed" && attempt < NONCE_TRIES) continue;
             throw new TouchlineError(
               "VENUE_REFUSED",
-              `The venue refused the ${nouns[command.type]}: ${outcome.message.replace(/\.$/, "")} (${outcome.code}).`,
+              `The venue refused the ${nouns[command.type]}: ${outcome.message.replace(/\.$/, "")} (${refusalCodes[outcome.reason]}).`,
               {
-                context: { code: outcome.code },
+                context: { code: refusalCodes[outcome.reason] },
                 ...(outcome.retryAfterMs === undefined
                   ? {}
                   : { hint: waitHint(outcome.retryAfterMs) }),

@@ -11,8 +11,6 @@ import { usageError } from "./exit-code.ts";
 import { withHint } from "./venue-hint.ts";
 import { type Surroundings, type VenueAddress, venueAddress } from "./venue-options.ts";
 
-const NOT_FOUND = 404;
-
 /** A venue as one-off commands need it. */
 export interface VenueAccess {
   readonly address: VenueAddress;
@@ -54,7 +52,7 @@ export async function withVenue<Value>(
         try {
           return await client.call(endpoint, query);
         } catch (error) {
-          if (error instanceof VenueError && error.venueCode === NOT_FOUND) return undefined;
+          if (error instanceof VenueError && error.reason === "notFound") return undefined;
           throw error;
         }
       },

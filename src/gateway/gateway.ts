@@ -9,8 +9,8 @@ import { endpoints } from "../spec/endpoints.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
 import { fetchFills, fetchOpenOrders } from "./account-lists.ts";
 import { balanceFrom, bookFrom, marketFrom, orderFrom } from "./from-wire.ts";
-import { type CallOptions, retryAfterOfError, type VenueClient } from "./venue-client.ts";
-import { VenueError } from "./venue-error.ts";
+import type { CallOptions, VenueClient } from "./venue-client.ts";
+import { retryAfterOfError, VenueError } from "./venue-error.ts";
 
 export interface GatewayOptions {
   readonly client: VenueClient;
@@ -95,7 +95,7 @@ export class Gateway {
     try {
       return await this.#fetch(read);
     } catch (thrown) {
-      if (read.type === "order" && thrown instanceof VenueError && thrown.venueCode === 404) {
+      if (read.type === "order" && thrown instanceof VenueError && thrown.reason === "notFound") {
         return { type: "order", orderId: read.orderId, report: "absent" };
       }
       return {

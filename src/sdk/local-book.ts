@@ -223,8 +223,6 @@ export class SyncedLocalBook implements LocalBook {
   }
 }
 
-const TOO_MANY = 429;
-
 function ofAnother(marketId: string, sent: string): TouchlineError {
   return new TouchlineError("BOOK_FAILED", `The venue sent events of ${sent} as ${marketId}'s.`);
 }
@@ -232,7 +230,8 @@ function ofAnother(marketId: string, sent: string): TouchlineError {
 /** What another try may mend. */
 function isPassing(error: unknown): boolean {
   return (
-    error instanceof TransportError || (error instanceof VenueError && error.venueCode === TOO_MANY)
+    error instanceof TransportError ||
+    (error instanceof VenueError && error.reason === "rateLimited")
   );
 }
 

@@ -63,7 +63,6 @@ export interface WalletOptions extends Signing {
 
 /** Another process with the same key may take the same nonce. */
 const NONCE_TRIES = 3;
-const NONCE_TAKEN = 409;
 
 /** Signs and sends anew when the nonce was taken already: a no to this nonce, so nothing was done. */
 export async function withFreshNonce<Value>(attempt: () => Promise<Value>): Promise<Value> {
@@ -71,7 +70,7 @@ export async function withFreshNonce<Value>(attempt: () => Promise<Value>): Prom
     try {
       return await attempt();
     } catch (thrown) {
-      const isTaken = thrown instanceof VenueError && thrown.venueCode === NONCE_TAKEN;
+      const isTaken = thrown instanceof VenueError && thrown.reason === "nonceUsed";
       if (!isTaken || tries >= NONCE_TRIES) throw thrown;
     }
   }

@@ -108,7 +108,7 @@ describe("venue client", () => {
     });
     expect(await outcomeOf(no(400))).toEqual({
       type: "refused",
-      code: 400,
+      reason: "invalid",
       message: "no 400",
       retryAfterMs: undefined,
     });
