@@ -2,6 +2,7 @@ import PQueue from "p-queue";
 import { TransportError } from "../base/error.ts";
 import type { Command } from "../domain/command.ts";
 import type { Address } from "../domain/ids.ts";
+import { readRank } from "../domain/read-order.ts";
 import type { Read } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -24,19 +25,8 @@ export interface GatewayOptions {
   push(input: Input): void;
 }
 
-/** The book first: without it nothing is quoted. Then what is in question, then what is asked now and then. */
-const priorities: Readonly<Record<Read["type"], number>> = {
-  book: 6,
-  order: 5,
-  venueTime: 4,
-  openOrders: 3,
-  fills: 2,
-  balances: 1,
-  markets: 0,
-};
-
 /**
- * Does the kernel's effects. Commands go out at once and in order, reads through a lane with concurrency and priorities.
+ * Does the kernel's effects. Commands go out at once and in order, reads through a lane of bounded concurrency in the order of `readOrder`.
  * Each ends as exactly one input.
  */
 export class Gateway {
@@ -64,7 +54,7 @@ export class Gateway {
   /** Asks; the answer becomes the input of the same name, or `readFailed`. */
   read(read: Read): void {
     void this.#reads
-      .add(() => this.#respond(read), { priority: priorities[read.type] })
+      .add(() => this.#respond(read), { priority: -readRank(read.type) })
       .then((input) => this.#options.push(input));
   }
 
