@@ -53,8 +53,7 @@ export class UnfundedAccounts {
   }
 
   restore(saved: SavedRows, accountOf: (address: Address) => Account): void {
-    for (const [address, count] of saved<UnfundedRow>(PART))
-      this.#put(accountOf(address), count);
+    for (const [address, count] of saved<UnfundedRow>(PART)) this.#put(accountOf(address), count);
   }
 
   #put(account: Account, count: number): void {
