@@ -5,17 +5,17 @@ import type { Address } from "../domain/ids.ts";
 import { readRank } from "../domain/read-order.ts";
 import type { Read } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
-import type { Clock } from "../ports/clock.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
 import { fetchFills, fetchOpenOrders } from "./account-lists.ts";
 import { balanceFrom, bookFrom, marketFrom, orderFrom } from "./from-wire.ts";
-import type { CallOptions, VenueClient } from "./venue-client.ts";
+import type { VenueClient } from "./venue-client.ts";
+import type { VenueClock } from "./venue-clock.ts";
 import { retryAfterOfError, VenueError } from "./venue-error.ts";
 
 export interface GatewayOptions {
   readonly client: VenueClient;
-  readonly clock: Clock;
+  readonly venueClock: VenueClock;
   readonly owner: Address;
   /** Reads at a time. */
   readonly concurrency: number;
@@ -35,7 +35,6 @@ export class Gateway {
   readonly #abort = new AbortController();
   /** Requests that wait for a rate token, the oldest first. */
   readonly #waiting: { go(): void; giveUp(): void }[] = [];
-  #venueOffsetMs = 0;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -99,7 +98,7 @@ export class Gateway {
   }
 
   async #fetch(read: Read): Promise<Input> {
-    const { client, clock, owner, bookLevels = 1000 } = this.#options;
+    const { client, venueClock, owner, bookLevels = 1000 } = this.#options;
     const { signal } = this.#abort;
     const { waitForToken } = this;
     switch (read.type) {
@@ -121,7 +120,7 @@ export class Gateway {
       }
       case "openOrders": {
         const { sinceMs } = read;
-        const venueNowMs = this.#venueNowMs();
+        const venueNowMs = venueClock.estimateMs();
         return {
           type: "openOrders",
           orders: await fetchOpenOrders(client, {
@@ -135,7 +134,7 @@ export class Gateway {
       }
       case "fills": {
         const { sinceMs } = read;
-        const venueNowMs = this.#venueNowMs();
+        const venueNowMs = venueClock.estimateMs();
         return {
           type: "fills",
           fills: await fetchFills(client, { owner, venueNowMs, sinceMs, signal, waitForToken }),
@@ -154,15 +153,10 @@ export class Gateway {
         return { type: "markets", markets: markets.map(marketFrom) };
       }
       case "venueTime": {
-        const offset = await fetchVenueTime(client, clock, { signal });
-        this.#venueOffsetMs = offset.offsetMs;
-        return { type: "venueTime", ...offset };
+        const { offsetMs, roundTripMs } = await venueClock.read({ signal });
+        return { type: "venueTime", offsetMs, roundTripMs: Math.round(roundTripMs) };
       }
     }
-  }
-
-  #venueNowMs(): number {
-    return this.#options.clock.nowMs() + this.#venueOffsetMs;
   }
 }
 
@@ -174,20 +168,4 @@ function keyOf(read: Read): string {
   if (read.type === "book") return read.marketId;
   if (read.type === "order") return read.orderId;
   return "";
-}
-
-/** The venue's clock less ours, taken in the middle of the round trip. */
-export async function fetchVenueTime(
-  client: VenueClient,
-  clock: Clock,
-  options: CallOptions = {},
-): Promise<{ readonly offsetMs: number; readonly roundTripMs: number }> {
-  const queriedMs = clock.nowMs();
-  const queriedUs = clock.monotonicUs();
-  const { serverTime } = await client.call(endpoints.time, {}, options);
-  const roundTripMs = (clock.monotonicUs() - queriedUs) / 1000;
-  return {
-    offsetMs: Math.round(serverTime - (queriedMs + roundTripMs / 2)),
-    roundTripMs: Math.round(roundTripMs),
-  };
 }

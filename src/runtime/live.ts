@@ -5,6 +5,7 @@ import type { UnixMs } from "../domain/time.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import { Streams } from "../gateway/streams.ts";
 import { VenueClient } from "../gateway/venue-client.ts";
+import { clientClock } from "../gateway/venue-clock.ts";
 import { Journal } from "../journal/journal.ts";
 import type { RestoredJournal } from "../journal/restore.ts";
 import type { KernelConfig } from "../kernel/config.ts";
@@ -60,6 +61,7 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   const owner = settings.owner ?? ports.signer.address;
   const past = openPast(settings, ports.store, owner);
   const client = new VenueClient({ http, rest: settings.venue.rest });
+  const venueClock = clientClock(client, clock);
   const { markets, isPaperVenue } = await fetchMarkets(client, settings, timer, log);
   const kernel = kernelConfig(settings, isDry ? "dry-run" : "run", {
     owner,
@@ -77,7 +79,7 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
     signer: { sign: (digest) => signing.signer.sign(digest) },
   });
   const { concurrency } = settings.rateLimit;
-  const gateway = new Gateway({ client, clock, owner, concurrency, push });
+  const gateway = new Gateway({ client, venueClock, owner, concurrency, push });
   const streams = newStreams(settings, ports, { clock, kernel, push });
   const parts = assembleBot({
     kernel,
@@ -101,7 +103,10 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   late.is(parts.driver);
   warnAboutSettings(settings, markets, log);
   const signerName = crypto.name;
-  const bot = new Bot(parts, liveAftermath({ parts, client, journal, commandSigner, signerName }));
+  const bot = new Bot(
+    parts,
+    liveAftermath({ parts, client, venueClock, journal, commandSigner, signerName }),
+  );
   push({ type: "restored", restored: past.restored });
   bot.start();
   keepSession(bot, settings, ports, {

@@ -3,6 +3,7 @@ import { readOrder } from "../../src/domain/read-order.ts";
 import type { Address, MarketId, OrderId } from "../../src/domain/ids.ts";
 import { Gateway } from "../../src/gateway/gateway.ts";
 import { VenueClient } from "../../src/gateway/venue-client.ts";
+import { clientClock } from "../../src/gateway/venue-clock.ts";
 import type { Read } from "../../src/kernel/effect.ts";
 import { ReadSchedule } from "../../src/kernel/read-schedule.ts";
 import type { HttpRequest } from "../../src/ports/http.ts";
@@ -44,9 +45,10 @@ async function requested(waiting: readonly Read[]): Promise<readonly string[]> {
     },
     close: () => Promise.resolve(),
   };
+  const client = new VenueClient({ http, rest: "http://venue" });
   const gateway = new Gateway({
-    client: new VenueClient({ http, rest: "http://venue" }),
-    clock,
+    client,
+    venueClock: clientClock(client, clock),
     owner: `0x${"ab".repeat(20)}` as Address,
     concurrency: 1,
     push: () => undefined,
