@@ -16,10 +16,11 @@ import {
   type Signing,
   signTransaction,
 } from "./sign-transaction.ts";
+import { methodsOf, namesOf } from "./table-methods.ts";
 import { withdrawalCommand, type WithdrawalStructure } from "./withdrawal.ts";
 
 /** Commands that a wallet has as methods; sessions need the owner's signature besides, and have functions of their own. */
-type WalletCommands = Omit<Commands, "session">;
+export type WalletCommands = Omit<Commands, "session">;
 
 /** Each command as a method: signs with the next nonce, sends, resolves once the venue took it. */
 export type CommandMethods = {
@@ -103,15 +104,13 @@ export function openWallet(options: WalletOptions): Wallet {
   ): Promise<Sent> =>
     withFreshNonce(async () => send(await sign(name, context, callOptions), callOptions));
 
-  const names = Object.keys(commands).filter((name) => name !== "session");
-  const methods = Object.fromEntries(
-    (names as (keyof WalletCommands)[]).map((name) => [
-      camelCase(name),
-      (context: object, callOptions?: CallOptions) => run(name, context, callOptions),
-    ]),
+  const methods = methodsOf<CommandMethods, keyof WalletCommands, [object, CallOptions?]>(
+    namesOf(commands).filter((name) => name !== "session"),
+    camelCase,
+    (name) => (context, callOptions) => run(name, context, callOptions),
   );
   return {
-    ...(methods as unknown as CommandMethods),
+    ...methods,
     owner,
     signerAddress: signer.address,
     sign,
