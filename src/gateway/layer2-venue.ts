@@ -1,4 +1,4 @@
-import type { Prng } from "../base/prng.ts";
+import { Prng } from "../base/prng.ts";
 import type { Command, CommandOutcome } from "../domain/command.ts";
 import type { OrderReport } from "../domain/order.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
@@ -31,8 +31,8 @@ export interface Layer2VenueOptions {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly log: Log;
-  /** Jitter of the streams' waits. */
-  readonly prng: Prng;
+  /** Seeds the jitter of the streams' waits; called once for each bot. */
+  randomSeed(): number;
   readonly keccak256: Keccak256;
   readonly rest: string;
   readonly ws: string;
@@ -73,7 +73,7 @@ export class Layer2Venue implements VenueAdapter {
   }
 
   connect({ owner, markets, push }: BotEnd): VenueConnections {
-    const { connector, ws, clock, timer, log, prng, keccak256, concurrency, streamTiming } =
+    const { connector, ws, clock, timer, log, randomSeed, keccak256, concurrency, streamTiming } =
       this.#options;
     return {
       outlet: new Gateway({
@@ -89,7 +89,7 @@ export class Layer2Venue implements VenueAdapter {
         clock,
         timer,
         log,
-        prng,
+        prng: new Prng(randomSeed()),
         keccak256,
         markets,
         owner,

@@ -35,7 +35,7 @@ export interface VenueAdapter {
 }
 
 export interface VenueCapabilities {
-  /** Commands that a bot may give. A kernel must not emit one that is false here. */
+  /** Commands that the venue takes. */
   readonly commands: Readonly<Record<Command["type"], boolean>>;
   /** `place` may carry a take profit and a stop loss. */
   readonly tpsl: boolean;

@@ -1,20 +1,16 @@
 import type { OrderId } from "../domain/ids.ts";
 import { NONCE_AHEAD_MAX_MS, NonceAllocator } from "../execution/nonce.ts";
-import { fetchAllOpenOrders } from "../gateway/final-list.ts";
-import type { VenueClient } from "../gateway/venue-client.ts";
-import type { VenueClock } from "../gateway/venue-clock.ts";
+import type { VenueAdapter, VenueCommandSigner } from "../gateway/venue-adapter.ts";
 import type { Journal } from "../journal/journal.ts";
-import type { CommandSigner } from "../spec/sign-command.ts";
 import type { BotParts } from "./assemble-bot.ts";
 import type { Aftermath } from "./bot.ts";
 import { sendLastCancels } from "./last-cancels.ts";
 
 export interface LiveAftermathOptions {
   readonly parts: BotParts;
-  readonly client: VenueClient;
-  readonly venueClock: VenueClock;
+  readonly adapter: VenueAdapter;
   readonly journal: Journal;
-  readonly commandSigner: CommandSigner;
+  readonly commandSigner: VenueCommandSigner;
   readonly signerName: string;
 }
 
@@ -41,15 +37,14 @@ export function liveAftermath(options: LiveAftermathOptions): Aftermath {
 }
 
 async function openOrders(
-  { parts, client, venueClock }: LiveAftermathOptions,
+  { parts, adapter }: LiveAftermathOptions,
   stopByMs: number,
 ): Promise<readonly OrderId[] | undefined> {
-  const { clock, timer, log, own, config } = parts;
+  const { clock, own, config } = parts;
   const { owner } = config;
   const limitMs = Math.max(stopByMs - clock.monotonicUs() / 1000, LAST_MS);
-  const wanted = { owner, oldestOwnMs: own.oldestMs, limitMs };
   try {
-    const orders = await fetchAllOpenOrders({ client, venueClock, clock, timer, log, ...wanted });
+    const orders = await adapter.fetchOpenOrders({ owner, oldestOwnMs: own.oldestMs, limitMs });
     return orders.map(({ orderId }) => orderId);
   } catch {
     // Each failure was logged.
@@ -58,14 +53,14 @@ async function openOrders(
 }
 
 async function cancelAfterCrash(
-  { parts, client, venueClock, journal, commandSigner }: LiveAftermathOptions,
+  { parts, adapter, journal, commandSigner }: LiveAftermathOptions,
   crash: Error,
 ): Promise<readonly OrderId[]> {
   const { clock, timer, log } = parts;
   const orderIds = journal.ledger.openIds();
   if (orderIds.length === 0) return [];
   log.error({ orders: orderIds.length }, "canceling own orders after the bug");
-  const offsetMs = await venueClock.read().then(
+  const offsetMs = await adapter.clock.read().then(
     (time) => time.offsetMs,
     () => 0,
   );
@@ -80,7 +75,7 @@ async function cancelAfterCrash(
     timer,
     nextNonce: () => nonces.nextAhead(clock.nowMs(), offsetMs),
     sign: (command) => commandSigner.sign(command),
-    submit: (signed) => client.submit("cancel", signed),
+    submit: (signed) => adapter.submit("cancel", signed),
     record(signed) {
       try {
         journal.crash({

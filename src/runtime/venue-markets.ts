@@ -1,20 +1,14 @@
 import { TouchlineError } from "../base/error.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import type { VenueClient } from "../gateway/venue-client.ts";
-import { fetchVenueMarkets, type VenueMarkets } from "../gateway/venue-markets.ts";
-import type { Timer } from "../ports/clock.ts";
-import type { Log } from "../ports/log.ts";
+import type { VenueMarkets } from "../gateway/venue-markets.ts";
 import type { KernelSettings } from "./kernel-config.ts";
 
-/** The markets of the strategies, as the venue has them, and whether it is our own. */
-export async function fetchMarkets(
-  client: VenueClient,
+/** Of a venue's markets those that the strategies trade. Throws `MARKET_UNKNOWN`, `MARKET_NOT_LISTED`. */
+export function marketsOf(
   settings: Pick<KernelSettings, "strategies">,
-  timer: Timer,
-  log: Log,
-): Promise<VenueMarkets> {
-  const { markets, isPaperVenue } = await fetchVenueMarkets(client, timer, log);
+  { markets, isPaperVenue }: VenueMarkets,
+): VenueMarkets {
   for (const { name, marketId } of settings.strategies) {
     const market = markets.find((candidate) => candidate.marketId === marketId);
     if (market === undefined) {

@@ -25,7 +25,7 @@ async function open(): Promise<AdapterWorld> {
     clock,
     timer: clock,
     log: silentLog,
-    prng: prng.fork("streams"),
+    randomSeed: () => 9,
     keccak256: (bytes) => crypto.keccak256(bytes),
     rest,
     ws,
