@@ -24,7 +24,7 @@ function assertMethods<Methods extends object>(
   methods: object,
   names: readonly string[],
 ): asserts methods is Methods {
-  for (const name of names) assert(Reflect.get(methods, name) instanceof Function, name);
+  for (const name of names) assert(typeof Reflect.get(methods, name) === "function", name);
 }
 
 /** The names of a table, typed. */

@@ -184,7 +184,7 @@ export class VenueStream {
 
   #onConfirmed(channels: readonly string[]): void {
     for (const channel of channels) {
-      for (const entry of [...(this.#entries.get(channel) ?? [])]) {
+      for (const entry of this.#entries.get(channel) ?? []) {
         if (!entry.isOpen) this.#open(entry);
       }
     }
