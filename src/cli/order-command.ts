@@ -1,13 +1,17 @@
-import { TouchlineError } from "../base/error.ts";
+import { TouchlineError, TransportError } from "../base/error.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import { isTerminal } from "../domain/order.ts";
 import { orderId } from "../domain/ids.ts";
+import { VenueError } from "../gateway/venue-error.ts";
+import { NonceSource } from "../sdk/nonce-source.ts";
+import type { ContextInput } from "../sdk/sign-transaction.ts";
+import { openWallet, type WalletCommands, withFreshNonce } from "../sdk/wallet.ts";
+import type { WithdrawalStructure } from "../sdk/withdrawal.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import type { WireOrder } from "../spec/resources.ts";
-import { CommandSigner, type SignableCommand } from "../spec/sign-command.ts";
 import type { Invocation } from "./command.ts";
 import type { Argument } from "./option.ts";
-import { type VenueAccess, venueNowMs } from "./venue-access.ts";
+import type { VenueAccess } from "./venue-access.ts";
 import { waitHint } from "./venue-hint.ts";
 import { addressArgument, type GivenKey, openSigner, type SignedBy } from "./venue-options.ts";
 
@@ -29,98 +33,100 @@ interface GivenSigner extends GivenKey {
 
 type Signing = Pick<Invocation<unknown, GivenSigner>, "options" | "env" | "terminal" | "interrupt">;
 
-/** A wallet that signs commands for one venue. */
+/** The SDK's wallet with the words of the command line. */
 export interface CliWallet {
   readonly owner: Address;
-  readonly signer: Address;
-  /** Signs with a nonce of the venue's clock, sends; throws when the venue refused. `unknown`: only its answer by id can tell. */
-  send(command: Unnumbered): Promise<SentCommand>;
+  /** Signs and sends; throws when the venue refused. `unknown`: only the venue, asked by id, can tell. */
+  send<Name extends keyof WalletCommands>(
+    name: Name,
+    context: ContextInput<WalletCommands[Name]>,
+  ): Promise<SentCommand>;
 }
-
-/** A command without its nonce. */
-export type Unnumbered = SignableCommand extends infer Each
-  ? Each extends SignableCommand
-    ? Omit<Each, "nonce">
-    : never
-  : never;
 
 export interface SentCommand {
   readonly txHash: OrderId;
   readonly outcome: "accepted" | "unknown";
 }
 
-/** A nonce may be taken by a bot with the same key in the same millisecond. */
-const NONCE_TRIES = 3;
-const NONCE_TAKEN = 409;
-
 /** In the words of a sentence. */
-const nouns: Readonly<Record<SignableCommand["type"], string>> = {
-  place: "order",
+const nouns: Readonly<Record<keyof WalletCommands, string>> = {
+  order: "order",
   cancel: "cancel",
   "cancel-all": "cancel of all orders",
   modify: "modify",
   stop: "stop order",
-  "session-create": "session",
-  "session-update": "session",
-  "session-delete": "end of the session",
   transfer: "transfer",
   "token-transfer": "transfer",
   withdraw: "withdrawal",
 };
 
 /** Opens the key named by the options and prepares it for this venue. */
-export async function openWallet(
+export async function openCliWallet(
   venue: VenueAccess,
   { options: given, env, terminal, interrupt }: Signing,
   by: SignedBy = "anybody",
+  withdrawal?: WithdrawalStructure,
 ): Promise<CliWallet> {
-  const { crypto, signer } = await openSigner(given, venue.address, env, by);
+  const { systemClock: clock } = await import("../platform/clock.ts");
+  const { systemTimer: timer } = await import("../platform/timer.ts");
+  const { address, connection } = venue;
+  const { crypto, signer } = await openSigner(given, address, env, by);
   const owner =
     given.owner === undefined
-      ? (venue.address.owner ?? signer.address)
+      ? (address.owner ?? signer.address)
       : addressArgument("--owner", given.owner);
-  const commandSigner = new CommandSigner({
+  const nonces = new NonceSource({ venue: connection, clock, timer, venueClock: venue.clock });
+  const { chainId } = address;
+  const wallet = openWallet({
+    venue: connection,
+    nonces,
     owner,
-    chainId: venue.address.chainId,
-    crypto,
     signer,
+    chainId,
+    crypto,
+    withdrawal,
   });
   return {
     owner,
-    signer: signer.address,
-    async send(command) {
-      let nonce = 0;
-      for (let attempt = 1; ; attempt += 1) {
-        nonce = Math.max(nonce + 1, await venueNowMs(venue));
-        const signed = commandSigner.sign({ ...command, nonce });
-        interrupt.lastWords(() => terminal.fail(interruptedAfter(command, signed.txHash)));
-        const outcome = await venue.send(command.type, signed);
-        switch (outcome.type) {
-          case "accepted":
-          case "unknown":
-            return { txHash: signed.txHash, outcome: outcome.type };
-          case "refused":
-            if (outcome.code === NONCE_TAKEN && attempt < NONCE_TRIES) continue;
-            throw new TouchlineError(
-              "VENUE_REFUSED",
-              `The venue refused the ${nouns[command.type]}: ${outcome.message.replace(/\.$/, "")} (${outcome.code}).`,
-              {
-                context: { code: outcome.code },
-                ...(outcome.retryAfterMs === undefined
-                  ? {}
-                  : { hint: waitHint(outcome.retryAfterMs) }),
-              },
-            );
-          case "not-sent":
-            throw new TouchlineError(
-              "VENUE_UNREACHABLE",
-              `The ${nouns[command.type]} was not sent: ${outcome.message}.`,
-              { hint: `Is a venue running at ${venue.address.rest}?` },
-            );
-        }
+    async send(name, context) {
+      try {
+        const { txHash } = await withFreshNonce(async () => {
+          const prepared = await wallet.sign(name, context);
+          const orderId = Reflect.get(context, "orderId");
+          const target = typeof orderId === "string" ? orderId : undefined;
+          interrupt.lastWords(() => terminal.fail(interruptedAfter(name, target, prepared.txHash)));
+          return wallet.send(prepared);
+        });
+        return { txHash, outcome: "accepted" };
+      } catch (error) {
+        return { txHash: unknownHashOf(error, nouns[name], address.rest), outcome: "unknown" };
       }
     },
   };
+}
+
+/** The hash of a command whose outcome is unknown; throws, in the words of the command line, what says that it was not taken. */
+function unknownHashOf(error: unknown, noun: string, rest: string): OrderId {
+  if (error instanceof VenueError) {
+    const { venueCode: code, retryAfterMs, context } = error;
+    const said = String(context["errMsg"]).replace(/\.$/, "");
+    throw new TouchlineError("VENUE_REFUSED", `The venue refused the ${noun}: ${said} (${code}).`, {
+      context: { code },
+      ...(retryAfterMs === undefined ? {} : { hint: waitHint(retryAfterMs) }),
+      cause: error,
+    });
+  }
+  if (!(error instanceof TransportError)) throw error;
+  if (error.outcome === "not-sent") {
+    throw new TouchlineError("VENUE_UNREACHABLE", `The ${noun} was not sent: ${error.message}.`, {
+      hint: `Is a venue running at ${rest}?`,
+      cause: error,
+    });
+  }
+  const { txHash } = error.context;
+  // Not of a command: the venue's clock could not be read.
+  if (typeof txHash !== "string") throw error;
+  return txHash as OrderId;
 }
 
 /**
@@ -147,26 +153,40 @@ export function isOver(order: WireOrder): boolean {
   return isTerminal(order.status);
 }
 
-/** A signal came while a command was on its way, or before the venue showed what became of it. */
-export function interruptedAfter(
-  command: Pick<Unnumbered, "type"> & { readonly orderId?: OrderId },
+/** A signal came while a command was on its way, or before the venue showed what became of it. `target`: the order that it is about. */
+function interruptedAfter(
+  name: keyof WalletCommands,
+  target: string | undefined,
   txHash: OrderId,
 ): TouchlineError {
-  const makesOrder = ["place", "stop", "modify"].includes(command.type);
-  const requested = makesOrder ? txHash : command.orderId;
-  const ask =
-    makesOrder || command.type === "cancel"
-      ? `order show ${requested}`
-      : command.type === "cancel-all"
-        ? "order open"
-        : command.type === "withdraw"
-          ? "account balances"
-          : "account transfers";
   return new TouchlineError(
     "INTERRUPTED",
-    `Interrupted after the ${nouns[command.type]} was signed as ${txHash}: the venue may have taken it.`,
-    { context: { txHash }, hint: `Ask: touchline ${ask}` },
+    `Interrupted after the ${nouns[name]} was signed as ${txHash}: the venue may have taken it.`,
+    { context: { txHash }, hint: `Ask: touchline ${questionAbout(name, target, txHash)}` },
   );
+}
+
+/** The command line that shows what became of a command. */
+function questionAbout(
+  name: keyof WalletCommands,
+  target: string | undefined,
+  txHash: OrderId,
+): string {
+  switch (name) {
+    case "order":
+    case "stop":
+    case "modify":
+      return `order show ${txHash}`;
+    case "cancel":
+      return `order show ${target}`;
+    case "cancel-all":
+      return "order open";
+    case "withdraw":
+      return "account balances";
+    case "transfer":
+    case "token-transfer":
+      return "account transfers";
+  }
 }
 
 /** The venue gave no readable answer and, asked by id, did not settle it. */

@@ -2,17 +2,22 @@ import { TouchlineError } from "../base/error.ts";
 import { type Fixed, fixed, fixedText, fixedToNumber, mulFixed } from "../domain/fixed.ts";
 import { type MarketId, tokensOf } from "../domain/ids.ts";
 import { minSizeAt } from "../domain/price.ts";
-import type { Tpsl } from "../domain/tpsl.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import type { WireOrder } from "../spec/resources.ts";
 import { tokenSymbols } from "./token-of.ts";
 import type { VenueAccess } from "./venue-access.ts";
 
+/** Prices of the two legs of an order, as written. */
+interface LegPrices {
+  readonly tpLimit: string;
+  readonly slTrigger: string;
+}
+
 /** A venue says that it rejected an order, not why (§3): what can be seen from here is said in its place. */
 export async function orderRejected(
   venue: VenueAccess,
   order: WireOrder,
-  tpsl?: Tpsl,
+  tpsl?: LegPrices,
 ): Promise<TouchlineError> {
   const reasons = await reasonsOf(venue, order, tpsl).catch(() => []);
   return new TouchlineError(
@@ -34,7 +39,7 @@ export async function orderRejected(
 async function reasonsOf(
   venue: VenueAccess,
   order: WireOrder,
-  tpsl: Tpsl | undefined,
+  tpsl: LegPrices | undefined,
 ): Promise<readonly string[]> {
   const { marketId, side, accountAddress } = order;
   const isBuy = side === "BUY";
@@ -50,9 +55,10 @@ async function reasonsOf(
     if (quantity < least) reasons.push(`the smallest size at that price is ${fixedText(least)}`);
   }
   if (tpsl !== undefined && price > 0n) {
-    const [low, high] = isBuy ? [tpsl.slTrigger, tpsl.tpLimit] : [tpsl.tpLimit, tpsl.slTrigger];
-    const at = fixedToNumber(price);
-    if (!(low < at && at < high)) {
+    const profitAt = fixed(tpsl.tpLimit);
+    const lossAt = fixed(tpsl.slTrigger);
+    const [low, high] = isBuy ? [lossAt, profitAt] : [profitAt, lossAt];
+    if (!(low < price && price < high)) {
       const [profit, loss] = isBuy ? ["above", "below"] : ["below", "above"];
       reasons.push(`the take profit must be ${profit} its price and the stop loss ${loss}`);
     }

@@ -1,17 +1,14 @@
 import { nearest } from "../config/nearest.ts";
-import type { CommandOutcome } from "../domain/command.ts";
 import { type MarketId, marketId } from "../domain/ids.ts";
 import { VenueClient } from "../gateway/venue-client.ts";
+import { clientClock, type VenueClock } from "../gateway/venue-clock.ts";
 import { VenueError } from "../gateway/venue-error.ts";
 import type { VenueConnection } from "../sdk/call.ts";
 import type { Endpoint, QueryOf, ResultOf } from "../spec/endpoint.ts";
 import { endpoints } from "../spec/endpoints.ts";
-import type { SignableCommand, SignedCommand } from "../spec/sign-command.ts";
 import { usageError } from "./exit-code.ts";
 import { withHint } from "./venue-hint.ts";
 import { type Surroundings, type VenueAddress, venueAddress } from "./venue-options.ts";
-
-const NOT_FOUND = 404;
 
 /** A venue as one-off commands need it. */
 export interface VenueAccess {
@@ -22,8 +19,7 @@ export interface VenueAccess {
   call<E extends Endpoint>(endpoint: E, query: QueryOf<E>): Promise<ResultOf<E>>;
   /** As `ask`, but undefined when the venue does not know what is asked about. */
   find<E extends Endpoint>(endpoint: E, query: QueryOf<E>): Promise<ResultOf<E> | undefined>;
-  /** Sends a signed transaction once. */
-  send(type: SignableCommand["type"], signed: SignedCommand): Promise<CommandOutcome>;
+  readonly clock: VenueClock;
 }
 
 interface Asking extends Surroundings {
@@ -43,6 +39,7 @@ export async function withVenue<Value>(
 ): Promise<Value> {
   const address = await venueAddress(querying.options, querying);
   const { createHttp } = await import("../platform/http.ts");
+  const { systemClock } = await import("../platform/clock.ts");
   const http = createHttp();
   const client = new VenueClient({ http, rest: address.rest });
   try {
@@ -54,11 +51,11 @@ export async function withVenue<Value>(
         try {
           return await client.call(endpoint, query);
         } catch (error) {
-          if (error instanceof VenueError && error.venueCode === NOT_FOUND) return undefined;
+          if (error instanceof VenueError && error.reason === "notFound") return undefined;
           throw error;
         }
       },
-      send: (type, signed) => client.submit(type, signed),
+      clock: clientClock(client, systemClock),
     });
   } catch (error) {
     throw withHint(error, address.rest);
@@ -68,8 +65,8 @@ export async function withVenue<Value>(
 }
 
 /** The venue's clock, milliseconds. */
-export async function venueNowMs(venue: VenueAccess): Promise<number> {
-  return (await venue.call(endpoints.time, {})).serverTime;
+export function venueNowMs({ clock }: VenueAccess): Promise<number> {
+  return clock.nowMs();
 }
 
 /** A market's id from its id or its ticker, `ETH/USDT` in any case. */

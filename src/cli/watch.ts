@@ -1,7 +1,7 @@
 import { TouchlineError } from "../base/error.ts";
 import { Prng } from "../base/prng.ts";
 import { defaultStreamTiming } from "../gateway/stream-timing.ts";
-import type { Listener, Subscription } from "../sdk/venue-stream.ts";
+import type { Listener, Subscription, VenueStream } from "../sdk/venue-stream.ts";
 import type { PayloadOf } from "../spec/channel.ts";
 import type { ChannelKind, Channels } from "../spec/channels.ts";
 import type { Interrupt } from "./interrupt.ts";
@@ -9,14 +9,14 @@ import type { Terminal } from "./terminal.ts";
 import type { VenueAccess } from "./venue-access.ts";
 
 /** A channel to watch, and what to do with its messages. */
-export type WatchedChannel = {
-  readonly [Kind in ChannelKind]: {
-    readonly kind: Kind;
+export type WatchedChannel<Kind extends ChannelKind = ChannelKind> = {
+  readonly [Each in Kind]: {
+    readonly kind: Each;
     /** A market id or an address; empty for channels without one. */
     readonly parameter: string;
-    show(payload: PayloadOf<Channels[Kind]>): void;
+    show(payload: PayloadOf<Channels[Each]>): void;
   };
-}[ChannelKind];
+}[Kind];
 
 export interface WatchOptions {
   readonly venue: VenueAccess;
@@ -45,7 +45,7 @@ export async function watch(options: WatchOptions): Promise<void> {
   const { randomSeed } = await import("../platform/random.ts");
   const { createSocketConnector } = await import("../platform/socket.ts");
   const { systemTimer } = await import("../platform/timer.ts");
-  const { VenueStream } = await import("../sdk/venue-stream.ts");
+  const sdk = await import("../sdk/venue-stream.ts");
   const crypto = await loadCrypto();
   const { ws } = venue.address;
   let failures = 0;
@@ -63,7 +63,7 @@ export async function watch(options: WatchOptions): Promise<void> {
   unreachable.catch(() => undefined);
   const patience = setTimeout(() => isUnreachable("no answer"), PATIENCE_MS);
   const connector = createSocketConnector();
-  const stream = new VenueStream({
+  const stream = new sdk.VenueStream({
     connector: {
       connect: (url, handlers) =>
         connector.connect(url, {
@@ -111,10 +111,10 @@ export async function watch(options: WatchOptions): Promise<void> {
   }
 }
 
-function subscribe(
-  stream: { subscribe: (kind: never, parameter: string, listener: never) => Subscription },
-  { kind, parameter, show }: WatchedChannel,
+function subscribe<Kind extends ChannelKind>(
+  stream: VenueStream,
+  { kind, parameter, show }: WatchedChannel<Kind>,
   states: Pick<Listener<never>, "opened" | "closed">,
 ): Subscription {
-  return stream.subscribe(kind as never, parameter, { ...states, message: show } as never);
+  return stream.subscribe<Kind>(kind, parameter, { ...states, message: show });
 }

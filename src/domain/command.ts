@@ -113,14 +113,15 @@ export type RefusalReason =
   | "unavailable";
 
 /**
- * How a command's request ended (D11). `refused`: a readable 4xx, so it was not taken. `not-sent`: no byte left.
- * `unknown`: 5xx, a broken answer, a time-out: only the venue, asked by id, can tell.
+ * How a command's request ended (D11). `refused`: a readable no, so it was not taken. `not-sent`: no byte left.
+ * `unknown`: a failure of the venue, an unreadable response, a time-out: only the venue, queried by id, can tell.
  */
 export type CommandOutcome =
   | { readonly type: "accepted" }
   | {
       readonly type: "refused";
-      readonly code: number;
+      readonly reason: RefusalReason;
+      /** The venue's own words, for people. */
       readonly message: string;
       readonly retryAfterMs: number | undefined;
     }

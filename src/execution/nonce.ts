@@ -1,7 +1,7 @@
 import { assert } from "../base/assert.ts";
 
 /** D6 accepts ±60 s around the venue's clock; half of it leaves room for what we do not know of that clock. */
-const AHEAD_MAX_MS = 30_000;
+export const NONCE_AHEAD_MAX_MS = 30_000;
 /** From here on the venue reads a nonce as a time (D6). */
 const TIME_NONCE_MIN = 1_000_000_000_000;
 /** Nonces remembered of either kind, so that one between them is known to be free: an hour of 18 a second. */
@@ -34,7 +34,7 @@ export class NonceAllocator {
   #unknownTo = 0;
 
   constructor(options: { readonly aheadMaxMs?: number; readonly remembered?: number } = {}) {
-    this.#aheadMaxMs = options.aheadMaxMs ?? AHEAD_MAX_MS;
+    this.#aheadMaxMs = options.aheadMaxMs ?? NONCE_AHEAD_MAX_MS;
     this.#remembered = options.remembered ?? REMEMBERED;
   }
 
@@ -68,6 +68,13 @@ export class NonceAllocator {
     const nonce = rising > latest && order === "free" ? this.#between(venueMs) : rising;
     if (nonce > latest && order !== "ahead") return undefined;
     this.#give(nonce);
+    return nonce;
+  }
+
+  /** As `tryNext` in the order `ahead`, where there is always one. */
+  nextAhead(nowMs: number, venueOffsetMs: number): number {
+    const nonce = this.tryNext(nowMs, venueOffsetMs, "ahead");
+    assert(nonce !== undefined, "ahead of all others a nonce is free");
     return nonce;
   }
 

@@ -2,19 +2,20 @@ import PQueue from "p-queue";
 import { TransportError } from "../base/error.ts";
 import type { Command } from "../domain/command.ts";
 import type { Address } from "../domain/ids.ts";
+import { readRank } from "../domain/read-order.ts";
 import type { Read } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
-import type { Clock } from "../ports/clock.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
 import { fetchFills, fetchOpenOrders } from "./account-lists.ts";
 import { balanceFrom, bookFrom, marketFrom, orderFrom } from "./from-wire.ts";
-import { type CallOptions, retryAfterOfError, type VenueClient } from "./venue-client.ts";
-import { VenueError } from "./venue-error.ts";
+import type { VenueClient } from "./venue-client.ts";
+import type { VenueClock } from "./venue-clock.ts";
+import { retryAfterOfError, VenueError } from "./venue-error.ts";
 
 export interface GatewayOptions {
   readonly client: VenueClient;
-  readonly clock: Clock;
+  readonly venueClock: VenueClock;
   readonly owner: Address;
   /** Reads at a time. */
   readonly concurrency: number;
@@ -24,19 +25,8 @@ export interface GatewayOptions {
   push(input: Input): void;
 }
 
-/** The book first: without it nothing is quoted. Then what is in question, then what is asked now and then. */
-const priorities: Readonly<Record<Read["type"], number>> = {
-  book: 6,
-  order: 5,
-  venueTime: 4,
-  openOrders: 3,
-  fills: 2,
-  balances: 1,
-  markets: 0,
-};
-
 /**
- * Does the kernel's effects. Commands go out at once and in order, reads through a lane with concurrency and priorities.
+ * Does the kernel's effects. Commands go out at once and in order, reads through a lane of bounded concurrency in the order of `readOrder`.
  * Each ends as exactly one input.
  */
 export class Gateway {
@@ -45,7 +35,6 @@ export class Gateway {
   readonly #abort = new AbortController();
   /** Requests that wait for a rate token, the oldest first. */
   readonly #waiting: { go(): void; giveUp(): void }[] = [];
-  #venueOffsetMs = 0;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -64,7 +53,7 @@ export class Gateway {
   /** Asks; the answer becomes the input of the same name, or `readFailed`. */
   read(read: Read): void {
     void this.#reads
-      .add(() => this.#respond(read), { priority: priorities[read.type] })
+      .add(() => this.#respond(read), { priority: -readRank(read.type) })
       .then((input) => this.#options.push(input));
   }
 
@@ -95,7 +84,7 @@ export class Gateway {
     try {
       return await this.#fetch(read);
     } catch (thrown) {
-      if (read.type === "order" && thrown instanceof VenueError && thrown.venueCode === 404) {
+      if (read.type === "order" && thrown instanceof VenueError && thrown.reason === "notFound") {
         return { type: "order", orderId: read.orderId, report: "absent" };
       }
       return {
@@ -109,7 +98,7 @@ export class Gateway {
   }
 
   async #fetch(read: Read): Promise<Input> {
-    const { client, clock, owner, bookLevels = 1000 } = this.#options;
+    const { client, venueClock, owner, bookLevels = 1000 } = this.#options;
     const { signal } = this.#abort;
     const { waitForToken } = this;
     switch (read.type) {
@@ -131,7 +120,7 @@ export class Gateway {
       }
       case "openOrders": {
         const { sinceMs } = read;
-        const venueNowMs = this.#venueNowMs();
+        const venueNowMs = venueClock.estimateMs();
         return {
           type: "openOrders",
           orders: await fetchOpenOrders(client, {
@@ -145,7 +134,7 @@ export class Gateway {
       }
       case "fills": {
         const { sinceMs } = read;
-        const venueNowMs = this.#venueNowMs();
+        const venueNowMs = venueClock.estimateMs();
         return {
           type: "fills",
           fills: await fetchFills(client, { owner, venueNowMs, sinceMs, signal, waitForToken }),
@@ -164,15 +153,10 @@ export class Gateway {
         return { type: "markets", markets: markets.map(marketFrom) };
       }
       case "venueTime": {
-        const offset = await fetchVenueTime(client, clock, { signal });
-        this.#venueOffsetMs = offset.offsetMs;
-        return { type: "venueTime", ...offset };
+        const { offsetMs, roundTripMs } = await venueClock.read({ signal });
+        return { type: "venueTime", offsetMs, roundTripMs: Math.round(roundTripMs) };
       }
     }
-  }
-
-  #venueNowMs(): number {
-    return this.#options.clock.nowMs() + this.#venueOffsetMs;
   }
 }
 
@@ -184,20 +168,4 @@ function keyOf(read: Read): string {
   if (read.type === "book") return read.marketId;
   if (read.type === "order") return read.orderId;
   return "";
-}
-
-/** The venue's clock less ours, taken in the middle of the round trip. */
-export async function fetchVenueTime(
-  client: VenueClient,
-  clock: Clock,
-  options: CallOptions = {},
-): Promise<{ readonly offsetMs: number; readonly roundTripMs: number }> {
-  const queriedMs = clock.nowMs();
-  const queriedUs = clock.monotonicUs();
-  const { serverTime } = await client.call(endpoints.time, {}, options);
-  const roundTripMs = (clock.monotonicUs() - queriedUs) / 1000;
-  return {
-    offsetMs: Math.round(serverTime - (queriedMs + roundTripMs / 2)),
-    roundTripMs: Math.round(roundTripMs),
-  };
 }

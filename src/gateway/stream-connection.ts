@@ -1,58 +1,62 @@
-import type { Input } from "../kernel/input.ts";
 import type { Clock, Timer, TimerHandle } from "../ports/clock.ts";
-import type { Log } from "../ports/log.ts";
 import type { Socket, SocketConnector, SocketHandlers } from "../ports/socket.ts";
-import { encodeStreamRequest, type StreamReply } from "../spec/stream.ts";
+import { encodeStreamRequest, type StreamReply, type StreamRequest } from "../spec/stream.ts";
 import type { FrameDecoder } from "./stream-decoder.ts";
 import type { StreamTiming } from "./stream-timing.ts";
 
-export interface StreamConnectionOptions {
+export interface StreamConnectionOptions<Data> {
   readonly connector: SocketConnector;
   readonly url: string;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, "monotonicUs">;
   readonly timer: Timer;
-  readonly log: Log;
-  readonly timing: StreamTiming;
-  readonly decoder: FrameDecoder;
-  readonly channels: readonly string[];
+  readonly timing: Pick<StreamTiming, "openMs" | "pingMs" | "pongMs">;
+  readonly decoder: FrameDecoder<Data>;
+  /** Subscribed when the socket opens, one request for each list: a refused request takes all of its channels with it. */
+  subscriptions(): Iterable<readonly string[]>;
 }
 
 /** What a connection tells its owner; `over` once, and nothing after it. */
-export interface StreamConnectionEvents {
-  /** Every channel is subscribed. */
-  confirmed(receivedUs: number): void;
-  /** Data; before `confirmed`, too, should the venue send some. */
-  input(input: Input, receivedUs: number): void;
-  /** A ping was answered. `silentMs`: since the last data, when that is reported now; undefined otherwise. */
-  pong(receivedUs: number, silentMs: number | undefined): void;
+export interface StreamConnectionEvents<Data> {
+  opened?(): void;
+  /** The channels of one request are subscribed. */
+  confirmed(channels: readonly string[], receivedUs: number): void;
+  /** The venue refused a request; `channels` is empty when the venue does not say which. */
+  refused(channels: readonly string[], error: StreamRefusal): void;
+  /** Data; before the channels are confirmed, too, should the venue send some. */
+  data(data: Data, receivedUs: number): void;
+  /** A ping was answered. `lastDataUs`: when data or a confirmation came last. */
+  pong?(receivedUs: number, lastDataUs: number): void;
   unreadable(reason: string, receivedUs: number): void;
   over(reason: string): void;
 }
 
+export type StreamRefusal = Extract<StreamReply, { readonly error: unknown }>["error"];
+
 /**
- * One WebSocket to the venue with all channels on it. It is over when it closes, is not open and subscribed in time, is refused
- * its channels, or leaves a ping unanswered (once `watch` was called).
+ * One WebSocket to the venue. It is over when it closes, is not open and confirmed in time (`watch` ends that wait), or leaves a ping
+ * unanswered once `watch` was called. Connecting again is its owner's.
  */
-export class StreamConnection {
-  readonly #options: StreamConnectionOptions;
-  readonly #events: StreamConnectionEvents;
+export class StreamConnection<Data> {
+  readonly #options: StreamConnectionOptions<Data>;
+  readonly #events: StreamConnectionEvents<Data>;
   readonly #socket: Socket;
-  readonly #requestId: number;
-  /** The wait for the confirmation, for a pong, or for the time of the next ping. */
+  /** Channels of the subscriptions that the venue has not answered, by request id. */
+  readonly #unanswered = new Map<number, readonly string[]>();
+  #requests = 0;
+  /** The wait for the confirmations, for a pong, or for the time of the next ping. */
   #wait: TimerHandle | undefined;
+  #isOpen = false;
   #isConfirmed = false;
+  #isWatched = false;
   #isPinged = false;
   #isOver = false;
-  #isStalled = false;
   #lastDataUs: number;
 
   constructor(
-    options: StreamConnectionOptions,
-    requestId: number,
-    events: (connection: StreamConnection) => StreamConnectionEvents,
+    options: StreamConnectionOptions<Data>,
+    events: (connection: StreamConnection<Data>) => StreamConnectionEvents<Data>,
   ) {
     this.#options = options;
-    this.#requestId = requestId;
     this.#events = events(this);
     const { connector, url, clock, timer, timing } = options;
     this.#lastDataUs = clock.monotonicUs();
@@ -62,6 +66,7 @@ export class StreamConnection {
     this.#socket = connector.connect(url, this.#handlers());
   }
 
+  /** Everything that was subscribed at the opening is confirmed. */
   get isConfirmed(): boolean {
     return this.#isConfirmed;
   }
@@ -71,10 +76,21 @@ export class StreamConnection {
     return this.#isPinged;
   }
 
-  /** Pings now, and from then on whenever the last answer is old enough. */
+  /** Subscribes to more channels in one request; nothing happens before the socket is open. */
+  subscribe(channels: readonly string[]): void {
+    if (!this.#isOpen || this.#isOver) return;
+    this.#unanswered.set(this.#request("subscribe", channels), channels);
+  }
+
+  unsubscribe(channels: readonly string[]): void {
+    if (this.#isOpen && !this.#isOver) this.#request("unsubscribe", channels);
+  }
+
+  /** Pings now, and from then on whenever the last pong is old enough. */
   watch(): void {
     const { timer, timing } = this.#options;
     this.#wait?.cancel();
+    this.#isWatched = true;
     this.#isPinged = true;
     this.#socket.ping();
     this.#wait = timer.after(timing.pongMs, () => {
@@ -82,14 +98,14 @@ export class StreamConnection {
     });
   }
 
-  /** Closes it; nothing of it counts from here on. */
+  /** Closes it; nothing is told any more. */
   leave(): void {
     this.#isOver = true;
     this.#wait?.cancel();
     this.#socket.close();
   }
 
-  /** Cuts it: it is no good any more. */
+  /** Cuts it. */
   fail(reason: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -101,7 +117,7 @@ export class StreamConnection {
   #handlers(): SocketHandlers {
     return {
       opened: () => {
-        if (!this.#isOver) this.#subscribe();
+        if (!this.#isOver) this.#onOpened();
       },
       frame: (data) => {
         if (!this.#isOver) this.#onFrame(data);
@@ -115,10 +131,17 @@ export class StreamConnection {
     };
   }
 
-  #subscribe(): void {
-    const channels = [...this.#options.channels];
-    const id = this.#requestId;
-    this.#socket.send(encodeStreamRequest({ method: "subscribe", params: { channels }, id }));
+  #onOpened(): void {
+    this.#isOpen = true;
+    for (const channels of this.#options.subscriptions()) this.subscribe(channels);
+    this.#events.opened?.();
+  }
+
+  #request(method: StreamRequest["method"], channels: readonly string[]): number {
+    this.#requests += 1;
+    const id = this.#requests;
+    this.#socket.send(encodeStreamRequest({ method, params: { channels: [...channels] }, id }));
+    return id;
   }
 
   #onFrame(data: Uint8Array): void {
@@ -127,8 +150,7 @@ export class StreamConnection {
     switch (frame.type) {
       case "input":
         this.#lastDataUs = receivedUs;
-        this.#isStalled = false;
-        this.#events.input(frame.input, receivedUs);
+        this.#events.data(frame.input, receivedUs);
         return;
       case "reply":
         this.#onReply(frame.reply, receivedUs);
@@ -142,34 +164,32 @@ export class StreamConnection {
   }
 
   #onReply(reply: StreamReply, receivedUs: number): void {
-    const { log, channels } = this.#options;
+    const channels = reply.id === null ? undefined : this.#unanswered.get(reply.id);
+    if (reply.id !== null) this.#unanswered.delete(reply.id);
     if ("error" in reply) {
-      const { code, message } = reply.error;
-      log.error({ code, venueMessage: message, channels }, "the venue refused the subscription");
-      this.fail(`subscription refused: ${message} (${code})`);
+      this.#events.refused(channels ?? [], reply.error);
       return;
     }
-    if (this.#isConfirmed || reply.id !== this.#requestId) return;
+    // The answer to an unsubscription, or to a ping of a socket that has no frames for it.
+    if (channels === undefined) return;
     if (reply.result !== "ok") {
       this.fail(`subscription answered with "${reply.result.slice(0, 80)}"`);
       return;
     }
-    this.#wait?.cancel();
-    this.#isConfirmed = true;
+    if (this.#unanswered.size === 0) {
+      this.#isConfirmed = true;
+      if (!this.#isWatched) this.#wait?.cancel();
+    }
     this.#lastDataUs = receivedUs;
-    this.#events.confirmed(receivedUs);
+    this.#events.confirmed(channels, receivedUs);
   }
 
   #onPong(): void {
     if (!this.#isPinged) return;
     this.#isPinged = false;
     const { clock, timer, timing } = this.#options;
-    const nowUs = clock.monotonicUs();
-    const silentMs = (nowUs - this.#lastDataUs) / 1000;
-    const isNew = !this.#isStalled && silentMs >= timing.stallMs;
-    if (isNew) this.#isStalled = true;
     this.#wait?.cancel();
     this.#wait = timer.after(timing.pingMs, () => this.watch());
-    this.#events.pong(nowUs, isNew ? silentMs : undefined);
+    this.#events.pong?.(clock.monotonicUs(), this.#lastDataUs);
   }
 }

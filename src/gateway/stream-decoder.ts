@@ -6,19 +6,19 @@ import { DepthScanner } from "./depth-scanner.ts";
 import { accountEventFrom, auditFrom, depthFrom, orderEventFrom, tradeFrom } from "./from-wire.ts";
 
 /** What a frame from the venue is. */
-export type StreamFrame =
-  | { readonly type: "input"; readonly input: Input }
+export type StreamFrame<Data = Input> =
+  | { readonly type: "input"; readonly input: Data }
   | { readonly type: "reply"; readonly reply: StreamReply }
-  /** Understood, and nothing that the kernel wants. */
+  /** Understood, and nobody needs it. */
   | { readonly type: "ignored" }
   | { readonly type: "unreadable"; readonly reason: string };
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const ignored: StreamFrame = { type: "ignored" };
 
-/** Reads frames; who keeps their text, too, brings a decoder of his own. */
-export interface FrameDecoder {
-  decode(data: Uint8Array): StreamFrame;
+/** Reads frames. `data` belongs to the decoder only until it returns. */
+export interface FrameDecoder<Data = Input> {
+  decode(data: Uint8Array): StreamFrame<Data>;
 }
 
 /** Frames of the venue's stream as kernel inputs: depth by the quick scanner, everything else by the reference codecs. */

@@ -7,8 +7,9 @@ import type { SocketConnector } from "../ports/socket.ts";
 import { channelName } from "../spec/stream.ts";
 import type { ChannelKind } from "../spec/channels.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
+import { Backoff } from "./backoff.ts";
 import { Overlap } from "./overlap.ts";
-import { StreamConnection } from "./stream-connection.ts";
+import { StreamConnection, type StreamRefusal } from "./stream-connection.ts";
 import { type FrameDecoder, StreamDecoder } from "./stream-decoder.ts";
 import { defaultStreamTiming, type StreamTiming } from "./stream-timing.ts";
 
@@ -36,7 +37,7 @@ const marketChannels: readonly ChannelKind[] = ["depth", "trade", "depthSnapshot
 
 /** A connection that is to take the place of the one at work. */
 interface Successor {
-  readonly connection: StreamConnection;
+  readonly connection: StreamConnection<Input>;
   readonly overlap: Overlap;
   /**
    * A ping on the older connection, sent after the confirmation of this one: once it is answered, everything that was sent
@@ -67,8 +68,9 @@ export class Streams {
   readonly #timing: StreamTiming;
   readonly #decoder: FrameDecoder;
   readonly #channels: readonly string[];
+  readonly #backoff: Backoff;
   /** The source of what is pushed. */
-  #current: StreamConnection | undefined;
+  #current: StreamConnection<Input> | undefined;
   #successor: Successor | undefined;
   /** Of the newest handover, until nothing that the older connection brought can come again. */
   #joined: Overlap | undefined;
@@ -76,8 +78,8 @@ export class Streams {
   #sinceUs = 0;
   #reconnect: TimerHandle | undefined;
   #renewal: TimerHandle | undefined;
-  #failures = 0;
-  #requests = 0;
+  /** When the data came whose end was reported as a stall. */
+  #stalledSinceUs = Number.NaN;
   #unreadable = 0;
   #unreadableReportedUs = Number.NEGATIVE_INFINITY;
   #handovers = 0;
@@ -88,6 +90,7 @@ export class Streams {
     this.#timing = options.timing ?? defaultStreamTiming;
     this.#decoder = options.decoder ?? new StreamDecoder(options.markets);
     this.#channels = channelsOf(options);
+    this.#backoff = new Backoff(this.#timing, options.prng);
   }
 
   /** Frames that could not be read since the start. */
@@ -127,33 +130,24 @@ export class Streams {
     this.#current = this.#open();
   }
 
-  #open(): StreamConnection {
-    this.#requests += 1;
-    const { connector, url, clock, timer, log } = this.#options;
-    const timing = this.#timing;
+  #open(): StreamConnection<Input> {
+    const { connector, url, clock, timer } = this.#options;
+    const decoder = this.#decoder;
+    const subscriptions = () => [this.#channels];
     return new StreamConnection(
-      {
-        connector,
-        url,
-        clock,
-        timer,
-        log,
-        timing,
-        decoder: this.#decoder,
-        channels: this.#channels,
-      },
-      this.#requests,
+      { connector, url, clock, timer, timing: this.#timing, decoder, subscriptions },
       (connection) => ({
-        confirmed: (receivedUs) => this.#onConfirmed(connection, receivedUs),
-        input: (input, receivedUs) => this.#onInput(connection, input, receivedUs),
-        pong: (receivedUs, silentMs) => this.#onPong(connection, receivedUs, silentMs),
+        confirmed: (_, receivedUs) => this.#onConfirmed(connection, receivedUs),
+        refused: (_, refusal) => this.#onRefused(connection, refusal),
+        data: (input, receivedUs) => this.#onInput(connection, input, receivedUs),
+        pong: (receivedUs, lastDataUs) => this.#onPong(connection, receivedUs, lastDataUs),
         unreadable: (reason, receivedUs) => this.#onUnreadable(connection, reason, receivedUs),
         over: (reason) => this.#onOver(connection, reason),
       }),
     );
   }
 
-  #onConfirmed(connection: StreamConnection, receivedUs: number): void {
+  #onConfirmed(connection: StreamConnection<Input>, receivedUs: number): void {
     const successor = this.#successor;
     if (successor?.connection === connection) this.#beginOverlap(successor);
     else {
@@ -162,7 +156,7 @@ export class Streams {
     }
   }
 
-  #onInput(connection: StreamConnection, input: Input, receivedUs: number): void {
+  #onInput(connection: StreamConnection<Input>, input: Input, receivedUs: number): void {
     const successor = this.#successor;
     if (successor?.connection === connection) {
       if (successor.overlap.hold(input, receivedUs)) this.#tryHandOver(successor);
@@ -177,16 +171,25 @@ export class Streams {
     this.#tryHandOver(successor);
   }
 
-  #onPong(connection: StreamConnection, receivedUs: number, silentMs: number | undefined): void {
+  #onRefused(connection: StreamConnection<Input>, { code, message }: StreamRefusal): void {
+    const fields = { code, venueMessage: message, channels: this.#channels };
+    this.#options.log.error(fields, "the venue refused the subscription");
+    connection.fail(`subscription refused: ${message} (${code})`);
+  }
+
+  #onPong(connection: StreamConnection<Input>, receivedUs: number, lastDataUs: number): void {
     if (connection !== this.#current) return;
     this.#push("alive", "", receivedUs);
-    if (silentMs !== undefined) {
+    const silentMs = (receivedUs - lastDataUs) / 1000;
+    // Once for each silence.
+    if (silentMs >= this.#timing.stallMs && lastDataUs !== this.#stalledSinceUs) {
+      this.#stalledSinceUs = lastDataUs;
       this.#push("stalled", `no data for ${Math.round(silentMs)} ms`, receivedUs);
     }
     if (this.#successor !== undefined) this.#moveFence(this.#successor);
   }
 
-  #onUnreadable(connection: StreamConnection, reason: string, receivedUs: number): void {
+  #onUnreadable(connection: StreamConnection<Input>, reason: string, receivedUs: number): void {
     this.#unreadable += 1;
     if (receivedUs - this.#unreadableReportedUs < UNREADABLE_REPORT_US) return;
     this.#unreadableReportedUs = receivedUs;
@@ -195,13 +198,13 @@ export class Streams {
     if (connection.isConfirmed) this.#push("stalled", `unreadable frame: ${reason}`, receivedUs);
   }
 
-  #onOver(connection: StreamConnection, reason: string): void {
+  #onOver(connection: StreamConnection<Input>, reason: string): void {
     if (this.#isStopped) return;
     if (connection === this.#successor?.connection) this.#successorOver(this.#successor, reason);
     else if (connection === this.#current) this.#currentOver(connection, reason);
   }
 
-  #currentOver(connection: StreamConnection, reason: string): void {
+  #currentOver(connection: StreamConnection<Input>, reason: string): void {
     const { clock, timer, log } = this.#options;
     const nowUs = clock.monotonicUs();
     const successor = this.#successor;
@@ -210,7 +213,7 @@ export class Streams {
     this.#joined = undefined;
     this.#renewal?.cancel();
     this.#push("closed", reason, nowUs);
-    if (connection.isConfirmed && nowUs - this.#sinceUs >= GOOD_LIFE_US) this.#failures = 0;
+    if (connection.isConfirmed && nowUs - this.#sinceUs >= GOOD_LIFE_US) this.#backoff.succeeded();
     if (successor !== undefined) {
       log.warn({ reason }, "the stream is closed, and the next connection is there already");
       this.#sinceUs = nowUs;
@@ -221,16 +224,9 @@ export class Streams {
       this.#goOn(successor);
       return;
     }
-    const waitMs = this.#nextWaitMs();
+    const waitMs = this.#backoff.failed();
     log.warn({ reason, waitMs }, "the stream is closed and will be opened again");
     this.#reconnect = timer.after(waitMs, () => this.#connect());
-  }
-
-  #nextWaitMs(): number {
-    const { backoffMs, backoffMaxMs } = this.#timing;
-    const fullMs = Math.min(backoffMs * 2 ** this.#failures, backoffMaxMs);
-    this.#failures = Math.min(this.#failures + 1, 30);
-    return Math.round(fullMs * (0.5 + 0.5 * this.#options.prng.unit()));
   }
 
   #push(
@@ -244,7 +240,7 @@ export class Streams {
   // ── the next connection beside the one at work ────────────────────
 
   /** The connection is the source now: it is watched, and replaced before it gets too old. */
-  #atWork(connection: StreamConnection): void {
+  #atWork(connection: StreamConnection<Input>): void {
     const { timer, prng } = this.#options;
     connection.watch();
     const ageMs = this.#timing.lifetimeMs * (1 - LIFETIME_JITTER * prng.unit());
@@ -252,7 +248,7 @@ export class Streams {
     this.#renewal = timer.after(ageMs, () => this.#renew(connection));
   }
 
-  #renew(current: StreamConnection): void {
+  #renew(current: StreamConnection<Input>): void {
     if (current !== this.#current || this.#successor !== undefined) return;
     this.#successor = {
       connection: this.#open(),
@@ -291,7 +287,7 @@ export class Streams {
     this.#successor = undefined;
     this.#current = successor.connection;
     this.#sinceUs = this.#options.clock.monotonicUs();
-    this.#failures = 0;
+    this.#backoff.succeeded();
     this.#handovers += 1;
     old.leave();
     this.#options.log.info({}, "the stream moved to a new connection");
@@ -316,7 +312,7 @@ export class Streams {
     const current = this.#current;
     successor.due?.cancel();
     this.#successor = undefined;
-    const waitMs = this.#nextWaitMs();
+    const waitMs = this.#backoff.failed();
     log.warn({ reason, waitMs }, "the next stream connection failed and will be tried again");
     this.#renewal = timer.after(waitMs, () => {
       if (current !== undefined) this.#renew(current);

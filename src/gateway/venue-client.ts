@@ -89,19 +89,12 @@ export class VenueClient {
 
 function outcomeOf(thrown: unknown): CommandOutcome {
   if (thrown instanceof VenueError) {
-    const { venueCode, retryAfterMs, context } = thrown;
+    const { reason, retryAfterMs, context } = thrown;
     const message = typeof context["errMsg"] === "string" ? context["errMsg"] : thrown.message;
-    return { type: "refused", code: venueCode, message, retryAfterMs };
+    return { type: "refused", reason, message, retryAfterMs };
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   // What is not a TransportError is a bug after the bytes may have left: the careful reading.
   const isNotSent = thrown instanceof TransportError && thrown.outcome === "not-sent";
   return { type: isNotSent ? "not-sent" : "unknown", message };
-}
-
-/** How long the venue asked to wait, whatever the failure; undefined when it did not say. */
-export function retryAfterOfError(thrown: unknown): number | undefined {
-  if (thrown instanceof VenueError) return thrown.retryAfterMs;
-  const waitMs = thrown instanceof TransportError ? thrown.context["retryAfterMs"] : undefined;
-  return typeof waitMs === "number" ? waitMs : undefined;
 }

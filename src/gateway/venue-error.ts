@@ -1,10 +1,14 @@
-import { TouchlineError } from "../base/error.ts";
+import { TouchlineError, TransportError } from "../base/error.ts";
+import type { RefusalReason } from "../domain/command.ts";
+import { refusalReasonOf } from "../spec/refusal.ts";
 
 /** The venue's readable no (D11): a code from 400 to 499, so what was asked for did not happen. */
 export class VenueError extends TouchlineError {
   override readonly name = "VenueError";
   /** Code of the envelope. */
   readonly venueCode: number;
+  /** What the code means. */
+  readonly reason: RefusalReason;
   /** How long the venue asks to wait; undefined when it does not say. */
   readonly retryAfterMs: number | undefined;
 
@@ -15,6 +19,14 @@ export class VenueError extends TouchlineError {
       context: { venueCode, errMsg, retryAfterMs },
     });
     this.venueCode = venueCode;
+    this.reason = refusalReasonOf(venueCode);
     this.retryAfterMs = retryAfterMs;
   }
+}
+
+/** How long the venue asked to wait, whatever the failure; undefined when it did not say. */
+export function retryAfterOfError(thrown: unknown): number | undefined {
+  if (thrown instanceof VenueError) return thrown.retryAfterMs;
+  const waitMs = thrown instanceof TransportError ? thrown.context["retryAfterMs"] : undefined;
+  return typeof waitMs === "number" ? waitMs : undefined;
 }

@@ -195,14 +195,12 @@ function onResponse(state: KernelState, intent: number, outcome: CommandOutcome)
   else if (state.phase !== "stopping" || state.orders.byIntent(intent) === undefined) {
     commandNotSent(state);
   }
-  if (outcome.type === "refused" && outcome.code === 429) {
+  if (outcome.type === "refused" && outcome.reason === "rateLimited") {
     state.budget.pauseUntil(state.nowMs + (outcome.retryAfterMs ?? 1000));
   }
   followSignature(state, outcome);
   // Perhaps for its nonce, a time: the venue's clock may have been set.
-  if (outcome.type === "refused" && outcome.code === 400) {
-    onRefusal(state, intent);
-  }
+  if (outcome.type === "refused" && outcome.reason === "invalid") onRefusal(state, intent);
   if (intent === state.probe.intent && state.probe.phase === "open") {
     onProbeResponse(state, outcome);
     return;

@@ -3,10 +3,11 @@ import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
 import type { OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { AccountEvent, Balance, Fill, OrderEvent, OrderReport } from "../domain/order.ts";
+import type { ReadName } from "../domain/read-order.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { RestoredOrder } from "../orders/restored-order.ts";
 
-export type { CommandOutcome, RestoredOrder };
+export type { CommandOutcome, ReadName, RestoredOrder };
 
 /** What happened. Plain data: journaled as it is and fed again to re-run a session. */
 export type Input =
@@ -78,15 +79,6 @@ export type Input =
   | { readonly type: "warning"; readonly code: string; readonly message: string }
   /** The driver could not write the journal: from now on only cancels, then stop. */
   | { readonly type: "journalFailed"; readonly message: string };
-
-export type ReadName =
-  | "book"
-  | "order"
-  | "openOrders"
-  | "fills"
-  | "balances"
-  | "markets"
-  | "venueTime";
 
 /** What an earlier run's journal says is not over. */
 export interface Restored {

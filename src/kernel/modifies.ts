@@ -9,7 +9,8 @@ export function followModify(state: KernelState, intent: number, outcome: Comman
   const { modifies } = state;
   if (!modifies.open.delete(intent)) return;
   if (outcome.type === "accepted") modifies.refusals = 0;
-  if (outcome.type !== "refused" || outcome.code === 429 || outcome.code === 409) return;
+  if (outcome.type !== "refused") return;
+  if (outcome.reason === "rateLimited" || outcome.reason === "nonceUsed") return;
   modifies.refusals += 1;
   if (modifies.refusals >= MODIFY_REFUSALS_MAX) stopModifies(state, outcome.message);
 }

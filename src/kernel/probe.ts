@@ -10,14 +10,15 @@ const RETRY_MS = 2_000;
 export type ProbeVerdict = "proven" | "refused" | "unreadable";
 
 /**
- * "No such order" (404) proves that the venue reads our transactions: chain id and signer are accepted. A readable no to the
- * transaction itself (400, 401, 403) says the opposite; everything else says nothing.
+ * "No such order" proves that the venue reads our transactions: chain id and signer are accepted. A refusal of the transaction
+ * itself says the opposite; everything else says nothing.
  */
 export function probeVerdict(outcome: CommandOutcome): ProbeVerdict {
   if (outcome.type === "accepted") return "proven";
   if (outcome.type !== "refused") return "unreadable";
-  if (outcome.code === 404) return "proven";
-  return [400, 401, 403].includes(outcome.code) ? "refused" : "unreadable";
+  if (outcome.reason === "notFound") return "proven";
+  const isOurs = outcome.reason === "invalid" || outcome.reason === "unauthorized";
+  return isOurs ? "refused" : "unreadable";
 }
 
 /** Answer to the probe. What is refused stops the bot before its first quote. */

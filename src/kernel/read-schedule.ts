@@ -1,4 +1,4 @@
-import type { ReadName } from "./input.ts";
+import { type ReadName, readRank } from "../domain/read-order.ts";
 import type { Read } from "./effect.ts";
 
 interface Entry {
@@ -106,7 +106,10 @@ export class ReadSchedule {
       if (!entry.open && entry.dueMs <= nowMs) (due ??= []).push(entry);
     }
     if (due === undefined) return none;
-    due.sort((left, right) => rank(left.read) - rank(right.read) || left.dueMs - right.dueMs);
+    due.sort(
+      (left, right) =>
+        readRank(left.read.type) - readRank(right.read.type) || left.dueMs - right.dueMs,
+    );
     const reads: Read[] = [];
     for (const entry of due) {
       if (!take()) break;
@@ -130,18 +133,4 @@ export class ReadSchedule {
 
 function nameOf(type: ReadName, key: string): string {
   return key === "" ? type : `${type}:${key}`;
-}
-
-const ranks: Readonly<Record<Read["type"], number>> = {
-  order: 0,
-  book: 1,
-  openOrders: 2,
-  venueTime: 3,
-  fills: 4,
-  balances: 5,
-  markets: 6,
-};
-
-function rank(read: Read): number {
-  return ranks[read.type];
 }

@@ -10,12 +10,12 @@ const REFUSED_MS = 5_000;
 export const SIGNATURE_REFUSED = "SIGNATURE_REFUSED";
 
 /**
- * Whether the venue still takes our signature (D7): 401 is its word that the signer may not act, a session wallet that somebody
- * ended, say. Nothing that is signed can help then, so the bot stops, and names what it could not cancel.
+ * Whether the venue still takes our signature (D7). "unauthorized" means that the signer may not act: a session wallet that
+ * somebody ended, for example. Nothing that is signed can help then, so the bot stops, and names what it could not cancel.
  */
 export function followSignature(state: KernelState, outcome: CommandOutcome): void {
   if (outcome.type === "accepted") state.signatureRefused = undefined;
-  if (outcome.type !== "refused" || outcome.code !== 401) return;
+  if (outcome.type !== "refused" || outcome.reason !== "unauthorized") return;
   const { nowMs } = state;
   if (state.signatureRefused === undefined) {
     state.signatureRefused = { sinceMs: nowMs, count: 0 };

@@ -94,7 +94,7 @@ export interface KernelState {
   stoppingSinceMs: number | undefined;
   /** When the wait for own orders ends; undefined while it does not stop. */
   stopByMs: number | undefined;
-  /** Since when, and how often in a row, the venue answered 401 to our commands; undefined while it takes our signature. */
+  /** Since when, and how often in a row, the venue refused our commands as unauthorized; undefined while it takes our signature. */
   signatureRefused: { readonly sinceMs: number; count: number } | undefined;
   /** When the last list of open orders was wanted, after the last of ours ended. */
   finalListQueriedMs: number | undefined;

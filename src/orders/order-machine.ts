@@ -123,7 +123,7 @@ export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<ReportKind,
 
 /**
  * What may be learned of a cancel. `made`: a cancel command exists. `busy`: refused for a reason that is not the order's
- * (429, 409), so the same cancel may be sent anew. `stillOpen`: the order proved open after the cancel's request had ended,
+ * (`rateLimited`, `nonceUsed`), so the same cancel may be sent again. `stillOpen`: the order proved open after the cancel's request had ended,
  * so another one may be made (canceling twice does no harm).
  */
 export const cancelReportKinds = [
@@ -210,7 +210,8 @@ export function cancelReportKindOf(outcome: CommandOutcome): CancelReportKind {
   if (outcome.type === "not-sent") return "notSent";
   if (outcome.type === "unknown") return "noResponse";
   if (outcome.type === "accepted") return "accepted";
-  return outcome.code === 429 || outcome.code === 409 ? "busy" : "refused";
+  const isBusy = outcome.reason === "rateLimited" || outcome.reason === "nonceUsed";
+  return isBusy ? "busy" : "refused";
 }
 
 /**

@@ -151,7 +151,7 @@ export class OwnCommands {
       order.cancelFailures += 1;
       // While its own request is open the order may just not be there yet: nothing changes.
       if (order.requestEndedAtMs === undefined) return;
-      order.cancelFoundNone = outcome.type === "refused" && outcome.code === 404;
+      order.cancelFoundNone = outcome.type === "refused" && outcome.reason === "notFound";
       // It knows something of it, or the refusal was not the order's.
       if (!order.cancelFoundNone) order.disappearance = undefined;
       const failures = order.cancelFailures;

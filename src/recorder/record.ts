@@ -3,10 +3,11 @@ import { Prng } from "../base/prng.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import { fixedText } from "../domain/fixed.ts";
-import { marketFrom } from "../gateway/from-wire.ts";
+import { type BookFetcher, persistentBookFetcher } from "../gateway/book-fetcher.ts";
 import { Streams } from "../gateway/streams.ts";
 import type { StreamTiming } from "../gateway/stream-timing.ts";
 import { VenueClient } from "../gateway/venue-client.ts";
+import { fetchVenueMarkets } from "../gateway/venue-markets.ts";
 import type { Input } from "../kernel/input.ts";
 import type { Clock, Timer, TimerHandle } from "../ports/clock.ts";
 import type { Crypto } from "../ports/crypto.ts";
@@ -17,9 +18,6 @@ import { checkFolder, removeRecording } from "../recordings/new-recording.ts";
 import { Recorder, type RecorderCounts, type RecorderMark } from "../recordings/recorder.ts";
 import type { RecordingIo } from "../recordings/recording-io.ts";
 import { RecordingWriter } from "../recordings/recording-writer.ts";
-import { endpoints } from "../spec/endpoints.ts";
-import { BookFetcher } from "../gateway/book-fetcher.ts";
-import { retryWhileUnreachable } from "../gateway/retry-while-unreachable.ts";
 import { RecordedFrames } from "./recorded-frames.ts";
 
 export interface RecordSettings {
@@ -63,9 +61,7 @@ export async function startRecord(
   const { timer, log, http } = ports;
   checkFolder(ports.io, settings.out);
   const client = new VenueClient({ http, rest: settings.venue.rest });
-  const known = await retryWhileUnreachable(timer, log, async () =>
-    (await client.call(endpoints.market, {})).map(marketFrom),
-  );
+  const { markets: known } = await fetchVenueMarkets(client, timer, log);
   const markets = settings.markets.map((marketId) => {
     const market = known.find((candidate) => candidate.marketId === marketId);
     if (market !== undefined) return market;
@@ -114,11 +110,11 @@ export class RunningRecord {
       })),
       source: `record: public streams of ${settings.venue.rest}`,
     });
-    this.#fetcher = new BookFetcher({
+    this.#fetcher = persistentBookFetcher({
       client: start.client,
       timer,
       log,
-      responded: (marketId, book) => {
+      fetched: (marketId, book) => {
         const atUs = this.#atUs(clock.monotonicUs());
         this.#safely(() => this.#recorder.book(marketId, book, atUs));
       },
@@ -126,7 +122,7 @@ export class RunningRecord {
     this.#recorder = new Recorder({
       writer: this.#writer,
       markets: settings.markets,
-      requestBook: (marketId) => this.#fetcher.fetch(marketId),
+      requestBook: (marketId) => this.#fetcher.want(marketId),
       told: (news) => events.told(news),
     });
     this.#frames = new RecordedFrames(settings.markets, (reason) => {
@@ -159,7 +155,7 @@ export class RunningRecord {
     if (this.#isOver) return true;
     this.#isOver = true;
     this.#streams.stop();
-    this.#fetcher.stop();
+    this.#fetcher.close();
     this.#flushing?.cancel();
     this.#writer.close();
     const { depthEvents, trades, books } = this.counts;
@@ -179,8 +175,10 @@ export class RunningRecord {
       }
       case "stream":
         if (input.state === "opened") this.#recorder.opened(atUs);
-        else if (input.state === "closed") this.#recorder.closed(input.reason, atUs);
-        else if (input.state === "alive") this.#recorder.alive(atUs);
+        else if (input.state === "closed") {
+          for (const { marketId } of this.markets) this.#fetcher.giveUp(marketId);
+          this.#recorder.closed(input.reason, atUs);
+        } else if (input.state === "alive") this.#recorder.alive(atUs);
         return;
       default:
         // A `depthSnapshot@` holds no more than the depth events said.

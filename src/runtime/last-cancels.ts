@@ -17,7 +17,7 @@ export interface LastCancelsOptions {
 
 const ROUNDS = 8;
 const ROUND_MS = 1_000;
-/** A placement whose request was open at the end can land no later: until then a 404 proves nothing. */
+/** A placement whose request was open at the end can land no later: until then `notFound` proves nothing. */
 const NOT_FOUND_ROUNDS = 6;
 
 /**
@@ -55,8 +55,9 @@ export async function sendLastCancels(options: LastCancelsOptions): Promise<read
 function isSettled(outcome: CommandOutcome, round: number): boolean {
   if (outcome.type === "accepted") return true;
   if (outcome.type !== "refused") return false;
-  // D13: 400 is already terminal, 404 not there, or not there yet.
-  return outcome.code === 400 || (outcome.code === 404 && round >= NOT_FOUND_ROUNDS);
+  // D13: `invalid` is already terminal, `notFound` not there, or not there yet.
+  if (outcome.reason === "invalid") return true;
+  return outcome.reason === "notFound" && round >= NOT_FOUND_ROUNDS;
 }
 
 function pause(timer: Timer, ms: number): Promise<void> {

@@ -1,16 +1,14 @@
 import { TouchlineError } from "../base/error.ts";
 import { toHex } from "../base/hex.ts";
-import { Prng, seedFrom } from "../base/prng.ts";
+import { seedFrom } from "../base/prng.ts";
 import type { UnixMs } from "../domain/time.ts";
-import { Gateway } from "../gateway/gateway.ts";
-import { Streams } from "../gateway/streams.ts";
-import { VenueClient } from "../gateway/venue-client.ts";
+import { Layer2Venue } from "../gateway/layer2-venue.ts";
+import type { VenueAdapter } from "../gateway/venue-adapter.ts";
 import { Journal } from "../journal/journal.ts";
 import type { RestoredJournal } from "../journal/restore.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import type { Clock } from "../ports/clock.ts";
-import { CommandSigner } from "../spec/sign-command.ts";
-import { assembleBot, lateDriver, type Push } from "./assemble-bot.ts";
+import { assembleBot, lateDriver } from "./assemble-bot.ts";
 import { Bot } from "./bot.ts";
 import { dryOutlet } from "./dry-outlet.ts";
 import { keepSession } from "./keep-session.ts";
@@ -19,7 +17,7 @@ import { liveAftermath } from "./live-aftermath.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 import { openPast } from "./open-past.ts";
 import { steadyClock } from "./steady-clock.ts";
-import { fetchMarkets } from "./venue-markets.ts";
+import { marketsOf } from "./venue-markets.ts";
 import { warnAboutSettings } from "./warn-about-settings.ts";
 
 /**
@@ -51,7 +49,7 @@ export async function startLive(settings: LiveSettings, ports: LivePorts): Promi
 }
 
 async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bot> {
-  const { log, timer, http, crypto } = ports;
+  const { log, timer, crypto } = ports;
   const isDry = settings.dryRun === true;
   const late = lateDriver();
   const { push } = late;
@@ -59,8 +57,8 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   const startedAtMs = clock.nowMs();
   const owner = settings.owner ?? ports.signer.address;
   const past = openPast(settings, ports.store, owner);
-  const client = new VenueClient({ http, rest: settings.venue.rest });
-  const { markets, isPaperVenue } = await fetchMarkets(client, settings, timer, log);
+  const adapter = venueAdapter(settings, ports, clock);
+  const { markets, isPaperVenue } = marketsOf(settings, await adapter.fetchMarkets());
   const kernel = kernelConfig(settings, isDry ? "dry-run" : "run", {
     owner,
     markets,
@@ -70,26 +68,23 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   const journal = newJournal(settings, ports, { kernel, past, startedAtMs });
   // A session wallet is followed by the next one while the bot runs.
   const signing = { signer: ports.signer };
-  const commandSigner = new CommandSigner({
+  const commandSigner = adapter.commandSigner({
     owner,
-    chainId: settings.venue.chainId,
-    crypto,
     signer: { sign: (digest) => signing.signer.sign(digest) },
   });
-  const { concurrency } = settings.rateLimit;
-  const gateway = new Gateway({ client, clock, owner, concurrency, push });
-  const streams = newStreams(settings, ports, { clock, kernel, push });
+  const marketIds = markets.map(({ marketId }) => marketId);
+  const { feed, outlet } = adapter.connect({ owner, markets: marketIds, push });
   const parts = assembleBot({
     kernel,
     feed: {
-      start: () => streams.start(),
+      start: () => feed.start(),
       stop() {
-        streams.stop();
-        gateway.close();
+        feed.stop();
+        outlet.close();
       },
-      restart: (reason) => streams.restart(reason),
+      restart: (reason) => feed.restart(reason),
     },
-    outlet: isDry ? dryOutlet(gateway, { timer, log, push }) : gateway,
+    outlet: isDry ? dryOutlet(outlet, { timer, log, push }) : outlet,
     clock,
     timer,
     log,
@@ -101,12 +96,12 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   late.is(parts.driver);
   warnAboutSettings(settings, markets, log);
   const signerName = crypto.name;
-  const bot = new Bot(parts, liveAftermath({ parts, client, journal, commandSigner, signerName }));
+  const bot = new Bot(parts, liveAftermath({ parts, adapter, journal, commandSigner, signerName }));
   push({ type: "restored", restored: past.restored });
   bot.start();
   keepSession(bot, settings, ports, {
     clock,
-    waitForToken: gateway.waitForToken,
+    waitForToken: outlet.waitForToken,
     // The journal first: what is signed from here on must be found to be by this key.
     moved(next) {
       journal.signedBy(next.address);
@@ -146,22 +141,22 @@ function newJournal(
   });
 }
 
-function newStreams(
-  settings: LiveSettings,
-  { connector, timer, log, crypto, ...ports }: LivePorts,
-  bot: { readonly clock: Clock; readonly kernel: KernelConfig; readonly push: Push },
-): Streams {
-  return new Streams({
+/** The venue that the configuration names. */
+function venueAdapter(
+  { venue, rateLimit, streams }: LiveSettings,
+  { http, connector, timer, log, crypto, ...ports }: LivePorts,
+  clock: Clock,
+): VenueAdapter {
+  return new Layer2Venue({
+    http,
     connector,
-    url: settings.venue.ws,
-    clock: bot.clock,
+    clock,
     timer,
     log,
-    prng: new Prng(seedFrom(ports.randomBytes(4))),
+    randomSeed: () => seedFrom(ports.randomBytes(4)),
     keccak256: (bytes) => crypto.keccak256(bytes),
-    markets: bot.kernel.markets.map(({ marketId }) => marketId),
-    owner: bot.kernel.owner,
-    timing: settings.streams,
-    push: bot.push,
+    ...venue,
+    concurrency: rateLimit.concurrency,
+    streamTiming: streams,
   });
 }

@@ -1,12 +1,12 @@
 import { BookSync } from "../book/book-sync.ts";
 import { assert } from "../base/assert.ts";
 import type { MarketId } from "../domain/ids.ts";
+import { type BookFetcher, persistentBookFetcher } from "../gateway/book-fetcher.ts";
 import { bookFrom } from "../gateway/from-wire.ts";
 import { Streams, type StreamsOptions } from "../gateway/streams.ts";
 import type { VenueClient } from "../gateway/venue-client.ts";
 import type { Input } from "../kernel/input.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
-import { BookFetcher } from "../gateway/book-fetcher.ts";
 
 /** What a feed tells, in order. */
 export interface FeedEvents {
@@ -43,11 +43,11 @@ export class PaperFeed {
     const { client, markets, events: _, ...streams } = options;
     this.#options = options;
     this.#books = new Map(markets.map((marketId) => [marketId, new BookSync(marketId)]));
-    this.#fetcher = new BookFetcher({
+    this.#fetcher = persistentBookFetcher({
       client,
       timer: options.timer,
       log: options.log,
-      responded: (marketId, book) => {
+      fetched: (marketId, book) => {
         this.#take(
           { type: "book", snapshot: bookFrom(marketId, book) },
           options.clock.monotonicUs(),
@@ -68,7 +68,7 @@ export class PaperFeed {
 
   stop(): void {
     this.#streams.stop();
-    this.#fetcher.stop();
+    this.#fetcher.close();
   }
 
   #take(input: Input, receivedUs: number): void {
@@ -107,13 +107,14 @@ export class PaperFeed {
         this.#isConnected = state === "opened";
         this.#close(reason === "" ? "connected anew" : reason);
         for (const sync of this.#books.values()) {
+          if (state === "closed") this.#fetcher.giveUp(sync.marketId);
           const query = sync.onStream(state);
-          if (query !== undefined) this.#fetcher.fetch(query.marketId);
+          if (query !== undefined) this.#fetcher.want(query.marketId);
         }
         return;
       case "stalled":
         // Quiet or dead, REST knows: a newer book than ours is taken.
-        for (const marketId of this.#books.keys()) this.#fetcher.fetch(marketId);
+        for (const marketId of this.#books.keys()) this.#fetcher.want(marketId);
         return;
       case "alive":
         if (this.#isOpen) this.#options.events.alive();
@@ -127,7 +128,7 @@ export class PaperFeed {
     const query = sync.onDepth(event);
     if (query !== undefined) {
       if (wasLive) this.#lost("a gap in the depth events", query.marketId);
-      else this.#fetcher.fetch(query.marketId);
+      else this.#fetcher.want(query.marketId);
     } else if (sync.counters.applied > applied) {
       this.#tell(event.marketId, { type: "depth", event, atMs: this.#nowMs() }, receivedUs);
     }
@@ -137,7 +138,7 @@ export class PaperFeed {
     const sync = this.#sync(snapshot.marketId);
     const before = sync.live === undefined ? undefined : sync.lastId;
     const query = sync.onSnapshot(snapshot);
-    if (query !== undefined) this.#fetcher.fetch(query.marketId);
+    if (query !== undefined) this.#fetcher.want(query.marketId);
     const book = sync.live;
     if (book === undefined || sync.lastId === before) return;
     const { marketId, timeMs } = snapshot;
@@ -149,7 +150,7 @@ export class PaperFeed {
   #lost(reason: string, marketId: MarketId): void {
     this.#options.log.warn({ marketId, reason }, "the public book is synced anew");
     this.#close(reason);
-    this.#fetcher.fetch(marketId);
+    this.#fetcher.want(marketId);
   }
 
   #openIfSynced(): void {

@@ -1,5 +1,6 @@
 import { Prng, seedFrom } from "../base/prng.ts";
 import { VenueClient } from "../gateway/venue-client.ts";
+import { fetchVenueMarkets } from "../gateway/venue-markets.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import type { Clock } from "../ports/clock.ts";
 import { flatFees, withFees } from "../simulated/fee-model.ts";
@@ -15,7 +16,7 @@ import type { PaperPorts, PaperSettings } from "./paper-settings.ts";
 import { RealTimeVenue } from "./real-time-venue.ts";
 import { steadyClock } from "./steady-clock.ts";
 import { unsignedSigner } from "./unsigned-signer.ts";
-import { fetchMarkets } from "./venue-markets.ts";
+import { marketsOf } from "./venue-markets.ts";
 import { warnAboutSettings } from "./warn-about-settings.ts";
 
 /**
@@ -28,7 +29,7 @@ export async function startPaper(settings: PaperSettings, ports: PaperPorts): Pr
   const clock = steadyClock(ports.clock);
   const startMs = settings.processStartMs ?? clock.nowMs();
   const client = new VenueClient({ http: ports.http, rest: settings.venue.rest });
-  const listed = (await fetchMarkets(client, settings, timer, log)).markets;
+  const listed = marketsOf(settings, await fetchVenueMarkets(client, timer, log)).markets;
   const models: VenueModels = {
     fills: priceTimeFills,
     latency: paperLatency(settings.latency),

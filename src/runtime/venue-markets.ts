@@ -1,26 +1,14 @@
 import { TouchlineError } from "../base/error.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import { marketFrom } from "../gateway/from-wire.ts";
-import type { VenueClient } from "../gateway/venue-client.ts";
-import type { Timer } from "../ports/clock.ts";
-import type { Log } from "../ports/log.ts";
-import { endpoints } from "../spec/endpoints.ts";
-import { PAPER_VENUE } from "../spec/paper-venue.ts";
+import type { VenueMarkets } from "../gateway/venue-markets.ts";
 import type { KernelSettings } from "./kernel-config.ts";
-import { retryWhileUnreachable } from "../gateway/retry-while-unreachable.ts";
 
-/** The markets of the strategies, as the venue has them, and whether it is our own. */
-export async function fetchMarkets(
-  client: VenueClient,
+/** Of a venue's markets those that the strategies trade. Throws `MARKET_UNKNOWN`, `MARKET_NOT_LISTED`. */
+export function marketsOf(
   settings: Pick<KernelSettings, "strategies">,
-  timer: Timer,
-  log: Log,
-): Promise<{ readonly markets: readonly Market[]; readonly isPaperVenue: boolean }> {
-  const wire = await retryWhileUnreachable(timer, log, async () =>
-    client.call(endpoints.market, {}),
-  );
-  const markets = wire.map(marketFrom);
+  { markets, isPaperVenue }: VenueMarkets,
+): VenueMarkets {
   for (const { name, marketId } of settings.strategies) {
     const market = markets.find((candidate) => candidate.marketId === marketId);
     if (market === undefined) {
@@ -41,7 +29,7 @@ export async function fetchMarkets(
   const wanted = new Set(settings.strategies.map(({ marketId }) => marketId));
   return {
     markets: markets.filter(({ marketId }) => wanted.has(marketId)),
-    isPaperVenue: wire.every(({ exchange }) => exchange === PAPER_VENUE),
+    isPaperVenue,
   };
 }
 

@@ -20,6 +20,22 @@ export interface VenueConnection extends VenuePlace {
 
 const TIMEOUT_MS = 5_000;
 
+/** As `callVenue` of a GET endpoint, for callers that know an endpoint by its query only. */
+export async function queryVenue<E extends Endpoint>(
+  venue: VenueConnection,
+  endpoint: E,
+  query: QueryOf<E>,
+  options: CallOptions = {},
+): Promise<ResultOf<E>> {
+  throwIfAborted(options.signal);
+  const { result } = await requestVenue(venue, endpoint, {
+    query: query as object,
+    timeoutMs: options.timeoutMs ?? venue.timeoutMs ?? TIMEOUT_MS,
+    signal: options.signal,
+  });
+  return result;
+}
+
 /**
  * Calls one endpoint. Rejects with VenueError (a readable no, so nothing was done) or TransportError, whose `outcome` says
  * whether the request may have been taken. The result is as on the wire: amounts and prices are text.

@@ -1,5 +1,6 @@
 import { Prng } from "../base/prng.ts";
 import type { Address } from "../domain/ids.ts";
+import { unixSec } from "../domain/time.ts";
 import {
   type AccountListOptions,
   type CallEndpoint,
@@ -24,12 +25,14 @@ import type { SessionAction } from "../spec/commands/session.ts";
 import type { Endpoint, ResultOf } from "../spec/endpoint.ts";
 import { type EndpointName, type Endpoints, endpoints } from "../spec/endpoints.ts";
 import { listWindow } from "../spec/limits.ts";
-import { callVenue, type InputOf, type VenueConnection } from "./call.ts";
+import { throwIfAborted } from "./abort.ts";
+import { callVenue, type InputOf, queryVenue, type VenueConnection } from "./call.ts";
 import { type CamelCase, camelCase } from "./camel-case.ts";
 import { type BookOptions, type LocalBook, SyncedLocalBook } from "./local-book.ts";
 import { messagesOf, type MessagesOptions } from "./messages.ts";
-import { NonceSource } from "./nonce-source.ts";
+import { NonceSource, venueClockOf } from "./nonce-source.ts";
 import { changeSession } from "./session.ts";
+import { methodsOf, namesOf } from "./table-methods.ts";
 import { type Listener, type Subscription, VenueStream } from "./venue-stream.ts";
 import { openWallet, type Sent, type Wallet, withFreshNonce } from "./wallet.ts";
 import type { WithdrawalStructure } from "./withdrawal.ts";
@@ -183,19 +186,23 @@ export function connectVenueOn(options: ConnectOptions): Venue {
     timing,
     unreadable: options.unreadable,
   });
+  const venueClock = venueClockOf(connection, clock);
+  const venueNowMs = async (callOptions: CallOptions = {}): Promise<number> => {
+    throwIfAborted(callOptions.signal);
+    return venueClock.nowMs(callOptions);
+  };
   /** One for each key: two wallets of one key never take the same nonce. */
   const nonces = new Map<Address, NonceSource>();
   const noncesOf = (address: Address): NonceSource => {
     const known = nonces.get(address);
     if (known !== undefined) return known;
-    const made = new NonceSource({ venue: connection, clock, timer });
+    const made = new NonceSource({ venue: connection, clock, timer, venueClock });
     nonces.set(address, made);
     return made;
   };
   const closing = new AbortController();
-  const venueTime = new NonceSource({ venue: connection, clock, timer });
   const call: CallEndpoint = (endpoint, query, callOptions) =>
-    callVenue(connection, endpoint, query as never, callOptions);
+    queryVenue(connection, endpoint, query, callOptions);
   /** A list of this account's, at the venue's time. */
   const lister =
     <List extends CallOptions, Row>(
@@ -206,7 +213,7 @@ export function connectVenueOn(options: ConnectOptions): Venue {
     ) =>
     (list: List): Promise<readonly Row[]> =>
       readMovingList(timer, async () =>
-        read(call, { ...list, venueNowMs: await venueTime.venueNowMs(list) }),
+        read(call, { ...list, venueNowMs: await venueNowMs(list) }),
       );
   const session =
     (action: SessionAction) =>
@@ -221,7 +228,7 @@ export function connectVenueOn(options: ConnectOptions): Venue {
         return changeSession(
           connection,
           { owner: owner.address, signer, chainId, l1ChainId, crypto },
-          { action, sessionWallet, expirySec: expirySec as never, nonce, owner, name },
+          { action, sessionWallet, expirySec: unixSec(expirySec), nonce, owner, name },
           callOptions,
         );
       });
@@ -229,14 +236,8 @@ export function connectVenueOn(options: ConnectOptions): Venue {
 
   return {
     ...endpointMethods(connection),
-    subscribe: channelMethods((kind, parameter, listener, given) => {
-      const subscription = stream.subscribe(kind, parameter, listener as Listener<unknown>);
-      closeOn(subscription, (given as SubscribeOptions | undefined)?.signal);
-      return subscription;
-    }) as unknown as SubscribeMethods,
-    messages: channelMethods((kind, parameter, given) =>
-      messagesOf(stream, kind, parameter, given as MessagesOptions),
-    ) as unknown as MessagesMethods,
+    subscribe: subscribeMethods(stream),
+    messages: messagesMethods(stream),
     book(marketId, bookOptions = {}) {
       const signals = [closing.signal, ...(bookOptions.signal ? [bookOptions.signal] : [])];
       const parts = { stream, venue: connection, timer, timing };
@@ -270,7 +271,7 @@ export function connectVenueOn(options: ConnectOptions): Venue {
     createSession: session("create"),
     updateSession: session("update"),
     deleteSession: session("delete"),
-    nowMs: (callOptions) => venueTime.venueNowMs(callOptions),
+    nowMs: venueNowMs,
     async close() {
       closing.abort();
       stream.close();
@@ -280,31 +281,46 @@ export function connectVenueOn(options: ConnectOptions): Venue {
 }
 
 function endpointMethods(connection: VenueConnection): EndpointMethods {
-  return Object.fromEntries(
-    Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => [
-      camelCase(name),
-      (input: object = {}, callOptions?: CallOptions) =>
-        callVenue(connection, endpoint, input as never, callOptions),
-    ]),
-  ) as unknown as EndpointMethods;
+  const table: Readonly<Record<EndpointName, Endpoint>> = endpoints;
+  return methodsOf<EndpointMethods, EndpointName, [input?: object, options?: CallOptions]>(
+    namesOf(table),
+    camelCase,
+    (name) =>
+      (input = {}, callOptions) =>
+        callVenue(connection, table[name], input, callOptions),
+  );
+}
+
+function subscribeMethods(stream: VenueStream): SubscribeMethods {
+  return channelMethods<SubscribeMethods, Listener<unknown>, SubscribeOptions | undefined>(
+    (kind, parameter, listener, options) => {
+      const subscription = stream.subscribe(kind, parameter, listener);
+      closeOn(subscription, options?.signal);
+      return subscription;
+    },
+  );
+}
+
+function messagesMethods(stream: VenueStream): MessagesMethods {
+  return channelMethods<MessagesMethods, MessagesOptions | undefined, undefined>(
+    (kind, parameter, options) => messagesOf(stream, kind, parameter, options),
+  );
 }
 
 /** A method for each channel; one without a parameter takes none. */
-function channelMethods(
-  make: (kind: ChannelKind, parameter: string, first: unknown, second: unknown) => unknown,
-): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.keys(channels).map((name) => {
-      const kind = name as ChannelKind;
-      const hasNone = channels[kind].parameter === "none";
-      return [
-        kind,
-        (...given: readonly unknown[]) =>
-          hasNone
-            ? make(kind, "", given[0], given[1])
-            : make(kind, String(given[0]), given[1], given[2]),
-      ];
-    }),
+function channelMethods<Methods extends object, First, Second>(
+  make: (kind: ChannelKind, parameter: string, first: First, second: Second) => unknown,
+): Methods {
+  return methodsOf<Methods, ChannelKind, [unknown?, unknown?, unknown?]>(
+    namesOf(channels),
+    (kind) => kind,
+    (kind) =>
+      (...given) => {
+        const hasNone = channels[kind].parameter === "none";
+        const parameter = hasNone ? "" : String(given[0]);
+        const [first, second] = hasNone ? given : given.slice(1);
+        return make(kind, parameter, first as First, second as Second);
+      },
   );
 }
 

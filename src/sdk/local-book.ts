@@ -3,10 +3,11 @@ import { BookLessOwn, type ViewLevel } from "../book/book-view.ts";
 import { TouchlineError, TransportError } from "../base/error.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Side } from "../domain/side.ts";
+import { BookFetcher } from "../gateway/book-fetcher.ts";
 import { bookFrom, depthFrom } from "../gateway/from-wire.ts";
 import { VenueError } from "../gateway/venue-error.ts";
 import type { StreamTiming } from "../gateway/stream-timing.ts";
-import type { Timer, TimerHandle } from "../ports/clock.ts";
+import type { Timer } from "../ports/clock.ts";
 import { depth } from "../spec/endpoints/depth.ts";
 import { callVenue, type VenueConnection } from "./call.ts";
 import type { Subscription, VenueStream } from "./venue-stream.ts";
@@ -64,18 +65,11 @@ const LEVELS = 1_000;
 
 export class SyncedLocalBook implements LocalBook {
   readonly opened: Promise<void>;
-  readonly #parts: BookParts;
-  readonly #limit: number;
   readonly #sync: BookSync;
   readonly #reader: SyncReader;
   readonly #subscription: Subscription;
   readonly #over = new AbortController();
-  /** Of the stream, so far. */
-  #openings = 0;
-  #fetching = false;
-  #isWanted = false;
-  #failures = 0;
-  #wait: TimerHandle | undefined;
+  readonly #fetcher: BookFetcher;
   #failure: TouchlineError | undefined;
   #changes = 0;
   #wake: () => void = () => undefined;
@@ -84,8 +78,8 @@ export class SyncedLocalBook implements LocalBook {
   #reject: (error: TouchlineError) => void = () => undefined;
 
   constructor(parts: BookParts, marketId: string, options: BookOptions = {}) {
-    this.#parts = parts;
-    this.#limit = options.limit ?? LEVELS;
+    const { venue, timer, timing } = parts;
+    const { limit = LEVELS, signal } = options;
     this.#sync = new BookSync(marketId as MarketId);
     this.#reader = new SyncReader(this.#sync);
     this.opened = new Promise((resolve, reject) => {
@@ -94,22 +88,36 @@ export class SyncedLocalBook implements LocalBook {
     });
     // Who does not wait for it iterates.
     this.opened.catch(() => undefined);
+    this.#fetcher = new BookFetcher({
+      fetch: (market, ended) =>
+        callVenue(venue, depth, { marketId: market, limit }, { signal: ended }),
+      timer,
+      timing,
+      fetched: (market, wire) => {
+        this.#want(this.#sync.onSnapshot(bookFrom(market, wire)));
+        this.#changed();
+      },
+      failed: (_, error) => {
+        if (isPassing(error)) return true;
+        this.#fail(asTouchlineError(error));
+        return false;
+      },
+    });
     this.#subscription = parts.stream.subscribe("depth", marketId, {
       message: (payload) => {
         if (payload.marketId !== marketId) return this.#fail(ofAnother(marketId, payload.marketId));
         this.#want(this.#sync.onDepth(depthFrom(payload)));
         this.#changed();
       },
-      opened: () => {
-        this.#openings += 1;
-        this.#want(this.#sync.onStream("opened"));
+      opened: () => this.#want(this.#sync.onStream("opened")),
+      closed: () => {
+        this.#fetcher.giveUp(this.#sync.marketId);
+        this.#sync.onStream("closed");
       },
-      closed: () => this.#want(this.#sync.onStream("closed")),
     });
     this.#subscription.opened.catch((error: unknown) => {
       if (error instanceof VenueError) this.#fail(error);
     });
-    const { signal } = options;
     if (signal?.aborted === true) this.close();
     else signal?.addEventListener("abort", () => this.close(), { signal: this.#over.signal });
   }
@@ -121,7 +129,7 @@ export class SyncedLocalBook implements LocalBook {
   close(): void {
     if (this.#over.signal.aborted) return;
     this.#over.abort();
-    this.#wait?.cancel();
+    this.#fetcher.close();
     this.#subscription.close();
     this.#sync.onStream("closed");
     this.#reject(new TouchlineError("BOOK_CLOSED", "The book was closed before it was in sync."));
@@ -172,58 +180,9 @@ export class SyncedLocalBook implements LocalBook {
   }
 
   #want(query: BookQuery | undefined): void {
-    if (query === undefined || this.#over.signal.aborted) return;
-    this.#isWanted = true;
-    if (!this.#fetching && this.#wait === undefined) void this.#fetch();
-  }
-
-  /** One question at a time; after one that failed, or came too early, a pause. */
-  async #fetch(): Promise<void> {
-    const marketId = this.#sync.marketId;
-    const { signal } = this.#over;
-    const openings = this.#openings;
-    this.#fetching = true;
-    this.#isWanted = false;
-    let pauseMs = 0;
-    try {
-      const query = { marketId, limit: this.#limit };
-      const wire = await callVenue(this.#parts.venue, depth, query, { signal });
-      if (signal.aborted) return;
-      // Asked for before the stream was lost: what was missed in between would not be seen until the next event.
-      if (openings !== this.#openings) return this.#fetchLater(0);
-      const again = this.#sync.onSnapshot(bookFrom(marketId, wire));
-      this.#failures = again === undefined ? 0 : this.#failures + 1;
-      if (again !== undefined) this.#isWanted = true;
-      this.#changed();
-      pauseMs = again === undefined ? 0 : this.#backoffMs();
-    } catch (error) {
-      if (signal.aborted) return;
-      if (!isPassing(error)) return this.#fail(asTouchlineError(error));
-      this.#failures += 1;
-      this.#isWanted = true;
-      const requested = error instanceof VenueError ? (error.retryAfterMs ?? 0) : 0;
-      pauseMs = Math.max(requested, this.#backoffMs());
-    } finally {
-      this.#fetching = false;
-    }
-    if (this.#isWanted) this.#fetchLater(pauseMs);
-  }
-
-  #fetchLater(pauseMs: number): void {
-    this.#wait = this.#parts.timer.after(pauseMs, () => {
-      this.#wait = undefined;
-      // A stream that was lost meanwhile asks for itself when it is back.
-      if (this.#sync.state === "syncing") void this.#fetch();
-    });
-  }
-
-  #backoffMs(): number {
-    const { backoffMs, backoffMaxMs } = this.#parts.timing;
-    return Math.min(backoffMs * 2 ** Math.min(this.#failures - 1, 30), backoffMaxMs);
+    if (query !== undefined) this.#fetcher.want(query.marketId);
   }
 }
-
-const TOO_MANY = 429;
 
 function ofAnother(marketId: string, sent: string): TouchlineError {
   return new TouchlineError("BOOK_FAILED", `The venue sent events of ${sent} as ${marketId}'s.`);
@@ -232,7 +191,8 @@ function ofAnother(marketId: string, sent: string): TouchlineError {
 /** What another try may mend. */
 function isPassing(error: unknown): boolean {
   return (
-    error instanceof TransportError || (error instanceof VenueError && error.venueCode === TOO_MANY)
+    error instanceof TransportError ||
+    (error instanceof VenueError && error.reason === "rateLimited")
   );
 }
 

@@ -1,45 +1,47 @@
 import { NonceAllocator } from "../execution/nonce.ts";
 import type { CallOptions } from "../gateway/venue-client.ts";
+import { VenueClock } from "../gateway/venue-clock.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import { time } from "../spec/endpoints/time.ts";
 import { abortable, throwIfAborted } from "./abort.ts";
 import { callVenue, type VenueConnection } from "./call.ts";
 
-/** The venue's clock is asked again after so long. */
-const OFFSET_MS = 60_000;
+export interface NonceSourceOptions {
+  readonly venue: VenueConnection;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  /** Shared with other sources; default: one of its own. */
+  readonly venueClock?: VenueClock;
+}
 
 /**
- * Time nonces of one signer (§4.4, D6): the venue's time, strictly rising. One source for everything that one key signs in this
- * process; another process with the same key may take a nonce too, which the venue then refuses with 409.
+ * Time nonces of one signer (§4.4, D6): the venue's time, strictly rising. One source serves everything that one key signs in this
+ * process; another process with the same key may take a nonce too, which the venue then refuses (`nonceUsed`).
  */
 export class NonceSource {
-  readonly #venue: VenueConnection;
   readonly #clock: Clock;
   readonly #timer: Timer;
+  readonly #venueClock: VenueClock;
   readonly #allocator = new NonceAllocator();
-  #offset: { readonly ms: number; readonly queriedUs: number } | undefined;
 
-  constructor(options: {
-    readonly venue: VenueConnection;
-    readonly clock: Clock;
-    readonly timer: Timer;
-  }) {
-    this.#venue = options.venue;
-    this.#clock = options.clock;
-    this.#timer = options.timer;
+  constructor(options: NonceSourceOptions) {
+    const { venue, clock, timer } = options;
+    this.#clock = clock;
+    this.#timer = timer;
+    this.#venueClock = options.venueClock ?? venueClockOf(venue, clock);
   }
 
   /** The venue's time now, as well as we know it. */
   async venueNowMs(options: CallOptions = {}): Promise<number> {
     throwIfAborted(options.signal);
-    return Math.floor(this.#clock.nowMs() + (await this.#offsetMs(options)));
+    return this.#venueClock.nowMs(options);
   }
 
   /** A nonce that was never given before; waits when they run ahead of the venue's clock. */
   async next(options: CallOptions = {}): Promise<number> {
     for (;;) {
       throwIfAborted(options.signal);
-      const offsetMs = await this.#offsetMs(options);
+      const offsetMs = await this.#venueClock.offsetMs(options);
       const nowMs = this.#clock.nowMs();
       const nonce = this.#allocator.tryNext(nowMs, offsetMs);
       if (nonce !== undefined) return nonce;
@@ -50,16 +52,9 @@ export class NonceSource {
       await abortable(waited, options.signal);
     }
   }
+}
 
-  async #offsetMs(options: CallOptions): Promise<number> {
-    const known = this.#offset;
-    const queriedUs = this.#clock.monotonicUs();
-    if (known !== undefined && queriedUs - known.queriedUs < OFFSET_MS * 1000) return known.ms;
-    const queriedMs = this.#clock.nowMs();
-    const { serverTime } = await callVenue(this.#venue, time, {}, options);
-    const roundTripMs = (this.#clock.monotonicUs() - queriedUs) / 1000;
-    const ms = Math.round(serverTime - (queriedMs + roundTripMs / 2));
-    this.#offset = { ms, queriedUs };
-    return ms;
-  }
+/** The clock of a venue that functions of the SDK call. */
+export function venueClockOf(venue: VenueConnection, clock: Clock): VenueClock {
+  return new VenueClock({ clock, fetchTime: (options) => callVenue(venue, time, {}, options) });
 }

@@ -14,7 +14,7 @@ export interface LimitOrder {
   /** In base token. */
   readonly quantity: string;
   /** Take profit and stop loss, placed when the order is filled (§4.4, D25). */
-  readonly tpsl?: ContextInput<typeof order>["tpsl"];
+  readonly tpsl?: ContextInput<typeof order>["tpsl"] | undefined;
 }
 
 /** `quantity` in base token, or `quoteQuantity` in quote token. */
@@ -47,7 +47,7 @@ export function limitOrder(wanted: LimitOrder): ContextInput<typeof order> {
 }
 
 export function marketOrder(wanted: MarketOrder): ContextInput<typeof order> {
-  return { ...marketAndSide(wanted), price: "0", orderType: 1, ...amountOf(wanted) };
+  return { ...marketAndSide(wanted), price: "0", orderType: 1, ...quantityFields(wanted) };
 }
 
 export function stopOrder(wanted: StopOrder): ContextInput<typeof stop> {
@@ -57,7 +57,7 @@ export function stopOrder(wanted: StopOrder): ContextInput<typeof stop> {
     stopPrice,
     price: price ?? "0",
     orderType: price === undefined ? 1 : 0,
-    ...amountOf(wanted),
+    ...quantityFields(wanted),
   };
 }
 
@@ -66,7 +66,12 @@ function marketAndSide({ marketId, side }: { readonly marketId: string; readonly
   return { baseToken: base as string, quoteToken: quote as string, side: sideCode(side) };
 }
 
-function amountOf({ quantity, quoteQuantity }: Amount): {
+/** A quantity in base token, or with `isQuote` in quote token. */
+export function amountOf(quantity: string, isQuote: boolean): Amount {
+  return isQuote ? { quoteQuantity: quantity } : { quantity };
+}
+
+function quantityFields({ quantity, quoteQuantity }: Amount): {
   readonly quantity: string;
   readonly orderMode: 0 | 1;
 } {

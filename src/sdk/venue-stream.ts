@@ -1,17 +1,15 @@
 import { TouchlineError, TransportError } from "../base/error.ts";
 import type { Prng } from "../base/prng.ts";
+import { Backoff } from "../gateway/backoff.ts";
+import { StreamConnection, type StreamRefusal } from "../gateway/stream-connection.ts";
+import type { FrameDecoder } from "../gateway/stream-decoder.ts";
 import type { StreamTiming } from "../gateway/stream-timing.ts";
 import { VenueError } from "../gateway/venue-error.ts";
 import type { Timer, TimerHandle } from "../ports/clock.ts";
-import type { Socket, SocketConnector } from "../ports/socket.ts";
+import type { SocketConnector } from "../ports/socket.ts";
 import type { PayloadOf } from "../spec/channel.ts";
 import type { ChannelKind, Channels } from "../spec/channels.ts";
-import {
-  channelName,
-  decodeServerFrame,
-  encodeStreamRequest,
-  type StreamReply,
-} from "../spec/stream.ts";
+import { channelName, decodeServerFrame, type StreamPush } from "../spec/stream.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 
 export interface VenueStreamOptions {
@@ -47,7 +45,9 @@ export interface Subscription {
 
 interface Entry extends Subscription {
   readonly channel: string;
-  readonly listener: Listener<never>;
+  readonly listener: Pick<Listener<never>, "opened" | "closed">;
+  /** Gives the listener a message of its channel. */
+  deliver(push: StreamPush): void;
   resolve(): void;
   reject(error: TouchlineError): void;
   isOpen: boolean;
@@ -55,7 +55,17 @@ interface Entry extends Subscription {
 
 /** Requests on one connection that may wait for their reply. */
 const MAX_CHANNELS = 1_000;
-const decoder = new TextDecoder();
+const text = new TextDecoder();
+/** Nobody here measures when a message came. */
+const noClock = { monotonicUs: () => 0 };
+
+const decoder: FrameDecoder<StreamPush> = {
+  decode(data) {
+    const frame = decodeServerFrame(text.decode(data));
+    if (!frame.ok) return { type: "unreadable", reason: frame.error };
+    return frame.value.type === "reply" ? frame.value : { type: "input", input: frame.value.push };
+  },
+};
 
 /**
  * Subscriptions over one connection, made when the first one is wanted and left with the last. It connects again by itself, and
@@ -64,17 +74,14 @@ const decoder = new TextDecoder();
 export class VenueStream {
   readonly #options: VenueStreamOptions;
   readonly #entries = new Map<string, Set<Entry>>();
-  /** Channels asked for, by the id of the request. */
-  readonly #requested = new Map<number, string>();
-  #socket: Socket | undefined;
-  #isUp = false;
-  #wait: TimerHandle | undefined;
-  #failures = 0;
-  #requests = 0;
-  #isPinged = false;
+  readonly #backoff: Backoff;
+  #connection: StreamConnection<StreamPush> | undefined;
+  /** The wait for the next connection. */
+  #reconnect: TimerHandle | undefined;
 
   constructor(options: VenueStreamOptions) {
     this.#options = options;
+    this.#backoff = new Backoff(options.timing, options.prng);
   }
 
   /** `parameter`: a market id or an address, empty for channels without one. Throws `CHANNEL_INVALID`. */
@@ -91,14 +98,16 @@ export class VenueStream {
     if (known === undefined && this.#entries.size >= MAX_CHANNELS) {
       throw new TouchlineError("CHANNEL_INVALID", `More than ${MAX_CHANNELS} channels.`);
     }
-    const entry = this.#entry(name.text, listener);
+    const entry = this.#entry(name.text, listener, (push) => {
+      if (isOf(kind, push)) listener.message(push.payload);
+    });
     const others = known ?? new Set();
     this.#entries.set(name.text, others);
     const isConfirmed = [...others].some(({ isOpen }) => isOpen);
     others.add(entry);
-    if (this.#socket === undefined && this.#wait === undefined) this.#connect();
+    if (this.#connection === undefined && this.#reconnect === undefined) this.#connect();
     else if (isConfirmed) this.#open(entry);
-    else if (known === undefined && this.#isUp) this.#request("subscribe", name.text);
+    else if (known === undefined) this.#connection?.subscribe([name.text]);
     return entry;
   }
 
@@ -111,7 +120,11 @@ export class VenueStream {
     this.#leave();
   }
 
-  #entry(channel: string, listener: Listener<never>): Entry {
+  #entry(
+    channel: string,
+    listener: Pick<Listener<never>, "opened" | "closed">,
+    deliver: (push: StreamPush) => void,
+  ): Entry {
     let resolve: () => void = () => undefined;
     let reject: (error: TouchlineError) => void = () => undefined;
     const opened = new Promise<void>((yes, no) => {
@@ -123,6 +136,7 @@ export class VenueStream {
     const entry: Entry = {
       channel,
       listener,
+      deliver,
       opened,
       resolve,
       reject,
@@ -139,90 +153,51 @@ export class VenueStream {
     if (entries.size > 0) return;
     this.#entries.delete(entry.channel);
     if (this.#entries.size === 0) this.#leave();
-    else if (this.#isUp) this.#request("unsubscribe", entry.channel);
+    else this.#connection?.unsubscribe([entry.channel]);
   }
 
   #connect(): void {
+    this.#reconnect = undefined;
     const { connector, ws, timer, timing } = this.#options;
-    this.#wait = timer.after(timing.openMs, () => {
-      this.#over(socket, `not open within ${timing.openMs} ms`);
-    });
-    const socket: Socket = connector.connect(ws, {
-      opened: () => {
-        if (socket !== this.#socket) return;
-        this.#isUp = true;
-        // One request a channel: a refused one does not take the others with it.
-        for (const channel of this.#entries.keys()) this.#request("subscribe", channel);
-        this.#ping();
-      },
-      frame: (data) => {
-        if (socket === this.#socket) this.#onFrame(decoder.decode(data));
-      },
-      pong: () => {
-        if (socket === this.#socket) this.#onPong();
-      },
-      closed: (code, reason) => {
-        this.#over(socket, `closed with code ${code}${reason === "" ? "" : `, ${reason}`}`);
-      },
-    });
-    this.#socket = socket;
+    // One request a channel: a refused one does not take the others with it.
+    const subscriptions = () => [...this.#entries.keys()].map((channel) => [channel]);
+    this.#connection = new StreamConnection(
+      { connector, url: ws, clock: noClock, timer, timing, decoder, subscriptions },
+      (connection) => ({
+        opened: () => connection.watch(),
+        confirmed: (channels) => this.#onConfirmed(channels),
+        refused: (channels, refusal) => this.#onRefused(channels, refusal),
+        data: (push) => this.#onPush(push),
+        pong: () => this.#backoff.succeeded(),
+        unreadable: (reason) => this.#options.unreadable?.(reason),
+        over: (reason) => this.#onOver(reason),
+      }),
+    );
   }
 
-  #ping(): void {
-    const { timer, timing } = this.#options;
-    const socket = this.#socket;
-    this.#wait?.cancel();
-    this.#isPinged = true;
-    socket?.ping();
-    this.#wait = timer.after(timing.pongMs, () => {
-      if (socket !== undefined)
-        this.#over(socket, `no answer to a ping within ${timing.pongMs} ms`);
-    });
+  #onPush(push: StreamPush): void {
+    for (const entry of this.#entries.get(push.channel) ?? []) {
+      // Before its confirmation nothing counts.
+      if (entry.isOpen) entry.deliver(push);
+    }
   }
 
-  #onPong(): void {
-    if (!this.#isPinged) return;
-    this.#isPinged = false;
-    this.#failures = 0;
-    this.#wait?.cancel();
-    this.#wait = this.#options.timer.after(this.#options.timing.pingMs, () => this.#ping());
-  }
-
-  #request(method: "subscribe" | "unsubscribe", channel: string): void {
-    this.#requests += 1;
-    const id = this.#requests;
-    if (method === "subscribe") this.#requested.set(id, channel);
-    this.#socket?.send(encodeStreamRequest({ method, params: { channels: [channel] }, id }));
-  }
-
-  #onFrame(text: string): void {
-    const frame = decodeServerFrame(text);
-    if (!frame.ok) this.#options.unreadable?.(frame.error);
-    else if (frame.value.type === "reply") this.#onReply(frame.value.reply);
-    else {
-      const { channel, payload } = frame.value.push;
+  #onConfirmed(channels: readonly string[]): void {
+    for (const channel of channels) {
       for (const entry of this.#entries.get(channel) ?? []) {
-        // Before its confirmation nothing counts.
-        if (entry.isOpen) entry.listener.message(payload as never);
+        if (!entry.isOpen) this.#open(entry);
       }
     }
   }
 
-  #onReply(reply: StreamReply): void {
-    if (reply.id === null) return;
-    const channel = this.#requested.get(reply.id);
-    if (channel === undefined) return;
-    this.#requested.delete(reply.id);
-    const entries = [...(this.#entries.get(channel) ?? [])];
-    if (!("error" in reply)) {
-      for (const entry of entries) if (!entry.isOpen) this.#open(entry);
-      return;
-    }
-    const { code, message } = reply.error;
-    this.#entries.delete(channel);
-    for (const entry of entries) {
-      entry.reject(new VenueError(code, message, `the channel ${channel}`, undefined));
-      this.#end(entry, `refused: ${message} (${code})`);
+  #onRefused(channels: readonly string[], { code, message }: StreamRefusal): void {
+    for (const channel of channels) {
+      const entries = this.#entries.get(channel) ?? [];
+      this.#entries.delete(channel);
+      for (const entry of entries) {
+        entry.reject(new VenueError(code, message, `the channel ${channel}`, undefined));
+        this.#end(entry, `refused: ${message} (${code})`);
+      }
     }
     if (this.#entries.size === 0) this.#leave();
   }
@@ -240,14 +215,9 @@ export class VenueStream {
   }
 
   /** The connection is over, and another one is made after a while. */
-  #over(socket: Socket, reason: string): void {
-    if (socket !== this.#socket) return;
-    const { timer, timing, prng } = this.#options;
-    this.#drop();
-    socket.terminate();
-    const fullMs = Math.min(timing.backoffMs * 2 ** this.#failures, timing.backoffMaxMs);
-    this.#failures = Math.min(this.#failures + 1, 30);
-    this.#wait = timer.after(Math.round(fullMs * (0.5 + 0.5 * prng.unit())), () => this.#connect());
+  #onOver(reason: string): void {
+    this.#connection = undefined;
+    this.#reconnect = this.#options.timer.after(this.#backoff.failed(), () => this.#connect());
     for (const entries of this.#entries.values()) {
       for (const entry of entries) {
         if (!entry.isOpen) continue;
@@ -258,19 +228,18 @@ export class VenueStream {
   }
 
   #leave(): void {
-    const socket = this.#socket;
-    this.#drop();
-    socket?.close();
+    this.#connection?.leave();
+    this.#connection = undefined;
+    this.#reconnect?.cancel();
+    this.#reconnect = undefined;
   }
+}
 
-  #drop(): void {
-    this.#socket = undefined;
-    this.#isUp = false;
-    this.#isPinged = false;
-    this.#requested.clear();
-    this.#wait?.cancel();
-    this.#wait = undefined;
-  }
+function isOf<Kind extends ChannelKind>(
+  kind: Kind,
+  push: StreamPush,
+): push is StreamPush & { readonly kind: Kind; readonly payload: PayloadOf<Channels[Kind]> } {
+  return push.kind === kind;
 }
 
 function givenUp(): TransportError {

@@ -16,10 +16,11 @@ import {
   type Signing,
   signTransaction,
 } from "./sign-transaction.ts";
+import { methodsOf, namesOf } from "./table-methods.ts";
 import { withdrawalCommand, type WithdrawalStructure } from "./withdrawal.ts";
 
 /** Commands that a wallet has as methods; sessions need the owner's signature besides, and have functions of their own. */
-type WalletCommands = Omit<Commands, "session">;
+export type WalletCommands = Omit<Commands, "session">;
 
 /** Each command as a method: signs with the next nonce, sends, resolves once the venue took it. */
 export type CommandMethods = {
@@ -63,7 +64,6 @@ export interface WalletOptions extends Signing {
 
 /** Another process with the same key may take the same nonce. */
 const NONCE_TRIES = 3;
-const NONCE_TAKEN = 409;
 
 /** Signs and sends anew when the nonce was taken already: a no to this nonce, so nothing was done. */
 export async function withFreshNonce<Value>(attempt: () => Promise<Value>): Promise<Value> {
@@ -71,7 +71,7 @@ export async function withFreshNonce<Value>(attempt: () => Promise<Value>): Prom
     try {
       return await attempt();
     } catch (thrown) {
-      const isTaken = thrown instanceof VenueError && thrown.venueCode === NONCE_TAKEN;
+      const isTaken = thrown instanceof VenueError && thrown.reason === "nonceUsed";
       if (!isTaken || tries >= NONCE_TRIES) throw thrown;
     }
   }
@@ -104,15 +104,13 @@ export function openWallet(options: WalletOptions): Wallet {
   ): Promise<Sent> =>
     withFreshNonce(async () => send(await sign(name, context, callOptions), callOptions));
 
-  const names = Object.keys(commands).filter((name) => name !== "session");
-  const methods = Object.fromEntries(
-    (names as (keyof WalletCommands)[]).map((name) => [
-      camelCase(name),
-      (context: object, callOptions?: CallOptions) => run(name, context, callOptions),
-    ]),
+  const methods = methodsOf<CommandMethods, keyof WalletCommands, [object, CallOptions?]>(
+    namesOf(commands).filter((name) => name !== "session"),
+    camelCase,
+    (name) => (context, callOptions) => run(name, context, callOptions),
   );
   return {
-    ...(methods as unknown as CommandMethods),
+    ...methods,
     owner,
     signerAddress: signer.address,
     sign,

@@ -1,6 +1,7 @@
 import { TouchlineError } from "../base/error.ts";
 import type { OwnerPlace, SessionSettings } from "../config/signer-place.ts";
 import type { Address } from "../domain/ids.ts";
+import { retryWhileUnreachable } from "../gateway/retry-while-unreachable.ts";
 import { keySource, namedAddress, openKeystore, readPassword } from "../platform/key-source.ts";
 import { newPrivateKey } from "../platform/keys.ts";
 import { listSecretFiles, readSecretFile, writeSecretFile } from "../platform/keystore-file.ts";
@@ -10,7 +11,6 @@ import type { Crypto, Signer } from "../ports/crypto.ts";
 import type { KeyPlace } from "../ports/key-source.ts";
 import type { Log } from "../ports/log.ts";
 import type { OwnerSigner } from "../ports/owner-signer.ts";
-import { retryWhileUnreachable } from "../gateway/retry-while-unreachable.ts";
 import {
   fetchSessions,
   makeSession,

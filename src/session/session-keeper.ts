@@ -2,8 +2,7 @@ import { distanceText } from "../domain/time-words.ts";
 import type { TimerHandle } from "../ports/clock.ts";
 import type { Signer } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
-import { callVenue } from "../sdk/call.ts";
-import { time } from "../spec/endpoints/time.ts";
+import { venueClockOf } from "../sdk/nonce-source.ts";
 import {
   endSession,
   fetchSessions,
@@ -164,8 +163,7 @@ export class SessionKeeper {
   async #fetch(): Promise<void> {
     const { venue, log } = this.#options;
     try {
-      const { serverTime } = await callVenue(venue.connection, time, {});
-      this.#offsetMs = serverTime - venue.clock.nowMs();
+      ({ offsetMs: this.#offsetMs } = await venueClockOf(venue.connection, venue.clock).read());
       const session = (await fetchSessions(venue)).get(this.#signer.address);
       if (session?.applied === true) {
         this.#missing = 0;

@@ -1,12 +1,13 @@
 import { TouchlineError, TransportError } from "../base/error.ts";
 import type { Address } from "../domain/ids.ts";
 import { unixSec } from "../domain/time.ts";
+import { NONCE_AHEAD_MAX_MS } from "../execution/nonce.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Crypto, Signer } from "../ports/crypto.ts";
 import type { OwnerSigner } from "../ports/owner-signer.ts";
 import { callVenue, type VenueConnection } from "../sdk/call.ts";
+import { venueClockOf } from "../sdk/nonce-source.ts";
 import { changeSession } from "../sdk/session.ts";
-import { time } from "../spec/endpoints/time.ts";
 import { sessionList, type WireSessionWallet } from "../spec/endpoints/session-list.ts";
 
 export interface SessionVenue {
@@ -33,8 +34,6 @@ export interface SessionRenewal {
 /** The venue's list is asked so often for what was made. */
 const TRIES = 10;
 const PAUSE_MS = 500;
-/** How far ahead of the venue's clock a time nonce is: half of what D6 allows, so that the owner's signature has a minute and a half. */
-const AHEAD_MS = 30_000;
 
 /** Session wallets of the owner, by address in lower case. */
 export async function fetchSessions(
@@ -50,7 +49,7 @@ export async function fetchSessions(
 /**
  * Creates a session for a new key, unless it is there already, and resolves with its expiry (Unix seconds) once the venue shows it
  * applied. `isFirst`: the key has signed nothing yet, so that 0 is its next nonce in sequence, which waits for the owner's signature
- * however long that takes; a time nonce is good for a minute.
+ * however long that takes; a time nonce as far ahead of the venue's clock as we go leaves it a minute and a half.
  */
 export async function makeSession(
   venue: SessionVenue,
@@ -65,7 +64,7 @@ export async function makeSession(
     action: "create",
     sessionWallet: signer.address,
     expirySec: unixSec(Math.floor((nowMs + lifetimeMs) / 1000)),
-    nonce: isFirst ? 0 : nowMs + AHEAD_MS,
+    nonce: isFirst ? 0 : nowMs + NONCE_AHEAD_MAX_MS,
   } as const;
   try {
     await changeSession(venue.connection, { ...venue, signer }, { ...terms, name, owner });
@@ -93,12 +92,12 @@ export async function endSession(
   signer: Signer,
   expirySec: number,
 ): Promise<void> {
-  const nonce = (await venueNowMs(venue)) + AHEAD_MS;
+  const nonce = (await venueNowMs(venue)) + NONCE_AHEAD_MAX_MS;
   const terms = { sessionWallet: signer.address, expirySec: unixSec(expirySec), nonce, owner };
   await changeSession(venue.connection, { ...venue, signer }, { action: "delete", ...terms });
 }
 
-/** The venue's clock. */
-export async function venueNowMs({ connection }: SessionVenue): Promise<number> {
-  return (await callVenue(connection, time, {})).serverTime;
+/** The venue's clock, asked now. */
+export function venueNowMs({ connection, clock }: SessionVenue): Promise<number> {
+  return venueClockOf(connection, clock).nowMs();
 }

@@ -13,7 +13,6 @@ import type { Read } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 import { listLimits } from "../spec/limits.ts";
-import { refusalCodes } from "../spec/refusal.ts";
 import { blockInputs, flat } from "./block-inputs.ts";
 import { DelayLine } from "./delay-line.ts";
 import { withFees } from "./fee-model.ts";
@@ -246,5 +245,5 @@ function everythingUntil(nowMs: UnixMs): ListFilter {
 function outcomeOf(result: CommandResult): CommandOutcome {
   if (result.type === "accepted") return { type: "accepted" };
   const { reason, message } = result;
-  return { type: "refused", code: refusalCodes[reason], message, retryAfterMs: undefined };
+  return { type: "refused", reason, message, retryAfterMs: undefined };
 }

@@ -5,6 +5,7 @@ import type { Address, MarketId, OrderId } from "../../src/domain/ids.ts";
 import { fetchFills, fetchOpenOrders } from "../../src/gateway/account-lists.ts";
 import { Gateway } from "../../src/gateway/gateway.ts";
 import { VenueClient } from "../../src/gateway/venue-client.ts";
+import { clientClock } from "../../src/gateway/venue-clock.ts";
 import { VenueError } from "../../src/gateway/venue-error.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { ServerRequest, ServerResponse } from "../../src/ports/server.ts";
@@ -48,7 +49,7 @@ async function world(respond: (request: ServerRequest) => ServerResponse) {
   const inputs: Input[] = [];
   const gateway = new Gateway({
     client,
-    clock,
+    venueClock: clientClock(client, clock),
     owner,
     concurrency: 2,
     push: (input) => inputs.push(input),
@@ -108,7 +109,7 @@ describe("venue client", () => {
     });
     expect(await outcomeOf(no(400))).toEqual({
       type: "refused",
-      code: 400,
+      reason: "invalid",
       message: "no 400",
       retryAfterMs: undefined,
     });

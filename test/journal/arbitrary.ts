@@ -101,7 +101,14 @@ const outcomes: fc.Arbitrary<CommandOutcome> = fc.oneof(
   fc.constant({ type: "accepted" as const }),
   record({
     type: fc.constant("refused" as const),
-    code: fc.integer(),
+    reason: fc.constantFrom(
+      "notFound" as const,
+      "nonceUsed",
+      "rateLimited",
+      "unauthorized",
+      "invalid",
+      "unavailable",
+    ),
     message: text,
     retryAfterMs: fc.option(fc.double(), { nil: undefined }),
   }),

@@ -111,7 +111,11 @@ describe("a stop order that the venue does not take", () => {
   const news = (bot: Harness, id: number): Input => bot.depth(id, [1998, id], []);
 
   it.each([
-    ["refused", { type: "refused", code: 400, message: "no", retryAfterMs: undefined }, "no"],
+    [
+      "refused",
+      { type: "refused", reason: "invalid", message: "no", retryAfterMs: undefined },
+      "no",
+    ],
     ["not sent", { type: "not-sent", message: "gone" }, "not sent: gone"],
   ] as const)("%s: it is told, rests, and is tried again", (_, outcome, reason) => {
     const { bot, stops } = begun({ say: setQuotes({ stops: [stop] }) });

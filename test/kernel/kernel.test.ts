@@ -66,7 +66,12 @@ describe("start", () => {
     const end = bot.step({
       type: "response",
       intent: 1,
-      outcome: { type: "refused", code: 401, message: "bad signature", retryAfterMs: undefined },
+      outcome: {
+        type: "refused",
+        reason: "unauthorized",
+        message: "bad signature",
+        retryAfterMs: undefined,
+      },
     });
     const more = [...end, ...bot.step({ type: "openOrders", orders: [] })];
     expect(more).toContainEqual({
@@ -85,7 +90,12 @@ describe("start", () => {
     const effects = bot.step({
       type: "response",
       intent: 1,
-      outcome: { type: "refused", code: 404, message: "no such order", retryAfterMs: undefined },
+      outcome: {
+        type: "refused",
+        reason: "notFound",
+        message: "no such order",
+        retryAfterMs: undefined,
+      },
     });
     expect(placesOf(effects)).toHaveLength(2);
   });
@@ -155,7 +165,7 @@ describe("quoting", () => {
       ({
         type: "response",
         intent,
-        outcome: { type: "refused", code: 400, message: "no", retryAfterMs: undefined },
+        outcome: { type: "refused", reason: "invalid", message: "no", retryAfterMs: undefined },
       }) as const;
     expect(placesOf(bot.step(refused(1), bot.accepted(2)))).toEqual([]);
     expect(placesOf(bot.after(500, bot.depth(101, [1999, 6], [])))).toEqual([]);
@@ -169,7 +179,7 @@ describe("quoting", () => {
     bot.step(bot.accepted(1), bot.event(1, "NEW"), {
       type: "response",
       intent: 2,
-      outcome: { type: "refused", code: 429, message: "slow down", retryAfterMs: 3000 },
+      outcome: { type: "refused", reason: "rateLimited", message: "slow down", retryAfterMs: 3000 },
     });
     offset = 10;
     const effects = bot.after(1500, bot.depth(101, [1999, 6], []));

@@ -117,7 +117,7 @@ describe("quotes moved by modify", () => {
       ({
         type: "response",
         intent,
-        outcome: { type: "refused", code: 400, message: "no", retryAfterMs: undefined },
+        outcome: { type: "refused", reason: "invalid", message: "no", retryAfterMs: undefined },
       }) as const;
     const open = (intent: number) =>
       ({ type: "order", orderId: hashOf(intent), report: bot.report(intent, "NEW") }) as const;
@@ -140,7 +140,12 @@ describe("quotes moved by modify", () => {
       ({
         type: "response",
         intent,
-        outcome: { type: "refused", code: 400, message: "it is FILLED", retryAfterMs: undefined },
+        outcome: {
+          type: "refused",
+          reason: "invalid",
+          message: "it is FILLED",
+          retryAfterMs: undefined,
+        },
       }) as const;
     let [bid, ask] = [1, 2];
     for (let round = 0; round < 4; round += 1) {

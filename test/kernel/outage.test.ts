@@ -58,7 +58,7 @@ describe("cancels that nobody can carry", () => {
       (intent: number): Input => ({
         type: "response",
         intent,
-        outcome: { type: "refused", code: 429, message: "slow down", retryAfterMs: 0 },
+        outcome: { type: "refused", reason: "rateLimited", message: "slow down", retryAfterMs: 0 },
       }),
     ],
     [

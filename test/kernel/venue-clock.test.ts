@@ -67,7 +67,7 @@ class ClockWorld {
     this.cancelNonces.push(nonce);
     const refused = {
       type: "refused",
-      code: 400,
+      reason: "invalid",
       message: "nonce",
       retryAfterMs: undefined,
     } as const;

@@ -14,7 +14,6 @@ import { legIdsOf } from "../../src/domain/leg-ids.ts";
 import { isTerminal, type OrderEvent, type OrderReport } from "../../src/domain/order.ts";
 import { unixMs, type UnixMs } from "../../src/domain/time.ts";
 import type { OrderRecord } from "../../src/exchange/records.ts";
-import { refusalCodes } from "../../src/spec/refusal.ts";
 import type { OrderChange } from "../../src/orders/order-change.ts";
 import { OrderTracker } from "../../src/orders/order-tracker.ts";
 import {
@@ -157,7 +156,12 @@ class Walk {
     const hasLanded = this.landed.has(intent);
     // What is refused never lands.
     this.responded.set(intent, isLost || hasLanded ? this.nowMs : Number.NEGATIVE_INFINITY);
-    const refused = { type: "refused", code: 400, message: "", retryAfterMs: undefined } as const;
+    const refused = {
+      type: "refused",
+      reason: "invalid",
+      message: "",
+      retryAfterMs: undefined,
+    } as const;
     const outcome = isLost ? unknown : hasLanded ? ({ type: "accepted" } as const) : refused;
     this.take(this.tracker.responded(intent, outcome, this.nowMs));
   }
@@ -179,7 +183,7 @@ class Walk {
       ? { type: "accepted" }
       : {
           type: "refused",
-          code: refusalCodes[response.reason],
+          reason: response.reason,
           message: "",
           retryAfterMs: undefined,
         };

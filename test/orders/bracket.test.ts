@@ -175,7 +175,12 @@ describe("an order with take profit and stop loss", () => {
     it.tracker.responded(1, { type: "accepted" }, unixMs(1_500));
     it.says(A, "NEW", "NEW");
     it.tracker.cancelMade(cancelCommand(9, TP));
-    const none = { type: "refused", code: 404, message: "none", retryAfterMs: undefined } as const;
+    const none = {
+      type: "refused",
+      reason: "notFound",
+      message: "none",
+      retryAfterMs: undefined,
+    } as const;
     it.tracker.responded(9, none, unixMs(2_000));
     it.tracker.report(TP, "absent", 2_000, unixMs(2_100));
     it.filled();
@@ -219,7 +224,7 @@ describe("an order with take profit and stop loss", () => {
   });
 
   it.each([
-    ["refused", { type: "refused", code: 400, message: "no", retryAfterMs: undefined }],
+    ["refused", { type: "refused", reason: "invalid", message: "no", retryAfterMs: undefined }],
     ["not sent", { type: "not-sent", message: "no" }],
   ] as const)("%s: its legs never were", (_, outcome) => {
     const it = placed();

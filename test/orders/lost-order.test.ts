@@ -17,7 +17,7 @@ import {
 const LOST_MS = 120_000;
 const notFound: CommandOutcome = {
   type: "refused",
-  code: 404,
+  reason: "notFound",
   message: "no such order",
   retryAfterMs: undefined,
 };
@@ -102,7 +102,9 @@ describe("an order that was acknowledged and that the venue then does not know",
     ["its cancel was accepted", { cancels: { type: "accepted" } }],
     [
       "its cancel was refused for another reason",
-      { cancels: { type: "refused", code: 401, message: "", retryAfterMs: undefined } },
+      {
+        cancels: { type: "refused", reason: "unauthorized", message: "", retryAfterMs: undefined },
+      },
     ],
     ["it was asked about a few times only", { everySec: 30 }],
   ];
@@ -117,7 +119,7 @@ describe("an order that was acknowledged and that the venue then does not know",
     ["was accepted", { type: "accepted" }],
     [
       "was refused for another reason",
-      { type: "refused", code: 400, message: "nonce", retryAfterMs: undefined },
+      { type: "refused", reason: "invalid", message: "nonce", retryAfterMs: undefined },
     ],
   ] as const)("may be canceled again when a cancel of it %s", (_why, outcome) => {
     const { order, tracker } = after(60, { cancels: outcome });

@@ -13,7 +13,7 @@ const at = unixMs;
 const accepted: CommandOutcome = { type: "accepted" };
 const refused: CommandOutcome = {
   type: "refused",
-  code: 400,
+  reason: "invalid",
   message: "it is FILLED",
   retryAfterMs: undefined,
 };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { RefusalReason } from "../../src/domain/command.ts";
 import type { OrderStatus } from "../../src/domain/order.ts";
 import {
   cancelMoves,
@@ -80,10 +81,12 @@ describe("cancel machine", () => {
   });
 
   it("tells a refusal of the moment from one of the order", () => {
-    const refused = (code: number) =>
-      cancelReportKindOf({ type: "refused", code, message: "", retryAfterMs: undefined });
-    expect([429, 409].map(refused)).toEqual(["busy", "busy"]);
-    expect([400, 401, 404].map(refused)).toEqual(["refused", "refused", "refused"]);
+    const refused = (reason: RefusalReason) =>
+      cancelReportKindOf({ type: "refused", reason, message: "", retryAfterMs: undefined });
+    const busy = ["rateLimited", "nonceUsed"] as const;
+    expect(busy.map(refused)).toEqual(["busy", "busy"]);
+    const final = ["invalid", "unauthorized", "notFound", "unavailable"] as const;
+    expect(final.map(refused)).toEqual(["refused", "refused", "refused", "refused"]);
   });
 });
 

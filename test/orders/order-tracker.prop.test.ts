@@ -188,7 +188,7 @@ class Walk {
       : order.landed
         ? { type: "accepted" }
         : pick % 4 === 1
-          ? { type: "refused", code: 400, message: "", retryAfterMs: undefined }
+          ? { type: "refused", reason: "invalid", message: "", retryAfterMs: undefined }
           : { type: "not-sent", message: "" };
     if (!isLost && !order.landed) order.requestEndedAtMs = Number.NEGATIVE_INFINITY;
     this.take(this.tracker.responded(order.number, outcome, this.nowMs));
@@ -289,8 +289,8 @@ function cancelAtVenue(order: TrueOrder): CommandOutcome {
     order.cancel();
     return { type: "accepted" };
   }
-  const code = order.landed ? 400 : 404;
-  return { type: "refused", code, message: "", retryAfterMs: undefined };
+  const reason = order.landed ? "invalid" : "notFound";
+  return { type: "refused", reason, message: "", retryAfterMs: undefined };
 }
 
 const kinds = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CommandOutcome } from "../../src/domain/command.ts";
+import type { CommandOutcome, RefusalReason } from "../../src/domain/command.ts";
 import { fixed, fixedText } from "../../src/domain/fixed.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { OrderChange } from "../../src/orders/order-change.ts";
@@ -18,8 +18,8 @@ import {
 const accepted: CommandOutcome = { type: "accepted" };
 const unknown: CommandOutcome = { type: "unknown", message: "time-out" };
 const notSent: CommandOutcome = { type: "not-sent", message: "no connection" };
-function refused(code: number): CommandOutcome {
-  return { type: "refused", code, message: `refused ${code}`, retryAfterMs: undefined };
+function refused(reason: RefusalReason): CommandOutcome {
+  return { type: "refused", reason, message: `refused ${reason}`, retryAfterMs: undefined };
 }
 const at = unixMs;
 
@@ -73,7 +73,7 @@ describe("placement", () => {
   });
 
   it("refused or not sent: never placed, exposure gone", () => {
-    for (const outcome of [refused(400), notSent]) {
+    for (const outcome of [refused("invalid"), notSent]) {
       const { tracker, order } = withOrder();
       const changes = tracker.responded(1, outcome, at(20));
       expect(states(changes)).toEqual(["NEVER_PLACED"]);
@@ -130,7 +130,9 @@ describe("placement", () => {
   it("refused after the venue had shown it: the venue's order counts, loudly, and is asked about", () => {
     const { tracker, order, id } = withOrder();
     tracker.event(eventOf("NEW", reportOf(id, "NEW")), at(10));
-    expect(warnings(tracker.responded(1, refused(409), at(20)))).toEqual(["ORDER_CONTRADICTION"]);
+    expect(warnings(tracker.responded(1, refused("nonceUsed"), at(20)))).toEqual([
+      "ORDER_CONTRADICTION",
+    ]);
     expect(order.phase).toBe("working");
     expect(tracker.nextQueryMs()).toBeDefined();
   });
@@ -303,7 +305,7 @@ describe("cancel", () => {
 
   it("404 while its own request is open changes nothing; after the answer it may be made again", () => {
     const { tracker, order } = canceling("open request");
-    expect(tracker.responded(2, refused(404), at(20))).toEqual([]);
+    expect(tracker.responded(2, refused("notFound"), at(20))).toEqual([]);
     expect(order).toMatchObject({ phase: "in-flight", cancel: "refused" });
     expect(tracker.nextQueryMs()).toBeUndefined();
     tracker.responded(1, accepted, at(30));
@@ -312,7 +314,7 @@ describe("cancel", () => {
 
   it("404 while its own request is open, which then times out: asked by id", () => {
     const { tracker, order, id } = canceling("open request");
-    tracker.responded(2, refused(404), at(20));
+    tracker.responded(2, refused("notFound"), at(20));
     tracker.responded(1, unknown, at(30));
     expect(tracker.nextQueryMs()).toBe(280);
     tracker.report(id, reportOf(id, "NEW"), 280, at(290));
@@ -321,7 +323,7 @@ describe("cancel", () => {
 
   it("refused afterwards: asked by id at once, and free again if the order is open", () => {
     const { tracker, order, id } = canceling();
-    tracker.responded(2, refused(400), at(20));
+    tracker.responded(2, refused("invalid"), at(20));
     expect(order).toMatchObject({ phase: "working", cancel: "refused", queryAtMs: 20 });
     // A question from before the refusal proves nothing.
     tracker.report(id, reportOf(id, "NEW"), 19, at(25));
@@ -330,7 +332,7 @@ describe("cancel", () => {
     expect(order).toMatchObject({ cancel: "none", queryAtMs: undefined });
     // The next refusal waits longer before it is looked into.
     tracker.cancelMade(cancelCommand(3, id));
-    tracker.responded(3, refused(401), at(30));
+    tracker.responded(3, refused("unauthorized"), at(30));
     expect(order.queryAtMs).toBe(280);
     tracker.report(id, reportOf(id, "FILLED", { executed: "10" }), 281, at(282));
     expect(order).toMatchObject({ phase: "ended", status: "FILLED" });
@@ -345,7 +347,7 @@ describe("cancel", () => {
   });
 
   it("not sent, or too many requests: may be made again at once", () => {
-    for (const outcome of [notSent, refused(429), refused(409)]) {
+    for (const outcome of [notSent, refused("rateLimited"), refused("nonceUsed")]) {
       const { tracker, order } = canceling();
       tracker.responded(2, outcome, at(20));
       expect(order).toMatchObject({ cancel: "none", queryAtMs: undefined });
@@ -366,7 +368,7 @@ describe("cancel", () => {
   it("a late answer of an older cancel changes nothing", () => {
     const { tracker, order, id } = canceling();
     tracker.cancelMade(cancelCommand(3, id));
-    tracker.responded(2, refused(400), at(20));
+    tracker.responded(2, refused("invalid"), at(20));
     expect(order).toMatchObject({ cancel: "in-flight", cancelIntent: 3 });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Command } from "../../src/domain/command.ts";
+import type { Command, RefusalReason } from "../../src/domain/command.ts";
 import { fixed, ZERO } from "../../src/domain/fixed.ts";
 import type { MarketId, OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
@@ -369,12 +369,13 @@ describe("last cancels", () => {
       async submit({ txHash }) {
         const count = (tries.get(txHash) ?? 0) + 1;
         tries.set(txHash, count);
-        const refused = (code: number) =>
-          ({ type: "refused", code, message: "", retryAfterMs: undefined }) as const;
+        const refused = (reason: RefusalReason) =>
+          ({ type: "refused", reason, message: "", retryAfterMs: undefined }) as const;
         if (txHash === ids[0]) return { type: "accepted" };
-        if (txHash === ids[1]) return count < 3 ? { type: "unknown", message: "" } : refused(400);
+        if (txHash === ids[1])
+          return count < 3 ? { type: "unknown", message: "" } : refused("invalid");
         // Lands late: not there at first.
-        if (txHash === ids[2]) return count < 5 ? refused(404) : { type: "accepted" };
+        if (txHash === ids[2]) return count < 5 ? refused("notFound") : { type: "accepted" };
         return { type: "not-sent", message: "" };
       },
     });

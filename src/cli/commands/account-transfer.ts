@@ -1,10 +1,9 @@
-import { fixed } from "../../domain/fixed.ts";
 import type { Address, OrderId } from "../../domain/ids.ts";
 import { listTransfers } from "../../gateway/account-lists.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument, decimal } from "../option.ts";
-import { openWallet, outcomeUnknown } from "../order-command.ts";
+import { openCliWallet, outcomeUnknown } from "../order-command.ts";
 import { listRows } from "../order-list.ts";
 import { tokenOf } from "../token-of.ts";
 import { type VenueAccess, withVenue } from "../venue-access.ts";
@@ -37,14 +36,13 @@ export const accountTransfer = defineCliCommand({
     const to = await receiverArgument("<address>", args.to);
     const isNative = args.token.toLowerCase() === NATIVE;
     const { token, owner, txHash } = await withVenue(invocation, async (venue) => {
-      const wallet = await openWallet(venue, invocation, "owner");
+      const wallet = await openCliWallet(venue, invocation, "owner");
       const known = isNative ? undefined : await tokenOf(venue, args.token);
-      const value = fixed(args.amount);
-      const sent = await wallet.send(
+      const value = args.amount;
+      const sent =
         known === undefined
-          ? { type: "transfer", to, value }
-          : { type: "token-transfer", to, tokenId: known.tokenId, value },
-      );
+          ? await wallet.send("transfer", { to, value })
+          : await wallet.send("token-transfer", { to, token: known.tokenId, value });
       const record = await recordOf(venue, wallet.owner, sent.txHash);
       if (record === undefined && sent.outcome === "unknown") {
         throw outcomeUnknown(

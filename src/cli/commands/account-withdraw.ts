@@ -1,11 +1,10 @@
-import { TransportError } from "../../base/error.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument, decimal, type Option } from "../option.ts";
-import { interruptedAfter, outcomeUnknown } from "../order-command.ts";
+import { openCliWallet, outcomeUnknown } from "../order-command.ts";
 import { tokenOf } from "../token-of.ts";
-import { venueNowMs, withVenue } from "../venue-access.ts";
-import { addressArgument, openSigner, receiverArgument, signingOptions } from "../venue-options.ts";
+import { withVenue } from "../venue-access.ts";
+import { receiverArgument, signingOptions } from "../venue-options.ts";
 
 const commandByte: Option<number, undefined> = {
   flags: "--command-byte <byte>",
@@ -34,44 +33,28 @@ export const accountWithdraw = defineCliCommand({
     "account withdraw USDT 25 0x00000000000000000000000000000000000000a1 --command-byte 0x12",
   ],
   async run(invocation) {
-    const { args, options, terminal, interrupt, env } = invocation;
+    const { args, options, terminal } = invocation;
     const { withdrawalCommand } = await import("../../sdk/withdrawal.ts");
-    const { signTransaction } = await import("../../sdk/sign-transaction.ts");
-    const { sendTransaction } = await import("../../sdk/wallet.ts");
-    const { withdraw } = await import("../../spec/endpoints/withdraw.ts");
     const to = await receiverArgument("<address>", args.to);
     const { symbol, tokenId, owner, txHash } = await withVenue(invocation, async (venue) => {
-      const { address } = venue;
       const structure =
         options.commandByte === undefined
-          ? address.withdrawal
-          : { ...address.withdrawal, byte: options.commandByte };
-      const command = withdrawalCommand(structure);
-      const { crypto, signer } = await openSigner(options, address, env, "owner");
-      const owner =
-        options.owner === undefined
-          ? (address.owner ?? signer.address)
-          : addressArgument("--owner", options.owner);
+          ? venue.address.withdrawal
+          : { ...venue.address.withdrawal, byte: options.commandByte };
+      // Before a key is opened: without the structure nothing is signed.
+      withdrawalCommand(structure);
+      const wallet = await openCliWallet(venue, invocation, "owner", structure);
       const token = await tokenOf(venue, args.token);
-      const signed = signTransaction(
-        { owner, signer, chainId: address.chainId, crypto },
-        command,
-        { to, token: token.tokenId, value: args.amount },
-        await venueNowMs(venue),
-      );
-      interrupt.lastWords(() =>
-        terminal.fail(interruptedAfter({ type: "withdraw" }, signed.txHash)),
-      );
-      try {
-        return { ...(await sendTransaction(venue.connection, withdraw, signed)), ...token, owner };
-      } catch (error) {
-        if (!(error instanceof TransportError) || error.outcome === "not-sent") throw error;
-        throw outcomeUnknown(
-          "took the withdrawal",
-          signed.txHash,
-          `touchline account retry-withdraw ${signed.txHash} (404 means that it did not)`,
-        );
+      const context = { to, token: token.tokenId, value: args.amount };
+      const sent = await wallet.send("withdraw", context);
+      if (sent.outcome === "accepted") {
+        return { ...token, txHash: sent.txHash, owner: wallet.owner };
       }
+      throw outcomeUnknown(
+        "took the withdrawal",
+        sent.txHash,
+        `touchline account retry-withdraw ${sent.txHash} (404 means that it did not)`,
+      );
     });
     terminal.emit("account.withdraw", {
       hash: txHash,

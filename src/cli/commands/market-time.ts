@@ -1,4 +1,3 @@
-import { endpoints } from "../../spec/endpoints.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { spanText, timeText } from "../time-text.ts";
@@ -13,14 +12,10 @@ export const marketTime = defineCliCommand({
   examples: ["market time"],
   async run(invocation) {
     const { terminal } = invocation;
-    const { serverTime, offsetMs } = await withVenue(invocation, async (venue) => {
+    const { serverTimeMs: serverTime, offsetMs } = await withVenue(invocation, async (venue) => {
       // The first answer pays for the connection, so the second one is measured.
-      await venue.call(endpoints.time, {});
-      const queriedMs = Date.now();
-      const startMs = performance.now();
-      const response = await venue.call(endpoints.time, {});
-      const midMs = queriedMs + (performance.now() - startMs) / 2;
-      return { ...response, offsetMs: Math.round(response.serverTime - midMs) };
+      await venue.clock.read();
+      return venue.clock.read();
     });
     terminal.emit("market.time", { serverTime, offsetMs });
     const away =

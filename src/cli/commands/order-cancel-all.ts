@@ -2,7 +2,7 @@ import { TouchlineError } from "../../base/error.ts";
 import { listOpenOrders } from "../../gateway/account-lists.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { openWallet } from "../order-command.ts";
+import { openCliWallet } from "../order-command.ts";
 import { listRows, oldestMs } from "../order-list.ts";
 import { type VenueAccess, withVenue } from "../venue-access.ts";
 import { signingOptions } from "../venue-options.ts";
@@ -20,10 +20,10 @@ export const orderCancelAll = defineCliCommand({
   async run(invocation) {
     const { terminal } = invocation;
     const { owner, before, left } = await withVenue(invocation, async (venue) => {
-      const wallet = await openWallet(venue, invocation);
+      const wallet = await openCliWallet(venue, invocation);
       const open = await openOrders(venue, wallet.owner);
       // Sent even when the list is empty: an order of the last moment may not stand there yet.
-      await wallet.send({ type: "cancel-all" });
+      await wallet.send("cancel-all", {});
       return { owner: wallet.owner, before: open, left: await untilGone(venue, wallet.owner) };
     });
     const leftIds = new Set(left);

@@ -1,6 +1,12 @@
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { fateOf, isOver, openWallet, orderIdArgument, outcomeUnknown } from "../order-command.ts";
+import {
+  fateOf,
+  isOver,
+  openCliWallet,
+  orderIdArgument,
+  outcomeUnknown,
+} from "../order-command.ts";
 import { orderTable } from "../order-list.ts";
 import { withVenue } from "../venue-access.ts";
 import { signingOptions } from "../venue-options.ts";
@@ -15,8 +21,8 @@ export const orderCancel = defineCliCommand({
     const { args, terminal } = invocation;
     const { orderId } = args;
     const order = await withVenue(invocation, async (venue) => {
-      const wallet = await openWallet(venue, invocation);
-      await wallet.send({ type: "cancel", orderId });
+      const wallet = await openCliWallet(venue, invocation);
+      await wallet.send("cancel", { orderId });
       return fateOf(venue, orderId, isOver);
     });
     if (order === undefined || !isOver(order)) throw outcomeUnknown("canceled the order", orderId);

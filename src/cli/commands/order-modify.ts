@@ -6,7 +6,13 @@ import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { parseLimitPrice } from "../limit-price.ts";
 import { decimal, type Option } from "../option.ts";
-import { fateOf, isOver, openWallet, orderIdArgument, outcomeUnknown } from "../order-command.ts";
+import {
+  fateOf,
+  isOver,
+  openCliWallet,
+  orderIdArgument,
+  outcomeUnknown,
+} from "../order-command.ts";
 import { orderTable } from "../order-list.ts";
 import { orderRejected } from "../rejection.ts";
 import { withVenue } from "../venue-access.ts";
@@ -42,18 +48,17 @@ export const orderModify = defineCliCommand({
       throw usageError("Nothing to change: name --price, --quantity or both.");
     }
     const { wanted, sent, order, rejection } = await withVenue(invocation, async (venue) => {
-      const wallet = await openWallet(venue, invocation);
+      const wallet = await openCliWallet(venue, invocation);
       const before = await venue.call(endpoints["order-show"], { orderId });
       const change = {
         price: options.price ?? before.price,
         quantity: options.quantity ?? before.origQty,
       };
       refuseUnlessPlain(before);
-      const modified = await wallet.send({
-        type: "modify",
+      const modified = await wallet.send("modify", {
         orderId,
-        newPrice: Number(change.price),
-        newQty: fixed(change.quantity),
+        newPrice: change.price,
+        newQty: change.quantity,
       });
       const isDecided = (found: WireOrder) => found.status !== "PENDING_NEW";
       const fate = await fateOf(venue, modified.txHash, isDecided);

@@ -1,11 +1,11 @@
-import { fixed } from "../../domain/fixed.ts";
+import { amountOf, limitOrder, marketOrder } from "../../sdk/order-context.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { legIdsOf } from "../../domain/leg-ids.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import { priceArgument, priceOption } from "../limit-price.ts";
 import { argument, choice, decimal, flag } from "../option.ts";
-import { fateOf, isOver, openWallet, outcomeUnknown } from "../order-command.ts";
+import { fateOf, isOver, openCliWallet, outcomeUnknown } from "../order-command.ts";
 import { orderTable } from "../order-list.ts";
 import { orderRejected } from "../rejection.ts";
 import { marketIdOf, withVenue } from "../venue-access.ts";
@@ -49,17 +49,16 @@ export const orderPlace = defineCliCommand({
     }
     const tpsl = tpslOf(options, isMarket);
     const { sent, order, legs, rejection } = await withVenue(invocation, async (venue) => {
-      const wallet = await openWallet(venue, invocation);
-      const placed = await wallet.send({
-        type: "place",
-        marketId: await marketIdOf(venue, args.market),
-        side: args.side === "buy" ? "BUY" : "SELL",
-        orderType: isMarket ? "MARKET" : "LIMIT",
-        orderMode: options.quote ? 1 : 0,
-        price: isMarket ? 0 : Number(args.price),
-        quantity: fixed(args.quantity),
-        ...(tpsl === undefined ? {} : { tpsl }),
-      });
+      const wallet = await openCliWallet(venue, invocation);
+      const { price, quantity } = args;
+      const marketId = await marketIdOf(venue, args.market);
+      const side = args.side === "buy" ? "BUY" : "SELL";
+      const placed = await wallet.send(
+        "order",
+        isMarket
+          ? marketOrder({ marketId, side, ...amountOf(quantity, options.quote) })
+          : limitOrder({ marketId, side, price, quantity, tpsl }),
+      );
       // A limit order that rests has met its fate; a market order never rests.
       const isDecided = isMarket
         ? isOver
@@ -109,8 +108,8 @@ function tpslOf(
     throw usageError("The venue takes --take-profit and --stop-loss only together.");
   }
   return {
-    tpLimit: Number(takeProfit),
-    slTrigger: Number(stopLoss),
-    slLimit: stopLimit === undefined ? undefined : Number(stopLimit),
+    tpLimit: takeProfit,
+    slTrigger: stopLoss,
+    ...(stopLimit === undefined ? {} : { slLimit: stopLimit }),
   };
 }

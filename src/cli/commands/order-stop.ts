@@ -1,9 +1,9 @@
-import { fixed } from "../../domain/fixed.ts";
+import { amountOf, stopOrder } from "../../sdk/order-context.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { parseLimitPrice, priceArgument } from "../limit-price.ts";
 import { argument, choice, decimal, flag } from "../option.ts";
-import { fateOf, openWallet, outcomeUnknown } from "../order-command.ts";
+import { fateOf, openCliWallet, outcomeUnknown } from "../order-command.ts";
 import { orderTable } from "../order-list.ts";
 import { orderRejected } from "../rejection.ts";
 import { marketIdOf, withVenue } from "../venue-access.ts";
@@ -35,17 +35,17 @@ export const orderStop = defineCliCommand({
       throw usageError("--quote is for market orders only.", "Write market instead of a price.");
     }
     const { sent, order, rejection } = await withVenue(invocation, async (venue) => {
-      const wallet = await openWallet(venue, invocation);
-      const placed = await wallet.send({
-        type: "stop",
-        marketId: await marketIdOf(venue, args.market),
-        side: args.side === "buy" ? "BUY" : "SELL",
-        stopPrice: Number(args.stopPrice),
-        orderType: isMarket ? "MARKET" : "LIMIT",
-        orderMode: options.quote ? 1 : 0,
-        price: isMarket ? 0 : Number(args.price),
-        quantity: fixed(args.quantity),
-      });
+      const wallet = await openCliWallet(venue, invocation);
+      const { quantity, stopPrice } = args;
+      const placed = await wallet.send(
+        "stop",
+        stopOrder({
+          marketId: await marketIdOf(venue, args.market),
+          side: args.side === "buy" ? "BUY" : "SELL",
+          stopPrice,
+          ...(isMarket ? amountOf(quantity, options.quote) : { price: args.price, quantity }),
+        }),
+      );
       const isDecided = (found: { readonly status: string }) => found.status !== "PENDING_NEW";
       const fate = await fateOf(venue, placed.txHash, isDecided);
       return {

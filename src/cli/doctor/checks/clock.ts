@@ -1,7 +1,7 @@
 import { TouchlineError, TransportError } from "../../../base/error.ts";
-import { endpoints } from "../../../spec/endpoints.ts";
+import { clientClock, type VenueTime } from "../../../gateway/venue-clock.ts";
 import { spanText } from "../../time-text.ts";
-import type { Check, Checkup, Finding } from "../checkup.ts";
+import type { Check, Finding } from "../checkup.ts";
 
 const SAMPLES = 5;
 /** A difference that nobody needs to know of. */
@@ -13,8 +13,15 @@ export const clock: Check = {
   title: "venue and clock",
   needs: [],
   async run(checkup) {
-    const samples: { readonly offsetMs: number; readonly roundTripMs: number }[] = [];
-    for (let at = 0; at < SAMPLES; at += 1) samples.push(await sample(checkup));
+    const { client, ports, config } = checkup;
+    const venueClock = clientClock(client, ports.clock);
+    const samples: VenueTime[] = [];
+    for (let at = 0; at < SAMPLES; at += 1) {
+      const sample = await venueClock.read().catch((error: unknown) => {
+        throw unreachable(error, config.venue.rest);
+      });
+      samples.push(sample);
+    }
     const best = samples.reduce((least, each) =>
       each.roundTripMs < least.roundTripMs ? each : least,
     );
@@ -22,16 +29,6 @@ export const clock: Check = {
     return [findingOf(best.offsetMs, best.roundTripMs)];
   },
 };
-
-async function sample({ client, ports, config }: Checkup) {
-  const queriedMs = ports.clock.nowMs();
-  const queriedUs = ports.clock.monotonicUs();
-  const { serverTime } = await client.call(endpoints.time, {}).catch((error: unknown) => {
-    throw unreachable(error, config.venue.rest);
-  });
-  const roundTripMs = (ports.clock.monotonicUs() - queriedUs) / 1000;
-  return { offsetMs: Math.round(serverTime - (queriedMs + roundTripMs / 2)), roundTripMs };
-}
 
 function unreachable(error: unknown, rest: string): unknown {
   if (!(error instanceof TouchlineError)) return error;

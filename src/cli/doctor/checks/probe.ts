@@ -61,7 +61,7 @@ function findingOf(outcome: CommandOutcome, chainId: number): Finding {
         status: "problem",
         message: `the venue does not take a harmless signed cancel: ${said}`,
         hint:
-          outcome.type === "refused" && outcome.code === 400
+          outcome.type === "refused" && outcome.reason === "invalid"
             ? `venue.chainId is ${chainId} here: ask the venue for its layer-2 chain id.`
             : "account.owner and account.signer do not belong together: touchline session list",
         details,

@@ -1,0 +1,20 @@
+/**
+ * The kinds of reads, most urgent first: orders whose state is uncertain, then the book without which nothing is quoted, then what
+ * can wait. Both the kernel's schedule and the gateway's lane of reads follow this list.
+ */
+export const readOrder = [
+  "order",
+  "book",
+  "openOrders",
+  "venueTime",
+  "fills",
+  "balances",
+  "markets",
+] as const;
+
+export type ReadName = (typeof readOrder)[number];
+
+/** 0 is the most urgent. */
+export function readRank(name: ReadName): number {
+  return readOrder.indexOf(name);
+}

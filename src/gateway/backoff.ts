@@ -1,0 +1,29 @@
+import type { Prng } from "../base/prng.ts";
+import type { StreamTiming } from "./stream-timing.ts";
+
+/** Waits between attempts: each failure doubles the next one up to a limit, a success starts over. */
+export class Backoff {
+  readonly #firstMs: number;
+  readonly #maxMs: number;
+  readonly #prng: Prng | undefined;
+  #failures = 0;
+
+  /** With a `prng` each wait is shortened by up to half at random, so that clients of one venue do not return together. */
+  constructor(timing: Pick<StreamTiming, "backoffMs" | "backoffMaxMs">, prng?: Prng) {
+    this.#firstMs = timing.backoffMs;
+    this.#maxMs = timing.backoffMaxMs;
+    this.#prng = prng;
+  }
+
+  /** An attempt failed: how long to wait before the next one. */
+  failed(): number {
+    const fullMs = Math.min(this.#firstMs * 2 ** this.#failures, this.#maxMs);
+    this.#failures = Math.min(this.#failures + 1, 30);
+    if (this.#prng === undefined) return fullMs;
+    return Math.round(fullMs * (0.5 + 0.5 * this.#prng.unit()));
+  }
+
+  succeeded(): void {
+    this.#failures = 0;
+  }
+}
