@@ -1,8 +1,10 @@
-import { type Command, makesOrder } from "../domain/command.ts";
+import type { Command } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Block } from "../exchange/records.ts";
+import { placedBy } from "../metrics/counters.ts";
 import type { ObservedStep, Summary, SummaryFields } from "../metrics/summary.ts";
+import type { OwnOrders } from "../orders/own-orders.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import { DecisionsHash } from "./decisions-hash.ts";
 import type { RecordedStep } from "./recorded-step.ts";
@@ -42,16 +44,19 @@ export class ReplayRecorder implements ReplayWatcher {
     this.#levelChanges += (event.event.bids.length + event.event.asks.length) / 2;
   }
 
-  block(block: Block): void {
-    this.#statistics.block(block);
+  block(block: Block, orders: OwnOrders): void {
+    this.#statistics.block(block, orders);
   }
 
   decided(command: Command, txHash: OrderId, nowMs: UnixMs): void {
     this.#decisions.add(command, txHash, nowMs);
-    if (makesOrder(command)) this.#statistics.ordered(command, txHash);
   }
 
   stepped(step: ObservedStep): void {
+    for (const note of step.notes) {
+      const order = "strategy" in note ? placedBy(note) : undefined;
+      if (order?.role === "quote") this.#statistics.placed(order);
+    }
     this.warnings.take(step.notes);
   }
 
@@ -65,7 +70,7 @@ export class ReplayRecorder implements ReplayWatcher {
     for (const { marketId } of markets) end.summary.mid(marketId, this.#statistics.mid(marketId));
     const summary = end.summary.result({
       durationMs: end.endMs - end.startMs,
-      ordersLeft: end.ordersLeft.map((orderId) => this.#statistics.strategyOf(orderId) ?? ""),
+      ordersLeft: end.ordersLeft.map((orderId) => end.orders.byId(orderId)?.strategy ?? ""),
       // The account is the bot's alone.
       foreignOrders: 0,
       signer: "",
@@ -102,29 +107,16 @@ export class ReplayRecorder implements ReplayWatcher {
 }
 
 /** A summary's fields less those that mean nothing without a socket and a signature. */
-function shared(summary: SummaryFields): Omit<SummaryFields, LiveOnly> {
-  return {
-    quotesPlaced: summary.quotesPlaced,
-    quotesKept: summary.quotesKept,
-    quotesReplaced: summary.quotesReplaced,
-    quotesModified: summary.quotesModified,
-    quotesCanceled: summary.quotesCanceled,
-    fills: summary.fills,
-    makerFills: summary.makerFills,
-    takerFills: summary.takerFills,
-    volumeBase: summary.volumeBase,
-    volumeQuote: summary.volumeQuote,
-    fees: summary.fees,
-    inventory: summary.inventory,
-    realisedPnl: summary.realisedPnl,
-    unrealisedPnl: summary.unrealisedPnl,
-    uptimeBid: summary.uptimeBid,
-    uptimeAsk: summary.uptimeAsk,
-    ordersLeft: summary.ordersLeft,
-    ordersRejected: summary.ordersRejected,
-    stopsPlaced: summary.stopsPlaced,
-    stopsTriggered: summary.stopsTriggered,
-    unknownOutcomes: summary.unknownOutcomes,
-    bookResyncs: summary.bookResyncs,
-  };
+function shared(
+  summary: SummaryFields & Partial<Pick<Summary, "signer">>,
+): Omit<SummaryFields, LiveOnly> {
+  const {
+    tickToOrderP50Us: _p50,
+    tickToOrderP99Us: _p99,
+    bookAudits: _audits,
+    bookAuditMismatches: _mismatches,
+    signer: _signer,
+    ...fields
+  } = summary;
+  return fields;
 }

@@ -1,15 +1,15 @@
 import { assert } from "../base/assert.ts";
-import type { OrderingCommand } from "../domain/command.ts";
 import { Decimal } from "../domain/decimal.ts";
 import { addFixed, fixedToNumber, ZERO, type Fixed } from "../domain/fixed.ts";
-import type { MarketId, OrderId } from "../domain/ids.ts";
-import { idsMadeBy, legIdsOf } from "../domain/leg-ids.ts";
+import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import { isTerminal, type Fill } from "../domain/order.ts";
+import type { Fill } from "../domain/order.ts";
 import type { Block } from "../exchange/records.ts";
 import { Drawdown } from "../metrics/drawdown.ts";
 import { type Markout, Markouts } from "../metrics/markouts.ts";
 import { PnlAttribution, type PnlParts } from "../metrics/pnl-attribution.ts";
+import type { OrderSnapshot } from "../orders/order-snapshot.ts";
+import type { OwnOrders } from "../orders/own-orders.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 import { RecordedMid } from "./recorded-mid.ts";
 
@@ -87,8 +87,6 @@ export class ReplayStatistics {
   readonly #byStrategy = new Map<string, Account>();
   /** All strategies together; only where one market is traded, since quote tokens do not add up. */
   readonly #all: Account | undefined;
-  /** Who placed an order that is not over. */
-  readonly #owners = new Map<OrderId, { readonly strategy: string; readonly isQuote: boolean }>();
 
   constructor(
     markets: readonly Market[],
@@ -119,43 +117,22 @@ export class ReplayStatistics {
     }
   }
 
-  /** A command that makes an order, and perhaps its legs, was decided. */
-  ordered(command: OrderingCommand, txHash: OrderId): void {
-    const { strategy, type } = command;
-    for (const id of idsMadeBy(command, txHash)) {
-      this.#owners.set(id, { strategy, isQuote: type !== "stop" && id === txHash });
-    }
-    if (command.type !== "place") return;
-    this.#byStrategy.get(strategy)?.placed(command.quantity);
-    this.#all?.placed(command.quantity);
+  /** An order was sent. */
+  placed({ strategy, quantity }: OrderSnapshot): void {
+    this.#byStrategy.get(strategy)?.placed(quantity);
+    this.#all?.placed(quantity);
   }
 
-  /** What the exchange has just done. */
-  block(block: Block): void {
+  /** What the exchange has just done; `orders` tells whose they are. */
+  block(block: Block, orders: OwnOrders): void {
     for (const { order, fill } of block.orderEvents) {
-      const owner = this.#owners.get(order.orderId);
-      if (owner === undefined) continue;
-      if (fill !== undefined) {
-        const mid = this.mid(fill.marketId);
-        this.#byStrategy.get(owner.strategy)?.fill(fill, mid, owner.isQuote);
-        this.#all?.fill(fill, mid, owner.isQuote);
-      }
-      if (isTerminal(order.status)) this.#forget(order, owner.isQuote);
+      const own = fill === undefined ? undefined : orders.byId(order.orderId);
+      if (fill === undefined || own === undefined) continue;
+      const mid = this.mid(fill.marketId);
+      const isQuote = own.role === "quote";
+      this.#byStrategy.get(own.strategy)?.fill(fill, mid, isQuote);
+      this.#all?.fill(fill, mid, isQuote);
     }
-  }
-
-  /** Who placed this order, as long as it is not over. */
-  strategyOf(orderId: OrderId): string | undefined {
-    return this.#owners.get(orderId)?.strategy;
-  }
-
-  #forget({ orderId, status }: Block["orderEvents"][number]["order"], isQuote: boolean): void {
-    this.#owners.delete(orderId);
-    if (status !== "REJECTED" || !isQuote) return;
-    // Its legs never exist (D25), so nothing is said of them.
-    const { takeProfit, stopLoss } = legIdsOf(orderId);
-    this.#owners.delete(takeProfit);
-    this.#owners.delete(stopLoss);
   }
 
   ofStrategy(name: string, nowMs: number): StatisticsResult {

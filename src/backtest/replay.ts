@@ -3,6 +3,7 @@ import type { OrderId } from "../domain/ids.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { SummaryFold } from "../metrics/summary.ts";
+import type { OwnOrders } from "../orders/own-orders.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import type { RecordedStep } from "./recorded-step.ts";
 import type { ReplaySetup } from "./replay-setup.ts";
@@ -36,6 +37,7 @@ export interface ReplayEnd {
   /** How the bot ended; undefined when its orders were not gone in time. */
   readonly finished: VirtualBot["finished"];
   readonly summary: SummaryFold;
+  readonly orders: OwnOrders;
   /** Orders of the bot that are still open. */
   readonly ordersLeft: readonly OrderId[];
   /** As it stands at the end. */
@@ -100,6 +102,7 @@ class Replay {
       endMs: bot.nowMs,
       finished: bot.finished,
       summary: bot.summary,
+      orders: bot.orders,
       ordersLeft: bot.venue.openOrders(bot.nowMs).map((order) => order.orderId),
       exchange: bot.venue.exchange,
       ignored: bot.venue.ignored,

@@ -5,6 +5,7 @@ import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { Block } from "../exchange/records.ts";
 import type { Input } from "../kernel/input.ts";
 import type { ObservedStep, SummaryFold } from "../metrics/summary.ts";
+import { OwnOrders } from "../orders/own-orders.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import { assembleBot, type BotParts } from "../runtime/assemble-bot.ts";
@@ -22,8 +23,8 @@ const NEVER = Number.POSITIVE_INFINITY;
 
 /** Told what happens, in order; `nowMs` is virtual. */
 export interface BotWatcher {
-  /** The exchange made a block. */
-  block(block: Block): void;
+  /** The exchange made a block; `orders` are the bot's, as it knew them before. */
+  block(block: Block, orders: OwnOrders): void;
   /** The kernel decided on a command, whose transaction has this hash. */
   decided(command: Command, txHash: OrderId, nowMs: UnixMs): void;
   /** The kernel took a step. */
@@ -40,6 +41,7 @@ export class VirtualBot {
   readonly #keccak256: Keccak256;
   readonly #watcher: BotWatcher;
   readonly #timer = new VirtualTimer();
+  readonly #noOrders = new OwnOrders();
   #parts: BotParts | undefined;
   #aliveMs = NEVER;
   /** A bug that ended the run, or one in a watcher: thrown at the end of the moment. */
@@ -54,7 +56,7 @@ export class VirtualBot {
       owner: setup.kernel.owner,
       balances: setup.balances,
       models: setup.models,
-      onBlock: (block) => watcher.block(block),
+      onBlock: (block) => watcher.block(block, this.orders),
     });
   }
 
@@ -70,6 +72,11 @@ export class VirtualBot {
   /** The run's figures; from the start on. */
   get summary(): SummaryFold {
     return this.#started.summary;
+  }
+
+  /** The bot's own orders; none before the start. */
+  get orders(): OwnOrders {
+    return this.#parts?.driver.orders ?? this.#noOrders;
   }
 
   /** Mid of a market's book less our own orders. */

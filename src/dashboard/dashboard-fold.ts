@@ -3,6 +3,7 @@ import type { Effect } from "../kernel/effect.ts";
 import type { Batch } from "../kernel/input.ts";
 import type { Note } from "../kernel/note.ts";
 import { StrategyPanel } from "./strategy-panel.ts";
+import { OwnOrders } from "../orders/own-orders.ts";
 import type { DashboardSnapshot } from "./snapshot.ts";
 
 const MAX_WARNINGS = 20;
@@ -23,6 +24,7 @@ function requestsOf(effect: Effect): number {
 
 /** Folds the observer stream into what the page shows. Reads only; knows nothing of the kernel's own state. */
 export class DashboardFold {
+  readonly #orders = new OwnOrders();
   readonly #panels: readonly StrategyPanel[];
   readonly #warnings: { timeMs: number; text: string }[] = [];
   /** Requests of the last seconds, and the second that each slot is of. */
@@ -36,14 +38,17 @@ export class DashboardFold {
     requestLimit: number,
   ) {
     this.#requestLimit = requestLimit;
-    this.#panels = panels.map(({ strategy, market }) => new StrategyPanel(strategy, market));
+    this.#panels = panels.map(
+      ({ strategy, market }) => new StrategyPanel(strategy, market, this.#orders),
+    );
   }
 
   observe({ batch, effects, notes }: Observed): void {
     this.#nowMs = batch.nowMs;
+    for (const note of notes) if (note.type === "order") this.#orders.apply(note);
     for (const panel of this.#panels) {
       for (const input of batch.inputs) panel.input(input);
-      for (const note of notes) panel.note(note, batch.nowMs);
+      for (const note of notes) if ("strategy" in note) panel.note(note);
       panel.tick(batch.nowMs);
     }
     this.#countRequests(effects.reduce((sum, effect) => sum + requestsOf(effect), 0));

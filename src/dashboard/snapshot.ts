@@ -1,3 +1,5 @@
+import type { HistoryPoint, SeriesName } from "./history.ts";
+
 /** What the page is sent, several times a second: plain JSON, bounded. Times are ours, milliseconds since the epoch. */
 export interface DashboardSnapshot {
   readonly nowMs: number;
@@ -50,6 +52,8 @@ export interface StrategyPanelSnapshot {
   };
   /** One point a second since the start, at most an hour; only those that this viewer was not sent yet. */
   readonly history: readonly HistoryPoint[];
+  /** What the values of a point are, in their order. */
+  readonly series: readonly SeriesName[];
 }
 
 /** `[price, quantity, own quantity]` */
@@ -70,13 +74,3 @@ export interface FillRow {
   readonly quantity: string;
   readonly isMaker: boolean;
 }
-
-/** `[time, mid, best own bid, best own ask, inventory, PnL]`; null where there was none. */
-export type HistoryPoint = readonly [
-  timeMs: number,
-  mid: number | null,
-  ownBid: number | null,
-  ownAsk: number | null,
-  inventory: number,
-  pnl: number | null,
-];

@@ -1,7 +1,7 @@
 import type { Fixed } from "../domain/fixed.ts";
 import type { Side } from "../domain/side.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
-import { remainingOf, type TrackedOrder } from "../orders/tracked-order.ts";
+import { isLeaving, remainingOf, type TrackedOrder } from "../orders/tracked-order.ts";
 import { assign } from "./assignment.ts";
 import { costs, legsFit, priceFits, sizeFits } from "./fit.ts";
 
@@ -96,14 +96,6 @@ export function plan<Quote extends PlannedQuote>(input: PlanInput<Quote>): Plan<
   }
   if (result.place.length > 1) result.place.sort((left, right) => left.rank - right.rank);
   return result;
-}
-
-/**
- * A cancel of it was made and the tracker has not taken that back: under way, accepted, or its outcome still in question.
- * The tracker says `none` again once the order proved open after all; only then is it canceled anew.
- */
-export function isLeaving(order: TrackedOrder): boolean {
-  return order.cancel !== "none";
 }
 
 interface MutablePlan<Quote extends PlannedQuote> {

@@ -1,8 +1,6 @@
 import type { CancelCommand } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
-import { isLeaving } from "../execution/planner.ts";
-import { roleOf } from "../orders/bracket.ts";
-import type { TrackedOrder } from "../orders/tracked-order.ts";
+import { isLeaving, type TrackedOrder } from "../orders/tracked-order.ts";
 import { commandLeaves, openAgainMs } from "./outage.ts";
 import type { KernelState } from "./state.ts";
 import { CLOCK_BACK_MS } from "./venue-clock.ts";
@@ -16,15 +14,7 @@ export function cancelOrder(
   if (order.orderId === undefined || order.phase === "ended" || isLeaving(order)) return undefined;
   const command = cancelCommand(state, order.strategy, order.orderId);
   if (command === undefined) return undefined;
-  state.orders.cancelMade(command);
-  state.notes.push({
-    type: "cancelSent",
-    intent: command.intent,
-    strategy: order.strategy,
-    orderId: order.orderId,
-    role: roleOf(order),
-    reason,
-  });
+  state.orders.cancelMade(command, reason);
   return command;
 }
 

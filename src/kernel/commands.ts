@@ -116,7 +116,7 @@ function emitOne(
   emitted: Emitted,
 ): void {
   const { runner } = slot;
-  const { side, size, quote } = placement;
+  const { side, quote } = placement;
   const { tpsl } = quote;
   if (runner.cooldown[side].untilMs > state.nowMs) {
     removeExposed(state, placement, emitted);
@@ -149,24 +149,17 @@ function emitOne(
   // Its legs are orders of their own.
   if (tpsl !== undefined) state.lastIntent += 2;
   quote.placed = true;
-  const order =
-    original === undefined
-      ? place(state, intent, nonce, proposal)
-      : modify(state, intent, nonce, proposal, original, modifies?.reason ?? "price");
-  emitted.orders.push(order);
-  const { marketId, strategy } = proposal;
-  state.notes.push({
-    type: "placed",
-    intent,
-    strategy,
-    marketId,
-    side,
-    price: proposal.price,
-    quantity: size,
-    replaces: placement.replaces,
-    byModify: original !== undefined,
-  });
-  if (original === undefined) removePredecessor(state, slot, placement, emitted);
+  if (original === undefined) {
+    const command = placeCommand(intent, nonce, proposal);
+    state.orders.place(command, state.nowMs, placement.replaces ? "replacement" : "placed");
+    emitted.orders.push(command);
+    removePredecessor(state, slot, placement, emitted);
+  } else {
+    const command = modifyCommand(intent, nonce, proposal, original);
+    state.orders.modifyMade(command, state.nowMs, modifies?.reason);
+    state.modifies.open.add(intent);
+    emitted.orders.push(command);
+  }
 }
 
 function proposalOf(
@@ -186,8 +179,7 @@ function proposalOf(
   return quote.tpsl === undefined ? plain : { ...plain, tpsl: quote.tpsl };
 }
 
-function place(
-  state: KernelState,
+function placeCommand(
   intent: number,
   nonce: number,
   { strategy, marketId, side, orderType, orderMode, price, quantity, tpsl }: Proposal,
@@ -204,21 +196,17 @@ function place(
     price,
     quantity,
   };
-  const command = tpsl === undefined ? plain : { ...plain, tpsl };
-  state.orders.place(command, state.nowMs);
-  return command;
+  return tpsl === undefined ? plain : { ...plain, tpsl };
 }
 
-function modify(
-  state: KernelState,
+function modifyCommand(
   intent: number,
   nonce: number,
   { strategy, marketId, side, price, quantity }: Proposal,
   { orderId }: TrackedOrder,
-  reason: string,
 ): ModifyCommand {
   assert(orderId !== undefined, "what rests has an id");
-  const command: ModifyCommand = {
+  return {
     type: "modify",
     intent,
     nonce,
@@ -230,10 +218,6 @@ function modify(
     // Nothing of the original is executed, so the new total is the size.
     newQty: quantity,
   };
-  state.orders.modifyMade(command, state.nowMs);
-  state.modifies.open.add(intent);
-  state.notes.push({ type: "cancelSent", intent, strategy, orderId, role: "quote", reason });
-  return command;
 }
 
 /** The risk gate's word on a placement; why not, noted once. `waits`: cancels under way will make room. */

@@ -1,7 +1,9 @@
 import { Decimal, decimalOf } from "../domain/decimal.ts";
+import { maxFixed, subFixed, ZERO } from "../domain/fixed.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
-import { isLeaving } from "../execution/planner.ts";
-import { remainingOf, type TrackedOrder } from "../orders/tracked-order.ts";
+import type { OrderSnapshot } from "../orders/order-snapshot.ts";
+import { snapshotOf } from "../orders/snapshot-of.ts";
+import type { TrackedOrder } from "../orders/tracked-order.ts";
 import type { OwnLeg, OwnStop } from "../strategy/view.ts";
 import type { WantedTpsl } from "../strategy/wanted-tpsl.ts";
 import type { StrategyRunner } from "./strategy-runner.ts";
@@ -18,28 +20,32 @@ export function ownTpsl({ tpLimit, slTrigger, slLimit }: Tpsl): WantedTpsl {
 export function ownLegs(orders: readonly TrackedOrder[]): readonly OwnLeg[] {
   const legs: OwnLeg[] = [];
   for (const order of orders) {
-    const { leg: kind, intent: id, side, trigger, bracket } = order;
-    if (kind === undefined) continue;
+    const { role, intent, entry, side, price, stopPrice, remaining, executed, ...leg } =
+      snapshotOf(order);
+    if (role !== "takeProfit" && role !== "stopLoss") continue;
     legs.push({
-      id,
-      entry: bracket?.working?.intent,
-      kind,
+      id: intent,
+      entry,
+      kind: role,
       side,
-      price: limitOf(order.price),
-      stopPrice: trigger?.stopPrice,
-      remaining: decimalOf(remainingOf(order)),
-      executed: decimalOf(order.executed),
-      state: legState(order),
+      price: limitOf(price),
+      stopPrice,
+      remaining: decimalOf(remaining),
+      executed: decimalOf(executed),
+      state: legState(leg),
     });
   }
   return legs;
 }
 
-function legState(order: TrackedOrder): OwnLeg["state"] {
-  if (isLeaving(order)) return "leaving";
-  if (order.phase === "pending") return "pending";
-  if (order.phase !== "working") return "sent";
-  return order.trigger?.isFired === false ? "waiting" : "working";
+function legState({
+  state,
+  waitsForTrigger,
+}: Pick<OrderSnapshot, "state" | "waitsForTrigger">): OwnLeg["state"] {
+  if (state === "canceling") return "leaving";
+  if (state === "pending") return "pending";
+  if (state !== "working") return "sent";
+  return waitsForTrigger ? "waiting" : "working";
 }
 
 /** The stops of the newest targets first, in their order, then those that are still being canceled. */
@@ -80,14 +86,16 @@ function wantedStop(
   };
 }
 
-function ownStop(name: string, order: TrackedOrder, { reason }: StopRecord): OwnStop {
+function ownStop(name: string, tracked: TrackedOrder, { reason }: StopRecord): OwnStop {
+  const order = snapshotOf(tracked);
   return {
     name,
     id: order.intent,
     side: order.side,
-    stopPrice: order.trigger?.stopPrice ?? 0,
+    stopPrice: order.stopPrice ?? 0,
     price: limitOf(order.price),
-    remaining: decimalOf(remainingOf(order)),
+    // Of one that is over: what it did not find a taker for.
+    remaining: decimalOf(maxFixed(ZERO, subFixed(order.quantity, order.executed))),
     executed: decimalOf(order.executed),
     state: stopState(order),
     reason,
@@ -95,11 +103,11 @@ function ownStop(name: string, order: TrackedOrder, { reason }: StopRecord): Own
   };
 }
 
-function stopState(order: TrackedOrder): OwnStop["state"] {
-  if (order.phase === "ended") return "over";
-  if (isLeaving(order)) return "leaving";
-  if (order.trigger?.isFired === true) return "triggered";
-  return order.phase === "working" ? "waiting" : "sent";
+function stopState({ state, isTriggered }: OrderSnapshot): OwnStop["state"] {
+  if (state === "ended") return "over";
+  if (state === "canceling") return "leaving";
+  if (isTriggered) return "triggered";
+  return state === "working" ? "waiting" : "sent";
 }
 
 /** 0 stands for a market order. */

@@ -1,7 +1,6 @@
 import type { CancelCommand, StopCommand } from "../domain/command.ts";
 import { isNear, sizeFits } from "../execution/fit.ts";
-import { isLeaving } from "../execution/planner.ts";
-import { isDormant, pairOf, type TrackedOrder } from "../orders/tracked-order.ts";
+import { isLeaving, isDormant, pairOf, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal } from "../risk/context.ts";
 import { denialText } from "../risk/gate.ts";
 import type { BookView } from "../strategy/view.ts";
@@ -119,18 +118,6 @@ export function emitStops(state: KernelState, slot: StrategySlot, book: BookView
     const command: StopCommand = { type: "stop", intent, nonce, name, kind, stopPrice, ...terms };
     runner.stops.made(state.orders.place(command, state.nowMs));
     stops.push(command);
-    const { strategy, marketId, side, price, quantity } = command;
-    state.notes.push({
-      type: "stopPlaced",
-      intent,
-      strategy,
-      marketId,
-      side,
-      name,
-      stopPrice,
-      price,
-      quantity,
-    });
   }
   return stops;
 }

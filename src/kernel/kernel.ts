@@ -1,5 +1,5 @@
 import { assert } from "../base/assert.ts";
-import type { MarketId } from "../domain/ids.ts";
+import type { MarketId, OrderId } from "../domain/ids.ts";
 import { apply } from "./apply.ts";
 import { nextAuditWarningMs, warnUnaudited } from "./book-audits.ts";
 import type { KernelConfig } from "./config.ts";
@@ -10,6 +10,7 @@ import { openOrdersRead } from "./list-span.ts";
 import type { Batch } from "./input.ts";
 import { advance, begin, stopLimitMs } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
+import { publishOrders } from "./order-changes.ts";
 import { bookLessOwn, makeState, type KernelState } from "./state.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./quote-pull.ts";
 
@@ -19,7 +20,11 @@ const NEVER = Number.POSITIVE_INFINITY;
 export interface Step {
   /** What to do, in this order: cancels, placements, turns, reads, the end. */
   readonly effects: readonly Effect[];
-  /** What observers are told. */
+  /** Own orders that have ended since the last step. */
+  readonly ended: readonly OrderId[];
+  /** The venue refused the signature of a command; the first of several refusals in a row. */
+  readonly signerRefused: boolean;
+  /** What observers are told: nothing that steers may be read from them, since they may be lost on their way. */
   readonly notes: readonly Note[];
   /** When the kernel wants to be stepped again even if nothing happens; our clock. */
   readonly nextDeadlineMs: number | undefined;
@@ -46,6 +51,7 @@ export class Kernel {
     state.nowMs = batch.nowMs;
     if (batch.seq === 1) begin(state);
     state.notes = [];
+    state.signerRefused = false;
     state.blockedUntilMs = Number.POSITIVE_INFINITY;
 
     for (const input of batch.inputs) apply(state, input);
@@ -57,8 +63,11 @@ export class Kernel {
     const reads = this.#emitReads();
     const made = emitPlaces(state);
     noteQuoteReasons(state);
+    const ended = publishOrders(state);
     return {
       effects: [...cancels, ...made.cancels, ...made.orders, ...turns, ...reads, ...ending],
+      ended,
+      signerRefused: state.signerRefused,
       notes: state.notes,
       nextDeadlineMs: this.#nextDeadlineMs(),
     };

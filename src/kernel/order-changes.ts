@@ -1,11 +1,11 @@
+import type { OrderId } from "../domain/ids.ts";
 import { isQuote, roleOf } from "../orders/bracket.ts";
 import type { OrderChange } from "../orders/order-change.ts";
-import { remainingOf } from "../orders/tracked-order.ts";
 import { wantFills } from "./list-span.ts";
 import { stopModifies } from "./modifies.ts";
 import type { StrategySlot, KernelState } from "./state.ts";
 
-/** Turns what the tracker says into notes, fills into positions, refusals into rest. */
+/** Brings what the tracker says to the strategies: fills into positions, refusals into cool-downs. */
 export function followOrders(state: KernelState, changes: readonly OrderChange[]): void {
   for (const change of changes) {
     const { order } = change;
@@ -13,19 +13,22 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
     if (slot !== undefined) slot.runner.needsDecision = true;
     switch (change.type) {
       case "order":
-        noteOrder(state, slot, change);
+        followOrder(state, slot, change);
         break;
       case "fill":
         state.lastFillMs = Math.max(state.lastFillMs, change.fill.timeMs);
         slot?.position.apply(change.fill);
         slot?.runner.noteFill(change.fill, order);
-        state.notes.push({ type: "fill", strategy: order.strategy, fill: change.fill });
+        state.notes.push({
+          type: "fill",
+          strategy: order.strategy,
+          intent: order.intent,
+          role: roleOf(order),
+          fill: change.fill,
+        });
         break;
-      case "triggered": {
-        const { strategy, intent, orderId } = order;
-        state.notes.push({ type: "triggered", strategy, intent, orderId, role: roleOf(order) });
+      case "triggered":
         break;
-      }
       case "missingFills":
         wantFills(state);
         break;
@@ -37,36 +40,35 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
   }
 }
 
-function noteOrder(
+/** Publishes every order that has changed, whole; gives the ids of those that have ended since the last step. */
+export function publishOrders(state: KernelState): readonly OrderId[] {
+  const updates = state.orders.takeUpdates();
+  if (updates.length === 0) return none;
+  const ended: OrderId[] = [];
+  for (const { order, before } of updates) {
+    state.notes.push({ type: "order", strategy: order.strategy, order, before });
+    const hasEnded = order.state === "ended" && before?.state !== "ended";
+    if (hasEnded && order.orderId !== undefined) ended.push(order.orderId);
+  }
+  return ended;
+}
+
+const none: readonly OrderId[] = [];
+
+function followOrder(
   state: KernelState,
   slot: StrategySlot | undefined,
   change: Extract<OrderChange, { type: "order" }>,
 ): void {
-  const { order, status, report, message } = change;
-  const isNo = report === "refused" && order.phase === "ended";
-  // A modify may be refused because its original was filled first: no order of ours was.
-  const refused = isNo && order.replaced === undefined;
-  state.notes.push({
-    type: "orderChanged",
-    strategy: order.strategy,
-    marketId: order.marketId,
-    side: order.side,
-    intent: order.intent,
-    orderId: order.orderId,
-    role: roleOf(order),
-    price: order.price,
-    stopPrice: order.trigger?.stopPrice,
-    remaining: remainingOf(order),
-    status,
-    refused,
-    message,
-  });
   if (slot === undefined) return;
+  const { order, status, report } = change;
   slot.runner.stops.follow(change, state.nowMs, state.config.timing);
   // A side rests for its quotes alone.
   if (!isQuote(order)) return;
   const cooldown = slot.runner.cooldown[order.side];
-  if (refused || status === "REJECTED") {
+  // A modify may be refused because its original was filled first: no order of ours was.
+  const isRefused = report === "refused" && order.phase === "ended" && order.origin !== "modify";
+  if (isRefused || status === "REJECTED") {
     const { refusalCooldownMs, refusalCooldownMaxMs } = state.config.timing;
     cooldown.untilMs =
       state.nowMs + Math.min(refusalCooldownMs * 2 ** cooldown.refusals, refusalCooldownMaxMs);

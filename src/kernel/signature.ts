@@ -6,9 +6,6 @@ import type { KernelState } from "./state.ts";
 const REFUSALS_MAX = 3;
 const REFUSED_MS = 5_000;
 
-/** Who watches over the signer looks after it when this is noted. */
-export const SIGNATURE_REFUSED = "SIGNATURE_REFUSED";
-
 /**
  * Whether the venue still takes our signature (D7). "unauthorized" means that the signer may not act: a session wallet that
  * somebody ended, for example. Nothing that is signed can help then, so the bot stops, and names what it could not cancel.
@@ -20,7 +17,8 @@ export function followSignature(state: KernelState, outcome: CommandOutcome): vo
   if (state.signatureRefused === undefined) {
     state.signatureRefused = { sinceMs: nowMs, count: 0 };
     const message = `the venue does not take our signature: ${outcome.message}`;
-    state.notes.push({ type: "warning", code: SIGNATURE_REFUSED, message });
+    state.notes.push({ type: "warning", code: "SIGNATURE_REFUSED", message });
+    state.signerRefused = true;
   }
   const refused = state.signatureRefused;
   refused.count += 1;

@@ -109,6 +109,8 @@ export interface KernelState {
   /** Newest own fill that user events or REST showed, venue time. */
   lastFillMs: number;
   notes: Note[];
+  /** In this step the venue refused our signature after it had taken it before. */
+  signerRefused: boolean;
 }
 
 export function makeState(config: KernelConfig): KernelState {
@@ -178,6 +180,7 @@ export function makeState(config: KernelConfig): KernelState {
     blockedUntilMs: Number.POSITIVE_INFINITY,
     lastFillMs: 0,
     notes: [],
+    signerRefused: false,
   };
 }
 

@@ -3,11 +3,11 @@ import { addFixed, fixedToNumber } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
 import { minSizeAt, roundPriceDown, roundPriceUp } from "../domain/price.ts";
 import type { UnixMs } from "../domain/time.ts";
-import { isLeaving } from "../execution/planner.ts";
 import { roleOf } from "../orders/bracket.ts";
 import type { Balances } from "../orders/balances.ts";
 import type { Position } from "../orders/position.ts";
-import { remainingOf, type TrackedOrder } from "../orders/tracked-order.ts";
+import { snapshotOf } from "../orders/snapshot-of.ts";
+import type { TrackedOrder } from "../orders/tracked-order.ts";
 import type {
   BookView,
   MarketView,
@@ -117,16 +117,18 @@ function ownFill({ fill, order }: StrategyRunner["fills"][number]): OwnFill {
   };
 }
 
-function ownOrder(order: TrackedOrder, nowMs: UnixMs): OwnOrder {
+function ownOrder(tracked: TrackedOrder, nowMs: UnixMs): OwnOrder {
+  const order = snapshotOf(tracked);
+  const { state, tpsl } = order;
   return {
     id: order.intent,
     side: order.side,
     price: order.price,
-    remaining: decimalOf(remainingOf(order)),
+    remaining: decimalOf(order.remaining),
     ageMs: nowMs - order.madeAtMs,
-    isWorking: order.phase === "working" && !isLeaving(order),
-    isLeaving: isLeaving(order),
-    ...(order.tpsl === undefined ? {} : { tpsl: ownTpsl(order.tpsl) }),
+    isWorking: state === "working",
+    isLeaving: state === "canceling",
+    ...(tpsl === undefined ? {} : { tpsl: ownTpsl(tpsl) }),
   };
 }
 

@@ -5,8 +5,10 @@ import type { Market } from "../domain/market.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { Batch } from "../kernel/input.ts";
 import type { Note } from "../kernel/note.ts";
+import { OwnOrders } from "../orders/own-orders.ts";
+import { type Counts, sumCounts } from "./counters.ts";
 import { Histogram } from "./histogram.ts";
-import { noCounts, StrategyFold, type Counts } from "./strategy-fold.ts";
+import { StrategyFold } from "./strategy-fold.ts";
 import { Uptime } from "./uptime.ts";
 
 /** What happened in one step, as the driver tells its observers. */
@@ -77,6 +79,7 @@ export interface Summary extends SummaryFields {
  * `bookResyncs` counts how often a book that was in sync became unusable: a gap, a reconnect.
  */
 export class SummaryFold {
+  readonly #orders = new OwnOrders();
   readonly #folds: readonly StrategyFold[];
   readonly #byName: ReadonlyMap<string, StrategyFold>;
   /** Over all strategies; their orders of one side count as one. */
@@ -87,12 +90,8 @@ export class SummaryFold {
   readonly #mids = new Map<MarketId, number>();
 
   constructor({ strategies, startMs }: SummaryOptions) {
-    const uptime = new Uptime(startMs);
-    this.#uptime = uptime;
-    this.#folds = strategies.map(
-      ({ name, market }) =>
-        new StrategyFold(name, market, startMs, (side, by) => uptime.change(side, by)),
-    );
+    this.#uptime = new Uptime(startMs);
+    this.#folds = strategies.map(({ name, market }) => new StrategyFold(name, market, startMs));
     this.#byName = new Map(this.#folds.map((fold) => [fold.name, fold]));
   }
 
@@ -100,19 +99,21 @@ export class SummaryFold {
   observe({ batch, notes }: ObservedStep): void {
     this.#uptime.advance(batch.nowMs);
     for (const fold of this.#folds) fold.uptime.advance(batch.nowMs);
-    for (const input of batch.inputs) {
-      if (input.type !== "signed" && input.type !== "restored") continue;
-      for (const fold of this.#folds) fold.input(input);
-    }
+    let hasOrders = false;
     for (const note of notes) {
       if (note.type === "bookState") {
         if (note.state !== "live") this.#lostSync(note.marketId);
       } else if (note.type === "bookAudit") {
         this.#audited(note.marketId, note.isSame);
       } else if ("strategy" in note) {
+        if (note.type === "order") {
+          hasOrders = true;
+          this.#orders.apply(note);
+        }
         this.#byName.get(note.strategy)?.note(note);
       }
     }
+    if (hasOrders) this.#followResting();
   }
 
   /** One sample: socket callback to the order's bytes handed to the HTTP client. */
@@ -161,7 +162,7 @@ export class SummaryFold {
     const p50 = latency.percentile(0.5);
     const p99 = latency.percentile(0.99);
     return {
-      ...sumCounts(folds),
+      ...sumCounts(folds.map(({ counts }) => counts)),
       volumeBase: isOneMarket ? sumText(folds.map((fold) => fold.volumeBase)) : null,
       volumeQuote: isOneMarket ? sumText(folds.map((fold) => fold.volumeQuote)) : null,
       fees: amountsText(folds.flatMap((fold) => [...fold.position.fees])),
@@ -171,7 +172,7 @@ export class SummaryFold {
       uptimeBid: uptime.share("BUY"),
       uptimeAsk: uptime.share("SELL"),
       ordersLeft: ordersLeft?.length ?? null,
-      unknownOutcomes: folds.reduce((sum, fold) => sum + fold.unknownOutcomes, 0),
+      unknownOutcomes: folds.reduce((sum, fold) => sum + this.#orders.inDoubt(fold.name), 0),
       bookResyncs: [...markets].reduce((sum, id) => sum + (this.#resyncs.get(id) ?? 0), 0),
       bookAudits: [...markets].reduce((sum, id) => sum + (this.#audits.get(id)?.count ?? 0), 0),
       bookAuditMismatches: [...markets].reduce(
@@ -181,6 +182,18 @@ export class SummaryFold {
       tickToOrderP50Us: p50 === undefined ? null : rounded(p50),
       tickToOrderP99Us: p99 === undefined ? null : rounded(p99),
     };
+  }
+
+  #followResting(): void {
+    for (const side of ["BUY", "SELL"] as const) {
+      let isUp = false;
+      for (const { name, uptime } of this.#folds) {
+        const isQuoted = this.#orders.resting(name, side) > 0;
+        uptime.set(side, isQuoted);
+        isUp ||= isQuoted;
+      }
+      this.#uptime.set(side, isUp);
+    }
   }
 
   #audited(marketId: MarketId, isSame: boolean): void {
@@ -196,14 +209,6 @@ export class SummaryFold {
 }
 
 const marketOf = (fold: StrategyFold): MarketId => fold.position.market.marketId;
-
-function sumCounts(folds: readonly StrategyFold[]): Counts {
-  const sum = noCounts();
-  for (const name of Object.keys(sum) as (keyof Counts)[]) {
-    for (const fold of folds) sum[name] += fold.counts[name];
-  }
-  return sum;
-}
 
 function sumText(amounts: readonly Fixed[]): string {
   return fixedText(amounts.reduce(addFixed, ZERO));

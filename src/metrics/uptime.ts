@@ -11,7 +11,7 @@ export class Uptime {
   readonly #fromMs: number;
   #untilMs = Number.POSITIVE_INFINITY;
   #nowMs: number;
-  readonly #resting: Record<Side, number> = { BUY: 0, SELL: 0 };
+  readonly #isUp: Record<Side, boolean> = { BUY: false, SELL: false };
   readonly #upMs: Record<Side, number> = { BUY: 0, SELL: 0 };
 
   constructor(startMs: number) {
@@ -31,13 +31,13 @@ export class Uptime {
     this.#nowMs = Math.max(this.#nowMs, nowMs);
     if (passedMs <= 0) return;
     for (const side of ["BUY", "SELL"] as const) {
-      if (this.#resting[side] > 0) this.#upMs[side] += passedMs;
+      if (this.#isUp[side]) this.#upMs[side] += passedMs;
     }
   }
 
-  /** An order began or ceased to rest at the time of the last `advance`. */
-  change(side: Side, by: 1 | -1): void {
-    this.#resting[side] += by;
+  /** Whether an order rests, from the time of the last `advance` on. */
+  set(side: Side, isUp: boolean): void {
+    this.#isUp[side] = isUp;
   }
 
   /** 0 to 1, up to the last `advance`; 0 for a run that never left its first 3 s. */

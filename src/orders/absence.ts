@@ -1,7 +1,6 @@
 import type { UnixMs } from "../domain/time.ts";
 import { isLost, noteAbsence } from "./lost-order.ts";
 import { warn, type OrderChange } from "./order-change.ts";
-import { moveCancel } from "./order-machine.ts";
 import type { OrderRegistry } from "./order-registry.ts";
 import { isDormant, type TrackedOrder } from "./tracked-order.ts";
 
@@ -67,7 +66,7 @@ export class Absence {
       const { cancelEndedAtMs } = order;
       // A cancel that was not answered, or was taken and then forgotten with the order, proves nothing: another one may be made.
       const isSpent = cancelEndedAtMs !== undefined && queriedAtMs >= cancelEndedAtMs;
-      if (isSpent && !order.cancelFoundNone) moveCancel(order, "stillOpen");
+      if (isSpent && !order.cancelFoundNone) this.#orders.moveCancel(order, "stillOpen");
       return this.#giveUpLost(order, nowMs, changes);
     }
     const landedByMs = Math.max(order.requestEndedAtMs, placedFromMs(order)) + this.#inFlightMs;

@@ -1,4 +1,4 @@
-import type { LegKind } from "./restored-order.ts";
+import type { OrderRole } from "./order-snapshot.ts";
 import { type TrackedBracket, pairOf, type TrackedOrder } from "./tracked-order.ts";
 
 /** The legs that have not ended. */
@@ -25,9 +25,6 @@ export function relativesInDoubt(order: TrackedOrder): TrackedOrder[] {
   if (phase === "ended" && pair !== undefined) doubted.push(pair);
   return doubted.filter((one) => one.phase !== "ended");
 }
-
-/** What an order is to its strategy. */
-export type OrderRole = "quote" | "stop" | LegKind;
 
 export function roleOf({ leg, stopName }: TrackedOrder): OrderRole {
   return leg ?? (stopName === undefined ? "quote" : "stop");

@@ -3,7 +3,6 @@ import type { OrderId } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Absence } from "./absence.ts";
 import { warn, type OrderChange } from "./order-change.ts";
-import { moveCancel } from "./order-machine.ts";
 import type { OrderRegistry } from "./order-registry.ts";
 import { readBack } from "./read-back.ts";
 import { isDormant, wasGivenUp, type TrackedOrder } from "./tracked-order.ts";
@@ -110,7 +109,7 @@ export class ExecutionReports {
       if (queriedAtMs < endedAtMs + this.#inFlightMs) return false;
       warn(order, "CANCEL_WITHOUT_EFFECT", "its cancel was accepted, yet it is open", changes);
     }
-    moveCancel(order, "stillOpen");
+    this.#orders.moveCancel(order, "stillOpen");
     return true;
   }
 

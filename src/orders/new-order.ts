@@ -4,6 +4,7 @@ import type { MarketId } from "../domain/ids.ts";
 import { opposite, type Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
+import type { OrderOrigin } from "./order-snapshot.ts";
 import type { LegKind } from "./restored-order.ts";
 import type { TrackedBracket, TrackedOrder, Trigger } from "./tracked-order.ts";
 
@@ -11,6 +12,7 @@ interface Wanted {
   readonly intent: number;
   readonly nonce: number;
   readonly strategy: string;
+  readonly origin: OrderOrigin;
   readonly marketId: MarketId;
   readonly side: Side;
   readonly price: number;
@@ -28,6 +30,7 @@ export function blankOrder(wanted: Wanted, madeAtMs: UnixMs): TrackedOrder {
     orderId: undefined,
     nonce: wanted.nonce,
     strategy: wanted.strategy,
+    origin: wanted.origin,
     stopName: wanted.stopName,
     trigger: wanted.trigger,
     tpsl: wanted.tpsl,
@@ -53,6 +56,10 @@ export function blankOrder(wanted: Wanted, madeAtMs: UnixMs): TrackedOrder {
     disappearance: undefined,
     cancelFoundNone: false,
     isLost: false,
+    isRefused: false,
+    reason: "",
+    snapshot: undefined,
+    published: undefined,
     eventBlock: undefined,
     queryAtMs: undefined,
     queries: 0,
@@ -66,7 +73,8 @@ export function triggerAt(stopPrice: number, kind: Trigger["kind"]): Trigger {
 
 export function stopOrder(command: StopCommand, madeAtMs: UnixMs): TrackedOrder {
   const { name: stopName, stopPrice, kind } = command;
-  return blankOrder({ ...command, stopName, trigger: triggerAt(stopPrice, kind) }, madeAtMs);
+  const trigger = triggerAt(stopPrice, kind);
+  return blankOrder({ ...command, origin: "placed", stopName, trigger }, madeAtMs);
 }
 
 /** The two legs of a placement, tied to it; their local numbers follow its own. */
@@ -76,7 +84,8 @@ export function legsOf(
   working: TrackedOrder,
 ): readonly [takeProfit: TrackedOrder, stopLoss: TrackedOrder] {
   const { intent, nonce, strategy, marketId, quantity } = command;
-  const common = { nonce, strategy, marketId, quantity, side: opposite(command.side) };
+  const side = opposite(command.side);
+  const common = { nonce, strategy, origin: "leg", marketId, quantity, side } as const;
   const { tpLimit, slTrigger, slLimit = 0 } = tpsl;
   const takeProfit = blankOrder(
     { ...common, intent: intent + 1, price: tpLimit, leg: "takeProfit" },

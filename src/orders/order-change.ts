@@ -1,16 +1,8 @@
 import type { Fixed } from "../domain/fixed.ts";
-import { isTerminal, type Fill, type OrderStatus } from "../domain/order.ts";
+import type { Fill } from "../domain/order.ts";
 import type { ReportKind } from "./order-machine.ts";
+import type { ShownStatus } from "./order-snapshot.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
-
-/** An order's status for people: the venue's, or ours where it has given none. */
-export type ShownStatus = OrderStatus | "UNKNOWN" | "NEVER_PLACED" | "LOST";
-
-/** Whether an order of this status counts no more. */
-export function isOver(status: ShownStatus): boolean {
-  if (status === "UNKNOWN") return false;
-  return status === "NEVER_PLACED" || status === "LOST" || isTerminal(status);
-}
 
 export type TrackerWarning =
   /** The venue has no order that it had acknowledged. */

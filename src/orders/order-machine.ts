@@ -1,6 +1,7 @@
 import type { CommandOutcome } from "../domain/command.ts";
 import { isTerminal, type OrderStatus } from "../domain/order.ts";
-import type { CancelPhase, OrderPhase, TrackedOrder } from "./tracked-order.ts";
+import type { OrderPhase } from "./order-snapshot.ts";
+import type { CancelPhase } from "./tracked-order.ts";
 
 /**
  * What may be learned of an order, whichever way it came:
@@ -193,11 +194,6 @@ export const cancelMoves: Readonly<
     stillOpen: "none",
   },
 };
-
-/** Moves an order's newest cancel by one word. */
-export function moveCancel(order: TrackedOrder, report: CancelReportKind): void {
-  order.cancel = cancelMoves[order.cancel][report];
-}
 
 /** What the outcome of its own request says of an order (D11). */
 export function reportKindOf(outcome: CommandOutcome): ReportKind {

@@ -9,9 +9,18 @@ import { liveLegs, relativesInDoubt } from "./bracket.ts";
 import { FillLedger } from "./fill-ledger.ts";
 import { LiveOrders } from "./live-orders.ts";
 import { shownStatus, warn, type OrderChange } from "./order-change.ts";
-import { mergeStatus, orderMoves, type OrderStage, type ReportKind } from "./order-machine.ts";
+import {
+  cancelMoves,
+  type CancelReportKind,
+  mergeStatus,
+  orderMoves,
+  type OrderStage,
+  type ReportKind,
+} from "./order-machine.ts";
+import type { OrderUpdate } from "./order-snapshot.ts";
 import { OwnQuantity } from "./own-quantity.ts";
-import { missingOf, wasGivenUp, type TrackedOrder } from "./tracked-order.ts";
+import { snapshotOf } from "./snapshot-of.ts";
+import { isLeaving, missingOf, pairOf, wasGivenUp, type TrackedOrder } from "./tracked-order.ts";
 
 export interface RegistryBounds {
   /** Ended orders remembered, so that late and repeated words about them are understood. */
@@ -42,8 +51,8 @@ export class OrderRegistry {
   readonly queries: QuerySchedule;
   readonly #byId = new Map<OrderId, TrackedOrder>();
   readonly #byIntent = new Map<number, TrackedOrder>();
-  /** Original → replacement, until that one's size is read back. */
-  readonly #heirs = new Map<TrackedOrder, TrackedOrder>();
+  /** Orders that have changed since they were published last. */
+  readonly #changed = new Set<TrackedOrder>();
   readonly #fills = new FillLedger();
   readonly #bounds: RegistryBounds;
 
@@ -53,11 +62,11 @@ export class OrderRegistry {
   }
 
   /** How much of each it remembers; bounded, whatever happens. */
-  get sizes(): Readonly<Record<"ids" | "intents" | "heirs" | "tradeIds" | "queries", number>> {
+  get sizes(): Readonly<Record<"ids" | "intents" | "changed" | "tradeIds" | "queries", number>> {
     return {
       ids: this.#byId.size,
       intents: this.#byIntent.size,
-      heirs: this.#heirs.size,
+      changed: this.#changed.size,
       tradeIds: this.#fills.size,
       queries: this.queries.size,
     };
@@ -78,27 +87,21 @@ export class OrderRegistry {
     this.#byIntent.set(order.intent, order);
     this.live.enter(order);
     this.sums.update(order);
+    this.#touch(order);
     const { orderId } = order;
     if (orderId === undefined) return;
     this.name(order, orderId);
     for (const tradeId of tradeIds) this.#fills.add(orderId, tradeId);
   }
 
-  /** Takes the order that a modify makes of another. */
-  addReplacement(order: TrackedOrder, original: TrackedOrder): void {
-    order.replaced = original;
-    this.#heirs.set(original, order);
-    this.add(order);
-  }
-
   /** How large the venue made a replacement, and at which price. */
   readBack(order: TrackedOrder, price: number, quantity: Fixed): void {
-    if (order.replaced !== undefined) this.#heirs.delete(order.replaced);
     order.replaced = undefined;
     this.sums.remove(order);
     order.price = price;
     order.quantity = quantity;
     this.sums.update(order);
+    this.#touch(order);
   }
 
   /** Of a leg: how much the venue has it for; known when it is placed (D25). */
@@ -106,6 +109,7 @@ export class OrderRegistry {
     if (order.quantity === quantity) return;
     order.quantity = quantity;
     this.#update(order);
+    this.#touch(order);
   }
 
   /** A stop order or stop-loss leg has fired: from now on it trades as any order. */
@@ -114,12 +118,14 @@ export class OrderRegistry {
     if (trigger === undefined || trigger.isFired) return;
     trigger.isFired = true;
     this.#update(order);
+    this.#touch(order);
     changes.push({ type: "triggered", order });
   }
 
   /** It is tied to others now, which changes what it counts. */
   recount(order: TrackedOrder): void {
     this.#update(order);
+    this.#touch(order);
   }
 
   /** Counts an order anew, and those whose count depends on it. */
@@ -135,6 +141,35 @@ export class OrderRegistry {
     assert(!this.#byId.has(orderId), "an order id is used once");
     order.orderId = orderId;
     this.#byId.set(orderId, order);
+    this.#touch(order);
+  }
+
+  /** Moves the newest cancel of an order by one report (order-machine.ts). */
+  moveCancel(order: TrackedOrder, report: CancelReportKind): void {
+    const wasLeaving = isLeaving(order);
+    order.cancel = cancelMoves[order.cancel][report];
+    if (order.phase === "ended" || isLeaving(order) === wasLeaving) return;
+    if (wasLeaving) order.reason = "";
+    this.#touch(order);
+  }
+
+  /** Every order that has changed since the last call, whole. */
+  takeUpdates(): readonly OrderUpdate[] {
+    if (this.#changed.size === 0) return none;
+    const updates: OrderUpdate[] = [];
+    for (const tracked of this.#changed) {
+      const order = snapshotOf(tracked);
+      updates.push({ order, before: tracked.published });
+      tracked.published = order;
+    }
+    this.#changed.clear();
+    return updates;
+  }
+
+  /** Something that a snapshot of the order shows has changed. */
+  #touch(order: TrackedOrder): void {
+    order.snapshot = undefined;
+    this.#changed.add(order);
   }
 
   /** Moves the order by one word (order-machine.ts) and says what that changed. */
@@ -162,8 +197,8 @@ export class OrderRegistry {
     }
     this.#enter(order, next, nowMs);
     this.#update(order);
-    const heir = this.#heirs.get(order);
-    if (heir !== undefined) this.sums.update(heir);
+    if (next !== stage) order.isRefused = next === "never-placed" && report === "refused";
+    if (order.phase !== phase) order.reason = reasonOf(order, said.message ?? "");
 
     if (phase !== order.phase) this.#followRelatives(order, nowMs);
     // Nothing of a stop order can be executed before it fires.
@@ -175,6 +210,10 @@ export class OrderRegistry {
     }
     if (order.phase !== phase || order.status !== status || order.executed !== executed) {
       const message = said.message ?? "";
+      this.#touch(order);
+      const pair = pairOf(order);
+      // What one leg fills the other loses.
+      if (pair !== undefined && pair.phase !== "ended") this.#touch(pair);
       changes.push({ type: "order", order, status: shownStatus(order), report, message });
     }
     if (order.executed > order.quantity && order.executed !== executed) {
@@ -223,7 +262,6 @@ export class OrderRegistry {
       order.endedAtMs = nowMs;
       this.live.leave(order);
       this.ended.add(order);
-      if (order.replaced !== undefined) this.#heirs.delete(order.replaced);
       this.queries.clear(order);
     } else if (order.endedAtMs !== undefined) {
       order.endedAtMs = undefined;
@@ -261,6 +299,14 @@ export class OrderRegistry {
       this.#fills.forget(order.orderId);
     }
   }
+}
+
+const none: readonly OrderUpdate[] = [];
+
+/** Why an order ended that has just ended, `message` being what was said of it; why it was canceled when nothing was. */
+function reasonOf({ phase, status, reason }: TrackedOrder, message: string): string {
+  if (phase !== "ended") return "";
+  return message === "" && status === "CANCELED" ? reason : message;
 }
 
 function stageOf(order: TrackedOrder): OrderStage {

@@ -6,7 +6,6 @@ import type {
   PlaceCommand,
   StopCommand,
 } from "../domain/command.ts";
-import type { Fixed } from "../domain/fixed.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { Fill, OrderEvent, OrderReport } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
@@ -15,6 +14,7 @@ import { Absence } from "./absence.ts";
 import type { QueryTiming } from "./query-schedule.ts";
 import type { OrderChange } from "./order-change.ts";
 import { OrderRegistry } from "./order-registry.ts";
+import type { OrderUpdate } from "./order-snapshot.ts";
 import { OwnCommands } from "./own-commands.ts";
 import { restoreOrders } from "./restore-orders.ts";
 import type { RestoredOrder } from "./restored-order.ts";
@@ -79,21 +79,25 @@ export class OrderTracker {
    * A placement was decided: exposure from now on. Quantities in base token only (§2.1 mode 0). Its legs are
    * orders from now on, too.
    */
-  place(command: PlaceCommand | StopCommand, nowMs: UnixMs): TrackedOrder {
-    return this.#commands.place(command, nowMs);
+  place(
+    command: PlaceCommand | StopCommand,
+    nowMs: UnixMs,
+    origin: "placed" | "replacement" = "placed",
+  ): TrackedOrder {
+    return this.#commands.place(command, nowMs, origin);
   }
 
   /**
    * A modify of one of our orders was decided: the replacement is an order of its own from now on, the original is on its way
    * out as by a cancel. Both may live until the venue says otherwise.
    */
-  modifyMade(command: ModifyCommand, nowMs: UnixMs): TrackedOrder {
-    return this.#commands.modifyMade(command, nowMs);
+  modifyMade(command: ModifyCommand, nowMs: UnixMs, reason = ""): TrackedOrder {
+    return this.#commands.modifyMade(command, nowMs, reason);
   }
 
   /** A cancel of one of our orders was decided. */
-  cancelMade(command: CancelCommand): void {
-    this.#commands.cancelMade(command);
+  cancelMade(command: CancelCommand, reason = ""): void {
+    this.#commands.cancelMade(command, reason);
   }
 
   /** The bytes of an intent are signed; the hash of what makes an order is its id, and those of its legs follow from it. */
@@ -147,6 +151,13 @@ export class OrderTracker {
     const taken = restoreOrders(this.#orders, restored, -this.#restored, nowMs);
     this.#restored += taken.length;
     return taken;
+  }
+
+  // ── what others are told ──────────────────────────────────────────
+
+  /** Every order that has changed since the last call, whole: for those who keep a table of own orders (own-orders.ts). */
+  takeUpdates(): readonly OrderUpdate[] {
+    return this.#orders.takeUpdates();
   }
 
   // ── questions to the tracker ──────────────────────────────────────
@@ -204,11 +215,6 @@ export class OrderTracker {
   /** Price → remaining quantity of ours that the venue acknowledged: the same Map for good, changed in place. */
   ownQuantityByPrice(marketId: MarketId, side: Side): ReadonlyMap<number, number> {
     return this.#orders.sums.byPrice(marketId, side);
-  }
-
-  /** What all our in-flight, unknown and working orders of a side may still fill, base token. */
-  exposure(marketId: MarketId, side: Side): Fixed {
-    return this.#orders.sums.exposure(marketId, side);
   }
 
   /** How much it remembers of everything: for those who watch that nothing grows. */

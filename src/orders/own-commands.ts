@@ -12,7 +12,7 @@ import type { UnixMs } from "../domain/time.ts";
 import { liveLegs } from "./bracket.ts";
 import { blankOrder, legsOf, stopOrder } from "./new-order.ts";
 import { warn, type OrderChange } from "./order-change.ts";
-import { cancelReportKindOf, moveCancel, reportKindOf } from "./order-machine.ts";
+import { cancelReportKindOf, reportKindOf } from "./order-machine.ts";
 import type { OrderRegistry } from "./order-registry.ts";
 import { isDormant, mayBeModified, type TrackedOrder } from "./tracked-order.ts";
 
@@ -37,10 +37,14 @@ export class OwnCommands {
     return this.#cancels.size;
   }
 
-  place(command: PlaceCommand | StopCommand, nowMs: UnixMs): TrackedOrder {
+  place(
+    command: PlaceCommand | StopCommand,
+    nowMs: UnixMs,
+    origin: "placed" | "replacement",
+  ): TrackedOrder {
     assert(command.orderMode === 0, "tracked orders have their quantity in base token");
     const isStop = command.type === "stop";
-    const order = isStop ? stopOrder(command, nowMs) : blankOrder(command, nowMs);
+    const order = isStop ? stopOrder(command, nowMs) : blankOrder({ ...command, origin }, nowMs);
     this.#orders.add(order);
     if (!isStop && command.tpsl !== undefined) {
       for (const leg of legsOf(command, command.tpsl, order)) this.#orders.add(leg);
@@ -48,13 +52,14 @@ export class OwnCommands {
     return order;
   }
 
-  modifyMade(command: ModifyCommand, nowMs: UnixMs): TrackedOrder {
+  modifyMade(command: ModifyCommand, nowMs: UnixMs, reason: string): TrackedOrder {
     const original = this.#orders.byId(command.orderId);
     assert(original !== undefined && mayBeModified(original), "an order that may be modified");
     const { newPrice: price, newQty: quantity } = command;
-    const order = blankOrder({ ...command, price, quantity }, nowMs);
-    this.#orders.addReplacement(order, original);
-    this.#leaves(original, command.intent);
+    const order = blankOrder({ ...command, origin: "modify", price, quantity }, nowMs);
+    order.replaced = original;
+    this.#orders.add(order);
+    this.#leaves(original, command.intent, reason);
     return order;
   }
 
@@ -70,14 +75,15 @@ export class OwnCommands {
     }
   }
 
-  cancelMade(command: CancelCommand): void {
+  cancelMade(command: CancelCommand, reason: string): void {
     const order = this.#orders.byId(command.orderId);
-    if (order !== undefined) this.#leaves(order, command.intent);
+    if (order !== undefined) this.#leaves(order, command.intent, reason);
   }
 
-  #leaves(order: TrackedOrder, intent: number): void {
-    moveCancel(order, "made");
+  #leaves(order: TrackedOrder, intent: number, reason: string): void {
     order.cancelIntent = intent;
+    order.reason = reason;
+    this.#orders.moveCancel(order, "made");
     order.cancelEndedAtMs = undefined;
     this.#cancels.set(intent, order);
   }
@@ -118,7 +124,7 @@ export class OwnCommands {
     if (order.phase === "ended") return;
     if (report === "accepted") {
       // A cancel that came too early for the venue may be made again.
-      if (order.cancel === "refused") moveCancel(order, "stillOpen");
+      if (order.cancel === "refused") this.#orders.moveCancel(order, "stillOpen");
       // Its size is told by an event or, failing that, by a question.
       if (order.replaced !== undefined)
         this.#orders.queries.want(order, nowMs + this.#queryFirstMs);
@@ -140,7 +146,7 @@ export class OwnCommands {
     const { queries } = this.#orders;
     const report = cancelReportKindOf(outcome);
     order.cancelEndedAtMs = nowMs;
-    moveCancel(order, report);
+    this.#orders.moveCancel(order, report);
     if (order.phase === "ended") return;
     if (report === "accepted") {
       // The venue had it. Its end is told by an event or, failing that, by a question.

@@ -42,6 +42,7 @@ function restoredOrder(saved: RestoredOrder, intent: number, nowMs: UnixMs): Tra
     {
       ...saved,
       intent,
+      origin: "adopted",
       quantity: fixed(saved.quantity),
       tpsl,
       leg: leg?.kind,

@@ -5,17 +5,8 @@ import type { OrderStatus } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
+import type { OrderOrigin, OrderPhase, OrderSnapshot } from "./order-snapshot.ts";
 import type { LegKind } from "./restored-order.ts";
-
-/**
- * Where our knowledge of an order stands; order-machine.ts has the moves.
- *
- * `in-flight`: its request is open and the venue has said nothing. `unknown`: the request ended without a readable answer,
- * so it counts as live exposure until the venue, asked by id, says otherwise. `working`: the venue said it has it.
- * `pending`: a leg of an order with take profit and stop loss, before the venue placed it; its order's state says whether it
- * exists at all. `ended`: terminal, or never placed (then `status` is undefined), or lost (then `isLost`).
- */
-export type OrderPhase = "in-flight" | "unknown" | "pending" | "working" | "ended";
 
 /** What makes an order wait for a trade at a price. */
 export interface Trigger {
@@ -64,6 +55,7 @@ export interface TrackedOrder {
   /** Nonce of the placing transaction, 0 when not known. */
   readonly nonce: number;
   readonly strategy: string;
+  readonly origin: OrderOrigin;
   /** Of a stop order: the strategy's own name of it. */
   readonly stopName: string | undefined;
   /** Of a stop order and of a stop-loss leg. */
@@ -107,6 +99,14 @@ export interface TrackedOrder {
   cancelFoundNone: boolean;
   /** It ended because the venue had lost it, as far as we can tell. */
   isLost: boolean;
+  /** It ended because the venue refused its placement with a readable response. */
+  isRefused: boolean;
+  /** Why it is canceled, or has ended; empty while it works, and when it was filled. */
+  reason: string;
+  /** As it stands; undefined after a change until somebody asks (snapshot-of.ts). */
+  snapshot: OrderSnapshot | undefined;
+  /** As it was published last. */
+  published: OrderSnapshot | undefined;
   /** Block of the first user event about it; undefined before one came. */
   eventBlock: number | undefined;
   /** When it may be asked about by id next, and how often it was in this round of questions. */
@@ -139,6 +139,14 @@ export function remainingOf(order: TrackedOrder): Fixed {
   const left = (order.quantity - order.executed) as Fixed;
   if (order.leg === undefined) return maxFixed(ZERO, left);
   return maxFixed(ZERO, subFixed(left, pairOf(order)?.executed ?? ZERO));
+}
+
+/**
+ * A cancel of it was made and the tracker has not taken that back: under way, accepted, or its outcome still in question.
+ * The tracker says `none` again once the order proved open after all; only then is it canceled anew.
+ */
+export function isLeaving(order: TrackedOrder): boolean {
+  return order.cancel !== "none";
 }
 
 /** Rests in the book at its price as far as we know. */

@@ -1,6 +1,5 @@
 import type { MarketId } from "../domain/ids.ts";
-import { isLeaving } from "../execution/planner.ts";
-import type { TrackedOrder } from "../orders/tracked-order.ts";
+import { isLeaving, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal, RiskContext } from "./context.ts";
 import { withoutLeaving } from "./exposure.ts";
 import type { DenyReason } from "./reason.ts";

@@ -10,7 +10,6 @@ import type { SignedCommand } from "../spec/sign-command.ts";
 import { Driver, type DriverOptions, type Outlet } from "./driver.ts";
 import { logEntries } from "./log-entries.ts";
 import { Observers } from "./observers.ts";
-import { OwnOrders } from "./own-orders.ts";
 
 /** Where what happens comes from: market data, own orders, the account. */
 export interface Feed {
@@ -21,7 +20,8 @@ export interface Feed {
   restart(reason: string): void;
 }
 
-export interface Assembly extends Pick<DriverOptions, "journal" | "durability"> {
+export interface Assembly
+  extends Pick<DriverOptions, "journal" | "durability" | "onSignerRefused"> {
   readonly kernel: KernelConfig;
   /** Brings inputs: to the `push` of the driver, which the parts have. */
   readonly feed: Feed;
@@ -64,7 +64,6 @@ export interface BotParts {
   readonly feed: Feed;
   readonly observers: Observers;
   readonly summary: SummaryFold;
-  readonly own: OwnOrders;
 }
 
 /** The one place where a bot is put together, whatever its venue and its time are. */
@@ -83,6 +82,7 @@ export function assembleBot(assembly: Assembly): BotParts {
     outlet,
     sign: assembly.sign,
     shed: (reason) => feed.restart(reason),
+    onSignerRefused: assembly.onSignerRefused,
   });
   const summary = new SummaryFold({
     strategies: config.strategies.map(({ name, marketId }) => ({
@@ -91,12 +91,10 @@ export function assembleBot(assembly: Assembly): BotParts {
     })),
     startMs,
   });
-  const own = new OwnOrders();
   observers.on((entry) => {
     summary.observe(entry);
     for (const { us, strategy } of entry.tickToOrder) summary.tickToOrder(us, strategy);
-    own.observe(entry);
     logEntries(log, entry);
   });
-  return { config, clock, timer, log, startMs, kernel, driver, feed, observers, summary, own };
+  return { config, clock, timer, log, startMs, kernel, driver, feed, observers, summary };
 }

@@ -120,7 +120,7 @@ export class Bot {
   }
 
   async #close(end: DriverEnd): Promise<BotEnd> {
-    const { clock, feed, observers, summary, own, kernel, config, log } = this.#parts;
+    const { clock, feed, observers, summary, driver, kernel, config, log } = this.#parts;
     this.#stopTimer?.cancel();
     summary.stopSignal(clock.nowMs());
     feed.stop();
@@ -132,14 +132,14 @@ export class Bot {
     const nowUs = clock.monotonicUs();
     const open = await this.#aftermath.openOrders((this.#stoppedUs ?? nowUs) / 1000 + this.#stopMs);
     // What the venue lists is open; what it does not list may still be on its way only while its state is unknown.
-    const left = open?.filter((id) => own.strategyOf(id) !== undefined) ?? null;
+    const left = open?.filter((id) => driver.orders.byId(id) !== undefined) ?? null;
     const named = [...new Set([...inQuestion, ...(left ?? [])])];
     if (observers.dropped > 0) {
       log.warn({ dropped: observers.dropped }, "observers missed entries: the summary is too low");
     }
     const result = summary.result({
       durationMs: Math.round(clock.nowMs() - this.#parts.startMs),
-      ordersLeft: left?.map((id) => own.strategyOf(id) ?? "") ?? null,
+      ordersLeft: left?.map((id) => driver.orders.byId(id)?.strategy ?? "") ?? null,
       foreignOrders: open === undefined ? null : open.length - (left?.length ?? 0),
       signer: this.#aftermath.signerName,
     });

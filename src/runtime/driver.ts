@@ -1,11 +1,9 @@
 import { isCommand, makesOrder, type Command } from "../domain/command.ts";
-import type { OrderId } from "../domain/ids.ts";
 import type { BatchEntry, SignedEntry } from "../journal/entry.ts";
 import type { Effect, Read } from "../kernel/effect.ts";
 import type { Batch, Input } from "../kernel/input.ts";
 import type { Step } from "../kernel/kernel.ts";
-import type { Note } from "../kernel/note.ts";
-import { isOver } from "../orders/order-change.ts";
+import { OwnOrders } from "../orders/own-orders.ts";
 import type { Clock, Timer, TimerHandle } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
@@ -48,6 +46,8 @@ export interface DriverOptions {
   sign(command: Command): SignedCommand;
   /** Cuts the stream connection: how market data that cannot be taken in any more is shed. */
   shed(reason: string): void;
+  /** The venue refused the signature of a command: whether the signer may still act is to be checked. */
+  readonly onSignerRefused?: (() => void) | undefined;
   /** Inputs that may wait; default 65536. */
   readonly queueCapacity?: number;
 }
@@ -73,6 +73,8 @@ export class Driver {
   readonly #capacity: number;
   /** Resolves when the kernel has finished, the caller gave up, or a bug ended the run. */
   readonly done: Promise<DriverEnd>;
+  /** Every order of the run, as of its newest step: complete, whatever observers miss. */
+  readonly orders = new OwnOrders();
   #resolve: (end: DriverEnd) => void = () => undefined;
   #signed: Input[] = [];
   #queue: Input[] = [];
@@ -170,7 +172,7 @@ export class Driver {
       signed.push({ intent: effect.intent, txHash, bytesHex });
       this.#signed.push({ type: "signed", intent: effect.intent, txHash });
     }
-    this.#append({ batch, effects: step.effects, signed, ended: endedBy(step.notes) });
+    this.#append({ batch, effects: step.effects, signed, ended: step.ended });
     const finish = (): void => this.#finish(batch, step, signed, receivedUs);
     const mustWait = durability === "power" && signed.length > 0 && this.#hasJournal;
     if (journal === undefined || !mustWait) {
@@ -205,6 +207,8 @@ export class Driver {
     this.#arm(step.nextDeadlineMs, batch.nowMs);
     if (this.#signed.length > 0) this.#schedule();
     this.#tendJournal();
+    this.#followOrders(step, signed);
+    if (step.signerRefused) this.#options.onSignerRefused?.();
     this.#options.observers.offer({ batch, effects: step.effects, notes: step.notes, tickToOrder });
     for (const effect of step.effects) {
       if (effect.type === "finished") {
@@ -249,6 +253,11 @@ export class Driver {
       });
     }
     return samples;
+  }
+
+  #followOrders({ notes }: Step, signed: readonly SignedEntry[]): void {
+    for (const note of notes) if (note.type === "order") this.orders.apply(note);
+    for (const { intent, txHash } of signed) this.orders.signed(intent, txHash);
   }
 
   /** One timer, for the kernel's next deadline. */
@@ -339,17 +348,4 @@ function isFromStream(input: Input): boolean {
     default:
       return false;
   }
-}
-
-/** Own orders that are over by these notes. */
-function endedBy(notes: readonly Note[]): readonly OrderId[] {
-  const ended: OrderId[] = [];
-  for (const note of notes) {
-    if (note.type !== "orderChanged" || note.orderId === undefined) continue;
-    const { status } = note;
-    if (isOver(status)) {
-      ended.push(note.orderId);
-    }
-  }
-  return ended;
 }

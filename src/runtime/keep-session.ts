@@ -1,5 +1,4 @@
 import { baseAddress } from "../gateway/request.ts";
-import { SIGNATURE_REFUSED } from "../kernel/signature.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Signer } from "../ports/crypto.ts";
 import { SessionKeeper } from "../session/session-keeper.ts";
@@ -7,7 +6,7 @@ import type { Bot } from "./bot.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 import { pacedHttp } from "./paced-http.ts";
 
-/** Keeps the session wallet of a bot that signs with one, for as long as the bot runs. */
+/** Keeps the session wallet of a bot that signs with one, for as long as the bot runs; undefined for other bots. */
 export function keepSession(
   bot: Bot,
   settings: LiveSettings,
@@ -20,8 +19,8 @@ export function keepSession(
     /** Signing moves over to another session wallet. */
     readonly moved: (signer: Signer) => void;
   },
-): void {
-  if (session === undefined) return;
+): SessionKeeper | undefined {
+  if (session === undefined) return undefined;
   const { l1ChainId, renew, ...keeping } = session;
   const { rest, chainId } = settings.venue;
   const { clock, waitForToken, moved } = wiring;
@@ -45,10 +44,6 @@ export function keepSession(
     stop: (reason, limitMs) => bot.stopBecause(reason, limitMs),
   });
   keeper.start();
-  bot.observers.on(({ notes }) => {
-    if (notes.some((note) => note.type === "warning" && note.code === SIGNATURE_REFUSED)) {
-      keeper.suspect();
-    }
-  });
   void bot.done.then(() => keeper.close());
+  return keeper;
 }

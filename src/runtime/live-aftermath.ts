@@ -40,11 +40,11 @@ async function openOrders(
   { parts, adapter }: LiveAftermathOptions,
   stopByMs: number,
 ): Promise<readonly OrderId[] | undefined> {
-  const { clock, own, config } = parts;
+  const { clock, driver, config } = parts;
   const { owner } = config;
   const limitMs = Math.max(stopByMs - clock.monotonicUs() / 1000, LAST_MS);
   try {
-    const orders = await adapter.fetchOpenOrders({ owner, oldestOwnMs: own.oldestMs, limitMs });
+    const orders = await adapter.fetchOpenOrders({ owner, oldestOwnMs: driver.orders.oldestMs, limitMs });
     return orders.map(({ orderId }) => orderId);
   } catch {
     // Each failure was logged.

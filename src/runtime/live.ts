@@ -8,6 +8,7 @@ import { Journal } from "../journal/journal.ts";
 import type { RestoredJournal } from "../journal/restore.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { SessionKeeper } from "../session/session-keeper.ts";
 import { assembleBot, lateDriver } from "./assemble-bot.ts";
 import { Bot } from "./bot.ts";
 import { dryOutlet } from "./dry-outlet.ts";
@@ -85,6 +86,7 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
       restart: (reason) => feed.restart(reason),
     },
     outlet: isDry ? dryOutlet(outlet, { timer, log, push }) : outlet,
+    onSignerRefused: () => keeper?.suspect(),
     clock,
     timer,
     log,
@@ -99,7 +101,7 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   const bot = new Bot(parts, liveAftermath({ parts, adapter, journal, commandSigner, signerName }));
   push({ type: "restored", restored: past.restored });
   bot.start();
-  keepSession(bot, settings, ports, {
+  const keeper: SessionKeeper | undefined = keepSession(bot, settings, ports, {
     clock,
     waitForToken: outlet.waitForToken,
     // The journal first: what is signed from here on must be found to be by this key.

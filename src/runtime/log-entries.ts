@@ -42,19 +42,27 @@ function logNote(log: Log, note: Note, seq: number): void {
       else log.warn({ seq, strategy, stop, side, price, reason }, "a stop order is not sent");
       return;
     }
-    case "triggered": {
-      const { strategy, role, orderId } = note;
-      log.info({ seq, strategy, role, orderId }, "fired");
+    case "order":
+      logOrder(log, note, seq);
       return;
-    }
-    case "orderChanged": {
-      const { strategy, orderId, status, refused, message } = note;
-      const fields = { seq, strategy, orderId, status, message };
-      if (refused || status === "REJECTED") log.warn(fields, "the venue did not take the order");
-      else log.debug(fields, "order");
-      return;
-    }
     default:
-      log.debug({ seq, note: note.type, strategy: note.strategy }, note.type);
+      log.debug("strategy" in note ? { seq, strategy: note.strategy } : { seq }, note.type);
+  }
+}
+
+function logOrder(
+  log: Log,
+  { strategy, order, before }: Extract<Note, { type: "order" }>,
+  seq: number,
+): void {
+  const { orderId, role, status, reason } = order;
+  if (order.isTriggered && before?.isTriggered !== true) {
+    log.info({ seq, strategy, role, orderId }, "fired");
+  }
+  if (order.isRejected && before?.isRejected !== true) {
+    const fields = { seq, strategy, orderId, status, message: reason };
+    log.warn(fields, "the venue did not take the order");
+  } else {
+    log.debug({ seq, strategy, orderId, role, status, reason }, `order ${order.state}`);
   }
 }

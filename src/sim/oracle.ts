@@ -10,7 +10,7 @@ import type { Fill } from "../domain/order.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { OrderRecord, UserTrade } from "../exchange/records.ts";
 import { FillLedger } from "../orders/fill-ledger.ts";
-import { isOver } from "../orders/order-change.ts";
+import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import { Position } from "../orders/position.ts";
 import type { HttpRequest } from "../ports/http.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
@@ -147,18 +147,24 @@ export class Oracle {
         if (this.legs.has(orderId)) this.legFills.push(note.fill);
         this.fills += 1;
         this.reach("fill");
-      } else if (note.type === "orderChanged" && note.orderId !== undefined) {
-        const { status } = note;
-        this.orders.set(note.orderId, isOver(status) ? "ended" : "live");
-        this.reach(note.role === "quote" ? `order ${status}` : `${note.role} ${status}`);
-      } else if (note.type === "triggered") {
-        this.reach(`${note.role} triggered`);
+      } else if (note.type === "order") {
+        this.#order(note.order, note.before?.isTriggered === true);
       } else if (note.type === "warning") {
         this.reach(`warning ${note.code}`);
       } else if (note.type === "denied") {
         this.reach(`denied ${note.reason.rule}`);
       }
     }
+  }
+
+  #order(
+    { orderId, role, state, status, isTriggered }: OrderSnapshot,
+    wasTriggered: boolean,
+  ): void {
+    if (isTriggered && !wasTriggered) this.reach(`${role} triggered`);
+    if (orderId === undefined) return;
+    this.orders.set(orderId, state === "ended" ? "ended" : "live");
+    this.reach(role === "quote" ? `order ${status}` : `${role} ${status}`);
   }
 
   #signed(intent: number, txHash: OrderId): void {

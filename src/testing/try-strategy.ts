@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { assert } from "../base/assert.ts";
 import { TouchlineError } from "../base/error.ts";
 import { VirtualBot } from "../backtest/virtual-bot.ts";
-import { addFixed, fixedText, fixedToNumber, subFixed, ZERO } from "../domain/fixed.ts";
+import { addFixed, fixedText, fixedToNumber, ZERO } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import { parseDurationMs } from "../domain/setting.ts";
@@ -132,14 +132,9 @@ export class StrategyTrial {
 
   /** Its orders that rest at the exchange, best first, bids before asks; a take profit once its quote is filled. */
   get orders(): readonly TestQuote[] {
-    const open = this.#bot.venue
-      .openOrders(this.nowMs)
-      .filter(({ isTrigger, isTriggered }) => !isTrigger || isTriggered)
-      .map(({ side, price, origQty, executedQty }) => ({
-        side,
-        price: fixedToNumber(price),
-        quantity: fixedToNumber(subFixed(origQty, executedQty)),
-      }));
+    const open = [...this.#bot.orders.live()]
+      .filter(({ isResting }) => isResting)
+      .map(({ side, price, remaining }) => ({ side, price, quantity: fixedToNumber(remaining) }));
     const of = (side: Side) => open.filter((order) => order.side === side);
     return [
       ...of("BUY").sort((a, b) => b.price - a.price),
@@ -149,14 +144,13 @@ export class StrategyTrial {
 
   /** Its stop orders, and stop losses of filled quotes, that wait at the exchange, highest stop price first. */
   get stops(): readonly TestStop[] {
-    return this.#bot.venue
-      .openOrders(this.nowMs)
-      .filter(({ isTrigger, isTriggered }) => isTrigger && !isTriggered)
-      .map(({ side, triggerPrice, price, origQty, executedQty }) => ({
+    return [...this.#bot.orders.live()]
+      .filter(({ phase, waitsForTrigger }) => phase === "working" && waitsForTrigger)
+      .map(({ side, stopPrice = 0, price, remaining }) => ({
         side,
-        stopPrice: fixedToNumber(triggerPrice),
-        price: fixedToNumber(price),
-        quantity: fixedToNumber(subFixed(origQty, executedQty)),
+        stopPrice,
+        price,
+        quantity: fixedToNumber(remaining),
       }))
       .sort((a, b) => b.stopPrice - a.stopPrice);
   }

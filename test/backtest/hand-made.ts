@@ -135,8 +135,8 @@ export function play(
       stepped: () => undefined,
       stopped: () => undefined,
       ...watcher,
-      block: (block) => {
-        watcher.block?.(block);
+      block: (block, orders) => {
+        watcher.block?.(block, orders);
         for (const { fill } of block.orderEvents) {
           if (fill === undefined) continue;
           const token = fill.feeToken === ETH ? "base" : "quote";

@@ -5,12 +5,12 @@ import { afterEach, describe, expect, it } from "vitest";
 import { DashboardFold } from "../../src/dashboard/dashboard-fold.ts";
 import { startDashboard, type RunningDashboard } from "../../src/dashboard/server.ts";
 import type { DashboardSnapshot } from "../../src/dashboard/snapshot.ts";
-import { fixed } from "../../src/domain/fixed.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
-import { Harness, hashOf, market } from "../kernel/harness.ts";
+import { Harness, market } from "../kernel/harness.ts";
+import { OrderNotes, standing } from "../orders/order-notes.ts";
 
 const driver = { latency: { tickToOrderP50Us: null, tickToOrderP99Us: null }, missed: 0 };
 
@@ -36,37 +36,17 @@ function observedBot() {
 describe("what the page shows", () => {
   it("has legs and stop orders by their names, outside the book until they trade", () => {
     const fold = new DashboardFold([{ strategy: "maker", market }], 20);
-    const note = { strategy: "maker", marketId: market.marketId, side: "SELL" } as const;
-    const told = {
-      ...note,
-      type: "orderChanged",
-      refused: false,
-      message: "",
-      status: "NEW",
-    } as const;
-    const one = fixed("1");
-    const leg = (
-      intent: number,
-      role: "takeProfit" | "stopLoss",
-      price: number,
-      stopPrice?: number,
-    ) => ({
-      ...told,
-      intent,
-      role,
-      price,
-      stopPrice,
-      orderId: hashOf(intent),
-      remaining: one,
-    });
-    const stop = { ...note, type: "stopPlaced", intent: 9, name: "floor", price: 0 } as const;
+    const orders = new OrderNotes();
+    const leg = { side: "SELL", origin: "leg", ...standing("NEW") } as const;
+    const waiting = { isResting: false, waitsForTrigger: true } as const;
     const observe = (...notes: Note[]): void =>
       fold.observe({ batch: { seq: 1, nowMs: unixMs(1), inputs: [] }, effects: [], notes });
-    observe(leg(2, "takeProfit", 2100), leg(3, "stopLoss", 0, 1900), {
-      ...stop,
-      stopPrice: 1950,
-      quantity: one,
-    });
+    observe(
+      orders.next(2, { ...leg, role: "takeProfit", price: 2100 }),
+      orders.next(3, { ...leg, ...waiting, role: "stopLoss", price: 0, stopPrice: 1900 }),
+      orders.next(4, { ...leg, ...standing("PENDING_NEW"), role: "takeProfit", price: 2200 }),
+      orders.next(9, { ...waiting, side: "SELL", role: "stop", price: 0, stopPrice: 1950 }),
+    );
     const rows = () =>
       fold.snapshot(driver, 0).panels[0]?.orders.map(({ price, state }) => `${price} ${state}`);
     expect(rows()).toEqual([
@@ -74,8 +54,7 @@ describe("what the page shows", () => {
       "1900 stop loss, waiting",
       "1950 stop, sent",
     ]);
-    const fired = { type: "triggered", strategy: "maker", role: "stopLoss", intent: 3 } as const;
-    observe({ ...fired, orderId: hashOf(3) });
+    observe(orders.next(3, { waitsForTrigger: false, isTriggered: true }));
     expect(rows()?.[1]).toBe("1900 stop loss, working");
   });
 

@@ -15,6 +15,8 @@ import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { Kernel, type Step } from "../../src/kernel/kernel.ts";
 import type { Note } from "../../src/kernel/note.ts";
+import { placedBy } from "../../src/metrics/counters.ts";
+import type { OrderSnapshot } from "../../src/orders/order-snapshot.ts";
 import { defaultRisk } from "../../src/risk/settings.ts";
 import type { Decision, StrategyDefinition } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
@@ -57,7 +59,13 @@ export class Harness {
   /** Orders that were placed, by intent, with the id that `sign` gave them. */
   readonly ids = new Map<number, OrderId>();
   readonly places = new Map<number, Pick<PlaceCommand, "side" | "price" | "quantity">>();
-  last: Step = { effects: [], notes: [], nextDeadlineMs: undefined };
+  last: Step = {
+    effects: [],
+    ended: [],
+    signerRefused: false,
+    notes: [],
+    nextDeadlineMs: undefined,
+  };
 
   constructor(options: HarnessOptions) {
     const definition = scripted(options.decide);
@@ -245,4 +253,9 @@ export function readsOf(effects: readonly Effect[]): string[] {
   return effects.flatMap((effect) =>
     ["place", "stop", "modify", "cancel", "finished"].includes(effect.type) ? [] : [effect.type],
   );
+}
+
+/** Orders that were placed, not adopted, and not brought along by another. */
+export function placedIn(notes: readonly Note[]): readonly OrderSnapshot[] {
+  return notes.flatMap((note) => ("strategy" in note ? (placedBy(note) ?? []) : []));
 }

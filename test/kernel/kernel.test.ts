@@ -5,7 +5,16 @@ import { defaultTiming } from "../../src/kernel/config.ts";
 import { keepQuotes, noQuotes, setQuotes } from "../../src/strategy/contract.ts";
 import type { Decision } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
-import { cancelsOf, Harness, hashOf, market, placesOf, readsOf, start } from "./harness.ts";
+import {
+  cancelsOf,
+  Harness,
+  hashOf,
+  market,
+  placedIn,
+  placesOf,
+  readsOf,
+  start,
+} from "./harness.ts";
 
 const around = (view: MarketView, offset = 1, size = "1"): Decision => {
   const mid = view.book.mid ?? 0;
@@ -52,7 +61,7 @@ describe("start", () => {
       ["BUY", 1999],
       ["SELL", 2001],
     ]);
-    expect(bot.notes.filter((note) => note.type === "placed")).toHaveLength(2);
+    expect(placedIn(bot.notes)).toHaveLength(2);
   });
 
   it("stops when the probe's cancel is refused for its signature", () => {
@@ -285,7 +294,10 @@ describe("trouble", () => {
     expect(placesOf(effects)).toEqual([]);
     bot.step({ type: "order", orderId: hashOf(1), report: bot.report(1, "NEW") });
     expect(bot.notes).toContainEqual(
-      expect.objectContaining({ type: "orderChanged", intent: 1, status: "NEW" }),
+      expect.objectContaining({
+        type: "order",
+        order: expect.objectContaining({ intent: 1, status: "NEW", state: "working" }),
+      }),
     );
   });
 

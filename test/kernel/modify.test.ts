@@ -45,16 +45,19 @@ function warnings(bot: Harness): string[] {
 describe("quotes moved by modify", () => {
   it("one command a quote, both fields, with the notes of a cancel and a placement; the exposed one first", () => {
     const bot = quoting();
+    const before = bot.notes.length;
     const effects = moved(bot, 101, 2000, 2001);
+    // The next four tell that they were signed.
+    const changed = bot.notes.slice(before, before + 4);
     expect(modifiesOf(effects)).toEqual(["2 → 2003", "1 → 1999"]);
     expect(effects.map(({ type }) => type)).toEqual(["modify", "modify"]);
     expect(effects[1]).toMatchObject({ marketId: "1_2", side: "BUY", newQty: fixed("1") });
-    const notes = bot.notes.filter(({ type }) => type === "placed" || type === "cancelSent");
-    expect(notes.slice(2)).toMatchObject([
-      { type: "cancelSent", intent: 3, orderId: hashOf(2), reason: "price" },
-      { type: "placed", intent: 3, side: "SELL", replaces: true, byModify: true },
-      { type: "cancelSent", intent: 4, orderId: hashOf(1), reason: "price" },
-      { type: "placed", intent: 4, side: "BUY", replaces: true, byModify: true },
+    const orders = changed.flatMap((note) => (note.type === "order" ? [note.order] : []));
+    expect(orders).toMatchObject([
+      { intent: 3, state: "sent", side: "SELL", origin: "modify" },
+      { intent: 2, state: "canceling", orderId: hashOf(2), wasCanceled: true, reason: "price" },
+      { intent: 4, state: "sent", side: "BUY", origin: "modify" },
+      { intent: 1, state: "canceling", orderId: hashOf(1), wasCanceled: true, reason: "price" },
     ]);
   });
 
@@ -125,7 +128,7 @@ describe("quotes moved by modify", () => {
     const queried = bot.after(10, no(3), no(4));
     expect(queried.filter(({ type }) => type === "order")).toHaveLength(2);
     bot.after(10, open(1), open(2));
-    expect(bot.notes.filter((note) => note.type === "orderChanged" && note.refused)).toEqual([]);
+    expect(bot.notes.filter((note) => note.type === "order" && note.order.isRejected)).toEqual([]);
     expect(warnings(bot)).toEqual([]);
     const again = moved(bot, 102, 2001, 2002);
     const intents = again.flatMap((effect) => (effect.type === "modify" ? [effect.intent] : []));

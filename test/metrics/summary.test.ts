@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { fixed, ZERO } from "../../src/domain/fixed.ts";
-import { marketId, tokenId, type OrderId } from "../../src/domain/ids.ts";
+import { marketId, tokenId } from "../../src/domain/ids.ts";
 import type { Market } from "../../src/domain/market.ts";
 import type { Side } from "../../src/domain/side.ts";
 import { unixMs } from "../../src/domain/time.ts";
-import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import { SummaryFold } from "../../src/metrics/summary.ts";
+import type { OrderSnapshot, ShownStatus } from "../../src/orders/order-snapshot.ts";
+import { OrderNotes, standing } from "../orders/order-notes.ts";
 import { hashOf, market, start } from "../kernel/harness.ts";
 
 const other: Market = {
@@ -20,51 +21,37 @@ const end = { durationMs: 60_000, ordersLeft: [], foreignOrders: 0, signer: "eth
 /** A fold fed by hand, time in ms after the start. */
 class Bench {
   readonly fold: SummaryFold;
+  readonly #orders = new OrderNotes();
   #seq = 0;
 
   constructor(strategies = [{ name: "maker", market }]) {
     this.fold = new SummaryFold({ strategies, startMs: start });
   }
 
-  at(ms: number, notes: Note[] = [], inputs: Input[] = []): void {
+  at(ms: number, notes: Note[] = []): void {
     this.#seq += 1;
-    const batch = { seq: this.#seq, nowMs: unixMs(start + ms), inputs };
+    const batch = { seq: this.#seq, nowMs: unixMs(start + ms), inputs: [] };
     this.fold.observe({ batch, effects: [], notes });
   }
 
   /** Placed and signed. */
-  place(ms: number, intent: number, side: Side, replaces = false, strategy = "maker"): void {
-    const placed = { type: "placed", intent, strategy, side, replaces, byModify: false } as const;
-    this.at(ms, [{ ...placed, marketId: market.marketId, price: 2000, quantity: fixed("1") }]);
-    this.at(ms, [], [{ type: "signed", intent, txHash: hashOf(intent) }]);
+  place(ms: number, intent: number, side: Side, said: Partial<OrderSnapshot> = {}): void {
+    this.at(ms, [this.#orders.next(intent, { side, orderId: undefined, ...said })]);
+    this.at(ms, [this.#orders.next(intent, { orderId: hashOf(intent) })]);
   }
 
   changed(
     ms: number,
     intent: number,
-    side: Side,
-    status: Extract<Note, { type: "orderChanged" }>["status"],
-    more: { refused?: boolean; strategy?: string } = {},
+    status: ShownStatus,
+    said: Partial<OrderSnapshot> = {},
   ): void {
-    const orderId: OrderId = hashOf(intent);
-    const { refused = false, strategy = "maker" } = more;
-    const role = "quote" as const;
-    const told = { role, price: 2000, stopPrice: undefined, remaining: ZERO };
-    const order = { strategy, marketId: market.marketId, side, intent, orderId, ...told };
-    this.at(ms, [{ type: "orderChanged", ...order, status, refused, message: "" }]);
+    this.at(ms, [this.#orders.next(intent, { ...standing(status), ...said })]);
   }
 
   cancel(ms: number, intent: number): void {
-    this.at(ms, [
-      {
-        type: "cancelSent",
-        intent: 1000,
-        strategy: "maker",
-        orderId: hashOf(intent),
-        role: "quote",
-        reason: "price",
-      },
-    ]);
+    const said = { state: "canceling", wasCanceled: true, reason: "price" } as const;
+    this.at(ms, [this.#orders.next(intent, said)]);
   }
 
   fill(ms: number, side: Side, price: string, quantity: string, fee: string, in_ = market): void {
@@ -73,6 +60,8 @@ class Bench {
       {
         type: "fill",
         strategy,
+        intent: 1,
+        role: "quote",
         fill: {
           tradeId: String(this.#seq),
           orderId: hashOf(1),
@@ -93,30 +82,15 @@ class Bench {
 describe("SummaryFold", () => {
   test("stop orders and legs: counted for themselves, no quotes, no uptime, no doubt", () => {
     const bench = new Bench();
-    const note = { strategy: "maker", marketId: market.marketId, side: "SELL" } as const;
-    const stop = { ...note, type: "stopPlaced", intent: 1, name: "floor", price: 0 } as const;
-    bench.at(0, [{ ...stop, stopPrice: 1900, quantity: fixed("1") }]);
-    const changed = { ...note, type: "orderChanged", refused: false, message: "" } as const;
-    const rest = { price: 0, stopPrice: 1900, remaining: fixed("1") };
-    const leg = { ...changed, ...rest, intent: 3, orderId: hashOf(3), role: "stopLoss" } as const;
-    bench.at(10, [{ ...leg, status: "PENDING_NEW" }]);
+    const waiting = { side: "SELL", price: 0, stopPrice: 1900, waitsForTrigger: true } as const;
+    bench.place(0, 1, "SELL", { ...waiting, role: "stop", stopName: "floor" });
+    const leg = { ...waiting, role: "stopLoss", origin: "leg", entry: 2 } as const;
+    bench.changed(10, 3, "PENDING_NEW", leg);
     expect(bench.fold.result(end)).toMatchObject({ unknownOutcomes: 1 });
-    const acked = { ...changed, ...rest, intent: 1, orderId: hashOf(1), role: "stop" } as const;
-    const signed = { type: "signed", intent: 1, txHash: hashOf(1) } as const;
-    bench.at(15, [], [signed]);
-    bench.at(20, [
-      { ...acked, status: "NEW" },
-      { ...leg, status: "NEW" },
-    ]);
-    const fired = { type: "triggered", strategy: "maker", role: "stop", intent: 1 } as const;
-    bench.at(5_000, [{ ...fired, orderId: hashOf(1) }]);
-    const cancel = {
-      type: "cancelSent",
-      intent: 9,
-      strategy: "maker",
-      reason: "withdrawn",
-    } as const;
-    bench.at(6_000, [{ ...cancel, orderId: hashOf(3), role: "stopLoss" }]);
+    bench.changed(20, 1, "NEW", { isResting: false });
+    bench.changed(20, 3, "NEW", { isResting: false });
+    bench.changed(5_000, 1, "NEW", { waitsForTrigger: false, isTriggered: true });
+    bench.cancel(6_000, 3);
     expect(bench.fold.result(end)).toMatchObject({
       quotesPlaced: 0,
       quotesCanceled: 0,
@@ -166,13 +140,13 @@ describe("SummaryFold", () => {
     const bench = new Bench();
     bench.place(0, 1, "BUY");
     bench.place(0, 2, "SELL");
-    bench.changed(1_000, 1, "BUY", "NEW");
+    bench.changed(1_000, 1, "NEW");
     // The ask's request ends without an answer: it does not count until the venue shows it.
-    bench.changed(1_000, 2, "SELL", "UNKNOWN");
-    bench.changed(8_000, 2, "SELL", "PARTIALLY_FILLED");
-    bench.changed(10_500, 1, "BUY", "CANCELED");
+    bench.changed(1_000, 2, "UNKNOWN");
+    bench.changed(8_000, 2, "PARTIALLY_FILLED");
+    bench.changed(10_500, 1, "CANCELED");
     bench.fold.stopSignal(start + 13_000);
-    bench.changed(14_000, 2, "SELL", "CANCELED");
+    bench.changed(14_000, 2, "CANCELED");
     bench.at(20_000);
     const { uptimeBid, uptimeAsk } = bench.fold.result(end);
     expect(uptimeBid).toBe(0.75);
@@ -183,12 +157,12 @@ describe("SummaryFold", () => {
     const bench = new Bench();
     bench.place(0, 1, "BUY");
     bench.place(0, 2, "BUY");
-    bench.changed(0, 1, "BUY", "NEW");
-    bench.changed(0, 2, "BUY", "NEW");
-    bench.changed(8_000, 1, "BUY", "FILLED");
+    bench.changed(0, 1, "NEW");
+    bench.changed(0, 2, "NEW");
+    bench.changed(8_000, 1, "FILLED");
     bench.at(4_000);
     bench.at(8_000);
-    bench.changed(13_000, 2, "BUY", "REJECTED");
+    bench.changed(13_000, 2, "REJECTED");
     bench.at(23_000);
     expect(bench.fold.result(end).uptimeBid).toBe(0.5);
   });
@@ -198,7 +172,7 @@ describe("SummaryFold", () => {
     bench.place(0, 1, "BUY");
     bench.cancel(1, 1);
     bench.cancel(2, 1);
-    bench.place(3, 2, "BUY", true);
+    bench.place(3, 2, "BUY", { origin: "replacement" });
     bench.at(4, [{ type: "kept", strategy: "maker", count: 2 }]);
     bench.at(5, [{ type: "kept", strategy: "maker", count: 1 }]);
     expect(bench.fold.result(end)).toMatchObject({
@@ -213,43 +187,18 @@ describe("SummaryFold", () => {
   test("rejected orders and refused placements count, refused cancels and orders never sent do not", () => {
     const bench = new Bench();
     for (const intent of [1, 2, 3, 4]) bench.place(0, intent, "BUY");
-    bench.changed(1, 1, "BUY", "REJECTED");
-    bench.changed(1, 2, "BUY", "NEVER_PLACED", { refused: true });
-    bench.changed(1, 3, "BUY", "NEVER_PLACED");
-    bench.changed(1, 4, "BUY", "UNKNOWN");
+    bench.changed(1, 1, "REJECTED");
+    bench.changed(1, 2, "NEVER_PLACED", { isRejected: true });
+    bench.changed(1, 3, "NEVER_PLACED");
+    bench.changed(1, 4, "UNKNOWN");
     expect(bench.fold.result(end)).toMatchObject({ ordersRejected: 2, unknownOutcomes: 1 });
   });
 
   test("orders of an earlier run are unknown until the venue has spoken", () => {
     const bench = new Bench();
-    const orderId = hashOf(7);
-    bench.at(
-      0,
-      [],
-      [
-        {
-          type: "restored",
-          restored: {
-            nonceHighWater: 0,
-            orders: [
-              {
-                orderId,
-                nonce: 1,
-                strategy: "maker",
-                marketId: market.marketId,
-                side: "SELL",
-                price: 2001,
-                quantity: "1",
-                executed: "0",
-                tradeIds: [],
-              },
-            ],
-          },
-        },
-      ],
-    );
+    bench.changed(0, 7, "UNKNOWN", { origin: "adopted", side: "SELL" });
     expect(bench.fold.result(end).unknownOutcomes).toBe(1);
-    bench.changed(1_000, 7, "SELL", "NEW");
+    bench.changed(1_000, 7, "NEW");
     bench.at(13_000);
     expect(bench.fold.result(end)).toMatchObject({ unknownOutcomes: 0, uptimeAsk: 1 });
   });
@@ -314,8 +263,8 @@ describe("SummaryFold", () => {
       { name: "maker", market },
       { name: "second", market },
     ]);
-    bench.place(0, 1, "BUY", false, "second");
-    bench.changed(0, 1, "BUY", "NEW", { strategy: "second" });
+    bench.place(0, 1, "BUY", { strategy: "second" });
+    bench.changed(0, 1, "NEW");
     bench.at(13_000);
     bench.fill(13_000, "BUY", "2000", "1", "0");
     bench.fold.mid(market.marketId, 2010);
@@ -344,6 +293,8 @@ describe("SummaryFold", () => {
       {
         type: "fill",
         strategy: "maker",
+        intent: 1,
+        role: "quote",
         fill: {
           tradeId: "1",
           orderId: hashOf(1),

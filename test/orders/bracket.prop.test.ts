@@ -23,6 +23,8 @@ import {
   type TrackedOrder,
 } from "../../src/orders/tracked-order.ts";
 import { ETH_USDT, limit, NOW, testAddress, testExchange, testHash } from "../support/exchange.ts";
+import { exposureOf } from "./order-fixture.ts";
+import { Projection } from "./projection.ts";
 
 /**
  * Goal: whatever becomes of an order with take profit and stop loss and of a stop order beside it, in whatever order its news
@@ -56,6 +58,7 @@ class Walk {
     queryMaxMs: 3000,
     inFlightMs: IN_FLIGHT_MS,
   });
+  readonly projection = new Projection(this.tracker);
   readonly world = testExchange();
   readonly place: PlaceCommand;
   readonly stop: StopCommand;
@@ -211,6 +214,7 @@ class Walk {
   }
 
   check(): void {
+    this.projection.check();
     for (const id of IDS) {
       const order = this.order(id);
       expect(order.executed).toBeGreaterThanOrEqual(this.#known.get(order) ?? ZERO);
@@ -218,7 +222,7 @@ class Walk {
     }
     for (const side of ["BUY", "SELL"] as const) {
       const ours = IDS.map((id) => this.order(id));
-      const known = addFixed(net(side, ours), this.tracker.exposure(ETH_USDT, side));
+      const known = addFixed(net(side, ours), exposureOf(this.tracker, ETH_USDT, side));
       expect(known, `${side}: never less at stake than there is`).toBeGreaterThanOrEqual(
         this.#worst(side),
       );
@@ -419,7 +423,7 @@ describe("take profit, stop loss and a stop order, any interleaving", { timeout:
         const expected = new Set(["STOP_TURNED"]);
         expect(walk.warned.filter((code) => !expected.has(code))).toEqual([]);
         expect(walk.tracker.toQuery(unixMs(Number.MAX_SAFE_INTEGER))).toEqual([]);
-        expect(fixedToNumber(walk.tracker.exposure(ETH_USDT, "BUY"))).toBeGreaterThanOrEqual(0);
+        expect(fixedToNumber(exposureOf(walk.tracker, ETH_USDT, "BUY"))).toBeGreaterThanOrEqual(0);
       }),
       { numRuns: 120 },
     );

@@ -15,6 +15,7 @@ import {
   marketId,
   placeCommand,
   reportOf,
+  exposureOf,
 } from "./order-fixture.ts";
 
 /** The id's last byte is ff: the legs' wrap (§4.4). */
@@ -60,7 +61,7 @@ function placed(placing: PlaceCommand = command) {
     says(SL, "NEW", "NEW", { quantity: "9.998" });
   };
   const phases = () => [A, TP, SL].map((id) => order(id).phase);
-  const exposure = (side: "BUY" | "SELL") => fixedText(tracker.exposure(marketId, side));
+  const exposure = (side: "BUY" | "SELL") => fixedText(exposureOf(tracker, marketId, side));
   const queried = (atMs: number) => tracker.toQuery(unixMs(atMs)).map(({ orderId }) => orderId);
   return { tracker, order, says, filled, legsPlaced, phases, exposure, queried };
 }
@@ -295,7 +296,7 @@ describe("an order with take profit and stop loss", () => {
     const orders = whole.restore([entry, takeProfit, stopLoss], unixMs(5_000));
     expect(orders.map(({ phase }) => phase)).toEqual(["unknown", "pending", "pending"]);
     expect(whole.toQuery(unixMs(5_000)).map(({ orderId }) => orderId)).toEqual([A, TP, SL]);
-    expect(fixedText(whole.exposure(marketId, "SELL"))).toBe("0");
+    expect(fixedText(exposureOf(whole, marketId, "SELL"))).toBe("0");
     // A leg that waits is left to its quote: nobody asks for ever.
     const pending = { ...reportOf(TP, "PENDING_NEW", { side: "SELL", price: "110" }) };
     whole.report(TP, pending, 5_000, unixMs(5_100));
@@ -304,7 +305,7 @@ describe("an order with take profit and stop loss", () => {
 
     const legs = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
     legs.restore([takeProfit, stopLoss], unixMs(5_000));
-    expect(fixedText(legs.exposure(marketId, "SELL"))).toBe("10");
+    expect(fixedText(exposureOf(legs, marketId, "SELL"))).toBe("10");
     legs.report(
       TP,
       { ...reportOf(TP, "NEW", { side: "SELL", quantity: "9.998" }) },
@@ -319,7 +320,7 @@ describe("an order with take profit and stop loss", () => {
     );
     expect(legs.byId(SL)).toMatchObject({ phase: "working", trigger: { isFired: true } });
     expect(legs.byId(TP)?.bracket).toBe(legs.byId(SL)?.bracket);
-    expect(fixedText(legs.exposure(marketId, "SELL"))).toBe("9.998");
+    expect(fixedText(exposureOf(legs, marketId, "SELL"))).toBe("9.998");
   });
 });
 
@@ -342,7 +343,7 @@ describe("a stop order", () => {
       orderType: "STOP_LOSS_LIMIT" as const,
     });
     tracker.event(eventOf("NEW", said("NEW")), unixMs(1_100));
-    expect(fixedText(tracker.exposure(marketId, "SELL"))).toBe("2");
+    expect(fixedText(exposureOf(tracker, marketId, "SELL"))).toBe("2");
     expect([...tracker.ownQuantityByPrice(marketId, "SELL")]).toEqual([]);
     const changes = tracker.event(eventOf("TRIGGER", said("NEW")), unixMs(1_200));
     expect(changes.map(({ type }) => type)).toEqual(["triggered"]);

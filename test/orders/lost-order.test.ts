@@ -12,6 +12,7 @@ import {
   marketId,
   placeCommand,
   reportOf,
+  exposureOf,
 } from "./order-fixture.ts";
 
 const LOST_MS = 120_000;
@@ -88,7 +89,7 @@ describe("an order that was acknowledged and that the venue then does not know",
       change: expect.objectContaining({ type: "order", status: "LOST" }),
     });
     expect(order).toMatchObject({ phase: "ended", isLost: true });
-    expect(tracker.exposure(marketId, "BUY")).toBe(ZERO);
+    expect(exposureOf(tracker, marketId, "BUY")).toBe(ZERO);
     expect(tracker.live()).toEqual([]);
     expect(tracker.nextQueryMs()).toBeUndefined();
   });
@@ -111,7 +112,7 @@ describe("an order that was acknowledged and that the venue then does not know",
   it.each(oneSourceIsMissing)("counts on when %s", (_why, sight) => {
     const { order, tracker } = after(230, sight);
     expect(order.phase).toBe("working");
-    expect(tracker.exposure(marketId, "BUY")).toBe(fixed("10"));
+    expect(exposureOf(tracker, marketId, "BUY")).toBe(fixed("10"));
   });
 
   it.each([
@@ -174,7 +175,7 @@ describe("an order that was acknowledged and that the venue then does not know",
     const changes = show(tracker);
     expect(changes).toContainEqual(expect.objectContaining({ code: "ORDER_APPEARED" }));
     expect(order).toMatchObject({ phase: "working", isLost: false });
-    expect(tracker.exposure(marketId, "BUY") > ZERO).toBe(true);
+    expect(exposureOf(tracker, marketId, "BUY") > ZERO).toBe(true);
   });
 
   it("of an earlier run is not given up by one answer either", () => {

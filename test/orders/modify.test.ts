@@ -5,7 +5,15 @@ import { unixMs } from "../../src/domain/time.ts";
 import type { OrderChange } from "../../src/orders/order-change.ts";
 import { OrderTracker } from "../../src/orders/order-tracker.ts";
 import { mayBeModified } from "../../src/orders/tracked-order.ts";
-import { eventOf, fillOf, idOf, marketId, placeCommand, reportOf } from "./order-fixture.ts";
+import {
+  eventOf,
+  fillOf,
+  idOf,
+  marketId,
+  placeCommand,
+  reportOf,
+  exposureOf,
+} from "./order-fixture.ts";
 
 /** A modify is two orders: what it replaces and what it makes (D23). */
 
@@ -45,7 +53,7 @@ function modified() {
     at(10),
   );
   tracker.signed(2, idOf(2));
-  const exposure = (): string => fixedText(tracker.exposure(marketId, "BUY"));
+  const exposure = (): string => fixedText(exposureOf(tracker, marketId, "BUY"));
   const canceled = (executed = "0") =>
     tracker.event(eventOf("CANCEL", reportOf(idOf(1), "CANCELED", { executed })), at(20));
   const isNew = (quantity: string, price = "101") =>

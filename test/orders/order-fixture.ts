@@ -1,5 +1,5 @@
 import type { CancelCommand, PlaceCommand } from "../../src/domain/command.ts";
-import { fixed, ZERO } from "../../src/domain/fixed.ts";
+import { addFixed, fixed, ZERO, type Fixed } from "../../src/domain/fixed.ts";
 import { tokenId, type Address, type MarketId, type OrderId } from "../../src/domain/ids.ts";
 import type { Market } from "../../src/domain/market.ts";
 import type {
@@ -11,6 +11,8 @@ import type {
 } from "../../src/domain/order.ts";
 import type { Side } from "../../src/domain/side.ts";
 import { unixMs } from "../../src/domain/time.ts";
+import type { OrderTracker } from "../../src/orders/order-tracker.ts";
+import { atStakeOf } from "../../src/orders/tracked-order.ts";
 
 export const marketId = "1_2" as MarketId;
 export const account = `0x${"aa".repeat(20)}` as Address;
@@ -24,6 +26,14 @@ export const market: Market = {
   takerFee: fixed("0.0005"),
   listed: true,
 };
+
+/** What all our orders of a side that have not ended may still fill, base token. */
+export function exposureOf(tracker: OrderTracker, marketId: MarketId, side: Side): Fixed {
+  return tracker
+    .live()
+    .filter((order) => order.marketId === marketId && order.side === side)
+    .reduce((sum, order) => addFixed(sum, atStakeOf(order)), ZERO);
+}
 
 /** A stand-in for a transaction hash. */
 export function idOf(number: number): OrderId {

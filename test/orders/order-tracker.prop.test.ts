@@ -22,7 +22,9 @@ import {
   marketId,
   placeCommand,
   reportOf,
+  exposureOf,
 } from "./order-fixture.ts";
+import { Projection } from "./projection.ts";
 
 /**
  * Goal: in whatever order reports arrive, however often, late or never, the tracker never says less than what may
@@ -89,6 +91,7 @@ class Walk {
     queryMaxMs: 3000,
     inFlightMs: IN_FLIGHT_MS,
   });
+  readonly projection = new Projection(this.tracker);
   readonly venue = Array.from({ length: ORDERS }, (_, at) => new TrueOrder(at + 1));
   readonly lists: { readonly reports: OrderReport[]; readonly queriedAtMs: number }[] = [];
   readonly yielded = new Set<string>();
@@ -226,6 +229,7 @@ class Walk {
 
   /** What must hold after every word. */
   check(): void {
+    this.projection.check();
     let mayFill = ZERO;
     let remaining = ZERO;
     let resting = ZERO;
@@ -245,7 +249,7 @@ class Walk {
       if (phase !== "ended") remaining = (remaining + remainingOf(tracked)) as Fixed;
       if (phase === "working") resting = (resting + remainingOf(tracked)) as Fixed;
     }
-    const exposure = this.tracker.exposure(marketId, "BUY");
+    const exposure = exposureOf(this.tracker, marketId, "BUY");
     expect(exposure).toBe(remaining);
     expect(exposure, "never less than what may fill").toBeGreaterThanOrEqual(mayFill);
     const own = this.tracker.ownQuantityByPrice(marketId, "BUY").get(100) ?? 0;
@@ -325,7 +329,7 @@ const action: fc.Arbitrary<Action> = fc.record({
   waitMs: fc.oneof(fc.nat({ max: 50 }), fc.nat({ max: 6000 })),
 });
 
-describe("order tracker, any interleaving", () => {
+describe("order tracker, any interleaving", { timeout: 60_000 }, () => {
   it("ends where the venue is", () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 120, size: "max" }), (actions) => {

@@ -13,6 +13,7 @@ import {
   placeCommand,
   reportOf,
   type PlaceOptions,
+  exposureOf,
 } from "./order-fixture.ts";
 
 const accepted: CommandOutcome = { type: "accepted" };
@@ -58,7 +59,7 @@ describe("placement", () => {
     const order = tracker.place(placeCommand(7), at(5));
     expect(tracker.byIntent(7)).toBe(order);
     expect(order).toMatchObject({ phase: "in-flight", orderId: undefined, madeAtMs: 5 });
-    expect(fixedText(tracker.exposure(marketId, "BUY"))).toBe("10");
+    expect(fixedText(exposureOf(tracker, marketId, "BUY"))).toBe("10");
     tracker.signed(7, idOf(7));
     expect(tracker.byId(idOf(7))).toBe(order);
     expect(tracker.live("maker")).toEqual([order]);
@@ -78,7 +79,7 @@ describe("placement", () => {
       const changes = tracker.responded(1, outcome, at(20));
       expect(states(changes)).toEqual(["NEVER_PLACED"]);
       expect(order).toMatchObject({ phase: "ended", status: undefined, endedAtMs: 20 });
-      expect(tracker.exposure(marketId, "BUY")).toBe(0n);
+      expect(exposureOf(tracker, marketId, "BUY")).toBe(0n);
       expect(tracker.live()).toEqual([]);
       expect(tracker.nextQueryMs()).toBeUndefined();
     }
@@ -87,7 +88,7 @@ describe("placement", () => {
   it("without a readable answer: unknown, exposure stays, asked by id with a growing wait", () => {
     const { tracker, order } = withOrder();
     expect(states(tracker.responded(1, unknown, at(1000)))).toEqual(["UNKNOWN"]);
-    expect(fixedText(tracker.exposure(marketId, "BUY"))).toBe("10");
+    expect(fixedText(exposureOf(tracker, marketId, "BUY"))).toBe("10");
     expect(tracker.ownQuantityByPrice(marketId, "BUY").size).toBe(0);
     expect(tracker.toQuery(at(1249))).toEqual([]);
     const queried: number[] = [];
@@ -194,7 +195,7 @@ describe("absent", () => {
             : tracker.openOrders([report], 10_400, at(10_500));
       expect(warnings(changes)).toEqual(["ORDER_APPEARED"]);
       expect(order).toMatchObject({ phase: "working", status: "NEW", endedAtMs: undefined });
-      expect(fixedText(tracker.exposure(marketId, "BUY"))).toBe("10");
+      expect(fixedText(exposureOf(tracker, marketId, "BUY"))).toBe("10");
       expect(tracker.live()).toEqual([order]);
     }
   });
@@ -289,12 +290,12 @@ describe("cancel", () => {
     expect(order.cancel).toBe("in-flight");
     tracker.responded(2, accepted, at(20));
     expect(order).toMatchObject({ cancel: "accepted", phase: "working" });
-    expect(fixedText(tracker.exposure(marketId, "BUY"))).toBe("10");
+    expect(fixedText(exposureOf(tracker, marketId, "BUY"))).toBe("10");
     expect(tracker.nextQueryMs()).toBe(270);
     tracker.event(eventOf("CANCEL", reportOf(id, "CANCELED")), at(30));
     expect(order).toMatchObject({ phase: "ended", status: "CANCELED" });
     expect(tracker.nextQueryMs()).toBeUndefined();
-    expect(tracker.exposure(marketId, "BUY")).toBe(0n);
+    expect(exposureOf(tracker, marketId, "BUY")).toBe(0n);
   });
 
   it("accepted though the placement was never answered: it was there", () => {
@@ -440,7 +441,7 @@ describe("restart", () => {
     const [order] = tracker.restore([saved, saved], at(1000));
     expect(order).toMatchObject({ intent: -1, phase: "unknown", madeAtMs: saved.nonce });
     expect(tracker.live()).toHaveLength(1);
-    expect(fixedText(tracker.exposure(marketId, "SELL"))).toBe("10");
+    expect(fixedText(exposureOf(tracker, marketId, "SELL"))).toBe("10");
     expect(tracker.toQuery(at(1000))).toEqual([order]);
     tracker.report(saved.orderId, "absent", 1001, at(1002));
     expect(order?.phase).toBe("unknown");

@@ -7,6 +7,7 @@ import { verifyRun } from "../../src/journal/verify.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { startLive } from "../../src/runtime/live.ts";
+import { placedIn } from "../kernel/harness.ts";
 import { stopped, world, type World } from "./live-world.ts";
 
 /** What goes wrong around a bot in the long run, each on the virtual clock. */
@@ -94,7 +95,7 @@ describe("the venue is in trouble", () => {
     it.network.faults.unavailable = 1;
     it.network.cutSockets();
     await it.clock.runFor(8_000);
-    expect(notes.filter((note) => note.type === "placed")).toEqual([]);
+    expect(placedIn(notes)).toEqual([]);
     expect(warnings(notes)).toContain("READ_FAILED");
     it.network.faults.unavailable = 0;
     await it.clock.runFor(25_000);

@@ -49,7 +49,7 @@ describe("stop orders and legs of a strategy", { timeout: 60_000 }, () => {
       for (const note of notes) {
         if (note.type === "fill")
           fills.push(`${note.strategy} ${note.fill.tradeId} ${note.fill.orderId}`);
-        if (note.type === "orderChanged" && note.status === "FILLED") seen.add(note.role);
+        if (note.type === "order" && note.order.status === "FILLED") seen.add(note.order.role);
       }
     });
     await it.clock.runFor(60_000);

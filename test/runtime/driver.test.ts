@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Command, RefusalReason } from "../../src/domain/command.ts";
-import { fixed, ZERO } from "../../src/domain/fixed.ts";
+import { fixed } from "../../src/domain/fixed.ts";
 import type { MarketId, OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { BatchEntry } from "../../src/journal/entry.ts";
@@ -12,6 +12,7 @@ import { sendLastCancels } from "../../src/runtime/last-cancels.ts";
 import { Observers, type ObservedEntry } from "../../src/runtime/observers.ts";
 import { steadyClock } from "../../src/runtime/steady-clock.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
+import { OrderNotes } from "../orders/order-notes.ts";
 
 const quiet = {
   debug: () => undefined,
@@ -75,7 +76,14 @@ function world(react: (batch: Batch) => Partial<Step>, more: Partial<DriverOptio
       step(batch) {
         batches.push(batch);
         log.push(`step ${batch.inputs.map(({ type }) => type).join(" ")}`);
-        return { effects: [], notes: [], nextDeadlineMs: undefined, ...react(batch) };
+        return {
+          effects: [],
+          ended: [],
+          signerRefused: false,
+          notes: [],
+          nextDeadlineMs: undefined,
+          ...react(batch),
+        };
       },
     },
     journal: {
@@ -258,28 +266,7 @@ describe("driver", () => {
   });
 
   it("names the orders that are over in the journal", async () => {
-    const changed = {
-      type: "orderChanged",
-      strategy: "s",
-      marketId: "1_2" as MarketId,
-      side: "BUY",
-      intent: 1,
-      role: "quote",
-      price: 1,
-      stopPrice: undefined,
-      remaining: ZERO,
-      refused: false,
-      message: "",
-    } as const;
-    const it = world(() => ({
-      notes: [
-        { ...changed, orderId: idOf(1), status: "FILLED" },
-        { ...changed, orderId: idOf(2), status: "PARTIALLY_FILLED" },
-        { ...changed, orderId: idOf(3), status: "NEVER_PLACED" },
-        { ...changed, orderId: idOf(4), status: "UNKNOWN" },
-        { ...changed, orderId: undefined, status: "NEVER_PLACED" },
-      ],
-    }));
+    const it = world(() => ({ ended: [idOf(1), idOf(3)] }));
     it.driver.start();
     await it.clock.runFor(5);
     expect(it.entries[0]?.ended).toEqual([idOf(1), idOf(3)]);
@@ -295,6 +282,44 @@ describe("driver", () => {
     await it.clock.runFor(5);
     expect(it.observed[0]?.tickToOrder).toEqual([{ strategy: "maker", us: 70 }]);
     expect(it.observed[1]?.tickToOrder).toEqual([]);
+  });
+});
+
+describe("what steers comes from the step", () => {
+  it("every own order is known at the end, also those that a full ring dropped, or that were signed last", async () => {
+    const orders = new OrderNotes();
+    const it = world(({ seq }) => ({
+      effects: seq === 8 ? [place(8)] : [],
+      notes: [orders.next(seq, seq === 8 ? { orderId: undefined } : {})],
+    }));
+    it.observers.offer = () => undefined;
+    it.driver.start();
+    for (let step = 1; step < 8; step += 1) {
+      await it.clock.runFor(1);
+      it.driver.push(trade);
+    }
+    await it.clock.runFor(0);
+    expect(it.batches.length).toBeGreaterThanOrEqual(8);
+    it.driver.end("now");
+    expect(it.observed).toEqual([]);
+    for (let intent = 1; intent <= 8; intent += 1) {
+      expect(it.driver.orders.byId(idOf(intent))?.strategy).toBe("maker");
+    }
+  });
+
+  it("a refused signature is told once, whatever observers are told", async () => {
+    let refusals = 0;
+    const it = world(({ seq }) => ({ signerRefused: seq === 1 }), {
+      onSignerRefused: () => {
+        refusals += 1;
+      },
+    });
+    it.observers.offer = () => undefined;
+    it.driver.start();
+    await it.clock.runFor(5);
+    it.driver.push(trade);
+    await it.clock.runFor(5);
+    expect([it.batches.length, refusals]).toEqual([2, 1]);
   });
 });
 

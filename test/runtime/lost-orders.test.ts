@@ -16,7 +16,7 @@ describe("a venue that restarts and has forgotten everything", () => {
     await it.clock.runFor(100_000);
     const statusOf = (orderId: string): string[] =>
       notes.flatMap((note) =>
-        note.type === "orderChanged" && note.orderId === orderId ? [note.status] : [],
+        note.type === "order" && note.order.orderId === orderId ? [note.order.status] : [],
       );
     for (const orderId of lost) expect(statusOf(orderId)).not.toContain("LOST");
     await it.clock.runFor(100_000);
@@ -46,8 +46,11 @@ describe("a venue that restarts and has forgotten everything", () => {
     const given: string[] = [];
     second.observers.on(({ notes }) => {
       for (const note of notes) {
-        if (note.type === "orderChanged" && note.status !== "UNKNOWN" && note.orderId !== undefined)
-          if (lost.includes(note.orderId)) given.push(note.status);
+        if (note.type !== "order") continue;
+        const { orderId, status } = note.order;
+        if (status !== "UNKNOWN" && orderId !== undefined && lost.includes(orderId)) {
+          given.push(status);
+        }
       }
     });
     await it.clock.runFor(100_000);

@@ -94,6 +94,14 @@ const snapshot = (lastId: number, bid: number): Input => ({
     asks: new Float64Array(),
   },
 });
+const noteOf = (fill: Fill): Note => ({
+  type: "fill",
+  strategy: "",
+  intent: 1,
+  role: "quote",
+  fill,
+});
+
 const opened: Input = { type: "stream", state: "opened", reason: "" };
 
 describe("each invariant notices when it is broken", () => {
@@ -149,7 +157,7 @@ describe("each invariant notices when it is broken", () => {
     expect(hooks.ended?.(goodEnd)).toBe("0 fills, 1 at the venue");
     const [trade] = exchange.userTrades(owner, { fromMs: 0, toMs: NOW, limit: 9 });
     if (trade === undefined) throw new Error("a trade");
-    const told = (fill: Fill) => entry({ notes: [{ type: "fill", strategy: "", fill }] });
+    const told = (fill: Fill) => entry({ notes: [noteOf(fill)] });
     expect(told(trade)).toBeUndefined();
     expect(hooks.ended?.(goodEnd)).toBeUndefined();
     expect(told({ ...trade, orderId: id })).toContain("told twice");
@@ -258,7 +266,7 @@ describe("each invariant notices when it is broken", () => {
     const told = { ...fill, marketId: testMarket().marketId, side: "SELL", price: fixed("110") };
     const { quoteToken: feeToken } = testMarket();
     const whole = { ...told, feeToken, isMaker: true, timeMs: NOW } as Fill;
-    entry({ notes: [{ type: "fill", strategy: "", fill: whole }] });
+    entry({ notes: [noteOf(whole)] });
     expect(hooks.ended?.(goodEnd)).toContain("executed 0, booked are 1");
   });
 
@@ -300,7 +308,7 @@ describe("each invariant notices when it is broken", () => {
     exchange.execute(other, marketOrder("SELL", "1"), NOW);
     const [trade] = exchange.userTrades(owner, { fromMs: 0, toMs: NOW, limit: 9 });
     if (trade === undefined) throw new Error("a trade");
-    const told = () => entry({ notes: [{ type: "fill", strategy: "", fill: trade }] });
+    const told = () => entry({ notes: [noteOf(trade)] });
     expect(told()).toBeUndefined();
     oracle.runStarts();
     oracle.hasJournalGap = true;

@@ -1,15 +1,17 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { StrategyPanelSnapshot, HistoryPoint } from "../../src/dashboard/snapshot.ts";
+import type { SeriesName } from "../../src/dashboard/history.ts";
+import type { StrategyPanelSnapshot } from "../../src/dashboard/snapshot.ts";
 import { amountText } from "./format.ts";
+import { timesSec, valuesOf } from "./series.ts";
 import { useChart } from "./use-chart.ts";
 
 /** One line over time: PnL or inventory. */
 export function AccountChart(props: {
   readonly panel: StrategyPanelSnapshot;
-  readonly pick: (point: HistoryPoint) => number | null;
+  readonly series: SeriesName;
   readonly color: "accent" | "text";
 }) {
-  const { panel, pick, color } = props;
+  const { panel, series, color } = props;
   const host = useRef<HTMLDivElement>(null);
   const chart = useChart(host, (colors) => ({
     series: [
@@ -33,10 +35,7 @@ export function AccountChart(props: {
     ],
   }));
   useEffect(() => {
-    chart.current?.setData([
-      panel.history.map(([timeMs]) => timeMs / 1000),
-      panel.history.map(pick),
-    ]);
+    chart.current?.setData([timesSec(panel), valuesOf(panel, series)]);
   }, [panel.history]);
   return <div class="chart" ref={host} />;
 }

@@ -1,9 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import type {
-  DashboardSnapshot,
-  StrategyPanelSnapshot,
-  HistoryPoint,
-} from "../../src/dashboard/snapshot.ts";
+import type { HistoryPoint } from "../../src/dashboard/history.ts";
+import type { DashboardSnapshot, StrategyPanelSnapshot } from "../../src/dashboard/snapshot.ts";
 
 export interface Live {
   readonly snapshot: DashboardSnapshot | undefined;

@@ -2,6 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import UPlot from "uplot";
 import type { StrategyPanelSnapshot } from "../../src/dashboard/snapshot.ts";
 import { priceText, timeText } from "./format.ts";
+import { timesSec, valuesOf } from "./series.ts";
 import { useChart } from "./use-chart.ts";
 
 /** Mid with the own best quotes around it; fills as dots. */
@@ -34,12 +35,11 @@ export function PriceChart({ panel }: { readonly panel: StrategyPanelSnapshot })
     hooks: { draw: [(plot) => drawFills(plot, fills.current, colors)] },
   }));
   useEffect(() => {
-    const { history } = panel;
     chart.current?.setData([
-      history.map(([timeMs]) => timeMs / 1000),
-      history.map(([, , , ask]) => ask),
-      history.map(([, mid]) => mid),
-      history.map(([, , bid]) => bid),
+      timesSec(panel),
+      valuesOf(panel, "ownAsk"),
+      valuesOf(panel, "mid"),
+      valuesOf(panel, "ownBid"),
     ]);
   }, [panel.history]);
   return <div class="chart tall" ref={host} />;

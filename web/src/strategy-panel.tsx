@@ -43,11 +43,11 @@ export function StrategyPanel({ panel }: { readonly panel: StrategyPanelSnapshot
           <div class="pair">
             <div>
               <h3>PnL, {quote}</h3>
-              <AccountChart panel={panel} pick={([, , , , , pnl]) => pnl} color="accent" />
+              <AccountChart panel={panel} series="pnl" color="accent" />
             </div>
             <div>
               <h3>Inventory, {base}</h3>
-              <AccountChart panel={panel} pick={([, , , , inventory]) => inventory} color="text" />
+              <AccountChart panel={panel} series="inventory" color="text" />
             </div>
           </div>
         </div>

@@ -1,0 +1,45 @@
+import { Decimal } from "../domain/decimal.ts";
+import { fixedToNumber } from "../domain/fixed.ts";
+import type { Side } from "../domain/side.ts";
+import type { OrderSnapshot } from "../orders/order-snapshot.ts";
+import type { Position } from "../orders/position.ts";
+
+/** What a strategy's chart points are taken from. */
+export interface Moment {
+  /** Of the book less own orders; undefined while it is not in sync or a side is empty. */
+  readonly mid: number | undefined;
+  /** Its live orders. */
+  readonly orders: readonly OrderSnapshot[];
+  readonly position: Position;
+}
+
+/** The lines that the page can draw, by name: each says its value at a moment, null where there is none. */
+export const series = {
+  mid: ({ mid }) => mid ?? null,
+  ownBid: ({ orders }) => bestQuote(orders, "BUY"),
+  ownAsk: ({ orders }) => bestQuote(orders, "SELL"),
+  inventory: ({ position }) => fixedToNumber(position.base),
+  pnl: ({ position, mid }) =>
+    mid === undefined ? null : position.totalPnl(new Decimal(mid)).toNumber(),
+} satisfies Readonly<Record<string, (moment: Moment) => number | null>>;
+
+export type SeriesName = keyof typeof series;
+
+export const seriesNames = Object.keys(series) as readonly SeriesName[];
+
+/** `[time, value of each series, …]` in the order of `seriesNames`. */
+export type HistoryPoint = readonly [timeMs: number, ...values: (number | null)[]];
+
+export function pointAt(timeMs: number, moment: Moment): HistoryPoint {
+  return [timeMs, ...seriesNames.map((name) => series[name](moment))];
+}
+
+function bestQuote(orders: readonly OrderSnapshot[], side: Side): number | null {
+  let best: number | null = null;
+  for (const order of orders) {
+    if (order.side !== side || order.role !== "quote" || !order.isResting) continue;
+    const isBetter = best === null || (side === "BUY" ? order.price > best : order.price < best);
+    if (isBetter) best = order.price;
+  }
+  return best;
+}

@@ -1,0 +1,109 @@
+import { OldestKeyCursor } from "../base/oldest-key-cursor.ts";
+import type { OrderId } from "../domain/ids.ts";
+import { legIdsOf } from "../domain/leg-ids.ts";
+import type { Side } from "../domain/side.ts";
+import type { OrderSnapshot, OrderUpdate } from "./order-snapshot.ts";
+
+/** Ended orders remembered, so that late fills and the venue's last list are still known to be ours. */
+const MAX_ENDED = 10_000;
+
+/**
+ * Our own orders as the kernel publishes them: the one table that the page, the summary, the replay's statistics and the end of a
+ * run read. A reader that misses an update is right again with the order's next one.
+ */
+export class OwnOrders {
+  readonly #live = new Map<number, OrderSnapshot>();
+  readonly #ended = new Map<number, OrderSnapshot>();
+  readonly #oldestEnded = new OldestKeyCursor(this.#ended);
+  /** Of both. */
+  readonly #intents = new Map<OrderId, number>();
+  readonly #resting = new Map<string, Record<Side, number>>();
+  #oldestMs = Number.POSITIVE_INFINITY;
+
+  /** Takes an order as published. */
+  apply({ order }: Pick<OrderUpdate, "order">): void {
+    const { intent, orderId } = order;
+    this.#count(this.#live.get(intent), -1);
+    if (order.state === "ended") {
+      this.#live.delete(intent);
+      this.#ended.delete(intent);
+      this.#ended.set(intent, order);
+      this.#forgetOldest();
+    } else {
+      this.#ended.delete(intent);
+      this.#live.set(intent, order);
+      this.#count(order, 1);
+    }
+    if (orderId !== undefined) this.#intents.set(orderId, intent);
+    // A time nonce is about when it was placed; any other is smaller, and tells nothing.
+    this.#oldestMs = Math.min(this.#oldestMs, order.madeAtMs, order.nonce);
+  }
+
+  /** A placement is signed, so its id is known, and those of its legs: a step before the kernel publishes them. */
+  signed(intent: number, txHash: OrderId): void {
+    this.#name(intent, txHash);
+    if (this.#live.get(intent)?.tpsl === undefined) return;
+    const { takeProfit, stopLoss } = legIdsOf(txHash);
+    this.#name(intent + 1, takeProfit);
+    this.#name(intent + 2, stopLoss);
+  }
+
+  /** Those that have not ended, oldest first. */
+  *live(strategy?: string): Generator<OrderSnapshot> {
+    for (const order of this.#live.values()) {
+      if (strategy === undefined || order.strategy === strategy) yield order;
+    }
+  }
+
+  /** One that is live, or among the newest that have ended; undefined for any other order of the account. */
+  byId(orderId: OrderId): OrderSnapshot | undefined {
+    const intent = this.#intents.get(orderId);
+    if (intent === undefined) return undefined;
+    return this.#live.get(intent) ?? this.#ended.get(intent);
+  }
+
+  /** Quotes of a side that rest in the book. */
+  resting(strategy: string, side: Side): number {
+    return this.#resting.get(strategy)?.[side] ?? 0;
+  }
+
+  /** Orders whose fate is not known: sent, and neither acknowledged nor ended. */
+  inDoubt(strategy: string): number {
+    let count = 0;
+    for (const { phase } of this.live(strategy)) {
+      if (phase === "in-flight" || phase === "unknown") count += 1;
+    }
+    return count;
+  }
+
+  /** About when the oldest of all that were published was placed; Infinity without any. */
+  get oldestMs(): number {
+    return this.#oldestMs;
+  }
+
+  #name(intent: number, orderId: OrderId): void {
+    const order = this.#live.get(intent);
+    if (order === undefined || order.orderId !== undefined) return;
+    this.#live.set(intent, { ...order, orderId });
+    this.#intents.set(orderId, intent);
+  }
+
+  #count(order: OrderSnapshot | undefined, by: 1 | -1): void {
+    if (order === undefined || order.role !== "quote" || !order.isResting) return;
+    let resting = this.#resting.get(order.strategy);
+    if (resting === undefined) {
+      resting = { BUY: 0, SELL: 0 };
+      this.#resting.set(order.strategy, resting);
+    }
+    resting[order.side] += by;
+  }
+
+  #forgetOldest(): void {
+    if (this.#ended.size <= MAX_ENDED) return;
+    const intent = this.#oldestEnded.next();
+    if (intent === undefined) return;
+    const orderId = this.#ended.get(intent)?.orderId;
+    this.#ended.delete(intent);
+    if (orderId !== undefined) this.#intents.delete(orderId);
+  }
+}

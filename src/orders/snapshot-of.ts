@@ -1,0 +1,54 @@
+import { ZERO } from "../domain/fixed.ts";
+import { roleOf } from "./bracket.ts";
+import { shownStatus } from "./order-change.ts";
+import type { OrderSnapshot, OrderState } from "./order-snapshot.ts";
+import { isLeaving, remainingOf, restsInBook, type TrackedOrder } from "./tracked-order.ts";
+
+/** The order as it stands now: the same object until something about it changes. */
+export function snapshotOf(order: TrackedOrder): OrderSnapshot {
+  order.snapshot ??= takeSnapshot(order);
+  return order.snapshot;
+}
+
+/** The same, made anew. */
+export function takeSnapshot(order: TrackedOrder): OrderSnapshot {
+  const { trigger, phase } = order;
+  const isEnded = phase === "ended";
+  const isTriggered = trigger?.isFired === true;
+  const status = shownStatus(order);
+  return {
+    intent: order.intent,
+    orderId: order.orderId,
+    strategy: order.strategy,
+    marketId: order.marketId,
+    role: roleOf(order),
+    origin: order.origin,
+    stopName: order.stopName,
+    entry: order.leg === undefined ? undefined : order.bracket?.working?.intent,
+    side: order.side,
+    price: order.price,
+    stopPrice: trigger?.stopPrice,
+    tpsl: order.tpsl,
+    quantity: order.quantity,
+    executed: order.executed,
+    remaining: isEnded ? ZERO : remainingOf(order),
+    phase,
+    state: stateOf(order),
+    status,
+    isResting: restsInBook(order),
+    waitsForTrigger: trigger !== undefined && !isTriggered && !isEnded,
+    isTriggered,
+    wasCanceled: order.cancelIntent !== 0,
+    isRejected: status === "REJECTED" || (order.isRefused && order.origin !== "modify"),
+    reason: order.reason,
+    nonce: order.nonce,
+    madeAtMs: order.madeAtMs,
+  };
+}
+
+function stateOf(order: TrackedOrder): OrderState {
+  const { phase } = order;
+  if (phase === "ended") return "ended";
+  if (isLeaving(order)) return "canceling";
+  return phase === "in-flight" ? "sent" : phase;
+}

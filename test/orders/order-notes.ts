@@ -1,0 +1,63 @@
+import { fixed, ZERO } from "../../src/domain/fixed.ts";
+import { isTerminal } from "../../src/domain/order.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import type { Note } from "../../src/kernel/note.ts";
+import type { OrderSnapshot, ShownStatus } from "../../src/orders/order-snapshot.ts";
+import { idOf, marketId } from "./order-fixture.ts";
+
+/** A quote that was just sent, bid 1 at 2000 unless said otherwise. */
+export function aSnapshot(said: Partial<OrderSnapshot> = {}): OrderSnapshot {
+  const { intent = 1, quantity = fixed("1") } = said;
+  return {
+    intent,
+    orderId: idOf(intent),
+    strategy: "maker",
+    marketId,
+    role: "quote",
+    origin: "placed",
+    stopName: undefined,
+    entry: undefined,
+    side: "BUY",
+    price: 2000,
+    stopPrice: undefined,
+    tpsl: undefined,
+    executed: ZERO,
+    remaining: quantity,
+    phase: "in-flight",
+    state: "sent",
+    status: "UNKNOWN",
+    isResting: false,
+    waitsForTrigger: false,
+    isTriggered: false,
+    wasCanceled: false,
+    isRejected: false,
+    reason: "",
+    nonce: 1_800_000_000_000 + intent,
+    madeAtMs: unixMs(1),
+    ...said,
+    quantity,
+  };
+}
+
+/** What an order of this status is otherwise, when no cancel is under way. */
+export function standing(status: ShownStatus): Partial<OrderSnapshot> {
+  if (status === "UNKNOWN") return { status, phase: "unknown", state: "unknown" };
+  if (status === "PENDING_NEW") return { status, phase: "pending", state: "pending" };
+  const isOver = status === "NEVER_PLACED" || status === "LOST" || isTerminal(status);
+  if (!isOver) return { status, phase: "working", state: "working", isResting: true };
+  const isRejected = status === "REJECTED";
+  return { status, phase: "ended", state: "ended", isResting: false, remaining: ZERO, isRejected };
+}
+
+/** Order notes as the kernel would publish them one after the other, written by hand. */
+export class OrderNotes {
+  readonly #known = new Map<number, OrderSnapshot>();
+
+  /** The next note of an order: what is not said stays as it was. */
+  next(intent: number, said: Partial<OrderSnapshot> = {}): Extract<Note, { type: "order" }> {
+    const before = this.#known.get(intent);
+    const order = before === undefined ? aSnapshot({ intent, ...said }) : { ...before, ...said };
+    this.#known.set(intent, order);
+    return { type: "order", strategy: order.strategy, order, before };
+  }
+}

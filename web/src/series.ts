@@ -1,0 +1,16 @@
+import type { SeriesName } from "../../src/dashboard/history.ts";
+import type { StrategyPanelSnapshot } from "../../src/dashboard/snapshot.ts";
+
+/** Times of the points of the history, seconds. */
+export function timesSec({ history }: StrategyPanelSnapshot): number[] {
+  return history.map(([timeMs]) => timeMs / 1000);
+}
+
+/** One line of the history, by name. */
+export function valuesOf(
+  { history, series }: StrategyPanelSnapshot,
+  name: SeriesName,
+): (number | null)[] {
+  const at = series.indexOf(name) + 1;
+  return history.map((point) => point[at] ?? null);
+}
