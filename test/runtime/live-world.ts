@@ -37,7 +37,7 @@ export interface World {
   settle<Value>(promise: Promise<Value>): Promise<Value>;
 }
 
-export async function world(
+export async function liveWorld(
   seed = 1,
   options: {
     readonly streamLimits?: Partial<StreamLimits>;
@@ -158,7 +158,7 @@ export async function world(
   };
 }
 
-export async function stopped(it: World, bot: Bot): Promise<BotEnd> {
+export async function stopped(world: World, bot: Bot): Promise<BotEnd> {
   bot.stop();
-  return it.settle(bot.done);
+  return world.settle(bot.done);
 }
