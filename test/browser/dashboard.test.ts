@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { Touchline } from "../process/touchline-process.ts";
+import { Touchline } from "../support/touchline-process.ts";
 import { findChromium, launchChromium } from "./chromium.ts";
 import { DashboardPage, type Screen } from "./dashboard-page.ts";
 import type { PageReading } from "./read-page.ts";
@@ -14,7 +14,7 @@ const executable = findChromium();
 const isRequired = process.env["CI"] === "true";
 /** The header while the bot is there: the name and the bot's clock. */
 const CONNECTED = /^Touchline\d\d:\d\d:\d\d/;
-const POLL = { interval: 200, timeout: 15_000 };
+const POLL = { interval: 200, timeout: 20_000 };
 
 const screens: readonly Screen[] = [
   { width: 1280, height: 800, isPhone: false, scheme: "light" },
@@ -47,7 +47,7 @@ describe("a browser for these tests", () => {
   });
 });
 
-describe.skipIf(executable === undefined)("the demo's page", { timeout: 45_000 }, () => {
+describe.skipIf(executable === undefined)("the demo's page", { timeout: 60_000 }, () => {
   let folder = "";
   let browser: Browser;
   let demo: Touchline;

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { connectVenue, limitOrder, openSigner, startPaperVenue } from "../../src/sdk/index.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
-import { Touchline } from "../process/touchline-process.ts";
+import { Touchline } from "../support/touchline-process.ts";
 
 /** A command that is interrupted after it was sent says what is in doubt, and how to find out. */
 

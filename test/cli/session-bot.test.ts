@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectVenue, openSigner, type Venue } from "../../src/sdk/index.ts";
 import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
+import { botYaml } from "../support/bot-yaml.ts";
 import { type Ran, runLine } from "./run-line.ts";
 
 /** A bot that signs as a session wallet, as configured and run by the command line over real sockets. */
@@ -29,24 +30,14 @@ afterAll(async () => {
 
 function configWith(renew: string): string {
   const file = path.join(folder, "bot.yaml");
-  writeFileSync(
-    file,
-    `venue: { rest: "${paper.rest}", ws: "${paper.ws}", chainId: 1001 }
-account:
+  const account = `account:
   owner: "${owner}"
   signer:
     type: session
     key: { type: keystore, path: session.json, password: { env: PASSWORD } }
 ${renew}
-journal: { path: ./journal }
-log: { level: error }
-strategies:
-  - name: maker
-    plugin: pure-market-making
-    market: "1_2"
-    params: { bidSpread: 1%, askSpread: 1%, size: "0.5", levels: 1, levelSpread: 0.05%, refresh: 1s, tolerance: 0.2% }
-`,
-  );
+log: { level: error }`;
+  writeFileSync(file, botYaml({ venue: paper, account }));
   return file;
 }
 

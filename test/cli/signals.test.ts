@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Touchline } from "../process/touchline-process.ts";
+import { Touchline } from "../support/touchline-process.ts";
 
 const config = fileURLToPath(new URL("../../config/pure-market-making.yaml", import.meta.url));
 const key = { TOUCHLINE_KEY: `0x${"5a".repeat(32)}` };

@@ -11,19 +11,12 @@ import type {
 } from "../../src/domain/order.ts";
 import type { Side } from "../../src/domain/side.ts";
 import { unixMs } from "../../src/domain/time.ts";
+import { testMarket } from "../support/exchange.ts";
 
 export const marketId = "1_2" as MarketId;
 export const account = `0x${"aa".repeat(20)}` as Address;
 
-export const market: Market = {
-  marketId,
-  baseToken: tokenId("1"),
-  quoteToken: tokenId("2"),
-  ticker: "ETH/USDT",
-  makerFee: fixed("0.0002"),
-  takerFee: fixed("0.0005"),
-  listed: true,
-};
+export const market: Market = testMarket();
 
 /** A stand-in for a transaction hash. */
 export function idOf(number: number): OrderId {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Touchline, touchline } from "./touchline-process.ts";
+import { Touchline, touchline } from "../support/touchline-process.ts";
 
 /** Real processes, real sockets, real signals: the venue in one, the bot in another. */
 

@@ -3,15 +3,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { systemClock } from "../../src/platform/clock.ts";
-import { loadCrypto } from "../../src/platform/crypto.ts";
 import { createServerFactory } from "../../src/platform/server.ts";
-import { systemTimer } from "../../src/platform/timer.ts";
 import type { ServerFactory } from "../../src/ports/server.ts";
-import { venueSchema } from "../../src/venue/config.ts";
-import { type RunningVenue, startVenue } from "../../src/venue/start-venue.ts";
-import { silentLog } from "../support/venue.ts";
-import { Touchline, touchline } from "./touchline-process.ts";
+import { type RunningVenue } from "../../src/venue/start-venue.ts";
+import { Touchline, touchline } from "../support/touchline-process.ts";
+import { startRealVenue } from "../support/real-venue.ts";
 
 /** A venue with a moving market in this process, which notes everything that others ask of it. */
 
@@ -47,17 +43,10 @@ beforeAll(async () => {
         },
       }),
   };
-  venue = await startVenue({
-    config: venueSchema.parse({ flow: "synthetic", faucet: { "1": "100", "2": "250000" } }),
-    listen: { host: "127.0.0.1", port: 0 },
-    ports: {
-      server,
-      clock: systemClock,
-      timer: systemTimer,
-      crypto: await loadCrypto(),
-      log: silentLog,
-    },
-  });
+  venue = await startRealVenue(
+    { flow: "synthetic", faucet: { "1": "100", "2": "250000" } },
+    { server },
+  );
 });
 afterAll(async () => {
   for (const each of started) each.kill("SIGKILL");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Line, Touchline } from "./touchline-process.ts";
+import { type Line, Touchline } from "../support/touchline-process.ts";
 
 const config = fileURLToPath(new URL("../../config/pure-market-making.yaml", import.meta.url));
 

@@ -7,7 +7,7 @@ import { addFixed, fixed, subFixed, type Fixed } from "../../src/domain/fixed.ts
 import { marketId, type OrderId } from "../../src/domain/ids.ts";
 import { loadCrypto } from "../../src/platform/crypto.ts";
 import { CommandSigner } from "../../src/spec/sign-command.ts";
-import { Touchline } from "./touchline-process.ts";
+import { Touchline } from "../support/touchline-process.ts";
 
 const TRADERS = 4;
 const MONEY = { "1": "1000", "2": "1000000" } as const;

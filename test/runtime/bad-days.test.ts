@@ -1,13 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { unixMs } from "../../src/domain/time.ts";
 import { defaultStreamTiming } from "../../src/gateway/stream-timing.ts";
-import { verifyTools } from "../../src/cli/journal-tools.ts";
-import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
-import { verifyRun } from "../../src/journal/verify.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { startLive } from "../../src/runtime/live.ts";
-import { stopped, liveWorld, type World } from "./live-world.ts";
+import { expectVerified, stopped, liveWorld, type World } from "./live-world.ts";
 
 /** What goes wrong around a bot in the long run, each on the virtual clock. */
 
@@ -20,17 +17,6 @@ function notesOf(bot: Bot): Note[] {
 
 function warnings(notes: readonly Note[]): string[] {
   return notes.flatMap((note) => (note.type === "warning" ? [note.code] : []));
-}
-
-async function expectVerified(world: World): Promise<void> {
-  const [run] = listRuns(world.store, "journal");
-  if (run === undefined) throw new Error("no run");
-  const tools = await verifyTools(run.header, world.crypto, {
-    configFile: `${import.meta.dirname}/bot.yaml`,
-  });
-  expect(verifyRun(run.header, entriesOfRun(world.store, run), tools)).toMatchObject({
-    identical: true,
-  });
 }
 
 describe("the venue ends every connection at its age", () => {

@@ -11,7 +11,7 @@ import { restore } from "../../src/journal/restore.ts";
 import { CommandSigner } from "../../src/spec/sign-command.ts";
 import { fixed } from "../../src/domain/fixed.ts";
 import { VenueClient } from "../../src/gateway/venue-client.ts";
-import { stopped, liveWorld } from "./live-world.ts";
+import { expectVerified, liveWorld, stopped } from "./live-world.ts";
 
 describe("a live bot on the virtual clock", () => {
   it("quotes both sides, is filled, and leaves nothing behind; its journal re-runs", async () => {
@@ -28,15 +28,8 @@ describe("a live bot on the virtual clock", () => {
     expect(summary.uptimeBid).toBeGreaterThan(0.9);
     expect(summary.uptimeAsk).toBeGreaterThan(0.9);
 
-    const [run] = listRuns(world.store, "journal");
-    if (run === undefined) throw new Error("no run");
-    const tools = await verifyTools(run.header, world.crypto, {
-      configFile: `${import.meta.dirname}/bot.yaml`,
-    });
-    const verified = verifyRun(run.header, entriesOfRun(world.store, run), tools);
-    expect(verified).toMatchObject({ identical: true, firstDifference: null });
+    const verified = await expectVerified(world);
     expect(verified.signed).toBeGreaterThan(summary.quotesPlaced);
-    expect(verified.recovered).toBe(verified.signed);
   });
 
   it("moves quotes by modify on the paper venue, in fewer commands, and its journal re-runs", async () => {
@@ -53,14 +46,7 @@ describe("a live bot on the virtual clock", () => {
       expect(summary.uptimeAsk).toBeGreaterThan(0.95);
       expect(summary.quotesModified > 0).toBe(useModify === "auto");
       commands.push(summary.quotesPlaced + summary.quotesCanceled - summary.quotesModified);
-      const [run] = listRuns(world.store, "journal");
-      if (run === undefined) throw new Error("no run");
-      const tools = await verifyTools(run.header, world.crypto, {
-        configFile: `${import.meta.dirname}/bot.yaml`,
-      });
-      const verified = verifyRun(run.header, entriesOfRun(world.store, run), tools);
-      expect(verified).toMatchObject({ identical: true, firstDifference: null });
-      expect(verified.recovered).toBe(verified.signed);
+      await expectVerified(world);
     }
     const [without = 0, withModify = 0] = commands;
     expect(withModify).toBeLessThan(0.8 * without);

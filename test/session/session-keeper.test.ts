@@ -1,10 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { verifyTools } from "../../src/cli/journal-tools.ts";
-import { verifyRun } from "../../src/journal/verify.ts";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
 import { endSession, fetchSessions } from "../../src/session/session-maker.ts";
 import { ownerOf } from "../../src/sdk/node.ts";
-import { stopped } from "../runtime/live-world.ts";
+import { expectVerified, stopped } from "../runtime/live-world.ts";
 import { ended, MINUTE_MS, sessionWorld, type SessionWorld } from "./session-world.ts";
 
 /** A whole bot that signs as a session wallet, against the paper venue, days in virtual time. */
@@ -13,18 +11,6 @@ let world: SessionWorld;
 beforeEach(async () => {
   world = await sessionWorld();
 });
-
-/** Every signature of the run recovers to the key that was said to sign then. */
-async function expectVerified(): Promise<void> {
-  const run = listRuns(world.store, "journal").at(-1);
-  if (run === undefined) throw new Error("a run");
-  const configFile = `${import.meta.dirname}/bot.yaml`;
-  const tools = await verifyTools(run.header, world.crypto, { configFile });
-  const verified = verifyRun(run.header, entriesOfRun(world.store, run), tools);
-  expect(verified).toMatchObject({ identical: true, firstDifference: null });
-  expect(verified.recovered).toBe(verified.signed);
-  expect(verified.signed).toBeGreaterThan(0);
-}
 
 async function signers(): Promise<readonly string[]> {
   const run = listRuns(world.store, "journal").at(-1);
@@ -50,7 +36,7 @@ describe("a bot with a session wallet", () => {
     const end = await stopped(world, bot);
     expect(end).toMatchObject({ ok: true, summary: { ordersLeft: 0, ordersRejected: 0 } });
     expect(await signers()).toEqual([world.first.address, second?.address]);
-    await expectVerified();
+    await expectVerified(world);
     expect(world.warnings.filter((each) => each.includes("ends"))).toEqual([]);
   }, 60_000);
 

@@ -1,11 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../src/platform/clock.ts";
-import { createServerFactory } from "../../src/platform/server.ts";
-import { systemTimer } from "../../src/platform/timer.ts";
 import { venueSchema, type VenueDocument } from "../../src/venue/config.ts";
 import { faultKinds } from "../../src/venue/faults/fault-kinds.ts";
-import { startVenue } from "../../src/venue/start-venue.ts";
-import { silentLog, START_MS, testCrypto, testVenue, type TestVenue } from "../support/venue.ts";
+import { START_MS, testVenue, type TestVenue } from "../support/venue.ts";
+import { startRealVenue } from "../support/real-venue.ts";
 
 type Lines = Exclude<NonNullable<VenueDocument["faults"]>, "none">;
 
@@ -396,26 +393,17 @@ test("every kind has a test here and a summary", async () => {
 });
 
 test("over real sockets, requests are cut, streams are closed or half-open, and responses stay away", async () => {
-  const crypto = await testCrypto();
-  const venue = await startVenue({
-    config: venueSchema.parse({
+  const venue = await startRealVenue(
+    {
       faults: [
         { kind: "drop", count: 1, match: "GET /time" },
         { kind: "timeout-before", count: 1, cut: "100ms", match: "GET /api/v1/market" },
         { kind: "close", count: 1, match: "ticker" },
         { kind: "half-open", count: 1, match: "ticker" },
       ],
-    }),
-    listen: { host: "127.0.0.1", port: 0 },
-    ports: {
-      server: createServerFactory(),
-      clock: systemClock,
-      timer: systemTimer,
-      crypto,
-      log: silentLog,
     },
-    streamLimits: { pingIntervalMs: 30, pongDeadlineMs: 60 },
-  });
+    { streamLimits: { pingIntervalMs: 30, pongDeadlineMs: 60 } },
+  );
   try {
     await expect(fetch(`${venue.rest}/time`)).rejects.toThrow();
     expect((await fetch(`${venue.rest}/time`)).status).toBe(200);
