@@ -80,8 +80,8 @@ describe("the paper venue's dataDir", () => {
       for (const [orderId, { tx, owner }] of inFlight) {
         const response = await fetch(`${rest}/api/v1/order/${orderId}`);
         const decoded = await post(tx);
-        if (response.status === 200) expect(decoded.status).toBe(200);
-        else expect([404, response.status]).toContain(response.status);
+        expect(response.status, orderId).toBeOneOf([200, 404]);
+        if (response.status === 200) expect(decoded.status, orderId).toBe(200);
         if (decoded.status === 200) acknowledged.set(orderId, owner);
       }
       inFlight.clear();
