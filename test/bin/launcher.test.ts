@@ -149,7 +149,7 @@ describe.each([
   ["in the same process", []],
   ["as a child", asChild],
 ])("the program %s", (name, flags) => {
-  test("gets arguments and sources, and gives its exit code", async () => {
+  test("passes arguments on and returns the exit code", async () => {
     const run = start(["exit", "7", "--json", "a b"], { flags });
     expect(await run.ended).toEqual({ code: 7, signal: null });
     expect(run.lines()).toEqual([

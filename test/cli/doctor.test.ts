@@ -73,7 +73,7 @@ function ills(ran: Ran): readonly unknown[] {
     .map(({ check }) => check);
 }
 
-test("all good: every check says so, exit 0; the same for people", async () => {
+test("every check passes on a sound setup: exit 0, as JSON lines and as a table", async () => {
   const file = botFor(await venueWith(), ENV_KEY_ACCOUNT);
   const ran = await doctor(file);
   expect(ran.events.map(({ event }) => event)).toEqual(ran.events.map(() => "doctor"));
@@ -94,7 +94,7 @@ test("all good: every check says so, exit 0; the same for people", async () => {
   expect(words.out).toMatch(/No problem\.\n$/);
 });
 
-test("another chain: the signed cancel of a random order id tells", async () => {
+test("a wrong chain id is found by a signed cancel of a random order id", async () => {
   const ran = await doctor(botFor(await venueWith(), ENV_KEY_ACCOUNT), "venue.chainId=1002");
   expect(ran.code).toBe(1);
   expect(ills(ran)).toEqual(["probe"]);
@@ -104,7 +104,7 @@ test("another chain: the signed cancel of a random order id tells", async () => 
   });
 });
 
-test("a key that is not the owner's", async () => {
+test("a key that does not belong to the owner is a problem", async () => {
   const file = botFor(await venueWith(), ENV_KEY_ACCOUNT);
   const ran = await doctor(file, `account.owner=${maker.address}`);
   expect(ran.code).toBe(1);
@@ -124,7 +124,7 @@ describe("a session wallet", () => {
     return paper;
   }
 
-  test("that was never made", async () => {
+  test("that was never created is a problem", async () => {
     const ran = await doctor(botFor(await venueWith(), ownSession));
     expect(ran.code).toBe(1);
     expect(of(ran, "signer")).toMatchObject({
@@ -134,7 +134,7 @@ describe("a session wallet", () => {
     expect(of(ran, "probe")).toMatchObject({ status: "skipped" });
   });
 
-  test("that lasts: its end in words, and what it signs is taken", async () => {
+  test("that lasts passes: its end is shown, and the venue accepts its signature", async () => {
     const ran = await doctor(botFor(await withSession(20 * 86_400), ownSession));
     expect(ran.code).toBe(0);
     expect(of(ran, "signer")).toMatchObject({ status: "ok", applied: true });
@@ -142,7 +142,7 @@ describe("a session wallet", () => {
     expect(of(ran, "probe")).toMatchObject({ status: "ok" });
   });
 
-  test("that ends soon with nobody to renew it, and one that ends too soon", async () => {
+  test("that ends soon and is not renewed is a warning, one that ends too soon a problem", async () => {
     const file = botFor(await withSession(3600), ownSession);
     const soon = await doctor(file);
     expect(soon.code).toBe(0);
@@ -156,7 +156,7 @@ describe("a session wallet", () => {
     expect(ills(tooSoon)).toEqual(["signer"]);
   });
 
-  test("that has ended", async () => {
+  test("that has ended is a problem", async () => {
     const file = botFor(await withSession(1), ownSession);
     await expect
       .poll(async () => of(await doctor(file), "signer")?.["message"], { timeout: 10_000 })
@@ -164,7 +164,7 @@ describe("a session wallet", () => {
     expect((await doctor(file)).code).toBe(1);
   });
 
-  test("that was deleted", async () => {
+  test("that was deleted is a problem", async () => {
     const paper = await withSession(3600);
     const venue = await connectVenue({ rest: paper.rest, chainId: 1001 });
     const [made] = await venue.sessionList({ address: owner.address });
@@ -176,7 +176,7 @@ describe("a session wallet", () => {
     expect(of(ran, "signer")?.["message"]).toContain("not applied");
   });
 
-  test("that is not there yet, but that the bot may make", async () => {
+  test("that does not exist yet passes when the bot may create it", async () => {
     const renew =
       "renew: { owner: { type: env, name: TOUCHLINE_KEY }, keys: ./keys, password: { env: TOUCHLINE_KEY } }";
     const account = ownSession.replace("name: SESSION_KEY }", `name: SESSION_KEY }, ${renew}`);
@@ -188,7 +188,7 @@ describe("a session wallet", () => {
     });
   });
 
-  test("named like an owner's key: signs, but nothing watches over its end", async () => {
+  test("configured as an owner's key signs, with a warning that nothing renews it", async () => {
     const account = `account: { owner: "${owner.address}", signer: { type: env, name: SESSION_KEY } }`;
     const ran = await doctor(botFor(await withSession(3600), account));
     expect(ran.code).toBe(0);
@@ -197,7 +197,7 @@ describe("a session wallet", () => {
   });
 });
 
-test("a clock that is 90 s ahead is a warning, and is followed", async () => {
+test("a venue clock 90 s ahead is a warning, and nonces follow it", async () => {
   const paper = await venueWith({ faults: [{ kind: "clock-skew", skew: "90s" }] });
   const ran = await doctor(botFor(paper, ENV_KEY_ACCOUNT));
   expect(ran.code).toBe(0);
@@ -209,7 +209,7 @@ test("a clock that is 90 s ahead is a warning, and is followed", async () => {
   expect(of(ran, "probe")).toMatchObject({ status: "ok" });
 });
 
-test("a keystore whose password is wrong, and settings that lose money", async () => {
+test("a wrong keystore password is a problem, settings that lose money a warning", async () => {
   const paper = await venueWith();
   const file = path.join(folder, "key.json");
   const made = `keystore import ${file} --key-env TOUCHLINE_KEY --password-env RIGHT`;
@@ -231,7 +231,7 @@ test("a keystore whose password is wrong, and settings that lose money", async (
   ]);
 });
 
-test("a market that is not there, and one that is not active", async () => {
+test("an unknown market and an inactive one are problems", async () => {
   const paper = await venueWith({
     tokens: [
       { tokenId: "1", symbol: "ETH", decimals: 18 },
@@ -252,7 +252,7 @@ test("a market that is not there, and one that is not active", async () => {
   expect(ills(closed)).toEqual(["markets"]);
 });
 
-test("an account without money, and one with half of it", async () => {
+test("an account without funds or with too little is reported", async () => {
   const none = await doctor(
     botFor(await venueWith({ accounts: { [maker.address]: money } }), ENV_KEY_ACCOUNT),
   );
@@ -268,7 +268,7 @@ test("an account without money, and one with half of it", async () => {
   });
 });
 
-test("a venue that is down, and an address that is somebody else's", async () => {
+test("a venue that is down and an address of another service are problems", async () => {
   const paper = await venueWith();
   const file = botFor(paper, ENV_KEY_ACCOUNT);
   await paper.close();
@@ -285,7 +285,7 @@ test("a venue that is down, and an address that is somebody else's", async () =>
   expect(ills(other)).toEqual(["stream"]);
 });
 
-test("a rate limit below the configured burst", async () => {
+test("a rate limit below the configured burst is reported", async () => {
   const paper = await venueWith({ rateLimit: { perSecond: 15 } });
   const ran = await doctor(botFor(paper, ENV_KEY_ACCOUNT));
   expect(ran.code).toBe(1);
@@ -295,7 +295,7 @@ test("a rate limit below the configured burst", async () => {
   expect(of(gentle, "rate-limit")).toMatchObject({ sent: 2 });
 });
 
-test("an answer that cannot be read is a warning, not a pass", { timeout: 20_000 }, async () => {
+test("an unreadable response is a warning, not a pass", { timeout: 20_000 }, async () => {
   const match = "POST /api/v1/order/cancel";
   const paper = await venueWith({ faults: [{ kind: "5xx", match }] });
   const ran = await doctor(botFor(paper, ENV_KEY_ACCOUNT));
@@ -306,7 +306,7 @@ test("an answer that cannot be read is a warning, not a pass", { timeout: 20_000
   });
 });
 
-test("beside a running bot no burst is sent", async () => {
+test("no burst is sent while a bot is running", async () => {
   const paper = await venueWith();
   const store = createStore();
   const journal = path.join(folder, "journal");
@@ -321,7 +321,7 @@ test("beside a running bot no burst is sent", async () => {
   }
 });
 
-test("without an account: the public side only; a configuration that is none is exit 2", async () => {
+test("without an account only the public checks run, and an invalid configuration is exit 2", async () => {
   const paper = await venueWith();
   const without = await doctor(botFor(paper, ""));
   expect(without.code).toBe(0);

@@ -63,7 +63,7 @@ test("trades as its session wallet, never with the owner's key", { timeout: 60_0
   });
 });
 
-test("does not start without an active session, unless it may make one", {
+test("does not start without an active session unless it may create one", {
   timeout: 60_000,
 }, async () => {
   const [session] = await venue.sessionList({ address: owner });
@@ -98,7 +98,7 @@ async function createSession(file: string, expires: string): Promise<string> {
   return String(made.events[0]?.["sessionAddress"]);
 }
 
-test("renews in time over real sockets; the list and the journal show both sessions", {
+test("renews in time over real sockets, and list and journal show both sessions", {
   timeout: 60_000,
 }, async () => {
   const file = configWith(renewSoon);
@@ -126,7 +126,7 @@ test("renews in time over real sockets; the list and the journal show both sessi
   expect(readdirSync(path.join(folder, "renewed"))).toHaveLength(1);
 });
 
-test("stops when its session is deleted from outside, and says so", {
+test("stops with a reason when its session is deleted from outside", {
   timeout: 60_000,
 }, async () => {
   const file = configWith("");

@@ -41,7 +41,7 @@ function startBot(venue: { rest?: unknown; ws?: unknown }, ...more: string[]): T
   return start("run", config, ...set, ...more);
 }
 
-test("ports and signals end processes with the codes that the contract names", async () => {
+test("a taken port and signals end processes with the documented exit codes", async () => {
   const venue = start("venue", "--port", "0");
   const { rest, ws } = await venue.line("listening");
   const taken = start("venue", "--port", new URL(String(rest)).port);

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const { open } = createDatabaseOpener();
 
 describe("the database in one file", () => {
-  test("rows come back after it was closed; folders are made", () => {
+  test("keeps rows after it is closed, and creates its folder", () => {
     const path = join(temporaryFolder(), "deep", "venue.db");
     const first = open(path);
     first.exec("CREATE TABLE lines (number INTEGER PRIMARY KEY, text TEXT NOT NULL)");
@@ -25,7 +25,7 @@ describe("the database in one file", () => {
     second.close();
   });
 
-  test("a transaction that throws leaves nothing and does not stand in the way of the next", () => {
+  test("rolls back a transaction that throws and accepts the next", () => {
     const database = open(join(temporaryFolder(), "venue.db"));
     database.exec("CREATE TABLE lines (number INTEGER PRIMARY KEY)");
     const insert = database.prepare("INSERT INTO lines VALUES (?)");
@@ -50,7 +50,7 @@ describe("the database in one file", () => {
     open(path).close();
   });
 
-  test("a long log is folded into the file while commits go on, and nothing is left of it after the end", async () => {
+  test("checkpoints a long log while commits go on, and removes it at the end", async () => {
     const path = join(temporaryFolder(), "venue.db");
     const database = open(path);
     database.exec("CREATE TABLE lines (number INTEGER PRIMARY KEY, text TEXT NOT NULL)");
@@ -78,7 +78,7 @@ describe("the database in one file", () => {
     again.close();
   });
 
-  test("a file that is no database, and a path that cannot be made", () => {
+  test("reports a file that is no database and a path that cannot be created", () => {
     const path = join(temporaryFolder(), "venue.db");
     writeFileSync(path, "nothing of the kind".repeat(100));
     expect(() => open(path)).toThrow(expect.objectContaining({ code: "DATABASE_UNREADABLE" }));

@@ -35,7 +35,7 @@ async function serve(
 }
 
 describe("server over loopback", () => {
-  it("hands requests over with path, query, headers and body", async () => {
+  it("passes on path, query, headers and body", async () => {
     const seen: ServerRequest[] = [];
     const server = await serve({
       respond(request) {
@@ -60,7 +60,7 @@ describe("server over loopback", () => {
     expect(new TextDecoder().decode(seen[0]?.body)).toBe("{}");
   });
 
-  it("gives no body when it was too long, with and without a declared length", async () => {
+  it("passes on no body when it is too long, with or without a declared length", async () => {
     const server = await serve({
       respond: ({ body }) => ({ status: body === undefined ? 413 : 200, body: "" }),
     });
@@ -77,13 +77,13 @@ describe("server over loopback", () => {
     expect(chunked).toMatch(/^HTTP\/1\.1 413/);
   });
 
-  it("cuts a client that dribbles its headers", async () => {
+  it("cuts a client that sends its headers too slowly", async () => {
     const server = await serve({}, { headersTimeoutMs: 60, requestTimeoutMs: 100 });
     const response = await sendRaw(server.port, "GET / HTTP/1.1\r\nhost: a\r\n");
     expect(response === "" || /^HTTP\/1\.1 40\d/.test(response)).toBe(true);
   });
 
-  it("answers what is not HTTP with 400 and goes on", async () => {
+  it("responds 400 to anything but HTTP and keeps serving", async () => {
     const server = await serve();
     expect(await sendRaw(server.port, "nonsense\r\n\r\n")).toMatch(/^HTTP\/1\.1 400/);
     expect(
@@ -99,7 +99,7 @@ describe("server over loopback", () => {
     }
   });
 
-  it("takes the whole address as a target, as proxies are sent it", async () => {
+  it("accepts an absolute URL as the target, as sent to proxies", async () => {
     const seen: string[] = [];
     const server = await serve({
       respond({ path, query }) {
@@ -292,7 +292,7 @@ describe("web sockets over loopback", () => {
       return { url: `ws://127.0.0.1:${running.port}/ws`, counts };
     }
 
-    it("is read slower, and others are served", async () => {
+    it("is read more slowly while others are served", async () => {
       const { url, counts } = await echo({ atOnce: 10, perSecond: 0.1 });
       const fast = dial(url);
       await fast.opened;
@@ -305,7 +305,7 @@ describe("web sockets over loopback", () => {
       fast.socket.terminate();
     });
 
-    it("loses nothing by it", async () => {
+    it("loses no frame", async () => {
       const { url } = await echo({ atOnce: 5, perSecond: 5000 });
       const fast = dial(url);
       await fast.opened;

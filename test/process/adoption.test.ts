@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { Touchline, touchline } from "../support/touchline-process.ts";
 import { VenueProcess } from "./venue-process.ts";
 
-/** A bot that is killed and started again in a market that stands still: its orders still fit, so they stay. */
+/** A bot is killed and started again while the market stands still: its orders are still within tolerance and stay. */
 
 const maker = { TOUCHLINE_KEY: `0x${"11".repeat(32)}` };
 const other = { TOUCHLINE_KEY: `0x${"12".repeat(32)}` };
@@ -24,7 +24,7 @@ async function openIds(): Promise<string[]> {
   return orders.map(({ orderId }) => orderId).sort();
 }
 
-it("after kill -9 the next run takes its orders up by their ids, sends nothing, and closes them at its end", async () => {
+it("after kill -9 the next run adopts its orders by id, sends nothing new, and cancels them at its end", async () => {
   await venue.place(other, "buy", "1", "1990");
   await venue.place(other, "sell", "1", "2010");
   const first = new Touchline(["run", venue.botConfig], maker);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { Touchline, touchline } from "../support/touchline-process.ts";
 import { VenueProcess } from "./venue-process.ts";
 
-/** A strategy's take profit and stop loss over real sockets: filled, killed in the middle, taken up, closed by a leg. */
+/** A strategy's take profit and stop loss over real sockets, with a kill between the fill and the closing leg. */
 
 const maker = { TOUCHLINE_KEY: `0x${"21".repeat(32)}` };
 const other = { TOUCHLINE_KEY: `0x${"22".repeat(32)}` };
@@ -47,7 +47,7 @@ async function until(isThere: (orders: readonly Listed[]) => boolean): Promise<r
   throw new Error(`never came: ${JSON.stringify(orders)}`);
 }
 
-it("its quote is filled, its legs outlive kill -9, and the take profit closes the position of the next run", async () => {
+it("after a fill the legs survive kill -9, and the take profit closes the position in the next run", async () => {
   await venue.place(other, "buy", "1", "1900");
   await venue.place(other, "sell", "1", "2100");
   const first = new Touchline(["run", venue.botConfig], maker);

@@ -67,7 +67,7 @@ function start(...args: string[]): Touchline {
   return process;
 }
 
-test("paper: quotes against the venue's public data, asks for nothing else, ends with its summary on a signal", async () => {
+test("paper reads public data only, quotes, and ends with its summary on a signal", async () => {
   const bot = start("paper", config, "--set", 'balances={ "1": "10", "2": "25000" }');
   await bot.line("paper");
   await new Promise((resolve) => setTimeout(resolve, 6000));
@@ -86,7 +86,7 @@ test("paper: quotes against the venue's public data, asks for nothing else, ends
   for (const frame of frames) expect(frame).not.toContain("userEvent");
 }, 60_000);
 
-test("run --dry-run with a keystore: reads and signs, and sends no command", async () => {
+test("run --dry-run with a keystore reads and signs, but sends no command", async () => {
   const env = { TOUCHLINE_KEY: `0x${"11".repeat(32)}`, SECRET: "a long enough password" };
   const file = path.join(folder, "bot.json");
   const made = await touchline(["keystore", "import", file, "--password-env", "SECRET"], env);

@@ -38,7 +38,7 @@ interface Balance {
 }
 
 describe("the paper venue's dataDir", () => {
-  it("has everything that was acknowledged after kill -9 under load, and nothing by half", {
+  it("holds every acknowledged command after kill -9 under load, and no command by half", {
     timeout: 120_000,
   }, async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "touchline-kill-"));
