@@ -129,7 +129,7 @@ test("a missing password, file or terminal and a file that is no keystore are ex
   for (const [argv, code, error] of cases) {
     expect(await type("keystore", ...argv)).toMatchObject({ code, events: [{ code: error }] });
   }
-  // A file that asks for hours.
+  // Key derivation parameters that would take hours.
   writeFileSync(at("greedy.json"), published.replace("262144", "1073741824"));
   expect(await type("keystore", "show", at("greedy.json"))).toMatchObject({
     code: 1,

@@ -22,7 +22,7 @@ export interface FuzzFailure {
 
 export type ViolationKind = "accepted-invalid" | "refused-valid" | "state-changed" | "wrong-answer";
 
-/** An input came to what it may not come to; anything else that is thrown is a crash. */
+/** An input broke a rule. Any other exception is a crash. */
 export class Violation extends Error {
   readonly kind: ViolationKind;
 

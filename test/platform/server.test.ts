@@ -207,7 +207,7 @@ describe("web sockets over loopback", () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(seen.events.toSorted()).toEqual(["back", "closed", "opened", "pong"]);
     expect(server.events).toEqual(["there", "pong", "closed"]);
-    // Sending on a dead socket is quiet: the close was already told.
+    // Sending on a dead socket does nothing: `closed` was already reported.
     socket.send("late");
     server.socket?.send("late");
   });

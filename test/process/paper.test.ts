@@ -9,7 +9,7 @@ import { type RunningVenue } from "../../src/venue/start-venue.ts";
 import { Touchline, touchline } from "../support/touchline-process.ts";
 import { startRealVenue } from "../support/real-venue.ts";
 
-/** A venue with a moving market in this process, which notes everything that others ask of it. */
+/** A venue with a moving market in this process, which records every request that it gets. */
 
 const config = fileURLToPath(new URL("../../config/pure-market-making.yaml", import.meta.url));
 const requests: string[] = [];

@@ -1,6 +1,6 @@
 import type { VirtualClock } from "../../src/sim/virtual-clock.ts";
 
-/** Runs the clock until a promise is settled, for so long at the most, and gives what it came to. */
+/** Returns a function that runs the clock until a promise settles, or `withinMs` has passed, and resolves like it. */
 export function settleOn(
   clock: VirtualClock,
   withinMs = 120_000,
