@@ -22,6 +22,8 @@ export default defineConfig({
     testTimeout: isSoak ? 1_800_000 : 15_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,
+    // A test whose assertions all stand in a loop or a callback that never runs fails.
+    expect: { requireAssertions: true },
     restoreMocks: true,
     unstubEnvs: true,
     // vitest would decide these by the variable CI: a forgotten `.only` or a new snapshot fails everywhere.

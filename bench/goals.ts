@@ -29,7 +29,7 @@ const ratio = (peer: string, level: Level, must: number, stretch: number): Targe
 /** Stretch goals that this Node's JSON.parse moves: it is about twice as fast on 26 as on 24. */
 const isNode26 = Number(process.versions.node.split(".", 1)[0]) >= 26;
 
-/** The goals, by the name that cases carry. A case without a row here is measured and compared, and judged by nobody. */
+/** The goals, by the name of their case. A case without a goal is measured and compared, but gets no verdict. */
 export const goals: Readonly<Record<string, readonly Target[]>> = {
   G1: [ratio("plain", "p50", 8, 12), ratio("plain", "p99", 8, 16)],
   G1b: [ratio("plain", "p50", 5, 15), ratio("plain", "p99", 5, 18)],

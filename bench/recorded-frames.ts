@@ -72,7 +72,7 @@ interface RawBook {
   readonly asks: readonly TextLevel[];
 }
 
-/** Lines `<receive stamp> <json>`. Trades and best quotes are not even parsed: nobody looks at them here. */
+/** Lines `<receive stamp> <json>`. Trades and best quotes are skipped unparsed. */
 function* setEvents(): Generator<RecordedDepth | RecordedBook> {
   for (const name of readdirSync(shared).sort()) {
     for (const line of gunzipSync(readFileSync(path.join(shared, name)))

@@ -28,7 +28,7 @@ export interface CaseReport {
   readonly difference: string | undefined;
   readonly missing: readonly string[];
   readonly remarks: readonly string[];
-  /** Empty where nobody asked. */
+  /** Empty unless requested. */
   readonly parts: PartTimes;
 }
 

@@ -9,7 +9,7 @@ import type { Timer, TimerHandle } from "../../src/ports/clock.ts";
 import { type ObservedEntry, Observers } from "../../src/runtime/observers.ts";
 import type { BenchCase } from "../bench-case.ts";
 
-/** Entries between two turns of the event loop, in which listeners are told: a burst. */
+/** Entries between two turns of the event loop; listeners run once per turn. */
 const TURN = 64;
 
 const never: TimerHandle = { cancel: () => undefined };

@@ -284,7 +284,7 @@ class PlainSide {
     else this.#levels.splice(low, 0, { price, quantity });
   }
 
-  /** The best price where somebody else stands. */
+  /** The best price with quantity of another account. */
   bestLess(own: (price: Decimal) => Decimal): Decimal | undefined {
     return this.#levels.find(({ price, quantity }) => quantity.gt(own(price)))?.price;
   }

@@ -209,7 +209,7 @@ export class TouchlineBot {
     this.#journal.close();
   }
 
-  /** Lets the driver take in what happened, and what it asks for then, until it asks no more. */
+  /** Runs the driver until it has no pending inputs and requests. */
   #tell(inputs: readonly Input[]): void {
     const { parts } = this;
     this.parts = undefined;

@@ -16,7 +16,7 @@ import type { PlaceOrder } from "../../src/exchange/command.ts";
 import type { ExchangeConfig } from "../../src/exchange/config.ts";
 import { Exchange } from "../../src/exchange/exchange.ts";
 
-/** One thing an account does. Each side gets it in the form it works with, so that nobody parses anything while measured. */
+/** One action of an account. Each side gets it in its own form, so that no parsing is measured. */
 export type Operation =
   | {
       readonly type: "limit" | "market";
@@ -64,7 +64,7 @@ export const exchangeConfig: ExchangeConfig = {
   accounts: new Map(addresses.map((address) => [address, funds()])),
 };
 
-/** Accounts whose events somebody is subscribed to. */
+/** Accounts with a subscriber to their events. */
 export const listeningAccounts: ReadonlySet<Address> = new Set(addresses.slice(0, 4));
 
 /**

@@ -28,7 +28,7 @@ export interface MatchingSide {
 }
 
 /**
- * Ours, as the paper venue has it: fees, balances, locks, history, and a listener that hears of every order event, trade and
+ * Ours, as the paper venue has it: fees, balances, locks, history, and a listener that receives every order event, trade and
  * changed level. It asks for the whole records of the accounts that listen, as the streams of the venue do.
  */
 export function touchlineSide(): MatchingSide {

@@ -53,7 +53,10 @@ export interface CliCommand {
   readonly options: OptionSet;
   readonly examples: readonly string[];
   readonly endsBySignal: boolean;
-  run(invocation: Invocation<never, never>): Promise<ExitCode>;
+  /** `args` and `options` hold the values that this command's own arguments and options have parsed. */
+  run(
+    invocation: Invocation<Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>>,
+  ): Promise<ExitCode>;
 }
 
 /** Gives a command its types. */
@@ -61,5 +64,10 @@ export function defineCliCommand<
   const Arguments extends ArgumentSet,
   const Options extends OptionSet,
 >(definition: CommandDefinition<Arguments, Options>): CliCommand {
-  return { endsBySignal: false, ...definition };
+  return {
+    endsBySignal: false,
+    ...definition,
+    run: (invocation) =>
+      definition.run(invocation as Invocation<Values<Arguments>, Values<Options>>),
+  };
 }

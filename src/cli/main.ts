@@ -30,19 +30,11 @@ async function runLine(typed: readonly string[], terminal: Terminal): Promise<Ex
   const commands = await loadCommands(typed);
   const parsed = parse(typed, commands, terminal);
   if (typeof parsed === "number") return parsed;
-  const { command } = parsed;
+  const { command, args, options, overrides } = parsed;
   const interrupt = new Interrupt(command.endsBySignal, (code) => process.exit(code));
   if (command.endsBySignal) running.interrupt = interrupt;
   try {
-    // The grammar has parsed every value with the command's own options, so their types agree.
-    return await command.run({
-      args: parsed.args as never,
-      options: parsed.options as never,
-      overrides: parsed.overrides,
-      terminal,
-      interrupt,
-      env: process.env,
-    });
+    return await command.run({ args, options, overrides, terminal, interrupt, env: process.env });
   } finally {
     interrupt.close();
   }

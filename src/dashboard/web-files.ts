@@ -1,4 +1,12 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -11,12 +19,26 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 export async function webDir(): Promise<string> {
   const built = path.join(root, "dist", "web");
   const source = path.join(root, "web");
-  const index = path.join(built, "index.html");
-  if (!existsSync(source)) return built;
-  if (existsSync(index) && statSync(index).mtimeMs >= newestMs(source)) return built;
+  if (!existsSync(source) || isUpToDate(built, source)) return built;
   const { build } = await import("vite");
-  await build({ root: source, logLevel: "error", build: { outDir: built, emptyOutDir: true } });
+  mkdirSync(path.dirname(built), { recursive: true });
+  // Built beside its place and moved there, so that two processes that start together never serve half a page.
+  const fresh = mkdtempSync(`${built}-`);
+  try {
+    await build({ root: source, logLevel: "error", build: { outDir: fresh, emptyOutDir: true } });
+    if (!isUpToDate(built, source)) {
+      rmSync(built, { recursive: true, force: true });
+      renameSync(fresh, built);
+    }
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
   return built;
+}
+
+function isUpToDate(built: string, source: string): boolean {
+  const index = path.join(built, "index.html");
+  return existsSync(index) && statSync(index).mtimeMs >= newestMs(source);
 }
 
 function newestMs(folder: string): number {

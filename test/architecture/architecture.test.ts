@@ -8,7 +8,9 @@ import {
   checkNames,
   checkRooms,
 } from "./checks.ts";
-import { readSourceFiles } from "./source-file.ts";
+import { libraries } from "./libraries.ts";
+import { rooms } from "./rooms.ts";
+import { readSourceFiles, roomOf } from "./source-file.ts";
 
 // A strategy's own test beside it is its writer's (`touchline new strategy`), and no part of the house.
 const sources = readSourceFiles("src", "strategies").filter(
@@ -28,3 +30,30 @@ describe("the sources", () => {
     expect(check(files)).toEqual([]);
   });
 });
+
+describe("what is declared is there", () => {
+  test("each room has a folder", () => {
+    const folders = new Set(sources.map(({ path }) => roomOf(path)));
+    expect(rooms.map(({ name }) => name).filter((name) => !folders.has(name))).toEqual([]);
+  });
+
+  test("each library is imported in every room that it is allowed in", () => {
+    const imported = (library: string, room?: string): boolean =>
+      sources.some(
+        ({ path, imports }) =>
+          (room === undefined || roomOf(path) === room) &&
+          imports.some(({ specifier }) => belongsTo(specifier, library)),
+      );
+    const unused = Object.entries(libraries).flatMap(([library, places]) =>
+      (typeof places === "string" ? [undefined] : places)
+        .filter((room) => !imported(library, room))
+        .map((room) => `${library}${room === undefined ? "" : ` in ${room}`}`),
+    );
+    expect(unused).toEqual([]);
+  });
+});
+
+function belongsTo(specifier: string, library: string): boolean {
+  if (library === "node:*") return specifier.startsWith("node:");
+  return specifier === library || specifier.startsWith(`${library}/`);
+}

@@ -16,33 +16,27 @@ export const libraries: Readonly<Record<string, Places>> = {
   secp256k1: ["platform"],
   "hash-wasm": ["platform"],
   undici: ["platform"],
-  ws: ["platform", "dashboard"],
+  ws: ["platform"],
   pino: ["platform"],
 
   "p-queue": ["gateway"],
   eventemitter3: outsideTheCore,
-  yaml: ["config", "cli"],
+  yaml: ["config"],
   commander: ["cli"],
   "@clack/prompts": ["cli"],
   hono: ["dashboard"],
   "@hono/node-server": ["dashboard"],
   // In a clone only, to build the page.
   vite: ["dashboard"],
-  "@prometheus-io/client": ["metrics", "dashboard"],
-  "@nats-io/transport-node": ["platform"],
-  "@nats-io/jetstream": ["platform"],
-  "@nats-io/kv": ["platform"],
-  ccxt: ["platform"],
 
   // Without side effects.
   "node:path": outsideTheCore,
   "node:url": outsideTheCore,
   "node:util": outsideTheCore,
   "node:zlib": outsideTheCore,
-  "node:diagnostics_channel": outsideTheCore,
   // Config reads YAML files and loads plugins.
   "node:fs": ["platform", "dashboard", "cli", "config"],
-  "node:module": ["platform", "cli", "config"],
+  "node:module": ["platform", "config"],
   "node:worker_threads": ["platform"],
   // Every other built-in.
   "node:*": ["platform", "dashboard", "cli"],

@@ -38,21 +38,21 @@ describe("report", () => {
     expect(report.verdicts[0]?.met).toBe(met);
   });
 
-  it("says what differed", () => {
+  it("reports the difference", () => {
     const run = { sides, check: () => "order 7 is another one" };
     const report = reportOf(benchCase, run, [{ name: "touchline", mean: [1] }]);
     expect(report).toMatchObject({ equal: false, difference: "order 7 is another one" });
     expect(textOf(report)).toContain("OUTPUTS DIFFER: order 7 is another one");
   });
 
-  it("judges nothing by a peer that is not there, and says what is missing", () => {
+  it("gives no verdict without a peer, and names the missing one", () => {
     const run = { ...same, missing: ["ethers is not installed"] };
     const report = reportOf(benchCase, run, [{ name: "touchline", mean: [1] }]);
     expect(report.verdicts).toEqual([]);
     expect(textOf(report)).toContain("ethers is not installed");
   });
 
-  it("judges nothing on data that the goals do not speak of", () => {
+  it("gives no verdict on data without a goal", () => {
     const report = reportOf(benchCase, { ...same, notJudged: "another market" }, [
       { name: "touchline", mean: [1] },
       { name: "ethers Wallet", mean: [20] },
@@ -63,7 +63,7 @@ describe("report", () => {
 });
 
 describe("measure", () => {
-  it("lets the sides begin in turn", async () => {
+  it("alternates which side begins", async () => {
     const begun: string[] = [];
     const sampled = (name: string) => ({
       name,

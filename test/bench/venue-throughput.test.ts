@@ -6,7 +6,7 @@ import { jsonOf, type Round, tableOf } from "../../bench/venue-throughput/report
 
 const file = path.join(import.meta.dirname, "../../bench/venue-throughput.ts");
 
-it("every order of both loads is taken and answered by a venue that keeps its data", {
+it("a venue with a dataDir accepts and acknowledges every order of both loads", {
   timeout: 60_000,
 }, async () => {
   const args = [file, "--orders", "60", "--connections", "3", "--rounds", "1", "--json"];
@@ -26,7 +26,7 @@ it("every order of both loads is taken and answered by a venue that keeps its da
   }
 });
 
-it("the report has medians and ranges, and shares of each round's own floor", () => {
+it("the report has medians, ranges, and each round's share of its own floor", () => {
   const round = (perSecond: number, floor: number): Round => {
     const load = { orders: 9, perSecond, p50Ms: 1, p99Ms: 2, maxMs: 3, clientUs: 4 };
     return {

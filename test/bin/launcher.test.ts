@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const repository = path.resolve(import.meta.dirname, "../..");
 
-/** Prints its pid and arguments; stays, and counts signals, when told to. */
+/** Prints its pid and arguments. With `exit <code>` it ends at once, else it keeps running and counts signals. */
 const program = `
 export async function main(args: string[]): Promise<number> {
   const { where } = await import("touchline");
@@ -110,7 +110,7 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-  // Where nobody reaps orphans, a dead one stays in the table.
+  // In a container without a reaper a dead orphan stays in the process table.
   const stat = `/proc/${pid}/stat`;
   return !existsSync(stat) || !readFileSync(stat, "utf8").includes(") Z ");
 }
@@ -149,7 +149,7 @@ describe.each([
   ["in the same process", []],
   ["as a child", asChild],
 ])("the program %s", (name, flags) => {
-  test("gets arguments and sources, and gives its exit code", async () => {
+  test("passes arguments on and returns the exit code", async () => {
     const run = start(["exit", "7", "--json", "a b"], { flags });
     expect(await run.ended).toEqual({ code: 7, signal: null });
     expect(run.lines()).toEqual([

@@ -50,7 +50,7 @@ async function touchline(args: readonly string[], cwd = folder): Promise<Ran> {
   return { code, out, err, events: lines.map((line) => JSON.parse(line)) };
 }
 
-test("new strategy: two files that run at once in demo, replay and under test; never written over", async () => {
+test("new strategy writes two files that run in demo, replay and test, and overwrites nothing", async () => {
   const made = await touchline(["new", "strategy", "wide-spread"]);
   expect(made.code).toBe(0);
   // What it says to do next is what works.
@@ -94,7 +94,7 @@ test("new strategy: two files that run at once in demo, replay and under test; n
   expect(replayed.events.at(-1)?.["fills"]).toBeGreaterThan(0);
 }, 60_000);
 
-test("a test that fails is exit 1, with --json said in one line", async () => {
+test("a failing test is exit 1, with --json in one line", async () => {
   const broken = path.join(folder, "broken.test.ts");
   writeFileSync(
     broken,
@@ -111,7 +111,7 @@ test("a test that fails is exit 1, with --json said in one line", async () => {
 }, 60_000);
 
 describe("init", () => {
-  test("a project whose config is valid, whose bot trades in the demo and whose tests pass", async () => {
+  test("creates a project whose config is valid, whose bot trades in the demo and whose tests pass", async () => {
     const made = await touchline(["init", "my-bot", "--json"]);
     expect(made).toMatchObject({ code: 0, events: [{ event: "init", kept: [] }] });
     const project = path.join(folder, "my-bot");
@@ -143,7 +143,7 @@ describe("init", () => {
     expect(demo.events.at(-1)?.["quotesPlaced"]).toBeGreaterThanOrEqual(2);
   }, 60_000);
 
-  test("what is there stays; a package.json gets what it lacks", async () => {
+  test("keeps existing files and completes a package.json", async () => {
     const project = path.join(folder, "theirs");
     mkdirSync(project);
     writeFileSync(

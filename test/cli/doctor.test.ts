@@ -8,6 +8,7 @@ import { connectVenue, limitOrder, openSigner, ownerOf } from "../../src/sdk/ind
 import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
 import type { VenueDocument } from "../../src/venue/config.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
+import { botYaml, ENV_KEY_ACCOUNT } from "../support/bot-yaml.ts";
 import { type Ran, runLine } from "./run-line.ts";
 
 /** `doctor` as typed, against paper venues over real sockets: all good, and one ill after the other. */
@@ -42,22 +43,10 @@ async function venueWith(config: VenueDocument = {}): Promise<RunningVenue> {
 
 function botFor(paper: Pick<RunningVenue, "rest" | "ws">, account: string): string {
   const file = path.join(folder, "bot.yaml");
-  writeFileSync(
-    file,
-    `venue: { rest: "${paper.rest}", ws: "${paper.ws}", chainId: 1001 }
-${account}
-journal: { path: ./journal }
-strategies:
-  - name: maker
-    plugin: pure-market-making
-    market: "1_2"
-    params: { bidSpread: 1%, askSpread: 1%, size: "0.5", levels: 1, levelSpread: 0.05%, refresh: 1s, tolerance: 0.2% }
-`,
-  );
+  writeFileSync(file, botYaml({ venue: paper, account }));
   return file;
 }
 
-const ownKey = "account: { signer: { type: env, name: TOUCHLINE_KEY } }";
 const ownSession = `account: { owner: "${owner.address}", signer: { type: session, key: { type: env, name: SESSION_KEY } } }`;
 
 async function doctor(file: string, ...set: readonly string[]): Promise<Ran> {
@@ -84,8 +73,8 @@ function ills(ran: Ran): readonly unknown[] {
     .map(({ check }) => check);
 }
 
-test("all good: every check says so, exit 0; the same for people", async () => {
-  const file = botFor(await venueWith(), ownKey);
+test("every check passes on a sound setup: exit 0, as JSON lines and as a table", async () => {
+  const file = botFor(await venueWith(), ENV_KEY_ACCOUNT);
   const ran = await doctor(file);
   expect(ran.events.map(({ event }) => event)).toEqual(ran.events.map(() => "doctor"));
   expect(ran.events.map(({ check, status }) => [check, status])).toEqual([
@@ -105,8 +94,8 @@ test("all good: every check says so, exit 0; the same for people", async () => {
   expect(words.out).toMatch(/No problem\.\n$/);
 });
 
-test("another chain: the signed cancel of a random order id tells", async () => {
-  const ran = await doctor(botFor(await venueWith(), ownKey), "venue.chainId=1002");
+test("a wrong chain id is found by a signed cancel of a random order id", async () => {
+  const ran = await doctor(botFor(await venueWith(), ENV_KEY_ACCOUNT), "venue.chainId=1002");
   expect(ran.code).toBe(1);
   expect(ills(ran)).toEqual(["probe"]);
   expect(of(ran, "probe")).toMatchObject({
@@ -115,8 +104,8 @@ test("another chain: the signed cancel of a random order id tells", async () => 
   });
 });
 
-test("a key that is not the owner's", async () => {
-  const file = botFor(await venueWith(), ownKey);
+test("a key that does not belong to the owner is a problem", async () => {
+  const file = botFor(await venueWith(), ENV_KEY_ACCOUNT);
   const ran = await doctor(file, `account.owner=${maker.address}`);
   expect(ran.code).toBe(1);
   expect(ills(ran)).toEqual(["signer", "probe"]);
@@ -135,7 +124,7 @@ describe("a session wallet", () => {
     return paper;
   }
 
-  test("that was never made", async () => {
+  test("that was never created is a problem", async () => {
     const ran = await doctor(botFor(await venueWith(), ownSession));
     expect(ran.code).toBe(1);
     expect(of(ran, "signer")).toMatchObject({
@@ -145,7 +134,7 @@ describe("a session wallet", () => {
     expect(of(ran, "probe")).toMatchObject({ status: "skipped" });
   });
 
-  test("that lasts: its end in words, and what it signs is taken", async () => {
+  test("that lasts passes: its end is shown, and the venue accepts its signature", async () => {
     const ran = await doctor(botFor(await withSession(20 * 86_400), ownSession));
     expect(ran.code).toBe(0);
     expect(of(ran, "signer")).toMatchObject({ status: "ok", applied: true });
@@ -153,7 +142,7 @@ describe("a session wallet", () => {
     expect(of(ran, "probe")).toMatchObject({ status: "ok" });
   });
 
-  test("that ends soon with nobody to renew it, and one that ends too soon", async () => {
+  test("that ends soon and is not renewed is a warning, one that ends too soon a problem", async () => {
     const file = botFor(await withSession(3600), ownSession);
     const soon = await doctor(file);
     expect(soon.code).toBe(0);
@@ -167,7 +156,7 @@ describe("a session wallet", () => {
     expect(ills(tooSoon)).toEqual(["signer"]);
   });
 
-  test("that has ended", async () => {
+  test("that has ended is a problem", async () => {
     const file = botFor(await withSession(1), ownSession);
     await expect
       .poll(async () => of(await doctor(file), "signer")?.["message"], { timeout: 10_000 })
@@ -175,7 +164,7 @@ describe("a session wallet", () => {
     expect((await doctor(file)).code).toBe(1);
   });
 
-  test("that was deleted", async () => {
+  test("that was deleted is a problem", async () => {
     const paper = await withSession(3600);
     const venue = await connectVenue({ rest: paper.rest, chainId: 1001 });
     const [made] = await venue.sessionList({ address: owner.address });
@@ -187,7 +176,7 @@ describe("a session wallet", () => {
     expect(of(ran, "signer")?.["message"]).toContain("not applied");
   });
 
-  test("that is not there yet, but that the bot may make", async () => {
+  test("that does not exist yet passes when the bot may create it", async () => {
     const renew =
       "renew: { owner: { type: env, name: TOUCHLINE_KEY }, keys: ./keys, password: { env: TOUCHLINE_KEY } }";
     const account = ownSession.replace("name: SESSION_KEY }", `name: SESSION_KEY }, ${renew}`);
@@ -199,7 +188,7 @@ describe("a session wallet", () => {
     });
   });
 
-  test("named like an owner's key: signs, but nothing watches over its end", async () => {
+  test("configured as an owner's key signs, with a warning that nothing renews it", async () => {
     const account = `account: { owner: "${owner.address}", signer: { type: env, name: SESSION_KEY } }`;
     const ran = await doctor(botFor(await withSession(3600), account));
     expect(ran.code).toBe(0);
@@ -208,9 +197,9 @@ describe("a session wallet", () => {
   });
 });
 
-test("a clock that is 90 s ahead is a warning, and is followed", async () => {
+test("a venue clock 90 s ahead is a warning, and nonces follow it", async () => {
   const paper = await venueWith({ faults: [{ kind: "clock-skew", skew: "90s" }] });
-  const ran = await doctor(botFor(paper, ownKey));
+  const ran = await doctor(botFor(paper, ENV_KEY_ACCOUNT));
   expect(ran.code).toBe(0);
   expect(of(ran, "clock")).toMatchObject({
     status: "warning",
@@ -220,7 +209,7 @@ test("a clock that is 90 s ahead is a warning, and is followed", async () => {
   expect(of(ran, "probe")).toMatchObject({ status: "ok" });
 });
 
-test("a keystore whose password is wrong, and settings that lose money", async () => {
+test("a wrong keystore password is a problem, settings that lose money a warning", async () => {
   const paper = await venueWith();
   const file = path.join(folder, "key.json");
   const made = `keystore import ${file} --key-env TOUCHLINE_KEY --password-env RIGHT`;
@@ -230,7 +219,7 @@ test("a keystore whose password is wrong, and settings that lose money", async (
   expect(ills(wrong)).toEqual(["signer"]);
   expect(of(wrong, "signer")).toMatchObject({ code: "PASSWORD_WRONG" });
   const greedy = await doctor(
-    botFor(paper, ownKey),
+    botFor(paper, ENV_KEY_ACCOUNT),
     "strategies.0.params.bidSpread=0.001%",
     "strategies.0.params.askSpread=0.001%",
   );
@@ -242,7 +231,7 @@ test("a keystore whose password is wrong, and settings that lose money", async (
   ]);
 });
 
-test("a market that is not there, and one that is not active", async () => {
+test("an unknown market and an inactive one are problems", async () => {
   const paper = await venueWith({
     tokens: [
       { tokenId: "1", symbol: "ETH", decimals: 18 },
@@ -254,24 +243,24 @@ test("a market that is not there, and one that is not active", async () => {
       { base: "3", quote: "2", listed: false },
     ],
   });
-  const unknown = await doctor(botFor(paper, ownKey), "strategies.0.market=1_3");
+  const unknown = await doctor(botFor(paper, ENV_KEY_ACCOUNT), "strategies.0.market=1_3");
   expect(unknown.code).toBe(1);
   expect(ills(unknown)).toEqual(["markets"]);
   expect(of(unknown, "markets")?.["hint"]).toContain("1_2, 3_2");
   expect(of(unknown, "balances")).toMatchObject({ status: "skipped" });
-  const closed = await doctor(botFor(paper, ownKey), "strategies.0.market=3_2");
+  const closed = await doctor(botFor(paper, ENV_KEY_ACCOUNT), "strategies.0.market=3_2");
   expect(ills(closed)).toEqual(["markets"]);
 });
 
-test("an account without money, and one with half of it", async () => {
+test("an account without funds or with too little is reported", async () => {
   const none = await doctor(
-    botFor(await venueWith({ accounts: { [maker.address]: money } }), ownKey),
+    botFor(await venueWith({ accounts: { [maker.address]: money } }), ENV_KEY_ACCOUNT),
   );
   expect(none.code).toBe(1);
   expect(ills(none)).toEqual(["balances"]);
   expect(of(none, "balances")?.["hint"]).toContain(`${owner.address} has no ETH or USDT`);
   const accounts = { [maker.address]: money, [owner.address]: { "2": "5" } };
-  const half = await doctor(botFor(await venueWith({ accounts }), ownKey));
+  const half = await doctor(botFor(await venueWith({ accounts }), ENV_KEY_ACCOUNT));
   expect(half.code).toBe(0);
   expect(of(half, "balances")).toMatchObject({
     status: "warning",
@@ -279,9 +268,9 @@ test("an account without money, and one with half of it", async () => {
   });
 });
 
-test("a venue that is down, and an address that is somebody else's", async () => {
+test("a venue that is down and an address of another service are problems", async () => {
   const paper = await venueWith();
-  const file = botFor(paper, ownKey);
+  const file = botFor(paper, ENV_KEY_ACCOUNT);
   await paper.close();
   opened.length = 0;
   const down = await doctor(file);
@@ -289,24 +278,27 @@ test("a venue that is down, and an address that is somebody else's", async () =>
   expect(ills(down)).toEqual(["clock"]);
   expect(of(down, "clock")?.["hint"]).toContain("touchline venue");
   expect(of(down, "probe")).toMatchObject({ status: "skipped" });
-  const other = await doctor(botFor(await venueWith(), ownKey), `venue.ws=ws://127.0.0.1:1/ws`);
+  const other = await doctor(
+    botFor(await venueWith(), ENV_KEY_ACCOUNT),
+    `venue.ws=ws://127.0.0.1:1/ws`,
+  );
   expect(ills(other)).toEqual(["stream"]);
 });
 
-test("a rate limit below the configured burst", async () => {
+test("a rate limit below the configured burst is reported", async () => {
   const paper = await venueWith({ rateLimit: { perSecond: 15 } });
-  const ran = await doctor(botFor(paper, ownKey));
+  const ran = await doctor(botFor(paper, ENV_KEY_ACCOUNT));
   expect(ran.code).toBe(1);
   expect(ills(ran)).toEqual(["rate-limit"]);
   expect(of(ran, "rate-limit")?.["message"]).toContain("429");
-  const gentle = await doctor(botFor(paper, ownKey), "rateLimit.burst=2");
+  const gentle = await doctor(botFor(paper, ENV_KEY_ACCOUNT), "rateLimit.burst=2");
   expect(of(gentle, "rate-limit")).toMatchObject({ sent: 2 });
 });
 
-test("an answer that cannot be read is a warning, not a pass", { timeout: 20_000 }, async () => {
+test("an unreadable response is a warning, not a pass", { timeout: 20_000 }, async () => {
   const match = "POST /api/v1/order/cancel";
   const paper = await venueWith({ faults: [{ kind: "5xx", match }] });
-  const ran = await doctor(botFor(paper, ownKey));
+  const ran = await doctor(botFor(paper, ENV_KEY_ACCOUNT));
   expect(ran.code).toBe(0);
   expect(of(ran, "probe")).toMatchObject({
     status: "warning",
@@ -314,13 +306,13 @@ test("an answer that cannot be read is a warning, not a pass", { timeout: 20_000
   });
 });
 
-test("beside a running bot no burst is sent", async () => {
+test("no burst is sent while a bot is running", async () => {
   const paper = await venueWith();
   const store = createStore();
   const journal = path.join(folder, "journal");
   store.lock(journal);
   try {
-    const ran = await doctor(botFor(paper, ownKey));
+    const ran = await doctor(botFor(paper, ENV_KEY_ACCOUNT));
     expect(ran.code).toBe(0);
     expect(of(ran, "journal")).toMatchObject({ status: "warning" });
     expect(of(ran, "rate-limit")).toMatchObject({ status: "skipped" });
@@ -329,13 +321,13 @@ test("beside a running bot no burst is sent", async () => {
   }
 });
 
-test("without an account: the public side only; a configuration that is none is exit 2", async () => {
+test("without an account only the public checks run, and an invalid configuration is exit 2", async () => {
   const paper = await venueWith();
   const without = await doctor(botFor(paper, ""));
   expect(without.code).toBe(0);
   expect(of(without, "signer")).toMatchObject({ status: "skipped" });
   expect(of(without, "markets")).toMatchObject({ status: "ok" });
-  const noKey = await runLine(["doctor", botFor(paper, ownKey), "--json"], {});
+  const noKey = await runLine(["doctor", botFor(paper, ENV_KEY_ACCOUNT), "--json"], {});
   expect(noKey).toMatchObject({ code: 2, events: [{ code: "CONFIG_INVALID" }] });
   const file = path.join(folder, "venue.yaml");
   writeFileSync(file, 'faucet: { "1": "10" }\n');

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { connectVenue, limitOrder, openSigner, startPaperVenue } from "../../src/sdk/index.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
-import { Touchline } from "../process/touchline-process.ts";
+import { Touchline } from "../support/touchline-process.ts";
 
 /** A command that is interrupted after it was sent says what is in doubt, and how to find out. */
 
@@ -22,7 +22,9 @@ function start(...args: readonly string[]): Touchline {
   return process;
 }
 
-test("an order that was taken, but never answered", { timeout: 30_000 }, async () => {
+test("an interrupted command whose order was accepted but not acknowledged says how to find it", {
+  timeout: 30_000,
+}, async () => {
   const match = "POST /api/v1/order";
   const paper = await startPaperVenue({
     config: { faucet, faults: [{ kind: "timeout-after", match, cut: "20s" }] },
@@ -42,7 +44,7 @@ test("an order that was taken, but never answered", { timeout: 30_000 }, async (
   await venue.close();
 });
 
-test("watching ends with 130, and what it waited for is left as it is", {
+test("an interrupted watch exits with 130 and leaves the order open", {
   timeout: 30_000,
 }, async () => {
   const paper = await startPaperVenue({ config: { faucet } });

@@ -59,7 +59,7 @@ afterAll(() => {
   }
 });
 
-test("a key goes in, its address comes out; only its owner reads the file, and it is never written over", async () => {
+test("importing a key prints its address; the file is private and never overwritten", async () => {
   const imported = await type(
     "keystore",
     "import",
@@ -86,7 +86,7 @@ test("a key goes in, its address comes out; only its owner reads the file, and i
   expect((await type("keystore", "show", at("keys/a.json"))).err).toContain("chmod 600");
 });
 
-test("a new key opens with its password", async () => {
+test("a created keystore opens with its password", async () => {
   const made = await type("keystore", "new", at("new.json"), "--password-file", at("password"));
   expect(made).toMatchObject({ code: 0, events: [{ event: "keystore.new" }] });
   const address = made.events[0]?.["address"];
@@ -95,7 +95,7 @@ test("a new key opens with its password", async () => {
   expect((await type("keystore", "show", at("new.json"))).events).toMatchObject([{ address }]);
 });
 
-test("a keystore of another program opens; a wrong password is exit 1 with a sentence", async () => {
+test("another program's keystore opens, and a wrong password is exit 1 with an explanation", async () => {
   const show = (name: string) =>
     type("keystore", "show", at("published.json"), "--password-env", name);
   expect(await show("PUBLISHED")).toMatchObject({
@@ -112,7 +112,7 @@ test("a keystore of another program opens; a wrong password is exit 1 with a sen
   });
 });
 
-test("what is missing is said: password, file, terminal; what is no keystore too", async () => {
+test("a missing password, file or terminal and a file that is no keystore are explained", async () => {
   const cases: [argv: string[], code: number, error: string][] = [
     [["show", at("published.json"), "--password-env", "NOT_SET"], 2, "PASSWORD_MISSING"],
     [["show", at("published.json"), "--password-file", at("none")], 2, "PASSWORD_MISSING"],
@@ -129,7 +129,7 @@ test("what is missing is said: password, file, terminal; what is no keystore too
   for (const [argv, code, error] of cases) {
     expect(await type("keystore", ...argv)).toMatchObject({ code, events: [{ code: error }] });
   }
-  // A file that asks for hours.
+  // Key derivation parameters that would take hours.
   writeFileSync(at("greedy.json"), published.replace("262144", "1073741824"));
   expect(await type("keystore", "show", at("greedy.json"))).toMatchObject({
     code: 1,
@@ -137,7 +137,7 @@ test("what is missing is said: password, file, terminal; what is no keystore too
   });
 });
 
-test("a config names it, relative to itself: checked with its place, and orders by hand are signed with it", async () => {
+test("a config refers to a keystore relative to itself; it is checked and signs manual orders", async () => {
   const config = (signer: string) => {
     writeFileSync(
       at("bot.yaml"),

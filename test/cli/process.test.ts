@@ -51,7 +51,7 @@ function events(stdout: string): unknown[] {
     .map((line) => JSON.parse(line));
 }
 
-test("a wrong configuration: every problem with its place, exit 2, no stack", () => {
+test("an invalid configuration prints every problem with its place, exit 2, no stack trace", () => {
   const { status, stdout, stderr } = touchline("check", "bad.yaml");
   expect(status).toBe(2);
   expect(stdout).toBe("");
@@ -64,7 +64,7 @@ test("a wrong configuration: every problem with its place, exit 2, no stack", ()
   expect(stderr).not.toContain("    at ");
 });
 
-test("the same for machines: one error line on stdout", () => {
+test("with --json an invalid configuration is one error line on stdout", () => {
   const { status, stdout, stderr } = touchline("--json", "check", "bad.yaml");
   expect(status).toBe(2);
   expect(events(stdout)).toMatchObject([
@@ -73,7 +73,7 @@ test("the same for machines: one error line on stdout", () => {
   expect(stderr).toContain("bad.yaml:2:9: venue.rest:");
 });
 
-test("a strategy beside its YAML imports touchline from nowhere else", () => {
+test("a strategy beside its YAML can import touchline without installing it", () => {
   const { status, stdout, stderr } = touchline("check", "good.yaml", "--json");
   expect(stderr).not.toContain("Error");
   expect(status).toBe(0);
@@ -82,7 +82,7 @@ test("a strategy beside its YAML imports touchline from nowhere else", () => {
   ]);
 });
 
-test("settings that burn money are warned of, with the fees of the configuration", () => {
+test("settings that lose money give a warning that uses the configured fees", () => {
   const fees = ["--set", "fees.maker=0.2%", "--set", "fees.taker=0.2%"];
   const { status, stdout, stderr } = touchline("check", "good.yaml", "--json", ...fees);
   expect(status).toBe(0);

@@ -30,7 +30,7 @@ function run(argv: readonly string[]) {
 describe.each(commands.map((command) => [command.words.join(" "), command] as const))(
   "%s",
   (name, command) => {
-    test("stands in the list under its own words, once", () => {
+    test("is listed once under its own words", () => {
       const at = commands.indexOf(command);
       expect(commandFiles[at]?.words).toEqual(command.words);
       expect(commands.filter((each) => each.words.join(" ") === name)).toHaveLength(1);
@@ -44,7 +44,7 @@ describe.each(commands.map((command) => [command.words.join(" "), command] as co
       expect(written).toContain("--set <path=value>");
     });
 
-    test("its examples are understood", () => {
+    test("its examples parse", () => {
       for (const example of command.examples) {
         const { chosen, error } = run(example.split(/\s+/));
         expect(error).toBeUndefined();

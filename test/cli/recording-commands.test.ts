@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("import, info, check, cut, merge and export, by their machine lines", async () => {
+test("import, info, check, cut, merge and export print their JSON lines", async () => {
   const imported = await runLine(["import", "cryptofeed", sample, "--out", at("zil"), "--json"]);
   expect(imported).toMatchObject({ code: 0, err: "" });
   expect(imported.events).toMatchObject([
@@ -50,7 +50,7 @@ test("import, info, check, cut, merge and export, by their machine lines", async
   expect(readdirSync(at("csv"))).toHaveLength(2);
 });
 
-test("a defect is named with file and line, to people and to machines", async () => {
+test("a defect is reported with file and line, in JSON and in text", async () => {
   const rows = [
     "TimestampOfReceive,EventTime,Symbol,FirstUpdateId,FinalUpdateId,IsAsk,Price,Quantity",
     ...Array.from({ length: 30 }, (_, row) => {
@@ -98,7 +98,7 @@ describe("progress", () => {
     return text;
   }
 
-  test("a bar for who sits before a terminal, gone when it is done; nothing for anybody else", async () => {
+  test("a progress bar is drawn on a terminal only, and removed at the end", async () => {
     const text = await drawn(true, false);
     expect(text).toContain("importing");
     expect(text.endsWith("\r\u001b[2K")).toBe(true);
@@ -106,7 +106,7 @@ describe("progress", () => {
     expect(await drawn(false, false)).toBe("");
   });
 
-  test("the bar has one width", () => {
+  test("the progress bar always has the same width", () => {
     const widths = [-1, 0, 0.333, 1, 7].map((share) => barText("x", share).length);
     expect(new Set(widths).size).toBe(1);
     expect(barText("x", 0.5)).toContain(`${"█".repeat(15)}${"░".repeat(15)}  50%`);

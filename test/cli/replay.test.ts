@@ -15,7 +15,7 @@ function replay(...args: string[]) {
 
 const data = ["--data", "config/recordings/zilusdt"];
 
-test("--json ends with the result line and nothing else stands there", () => {
+test("--json prints only JSON lines, the result last", () => {
   const { status, stdout, stderr } = replay(...data, "--json", "--to", "2021-04-05T18:33:50Z");
   expect([status, stderr]).toEqual([0, ""]);
   const lines = stdout.trimEnd().split("\n");
@@ -31,7 +31,7 @@ test("--json ends with the result line and nothing else stands there", () => {
   });
 });
 
-test("people get a table", () => {
+test("without --json a table is printed", () => {
   const { status, stdout } = replay(...data, "--to", "2021-04-05T18:33:50Z");
   expect(status).toBe(0);
   expect(stdout).toMatch(/^Replay {2}\d/);
@@ -50,7 +50,7 @@ test.each([
   expect(stderr).toContain(sentence);
 });
 
-test("nothing to play is exit 1", () => {
+test("a replay of nothing is exit 1", () => {
   const { status, stderr } = replay(...data, "--from", "2022-01-01T00:00:00Z");
   expect(status).toBe(1);
   expect(stderr).toContain("nothing to play");

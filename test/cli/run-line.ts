@@ -53,14 +53,7 @@ export async function runLine(
     program.parse([...argv], { from: "user" });
     if (parsed === undefined) throw new Error("no command");
     const { command, args, options, overrides } = parsed;
-    code = await command.run({
-      args: args as never,
-      options: options as never,
-      overrides,
-      terminal,
-      interrupt,
-      env,
-    });
+    code = await command.run({ args, options, overrides, terminal, interrupt, env });
   } catch (error) {
     terminal.fail(error);
     code = exitCodeOf(error);

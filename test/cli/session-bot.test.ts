@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectVenue, openSigner, type Venue } from "../../src/sdk/index.ts";
 import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
+import { botYaml } from "../support/bot-yaml.ts";
 import { type Ran, runLine } from "./run-line.ts";
 
 /** A bot that signs as a session wallet, as configured and run by the command line over real sockets. */
@@ -29,24 +30,14 @@ afterAll(async () => {
 
 function configWith(renew: string): string {
   const file = path.join(folder, "bot.yaml");
-  writeFileSync(
-    file,
-    `venue: { rest: "${paper.rest}", ws: "${paper.ws}", chainId: 1001 }
-account:
+  const account = `account:
   owner: "${owner}"
   signer:
     type: session
     key: { type: keystore, path: session.json, password: { env: PASSWORD } }
 ${renew}
-journal: { path: ./journal }
-log: { level: error }
-strategies:
-  - name: maker
-    plugin: pure-market-making
-    market: "1_2"
-    params: { bidSpread: 1%, askSpread: 1%, size: "0.5", levels: 1, levelSpread: 0.05%, refresh: 1s, tolerance: 0.2% }
-`,
-  );
+log: { level: error }`;
+  writeFileSync(file, botYaml({ venue: paper, account }));
   return file;
 }
 
@@ -72,7 +63,7 @@ test("trades as its session wallet, never with the owner's key", { timeout: 60_0
   });
 });
 
-test("does not start without an active session, unless it may make one", {
+test("does not start without an active session unless it may create one", {
   timeout: 60_000,
 }, async () => {
   const [session] = await venue.sessionList({ address: owner });
@@ -107,7 +98,7 @@ async function createSession(file: string, expires: string): Promise<string> {
   return String(made.events[0]?.["sessionAddress"]);
 }
 
-test("renews in time over real sockets; the list and the journal show both sessions", {
+test("renews in time over real sockets, and list and journal show both sessions", {
   timeout: 60_000,
 }, async () => {
   const file = configWith(renewSoon);
@@ -135,7 +126,7 @@ test("renews in time over real sockets; the list and the journal show both sessi
   expect(readdirSync(path.join(folder, "renewed"))).toHaveLength(1);
 });
 
-test("stops when its session is deleted from outside, and says so", {
+test("stops with a reason when its session is deleted from outside", {
   timeout: 60_000,
 }, async () => {
   const file = configWith("");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Touchline } from "../process/touchline-process.ts";
+import { Touchline } from "../support/touchline-process.ts";
 
 const config = fileURLToPath(new URL("../../config/pure-market-making.yaml", import.meta.url));
 const key = { TOUCHLINE_KEY: `0x${"5a".repeat(32)}` };
@@ -41,7 +41,7 @@ function startBot(venue: { rest?: unknown; ws?: unknown }, ...more: string[]): T
   return start("run", config, ...set, ...more);
 }
 
-test("ports and signals end processes with the codes that the contract names", async () => {
+test("a taken port and signals end processes with the documented exit codes", async () => {
   const venue = start("venue", "--port", "0");
   const { rest, ws } = await venue.line("listening");
   const taken = start("venue", "--port", new URL(String(rest)).port);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { pairs, table } from "../../src/cli/table.ts";
 
-test("columns are as wide as their widest cell, colours take no room", () => {
+test("columns are as wide as their widest cell, not counting colour codes", () => {
   const rows = [
     ["a", "1.5"],
     ["\u001b[31mred\u001b[0m", "10"],
@@ -11,7 +11,7 @@ test("columns are as wide as their widest cell, colours take no room", () => {
   expect(text.split("\n")).toEqual(["name  qty", "a     1.5", "\u001b[31mred\u001b[0m    10", "é"]);
 });
 
-test("pairs have no titles", () => {
+test("a table of pairs has no header", () => {
   expect(
     pairs([
       ["a", "1"],

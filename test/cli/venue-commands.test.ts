@@ -31,7 +31,7 @@ function type(line: string): Promise<Ran> {
   return runLine([...line.split(" "), "--venue", venue.rest, "--json"], maker);
 }
 
-test("an order's life: placed, seen, partly filled, canceled", async () => {
+test("an order is placed, shown, partly filled and canceled", async () => {
   const placed = await type("order place ETH/USDT buy 2 1834.5");
   expect(placed).toMatchObject({ code: 0, events: [{ event: "order.place", status: "NEW" }] });
   const id = String(placed.events[0]?.["orderId"]);
@@ -72,7 +72,7 @@ test("an order's life: placed, seen, partly filled, canceled", async () => {
   expect(again).toMatchObject({ code: 1, events: [{ event: "error", code: "VENUE_REFUSED" }] });
 });
 
-test("modify: another order with the new terms; not one that is filled in part, is over, or stays the same", async () => {
+test("modify replaces an open order, and refuses one that is partly filled, over or unchanged", async () => {
   const idOf = (ran: Ran): string => String(ran.events[0]?.["orderId"]);
   const first = idOf(await type("order place 1_2 buy 2 1800"));
   const modified = await type(`order modify ${first} --price 1801.5`);
@@ -139,7 +139,7 @@ test("an order that the venue rejects is exit 1, one that breaks the price rule 
   expect((await type("order history")).events).toEqual(before);
 });
 
-test("balances, markets, tickers, tokens, candles", async () => {
+test("balances, markets, tickers, tokens and candles are listed", async () => {
   const balances = await type("account balances");
   expect(balances.events).toMatchObject([{ event: "account.balances", address: makerAddress }]);
   expect((await type("market list")).events).toMatchObject([{ markets: [{ ticker: "ETH/USDT" }] }]);
@@ -154,7 +154,7 @@ test("balances, markets, tickers, tokens, candles", async () => {
   ]);
 });
 
-describe("what cannot be", () => {
+describe("invalid input", () => {
   test.each([
     ["market depth ETH/UDST", 2, "did you mean ETH/USDT"],
     ["market depth 7_2", 1, "VENUE_REFUSED"],
@@ -174,7 +174,7 @@ describe("what cannot be", () => {
     expect(ran.err).not.toContain(maker.TOUCHLINE_KEY.slice(2));
   });
 
-  test("a venue that is not there", async () => {
+  test("an unreachable venue is reported", async () => {
     const ran = await runLine(["market", "list", "--venue", "http://127.0.0.1:1", "--json"]);
     expect(ran).toMatchObject({ code: 1, events: [{ code: "VENUE_UNREACHABLE" }] });
   });
@@ -198,7 +198,7 @@ strategies: [{ broken: yes }]
   expect(canceled).toMatchObject({ code: 0, out: "1 order canceled, none left open.\n" });
 });
 
-test("stop orders, and orders with take profit and stop loss", async () => {
+test("stop orders and orders with take profit and stop loss are placed and listed", async () => {
   await type("order place 1_2 buy 1 100");
   await type("order place 1_2 sell 0.2 market --signer-env OTHER_KEY");
   const stop = await type("order stop 1_2 sell 0.5 90 89");
@@ -313,7 +313,7 @@ test("open, fills, history and show name the strategy that placed an order, from
   expect(plain).not.toHaveProperty("strategy");
 });
 
-test("a venue that asks to wait: how long is said", async () => {
+test("a rate-limited command says how long to wait", async () => {
   const { startPaperVenue } = await import("../../src/sdk/paper-venue.ts");
   const busy = await startPaperVenue({ config: { rateLimit: { perSecond: 1 } } });
   const call = () => runLine(["order", "open", "--address", makerAddress, "--venue", busy.rest]);

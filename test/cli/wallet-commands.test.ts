@@ -54,7 +54,7 @@ async function type(line: string): Promise<Ran> {
   return ran;
 }
 
-test("transfer, and the list of transfers from both sides", async () => {
+test("a transfer is listed for both parties", async () => {
   expect(await type(`account transfer usdt 12.5 ${friend}`)).toMatchObject({
     code: 0,
     events: [{ event: "account.transfer", tokenId: "2", amount: "12.5", fromAddress: owner }],
@@ -89,7 +89,7 @@ test("transfer, and the list of transfers from both sides", async () => {
   expect(tooMuch).toMatchObject({ code: 1, events: [{ code: "VENUE_REFUSED" }] });
 });
 
-test("withdraw only with the structure said; retry by hash", async () => {
+test("withdraw needs the configured structure, and is retried by hash", async () => {
   const refused = await type(`account withdraw USDT 5 ${friend}`);
   expect(refused).toMatchObject({ code: 2, events: [{ code: "WITHDRAWAL_UNKNOWN" }] });
   const done = await type(`account withdraw USDT 5 ${friend} --command-byte 0x12`);
@@ -104,7 +104,7 @@ test("withdraw only with the structure said; retry by hash", async () => {
 });
 
 describe("sessions", () => {
-  test("a new keystore: created, trades, extended, listed, deleted", async () => {
+  test("a session in a new keystore is created, trades, is extended, listed and deleted", async () => {
     const file = path.join(folder, "session.json");
     const created = await type(
       `session create --session-keystore ${file} --password-env PASSWORD --expires 2d --name bot-one`,
@@ -132,7 +132,7 @@ describe("sessions", () => {
     expect((await type("session list")).events).toMatchObject([{ sessions: [{ applied: false }] }]);
   });
 
-  test("an owner whose key is elsewhere: the request is printed, its signature taken", async () => {
+  test("an owner whose key is elsewhere signs the printed request outside", async () => {
     const start = `session create --session-env SESSION_KEY --owner ${owner} --name hardware`;
     const printed = await type(`${start} --expires 7d --print-request`);
     expect(printed).toMatchObject({ code: 0, events: [{ event: "session.create", nonce: 0 }] });
@@ -192,7 +192,7 @@ test.each([
   expect(distanceText(1_700_000_000 + seconds, 1_700_000_000_000)).toBe(words);
 });
 
-test("lists longer than a page are whole, each row once", { timeout: 30_000 }, async () => {
+test("lists longer than a page are complete, each row once", { timeout: 30_000 }, async () => {
   const signer = await openSigner(env.OTHER_KEY);
   const wallet = venue.wallet({ signer });
   const order = limitOrder({ marketId: "1_2", side: "BUY", price: "50", quantity: "0.1" });
@@ -219,7 +219,7 @@ describe("the key of a command", () => {
     expect(await runLine(line.split(" "), env)).toMatchObject({ code: 0 });
   });
 
-  test("in a keystore: signs, and says its address without being opened", {
+  test("in a keystore signs, and shows its address without being opened", {
     timeout: 20_000,
   }, async () => {
     const placed = await type(`order place 1_2 buy 0.1 50 --signer-keystore ${file} ${password}`);
@@ -234,7 +234,7 @@ describe("the key of a command", () => {
     await type("order cancel-all");
   });
 
-  test("money leaves by the owner's own only: a configuration's session wallet is not even tried", async () => {
+  test("only the owner's key moves money: a configured session wallet is not tried", async () => {
     const config = path.join(folder, "session-bot.yaml");
     writeFileSync(
       config,
@@ -255,7 +255,7 @@ strategies: []
     expect(named).toMatchObject({ code: 0, events: [{ fromAddress: owner }] });
   });
 
-  test("the native token has a transaction of its own", async () => {
+  test("a transfer of the native token uses its own transaction", async () => {
     const sent = await type(`account transfer native 0.25 ${friend}`);
     expect(sent).toMatchObject({ code: 0, events: [{ type: "TRANSFER", tokenId: "1" }] });
     expect((await type("account transfers --limit 1")).events).toMatchObject([

@@ -278,7 +278,7 @@ async function bothWays(use: Use, check: () => void): Promise<void> {
   check();
 }
 
-test("the tables have a line for everything in spec/", () => {
+test("the tables cover every endpoint, command and channel of spec/", () => {
   expect(Object.keys(endpointUses).toSorted()).toEqual(Object.keys(endpoints).toSorted());
   expect([...Object.keys(commandUses), "session"].toSorted()).toEqual(
     Object.keys(commands).toSorted(),
@@ -316,7 +316,7 @@ test.each(resolutions)("candles of resolution %s", async (resolution) => {
   await venue.candles({ marketId, resolution, from: Math.floor(Date.now() / 1000) });
 });
 
-test("candles of a time longer than one answer: asked for in turn, each once", async () => {
+test("candles of a range longer than one response are fetched page by page, each once", async () => {
   relay.requests.length = 0;
   await behind.wallet({ signer: other }).order({ ...low, side: 1 });
   const ran = await type("market candles 1_2 --since 2d");
@@ -328,7 +328,7 @@ test("candles of a time longer than one answer: asked for in turn, each once", a
 });
 
 describe("watching", () => {
-  test("all eight events of an account, and the orders' five as they come to order watch", async () => {
+  test("account watch shows all eight events of an account, order watch the five of an order", async () => {
     const { options } = orderUserEvent.shape.eventType;
     // The account was funded by the configuration: nothing is deposited.
     const all = [...options, "WITHDRAW", "TRANSFER"];
@@ -357,7 +357,7 @@ describe("watching", () => {
     expect(seen(await watched)).toEqual(new Set(all));
   });
 
-  test("the deposit of a faucet is told to who was not there before", async () => {
+  test("the deposit of the faucet is shown to a new account", async () => {
     const funded = await startPaperVenue({ config: { faucet: { "1": "5" } } });
     const line = `account watch --address ${friend} --json --venue ${funded.rest}`;
     const ran = await runLine(line.split(" "), {}, hasSeen(["DEPOSIT"]));
@@ -368,7 +368,7 @@ describe("watching", () => {
     await funded.close();
   });
 
-  test("an order until it is over: at once, later, and not in time", async () => {
+  test("an order is watched until it is over: at once, later, or not before the time limit", async () => {
     const mine = behind.wallet({ signer: owner });
     const { txHash } = await mine.order(low);
     const late = await type(`order watch ${txHash}`);
@@ -386,7 +386,7 @@ describe("watching", () => {
     expect(over).toMatchObject({ code: 0, events: [{ type: "order", status: "CANCELED" }] });
   });
 
-  test("a lost connection is said, and watching goes on", { timeout: 15_000 }, async () => {
+  test("a lost connection is reported, and watching continues", { timeout: 15_000 }, async () => {
     const before = relay.replies();
     const watched = type(
       "market watch 1_2 --channel trade",
@@ -416,7 +416,7 @@ describe("watching", () => {
 });
 
 describe("withdrawals without their structure", () => {
-  test("are refused by the command line and by the SDK, with a sentence that helps", async () => {
+  test("are refused by the command line and the SDK, with a hint", async () => {
     relay.requests.length = 0;
     const ran = await type(`account withdraw USDT 1 ${friend}`);
     expect(ran).toMatchObject({ code: 2, events: [{ code: "WITHDRAWAL_UNKNOWN" }] });
@@ -432,7 +432,7 @@ describe("withdrawals without their structure", () => {
   });
 });
 
-test("stop price, what fired, the part of a pair: said for people", async () => {
+test("the text output shows stop price, trigger and role in a pair", async () => {
   const typed = (line: string): Promise<Ran> =>
     runLine([...line.split(" "), "--venue", relay.rest], env);
   await behind.wallet({ signer: owner }).cancelAll({});

@@ -14,14 +14,14 @@ test.each(jsonSchemaFiles)(
   },
 );
 
-test("no file in schema/ is left over, and the package has them", () => {
+test("schema/ holds the generated files only, and the package includes them", () => {
   expect(readdirSync(folder).sort()).toEqual([...jsonSchemaFiles].sort());
   const own = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   expect(own.files).toContain("schema");
   expect(own.exports["./schema/*"]).toBe("./schema/*");
 });
 
-test("it knows keys, which are needed, and what a duration looks like", async () => {
+test("it describes keys, required ones, and the form of a duration", async () => {
   const schema = JSON.parse(await jsonSchemaText("bot.json"));
   expect(schema.required).toEqual(["venue", "strategies"]);
   expect(schema.additionalProperties).toBe(false);
@@ -29,7 +29,7 @@ test("it knows keys, which are needed, and what a duration looks like", async ()
   expect(schema.properties.strategies.items.properties.name.type).toBe("string");
 });
 
-test("it knows the parameters of each built-in strategy, with a sentence each", async () => {
+test("it describes each parameter of each built-in strategy", async () => {
   const schema = JSON.parse(await jsonSchemaText("bot.json"));
   const cases: {
     if: { properties: { plugin: { const: string } } };

@@ -78,7 +78,7 @@ describe("a good file", () => {
     expect(strategy?.writtenParams).toEqual({ spread: "0.1%", size: "0.50" });
   });
 
-  test("takes overrides; a path of a flag is relative to the working folder", async () => {
+  test("takes overrides, whose paths are relative to the working folder", async () => {
     const config = await load(venue + strategies, {
       overrides: [
         "journal.path=./here",
@@ -93,7 +93,7 @@ describe("a good file", () => {
     expect(config.timing.reconcileMs).toBe(5000);
   });
 
-  test("gives a strategy the same seed every time, and another one to another name", async () => {
+  test("gives a strategy a stable seed that depends on its name", async () => {
     const text = `${venue}${strategies}${strategies.slice(12).replace("maker", "other")}`;
     const [first, second] = (await load(text)).strategies;
     const [again] = (await load(text)).strategies;
@@ -103,7 +103,7 @@ describe("a good file", () => {
 });
 
 describe("problems, all at once", () => {
-  test("deep in parameters, beside others", async () => {
+  test("are reported deep in parameters, beside others", async () => {
     const text = `${venue.replace("1001", "x")}${strategies.replace("0.1%", "60%").replace("size", "sise")}`;
     expect(await problems(text)).toEqual([
       "4:12: venue.chainId: is text, must be a number",
@@ -163,7 +163,7 @@ describe("problems, all at once", () => {
     expect(await problems(text)).toEqual(expected);
   });
 
-  test("an account that is needed, a key that is missing or no key", async () => {
+  test("include a missing account and a missing or invalid key", async () => {
     expect(await problems(venue + strategies, { needs: "account" })).toEqual([
       "1:1: account: is missing, must be { owner, signer } of the wallet that trades",
     ]);
@@ -182,13 +182,13 @@ describe("problems, all at once", () => {
     expect(await problems(text, { env: {} })).toEqual([]);
   });
 
-  test("a plugin that cannot be loaded, shown where it is named", async () => {
+  test("include a plugin that cannot be loaded, at the line that names it", async () => {
     const text = venue + strategies.replace("pure-market-making", "./gone.ts");
     const [line = ""] = await problems(text);
     expect(line).toMatch(/^7:13: strategies\[0\]\.plugin: there is no file .*gone\.ts/);
   });
 
-  test("a schema that throws", async () => {
+  test("include a schema that throws", async () => {
     const throwing = {
       ...definition,
       params: z.strictObject({ spread: z.any(), size: z.any() }).transform(() => {
@@ -201,7 +201,7 @@ describe("problems, all at once", () => {
     ]);
   });
 
-  test("a file that is not there", async () => {
+  test("include a missing file", async () => {
     await expect(loadBotConfig(path.join(folder, "nope.yaml"))).rejects.toThrow(
       "nope.yaml: there is no such file",
     );

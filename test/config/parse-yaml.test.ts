@@ -149,7 +149,7 @@ describe("places of problems", () => {
     expect(problems(text)).toEqual(expected);
   });
 
-  test("lines with CRLF and a byte order mark count as anywhere else", () => {
+  test("are right with CRLF and a byte order mark", () => {
     expect(problems("\uFEFFvenue:\r\n  rest: a\r\n  chainId: x\r\n")).toEqual([
       "bot.yaml:3:12: venue.chainId: is text, must be a number",
     ]);
@@ -173,18 +173,18 @@ describe("variables", () => {
     expect(source.value).toEqual({ a: "http://h:1", k: "x", b: 80, c: "80", d: "${HOST}" });
   });
 
-  test("cannot smuggle structure in", () => {
+  test("cannot inject YAML structure", () => {
     const source = read("a: ${X}\nb: ${Y}\n", { X: "[1, 2]", Y: "text # no comment" });
     expect(source.value).toEqual({ a: "[1, 2]", b: "text # no comment" });
   });
 
-  test("are a problem with its place when missing", () => {
+  test("are a problem with its place when they are not set", () => {
     expect(problems(`${good}level: \${NOPE}\n`)).toEqual([
       "bot.yaml:4:8: the environment variable NOPE is not set",
     ]);
   });
 
-  test("their values are never shown", () => {
+  test("never show their values", () => {
     const lines = problems(`${good}level: \${SECRET}\nrate: \${SECRET}\n`, {
       env: { SECRET: "hunter2" },
     });

@@ -10,7 +10,7 @@ function said(written: object): readonly string[] {
   return result.ok ? [] : result.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
 }
 
-test("one value or a list of them, always a list inside", () => {
+test("one value or a list is read as a list", () => {
   const result = schema.parse({ spread: "0.1%", size: [1, "0.5"] });
   expect(result.spread).toEqual([0.001]);
   expect(result.size.map(String)).toEqual(["1", "0.5"]);
@@ -26,7 +26,7 @@ test.each<[object, string]>([
   expect(said(written)).toEqual([message]);
 });
 
-test("what is neither is told what may stand there", () => {
+test("anything else is a problem that names what is allowed", () => {
   expect(said({ spread: undefined })[0]).toMatch(/^spread: is missing, must be .*a list$/);
   expect(said({ spread: true })[0]).toMatch(/^spread: is not valid, must be .*a list$/);
 });

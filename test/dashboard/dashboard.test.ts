@@ -11,6 +11,7 @@ import type { Note } from "../../src/kernel/note.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import { Harness, market } from "../kernel/harness.ts";
 import { OrderNotes, standing } from "../orders/order-notes.ts";
+import { sendRaw } from "../support/raw-socket.ts";
 
 const driver = { latency: { tickToOrderP50Us: null, tickToOrderP99Us: null }, missed: 0 };
 
@@ -158,17 +159,6 @@ describe("the server", () => {
 });
 
 /** A GET with any Host header and an unnormalised path. */
-async function rawGet(port: number, host: string, target: string): Promise<string> {
-  const { connect } = await import("node:net");
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, "127.0.0.1", () => {
-      socket.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-    });
-    let text = "";
-    socket.on("data", (data) => {
-      text += data.toString();
-    });
-    socket.on("end", () => resolve(text));
-    socket.on("error", reject);
-  });
+function rawGet(port: number, host: string, target: string): Promise<string> {
+  return sendRaw(port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
 }

@@ -14,13 +14,13 @@ import {
   testHash,
   testMarket,
   USDT,
+  WHOLE_HISTORY,
 } from "../support/exchange.ts";
 import { marketId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 
 const [alice, bob] = [testAddress(1), testAddress(2)];
 const [A, B, C] = [testHash(1), testHash(2), testHash(3)];
-const everything = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 500 };
 
 describe("admission (D12, D22)", () => {
   test.each([
@@ -41,7 +41,7 @@ describe("admission (D12, D22)", () => {
       { eventType: "REJECTED", order: { orderId: A, executedQty: 0n } },
     ]);
     expect(last().depth).toEqual([]);
-    expect(exchange.endedOrders(alice, everything)).toHaveLength(1);
+    expect(exchange.endedOrders(alice, WHOLE_HISTORY)).toHaveLength(1);
     expect(money(exchange, alice, USDT)).toBe("1000000/0");
   });
 
@@ -122,7 +122,7 @@ describe("cancel (D13)", () => {
       type: "accepted",
     });
     expect(last().orderEvents.map((event) => event.order.orderId)).toEqual([A, B]);
-    expect(exchange.openOrders(bob, everything)).toHaveLength(1);
+    expect(exchange.openOrders(bob, WHOLE_HISTORY)).toHaveLength(1);
     expect(exchange.execute(alice, { type: "cancel-all" }, NOW)).toMatchObject({
       type: "accepted",
     });
@@ -232,7 +232,7 @@ describe("lists (§1.8, D14)", () => {
       });
     }
     const ids = (filter: object): string[] =>
-      exchange.openOrders(alice, { ...everything, ...filter }).map((order) => order.orderId);
+      exchange.openOrders(alice, { ...WHOLE_HISTORY, ...filter }).map((order) => order.orderId);
     expect(ids({})).toEqual([C, B, A]);
     expect(ids({ fromMs: NOW + 1, toMs: NOW + 1 })).toEqual([B]);
     expect(ids({ limit: 2 })).toEqual([C, B]);
@@ -245,14 +245,20 @@ describe("lists (§1.8, D14)", () => {
     exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: B });
     exchange.execute(alice, { type: "cancel", orderId: B }, NOW);
     exchange.execute(alice, { type: "cancel", orderId: A }, NOW);
-    expect(exchange.endedOrders(alice, everything).map((order) => order.orderId)).toEqual([B, A]);
+    expect(exchange.endedOrders(alice, WHOLE_HISTORY).map((order) => order.orderId)).toEqual([
+      B,
+      A,
+    ]);
   });
 
   test("history is bounded, and a forgotten order is unknown", () => {
     const { exchange } = testExchange({ limits: { historyPerAccount: 2 } });
     for (const hash of [A, B, C])
       exchange.execute(alice, limit("BUY", "0", "1"), NOW, { txHash: hash });
-    expect(exchange.endedOrders(alice, everything).map((order) => order.orderId)).toEqual([C, B]);
+    expect(exchange.endedOrders(alice, WHOLE_HISTORY).map((order) => order.orderId)).toEqual([
+      C,
+      B,
+    ]);
     expect(exchange.order(A)).toBeUndefined();
   });
 
@@ -261,11 +267,11 @@ describe("lists (§1.8, D14)", () => {
     exchange.execute(alice, limit("SELL", "1000", "1"), NOW, { txHash: A });
     exchange.execute(bob, limit("BUY", "1001", "0.25"), NOW, { txHash: B });
     exchange.execute(bob, market("BUY", "0.5"), unixMs(NOW + 1), { txHash: C });
-    expect(exchange.userTrades(bob, everything)).toMatchObject([
+    expect(exchange.userTrades(bob, WHOLE_HISTORY)).toMatchObject([
       { orderId: C, origPrice: 0n, orderType: "MARKET", isMaker: false },
       { orderId: B, origPrice: fixed("1001"), price: fixed("1000"), quantity: fixed("0.25") },
     ]);
-    expect(exchange.userTrades(alice, everything)).toHaveLength(2);
+    expect(exchange.userTrades(alice, WHOLE_HISTORY)).toHaveLength(2);
   });
 });
 

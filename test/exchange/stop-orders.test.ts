@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { fixed, fixedText } from "../../src/domain/fixed.ts";
-import type { OrderId } from "../../src/domain/ids.ts";
 import type { Side } from "../../src/domain/side.ts";
 import type { PlaceStopOrder } from "../../src/exchange/command.ts";
 import {
@@ -13,17 +12,22 @@ import {
   NOW,
   testAddress,
   testExchange,
-  testHash,
   testMarket,
   USDT,
+  WHOLE_HISTORY,
+  lastEvents,
+  tradeAt,
+  testHashWithLegs,
+  type TestExchange,
 } from "../support/exchange.ts";
 
 const [alice, bob, carol] = [testAddress(1), testAddress(2), testAddress(3)];
-const hash = (number: number): OrderId => testHash(number * 256);
-const [A, B, C, D] = [hash(1), hash(2), hash(3), hash(4)];
-const everything = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 500 };
-
-type World = ReturnType<typeof testExchange>;
+const [A, B, C, D] = [
+  testHashWithLegs(1),
+  testHashWithLegs(2),
+  testHashWithLegs(3),
+  testHashWithLegs(4),
+];
 
 const stopLimit = (
   side: Side,
@@ -46,21 +50,10 @@ const stopMarket = (
   stopPrice: fixed(stopPrice),
 });
 
-/** A trade of 1 at this price between bob and carol. */
-function print({ exchange }: World, price: string): void {
-  exchange.execute(bob, limit("SELL", price, "1"), NOW);
-  exchange.execute(carol, limit("BUY", price, "1"), NOW);
-}
-
-/** The newest block's order events as `[event, id]`. */
-function told({ last }: World): (readonly [string, string])[] {
-  return last().orderEvents.map((event) => [event.eventType, event.order.orderId]);
-}
-
 /** A world whose last trade was at 1000, with nothing resting. */
-function at1000(...given: Parameters<typeof testExchange>): World {
+function at1000(...given: Parameters<typeof testExchange>): TestExchange {
   const world = testExchange(...given);
-  print(world, "1000");
+  tradeAt(world, "1000");
   return world;
 }
 
@@ -95,9 +88,9 @@ describe("direction and type (D24)", () => {
       expect(last().orderEvents).toMatchObject([{ eventType: "NEW", order: { orderId: B } }]);
       expect(levels(exchange, side)).toEqual([]);
       const isAbove = fires === "at or above";
-      print(world, isAbove ? "998" : "1002");
+      tradeAt(world, isAbove ? "998" : "1002");
       expect(exchange.order(A)?.isTriggered).toBe(false);
-      print(world, stop);
+      tradeAt(world, stop);
       expect(exchange.order(A)?.isTriggered).toBe(true);
       expect(exchange.order(B)?.isTriggered).toBe(true);
     },
@@ -149,8 +142,8 @@ describe("admission (§4.5, D12, D22, D24)", () => {
       "1000/0",
       "1000000/0",
     ]);
-    print(world, "1001");
-    print(world, "999");
+    tradeAt(world, "1001");
+    tradeAt(world, "999");
     expect(exchange.order(A)?.status).toBe("REJECTED");
   });
 
@@ -178,15 +171,15 @@ describe("admission (§4.5, D12, D22, D24)", () => {
     const { exchange } = world;
     exchange.execute(alice, request, NOW, { txHash: A });
     expect([money(exchange, alice, ETH), money(exchange, alice, USDT)]).toEqual([eth, usdt]);
-    expect(exchange.openOrders(alice, everything)).toHaveLength(1);
+    expect(exchange.openOrders(alice, WHOLE_HISTORY)).toHaveLength(1);
     exchange.execute(alice, { type: "cancel", orderId: A }, NOW);
     expect([money(exchange, alice, ETH), money(exchange, alice, USDT)]).toEqual([
       "1000/0",
       "1000000/0",
     ]);
-    expect(told(world)).toEqual([["CANCEL", A]]);
-    print(world, "1010");
-    print(world, "990");
+    expect(lastEvents(world)).toEqual([["CANCEL", A]]);
+    tradeAt(world, "1010");
+    tradeAt(world, "990");
     expect(exchange.order(A)).toMatchObject({ status: "CANCELED", isTriggered: false });
   });
 });
@@ -197,9 +190,9 @@ describe("firing (§3, §6.4, D24)", () => {
     const { exchange, last, blocks } = world;
     exchange.execute(alice, stopLimit("SELL", "990", "995", "2"), NOW, { txHash: A });
     const before = blocks.length;
-    print(world, "990");
+    tradeAt(world, "990");
     expect(blocks.length).toBe(before + 2);
-    expect(told(world).slice(-1)).toEqual([["TRIGGER", A]]);
+    expect(lastEvents(world).slice(-1)).toEqual([["TRIGGER", A]]);
     expect(last().orderEvents.at(-1)).toMatchObject({
       eventType: "TRIGGER",
       order: { status: "NEW", executedQty: 0n, executedQuoteQty: 0n },
@@ -221,7 +214,7 @@ describe("firing (§3, §6.4, D24)", () => {
     exchange.execute(bob, limit("SELL", "1015", "1"), NOW);
     exchange.execute(bob, limit("SELL", "1010", "1"), NOW);
     exchange.execute(carol, limit("BUY", "1010", "1"), NOW);
-    expect(told(world).slice(-3)).toEqual([
+    expect(lastEvents(world).slice(-3)).toEqual([
       ["TRIGGER", A],
       ["TRADE", A],
       ["TRADE", expect.any(String)],
@@ -229,7 +222,7 @@ describe("firing (§3, §6.4, D24)", () => {
     expect(levels(exchange, "BUY")).toEqual([[1020, "2"]]);
     // 1015 paid, 2 × 1020 locked; of 3 × 1020 the better price came back at once.
     expect(money(exchange, alice, USDT)).toBe("996945/2040");
-    expect(exchange.userTrades(alice, everything)).toMatchObject([
+    expect(exchange.userTrades(alice, WHOLE_HISTORY)).toMatchObject([
       { isMaker: false, orderType: "STOP_LOSS_LIMIT", fee: fixed("0.0005") },
     ]);
   });
@@ -240,7 +233,7 @@ describe("firing (§3, §6.4, D24)", () => {
     exchange.execute(alice, stopMarket("SELL", "990", "3"), NOW, { txHash: A });
     exchange.execute(bob, limit("BUY", "985", "1"), NOW);
     exchange.execute(bob, limit("BUY", "980", "1"), NOW);
-    print(world, "990");
+    tradeAt(world, "990");
     expect(exchange.order(A)).toMatchObject({
       status: "CANCELED",
       executedQty: fixed("2"),
@@ -253,8 +246,8 @@ describe("firing (§3, §6.4, D24)", () => {
   test("a fired stop with nothing to match is CANCELED, since it has been NEW", () => {
     const world = at1000();
     world.exchange.execute(alice, stopMarket("SELL", "990", "3"), NOW, { txHash: A });
-    print(world, "990");
-    expect(told(world).slice(-2)).toEqual([
+    tradeAt(world, "990");
+    expect(lastEvents(world).slice(-2)).toEqual([
       ["TRIGGER", A],
       ["CANCEL", A],
     ]);
@@ -266,7 +259,7 @@ describe("firing (§3, §6.4, D24)", () => {
     const { exchange } = world;
     exchange.execute(alice, stopMarket("BUY", "1010", "2"), NOW, { txHash: A });
     exchange.execute(bob, limit("SELL", "1100", "5"), NOW);
-    print(world, "1010");
+    tradeAt(world, "1010");
     // 2020 ÷ 1100 = 1.83636363…, rounded down at 8 decimals.
     expect(exchange.order(A)).toMatchObject({
       status: "CANCELED",
@@ -280,7 +273,7 @@ describe("firing (§3, §6.4, D24)", () => {
     const { exchange } = world;
     exchange.execute(alice, stopMarket("BUY", "1010", "1.123456789012345678"), NOW, { txHash: A });
     exchange.execute(bob, limit("SELL", "1010", "5"), NOW);
-    print(world, "1010");
+    tradeAt(world, "1010");
     expect(exchange.order(A)).toMatchObject({
       status: "FILLED",
       executedQty: fixed("1.123456789012345678"),
@@ -292,7 +285,7 @@ describe("firing (§3, §6.4, D24)", () => {
     const { exchange } = world;
     exchange.execute(alice, stopMarket("SELL", "990", "990", 1), NOW, { txHash: A });
     exchange.execute(bob, limit("BUY", "900", "5"), NOW);
-    print(world, "990");
+    tradeAt(world, "990");
     expect(exchange.order(A)).toMatchObject({
       status: "CANCELED",
       executedQty: fixed("1"),
@@ -306,7 +299,7 @@ describe("firing (§3, §6.4, D24)", () => {
     const { exchange } = world;
     exchange.execute(alice, stopMarket("SELL", "990", "1"), NOW, { txHash: A });
     exchange.execute(alice, limit("BUY", "980", "1"), NOW, { txHash: B });
-    print(world, "990");
+    tradeAt(world, "990");
     expect(exchange.order(A)?.status).toBe("CANCELED");
     expect(exchange.order(B)?.status).toBe("NEW");
   });
@@ -319,9 +312,9 @@ describe("firing (§3, §6.4, D24)", () => {
     exchange.execute(alice, stopMarket("SELL", "970", "1"), NOW, { txHash: C });
     for (const price of ["980", "970", "960"]) exchange.execute(bob, limit("BUY", price, "1"), NOW);
     const before = blocks.length;
-    print(world, "990");
+    tradeAt(world, "990");
     expect(blocks.length).toBe(before + 2);
-    const fired = told(world).filter(([type]) => type === "TRIGGER");
+    const fired = lastEvents(world).filter(([type]) => type === "TRIGGER");
     expect(fired.map(([, id]) => id)).toEqual([A, B, C]);
     expect(exchange.publicTrades(ETH_USDT, 4).map((trade) => trade.price)).toEqual([
       960, 970, 980, 990,
@@ -332,18 +325,23 @@ describe("firing (§3, §6.4, D24)", () => {
     const world = at1000();
     const { exchange } = world;
     const stops = [
-      ["1020", hash(20)],
-      ["1010", hash(21)],
-      ["1020", hash(22)],
-      ["1010", hash(23)],
+      ["1020", testHashWithLegs(20)],
+      ["1010", testHashWithLegs(21)],
+      ["1020", testHashWithLegs(22)],
+      ["1010", testHashWithLegs(23)],
     ] as const;
     for (const [price, txHash] of stops) {
       exchange.execute(alice, stopLimit("SELL", price, "2000", "1"), NOW, { txHash });
     }
     exchange.execute(bob, limit("SELL", "1020", "1"), NOW);
     exchange.execute(carol, market("BUY", "1"), NOW);
-    const fired = told(world).filter(([type]) => type === "TRIGGER");
-    expect(fired.map(([, id]) => id)).toEqual([hash(21), hash(23), hash(20), hash(22)]);
+    const fired = lastEvents(world).filter(([type]) => type === "TRIGGER");
+    expect(fired.map(([, id]) => id)).toEqual([
+      testHashWithLegs(21),
+      testHashWithLegs(23),
+      testHashWithLegs(20),
+      testHashWithLegs(22),
+    ]);
   });
 
   test("an unlisted market rejects stop orders", () => {
@@ -374,7 +372,7 @@ describe("modify (D23)", () => {
       NOW,
       { txHash: B },
     );
-    expect(told(world)).toEqual([
+    expect(lastEvents(world)).toEqual([
       ["CANCEL", A],
       ["NEW", B],
     ]);
@@ -386,7 +384,7 @@ describe("modify (D23)", () => {
       isTriggered: false,
     });
     expect(money(exchange, alice, ETH)).toBe("997/3");
-    print(world, "990");
+    tradeAt(world, "990");
     expect(levels(exchange, "SELL")).toEqual([[985, "3"]]);
     expect(exchange.order(A)?.isTriggered).toBe(false);
   });
@@ -412,7 +410,7 @@ describe("modify (D23)", () => {
     const world = at1000();
     const { exchange } = world;
     exchange.execute(alice, stopLimit("SELL", "990", "995", "2"), NOW, { txHash: A });
-    print(world, "990");
+    tradeAt(world, "990");
     exchange.execute(
       alice,
       { type: "modify", orderId: A, price: fixed("996"), quantity: undefined },
@@ -426,7 +424,7 @@ describe("modify (D23)", () => {
       status: "NEW",
     });
     expect(levels(exchange, "SELL")).toEqual([[996, "2"]]);
-    expect(told(world)).toEqual([
+    expect(lastEvents(world)).toEqual([
       ["CANCEL", A],
       ["NEW", B],
     ]);
@@ -442,7 +440,7 @@ describe("modify (D23)", () => {
       NOW,
       { txHash: B },
     );
-    expect(told(world)).toEqual([
+    expect(lastEvents(world)).toEqual([
       ["CANCEL", A],
       ["REJECTED", B],
     ]);
@@ -456,7 +454,7 @@ test("cancel-all cancels waiting stops", () => {
   exchange.execute(alice, stopMarket("SELL", "990", "2"), NOW, { txHash: A });
   exchange.execute(alice, limit("SELL", "1100", "2"), NOW, { txHash: B });
   exchange.execute(alice, { type: "cancel-all" }, NOW);
-  expect(told(world)).toEqual([
+  expect(lastEvents(world)).toEqual([
     ["CANCEL", A],
     ["CANCEL", B],
   ]);

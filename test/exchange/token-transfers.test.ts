@@ -12,11 +12,11 @@ import {
   testExchange,
   testHash,
   USDT,
+  WHOLE_HISTORY,
 } from "../support/exchange.ts";
 
 const [alice, bob] = [testAddress(1), testAddress(2)];
 const [A, B] = [testHash(1), testHash(2)];
-const everything = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 500 };
 const move = (amount: string, to = bob, token = USDT) => ({
   to,
   tokenId: token,
@@ -49,8 +49,8 @@ describe("transfers (§4.1, D12, D34)", () => {
       timeMs: NOW,
       txHash: A,
     };
-    expect(exchange.transfers(alice, everything)).toEqual([record]);
-    expect(exchange.transfers(bob, everything)).toEqual([record]);
+    expect(exchange.transfers(alice, WHOLE_HISTORY)).toEqual([record]);
+    expect(exchange.transfers(bob, WHOLE_HISTORY)).toEqual([record]);
   });
 
   test("move up to the exact unlocked amount; more than that and 0 are invalid", () => {
@@ -93,7 +93,7 @@ describe("transfers (§4.1, D12, D34)", () => {
     });
     expect(money(exchange, alice, USDT)).toBe("1000000/0");
     expect(last().accountEvents.map((event) => event.account)).toEqual([alice, alice]);
-    expect(exchange.transfers(alice, everything)).toHaveLength(1);
+    expect(exchange.transfers(alice, WHOLE_HISTORY)).toHaveLength(1);
   });
 
   test("count the receiver as seen: the faucet funds it first, in a block of its own (D33)", () => {
@@ -122,13 +122,13 @@ describe("transfers (§4.1, D12, D34)", () => {
     }
     const amounts = (filter: object): string[] =>
       exchange
-        .transfers(alice, { ...everything, ...filter })
+        .transfers(alice, { ...WHOLE_HISTORY, ...filter })
         .map((transfer) => fixedText(transfer.amount));
     expect(amounts({})).toEqual(["4", "3", "2"]);
     expect(amounts({ tokenId: USDT })).toEqual(["4", "2"]);
     expect(amounts({ fromMs: NOW + 1, toMs: NOW + 2 })).toEqual(["3", "2"]);
     expect(amounts({ limit: 1 })).toEqual(["4"]);
-    expect(exchange.transfers(testAddress(99), everything)).toEqual([]);
+    expect(exchange.transfers(testAddress(99), WHOLE_HISTORY)).toEqual([]);
   });
 });
 
@@ -153,7 +153,7 @@ describe("withdrawals (§4.1, D33, D35)", () => {
     for (const { held, deposited } of exchange.ledger.audit().values())
       expect(held).toBe(deposited);
     // Withdrawals are no transfers.
-    expect(exchange.transfers(alice, everything)).toEqual([]);
+    expect(exchange.transfers(alice, WHOLE_HISTORY)).toEqual([]);
     expect(exchange.nextWithdrawal).toMatchObject({ txHash: A, acceptedAtMs: NOW, to: bob });
   });
 

@@ -15,17 +15,18 @@ import {
   NOW,
   testAddress,
   testExchange,
-  testHash,
   USDT,
+  WHOLE_HISTORY,
+  lastEvents,
+  tradeAt,
+  testHashWithLegs,
+  type TestExchange,
+  expectConservation,
 } from "../support/exchange.ts";
 
 const [alice, bob, carol] = [testAddress(1), testAddress(2), testAddress(3)];
-const hash = (number: number): OrderId => testHash(number * 256);
-const [A, B, C] = [hash(1), hash(2), hash(3)];
+const [A, B, C] = [testHashWithLegs(1), testHashWithLegs(2), testHashWithLegs(3)];
 const { takeProfit: TP, stopLoss: SL } = legIdsOf(A);
-const everything = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 500 };
-
-type World = ReturnType<typeof testExchange>;
 
 function withLegs(
   side: Side,
@@ -49,26 +50,12 @@ const buy = withLegs("BUY", "1000", "1", "1100", "900");
 const buyLimit = withLegs("BUY", "1000", "1", "1100", "900", "890");
 const sell = withLegs("SELL", "1000", "1", "900", "1100");
 
-function told({ last }: World): (readonly [string, string])[] {
-  return last().orderEvents.map((event) => [event.eventType, event.order.orderId]);
-}
-
-function statuses({ exchange }: World, ...ids: OrderId[]): (string | undefined)[] {
+function statuses({ exchange }: TestExchange, ...ids: OrderId[]): (string | undefined)[] {
   return ids.map((id) => exchange.order(id)?.status);
 }
 
-/** A trade of 1 at this price between bob and carol, with nothing of theirs left behind. */
-function print({ exchange }: World, price: string): void {
-  exchange.execute(bob, limit("SELL", price, "1"), NOW);
-  exchange.execute(carol, limit("BUY", price, "1"), NOW);
-}
-
-function conserves({ exchange }: World): void {
-  for (const { held, deposited } of exchange.ledger.audit().values()) expect(held).toBe(deposited);
-}
-
 /** Alice's order with legs, filled by bob at its price. */
-function filled(request: PlaceOrder, ...given: Parameters<typeof testExchange>): World {
+function filled(request: PlaceOrder, ...given: Parameters<typeof testExchange>): TestExchange {
   const world = testExchange(...given);
   world.exchange.execute(alice, request, NOW, { txHash: A });
   const side = request.side === "BUY" ? "SELL" : "BUY";
@@ -81,7 +68,7 @@ describe("admission (D22, D25)", () => {
     const world = testExchange();
     const { exchange } = world;
     exchange.execute(alice, buyLimit, NOW, { txHash: A });
-    expect(told(world)).toEqual([["NEW", A]]);
+    expect(lastEvents(world)).toEqual([["NEW", A]]);
     expect(exchange.order(A)).toMatchObject({
       status: "NEW",
       orderType: "LIMIT",
@@ -114,8 +101,8 @@ describe("admission (D22, D25)", () => {
       isTriggered: false,
       triggerPrice: fixed("900"),
     });
-    expect(exchange.openOrders(alice, everything).map(({ orderId }) => orderId)).toEqual([A]);
-    expect(exchange.endedOrders(alice, everything)).toEqual([]);
+    expect(exchange.openOrders(alice, WHOLE_HISTORY).map(({ orderId }) => orderId)).toEqual([A]);
+    expect(exchange.endedOrders(alice, WHOLE_HISTORY)).toEqual([]);
     expect([money(exchange, alice, ETH), money(exchange, alice, USDT)]).toEqual([
       "1000/0",
       "999000/1000",
@@ -146,7 +133,7 @@ describe("admission (D22, D25)", () => {
       type: "accepted",
       rejected: expect.any(String),
     });
-    expect(told(world)).toEqual([["REJECTED", A]]);
+    expect(lastEvents(world)).toEqual([["REJECTED", A]]);
     expect(statuses(world, A, TP, SL)).toEqual(["REJECTED", undefined, undefined]);
   });
 });
@@ -157,7 +144,7 @@ describe("placement (D25)", () => {
     const { exchange, blocks } = world;
     // A maker's fee of 0.0002: 1.000000123 − 0.0002000000246 = 0.9998001229754.
     const quantity = fixed("0.99980012");
-    expect(told(world).slice(-2)).toEqual([
+    expect(lastEvents(world).slice(-2)).toEqual([
       ["NEW", TP],
       ["NEW", SL],
     ]);
@@ -166,9 +153,12 @@ describe("placement (D25)", () => {
     expect(levels(exchange, "SELL")).toEqual([[1100, "0.99980012"]]);
     // One lock for both.
     expect(money(exchange, alice, ETH)).toBe("1000.0000000029754/0.99980012");
-    expect(exchange.openOrders(alice, everything).map(({ orderId }) => orderId)).toEqual([SL, TP]);
+    expect(exchange.openOrders(alice, WHOLE_HISTORY).map(({ orderId }) => orderId)).toEqual([
+      SL,
+      TP,
+    ]);
     expect(blocks).toHaveLength(2);
-    conserves(world);
+    expectConservation(world);
   });
 
   test("the legs of a filled sell buy back what it sold, and the pair locks the larger need", () => {
@@ -208,7 +198,7 @@ describe("placement (D25)", () => {
       ["5", "100000"],
     ]);
     const { exchange } = world;
-    expect(told(world).slice(-2)).toEqual([
+    expect(lastEvents(world).slice(-2)).toEqual([
       ["NEW", TP],
       ["REJECTED", SL],
     ]);
@@ -217,7 +207,7 @@ describe("placement (D25)", () => {
     exchange.execute(bob, limit("SELL", "900", "1"), NOW);
     expect(exchange.order(TP)?.status).toBe("FILLED");
     expect(money(exchange, alice, USDT)).toBe("149.8/0");
-    conserves(world);
+    expectConservation(world);
   });
 
   test("both legs are REJECTED when neither is covered", () => {
@@ -239,7 +229,7 @@ describe("placement (D25)", () => {
     exchange.execute(carol, limit("BUY", "890", "5"), NOW, { txHash: C });
     exchange.execute(bob, market("SELL", "2"), NOW);
     expect(
-      told(world).map(([type, id]) => `${type} ${[A, TP, SL, C].indexOf(id as OrderId)}`),
+      lastEvents(world).map(([type, id]) => `${type} ${[A, TP, SL, C].indexOf(id as OrderId)}`),
     ).toEqual([
       "NEW -1",
       "TRADE -1",
@@ -255,7 +245,7 @@ describe("placement (D25)", () => {
     ]);
     expect(statuses(world, A, TP, SL)).toEqual(["FILLED", "CANCELED", "FILLED"]);
     expect(money(exchange, alice, ETH)).toBe("1000/0");
-    conserves(world);
+    expectConservation(world);
   });
 
   test("a take profit that crosses trades at once and cancels the stop loss before it fires", () => {
@@ -273,7 +263,7 @@ describe("placement (D25)", () => {
     expect(statuses(second, A, TP, SL)).toEqual(["FILLED", "NEW", "NEW"]);
     second.exchange.execute(bob, limit("SELL", "840", "0.4"), NOW);
     expect(second.exchange.order(TP)).toMatchObject({ executedQty: fixed("0.4") });
-    conserves(second);
+    expectConservation(second);
   });
 });
 
@@ -282,21 +272,21 @@ describe("one cancels the other (D25)", () => {
     const world = filled(buy);
     const { exchange } = world;
     exchange.execute(bob, limit("BUY", "1100", "5"), NOW);
-    expect(told(world).slice(-1)).toEqual([["CANCEL", SL]]);
+    expect(lastEvents(world).slice(-1)).toEqual([["CANCEL", SL]]);
     expect(statuses(world, TP, SL)).toEqual(["FILLED", "CANCELED"]);
     expect(money(exchange, alice, ETH)).toBe("1000/0");
     // It never fires.
-    print(world, "900");
+    tradeAt(world, "900");
     expect(exchange.order(SL)?.isTriggered).toBe(false);
-    conserves(world);
+    expectConservation(world);
   });
 
   test("a stop loss that fills cancels the take profit", () => {
     const world = filled(buy);
     const { exchange } = world;
     exchange.execute(bob, limit("BUY", "880", "5"), NOW);
-    print(world, "900");
-    expect(told(world).slice(-4)).toEqual([
+    tradeAt(world, "900");
+    expect(lastEvents(world).slice(-4)).toEqual([
       ["TRIGGER", SL],
       ["TRADE", SL],
       ["TRADE", expect.any(String)],
@@ -305,17 +295,17 @@ describe("one cancels the other (D25)", () => {
     expect(statuses(world, TP, SL)).toEqual(["CANCELED", "FILLED"]);
     expect(levels(exchange, "SELL")).toEqual([]);
     expect(money(exchange, alice, ETH)).toBe("1000/0");
-    conserves(world);
+    expectConservation(world);
   });
 
   test("a partial fill reduces the other leg without an event; that leg keeps its origQty and is FILLED by the remainder", () => {
     const world = filled(buyLimit);
     const { exchange } = world;
     exchange.execute(bob, limit("BUY", "1100", "0.4"), NOW);
-    expect(told(world).filter(([, id]) => id === SL)).toEqual([]);
+    expect(lastEvents(world).filter(([, id]) => id === SL)).toEqual([]);
     expect(money(exchange, alice, ETH)).toBe("1000/0.5998");
     exchange.execute(carol, limit("BUY", "890", "5"), NOW);
-    print(world, "900");
+    tradeAt(world, "900");
     expect(exchange.order(SL)).toMatchObject({
       status: "FILLED",
       origQty: fixed("0.9998"),
@@ -323,7 +313,7 @@ describe("one cancels the other (D25)", () => {
     });
     expect(exchange.order(TP)).toMatchObject({ status: "CANCELED", executedQty: fixed("0.4") });
     expect(money(exchange, alice, ETH)).toBe("1000/0");
-    conserves(world);
+    expectConservation(world);
   });
 
   test("a partly filled stop loss reduces the resting take profit, also in the book", () => {
@@ -331,7 +321,7 @@ describe("one cancels the other (D25)", () => {
     const { exchange } = world;
     exchange.execute(carol, limit("BUY", "890", "0.3"), NOW);
     exchange.execute(carol, limit("BUY", "880", "0.3"), NOW);
-    print(world, "900");
+    tradeAt(world, "900");
     expect(exchange.order(SL)).toMatchObject({
       status: "PARTIALLY_FILLED",
       executedQty: fixed("0.3"),
@@ -342,13 +332,13 @@ describe("one cancels the other (D25)", () => {
       [1100, "0.6998"],
     ]);
     expect(money(exchange, alice, ETH)).toBe("1000/0.6998");
-    conserves(world);
+    expectConservation(world);
   });
 
   test("one sweep over both legs fills the quantity once", () => {
     const world = filled(buyLimit);
     const { exchange, last } = world;
-    print(world, "900");
+    tradeAt(world, "900");
     expect(levels(exchange, "SELL")).toEqual([
       [890, "0.9998"],
       [1100, "0.9998"],
@@ -360,13 +350,13 @@ describe("one cancels the other (D25)", () => {
     expect(exchange.order(B)).toMatchObject({ executedQty: fixed("0.4998") });
     expect(statuses(world, TP, SL)).toEqual(["CANCELED", "FILLED"]);
     expect(money(exchange, alice, ETH)).toBe("1000/0");
-    conserves(world);
+    expectConservation(world);
   });
 
   test("when both legs are in one queue, a fill of the first cancels the second", () => {
     const world = filled(withLegs("BUY", "1000", "1", "1100", "900", "1100"));
     const { exchange, last } = world;
-    print(world, "900");
+    tradeAt(world, "900");
     exchange.execute(carol, limit("SELL", "1100", "1"), NOW, { txHash: C });
     expect(levels(exchange, "SELL")).toEqual([[1100, "2.9996"]]);
     exchange.execute(bob, market("BUY", "1.5"), NOW, { txHash: B });
@@ -375,7 +365,7 @@ describe("one cancels the other (D25)", () => {
       [C, "0.5002"],
     ]);
     expect(statuses(world, TP, SL)).toEqual(["FILLED", "CANCELED"]);
-    conserves(world);
+    expectConservation(world);
   });
 
   test("a market order needs the funds that it will use, not those for both legs", () => {
@@ -405,15 +395,15 @@ describe("one cancels the other (D25)", () => {
     const world = filled(buy);
     const { exchange } = world;
     exchange.execute(alice, { type: "cancel", orderId: leg }, NOW);
-    expect(told(world)).toEqual([
+    expect(lastEvents(world)).toEqual([
       ["CANCEL", leg],
       ["CANCEL", pair],
     ]);
     expect(money(exchange, alice, ETH)).toBe("1000.9998/0");
     expect(levels(exchange, "SELL")).toEqual([]);
-    print(world, "900");
+    tradeAt(world, "900");
     expect(statuses(world, TP, SL)).toEqual(["CANCELED", "CANCELED"]);
-    conserves(world);
+    expectConservation(world);
   });
 
   test("legs canceled before placement leave the working order open without them", () => {
@@ -421,11 +411,11 @@ describe("one cancels the other (D25)", () => {
     const { exchange } = world;
     exchange.execute(alice, buy, NOW, { txHash: A });
     exchange.execute(alice, { type: "cancel", orderId: SL }, NOW);
-    expect(told(world)).toEqual([
+    expect(lastEvents(world)).toEqual([
       ["CANCEL", SL],
       ["CANCEL", TP],
     ]);
-    expect(exchange.endedOrders(alice, everything)).toHaveLength(2);
+    expect(exchange.endedOrders(alice, WHOLE_HISTORY)).toHaveLength(2);
     exchange.execute(bob, limit("SELL", "1000", "1"), NOW);
     expect(statuses(world, A, TP, SL)).toEqual(["FILLED", "CANCELED", "CANCELED"]);
     expect(money(exchange, alice, ETH)).toBe("1000.9998/0");
@@ -433,7 +423,7 @@ describe("one cancels the other (D25)", () => {
 
   test("a stop loss with nothing to match is CANCELED, together with the take profit", () => {
     const world = filled(buy);
-    print(world, "900");
+    tradeAt(world, "900");
     expect(statuses(world, TP, SL)).toEqual(["CANCELED", "CANCELED"]);
     expect(money(world.exchange, alice, ETH)).toBe("1000.9998/0");
   });
@@ -442,20 +432,20 @@ describe("one cancels the other (D25)", () => {
     const world = filled(sell);
     const { exchange } = world;
     exchange.execute(bob, limit("SELL", "1250", "5"), NOW);
-    print(world, "1100");
+    tradeAt(world, "1100");
     expect(exchange.order(SL)).toMatchObject({
       status: "CANCELED",
       executedQty: fixed("0.88"),
       executedQuoteQty: fixed("1100"),
     });
     expect(money(exchange, alice, USDT)).toBe("999899.8/0");
-    conserves(world);
+    expectConservation(world);
   });
 
   test("a stop loss buy with a limit rests, and each fill reduces the pair's lock", () => {
     const world = filled(withLegs("SELL", "1000", "1", "900", "1100", "1150"));
     const { exchange } = world;
-    print(world, "1100");
+    tradeAt(world, "1100");
     expect(levels(exchange, "BUY")).toEqual([
       [1150, "1"],
       [900, "1"],
@@ -466,7 +456,7 @@ describe("one cancels the other (D25)", () => {
       [1150, "0.75"],
       [900, "0.75"],
     ]);
-    conserves(world);
+    expectConservation(world);
   });
 });
 
@@ -477,7 +467,7 @@ describe("the working leg ends early (D23, D25)", () => {
     exchange.execute(alice, buy, NOW, { txHash: A });
     exchange.execute(bob, limit("SELL", "1000", "0.5"), NOW);
     exchange.execute(alice, { type: "cancel", orderId: A }, unixMs(NOW + 7), { txHash: C });
-    expect(told(world)).toEqual([
+    expect(lastEvents(world)).toEqual([
       ["CANCEL", A],
       ["CANCEL", TP],
       ["CANCEL", SL],
@@ -490,10 +480,10 @@ describe("the working leg ends early (D23, D25)", () => {
     const world = testExchange();
     world.exchange.execute(alice, buy, NOW, { txHash: A });
     world.exchange.execute(alice, { type: "cancel-all" }, NOW);
-    expect(told(world).map(([, id]) => id)).toEqual([A, TP, SL]);
+    expect(lastEvents(world).map(([, id]) => id)).toEqual([A, TP, SL]);
     const placed = filled(buy);
     placed.exchange.execute(alice, { type: "cancel-all" }, NOW);
-    expect(told(placed).map(([, id]) => id)).toEqual([TP, SL]);
+    expect(lastEvents(placed).map(([, id]) => id)).toEqual([TP, SL]);
     expect(money(placed.exchange, alice, ETH)).toBe("1000.9998/0");
   });
 
@@ -501,7 +491,7 @@ describe("the working leg ends early (D23, D25)", () => {
     const world = testExchange();
     world.exchange.execute(alice, limit("SELL", "990", "1"), NOW, { txHash: B });
     world.exchange.execute(alice, buy, NOW, { txHash: A });
-    expect(told(world)).toEqual([
+    expect(lastEvents(world)).toEqual([
       ["NEW", A],
       ["CANCEL", A],
       ["CANCEL", TP],
@@ -521,7 +511,7 @@ describe("the working leg ends early (D23, D25)", () => {
       { txHash: B },
     );
     const anew = legIdsOf(B);
-    expect(told(world)).toEqual([
+    expect(lastEvents(world)).toEqual([
       ["CANCEL", A],
       ["CANCEL", TP],
       ["CANCEL", SL],
@@ -594,12 +584,12 @@ describe("the working leg ends early (D23, D25)", () => {
 test("recorded liquidity never exceeds the recorded quantity, even when it crosses both legs of a pair (D35)", () => {
   const world = filled(buyLimit);
   const { exchange } = world;
-  print(world, "900");
+  tradeAt(world, "900");
   const flow = exchange.recordedFlow(ETH_USDT);
   // Crosses both legs, which together hold 0.9998 once.
   flow.depth(Float64Array.of(1150, 3), new Float64Array(), NOW);
   expect(levels(exchange, "SELL")).toEqual([]);
   expect(levels(exchange, "BUY")).toEqual([[1150, "3"]]);
   expect(fixedText(flow.quantityAt("BUY", 1150))).toBe("3");
-  conserves(world);
+  expectConservation(world);
 });

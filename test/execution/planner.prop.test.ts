@@ -65,7 +65,11 @@ function quoteOf({ price, size }: { readonly price: number; readonly size: numbe
   return { price, size: fixed(String(size)) };
 }
 
-function planOf(drawn: Case, live: readonly TrackedOrder[] = drawn.orders): Plan {
+function planOf(
+  drawn: Case,
+  live: readonly TrackedOrder[] = drawn.orders,
+  mayModifyOrder?: (order: TrackedOrder) => boolean,
+): Plan {
   return plan({
     bids: drawn.bids,
     asks: drawn.asks,
@@ -73,7 +77,27 @@ function planOf(drawn: Case, live: readonly TrackedOrder[] = drawn.orders): Plan
     sizeTolerance: drawn.sizePercent / 100,
     mid: MID,
     orders: live,
+    ...(mayModifyOrder === undefined ? {} : { mayModify: mayModifyOrder }),
   });
+}
+
+/** The same orders in any order of the list give the same plan. */
+function expectSamePlanWhenShuffled(
+  planned: (drawn: Case, orders?: readonly TrackedOrder[]) => Plan,
+): void {
+  fc.assert(
+    fc.property(
+      cases.chain((drawn) =>
+        fc.tuple(
+          fc.constant(drawn),
+          fc.shuffledSubarray([...drawn.orders], { minLength: drawn.orders.length }),
+        ),
+      ),
+      ([drawn, shuffled]) => {
+        expect(planned(drawn, shuffled)).toEqual(planned(drawn));
+      },
+    ),
+  );
 }
 
 function wantedOf(drawn: Case, of: Side): readonly PlannedQuote[] {
@@ -232,19 +256,7 @@ describe("planner, any quotes and orders", () => {
   });
 
   it("does not depend on the order in which orders are listed", () => {
-    fc.assert(
-      fc.property(
-        cases.chain((drawn) =>
-          fc.tuple(
-            fc.constant(drawn),
-            fc.shuffledSubarray([...drawn.orders], { minLength: drawn.orders.length }),
-          ),
-        ),
-        ([drawn, shuffled]) => {
-          expect(planOf(drawn, shuffled)).toEqual(planOf(drawn));
-        },
-      ),
-    );
+    expectSamePlanWhenShuffled(planOf);
   });
 });
 
@@ -252,16 +264,8 @@ describe("planner, any quotes and orders", () => {
 const mayModify = (order: TrackedOrder): boolean =>
   order.phase === "working" && order.executed === 0n && order.cancel === "none";
 
-function planWithModify(drawn: Case, live: readonly TrackedOrder[] = drawn.orders): Plan {
-  return plan({
-    bids: drawn.bids,
-    asks: drawn.asks,
-    tolerance: drawn.toleranceTicks / MID,
-    sizeTolerance: drawn.sizePercent / 100,
-    mid: MID,
-    orders: live,
-    mayModify,
-  });
+function planWithModify(drawn: Case, live?: readonly TrackedOrder[]): Plan {
+  return planOf(drawn, live, mayModify);
 }
 
 /** Fewest commands of all ways to pair, of those with the most pairs and the fewest of unknown outcome. */
@@ -368,19 +372,7 @@ describe("planner with modify, any quotes and orders", () => {
   });
 
   it("does not depend on the order in which orders are listed", () => {
-    fc.assert(
-      fc.property(
-        cases.chain((drawn) =>
-          fc.tuple(
-            fc.constant(drawn),
-            fc.shuffledSubarray([...drawn.orders], { minLength: drawn.orders.length }),
-          ),
-        ),
-        ([drawn, shuffled]) => {
-          expect(planWithModify(drawn, shuffled)).toEqual(planWithModify(drawn));
-        },
-      ),
-    );
+    expectSamePlanWhenShuffled(planWithModify);
   });
 });
 

@@ -25,7 +25,7 @@ export const targets: readonly FuzzTarget[] = [
 export async function fuzz(
   inputs: number,
   seed: number,
-  told: (report: FuzzReport) => void = () => undefined,
+  done: (report: FuzzReport) => void = () => undefined,
   only: (target: FuzzTarget) => boolean = () => true,
 ): Promise<FuzzReport[]> {
   const chosen = targets.filter(only);
@@ -33,7 +33,7 @@ export async function fuzz(
   const reports: FuzzReport[] = [];
   for (const target of chosen) {
     const report = await target.run(Math.ceil((inputs * target.weight) / total), seed);
-    told(report);
+    done(report);
     reports.push(report);
   }
   return reports;

@@ -4,7 +4,7 @@ import { targets } from "./all-targets.ts";
 /** A few thousand inputs at each run, others than the last time only with another seed; `npm run fuzz` has the million. */
 const INPUTS = 800;
 
-describe("spoiled inputs: none crashes, none is accepted, none changes what refuses it", () => {
+describe("malformed inputs crash nothing, are never accepted, and change no state", () => {
   test.each(targets.map((target) => [target.name, target] as const))("%s", async (_, target) => {
     const report = await target.run(INPUTS, 20_261_120);
     expect(report.failure).toBeUndefined();

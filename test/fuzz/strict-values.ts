@@ -68,7 +68,7 @@ export function isWhole(value: unknown): value is number {
 
 export const isToken = (value: unknown): boolean => typeof value === "string" && value !== "";
 
-/** Has exactly these fields: those of `required`, and of `optional` what it likes. */
+/** Has every field of `required`, any of `optional`, and no other. */
 export function hasFields(
   value: unknown,
   required: Readonly<Record<string, (value: unknown) => boolean>>,

@@ -22,7 +22,7 @@ export interface FuzzFailure {
 
 export type ViolationKind = "accepted-invalid" | "refused-valid" | "state-changed" | "wrong-answer";
 
-/** An input came to what it may not come to; anything else that is thrown is a crash. */
+/** An input broke a rule. Any other exception is a crash. */
 export class Violation extends Error {
   readonly kind: ViolationKind;
 
@@ -63,7 +63,7 @@ export function defineTarget<Input>(options: {
     if (result.failed) {
       const thrown: unknown = result.errorInstance;
       failure = {
-        ...describe(thrown),
+        ...describeFailure(thrown),
         input: fc.stringify(result.counterexample).slice(0, 2000),
         seed,
         path: result.counterexamplePath ?? "",
@@ -72,7 +72,7 @@ export function defineTarget<Input>(options: {
       try {
         probe.end?.();
       } catch (thrown) {
-        failure = { ...describe(thrown), input: "all of them", seed, path: "" };
+        failure = { ...describeFailure(thrown), input: "all of them", seed, path: "" };
       }
     }
     return { target: name, inputs: result.numRuns, ...counts, failure };
@@ -80,7 +80,7 @@ export function defineTarget<Input>(options: {
   return { name, weight, run };
 }
 
-function describe(thrown: unknown): Pick<FuzzFailure, "kind" | "message"> {
+function describeFailure(thrown: unknown): Pick<FuzzFailure, "kind" | "message"> {
   const kind = thrown instanceof Violation ? thrown.kind : "crash";
   const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   return { kind, message: text.split("\n").slice(0, 6).join("\n") };

@@ -23,7 +23,7 @@ const price = fc.oneof(
 );
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
 
-/** What contexts are made of: who may be named, and which orders. */
+/** The accounts and orders that generated contexts may name. */
 export interface Named {
   readonly owner: fc.Arbitrary<string>;
   readonly address: fc.Arbitrary<string>;

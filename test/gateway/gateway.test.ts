@@ -12,6 +12,7 @@ import type { ServerRequest, ServerResponse } from "../../src/ports/server.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { VirtualNetwork } from "../../src/sim/virtual-network.ts";
 import { endpoints } from "../../src/spec/endpoints.ts";
+import { settleOn } from "../support/settle.ts";
 
 const owner = `0x${"ab".repeat(20)}` as Address;
 const txHash = `0x${"cd".repeat(32)}` as OrderId;
@@ -54,16 +55,7 @@ async function world(respond: (request: ServerRequest) => ServerResponse) {
     concurrency: 2,
     push: (input) => inputs.push(input),
   });
-  /** Runs the clock until the promise is settled. */
-  const settle = async <Value>(promise: Promise<Value>): Promise<Value> => {
-    let isDone = false;
-    const watched = promise.finally(() => {
-      isDone = true;
-    });
-    watched.catch(() => undefined);
-    await clock.runUntil(() => isDone, 60_000);
-    return watched;
-  };
+  const settle = settleOn(clock, 60_000);
   return { clock, network, requests, client, inputs, gateway, settle };
 }
 

@@ -65,7 +65,9 @@ function deposit(id: number): string {
 }
 
 /** A venue that sends everything to everybody who subscribed, and streams that follow it. */
-async function world(options: { seed?: number; latencyMs?: readonly [number, number] } = {}) {
+async function startOverlapping(
+  options: { seed?: number; latencyMs?: readonly [number, number] } = {},
+) {
   const clock = new VirtualClock();
   const prng = new Prng(options.seed ?? 1);
   const network = new VirtualNetwork({ timer: clock, prng: prng.fork("network") });
@@ -156,66 +158,66 @@ function expectNothingMissing(ids: readonly number[]): void {
 describe("a connection that is replaced before its end", () => {
   it("loses and repeats nothing, in whatever order the two connections deliver", async () => {
     for (let seed = 1; seed <= 5; seed += 1) {
-      const it = await world({ seed });
-      it.streams.start();
-      it.publish();
-      await it.clock.runFor(40_000);
+      const run = await startOverlapping({ seed });
+      run.streams.start();
+      run.publish();
+      await run.clock.runFor(40_000);
       const name = `seed ${seed}`;
-      expect(it.states(), name).toEqual(["opened"]);
-      expect(it.streams.handovers, name).toBeGreaterThan(10);
-      expect(it.venue.most, name).toBe(2);
-      expect(Math.max(...it.venue.ages), name).toBeLessThan(LIFETIME_MS + 2_500);
-      expectNothingMissing(it.depthIds());
-      expectNothingMissing(it.tradeIds());
-      expect(it.depthIds().length, name).toBeGreaterThan(1000);
+      expect(run.states(), name).toEqual(["opened"]);
+      expect(run.streams.handovers, name).toBeGreaterThan(10);
+      expect(run.venue.most, name).toBe(2);
+      expect(Math.max(...run.venue.ages), name).toBeLessThan(LIFETIME_MS + 2_500);
+      expectNothingMissing(run.depthIds());
+      expectNothingMissing(run.tradeIds());
+      expect(run.depthIds().length, name).toBeGreaterThan(1000);
       // User events may come twice, never not at all.
-      const blocks = [...new Set(it.blocks())];
+      const blocks = [...new Set(run.blocks())];
       expectNothingMissing(blocks);
-      it.streams.stop();
+      run.streams.stop();
     }
   });
 
   it("moves in a market that says nothing", async () => {
-    const it = await world();
-    it.streams.start();
-    await it.clock.runFor(20_000);
-    expect(it.streams.handovers).toBeGreaterThan(4);
-    expect(it.states()).toEqual(["opened"]);
-    it.streams.stop();
-    await it.clock.runFor(1_000);
-    expect(it.venue.subscribed.size).toBe(0);
+    const run = await startOverlapping();
+    run.streams.start();
+    await run.clock.runFor(20_000);
+    expect(run.streams.handovers).toBeGreaterThan(4);
+    expect(run.states()).toEqual(["opened"]);
+    run.streams.stop();
+    await run.clock.runFor(1_000);
+    expect(run.venue.subscribed.size).toBe(0);
   });
 
   it("stays where it is while the next one cannot be had, and tries again", async () => {
-    const it = await world();
-    it.streams.start();
-    it.publish();
-    await it.clock.runFor(1_000);
-    it.venue.refuses = true;
-    await it.clock.runFor(8_000);
-    expect(it.streams.handovers).toBe(0);
-    expect(it.states()).toEqual(["opened"]);
-    it.venue.refuses = false;
-    await it.clock.runFor(3_000);
-    expect(it.streams.handovers).toBeGreaterThan(0);
-    expect(it.states()).toEqual(["opened"]);
-    expectNothingMissing(it.depthIds());
+    const run = await startOverlapping();
+    run.streams.start();
+    run.publish();
+    await run.clock.runFor(1_000);
+    run.venue.refuses = true;
+    await run.clock.runFor(8_000);
+    expect(run.streams.handovers).toBe(0);
+    expect(run.states()).toEqual(["opened"]);
+    run.venue.refuses = false;
+    await run.clock.runFor(3_000);
+    expect(run.streams.handovers).toBeGreaterThan(0);
+    expect(run.states()).toEqual(["opened"]);
+    expectNothingMissing(run.depthIds());
   });
 
   it("when the old one dies while they overlap, the next takes over at once and REST is asked", async () => {
-    const it = await world();
-    it.streams.start();
-    it.publish();
-    await it.clock.runUntil(() => it.venue.subscribed.size === 2, 10_000);
-    const [old] = it.venue.subscribed;
-    const before = it.clock.elapsedMs;
+    const run = await startOverlapping();
+    run.streams.start();
+    run.publish();
+    await run.clock.runUntil(() => run.venue.subscribed.size === 2, 10_000);
+    const [old] = run.venue.subscribed;
+    const before = run.clock.elapsedMs;
     old?.close(1001, "bye");
-    await it.clock.runUntil(() => it.states().length === 3, 5_000);
-    expect(it.states()).toEqual(["opened", "closed", "opened"]);
-    expect(it.clock.elapsedMs - before).toBeLessThan(200);
-    const from = it.inputs.findLastIndex((input) => input.type === "stream");
-    await it.clock.runFor(1_000);
-    const ids = it.inputs
+    await run.clock.runUntil(() => run.states().length === 3, 5_000);
+    expect(run.states()).toEqual(["opened", "closed", "opened"]);
+    expect(run.clock.elapsedMs - before).toBeLessThan(200);
+    const from = run.inputs.findLastIndex((input) => input.type === "stream");
+    await run.clock.runFor(1_000);
+    const ids = run.inputs
       .slice(from)
       .flatMap((input) => (input.type === "depth" ? [input.event.finalId] : []));
     expect(ids.length).toBeGreaterThan(10);
@@ -223,14 +225,14 @@ describe("a connection that is replaced before its end", () => {
   });
 
   it("is cut with the next one when data has to be shed", async () => {
-    const it = await world();
-    it.streams.start();
-    it.publish();
-    await it.clock.runUntil(() => it.venue.subscribed.size === 2, 10_000);
-    it.streams.restart("too much");
-    await it.clock.runUntil(() => it.states().length === 3, 5_000);
-    expect(it.states()).toEqual(["opened", "closed", "opened"]);
-    await it.clock.runFor(1_000);
-    expect(it.venue.subscribed.size).toBe(1);
+    const run = await startOverlapping();
+    run.streams.start();
+    run.publish();
+    await run.clock.runUntil(() => run.venue.subscribed.size === 2, 10_000);
+    run.streams.restart("too much");
+    await run.clock.runUntil(() => run.states().length === 3, 5_000);
+    expect(run.states()).toEqual(["opened", "closed", "opened"]);
+    await run.clock.runFor(1_000);
+    expect(run.venue.subscribed.size).toBe(1);
   });
 });

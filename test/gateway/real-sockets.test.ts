@@ -19,10 +19,10 @@ import { systemTimer } from "../../src/platform/timer.ts";
 import type { SocketConnector } from "../../src/ports/socket.ts";
 import { streamLimits, type StreamLimits } from "../../src/spec/limits.ts";
 import { Connection } from "../../src/venue/streams/connection.ts";
-import { venueSchema } from "../../src/venue/config.ts";
-import { startVenue, type RunningVenue } from "../../src/venue/start-venue.ts";
+import { type RunningVenue } from "../../src/venue/start-venue.ts";
 import { limit } from "../support/exchange.ts";
 import { silentLog, testCrypto, TestTrader } from "../support/venue.ts";
+import { startRealVenue } from "../support/real-venue.ts";
 
 /** The streams against the paper venue over real sockets on loopback. */
 
@@ -34,22 +34,11 @@ afterEach(async () => {
 async function openVenue(
   options: { port?: number; streamLimits?: Partial<StreamLimits> } = {},
 ): Promise<{ venue: RunningVenue; trader: TestTrader; close(): Promise<void> }> {
-  const crypto = await testCrypto();
-  const trader = new TestTrader(crypto, 1, systemClock);
-  const venue = await startVenue({
-    config: venueSchema.parse({
-      accounts: { [trader.address]: { "1": "1000000", "2": "1000000000" } },
-    }),
-    listen: { host: "127.0.0.1", port: options.port ?? 0 },
-    ports: {
-      server: createServerFactory(),
-      clock: systemClock,
-      timer: systemTimer,
-      crypto,
-      log: silentLog,
-    },
-    streamLimits: options.streamLimits ?? {},
-  });
+  const trader = new TestTrader(await testCrypto(), 1, systemClock);
+  const venue = await startRealVenue(
+    { accounts: { [trader.address]: { "1": "1000000", "2": "1000000000" } } },
+    options,
+  );
   let isOpen = true;
   const close = async (): Promise<void> => {
     if (!isOpen) return;

@@ -13,7 +13,7 @@ import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
 import { FORMAT_VERSION, upgradeEntry } from "../../src/journal/upgrade.ts";
 import { createStore } from "../../src/platform/store.ts";
 import { runLine } from "../cli/run-line.ts";
-import { touchline } from "../process/touchline-process.ts";
+import { touchline } from "../support/touchline-process.ts";
 
 /** Journals of earlier formats. The one in fixtures/format-1 is what the version before format 2 wrote. */
 

@@ -57,8 +57,8 @@ function says(
 /** A stop order (intent 1) that waits, a filled quote (2) whose legs (3, 4) are placed, and a quote that rests (5). */
 function protectedBot() {
   const target = { say: setQuotes({ stops: [stop], bids: [quote] }) };
-  const it = begun(target);
-  const { bot, first } = it;
+  const started = begun(target);
+  const { bot, first } = started;
   expect(first.map(({ type }) => type)).toEqual(["stop", "place"]);
   bot.step(bot.accepted(1), says(bot, 1, "NEW", "NEW"), bot.accepted(2), bot.event(2, "NEW"));
   target.say = setQuotes({ stops: [stop] });
@@ -70,7 +70,7 @@ function protectedBot() {
   target.say = setQuotes({ stops: [stop], bids: [{ price: 1980, size: "1" }] });
   bot.after(10, bot.depth(101, [1998, 1], []));
   bot.step(bot.accepted(5), bot.event(5, "NEW"));
-  return { ...it, target };
+  return { ...started, target };
 }
 
 const idsOf = (effects: Parameters<typeof cancelsOf>[0]) => cancelsOf(effects).map(Number);

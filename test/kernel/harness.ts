@@ -5,7 +5,7 @@ import {
   type PlaceCommand,
 } from "../../src/domain/command.ts";
 import { fixed, ZERO, type Fixed } from "../../src/domain/fixed.ts";
-import { marketId, orderId, tokenId, type Address, type OrderId } from "../../src/domain/ids.ts";
+import { orderId, type Address, type OrderId } from "../../src/domain/ids.ts";
 import type { Market } from "../../src/domain/market.ts";
 import type { OrderEvent, OrderReport, OrderStatus } from "../../src/domain/order.ts";
 import type { Side } from "../../src/domain/side.ts";
@@ -21,16 +21,9 @@ import { defaultRisk } from "../../src/risk/settings.ts";
 import type { Decision, StrategyDefinition } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
 import { z } from "zod";
+import { testMarket } from "../support/exchange.ts";
 
-export const market: Market = {
-  marketId: marketId("1", "2"),
-  baseToken: tokenId("1"),
-  quoteToken: tokenId("2"),
-  ticker: "ETH/USDT",
-  makerFee: fixed("0.0002"),
-  takerFee: fixed("0.0005"),
-  listed: true,
-};
+export const market: Market = testMarket();
 export const owner = `0x${"aa".repeat(20)}` as Address;
 export const start = 1_767_225_600_000;
 

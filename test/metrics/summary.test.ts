@@ -19,7 +19,7 @@ const other: Market = {
 const end = { durationMs: 60_000, ordersLeft: [], foreignOrders: 0, signer: "ethers" } as const;
 
 /** A fold fed by hand, time in ms after the start. */
-class Bench {
+class ObservedRun {
   readonly fold: SummaryFold;
   readonly #orders = new OrderNotes();
   #seq = 0;
@@ -81,17 +81,17 @@ class Bench {
 
 describe("SummaryFold", () => {
   test("stop orders and legs: counted for themselves, no quotes, no uptime, no doubt", () => {
-    const bench = new Bench();
+    const run = new ObservedRun();
     const waiting = { side: "SELL", price: 0, stopPrice: 1900, waitsForTrigger: true } as const;
-    bench.place(0, 1, "SELL", { ...waiting, role: "stop", stopName: "floor" });
+    run.place(0, 1, "SELL", { ...waiting, role: "stop", stopName: "floor" });
     const leg = { ...waiting, role: "stopLoss", origin: "leg", entry: 2 } as const;
-    bench.changed(10, 3, "PENDING_NEW", leg);
-    expect(bench.fold.result(end)).toMatchObject({ unknownOutcomes: 1 });
-    bench.changed(20, 1, "NEW", { isResting: false });
-    bench.changed(20, 3, "NEW", { isResting: false });
-    bench.changed(5_000, 1, "NEW", { waitsForTrigger: false, isTriggered: true });
-    bench.cancel(6_000, 3);
-    expect(bench.fold.result(end)).toMatchObject({
+    run.changed(10, 3, "PENDING_NEW", leg);
+    expect(run.fold.result(end)).toMatchObject({ unknownOutcomes: 1 });
+    run.changed(20, 1, "NEW", { isResting: false });
+    run.changed(20, 3, "NEW", { isResting: false });
+    run.changed(5_000, 1, "NEW", { waitsForTrigger: false, isTriggered: true });
+    run.cancel(6_000, 3);
+    expect(run.fold.result(end)).toMatchObject({
       quotesPlaced: 0,
       quotesCanceled: 0,
       stopsPlaced: 1,
@@ -102,7 +102,11 @@ describe("SummaryFold", () => {
   });
 
   test("a run without anything", () => {
-    const summary = new Bench().fold.result({ ...end, ordersLeft: null, foreignOrders: null });
+    const summary = new ObservedRun().fold.result({
+      ...end,
+      ordersLeft: null,
+      foreignOrders: null,
+    });
     expect(summary).toEqual({
       durationMs: 60_000,
       quotesPlaced: 0,
@@ -137,45 +141,45 @@ describe("SummaryFold", () => {
   });
 
   test("uptime runs from 3 s after the start to the stop signal, over acknowledged orders", () => {
-    const bench = new Bench();
-    bench.place(0, 1, "BUY");
-    bench.place(0, 2, "SELL");
-    bench.changed(1_000, 1, "NEW");
+    const run = new ObservedRun();
+    run.place(0, 1, "BUY");
+    run.place(0, 2, "SELL");
+    run.changed(1_000, 1, "NEW");
     // The ask's request ends without an answer: it does not count until the venue shows it.
-    bench.changed(1_000, 2, "UNKNOWN");
-    bench.changed(8_000, 2, "PARTIALLY_FILLED");
-    bench.changed(10_500, 1, "CANCELED");
-    bench.fold.stopSignal(start + 13_000);
-    bench.changed(14_000, 2, "CANCELED");
-    bench.at(20_000);
-    const { uptimeBid, uptimeAsk } = bench.fold.result(end);
+    run.changed(1_000, 2, "UNKNOWN");
+    run.changed(8_000, 2, "PARTIALLY_FILLED");
+    run.changed(10_500, 1, "CANCELED");
+    run.fold.stopSignal(start + 13_000);
+    run.changed(14_000, 2, "CANCELED");
+    run.at(20_000);
+    const { uptimeBid, uptimeAsk } = run.fold.result(end);
     expect(uptimeBid).toBe(0.75);
     expect(uptimeAsk).toBe(0.5);
   });
 
   test("two orders of one side are up until the last has ended, and time that goes back adds nothing", () => {
-    const bench = new Bench();
-    bench.place(0, 1, "BUY");
-    bench.place(0, 2, "BUY");
-    bench.changed(0, 1, "NEW");
-    bench.changed(0, 2, "NEW");
-    bench.changed(8_000, 1, "FILLED");
-    bench.at(4_000);
-    bench.at(8_000);
-    bench.changed(13_000, 2, "REJECTED");
-    bench.at(23_000);
-    expect(bench.fold.result(end).uptimeBid).toBe(0.5);
+    const run = new ObservedRun();
+    run.place(0, 1, "BUY");
+    run.place(0, 2, "BUY");
+    run.changed(0, 1, "NEW");
+    run.changed(0, 2, "NEW");
+    run.changed(8_000, 1, "FILLED");
+    run.at(4_000);
+    run.at(8_000);
+    run.changed(13_000, 2, "REJECTED");
+    run.at(23_000);
+    expect(run.fold.result(end).uptimeBid).toBe(0.5);
   });
 
   test("quotes count orders: a repeated cancel is one, a moved quote counts in all three", () => {
-    const bench = new Bench();
-    bench.place(0, 1, "BUY");
-    bench.cancel(1, 1);
-    bench.cancel(2, 1);
-    bench.place(3, 2, "BUY", { origin: "replacement" });
-    bench.at(4, [{ type: "kept", strategy: "maker", count: 2 }]);
-    bench.at(5, [{ type: "kept", strategy: "maker", count: 1 }]);
-    expect(bench.fold.result(end)).toMatchObject({
+    const run = new ObservedRun();
+    run.place(0, 1, "BUY");
+    run.cancel(1, 1);
+    run.cancel(2, 1);
+    run.place(3, 2, "BUY", { origin: "replacement" });
+    run.at(4, [{ type: "kept", strategy: "maker", count: 2 }]);
+    run.at(5, [{ type: "kept", strategy: "maker", count: 1 }]);
+    expect(run.fold.result(end)).toMatchObject({
       quotesPlaced: 2,
       quotesReplaced: 1,
       quotesCanceled: 1,
@@ -185,31 +189,31 @@ describe("SummaryFold", () => {
   });
 
   test("rejected orders and refused placements count, refused cancels and orders never sent do not", () => {
-    const bench = new Bench();
-    for (const intent of [1, 2, 3, 4]) bench.place(0, intent, "BUY");
-    bench.changed(1, 1, "REJECTED");
-    bench.changed(1, 2, "NEVER_PLACED", { isRejected: true });
-    bench.changed(1, 3, "NEVER_PLACED");
-    bench.changed(1, 4, "UNKNOWN");
-    expect(bench.fold.result(end)).toMatchObject({ ordersRejected: 2, unknownOutcomes: 1 });
+    const run = new ObservedRun();
+    for (const intent of [1, 2, 3, 4]) run.place(0, intent, "BUY");
+    run.changed(1, 1, "REJECTED");
+    run.changed(1, 2, "NEVER_PLACED", { isRejected: true });
+    run.changed(1, 3, "NEVER_PLACED");
+    run.changed(1, 4, "UNKNOWN");
+    expect(run.fold.result(end)).toMatchObject({ ordersRejected: 2, unknownOutcomes: 1 });
   });
 
   test("orders of an earlier run are unknown until the venue has spoken", () => {
-    const bench = new Bench();
-    bench.changed(0, 7, "UNKNOWN", { origin: "adopted", side: "SELL" });
-    expect(bench.fold.result(end).unknownOutcomes).toBe(1);
-    bench.changed(1_000, 7, "NEW");
-    bench.at(13_000);
-    expect(bench.fold.result(end)).toMatchObject({ unknownOutcomes: 0, uptimeAsk: 1 });
+    const run = new ObservedRun();
+    run.changed(0, 7, "UNKNOWN", { origin: "adopted", side: "SELL" });
+    expect(run.fold.result(end).unknownOutcomes).toBe(1);
+    run.changed(1_000, 7, "NEW");
+    run.at(13_000);
+    expect(run.fold.result(end)).toMatchObject({ unknownOutcomes: 0, uptimeAsk: 1 });
   });
 
   test("fills move volume, fees, inventory and PnL; the newest known mid values what is held", () => {
-    const bench = new Bench();
-    bench.fill(1, "BUY", "2000", "2", "0.0004");
-    bench.fill(2, "SELL", "2010", "0.9998", "0.402");
-    bench.fold.mid(market.marketId, 2020);
-    bench.fold.mid(market.marketId, undefined);
-    const summary = bench.fold.result(end);
+    const run = new ObservedRun();
+    run.fill(1, "BUY", "2000", "2", "0.0004");
+    run.fill(2, "SELL", "2010", "0.9998", "0.402");
+    run.fold.mid(market.marketId, 2020);
+    run.fold.mid(market.marketId, undefined);
+    const summary = run.fold.result(end);
     expect(summary).toMatchObject({
       fills: 2,
       makerFills: 1,
@@ -225,23 +229,23 @@ describe("SummaryFold", () => {
   });
 
   test("what is held without a known mid has no unrealised PnL", () => {
-    const bench = new Bench();
-    bench.fill(1, "BUY", "2000", "2", "0");
-    expect(bench.fold.result(end).unrealisedPnl).toBeNull();
+    const run = new ObservedRun();
+    run.fill(1, "BUY", "2000", "2", "0");
+    expect(run.fold.result(end).unrealisedPnl).toBeNull();
   });
 
   test("several markets: amounts by token in the total, prices and PnL per strategy only", () => {
-    const bench = new Bench([
+    const run = new ObservedRun([
       { name: "maker", market },
       { name: "other", market: other },
     ]);
-    bench.fill(1, "BUY", "2000", "1", "0");
-    bench.fill(2, "BUY", "60000", "0.1", "0", other);
-    bench.fold.mid(market.marketId, 2001);
-    bench.fold.mid(other.marketId, 59_000);
-    bench.at(3, [{ type: "bookState", marketId: other.marketId, state: "live" }]);
-    bench.at(4, [{ type: "bookState", marketId: other.marketId, state: "syncing" }]);
-    const { strategies, ...total } = bench.fold.result({ ...end, ordersLeft: ["other"] });
+    run.fill(1, "BUY", "2000", "1", "0");
+    run.fill(2, "BUY", "60000", "0.1", "0", other);
+    run.fold.mid(market.marketId, 2001);
+    run.fold.mid(other.marketId, 59_000);
+    run.at(3, [{ type: "bookState", marketId: other.marketId, state: "live" }]);
+    run.at(4, [{ type: "bookState", marketId: other.marketId, state: "syncing" }]);
+    const { strategies, ...total } = run.fold.result({ ...end, ordersLeft: ["other"] });
     expect(total).toMatchObject({
       fills: 2,
       volumeBase: null,
@@ -259,37 +263,37 @@ describe("SummaryFold", () => {
   });
 
   test("strategies of one market share a sum, and one of them is enough for uptime", () => {
-    const bench = new Bench([
+    const run = new ObservedRun([
       { name: "maker", market },
       { name: "second", market },
     ]);
-    bench.place(0, 1, "BUY", { strategy: "second" });
-    bench.changed(0, 1, "NEW");
-    bench.at(13_000);
-    bench.fill(13_000, "BUY", "2000", "1", "0");
-    bench.fold.mid(market.marketId, 2010);
-    const { strategies = [], ...total } = bench.fold.result(end);
+    run.place(0, 1, "BUY", { strategy: "second" });
+    run.changed(0, 1, "NEW");
+    run.at(13_000);
+    run.fill(13_000, "BUY", "2000", "1", "0");
+    run.fold.mid(market.marketId, 2010);
+    const { strategies = [], ...total } = run.fold.result(end);
     expect(total).toMatchObject({ uptimeBid: 1, unrealisedPnl: "10", quotesPlaced: 1 });
     expect(strategies.map(({ uptimeBid }) => uptimeBid)).toEqual([0, 1]);
   });
 
   test("latency in microseconds, over all and per strategy", () => {
-    const bench = new Bench([
+    const run = new ObservedRun([
       { name: "maker", market },
       { name: "second", market },
     ]);
-    bench.fold.tickToOrder(100, "maker");
-    bench.fold.tickToOrder(300, "second");
-    bench.fold.tickToOrder(200);
-    const { strategies = [], ...total } = bench.fold.result(end);
+    run.fold.tickToOrder(100, "maker");
+    run.fold.tickToOrder(300, "second");
+    run.fold.tickToOrder(200);
+    const { strategies = [], ...total } = run.fold.result(end);
     expect(total.tickToOrderP50Us).toBeCloseTo(200, -1);
     expect(Math.abs((total.tickToOrderP99Us ?? 0) / 300 - 1)).toBeLessThan(0.0055);
     expect(strategies.map(({ tickToOrderP50Us }) => tickToOrderP50Us)).toEqual([100, 300]);
   });
 
   test("a fee of a third token stands among the fees", () => {
-    const bench = new Bench();
-    bench.at(1, [
+    const run = new ObservedRun();
+    run.at(1, [
       {
         type: "fill",
         strategy: "maker",
@@ -317,6 +321,6 @@ describe("SummaryFold", () => {
         reason: { rule: "balance", actual: "0", limit: "1" },
       },
     ]);
-    expect(bench.fold.result(end).fees).toEqual({ "9": "0.3" });
+    expect(run.fold.result(end).fees).toEqual({ "9": "0.3" });
   });
 });

@@ -16,7 +16,7 @@ const quote = tokenId("2");
 const A = idOf(0x100);
 const { takeProfit: TP, stopLoss: SL } = legIdsOf(A);
 
-function placed(side: Side) {
+function placedBracket(side: Side) {
   const [tpLimit, slTrigger] = side === "BUY" ? [110, 90] : [90, 110];
   const tpsl = { tpLimit, slTrigger, slLimit: undefined };
   const command: PlaceCommand = { ...placeCommand(1, { side, quantity: "10", price: 100 }), tpsl };
@@ -53,41 +53,41 @@ function placed(side: Side) {
 }
 
 it("a purchase's legs need nothing until it is filled, then once the base, until the venue has locked it", () => {
-  const it = placed("BUY");
-  it.has(["50", "5000"], 1, 500);
-  expect(it.free()).toEqual(["50", "4000"]);
-  it.fill();
-  it.has(["60", "4000"], 5, 2_050);
+  const bracket = placedBracket("BUY");
+  bracket.has(["50", "5000"], 1, 500);
+  expect(bracket.free()).toEqual(["50", "4000"]);
+  bracket.fill();
+  bracket.has(["60", "4000"], 5, 2_050);
   // Filled; no event of the legs yet.
-  expect(it.free()).toEqual(["50", "4000"]);
-  it.place(TP, "110");
-  it.place(SL, "0");
-  it.has(["50", "4000"], 5, 2_100);
-  expect(it.free()).toEqual(["50", "4000"]);
+  expect(bracket.free()).toEqual(["50", "4000"]);
+  bracket.place(TP, "110");
+  bracket.place(SL, "0");
+  bracket.has(["50", "4000"], 5, 2_100);
+  expect(bracket.free()).toEqual(["50", "4000"]);
 });
 
 it("a sale's legs need what buying back costs beyond what it brings in, the dearer of the two", () => {
-  const it = placed("SELL");
-  it.has(["50", "5000"], 1, 500);
-  expect(it.free()).toEqual(["40", "4900"]);
-  it.fill();
-  it.has(["40", "6000"], 5, 2_050);
-  expect(it.free()).toEqual(["40", "4900"]);
-  it.place(TP, "90");
-  it.place(SL, "0");
-  it.has(["40", "4900"], 5, 2_100);
-  expect(it.free()).toEqual(["40", "4900"]);
+  const bracket = placedBracket("SELL");
+  bracket.has(["50", "5000"], 1, 500);
+  expect(bracket.free()).toEqual(["40", "4900"]);
+  bracket.fill();
+  bracket.has(["40", "6000"], 5, 2_050);
+  expect(bracket.free()).toEqual(["40", "4900"]);
+  bracket.place(TP, "90");
+  bracket.place(SL, "0");
+  bracket.has(["40", "4900"], 5, 2_100);
+  expect(bracket.free()).toEqual(["40", "4900"]);
 });
 
 it.each([
   ["BUY", ["54", "4000"], ["50", "4000"]],
   ["SELL", ["40", "5400"], ["40", "4900"]],
 ] as const)("what a %s brought in by parts waits for its legs", (side, has, free) => {
-  const it = placed(side);
-  it.has(["50", "5000"], 1, 500);
-  it.fill("4");
-  it.has([...has], 5, 2_050);
-  expect(it.free()).toEqual(free);
+  const bracket = placedBracket(side);
+  bracket.has(["50", "5000"], 1, 500);
+  bracket.fill("4");
+  bracket.has([...has], 5, 2_050);
+  expect(bracket.free()).toEqual(free);
 });
 
 it("a stop market order is locked from the block of its news on, as balances of that block tell", () => {

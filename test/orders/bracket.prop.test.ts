@@ -22,7 +22,15 @@ import {
   restsInBook,
   type TrackedOrder,
 } from "../../src/orders/tracked-order.ts";
-import { ETH_USDT, limit, NOW, testAddress, testExchange, testHash } from "../support/exchange.ts";
+import {
+  ETH_USDT,
+  limit,
+  NOW,
+  testAddress,
+  testExchange,
+  testHash,
+  WHOLE_HISTORY,
+} from "../support/exchange.ts";
 import { exposureOf } from "./order-fixture.ts";
 import { Projection } from "./projection.ts";
 
@@ -37,7 +45,6 @@ const A = testHash(0x1fe);
 const { takeProfit: TP, stopLoss: SL } = legIdsOf(A);
 const S = testHash(0x300);
 const IDS = [A, TP, SL, S] as const;
-const everything = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 500 };
 const common = {
   nonce: 1_800_000_000_000,
   strategy: "maker",
@@ -272,9 +279,9 @@ class Walk {
         this.take(this.tracker.report(id, this.report(id), this.nowMs, this.nowMs));
       }
       if (round % 20 === 0) {
-        const orders = this.world.exchange.openOrders(bot, everything);
+        const orders = this.world.exchange.openOrders(bot, WHOLE_HISTORY);
         this.take(this.tracker.openOrders(orders, this.nowMs, this.nowMs));
-        const fills = this.world.exchange.userTrades(bot, everything);
+        const fills = this.world.exchange.userTrades(bot, WHOLE_HISTORY);
         this.take(this.tracker.fills(fills, 0, this.nowMs));
         this.check();
       }
@@ -377,7 +384,7 @@ function run(
     }
     case "askList":
       walk.lists.push({
-        orders: walk.world.exchange.openOrders(bot, everything),
+        orders: walk.world.exchange.openOrders(bot, WHOLE_HISTORY),
         queriedAtMs: nowMs,
       });
       return;
@@ -387,7 +394,7 @@ function run(
       return;
     }
     case "fills":
-      return walk.take(tracker.fills(walk.world.exchange.userTrades(bot, everything), 0, nowMs));
+      return walk.take(tracker.fills(walk.world.exchange.userTrades(bot, WHOLE_HISTORY), 0, nowMs));
   }
 }
 
@@ -419,7 +426,7 @@ describe("take profit, stop loss and a stop order, any interleaving", { timeout:
           }
           expect(missingOf(order)).toBe(ZERO);
         }
-        expect(walk.yielded.size).toBe(walk.world.exchange.userTrades(bot, everything).length);
+        expect(walk.yielded.size).toBe(walk.world.exchange.userTrades(bot, WHOLE_HISTORY).length);
         const expected = new Set(["STOP_TURNED"]);
         expect(walk.warned.filter((code) => !expected.has(code))).toEqual([]);
         expect(walk.tracker.toQuery(unixMs(Number.MAX_SAFE_INTEGER))).toEqual([]);

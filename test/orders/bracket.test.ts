@@ -26,7 +26,7 @@ const command: PlaceCommand = {
   tpsl: { tpLimit: 110, slTrigger: 90, slLimit: undefined },
 };
 
-function placed(placing: PlaceCommand = command) {
+function placedBracket(placing: PlaceCommand = command) {
   const tracker = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
   tracker.place(placing, unixMs(1_000));
   tracker.signed(1, A);
@@ -68,169 +68,172 @@ function placed(placing: PlaceCommand = command) {
 
 describe("an order with take profit and stop loss", () => {
   it("its legs are orders from the moment of signing, under the derived ids", () => {
-    const it = placed();
+    const bracket = placedBracket();
     expect(TP.slice(-2)).toBe("00");
-    expect(it.phases()).toEqual(["in-flight", "pending", "pending"]);
-    expect(it.order(TP)).toMatchObject({
+    expect(bracket.phases()).toEqual(["in-flight", "pending", "pending"]);
+    expect(bracket.order(TP)).toMatchObject({
       intent: 2,
       side: "SELL",
       price: 110,
       strategy: "maker",
       leg: "takeProfit",
     });
-    expect(it.order(SL)).toMatchObject({
+    expect(bracket.order(SL)).toMatchObject({
       intent: 3,
       price: 0,
       trigger: { stopPrice: 90, isFired: false },
     });
-    expect(it.tracker.quotes("maker")).toEqual([it.order(A)]);
-    expect(it.tracker.contingent("maker")).toEqual([it.order(TP), it.order(SL)]);
+    expect(bracket.tracker.quotes("maker")).toEqual([bracket.order(A)]);
+    expect(bracket.tracker.contingent("maker")).toEqual([bracket.order(TP), bracket.order(SL)]);
     // They can sell only what it buys.
-    expect([it.exposure("BUY"), it.exposure("SELL")]).toEqual(["10", "0"]);
+    expect([bracket.exposure("BUY"), bracket.exposure("SELL")]).toEqual(["10", "0"]);
   });
 
   it("filled: the legs are placed, count once, and know their size", () => {
-    const it = placed();
-    it.says(A, "NEW", "NEW");
-    it.filled();
-    expect(it.phases()).toEqual(["ended", "pending", "pending"]);
-    expect(it.exposure("SELL")).toBe("10");
+    const bracket = placedBracket();
+    bracket.says(A, "NEW", "NEW");
+    bracket.filled();
+    expect(bracket.phases()).toEqual(["ended", "pending", "pending"]);
+    expect(bracket.exposure("SELL")).toBe("10");
     // Were their news lost, they are asked about.
-    expect(it.queried(2_200)).toEqual([TP, SL]);
-    it.legsPlaced();
-    expect(it.phases()).toEqual(["ended", "working", "working"]);
-    expect(it.queried(1e9)).toEqual([]);
-    expect(it.exposure("SELL")).toBe("9.998");
+    expect(bracket.queried(2_200)).toEqual([TP, SL]);
+    bracket.legsPlaced();
+    expect(bracket.phases()).toEqual(["ended", "working", "working"]);
+    expect(bracket.queried(1e9)).toEqual([]);
+    expect(bracket.exposure("SELL")).toBe("9.998");
     // Only the take profit rests in the book.
-    expect([...it.tracker.ownQuantityByPrice(marketId, "SELL")]).toEqual([[110, 9.998]]);
+    expect([...bracket.tracker.ownQuantityByPrice(marketId, "SELL")]).toEqual([[110, 9.998]]);
   });
 
   it("a leg's news before its quote's: nothing is lost", () => {
-    const it = placed();
-    it.legsPlaced();
-    expect(it.phases()).toEqual(["in-flight", "working", "working"]);
-    expect(it.queried(2_200)).toEqual([A]);
-    it.filled();
-    expect(it.phases()).toEqual(["ended", "working", "working"]);
-    expect(it.exposure("SELL")).toBe("9.998");
+    const bracket = placedBracket();
+    bracket.legsPlaced();
+    expect(bracket.phases()).toEqual(["in-flight", "working", "working"]);
+    expect(bracket.queried(2_200)).toEqual([A]);
+    bracket.filled();
+    expect(bracket.phases()).toEqual(["ended", "working", "working"]);
+    expect(bracket.exposure("SELL")).toBe("9.998");
   });
 
   it("what one leg fills the other loses; a full fill ends it", () => {
-    const it = placed();
-    it.filled();
-    it.legsPlaced();
-    it.says(TP, "TRADE", "PARTIALLY_FILLED", { quantity: "9.998", executed: "4", fill: "4" });
-    expect(fixedText(remainingOf(it.order(SL)))).toBe("5.998");
-    expect(it.exposure("SELL")).toBe("5.998");
-    it.says(SL, "TRIGGER", "NEW", { quantity: "9.998" });
-    expect(it.order(SL).trigger?.isFired).toBe(true);
-    it.says(SL, "TRADE", "FILLED", { quantity: "9.998", executed: "5.998", fill: "5.998" });
+    const bracket = placedBracket();
+    bracket.filled();
+    bracket.legsPlaced();
+    bracket.says(TP, "TRADE", "PARTIALLY_FILLED", { quantity: "9.998", executed: "4", fill: "4" });
+    expect(fixedText(remainingOf(bracket.order(SL)))).toBe("5.998");
+    expect(bracket.exposure("SELL")).toBe("5.998");
+    bracket.says(SL, "TRIGGER", "NEW", { quantity: "9.998" });
+    expect(bracket.order(SL).trigger?.isFired).toBe(true);
+    bracket.says(SL, "TRADE", "FILLED", { quantity: "9.998", executed: "5.998", fill: "5.998" });
     // The other one's end was lost.
-    expect(it.phases()).toEqual(["ended", "working", "ended"]);
-    expect(it.exposure("SELL")).toBe("0");
-    expect(it.queried(2_200)).toEqual([TP]);
-    it.says(TP, "CANCEL", "CANCELED", { quantity: "9.998", executed: "4" });
-    expect(it.phases()).toEqual(["ended", "ended", "ended"]);
-    expect(it.tracker.missingFills()).toEqual([]);
+    expect(bracket.phases()).toEqual(["ended", "working", "ended"]);
+    expect(bracket.exposure("SELL")).toBe("0");
+    expect(bracket.queried(2_200)).toEqual([TP]);
+    bracket.says(TP, "CANCEL", "CANCELED", { quantity: "9.998", executed: "4" });
+    expect(bracket.phases()).toEqual(["ended", "ended", "ended"]);
+    expect(bracket.tracker.missingFills()).toEqual([]);
   });
 
   it("a stop loss that rests in the book once it fired stands there once, and not when it is over", () => {
-    const it = placed({ ...command, tpsl: { tpLimit: 110, slTrigger: 90, slLimit: 89 } });
-    it.filled();
-    it.legsPlaced();
+    const bracket = placedBracket({
+      ...command,
+      tpsl: { tpLimit: 110, slTrigger: 90, slLimit: 89 },
+    });
+    bracket.filled();
+    bracket.legsPlaced();
     const fired = { quantity: "9.998", price: "89" };
-    it.says(SL, "TRIGGER", "NEW", fired);
-    it.says(SL, "TRADE", "PARTIALLY_FILLED", { ...fired, executed: "4", fill: "4" });
-    expect(it.tracker.ownQuantityByPrice(marketId, "SELL").get(89)).toBe(5.998);
-    it.says(SL, "TRADE", "FILLED", { ...fired, executed: "9.998", fill: "5.998" });
-    expect([...it.tracker.ownQuantityByPrice(marketId, "SELL")]).toEqual([]);
-    it.says(TP, "CANCEL", "CANCELED", { quantity: "9.998" });
-    expect([...it.tracker.ownQuantityByPrice(marketId, "SELL")]).toEqual([]);
-    expect(it.exposure("SELL")).toBe("0");
+    bracket.says(SL, "TRIGGER", "NEW", fired);
+    bracket.says(SL, "TRADE", "PARTIALLY_FILLED", { ...fired, executed: "4", fill: "4" });
+    expect(bracket.tracker.ownQuantityByPrice(marketId, "SELL").get(89)).toBe(5.998);
+    bracket.says(SL, "TRADE", "FILLED", { ...fired, executed: "9.998", fill: "5.998" });
+    expect([...bracket.tracker.ownQuantityByPrice(marketId, "SELL")]).toEqual([]);
+    bracket.says(TP, "CANCEL", "CANCELED", { quantity: "9.998" });
+    expect([...bracket.tracker.ownQuantityByPrice(marketId, "SELL")]).toEqual([]);
+    expect(bracket.exposure("SELL")).toBe("0");
   });
 
   it("a leg that the venue does not show yet right after its quote was filled is waited for", () => {
-    const it = placed();
-    it.tracker.responded(1, { type: "accepted" }, unixMs(1_500));
-    it.says(A, "NEW", "NEW");
+    const bracket = placedBracket();
+    bracket.tracker.responded(1, { type: "accepted" }, unixMs(1_500));
+    bracket.says(A, "NEW", "NEW");
     // It rested for long; then a node that has not placed the legs yet is asked.
-    it.says(A, "TRADE", "FILLED", { executed: "10", fill: "10" }, 3_600_000);
-    expect(it.queried(3_600_200)).toEqual([TP, SL]);
-    for (const leg of [TP, SL]) it.tracker.report(leg, "absent", 3_600_200, unixMs(3_600_250));
-    expect(it.phases()).toEqual(["ended", "pending", "pending"]);
-    expect(it.exposure("SELL")).toBe("10");
-    for (const leg of [TP, SL]) it.tracker.report(leg, "absent", 3_610_000, unixMs(3_610_050));
-    expect(it.phases()).toEqual(["ended", "ended", "ended"]);
+    bracket.says(A, "TRADE", "FILLED", { executed: "10", fill: "10" }, 3_600_000);
+    expect(bracket.queried(3_600_200)).toEqual([TP, SL]);
+    for (const leg of [TP, SL]) bracket.tracker.report(leg, "absent", 3_600_200, unixMs(3_600_250));
+    expect(bracket.phases()).toEqual(["ended", "pending", "pending"]);
+    expect(bracket.exposure("SELL")).toBe("10");
+    for (const leg of [TP, SL]) bracket.tracker.report(leg, "absent", 3_610_000, unixMs(3_610_050));
+    expect(bracket.phases()).toEqual(["ended", "ended", "ended"]);
   });
 
   it("legs that were asked about before their quote's answer came are asked about again after it", () => {
-    const it = placed();
-    it.filled();
-    for (const leg of [TP, SL]) it.tracker.report(leg, "absent", 2_200, unixMs(2_250));
-    it.tracker.responded(1, { type: "accepted" }, unixMs(3_000));
-    expect(it.queried(3_200)).toEqual([TP, SL]);
+    const bracket = placedBracket();
+    bracket.filled();
+    for (const leg of [TP, SL]) bracket.tracker.report(leg, "absent", 2_200, unixMs(2_250));
+    bracket.tracker.responded(1, { type: "accepted" }, unixMs(3_000));
+    expect(bracket.queried(3_200)).toEqual([TP, SL]);
   });
 
   it("a leg whose cancel came before the venue knew it is asked about once it is placed, and may be canceled again", () => {
-    const it = placed();
-    it.tracker.responded(1, { type: "accepted" }, unixMs(1_500));
-    it.says(A, "NEW", "NEW");
-    it.tracker.cancelMade(cancelCommand(9, TP));
+    const bracket = placedBracket();
+    bracket.tracker.responded(1, { type: "accepted" }, unixMs(1_500));
+    bracket.says(A, "NEW", "NEW");
+    bracket.tracker.cancelMade(cancelCommand(9, TP));
     const none = {
       type: "refused",
       reason: "notFound",
       message: "none",
       retryAfterMs: undefined,
     } as const;
-    it.tracker.responded(9, none, unixMs(2_000));
-    it.tracker.report(TP, "absent", 2_000, unixMs(2_100));
-    it.filled();
-    it.legsPlaced();
-    expect(it.queried(2_200)).toEqual([TP]);
+    bracket.tracker.responded(9, none, unixMs(2_000));
+    bracket.tracker.report(TP, "absent", 2_000, unixMs(2_100));
+    bracket.filled();
+    bracket.legsPlaced();
+    expect(bracket.queried(2_200)).toEqual([TP]);
     const open = reportOf(TP, "NEW", { side: "SELL", price: "110", quantity: "9.998" });
-    it.tracker.report(TP, open, 2_200, unixMs(2_300));
-    expect(it.order(TP).cancel).toBe("none");
+    bracket.tracker.report(TP, open, 2_200, unixMs(2_300));
+    expect(bracket.order(TP).cancel).toBe("none");
   });
 
   it("a waiting leg of which the venue does not know the size yet keeps the one that was asked for", () => {
-    const it = placed();
-    it.says(A, "NEW", "NEW");
+    const bracket = placedBracket();
+    bracket.says(A, "NEW", "NEW");
     const said = reportOf(TP, "PENDING_NEW", { side: "SELL", price: "110", quantity: "0" });
-    it.tracker.report(TP, said, 2_000, unixMs(2_100));
-    expect(it.order(TP).phase).toBe("pending");
-    expect(fixedText(it.order(TP).quantity)).toBe("10");
+    bracket.tracker.report(TP, said, 2_000, unixMs(2_100));
+    expect(bracket.order(TP).phase).toBe("pending");
+    expect(fixedText(bracket.order(TP).quantity)).toBe("10");
   });
 
   it("canceled after a part: the legs go with it, and stand for the part until then", () => {
-    const it = placed();
-    it.says(A, "TRADE", "PARTIALLY_FILLED", { executed: "3", fill: "3" });
-    expect(it.exposure("SELL")).toBe("3");
-    it.says(A, "CANCEL", "CANCELED", { executed: "3" });
-    expect(it.queried(2_200)).toEqual([TP, SL]);
-    for (const leg of [TP, SL]) it.says(leg, "CANCEL", "CANCELED");
-    expect(it.tracker.live()).toEqual([]);
-    expect([it.exposure("BUY"), it.exposure("SELL")]).toEqual(["0", "0"]);
+    const bracket = placedBracket();
+    bracket.says(A, "TRADE", "PARTIALLY_FILLED", { executed: "3", fill: "3" });
+    expect(bracket.exposure("SELL")).toBe("3");
+    bracket.says(A, "CANCEL", "CANCELED", { executed: "3" });
+    expect(bracket.queried(2_200)).toEqual([TP, SL]);
+    for (const leg of [TP, SL]) bracket.says(leg, "CANCEL", "CANCELED");
+    expect(bracket.tracker.live()).toEqual([]);
+    expect([bracket.exposure("BUY"), bracket.exposure("SELL")]).toEqual(["0", "0"]);
   });
 
   it("a canceled leg ends its pair, its quote goes on", () => {
-    const it = placed();
-    it.says(A, "NEW", "NEW");
-    it.tracker.cancelMade(cancelCommand(9, TP));
-    it.says(TP, "CANCEL", "CANCELED");
-    expect(it.phases()).toEqual(["working", "ended", "pending"]);
-    expect(it.queried(2_200)).toEqual([SL]);
+    const bracket = placedBracket();
+    bracket.says(A, "NEW", "NEW");
+    bracket.tracker.cancelMade(cancelCommand(9, TP));
+    bracket.says(TP, "CANCEL", "CANCELED");
+    expect(bracket.phases()).toEqual(["working", "ended", "pending"]);
+    expect(bracket.queried(2_200)).toEqual([SL]);
     const report = { ...reportOf(SL, "CANCELED", { side: "SELL" }) };
-    it.tracker.report(SL, report, 2_200, unixMs(2_300));
-    expect(it.phases()).toEqual(["working", "ended", "ended"]);
+    bracket.tracker.report(SL, report, 2_200, unixMs(2_300));
+    expect(bracket.phases()).toEqual(["working", "ended", "ended"]);
   });
 
   it.each([
     ["refused", { type: "refused", reason: "invalid", message: "no", retryAfterMs: undefined }],
     ["not sent", { type: "not-sent", message: "no" }],
   ] as const)("%s: its legs never were", (_, outcome) => {
-    const it = placed();
-    const changes = it.tracker.responded(1, outcome, unixMs(1_500));
-    expect(it.tracker.live()).toEqual([]);
+    const bracket = placedBracket();
+    const changes = bracket.tracker.responded(1, outcome, unixMs(1_500));
+    expect(bracket.tracker.live()).toEqual([]);
     expect(changes.map((change) => change.type === "order" && change.status)).toEqual([
       "NEVER_PLACED",
       "NEVER_PLACED",
@@ -239,22 +242,22 @@ describe("an order with take profit and stop loss", () => {
   });
 
   it("rejected at its admission: its legs never were", () => {
-    const it = placed();
-    it.tracker.responded(1, { type: "accepted" }, unixMs(1_500));
-    it.says(A, "REJECTED", "REJECTED");
-    expect(it.tracker.live()).toEqual([]);
-    expect(it.order(TP).status).toBeUndefined();
+    const bracket = placedBracket();
+    bracket.tracker.responded(1, { type: "accepted" }, unixMs(1_500));
+    bracket.says(A, "REJECTED", "REJECTED");
+    expect(bracket.tracker.live()).toEqual([]);
+    expect(bracket.order(TP).status).toBeUndefined();
   });
 
   it("of unknown outcome: asked by id, and with it its legs are settled", () => {
-    const it = placed();
-    it.tracker.responded(1, { type: "unknown", message: "" }, unixMs(1_500));
-    expect(it.phases()).toEqual(["unknown", "pending", "pending"]);
-    expect(it.queried(1_700)).toEqual([A]);
-    it.tracker.report(A, "absent", 20_000, unixMs(20_000));
-    expect(it.tracker.live()).toEqual([]);
+    const bracket = placedBracket();
+    bracket.tracker.responded(1, { type: "unknown", message: "" }, unixMs(1_500));
+    expect(bracket.phases()).toEqual(["unknown", "pending", "pending"]);
+    expect(bracket.queried(1_700)).toEqual([A]);
+    bracket.tracker.report(A, "absent", 20_000, unixMs(20_000));
+    expect(bracket.tracker.live()).toEqual([]);
 
-    const other = placed();
+    const other = placedBracket();
     other.tracker.responded(1, { type: "unknown", message: "" }, unixMs(1_500));
     other.tracker.report(A, reportOf(A, "FILLED", { executed: "10" }), 1_800, unixMs(1_900));
     expect(other.queried(2_100)).toEqual([TP, SL]);

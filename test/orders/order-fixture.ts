@@ -13,19 +13,12 @@ import type { Side } from "../../src/domain/side.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { OrderTracker } from "../../src/orders/order-tracker.ts";
 import { atStakeOf } from "../../src/orders/tracked-order.ts";
+import { testMarket } from "../support/exchange.ts";
 
 export const marketId = "1_2" as MarketId;
 export const account = `0x${"aa".repeat(20)}` as Address;
 
-export const market: Market = {
-  marketId,
-  baseToken: tokenId("1"),
-  quoteToken: tokenId("2"),
-  ticker: "ETH/USDT",
-  makerFee: fixed("0.0002"),
-  takerFee: fixed("0.0005"),
-  listed: true,
-};
+export const market: Market = testMarket();
 
 /** What all our orders of a side that have not ended may still fill, base token. */
 export function exposureOf(tracker: OrderTracker, marketId: MarketId, side: Side): Fixed {

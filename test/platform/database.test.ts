@@ -1,23 +1,14 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createDatabaseOpener } from "../../src/platform/database.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const folders: string[] = [];
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), "touchline-database-"));
-  folders.push(made);
-  return made;
-}
-afterEach(() => {
-  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
-});
 const { open } = createDatabaseOpener();
 
 describe("the database in one file", () => {
-  test("rows come back after it was closed; folders are made", () => {
-    const path = join(folder(), "deep", "venue.db");
+  test("keeps rows after it is closed, and creates its folder", () => {
+    const path = join(temporaryFolder(), "deep", "venue.db");
     const first = open(path);
     first.exec("CREATE TABLE lines (number INTEGER PRIMARY KEY, text TEXT NOT NULL)");
     const insert = first.prepare("INSERT INTO lines VALUES (?, ?)");
@@ -34,8 +25,8 @@ describe("the database in one file", () => {
     second.close();
   });
 
-  test("a transaction that throws leaves nothing and does not stand in the way of the next", () => {
-    const database = open(join(folder(), "venue.db"));
+  test("rolls back a transaction that throws and accepts the next", () => {
+    const database = open(join(temporaryFolder(), "venue.db"));
     database.exec("CREATE TABLE lines (number INTEGER PRIMARY KEY)");
     const insert = database.prepare("INSERT INTO lines VALUES (?)");
     const bug = new Error("a bug");
@@ -52,15 +43,15 @@ describe("the database in one file", () => {
   });
 
   test("belongs to one opener at a time", () => {
-    const path = join(folder(), "venue.db");
+    const path = join(temporaryFolder(), "venue.db");
     const first = open(path);
     expect(() => open(path)).toThrow(expect.objectContaining({ code: "DATABASE_IN_USE" }));
     first.close();
     open(path).close();
   });
 
-  test("a long log is folded into the file while commits go on, and nothing is left of it after the end", async () => {
-    const path = join(folder(), "venue.db");
+  test("checkpoints a long log while commits go on, and removes it at the end", async () => {
+    const path = join(temporaryFolder(), "venue.db");
     const database = open(path);
     database.exec("CREATE TABLE lines (number INTEGER PRIMARY KEY, text TEXT NOT NULL)");
     const insert = database.prepare("INSERT INTO lines VALUES (?, ?)");
@@ -87,8 +78,8 @@ describe("the database in one file", () => {
     again.close();
   });
 
-  test("a file that is no database, and a path that cannot be made", () => {
-    const path = join(folder(), "venue.db");
+  test("reports a file that is no database and a path that cannot be created", () => {
+    const path = join(temporaryFolder(), "venue.db");
     writeFileSync(path, "nothing of the kind".repeat(100));
     expect(() => open(path)).toThrow(expect.objectContaining({ code: "DATABASE_UNREADABLE" }));
     expect(() => open(join(path, "below", "venue.db"))).toThrow(

@@ -52,7 +52,7 @@ function client(options: Parameters<typeof createHttp>[0] = {}): Http {
 }
 
 describe("http over loopback", () => {
-  it("gives status, lower-case headers and the whole body, on one kept connection", async () => {
+  it("returns status, lower-case headers and the whole body, on one kept-alive connection", async () => {
     const { url, seen } = await rawServer((socket, text) => {
       if (!text.includes("HTTP/1.1")) return;
       socket.write("HTTP/1.1 404 Not Found\r\nRetry-After: 2\r\nContent-Length: 5\r\n\r\nhel");
@@ -82,7 +82,7 @@ describe("http over loopback", () => {
     expect(error.outcome).toBe("not-sent");
   });
 
-  it("a name that does not resolve, and text that is no address, are not-sent", async () => {
+  it("an unresolvable name and an invalid address are not-sent", async () => {
     const http = client();
     expect((await failure(http.request(ask("http://no-such-host.invalid/")))).outcome).toBe(
       "not-sent",
@@ -99,7 +99,7 @@ describe("http over loopback", () => {
     expect(seen.length).toBeGreaterThan(0);
   });
 
-  it("a connection cut after the request, or in the middle of the answer, is unknown", async () => {
+  it("a connection cut after the request, or in the middle of the response, is unknown", async () => {
     const { url } = await rawServer((socket, text) => {
       if (text.includes("/half"))
         socket.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhal", () => socket.destroy());
@@ -114,7 +114,7 @@ describe("http over loopback", () => {
     ).toBe("unknown");
   });
 
-  it("a half-closed connection without an answer is unknown, and the next request gets a new one", async () => {
+  it("a half-closed connection without a response is unknown, and the next request opens a new one", async () => {
     let responses = 0;
     const { url } = await rawServer((socket) => {
       if (responses++ === 0) socket.end();
@@ -143,7 +143,7 @@ describe("http over loopback", () => {
     expect(seen.filter((text) => text.includes("/order"))).toEqual([]);
   });
 
-  it("an answer that is too long is cut off", async () => {
+  it("a response that is too long is cut off", async () => {
     const { url } = await rawServer((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n${"x".repeat(5000)}`);
     });

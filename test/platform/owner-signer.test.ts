@@ -6,7 +6,7 @@ import { testCrypto } from "../support/venue.ts";
 const key = `0x${"33".repeat(32)}`;
 
 describe("an owner's signature", () => {
-  test("by a key in a variable, which must be the owner's", async () => {
+  test("is made by a key in a variable, which must be the owner's", async () => {
     const crypto = await testCrypto();
     const signer = crypto.signer(new Uint8Array(32).fill(0x33));
     const request = { typedData: {}, digest: crypto.keccak256(new Uint8Array([1])) };
@@ -17,7 +17,7 @@ describe("an owner's signature", () => {
     await expect(other.signTypedData(request)).rejects.toMatchObject({ code: "KEY_INVALID" });
   });
 
-  test("by a program: it gets the typed data, and its answer is checked", async () => {
+  test("is made by a program that gets the typed data, and its output is checked", async () => {
     const crypto = await testCrypto();
     const signer = crypto.signer(new Uint8Array(32).fill(0x33));
     const digest = crypto.keccak256(new Uint8Array([1]));

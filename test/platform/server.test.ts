@@ -1,4 +1,3 @@
-import { connect } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { TouchlineError } from "../../src/base/error.ts";
 import { createHttp } from "../../src/platform/http.ts";
@@ -10,6 +9,7 @@ import type {
   ServerRequest,
   ServerSocket,
 } from "../../src/ports/server.ts";
+import { sendRaw } from "../support/raw-socket.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -34,21 +34,8 @@ async function serve(
   return server;
 }
 
-/** Sends raw text, then collects what comes back until the server closes. */
-function raw(port: number, text: string): Promise<string> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1", () => socket.write(text));
-    let response = "";
-    socket.on("data", (data) => {
-      response += data.toString();
-    });
-    socket.on("error", () => undefined);
-    socket.on("close", () => resolve(response));
-  });
-}
-
 describe("server over loopback", () => {
-  it("hands requests over with path, query, headers and body", async () => {
+  it("passes on path, query, headers and body", async () => {
     const seen: ServerRequest[] = [];
     const server = await serve({
       respond(request) {
@@ -73,34 +60,34 @@ describe("server over loopback", () => {
     expect(new TextDecoder().decode(seen[0]?.body)).toBe("{}");
   });
 
-  it("gives no body when it was too long, with and without a declared length", async () => {
+  it("passes on no body when it is too long, with or without a declared length", async () => {
     const server = await serve({
       respond: ({ body }) => ({ status: body === undefined ? 413 : 200, body: "" }),
     });
     const long = "x".repeat(200);
-    const declared = await raw(
+    const declared = await sendRaw(
       server.port,
       `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 200\r\n\r\n${long}`,
     );
     expect(declared).toMatch(/^HTTP\/1\.1 413/);
-    const chunked = await raw(
+    const chunked = await sendRaw(
       server.port,
       `POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nc8\r\n${long}\r\n`,
     );
     expect(chunked).toMatch(/^HTTP\/1\.1 413/);
   });
 
-  it("cuts a client that dribbles its headers", async () => {
+  it("cuts a client that sends its headers too slowly", async () => {
     const server = await serve({}, { headersTimeoutMs: 60, requestTimeoutMs: 100 });
-    const response = await raw(server.port, "GET / HTTP/1.1\r\nhost: a\r\n");
+    const response = await sendRaw(server.port, "GET / HTTP/1.1\r\nhost: a\r\n");
     expect(response === "" || /^HTTP\/1\.1 40\d/.test(response)).toBe(true);
   });
 
-  it("answers what is not HTTP with 400 and goes on", async () => {
+  it("responds 400 to anything but HTTP and keeps serving", async () => {
     const server = await serve();
-    expect(await raw(server.port, "nonsense\r\n\r\n")).toMatch(/^HTTP\/1\.1 400/);
+    expect(await sendRaw(server.port, "nonsense\r\n\r\n")).toMatch(/^HTTP\/1\.1 400/);
     expect(
-      await raw(server.port, "GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n"),
+      await sendRaw(server.port, "GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n"),
     ).toMatch(/^HTTP\/1\.1 200/);
   });
 
@@ -108,11 +95,11 @@ describe("server over loopback", () => {
     const server = await serve();
     for (const upgrade of ["h2c", "websocket", "TLS/1.0, HTTP/1.1"]) {
       const offer = `GET /time HTTP/1.1\r\nhost: a\r\nconnection: upgrade, close\r\nupgrade: ${upgrade}\r\n\r\n`;
-      expect(await raw(server.port, offer), upgrade).toMatch(/^HTTP\/1\.1 200 [^]*ok$/);
+      expect(await sendRaw(server.port, offer), upgrade).toMatch(/^HTTP\/1\.1 200 [^]*ok$/);
     }
   });
 
-  it("takes the whole address as a target, as proxies are sent it", async () => {
+  it("accepts an absolute URL as the target, as sent to proxies", async () => {
     const seen: string[] = [];
     const server = await serve({
       respond({ path, query }) {
@@ -122,7 +109,7 @@ describe("server over loopback", () => {
     });
     for (const target of ["http://a:1/b/c?d=1", "HTTP://a", "http://a?d=1", "//a/b", "*"]) {
       const method = target === "*" ? "OPTIONS" : "GET";
-      await raw(
+      await sendRaw(
         server.port,
         `${method} ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`,
       );
@@ -132,17 +119,17 @@ describe("server over loopback", () => {
 
   it("says what is missing when it refuses a request itself", async () => {
     const server = await serve();
-    const hostless = await raw(server.port, "GET /time HTTP/1.1\r\nconnection: close\r\n\r\n");
+    const hostless = await sendRaw(server.port, "GET /time HTTP/1.1\r\nconnection: close\r\n\r\n");
     expect(hostless).toMatch(/^HTTP\/1\.1 400 [^]*"code":400,"errMsg":"[^"]*host\."/);
-    expect(await raw(server.port, "GET /time HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 200/);
+    expect(await sendRaw(server.port, "GET /time HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 200/);
     const head = "POST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n";
-    expect(await raw(server.port, `${head}expect: tea\r\n\r\n`)).toMatch(
+    expect(await sendRaw(server.port, `${head}expect: tea\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 417 [^]*"code":417/,
     );
     // A client that expects 100-continue need not send a body that would be too long.
     const asked = `${head}expect: 100-continue\r\ncontent-length: `;
-    expect(await raw(server.port, `${asked}200\r\n\r\n`)).not.toMatch(/100 Continue/);
-    expect(await raw(server.port, `${asked}2\r\n\r\n{}`)).toMatch(
+    expect(await sendRaw(server.port, `${asked}200\r\n\r\n`)).not.toMatch(/100 Continue/);
+    expect(await sendRaw(server.port, `${asked}2\r\n\r\n{}`)).toMatch(
       /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200/,
     );
   });
@@ -220,7 +207,7 @@ describe("web sockets over loopback", () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(seen.events.toSorted()).toEqual(["back", "closed", "opened", "pong"]);
     expect(server.events).toEqual(["there", "pong", "closed"]);
-    // Sending on a dead socket is quiet: the close was already told.
+    // Sending on a dead socket does nothing: `closed` was already reported.
     socket.send("late");
     server.socket?.send("late");
   });
@@ -269,7 +256,7 @@ describe("web sockets over loopback", () => {
   it("refuses a bad handshake, and more sockets than it may have, with a sentence; requests go on", async () => {
     const running = await serve({}, { maxSockets: 2 });
     const handshake = (line: string) =>
-      raw(
+      sendRaw(
         running.port,
         `GET /ws HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n${line}\r\n`,
       );
@@ -279,7 +266,7 @@ describe("web sockets over loopback", () => {
       /^HTTP\/1\.1 503 [^]*"code":503/,
     );
     const request = "GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
-    expect(await raw(running.port, request)).toMatch(/^HTTP\/1\.1 200/);
+    expect(await sendRaw(running.port, request)).toMatch(/^HTTP\/1\.1 200/);
   });
 
   describe("a client that sends too fast", () => {
@@ -305,7 +292,7 @@ describe("web sockets over loopback", () => {
       return { url: `ws://127.0.0.1:${running.port}/ws`, counts };
     }
 
-    it("is read slower, and others are served", async () => {
+    it("is read more slowly while others are served", async () => {
       const { url, counts } = await echo({ atOnce: 10, perSecond: 0.1 });
       const fast = dial(url);
       await fast.opened;
@@ -318,7 +305,7 @@ describe("web sockets over loopback", () => {
       fast.socket.terminate();
     });
 
-    it("loses nothing by it", async () => {
+    it("loses no frame", async () => {
       const { url } = await echo({ atOnce: 5, perSecond: 5000 });
       const fast = dial(url);
       await fast.opened;

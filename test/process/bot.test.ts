@@ -4,7 +4,7 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Touchline, touchline } from "./touchline-process.ts";
+import { Touchline, touchline } from "../support/touchline-process.ts";
 
 /** Real processes, real sockets, real signals: the venue in one, the bot in another. */
 
@@ -57,7 +57,7 @@ async function quoting(): Promise<string[]> {
     if (ids.length > 0) return ids;
     await pause(100);
   }
-  throw new Error("no order rested within the time of a hundred questions");
+  throw new Error("no order was open within 10 s");
 }
 
 describe("a bot in a process of its own", () => {
@@ -83,7 +83,7 @@ describe("a bot in a process of its own", () => {
     expect(last?.["signed"]).toBeGreaterThan(0);
   }, 30_000);
 
-  it("knows its orders again after kill -9, and ends with none of them open", async () => {
+  it("adopts its orders after kill -9, and leaves none of them open", async () => {
     const killed = new Touchline(runArgs("killed"), key);
     await killed.line("run");
     await quoting();
@@ -118,7 +118,7 @@ describe("a bot in a process of its own", () => {
     expect(canceled.code).toBe(0);
   }, 30_000);
 
-  it("is refused a journal that another bot holds", async () => {
+  it("does not start on a journal that another bot holds", async () => {
     const first = new Touchline(runArgs("shared"), key);
     await first.line("run");
     const second = await touchline(runArgs("shared", "--duration", "2s"), key);
@@ -128,7 +128,7 @@ describe("a bot in a process of its own", () => {
     expect(await first.exit).toBe(0);
   }, 30_000);
 
-  it("stops with a sentence when the venue does not take its chain id", async () => {
+  it("stops with a reason when the venue refuses its chain id", async () => {
     const wrong = await touchline(
       runArgs("chain", "--set", "venue.chainId=5", "--duration", "5s"),
       key,

@@ -1,46 +1,22 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Touchline, touchline } from "./touchline-process.ts";
+import { Touchline, touchline } from "../support/touchline-process.ts";
+import { VenueProcess } from "./venue-process.ts";
 
-/** A strategy's take profit and stop loss over real sockets: filled, killed in the middle, taken up, closed by a leg. */
+/** A strategy's take profit and stop loss over real sockets, with a kill between the fill and the closing leg. */
 
 const maker = { TOUCHLINE_KEY: `0x${"21".repeat(32)}` };
 const other = { TOUCHLINE_KEY: `0x${"22".repeat(32)}` };
-let folder = "";
-let venue: Touchline;
-let rest = "";
-const config = () => path.join(folder, "bot.yaml");
+let venue: VenueProcess;
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), "touchline-contingent-"));
-  writeFileSync(
-    path.join(folder, "venue.yaml"),
-    'flow: none\nfaucet: { "1": "100", "2": "250000" }\n',
-  );
-  venue = new Touchline(["venue", path.join(folder, "venue.yaml"), "--port", "0"]);
-  const listening = await venue.line("listening");
-  rest = String(listening["rest"]);
-  writeFileSync(
-    config(),
-    `venue: { rest: "${rest}", ws: "${String(listening["ws"])}", chainId: 1001 }
-account: { signer: { type: env, name: TOUCHLINE_KEY } }
-journal: { path: ./journal }
-strategies:
-  - name: dips
+  venue = await VenueProcess.start(`  - name: dips
     plugin: bracket-entry
     market: "1_2"
     params: { distance: 0.5%, size: "1", takeProfit: 1%, stopLoss: 1%, refresh: 200ms, tolerance: 5% , coolDown: 1h }
-`,
-  );
+`);
 });
-afterAll(async () => {
-  venue.kill("SIGTERM");
-  expect(await venue.exit).toBe(0);
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => venue.stop());
 
 interface Listed {
   readonly side: string;
@@ -52,7 +28,7 @@ interface Listed {
 
 /** A list of the bot's account as people see it, with its journal at hand. */
 async function list(what: "open" | "history" | "fills"): Promise<readonly Listed[]> {
-  const args = ["order", what, "--venue", rest, "--journal", path.join(folder, "journal")];
+  const args = ["order", what, "--venue", venue.rest, "--journal", venue.journal];
   const { lines } = await touchline(args, maker);
   return (lines[0]?.[what === "fills" ? "fills" : "orders"] ?? []) as readonly Listed[];
 }
@@ -71,23 +47,15 @@ async function until(isThere: (orders: readonly Listed[]) => boolean): Promise<r
   throw new Error(`never came: ${JSON.stringify(orders)}`);
 }
 
-async function trade(side: "buy" | "sell", quantity: string, price: string): Promise<void> {
-  const made = await touchline(
-    ["order", "place", "1_2", side, quantity, price, "--venue", rest],
-    other,
-  );
-  expect(made.code, made.stderr).toBe(0);
-}
-
-it("its quote is filled, its legs outlive kill -9, and the take profit closes the position of the next run", async () => {
-  await trade("buy", "1", "1900");
-  await trade("sell", "1", "2100");
-  const first = new Touchline(["run", config()], maker);
+it("after a fill the legs survive kill -9, and the take profit closes the position in the next run", async () => {
+  await venue.place(other, "buy", "1", "1900");
+  await venue.place(other, "sell", "1", "2100");
+  const first = new Touchline(["run", venue.botConfig], maker);
   await first.line("run");
   const [entry] = await until((orders) => orders.length === 1);
   expect(entry).toMatchObject({ side: "BUY", price: "1990", strategy: "dips" });
 
-  await trade("sell", "1", "1990");
+  await venue.place(other, "sell", "1", "1990");
   const legs = await until((orders) => orders.length === 2);
   expect(legs.map(({ orderType, strategy }) => `${orderType} ${strategy}`).toSorted()).toEqual([
     "STOP_LOSS_MARKET dips",
@@ -97,11 +65,11 @@ it("its quote is filled, its legs outlive kill -9, and the take profit closes th
   await first.exit;
   expect(await open()).toEqual(legs);
 
-  const again = new Touchline(["run", config()], maker);
+  const again = new Touchline(["run", venue.botConfig], maker);
   await again.line("run");
   await pause(1_500);
   expect(await open()).toEqual(legs);
-  await trade("buy", "1", "2010");
+  await venue.place(other, "buy", "1", "2010");
   await until((orders) => orders.every(({ orderType }) => orderType === "LIMIT"));
   again.kill("SIGTERM");
   expect(await again.exit).toBe(0);
@@ -114,7 +82,7 @@ it("its quote is filled, its legs outlive kill -9, and the take profit closes th
   });
   expect(await open()).toEqual([]);
 
-  const byHand = ["order", "place", "1_2", "sell", "0.1", "1900", "--venue", rest];
+  const byHand = ["order", "place", "1_2", "sell", "0.1", "1900", "--venue", venue.rest];
   expect((await touchline(byHand, maker)).code).toBe(0);
   const fills = (await list("fills")).map(({ side, price, strategy }) => [side, price, strategy]);
   expect(fills).toEqual([
@@ -128,7 +96,7 @@ it("its quote is filled, its legs outlive kill -9, and the take profit closes th
   const history = await list("history");
   expect(history.find(({ orderType }) => orderType === "STOP_LOSS_MARKET")?.strategy).toBe("dips");
 
-  const journal = ["journal", "verify", path.join(folder, "journal"), "--config", config()];
+  const journal = ["journal", "verify", venue.journal, "--config", venue.botConfig];
   const verified = await touchline(journal, maker);
   expect(verified.code, verified.stderr).toBe(0);
   expect(verified.lines.at(-1)).toMatchObject({ event: "verified", identical: true });

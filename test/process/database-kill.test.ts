@@ -14,7 +14,7 @@ afterEach(() => {
 /** More than the log holds before it begins anew, so that kills fall into every kind of checkpoint. */
 const ROWS_PER_ROUND = 800;
 
-it("what was committed is there after kill -9, whatever the thread that folds the log was doing", {
+it("committed rows survive kill -9 at any moment of the checkpoint thread", {
   timeout: 120_000,
 }, async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "touchline-commits-"));

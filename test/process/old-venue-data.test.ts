@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { Touchline } from "./touchline-process.ts";
+import { Touchline } from "../support/touchline-process.ts";
 
 const fixture = path.join(import.meta.dirname, "../venue/fixtures/data-format-1");
 const LAST_ORDER_SEC = 1_795_343_177;

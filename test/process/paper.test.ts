@@ -3,17 +3,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { systemClock } from "../../src/platform/clock.ts";
-import { loadCrypto } from "../../src/platform/crypto.ts";
 import { createServerFactory } from "../../src/platform/server.ts";
-import { systemTimer } from "../../src/platform/timer.ts";
 import type { ServerFactory } from "../../src/ports/server.ts";
-import { venueSchema } from "../../src/venue/config.ts";
-import { type RunningVenue, startVenue } from "../../src/venue/start-venue.ts";
-import { silentLog } from "../support/venue.ts";
-import { Touchline, touchline } from "./touchline-process.ts";
+import { type RunningVenue } from "../../src/venue/start-venue.ts";
+import { Touchline, touchline } from "../support/touchline-process.ts";
+import { startRealVenue } from "../support/real-venue.ts";
 
-/** A venue with a moving market in this process, which notes everything that others ask of it. */
+/** A venue with a moving market in this process, which records every request that it gets. */
 
 const config = fileURLToPath(new URL("../../config/pure-market-making.yaml", import.meta.url));
 const requests: string[] = [];
@@ -47,17 +43,10 @@ beforeAll(async () => {
         },
       }),
   };
-  venue = await startVenue({
-    config: venueSchema.parse({ flow: "synthetic", faucet: { "1": "100", "2": "250000" } }),
-    listen: { host: "127.0.0.1", port: 0 },
-    ports: {
-      server,
-      clock: systemClock,
-      timer: systemTimer,
-      crypto: await loadCrypto(),
-      log: silentLog,
-    },
-  });
+  venue = await startRealVenue(
+    { flow: "synthetic", faucet: { "1": "100", "2": "250000" } },
+    { server },
+  );
 });
 afterAll(async () => {
   for (const each of started) each.kill("SIGKILL");
@@ -78,7 +67,7 @@ function start(...args: string[]): Touchline {
   return process;
 }
 
-test("paper: quotes against the venue's public data, asks for nothing else, ends with its summary on a signal", async () => {
+test("paper reads public data only, quotes, and ends with its summary on a signal", async () => {
   const bot = start("paper", config, "--set", 'balances={ "1": "10", "2": "25000" }');
   await bot.line("paper");
   await new Promise((resolve) => setTimeout(resolve, 6000));
@@ -97,7 +86,7 @@ test("paper: quotes against the venue's public data, asks for nothing else, ends
   for (const frame of frames) expect(frame).not.toContain("userEvent");
 }, 60_000);
 
-test("run --dry-run with a keystore: reads and signs, and sends no command", async () => {
+test("run --dry-run with a keystore reads and signs, but sends no command", async () => {
   const env = { TOUCHLINE_KEY: `0x${"11".repeat(32)}`, SECRET: "a long enough password" };
   const file = path.join(folder, "bot.json");
   const made = await touchline(["keystore", "import", file, "--password-env", "SECRET"], env);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Line, Touchline } from "./touchline-process.ts";
+import { type Line, Touchline } from "../support/touchline-process.ts";
 
 const config = fileURLToPath(new URL("../../config/pure-market-making.yaml", import.meta.url));
 
@@ -30,7 +30,7 @@ async function lastLine(...args: string[]): Promise<Line | undefined> {
   return process.lines.at(-1);
 }
 
-test("over real sockets: recorded, checked, replayed twice alike, played into a venue; killed, it keeps what it had", async () => {
+test("a recording made over real sockets is checked, replayed twice alike and served by a venue, and survives a kill", async () => {
   const venue = start("venue", "--port", "0");
   const { rest, ws } = await venue.line("listening");
   const set = ["--set", `venue.rest=${String(rest)}`, "--set", `venue.ws=${String(ws)}`];

@@ -5,14 +5,14 @@ import { legIdsOf } from "../../src/domain/leg-ids.ts";
 import { roundPriceDown } from "../../src/domain/price.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { testAddress } from "../support/exchange.ts";
-import { stopped, world, type World } from "./live-world.ts";
+import { stopped, liveWorld, type World } from "./live-world.ts";
 
 /** Stop orders, legs, transfers and withdrawals of the same account by somebody else do not upset a running bot. */
 
 const other = testAddress(5);
 const hash = (number: number) => `0x${"c0de".repeat(15)}0${number}00` as OrderId;
 
-function place(it: World, account: typeof other, txHash: OrderId, order: object): void {
+function place(world: World, account: typeof other, txHash: OrderId, order: object): void {
   const request = {
     marketId: "1_2",
     side: "BUY",
@@ -22,32 +22,32 @@ function place(it: World, account: typeof other, txHash: OrderId, order: object)
     quantity: fixed("1"),
     ...order,
   };
-  const now = unixMs(it.clock.nowMs());
-  const response = it.venue.exchange.execute(account, request as never, now, { txHash });
+  const now = unixMs(world.clock.nowMs());
+  const response = world.venue.exchange.execute(account, request as never, now, { txHash });
   expect(response).toMatchObject({ code: 200, rejected: undefined });
 }
 
 describe("another program's stop orders and legs", () => {
   it("through their whole life: the bot quotes on, and counts and leaves them", async () => {
-    const it = await world(21);
-    const bot = await it.start();
-    await it.clock.runFor(10_000);
-    const { exchange } = it.venue;
-    const now = (): ReturnType<typeof unixMs> => unixMs(it.clock.nowMs());
+    const world = await liveWorld(21);
+    const bot = await world.start();
+    await world.clock.runFor(10_000);
+    const { exchange } = world.venue;
+    const now = (): ReturnType<typeof unixMs> => unixMs(world.clock.nowMs());
     const amounts = new Map([["1" as TokenId, fixed("1000")]]);
     exchange.deposit(other, amounts, now());
-    const quoting = () => it.openOrders(bot).filter(({ orderType }) => orderType === "LIMIT");
+    const quoting = () => world.openOrders(bot).filter(({ orderType }) => orderType === "LIMIT");
     expect(quoting().length).toBeGreaterThan(0);
     const bid = exchange.book("1_2" as never, 1).bids[0]?.price ?? 0;
     const at = (share: number) => fixedFromNumber(roundPriceDown(bid * share));
 
     // A working leg that is filled, whose legs rest and wait; one that stays pending; stops that wait and fire.
     const tpsl = { tpLimit: at(1.2), slTrigger: at(0.8), slLimit: undefined };
-    place(it, bot.owner, hash(1), { price: fixedFromNumber(bid), tpsl });
-    place(it, bot.owner, hash(2), { price: at(0.85), tpsl });
-    place(it, bot.owner, hash(3), { side: "SELL", stopPrice: at(0.82), price: at(0.81) });
-    place(it, bot.owner, hash(4), { orderType: "MARKET", stopPrice: at(1.3) });
-    await it.clock.runFor(1_000);
+    place(world, bot.owner, hash(1), { price: fixedFromNumber(bid), tpsl });
+    place(world, bot.owner, hash(2), { price: at(0.85), tpsl });
+    place(world, bot.owner, hash(3), { side: "SELL", stopPrice: at(0.82), price: at(0.81) });
+    place(world, bot.owner, hash(4), { orderType: "MARKET", stopPrice: at(1.3) });
+    await world.clock.runFor(1_000);
     exchange.execute(
       other,
       {
@@ -63,7 +63,7 @@ describe("another program's stop orders and legs", () => {
     );
     exchange.execute(other, { type: "cancel-all" }, now());
     expect(exchange.order(legIdsOf(hash(1)).stopLoss)?.status).toBe("NEW");
-    await it.clock.runFor(10_000);
+    await world.clock.runFor(10_000);
     // Money comes and goes without the bot.
     const move = { to: other, tokenId: "2" as TokenId, amount: fixed("1000") };
     exchange.execute(bot.owner, { type: "token-transfer", ...move }, now());
@@ -82,17 +82,17 @@ describe("another program's stop orders and legs", () => {
         txHash: hash(5),
       },
     );
-    await it.clock.runFor(10_000);
+    await world.clock.runFor(10_000);
     expect(quoting().length).toBeGreaterThan(0);
 
-    const foreign = it
+    const foreign = world
       .openOrders(bot)
       .filter(({ orderId }) => orderId.startsWith(hash(1).slice(0, 50)));
     expect(foreign.length).toBeGreaterThan(3);
-    const end = await stopped(it, bot);
+    const end = await stopped(world, bot);
     expect(end).toMatchObject({ ok: true, inQuestion: [] });
     expect(end.summary).toMatchObject({ ordersLeft: 0, foreignOrders: foreign.length });
-    expect(it.openOrders(bot)).toHaveLength(foreign.length);
+    expect(world.openOrders(bot)).toHaveLength(foreign.length);
     expect(exchange.order(hash(2))?.status).toBe("NEW");
   });
 });

@@ -12,27 +12,27 @@ import type { LiveSettings } from "../../src/runtime/live-settings.ts";
 import type { ObservedEntry } from "../../src/runtime/observers.ts";
 import { contingentStrategy } from "../../src/sim/contingent-strategy.ts";
 import { VirtualProcess } from "../../src/sim/virtual-process.ts";
-import { stopped, world, type World } from "./live-world.ts";
+import { stopped, liveWorld, type World } from "./live-world.ts";
 
 /** A strategy's stop orders, take profits and stop losses in the whole bot: REST, streams, journal, restarts. */
 
-function settingsOf(it: World): LiveSettings {
-  const [first] = it.settings.strategies;
+function settingsOf(world: World): LiveSettings {
+  const [first] = world.settings.strategies;
   if (first === undefined) throw new Error("a strategy");
   const params = contingentStrategy.params.parse({ size: "0.5" });
   const strategy = { ...first, definition: contingentStrategy, params, seed: 11 };
-  return { ...it.settings, strategies: [strategy] };
+  return { ...world.settings, strategies: [strategy] };
 }
 
 /** Re-runs the journal's newest run. */
-async function verified(it: World) {
-  const run = listRuns(it.store, "journal").at(-1);
-  const [binding] = settingsOf(it).strategies;
+async function verified(world: World) {
+  const run = listRuns(world.store, "journal").at(-1);
+  const [binding] = settingsOf(world).strategies;
   if (run === undefined || binding === undefined) throw new Error("a run of a strategy");
   const { header } = run;
   const bare = { ...header, strategies: [] };
-  const tools = await verifyTools(bare, it.crypto, { configFile: "bot.yaml" });
-  return verifyRun(header, entriesOfRun(it.store, run), {
+  const tools = await verifyTools(bare, world.crypto, { configFile: "bot.yaml" });
+  return verifyRun(header, entriesOfRun(world.store, run), {
     ...tools,
     kernelOf: () =>
       new Kernel({ ...header.kernel, markets: header.markets, strategies: [binding] }),
@@ -41,8 +41,8 @@ async function verified(it: World) {
 
 describe("stop orders and legs of a strategy", { timeout: 60_000 }, () => {
   it("a run leaves nothing behind, its journal re-runs, and every fill has its strategy", async () => {
-    const it = await world(31);
-    const bot = await it.start(settingsOf(it));
+    const world = await liveWorld(31);
+    const bot = await world.start(settingsOf(world));
     const fills: string[] = [];
     const seen = new Set<string>();
     bot.observers.on(({ notes }: ObservedEntry) => {
@@ -52,47 +52,51 @@ describe("stop orders and legs of a strategy", { timeout: 60_000 }, () => {
         if (note.type === "order" && note.order.status === "FILLED") seen.add(note.order.role);
       }
     });
-    await it.clock.runFor(60_000);
-    const end = await stopped(it, bot);
+    await world.clock.runFor(60_000);
+    const end = await stopped(world, bot);
     expect(end).toMatchObject({ ok: true, inQuestion: [] });
     expect(end.summary).toMatchObject({ ordersLeft: 0, foreignOrders: 0, unknownOutcomes: 0 });
     expect(end.summary.stopsPlaced).toBeGreaterThan(0);
     expect(end.summary.stopsTriggered).toBeGreaterThan(0);
     expect([...seen].toSorted()).toEqual(["quote", "stop", "stopLoss", "takeProfit"]);
-    const real = it.venue.exchange.userTrades(bot.owner, { fromMs: 0, toMs: 2e12, limit: 10_000 });
+    const real = world.venue.exchange.userTrades(bot.owner, {
+      fromMs: 0,
+      toMs: 2e12,
+      limit: 10_000,
+    });
     expect(fills.length).toBe(real.length);
     expect(new Set(fills).size).toBe(real.length);
     expect(fills.every((line) => line.startsWith("maker "))).toBe(true);
 
-    const result = await verified(it);
+    const result = await verified(world);
     expect(result).toMatchObject({ identical: true, firstDifference: null });
     expect(result.recovered).toBe(result.signed);
-    expect(restore(it.store, "journal").restored.orders).toEqual([]);
+    expect(restore(world.store, "journal").restored.orders).toEqual([]);
   });
 
   it("killed in the middle: its legs and stops are its own in the next run", async () => {
-    const it = await world(32);
-    const process = new VirtualProcess({ ...it.ports });
+    const world = await liveWorld(32);
+    const process = new VirtualProcess({ ...world.ports });
     const { timer, http, connector } = process;
-    const killed = await it.settle(
-      startLive(settingsOf(it), { ...it.ports, timer, http, connector }),
+    const killed = await world.settle(
+      startLive(settingsOf(world), { ...world.ports, timer, http, connector }),
     );
-    const { exchange } = it.venue;
-    const open = () => it.openOrders(killed).filter(({ otoLegType }) => otoLegType !== "NONE");
-    await it.clock.runUntil(() => open().length >= 3, 120_000);
+    const { exchange } = world.venue;
+    const open = () => world.openOrders(killed).filter(({ otoLegType }) => otoLegType !== "NONE");
+    await world.clock.runUntil(() => open().length >= 3, 120_000);
     process.kill();
-    it.store.killed();
-    const left = it.openOrders(killed).map(({ orderId }) => orderId);
-    const { orders } = restore(it.store, "journal").restored;
+    world.store.killed();
+    const left = world.openOrders(killed).map(({ orderId }) => orderId);
+    const { orders } = restore(world.store, "journal").restored;
     // Every one of them, and legs that wait besides, is in the journal, with its strategy.
     const saved = new Map(orders.map((order) => [order.orderId, order]));
     expect(left.filter((id) => saved.get(id)?.strategy !== "maker")).toEqual([]);
     const pending = orders.filter(({ leg }) => leg !== undefined && !left.includes(leg.of));
     expect(pending.length).toBeGreaterThan(0);
 
-    const again = await it.start(settingsOf(it));
-    await it.clock.runFor(30_000);
-    const end = await stopped(it, again);
+    const again = await world.start(settingsOf(world));
+    await world.clock.runFor(30_000);
+    const end = await stopped(world, again);
     expect(end).toMatchObject({ ok: true, inQuestion: [] });
     expect(end.summary).toMatchObject({ ordersLeft: 0, foreignOrders: 0, unknownOutcomes: 0 });
     const isOver = (id: OrderId): boolean => {
@@ -104,6 +108,6 @@ describe("stop orders and legs of a strategy", { timeout: 60_000 }, () => {
       if (tpsl === undefined || exchange.order(orderId)?.status === "REJECTED") continue;
       expect(Object.values(legIdsOf(orderId)).every(isOver)).toBe(true);
     }
-    expect(await verified(it)).toMatchObject({ identical: true, firstDifference: null });
+    expect(await verified(world)).toMatchObject({ identical: true, firstDifference: null });
   });
 });

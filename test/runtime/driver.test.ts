@@ -57,7 +57,7 @@ const trade: Input = {
 };
 
 /** A kernel that answers with what the test wants, and a log of everything that the driver does, in order. */
-function world(react: (batch: Batch) => Partial<Step>, more: Partial<DriverOptions> = {}) {
+function scriptedDriver(react: (batch: Batch) => Partial<Step>, more: Partial<DriverOptions> = {}) {
   const clock = new VirtualClock();
   const log: string[] = [];
   const batches: Batch[] = [];
@@ -123,14 +123,14 @@ function once(effects: readonly Effect[]): (batch: Batch) => Partial<Step> {
 
 describe("driver", () => {
   it("signs in order, journals before the first send, and tells the hashes first thing in the next batch", async () => {
-    const it = world(once([cancel(1), place(2), { type: "openOrders" }, place(3)]));
-    it.driver.push(trade);
-    it.driver.start();
-    it.driver.push(trade);
-    await it.clock.runFor(0);
-    it.driver.push(trade);
-    await it.clock.runFor(10);
-    expect(it.log.filter((line) => line !== "sync")).toEqual([
+    const run = scriptedDriver(once([cancel(1), place(2), { type: "openOrders" }, place(3)]));
+    run.driver.push(trade);
+    run.driver.start();
+    run.driver.push(trade);
+    await run.clock.runFor(0);
+    run.driver.push(trade);
+    await run.clock.runFor(10);
+    expect(run.log.filter((line) => line !== "sync")).toEqual([
       "step trade trade",
       "sign 1",
       "sign 2",
@@ -145,68 +145,68 @@ describe("driver", () => {
       "step trade",
       "append ",
     ]);
-    expect(it.batches.map(({ seq }) => seq)).toEqual([1, 2, 3]);
-    expect(it.batches[1]?.inputs).toEqual(
+    expect(run.batches.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    expect(run.batches[1]?.inputs).toEqual(
       [1, 2, 3].map((intent) => ({ type: "signed", intent, txHash: idOf(intent) })),
     );
   });
 
   it("takes everything that waits as one batch, and wakes at the kernel's deadline only", async () => {
     const deadlines = [50, 30, undefined];
-    const it = world(({ seq }) => {
+    const run = scriptedDriver(({ seq }) => {
       const delay = deadlines[seq - 1];
-      return { nextDeadlineMs: delay === undefined ? undefined : it.clock.nowMs() + delay };
+      return { nextDeadlineMs: delay === undefined ? undefined : run.clock.nowMs() + delay };
     });
-    it.driver.start();
-    await it.clock.runFor(49);
-    expect(it.batches.length).toBe(1);
-    it.driver.push(trade);
-    it.driver.push(trade);
-    await it.clock.runFor(1);
-    expect(it.batches.map(({ inputs }) => inputs.length)).toEqual([0, 2]);
-    await it.clock.runFor(100);
-    expect(it.batches.map(({ inputs }) => inputs.length)).toEqual([0, 2, 0]);
-    expect((it.batches[2]?.nowMs ?? 0) - (it.batches[1]?.nowMs ?? 0)).toBe(30);
+    run.driver.start();
+    await run.clock.runFor(49);
+    expect(run.batches.length).toBe(1);
+    run.driver.push(trade);
+    run.driver.push(trade);
+    await run.clock.runFor(1);
+    expect(run.batches.map(({ inputs }) => inputs.length)).toEqual([0, 2]);
+    await run.clock.runFor(100);
+    expect(run.batches.map(({ inputs }) => inputs.length)).toEqual([0, 2, 0]);
+    expect((run.batches[2]?.nowMs ?? 0) - (run.batches[1]?.nowMs ?? 0)).toBe(30);
   });
 
   it("does not spin on a deadline that stays in the past", async () => {
-    const it = world(() => ({ nextDeadlineMs: 1 }));
-    it.driver.start();
-    await it.clock.runFor(10);
-    expect(it.batches.length).toBeLessThanOrEqual(11);
+    const run = scriptedDriver(() => ({ nextDeadlineMs: 1 }));
+    run.driver.start();
+    await run.clock.runFor(10);
+    expect(run.batches.length).toBeLessThanOrEqual(11);
   });
 
   it("sends cancels only once the journal fails, and ends as failed", async () => {
-    const it = world(({ inputs }) => {
+    const run = scriptedDriver(({ inputs }) => {
       if (inputs.some(({ type }) => type === "trade")) return { effects: [cancel(1), place(2)] };
       return inputs.some(({ type }) => type === "response")
         ? { effects: [{ type: "finished", ok: true, reason: "done" }] }
         : {};
     });
-    it.disk.fails = true;
-    it.driver.push(trade);
-    it.driver.start();
-    await it.clock.runFor(10);
-    expect(it.log.filter((line) => line.startsWith("send"))).toEqual(["send cancel 1"]);
-    expect(it.batches[1]?.inputs.map(({ type }) => type)).toEqual([
+    run.disk.fails = true;
+    run.driver.push(trade);
+    run.driver.start();
+    await run.clock.runFor(10);
+    expect(run.log.filter((line) => line.startsWith("send"))).toEqual(["send cancel 1"]);
+    expect(run.batches[1]?.inputs.map(({ type }) => type)).toEqual([
       "signed",
       "signed",
       "journalFailed",
       "response",
     ]);
-    expect(it.batches[1]?.inputs.at(-1)).toMatchObject({
+    expect(run.batches[1]?.inputs.at(-1)).toMatchObject({
       intent: 2,
       outcome: { type: "not-sent" },
     });
-    expect(await it.driver.done).toEqual({ ok: false, reason: "done", crash: undefined });
+    expect(await run.driver.done).toEqual({ ok: false, reason: "done", crash: undefined });
   });
 
   it("waits for the disk under durability power, and goes on with what came meanwhile", async () => {
     let release: () => void = () => undefined;
-    const it = world(once([place(1)]), {
+    const run = scriptedDriver(once([place(1)]), {
       durability: "power",
       journal: {
-        append: () => it.log.push("append"),
+        append: () => run.log.push("append"),
         sync: () =>
           new Promise((resolve) => {
             release = resolve;
@@ -214,25 +214,25 @@ describe("driver", () => {
         maintain: () => undefined,
       },
     });
-    it.driver.start();
-    await it.clock.runFor(5);
-    it.driver.push(trade);
-    await it.clock.runFor(5);
-    expect(it.log).toEqual(["step ", "sign 1", "append"]);
+    run.driver.start();
+    await run.clock.runFor(5);
+    run.driver.push(trade);
+    await run.clock.runFor(5);
+    expect(run.log).toEqual(["step ", "sign 1", "append"]);
     release();
-    await it.clock.runFor(5);
-    expect(it.log.slice(3, 5)).toEqual(["send place 1", "step signed trade"]);
+    await run.clock.runFor(5);
+    expect(run.log.slice(3, 5)).toEqual(["send place 1", "step signed trade"]);
   });
 
   it("sheds market data by cutting the stream, never an outcome", async () => {
-    const it = world(() => ({}), { queueCapacity: 3 });
-    for (let at = 0; at < 5; at += 1) it.driver.push(trade);
-    it.driver.push({ type: "response", intent: 1, outcome: { type: "accepted" } });
-    it.driver.start();
-    await it.clock.runFor(1);
-    expect(it.driver.shed).toBe(2);
-    expect(it.log[0]).toBe("shed");
-    expect(it.batches[0]?.inputs.map(({ type }) => type)).toEqual([
+    const run = scriptedDriver(() => ({}), { queueCapacity: 3 });
+    for (let at = 0; at < 5; at += 1) run.driver.push(trade);
+    run.driver.push({ type: "response", intent: 1, outcome: { type: "accepted" } });
+    run.driver.start();
+    await run.clock.runFor(1);
+    expect(run.driver.shed).toBe(2);
+    expect(run.log[0]).toBe("shed");
+    expect(run.batches[0]?.inputs.map(({ type }) => type)).toEqual([
       "trade",
       "trade",
       "trade",
@@ -244,7 +244,7 @@ describe("driver", () => {
 
   it("ends with the bug when the kernel or the signer throws, and does nothing more", async () => {
     for (const culprit of ["kernel", "signer"]) {
-      const it = world(
+      const run = scriptedDriver(
         () => {
           if (culprit === "kernel") throw new Error("impossible");
           return { effects: [place(1)] };
@@ -255,96 +255,96 @@ describe("driver", () => {
           },
         },
       );
-      it.driver.start();
-      await it.clock.runFor(5);
-      it.driver.push(trade);
-      await it.clock.runFor(5);
-      expect((await it.driver.done).crash?.message).toBe("impossible");
-      expect(it.batches.length).toBe(1);
-      expect(it.entries.length).toBe(0);
+      run.driver.start();
+      await run.clock.runFor(5);
+      run.driver.push(trade);
+      await run.clock.runFor(5);
+      expect((await run.driver.done).crash?.message).toBe("impossible");
+      expect(run.batches.length).toBe(1);
+      expect(run.entries.length).toBe(0);
     }
   });
 
   it("names the orders that are over in the journal", async () => {
-    const it = world(() => ({ ended: [idOf(1), idOf(3)] }));
-    it.driver.start();
-    await it.clock.runFor(5);
-    expect(it.entries[0]?.ended).toEqual([idOf(1), idOf(3)]);
+    const run = scriptedDriver(() => ({ ended: [idOf(1), idOf(3)] }));
+    run.driver.start();
+    await run.clock.runFor(5);
+    expect(run.entries[0]?.ended).toEqual([idOf(1), idOf(3)]);
   });
 
   it("measures from the oldest frame of the batch to the HTTP client, placements only", async () => {
-    const it = world(once([cancel(1), place(2)]), {
+    const run = scriptedDriver(once([cancel(1), place(2)]), {
       outlet: { send: (_command, _signed, handedOver) => handedOver(), read: () => undefined },
     });
-    it.driver.push(trade, it.clock.monotonicUs() - 70);
-    it.driver.push(trade, it.clock.monotonicUs() - 20);
-    it.driver.start();
-    await it.clock.runFor(5);
-    expect(it.observed[0]?.tickToOrder).toEqual([{ strategy: "maker", us: 70 }]);
-    expect(it.observed[1]?.tickToOrder).toEqual([]);
+    run.driver.push(trade, run.clock.monotonicUs() - 70);
+    run.driver.push(trade, run.clock.monotonicUs() - 20);
+    run.driver.start();
+    await run.clock.runFor(5);
+    expect(run.observed[0]?.tickToOrder).toEqual([{ strategy: "maker", us: 70 }]);
+    expect(run.observed[1]?.tickToOrder).toEqual([]);
   });
 });
 
 describe("what steers comes from the step", () => {
   it("every own order is known at the end, also those that a full ring dropped, or that were signed last", async () => {
     const orders = new OrderNotes();
-    const it = world(({ seq }) => ({
+    const run = scriptedDriver(({ seq }) => ({
       effects: seq === 8 ? [place(8)] : [],
       notes: [orders.next(seq, seq === 8 ? { orderId: undefined } : {})],
     }));
-    it.observers.offer = () => undefined;
-    it.driver.start();
+    run.observers.offer = () => undefined;
+    run.driver.start();
     for (let step = 1; step < 8; step += 1) {
-      await it.clock.runFor(1);
-      it.driver.push(trade);
+      await run.clock.runFor(1);
+      run.driver.push(trade);
     }
-    await it.clock.runFor(0);
-    expect(it.batches.length).toBeGreaterThanOrEqual(8);
-    it.driver.end("now");
-    expect(it.observed).toEqual([]);
+    await run.clock.runFor(0);
+    expect(run.batches.length).toBeGreaterThanOrEqual(8);
+    run.driver.end("now");
+    expect(run.observed).toEqual([]);
     for (let intent = 1; intent <= 8; intent += 1) {
-      expect(it.driver.orders.byId(idOf(intent))?.strategy).toBe("maker");
+      expect(run.driver.orders.byId(idOf(intent))?.strategy).toBe("maker");
     }
   });
 
   it("a refused signature is told once, whatever observers are told", async () => {
     let refusals = 0;
-    const it = world(({ seq }) => ({ signerRefused: seq === 1 }), {
+    const run = scriptedDriver(({ seq }) => ({ signerRefused: seq === 1 }), {
       onSignerRefused: () => {
         refusals += 1;
       },
     });
-    it.observers.offer = () => undefined;
-    it.driver.start();
-    await it.clock.runFor(5);
-    it.driver.push(trade);
-    await it.clock.runFor(5);
-    expect([it.batches.length, refusals]).toEqual([2, 1]);
+    run.observers.offer = () => undefined;
+    run.driver.start();
+    await run.clock.runFor(5);
+    run.driver.push(trade);
+    await run.clock.runFor(5);
+    expect([run.batches.length, refusals]).toEqual([2, 1]);
   });
 });
 
 describe("observers", () => {
   it("are told on a later turn, in order; a full ring drops and counts; one that throws harms nobody", async () => {
-    const it = world(() => ({}));
-    it.observers.on(() => {
+    const run = scriptedDriver(() => ({}));
+    run.observers.on(() => {
       throw new Error("listener");
     });
     const seen: number[] = [];
-    it.observers.on(({ batch }) => seen.push(batch.seq));
+    run.observers.on(({ batch }) => seen.push(batch.seq));
     const entry = (seq: number): ObservedEntry => ({
       batch: { seq, nowMs: unixMs(0), inputs: [] },
       effects: [],
       notes: [],
       tickToOrder: [],
     });
-    for (let seq = 1; seq <= 6; seq += 1) it.observers.offer(entry(seq));
+    for (let seq = 1; seq <= 6; seq += 1) run.observers.offer(entry(seq));
     expect(seen).toEqual([]);
-    expect(it.observers.dropped).toBe(2);
-    await it.clock.runFor(1);
+    expect(run.observers.dropped).toBe(2);
+    await run.clock.runFor(1);
     expect(seen).toEqual([1, 2, 3, 4]);
-    it.observers.offer(entry(7));
-    it.observers.flush();
-    await it.clock.runFor(1);
+    run.observers.offer(entry(7));
+    run.observers.flush();
+    await run.clock.runFor(1);
     expect(seen).toEqual([1, 2, 3, 4, 7]);
   });
 });

@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import pureMarketMaking from "../../strategies/pure-market-making.ts";
 import { Prng } from "../../src/base/prng.ts";
 import type { MarketId } from "../../src/domain/ids.ts";
@@ -16,7 +17,11 @@ import { VirtualNetwork } from "../../src/sim/virtual-network.ts";
 import type { StreamLimits } from "../../src/spec/limits.ts";
 import { type VenueDocument, venueSchema } from "../../src/venue/config.ts";
 import { startVenue, type RunningVenue } from "../../src/venue/start-venue.ts";
+import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
+import { type Verified, verifyRun } from "../../src/journal/verify.ts";
+import { verifyTools } from "../../src/cli/journal-tools.ts";
 import { silentLog, testCrypto } from "../support/venue.ts";
+import { settleOn } from "../support/settle.ts";
 
 /** A whole bot against the paper venue on a virtual clock: the same code as `run`, other ports. */
 export interface World {
@@ -37,7 +42,7 @@ export interface World {
   settle<Value>(promise: Promise<Value>): Promise<Value>;
 }
 
-export async function world(
+export async function liveWorld(
   seed = 1,
   options: {
     readonly streamLimits?: Partial<StreamLimits>;
@@ -49,15 +54,7 @@ export async function world(
   const network = new VirtualNetwork({ timer: clock, prng: prng.fork("network") });
   const crypto = await testCrypto();
   const store = new MemoryStore();
-  const settle = async <Value>(promise: Promise<Value>): Promise<Value> => {
-    let isDone = false;
-    const watched = promise.finally(() => {
-      isDone = true;
-    });
-    watched.catch(() => undefined);
-    await clock.runUntil(() => isDone, 120_000);
-    return watched;
-  };
+  const settle = settleOn(clock);
   const venueClock = { skewMs: 0 };
   const openVenue = (): Promise<RunningVenue> =>
     startVenue({
@@ -158,7 +155,20 @@ export async function world(
   };
 }
 
-export async function stopped(it: World, bot: Bot): Promise<BotEnd> {
+export async function stopped(world: World, bot: Bot): Promise<BotEnd> {
   bot.stop();
-  return it.settle(bot.done);
+  return world.settle(bot.done);
+}
+
+/** The journal's newest run decides and signs the same again, with signatures of the right keys. */
+export async function expectVerified(world: Pick<World, "store" | "crypto">): Promise<Verified> {
+  const run = listRuns(world.store, "journal").at(-1);
+  if (run === undefined) throw new Error("no run in the journal");
+  const configFile = `${import.meta.dirname}/bot.yaml`;
+  const tools = await verifyTools(run.header, world.crypto, { configFile });
+  const verified = verifyRun(run.header, entriesOfRun(world.store, run), tools);
+  expect(verified).toMatchObject({ identical: true, firstDifference: null });
+  expect(verified.recovered).toBe(verified.signed);
+  expect(verified.signed).toBeGreaterThan(0);
+  return verified;
 }

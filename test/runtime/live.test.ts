@@ -11,14 +11,14 @@ import { restore } from "../../src/journal/restore.ts";
 import { CommandSigner } from "../../src/spec/sign-command.ts";
 import { fixed } from "../../src/domain/fixed.ts";
 import { VenueClient } from "../../src/gateway/venue-client.ts";
-import { stopped, world } from "./live-world.ts";
+import { expectVerified, liveWorld, stopped } from "./live-world.ts";
 
 describe("a live bot on the virtual clock", () => {
   it("quotes both sides, is filled, and leaves nothing behind; its journal re-runs", async () => {
-    const it = await world();
-    const bot = await it.start();
-    await it.clock.runFor(60_000);
-    const end = await stopped(it, bot);
+    const world = await liveWorld();
+    const bot = await world.start();
+    await world.clock.runFor(60_000);
+    const end = await stopped(world, bot);
     expect(end).toMatchObject({ ok: true, inQuestion: [] });
     const { summary } = end;
     expect(summary.ordersLeft).toBe(0);
@@ -28,24 +28,17 @@ describe("a live bot on the virtual clock", () => {
     expect(summary.uptimeBid).toBeGreaterThan(0.9);
     expect(summary.uptimeAsk).toBeGreaterThan(0.9);
 
-    const [run] = listRuns(it.store, "journal");
-    if (run === undefined) throw new Error("no run");
-    const tools = await verifyTools(run.header, it.crypto, {
-      configFile: `${import.meta.dirname}/bot.yaml`,
-    });
-    const verified = verifyRun(run.header, entriesOfRun(it.store, run), tools);
-    expect(verified).toMatchObject({ identical: true, firstDifference: null });
+    const verified = await expectVerified(world);
     expect(verified.signed).toBeGreaterThan(summary.quotesPlaced);
-    expect(verified.recovered).toBe(verified.signed);
   });
 
   it("moves quotes by modify on the paper venue, in fewer commands, and its journal re-runs", async () => {
     const commands: number[] = [];
     for (const useModify of ["never", "auto"] as const) {
-      const it = await world(1);
-      const bot = await it.start({ execution: { useModify } });
-      await it.clock.runFor(60_000);
-      const end = await stopped(it, bot);
+      const world = await liveWorld(1);
+      const bot = await world.start({ execution: { useModify } });
+      await world.clock.runFor(60_000);
+      const end = await stopped(world, bot);
       expect(end).toMatchObject({ ok: true, inQuestion: [] });
       const { summary } = end;
       expect(summary).toMatchObject({ ordersLeft: 0, ordersRejected: 0, unknownOutcomes: 0 });
@@ -53,14 +46,7 @@ describe("a live bot on the virtual clock", () => {
       expect(summary.uptimeAsk).toBeGreaterThan(0.95);
       expect(summary.quotesModified > 0).toBe(useModify === "auto");
       commands.push(summary.quotesPlaced + summary.quotesCanceled - summary.quotesModified);
-      const [run] = listRuns(it.store, "journal");
-      if (run === undefined) throw new Error("no run");
-      const tools = await verifyTools(run.header, it.crypto, {
-        configFile: `${import.meta.dirname}/bot.yaml`,
-      });
-      const verified = verifyRun(run.header, entriesOfRun(it.store, run), tools);
-      expect(verified).toMatchObject({ identical: true, firstDifference: null });
-      expect(verified.recovered).toBe(verified.signed);
+      await expectVerified(world);
     }
     const [without = 0, withModify = 0] = commands;
     expect(withModify).toBeLessThan(0.8 * without);
@@ -68,42 +54,42 @@ describe("a live bot on the virtual clock", () => {
 
   it("settles modifies on a bad network, and adopts them after a kill", async () => {
     for (const seed of [41, 42, 43]) {
-      const it = await world(seed);
-      const process = new VirtualProcess({ ...it.ports });
-      const settings = { ...it.settings, execution: { useModify: "always" as const } };
-      const killed = await it.settle(
+      const world = await liveWorld(seed);
+      const process = new VirtualProcess({ ...world.ports });
+      const settings = { ...world.settings, execution: { useModify: "always" as const } };
+      const killed = await world.settle(
         startLive(settings, {
-          ...it.ports,
+          ...world.ports,
           timer: process.timer,
           http: process.http,
           connector: process.connector,
         }),
       );
       const bad = { loseRequest: 0.05, loseResponse: 0.05, cutResponse: 0.05, unavailable: 0.05 };
-      Object.assign(it.network.faults, bad);
-      await it.clock.runFor(40_000);
+      Object.assign(world.network.faults, bad);
+      await world.clock.runFor(40_000);
       process.kill();
-      it.store.killed();
-      const bot = await it.start({ execution: { useModify: "always" } });
+      world.store.killed();
+      const bot = await world.start({ execution: { useModify: "always" } });
       expect(bot.owner).toBe(killed.owner);
-      await it.clock.runFor(40_000);
-      Object.assign(it.network.faults, noFaults);
-      await it.clock.runFor(20_000);
-      const end = await stopped(it, bot);
+      await world.clock.runFor(40_000);
+      Object.assign(world.network.faults, noFaults);
+      await world.clock.runFor(20_000);
+      const end = await stopped(world, bot);
       expect(end, `seed ${seed}: ${end.reason}`).toMatchObject({ ok: true, inQuestion: [] });
       expect(end.summary.quotesModified).toBeGreaterThan(0);
-      expect(it.openOrders(bot)).toEqual([]);
+      expect(world.openOrders(bot)).toEqual([]);
     }
   });
 
   it("decides the same twice with the same seed", async () => {
     const journals: (Uint8Array | undefined)[] = [];
     for (let round = 0; round < 2; round += 1) {
-      const it = await world(5);
-      const bot = await it.start();
-      await it.clock.runFor(10_000);
-      await stopped(it, bot);
-      journals.push(it.store.read("journal/000001.journal"));
+      const world = await liveWorld(5);
+      const bot = await world.start();
+      await world.clock.runFor(10_000);
+      await stopped(world, bot);
+      journals.push(world.store.read("journal/000001.journal"));
     }
     expect(journals[0]?.length).toBeGreaterThan(10_000);
     expect(Buffer.compare(journals[0] ?? new Uint8Array(), journals[1] ?? new Uint8Array(1))).toBe(
@@ -112,43 +98,43 @@ describe("a live bot on the virtual clock", () => {
   });
 
   it("after a kill the next run adopts the orders and closes them", async () => {
-    const it = await world(2);
-    const process = new VirtualProcess({ ...it.ports });
-    const killed = await it.settle(
-      startLive(it.settings, {
-        ...it.ports,
+    const world = await liveWorld(2);
+    const process = new VirtualProcess({ ...world.ports });
+    const killed = await world.settle(
+      startLive(world.settings, {
+        ...world.ports,
         timer: process.timer,
         http: process.http,
         connector: process.connector,
       }),
     );
-    await it.clock.runFor(10_000);
-    const openAtKill = it.openOrders(killed).length;
+    await world.clock.runFor(10_000);
+    const openAtKill = world.openOrders(killed).length;
     expect(openAtKill).toBeGreaterThan(0);
     process.kill();
-    it.store.killed();
-    await it.clock.runFor(5_000);
-    expect(it.openOrders(killed).length).toBeGreaterThan(0);
-    const bot = await it.start();
-    await it.clock.runFor(10_000);
-    const end = await stopped(it, bot);
+    world.store.killed();
+    await world.clock.runFor(5_000);
+    expect(world.openOrders(killed).length).toBeGreaterThan(0);
+    const bot = await world.start();
+    await world.clock.runFor(10_000);
+    const end = await stopped(world, bot);
     expect(end).toMatchObject({ ok: true, inQuestion: [] });
-    expect(it.openOrders(bot)).toEqual([]);
-    expect(listRuns(it.store, "journal").length).toBe(2);
+    expect(world.openOrders(bot)).toEqual([]);
+    expect(listRuns(world.store, "journal").length).toBe(2);
   });
 
   it("leaves the account's other orders alone", async () => {
-    const it = await world(3);
-    const bot = await it.start();
+    const world = await liveWorld(3);
+    const bot = await world.start();
     const other = new CommandSigner({
       owner: bot.owner,
       chainId: 1001,
-      crypto: it.crypto,
-      signer: it.ports.signer,
+      crypto: world.crypto,
+      signer: world.ports.signer,
     });
     const signed = other.sign({
       type: "place",
-      nonce: it.clock.nowMs() + 1000,
+      nonce: world.clock.nowMs() + 1000,
       marketId: "1_2" as MarketId,
       side: "BUY",
       orderType: "LIMIT",
@@ -156,20 +142,20 @@ describe("a live bot on the virtual clock", () => {
       price: 1,
       quantity: fixed("5"),
     });
-    const client = new VenueClient({ http: it.network.http, rest: it.venue.rest });
-    expect(await it.settle(client.submit("place", signed))).toEqual({ type: "accepted" });
-    await it.clock.runFor(5_000);
-    const end = await stopped(it, bot);
+    const client = new VenueClient({ http: world.network.http, rest: world.venue.rest });
+    expect(await world.settle(client.submit("place", signed))).toEqual({ type: "accepted" });
+    await world.clock.runFor(5_000);
+    const end = await stopped(world, bot);
     expect(end.ok).toBe(true);
     expect(end.summary).toMatchObject({ ordersLeft: 0, foreignOrders: 1 });
-    expect(it.openOrders(bot).map(({ orderId }) => orderId)).toEqual([signed.txHash]);
+    expect(world.openOrders(bot).map(({ orderId }) => orderId)).toEqual([signed.txHash]);
   });
 
   it("survives a bad network: every order is settled once the faults end", async () => {
     for (const seed of [11, 12, 13]) {
-      const it = await world(seed);
-      const bot = await it.start();
-      Object.assign(it.network.faults, {
+      const world = await liveWorld(seed);
+      const bot = await world.start();
+      Object.assign(world.network.faults, {
         loseRequest: 0.05,
         loseResponse: 0.05,
         cutResponse: 0.05,
@@ -178,23 +164,23 @@ describe("a live bot on the virtual clock", () => {
         spikeMs: 3000,
       });
       for (let round = 0; round < 6; round += 1) {
-        await it.clock.runFor(7_000);
-        it.network.cutSockets();
+        await world.clock.runFor(7_000);
+        world.network.cutSockets();
       }
-      Object.assign(it.network.faults, noFaults);
-      await it.clock.runFor(20_000);
-      const end = await stopped(it, bot);
+      Object.assign(world.network.faults, noFaults);
+      await world.clock.runFor(20_000);
+      const end = await stopped(world, bot);
       expect(end, `seed ${seed}: ${end.reason}`).toMatchObject({ ok: true, inQuestion: [] });
-      expect(it.openOrders(bot)).toEqual([]);
+      expect(world.openOrders(bot)).toEqual([]);
     }
   });
 
   it("stops and says which orders are in question when the venue is gone", async () => {
-    const it = await world(4);
-    const bot = await it.start();
-    await it.clock.runFor(5_000);
-    it.network.faults.frozen = true;
-    const end = await stopped(it, bot);
+    const world = await liveWorld(4);
+    const bot = await world.start();
+    await world.clock.runFor(5_000);
+    world.network.faults.frozen = true;
+    const end = await stopped(world, bot);
     expect(end.ok).toBe(false);
     expect(end.inQuestion.length).toBeGreaterThan(0);
     expect(end.summary.ordersLeft).toBeNull();
@@ -202,110 +188,110 @@ describe("a live bot on the virtual clock", () => {
   });
 
   it("a full disk: cancels its orders, stops, and says so", async () => {
-    const it = await world(6);
-    const bot = await it.start();
-    await it.clock.runFor(5_000);
-    expect(it.openOrders(bot).length).toBeGreaterThan(0);
-    it.store.roomBytes = 0;
-    const end = await it.settle(bot.done);
+    const world = await liveWorld(6);
+    const bot = await world.start();
+    await world.clock.runFor(5_000);
+    expect(world.openOrders(bot).length).toBeGreaterThan(0);
+    world.store.roomBytes = 0;
+    const end = await world.settle(bot.done);
     expect(end.ok).toBe(false);
     expect(end.reason).toContain("journal");
-    expect(it.openOrders(bot)).toEqual([]);
+    expect(world.openOrders(bot)).toEqual([]);
   });
 
   it("a dry run signs and sends nothing", async () => {
-    const it = await world(7);
-    const bot = await it.start({ dryRun: true });
-    await it.clock.runFor(5_000);
-    expect(it.openOrders(bot)).toEqual([]);
-    const end = await stopped(it, bot);
+    const world = await liveWorld(7);
+    const bot = await world.start({ dryRun: true });
+    await world.clock.runFor(5_000);
+    expect(world.openOrders(bot)).toEqual([]);
+    const end = await stopped(world, bot);
     expect(end.ok).toBe(true);
     expect(end.summary.quotesPlaced).toBeGreaterThan(0);
   });
 
   it("waits for the disk before it sends when a power cut must not lose an order", async () => {
-    const it = await world(8);
-    const bot = await it.start({ journal: { path: "journal", durability: "power" } });
-    await it.clock.runFor(5_000);
-    const before = it.openOrders(bot).length;
+    const world = await liveWorld(8);
+    const bot = await world.start({ journal: { path: "journal", durability: "power" } });
+    await world.clock.runFor(5_000);
+    const before = world.openOrders(bot).length;
     expect(before).toBeGreaterThan(0);
-    it.store.powerCut();
+    world.store.powerCut();
     const known = new Set(
-      restore(it.store, "journal").restored.orders.map(({ orderId }) => orderId),
+      restore(world.store, "journal").restored.orders.map(({ orderId }) => orderId),
     );
-    for (const { orderId } of it.openOrders(bot)) expect(known).toContain(orderId);
+    for (const { orderId } of world.openOrders(bot)) expect(known).toContain(orderId);
   });
 
   it("refuses a second bot on its journal, another's journal, and markets that are not there", async () => {
-    const it = await world(9);
-    const bot = await it.start();
-    await it.clock.runFor(5_000);
-    await expect(it.start()).rejects.toMatchObject({ code: "JOURNAL_LOCKED" });
-    it.store.killed();
-    const other = it.settings.venue;
-    await expect(it.start({ venue: { ...other, chainId: 5 } })).rejects.toMatchObject({
+    const world = await liveWorld(9);
+    const bot = await world.start();
+    await world.clock.runFor(5_000);
+    await expect(world.start()).rejects.toMatchObject({ code: "JOURNAL_LOCKED" });
+    world.store.killed();
+    const other = world.settings.venue;
+    await expect(world.start({ venue: { ...other, chainId: 5 } })).rejects.toMatchObject({
       code: "JOURNAL_OF_ANOTHER",
     });
-    await stopped(it, bot);
-    const strategies = it.settings.strategies.map((strategy) => ({
+    await stopped(world, bot);
+    const strategies = world.settings.strategies.map((strategy) => ({
       ...strategy,
       marketId: "8_9" as MarketId,
     }));
     await expect(
-      it.start({ strategies, journal: { path: "other", durability: "process" } }),
+      world.start({ strategies, journal: { path: "other", durability: "process" } }),
     ).rejects.toMatchObject({
       code: "MARKET_UNKNOWN",
     });
   });
 
   it("a wrong chain id ends the run before the first quote", async () => {
-    const it = await world(10);
-    const bot = await it.start({ venue: { ...it.settings.venue, chainId: 7 } });
-    const end = await it.settle(bot.done);
+    const world = await liveWorld(10);
+    const bot = await world.start({ venue: { ...world.settings.venue, chainId: 7 } });
+    const end = await world.settle(bot.done);
     expect(end.ok).toBe(false);
     expect(end.reason).toContain("chain id");
     expect(end.summary.quotesPlaced).toBe(0);
   });
 
   it("a bug cancels what is open on its way out and keeps its nonces", async () => {
-    const it = await world(14);
+    const world = await liveWorld(14);
     const bug = { isDue: false };
     const signer = {
-      address: it.ports.signer.address,
+      address: world.ports.signer.address,
       sign(digest: Uint8Array) {
         if (bug.isDue) {
           bug.isDue = false;
           throw new Error("a bug");
         }
-        return it.ports.signer.sign(digest);
+        return world.ports.signer.sign(digest);
       },
     };
-    const bot = await it.settle(startLive(it.settings, { ...it.ports, signer }));
-    await it.clock.runFor(5_000);
-    expect(it.openOrders(bot).length).toBeGreaterThan(0);
+    const bot = await world.settle(startLive(world.settings, { ...world.ports, signer }));
+    await world.clock.runFor(5_000);
+    expect(world.openOrders(bot).length).toBeGreaterThan(0);
     bug.isDue = true;
-    const end = await it.settle(bot.done);
+    const end = await world.settle(bot.done);
     expect(end.ok).toBe(false);
     expect(end.reason).toContain("a bug");
-    expect(it.openOrders(bot)).toEqual([]);
+    expect(world.openOrders(bot)).toEqual([]);
     expect(end.summary.ordersLeft).toBe(0);
-    const entries = listRuns(it.store, "journal").flatMap((run) => [
-      ...entriesOfRun(it.store, run),
+    const entries = listRuns(world.store, "journal").flatMap((run) => [
+      ...entriesOfRun(world.store, run),
     ]);
     expect(entries.at(-1)).toMatchObject({ type: "crash", crash: { message: "a bug" } });
-    const highest = restore(it.store, "journal").restored.nonceHighWater;
-    expect(highest).toBeGreaterThanOrEqual(it.clock.nowMs() - 5_000);
+    const highest = restore(world.store, "journal").restored.nonceHighWater;
+    expect(highest).toBeGreaterThanOrEqual(world.clock.nowMs() - 5_000);
   });
 
   it("verify names the first thing that is not as it was", async () => {
-    const it = await world(15);
-    const bot = await it.start();
-    await it.clock.runFor(3_000);
-    await stopped(it, bot);
-    const [run] = listRuns(it.store, "journal");
+    const world = await liveWorld(15);
+    const bot = await world.start();
+    await world.clock.runFor(3_000);
+    await stopped(world, bot);
+    const [run] = listRuns(world.store, "journal");
     if (run === undefined) throw new Error("no run");
-    const entries = [...entriesOfRun(it.store, run)];
-    const tools = await verifyTools(run.header, it.crypto, {
+    const entries = [...entriesOfRun(world.store, run)];
+    const tools = await verifyTools(run.header, world.crypto, {
       configFile: `${import.meta.dirname}/bot.yaml`,
     });
     const again = (change: (entry: BatchEntry) => BatchEntry, header = run.header) => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { defaultStreamTiming } from "../../src/gateway/stream-timing.ts";
 import { fixedFromNumber } from "../../src/domain/fixed.ts";
 import { startPaper } from "../../src/runtime/paper.ts";
-import { stopped, type World, world } from "./live-world.ts";
+import { stopped, type World, liveWorld } from "./live-world.ts";
 
 /** That a mode has a setting is half of the truth; here each of them is seen to be read by a bot that runs, is cut off and stops. */
 
@@ -48,7 +48,7 @@ async function trouble(at: World): Promise<void> {
 }
 
 test("a live bot reads every setting that it is given", async () => {
-  const at = await world(4);
+  const at = await liveWorld(4);
   const { settings, read } = watched({ ...at.settings, streams, dryRun: false });
   const bot = await at.start(settings);
   await trouble(at);
@@ -57,7 +57,7 @@ test("a live bot reads every setting that it is given", async () => {
 });
 
 test("a bot on paper reads every setting that it is given", async () => {
-  const at = await world(4);
+  const at = await liveWorld(4);
   const { journal: _, configText: __, codeVersion: ___, ...shared } = at.settings;
   const given = {
     ...shared,
@@ -78,7 +78,7 @@ test.each([
   ["auto", true],
   ["never", false],
 ] as const)("useModify: %s on paper", async (useModify, isModified) => {
-  const at = await world(5);
+  const at = await liveWorld(5);
   const given = {
     ...at.settings,
     execution: { useModify },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
 import type { MarketId } from "../../src/domain/ids.ts";
-import { stopped, world } from "./live-world.ts";
+import { stopped, liveWorld } from "./live-world.ts";
 
 /** A whole bot against the paper venue, weeks in virtual time. */
 
@@ -9,20 +9,20 @@ const DAY_MS = 86_400_000;
 
 describe("a restart after 40 days", () => {
   test("finds the orders that rest at the venue since, cancels them at the end, and counts the old foreign one", async () => {
-    const it = await world(11);
-    const first = await it.start();
-    await it.clock.runFor(5_000);
-    const left = it.openOrders(first).map(({ orderId }) => orderId);
+    const world = await liveWorld(11);
+    const first = await world.start();
+    await world.clock.runFor(5_000);
+    const left = world.openOrders(first).map(({ orderId }) => orderId);
     expect(left.length).toBeGreaterThan(0);
     // kill -9: nothing of it runs again, its journal stays.
-    it.network.faults.refuse = true;
+    world.network.faults.refuse = true;
     first.stop();
-    await it.settle(first.done);
-    it.store.killed();
-    it.network.faults.refuse = false;
+    await world.settle(first.done);
+    world.store.killed();
+    world.network.faults.refuse = false;
     // Time passes for everybody, without its events: the venue's market sleeps, too.
-    it.clock.sleep(40 * DAY_MS);
-    const foreign = it.venue.exchange.execute(
+    world.clock.sleep(40 * DAY_MS);
+    const foreign = world.venue.exchange.execute(
       first.owner,
       {
         type: "place",
@@ -33,16 +33,16 @@ describe("a restart after 40 days", () => {
         price: fixed("1"),
         quantity: fixed("10"),
       },
-      it.clock.nowMs(),
+      world.clock.nowMs(),
     );
     expect(foreign.type).toBe("accepted");
-    it.clock.sleep(35 * DAY_MS);
+    world.clock.sleep(35 * DAY_MS);
 
-    const second = await it.start();
-    await it.clock.runFor(5_000);
-    const end = await stopped(it, second);
+    const second = await world.start();
+    await world.clock.runFor(5_000);
+    const end = await stopped(world, second);
     expect(end).toMatchObject({ ok: true, summary: { ordersLeft: 0, foreignOrders: 1 } });
-    const open = it.openOrders(second).map(({ orderId }) => orderId);
+    const open = world.openOrders(second).map(({ orderId }) => orderId);
     expect(open.filter((orderId) => left.includes(orderId))).toEqual([]);
   }, 60_000);
 });

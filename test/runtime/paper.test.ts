@@ -12,7 +12,7 @@ import { startPaper } from "../../src/runtime/paper.ts";
 import { PaperFeed } from "../../src/runtime/paper-feed.ts";
 import { CommandEncoder } from "../../src/spec/sign-command.ts";
 import { silentLog } from "../support/venue.ts";
-import { type World, world } from "./live-world.ts";
+import { type World, liveWorld } from "./live-world.ts";
 
 const market = marketId("1", "2");
 
@@ -82,7 +82,7 @@ async function onPaper(at: World, balances?: Record<string, string>) {
 describe("paper", () => {
   let at: World;
   beforeEach(async () => {
-    at = await world(5);
+    at = await liveWorld(5);
   });
 
   test("ten minutes: quotes and is filled, and the venue sees no command, no account and no key", async () => {
@@ -157,7 +157,7 @@ describe("paper", () => {
 });
 
 test("the feed's events make the venue's own book, over lost sockets too", async () => {
-  const at = await world(9);
+  const at = await liveWorld(9);
   const book = new LevelBook();
   const states: string[] = [];
   let lastId = 0;

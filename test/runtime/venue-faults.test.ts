@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { VenueDocument } from "../../src/venue/config.ts";
 import { faultKinds } from "../../src/venue/faults/fault-kinds.ts";
-import { stopped, world } from "./live-world.ts";
+import { stopped, liveWorld } from "./live-world.ts";
 
 type Lines = Exclude<NonNullable<VenueDocument["faults"]>, "none">;
 
@@ -30,13 +30,13 @@ const schedules: Readonly<Record<string, Lines>> = {
 /** A whole bot against a paper venue with a fault schedule, on virtual time. */
 describe("a bot meets each fault of the paper venue and leaves nothing behind", () => {
   it.for(faultKinds.map(({ name }) => name))("%s", async (name) => {
-    const it = await world(21, { faults: schedules[name] });
-    const bot = await it.start();
-    await it.clock.runFor(70_000);
-    const end = await stopped(it, bot);
+    const world = await liveWorld(21, { faults: schedules[name] });
+    const bot = await world.start();
+    await world.clock.runFor(70_000);
+    const end = await stopped(world, bot);
     expect(end, end.reason).toMatchObject({ ok: true, inQuestion: [] });
     expect(end.summary).toMatchObject({ ordersLeft: 0, unknownOutcomes: 0 });
     expect(end.summary.quotesPlaced).toBeGreaterThan(3);
-    expect(it.openOrders(bot)).toEqual([]);
+    expect(world.openOrders(bot)).toEqual([]);
   });
 });

@@ -8,9 +8,9 @@ import { type SdkWorld, sdkWorld } from "./world.ts";
 
 /** Every call of the SDK is given up by its signal. The compiler asks for a line here when a method is added. */
 
-let it: SdkWorld;
+let world: SdkWorld;
 beforeAll(async () => {
-  it = await sdkWorld();
+  world = await sdkWorld();
 });
 
 type Call = (options: CallOptions) => Promise<unknown>;
@@ -94,7 +94,7 @@ function commands(wallet: Wallet) {
 }
 
 function sessions(venue: Venue) {
-  const { alice, bob: signer, clock } = it;
+  const { alice, bob: signer, clock } = world;
   const expirySec = Math.floor(clock.nowMs() / 1000) + 3600;
   const change = { owner: ownerOf(alice), signer, expirySec };
   return {
@@ -105,13 +105,13 @@ function sessions(venue: Venue) {
 }
 
 function allCalls(venue: Venue): readonly (readonly [string, Call])[] {
-  const address = it.alice.address;
+  const address = world.alice.address;
   return [
     ...Object.entries(fetcher(venue, address)),
     ...Object.entries(lists(venue, address)).map(
       ([name, call]) => [`lists.${name}`, call] as const,
     ),
-    ...Object.entries(commands(venue.wallet({ signer: it.alice }))).map(
+    ...Object.entries(commands(venue.wallet({ signer: world.alice }))).map(
       ([name, call]) => [`wallet.${name}`, call] as const,
     ),
     ...Object.entries(sessions(venue)),
@@ -121,7 +121,7 @@ function allCalls(venue: Venue): readonly (readonly [string, Call])[] {
 /** A client of its own, which knows how to withdraw, and says how many requests it made. */
 function counted() {
   let requests = 0;
-  const venue = it.connect({ withdrawal: { byte: 0x12 } }, () => {
+  const venue = world.connect({ withdrawal: { byte: 0x12 } }, () => {
     requests += 1;
   });
   return { venue, requests: () => requests };
@@ -130,10 +130,10 @@ function counted() {
 test("before it is sent: not-sent, and nothing was", async () => {
   const { venue, requests } = counted();
   // The clock is known, so that `wallet.send` has something signed to give up.
-  await it.settle(venue.wallet({ signer: it.alice }).sign("order", low));
+  await world.settle(venue.wallet({ signer: world.alice }).sign("order", low));
   const before = requests();
   for (const [name, call] of allCalls(venue)) {
-    const failure = it.settle(call({ signal: AbortSignal.abort() }));
+    const failure = world.settle(call({ signal: AbortSignal.abort() }));
     await expect(failure, name).rejects.toMatchObject({
       code: "HTTP_ABORTED",
       outcome: "not-sent",
@@ -143,12 +143,12 @@ test("before it is sent: not-sent, and nothing was", async () => {
 });
 
 test("while the venue says nothing: at once, whatever the call waits for", async () => {
-  const { network, clock, settle } = it;
+  const { network, clock, settle } = world;
   const { venue } = counted();
   const calls = allCalls(venue).filter(([name]) => !["wallet.sign", "nowMs"].includes(name));
   // What is signed before it is sent needs the clock; it is known from here on.
   await settle(venue.nowMs());
-  for (const signer of [it.alice, it.bob])
+  for (const signer of [world.alice, world.bob])
     await settle(venue.wallet({ signer }).sign("order", low));
   network.faults.frozen = true;
   for (const [name, call] of calls) {
@@ -163,7 +163,7 @@ test("while the venue says nothing: at once, whatever the call waits for", async
 });
 
 test("while a person is asked for a signature", async () => {
-  const { settle, clock, alice, bob: signer } = it;
+  const { settle, clock, alice, bob: signer } = world;
   const { venue } = counted();
   const controller = new AbortController();
   const owner = {
@@ -182,7 +182,7 @@ describe("what goes on until it is ended, ends by its signal", () => {
   test.each(["trade", "depth", "depthSnapshot", "userEvent", "ticker"] as const)(
     "%s",
     async (kind) => {
-      const { venue, settle, clock, alice } = it;
+      const { venue, settle, clock, alice } = world;
       const controller = new AbortController();
       const { signal } = controller;
       const parameter = kind === "userEvent" ? alice.address : marketId;

@@ -17,15 +17,15 @@ import { CommandSigner, type SignableCommand } from "../../src/spec/sign-command
 import { testCrypto } from "../support/venue.ts";
 import { type SdkWorld, sdkWorld } from "./world.ts";
 
-let it: SdkWorld;
+let world: SdkWorld;
 beforeAll(async () => {
-  it = await sdkWorld();
+  world = await sdkWorld();
 });
 
 const low = limitOrder({ marketId: "1_2", side: "BUY", price: "50", quantity: "0.5" });
 
 test("every endpoint, channel and command of the tables is a method", () => {
-  const { venue, alice } = it;
+  const { venue, alice } = world;
   const wallet = venue.wallet({ signer: alice });
   for (const name of Object.keys(endpoints)) expect(venue).toHaveProperty(camelCase(name));
   for (const name of Object.keys(channels)) {
@@ -40,7 +40,7 @@ test("every endpoint, channel and command of the tables is a method", () => {
 describe("bytes", () => {
   test("of every command are those of the bot's signer", async () => {
     const crypto = await testCrypto();
-    const { alice: signer, bob } = it;
+    const { alice: signer, bob } = world;
     const signing = { owner: bob.address, signer, chainId: 1001, crypto };
     const theirs = new CommandSigner({ owner: bob.address, chainId: 1001, crypto, signer });
     const market = { marketId: marketId("1", "2"), orderMode: 0, quantity: fixed("0.25") } as const;
@@ -195,7 +195,7 @@ describe("bytes", () => {
 
 describe("a wallet", () => {
   test("never takes a nonce twice, in one burst and from two wallets of one key", async () => {
-    const { venue, alice, settle } = it;
+    const { venue, alice, settle } = world;
     const wallets = [venue.wallet({ signer: alice }), venue.wallet({ signer: alice })];
     const sent = await settle(
       Promise.all(
@@ -205,7 +205,7 @@ describe("a wallet", () => {
     expect(new Set(sent.map((each) => each.nonce)).size).toBe(60);
     const open = await settle(venue.lists.openOrders({ address: alice.address }).catch(() => []));
     expect(open.length === 60 || open.length === 0).toBe(true);
-    await it.clock.runFor(2000);
+    await world.clock.runFor(2000);
     const later = await settle(venue.lists.openOrders({ address: alice.address }));
     expect(later.length).toBe(60);
     await settle(venue.wallet({ signer: alice }).cancelAll({}));
@@ -213,10 +213,10 @@ describe("a wallet", () => {
   });
 
   test("signs anew when another process took the nonce, since nothing was done", async () => {
-    const { venue, connect, alice, settle } = it;
+    const { venue, connect, alice, settle } = world;
     const other = connect().wallet({ signer: alice });
     const wallet = venue.wallet({ signer: alice });
-    await it.clock.runFor(5_000);
+    await world.clock.runFor(5_000);
     const [mine, theirs] = await settle(
       Promise.all([wallet.order(low), other.order({ ...low, price: "49" })]),
     );
@@ -226,7 +226,7 @@ describe("a wallet", () => {
   });
 
   test("carries the order id out of an unknown outcome, and the same bytes may follow", async () => {
-    const { venue, network, alice, settle } = it;
+    const { venue, network, alice, settle } = world;
     const wallet = venue.wallet({ signer: alice });
     const prepared = await settle(wallet.sign("order", low));
     network.faults.cutResponse = 1;
@@ -241,7 +241,7 @@ describe("a wallet", () => {
   });
 
   test("says what is wrong before it signs, and what the venue said after", async () => {
-    const { venue, alice, settle } = it;
+    const { venue, alice, settle } = world;
     const wallet = venue.wallet({ signer: alice });
     await expect(settle(wallet.order({ ...low, price: "1e3" }))).rejects.toMatchObject({
       code: "CONTEXT_INVALID",
@@ -257,7 +257,7 @@ describe("a wallet", () => {
   });
 
   test("sends no money to an address that was mistyped, where its letters tell", async () => {
-    const { venue, alice, settle } = it;
+    const { venue, alice, settle } = world;
     const wallet = venue.wallet({ signer: alice });
     const to = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
     await settle(wallet.transfer({ to, value: "0.01" }));
@@ -270,7 +270,7 @@ describe("a wallet", () => {
   });
 
   test("does not withdraw as long as nobody says how", async () => {
-    const { venue, connect, alice, settle } = it;
+    const { venue, connect, alice, settle } = world;
     const money = { to: alice.address, token: "2", value: "5" };
     await expect(settle(venue.wallet({ signer: alice }).withdraw(money))).rejects.toMatchObject({
       code: "WITHDRAWAL_UNKNOWN",
@@ -281,7 +281,7 @@ describe("a wallet", () => {
 });
 
 test("a session's life: created, trading, renewed, refused the money, ended", async () => {
-  const { venue, alice, bob: signer, settle, clock } = it;
+  const { venue, alice, bob: signer, settle, clock } = world;
   const owner = ownerOf(alice);
   const nowSec = Math.floor(clock.nowMs() / 1000);
   await settle(venue.createSession({ owner, signer, expirySec: nowSec + 60, name: "bot" }));
@@ -299,7 +299,7 @@ test("a session's life: created, trading, renewed, refused the money, ended", as
 });
 
 test("a call is given up by its signal, before it is sent and after", async () => {
-  const { venue, network, settle, clock } = it;
+  const { venue, network, settle, clock } = world;
   const before = venue.market({}, { signal: AbortSignal.abort() });
   await expect(settle(before)).rejects.toMatchObject({ outcome: "not-sent" });
   network.faults.frozen = true;

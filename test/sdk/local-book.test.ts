@@ -3,9 +3,9 @@ import type { LiveBook } from "../../src/sdk/local-book.ts";
 import { limitOrder } from "../../src/sdk/order-context.ts";
 import { type SdkWorld, sdkWorld } from "./world.ts";
 
-let it: SdkWorld;
+let world: SdkWorld;
 beforeEach(async () => {
-  it = await sdkWorld();
+  world = await sdkWorld();
 });
 
 const quote = { marketId: "1_2", quantity: "0.5" };
@@ -14,7 +14,7 @@ const call = (price: string) => limitOrder({ ...quote, side: "SELL", price });
 
 /** What REST says now, as the book has it. */
 async function restBook() {
-  const { bids, asks } = await it.settle(it.venue.depth({ marketId: "1_2" }));
+  const { bids, asks } = await world.settle(world.venue.depth({ marketId: "1_2" }));
   const numbers = (levels: readonly { price: string; quantity: string }[]) =>
     levels.map(({ price, quantity }) => ({ price: Number(price), quantity: Number(quantity) }));
   return { bids: numbers(bids), asks: numbers(asks) };
@@ -25,7 +25,7 @@ function levelsOf(book: LiveBook | undefined) {
 }
 
 test("is in sync with what was there before and with what happens after", async () => {
-  const { venue, alice, settle, clock } = it;
+  const { venue, alice, settle, clock } = world;
   const wallet = venue.wallet({ signer: alice });
   await settle(wallet.order(bid("50")));
   const book = venue.book("1_2");
@@ -46,7 +46,7 @@ test("is in sync with what was there before and with what happens after", async 
 });
 
 test("a lost connection makes it unreadable at once, then it is in sync again", async () => {
-  const { venue, network, alice, settle, clock } = it;
+  const { venue, network, alice, settle, clock } = world;
   const wallet = venue.wallet({ signer: alice });
   await settle(wallet.order(bid("50")));
   const book = venue.book("1_2");
@@ -63,8 +63,8 @@ test("a lost connection makes it unreadable at once, then it is in sync again", 
 });
 
 test("gaps are found and healed: every tenth event is lost on the way", async () => {
-  it = await sdkWorld({ faults: [{ kind: "drop", rate: 0.1, match: "depth@*" }] });
-  const { venue, alice, settle, clock } = it;
+  world = await sdkWorld({ faults: [{ kind: "drop", rate: 0.1, match: "depth@*" }] });
+  const { venue, alice, settle, clock } = world;
   const wallet = venue.wallet({ signer: alice });
   const book = venue.book("1_2");
   await settle(book.opened);
@@ -88,16 +88,18 @@ test("gaps are found and healed: every tenth event is lost on the way", async ()
 });
 
 test("a snapshot that fails is asked for again", async () => {
-  it = await sdkWorld({ faults: [{ kind: "5xx", count: 3, match: "GET /api/v1/market/depth" }] });
-  const book = it.venue.book("1_2");
-  await it.settle(book.opened);
+  world = await sdkWorld({
+    faults: [{ kind: "5xx", count: 3, match: "GET /api/v1/market/depth" }],
+  });
+  const book = world.venue.book("1_2");
+  await world.settle(book.opened);
   expect(book.live).toBeDefined();
   book.close();
 });
 
 describe("for await", () => {
   test("gives the newest book after changes, and ends when it is closed", async () => {
-    const { venue, alice, settle } = it;
+    const { venue, alice, settle } = world;
     const wallet = venue.wallet({ signer: alice });
     const book = venue.book("1_2");
     const seen: (number | undefined)[] = [];
@@ -114,7 +116,7 @@ describe("for await", () => {
   });
 
   test("ends by its signal, and with the venue's client", async () => {
-    const { connect, settle, clock } = it;
+    const { connect, settle, clock } = world;
     const drain = async (book: AsyncIterable<LiveBook>): Promise<string> => {
       for await (const _ of book);
       return "ended";
@@ -122,9 +124,9 @@ describe("for await", () => {
     const controller = new AbortController();
     const byClient = connect();
     const reads = [
-      drain(it.venue.book("1_2", { signal: controller.signal })),
+      drain(world.venue.book("1_2", { signal: controller.signal })),
       drain(byClient.book("1_2")),
-      drain(it.venue.book("1_2", { signal: AbortSignal.abort() })),
+      drain(world.venue.book("1_2", { signal: AbortSignal.abort() })),
     ];
     clock.after(500, () => controller.abort());
     clock.after(600, () => void byClient.close());
@@ -132,7 +134,7 @@ describe("for await", () => {
   });
 
   test("a market that is not there is the venue's no", async () => {
-    const { venue, settle } = it;
+    const { venue, settle } = world;
     const book = venue.book("9_9");
     await expect(settle(book.opened)).rejects.toMatchObject({ venueCode: 404 });
     const read = async (): Promise<void> => {

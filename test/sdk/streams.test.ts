@@ -4,9 +4,9 @@ import { byEventType, type UserEvent, type UserEventType } from "../../src/sdk/u
 import { orderUserEvent } from "../../src/spec/channels/user-event.ts";
 import { type SdkWorld, sdkWorld } from "./world.ts";
 
-let it: SdkWorld;
+let world: SdkWorld;
 beforeEach(async () => {
-  it = await sdkWorld();
+  world = await sdkWorld();
 });
 
 const low = limitOrder({ marketId: "1_2", side: "BUY", price: "50", quantity: "0.5" });
@@ -24,7 +24,7 @@ function notes() {
 }
 
 test("every channel brings its payloads, over one connection", async () => {
-  const { venue, alice, bob, settle, clock, paper } = it;
+  const { venue, alice, bob, settle, clock, paper } = world;
   const seen: Record<string, unknown[]> = {
     trade: [],
     depth: [],
@@ -60,7 +60,7 @@ test("every channel brings its payloads, over one connection", async () => {
 });
 
 test("each of the eight user events comes to the function of its type", async () => {
-  const { connect, alice, bob, settle, clock } = it;
+  const { connect, alice, bob, settle, clock } = world;
   const venue = connect({ withdrawal: { byte: 0x12 } });
   const seen = new Map<UserEventType, UserEvent>();
   const note = (event: UserEvent): void => void seen.set(event.eventType, event);
@@ -107,7 +107,7 @@ test("each of the eight user events comes to the function of its type", async ()
 });
 
 test("a lost connection is told, and it connects again by itself", async () => {
-  const { venue, network, alice, settle, clock } = it;
+  const { venue, network, alice, settle, clock } = world;
   const { told, listener } = notes();
   const subscription = venue.subscribe.depth("1_2", listener);
   await settle(subscription.opened);
@@ -119,7 +119,7 @@ test("a lost connection is told, and it connects again by itself", async () => {
 });
 
 test("a half-open connection is found by pings", async () => {
-  const { venue, network, settle, clock } = it;
+  const { venue, network, settle, clock } = world;
   const { told, listener } = notes();
   await settle(venue.subscribe.trade("1_2", listener).opened);
   network.tearSockets();
@@ -128,7 +128,7 @@ test("a half-open connection is found by pings", async () => {
 });
 
 test("a refused channel rejects, and leaves the others alone", async () => {
-  const { venue, settle, clock, alice } = it;
+  const { venue, settle, clock, alice } = world;
   const { told, listener } = notes();
   const good = venue.subscribe.depth("1_2", listener);
   const bad = venue.subscribe.depth("9_9", notes().listener);
@@ -141,7 +141,7 @@ test("a refused channel rejects, and leaves the others alone", async () => {
 });
 
 test("two listeners of a channel share it; who leaves hears nothing more", async () => {
-  const { venue, settle, clock, alice } = it;
+  const { venue, settle, clock, alice } = world;
   const [first, second] = [notes(), notes()];
   const leaving = venue.subscribe.depth("1_2", first.listener);
   await settle(leaving.opened);
@@ -156,7 +156,7 @@ test("two listeners of a channel share it; who leaves hears nothing more", async
 
 describe("for await", () => {
   test("gives message after message, and ends by its signal", async () => {
-    const { venue, settle, alice } = it;
+    const { venue, settle, alice } = world;
     const wallet = venue.wallet({ signer: alice });
     const done = new AbortController();
     const ids: number[] = [];
@@ -176,7 +176,7 @@ describe("for await", () => {
   });
 
   test("throws rather than skip: a lost connection, a slow reader, a channel that is none", async () => {
-    const { venue, network, settle, alice, clock } = it;
+    const { venue, network, settle, alice, clock } = world;
     const first = async (stream: AsyncIterable<unknown>): Promise<unknown> => {
       for await (const each of stream) return each;
       return undefined;

@@ -6,6 +6,7 @@ import { VirtualNetwork } from "../../src/sim/virtual-network.ts";
 import { venueSchema, type VenueDocument } from "../../src/venue/config.ts";
 import { type RunningVenue, startVenue } from "../../src/venue/start-venue.ts";
 import { silentLog, testCrypto } from "../support/venue.ts";
+import { settleOn } from "../support/settle.ts";
 
 /** The client against the paper venue on a virtual clock and network. */
 export interface SdkWorld {
@@ -25,15 +26,7 @@ export async function sdkWorld(document: VenueDocument = {}): Promise<SdkWorld> 
   const prng = new Prng(5);
   const network = new VirtualNetwork({ timer: clock, prng: prng.fork("network") });
   const crypto = await testCrypto();
-  const settle = async <Value>(promise: Promise<Value>): Promise<Value> => {
-    let isDone = false;
-    const watched = promise.finally(() => {
-      isDone = true;
-    });
-    watched.catch(() => undefined);
-    await clock.runUntil(() => isDone, 120_000);
-    return watched;
-  };
+  const settle = settleOn(clock);
   const [alice, bob] = [1, 2].map((byte) => crypto.signer(new Uint8Array(32).fill(byte)));
   if (alice === undefined || bob === undefined) throw new Error("two signers");
   const paper = await settle(

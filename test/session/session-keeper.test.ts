@@ -1,35 +1,21 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { verifyTools } from "../../src/cli/journal-tools.ts";
-import { verifyRun } from "../../src/journal/verify.ts";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
 import { endSession, fetchSessions } from "../../src/session/session-maker.ts";
 import { ownerOf } from "../../src/sdk/node.ts";
-import { stopped } from "../runtime/live-world.ts";
+import { expectVerified, stopped } from "../runtime/live-world.ts";
 import { ended, MINUTE_MS, sessionWorld, type SessionWorld } from "./session-world.ts";
 
 /** A whole bot that signs as a session wallet, against the paper venue, days in virtual time. */
 
-let it: SessionWorld;
+let world: SessionWorld;
 beforeEach(async () => {
-  it = await sessionWorld();
+  world = await sessionWorld();
 });
 
-/** Every signature of the run recovers to the key that was said to sign then. */
-async function expectVerified(): Promise<void> {
-  const run = listRuns(it.store, "journal").at(-1);
-  if (run === undefined) throw new Error("a run");
-  const configFile = `${import.meta.dirname}/bot.yaml`;
-  const tools = await verifyTools(run.header, it.crypto, { configFile });
-  const verified = verifyRun(run.header, entriesOfRun(it.store, run), tools);
-  expect(verified).toMatchObject({ identical: true, firstDifference: null });
-  expect(verified.recovered).toBe(verified.signed);
-  expect(verified.signed).toBeGreaterThan(0);
-}
-
 async function signers(): Promise<readonly string[]> {
-  const run = listRuns(it.store, "journal").at(-1);
+  const run = listRuns(world.store, "journal").at(-1);
   if (run === undefined) throw new Error("a run");
-  const later = [...entriesOfRun(it.store, run)].flatMap((entry) =>
+  const later = [...entriesOfRun(world.store, run)].flatMap((entry) =>
     entry.type === "run" ? [entry.head.header.signer] : [],
   );
   return [run.header.signer, ...later];
@@ -37,32 +23,32 @@ async function signers(): Promise<readonly string[]> {
 
 describe("a bot with a session wallet", () => {
   test("renews it with overlap: a new one signs, the old one is ended, nothing is left open", async () => {
-    const bot = await it.run({ lifetimeMs: 15 * MINUTE_MS, renew: it.renew });
-    await it.clock.runFor(9 * MINUTE_MS);
-    const [second] = it.made;
-    expect(it.made).toHaveLength(1);
-    const after = await it.settle(fetchSessions(it.sessions));
-    expect(after.get(it.first.address)?.applied).toBe(false);
+    const bot = await world.run({ lifetimeMs: 15 * MINUTE_MS, renew: world.renew });
+    await world.clock.runFor(9 * MINUTE_MS);
+    const [second] = world.made;
+    expect(world.made).toHaveLength(1);
+    const after = await world.settle(fetchSessions(world.sessions));
+    expect(after.get(world.first.address)?.applied).toBe(false);
     expect(second && after.get(second.address)).toMatchObject({ applied: true, name: "bot" });
     // Long after the first session would have ended it still quotes.
-    await it.clock.runFor(11 * MINUTE_MS);
-    expect(it.openOrders(bot).length).toBeGreaterThan(0);
-    const end = await stopped(it, bot);
+    await world.clock.runFor(11 * MINUTE_MS);
+    expect(world.openOrders(bot).length).toBeGreaterThan(0);
+    const end = await stopped(world, bot);
     expect(end).toMatchObject({ ok: true, summary: { ordersLeft: 0, ordersRejected: 0 } });
-    expect(await signers()).toEqual([it.first.address, second?.address]);
-    await expectVerified();
-    expect(it.warnings.filter((each) => each.includes("ends"))).toEqual([]);
+    expect(await signers()).toEqual([world.first.address, second?.address]);
+    await expectVerified(world);
+    expect(world.warnings.filter((each) => each.includes("ends"))).toEqual([]);
   }, 60_000);
 
   test("that nobody renews warns, then stops quoting and cancels in time, and says why", async () => {
-    const bot = await it.run({ lifetimeMs: 65 * MINUTE_MS });
-    await it.clock.runFor(64 * MINUTE_MS - 5_000);
-    expect(it.openOrders(bot).length).toBeGreaterThan(0);
-    const end = await it.settle(bot.done);
+    const bot = await world.run({ lifetimeMs: 65 * MINUTE_MS });
+    await world.clock.runFor(64 * MINUTE_MS - 5_000);
+    expect(world.openOrders(bot).length).toBeGreaterThan(0);
+    const end = await world.settle(bot.done);
     expect(end).toMatchObject({ ok: false, summary: { ordersLeft: 0 } });
     expect(end.reason).toMatch(/session wallet 0x.* ends in (1 min|59 s)/);
-    expect(it.openOrders(bot)).toEqual([]);
-    const said = it.warnings.filter((each) => each.includes("the session wallet ends"));
+    expect(world.openOrders(bot)).toEqual([]);
+    const said = world.warnings.filter((each) => each.includes("the session wallet ends"));
     expect(said).toEqual([
       expect.stringMatching(/in 1 h [45] min/),
       expect.stringMatching(/in (1 h|59 min)/),
@@ -72,60 +58,62 @@ describe("a bot with a session wallet", () => {
   test("whose owner cannot be had tries again, then stops in time", async () => {
     let asked = 0;
     const owner = {
-      address: it.owner.address,
+      address: world.owner.address,
       signTypedData: async () => {
         asked += 1;
         throw new Error("the hardware wallet is in a drawer");
       },
     };
-    const bot = await it.run({ lifetimeMs: 12 * MINUTE_MS, renew: { ...it.renew, owner } });
-    const end = await ended(it, bot, 20 * MINUTE_MS);
+    const bot = await world.run({ lifetimeMs: 12 * MINUTE_MS, renew: { ...world.renew, owner } });
+    const end = await ended(world, bot, 20 * MINUTE_MS);
     expect(asked).toBeGreaterThan(5);
-    expect(it.made).toHaveLength(1);
+    expect(world.made).toHaveLength(1);
     expect(end).toMatchObject({ ok: false, summary: { ordersLeft: 0 } });
   }, 60_000);
 
   test("is renewed although the owner is slow, or fails at first", async () => {
     let asked = 0;
-    const real = ownerOf(it.owner);
+    const real = ownerOf(world.owner);
     const owner = {
-      address: it.owner.address,
+      address: world.owner.address,
       async signTypedData(request: Parameters<typeof real.signTypedData>[0]) {
         asked += 1;
         if (asked === 1) throw new Error("busy");
         await new Promise<void>((resolve) => {
-          it.clock.after(4_000, resolve);
+          world.clock.after(4_000, resolve);
         });
         return real.signTypedData(request);
       },
     };
-    const bot = await it.run({ lifetimeMs: 12 * MINUTE_MS, renew: { ...it.renew, owner } });
-    await it.clock.runFor(8 * MINUTE_MS);
-    expect(it.made).toHaveLength(1);
+    const bot = await world.run({ lifetimeMs: 12 * MINUTE_MS, renew: { ...world.renew, owner } });
+    await world.clock.runFor(8 * MINUTE_MS);
+    expect(world.made).toHaveLength(1);
     expect(await signers()).toHaveLength(2);
-    expect(await stopped(it, bot)).toMatchObject({ ok: true });
+    expect(await stopped(world, bot)).toMatchObject({ ok: true });
   }, 60_000);
 
   test("that somebody else ended stops, and names the orders it could not cancel", async () => {
-    const bot = await it.run({ lifetimeMs: 1000 * MINUTE_MS });
-    await it.clock.runFor(20_000);
-    const expirySec = (await it.settle(fetchSessions(it.sessions))).get(it.first.address)?.expiry;
-    await it.settle(endSession(it.sessions, it.renew.owner, it.first, expirySec ?? 0));
-    const end = await ended(it, bot, 20 * MINUTE_MS);
+    const bot = await world.run({ lifetimeMs: 1000 * MINUTE_MS });
+    await world.clock.runFor(20_000);
+    const expirySec = (await world.settle(fetchSessions(world.sessions))).get(
+      world.first.address,
+    )?.expiry;
+    await world.settle(endSession(world.sessions, world.renew.owner, world.first, expirySec ?? 0));
+    const end = await ended(world, bot, 20 * MINUTE_MS);
     expect(end.ok).toBe(false);
     expect(end.reason).toContain("not active any more");
-    expect(end.inQuestion.length).toBe(it.openOrders(bot).length);
+    expect(end.inQuestion.length).toBe(world.openOrders(bot).length);
   }, 60_000);
 
   test("goes on when the venue's answer to the new session is lost", async () => {
-    const bot = await it.run({ lifetimeMs: 12 * MINUTE_MS, renew: it.renew });
-    await it.clock.runFor(1.9 * MINUTE_MS);
-    it.network.faults.cutResponse = 0.5;
-    await it.clock.runFor(3 * MINUTE_MS);
-    it.network.faults.cutResponse = 0;
-    await it.clock.runFor(4 * MINUTE_MS);
-    expect(it.made).toHaveLength(1);
+    const bot = await world.run({ lifetimeMs: 12 * MINUTE_MS, renew: world.renew });
+    await world.clock.runFor(1.9 * MINUTE_MS);
+    world.network.faults.cutResponse = 0.5;
+    await world.clock.runFor(3 * MINUTE_MS);
+    world.network.faults.cutResponse = 0;
+    await world.clock.runFor(4 * MINUTE_MS);
+    expect(world.made).toHaveLength(1);
     expect(await signers()).toHaveLength(2);
-    expect(await stopped(it, bot)).toMatchObject({ ok: true });
+    expect(await stopped(world, bot)).toMatchObject({ ok: true });
   }, 60_000);
 });

@@ -12,7 +12,7 @@ import {
 import { ownerOf } from "../../src/sdk/node.ts";
 import type { VenueDocument } from "../../src/venue/config.ts";
 import { silentLog } from "../support/venue.ts";
-import { type World, world } from "../runtime/live-world.ts";
+import { type World, liveWorld } from "../runtime/live-world.ts";
 
 /** A whole bot that signs as a session wallet, against the paper venue, days in virtual time. */
 
@@ -40,8 +40,8 @@ export interface SessionWorld extends World {
 }
 
 export async function sessionWorld(faults?: VenueDocument["faults"]): Promise<SessionWorld> {
-  const it = await world(3, { faults });
-  const { crypto, clock, ports, settings } = it;
+  const world = await liveWorld(3, { faults });
+  const { crypto, clock, ports, settings } = world;
   const signerOf = (byte: number): Signer => crypto.signer(new Uint8Array(32).fill(byte));
   const [owner, first] = [signerOf(7), signerOf(40)];
   const sessions: SessionVenue = {
@@ -71,10 +71,10 @@ export async function sessionWorld(faults?: VenueDocument["faults"]): Promise<Se
       name: "bot",
       isFirst: true,
     });
-    return { expirySec: await it.settle(made) };
+    return { expirySec: await world.settle(made) };
   };
   return {
-    ...it,
+    ...world,
     session,
     sessions,
     owner,
@@ -91,7 +91,7 @@ export async function sessionWorld(faults?: VenueDocument["faults"]): Promise<Se
         params: { ...(strategy.params as object), refresh: refreshMs },
         writtenParams: { ...(strategy.writtenParams as object), refresh: `${refreshMs}ms` },
       }));
-      return it.settle(
+      return world.settle(
         startLive(
           { ...settings, owner: owner.address, strategies: calm, ...options.settings },
           { ...ports, http: options.http ?? ports.http, log, signer: first, session: keeping },
@@ -102,13 +102,13 @@ export async function sessionWorld(faults?: VenueDocument["faults"]): Promise<Se
 }
 
 /** How it ended, by itself and within so long. */
-export async function ended(it: World, bot: Bot, withinMs: number): Promise<BotEnd> {
+export async function ended(world: World, bot: Bot, withinMs: number): Promise<BotEnd> {
   let isOver = false;
   const end = async () => {
     await bot.done;
     isOver = true;
   };
   void end();
-  await it.clock.runUntil(() => isOver, withinMs);
+  await world.clock.runUntil(() => isOver, withinMs);
   return bot.done;
 }

@@ -66,7 +66,7 @@ describe("decodeContext", () => {
     expect(decoded(0x21, { ...order, baseToken: '":x\\"' }).name).toBe("order");
   });
 
-  it("says 200 to what only the matching engine rejects (D12)", () => {
+  it("accepts with 200 what only the matching engine rejects (D12)", () => {
     for (const change of [
       { orderMode: 1 },
       { price: "0" },
@@ -113,7 +113,7 @@ describe("decodeContext", () => {
     },
   );
 
-  it("wants take profit and stop loss both, prices in them, and a limit order (§4.4, D12)", () => {
+  it("requires both take profit and stop loss, with prices, on a limit order (§4.4, D12)", () => {
     const { tpLimit, slTrigger } = tpsl;
     expect(problem(0x21, { ...order, tpsl: { tpLimit } })).toBe(
       "context.tpsl.slTrigger is missing",
@@ -152,7 +152,7 @@ describe("decodeContext", () => {
     }
   });
 
-  it("takes withdrawals under another byte when told so (D9)", () => {
+  it("reads withdrawals under another configured byte (D9)", () => {
     const data = commandData(0x13, JSON.stringify(tokenTransfer));
     expect(decodeContext(data, 0x13)).toMatchObject({ ok: true, value: { name: "withdraw" } });
     const usual = commandData(0x12, JSON.stringify(tokenTransfer));
@@ -168,7 +168,7 @@ describe("decodeContext", () => {
     expect(problem(0x23, `{"l1owner":"${l1owner}","__proto__":{}}`)).toContain("__proto__");
   });
 
-  it("refuses a field that stands twice, however it is spelled", () => {
+  it("refuses a repeated field, however it is escaped", () => {
     const twice = JSON.stringify(order).replace('"price"', '"price":"9","price"');
     expect(problem(0x21, twice)).toBe("context names a field twice");
     const escaped = JSON.stringify(order).replace('"price"', '"\\u0070rice":"9","price"');

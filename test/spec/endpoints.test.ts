@@ -47,13 +47,13 @@ const paths: Readonly<Record<string, string>> = {
 };
 
 describe("the table of endpoints", () => {
-  it("has each under its name, with method and path of §4", () => {
+  it("lists each endpoint under its name, with method and path of §4", () => {
     const table = Object.fromEntries(all.map(([name, e]) => [name, `${e.method} ${e.path}`]));
     expect(table).toEqual(paths);
     for (const [name, endpoint] of all) expect(endpoint.name).toBe(name);
   });
 
-  it("takes every command at a path that there is (D10)", () => {
+  it("routes every command to an existing path (D10)", () => {
     const signed = all.filter(([, { body }]) => body?.safeParse({ tx: "0x01" }).success);
     const posts = new Set(signed.map(([, { path }]) => path));
     expect(new Set(Object.values(commands).flatMap((command) => command.paths))).toEqual(posts);
@@ -80,7 +80,7 @@ function at(value: unknown, path: readonly string[]): Record<string, unknown> {
 describe.each(all)("the result of %s", (name, endpoint) => {
   const sample = results[name];
 
-  it("reads the sample, and tolerates further fields", () => {
+  it("reads the sample, and tolerates unknown fields", () => {
     expect(endpoint.result.parse(sample)).toEqual(sample);
     for (const path of objectsIn(sample)) {
       const more = structuredClone(sample);
@@ -201,7 +201,7 @@ describe("queries", () => {
     }
   });
 
-  it("withdraw-retry wants a hash, session-create a name that is not endless", () => {
+  it("withdraw-retry needs a hash, session-create a name of limited length", () => {
     const retry = endpoints["withdraw-retry"].body;
     expect(retry?.safeParse({ txHash: hash }).success).toBe(true);
     for (const txHash of [undefined, "", "0x0", 7]) {
@@ -229,7 +229,7 @@ describe("queries", () => {
     }
   });
 
-  it("order-show wants a hash (D16), and every POST a transaction in hex", () => {
+  it("order-show needs a hash (D16), and every POST a transaction in hex", () => {
     expect(endpoints["order-show"].query.safeParse({ orderId: hash }).success).toBe(true);
     expect(endpoints["order-show"].query.safeParse({ orderId: "17" }).success).toBe(false);
     for (const [name, endpoint] of all.filter(([, e]) => e.method === "POST")) {

@@ -92,7 +92,7 @@ describe("the standard envelope", () => {
     }
   });
 
-  it("is a definite no only with a 4xx code", () => {
+  it("is a definite refusal only with a 4xx code", () => {
     expect([399, 400, 429, 499, 500, 503, 1001].map(isDefiniteNo)).toEqual([
       false,
       true,

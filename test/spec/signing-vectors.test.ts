@@ -121,7 +121,7 @@ function commandOf(vector: SigningVector): SignableCommand {
   }
 }
 
-it("has all twenty, of each command that the interface shows", () => {
+it("covers all twenty vectors, every command of the interface", () => {
   expect(allVectors).toHaveLength(20);
   expect(new Set(allVectors.map((vector) => Number(vector.command)))).toEqual(
     new Set([0x21, 0x22, 0x23, 0x24, 0x25, 0x11, 0x01]),

@@ -159,7 +159,7 @@ describe("pushed messages", () => {
     },
   );
 
-  it("tolerate and count further fields", () => {
+  it("tolerate and count unknown fields", () => {
     const payload = { ...(payloads["trade"] as object), sequence: 9 };
     const read = decodeServerFrame(push("trade", payload));
     assert(read.ok && read.value.type === "push", "a push");

@@ -112,7 +112,7 @@ it("decodes what it encodes, and encodes as ethers does", () => {
   );
 });
 
-it("never throws on any bytes, and never takes a changed transaction as the same one", () => {
+it("never throws on any bytes, and never decodes a changed transaction as the same one", () => {
   const original = fromHex(
     new CommandSigner({ owner: signer.address, chainId: 1001, crypto, signer }).sign({
       type: "cancel-all",
@@ -170,7 +170,7 @@ it("writes the context as JSON.stringify writes the reference context, and reads
   );
 });
 
-it("signs one command after another with one signer as with a new one each time", () => {
+it("signs the same with a reused signer as with a new one each time", () => {
   fc.assert(
     fc.property(owner, fc.array(command, { minLength: 2, maxLength: 4 }), (l1owner, wanted) => {
       const fresh = () => new CommandSigner({ owner: l1owner, chainId: 1001, crypto, signer });

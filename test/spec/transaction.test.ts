@@ -92,7 +92,7 @@ function problem(bytes: Uint8Array): string {
 }
 
 describe("decodeTransaction", () => {
-  it("reads what is right", () => {
+  it("reads a valid transaction", () => {
     const decoded = decodeTransaction(raw(), 1001);
     assert(decoded.ok, "a transaction");
     expect(decoded.value).toMatchObject({
@@ -107,7 +107,7 @@ describe("decodeTransaction", () => {
     expect([...encodeSigned(decoded.value, decoded.value.signature)]).toEqual([...raw()]);
   });
 
-  it("takes the edges: nonce 0, gas limit 21000, a data byte below 0x80, the other recovery id, short r, s of n / 2", () => {
+  it("accepts the edges: nonce 0, gas limit 21000, a data byte below 0x80, the other recovery id, short r, s of n / 2", () => {
     for (const fields of [
       { nonce: [] },
       { gasLimit: [0x52, 0x08] },
@@ -153,7 +153,7 @@ describe("decodeTransaction", () => {
     expect(problem(raw(fields))).toMatch(message);
   });
 
-  it("refuses what is not one list of nine fields in its only form", () => {
+  it("refuses anything but one list of nine fields in canonical form", () => {
     const bytes = [...raw()];
     const fields = Object.values(good);
     expect(problem(new Uint8Array())).toBe("tx is empty");

@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { fixed, fixedText, type Fixed } from "../../src/domain/fixed.ts";
 import {
   marketId,
@@ -22,6 +23,8 @@ import type { RefusalReason } from "../../src/domain/command.ts";
 export const ETH = tokenId("1");
 export const USDT = tokenId("2");
 export const ETH_USDT = marketId("1", "2");
+/** Every row that a list of the exchange can give. */
+export const WHOLE_HISTORY = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 500 };
 export const NOW: UnixMs = unixMs(1_767_225_600_000);
 
 export function testMarket(change: Partial<Market> = {}): Market {
@@ -45,6 +48,11 @@ export function testAddress(number: number): Address {
 /** The `number`-th hash of a test. */
 export function testHash(number: number): OrderId {
   return `0x${number.toString(16).padStart(64, "0")}` as OrderId;
+}
+
+/** The `number`-th hash whose two successors, the ids of an order's legs, belong to no other of these. */
+export function testHashWithLegs(number: number): OrderId {
+  return testHash(number * 256);
 }
 
 export function funds(eth: string, usdt: string): Map<TokenId, Fixed> {
@@ -140,4 +148,22 @@ export function transactionOf({
 /** `accepted`, or the reason of a refusal. */
 export function outcomeOf(result: CommandResult): "accepted" | RefusalReason {
   return result.type === "accepted" ? "accepted" : result.reason;
+}
+
+/** A trade of 1 at this price between the second and the third account, with nothing of theirs left behind. */
+export function tradeAt({ exchange }: TestExchange, price: string): void {
+  exchange.execute(testAddress(2), limit("SELL", price, "1"), NOW);
+  exchange.execute(testAddress(3), limit("BUY", price, "1"), NOW);
+}
+
+/** `[type, order id]` of each order event in the newest block. */
+export function lastEvents({ last }: TestExchange): (readonly [string, string])[] {
+  return last().orderEvents.map((event) => [event.eventType, event.order.orderId]);
+}
+
+/** What the accounts hold is what was deposited. */
+export function expectConservation({ exchange }: TestExchange): void {
+  const totals = [...exchange.ledger.audit().values()];
+  expect(totals).not.toEqual([]);
+  for (const { held, deposited } of totals) expect(held).toBe(deposited);
 }

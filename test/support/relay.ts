@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { WebSocket, WebSocketServer } from "ws";
 
-/** What a client said to a venue, request by request. */
+/** One request of a client. */
 export interface Said {
   readonly method: string;
   /** Without its query. */
@@ -9,7 +9,7 @@ export interface Said {
   readonly body: string;
 }
 
-/** A venue's double on another port: passes everything on, and remembers what was asked and subscribed to. */
+/** A proxy of a venue on another port. It forwards everything and records requests and subscriptions. */
 export interface Relay {
   readonly rest: string;
   readonly ws: string;

@@ -5,12 +5,12 @@ import { toHex } from "../../src/base/hex.ts";
 import { Prng } from "../../src/base/prng.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createServerFactory } from "../../src/platform/server.ts";
-import { systemTimer } from "../../src/platform/timer.ts";
 import type { Crypto, Signer } from "../../src/ports/crypto.ts";
 import { commandData, encodeSigned, encodeUnsigned } from "../../src/spec/transaction.ts";
-import { venueSchema } from "../../src/venue/config.ts";
-import { startVenue, type RunningVenue } from "../../src/venue/start-venue.ts";
-import { silentLog, testCrypto, TestTrader } from "../support/venue.ts";
+import { type RunningVenue } from "../../src/venue/start-venue.ts";
+import { testCrypto, TestTrader } from "../support/venue.ts";
+import { startRealVenue } from "../support/real-venue.ts";
+import { sendRaw } from "../support/raw-socket.ts";
 
 /** The venue over real sockets, with all kinds of invalid input. */
 
@@ -28,17 +28,10 @@ beforeAll(async () => {
   crypto = await testCrypto();
   signer = crypto.signer(new Uint8Array(32).fill(1));
   trader = new TestTrader(crypto, 1, systemClock);
-  venue = await startVenue({
-    config: venueSchema.parse({ accounts: { [trader.address]: { "1": "1000", "2": "1000000" } } }),
-    listen: { host: "127.0.0.1", port: 0 },
-    ports: {
-      server: createServerFactory({ headersTimeoutMs: 500, requestTimeoutMs: 1000 }),
-      clock: systemClock,
-      timer: systemTimer,
-      crypto,
-      log: silentLog,
-    },
-  });
+  venue = await startRealVenue(
+    { accounts: { [trader.address]: { "1": "1000", "2": "1000000" } } },
+    { server: createServerFactory({ headersTimeoutMs: 500, requestTimeoutMs: 1000 }) },
+  );
   port = Number(new URL(venue.rest).port);
   oracle = await opened();
   oracle.addEventListener("message", ({ data }) => received.push(JSON.parse(String(data))));
@@ -86,19 +79,6 @@ async function get(target: string) {
     status: response.status,
     body: (await response.json()) as { errMsg?: string; message?: string },
   };
-}
-
-/** Sends raw bytes, then collects what comes back until the server closes. */
-function raw(bytes: string | Uint8Array): Promise<string> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
-    let response = "";
-    socket.on("data", (data) => {
-      response += data.toString("latin1");
-    });
-    socket.on("error", () => undefined);
-    socket.on("close", () => resolve(response));
-  });
 }
 
 /** A signed transaction with this text as its context. */
@@ -177,11 +157,13 @@ describe("bodies", () => {
       body: { code: 413 },
     });
     const head = "POST /api/v1/order HTTP/1.1\r\nhost: a\r\n";
-    expect(await raw(`${head}content-length: 999999999999\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413/);
-    const chunk = `8000\r\n${"x".repeat(0x8000)}\r\n`;
-    expect(await raw(`${head}transfer-encoding: chunked\r\n\r\n${chunk.repeat(3)}`)).toMatch(
+    expect(await sendRaw(port, `${head}content-length: 999999999999\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 413/,
     );
+    const chunk = `8000\r\n${"x".repeat(0x8000)}\r\n`;
+    expect(
+      await sendRaw(port, `${head}transfer-encoding: chunked\r\n\r\n${chunk.repeat(3)}`),
+    ).toMatch(/^HTTP\/1\.1 413/);
     await expectService();
   });
 });
@@ -277,12 +259,12 @@ describe("HTTP", () => {
       "GET /\u0000 HTTP/1.1\r\nhost: a\r\n\r\n",
       "GET / HTTP/1.1\r\nhost: a\r\nbad header\r\n\r\n",
     ]) {
-      expect(await raw(text)).toMatch(/^HTTP\/1\.1 400 [^]*"code":400/);
+      expect(await sendRaw(port, text)).toMatch(/^HTTP\/1\.1 400 [^]*"code":400/);
     }
-    expect(await raw(randomBytes(3000))).toMatch(/^HTTP\/1\.1 400/);
+    expect(await sendRaw(port, randomBytes(3000))).toMatch(/^HTTP\/1\.1 400/);
     const both =
       "POST /api/v1/order HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n";
-    expect(await raw(both)).toMatch(/^HTTP\/1\.1 400/);
+    expect(await sendRaw(port, both)).toMatch(/^HTTP\/1\.1 400/);
   });
 
   test("odd paths and queries get a response", async () => {
@@ -296,7 +278,10 @@ describe("HTTP", () => {
       "/api/v1/order/0x1?%",
       "/api/v1/order/__proto__",
     ]) {
-      const response = await raw(`GET ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
+      const response = await sendRaw(
+        port,
+        `GET ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`,
+      );
       expect([target.slice(0, 40), response.slice(9, 12)]).toEqual([
         target.slice(0, 40),
         expect.stringMatching(/^40[04]$/),
@@ -312,7 +297,7 @@ describe("HTTP", () => {
   test("floods of headers are 431, and other clients are still served", async () => {
     const floods = Array.from({ length: 50 }, (_, at) => {
       const lines = Array.from({ length: 300 }, (_, line) => `x-${at}-${line}: ${"y".repeat(80)}`);
-      return raw(`GET /time HTTP/1.1\r\nhost: a\r\n${lines.join("\r\n")}\r\n\r\n`);
+      return sendRaw(port, `GET /time HTTP/1.1\r\nhost: a\r\n${lines.join("\r\n")}\r\n\r\n`);
     });
     await expectService();
     for (const response of await Promise.all(floods))

@@ -1,7 +1,5 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { cpSync } from "node:fs";
+import { describe, expect, test } from "vitest";
 import { fixed, fixedText } from "../../src/domain/fixed.ts";
 import { marketId, tokenId } from "../../src/domain/ids.ts";
 import { unixMs, unixSec } from "../../src/domain/time.ts";
@@ -19,21 +17,13 @@ import { NOW, testAddress, testHash, testMarket } from "../support/exchange.ts";
 import { MemoryServer } from "../support/memory-server.ts";
 import { silentLog, START_MS, testCrypto, TestTrader } from "../support/venue.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const ETH_USDT = marketId("1", "2");
-const folders: string[] = [];
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), "touchline-venue-"));
-  folders.push(made);
-  return made;
-}
-afterEach(() => {
-  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
-});
 
 /** A copy of the folder as a killed process leaves it: only what was already written. */
 function crashed(dataDir: string): string {
-  const copy = folder();
+  const copy = temporaryFolder();
   cpSync(dataDir, copy, { recursive: true });
   return copy;
 }
@@ -112,7 +102,7 @@ function state(exchange: KeptVenue["exchange"]): Record<string, string[]> {
 
 describe("after a kill", () => {
   test("orders, trades, balances, nonces, depth ids and blocks are restored, and the same bytes get the same result", async () => {
-    const dataDir = folder();
+    const dataDir = temporaryFolder();
     const first = await keptVenue(dataDir);
     const sell = first.alice.limit("SELL", 1800, "2");
     expect((await first.post("/api/v1/order", sell)).status).toBe(200);
@@ -142,7 +132,7 @@ describe("after a kill", () => {
   });
 
   test("clients learn of nothing that is not on disk yet", async () => {
-    const dataDir = folder();
+    const dataDir = temporaryFolder();
     const venue = await keptVenue(dataDir);
     const socket = venue.server.connect();
     socket.send({ method: "subscribe", params: { channels: ["depth@1_2"] }, id: 1 });
@@ -170,7 +160,7 @@ describe("after a kill", () => {
   });
 
   test("a waiting withdrawal is executed after the restart, and its retry and block survive as well", async () => {
-    const dataDir = folder();
+    const dataDir = temporaryFolder();
     const first = await keptVenue(dataDir);
     const request = { to: first.bob.address, tokenId: tokenId("1"), amount: fixed("2") };
     const response = first.exchange.execute(
@@ -200,7 +190,7 @@ describe("after a kill", () => {
   });
 
   test("the state survives many restarts, some of them orderly", async () => {
-    let dataDir = folder();
+    let dataDir = temporaryFolder();
     let startMs = START_MS;
     let told: ReturnType<typeof state> | undefined;
     for (let round = 0; round < 6; round += 1) {
@@ -220,7 +210,7 @@ describe("after a kill", () => {
 
 describe("flow over a restart", () => {
   test("synthetic orders do not accumulate, ids continue, money is conserved, and the price does not jump", async () => {
-    let dataDir = folder();
+    let dataDir = temporaryFolder();
     let startMs = START_MS;
     let depthId = 0;
     let price = 0;
@@ -247,7 +237,7 @@ describe("flow over a restart", () => {
   });
 
   test("recorded liquidity is removed at the next start, and orders of accounts stay", async () => {
-    const dataDir = folder();
+    const dataDir = temporaryFolder();
     const events = [
       {
         type: "book" as const,
@@ -291,7 +281,7 @@ describe("flow over a restart", () => {
 
 describe("changed settings", () => {
   test("can have another fee, a new market and a new account, while past trades keep their fees", async () => {
-    const dataDir = folder();
+    const dataDir = temporaryFolder();
     const first = await keptVenue(dataDir);
     await first.post("/api/v1/order", first.alice.limit("SELL", 1800, "2"));
     await first.post("/api/v1/order", first.bob.limit("BUY", 1800, "1"));
@@ -324,7 +314,7 @@ describe("changed settings", () => {
   });
 
   test("work after an orderly end, repeatedly", async () => {
-    const dataDir = folder();
+    const dataDir = temporaryFolder();
     for (const [round, takerFee] of ["0.001", "0.002", "0.003", "0.003"].entries()) {
       const markets = [{ base: "1", quote: "2", takerFee }];
       const venue = await keptVenue(dataDir, { markets }, { startMs: START_MS + round * 1000 });
@@ -343,7 +333,7 @@ describe("changed settings", () => {
   });
 
   test("cannot drop a market", async () => {
-    const dataDir = folder();
+    const dataDir = temporaryFolder();
     const first = await keptVenue(dataDir);
     await first.close();
     await expect(
@@ -357,7 +347,7 @@ describe("changed settings", () => {
 
 describe("failures", () => {
   test("a folder serves one venue at a time", async () => {
-    const dataDir = folder();
+    const dataDir = temporaryFolder();
     const venue = await keptVenue(dataDir);
     await expect(keptVenue(dataDir)).rejects.toMatchObject({ code: "DATABASE_IN_USE" });
     await venue.close();
@@ -378,7 +368,7 @@ describe("failures", () => {
         };
       },
     };
-    const dataDir = folder();
+    const dataDir = temporaryFolder();
     const venue = await keptVenue(dataDir, { flow: "synthetic" }, { database });
     const socket = venue.server.connect();
     socket.send({ method: "subscribe", params: { channels: ["depth@1_2"] }, id: 1 });
@@ -398,7 +388,7 @@ describe("failures", () => {
   });
 
   test("actions that lead to another block than before are refused", async () => {
-    const dataDir = folder();
+    const dataDir = temporaryFolder();
     const venue = await keptVenue(dataDir);
     await venue.post("/api/v1/order", venue.alice.limit("BUY", 1700, "1"));
     const copy = crashed(dataDir);
@@ -416,7 +406,7 @@ describe("failures", () => {
 
 describe("snapshots", () => {
   test("are written while the venue runs, and a kill at any moment loses nothing", async () => {
-    const dataDir = folder();
+    const dataDir = temporaryFolder();
     const clock = new VirtualClock(NOW);
     const money = new Map([
       [tokenId("1"), fixed("1000")],

@@ -7,12 +7,12 @@ import { testVenue, type TestVenue } from "../support/venue.ts";
 
 type Json = { readonly [key: string]: Json } & Json[];
 
-let it: TestVenue;
+let venue: TestVenue;
 const documents: Record<string, Json> = {};
 beforeAll(async () => {
-  it = await testVenue();
+  venue = await testVenue();
   for (const name of ["openapi", "asyncapi"]) {
-    const response = await it.server.request("GET", `/${name}.json`);
+    const response = await venue.server.request("GET", `/${name}.json`);
     expect(response.headers?.["content-type"]).toBe("application/json");
     documents[name] = JSON.parse(response.body) as Json;
   }
@@ -194,7 +194,7 @@ describe("/asyncapi.json", () => {
 
 describe("/docs", () => {
   test("is one file without scripts or external resources, with every endpoint and channel", async () => {
-    const { status, headers, body } = await it.server.request("GET", "/docs");
+    const { status, headers, body } = await venue.server.request("GET", "/docs");
     expect(status).toBe(200);
     expect(headers?.["content-security-policy"]).toContain("default-src 'none'");
     expect(body).not.toMatch(/<script|<link|<img|https?:\/\/|javascript:|\son\w+=/);
@@ -217,7 +217,7 @@ describe("/docs", () => {
   });
 
   test("accepts GET only", async () => {
-    expect(await it.server.request("POST", "/docs")).toMatchObject({
+    expect(await venue.server.request("POST", "/docs")).toMatchObject({
       status: 405,
       headers: { allow: "GET" },
     });

@@ -1,70 +1,67 @@
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../src/platform/clock.ts";
-import { createServerFactory } from "../../src/platform/server.ts";
-import { systemTimer } from "../../src/platform/timer.ts";
 import { venueSchema, type VenueDocument } from "../../src/venue/config.ts";
 import { faultKinds } from "../../src/venue/faults/fault-kinds.ts";
-import { startVenue } from "../../src/venue/start-venue.ts";
-import { silentLog, START_MS, testCrypto, testVenue, type TestVenue } from "../support/venue.ts";
+import { START_MS, testVenue, type TestVenue } from "../support/venue.ts";
+import { startRealVenue } from "../support/real-venue.ts";
 
 type Lines = Exclude<NonNullable<VenueDocument["faults"]>, "none">;
 
 /** A request whose response may need time to pass. */
-function querying(it: TestVenue, method: string, target: string, body = "") {
+function querying(venue: TestVenue, method: string, target: string, body = "") {
   const seen: { status?: number; cut?: true; body?: string } = {};
   const ask = async (): Promise<void> => {
-    Object.assign(seen, await it.server.request(method, target, body));
+    Object.assign(seen, await venue.server.request(method, target, body));
   };
   void ask();
   return seen;
 }
 
 /** Advances time in steps, so that promises settle in between. */
-async function pass(it: TestVenue, ms: number, steps = 10): Promise<void> {
+async function pass(venue: TestVenue, ms: number, steps = 10): Promise<void> {
   for (let step = 0; step < steps; step += 1) {
-    it.clock.advance(ms / steps);
+    venue.clock.advance(ms / steps);
     for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
   }
 }
 
-function subscribed(it: TestVenue, ...channels: string[]) {
-  const socket = it.server.connect();
+function subscribed(venue: TestVenue, ...channels: string[]) {
+  const socket = venue.server.connect();
   socket.send({ method: "subscribe", params: { channels }, id: 1 });
   return socket;
 }
 
-const tx = (it: TestVenue, price: number) =>
-  JSON.stringify({ tx: it.alice.limit("BUY", price, "1").tx });
+const tx = (venue: TestVenue, price: number) =>
+  JSON.stringify({ tx: venue.alice.limit("BUY", price, "1").tx });
 const finalIds = (frames: readonly unknown[]) =>
   frames.map(
     (frame) => (frame as { params: { result: { finalId: number } } }).params.result.finalId,
   );
 
 /** Three changes of the book, one after the other. */
-async function threeOrders(it: TestVenue): Promise<void> {
+async function threeOrders(venue: TestVenue): Promise<void> {
   for (const price of [1700, 1701, 1702])
-    await it.server.request("POST", "/api/v1/order", tx(it, price));
+    await venue.server.request("POST", "/api/v1/order", tx(venue, price));
 }
 
 describe("a line of the schedule", () => {
   test("begins and ends on time, counts strikes, matches by pattern, and strikes at its rate", async () => {
-    const it = await testVenue({
+    const venue = await testVenue({
       faults: [
         { kind: "5xx", at: "10s", for: "5s", match: "GET /time" },
         { kind: "5xx", at: "20s", count: 2, status: 500, match: "GET /api/v1/*" },
         { kind: "5xx", at: "60s", rate: "30%", status: 504 },
       ],
     });
-    const status = async (path: string) => (await it.server.request("GET", path)).status;
+    const status = async (path: string) => (await venue.server.request("GET", path)).status;
     expect(await status("/time")).toBe(200);
-    it.clock.advance(10_000);
+    venue.clock.advance(10_000);
     expect([await status("/time"), await status("/api/v1/market")]).toEqual([503, 200]);
-    it.clock.advance(5_000);
+    venue.clock.advance(5_000);
     expect(await status("/time")).toBe(200);
-    it.clock.advance(5_000);
+    venue.clock.advance(5_000);
     expect([await status("/time"), await status("/api/v1/market")]).toEqual([200, 500]);
     expect([await status("/api/v1/market"), await status("/api/v1/market")]).toEqual([500, 200]);
-    it.clock.advance(40_000);
+    venue.clock.advance(40_000);
     const responses: number[] = [];
     for (let at = 0; at < 1000; at += 1) responses.push(await status("/time"));
     const struck = responses.filter((each) => each === 504).length;
@@ -74,10 +71,10 @@ describe("a line of the schedule", () => {
 
   test("strikes the same matches with the same seed, and others with another seed", async () => {
     const run = async (seed: number): Promise<string> => {
-      const it = await testVenue({ faults: [{ kind: "5xx", rate: 0.5, seed }] });
+      const venue = await testVenue({ faults: [{ kind: "5xx", rate: 0.5, seed }] });
       const responses: number[] = [];
       for (let at = 0; at < 64; at += 1)
-        responses.push((await it.server.request("GET", "/time")).status);
+        responses.push((await venue.server.request("GET", "/time")).status);
       return responses.join();
     };
     expect(await run(3)).toBe(await run(3));
@@ -106,101 +103,111 @@ describe("a line of the schedule", () => {
 
 describe("requests", () => {
   test("latency serves them later", async () => {
-    const it = await testVenue({ faults: [{ kind: "latency", delay: "300ms", jitter: "100ms" }] });
-    const response = querying(it, "POST", "/api/v1/order", tx(it, 1700));
-    await pass(it, 299);
-    expect([response.status, it.venue.exchange.blockNumber]).toEqual([undefined, 0]);
-    await pass(it, 101);
-    expect([response.status, it.venue.exchange.blockNumber]).toEqual([200, 1]);
+    const venue = await testVenue({
+      faults: [{ kind: "latency", delay: "300ms", jitter: "100ms" }],
+    });
+    const response = querying(venue, "POST", "/api/v1/order", tx(venue, 1700));
+    await pass(venue, 299);
+    expect([response.status, venue.venue.exchange.blockNumber]).toEqual([undefined, 0]);
+    await pass(venue, 101);
+    expect([response.status, venue.venue.exchange.blockNumber]).toEqual([200, 1]);
   });
 
   test("drop does not serve them and breaks the connection", async () => {
-    const it = await testVenue({ faults: [{ kind: "drop", match: "POST *" }] });
-    expect(await it.server.request("POST", "/api/v1/order", tx(it, 1700))).toMatchObject({
+    const venue = await testVenue({ faults: [{ kind: "drop", match: "POST *" }] });
+    expect(await venue.server.request("POST", "/api/v1/order", tx(venue, 1700))).toMatchObject({
       cut: true,
     });
-    expect(it.venue.exchange.blockNumber).toBe(0);
+    expect(venue.venue.exchange.blockNumber).toBe(0);
   });
 
   test("duplicate serves them twice, and the second response equals the first", async () => {
-    const it = await testVenue({
+    const venue = await testVenue({
       faults: [{ kind: "duplicate", match: "POST *" }],
       rateLimit: { perSecond: 5 },
     });
     for (let at = 0; at < 2; at += 1) {
-      expect((await it.server.request("POST", "/api/v1/order", tx(it, 1700))).status).toBe(200);
+      expect((await venue.server.request("POST", "/api/v1/order", tx(venue, 1700))).status).toBe(
+        200,
+      );
     }
-    expect(it.venue.exchange.blockNumber).toBe(2);
+    expect(venue.venue.exchange.blockNumber).toBe(2);
     // Five a second: the first two requests took four, the third's second half finds none left.
-    expect((await it.server.request("POST", "/api/v1/order", tx(it, 1700))).status).toBe(429);
+    expect((await venue.server.request("POST", "/api/v1/order", tx(venue, 1700))).status).toBe(429);
   });
 
   test("reorder serves the second one first, and a lone one after its limit", async () => {
-    const it = await testVenue({
+    const venue = await testVenue({
       faults: [{ kind: "reorder", count: 2, limit: "400ms", match: "POST *" }],
     });
-    const first = it.alice.limit("BUY", 1700, "1");
-    const held = querying(it, "POST", "/api/v1/order", JSON.stringify({ tx: first.tx }));
-    const alone = querying(it, "POST", "/api/v1/order", tx(it, 1699));
-    await pass(it, 100);
+    const first = venue.alice.limit("BUY", 1700, "1");
+    const held = querying(venue, "POST", "/api/v1/order", JSON.stringify({ tx: first.tx }));
+    const alone = querying(venue, "POST", "/api/v1/order", tx(venue, 1699));
+    await pass(venue, 100);
     expect([held.status, alone.status]).toEqual([undefined, undefined]);
-    const second = querying(it, "POST", "/api/v1/order", tx(it, 1701));
-    await pass(it, 1);
+    const second = querying(venue, "POST", "/api/v1/order", tx(venue, 1701));
+    await pass(venue, 1);
     expect([second.status, held.status, alone.status]).toEqual([200, 200, 200]);
-    const ids = it.venue.exchange.openOrders(it.alice.address, { fromMs: 0, toMs: 9e15, limit: 9 });
+    const ids = venue.venue.exchange.openOrders(venue.alice.address, {
+      fromMs: 0,
+      toMs: 9e15,
+      limit: 9,
+    });
     expect(ids.map(({ price }) => Number(price / 10n ** 26n))).toEqual([1699, 1700, 1701]);
   });
 
   test("reorder serves a request without a successor after its limit", async () => {
-    const it = await testVenue({ faults: [{ kind: "reorder", limit: "400ms", match: "POST *" }] });
-    const alone = querying(it, "POST", "/api/v1/order", tx(it, 1699));
-    await pass(it, 399);
+    const venue = await testVenue({
+      faults: [{ kind: "reorder", limit: "400ms", match: "POST *" }],
+    });
+    const alone = querying(venue, "POST", "/api/v1/order", tx(venue, 1699));
+    await pass(venue, 399);
     expect(alone.status).toBeUndefined();
-    await pass(it, 1);
+    await pass(venue, 1);
     expect(alone.status).toBe(200);
   });
 
   test("server-error gives a 5xx, with or without serving them", async () => {
-    const it = await testVenue({
+    const venue = await testVenue({
       faults: [
         { kind: "5xx", count: 1, match: "POST /api/v1/order" },
         { kind: "5xx", at: "1s", count: 1, applied: true, status: 502 },
       ],
     });
-    const order = tx(it, 1700);
-    expect(await it.server.request("POST", "/api/v1/order", order)).toMatchObject({
+    const order = tx(venue, 1700);
+    expect(await venue.server.request("POST", "/api/v1/order", order)).toMatchObject({
       status: 503,
       body: expect.stringContaining('"code":503'),
     });
-    expect(it.venue.exchange.blockNumber).toBe(0);
-    it.clock.advance(1000);
-    expect((await it.server.request("POST", "/api/v1/order", order)).status).toBe(502);
-    expect(it.venue.exchange.blockNumber).toBe(1);
-    expect((await it.server.request("POST", "/api/v1/order", order)).status).toBe(200);
-    expect(it.venue.exchange.blockNumber).toBe(1);
+    expect(venue.venue.exchange.blockNumber).toBe(0);
+    venue.clock.advance(1000);
+    expect((await venue.server.request("POST", "/api/v1/order", order)).status).toBe(502);
+    expect(venue.venue.exchange.blockNumber).toBe(1);
+    expect((await venue.server.request("POST", "/api/v1/order", order)).status).toBe(200);
+    expect(venue.venue.exchange.blockNumber).toBe(1);
   });
 
   test("timeout-before and timeout-after give no response and then cut the connection", async () => {
-    const it = await testVenue({
+    const venue = await testVenue({
       faults: [
         { kind: "timeout-before", count: 1, cut: "5s", match: "POST *" },
         { kind: "timeout-after", at: "1s", count: 1, cut: "5s", match: "POST *" },
       ],
     });
-    const before = querying(it, "POST", "/api/v1/order", tx(it, 1700));
-    await pass(it, 1000);
-    const after = querying(it, "POST", "/api/v1/order", tx(it, 1701));
-    await pass(it, 3999);
-    expect([before, after, it.venue.exchange.blockNumber]).toEqual([{}, {}, 1]);
-    await pass(it, 2000);
-    expect([before.cut, after.cut, it.venue.exchange.blockNumber]).toEqual([true, true, 1]);
+    const before = querying(venue, "POST", "/api/v1/order", tx(venue, 1700));
+    await pass(venue, 1000);
+    const after = querying(venue, "POST", "/api/v1/order", tx(venue, 1701));
+    await pass(venue, 3999);
+    expect([before, after, venue.venue.exchange.blockNumber]).toEqual([{}, {}, 1]);
+    await pass(venue, 2000);
+    expect([before.cut, after.cut, venue.venue.exchange.blockNumber]).toEqual([true, true, 1]);
   });
 
   test("no request waits beyond the venue's end", async () => {
-    const it = await testVenue({ faults: [{ kind: "timeout-before" }] });
-    querying(it, "GET", "/time");
-    await it.venue.close();
-    expect(it.clock.pending).toBe(0);
+    const venue = await testVenue({ faults: [{ kind: "timeout-before" }] });
+    querying(venue, "GET", "/time");
+    await venue.venue.close();
+    expect(venue.clock.pending).toBe(0);
   });
 });
 
@@ -208,159 +215,163 @@ describe("messages of streams", () => {
   const lines = (...faults: Lines) => testVenue({ faults });
 
   test("latency sends them later and in order, also when the fault ends", async () => {
-    const it = await lines({ kind: "latency", delay: "300ms", for: "100ms", match: "depth@*" });
-    const socket = subscribed(it, "depth@1_2", "trade@1_2");
+    const venue = await lines({ kind: "latency", delay: "300ms", for: "100ms", match: "depth@*" });
+    const socket = subscribed(venue, "depth@1_2", "trade@1_2");
     expect(socket.drain()).toEqual([{ result: "ok", id: 1 }]);
-    await it.server.request("POST", "/api/v1/order", tx(it, 1700));
-    it.clock.advance(200);
-    await it.server.request("POST", "/api/v1/order", tx(it, 1701));
+    await venue.server.request("POST", "/api/v1/order", tx(venue, 1700));
+    venue.clock.advance(200);
+    await venue.server.request("POST", "/api/v1/order", tx(venue, 1701));
     expect(socket.frames).toEqual([]);
-    it.clock.advance(100);
+    venue.clock.advance(100);
     expect(finalIds(socket.drain())).toEqual([1, 2]);
-    await it.server.request("POST", "/api/v1/order", tx(it, 1702));
+    await venue.server.request("POST", "/api/v1/order", tx(venue, 1702));
     expect(finalIds(socket.drain())).toEqual([3]);
   });
 
   test("drop leaves a gap in the ids", async () => {
-    const it = await lines({ kind: "drop", count: 1, match: "depth@1_2" });
-    const socket = subscribed(it, "depth@1_2");
+    const venue = await lines({ kind: "drop", count: 1, match: "depth@1_2" });
+    const socket = subscribed(venue, "depth@1_2");
     socket.drain();
-    await threeOrders(it);
+    await threeOrders(venue);
     expect(finalIds(socket.frames)).toEqual([2, 3]);
   });
 
   test("duplicate sends them twice", async () => {
-    const it = await lines({ kind: "duplicate", count: 1, match: "depth@1_2" });
-    const socket = subscribed(it, "depth@1_2");
+    const venue = await lines({ kind: "duplicate", count: 1, match: "depth@1_2" });
+    const socket = subscribed(venue, "depth@1_2");
     socket.drain();
-    await threeOrders(it);
+    await threeOrders(venue);
     expect(finalIds(socket.frames)).toEqual([1, 1, 2, 3]);
   });
 
   test("reorder swaps two of them, and still sends the last one", async () => {
-    const it = await lines(
+    const venue = await lines(
       { kind: "reorder", count: 1, match: "depth@1_2" },
       { kind: "reorder", at: "1s", limit: "200ms", match: "depth@1_2" },
     );
-    const socket = subscribed(it, "depth@1_2");
+    const socket = subscribed(venue, "depth@1_2");
     socket.drain();
-    await threeOrders(it);
+    await threeOrders(venue);
     expect(finalIds(socket.drain())).toEqual([2, 1, 3]);
-    it.clock.advance(1000);
-    await it.server.request("POST", "/api/v1/order", tx(it, 1704));
+    venue.clock.advance(1000);
+    await venue.server.request("POST", "/api/v1/order", tx(venue, 1704));
     expect(socket.frames).toEqual([]);
-    it.clock.advance(200);
+    venue.clock.advance(200);
     expect(finalIds(socket.frames)).toEqual([4]);
   });
 
   test("close ends the connection instead, and a new one is served", async () => {
-    const it = await lines({ kind: "close", count: 1, match: "depth@1_2" });
-    const socket = subscribed(it, "depth@1_2");
-    await threeOrders(it);
+    const venue = await lines({ kind: "close", count: 1, match: "depth@1_2" });
+    const socket = subscribed(venue, "depth@1_2");
+    await threeOrders(venue);
     expect([socket.ended, socket.frames.length]).toEqual([
       { code: 1001, reason: expect.any(String) },
       1,
     ]);
-    const second = subscribed(it, "depth@1_2");
-    await threeOrders(it);
+    const second = subscribed(venue, "depth@1_2");
+    await threeOrders(venue);
     expect(second.frames).toHaveLength(4);
   });
 
   test("half-open silences both directions, and the venue drops the client for its missing pong", async () => {
-    const it = await lines({ kind: "half-open", count: 1, match: "depth@1_2" });
-    const [socket, other] = [subscribed(it, "depth@1_2"), subscribed(it, "depth@1_2")];
-    await threeOrders(it);
+    const venue = await lines({ kind: "half-open", count: 1, match: "depth@1_2" });
+    const [socket, other] = [subscribed(venue, "depth@1_2"), subscribed(venue, "depth@1_2")];
+    await threeOrders(venue);
     expect([socket.isFrozen, socket.frames.length, other.frames.length]).toEqual([true, 1, 4]);
-    it.clock.advance(30_000);
+    venue.clock.advance(30_000);
     expect([socket.pings, other.pings]).toEqual([0, 1]);
     other.pong();
-    it.clock.advance(60_000);
+    venue.clock.advance(60_000);
     expect(socket.ended).toBe("terminated");
   });
 
   test("drop can lose a reply", async () => {
-    const it = await lines({ kind: "drop", count: 1, match: "reply" });
-    const socket = subscribed(it, "ticker");
+    const venue = await lines({ kind: "drop", count: 1, match: "reply" });
+    const socket = subscribed(venue, "ticker");
     expect(socket.frames).toEqual([]);
     socket.send({ method: "subscribe", params: { channels: ["ticker"] }, id: 2 });
     expect(socket.frames).toEqual([{ result: "ok", id: 2 }]);
   });
 
   test("two faults can strike one message: it is sent later and twice", async () => {
-    const it = await lines(
+    const venue = await lines(
       { kind: "duplicate", match: "depth@*" },
       { kind: "latency", match: "depth@*" },
     );
-    const socket = subscribed(it, "depth@1_2");
+    const socket = subscribed(venue, "depth@1_2");
     socket.drain();
-    await it.server.request("POST", "/api/v1/order", tx(it, 1700));
+    await venue.server.request("POST", "/api/v1/order", tx(venue, 1700));
     expect(socket.frames).toEqual([]);
-    it.clock.advance(200);
+    venue.clock.advance(200);
     expect(finalIds(socket.frames)).toEqual([1, 1]);
   });
 });
 
 describe("clock and layer 1", () => {
   test("clock-skew shifts /time, the nonce window and stored times, and the clock never goes back", async () => {
-    const it = await testVenue({
+    const venue = await testVenue({
       faults: [{ kind: "clock-skew", skew: "90s", at: "10s", for: "20s" }],
     });
     const time = async () => {
-      const { body } = await it.get("/time");
+      const { body } = await venue.get("/time");
       return (body as { result: { serverTime: number } }).result.serverTime - START_MS;
     };
     expect(await time()).toBe(0);
-    it.clock.advance(10_000);
+    venue.clock.advance(10_000);
     expect(await time()).toBe(100_000);
     // A nonce of the real time is 90 s behind.
-    expect((await it.post("/api/v1/order", it.alice.limit("BUY", 1700, "1"))).status).toBe(400);
-    it.clock.advance(20_000);
+    expect((await venue.post("/api/v1/order", venue.alice.limit("BUY", 1700, "1"))).status).toBe(
+      400,
+    );
+    venue.clock.advance(20_000);
     expect(await time()).toBe(100_000);
-    it.clock.advance(60_000);
+    venue.clock.advance(60_000);
     expect(await time()).toBe(100_000);
-    it.clock.advance(20_000);
+    venue.clock.advance(20_000);
     expect(await time()).toBe(110_000);
   });
 
   test("a negative clock-skew stops the clock until it is far enough behind", async () => {
-    const it = await testVenue({ faults: [{ kind: "clock-skew", skew: "-5s", at: "1s" }] });
+    const venue = await testVenue({ faults: [{ kind: "clock-skew", skew: "-5s", at: "1s" }] });
     const time = async () => {
-      const { body } = await it.get("/time");
+      const { body } = await venue.get("/time");
       return (body as { result: { serverTime: number } }).result.serverTime - START_MS;
     };
-    it.clock.advance(999);
+    venue.clock.advance(999);
     expect(await time()).toBe(999);
-    it.clock.advance(3000);
+    venue.clock.advance(3000);
     expect(await time()).toBe(999);
-    it.clock.advance(6000);
+    venue.clock.advance(6000);
     expect(await time()).toBe(9999 - 5000);
   });
 
   test("withdrawal-l1 fails a withdrawal until its retry, or lets another party execute it", async () => {
-    const it = await testVenue({
+    const venue = await testVenue({
       faults: [
         { kind: "withdrawal-l1", count: 1, match: "1" },
         { kind: "withdrawal-l1", count: 1, outcome: "executed-elsewhere", match: "2" },
       ],
     });
-    const { exchange } = it.venue;
+    const { exchange } = venue.venue;
     const retried: unknown[] = [];
     for (const token of ["1", "2", "1"]) {
       const response = exchange.execute(
-        it.alice.address,
+        venue.alice.address,
         {
           type: "withdraw",
-          to: it.bob.address,
+          to: venue.bob.address,
           tokenId: token as never,
           amount: (10n ** 26n) as never,
         },
-        it.clock.nowMs(),
+        venue.clock.nowMs(),
       );
       if (response.type === "refused") throw new Error(response.message);
-      it.clock.advance(1);
+      venue.clock.advance(1);
       const blocks = exchange.blockNumber;
-      it.clock.advance(10_000);
-      const { body } = await it.post("/api/v1/wallet/withdraw/retry", { txHash: response.txHash });
+      venue.clock.advance(10_000);
+      const { body } = await venue.post("/api/v1/wallet/withdraw/retry", {
+        txHash: response.txHash,
+      });
       retried.push([(body as { result: string }).result === "0x0", exchange.blockNumber - blocks]);
     }
     // Failed: the retry is a block of its own. Executed elsewhere, and executed: it is not.
@@ -382,26 +393,17 @@ test("every kind has a test here and a summary", async () => {
 });
 
 test("over real sockets, requests are cut, streams are closed or half-open, and responses stay away", async () => {
-  const crypto = await testCrypto();
-  const venue = await startVenue({
-    config: venueSchema.parse({
+  const venue = await startRealVenue(
+    {
       faults: [
         { kind: "drop", count: 1, match: "GET /time" },
         { kind: "timeout-before", count: 1, cut: "100ms", match: "GET /api/v1/market" },
         { kind: "close", count: 1, match: "ticker" },
         { kind: "half-open", count: 1, match: "ticker" },
       ],
-    }),
-    listen: { host: "127.0.0.1", port: 0 },
-    ports: {
-      server: createServerFactory(),
-      clock: systemClock,
-      timer: systemTimer,
-      crypto,
-      log: silentLog,
     },
-    streamLimits: { pingIntervalMs: 30, pongDeadlineMs: 60 },
-  });
+    { streamLimits: { pingIntervalMs: 30, pongDeadlineMs: 60 } },
+  );
   try {
     await expect(fetch(`${venue.rest}/time`)).rejects.toThrow();
     expect((await fetch(`${venue.rest}/time`)).status).toBe(200);

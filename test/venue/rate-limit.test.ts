@@ -2,12 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { unixMs } from "../../src/domain/time.ts";
 import { systemClock } from "../../src/platform/clock.ts";
-import { createServerFactory } from "../../src/platform/server.ts";
-import { systemTimer } from "../../src/platform/timer.ts";
-import { venueSchema } from "../../src/venue/config.ts";
 import { RequestRateLimit } from "../../src/venue/rate-limit.ts";
-import { startVenue } from "../../src/venue/start-venue.ts";
-import { silentLog, testCrypto, TestTrader, testVenue } from "../support/venue.ts";
+import { testCrypto, TestTrader, testVenue } from "../support/venue.ts";
+import { startRealVenue } from "../support/real-venue.ts";
 
 test("never allows more than burst and rate, and allows a request after Retry-After", () => {
   const run = fc.property(
@@ -69,19 +66,8 @@ test("slow rates give a long Retry-After, and count signed requests and reads se
 });
 
 test("a limited client gets 429 with Retry-After over real sockets", async () => {
-  const crypto = await testCrypto();
-  const trader = new TestTrader(crypto, 1, systemClock);
-  const venue = await startVenue({
-    config: venueSchema.parse({ rateLimit: { perSecond: 2 } }),
-    listen: { host: "127.0.0.1", port: 0 },
-    ports: {
-      server: createServerFactory(),
-      clock: systemClock,
-      timer: systemTimer,
-      crypto,
-      log: silentLog,
-    },
-  });
+  const trader = new TestTrader(await testCrypto(), 1, systemClock);
+  const venue = await startRealVenue({ rateLimit: { perSecond: 2 } });
   try {
     const statuses: number[] = [];
     for (let at = 0; at < 3; at += 1) {

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createServerFactory } from "../../src/platform/server.ts";
-import { systemTimer } from "../../src/platform/timer.ts";
-import { venueSchema } from "../../src/venue/config.ts";
-import { startVenue, type RunningVenue } from "../../src/venue/start-venue.ts";
-import { silentLog, testCrypto, TestTrader } from "../support/venue.ts";
+import { type RunningVenue } from "../../src/venue/start-venue.ts";
+import { testCrypto, TestTrader } from "../support/venue.ts";
+import { startRealVenue } from "../support/real-venue.ts";
 
 /** The same venue over real HTTP and WebSocket on loopback. */
 
@@ -12,19 +11,8 @@ let venue: RunningVenue;
 let trader: TestTrader;
 
 beforeAll(async () => {
-  const crypto = await testCrypto();
-  trader = new TestTrader(crypto, 1, systemClock);
-  venue = await startVenue({
-    config: venueSchema.parse({ accounts: { [trader.address]: { "2": "10000" } } }),
-    listen: { host: "127.0.0.1", port: 0 },
-    ports: {
-      server: createServerFactory(),
-      clock: systemClock,
-      timer: systemTimer,
-      crypto,
-      log: silentLog,
-    },
-  });
+  trader = new TestTrader(await testCrypto(), 1, systemClock);
+  venue = await startRealVenue({ accounts: { [trader.address]: { "2": "10000" } } });
 });
 afterAll(() => venue.close());
 

@@ -1,9 +1,10 @@
 import { StrategyPanel } from "./strategy-panel.tsx";
 import { timeText } from "./format.ts";
-import { useLive } from "./live.ts";
+import { type Live, useLive } from "./live.ts";
 
 export function App() {
-  const { snapshot, isConnected } = useLive();
+  const live = useLive();
+  const { snapshot, isConnected } = live;
   const latency = snapshot?.latency;
   const tickToOrderUs = latency?.tickToOrderP50Us ?? null;
   return (
@@ -11,11 +12,7 @@ export function App() {
       <header class="top">
         <h1>Touchline</h1>
         <span class={isConnected ? "dot on" : "dot off"} />
-        <span class="muted">
-          {isConnected && snapshot !== undefined
-            ? timeText(snapshot.nowMs)
-            : "not connected to the bot"}
-        </span>
+        <span class="muted">{statusText(live)}</span>
         {tickToOrderUs !== null && (
           <span class="muted">
             tick to order {tickToOrderUs.toFixed(0)} µs, p99{" "}
@@ -29,9 +26,11 @@ export function App() {
         )}
       </header>
       {snapshot === undefined && <p class="muted">Waiting for the bot…</p>}
-      {snapshot?.panels.map((panel) => (
-        <StrategyPanel key={panel.strategy} panel={panel} />
-      ))}
+      <div class={isConnected ? "" : "stale"}>
+        {snapshot?.panels.map((panel) => (
+          <StrategyPanel key={panel.strategy} panel={panel} />
+        ))}
+      </div>
       {snapshot !== undefined && snapshot.warnings.length > 0 && (
         <section class="panel warnings">
           <h3>Warnings</h3>
@@ -46,4 +45,10 @@ export function App() {
       )}
     </>
   );
+}
+
+function statusText({ snapshot, isConnected }: Live): string {
+  if (snapshot === undefined) return "not connected to the bot";
+  const time = timeText(snapshot.nowMs);
+  return isConnected ? time : `not connected to the bot, last seen at ${time}`;
 }

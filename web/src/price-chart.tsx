@@ -5,6 +5,9 @@ import { priceText, timeText } from "./format.ts";
 import { timesSec, valuesOf } from "./series.ts";
 import { useChart } from "./use-chart.ts";
 
+/** Labels show whole seconds, so a finer step would repeat them. */
+const TIME_STEPS_SEC = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
+
 /** Mid with the own best quotes around it; fills as dots. */
 export function PriceChart({ panel }: { readonly panel: StrategyPanelSnapshot }) {
   const host = useRef<HTMLDivElement>(null);
@@ -22,6 +25,8 @@ export function PriceChart({ panel }: { readonly panel: StrategyPanelSnapshot })
         stroke: colors.muted,
         grid: { stroke: colors.line, width: 1 },
         ticks: { show: false },
+        size: 30,
+        incrs: TIME_STEPS_SEC,
         values: (_plot, ticks) => ticks.map((timeSec) => timeText(timeSec * 1000)),
       },
       {

@@ -12,7 +12,7 @@ export function StrategyPanel({ panel }: { readonly panel: StrategyPanelSnapshot
   const quote = panel.ticker.split("/")[1] ?? "quote";
   const base = panel.ticker.split("/")[0] ?? "base";
   return (
-    <section class="panel">
+    <section class="strategy">
       <header>
         <h2>
           {panel.ticker} <small>{panel.strategy}</small>

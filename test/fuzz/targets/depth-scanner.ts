@@ -29,7 +29,7 @@ const inputs = fc
     return flipped(Buffer.from(JSON.stringify({ method: "subscription", params })), flips);
   });
 
-/** The quick reader of depth frames against the reference codec: what it reads at all, it reads alike. */
+/** The fast reader of depth frames against the reference codec: whatever it accepts, both decode alike. */
 export const depthScannerTarget = defineTarget({
   name: "depth frames, quick against reference",
   weight: 8,

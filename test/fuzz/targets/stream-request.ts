@@ -137,7 +137,7 @@ export const streamRequestTarget = defineTarget({
       return handlers;
     };
 
-    /** An order and its cancel are seen by exactly those who have subscribed. */
+    /** Exactly the subscribed connections receive the events of an order and its cancel. */
     const checkPushes = (): void => {
       const [owner] = addresses;
       assert(owner !== undefined, "an owner");
