@@ -1,3 +1,5 @@
+import type { Input } from "../kernel/input.ts";
+import { refusalReasonOf } from "../spec/refusal.ts";
 import type { BatchEntry, Entry, RunHeader, SegmentHead } from "./entry.ts";
 
 /** The format that is written. Every older one is read: a change of names or shapes adds one to it and its translation below. */
@@ -63,9 +65,20 @@ function batchFromFormat1(entry: BatchEntry): BatchEntry {
   const { batch, effects } = entry;
   return {
     ...entry,
-    batch: { ...batch, inputs: batch.inputs.map((input) => retyped(input, format1.inputTypes)) },
+    batch: { ...batch, inputs: batch.inputs.map(inputFromFormat1) },
     effects: effects.map((effect) => retyped(effect, format1.effectTypes)),
   };
+}
+
+function inputFromFormat1(old: Input): Input {
+  const input = retyped(old, format1.inputTypes);
+  if (input.type !== "response" || input.outcome.type !== "refused") return input;
+  // Format 1 has the venue's code where format 2 has a reason.
+  const code: unknown = Reflect.get(input.outcome, "code");
+  if (typeof code !== "number") return input;
+  const { message, retryAfterMs } = input.outcome;
+  const reason = refusalReasonOf(code);
+  return { ...input, outcome: { type: "refused", reason, message, retryAfterMs } };
 }
 
 /** With the type's name of today. The order of fields stays, since `journal verify` compares bytes. */
