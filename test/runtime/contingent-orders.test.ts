@@ -14,6 +14,7 @@ const hash = (number: number) => `0x${"c0de".repeat(15)}0${number}00` as OrderId
 
 function place(it: World, account: typeof other, txHash: OrderId, order: object): void {
   const request = {
+    type: "place",
     marketId: "1_2",
     side: "BUY",
     orderType: "LIMIT",
