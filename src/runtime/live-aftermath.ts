@@ -44,7 +44,11 @@ async function openOrders(
   const { owner } = config;
   const limitMs = Math.max(stopByMs - clock.monotonicUs() / 1000, LAST_MS);
   try {
-    const orders = await adapter.fetchOpenOrders({ owner, oldestOwnMs: driver.orders.oldestMs, limitMs });
+    const orders = await adapter.fetchOpenOrders({
+      owner,
+      oldestOwnMs: driver.orders.oldestMs,
+      limitMs,
+    });
     return orders.map(({ orderId }) => orderId);
   } catch {
     // Each failure was logged.

@@ -25,7 +25,7 @@ function place(it: World, account: typeof other, txHash: OrderId, order: object)
   };
   const now = unixMs(it.clock.nowMs());
   const response = it.venue.exchange.execute(account, request as never, now, { txHash });
-  expect(response).toMatchObject({ code: 200, rejected: undefined });
+  expect(response).toMatchObject({ type: "accepted", rejected: undefined });
 }
 
 describe("another program's stop orders and legs", () => {
