@@ -54,7 +54,7 @@ export const rooms: readonly Room[] = [
   },
   {
     name: "session",
-    imports: ["base", "domain", "spec", "ports", "gateway", "platform", "sdk"],
+    imports: ["base", "domain", "spec", "ports", "execution", "gateway", "platform", "sdk"],
     types: ["config"],
   },
   {

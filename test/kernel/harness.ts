@@ -248,7 +248,7 @@ export function readsOf(effects: readonly Effect[]): string[] {
   );
 }
 
-/** Orders that were placed, not adopted, and not brought along by another. */
+/** Orders that were placed on their own: neither adopted nor the leg of another order. */
 export function placedIn(notes: readonly Note[]): readonly OrderSnapshot[] {
   return notes.flatMap((note) => ("strategy" in note ? (placedBy(note) ?? []) : []));
 }

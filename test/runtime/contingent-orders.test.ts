@@ -14,6 +14,7 @@ const hash = (number: number) => `0x${"c0de".repeat(15)}0${number}00` as OrderId
 
 function place(world: World, account: typeof other, txHash: OrderId, order: object): void {
   const request = {
+    type: "place",
     marketId: "1_2",
     side: "BUY",
     orderType: "LIMIT",
@@ -24,7 +25,7 @@ function place(world: World, account: typeof other, txHash: OrderId, order: obje
   };
   const now = unixMs(world.clock.nowMs());
   const response = world.venue.exchange.execute(account, request as never, now, { txHash });
-  expect(response).toMatchObject({ code: 200, rejected: undefined });
+  expect(response).toMatchObject({ type: "accepted", rejected: undefined });
 }
 
 describe("another program's stop orders and legs", () => {
