@@ -32,7 +32,6 @@ import {
   type Side,
   sizeSkew,
   smallestOrder,
-  tickAt,
   touchBehind,
   type WantedQuote,
   withinLimits,
@@ -177,7 +176,10 @@ export default defineStrategy({
     const asks = ladder("SELL", frame);
     return setQuotes({
       bids: [...bids.quotes, ...hangingQuotes(state.pairs, view, "BUY")],
-      asks: [...asksAbove(bids.quotes, asks.quotes), ...hangingQuotes(state.pairs, view, "SELL")],
+      asks: [
+        ...asksAbove(bids.quotes, asks.quotes, view.rules),
+        ...hangingQuotes(state.pairs, view, "SELL"),
+      ],
       tolerance: settings.tolerance,
       sizeTolerance: settings.sizeTolerance,
       drop,
@@ -278,7 +280,7 @@ function touchBound(side: Side, out: number, { view, settings }: Frame): number 
   if (settings.touch === "free") return undefined;
   const best = touchBehind(view.book, side, settings.touchDepth.toNumber());
   if (best === undefined || settings.touch === "join") return best;
-  return best - out * tickAt(best);
+  return best - out * view.rules.tickAt(best);
 }
 
 function levelsOf({ levels, bidSpread, askSpread, size }: Settings): number {

@@ -1,6 +1,7 @@
 import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import { fixed, fixedFromNumber, type Fixed } from "../domain/fixed.ts";
+import { gridRules } from "../domain/grid-rules.ts";
 import { tokensOf, type MarketId, type TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { KernelConfig } from "../kernel/config.ts";
@@ -109,6 +110,7 @@ function marketFor(marketId: MarketId, recorded: RecordingMarket, config: BotCon
     ticker: recorded.marketId.replace("_", "/"),
     ...feesFor(recorded, config),
     listed: true,
+    rules: gridRules.spec,
   };
 }
 

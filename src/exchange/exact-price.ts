@@ -1,5 +1,5 @@
 import { fixedText, fixedToNumber, type Fixed } from "../domain/fixed.ts";
-import { isLegalPrice, minSizeAt, priceProblem } from "../domain/price.ts";
+import type { MarketRules } from "../domain/market-rules.ts";
 import { isWholeUnits, priceUnits } from "./notional.ts";
 
 /** Below this many units of 10^-26 (10^7 in price) a double identifies a price of at most 8 decimals. */
@@ -7,7 +7,7 @@ const NUMBER_SAFE = 10n ** 33n;
 
 /** Derived values of a price, computed once on first use. */
 interface PriceTerms {
-  readonly isOnGrid: boolean;
+  readonly isLegal: boolean;
   readonly minSize: Fixed;
   /** The price as a reduced fraction; the denominator of an integer price is 1. */
   readonly numerator: bigint;
@@ -18,12 +18,15 @@ interface PriceTerms {
 export class ExactPrice {
   readonly fixed: Fixed;
   readonly number: number;
+  /** Of the market that the price is in. */
+  readonly rules: MarketRules;
   #terms: PriceTerms | undefined = undefined;
 
   /** `number` is the double nearest to the price. */
-  constructor(fixed: Fixed, number: number) {
+  constructor(fixed: Fixed, number: number, rules: MarketRules) {
     this.fixed = fixed;
     this.number = number;
+    this.rules = rules;
   }
 
   /** The price in units of 10^-8. */
@@ -31,9 +34,9 @@ export class ExactPrice {
     return priceUnits(this.fixed);
   }
 
-  /** Whether an order may have this price (§4.5). */
-  get isOnGrid(): boolean {
-    return this.#known().isOnGrid;
+  /** Whether the market admits this price for an order (§4.5). */
+  get isLegal(): boolean {
+    return this.#known().isLegal;
   }
 
   /** Smallest order size in base token at this price. */
@@ -50,23 +53,23 @@ export class ExactPrice {
   }
 
   #known(): PriceTerms {
-    this.#terms ??= termsOf(this.fixed, this.number);
+    this.#terms ??= termsOf(this);
     return this.#terms;
   }
 }
 
-function termsOf(fixed: Fixed, number: number): PriceTerms {
-  const minSize = minSizeAt(number);
+function termsOf({ fixed, number, rules }: ExactPrice): PriceTerms {
+  const minSize = rules.minSizeAt(number);
   const units = priceUnits(fixed);
   if (!isWholeUnits(fixed) || fixed >= NUMBER_SAFE) {
-    const isOnGrid = priceProblem(fixedText(fixed)) === undefined;
-    return { isOnGrid, minSize, numerator: units, denominator: 100_000_000n };
+    const isLegal = rules.priceProblem(fixedText(fixed)) === undefined;
+    return { isLegal, minSize, numerator: units, denominator: 100_000_000n };
   }
   let numerator = Number(units);
   let denominator = 1e8;
   for (; denominator > 1 && numerator % 10 === 0; denominator /= 10) numerator /= 10;
   return {
-    isOnGrid: isLegalPrice(number),
+    isLegal: rules.isLegal(number),
     minSize,
     numerator: BigInt(numerator),
     denominator: BigInt(denominator),
@@ -81,6 +84,11 @@ export class PriceTable {
   readonly #prices = new Map<Fixed, ExactPrice>();
   /** The latest lookup: placing one order looks its price up several times. */
   #last: ExactPrice | undefined;
+  readonly #rules: MarketRules;
+
+  constructor(rules: MarketRules) {
+    this.#rules = rules;
+  }
 
   of(price: Fixed): ExactPrice {
     if (this.#last?.fixed !== price) this.#last = this.#prices.get(price) ?? this.#add(price);
@@ -89,7 +97,7 @@ export class PriceTable {
 
   #add(price: Fixed): ExactPrice {
     if (this.#prices.size >= MAX_PRICES) this.#prices.clear();
-    const exact = new ExactPrice(price, fixedToNumber(price));
+    const exact = new ExactPrice(price, fixedToNumber(price), this.#rules);
     this.#prices.set(price, exact);
     return exact;
   }

@@ -1,6 +1,7 @@
 import type { Decimal } from "../domain/decimal.ts";
 import type { Trade } from "../domain/depth.ts";
 import type { Market } from "../domain/market.ts";
+import type { MarketRules } from "../domain/market-rules.ts";
 import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { WantedTpsl } from "./wanted-tpsl.ts";
@@ -140,9 +141,11 @@ export interface MarketView {
   readonly position: PositionView;
   /** The account's balance of the base or quote token: `free` for new orders, `total` with what open orders hold. Undefined before it is known. */
   balance(token: "base" | "quote"): { readonly free: Decimal; readonly total: Decimal } | undefined;
-  /** Smallest order size in base token at a price (§4.5). */
+  /** Which prices and sizes the market admits: ticks, lots, minimum sizes. */
+  readonly rules: MarketRules;
+  /** Smallest order size in base token at a price. */
   minSize(price: number): Decimal;
-  /** Legal price at or below / at or above (§4.5). */
+  /** Legal price at or below / at or above. */
   roundDown(price: number): number;
   roundUp(price: number): number;
 }

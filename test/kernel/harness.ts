@@ -28,6 +28,7 @@ export const market: Market = {
   makerFee: fixed("0.0002"),
   takerFee: fixed("0.0005"),
   listed: true,
+  rules: { type: "grid" },
 };
 export const owner = `0x${"aa".repeat(20)}` as Address;
 export const start = 1_767_225_600_000;

@@ -23,6 +23,7 @@ export const market: Market = {
   makerFee: fixed("0.0002"),
   takerFee: fixed("0.0005"),
   listed: true,
+  rules: { type: "grid" },
 };
 
 /** A stand-in for a transaction hash. */
