@@ -5,22 +5,21 @@ import { isWholeUnits, priceUnits } from "./notional.ts";
 /** Below this many units of 10^-26 (10^7 in price) a double identifies a price of at most 8 decimals. */
 const NUMBER_SAFE = 10n ** 33n;
 
-/** Derived values of a price, computed once on first use. */
-interface PriceTerms {
-  readonly isLegal: boolean;
-  readonly minSize: Fixed;
-  /** The price as a reduced fraction; the denominator of an integer price is 1. */
+/** The price as a reduced fraction; the denominator of an integer price is 1. */
+interface Fraction {
   readonly numerator: bigint;
   readonly denominator: bigint;
 }
 
-/** A price in every form that the exchange needs. */
+/** A price in every form that the exchange needs; derived values are computed once, on first use. */
 export class ExactPrice {
   readonly fixed: Fixed;
   readonly number: number;
   /** Of the market that the price is in. */
   readonly rules: MarketRules;
-  #terms: PriceTerms | undefined = undefined;
+  #fraction: Fraction | undefined = undefined;
+  #isLegal: boolean | undefined = undefined;
+  #minSize: Fixed | undefined = undefined;
 
   /** `number` is the double nearest to the price. */
   constructor(fixed: Fixed, number: number, rules: MarketRules) {
@@ -36,44 +35,40 @@ export class ExactPrice {
 
   /** Whether the market admits this price for an order (§4.5). */
   get isLegal(): boolean {
-    return this.#known().isLegal;
+    this.#isLegal ??= isExact(this.fixed)
+      ? this.rules.isLegal(this.number)
+      : this.rules.priceProblem(fixedText(this.fixed)) === undefined;
+    return this.#isLegal;
   }
 
   /** Smallest order size in base token at this price. */
   get minSize(): Fixed {
-    return this.#known().minSize;
+    this.#minSize ??= this.rules.minSizeAt(this.number);
+    return this.#minSize;
   }
 
   /** Exact price × quantity; the quantity has at most 18 decimals (D12). */
   notional(quantity: Fixed): Fixed {
-    const { numerator, denominator } = this.#known();
+    this.#fraction ??= fractionOf(this.fixed);
+    const { numerator, denominator } = this.#fraction;
     const product = numerator * quantity;
     // The division is the most expensive step, so it is skipped where possible.
     return (denominator === 1n ? product : product / denominator) as Fixed;
   }
-
-  #known(): PriceTerms {
-    this.#terms ??= termsOf(this);
-    return this.#terms;
-  }
 }
 
-function termsOf({ fixed, number, rules }: ExactPrice): PriceTerms {
-  const minSize = rules.minSizeAt(number);
+/** True when a double identifies the price. */
+function isExact(fixed: Fixed): boolean {
+  return isWholeUnits(fixed) && fixed < NUMBER_SAFE;
+}
+
+function fractionOf(fixed: Fixed): Fraction {
   const units = priceUnits(fixed);
-  if (!isWholeUnits(fixed) || fixed >= NUMBER_SAFE) {
-    const isLegal = rules.priceProblem(fixedText(fixed)) === undefined;
-    return { isLegal, minSize, numerator: units, denominator: 100_000_000n };
-  }
+  if (!isExact(fixed)) return { numerator: units, denominator: 100_000_000n };
   let numerator = Number(units);
   let denominator = 1e8;
   for (; denominator > 1 && numerator % 10 === 0; denominator /= 10) numerator /= 10;
-  return {
-    isLegal: rules.isLegal(number),
-    minSize,
-    numerator: BigInt(numerator),
-    denominator: BigInt(denominator),
-  };
+  return { numerator: BigInt(numerator), denominator: BigInt(denominator) };
 }
 
 /** Cached prices; beyond this number the cache is cleared. */

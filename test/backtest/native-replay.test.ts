@@ -22,7 +22,7 @@ if (maker === undefined) throw new Error("one strategy");
 /** A maker of 0.0123456 BTC a quote, 0.001 % from the mid, which is far nearer than this venue's tick. */
 const config: BotConfig = {
   ...zilBot,
-  latency: { ...zilBot.latency, command: 1, news: 1 },
+  latency: { entry: 1, response: 1, feed: 1 },
   balances: { BTC: "10", USDT: "1000000" },
   strategies: [
     {

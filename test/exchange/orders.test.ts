@@ -49,7 +49,7 @@ describe("admission (D12, D22)", () => {
     const rules = { type: "fixed", tick: "0.01", lot: "0.001" } as const;
     test("an order at a price that the grid of §4.5 does not have rests there exactly", () => {
       const { exchange } = testExchange({ markets: [testMarket({ rules })] });
-      exchange.place(alice, limit("BUY", "61837.63", "0.004"), NOW, { txHash: A });
+      exchange.execute(alice, limit("BUY", "61837.63", "0.004"), NOW, { txHash: A });
       expect(exchange.order(A)).toMatchObject({ status: "NEW", price: fixed("61837.63") });
       expect(levels(exchange, "BUY")).toEqual([[61837.63, "0.004"]]);
       // 61837.63 × 0.004.
@@ -75,7 +75,7 @@ describe("admission (D12, D22)", () => {
       ],
     ])("%s is REJECTED", (_, request, reason) => {
       const { exchange } = testExchange({ markets: [testMarket({ rules })] });
-      expect(exchange.place(alice, request, NOW, { txHash: A })).toMatchObject({
+      expect(exchange.execute(alice, request, NOW, { txHash: A })).toMatchObject({
         rejected: expect.stringContaining(reason),
       });
       expect(exchange.order(A)?.status).toBe("REJECTED");
