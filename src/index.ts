@@ -3,7 +3,9 @@ export { z } from "zod";
 export { Decimal } from "./domain/decimal.ts";
 export type { Trade } from "./domain/depth.ts";
 export type { Market } from "./domain/market.ts";
-export { isLegalPrice, tickAt } from "./domain/price.ts";
+/** Of the grid of §4.5, whatever the market: kept for older strategies, `view.rules` has those of the market at hand. */
+export { isLegalPrice, tickAt } from "./domain/grid-rules.ts";
+export type { MarketRules, MarketRulesSpec } from "./domain/market-rules.ts";
 export { amount, duration, percentText, perLevel, price, share } from "./domain/setting.ts";
 export type { Side } from "./domain/side.ts";
 export type { UnixMs } from "./domain/time.ts";

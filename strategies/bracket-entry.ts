@@ -46,18 +46,18 @@ type Settings = z.output<typeof params>;
 interface State {
   nextMs: number;
   coolUntilMs: number;
-  /** Base that earlier runs bought and whose exits are at the venue; the position only counts from the start of this run. */
+  /** Net base bought by earlier runs whose exits are still at the venue: `view.position` counts from the start of this run. */
   carried: Decimal | undefined;
-  /** When a position began to have a take profit but no stop loss. */
+  /** Since when a position has a take profit but no stop loss. */
   bareSinceMs: number | undefined;
 }
 
-/** Events of one exit may come this long after those of the other. */
+/** The events of the two exits may arrive this far apart. */
 const BARE_MS = 2_000;
 
 /**
- * One entry at a time: a quote away from the mid with a take profit and a stop loss. A partly filled entry stays. Once it is
- * completely filled, the venue holds both exits, and the next entry waits until one of them is done.
+ * One entry at a time: a quote away from the mid with a take profit and a stop loss. A partly filled entry stays; once it is
+ * filled whole, the venue holds both exits, and the next entry waits until one of them is done.
  */
 export default defineStrategy({
   name: "bracket-entry",
@@ -102,7 +102,7 @@ export default defineStrategy({
       return want(side, [{ price, size: remaining, order: id }], "an entry is filled in part");
     }
     const exits = exitsOf(view);
-    // The venue may reject one exit and place the other: a position without a stop loss is closed.
+    // The venue may place one exit and refuse the other. Without a stop loss the position is closed.
     const isBare = exits.length > 0 && exits.every(({ kind }) => kind === "takeProfit");
     state.bareSinceMs = isBare ? (state.bareSinceMs ?? view.nowMs) : undefined;
     if (state.bareSinceMs !== undefined && view.nowMs >= state.bareSinceMs + BARE_MS) {
@@ -133,27 +133,28 @@ function entry(view: MarketView, settings: Settings, side: Side, mid: number): W
   };
 }
 
-/** The exits of filled entries. Between the end of an entry and the events of its exits they are pending, without the entry. */
+/** Exits of filled entries. Between an entry's end and the first events of its exits they are still `pending`. */
 function exitsOf({ legs, orders }: MarketView): readonly OwnLeg[] {
   const isWaiting = (id: number | undefined): boolean => orders.some((one) => one.id === id);
   return legs.filter(({ state, entry }) => state !== "pending" || !isWaiting(entry));
 }
 
-/** At the first decision of a run all orders are from an earlier one: the base that its exits will still close. */
+/** At the first decision of a run all orders come from an earlier run: what its exits will still close, less the position. */
 function carriedOver({ legs, orders, position }: MarketView, side: Side): Decimal {
   let held = position.base.times(0);
   for (const { entry, remaining } of legs) {
     const waiting = orders.find(({ id }) => id === entry);
     const part = waiting === undefined ? remaining : remaining.minus(waiting.remaining);
-    // The two exits of one entry close the same.
+    // The two exits of an entry close the same position.
     if (part.gt(held)) held = part;
   }
   return (side === "BUY" ? held : held.negated()).minus(position.base);
 }
 
 /**
- * The filled part of an entry that was canceled (by a pause or a restart): its exits were canceled with it, so it is closed at the touch. A
- * position of the other sign does not come from an entry: exits of an earlier run closed base that this run does not count.
+ * A position left by an entry that was canceled after a partial fill (a pause, a restart). Its exits ended with it, so it is closed
+ * at the touch. A position of the other sign was not left by an entry: exits of an earlier run closed a position that this run
+ * does not know.
  */
 function leftOver(
   view: MarketView,

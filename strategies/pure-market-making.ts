@@ -32,7 +32,6 @@ import {
   type Side,
   sizeSkew,
   smallestOrder,
-  tickAt,
   touchBehind,
   type WantedQuote,
   withinLimits,
@@ -127,7 +126,7 @@ const init = () => ({
   band: { centre: 0, untilMs: 0 },
 });
 
-/** The inputs of both sides' ladders. */
+/** The input of both sides' ladders. */
 interface Frame {
   readonly view: MarketView;
   readonly settings: Settings;
@@ -138,15 +137,15 @@ interface Frame {
   readonly q: number;
 }
 
-/** A side's quotes, and why there are none. */
+/** A side's quotes, and the reason when there are none. */
 interface Ladder {
   readonly quotes: readonly WantedQuote[];
   readonly reason?: string;
 }
 
 /**
- * Quotes a ladder on both sides of a fair price: spreads and sizes by level, moved and weighted by inventory, held back by
- * fees, bands and cool-downs, reconsidered every `refresh`. Resting orders that are near enough stay.
+ * Quotes a ladder on both sides of a fair price. Spreads and sizes are set by level, shifted and weighted by inventory, limited by
+ * fees, bands and cool-downs, and reconsidered every `refresh`. Orders within tolerance are kept.
  */
 export default defineStrategy({
   name: "pure-market-making",
@@ -177,7 +176,10 @@ export default defineStrategy({
     const asks = ladder("SELL", frame);
     return setQuotes({
       bids: [...bids.quotes, ...hangingQuotes(state.pairs, view, "BUY")],
-      asks: [...asksAbove(bids.quotes, asks.quotes), ...hangingQuotes(state.pairs, view, "SELL")],
+      asks: [
+        ...asksAbove(bids.quotes, asks.quotes, view.rules),
+        ...hangingQuotes(state.pairs, view, "SELL"),
+      ],
       tolerance: settings.tolerance,
       sizeTolerance: settings.sizeTolerance,
       drop,
@@ -190,14 +192,14 @@ export default defineStrategy({
   },
 });
 
-/** Reads trades and fills, which a view shows only once. */
+/** Takes note of trades and fills, which are shown once. */
 function follow(view: MarketView, settings: Settings, state: State): void {
   state.lastTrade = view.trades.at(-1)?.price ?? state.lastTrade;
   for (const { side } of view.fills) state.coolUntilMs[side] = view.nowMs + settings.coolDown;
   if (settings.hangingOrders) followPairs(state.pairs, view, settings.hangingMax);
 }
 
-/** Orders to cancel although they may fit: hanging ones too far from the fair price, and old ones. */
+/** Orders to cancel even if they fit: hanging ones too far from the fair price, and old ones. */
 function ordersToDrop({ view, settings, state, mid, fair }: Frame): readonly number[] {
   const { hangingOrders, hangingCancel, maxOrderAge } = settings;
   const far = hangingOrders ? forgetFar(state.pairs, view, fair, hangingCancel * mid) : [];
@@ -206,7 +208,7 @@ function ordersToDrop({ view, settings, state, mid, fair }: Frame): readonly num
   return [...far, ...old.filter((id) => !state.pairs.hanging.includes(id))];
 }
 
-/** A side's ladder, less the quotes that a limit forbids. */
+/** A side's ladder without the quotes that a limit forbids. */
 function ladder(side: Side, frame: Frame): Ladder {
   const { view, settings, state } = frame;
   const isBid = side === "BUY";
@@ -229,7 +231,7 @@ function ladder(side: Side, frame: Frame): Ladder {
   return isCooling ? { quotes: kept, reason: "cooling down after a fill" } : { quotes: kept };
 }
 
-/** Leaves the nearest levels out until they cover `owed`, the base token that has to be traded back first. */
+/** Leaves the nearest levels out until they cover `owed`, the base token that the other side has to trade back first. */
 function pingPongLimit(owed: number): QuoteLimit {
   let left = owed;
   return {
@@ -243,7 +245,7 @@ function pingPongLimit(owed: number): QuoteLimit {
   };
 }
 
-/** Levels of a side from the best outwards, on the grid. */
+/** Levels of a side from the best outwards, at legal prices. */
 function layOut(side: Side, frame: Frame): readonly WantedQuote[] {
   const { view, settings, mid, fair, q } = frame;
   const out = side === "BUY" ? -1 : 1;
@@ -267,18 +269,18 @@ function layOut(side: Side, frame: Frame): readonly WantedQuote[] {
   });
 }
 
-/** Nearest price that earns `minEdge` after the maker fee. */
+/** The price nearest to the mid that earns `minEdge` after the maker fee. */
 function edgeBound(out: number, { view, settings, mid, fair }: Frame): number | undefined {
   if (settings.minEdge === undefined) return undefined;
   return fair + out * (view.makerFee + settings.minEdge) * mid;
 }
 
-/** Best price that `touch` allows. */
+/** The best price that `touch` allows. */
 function touchBound(side: Side, out: number, { view, settings }: Frame): number | undefined {
   if (settings.touch === "free") return undefined;
   const best = touchBehind(view.book, side, settings.touchDepth.toNumber());
   if (best === undefined || settings.touch === "join") return best;
-  return best - out * tickAt(best);
+  return best - out * view.rules.tickAt(best);
 }
 
 function levelsOf({ levels, bidSpread, askSpread, size }: Settings): number {
@@ -290,7 +292,7 @@ function sizesOf(settings: Settings): readonly Decimal[] {
   return ladderSizes(size, { factor, step }, levelsOf(settings));
 }
 
-/** Settings that lose money. */
+/** Warnings about settings that lose money. */
 function warnings(settings: Settings, makerFee: number): string[] {
   const [bidSpread = 0] = settings.bidSpread;
   const [askSpread = 0] = settings.askSpread;

@@ -1,5 +1,6 @@
 import { Decimal } from "decimal.js";
-import { priceText, roundPriceDown, roundPriceUp, tickAbove } from "../../src/domain/price.ts";
+import { gridRules } from "../../src/domain/grid-rules.ts";
+import { priceText } from "../../src/domain/price.ts";
 import type { BenchCase } from "../bench-case.ts";
 
 /** Quotes whose texts are compared. */
@@ -69,10 +70,10 @@ function loop<Item>(items: readonly Item[], quote: (item: Item) => string) {
 function callOf(number: number): CallEndpoint {
   const share = (step: number): number => ((number + 1) * step) % 1;
   const price = 10 ** (-5 + 10 * share(0.6180339887498949));
-  const bid = roundPriceDown(price);
-  let ask = tickAbove(bid);
+  const bid = gridRules.roundDown(price);
+  let ask = gridRules.nextAbove(bid);
   for (let ticks = Math.floor(share(0.7548776662466927) * 4); ticks > 0; ticks -= 1) {
-    ask = tickAbove(ask);
+    ask = gridRules.nextAbove(ask);
   }
   const bps = 1 + Math.floor(share(0.5698402909980532) * 100);
   return { bid, ask, bps, isBuy: number % 2 === 0 };
@@ -80,7 +81,9 @@ function callOf(number: number): CallEndpoint {
 
 function ours({ bid, ask, bps, isBuy }: CallEndpoint): string {
   const mid = (bid + ask) / 2;
-  const price = isBuy ? roundPriceDown(mid * (1 - bps / 1e4)) : roundPriceUp(mid * (1 + bps / 1e4));
+  const price = isBuy
+    ? gridRules.roundDown(mid * (1 - bps / 1e4))
+    : gridRules.roundUp(mid * (1 + bps / 1e4));
   return priceText(price);
 }
 

@@ -1,4 +1,4 @@
-import { roundPriceUp } from "../../src/domain/price.ts";
+import { gridRules } from "../../src/domain/grid-rules.ts";
 import { tokenId } from "../../src/domain/ids.ts";
 import type { RecordedBook } from "../../src/recordings/recorded-event.ts";
 
@@ -36,7 +36,7 @@ export function termsFor(book: RecordedBook): Terms {
   // Sizes worth about 1,000 of quote token, whatever the market.
   const unit = 10 ** Math.floor(Math.log10(1000 / mid));
   return {
-    halfSpread: String(roundPriceUp(Number((mid * 0.002).toPrecision(3)))),
+    halfSpread: String(gridRules.roundUp(Number((mid * 0.002).toPrecision(3)))),
     sizes: [1, 1.5, 2, 2.5, 3].map((count) => String(Number((count * unit).toPrecision(2)))),
     chainId: 1001,
     privateKey: new Uint8Array(32).fill(7),

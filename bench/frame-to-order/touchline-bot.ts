@@ -33,6 +33,7 @@ const market: Market = {
   makerFee: fixed("0.0002"),
   takerFee: fixed("0.0005"),
   listed: true,
+  rules: { type: "grid" },
 };
 
 /** Where the time of one order goes, microseconds, an entry for each order. */

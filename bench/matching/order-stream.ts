@@ -56,6 +56,7 @@ export const market: Market = {
   makerFee: fixed("0.0002"),
   takerFee: fixed("0.0005"),
   listed: true,
+  rules: { type: "grid" },
 };
 
 /** An exchange as the paper venue has it, with accounts that can pay for all that follows. */

@@ -3,6 +3,7 @@ import type { BotConfig } from "../config/load-bot-config.ts";
 import { fixed, fixedFromNumber, type Fixed } from "../domain/fixed.ts";
 import { tokensOf, type MarketId, type TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
+import type { MarketRulesSpec } from "../domain/market-rules.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import type { RecordingMarket } from "../recordings/manifest.ts";
 import type { Recording } from "../recordings/recording.ts";
@@ -12,6 +13,7 @@ import { flatFees } from "../simulated/fee-model.ts";
 import { priceTimeFills } from "../simulated/fill-model.ts";
 import { constantLatency } from "../simulated/latency-model.ts";
 import type { VenueModels } from "../simulated/venue-models.ts";
+import { replayRules } from "./replay-rules.ts";
 
 /** A market of the config and what the recording calls it. */
 export interface ReplayMarket {
@@ -41,11 +43,12 @@ export function replaySetup(
 ): ReplaySetup {
   const wanted = [...new Set(config.strategies.map((strategy) => strategy.marketId))];
   const renamed = renames(wanted, names);
+  const warnings: string[] = [];
   const markets = wanted.map((marketId) => {
     const recorded = recordedMarket(recording, marketId, renamed.get(marketId) ?? marketId);
-    return { market: marketFor(marketId, recorded, config), recordedId: recorded.marketId };
+    const rules = replayRules(config.priceGrid, recorded, warnings);
+    return { market: marketFor(marketId, recorded, rules, config), recordedId: recorded.marketId };
   });
-  const warnings: string[] = [];
   const known = markets.map(({ market }) => market);
   return {
     kernel: kernelConfig(config, "replay", {
@@ -100,7 +103,12 @@ function recordedMarket(recording: Recording, marketId: MarketId, name: string):
   );
 }
 
-function marketFor(marketId: MarketId, recorded: RecordingMarket, config: BotConfig): Market {
+function marketFor(
+  marketId: MarketId,
+  recorded: RecordingMarket,
+  rules: MarketRulesSpec,
+  config: BotConfig,
+): Market {
   const { base, quote } = tokensOf(marketId);
   return {
     marketId,
@@ -109,6 +117,7 @@ function marketFor(marketId: MarketId, recorded: RecordingMarket, config: BotCon
     ticker: recorded.marketId.replace("_", "/"),
     ...feesFor(recorded, config),
     listed: true,
+    rules,
   };
 }
 

@@ -1,15 +1,15 @@
 import type { BookSnapshot, DepthEvent, FlatLevels } from "../domain/depth.ts";
 import { LevelBook } from "./level-book.ts";
 
-/** Snapshots that wait for the book to reach their id: at two a second, seconds of a depth stream that lags. */
+/** Most snapshots that wait for the book to reach their id; at two a second, a few seconds of lag in the depth stream. */
 const AHEAD_MAX = 8;
-/** Events that a snapshot may lag behind the book. */
+/** How many events a snapshot may lag behind the book. */
 const BEHIND_MAX = 256;
 
 /**
  * Compares a live book with `depthSnapshot@` messages (§6.3) at equal update ids, as many levels as those hold. Snapshots and
- * depth events are two channels, so one is often ahead: a newer snapshot waits until the book is there, an older one is
- * brought up to the book's id with the events that came since. What is too far off, or ends in the middle of an event, says nothing.
+ * depth events are two channels, so one is often ahead. A newer snapshot waits until the book reaches its id; an older one is
+ * brought up to the book's id with the events since. A snapshot that is too far off, or whose id lies within an event, is skipped.
  */
 export class BookAudit {
   readonly #ahead: BookSnapshot[] = [];
@@ -25,12 +25,12 @@ export class BookAudit {
     return this.#compared;
   }
 
-  /** Snapshots that could not be. */
+  /** Snapshots that could not be compared. */
   get skipped(): number {
     return this.#skipped;
   }
 
-  /** The book was lost or loaded anew: nothing of before can be compared with it. */
+  /** The book was lost or reloaded: forgets earlier snapshots and events. */
   forget(): void {
     this.#skipped += this.#ahead.length;
     this.#ahead.length = 0;
@@ -38,7 +38,7 @@ export class BookAudit {
     this.#next = 0;
   }
 
-  /** The event was applied, and `book` ends with it. False when a snapshot that waited differs. */
+  /** Call after an event was applied to `book`. False when a waiting snapshot differs from the book. */
   applied(event: DepthEvent, book: LevelBook): boolean {
     if (this.#events.length < BEHIND_MAX) this.#events.push(event);
     else this.#events[this.#next] = event;
@@ -46,7 +46,7 @@ export class BookAudit {
     return this.#ahead.length === 0 || this.#settle(event.finalId, book);
   }
 
-  /** Compares the snapshots that waited for this id. */
+  /** Compares the snapshots that were waiting for this id. */
   #settle(finalId: number, book: LevelBook): boolean {
     let isSame = true;
     for (let first = this.#ahead[0]; first !== undefined; first = this.#ahead[0]) {
@@ -58,7 +58,7 @@ export class BookAudit {
     return isSame;
   }
 
-  /** A snapshot came while the book ends with `lastId`. False when it differs. */
+  /** Takes a snapshot while the book is at `lastId`. False when it differs from the book. */
   onSnapshot(snapshot: BookSnapshot, book: LevelBook, lastId: number): boolean {
     if (snapshot.lastId === lastId) return this.#compare(snapshot, snapshot, book);
     if (snapshot.lastId > lastId) {
@@ -78,7 +78,7 @@ export class BookAudit {
     return this.#compare(this.#then.levels(), snapshot, book);
   }
 
-  /** The events after the one that ends with this id; undefined when that one is not remembered. */
+  /** The events after the one that ends with this id; undefined when that event is no longer kept. */
   #since(finalId: number): readonly DepthEvent[] | undefined {
     const isFull = this.#events.length === BEHIND_MAX;
     const inOrder = isFull
@@ -102,8 +102,8 @@ export class BookAudit {
 }
 
 /**
- * Do both have the same levels from the touch down to the price `deepest`, the worst that the snapshot knew? `sign` is 1 for
- * asks. An empty side, without a deepest price, was known whole.
+ * True when both have the same levels from the touch to `deepest`, the worst price in the snapshot. `sign` is 1 for asks.
+ * An empty side has no deepest price: the snapshot covers it whole.
  */
 function isSameDownTo(
   deepest: number | undefined,

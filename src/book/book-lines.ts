@@ -1,5 +1,5 @@
 import { fixed, fixedText, plainNumber, ZERO, addFixed } from "../domain/fixed.ts";
-import { roundPriceDown, roundPriceUp } from "../domain/price.ts";
+import { gridRules } from "../domain/grid-rules.ts";
 import type { Side } from "../domain/side.ts";
 import type { ReadableBook } from "./level-book.ts";
 
@@ -38,7 +38,7 @@ export function gridBestText(
   book: ReadableBook,
   side: Side,
 ): readonly [string, string] | undefined {
-  const round = side === "BUY" ? roundPriceDown : roundPriceUp;
+  const round = side === "BUY" ? gridRules.roundDown : gridRules.roundUp;
   const cursor = book.side(side).cursor();
   let best: number | undefined;
   let total = ZERO;

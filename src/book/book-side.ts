@@ -2,14 +2,14 @@ import type { FlatLevels } from "../domain/depth.ts";
 import { LevelList } from "./level-list.ts";
 import { TickWindow, WINDOW_SLOTS } from "./tick-window.ts";
 
-/** Where the best price stands in a fresh window: most levels lie behind it, the market moves either way. */
+/** Slot of the best price in a fresh window: most levels lie behind it, and the market moves either way. */
 const ANCHOR_SLOT = WINDOW_SLOTS * 0.75;
-/** The window is laid anew when the best level leaves this part of it. */
+/** The window moves when the best level leaves this part of it. */
 const LOWEST_SLOT = WINDOW_SLOTS * 0.25;
 const HIGHEST_SLOT = WINDOW_SLOTS * 0.9375;
-/** Finest tick a window may have; finer prices stand in the list. */
+/** The finest tick that a window may have; finer prices go into the list. */
 const DECIMALS_MAX = 8;
-/** Changes at prices that are no whole tick before the tick is chosen anew. */
+/** After this many changes at prices off the tick, the side chooses a new tick. */
 const OFF_TICK_MAX = 2048;
 
 const scales: readonly number[] = Array.from({ length: DECIMALS_MAX + 1 }, (_, decimals) =>
@@ -17,10 +17,9 @@ const scales: readonly number[] = Array.from({ length: DECIMALS_MAX + 1 }, (_, d
 );
 
 /**
- * One side of a book: absolute quantities by price, any positive doubles as prices. Levels around the touch stand in a
- * dense window of ticks (a change costs some nanoseconds wherever it falls), the others, and prices that are no whole tick,
- * in a sorted list. The tick is the finest among the levels (nearly all of them: one odd price does not count), the window
- * follows the touch.
+ * One side of a book: absolute quantities by price, any positive doubles as prices. Levels around the touch are in a dense
+ * window of ticks, where a change costs some nanoseconds. Levels farther away, and prices off the tick, are in a sorted
+ * list. The tick is the coarsest that fits nearly all levels, whatever rules the market has; the window follows the touch.
  */
 export class BookSide {
   readonly #sign: 1 | -1;
@@ -64,7 +63,7 @@ export class BookSide {
     return slot < 0 ? this.#list.quantityOf(this.#sign * price) : this.#window.quantityAt(slot);
   }
 
-  /** Applies flat pairs of price and absolute quantity; 0 removes, also what is not held (§6.3.6). */
+  /** Applies flat pairs of price and absolute quantity; 0 removes a level, held or not (§6.3.6). */
   apply(levels: FlatLevels): void {
     this.#put(levels);
     this.#settle();
@@ -78,7 +77,7 @@ export class BookSide {
     for (let at = 0; at < levels.length; at += 2) {
       const price = levels[at] ?? 0;
       const quantity = levels[at + 1] ?? 0;
-      // No venue sends such a level; should one come all the same, it must not become the best ask.
+      // Never sent by a correct venue; a price of 0 must not become the best ask.
       if (!(price > 0 && quantity >= 0)) continue;
       const tick = Math.round(price * scale);
       const slot = sign * tick - base;
@@ -87,12 +86,12 @@ export class BookSide {
     }
   }
 
-  /** Forgets everything and holds these levels. */
+  /** Replaces all levels by these. */
   load(levels: FlatLevels): void {
     this.clear();
     this.#choose(levels);
     this.#put(levels);
-    // What no tick fits stays in the list: only what comes on top of it is a reason to choose anew.
+    // These levels are in the list for good: only further prices off the tick are a reason to choose another tick.
     this.#offTick = 0;
   }
 
@@ -115,7 +114,7 @@ export class BookSide {
     return levels;
   }
 
-  /** A reusable walk over the levels, best first. Rewind it after every change of the side. */
+  /** A reusable cursor over the levels, best first. Rewind it after every change of the side. */
   cursor(): LevelCursor {
     return new LevelCursor(this, this.#window, this.#list, this.#sign);
   }
@@ -137,7 +136,7 @@ export class BookSide {
     if (!this.#isOnTick(price)) this.#offTick += 1;
   }
 
-  /** Lays the window anew when the touch has left its middle or the tick no longer fits. */
+  /** Moves the window when the touch has left its middle or the tick no longer fits. */
   #settle(): void {
     const best = this.bestPrice;
     if (best === undefined) return;
@@ -150,7 +149,7 @@ export class BookSide {
     this.load(levels);
   }
 
-  /** Tick and place of an empty window for these levels, best first. */
+  /** Chooses tick and place of an empty window for these levels, best first. */
   #choose(levels: FlatLevels): void {
     if (levels.length === 0) return;
     this.#isLaid = true;
@@ -164,7 +163,7 @@ export class BookSide {
   }
 }
 
-/** The fewest decimals with which nearly every (63 of 64) price is a whole number of ticks. */
+/** The fewest decimals with which nearly all prices (63 of 64) are whole numbers of ticks. */
 function decimalsOf(levels: FlatLevels): number {
   const allowed = levels.length / 2 / 64;
   for (let decimals = 0; decimals < DECIMALS_MAX; decimals += 1) {
@@ -179,7 +178,7 @@ function decimalsOf(levels: FlatLevels): number {
   return DECIMALS_MAX;
 }
 
-/** Walks a side from the best level on, merging window and list. Valid until the side changes. */
+/** Iterates over a side from the best level on, merging window and list. Valid until the side changes. */
 class LevelCursor {
   price = 0;
   quantity = 0;

@@ -5,19 +5,19 @@ import { BookAudit } from "./book-audit.ts";
 import { LevelBook, type ReadableBook } from "./level-book.ts";
 
 /**
- * Keeps one market's local book as §6.3 says:
+ * Keeps one market's local book in sync with the stream (§6.3):
  *
  *   closed ──opened──▶ syncing ──snapshot that fits the buffer──▶ live
- *     ▲                  ▲ │ too old a snapshot: ask again           │
+ *     ▲                  ▲ │ too old a snapshot: read again          │
  *     │                  └─┴──────gap, overflow, failed audit────────┤
  *     └──────────────────────────closed──────────────────────────────┘
  *
- * `closed`: nothing arrives, the book is unusable. `syncing`: events are buffered (the buffer is always contiguous) and a
- * snapshot is wanted. `live`: each event continues the last one. Only a live book can be read.
+ * `closed`: nothing arrives, the book is unusable. `syncing`: events are buffered, without gaps between them, and a
+ * snapshot is awaited. `live`: each event continues the last one. Only a live book can be read.
  */
 export type BookSyncState = "closed" | "syncing" | "live";
 
-/** What the machine wants done: a read of the whole book (§4.3 depth). The same read while one is open counts once. */
+/** The only effect of the machine: read the whole book (§4.3 depth). A read that is already open is not repeated. */
 export interface BookQuery {
   readonly type: "book";
   readonly marketId: MarketId;
@@ -29,24 +29,24 @@ export interface BookCounters {
   readonly applied: number;
   /** Events that did not continue the previous one (§6.3.5). */
   readonly gaps: number;
-  /** Events entirely older than the book, dropped: late ones (§6.3.3) and repeated ones. */
+  /** Events entirely older than the book, which are dropped: late ones (§6.3.3) and repeated ones. */
   readonly old: number;
-  /** Times a live book was lost: gap, closed stream, ids that went back, failed audit. */
+  /** How often a live book was lost: gap, closed stream, ids that went back, failed audit. */
   readonly resyncs: number;
-  /** Snapshots older than the first buffered event, fetched again. */
+  /** Snapshots older than the first buffered event, which were fetched again. */
   readonly lateSnapshots: number;
-  /** Times the buffer was full before a snapshot came, and was started anew. */
+  /** How often the buffer was full before a snapshot came, and was restarted. */
   readonly overflows: number;
-  /** Comparisons with a `depthSnapshot@` message, those that differed, and messages that could not be compared. */
+  /** Comparisons with `depthSnapshot@` messages, mismatches among them, and messages that could not be compared. */
   readonly audits: number;
   readonly auditMismatches: number;
   readonly auditsSkipped: number;
 }
 
 export interface BookSyncLimits {
-  /** Events held while a snapshot is on its way: at 10 a second, more than a minute. */
+  /** Most events buffered while a snapshot is under way: more than a minute at 10 a second. */
   readonly bufferMax: number;
-  /** So many old events in a row mean that the venue's ids went back (against D36): the book is synced anew. */
+  /** This many old events in a row mean that the venue's ids went back (against D36), and the book is synced again. */
   readonly oldRunMax: number;
 }
 
@@ -83,7 +83,7 @@ export class BookSync {
     return this.#state;
   }
 
-  /** The book, undefined unless it is in sync: what is stale cannot be read. Do not keep it across inputs. */
+  /** The book; undefined unless it is in sync, so that nothing stale is ever read. Do not keep it across inputs. */
   get live(): ReadableBook | undefined {
     return this.#state === "live" ? this.#book : undefined;
   }
@@ -93,7 +93,7 @@ export class BookSync {
     return this.#lastId;
   }
 
-  /** Would a live book take this event, which is not old, without a gap (§6.3.4, §6.3.5)? */
+  /** True when a live book can take this event, which is not old, without a gap (§6.3.4, §6.3.5). */
   continues(event: DepthEvent): boolean {
     if (event.firstId === this.#lastId + 1) return true;
     return this.#isFirst && event.firstId <= this.#lastId;
@@ -109,7 +109,7 @@ export class BookSync {
     return this.#audit.compared;
   }
 
-  /** The stream's word. After `opened` a snapshot is wanted; a `closed` stream makes the book unusable at once. */
+  /** The state of the stream changed. `opened` requests a snapshot; `closed` makes the book unusable at once. */
   onStream(state: "opened" | "closed"): BookQuery | undefined {
     if (this.#state === "live") this.#counters.resyncs += 1;
     this.#buffer.length = 0;
@@ -132,7 +132,7 @@ export class BookSync {
     return this.#apply(event);
   }
 
-  /** The whole book, from REST. While live it is taken only when it is newer: then the stream lags, or has died silently. */
+  /** The whole book, from REST. A live book takes it only when it is newer: then the stream lags or has died silently. */
   onSnapshot(snapshot: BookSnapshot): BookQuery | undefined {
     assert(snapshot.marketId === this.marketId, "a snapshot of this market");
     if (this.#state === "closed") return undefined;
@@ -148,7 +148,7 @@ export class BookSync {
     this.#take(snapshot);
     const held = this.#buffer.splice(0);
     for (const event of held) {
-      // No snapshot of `depthSnapshot@` waits for any of them: they are of another book.
+      // Waiting `depthSnapshot@` messages belong to the book before this one.
       if (event.finalId <= this.#lastId) this.#counters.old += 1;
       else this.#apply(event);
     }
@@ -156,8 +156,8 @@ export class BookSync {
   }
 
   /**
-   * Compares the live book with a `depthSnapshot@` message (§6.3), at once or when both are at the same id (BookAudit); a
-   * difference makes the book unusable.
+   * Compares the live book with a `depthSnapshot@` message (§6.3), at once or as soon as both are at the same id (see
+   * `BookAudit`); a difference makes the book unusable.
    */
   onAudit(snapshot: BookSnapshot): BookQuery | undefined {
     if (this.#state !== "live") return undefined;
@@ -198,7 +198,7 @@ export class BookSync {
     return this.#oldRun > this.#limits.oldRunMax ? this.#lose(event) : undefined;
   }
 
-  /** The live book is wrong: unusable at once, synced anew, `event` being the first one held. */
+  /** The live book is wrong: makes it unusable at once and syncs again, with `event` as the first in the buffer. */
   #lose(event: DepthEvent | undefined): BookQuery {
     this.#counters.resyncs += 1;
     this.#state = "syncing";
@@ -209,7 +209,7 @@ export class BookSync {
     return this.#query();
   }
 
-  /** Buffers an event; what does not continue the buffer starts it anew, so that it never hides a gap. */
+  /** Buffers an event. An event that does not continue the buffer restarts it, so the buffer never hides a gap. */
   #hold(event: DepthEvent): BookQuery | undefined {
     const last = this.#buffer.at(-1);
     if (last !== undefined && event.finalId <= last.finalId) {

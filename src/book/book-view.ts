@@ -4,18 +4,18 @@ import type { ReadableBook } from "./level-book.ts";
 /** Own resting quantity at a price, in base token; 0 for none. */
 export type OwnQuantityAt = (side: Side, price: number) => number;
 
-/** One price level (the same shape as in the plugin contract). */
+/** One price level, in the shape of the plugin contract. */
 export interface ViewLevel {
   readonly price: number;
   readonly quantity: number;
 }
 
-/** What is left below this share of a level is the noise of a subtraction of doubles, not somebody's order. */
+/** A remainder below this share of a level is the noise of subtracting doubles, not an order. */
 const NOISE_SHARE = 1e-9;
 
 /**
- * The book less our own resting quantity (or the mid and the touch would follow our own quotes): a level that is all ours is not there. Reads go
- * to the book as it is now, so a view is good for as long as the book is live and nothing was applied.
+ * The book less our own resting quantity, so that a strategy never follows its own quotes: a level that is all ours is left
+ * out. It reads the book as it is now, so a view is valid until the next event is applied.
  */
 export class BookLessOwn {
   readonly #own: OwnQuantityAt;
@@ -76,7 +76,7 @@ export class BookLessOwn {
     return this.#asks.price - this.#bids.price;
   }
 
-  /** Moves both walks to the touch; 0 when a side is empty. */
+  /** Moves both cursors to the touch; 0 when a side is empty. */
   #toTouch(): number {
     if (this.#next("BUY", this.#rewound("BUY")) === 0) return 0;
     return this.#next("SELL", this.#rewound("SELL"));
@@ -88,7 +88,7 @@ export class BookLessOwn {
     return walk;
   }
 
-  /** Moves to the next level that is not all ours and says what of it is others'; 0 at the end. */
+  /** Moves to the next level that is not all ours and gives the quantity of others there; 0 at the end. */
   #next(side: Side, walk: Walk): number {
     while (walk.next()) {
       const own = this.#own(side, walk.price);

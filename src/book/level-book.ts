@@ -2,12 +2,12 @@ import type { BookSnapshot, DepthEvent, FlatLevels } from "../domain/depth.ts";
 import type { Side } from "../domain/side.ts";
 import { BookSide } from "./book-side.ts";
 
-/** Levels of one market, both sides: bids from the highest down, asks from the lowest up. It knows no update ids. */
+/** Levels of one market: bids from the highest down, asks from the lowest up. It knows no update ids. */
 export class LevelBook {
   readonly bids = new BookSide("bids");
   readonly asks = new BookSide("asks");
 
-  /** Where orders of this side rest. */
+  /** The side on which orders of this side rest. */
   side(side: Side): BookSide {
     return side === "BUY" ? this.bids : this.asks;
   }
@@ -17,7 +17,7 @@ export class LevelBook {
     this.asks.apply(event.asks);
   }
 
-  /** Forgets everything and holds the snapshot's levels. */
+  /** Replaces all levels by the snapshot's. */
   load(snapshot: Pick<BookSnapshot, "bids" | "asks">): void {
     this.bids.load(snapshot.bids);
     this.asks.load(snapshot.asks);
@@ -34,7 +34,7 @@ export class LevelBook {
   }
 }
 
-/** What a reader of a live book may do. */
+/** The reading half of a side. */
 export type ReadableSide = Omit<BookSide, "apply" | "load" | "clear" | "keyOfSlot">;
 
 /** A book that only its sync machine may change. */

@@ -1,6 +1,6 @@
 /**
- * Levels of one side at any prices whatever, in sorted arrays: keys ascending, the best level last. A key is the price for
- * bids and the negated price for asks, so that a higher key is always the better one. Near the best a change moves little.
+ * Levels of one side at arbitrary prices, in sorted arrays: keys ascending, the best level last. A key is the price for
+ * bids and the negated price for asks, so a higher key is always better. A change near the best moves few elements.
  */
 export class LevelList {
   #keys = new Float64Array(64);
@@ -26,7 +26,7 @@ export class LevelList {
     return this.keyAt(at) === key ? this.quantityAt(at) : 0;
   }
 
-  /** Sets the quantity at `key`; 0 removes, also what is not there. */
+  /** Sets the quantity at `key`; 0 removes the level, if there is one. */
   set(key: number, quantity: number): void {
     const at = this.#find(key);
     const isThere = this.keyAt(at) === key;

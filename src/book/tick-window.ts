@@ -1,10 +1,9 @@
 /**
- * A dense window of quantities, one slot a tick, with a bitset of three levels above it that finds the next occupied slot
- * in a few steps. Slots count upwards from the window's worst price to its best. It knows nothing of prices: `BookSide`
- * says which slot a price has.
+ * A dense window of quantities, one slot per tick, with a three-level bitset above it that finds the next occupied slot in
+ * a few steps. Slots count upwards from the window's worst price to its best; `BookSide` maps prices to slots.
  */
 
-/** Slots in a window: 655 USDT either way of a 0.01 tick, more than half of the venue's 5-digit grid. */
+/** Slots in a window: a range of 655 USDT at a tick of 0.01, more than half of the 5-digit grid of §4.5. */
 export const WINDOW_SLOTS = 1 << 16;
 
 const WORDS = WINDOW_SLOTS >> 5;
@@ -13,7 +12,7 @@ const TOPS = GROUPS >> 5;
 
 export class TickWindow {
   readonly #quantities = new Float64Array(WINDOW_SLOTS);
-  /** One bit a slot, one bit a non-empty word, one bit a non-empty group of words. */
+  /** One bit per occupied slot, per non-empty word, and per non-empty group of words. */
   readonly #words = new Int32Array(WORDS);
   readonly #groups = new Int32Array(GROUPS);
   readonly #tops = new Int32Array(TOPS);

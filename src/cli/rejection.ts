@@ -1,7 +1,7 @@
 import { TouchlineError } from "../base/error.ts";
 import { type Fixed, fixed, fixedText, fixedToNumber, mulFixed } from "../domain/fixed.ts";
-import { type MarketId, tokensOf } from "../domain/ids.ts";
-import { minSizeAt } from "../domain/price.ts";
+import { rulesOf } from "../domain/rules-of.ts";
+import { marketFrom } from "../gateway/from-wire.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import type { WireOrder } from "../spec/resources.ts";
 import { tokenSymbols } from "./token-of.ts";
@@ -46,12 +46,12 @@ async function reasonsOf(
   const price = fixed(order.price);
   const quantity = fixed(order.origQty);
   const reasons: string[] = [];
-  const market = (await venue.call(endpoints.market, {})).find(
-    (each) => each.marketId === marketId,
-  );
-  if (market?.listed === false) reasons.push(`market ${market.ticker} is not active`);
+  const wire = (await venue.call(endpoints.market, {})).find((each) => each.marketId === marketId);
+  if (wire === undefined) return [];
+  const market = marketFrom(wire);
+  if (!market.listed) reasons.push(`market ${market.ticker} is not active`);
   if (price > 0n && quantity > 0n) {
-    const least = minSizeAt(fixedToNumber(price));
+    const least = rulesOf(market).minSizeAt(fixedToNumber(price));
     if (quantity < least) reasons.push(`the smallest size at that price is ${fixedText(least)}`);
   }
   if (tpsl !== undefined && price > 0n) {
@@ -63,8 +63,7 @@ async function reasonsOf(
       reasons.push(`the take profit must be ${profit} its price and the stop loss ${loss}`);
     }
   }
-  const { base, quote } = tokensOf(marketId as MarketId);
-  const paid = isBuy ? quote : base;
+  const paid = isBuy ? market.quoteToken : market.baseToken;
   const need: Fixed = isBuy
     ? order.orderMode === 1
       ? fixed(order.origQuoteOrderQty)

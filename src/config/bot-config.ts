@@ -5,7 +5,16 @@ import { amount, share } from "../domain/setting.ts";
 import { riskSchema } from "../risk/settings.ts";
 import { marketIdText } from "../spec/fields.ts";
 import { accountSchema } from "./account-config.ts";
-import { botKeys, connected, inEveryMode, key, quietly, signed, simulated } from "./bot-key.ts";
+import {
+  botKeys,
+  connected,
+  inEveryMode,
+  key,
+  quietly,
+  replayed,
+  signed,
+  simulated,
+} from "./bot-key.ts";
 import { latencySchema } from "./latency-config.ts";
 import { periods } from "./periods.ts";
 import { venueAddress } from "./venue-address.ts";
@@ -174,6 +183,11 @@ export const botSchema = z.strictObject({
       taker: key(share({ max: 0.1 }), simulated, "Taker fee of every market."),
     })
     .optional(),
+  priceGrid: key(
+    z.enum(["auto", "venue", "native"]).default("auto"),
+    replayed,
+    "Prices and sizes of own orders: `venue` the grid of §4.5, `native` the recording's tick and lot, `auto` native where the recorded prices do not fit the grid.",
+  ),
   latency: latencySchema.prefault({}),
   strategies: z.array(strategy).min(1).max(64),
 });

@@ -22,6 +22,8 @@ export const connected: KeyFacts = { modes: ["run", "dry-run", "paper"] };
 export const signed: KeyFacts = { modes: ["run", "dry-run"] };
 /** Where a simulated venue fills the orders. */
 export const simulated: KeyFacts = { modes: ["paper", "replay"] };
+/** Where a recording is played. */
+export const replayed: KeyFacts = { modes: ["replay"] };
 export const quietly = (acts: KeyFacts): KeyFacts => ({ ...acts, isQuiet: true });
 
 /** Says what a key, or each key below it that does not say so itself, means and where it acts. */

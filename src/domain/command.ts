@@ -5,15 +5,15 @@ import type { Side } from "./side.ts";
 import type { Tpsl } from "./tpsl.ts";
 
 /**
- * A command to the venue (§4.4) before it is signed: plain data, made by the kernel. `intent` is the kernel's local
- * number of it (rising, never used twice in a run); `nonce` is allocated by the kernel, so the driver only encodes and signs.
- * The command's transaction hash is known right after signing; for `place` it is the order id (§1.7).
+ * A command to the venue (§4.4) before it is signed: plain data, made by the kernel. The kernel numbers its commands by
+ * `intent` (rising, never used twice in a run) and allocates the `nonce`, so the driver only encodes and signs.
+ * The transaction hash is known right after signing; for `place` it is the order id (§1.7).
  */
 export interface PlaceCommand {
   readonly type: "place";
   readonly intent: number;
   readonly nonce: number;
-  /** Name of the strategy that wanted it. */
+  /** Name of the strategy that the command is for. */
   readonly strategy: string;
   readonly marketId: MarketId;
   readonly side: Side;
@@ -24,7 +24,7 @@ export interface PlaceCommand {
   /** In base token, or in quote token when `orderMode` is 1. */
   readonly quantity: Fixed;
   /**
-   * Of a limit order: it has two legs, whose ids follow from its own (`legIdsOf`). Their local numbers are `intent`
+   * Limit orders only: the order has two legs, whose ids follow from its own (`legIdsOf`) and whose intents are `intent`
    * plus 1 and plus 2. Left out on plain orders.
    */
   readonly tpsl?: Tpsl;
@@ -39,17 +39,17 @@ export interface StopCommand {
   readonly intent: number;
   readonly nonce: number;
   readonly strategy: string;
-  /** The strategy's own name of it. */
+  /** The strategy's name for the stop order. */
   readonly name: string;
   readonly marketId: MarketId;
   readonly side: Side;
-  /** What it is meant for: the venue tells it from the last price when it admits the order, which may have moved by then. */
+  /** The kind that the strategy means; the venue derives it from the last price at admission, which may have moved by then. */
   readonly kind: StopKind;
   /** Legal price (§4.5). */
   readonly stopPrice: number;
   readonly orderType: "LIMIT" | "MARKET";
   readonly orderMode: OrderMode;
-  /** Limit price once it fired; 0 for market orders. */
+  /** Limit price after it has fired; 0 for market orders. */
   readonly price: number;
   /** In base token, or in quote token when `orderMode` is 1. */
   readonly quantity: Fixed;
@@ -78,16 +78,16 @@ export interface ModifyCommand {
   readonly side: Side;
   /** Legal limit price (§4.5). */
   readonly newPrice: number;
-  /** In base token, what the original has executed included. */
+  /** In base token, including what the original has executed. */
   readonly newQty: Fixed;
 }
 
-/** What makes an order; its transaction hash is the order's id. */
+/** A command that makes an order; its transaction hash is the order id. */
 export type OrderingCommand = PlaceCommand | StopCommand | ModifyCommand;
 
 export type Command = OrderingCommand | CancelCommand;
 
-/** Tells commands from the other things that a kernel decides. */
+/** True for the effects that are commands. */
 export function isCommand<Other extends { readonly type: string }>(
   one: Command | Other,
 ): one is Command {
@@ -113,8 +113,8 @@ export type RefusalReason =
   | "unavailable";
 
 /**
- * How a command's request ended (D11). `refused`: a readable no, so it was not taken. `not-sent`: no byte left.
- * `unknown`: a failure of the venue, an unreadable response, a time-out: only the venue, queried by id, can tell.
+ * How a command's request ended (D11). `refused`: a readable 4xx, so it was not taken. `not-sent`: no byte left.
+ * `unknown`: 5xx, a broken response or a time-out, so only a query by order id can tell.
  */
 export type CommandOutcome =
   | { readonly type: "accepted" }

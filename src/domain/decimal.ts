@@ -2,8 +2,8 @@ import { Decimal as DecimalJs } from "decimal.js";
 import { fixed, fixedText, type Fixed } from "./fixed.ts";
 
 /**
- * decimal.js for the strategy's money edge and for averages: a clone of its own with 60 significant digits, so that
- * nobody leans on the library's default of 20. Sums that must be exact are `Fixed`.
+ * decimal.js for averages and for the money that strategies see, with 60 significant digits instead of the library's
+ * default of 20. Sums that must be exact are `Fixed`.
  */
 export const Decimal: typeof DecimalJs = DecimalJs.clone({
   precision: 60,

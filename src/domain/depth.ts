@@ -2,8 +2,8 @@ import type { MarketId } from "./ids.ts";
 import type { UnixMs } from "./time.ts";
 
 /**
- * Levels as flat pairs `[price, quantity, price, quantity, …]`. Market data is numbers: a legal price is exact as a
- * double, and the shortest text of a recorded quantity gives back the recorded text.
+ * Levels as flat pairs `[price, quantity, price, quantity, …]`. Market data is numbers: a double names a legal price
+ * exactly, and its shortest text gives back the recorded text of a quantity.
  */
 export type FlatLevels = Float64Array;
 

@@ -24,7 +24,7 @@ function power(exponent: number): bigint {
   return value;
 }
 
-/** So many digits are a whole number below 2^53. */
+/** A whole number with this many digits is below 2^53. */
 const SHORT_TEXT = 15;
 const plain = /^(-?)(\d+)(?:\.(\d+))?$/;
 
@@ -36,7 +36,7 @@ export function parseFixed(text: string): Fixed | undefined {
   return parseShort(text) ?? parseAny(text);
 }
 
-/** What nearly every price and size is: up to 15 characters, no sign. Undefined for all else, which may still be a decimal. */
+/** The usual case: up to 15 characters, no sign. Undefined for any other text, which may still be a decimal. */
 function parseShort(text: string): Fixed | undefined {
   if (text.length > SHORT_TEXT) return undefined;
   let units = 0;
@@ -84,7 +84,7 @@ export function fixedText(value: Fixed): string {
   return negative ? `-${text}` : text;
 }
 
-/** Doubles with up to 15 digits and 8 decimals convert by one division, without going through text. */
+/** Doubles with up to 15 digits and 8 decimals convert by one division instead of through text. */
 const SHORT = 10n ** 18n;
 const SHORT_DIGITS = 1e15;
 

@@ -6,18 +6,18 @@ export type MarketId = Brand<string, "MarketId">;
 export type TokenId = Brand<string, "TokenId">;
 /** Hash of the transaction that made the order: 0x + 64 lower-case hex digits (§1.7, D4). */
 export type OrderId = Brand<string, "OrderId">;
-/** 0x + 40 hex digits in lower case, the form in which addresses are compared and kept. */
+/** 0x + 40 hex digits in lower case: the form in which the program compares and stores addresses. */
 export type Address = Brand<string, "Address">;
 
 const hash = /^0x[0-9a-f]{64}$/i;
 const address = /^0x[0-9a-f]{40}$/i;
 
-/** The id in the form we compare and keep; undefined when `text` is no hash (D16). */
+/** The id in lower case; undefined when `text` is not a hash (D16). */
 export function orderId(text: string): OrderId | undefined {
   return hash.test(text) ? (text.toLowerCase() as OrderId) : undefined;
 }
 
-/** The address in the form we compare and keep; undefined when `text` is none. */
+/** The address in lower case; undefined when `text` is not an address. */
 export function addressOf(text: string): Address | undefined {
   return address.test(text) ? (text.toLowerCase() as Address) : undefined;
 }
@@ -30,7 +30,10 @@ export function marketId(base: TokenId | string, quote: TokenId | string): Marke
   return `${base}_${quote}` as MarketId;
 }
 
-/** The tokens of a market, from its id (§1.6). */
+/**
+ * The tokens of a market, from its id (§1.6). The only place that splits market ids; code that has the `Market` reads its
+ * tokens there.
+ */
 export function tokensOf(market: MarketId): { readonly base: TokenId; readonly quote: TokenId } {
   const at = market.indexOf("_");
   return { base: tokenId(market.slice(0, at)), quote: tokenId(market.slice(at + 1)) };

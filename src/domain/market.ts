@@ -1,5 +1,6 @@
 import type { MarketId, TokenId } from "./ids.ts";
 import type { Fixed } from "./fixed.ts";
+import type { MarketRulesSpec } from "./market-rules.ts";
 
 /** What trading needs to know of a market (§2.7). */
 export interface Market {
@@ -12,4 +13,6 @@ export interface Market {
   readonly makerFee: Fixed;
   readonly takerFee: Fixed;
   readonly listed: boolean;
+  /** Which prices and sizes its orders may have; `rulesOf` gives the functions. */
+  readonly rules: MarketRulesSpec;
 }

@@ -43,12 +43,12 @@ export function isTerminal(status: OrderStatus): boolean {
   );
 }
 
-/** Stop orders and the legs of take-profit/stop-loss orders: what is locked for them cannot be told from their events (D24, D25). */
+/** Stop orders and take-profit/stop-loss legs: their events do not tell what the venue locks for them (D24, D25). */
 export function isContingent(orderType: OrderType): boolean {
   return orderType !== "LIMIT" && orderType !== "MARKET";
 }
 
-/** What the venue says of an order (§2.5), reduced to what trading needs, exact. */
+/** An order as the venue reports it (§2.5): the fields that trading needs, exact. */
 export interface OrderReport {
   readonly orderId: OrderId;
   readonly account: Address;
@@ -64,7 +64,7 @@ export interface OrderReport {
   readonly status: OrderStatus;
   readonly createdAtMs: UnixMs;
   readonly updatedAtMs: UnixMs;
-  /** Of a stop order: whether it has fired. User events do not say it, but for TRIGGER. */
+  /** Stop orders only: whether it has fired. Of the user events, only TRIGGER says so. */
   readonly isTriggered?: boolean;
 }
 
@@ -85,7 +85,7 @@ export interface Fill {
 /** Kind of an ORDER event (§6.4). */
 export type OrderEventType = "NEW" | "TRADE" | "CANCEL" | "TRIGGER" | "REJECTED";
 
-/** An ORDER event of the user stream (§6.4). `fill` is there for TRADE only. */
+/** An ORDER event of the user stream (§6.4). Only TRADE has a `fill`. */
 export interface OrderEvent {
   readonly eventType: OrderEventType;
   readonly order: OrderReport;

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { Decimal } from "./decimal.ts";
 import { type Fixed, fixedText, parseFixed, plainNumber } from "./fixed.ts";
 
-/** How people write durations, shares and amounts in settings: zod codecs from that text to what code works with. */
+/** zod codecs for durations, shares and amounts as users write them in settings. */
 
-/** The range of a setting in words, for tables of parameters; zod itself knows nothing of what a codec refuses. */
+/** The range of a setting in words, for tables of parameters: zod cannot list what a codec refuses. */
 export const settingRange = z.registry<{ readonly range: string }>();
 
 const unitMs: Readonly<Record<string, number>> = {
@@ -23,7 +23,7 @@ export function parseDurationMs(text: string): number | undefined {
   return match === null || unit === undefined ? undefined : Number(match[1]) * unit;
 }
 
-/** Milliseconds as the shortest of those forms that is exact. */
+/** Milliseconds as the shortest such text that is exact. */
 export function durationText(durationMs: number): string {
   for (const unit of ["d", "h", "m", "s"]) {
     const count = durationMs / (unitMs[unit] ?? 1);
@@ -135,7 +135,7 @@ function refuse(context: z.core.$RefinementCtx, message: string): never {
   return z.NEVER;
 }
 
-/** Leaves it to the reader of the issue to say that a value is missing. */
+/** No message for a missing value: the code that prints the issue says that it is missing. */
 function missingOr(message: string) {
   return (issue: { readonly input?: unknown }) => (issue.input === undefined ? undefined : message);
 }

@@ -1,4 +1,4 @@
-/** How far a time is from now, in the two largest units: `in 6 d 23 h`, `5 min ago`. */
+/** The distance of a time from now, in its two largest units: `in 6 d 23 h`, `5 min ago`. */
 export function distanceText(atSec: number, nowMs: number): string {
   const seconds = Math.round(atSec - nowMs / 1000);
   const length = Math.abs(seconds);

@@ -1,6 +1,6 @@
 import type { Brand } from "../base/brand.ts";
 
-/** Milliseconds since the Unix epoch (§1.3: all the venue's times but the few in seconds). */
+/** Milliseconds since the Unix epoch: most times of the venue (§1.3). */
 export type UnixMs = Brand<number, "UnixMs">;
 /** Seconds since the Unix epoch (§1.3: session expiry, candles). */
 export type UnixSec = Brand<number, "UnixSec">;
@@ -13,7 +13,7 @@ export function unixSec(value: number): UnixSec {
   return value as UnixSec;
 }
 
-/** The whole second that holds this millisecond. */
+/** The whole second that contains this millisecond. */
 export function toUnixSec(timeMs: UnixMs): UnixSec {
   return unixSec(Math.floor(timeMs / 1000));
 }

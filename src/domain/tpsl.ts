@@ -4,6 +4,6 @@ export interface Tpsl {
   readonly tpLimit: number;
   /** Price at which the stop loss fires. */
   readonly slTrigger: number;
-  /** Limit price of the stop loss; undefined: it is a market order. */
+  /** Limit price of the stop loss; undefined for a market order. */
   readonly slLimit: number | undefined;
 }

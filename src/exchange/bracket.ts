@@ -1,6 +1,6 @@
-import { fixedToNumber, maxFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import { maxFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import { isTerminal } from "../domain/order.ts";
-import { ExactPrice } from "./exact-price.ts";
+import { notionalOf } from "./notional.ts";
 import { type ExchangeBracket, isLimit, type Order } from "./order.ts";
 
 /** The other leg of the pair. */
@@ -21,5 +21,5 @@ function liveNeed(leg: Order): Fixed {
 export function needOfLeg(leg: Order): Fixed {
   if (leg.side === "SELL") return leg.remaining;
   const price = isLimit(leg.orderType) ? leg.price : (leg.trigger?.price ?? ZERO);
-  return new ExactPrice(price, fixedToNumber(price)).notional(leg.remaining);
+  return notionalOf(price, leg.remaining);
 }

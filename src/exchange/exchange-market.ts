@@ -2,6 +2,8 @@ import { Ring } from "../base/ring.ts";
 import { ScratchList } from "../base/scratch-list.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
+import type { MarketRules } from "../domain/market-rules.ts";
+import { rulesOf } from "../domain/rules-of.ts";
 import type { Side } from "../domain/side.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import { ExchangeBookSide } from "./exchange-book-side.ts";
@@ -34,7 +36,8 @@ export class ExchangeMarket {
   readonly trades: Ring<TradeRecord>;
   readonly candles: Candles;
   readonly stops = new StopBook();
-  readonly prices = new PriceTable();
+  readonly rules: MarketRules;
+  readonly prices: PriceTable;
   flow: FlowWatch | undefined = undefined;
   /** Id of the last level change (D36). */
   depthId = 0;
@@ -44,6 +47,8 @@ export class ExchangeMarket {
 
   constructor(market: Market, limits: ExchangeMarketLimits) {
     this.market = market;
+    this.rules = rulesOf(market);
+    this.prices = new PriceTable(this.rules);
     this.makerFee = new FeeRate(market.makerFee);
     this.takerFee = new FeeRate(market.takerFee);
     this.trades = new Ring(limits.recentTrades);

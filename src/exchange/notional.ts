@@ -22,6 +22,11 @@ export function priceOfUnits(units: bigint): Fixed {
   return (units * E18) as Fixed;
 }
 
+/** Exact price × quantity; the price has at most 8 decimals, the quantity at most 18 (D12). */
+export function notionalOf(price: Fixed, quantity: Fixed): Fixed {
+  return ((priceUnits(price) * quantity) / E8) as Fixed;
+}
+
 /** The base quantity that this amount of quote buys, rounded down to 8 decimals (D21). */
 export function affordable(quote: Fixed, units: bigint): Fixed {
   return (((quote * E8) / units / E18) * E18) as Fixed;

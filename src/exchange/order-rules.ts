@@ -1,5 +1,5 @@
 import { fixedText, type Fixed } from "../domain/fixed.ts";
-import { priceProblem, type PriceProblem } from "../domain/price.ts";
+import type { PriceProblem } from "../domain/market-rules.ts";
 import { opposite } from "../domain/side.ts";
 import type { TpslRequest } from "./command.ts";
 import type { ExactPrice, PriceTable } from "./exact-price.ts";
@@ -12,6 +12,7 @@ const priceSentences: Readonly<Record<PriceProblem, string>> = {
   "not-positive": "is not positive",
   "too-many-significant-digits": "has more than 5 significant digits",
   "too-many-decimals": "has more decimals than its tier allows",
+  "off-tick": "is not a multiple of the tick",
 };
 
 /**
@@ -47,7 +48,7 @@ function stopProblem(
   trigger: TriggerCondition,
 ): string | undefined {
   const stopPrice = prices.of(trigger.price);
-  const problem = gridProblem("the stop price", stopPrice);
+  const problem = priceProblem("the stop price", stopPrice);
   if (problem !== undefined) return problem;
   const { price, quantity, orderMode } = order;
   if (isLimit(order.orderType)) {
@@ -66,9 +67,9 @@ export function tpslProblem(
 ): string | undefined {
   const { tpLimit, slTrigger, slLimit } = tpsl;
   const problem =
-    gridProblem("tpLimit", prices.of(tpLimit)) ??
-    gridProblem("slTrigger", prices.of(slTrigger)) ??
-    (slLimit === undefined ? undefined : gridProblem("slLimit", prices.of(slLimit)));
+    priceProblem("tpLimit", prices.of(tpLimit)) ??
+    priceProblem("slTrigger", prices.of(slTrigger)) ??
+    (slLimit === undefined ? undefined : priceProblem("slLimit", prices.of(slLimit)));
   if (problem !== undefined) return problem;
   const { price } = order;
   if (order.side === "BUY") {
@@ -82,16 +83,19 @@ export function tpslProblem(
 }
 
 function limitProblem(price: ExactPrice, quantity: Fixed): string | undefined {
-  return gridProblem("the price", price) ?? sizeProblem(price, quantity);
+  return priceProblem("the price", price) ?? sizeProblem(price, quantity);
 }
 
-function gridProblem(name: string, price: ExactPrice): string | undefined {
-  if (price.isOnGrid) return undefined;
-  const problem = priceProblem(fixedText(price.fixed));
+function priceProblem(name: string, price: ExactPrice): string | undefined {
+  if (price.isLegal) return undefined;
+  const problem = price.rules.priceProblem(fixedText(price.fixed));
   return problem === undefined ? undefined : `${name} ${priceSentences[problem]}`;
 }
 
-function sizeProblem({ minSize }: ExactPrice, quantity: Fixed): string | undefined {
+function sizeProblem({ minSize, rules }: ExactPrice, quantity: Fixed): string | undefined {
+  if (!rules.isWholeLots(quantity)) {
+    return `the size is not a multiple of the lot ${fixedText(rules.lot)}`;
+  }
   if (quantity >= minSize) return undefined;
   return `the size is below the minimum of ${fixedText(minSize)} at this price`;
 }

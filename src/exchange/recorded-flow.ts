@@ -222,7 +222,8 @@ export class RecordedFlow implements FlowWatch {
     if (crossed > 0n) this.#matching.take(this.#state, order, price);
     // Two legs share one quantity, but each was counted as crossed in full.
     order.remaining = minFixed(order.remaining, missing);
-    const resting = level ?? this.#state.side(side).ensure(new ExactPrice(order.price, price));
+    const resting =
+      level ?? this.#state.side(side).ensure(new ExactPrice(order.price, price, this.#state.rules));
     resting.append(order);
     this.#touch(side, resting);
   }

@@ -1,8 +1,8 @@
 /**
  * Pairs rows with columns at the least total cost: as many pairs as possible first, then the cheapest set of them.
  * `cost(row, column)` is finite and at least 0, or undefined where the two do not fit. Returns the column of each row,
- * -1 for a row that stays alone; of columns with the same costs the first are taken. Shortest augmenting paths with potentials (Kuhn, 1955; Jonker and Volgenant, 1987):
- * O(rows × (rows + columns)²) at worst, and linear in the table when nothing competes.
+ * -1 for a row without a partner; among columns of equal cost it takes the first. Shortest augmenting paths with potentials
+ * (Kuhn, 1955; Jonker and Volgenant, 1987): O(rows × (rows + columns)²) at worst, linear in the table without competition.
  */
 export function assign(
   rows: number,
@@ -22,7 +22,7 @@ export function assign(
   return alone;
 }
 
-/** The same where a row fits two columns, or two rows one: rare, so its tables are made only then. */
+/** The general case, where rows compete for columns. It is rare, so its tables are made only then. */
 function contested(
   rows: number,
   columns: number,
@@ -40,7 +40,7 @@ function contested(
   return solve(table, rows, columns, (most + 1) * (rows + 1));
 }
 
-/** Each row has, besides the real columns, one of its own that means "alone" and costs more than all pairs together. */
+/** Each row has an extra column of its own that means "no partner" and costs more than all pairs together. */
 function solve(table: Float64Array, rows: number, columns: number, aloneCost: number): number[] {
   const width = columns + rows;
   const rowPotential = new Float64Array(rows);
@@ -104,7 +104,7 @@ function solve(table: Float64Array, rows: number, columns: number, aloneCost: nu
   return columnOf;
 }
 
-/** An element that the loops above keep in range. */
+/** An element at an index that the loops above keep in range. */
 function at(values: Float64Array | Int32Array, index: number): number {
   return values[index] ?? 0;
 }

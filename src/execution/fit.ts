@@ -3,14 +3,14 @@ import type { Tpsl } from "../domain/tpsl.ts";
 import { liveLegs } from "../orders/bracket.ts";
 import { remainingOf, type TrackedOrder } from "../orders/tracked-order.ts";
 
-/** What an order is compared with. */
+/** The quote that an order is compared with. */
 export interface FittedQuote {
   readonly price: number;
   readonly size: Fixed;
   readonly tpsl?: Tpsl | undefined;
 }
 
-/** How far an order may be off, as `PlanInput` says it. */
+/** How far an order may be off its quote; see `PlanInput`. */
 export interface FitLimits {
   readonly tolerance: number;
   readonly sizeTolerance: number;
@@ -18,7 +18,7 @@ export interface FitLimits {
   mayModify?(order: TrackedOrder): boolean;
 }
 
-/** Would this order do for this quote? */
+/** True when this order can serve this quote. */
 export function fits(order: TrackedOrder, quote: FittedQuote, limits: FitLimits): boolean {
   return (
     priceFits(order, quote, limits) &&
@@ -27,14 +27,14 @@ export function fits(order: TrackedOrder, quote: FittedQuote, limits: FitLimits)
   );
 }
 
-/** Whether each leg is as near to its target as the price has to be. */
+/** True when each leg of the order is within tolerance of the quote's take profit and stop loss. */
 export function legsFit(
   { tpsl, bracket }: TrackedOrder,
   quote: FittedQuote,
   limits: Pick<FitLimits, "tolerance" | "mid">,
 ): boolean {
   if (tpsl === undefined || quote.tpsl === undefined) return tpsl === quote.tpsl;
-  // Its owner has canceled them.
+  // The owner has canceled a leg.
   if (bracket !== undefined && liveLegs(bracket).length < 2) return false;
   const { tpLimit, slTrigger, slLimit } = quote.tpsl;
   return (
@@ -50,8 +50,8 @@ export function legsFit(
 const MAX_SHARE = 1_000;
 
 /**
- * Cost of serving a quote with an order: unknown outcome, then (`sparesModify`) one that a modify could use elsewhere, then
- * inexact, then how far off. Age needs none: `assign` takes the first of equals.
+ * Cost of serving a quote with an order, by rank of importance: an order of unknown outcome, then (`sparesModify`) an order
+ * that a modify could use elsewhere, then an inexact one, then the distance. Age costs nothing: `assign` takes the first of equals.
  */
 export function costs(
   quotes: readonly FittedQuote[],
@@ -80,7 +80,7 @@ export function costs(
   };
 }
 
-/** A product of doubles may be a few ulps off what the settings' decimals mean; no tick is that small a share. */
+/** A product of doubles may be a few ulps off the decimals of the settings; no tick is that small a share of a price. */
 const NOISE = 1e-12;
 
 export function priceFits(
@@ -91,7 +91,7 @@ export function priceFits(
   return isNear(order.price, quote.price, limits);
 }
 
-/** Within the tolerance, a share of the mid. */
+/** True within the tolerance, which is a share of the mid. */
 export function isNear(
   price: number,
   wanted: number,
@@ -108,7 +108,7 @@ export function sizeFits(order: TrackedOrder, quote: FittedQuote, sizeTolerance:
   );
 }
 
-/** What remains of it; the whole of one with take profit and stop loss, since canceling it would leave what it filled without. */
+/** The remaining size; the whole size of an order with legs, since canceling it would leave what it filled without exits. */
 function sizeOf(order: TrackedOrder): Fixed {
   return order.tpsl === undefined ? remainingOf(order) : order.quantity;
 }

@@ -1,37 +1,28 @@
-import { roundPriceDown, roundPriceUp, tickAbove, tickBelow } from "../domain/price.ts";
+import type { MarketRules } from "../domain/market-rules.ts";
 import type { Side } from "../domain/side.ts";
 
 /**
- * The price at which a quote is sent so that it rests: the wanted price on the grid (bids down, asks up), but at most one
- * tick inside the opposite touch. The venue has no post-only (§4.4), so this is checked when sending, against the book
- * less our own orders; `oppositeTouch` is undefined when that side is empty. Undefined when no positive price is left.
+ * The price at which a quote is sent so that it rests: the wanted price on the market's grid (bids down, asks up), but no
+ * nearer to the opposite touch than one tick. The venue has no post-only (§4.4), so the kernel checks this when it sends a
+ * quote, against the book less own orders; `oppositeTouch` is undefined when that side is empty. Undefined when no positive
+ * price is left.
  */
 export function makerPrice(
+  rules: MarketRules,
   side: Side,
   wanted: number,
   oppositeTouch: number | undefined,
 ): number | undefined {
   if (!(wanted > 0) || !Number.isFinite(wanted)) return undefined;
   if (side === "BUY") {
-    const price = roundPriceDown(wanted);
-    const bound = oppositeTouch === undefined ? price : legalBelow(oppositeTouch);
+    const price = rules.roundDown(wanted);
+    // The touch itself may lie off the grid: an old order of the venue, a recording.
+    const bound = oppositeTouch === undefined ? price : rules.nextBelow(oppositeTouch);
     return positive(Math.min(price, bound));
   }
-  const price = roundPriceUp(wanted);
-  const bound = oppositeTouch === undefined ? price : legalAbove(oppositeTouch);
+  const price = rules.roundUp(wanted);
+  const bound = oppositeTouch === undefined ? price : rules.nextAbove(oppositeTouch);
   return positive(Math.max(price, bound));
-}
-
-/** Highest legal price strictly below any price, which may lie off the grid (a venue's old orders, a recording). */
-function legalBelow(price: number): number {
-  const down = roundPriceDown(price);
-  return down < price ? down : tickBelow(down);
-}
-
-/** Lowest legal price strictly above any price. */
-function legalAbove(price: number): number {
-  const up = roundPriceUp(price);
-  return up > price ? up : tickAbove(up);
 }
 
 function positive(price: number): number | undefined {

@@ -4,33 +4,33 @@ import { assert } from "../base/assert.ts";
 export const NONCE_AHEAD_MAX_MS = 30_000;
 /** From here on the venue reads a nonce as a time (D6). */
 const TIME_NONCE_MIN = 1_000_000_000_000;
-/** Nonces remembered of either kind, so that one between them is known to be free: an hour of 18 a second. */
+/** Nonces remembered of each kind, to know which ones between them are free: an hour at 18 a second. */
 const REMEMBERED = 65_536;
 
 /**
- * `rising`: above every nonce before, and no further ahead of the venue's clock than the bound. Where that cannot be had now,
- * `free` is one that was never used, between those that were, and `ahead` is above them all, however far ahead.
+ * `rising`: above every earlier nonce, and no further ahead of the venue's clock than the bound. Where no such nonce exists now,
+ * `free` is an unused nonce between used ones, and `ahead` is above them all, however far ahead of the clock.
  */
 export type NonceOrder = "rising" | "free" | "ahead";
 
 /**
  * Time nonces (§4.4) of one signer: the venue's time in milliseconds, or one more than the highest so far when that is
- * later. None is ever used twice, whatever the clock does.
+ * later. No nonce is ever used twice, whatever the clock does.
  *
- * The venue wants a time nonce near its clock and unused (D6), not above the last one. So when its clock is set back by more
- * than the window, what must not wait, a cancel, takes a free one near the clock, or, should the venue read nonces by another
- * clock that stands still meanwhile, one ahead of all; everything else waits for the clock.
+ * The venue requires a time nonce that is near its clock and unused (D6), not one above the last. So when its clock is set back
+ * by more than the window, a cancel, which must not wait, takes a free nonce near the clock. If the venue judges nonces by
+ * another clock that stands still meanwhile, the cancel takes one ahead of all. Everything else waits for the clock.
  */
 export class NonceAllocator {
   readonly #aheadMaxMs: number;
   readonly #remembered: number;
   #highWater = 0;
-  /** Given by this allocator in rising order, so they are sorted; full, it is a ring that begins at `#oldest`. */
+  /** Nonces given in rising order, hence sorted; when full, a ring that begins at `#oldest`. */
   readonly #risen: number[] = [];
   #oldest = 0;
-  /** The others that it gave, each between two of those: few, and only where the venue's clock was set back. */
+  /** Nonces given between those: few, and only after the venue's clock was set back. */
   readonly #inserted = new Set<number>();
-  /** Whether a nonce up to here was used is not known. */
+  /** Up to here it is unknown which nonces were used. */
   #unknownTo = 0;
 
   constructor(options: { readonly aheadMaxMs?: number; readonly remembered?: number } = {}) {
@@ -43,12 +43,12 @@ export class NonceAllocator {
     return this.#highWater;
   }
 
-  /** Nonces that are remembered one by one. */
+  /** Number of nonces remembered one by one. */
   get remembered(): number {
     return this.#risen.length + this.#inserted.size;
   }
 
-  /** A nonce that this signer used before: of an earlier run's journal. */
+  /** Notes a nonce that this signer used before, from the journal of an earlier run. */
   observe(nonce: number): void {
     assert(Number.isSafeInteger(nonce) && nonce >= 0, "a nonce is a whole number");
     if (nonce > this.#highWater) this.#highWater = nonce;
@@ -57,8 +57,8 @@ export class NonceAllocator {
 
   /**
    * The next nonce at our time `nowMs` with the venue's clock `venueOffsetMs` ahead of ours. Undefined when it would run
-   * more than the bound ahead of the venue's clock (a burst, or a clock that was set back): the venue would refuse it, so wait until
-   * `nextFreeMs`.
+   * more than the bound ahead of the venue's clock (a burst, or a clock that was set back): the venue would refuse it. Try
+   * again at `nextFreeMs`.
    */
   tryNext(nowMs: number, venueOffsetMs: number, order: NonceOrder = "rising"): number | undefined {
     const venueMs = Math.floor(nowMs + venueOffsetMs);
@@ -87,7 +87,7 @@ export class NonceAllocator {
     return Math.max(nowMs, Math.ceil(free - this.#aheadMaxMs - venueOffsetMs));
   }
 
-  /** The first nonce from the venue's time on that is known to be free. */
+  /** The first nonce at or after the venue's time that is known to be free. */
   #between(venueMs: number): number {
     let nonce = Math.max(venueMs, this.#unknownTo + 1);
     while (this.#isGiven(nonce)) nonce += 1;
@@ -124,7 +124,7 @@ export class NonceAllocator {
     }
   }
 
-  /** An array of numbers: a set of as many, asked only when a clock was set back, costs each order some microseconds. */
+  /** An array rather than a set: a set of this size costs each order some microseconds and is read only after a clock was set back. */
   #rise(nonce: number): void {
     if (this.#risen.length < this.#remembered) {
       this.#risen.push(nonce);

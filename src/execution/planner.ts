@@ -5,13 +5,13 @@ import { isLeaving, remainingOf, type TrackedOrder } from "../orders/tracked-ord
 import { assign } from "./assignment.ts";
 import { costs, legsFit, priceFits, sizeFits } from "./fit.ts";
 
-/** A quote that should rest: a legal price (§4.5) and a positive size in base token. */
+/** A quote that should rest: a legal price and a positive size in base token. */
 export interface PlannedQuote {
   readonly price: number;
   readonly size: Fixed;
-  /** Its take profit and stop loss, on the grid; without them only an order without legs fits. */
+  /** Take profit and stop loss at legal prices; a quote without them is served only by an order without them. */
   readonly tpsl?: Tpsl | undefined;
-  /** Intent of the order that is this quote, whatever it fits; when it is gone or leaving, nothing is placed instead. */
+  /** Intent of the order that serves this quote whatever its price and size; when it is gone or leaving, nothing replaces it. */
   readonly order?: number | undefined;
   /** Nothing is to be placed for it, whatever the plan says: so no order waits for it or turns into it. */
   readonly served?: boolean;
@@ -25,17 +25,18 @@ export interface PlanInput<Quote extends PlannedQuote = PlannedQuote> {
   /** How far an order's remaining size may be off, as a share of the wanted size. */
   readonly sizeTolerance: number;
   readonly mid: number;
-  /** Intents of orders that serve no quote; default none. */
+  /** Intents of orders that may serve no quote; default none. */
   readonly drop?: readonly number[];
-  /** The strategy's quotes in this market, without stop orders and legs; ended ones are passed over. */
+  /** The strategy's quotes in this market, without stop orders and legs; ended ones are skipped. */
   readonly orders: readonly TrackedOrder[];
-  /** May this order become another one by a modify? Default: none may. */
+  /** True when a modify may turn this order into another quote. Left out: never. */
   mayModify?(order: TrackedOrder): boolean;
 }
 
 /**
- * Why an order goes: `withdrawn` its side wants no quotes; `price` it is too far off every wanted price; `size` only its
- * size is wrong; `legs` only its take profit or stop loss is; `surplus` the quotes it fits are served by other orders; `dropped` the strategy said so.
+ * Why an order is canceled. `withdrawn`: its side has no quotes. `price`: it is too far from every wanted price. `size`: only
+ * its size is wrong. `legs`: only its take profit or stop loss is wrong. `surplus`: other orders serve the quotes that it fits.
+ * `dropped`: the strategy named it in `drop`.
  */
 export type CancelReason = "withdrawn" | "price" | "size" | "legs" | "surplus" | "dropped";
 
@@ -50,7 +51,7 @@ export interface Plan<Quote extends PlannedQuote = PlannedQuote> {
 export interface Departure<Quote extends PlannedQuote = PlannedQuote> {
   readonly order: TrackedOrder;
   readonly reason: CancelReason;
-  /** It lies no nearer to the mid than this quote, and is no larger: it stays up until this one is sent. */
+  /** The order is no nearer to the mid than this quote and no larger, so it stays until this quote is sent. */
   readonly until?: Placement<Quote>;
 }
 
@@ -58,30 +59,30 @@ export interface Placement<Quote extends PlannedQuote = PlannedQuote> {
   readonly side: Side;
   readonly price: number;
   readonly size: Fixed;
-  /** It takes the place of an order that is being canceled, now or since an earlier step. */
+  /** Replaces an order that is being canceled, in this step or since an earlier one. */
   readonly replaces: boolean;
-  /** Place of the quote among those wanted on its side; 0 is nearest the touch. */
+  /** Rank of the quote on its side; 0 is nearest the touch. */
   readonly rank: number;
   readonly quote: Quote;
-  /** One of ours is turned into this quote by a modify, instead of a cancel and a placement. */
+  /** An order of ours that a modify turns into this quote, instead of a cancel and a placement. */
   readonly modifies?: Modified;
 }
 
 export interface Modified {
   readonly order: TrackedOrder;
   readonly reason: CancelReason;
-  /** As of `Departure.until`: nothing is at risk while it waits. */
+  /** As for `Departure.until`: the order is no danger while the modify waits. */
   readonly mayWait: boolean;
 }
 
 /**
- * The least change from the orders that live to the quotes that are wanted: as many orders as possible are kept, each for
- * one quote that it fits; the rest is canceled, the quotes that are left are placed, and where a modify does both, it is one
- * command. It keeps orders that surely exist before those of unknown outcome; then what takes the fewest commands; then exact
- * orders before near ones, the nearest, and the oldest (it stands first in the queue).
+ * The least change from the live orders to the wanted quotes. The planner keeps as many orders as possible, each for one quote
+ * that it fits, cancels the other orders and places the other quotes; where a modify can do both, it is one command. In order of
+ * preference it keeps orders that surely exist, needs the fewest commands, and keeps exact orders, the nearest ones, and the
+ * oldest, which stands first in the queue.
  *
- * An order in flight or of unknown outcome may live, so one that fits serves its quote (a second one would double it), and
- * one that does not is canceled by its id. An order on its way out (`isLeaving`) serves nothing and is not canceled again.
+ * An order in flight or of unknown outcome may exist: one that fits serves its quote, since a second order would double it, and
+ * one that does not fit is canceled by its id. An order that is leaving (`isLeaving`) serves nothing and is not canceled again.
  */
 export function plan<Quote extends PlannedQuote>(input: PlanInput<Quote>): Plan<Quote> {
   const result: MutablePlan<Quote> = { keep: [], cancel: [], place: [] };
@@ -128,7 +129,7 @@ function planSide<Quote extends PlannedQuote>(
   const serving = serve(quotes, orders, input);
   const leaving: TrackedOrder[] = [];
   for (const [index, order] of orders.entries()) {
-    // Without an id, in the very step that made it, it cannot be canceled yet: the next step will.
+    // In the step that made it the order has no id yet, so the next step cancels it.
     if (order.orderId !== undefined && !serving.includes(index)) leaving.push(order);
   }
   leaving.sort((left, right) => depthOf(left, input.mid) - depthOf(right, input.mid));
@@ -153,7 +154,7 @@ function planSide<Quote extends PlannedQuote>(
     goingCount -= 1;
     const predecessor = successors.get(quote);
     const mayWait = predecessor !== undefined && isBehind(predecessor, quote);
-    // A modify can change price and size, but not the legs.
+    // A modify changes price and size, never the legs.
     const isPlain = quote.tpsl === undefined;
     if (predecessor !== undefined && isPlain && input.mayModify?.(predecessor) === true) {
       const reason = reasonOf(predecessor, quotes, input);
@@ -174,8 +175,8 @@ function planSide<Quote extends PlannedQuote>(
 const none: ReadonlyMap<PlannedQuote, TrackedOrder> = new Map();
 
 /**
- * The order of each quote, -1 for none. When a quote is left that a modify could make, but every order that may be modified
- * is kept while another one goes, the two change places: that saves a command.
+ * The order of each quote, -1 for none. When a quote remains that a modify could serve, but all orders that may be modified
+ * are kept while another order goes, the two are swapped: that saves a command.
  */
 function serve<Quote extends PlannedQuote>(
   quotes: readonly Quote[],
@@ -197,7 +198,7 @@ function serve<Quote extends PlannedQuote>(
   return assign(quotes.length, orders.length, costs(quotes, orders, input, true));
 }
 
-/** Which order makes way for which quote: those that may be modified first, the nearest to the mid for the nearest. */
+/** Which leaving order is replaced by which quote: orders that may be modified first, and the nearest to the mid for the nearest quote. */
 function pairUp<Quote extends PlannedQuote>(
   missing: readonly Quote[],
   leaving: readonly TrackedOrder[],
@@ -222,7 +223,7 @@ function isBehind(order: TrackedOrder, quote: PlannedQuote): boolean {
   return isDeeper && remainingOf(order) <= quote.size;
 }
 
-/** Takes the orders out that are to serve no quote; gives how many. */
+/** Removes the orders that the strategy dropped; gives their number. */
 function dropOrders<Quote extends PlannedQuote>(
   orders: TrackedOrder[],
   drop: readonly number[],
@@ -240,7 +241,7 @@ function dropOrders<Quote extends PlannedQuote>(
   return count;
 }
 
-/** Keeps the orders that quotes name, and takes them out; gives the quotes that any order may serve, as a new list. */
+/** Keeps and removes the orders that quotes name; gives the quotes that name none, as a new list. */
 function keepByName<Quote extends PlannedQuote>(
   wanted: readonly Quote[],
   orders: TrackedOrder[],
@@ -271,7 +272,7 @@ function reasonOf<Quote extends PlannedQuote>(
   return sized.some((quote) => legsFit(order, quote, input)) ? "surplus" : "legs";
 }
 
-/** How deep in its side of the book an order lies, in quote token: the less, the sooner it trades. */
+/** Distance of an order from the mid into its side of the book, in quote token: the smaller, the sooner it trades. */
 function depthOf(order: TrackedOrder, mid: number): number {
   return order.side === "BUY" ? mid - order.price : order.price - mid;
 }

@@ -1,9 +1,9 @@
 import { assert } from "../base/assert.ts";
 
 /**
- * Cancels draw on everything. Placements and reads leave the reserve of the cancels alone, and reads, which may be slow,
- * take at most half of the slots that are left, so that placements do not stand behind them. A turn is a token without a slot:
- * for a further page of a read, which has one, and for the few requests of others than the kernel.
+ * Cancels may use everything. Placements and reads leave the cancels' reserve alone, and reads, which may be slow, take at
+ * most half of the remaining slots, so that placements never queue behind them. A turn is a token without a slot: for a further
+ * page of a read that has its slot already, and for the few requests that do not come from the kernel.
  */
 export type RequestKind = "cancel" | "place" | "read" | "turn";
 
@@ -14,7 +14,7 @@ export interface RateLimit {
   readonly burst: number;
   /** Requests that may be open at the same time. */
   readonly concurrency: number;
-  /** Share of `burst` and of `concurrency` kept for cancels: at least 1 of each, where there are 2 or more. Default 0.25. */
+  /** Share of `burst` and of `concurrency` reserved for cancels, at least 1 of each where there are 2 or more. Default 0.25. */
   readonly cancelShare?: number;
 }
 
@@ -23,8 +23,8 @@ const TOKEN = 1_000;
 
 /**
  * The rate budget of all HTTP requests of a bot: a token bucket and a count of open requests. In any span of `t` seconds
- * at most burst + perSecond × t requests pass. Time is the caller's; when it steps back nothing is refilled for the
- * time lived twice.
+ * at most burst + perSecond × t requests pass. The caller passes the time; after a step back nothing is refilled until it has
+ * caught up.
  */
 export class RateBudget {
   readonly #perMs: number;
@@ -56,12 +56,12 @@ export class RateBudget {
     this.#tokens = this.#capacity;
   }
 
-  /** Requests that are open. */
+  /** Open requests. */
   get open(): number {
     return this.#open;
   }
 
-  /** Takes a token and a slot for a request that leaves now; false, and nothing taken, when it has to wait. */
+  /** Takes a token and a slot for a request that leaves now. False, with nothing taken, when the request has to wait. */
   tryTake(kind: RequestKind, nowMs: number): boolean {
     this.#refill(nowMs);
     if (!this.#hasSlot(kind)) return false;
@@ -77,7 +77,7 @@ export class RateBudget {
     return true;
   }
 
-  /** A request ended, in whatever way: its slot is free again. */
+  /** Frees the slot of a request that ended, however it ended. */
   release(kind: "command" | "read"): void {
     assert(this.#open > 0, "a release answers a take");
     this.#open -= 1;
@@ -86,14 +86,14 @@ export class RateBudget {
     this.#openReads -= 1;
   }
 
-  /** The venue said 429: until then only cancels go on (D11). A shorter pause never ends a longer one. */
+  /** Only cancels pass until then, since the venue answered 429 (D11). A shorter pause never ends a longer one. */
   pauseUntil(untilMs: number): void {
     if (untilMs > this.#pausedUntilMs) this.#pausedUntilMs = untilMs;
   }
 
   /**
-   * The first whole millisecond at which `tryTake` would say yes; Infinity while no slot is free for it, since only
-   * `release` ends that.
+   * The first whole millisecond at which `tryTake` would succeed; Infinity while no slot is free, since only `release` ends
+   * that.
    */
   nextFreeMs(kind: RequestKind, nowMs: number): number {
     this.#refill(nowMs);
@@ -117,7 +117,7 @@ export class RateBudget {
     if (elapsedMs > 0) {
       this.#tokens = Math.min(this.#capacity, this.#tokens + elapsedMs * this.#perMs);
     } else {
-      // The clock stepped back: what is left of a pause stays as long as it was.
+      // The clock stepped back: the rest of a pause stays as long as it was.
       this.#pausedUntilMs += elapsedMs;
     }
     this.#lastMs = nowMs;

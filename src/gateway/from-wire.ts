@@ -2,7 +2,14 @@ import { decimalNumber } from "../base/decimal-number.ts";
 import { TransportError } from "../base/error.ts";
 import type { BookSnapshot, DepthEvent, FlatLevels, Trade } from "../domain/depth.ts";
 import { parseFixed, type Fixed } from "../domain/fixed.ts";
-import type { Address, MarketId, OrderId, TokenId } from "../domain/ids.ts";
+import { gridRules } from "../domain/grid-rules.ts";
+import {
+  type Address,
+  type MarketId,
+  type OrderId,
+  type TokenId,
+  tokensOf,
+} from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { AccountEvent, Balance, Fill, OrderEvent, OrderReport } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
@@ -125,6 +132,7 @@ export function marketFrom(wire: WireMarket): Market {
     makerFee: money(wire.makerFee),
     takerFee: money(wire.takerFee),
     listed: wire.listed,
+    rules: gridRules.spec,
   };
 }
 
@@ -217,7 +225,7 @@ export function orderEventFrom(wire: WireOrderEvent): OrderEvent {
 }
 
 function receivedToken(marketId: MarketId, side: Side): string {
-  const [base = "", quote = ""] = marketId.split("_");
+  const { base, quote } = tokensOf(marketId);
   return side === "BUY" ? base : quote;
 }
 

@@ -1,3 +1,5 @@
+import { gridRules } from "../domain/grid-rules.ts";
+import type { Market } from "../domain/market.ts";
 import type { Input } from "../kernel/input.ts";
 import { refusalReasonOf } from "../spec/refusal.ts";
 import type { BatchEntry, Entry, RunHeader, SegmentHead } from "./entry.ts";
@@ -58,7 +60,16 @@ function headerFromFormat1(header: RunHeader): RunHeader {
     format1.timing.get(name) ?? name,
     value,
   ]);
-  return { ...header, kernel: { ...kernel, timing: Object.fromEntries(timing) } };
+  return {
+    ...header,
+    kernel: { ...kernel, timing: Object.fromEntries(timing) },
+    markets: header.markets.map(withRules),
+  };
+}
+
+/** Markets had no rules of their own: all followed the grid of §4.5. */
+function withRules(market: Omit<Market, "rules"> & Partial<Pick<Market, "rules">>): Market {
+  return { ...market, rules: market.rules ?? gridRules.spec };
 }
 
 function batchFromFormat1(entry: BatchEntry): BatchEntry {

@@ -5,6 +5,7 @@ import type {
   OrderingCommand,
   PlaceCommand,
 } from "../domain/command.ts";
+import { rulesOf } from "../domain/rules-of.ts";
 import { opposite } from "../domain/side.ts";
 import { makerPrice } from "../execution/maker-guard.ts";
 import type { Placement } from "../execution/planner.ts";
@@ -122,7 +123,8 @@ function emitOne(
     removeExposed(state, placement, emitted);
     return;
   }
-  const price = makerPrice(side, placement.price, book.best(opposite(side))?.price);
+  const rules = rulesOf(marketOfSlot(state, slot).market);
+  const price = makerPrice(rules, side, placement.price, book.best(opposite(side))?.price);
   const proposal = price === undefined ? undefined : proposalOf(runner, placement, price);
   const verdict = proposal === undefined ? "no" : mayPass(state, slot, placement, proposal, book);
   if (proposal === undefined || verdict !== "yes") {

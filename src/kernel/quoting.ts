@@ -1,3 +1,5 @@
+import type { MarketRules } from "../domain/market-rules.ts";
+import { rulesOf } from "../domain/rules-of.ts";
 import { opposite } from "../domain/side.ts";
 import { makerPrice } from "../execution/maker-guard.ts";
 import { plan, type Plan } from "../execution/planner.ts";
@@ -68,7 +70,7 @@ function decideSlot(
 function planSlot(state: KernelState, slot: StrategySlot, book: BookView): void {
   const { runner } = slot;
   const { quotes, tolerance, sizeTolerance, drop } = runner.targets;
-  guardTouch(quotes, book);
+  guardTouch(rulesOf(marketOfSlot(state, slot).market), quotes, book);
   const made = plan({
     bids: quotes.filter((target) => target.side === "BUY"),
     asks: quotes.filter((target) => target.side === "SELL"),
@@ -87,9 +89,10 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView): void 
 }
 
 /** Moves new targets inside the opposite touch, so that the plan has the prices that will be sent. */
-function guardTouch(quotes: readonly TargetQuote[], book: BookView): void {
+function guardTouch(rules: MarketRules, quotes: readonly TargetQuote[], book: BookView): void {
   for (const target of quotes) {
-    const price = makerPrice(target.side, target.price, book.best(opposite(target.side))?.price);
+    const { side } = target;
+    const price = makerPrice(rules, side, target.price, book.best(opposite(side))?.price);
     if (price === undefined) target.placed = true;
     else target.price = price;
   }

@@ -84,7 +84,7 @@ export class StrategyRunner {
       this.wakeAtMs = wakeOf(decision, view.nowMs);
       if (decision.type === "set") {
         for (const name of decision.oldNames ?? []) this.#noteOldName(name);
-        this.targets = targetsOf(decision);
+        this.targets = targetsOf(decision, view.rules);
         this.hasDecided = true;
         this.stops.wanted(this.targets.stops, view.nowMs);
       }

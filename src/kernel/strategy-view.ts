@@ -1,7 +1,8 @@
 import { Decimal, decimalOf } from "../domain/decimal.ts";
 import { addFixed, fixedToNumber } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
-import { minSizeAt, roundPriceDown, roundPriceUp } from "../domain/price.ts";
+import type { MarketRules } from "../domain/market-rules.ts";
+import { rulesOf } from "../domain/rules-of.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { roleOf } from "../orders/bracket.ts";
 import type { Balances } from "../orders/balances.ts";
@@ -45,9 +46,7 @@ class View implements MarketView {
   readonly book: BookView;
   readonly trades: MarketView["trades"];
   readonly position: PositionView;
-  readonly minSize = minSizeOf;
-  readonly roundDown = roundPriceDown;
-  readonly roundUp = roundPriceUp;
+  readonly rules: MarketRules;
   readonly #sources: ViewSources;
   /** The runner starts new lists after the decision; a view that is kept shows those of its own time. */
   readonly #fills: StrategyRunner["fills"];
@@ -58,9 +57,24 @@ class View implements MarketView {
     this.market = market;
     this.book = book;
     this.trades = runner.trades;
+    this.rules = rulesOf(market);
     this.position = new PositionNow(position, book);
     this.#sources = sources;
     this.#fills = runner.fills;
+  }
+
+  /** Functions rather than methods: strategies may take them off the view. */
+  get minSize(): (price: number) => Decimal {
+    const { minSizeAt } = this.rules;
+    return (price) => decimalOf(minSizeAt(price));
+  }
+
+  get roundDown(): (price: number) => number {
+    return this.rules.roundDown;
+  }
+
+  get roundUp(): (price: number) => number {
+    return this.rules.roundUp;
   }
 
   get makerFee(): number {
@@ -98,10 +112,6 @@ class View implements MarketView {
       total: decimalOf(addFixed(held.unlocked, held.locked)),
     };
   }
-}
-
-function minSizeOf(price: number): Decimal {
-  return decimalOf(minSizeAt(price));
 }
 
 function ownFill({ fill, order }: StrategyRunner["fills"][number]): OwnFill {

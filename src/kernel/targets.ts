@@ -1,7 +1,7 @@
 import type { StopKind } from "../domain/command.ts";
 import { Decimal } from "../domain/decimal.ts";
 import { parseFixed, type Fixed } from "../domain/fixed.ts";
-import { roundPriceDown, roundPriceUp } from "../domain/price.ts";
+import type { MarketRules } from "../domain/market-rules.ts";
 import { opposite, type Side } from "../domain/side.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
 import type { Decision, WantedQuote, WantedStop } from "../strategy/contract.ts";
@@ -60,18 +60,21 @@ const MAX_QUOTES_PER_SIDE = 500;
 /** Most stop orders that a decision may want. */
 const MAX_STOPS = 100;
 
-/** A decision on the grid and exact. Throws TypeError on nonsense. */
-export function targetsOf(decision: Extract<Decision, { type: "set" }>): Targets {
+/** A decision with legal prices and exact sizes in whole lots. Throws TypeError on nonsense. */
+export function targetsOf(
+  decision: Extract<Decision, { type: "set" }>,
+  rules: MarketRules,
+): Targets {
   const { tolerance, sizeTolerance } = decision;
   if (!(tolerance >= 0 && sizeTolerance >= 0)) {
     throw new TypeError("tolerance and sizeTolerance are numbers of 0 or more");
   }
   const quotes: TargetQuote[] = [];
-  addQuotes(quotes, "BUY", decision.bids);
-  addQuotes(quotes, "SELL", decision.asks);
+  addQuotes(quotes, rules, "BUY", decision.bids);
+  addQuotes(quotes, rules, "SELL", decision.asks);
   return {
     quotes,
-    stops: targetStops(decision.stops),
+    stops: targetStops(decision.stops, rules),
     tolerance,
     sizeTolerance,
     drop: decision.drop,
@@ -79,15 +82,20 @@ export function targetsOf(decision: Extract<Decision, { type: "set" }>): Targets
   };
 }
 
-function addQuotes(targets: TargetQuote[], side: Side, quotes: readonly WantedQuote[]): void {
+function addQuotes(
+  targets: TargetQuote[],
+  rules: MarketRules,
+  side: Side,
+  quotes: readonly WantedQuote[],
+): void {
   if (quotes.length > MAX_QUOTES_PER_SIDE) {
     throw new TypeError(`${quotes.length} quotes on a side, more than ${MAX_QUOTES_PER_SIDE}`);
   }
   for (const quote of quotes) {
     checkPrice(quote.price, "a quote's price");
-    const price = asQuote(side, quote.price);
-    const size = sizeOf(quote.size, "a quote's size");
-    const tpsl = quote.tpsl === undefined ? undefined : tpslOf(side, quote.tpsl);
+    const price = asQuote(rules, side, quote.price);
+    const size = rules.roundSize(sizeOf(quote.size, "a quote's size"));
+    const tpsl = quote.tpsl === undefined ? undefined : tpslOf(rules, side, quote.tpsl);
     if (price === 0 || size === 0n) continue;
     const { order, place = true } = quote;
     targets.push({ side, price, size, tpsl, placed: !place, place, order, deniedBy: undefined });
@@ -95,24 +103,28 @@ function addQuotes(targets: TargetQuote[], side: Side, quotes: readonly WantedQu
 }
 
 /**
- * Take profit and stop loss on the grid: the take profit as any quote of its side, never worse than wanted; the trigger so that
- * it fires rather sooner, the stop loss's limit so that it is rather filled.
+ * Take profit and stop loss at legal prices. The take profit rounds as a quote of its side, never worse than wanted. The trigger
+ * rounds so that it fires sooner, the stop loss's limit so that it fills more surely.
  */
-function tpslOf(side: Side, { takeProfit, stopLoss, stopLimit }: WantedTpsl): Tpsl {
+function tpslOf(
+  rules: MarketRules,
+  side: Side,
+  { takeProfit, stopLoss, stopLimit }: WantedTpsl,
+): Tpsl {
   checkPrice(takeProfit, "takeProfit");
   checkPrice(stopLoss, "stopLoss");
   if (stopLimit !== undefined) checkPrice(stopLimit, "stopLimit");
   const exit = opposite(side);
   return {
-    tpLimit: asQuote(exit, takeProfit),
-    slTrigger: asQuote(exit, stopLoss),
-    slLimit: stopLimit === undefined ? undefined : asQuote(side, stopLimit),
+    tpLimit: asQuote(rules, exit, takeProfit),
+    slTrigger: asQuote(rules, exit, stopLoss),
+    slLimit: stopLimit === undefined ? undefined : asQuote(rules, side, stopLimit),
   };
 }
 
 const noStops: readonly TargetStop[] = [];
 
-function targetStops(stops: readonly WantedStop[]): readonly TargetStop[] {
+function targetStops(stops: readonly WantedStop[], rules: MarketRules): readonly TargetStop[] {
   if (stops.length === 0) return noStops;
   if (stops.length > MAX_STOPS) {
     throw new TypeError(`${stops.length} stops, more than ${MAX_STOPS}`);
@@ -123,7 +135,7 @@ function targetStops(stops: readonly WantedStop[]): readonly TargetStop[] {
     if (targets.has(name)) throw new TypeError(`two stops are named "${name}"`);
     checkPrice(stopPrice, `stopPrice of "${name}"`);
     if (price !== undefined) checkPrice(price, `price of "${name}"`);
-    const size = sizeOf(stop.size, `size of "${name}"`);
+    const size = rules.roundSize(sizeOf(stop.size, `size of "${name}"`));
     if (size === 0n) continue;
     // A stop loss fires rather sooner and is rather filled; a take profit is never worse than wanted.
     const isLoss = kind === "stop-loss";
@@ -133,16 +145,16 @@ function targetStops(stops: readonly WantedStop[]): readonly TargetStop[] {
       side,
       kind,
       size,
-      stopPrice: asQuote(side, stopPrice),
-      price: price === undefined ? 0 : asQuote(limitSide, price),
+      stopPrice: asQuote(rules, side, stopPrice),
+      price: price === undefined ? 0 : asQuote(rules, limitSide, price),
     });
   }
   return [...targets.values()];
 }
 
-/** On the grid, no better for the other side than wanted: bids down, asks up. */
-function asQuote(side: Side, price: number): number {
-  return side === "BUY" ? roundPriceDown(price) : roundPriceUp(price);
+/** A legal price, no better for the other side than wanted: bids down, asks up. */
+function asQuote(rules: MarketRules, side: Side, price: number): number {
+  return side === "BUY" ? rules.roundDown(price) : rules.roundUp(price);
 }
 
 function checkPrice(price: number, what: string): void {

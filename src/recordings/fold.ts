@@ -1,6 +1,7 @@
 import type { MarketId } from "../domain/ids.ts";
 import { addFixed, type Fixed, fixedText, parseFixed, subFixed, ZERO } from "../domain/fixed.ts";
-import { priceText, roundPriceDown, roundPriceUp } from "../domain/price.ts";
+import { gridRules } from "../domain/grid-rules.ts";
+import { priceText } from "../domain/price.ts";
 import { recordedNumber } from "./market-reader.ts";
 import type {
   RecordedBook,
@@ -18,8 +19,8 @@ import { SyncedTexts } from "./synced-texts.ts";
  */
 export class Fold {
   readonly #synced: SyncedTexts;
-  readonly #bids = new FoldedSide(roundPriceDown);
-  readonly #asks = new FoldedSide(roundPriceUp);
+  readonly #bids = new FoldedSide(gridRules.roundDown);
+  readonly #asks = new FoldedSide(gridRules.roundUp);
 
   constructor(marketId: MarketId, snapshotIds: readonly number[]) {
     this.#synced = new SyncedTexts(marketId, snapshotIds);
@@ -49,7 +50,7 @@ export class Fold {
 function foldTrade(trade: RecordedTrade): RecordedTrade {
   const price = recordedNumber(trade.price);
   if (!(price > 0)) return trade;
-  const folded = trade.isBuyerMaker ? roundPriceDown(price) : roundPriceUp(price);
+  const folded = trade.isBuyerMaker ? gridRules.roundDown(price) : gridRules.roundUp(price);
   return folded > 0 ? { ...trade, price: priceText(folded) } : trade;
 }
 

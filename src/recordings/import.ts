@@ -8,8 +8,10 @@ import type { ImportFormat, SourcedEvent, SourceFile } from "./formats/import-fo
 import type { RecordingMarket } from "./manifest.ts";
 import { MarketInspector } from "./market-inspector.ts";
 import { nameMarket } from "./market-name.ts";
+import { NativeGrid } from "./native-grid.ts";
 import { mergeByTime } from "./merge-by-time.ts";
 import { newRecording } from "./new-recording.ts";
+import type { RecordedEvent } from "./recorded-event.ts";
 import { linesOf, type ReadProgress, type RecordingIo } from "./recording-io.ts";
 import { EVENTS_PER_STEP, finish, type Steps } from "./steps.ts";
 
@@ -100,6 +102,7 @@ export function* importSteps(io: RecordingIo, options: ImportOptions): Steps<Imp
         inspectors.set(event.marketId, inspector);
       }
       inspector.take(placed);
+      if (folds === undefined) markets.learn(event);
       for (const written of folds === undefined ? [event] : folds.take(event)) {
         out.writer.append(written);
         summary.events += 1;
@@ -146,13 +149,28 @@ class Markets {
   readonly #options: ImportOptions;
   readonly #named = new Map<string, MarketId>();
   readonly #wanted = new Map<MarketId, RecordingMarket>();
+  readonly #grids = new Map<MarketId, NativeGrid>();
 
   constructor(options: ImportOptions) {
     this.#options = options;
   }
 
+  /** With tick and lot as far as the events tell them. */
   get list(): RecordingMarket[] {
-    return [...this.#wanted.values()];
+    return [...this.#wanted].map(([marketId, market]) => {
+      const rules = this.#grids.get(marketId)?.rules;
+      return rules === undefined ? market : { ...market, rules };
+    });
+  }
+
+  /** Takes in an event whose prices stay as recorded. */
+  learn(event: RecordedEvent): void {
+    let grid = this.#grids.get(event.marketId);
+    if (grid === undefined) {
+      grid = new NativeGrid();
+      this.#grids.set(event.marketId, grid);
+    }
+    grid.take(event);
   }
 
   isWanted(marketId: MarketId): boolean {

@@ -8,6 +8,9 @@ export interface MarketInfo {
   readonly grid: "native" | "venue";
   readonly makerFee: string | null;
   readonly takerFee: string | null;
+  /** Steps of prices and quantities, where known. */
+  readonly tick: string | null;
+  readonly lot: string | null;
   /** First and last time of receipt; null without an event. */
   readonly from: number | null;
   readonly to: number | null;
@@ -26,6 +29,8 @@ export function* recordingInfo(recording: Recording): Steps<readonly MarketInfo[
     grid: market.grid,
     makerFee: market.makerFee ?? null,
     takerFee: market.takerFee ?? null,
+    tick: market.rules?.tick ?? null,
+    lot: market.rules?.lot ?? null,
     from: null as number | null,
     to: null as number | null,
     depthEvents: 0,

@@ -1,8 +1,26 @@
 import { z } from "zod";
 import { TouchlineError } from "../base/error.ts";
-import { decimalText, marketIdText } from "../spec/fields.ts";
+import { LOT_DECIMALS_MAX, TICK_DECIMALS_MAX } from "../domain/fixed-rules.ts";
+import { decimalsOf, decimalText, marketIdText } from "../spec/fields.ts";
 
 export const MANIFEST_FILE = "manifest.json";
+
+const step = (decimalsMax: number) =>
+  decimalText.refine(
+    (text) => Number(text) > 0 && decimalsOf(text) <= decimalsMax,
+    `is not a step above 0 with at most ${decimalsMax} decimals`,
+  );
+
+/** Price and quantity steps of the market that was recorded. */
+const rules = z.object({
+  tick: step(TICK_DECIMALS_MAX),
+  lot: step(LOT_DECIMALS_MAX),
+  minSize: step(LOT_DECIMALS_MAX).optional(),
+  /** `inferred`: the greatest steps of which all recorded prices and quantities are multiples. `stated`: known otherwise. */
+  source: z.enum(["inferred", "stated"]),
+  /** True when every recorded price is on the grid of §4.5. */
+  fitsVenueGrid: z.boolean(),
+});
 
 const market = z.object({
   /** `BASE_QUOTE`, as the recording's lines name it. */
@@ -14,6 +32,8 @@ const market = z.object({
   /** Shares of the received token, where known. */
   makerFee: decimalText.optional(),
   takerFee: decimalText.optional(),
+  /** Of prices as recorded, where known. */
+  rules: rules.optional(),
 });
 
 const manifest = z.object({
@@ -26,6 +46,7 @@ const manifest = z.object({
   notice: z.string().optional(),
 });
 
+export type RecordedRules = z.output<typeof rules>;
 export type RecordingMarket = z.output<typeof market>;
 /** `manifest.json` of a recording's folder. */
 export type Manifest = z.output<typeof manifest>;

@@ -3,6 +3,7 @@ import type { MarketId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
 import type { RecordingMarket } from "./manifest.ts";
 import { mergeByTime } from "./merge-by-time.ts";
+import { joinRules } from "./native-grid.ts";
 import { newRecording } from "./new-recording.ts";
 import type { PlacedEvent, Recording } from "./recording.ts";
 import type { RecordingIo } from "./recording-io.ts";
@@ -89,7 +90,10 @@ function join(markets: Map<string, RecordingMarket>, market: RecordingMarket): v
     known.grid === market.grid &&
     known.makerFee === market.makerFee &&
     known.takerFee === market.takerFee;
-  if (isSame) return;
+  if (isSame) {
+    markets.set(market.marketId, { ...known, rules: joinRules(known.rules, market.rules) });
+    return;
+  }
   throw new TouchlineError(
     "MERGE_CONFLICT",
     `The recordings do not agree on ${market.marketId}: symbol, prices as recorded or folded, and fees must be the same.`,

@@ -20,7 +20,7 @@ import type { Proposal, RiskContext } from "./context.ts";
 /** A wire amount has at most 18 decimals (D12); a mid times a quantity is rounded there. */
 const AMOUNT_DECIMALS = 18;
 
-/** Price × quantity in quote token; market orders at their stop price, else at the mid, undefined without one. */
+/** Price × quantity in quote token. Market orders count at their stop price, else at the mid; undefined without either. */
 export function notionalOf(proposal: Proposal, midNow: number | undefined): Fixed | undefined {
   if (proposal.orderMode === 1) return proposal.quantity;
   const mid = proposal.stop?.stopPrice ?? midNow;
@@ -31,7 +31,7 @@ export function notionalOf(proposal: Proposal, midNow: number | undefined): Fixe
   return mulRoundHalfUp(fixedFromNumber(mid), proposal.quantity, AMOUNT_DECIMALS);
 }
 
-/** Quantity in base token; orders in quote mode at the mid, undefined without one. */
+/** Quantity in base token. Orders in quote mode are converted at the mid; undefined without one. */
 export function baseOf(proposal: Proposal, mid: number | undefined): Fixed | undefined {
   if (proposal.orderMode === 0) return proposal.quantity;
   if (mid === undefined) return undefined;
@@ -53,8 +53,8 @@ export function liveQuantity(
 }
 
 /**
- * What the legs of a sale may need in quote token beyond what it brings in, taker fees of both ways included: they buy back at
- * the higher of their prices (D25). 0 for others: the legs of a purchase sell what it brought.
+ * Quote token that the legs of a sale may need beyond the proceeds of the sale, including taker fees of both trades: they buy back
+ * at the higher of their prices (D25). 0 for a purchase, whose legs sell what it bought.
  */
 export function legsShortfall({ side, price, quantity, tpsl }: Proposal, takerFee: Fixed): Fixed {
   if (tpsl === undefined || side === "BUY") return ZERO;
@@ -65,7 +65,7 @@ export function legsShortfall({ side, price, quantity, tpsl }: Proposal, takerFe
   return maxFixed(ZERO, subFixed(need, subFixed(worth, fee)));
 }
 
-/** The context as it will be once every order on its way out is gone. */
+/** The context as it will be when every leaving order is gone. */
 export function withoutLeaving(
   context: RiskContext,
   isLeaving: (order: TrackedOrder) => boolean,

@@ -11,15 +11,15 @@ export interface Denial {
   readonly allowed: false;
   readonly reason: DenyReason;
   /**
-   * It would pass once the cancels under way are through, or once the order that makes way is gone, too: a wait for
-   * room, not a breach.
+   * Set when the proposal would pass after the cancels under way, or after the order that makes way is gone as well: it waits for
+   * room and breaks no limit.
    */
   readonly waitsFor: "cancels" | "makesWay" | undefined;
 }
 
 export type Verdict = { readonly allowed: true } | Denial;
 
-/** Why nothing is placed, for people. */
+/** The sentence that says why nothing is placed. */
 export function denialText({ reason, waitsFor }: Denial): string {
   if (waitsFor !== undefined) return "waiting for a cancel";
   return `denied by ${reason.rule}: ${reason.actual}, limit ${reason.limit}`;
@@ -30,19 +30,19 @@ const allowed: Verdict = { allowed: true };
 type Check = (proposal: Proposal, context: RiskContext) => DenyReason | undefined;
 
 /**
- * Every placement passes here on its way out, counting all orders that live or may live. It takes placements only: a
- * cancel cannot be denied.
+ * Checks every placement before it is sent, counting all orders that exist or may exist. It takes placements only, so a cancel
+ * cannot be denied.
  */
 export class RiskGate {
   readonly #settings: RiskSettings;
-  /** Bounded by the markets that strategies name in the config. */
+  /** Bounded by the number of markets in the config. */
   readonly #checks = new Map<MarketId, readonly Check[]>();
 
   constructor(settings: RiskSettings) {
     this.#settings = settings;
   }
 
-  /** `makesWay`: an order that could go for this one. */
+  /** `makesWay`: an order that can be canceled for this placement. */
   check(proposal: Proposal, context: RiskContext, makesWay?: TrackedOrder): Verdict {
     const reason = this.#firstNo(proposal, context);
     if (reason === undefined) return allowed;

@@ -1,4 +1,4 @@
-/** Why our own risk gate said no (DENIED, never to be confused with the venue's REJECTED). */
+/** Why our own risk gate denied a placement. DENIED is ours; an order that the venue refuses is REJECTED. */
 export type DenyReason =
   | {
       readonly rule: "max-order-size";

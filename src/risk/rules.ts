@@ -12,10 +12,10 @@ import { selfCross } from "./rules/self-cross.ts";
 import { staleBook } from "./rules/stale-book.ts";
 import { stopSide } from "./rules/stop-side.ts";
 
-/** Rules that always hold, in the order in which they are asked. */
+/** Rules without a setting, in the order in which they are checked. */
 export const guards: readonly Guard[] = [liveBook, priceRule, stopSide, selfCross, balance];
 
-/** Rules with a setting, by its key in `risk:`, in the order in which they are asked. */
+/** Rules with a setting, by its key in `risk:`, in the order in which they are checked. */
 export const limits = {
   staleBook,
   priceCollar,
@@ -29,7 +29,7 @@ export type LimitKey = keyof typeof limits;
 
 export const limitKeys = Object.keys(limits) as readonly LimitKey[];
 
-/** What each limit is set to; null is off. */
+/** The value of each limit; null is off. */
 export type LimitValues = {
   readonly [Key in LimitKey]: z.output<(typeof limits)[Key]["params"]> | null;
 };

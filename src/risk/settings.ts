@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { type LimitKey, limitKeys, limits, type LimitValues } from "./rules.ts";
 
-/** The `risk:` block of a bot's config, parsed: limits for every market, and those that a market has of its own. */
+/** The parsed `risk:` block of a bot's config: limits for every market, and those of single markets. */
 export interface RiskSettings extends LimitValues {
   readonly markets: Readonly<Record<string, MarketLimits>>;
 }
 
-/** Limits of one market; a key that is left out, or undefined, follows the general one. */
+/** Limits of one market; a key that is left out or undefined follows the general one. */
 export type MarketLimits = { readonly [Key in LimitKey]?: LimitValues[Key] | undefined };
 
 type Shape<Wrap extends "default" | "optional"> = {
@@ -43,7 +43,7 @@ export const riskSchema = z
   })
   .describe("Limits that every placement has to keep; cancels always pass.");
 
-/** The limits that hold in a market. */
+/** The limits that apply in a market. */
 export function limitsFor(settings: RiskSettings, marketId: string): LimitValues {
   const own = settings.markets[marketId];
   if (own === undefined) return settings;
@@ -51,5 +51,5 @@ export function limitsFor(settings: RiskSettings, marketId: string): LimitValues
   return { ...settings, ...Object.fromEntries(set) };
 }
 
-/** What holds when the config says nothing. */
+/** The limits of a config without a `risk:` block. */
 export const defaultRisk: RiskSettings = riskSchema.parse({});

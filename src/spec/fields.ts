@@ -9,7 +9,7 @@ export const decimalText = z
   .regex(/^\d+(\.\d+)?$/, "is not plain decimal text");
 
 /** How many decimals count: trailing zeros do not. */
-function decimalsOf(text: string): number {
+export function decimalsOf(text: string): number {
   const point = text.indexOf(".");
   if (point < 0) return 0;
   let end = text.length;

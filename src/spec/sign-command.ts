@@ -2,7 +2,7 @@ import { assert } from "../base/assert.ts";
 import { toHex } from "../base/hex.ts";
 import type { CancelCommand, PlaceCommand } from "../domain/command.ts";
 import type { Fixed } from "../domain/fixed.ts";
-import type { Address, MarketId, OrderId } from "../domain/ids.ts";
+import { type Address, type MarketId, type OrderId, tokensOf } from "../domain/ids.ts";
 import { sideCode } from "../domain/side.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
 import { checksumAddress } from "./checksum-address.ts";
@@ -148,8 +148,8 @@ export class CommandEncoder {
   #orderPrefix(marketId: MarketId): string {
     const known = this.#orderPrefixes.get(marketId);
     if (known !== undefined) return known;
-    const [base, quote, ...more] = marketId.split("_");
-    assert(base !== undefined && quote !== undefined && more.length === 0, "a market id like 1_2");
+    const { base, quote } = tokensOf(marketId);
+    assert(base !== "" && quote !== "" && !quote.includes("_"), "a market id like 1_2");
     const tokens = `"baseToken":${JSON.stringify(base)},"quoteToken":${JSON.stringify(quote)}`;
     const prefix = `{"l1owner":"${this.#owner}",${tokens},"side":`;
     if (this.#orderPrefixes.size >= PREFIXES_MAX) this.#orderPrefixes.clear();

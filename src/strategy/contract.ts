@@ -12,25 +12,25 @@ import type { WantedTpsl } from "./wanted-tpsl.ts";
 
 /** A quote that a strategy wants to have resting. */
 export interface WantedQuote {
-  /** In quote token; the engine rounds bids down and asks up to the venue's grid and never lets them cross the touch. */
+  /** In quote token; the kernel rounds bids down and asks up to legal prices and never lets them cross the touch. */
   readonly price: number;
   /** In base token: decimal text or a Decimal; must be positive. */
   readonly size: string | Decimal;
   /**
-   * `OwnOrder.id` of the order that is this quote, whatever its own price and size are: it stays as it is. When that order
-   * is gone or on its way out, nothing is placed in its stead.
+   * `OwnOrder.id` of the order that serves this quote whatever its price and size: that order stays as it is. When it is gone
+   * or leaving, nothing replaces it.
    */
   readonly order?: number;
-  /** False: an order that fits stays, but none is placed. Default true. */
+  /** False: an order that fits is kept, but none is placed. Default true. */
   readonly place?: boolean;
-  /** Once the quote is filled whole, two orders close what it opened, of which only one is filled. */
+  /** When the quote is filled whole, the venue places these two orders to close it; only one of them fills. */
   readonly tpsl?: WantedTpsl;
 }
 
 /**
- * A stop order that a strategy wants to have waiting. It stands until it is not wanted any more, is replaced when it is off by
- * more than the tolerances, and once it has fired it is over under its name: it is placed again only after a decision
- * without that name. So one name never trades twice.
+ * A stop order that a strategy wants to have waiting. It stays in force until a decision drops it, and is replaced when it is off
+ * by more than the tolerances. After it has fired its name is used up: it is placed again only after a decision without that
+ * name, so one name never trades twice.
  */
 export interface WantedStop {
   /** The strategy's own key. */
@@ -39,11 +39,11 @@ export interface WantedStop {
   /** In base token: decimal text or a Decimal; must be positive. */
   readonly size: string | Decimal;
   readonly stopPrice: number;
-  /** Limit price once it fired; left out, it is a market order. */
+  /** Limit price after it has fired; left out, it is a market order. */
   readonly price?: number;
   /**
    * `stop-loss` (the default) sells when the price falls to `stopPrice` or buys when it rises to it, `take-profit` the other
-   * way round. With the market beyond `stopPrice` already, nothing is placed: `OwnStop.why` says so.
+   * way round. When the market is beyond `stopPrice` already, nothing is placed: `OwnStop.why` says so.
    */
   readonly kind?: StopKind;
 }
@@ -52,7 +52,7 @@ export interface WantedStop {
 export type Decision =
   | {
       readonly type: "set";
-      /** Best first is customary, any order is accepted. An empty side takes that side's quotes away. */
+      /** In any order, best first by custom. An empty side removes that side's quotes. */
       readonly bids: readonly WantedQuote[];
       readonly asks: readonly WantedQuote[];
       readonly stops: readonly WantedStop[];
@@ -61,7 +61,7 @@ export type Decision =
       /** How far its remaining size may be off the wanted size, as a share of the wanted size. Default 0.
        *  A partly filled quote counts with what remains. */
       readonly sizeTolerance: number;
-      /** `OwnOrder.id` of orders that serve no quote, whatever they fit: they are canceled. `OwnLeg.id` of a leg ends its pair. */
+      /** `OwnOrder.id` of orders to cancel even when they fit a quote. The `OwnLeg.id` of a leg ends its pair. */
       readonly drop: readonly number[];
       /** Why a side is empty or short, for people: shown on the page and in the journal. */
       readonly reason: Partial<Readonly<Record<Side, string>>>;
@@ -74,7 +74,7 @@ export type Decision =
 export interface DecideInput<Params, State> {
   readonly view: MarketView;
   readonly params: Params;
-  /** The strategy's own state: plain data, mutated in place at will. */
+  /** The strategy's own state: plain data that `decide` may change in place. */
   readonly state: State;
 }
 
@@ -84,11 +84,11 @@ export interface StrategyDefinition<Schema extends z.ZodType = z.ZodType, State 
   readonly summary?: string;
   /** zod schema of `params` in YAML; unknown keys should be refused (z.strictObject). */
   readonly params: Schema;
-  /** Makes the start state, plain data. `seed` is for a Prng of the strategy's own. */
+  /** Makes the initial state, plain data. `seed` is for a `Prng` in that state. */
   init(input: { readonly params: z.output<Schema>; readonly seed: number }): State;
   /** Called once per batch of news, and at `wakeAtMs`. Must be quick, synchronous and free of side effects beyond `state`. */
   decide(input: DecideInput<z.output<Schema>, State>): Decision;
-  /** Optional warnings about settings that burn money; shown by `check` and at start. `fees` are shares. */
+  /** Warnings about settings that lose money, shown by `check` and at start. Fees are shares. */
   review?(input: {
     readonly params: z.output<Schema>;
     readonly makerFee: number;
@@ -103,7 +103,7 @@ export function defineStrategy<Schema extends z.ZodType, State>(
   return definition;
 }
 
-/** The target quotes and stop orders from now on, until the next decision, which replaces all of them. */
+/** The quotes and stop orders wanted from now on; they replace those of the decision before. */
 export function setQuotes(target: {
   readonly bids?: readonly WantedQuote[];
   readonly asks?: readonly WantedQuote[];
@@ -114,7 +114,7 @@ export function setQuotes(target: {
   readonly reason?: Partial<Readonly<Record<Side, string>>>;
   /** @deprecated The old name of `reason`, read until the next minor version. */
   readonly why?: Partial<Readonly<Record<Side, string>>>;
-  /** Ask again at this time even if nothing happens. */
+  /** Call `decide` again at this time even if nothing happens. */
   readonly wakeAtMs?: number;
 }): Decision {
   return {
@@ -131,7 +131,7 @@ export function setQuotes(target: {
   };
 }
 
-/** No quotes, with the reason; no stop orders either but those in `options.stops`. */
+/** No quotes, with the reason; no stop orders either except those in `options.stops`. */
 export function noQuotes(
   reason: string,
   options: { readonly stops?: readonly WantedStop[]; readonly wakeAtMs?: number } = {},
@@ -139,7 +139,7 @@ export function noQuotes(
   return setQuotes({ reason: { BUY: reason, SELL: reason }, ...options });
 }
 
-/** Leave everything as it was wished last. */
+/** Leave everything as the last decision set it. */
 export function keepQuotes(options: { readonly wakeAtMs?: number } = {}): Decision {
   return { type: "keep", wakeAtMs: options.wakeAtMs };
 }

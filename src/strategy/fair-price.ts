@@ -3,8 +3,8 @@ import type { BookView } from "./view.ts";
 export type PriceSource = "mid" | "microprice" | "lastTrade";
 
 /**
- * The price that quotes are laid around. A last trade outside the touch is old news: it counts as the touch it is beyond.
- * Before there was a trade, the mid. Undefined when a side of the book is empty.
+ * The price that quotes are placed around. A last trade outside the touch is out of date and counts as the touch that it is
+ * beyond; before the first trade the mid is used. Undefined when a side of the book is empty.
  */
 export function fairPrice(
   book: BookView,

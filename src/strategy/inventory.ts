@@ -2,16 +2,16 @@ import type { Decimal } from "../domain/decimal.ts";
 import type { Side } from "../domain/side.ts";
 import type { MarketView } from "./view.ts";
 
-/** What inventory should be: a share of the portfolio's value held in base, or an amount of base. */
+/** The target inventory: a share of the portfolio's value held in base, or an amount of base. */
 export type InventoryTarget = { readonly share: number } | { readonly base: number };
 
 /**
- * How far the inventory is from where it should be, from −1 (short by `range` or more) over 0 (on target) to 1 (long by
+ * Deviation of the inventory from its target, from −1 (short by `range` or more) over 0 (on target) to 1 (long by
  * `range` or more):
  *
  *   q = clamp((base − target) / range, −1, 1)       target = share · (base + quote / price) for a share
  *
- * `base`, `quote`: what is held, with what open orders hold. `range`: base token.
+ * `base` and `quote` include what open orders hold. `range` is in base token.
  */
 export function inventoryDeviation(held: {
   readonly base: number;
@@ -28,8 +28,8 @@ export function inventoryDeviation(held: {
 }
 
 /**
- * The same of the account's balances for the settings of `inventoryParams`; 0 before the balances are known, and when no
- * setting makes use of it. `price` values the base; `range` holds where the settings have none.
+ * `inventoryDeviation` of the account's balances, for the settings of `inventoryParams`; 0 before the balances are known, and
+ * when no setting uses it. `price` values the base; `range` applies where the settings have none.
  */
 export function inventoryOf(
   view: Pick<MarketView, "balance">,
@@ -62,8 +62,8 @@ export function inventoryOf(
 }
 
 /**
- * What a quote's size is multiplied with at deviation `q`: the side that leads back to the target grows by the part that the
- * other one shrinks by, so both together stay the same.
+ * Factor of a quote's size at deviation `q`: the side that leads back to the target grows by as much as the other side shrinks,
+ * so their sum stays the same.
  *
  *   bids: 1 − strength · q       asks: 1 + strength · q       (0 to 2 for a strength of 0 to 1)
  */
@@ -72,13 +72,13 @@ export function sizeSkew(side: Side, q: number, strength: number): number {
 }
 
 /**
- * The price that quotes are laid around at deviation `q`: below the fair price when long, above it when short, so that the
- * fills that lead back are the likelier ones.
+ * The price that quotes are placed around at deviation `q`: below the fair price when long, above it when short, so that fills
+ * that lead back to the target are more likely.
  *
  *   r = fair − q · shift
  *
  * Linear in inventory as the price of Ho and Stoll (1981) and the reservation price of Avellaneda and Stoikov (2008, eq. 8),
- * r = s − q·γ·σ²·(T − t); here the shift at full deviation is given, in quote token, not derived.
+ * r = s − q·γ·σ²·(T − t); here the caller gives the shift at full deviation, in quote token.
  */
 export function reservationPrice(fair: number, q: number, shift: number): number {
   return fair - q * shift;

@@ -2,8 +2,8 @@ import type { WantedQuote } from "./contract.ts";
 import type { OwnOrder } from "./view.ts";
 
 /**
- * Keeps the orders of a side that are younger than `lifetimeMs` where they are: each takes the wanted quote nearest to its
- * price, as far as there are quotes. For strategies that would rather be a little off than change orders too often.
+ * Keeps orders of a side that are younger than `lifetimeMs` at their prices: each takes the wanted quote nearest to its price,
+ * while there are quotes. For strategies that prefer a slightly wrong price to frequent changes of orders.
  */
 export function keepYoung(
   quotes: readonly WantedQuote[],

@@ -1,7 +1,7 @@
 import type { Decimal } from "../domain/decimal.ts";
 
 /**
- * Distances of a ladder's quotes: the given ones level by level, then each further level `step` beyond the one before it.
+ * Distances of a ladder's quotes: the given ones, then each further level `step` beyond the level before it.
  *
  *   d(k) = given[k]                          for k < n, n the number given
  *   d(k) = given[n − 1] + (k − n + 1) · step   beyond
@@ -19,8 +19,8 @@ export function ladderDistances(
 }
 
 /**
- * Sizes of a ladder's quotes: the given ones level by level, then each further level the one before it times `factor`, plus
- * `step`: s(k) = s(k − 1) · factor + step.
+ * Sizes of a ladder's quotes: the given ones, then each further level the size before it times `factor` plus `step`:
+ * s(k) = s(k − 1) · factor + step.
  */
 export function ladderSizes(
   given: readonly Decimal[],

@@ -2,11 +2,11 @@ import { opposite, type Side } from "../domain/side.ts";
 import type { WantedQuote } from "./contract.ts";
 import type { MarketView, OwnOrder } from "./view.ts";
 
-/** Which own orders belong together and which hang; plain data, part of a strategy's state. */
+/** Which own orders form pairs and which hang; plain data for a strategy's state. */
 export interface Pairs {
-  /** Orders of each side, best first, as of the last decision: the n-th bid and the n-th ask are a pair. */
+  /** Orders of each side at the last decision, best first: the n-th bid and the n-th ask are a pair. */
   ladder: Record<Side, readonly number[]>;
-  /** Orders whose other half was filled, oldest first. */
+  /** Orders whose other half was filled, oldest first. They hang: they stay while the ladder moves. */
   hanging: readonly number[];
 }
 
@@ -15,8 +15,8 @@ export function newPairs(): Pairs {
 }
 
 /**
- * Follows what happened to pairs: when one half was filled whole, the other, if it still rests, hangs. At most `max` hang;
- * the oldest go back to the ladder first. Call it in every decision: fills are shown once.
+ * Updates the pairs: when one half was filled whole and the other half still rests, the other half hangs. At most `max` orders
+ * hang; beyond that the oldest return to the ladder. Call it in every decision, since fills are shown once.
  */
 export function followPairs(
   pairs: Pairs,
@@ -45,7 +45,7 @@ function bestFirst(orders: readonly OwnOrder[], side: Side): readonly number[] {
     .map(({ id }) => id);
 }
 
-/** The hanging orders of a side as quotes that are these orders. */
+/** The hanging orders of a side, as quotes that keep these orders. */
 export function hangingQuotes(
   pairs: Pairs,
   view: Pick<MarketView, "orders">,
@@ -57,7 +57,7 @@ export function hangingQuotes(
     .map(({ id, price, remaining }) => ({ price, size: remaining, order: id }));
 }
 
-/** Lets go of hanging orders that are more than `distance` from `price`, both in quote token; gives their ids, to drop them. */
+/** Forgets hanging orders that are more than `distance` from `price`, both in quote token; gives their ids, for `drop`. */
 export function forgetFar(
   pairs: Pairs,
   view: Pick<MarketView, "orders">,

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { amount, duration, price, share } from "../domain/setting.ts";
 
 /**
- * Common parameters of strategies, in groups to spread into your own schema:
+ * Parameters that strategies share, in groups to spread into a schema:
  * `z.strictObject({ ...quoteParams, ...inventoryParams, mine: share() })`.
  */
 
-/** When quotes are reconsidered and which of them stay. */
+/** When a strategy reconsiders its quotes and which orders stay. */
 export const quoteParams = {
   refresh: duration({ min: 50 }).prefault("2s").describe("How often the quotes are reconsidered."),
   tolerance: share({ max: 0.5 })
@@ -51,7 +51,7 @@ export const hangingParams = {
     .describe("At most this many hanging orders; the oldest are canceled first."),
 };
 
-/** Where the inventory should be and how quotes bring it back; see `inventoryDeviation`. */
+/** The target inventory and how quotes lead back to it; see `inventoryDeviation`. */
 export const inventoryParams = {
   inventoryTarget: share({ max: 1 })
     .optional()

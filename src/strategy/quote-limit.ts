@@ -2,15 +2,15 @@ import type { Side } from "../domain/side.ts";
 import type { WantedQuote } from "./contract.ts";
 import type { MarketView } from "./view.ts";
 
-/** A rule that leaves quotes out; it never moves them, or levels would pile up at the limit. */
+/** A rule that leaves quotes out. It never moves them, since levels would pile up at the limit. */
 export interface QuoteLimit {
-  /** Why a side is empty when this took its last quote, for people. */
+  /** The reason shown when this rule removed the last quote of a side. */
   readonly reason: string;
-  /** Asked of each quote once, best first. */
+  /** Called once for each quote, best first. */
   allows(quote: WantedQuote): boolean;
 }
 
-/** What every limit allows; `why` names the limit that left nothing. */
+/** The quotes that every limit allows; `why` is that of the limit that removed the last one. */
 export function withinLimits(
   quotes: readonly WantedQuote[],
   limits: readonly QuoteLimit[],
@@ -46,7 +46,7 @@ export function priceLimits(
       ];
 }
 
-/** The venue's smallest order, and prices above 0. */
+/** The smallest order of the market, and prices above 0. */
 export function smallestOrder(view: Pick<MarketView, "minSize">): QuoteLimit {
   return {
     reason: "smaller than the smallest order",

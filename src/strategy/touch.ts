@@ -1,12 +1,12 @@
 import type { Side } from "../domain/side.ts";
 import type { BookView } from "./view.ts";
 
-/** Levels that are looked through at most. */
+/** Most levels that are searched. */
 const MAX_LEVELS = 50;
 
 /**
- * Price of the best level of a side behind its first `quantity` base token: dust in front of a book moves nobody's quotes.
- * With 0 the touch itself. Undefined when the side is empty or that thin in its first 50 levels.
+ * Price of the level that lies behind the first `quantity` base token of a side, so that tiny orders in front of the book do not
+ * move quotes. With 0 it is the touch. Undefined when the first 50 levels hold no more than `quantity`.
  */
 export function touchBehind(book: BookView, side: Side, quantity: number): number | undefined {
   let passed = 0;

@@ -1,6 +1,7 @@
 import type { Decimal } from "../domain/decimal.ts";
 import type { Trade } from "../domain/depth.ts";
 import type { Market } from "../domain/market.ts";
+import type { MarketRules } from "../domain/market-rules.ts";
 import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { WantedTpsl } from "./wanted-tpsl.ts";
@@ -12,7 +13,7 @@ export interface Level {
 }
 
 /**
- * The book without our own resting quantity, so that mid and touch do not follow our own quotes. A side may be empty.
+ * The book less our own resting quantity, so that a strategy never follows its own quotes. A side may be empty.
  */
 export interface BookView {
   /** Best level of a side, undefined when the side is empty. */
@@ -31,7 +32,7 @@ export interface BookView {
 
 /** One of the strategy's own live orders. */
 export interface OwnOrder {
-  /** Names it within the run: for `WantedQuote.order` and `drop`, and the `order` of its fills. */
+  /** Unique in the run; used in `WantedQuote.order`, in `drop` and as the `order` of fills. */
   readonly id: number;
   readonly side: Side;
   readonly price: number;
@@ -40,37 +41,37 @@ export interface OwnOrder {
   readonly ageMs: number;
   /** True once the venue acknowledged it and no cancel is under way. */
   readonly isWorking: boolean;
-  /** A cancel of it is under way: it serves no quote any more, but may still fill. */
+  /** A cancel is under way: the order serves no quote any more, but may still fill. */
   readonly isLeaving: boolean;
   /** Its take profit and stop loss. */
   readonly tpsl?: WantedTpsl;
 }
 
 /**
- * A leg of a quote with take profit and stop loss, from the quote's placement to its end. A fill of one of the two reduces
- * the other.
+ * The take profit or stop loss of a quote, from the quote's placement to the leg's end. What one of the two legs fills is taken
+ * off the other.
  */
 export interface OwnLeg {
-  /** Names it within the run: for `drop`, and the `order` of its fills. */
+  /** Unique in the run; used in `drop` and as the `order` of fills. */
   readonly id: number;
-  /** `OwnOrder.id` of the quote, which is gone once it is filled; undefined over a restart. */
+  /** `OwnOrder.id` of the quote, which is gone after it was filled; undefined after a restart. */
   readonly entry: number | undefined;
   readonly kind: "takeProfit" | "stopLoss";
   readonly side: Side;
   /** Limit price; undefined for a market order. */
   readonly price: number | undefined;
-  /** Of the stop loss. */
+  /** Stop loss only. */
   readonly stopPrice: number | undefined;
   readonly remaining: Decimal;
   readonly executed: Decimal;
   /**
-   * `pending`: not placed, since the quote is not filled whole yet. `sent`: perhaps at the venue. `waiting`: for a trade at the stop
-   * price. `working`: it may trade. `leaving`: a cancel of it is under way.
+   * `pending`: not placed, since the quote is not filled whole yet. `sent`: not yet acknowledged. `waiting`: for a trade at the
+   * stop price. `working`: it may trade. `leaving`: a cancel is under way.
    */
   readonly state: "pending" | "sent" | "waiting" | "working" | "leaving";
 }
 
-/** What became of a wanted stop order, or of one that still leaves. */
+/** A wanted stop order, or one that is still leaving. */
 export interface OwnStop {
   readonly name: string;
   /** `order` of its fills; undefined before an order was sent. */
@@ -83,11 +84,12 @@ export interface OwnStop {
   readonly remaining: Decimal;
   readonly executed: Decimal;
   /**
-   * `wanted`: not sent, `reason` says why. `sent`: perhaps at the venue. `waiting`: for a trade at the stop price. `triggered`: it fired and may
-   * trade. `leaving`: a cancel of it is under way. `over`: it fired and has ended; under this name it is not placed again.
+   * `wanted`: not sent, for the `reason` given. `sent`: not yet acknowledged. `waiting`: for a trade at the stop price.
+   * `triggered`: it fired and may trade. `leaving`: a cancel is under way. `over`: it fired and has ended; it is not placed again
+   * under this name.
    */
   readonly state: "wanted" | "sent" | "waiting" | "triggered" | "leaving" | "over";
-  /** Why it is not sent, or was not taken last; for people. */
+  /** Why it is not sent, or why the venue refused it last. */
   readonly reason: string | undefined;
   /** @deprecated The old name of `reason`, filled until the next minor version. */
   readonly why: string | undefined;
@@ -95,10 +97,10 @@ export interface OwnStop {
 
 /** One of the strategy's own executions since the last decision. */
 export interface OwnFill {
-  /** Id of the quote, leg or stop order that was filled, which may be gone by now. */
+  /** Id of the filled quote, leg or stop order, which may be gone by now. */
   readonly order: number;
   readonly role: "quote" | "takeProfit" | "stopLoss" | "stop";
-  /** Of a stop order: its name. */
+  /** Stop orders only: the name. */
   readonly stop?: string;
   readonly side: Side;
   readonly price: Decimal;
@@ -118,31 +120,33 @@ export interface PositionView {
   readonly unrealisedPnl: Decimal | undefined;
 }
 
-/** Everything a strategy may look at in one decision. */
+/** Everything that a strategy sees in one decision. */
 export interface MarketView {
-  /** Time of the batch, ours. */
+  /** Time of the batch by our clock. */
   readonly nowMs: UnixMs;
   readonly market: Market;
   /** Fee rates of the market, as shares of what is received. */
   readonly makerFee: number;
   readonly takerFee: number;
-  /** In sync: a strategy is not asked while the local book is not, so nothing stale is ever seen. */
+  /** Always in sync: while the local book is not, `decide` is not called. */
   readonly book: BookView;
-  /** Public trades since the last decision, oldest first, own ones too. */
+  /** Public trades since the last decision, oldest first, including our own. */
   readonly trades: readonly Trade[];
   readonly fills: readonly OwnFill[];
-  /** The quotes among its live orders. */
+  /** The strategy's live quotes. */
   readonly orders: readonly OwnOrder[];
-  /** Legs of its quotes that have not ended. */
+  /** Legs of the strategy's quotes that have not ended. */
   readonly legs: readonly OwnLeg[];
-  /** Its stop orders by name: those of the newest decision, and others that have not ended. */
+  /** The strategy's stop orders: those of the newest decision, and others that have not ended. */
   readonly stops: readonly OwnStop[];
   readonly position: PositionView;
-  /** The account's balance of the base or quote token: `free` for new orders, `total` with what open orders hold. Undefined before it is known. */
+  /** Balance of the base or quote token: `free` for new orders, `total` including open orders. Undefined before it is known. */
   balance(token: "base" | "quote"): { readonly free: Decimal; readonly total: Decimal } | undefined;
-  /** Smallest order size in base token at a price (§4.5). */
+  /** Which prices and sizes the market admits: ticks, lots, minimum sizes. */
+  readonly rules: MarketRules;
+  /** Smallest order size in base token at a price. */
   minSize(price: number): Decimal;
-  /** Legal price at or below / at or above (§4.5). */
+  /** Legal price at or below / at or above. */
   roundDown(price: number): number;
   roundUp(price: number): number;
 }

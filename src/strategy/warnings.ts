@@ -3,7 +3,7 @@ import { durationText, percentText } from "../domain/setting.ts";
 /** The widest tick as a share of a price above 0.001: 5 significant digits (§4.5). */
 const WIDEST_TICK = 0.0001;
 
-/** What is wrong with a ladder of these first spreads and steps, as sentences for `review`; shares of the mid. */
+/** Warnings for `review` about a ladder's first spreads and steps, which are shares of the mid. */
 export function ladderWarnings(ladder: {
   readonly bidSpread: number;
   readonly askSpread: number;
@@ -11,7 +11,7 @@ export function ladderWarnings(ladder: {
   readonly levelSpread: number;
   readonly tolerance: number;
   readonly makerFee: number;
-  /** As in `limitParams`: spreads are at least the fee then. */
+  /** As in `limitParams`; with it, spreads are at least the fee. */
   readonly minEdge?: number | undefined;
 }): string[] {
   const { bidSpread, askSpread, levels, levelSpread, tolerance, makerFee, minEdge } = ladder;
@@ -39,7 +39,7 @@ export function ladderWarnings(ladder: {
   return found;
 }
 
-/** What is wrong with these of `quoteParams`, as sentences for `review`; milliseconds. */
+/** Warnings for `review` about these of `quoteParams`, in milliseconds. */
 export function quoteWarnings(quotes: {
   readonly refresh: number;
   readonly minOrderLifetime: number;
@@ -60,7 +60,7 @@ export function quoteWarnings(quotes: {
   return found;
 }
 
-/** What is wrong with these of `inventoryParams`, as sentences for `review`; shares of the mid. */
+/** Warnings for `review` about these of `inventoryParams`, which are shares of the mid. */
 export function inventoryWarnings(settings: {
   readonly bidSpread: number;
   readonly askSpread: number;
@@ -69,7 +69,7 @@ export function inventoryWarnings(settings: {
   readonly sizeSkew: number;
   readonly priceSkew: number;
   readonly rebalanceSpread?: number | undefined;
-  /** As in `limitParams`: nothing trades at a loss then. */
+  /** As in `limitParams`; with it, nothing trades at a loss. */
   readonly minEdge?: number | undefined;
 }): string[] {
   const { makerFee, sizeTolerance, sizeSkew, priceSkew, rebalanceSpread, minEdge } = settings;

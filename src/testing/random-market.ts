@@ -2,7 +2,7 @@ import { Prng } from "../base/prng.ts";
 import type { RecordedStep } from "../backtest/recorded-step.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { MarketId } from "../domain/ids.ts";
-import { roundPriceDown, roundPriceUp } from "../domain/price.ts";
+import { gridRules } from "../domain/grid-rules.ts";
 import { parseDurationMs } from "../domain/setting.ts";
 import { unixMs } from "../domain/time.ts";
 
@@ -51,8 +51,8 @@ export function* randomMarket(
       }
       return Float64Array.from([...pairs].flat());
     };
-    const bids = levels((level) => roundPriceDown(mid - distance(level)));
-    const asks = levels((level) => roundPriceUp(mid + distance(level)));
+    const bids = levels((level) => gridRules.roundDown(mid - distance(level)));
+    const asks = levels((level) => gridRules.roundUp(mid + distance(level)));
     const snapshot = { ...timed, lastId: at + 1, bids, asks };
     yield { ...step, event: { type: "book", atMs, snapshot } };
     if (!prng.chance(TRADE_CHANCE)) continue;

@@ -2,6 +2,7 @@ import { TouchlineError } from "../base/error.ts";
 import type { ReplaySetup } from "../backtest/replay-setup.ts";
 import { parseShare } from "../domain/setting.ts";
 import { fixed, fixedFromNumber } from "../domain/fixed.ts";
+import { gridRules } from "../domain/grid-rules.ts";
 import { marketId, tokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import { defaultTiming } from "../kernel/config.ts";
@@ -44,6 +45,7 @@ export function trialSetup(
     makerFee: feeRate(fees?.maker ?? "0.02%"),
     takerFee: feeRate(fees?.taker ?? "0.05%"),
     listed: true,
+    rules: gridRules.spec,
   };
   const params = definition.params.safeParse(options.params ?? {});
   if (!params.success) {

@@ -1,5 +1,6 @@
 import { assert } from "../base/assert.ts";
 import { TouchlineError } from "../base/error.ts";
+import { gridRules } from "../domain/grid-rules.ts";
 import { marketId, tokenId } from "../domain/ids.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Crypto } from "../ports/crypto.ts";
@@ -188,6 +189,7 @@ function exchangeConfig(config: VenueConfig): ExchangeConfig {
       makerFee: market.makerFee,
       takerFee: market.takerFee,
       listed: market.listed,
+      rules: gridRules.spec,
     })),
     accounts: startBalances(config),
     tokens: config.tokens.map((token) => tokenId(token.tokenId)),

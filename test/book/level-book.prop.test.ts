@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LevelBook } from "../../src/book/level-book.ts";
-import { priceTiers, tickAt } from "../../src/domain/price.ts";
+import { priceTiers, tickAt } from "../../src/domain/grid-rules.ts";
 import { NaiveBook } from "./naive-book.ts";
 
 /** Prices of every kind that a book may meet. */

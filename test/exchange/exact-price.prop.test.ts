@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fixed, fixedToNumber, mulFixed, type Fixed } from "../../src/domain/fixed.ts";
-import { priceProblem } from "../../src/domain/price.ts";
+import { fixedRules } from "../../src/domain/fixed-rules.ts";
+import { gridRules } from "../../src/domain/grid-rules.ts";
 import { ExactPrice, PriceTable } from "../../src/exchange/exact-price.ts";
 
 /** Up to 8 decimals, on the grid or not. */
@@ -12,6 +13,8 @@ const priceTexts = fc
     fc.integer({ min: 0, max: 3 }),
   )
   .map(([digits, exponent, zeros]) => plainText(BigInt(digits) * 10n ** BigInt(zeros), exponent));
+
+const tickRules = fixedRules({ type: "fixed", tick: "0.01", lot: "1" });
 
 /** Up to 18 decimals. */
 const quantities = fc
@@ -29,26 +32,28 @@ describe("an exact price", () => {
     );
   });
 
-  test("is on the grid exactly when its text is, and has the right units", () => {
+  test("is legal exactly when its text is, on the grid and on a fixed tick, and has the right units", () => {
     fc.assert(
       fc.property(priceTexts, (text) => {
         const price = exactPrice(fixed(text));
-        expect(price.isOnGrid).toBe(priceProblem(text) === undefined);
+        expect(price.isLegal).toBe(gridRules.priceProblem(text) === undefined);
+        const ofTick = exactPrice(fixed(text), tickRules);
+        expect(ofTick.isLegal).toBe(tickRules.priceProblem(text) === undefined);
         expect(price.units * 10n ** 18n).toBe(price.fixed);
       }),
       { numRuns: 2000 },
     );
   });
 
-  test("is off the grid with a ninth decimal or beyond the range of exact doubles", () => {
+  test("is not legal with a ninth decimal or beyond the range of exact doubles", () => {
     for (const text of ["1000.000000001", "0.000000001", "1000.00000000000000000001", "0"]) {
-      expect(exactPrice(fixed(text)).isOnGrid).toBe(false);
+      expect(exactPrice(fixed(text)).isLegal).toBe(false);
     }
   });
 });
 
 test("a price table returns the right price even for more prices than it caches", () => {
-  const table = new PriceTable();
+  const table = new PriceTable(gridRules);
   for (let round = 0; round < 2; round += 1) {
     for (let number = 1; number <= 10_000; number += 1) {
       expect(table.of(fixed(String(number))).number).toBe(number);
@@ -56,8 +61,8 @@ test("a price table returns the right price even for more prices than it caches"
   }
 });
 
-function exactPrice(price: Fixed): ExactPrice {
-  return new ExactPrice(price, fixedToNumber(price));
+function exactPrice(price: Fixed, rules = gridRules): ExactPrice {
+  return new ExactPrice(price, fixedToNumber(price), rules);
 }
 
 function plainText(digits: bigint, exponent: number): string {

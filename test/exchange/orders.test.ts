@@ -45,6 +45,43 @@ describe("admission (D12, D22)", () => {
     expect(money(exchange, alice, USDT)).toBe("1000000/0");
   });
 
+  describe("in a market with one tick and lot", () => {
+    const rules = { type: "fixed", tick: "0.01", lot: "0.001" } as const;
+    test("an order at a price that the grid of §4.5 does not have rests there exactly", () => {
+      const { exchange } = testExchange({ markets: [testMarket({ rules })] });
+      exchange.execute(alice, limit("BUY", "61837.63", "0.004"), NOW, { txHash: A });
+      expect(exchange.order(A)).toMatchObject({ status: "NEW", price: fixed("61837.63") });
+      expect(levels(exchange, "BUY")).toEqual([[61837.63, "0.004"]]);
+      // 61837.63 × 0.004.
+      expect(money(exchange, alice, USDT)).toBe("999752.64948/247.35052");
+    });
+
+    test.each([
+      ["a price off the tick", limit("BUY", "1000.005", "1"), "the tick"],
+      ["a size below one lot", limit("BUY", "1000", "0.0005"), "the lot 0.001"],
+      ["a size of no whole lots", limit("BUY", "1000", "1.0005"), "the lot 0.001"],
+      [
+        "a stop price off the tick",
+        { ...limit("BUY", "1000", "1"), stopPrice: fixed("1000.005") },
+        "the stop price is not a multiple of the tick",
+      ],
+      [
+        "a take profit off the tick",
+        {
+          ...limit("BUY", "1000", "1"),
+          tpsl: { tpLimit: fixed("1000.125"), slTrigger: fixed("900"), slLimit: undefined },
+        },
+        "tpLimit is not a multiple of the tick",
+      ],
+    ])("%s is REJECTED", (_, request, reason) => {
+      const { exchange } = testExchange({ markets: [testMarket({ rules })] });
+      expect(exchange.execute(alice, request, NOW, { txHash: A })).toMatchObject({
+        rejected: expect.stringContaining(reason),
+      });
+      expect(exchange.order(A)?.status).toBe("REJECTED");
+    });
+  });
+
   test("integers from 100000 on have at most five significant digits, not counting trailing zeros", () => {
     const { exchange } = testExchange();
     exchange.execute(alice, limit("BUY", "123450.00", "0.001"), NOW, { txHash: A });

@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isLegalPrice, roundPriceDown, roundPriceUp } from "../../src/domain/price.ts";
+import { fixedRules } from "../../src/domain/fixed-rules.ts";
+import { gridRules } from "../../src/domain/grid-rules.ts";
 import { makerPrice } from "../../src/execution/maker-guard.ts";
+
+const tickRules = fixedRules({ type: "fixed", tick: "0.01", lot: "0.00001" });
 
 describe("maker guard", () => {
   it.each([
@@ -37,8 +40,25 @@ describe("maker guard", () => {
     ["SELL", Number.NaN, 100, undefined],
     ["BUY", Number.POSITIVE_INFINITY, 100, undefined],
   ] as const)("%s wanted at %d against %s goes out at %s", (side, wanted, touch, sent) => {
-    expect(makerPrice(side, wanted, touch)).toBe(sent);
+    expect(makerPrice(gridRules, side, wanted, touch)).toBe(sent);
   });
+
+  it.each([
+    ["BUY", 61837.638, 61850, 61837.63],
+    ["BUY", 61840, 61837.64, 61837.63],
+    ["SELL", 61837.631, 61800, 61837.64],
+    ["SELL", 61830, 61837.63, 61837.64],
+    // A touch off the tick.
+    ["BUY", 61840, 61837.635, 61837.63],
+    // Nothing positive is left.
+    ["BUY", 0.009, 1, undefined],
+    ["BUY", 1, 0.01, undefined],
+  ] as const)(
+    "on a tick of 0.01, %s wanted at %d against %s goes out at %s",
+    (side, wanted, touch, sent) => {
+      expect(makerPrice(tickRules, side, wanted, touch)).toBe(sent);
+    },
+  );
 
   const prices = fc
     .record({
@@ -47,29 +67,36 @@ describe("maker guard", () => {
     })
     .map(({ digits, exponent }) => Number(`${digits}e${exponent}`));
 
-  it("sends a legal price strictly inside the touch, never keener than wanted, and the keenest of those", () => {
-    fc.assert(
-      fc.property(prices, prices, (wanted, touch) => {
-        const bid = makerPrice("BUY", wanted, touch);
-        if (bid !== undefined) {
-          expect(isLegalPrice(bid)).toBe(true);
-          expect(bid).toBeLessThan(touch);
-          expect(bid).toBeLessThanOrEqual(wanted * (1 + 1e-9));
-          const between = roundPriceDown((bid + Math.min(wanted, touch)) / 2);
-          expect(between <= bid || between >= Math.min(wanted, touch)).toBe(true);
-        } else {
-          expect(Math.min(wanted, touch)).toBeLessThanOrEqual(1e-8);
-        }
-        const ask = makerPrice("SELL", wanted, touch);
-        expect(ask).toBeDefined();
-        if (ask === undefined) return;
-        expect(isLegalPrice(ask)).toBe(true);
-        expect(ask).toBeGreaterThan(touch);
-        expect(ask).toBeGreaterThanOrEqual(wanted * (1 - 1e-9));
-        const between = roundPriceUp((ask + Math.max(wanted, touch)) / 2);
-        expect(between >= ask || between <= Math.max(wanted, touch)).toBe(true);
-      }),
-      { numRuns: 1000 },
-    );
-  });
+  it.each([
+    ["the grid", gridRules],
+    ["a fixed tick", tickRules],
+  ])(
+    "on %s sends a legal price strictly inside the touch, never keener than wanted, and the keenest of those",
+    (_, rules) => {
+      const lowest = rules.roundUp(0);
+      fc.assert(
+        fc.property(prices, prices, (wanted, touch) => {
+          const bid = makerPrice(rules, "BUY", wanted, touch);
+          if (bid !== undefined) {
+            expect(rules.isLegal(bid)).toBe(true);
+            expect(bid).toBeLessThan(touch);
+            expect(bid).toBeLessThanOrEqual(wanted * (1 + 1e-9));
+            const between = rules.roundDown((bid + Math.min(wanted, touch)) / 2);
+            expect(between <= bid || between >= Math.min(wanted, touch)).toBe(true);
+          } else {
+            expect(Math.min(wanted, touch)).toBeLessThanOrEqual(lowest);
+          }
+          const ask = makerPrice(rules, "SELL", wanted, touch);
+          expect(ask).toBeDefined();
+          if (ask === undefined) return;
+          expect(rules.isLegal(ask)).toBe(true);
+          expect(ask).toBeGreaterThan(touch);
+          expect(ask).toBeGreaterThanOrEqual(wanted * (1 - 1e-9));
+          const between = rules.roundUp((ask + Math.max(wanted, touch)) / 2);
+          expect(between >= ask || between <= Math.max(wanted, touch)).toBe(true);
+        }),
+        { numRuns: 1000 },
+      );
+    },
+  );
 });

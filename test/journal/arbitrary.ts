@@ -96,6 +96,10 @@ const markets: fc.Arbitrary<Market> = record({
   makerFee: amounts,
   takerFee: amounts,
   listed: fc.boolean(),
+  rules: fc.constantFrom<Market["rules"]>(
+    { type: "grid" },
+    { type: "fixed", tick: "0.01", lot: "0.00001" },
+  ),
 });
 const outcomes: fc.Arbitrary<CommandOutcome> = fc.oneof(
   fc.constant({ type: "accepted" as const }),

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { bestText } from "../../src/book/book-lines.ts";
 import { marketId } from "../../src/domain/ids.ts";
-import { priceProblem } from "../../src/domain/price.ts";
+import { gridRules } from "../../src/domain/grid-rules.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { checkRecording } from "../../src/recordings/check.ts";
 import { Fold } from "../../src/recordings/fold.ts";
@@ -98,7 +98,7 @@ describe("fold (§4.5)", () => {
         if (event.type === "mark") continue;
         const levels = event.type === "trade" ? [[event.price]] : [...event.bids, ...event.asks];
         for (const [price = ""] of levels) {
-          if (priceProblem(price) !== undefined) illegal.add(price);
+          if (gridRules.priceProblem(price) !== undefined) illegal.add(price);
         }
       }
       expect([...illegal]).toEqual([]);

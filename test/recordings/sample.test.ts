@@ -44,7 +44,10 @@ describe("the sample in the repository", () => {
   test("gives the known checkpoints, whole and with `at`", () => {
     const out = `${folder}/sample`;
     const summary = importRecording(io, { format: "cryptofeed", files: [sample], out });
-    expect(summary.markets).toEqual([{ marketId: "ZIL_USDT", symbol: "ZILUSDT", grid: "native" }]);
+    const rules = { tick: "0.00001", lot: "0.1", source: "inferred", fitsVenueGrid: true };
+    expect(summary.markets).toEqual([
+      { marketId: "ZIL_USDT", symbol: "ZILUSDT", grid: "native", rules },
+    ]);
     const recording = new Recording(io, out);
     for (const { n, ...book } of expected) {
       const [line] = checkRecording(io, recording, { at: n });

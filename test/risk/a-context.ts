@@ -43,6 +43,7 @@ export function aContext(
       makerFee: fixed("0.0002"),
       takerFee: fixed("0.0005"),
       listed: true,
+      rules: { type: "grid" },
     },
     isBookLive: true,
     mid: 100.5,

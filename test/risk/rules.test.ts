@@ -225,6 +225,35 @@ describe("price-rule", () => {
   });
 });
 
+describe("price-rule in a market with one tick and lot", () => {
+  const { market: grid } = aContext();
+  const context = aContext({
+    market: { ...grid, rules: { type: "fixed", tick: "0.01", lot: "0.001", minSize: "0.005" } },
+  });
+
+  it.each([
+    [61837.63, "0.005", undefined],
+    [61837.635, "0.005", "a price on the grid"],
+    [61837.63, "0.0055", "a multiple of the lot 0.001"],
+    [61837.63, "0.004", "at least 0.005"],
+  ])("a limit price of %d with size %s: %s", (price, quantity, limit) => {
+    const reason = priceRule.check(aProposal({ price, quantity }), context);
+    expect(reason?.limit).toBe(limit);
+  });
+
+  it("judges stop prices, take profits and stop losses by the tick", () => {
+    const stop = { stopPrice: 61837.635, kind: "stop-loss" } as const;
+    const quantity = "0.005";
+    expect(priceRule.check(aProposal({ price: 61837.63, quantity, stop }), context)?.actual).toBe(
+      "61837.635",
+    );
+    const tpsl = { tpLimit: 61900.01, slTrigger: 61800.005, slLimit: undefined };
+    expect(priceRule.check(aProposal({ price: 61837.63, quantity, tpsl }), context)?.actual).toBe(
+      "61800.005",
+    );
+  });
+});
+
 describe("balance", () => {
   it("wants price × quantity of quote for a buy, the quantity of base for a sell", () => {
     const context = aContext({ free: { [BASE]: "2", [QUOTE]: "200" } });

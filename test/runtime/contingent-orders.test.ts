@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fixed, fixedFromNumber } from "../../src/domain/fixed.ts";
 import type { OrderId, TokenId } from "../../src/domain/ids.ts";
 import { legIdsOf } from "../../src/domain/leg-ids.ts";
-import { roundPriceDown } from "../../src/domain/price.ts";
+import { gridRules } from "../../src/domain/grid-rules.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { testAddress } from "../support/exchange.ts";
 import { stopped, liveWorld, type World } from "./live-world.ts";
@@ -40,7 +40,7 @@ describe("another program's stop orders and legs", () => {
     const quoting = () => world.openOrders(bot).filter(({ orderType }) => orderType === "LIMIT");
     expect(quoting().length).toBeGreaterThan(0);
     const bid = exchange.book("1_2" as never, 1).bids[0]?.price ?? 0;
-    const at = (share: number) => fixedFromNumber(roundPriceDown(bid * share));
+    const at = (share: number) => fixedFromNumber(gridRules.roundDown(bid * share));
 
     // A working leg that is filled, whose legs rest and wait; one that stays pending; stops that wait and fire.
     const tpsl = { tpLimit: at(1.2), slTrigger: at(0.8), slLimit: undefined };

@@ -5,7 +5,7 @@ import { Prng } from "../../src/base/prng.ts";
 import type { OrderReport } from "../../src/domain/order.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
-import { roundPriceDown, roundPriceUp } from "../../src/domain/price.ts";
+import { gridRules } from "../../src/domain/grid-rules.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import { Harness, hashOf } from "../kernel/harness.ts";
 
@@ -66,7 +66,7 @@ class Week {
   /** The one level of each side moves. */
   #depth(): Input {
     const [bid, ask] = this.#touch;
-    this.#touch = [roundPriceDown(this.mid * 0.9999), roundPriceUp(this.mid * 1.0001)];
+    this.#touch = [gridRules.roundDown(this.mid * 0.9999), gridRules.roundUp(this.mid * 1.0001)];
     const [newBid, newAsk] = this.#touch;
     this.#bookId += 1;
     return this.bot.depth(this.#bookId, [bid, 0, newBid, 5], [ask, 0, newAsk, 5]);

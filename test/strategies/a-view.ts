@@ -1,4 +1,4 @@
-import { minSizeAt, roundPriceDown, roundPriceUp } from "../../src/domain/price.ts";
+import { gridRules } from "../../src/domain/grid-rules.ts";
 import { Decimal, decimalOf } from "../../src/domain/decimal.ts";
 import type { Side } from "../../src/domain/side.ts";
 import { unixMs } from "../../src/domain/time.ts";
@@ -92,8 +92,9 @@ export function aView(says: ViewSays = {}): MarketView {
       const total = new Decimal(held[token]);
       return { free: total, total };
     },
-    minSize: (price) => decimalOf(minSizeAt(price)),
-    roundDown: roundPriceDown,
-    roundUp: roundPriceUp,
+    rules: gridRules,
+    minSize: (price) => decimalOf(gridRules.minSizeAt(price)),
+    roundDown: gridRules.roundDown,
+    roundUp: gridRules.roundUp,
   };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isLegalPrice } from "../../src/domain/price.ts";
+import { isLegalPrice } from "../../src/domain/grid-rules.ts";
 import strategy from "../../strategies/pure-market-making.ts";
 import { aView, type ViewSays } from "./a-view.ts";
 

@@ -36,6 +36,7 @@ export function testMarket(change: Partial<Market> = {}): Market {
     makerFee: fixed("0.0002"),
     takerFee: fixed("0.0005"),
     listed: true,
+    rules: { type: "grid" },
     ...change,
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Prng } from "../../src/base/prng.ts";
 import { addFixed, fixedText, ZERO } from "../../src/domain/fixed.ts";
 import { marketId } from "../../src/domain/ids.ts";
-import { isLegalPrice } from "../../src/domain/price.ts";
+import { isLegalPrice } from "../../src/domain/grid-rules.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { RecordedMarketEvent } from "../../src/venue/flow/recorded-market.ts";
 import { twoWaySteps } from "../../src/venue/flow/two-way-recording.ts";

@@ -3,8 +3,8 @@ import { baseOf, legsShortfall, notionalOf } from "../exposure.ts";
 import { defineRule } from "../rule.ts";
 
 /**
- * The token that the order gives away is there: quote for a buy, base for a sell (D19); of a stop market buy its worth at the stop
- * price (D24). So is what the legs of a sale need beyond what it brings in (D25).
+ * The account has the token that the order spends: quote for a buy, base for a sell (D19); for a stop market buy its value at the
+ * stop price (D24). It also has what the legs of a sale need beyond the proceeds (D25).
  */
 export const balance = defineRule({
   name: "balance",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineRule } from "../rule.ts";
 
-/** Orders that live or may live, over all markets and strategies, this one and its legs included. */
+/** Orders that exist or may exist, over all markets and strategies, including this one and its legs. */
 export const maxOpenOrders = defineRule({
   name: "max-open-orders",
   summary:

@@ -5,8 +5,8 @@ import { baseOf, liveQuantity } from "../exposure.ts";
 import { defineRule } from "../rule.ts";
 
 /**
- * The position if everything that may fill on the order's side did: position, all live orders of that side and this one.
- * The other side is not counted against it, so a position beyond the limit can always be reduced.
+ * The position if all orders on the order's side filled: the position, all live orders of that side and this one. The other side
+ * does not count, so a position beyond the limit can always be reduced.
  */
 export const maxPosition = defineRule({
   name: "max-position",

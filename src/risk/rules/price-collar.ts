@@ -2,8 +2,8 @@ import { percentText, share } from "../../domain/setting.ts";
 import { defineRule } from "../rule.ts";
 
 /**
- * A limit price's distance to the mid, on either side of it. Without a mid nothing can be said, so nothing passes. What waits for a
- * price may lie anywhere; its limit is measured from there.
+ * Distance of a limit price from the mid, on either side. Without a mid nothing passes. The stop price of a stop order may be
+ * anywhere; its limit price is measured from the stop price.
  */
 export const priceCollar = defineRule({
   name: "price-collar",

@@ -1,27 +1,32 @@
 import { fixedText, plainNumber } from "../../domain/fixed.ts";
-import { isLegalPrice, minSizeAt } from "../../domain/price.ts";
+import type { MarketRules } from "../../domain/market-rules.ts";
+import { rulesOf } from "../../domain/rules-of.ts";
 import type { Proposal } from "../context.ts";
 import type { DenyReason } from "../reason.ts";
 import { defineRule } from "../rule.ts";
 
-/** What the venue would reject (§4.5, D22): a limit price off the grid, a size below the tier's minimum. */
+/** What the market's rules do not admit: an illegal price, a size below the minimum or that is not whole lots (§4.5, D22). */
 export const priceRule = defineRule({
   name: "price-rule",
-  check(proposal, { mid }) {
+  check(proposal, { market, mid }) {
+    const rules = rulesOf(market);
     const { orderType, orderMode, price, quantity, stop } = proposal;
     const isLimit = orderType === "LIMIT";
-    const illegal = illegalPrice(proposal);
+    const illegal = illegalPrice(proposal, rules);
     if (illegal !== undefined) return no("a price on the grid", plainNumber(illegal));
     if (!isLimit && price !== 0) return no("price 0 of a market order", plainNumber(price));
     if (isLimit && orderMode === 1) return no("a quantity in base token", "quote mode");
     const legs = legsProblem(proposal);
     if (legs !== undefined) return legs;
-    // D21, D24: a market order goes by the tier of the opposite touch, which the mid stands for, or of its stop price.
-    const tierPrice = isLimit ? price : (stop?.stopPrice ?? mid);
-    const least = orderMode === 0 && tierPrice !== undefined ? minSizeAt(tierPrice) : 1n;
-    if (quantity >= least) return undefined;
+    if (orderMode === 0 && !rules.isWholeLots(quantity)) {
+      return no(`a multiple of the lot ${fixedText(rules.lot)}`, fixedText(quantity));
+    }
+    // D21, D24: a market order goes by the opposite touch, which the mid stands for, or by its stop price.
+    const sizedAt = isLimit ? price : (stop?.stopPrice ?? mid);
+    const least = orderMode === 0 && sizedAt !== undefined ? rules.minSizeAt(sizedAt) : undefined;
+    if (quantity >= (least ?? 1n)) return undefined;
     return no(
-      least === 1n ? "above 0" : `at least ${fixedText(minSizeAt(tierPrice ?? price))}`,
+      least === undefined ? "above 0" : `at least ${fixedText(least)}`,
       fixedText(quantity),
     );
   },
@@ -31,15 +36,18 @@ function no(limit: string, actual: string): DenyReason {
   return { rule: "price-rule", limit, actual };
 }
 
-/** The first of its prices that the venue would not take. */
-function illegalPrice({ orderType, price, stop, tpsl }: Proposal): number | undefined {
-  if (orderType === "LIMIT" && !isLegalPrice(price)) return price;
-  if (stop !== undefined && !isLegalPrice(stop.stopPrice)) return stop.stopPrice;
+/** The first of the proposal's prices that the market does not admit. */
+function illegalPrice(
+  { orderType, price, stop, tpsl }: Proposal,
+  { isLegal }: MarketRules,
+): number | undefined {
+  if (orderType === "LIMIT" && !isLegal(price)) return price;
+  if (stop !== undefined && !isLegal(stop.stopPrice)) return stop.stopPrice;
   if (tpsl === undefined) return undefined;
   const { tpLimit, slTrigger, slLimit } = tpsl;
-  if (!isLegalPrice(tpLimit)) return tpLimit;
-  if (!isLegalPrice(slTrigger)) return slTrigger;
-  return slLimit === undefined || isLegalPrice(slLimit) ? undefined : slLimit;
+  if (!isLegal(tpLimit)) return tpLimit;
+  if (!isLegal(slTrigger)) return slTrigger;
+  return slLimit === undefined || isLegal(slLimit) ? undefined : slLimit;
 }
 
 /** D25: take profit on the winning side of the price, stop loss on the losing one. */

@@ -3,10 +3,10 @@ import { opposite, type Side } from "../../domain/side.ts";
 import { defineRule } from "../rule.ts";
 
 /**
- * Never trades with ourselves (D17): no own order of any strategy that lives or may live, one being canceled too, stands at
- * or beyond the price on the other side. A take profit that waits for its quote stands at its price already, since it would be
- * canceled on its way into the book, and its stop loss with it. A stop that has not fired stands nowhere: when it fires is the market's to
- * say, and an own quote in its way then ends it.
+ * Never trade with ourselves (D17): no own order of any strategy that exists or may exist, including one being canceled, is at or
+ * beyond the price on the other side. A take profit that waits for its quote counts at its price, since the venue would cancel it
+ * on its way into the book, and its stop loss with it. A stop that has not fired does not count: nobody knows when it fires, and
+ * an own quote in its way then ends it.
  */
 export const selfCross = defineRule({
   name: "self-cross",

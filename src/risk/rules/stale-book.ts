@@ -2,9 +2,9 @@ import { duration, durationText } from "../../domain/setting.ts";
 import { defineRule } from "../rule.ts";
 
 /**
- * Nothing is placed on a book that may be old: a message or pong of the venue has to be recent. A quiet market is not
- * a stale one, so the limit lies above the period of our own pings; that the book itself is in sync is not for settings
- * (rule `live-book`).
+ * Nothing is placed on a book that may be old: some message of the venue, a pong included, must be recent. A quiet market is not
+ * a stale one, so the limit is longer than the period of our own pings. That the book is in sync is a rule without a setting
+ * (`live-book`).
  */
 export const staleBook = defineRule({
   name: "stale-book",

@@ -2,8 +2,8 @@ import { plainNumber } from "../../domain/fixed.ts";
 import { defineRule } from "../rule.ts";
 
 /**
- * A stop order lies on its own side of the market. The venue judges by the last price which way it fires (D24), so one that the market
- * has passed would wait for the price to come back: a stop loss would become a take profit.
+ * A stop order is on its own side of the market. The venue decides by the last price which way it fires (D24), so a stop that the
+ * market has passed would wait for the price to come back: a stop loss would become a take profit.
  */
 export const stopSide = defineRule({
   name: "stop-side",

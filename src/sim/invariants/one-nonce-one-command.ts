@@ -1,11 +1,12 @@
 import { fixedText } from "../../domain/fixed.ts";
-import { isLegalPrice, minSizeAt } from "../../domain/price.ts";
+import { rulesOf } from "../../domain/rules-of.ts";
 import type { Invariant } from "../invariant.ts";
 
 /** 6. No nonce signs twice; prices and sizes are legal. */
 export const oneNonceOneCommand: Invariant = {
   name: "one-nonce-one-command",
-  watch() {
+  watch({ oracle }) {
+    const rules = rulesOf(oracle.market);
     const signed = new Map<number, string>();
     return {
       request(transaction) {
@@ -21,8 +22,8 @@ export const oneNonceOneCommand: Invariant = {
           const { quantity } = effect;
           const price =
             effect.price === 0 && effect.type === "stop" ? effect.stopPrice : effect.price;
-          if (!isLegalPrice(price)) return `placed at the illegal price ${price}`;
-          if (quantity < minSizeAt(price))
+          if (!rules.isLegal(price)) return `placed at the illegal price ${price}`;
+          if (quantity < rules.minSizeAt(price))
             return `placed ${fixedText(quantity)} at ${price}, too small`;
         }
         return undefined;

@@ -11,7 +11,8 @@ import {
 } from "../../domain/fixed.ts";
 import type { Address, MarketId, OrderId } from "../../domain/ids.ts";
 import type { Market } from "../../domain/market.ts";
-import { minSizeAt, roundPriceDown, roundPriceUp, tickAt } from "../../domain/price.ts";
+import type { MarketRules } from "../../domain/market-rules.ts";
+import { rulesOf } from "../../domain/rules-of.ts";
 import { type Side } from "../../domain/side.ts";
 import type { UnixMs } from "../../domain/time.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
@@ -44,6 +45,7 @@ export interface SyntheticMarketTerms {
  */
 export class SyntheticMarket {
   readonly marketId: MarketId;
+  readonly #rules: MarketRules;
   /** Accounts of makers and takers. */
   readonly accounts: readonly Address[];
   readonly #exchange: Exchange;
@@ -67,6 +69,7 @@ export class SyntheticMarket {
     nowMs: UnixMs,
   ) {
     this.marketId = market.marketId;
+    this.#rules = rulesOf(market);
     this.#exchange = exchange;
     this.#options = options;
     this.#random = random;
@@ -107,7 +110,7 @@ export class SyntheticMarket {
         orderType: "MARKET",
         orderMode: 0,
         price: fixed("0"),
-        quantity: sizeOf(worth, this.#price),
+        quantity: this.#sizeOf(worth, this.#price),
       },
       nowMs,
     );
@@ -138,8 +141,8 @@ export class SyntheticMarket {
       const distance = this.#distanceOf(rank);
       const price =
         side === "BUY"
-          ? roundPriceDown(this.#price - distance)
-          : roundPriceUp(this.#price + distance);
+          ? this.#rules.roundDown(this.#price - distance)
+          : this.#rules.roundUp(this.#price + distance);
       if (price <= 0 || this.#resting[side].has(price) || this.#random.chance(0.3)) continue;
       const worth = this.#options.topNotional * DECAY ** rank * (0.5 + this.#random.unit());
       const account = this.#random.pick(this.#makers);
@@ -152,7 +155,7 @@ export class SyntheticMarket {
           orderType: "LIMIT",
           orderMode: 0,
           price: fixedFromNumber(price),
-          quantity: sizeOf(worth, price),
+          quantity: this.#sizeOf(worth, price),
         },
         nowMs,
       );
@@ -169,17 +172,17 @@ export class SyntheticMarket {
 
   /** Distance of a ladder level from the reference price; neighbouring levels are at least one tick apart. */
   #distanceOf(rank: number): number {
-    const gap = Math.max(this.#options.halfSpread * this.#price, tickAt(this.#price));
+    const gap = Math.max(this.#options.halfSpread * this.#price, this.#rules.tickAt(this.#price));
     return gap * (1 + rank * 0.7);
   }
-}
 
-/** Converts a worth in quote token to a legal size in base, with two more decimals than the minimum size. */
-function sizeOf(worth: number, price: number): Fixed {
-  const least = minSizeAt(price);
-  const decimals = (fixedText(least).split(".")[1]?.length ?? 0) + 2;
-  const size = fixed((worth / price).toFixed(Math.min(decimals, 8)));
-  return maxFixed(least, minFixed(size, fixed("1000000000")));
+  /** Converts a worth in quote token to a legal size in base, with two more decimals than the minimum size. */
+  #sizeOf(worth: number, price: number): Fixed {
+    const least = this.#rules.minSizeAt(price);
+    const decimals = (fixedText(least).split(".")[1]?.length ?? 0) + 2;
+    const size = fixed((worth / price).toFixed(Math.min(decimals, 8)));
+    return maxFixed(least, minFixed(size, fixed("1000000000")));
+  }
 }
 
 /** Where the walk begins: at the last price, unless it is so far from the configured one that the market has been redefined. */

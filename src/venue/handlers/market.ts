@@ -1,7 +1,7 @@
 import { ok } from "../../base/result.ts";
 import { fixedText } from "../../domain/fixed.ts";
 import type { Market } from "../../domain/market.ts";
-import { tickExponentAt } from "../../domain/price.ts";
+import { rulesOf } from "../../domain/rules-of.ts";
 import type { market as endpoint, WireMarket } from "../../spec/endpoints/market.ts";
 import { PAPER_VENUE } from "../../spec/paper-venue.ts";
 import type { Handler } from "../handler.ts";
@@ -23,7 +23,7 @@ function wireMarket(context: VenueContext, record: Market): WireMarket {
     type: "spot",
     minmov: 1,
     // For charts: the grid at the last price, or the finest grid before the first trade.
-    pricescale: price === 0 ? 1e8 : 10 ** Math.max(0, -tickExponentAt(price)),
+    pricescale: price === 0 ? 1e8 : Math.max(1, Math.round(1 / rulesOf(record).tickAt(price))),
     session: "24x7",
     hasIntraday: true,
     hasEmptyBars: false,

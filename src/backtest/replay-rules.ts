@@ -1,0 +1,38 @@
+import { TouchlineError } from "../base/error.ts";
+import type { BotConfig } from "../config/load-bot-config.ts";
+import { gridRules } from "../domain/grid-rules.ts";
+import type { FixedRulesSpec, MarketRulesSpec } from "../domain/market-rules.ts";
+import type { RecordingMarket } from "../recordings/manifest.ts";
+
+/**
+ * The rules that own orders follow when this market is replayed. `venue`: the grid of §4.5. `native`: the recording's tick and
+ * lot. `auto`: native where the recording knows them and its prices do not fit the grid; `warnings` then gets a sentence.
+ * Throws TouchlineError `NATIVE_GRID_UNKNOWN`.
+ */
+export function replayRules(
+  priceGrid: BotConfig["priceGrid"],
+  recorded: RecordingMarket,
+  warnings: string[],
+): MarketRulesSpec {
+  if (priceGrid === "venue" || recorded.grid === "venue") return gridRules.spec;
+  const { rules, marketId } = recorded;
+  if (priceGrid === "native") {
+    if (rules !== undefined) return fixedSpec(rules);
+    throw new TouchlineError(
+      "NATIVE_GRID_UNKNOWN",
+      `The recording does not say which tick and lot ${marketId} has.`,
+      {
+        hint: "Import it again with this version, or add rules: { tick, lot, source, fitsVenueGrid } to the market in its manifest.json.",
+      },
+    );
+  }
+  if (rules === undefined || rules.fitsVenueGrid) return gridRules.spec;
+  warnings.push(
+    `own orders in ${marketId} follow the recording's tick ${rules.tick} and lot ${rules.lot} (${rules.source}), since its prices do not fit the venue's grid. Write priceGrid: venue to keep to the venue's grid.`,
+  );
+  return fixedSpec(rules);
+}
+
+function fixedSpec({ tick, lot, minSize }: Omit<FixedRulesSpec, "type">): FixedRulesSpec {
+  return { type: "fixed", tick, lot, ...(minSize === undefined ? {} : { minSize }) };
+}
