@@ -14,7 +14,7 @@ import type { StreamTiming } from "./stream-timing.ts";
 import { Streams } from "./streams.ts";
 import type {
   AccountKey,
-  BotEnd,
+  BotConnection,
   NonceRules,
   VenueAdapter,
   VenueCapabilities,
@@ -72,7 +72,7 @@ export class Layer2Venue implements VenueAdapter {
     return new CommandSigner({ owner, chainId, crypto: { keccak256 }, signer });
   }
 
-  connect({ owner, markets, push }: BotEnd): VenueConnections {
+  connect({ owner, markets, push }: BotConnection): VenueConnections {
     const { connector, ws, clock, timer, log, randomSeed, keccak256, concurrency, streamTiming } =
       this.#options;
     return {

@@ -27,7 +27,7 @@ export interface VenueAdapter {
   /** A signer of commands for one account. */
   commandSigner(account: AccountKey): VenueCommandSigner;
   /** Streams, reads and commands of one bot. Nothing is connected before `feed.start`. */
-  connect(bot: BotEnd): VenueConnections;
+  connect(bot: BotConnection): VenueConnections;
   /** Sends one signed command outside a running kernel: the last cancels after a crash. Never rejects. */
   submit(type: Command["type"], signed: SignedCommand): Promise<CommandOutcome>;
   /** Every open order of the account, as far back as the venue keeps them: the last question of a run. */
@@ -64,7 +64,7 @@ export interface VenueCommandSigner {
 }
 
 /** The bot, as its venue sees it. */
-export interface BotEnd {
+export interface BotConnection {
   readonly owner: Address;
   readonly markets: readonly MarketId[];
   /** Takes in what happened. `receivedUs`: monotonic time of the socket's callback, for what a stream brought. */
