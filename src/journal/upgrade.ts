@@ -1,3 +1,5 @@
+import type { Input } from "../kernel/input.ts";
+import { refusalReasonOf } from "../spec/refusal.ts";
 import type { BatchEntry, Entry, RunHeader, SegmentHead } from "./entry.ts";
 
 /** The format that is written. Every older one is read: a change of names or shapes adds one to it and its translation below. */
@@ -63,9 +65,19 @@ function batchFromFormat1(entry: BatchEntry): BatchEntry {
   const { batch, effects } = entry;
   return {
     ...entry,
-    batch: { ...batch, inputs: batch.inputs.map((input) => retyped(input, format1.inputTypes)) },
+    batch: { ...batch, inputs: batch.inputs.map(inputFromFormat1) },
     effects: effects.map((effect) => retyped(effect, format1.effectTypes)),
   };
+}
+
+/** Refused commands carried the code of the venue's interface in place of the reason. */
+function inputFromFormat1(input: Input): Input {
+  const named = retyped(input, format1.inputTypes);
+  if (named.type !== "response" || named.outcome.type !== "refused") return named;
+  const { type, message, retryAfterMs } = named.outcome;
+  const code: unknown = Reflect.get(named.outcome, "code");
+  if (typeof code !== "number") return named;
+  return { ...named, outcome: { type, reason: refusalReasonOf(code), message, retryAfterMs } };
 }
 
 /** With the type's name of today. The order of fields stays, since `journal verify` compares bytes. */
