@@ -6,6 +6,8 @@ import { time } from "../spec/endpoints/time.ts";
 import { abortable, throwIfAborted } from "./abort.ts";
 import { callVenue, type VenueConnection } from "./call.ts";
 
+export { NONCE_AHEAD_MAX_MS } from "../execution/nonce.ts";
+
 export interface NonceSourceOptions {
   readonly venue: VenueConnection;
   readonly clock: Clock;

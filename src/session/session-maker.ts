@@ -1,12 +1,11 @@
 import { TouchlineError, TransportError } from "../base/error.ts";
 import type { Address } from "../domain/ids.ts";
 import { unixSec } from "../domain/time.ts";
-import { NONCE_AHEAD_MAX_MS } from "../execution/nonce.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Crypto, Signer } from "../ports/crypto.ts";
 import type { OwnerSigner } from "../ports/owner-signer.ts";
 import { callVenue, type VenueConnection } from "../sdk/call.ts";
-import { venueClockOf } from "../sdk/nonce-source.ts";
+import { NONCE_AHEAD_MAX_MS, venueClockOf } from "../sdk/nonce-source.ts";
 import { changeSession } from "../sdk/session.ts";
 import { sessionList, type WireSessionWallet } from "../spec/endpoints/session-list.ts";
 
