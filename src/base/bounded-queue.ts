@@ -1,6 +1,6 @@
 import { assert } from "./assert.ts";
 
-/** First in, first out, of a fixed capacity; a full queue refuses and counts instead of growing. */
+/** First-in, first-out queue of fixed capacity. A full queue refuses new items and counts them. */
 export class BoundedQueue<Item> {
   readonly #slots: (Item | undefined)[];
   #head = 0;
@@ -20,12 +20,12 @@ export class BoundedQueue<Item> {
     return this.#slots.length;
   }
 
-  /** How many items were refused because the queue was full. */
+  /** Number of items refused because the queue was full. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Appends `item`; false, and counted, when the queue is full. */
+  /** Appends `item`. Returns false, and counts the item as dropped, when the queue is full. */
   push(item: Item): boolean {
     if (this.#size === this.#slots.length) {
       this.#dropped += 1;
@@ -46,7 +46,7 @@ export class BoundedQueue<Item> {
     return item;
   }
 
-  /** Removes and returns everything, oldest first. */
+  /** Removes and returns all items, oldest first. */
   drain(): Item[] {
     const items: Item[] = [];
     for (let item = this.shift(); item !== undefined; item = this.shift()) items.push(item);

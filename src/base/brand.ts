@@ -1,4 +1,4 @@
-/** Branded primitives: the same value at run time, but the compiler keeps two brands apart. */
+/** Branded primitives: plain values at run time that the compiler keeps apart. */
 
 declare const brand: unique symbol;
 

@@ -1,16 +1,16 @@
-/** So many digits, all in all, name a double exactly: a whole number below 2^53 divided once by a power of ten. */
+/** Up to this many digits determine a double exactly: a whole number below 2^53, divided once by a power of ten. */
 const DIGITS_MAX = 15;
-/** So many digits fit a 32-bit whole number, which is what keeps the loops fast. */
+/** Up to this many digits fit into a 32-bit integer, which keeps the loops fast. */
 const PART_DIGITS_MAX = 9;
 const ZERO = 48;
-/** Code of the point, less that of 0. */
+/** Code of the decimal point, minus the code of 0. */
 const POINT = -2;
 
 const powers = Float64Array.from({ length: PART_DIGITS_MAX + 1 }, (_, exponent) =>
   Number(`1e${exponent}`),
 );
 
-/** The same as `Number(text)`, faster for what market data is made of: short plain decimals. */
+/** Same result as `Number(text)`, but faster for the short plain decimals of market data. */
 export function decimalNumber(text: string): number {
   const { length } = text;
   let whole = 0;

@@ -1,19 +1,19 @@
-/** The one error class that crosses module borders. */
+/** Error classes for expected failures. */
 
-/** Values that may stand in an error's context: plain, small, never a key or signed bytes. */
+/** Values allowed in an error's context: plain and small, never a key or signed bytes. */
 export type ErrorContext = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export interface TouchlineErrorOptions {
-  /** Plain facts about the failure. */
+  /** Facts about the failure, for logs. */
   readonly context?: ErrorContext;
-  /** What the reader can do about it, one sentence. */
+  /** What the user can do about it, in one sentence. */
   readonly hint?: string;
   readonly cause?: unknown;
 }
 
 /**
- * An expected failure with a stable `code` (e.g. `CONFIG_INVALID`), a sentence a person can act on, plain context,
- * a hint and a cause. Bugs throw AssertionError instead.
+ * An expected failure with a stable `code` (e.g. `CONFIG_INVALID`), a message that a user can act on, context, hint and cause.
+ * Bugs throw AssertionError instead.
  */
 export class TouchlineError extends Error {
   override readonly name: string = "TouchlineError";
@@ -30,8 +30,8 @@ export class TouchlineError extends Error {
 }
 
 /**
- * A request that got no readable answer. `not-sent`: no byte left this machine, so the same command may be signed anew;
- * `unknown`: the venue may have accepted it; only a query by id can tell.
+ * A request that got no readable response. `not-sent`: no byte left this machine, so the request may be signed again;
+ * `unknown`: the venue may have accepted it, so its fate must be queried by id.
  */
 export class TransportError extends TouchlineError {
   override readonly name = "TransportError";

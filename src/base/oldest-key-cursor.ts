@@ -1,6 +1,6 @@
 /**
- * Walks over a Set's or Map's keys from the oldest on, for those who keep it bounded: every key that it gives is to be deleted. A
- * fresh walk for each would pass the holes of all that were deleted before, which costs tens of microseconds where thousands are kept.
+ * Iterates over the keys of a Set or Map from the oldest on, for callers that keep it bounded and delete every key they get.
+ * It keeps its iterator, because a new one would skip over all deleted entries: tens of microseconds with thousands of keys.
  */
 export class OldestKeyCursor<Key> {
   readonly #keyed: { keys(): Iterator<Key> };
@@ -11,11 +11,11 @@ export class OldestKeyCursor<Key> {
     this.#walk = keyed.keys();
   }
 
-  /** The oldest key; undefined when there is none. */
+  /** The oldest key not yet returned; undefined when there is none. */
   next(): Key | undefined {
     const step = this.#walk.next();
     if (step.done !== true) return step.value;
-    // A walk that came to its end sees nothing that is added later.
+    // A finished iterator does not see keys that are added later.
     this.#walk = this.#keyed.keys();
     const again = this.#walk.next();
     return again.done === true ? undefined : again.value;

@@ -1,7 +1,7 @@
 import { assert } from "./assert.ts";
 
 /**
- * A seeded random source, the same sequence on every machine. sfc32 (C. Doty-Humphrey, PractRand), seeded by
+ * Seeded random number generator with the same sequence on every machine. sfc32 (C. Doty-Humphrey, PractRand), seeded by
  * splitmix32 (G. Steele et al., "Fast splittable pseudorandom number generators", 2014).
  */
 export class Prng {
@@ -39,25 +39,24 @@ export class Prng {
     return this.uint32() / 0x1_0000_0000;
   }
 
-  /** A whole number in [low, high], both included. */
+  /** A whole number in [low, high], both inclusive. */
   int(low: number, high: number): number {
     assert(Number.isInteger(low) && Number.isInteger(high) && low <= high, "low <= high, whole");
     return low + Math.floor(this.unit() * (high - low + 1));
   }
 
-  /** True with the given probability. */
   chance(probability: number): boolean {
     return this.unit() < probability;
   }
 
-  /** One of the items, all equally likely. */
+  /** One of the items, each equally likely. Throws AssertionError on an empty list. */
   pick<Item>(items: readonly Item[]): Item {
     const item = items[this.int(0, items.length - 1)];
     assert(item !== undefined, "pick needs a non-empty list");
     return item;
   }
 
-  /** Exponentially distributed with the given mean: waiting times of a Poisson process. */
+  /** Exponentially distributed with the given mean, such as the waiting times of a Poisson process. */
   exponential(mean: number): number {
     return -Math.log(1 - this.unit()) * mean;
   }
@@ -67,7 +66,7 @@ export class Prng {
     return Math.sqrt(-2 * Math.log(1 - this.unit())) * Math.cos(2 * Math.PI * this.unit());
   }
 
-  /** An independent source that depends on this one's state and on `label`: one per actor. */
+  /** A new generator derived from this one's state and from `label`; use one for each actor. */
   fork(label: string): Prng {
     let hash = this.uint32();
     for (let at = 0; at < label.length; at += 1) {
@@ -77,7 +76,7 @@ export class Prng {
   }
 }
 
-/** A seed of four random bytes. */
+/** Combines four random bytes into a seed. */
 export function seedFrom(bytes: Uint8Array): number {
   return bytes.reduce((seed, byte) => seed * 256 + byte, 0);
 }

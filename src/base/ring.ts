@@ -1,10 +1,10 @@
 import { assert } from "./assert.ts";
 
-/** The newest `capacity` items; each push beyond that lets the oldest go. */
+/** Ring buffer of the newest `capacity` items. */
 export class Ring<Item> {
   readonly capacity: number;
   readonly #slots: Item[] = [];
-  /** Where the next item goes once the ring is full. */
+  /** Slot of the next item once the ring is full. */
   #next = 0;
 
   constructor(capacity: number) {
@@ -16,7 +16,7 @@ export class Ring<Item> {
     return this.#slots.length;
   }
 
-  /** Adds `item` as the newest; returns the one that had to go, if any. */
+  /** Adds `item` as the newest; returns the item that it displaced, if any. */
   push(item: Item): Item | undefined {
     if (this.#slots.length < this.capacity) {
       this.#slots.push(item);
@@ -28,7 +28,7 @@ export class Ring<Item> {
     return oldest;
   }
 
-  /** Puts `item` in the place of the newest one. */
+  /** Replaces the newest item. Throws AssertionError when the ring is empty. */
   replaceNewest(item: Item): void {
     const size = this.#slots.length;
     assert(size > 0, "there is a newest item");
@@ -42,12 +42,11 @@ export class Ring<Item> {
     return this.#slots[(this.#next + 2 * size - 1 - age) % size];
   }
 
-  /** All items in an array of the caller's own. */
+  /** All items in a new array. */
   oldestFirst(): Item[] {
     return [...this.#slots.slice(this.#next), ...this.#slots.slice(0, this.#next)];
   }
 
-  /** Newest first. */
   *newestFirst(): Generator<Item> {
     for (let age = 0; age < this.#slots.length; age += 1) {
       const item = this.newest(age);

@@ -1,8 +1,8 @@
 import { assert } from "./assert.ts";
 
 /**
- * A list that is filled and cleared again and again, and keeps its room meanwhile: an array that is emptied gives its room
- * back, and getting it anew costs more than what is put there. What was in it stays referenced until it is overwritten.
+ * A list that is filled and cleared repeatedly and keeps its memory, since an emptied array gives its memory back. Removed items
+ * stay referenced until they are overwritten.
  */
 export class ScratchList<Item> {
   readonly #items: Item[] = [];

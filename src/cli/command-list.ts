@@ -1,12 +1,12 @@
 import type { CliCommand } from "./command.ts";
 
-/** A command's words and where its file is: files are read only when their command, or help, is asked for. */
+/** A command's words and how to load its file. A file is loaded only for its own command or for help, to start quickly. */
 export interface CommandFile {
   readonly words: readonly string[];
   load(): Promise<CliCommand>;
 }
 
-/** In the order of the help. */
+/** All commands, in the order of the help. */
 export const commandFiles: readonly CommandFile[] = [
   {
     words: ["demo"],

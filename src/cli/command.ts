@@ -13,38 +13,38 @@ type Values<Set> = {
     : never;
 };
 
-/** What a command gets to work with. */
+/** Input and output of a running command. */
 export interface Invocation<Arguments, Options> {
   readonly args: Arguments;
   readonly options: Options;
-  /** `path.to.key=value` of every `--set`. */
+  /** `path.to.key=value` from every `--set`. */
   readonly overrides: readonly string[];
   readonly terminal: Terminal;
   readonly interrupt: Interrupt;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** One command of `touchline`; its file holds all of it. What is heavy is imported inside `run`. */
+/** One command of `touchline`, complete in its file. Large modules are imported inside `run`. */
 export interface CommandDefinition<
   Arguments extends ArgumentSet = ArgumentSet,
   Options extends OptionSet = OptionSet,
 > {
-  /** As typed: `["market", "depth"]`; joined by a dot they name its JSON lines. */
+  /** The words to type: `["market", "depth"]`. Joined by a dot, they name its JSON lines. */
   readonly words: readonly string[];
   readonly summary: string;
-  /** Sentences for the command's own help, under the summary. */
+  /** Sentences for the command's own help, after the summary. */
   readonly details?: string;
-  /** In the order in which they are typed. */
+  /** Positional arguments, in order. */
   readonly args: Arguments;
   readonly options: Options;
-  /** Without the leading `touchline`. */
+  /** Command lines without the leading `touchline`. */
   readonly examples: readonly string[];
-  /** A signal is its normal end (exit 0); otherwise a signal interrupts it (exit 130). */
+  /** True if a signal is the command's normal end (exit 0); otherwise a signal interrupts it (exit 130). */
   readonly endsBySignal?: boolean;
   run(invocation: Invocation<Values<Arguments>, Values<Options>>): Promise<ExitCode>;
 }
 
-/** A command as the program sees it, its types forgotten. */
+/** A command without its types. The program passes it the values that the command's own options have parsed. */
 export interface CliCommand {
   readonly words: readonly string[];
   readonly summary: string;
@@ -59,7 +59,7 @@ export interface CliCommand {
   ): Promise<ExitCode>;
 }
 
-/** Gives a command its types. */
+/** Infers a command's types from its arguments and options. */
 export function defineCliCommand<
   const Arguments extends ArgumentSet,
   const Options extends OptionSet,

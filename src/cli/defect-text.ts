@@ -1,7 +1,7 @@
 import type { DefectName } from "../recordings/defect.ts";
 import type { PlacedDefect } from "../recordings/defect-list.ts";
 
-/** Defects that are named to people; machines get more. */
+/** Highest number of defects printed for people; JSON lines list more. */
 const SHOWN_MAX = 20;
 
 const titles: Readonly<Record<DefectName, string>> = {
@@ -14,7 +14,7 @@ const titles: Readonly<Record<DefectName, string>> = {
   timeJumps: "time jump",
 };
 
-/** `file, line 9: gap: depth id 7 missing`, a line each, and how many more there are; empty without any. */
+/** Lines such as `file, line 9: gap: depth id 7 missing`, and the number of omitted defects; empty when there are none. */
 export function defectLines(
   defects: readonly Omit<PlacedDefect, "market">[],
   omitted: number,

@@ -3,12 +3,12 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { isClone, packageRoot } from "../config/plugin-hooks.ts";
 
-/** A file of `config/`, which a clone and the package both have. */
+/** Path of a file in `config/`, which exists in a clone and in the package. */
 export function configFile(name: string): string {
   return fileURLToPath(new URL(`config/${name}`, packageRoot));
 }
 
-/** The recorded market that the demo plays; the package has none. */
+/** Whether the demo's recording is there: it is part of a clone but not of the package. */
 export function hasDemoRecording(): boolean {
   return existsSync(configFile("recordings/zilusdt/manifest.json"));
 }
@@ -16,8 +16,8 @@ export function hasDemoRecording(): boolean {
 const KEPT = 8;
 
 /**
- * A new folder for this demo's journal: every demo has a wallet and a venue of its own. The last few are kept, to be looked at
- * with `touchline journal`.
+ * Creates a folder name for this demo's journal, since each demo has its own wallet and venue. The newest journals are kept for
+ * inspection with `touchline journal`; older ones are deleted.
  */
 export function demoJournal(nowMs: number): string {
   const root = isClone ? fileURLToPath(packageRoot) : process.cwd();

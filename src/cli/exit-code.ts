@@ -1,11 +1,11 @@
 import { TouchlineError } from "../base/error.ts";
 
-/** How a command ended, as the shell sees it. */
+/** Exit codes of the process. */
 export const exitCode = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
-/** A command line that cannot be understood. */
+/** Error about an invalid command line. */
 export function usageError(message: string, hint?: string): TouchlineError {
   return new TouchlineError("USAGE", message, hint === undefined ? {} : { hint });
 }

@@ -1,7 +1,7 @@
 import { parseDurationMs, durationText } from "../domain/setting.ts";
 import type { Option } from "./option.ts";
 
-/** When a session ends: so long from the venue's now, or at a time. */
+/** Expiry of a session: relative to the venue's time, or absolute. */
 export type Expiry = { readonly inMs: number } | { readonly atSec: number };
 
 function parseExpiry(written: string): Expiry {
@@ -10,7 +10,7 @@ function parseExpiry(written: string): Expiry {
   const atMs = /^\d{9,11}$/.test(written) ? Number(written) * 1000 : Date.parse(written);
   if (!Number.isFinite(atMs)) {
     throw new Error(
-      "must be a duration like 7d or 12h, a time like 2026-01-31T12:00:00Z, or Unix seconds",
+      "must be a duration such as 7d or 12h, a time such as 2026-01-31T12:00:00Z, or Unix seconds",
     );
   }
   return { atSec: Math.floor(atMs / 1000) };
@@ -25,7 +25,7 @@ export function expiryOption<Fallback extends Expiry | undefined>(
   return { flags: "--expires <time>", about: `${about}${usual}`, fallback, parse: parseExpiry };
 }
 
-/** Unix seconds. */
+/** Expiry in Unix seconds, given the venue's time. */
 export function expirySecOf(expiry: Expiry, nowMs: number): number {
   return "atSec" in expiry ? expiry.atSec : Math.floor((nowMs + expiry.inMs) / 1000);
 }

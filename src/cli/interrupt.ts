@@ -1,18 +1,18 @@
 import { exitCode } from "./exit-code.ts";
 
-/** SIGHUP too: a closed terminal must not leave a bot's orders behind. */
+/** Includes SIGHUP: closing the terminal must not leave a bot's orders behind. */
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * What signals mean to a command. One that ends by a signal is told by `stop` and takes its time; a second signal, or any
- * signal to another command, ends the process with 130.
+ * Signal handling of a command. If the command ends by a signal, the first one aborts `stop` and the command shuts down. A second
+ * signal, or any signal to another command, exits the process with 130.
  */
 export class Interrupt {
   readonly #controller = new AbortController();
   readonly #endsBySignal: boolean;
   readonly #exit: (code: number) => void;
   readonly #listener = (): void => this.#signaled();
-  #lastWords: (() => void) | undefined;
+  #beforeExit: (() => void) | undefined;
 
   constructor(endsBySignal: boolean, exit: (code: number) => void) {
     this.#endsBySignal = endsBySignal;
@@ -20,23 +20,23 @@ export class Interrupt {
     for (const signal of signals) process.on(signal, this.#listener);
   }
 
-  /** Aborts when the command is asked to end. */
+  /** Aborts when the command must end. */
   get stop(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Asks the command to end as a signal would: its duration is over, or nobody reads its output any more. */
+  /** Ends the command like a signal, for instance when its output is no longer read. */
   request(): void {
     this.#controller.abort();
   }
 
-  /** Resolves when the command is asked to end, or `durationMs` after the process started. */
+  /** Resolves when the command must end, or `durationMs` after the process started. */
   async ended(durationMs?: number): Promise<void> {
     if (this.stop.aborted) return;
     await new Promise<void>((resolve) => {
       const timer =
         durationMs === undefined
-          ? // Keeps the process alive, whatever else it has to do.
+          ? // Keeps the process alive.
             setInterval(() => undefined, 60_000)
           : setTimeout(() => this.request(), Math.max(0, durationMs - performance.now()));
       this.stop.addEventListener("abort", () => {
@@ -46,12 +46,12 @@ export class Interrupt {
     });
   }
 
-  /** What is said before a signal ends the process: what was begun and may be done all the same. */
-  lastWords(say: (() => void) | undefined): void {
-    this.#lastWords = say;
+  /** Registers what to print before a signal exits the process, about a command already begun. */
+  beforeExit(report: (() => void) | undefined): void {
+    this.#beforeExit = report;
   }
 
-  /** Signals are nobody's business any more. */
+  /** Removes the signal handlers. */
   close(): void {
     for (const signal of signals) process.off(signal, this.#listener);
   }
@@ -59,7 +59,7 @@ export class Interrupt {
   #signaled(): void {
     if (this.#endsBySignal && !this.stop.aborted) this.request();
     else {
-      this.#lastWords?.();
+      this.#beforeExit?.();
       this.#exit(exitCode.interrupted);
     }
   }

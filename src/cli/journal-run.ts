@@ -6,7 +6,7 @@ import { integer } from "./option.ts";
 
 export const runOption = integer(
   "--run <n>",
-  "which run, as numbered by `journal ls` (default: the last)",
+  "number of the run in `journal ls` (default: the last run)",
   {
     min: 1,
     max: Number.MAX_SAFE_INTEGER,
@@ -14,7 +14,7 @@ export const runOption = integer(
   },
 );
 
-/** The runs of a journal, oldest first; throws JOURNAL_MISSING when there is none. */
+/** Lists the runs of a journal, oldest first. Throws `JOURNAL_MISSING` when there are none. */
 export async function openJournal(
   folder: string,
 ): Promise<{ readonly store: Store; readonly runs: readonly RecordedRun[] }> {
@@ -24,13 +24,13 @@ export async function openJournal(
   const runs = listRuns(store, folder);
   if (runs.length === 0) {
     throw new TouchlineError("JOURNAL_MISSING", `There is no journal in ${folder}.`, {
-      hint: "It is the folder that `journal.path` of the bot's YAML names.",
+      hint: "Give the folder that `journal.path` in the bot's YAML names.",
     });
   }
   return { store, runs };
 }
 
-/** The run with this number from 1, or the last. */
+/** The run with this number, counted from 1; the last run by default. Throws a usage error when there is none. */
 export function runAt(runs: readonly RecordedRun[], number: number | undefined): RecordedRun {
   const run = number === undefined ? runs.at(-1) : runs[number - 1];
   if (run === undefined) {

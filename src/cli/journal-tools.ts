@@ -10,7 +10,7 @@ import type { Crypto } from "../ports/crypto.ts";
 import { verifyToolsOf } from "../runtime/verify-tools.ts";
 import { CommandSigner } from "../spec/sign-command.ts";
 
-/** What `journal verify` re-runs a session with: the plugins as they are on disk now, and the signature library. */
+/** What `journal verify` needs to re-run a session: the plugins as they are on disk now, and the signature library. */
 export async function verifyTools(
   header: RunHeader,
   crypto: Crypto,
@@ -28,7 +28,7 @@ async function bindingOf(recorded: RecordedStrategy, configFile: string): Promis
   const loaded = await loadPlugin({ plugin, configFile });
   if (!loaded.ok) {
     throw new TouchlineError("PLUGIN_MISSING", `Strategy ${name}: ${plugin} ${loaded.error}.`, {
-      hint: "Name the configuration that it ran with: --config FILE.",
+      hint: "Give the configuration of the run: --config FILE.",
     });
   }
   const params = validate(loaded.value.params, recorded.params);
@@ -36,8 +36,8 @@ async function bindingOf(recorded: RecordedStrategy, configFile: string): Promis
     const [issue] = params.issues;
     throw new TouchlineError(
       "PLUGIN_CHANGED",
-      `Strategy ${name}: its plugin does not take the recorded parameters any more: ${issue?.path.join(".")} ${issue?.message}.`,
-      { hint: "Check out the version that ran: journal ls shows it." },
+      `Strategy ${name}: its plugin no longer accepts the recorded parameters: ${issue?.path.join(".")} ${issue?.message}.`,
+      { hint: "Check out the version of the run, which journal ls shows." },
     );
   }
   return {
@@ -49,7 +49,7 @@ async function bindingOf(recorded: RecordedStrategy, configFile: string): Promis
   };
 }
 
-/** Signs a recorded command again with the key that signed it then. */
+/** Returns a function that signs a recorded command again; undefined for runs signed by another key. */
 export async function resigner(
   name: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -61,7 +61,7 @@ export async function resigner(
   if (signer.address !== header.signer) {
     throw new TouchlineError(
       "KEY_INVALID",
-      `${name} holds the key of ${signer.address}, the session was signed by ${header.signer}.`,
+      `${name} holds the key of ${signer.address}, but the session was signed by ${header.signer}.`,
     );
   }
   const commandSigner = new CommandSigner({
@@ -70,7 +70,7 @@ export async function resigner(
     crypto,
     signer,
   });
-  // A session that was renewed has several signers, and this key is that of one of them.
+  // A renewed session has several signers; this key belongs to one of them.
   return ({ signer: recorded }, command) =>
     recorded === signer.address ? commandSigner.sign(command).bytesHex : undefined;
 }

@@ -1,6 +1,6 @@
 import { type GivenPassword, givenPassword, typedSecret } from "./password.ts";
 
-/** The key of a keystore, 32 bytes; its password is that of the options, else typed. */
+/** The key of a keystore, 32 bytes. The password is that of the options, or else is prompted for. */
 export async function keystoreKey(
   file: string,
   given: GivenPassword,
@@ -11,6 +11,6 @@ export async function keystoreKey(
   const sealed = readSecretFile(file, "KEYSTORE_MISSING", "keystore");
   const password =
     (await givenPassword(given, env)) ??
-    (await typedSecret(`Password of ${file}`, "Name it with --password-env or --password-file."));
+    (await typedSecret(`Password of ${file}`, "Give it with --password-env or --password-file."));
   return openKeystore(file, sealed, password);
 }

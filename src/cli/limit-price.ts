@@ -2,19 +2,19 @@ import { gridRules } from "../domain/grid-rules.ts";
 import { type Argument, decimal, type Option } from "./option.ts";
 
 /**
- * A limit price as decimal text; throws a plain Error that says what is allowed. All markets of this venue have the grid of
- * §4.5, so the price is judged before the venue is called.
+ * Parses a limit price on the venue's grid (§4.5) and returns its decimal text. Throws a plain Error that says what is allowed. All
+ * markets of this venue have that grid, so the price is judged before the venue is called.
  */
 export function parseLimitPrice(written: string): string {
   const value = decimal("<price>", "").parse(written);
   const problem = gridRules.priceProblem(value);
   if (problem === undefined) return value;
   throw new Error(
-    `has ${problem.replaceAll("-", " ")}: at most 5 count, fewer decimals the higher it is`,
+    `has ${problem.replaceAll("-", " ")}: at most 5 significant digits, and fewer decimals at higher prices`,
   );
 }
 
-/** A limit price, or `market`. */
+/** An argument that is a limit price or the word `market`. */
 export function priceArgument(about: string): Argument<string> {
   return {
     form: "<price>",

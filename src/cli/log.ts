@@ -6,8 +6,7 @@ const levels = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof levels)[number];
 
 /**
- * Structured lines on stderr, one JSON object each; in front of a terminal the same for people. TOUCHLINE_LOG names another
- * level than the given one.
+ * Structured log lines on stderr: JSON objects, or readable text when stderr is a terminal. TOUCHLINE_LOG overrides the level.
  */
 export function openLog(level: LogLevel, env: Readonly<Record<string, string | undefined>>): Log {
   const wanted = env.TOUCHLINE_LOG;
@@ -30,7 +29,7 @@ const levelNames: Readonly<Record<number, string>> = {
   50: "error",
 };
 
-/** A log line for people: `14:02:43.695 info  fill  side=BUY price=0.21437`. */
+/** Formats a log line for people: `14:02:43.695 info  fill  side=BUY price=0.21437`. */
 function logLineText(line: string): string {
   let fields: unknown;
   try {

@@ -7,7 +7,7 @@ import { buildProgram, type Parsed, suggestionFor } from "./program.ts";
 import { type TerminalStreams, Terminal } from "./terminal.ts";
 import { readVersion } from "./version.ts";
 
-/** Runs one command line, without `node` and the script's name; resolves to the process's exit code. */
+/** Runs one command line, without `node` and the script's name. Resolves with the exit code. */
 export async function main(argv: readonly string[]): Promise<ExitCode> {
   const typed = globalsLast(argv);
   const separator = typed.indexOf("--");
@@ -40,7 +40,7 @@ async function runLine(typed: readonly string[], terminal: Terminal): Promise<Ex
   }
 }
 
-/** Only the files of the typed command, so that each starts quickly; all of them for help and for suggestions. */
+/** Loads only the files that match the first word, to start quickly; all of them for help and suggestions. */
 async function loadCommands(typed: readonly string[]): Promise<readonly CliCommand[]> {
   const wanted = commandFiles.filter((file) => file.words[0] === typed[0]);
   const files = wanted.length > 0 ? wanted : commandFiles;
@@ -77,7 +77,7 @@ function parse(
   return parsed;
 }
 
-/** A wrong value, with the way to what is right. */
+/** Adds a hint to the command's help to an error about a value. */
 function withHelp(
   error: unknown,
   typed: readonly string[],
@@ -125,7 +125,7 @@ function knownWords(words: readonly string[], commands: readonly CliCommand[]): 
   return [];
 }
 
-/** `touchline --json run x` reads as `touchline run x --json`. */
+/** Moves global options to the end: `touchline --json run x` becomes `touchline run x --json`. */
 function globalsLast(argv: readonly string[]): readonly string[] {
   const rest = [...argv];
   const moved: string[] = [];
@@ -145,7 +145,7 @@ function processStreams(): TerminalStreams {
   };
 }
 
-/** `touchline … | head` closes our stdout: a bot stops in order, everything else is over. */
+/** `touchline … | head` closes stdout: a bot then stops in order, any other command exits. */
 function endQuietlyWithoutReader(ofBot: () => Interrupt | undefined): void {
   process.stdout.on("error", (error) => {
     if (!("code" in error) || error.code !== "EPIPE") throw error;
@@ -156,7 +156,7 @@ function endQuietlyWithoutReader(ofBot: () => Interrupt | undefined): void {
   process.stderr.on("error", () => undefined);
 }
 
-/** Whatever a library still holds open must not keep a finished command from ending. */
+/** Exits soon after the command has finished, even if a library still holds a handle open. */
 function leaveSoon(code: ExitCode): void {
   setTimeout(() => process.exit(code), 2_000).unref();
 }

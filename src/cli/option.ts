@@ -1,13 +1,13 @@
 import { parseFixed, fixedText } from "../domain/fixed.ts";
 import { parseDurationMs } from "../domain/setting.ts";
 
-/** One `--option` of a command. `parse` throws a plain Error that says what is allowed. */
+/** One `--option` of a command. `parse` throws a plain Error about what is allowed. */
 export interface Option<Value, Fallback = Value> {
   /** `--limit N`, `--json`, `--market A=B...` */
   readonly flags: string;
   readonly about: string;
   readonly isRepeated?: boolean;
-  /** Value when it is not given; shown in the help unless undefined or false. */
+  /** Value when the option is not given; shown in the help unless undefined or false. */
   readonly fallback: Fallback;
   parse(text: string): Value;
 }
@@ -29,12 +29,12 @@ export function textOr(flags: string, about: string, fallback: string): Option<s
   return { flags, about, fallback, parse: asText };
 }
 
-/** True when it is there. `--no-…` is read as its opposite by the program. */
+/** True when given; a `--no-…` flag is false when given. */
 export function flag(flags: string, about: string): Option<boolean> {
   return { flags, about, fallback: flags.startsWith("--no-"), parse: () => true };
 }
 
-/** May stand several times; gives all values in order. */
+/** May be given several times; returns all values in order. */
 export function repeated(flags: string, about: string): Option<readonly string[]> {
   return { flags, about, isRepeated: true, fallback: [], parse: (written) => [written] };
 }
@@ -57,7 +57,7 @@ export function integer<Fallback extends number | undefined>(
   return { flags, about, fallback: range.fallback, parse: parseInteger(range.min, range.max) };
 }
 
-/** `500ms`, `20s`, `5m`, `2h`; gives milliseconds. */
+/** A duration such as `500ms`, `20s`, `5m` or `2h`, parsed to milliseconds. */
 export function durationOption(flags: string, about: string): Option<number, undefined> {
   return {
     flags,
@@ -66,26 +66,26 @@ export function durationOption(flags: string, about: string): Option<number, und
     parse: (written) => {
       const durationMs = parseDurationMs(written);
       if (durationMs === undefined || durationMs > 0x7fff_ffff) {
-        throw new Error("must be a duration like 500ms, 20s, 5m or 2h");
+        throw new Error("must be a duration such as 500ms, 20s, 5m or 2h");
       }
       return durationMs;
     },
   };
 }
 
-/** Milliseconds since the epoch; the sentence ends with what is allowed last. */
+/** Parses to milliseconds since the epoch. `last` ends the error message. */
 function parseTime(written: string, last = "or milliseconds since 1970"): number {
   const timeMs = /^\d{1,16}$/.test(written) ? Number(written) : Date.parse(written);
   if (Number.isFinite(timeMs)) return timeMs;
-  throw new Error(`must be a time like 2026-01-31T12:00:00Z, ${last}`);
+  throw new Error(`must be a time such as 2026-01-31T12:00:00Z, ${last}`);
 }
 
-/** A point in time as ISO text or milliseconds since the epoch; gives milliseconds. */
+/** A point in time as ISO text or milliseconds since the epoch, parsed to milliseconds. */
 export function timeOption(flags: string, about: string): Option<number, undefined> {
   return { flags, about, fallback: undefined, parse: (written) => parseTime(written) };
 }
 
-/** As `timeOption`, or so long ago: `2h`. */
+/** As `timeOption`, but also accepts an age such as `2h`. */
 export function pastTimeOption(flags: string, about: string): Option<number, undefined> {
   return {
     flags,
@@ -94,7 +94,7 @@ export function pastTimeOption(flags: string, about: string): Option<number, und
     parse: (written) => {
       const agoMs = parseDurationMs(written);
       return agoMs === undefined
-        ? parseTime(written, "milliseconds since 1970, or 2h for that long ago")
+        ? parseTime(written, "milliseconds since 1970, or an age such as 2h")
         : Date.now() - agoMs;
     },
   };
@@ -104,17 +104,16 @@ export function argument(form: string, about: string): Argument<string> {
   return { form, about, parse: asText };
 }
 
-/** May be left out. */
 export function optionalArgument(form: string, about: string): Argument<string | undefined> {
   return { form, about, parse: asText };
 }
 
-/** One or more. */
+/** One or more values. */
 export function argumentList(form: string, about: string): Argument<readonly string[]> {
   return { form, about, parse: (written) => [written] };
 }
 
-/** One of few words, in any case. */
+/** One of a few words, in any case. */
 export function choice<Word extends string>(
   form: string,
   about: string,
@@ -131,7 +130,7 @@ export function choice<Word extends string>(
   };
 }
 
-/** A positive amount or price; gives decimal text without trailing zeros. */
+/** A positive amount or price, as decimal text without trailing zeros. */
 export function decimal(form: string, about: string): Argument<string> {
   return {
     form,
@@ -139,7 +138,7 @@ export function decimal(form: string, about: string): Argument<string> {
     parse: (written) => {
       const value = parseFixed(written);
       if (value === undefined || value <= 0n)
-        throw new Error("must be plain decimals like 0.5, above 0");
+        throw new Error("must be a plain decimal above 0, such as 0.5");
       return fixedText(value);
     },
   };

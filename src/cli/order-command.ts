@@ -15,7 +15,7 @@ import type { VenueAccess } from "./venue-access.ts";
 import { waitHint } from "./venue-hint.ts";
 import { addressArgument, type GivenKey, openSigner, type SignedBy } from "./venue-options.ts";
 
-/** Orders by hand: sign, send, and ask the venue by id what came of it. */
+/** Manual orders: sign, send, and query the result by order id. */
 
 export const orderIdArgument: Argument<OrderId> = {
   form: "<order-id>",
@@ -33,10 +33,10 @@ interface GivenSigner extends GivenKey {
 
 type Signing = Pick<Invocation<unknown, GivenSigner>, "options" | "env" | "terminal" | "interrupt">;
 
-/** The SDK's wallet with the words of the command line. */
+/** The SDK wallet with messages for the command line. */
 export interface CliWallet {
   readonly owner: Address;
-  /** Signs and sends; throws when the venue refused. `unknown`: only the venue, asked by id, can tell. */
+  /** Signs and sends. Throws when the venue refused. `unknown`: the outcome must be queried by id. */
   send<Name extends keyof WalletCommands>(
     name: Name,
     context: ContextInput<WalletCommands[Name]>,
@@ -48,7 +48,7 @@ export interface SentCommand {
   readonly outcome: "accepted" | "unknown";
 }
 
-/** In the words of a sentence. */
+/** Nouns for messages. */
 const nouns: Readonly<Record<keyof WalletCommands, string>> = {
   order: "order",
   cancel: "cancel",
@@ -60,11 +60,11 @@ const nouns: Readonly<Record<keyof WalletCommands, string>> = {
   withdraw: "withdrawal",
 };
 
-/** Opens the key named by the options and prepares it for this venue. */
+/** Opens the key given by the options and prepares it for this venue. */
 export async function openCliWallet(
   venue: VenueAccess,
   { options: given, env, terminal, interrupt }: Signing,
-  by: SignedBy = "anybody",
+  by: SignedBy = "anyone",
   withdrawal?: WithdrawalStructure,
 ): Promise<CliWallet> {
   const { systemClock: clock } = await import("../platform/clock.ts");
@@ -94,7 +94,9 @@ export async function openCliWallet(
           const prepared = await wallet.sign(name, context);
           const orderId = Reflect.get(context, "orderId");
           const target = typeof orderId === "string" ? orderId : undefined;
-          interrupt.lastWords(() => terminal.fail(interruptedAfter(name, target, prepared.txHash)));
+          interrupt.beforeExit(() =>
+            terminal.fail(interruptedAfter(name, target, prepared.txHash)),
+          );
           return wallet.send(prepared);
         });
         return { txHash, outcome: "accepted" };
@@ -105,16 +107,20 @@ export async function openCliWallet(
   };
 }
 
-/** The hash of a command whose outcome is unknown; throws, in the words of the command line, what says that it was not taken. */
+/** The hash of a command whose outcome is unknown. Throws an error for the command line if the command was not accepted. */
 function unknownHashOf(error: unknown, noun: string, rest: string): OrderId {
   if (error instanceof VenueError) {
     const { venueCode: code, retryAfterMs, context } = error;
-    const said = String(context["errMsg"]).replace(/\.$/, "");
-    throw new TouchlineError("VENUE_REFUSED", `The venue refused the ${noun}: ${said} (${code}).`, {
-      context: { code },
-      ...(retryAfterMs === undefined ? {} : { hint: waitHint(retryAfterMs) }),
-      cause: error,
-    });
+    const message = String(context["errMsg"]).replace(/\.$/, "");
+    throw new TouchlineError(
+      "VENUE_REFUSED",
+      `The venue refused the ${noun}: ${message} (${code}).`,
+      {
+        context: { code },
+        ...(retryAfterMs === undefined ? {} : { hint: waitHint(retryAfterMs) }),
+        cause: error,
+      },
+    );
   }
   if (!(error instanceof TransportError)) throw error;
   if (error.outcome === "not-sent") {
@@ -130,10 +136,10 @@ function unknownHashOf(error: unknown, noun: string, rest: string): OrderId {
 }
 
 /**
- * What the venue says of an order once `isDecided`, or the last it said within `patienceMs`. Undefined when it does not know
- * the order: after an answer that could not be read that is no proof that it never will.
+ * Queries an order until `isDecided`, or for `patienceMs`, and returns its last state. Undefined when the venue does not know the
+ * order, which does not prove after an unreadable response that it never will.
  */
-export async function fateOf(
+export async function awaitOrder(
   venue: VenueAccess,
   id: OrderId,
   isDecided: (order: WireOrder) => boolean,
@@ -153,7 +159,7 @@ export function isOver(order: WireOrder): boolean {
   return isTerminal(order.status);
 }
 
-/** A signal came while a command was on its way, or before the venue showed what became of it. `target`: the order that it is about. */
+/** Error for a signal that came after a command was signed and before its result was known. `target`: the order concerned. */
 function interruptedAfter(
   name: keyof WalletCommands,
   target: string | undefined,
@@ -161,13 +167,16 @@ function interruptedAfter(
 ): TouchlineError {
   return new TouchlineError(
     "INTERRUPTED",
-    `Interrupted after the ${nouns[name]} was signed as ${txHash}: the venue may have taken it.`,
-    { context: { txHash }, hint: `Ask: touchline ${questionAbout(name, target, txHash)}` },
+    `Interrupted after the ${nouns[name]} was signed as ${txHash}: the venue may have accepted it.`,
+    {
+      context: { txHash },
+      hint: `Check the result: touchline ${lookUpCommand(name, target, txHash)}`,
+    },
   );
 }
 
-/** The command line that shows what became of a command. */
-function questionAbout(
+/** The command that shows the result of another one. */
+function lookUpCommand(
   name: keyof WalletCommands,
   target: string | undefined,
   txHash: OrderId,
@@ -189,15 +198,15 @@ function questionAbout(
   }
 }
 
-/** The venue gave no readable answer and, asked by id, did not settle it. */
+/** Error when the response was unreadable and querying by id did not settle the outcome either. */
 export function outcomeUnknown(
   what: string,
   id: OrderId,
-  ask = `touchline order show ${id}`,
+  lookUp = `touchline order show ${id}`,
 ): TouchlineError {
   return new TouchlineError(
     "OUTCOME_UNKNOWN",
-    `The venue gave no readable answer, so it is not known whether it ${what}.`,
-    { context: { orderId: id }, hint: `Ask again: ${ask}` },
+    `The venue sent no readable response, so it is unknown whether it ${what}.`,
+    { context: { orderId: id }, hint: `Check again: ${lookUp}` },
   );
 }

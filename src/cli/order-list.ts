@@ -19,28 +19,28 @@ import { timeText } from "./time-text.ts";
 import { marketIdOf, type VenueAccess, venueNowMs } from "./venue-access.ts";
 import { addressOptions } from "./venue-options.ts";
 
-/** Rows that one command shows at most. */
+/** Highest number of rows that one command shows. */
 const ROWS_MAX = 100_000;
 
-/** What the lists of an account have in common (§4.1, §4.2). `limit` undefined: all rows unless told otherwise. */
+/** Options shared by the lists of an account (§4.1, §4.2). Without `limit`, all rows are shown by default. */
 export function listOptions<Fallback extends number | undefined>(limit: Fallback, reach?: string) {
   return {
     ...addressOptions,
-    market: text("--market <market>", "of one market only (1_2 or ETH/USDT)"),
+    market: text("--market <market>", "only this market (1_2 or ETH/USDT)"),
     ...rangeOptions(limit, reach),
   };
 }
 
-/** `reach` says how far a list goes back by itself. */
+/** `reach` describes how far back the list goes by default. */
 export function rangeOptions<Fallback extends number | undefined>(limit: Fallback, reach = "") {
   const all = limit === undefined ? " (default: all)" : "";
   return {
     from: pastTimeOption(
       "--since, --from <time>",
-      `created at or after: a time, or 2h for that long ago${reach}`,
+      `created at or after: a time, or an age such as 2h${reach}`,
     ),
     to: pastTimeOption("--until, --to <time>", "created at or before (default now)"),
-    limit: integer("--limit <n>", `how many, newest first${all}`, {
+    limit: integer("--limit <n>", `number of rows, newest first${all}`, {
       min: 1,
       max: ROWS_MAX,
       fallback: limit,
@@ -53,25 +53,26 @@ interface GivenList {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   readonly limit?: number | undefined;
+  /** Start of the list when `from` is not given, in ms. */
+  readonly sinceMs?: number | undefined;
 }
 
-/** Of lists whose rows the venue reaches 30 days back for unless told otherwise (§4.2). */
+/** For lists that go back 30 days by default (§4.2). */
 export const reachOf30Days = " (default 30 days ago)";
 
-/** Of an empty list. */
-export function nothingText(noun: string, given: GivenList): string {
+/** Message for an empty list. */
+export function emptyListText(noun: string, given: GivenList): string {
   return given.from === undefined && given.to === undefined
-    ? `No ${noun} in the last 30 days; --since looks further back.`
+    ? `No ${noun} in the last 30 days; use --since to go further back.`
     : `No ${noun} in that time.`;
 }
 
-/** All the rows asked for, whatever the venue's pages and windows (D15). `sinceMs` is how far back without `--from`. */
+/** Lists all requested rows across the venue's pages and windows (D15). */
 export async function listRows<Row>(
   venue: VenueAccess,
   address: string,
   given: GivenList,
   list: (call: CallEndpoint, options: AccountListOptions) => Promise<readonly Row[]>,
-  sinceMs?: number,
 ): Promise<readonly Row[]> {
   if (given.from !== undefined && given.to !== undefined && given.from > given.to) {
     throw usageError("--since is after --until.");
@@ -82,21 +83,21 @@ export async function listRows<Row>(
       address,
       marketId,
       venueNowMs: await venueNowMs(venue),
-      sinceMs: given.from ?? sinceMs,
+      sinceMs: given.from ?? given.sinceMs,
       untilMs: given.to,
       maxRows: given.limit,
     }),
   );
 }
 
-/** As far back as the venue keeps: an open order may be older than the 30 days that one question reaches (D15). */
+/** How far back the venue keeps data: open orders may be older than the 30 days of one query (D15). */
 export async function oldestMs(venue: VenueAccess): Promise<number> {
   return (await venueNowMs(venue)) - listWindow.historyMs;
 }
 
 interface OrderColumn extends Column {
   text(order: WireOrder, terminal: Terminal): string;
-  /** Shown only when a row has something in it. */
+  /** Hidden when empty in all rows. */
   readonly isRare?: true;
 }
 
@@ -118,7 +119,7 @@ const columns: readonly OrderColumn[] = [
   { title: "order id", text: ({ orderId }) => orderId },
 ];
 
-/** Orders as a table; with `tags` also whose order it is, as a journal of ours says. */
+/** Formats orders as a table; with `tags` it has a column for the strategy. */
 export function orderTable(
   orders: readonly WireOrder[],
   terminal: Terminal,

@@ -5,9 +5,9 @@ import { legIdsOf, mainIdOf } from "../domain/leg-ids.ts";
 import type { WireOrder } from "../spec/resources.ts";
 import { timeText } from "./time-text.ts";
 
-/** What of an order people want in words. Fields that a venue leaves out (§2.5) are not shown. */
+/** Formats an order for people. Fields that the venue omits (§2.5) are not shown. */
 
-/** `1600`, `1600 fired`; empty for an order without a trigger. */
+/** `1600` or `1600 fired`; empty for an order without a trigger. */
 export function stopText({ triggerPrice, isTriggered }: WireOrder): string {
   if (triggerPrice === undefined || fixed(triggerPrice) === 0n) return "";
   return isTriggered === true ? `${triggerPrice} fired` : triggerPrice;
@@ -21,7 +21,7 @@ const legNames = {
   OCO_LEG: "one of two",
 } as const;
 
-/** `OTO entry`, `OCO take profit`; empty for an order of its own. */
+/** `OTO entry` or `OCO take profit`; empty for an independent order. */
 export function relationText({ contingencyType = "NONE", otoLegType = "NONE" }: WireOrder): string {
   const relation = contingencyType === "NONE" ? "" : contingencyType;
   return [relation, legNames[otoLegType]].filter((word) => word !== "").join(" ");
@@ -35,7 +35,7 @@ export function orderQuantityText({ orderMode, origQty, origQuoteOrderQty }: Wir
   return orderMode === 1 ? `${origQuoteOrderQty} quote` : origQty;
 }
 
-/** Of the price it was executed at; empty before that. */
+/** Average execution price, to 8 significant digits; empty before the first execution. */
 export function averageText({ executedQty, executedQuoteQty }: WireOrder): string {
   if (fixed(executedQty) === 0n) return "";
   return new Decimal(executedQuoteQty).div(executedQty).toSignificantDigits(8).toFixed();
@@ -49,7 +49,7 @@ function executedText(order: WireOrder): string {
     : `${executedQty} for ${executedQuoteQty} quote, ${average} on average`;
 }
 
-/** The orders that belong to it, by the ids that §4.4 derives. */
+/** Orders that belong together with this one, by the ids derived in §4.4. */
 function relatives({ orderId, otoLegType }: WireOrder): readonly (readonly [string, string])[] {
   const id = orderId.toLowerCase() as OrderId;
   if (otoLegType === "WORKING_LEG") {
@@ -66,7 +66,7 @@ function relatives({ orderId, otoLegType }: WireOrder): readonly (readonly [stri
   return [["entry", main], isProfit ? ["stop loss", stopLoss] : ["take profit", takeProfit]];
 }
 
-/** One order in full, as names and values. */
+/** All fields of an order, as names and values. */
 export function orderRows(order: WireOrder): readonly (readonly [string, string])[] {
   const stop = stopText(order);
   const relation = relationText(order);

@@ -15,12 +15,12 @@ import { openRecordingIo } from "./recording-io.ts";
 export interface OpenPaperVenueOptions {
   readonly config: VenueConfig;
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly log: Log;
 }
 
-/** Starts the paper venue in this process; reads the recording that its flow replays. */
+/** Starts the paper venue in this process, and loads the recording that its flow replays. */
 export async function openPaperVenue(options: OpenPaperVenueOptions): Promise<RunningVenue> {
   const { config, host, port, log } = options;
   const recording = await readFlow(config);
@@ -57,7 +57,7 @@ async function readFlow(config: VenueConfig): Promise<readonly RecordedMarket[] 
   const recorded = recording.manifest.markets.map((market) => market.marketId).join(", ");
   throw new TouchlineError(
     "RECORDING_MARKET",
-    `The recording ${folder} has none of the venue's markets, it has ${recorded}.`,
-    { hint: "Give the venue's tokens the symbols of the recording, like ZIL and USDT." },
+    `The recording ${folder} has none of the venue's markets; it has ${recorded}.`,
+    { hint: "Give the venue's tokens the symbols of the recording, such as ZIL and USDT." },
   );
 }

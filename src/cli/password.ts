@@ -2,7 +2,7 @@ import { text as readAll } from "node:stream/consumers";
 import { usageError } from "./exit-code.ts";
 import { flag, text } from "./option.ts";
 
-/** How commands are given the password of a keystore; never as an argument. */
+/** Options for the password of a keystore; never an argument of the command line. */
 export const passwordOptions = {
   passwordEnv: text("--password-env <name>", "environment variable that holds the password"),
   passwordFile: text("--password-file <file>", "file that holds the password"),
@@ -15,17 +15,17 @@ export interface GivenPassword {
   readonly passwordStdin: boolean;
 }
 
-/** Shorter ones are guessed; scrypt only makes that slow. */
+/** Shorter passwords can be guessed; scrypt only slows that down. */
 const GOOD_LENGTH = 12;
 
-/** Undefined when no option names one. */
+/** Reads the password named by the options; undefined when there is no such option. */
 export async function givenPassword(
   given: GivenPassword,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {
   const { passwordEnv, passwordFile, passwordStdin } = given;
   const named = [passwordEnv !== undefined, passwordFile !== undefined, passwordStdin];
-  if (named.filter(Boolean).length > 1) throw usageError("Name one place of the password.");
+  if (named.filter(Boolean).length > 1) throw usageError("Give the password in only one way.");
   const { readPassword } = await import("../platform/key-source.ts");
   if (passwordEnv !== undefined) return readPassword({ type: "env", name: passwordEnv }, env);
   if (passwordFile !== undefined) return readPassword({ type: "file", path: passwordFile }, env);
@@ -35,7 +35,7 @@ export async function givenPassword(
   return typed;
 }
 
-/** The password of a new keystore: of the options, else typed twice. */
+/** The password of a new keystore: from the options, or else typed twice. */
 export async function newPassword(
   given: GivenPassword,
   env: Readonly<Record<string, string | undefined>>,
@@ -44,7 +44,7 @@ export async function newPassword(
   const password = (await givenPassword(given, env)) ?? (await typedTwice());
   if (password.length < GOOD_LENGTH) {
     warn(
-      `the password has fewer than ${GOOD_LENGTH} characters: easy to guess for who has the file.`,
+      `the password has fewer than ${GOOD_LENGTH} characters and is easy to guess for anyone who has the file.`,
     );
   }
   return password;
@@ -53,24 +53,25 @@ export async function newPassword(
 async function typedTwice(): Promise<string> {
   const password = await typedSecret(
     "Password of the new keystore",
-    "Name the password with --password-env, --password-file or --password-stdin.",
+    "Give the password with --password-env, --password-file or --password-stdin.",
   );
-  if (password !== (await typedSecret("The same again", ""))) {
-    throw usageError("The two passwords are not the same.");
+  if (password !== (await typedSecret("Repeat the password", ""))) {
+    throw usageError("The two passwords differ.");
   }
   return password;
 }
 
-/** Something typed and not shown; a usage error with `hint` when nobody sits there, or gives up. */
+/** Prompts for a secret without echo. Throws a usage error with `hint` when there is no terminal or the user cancels. */
 export async function typedSecret(what: string, hint: string): Promise<string> {
-  if (!process.stdin.isTTY) throw usageError(`${what}: there is no terminal to ask.`, hint);
+  if (!process.stdin.isTTY) throw usageError(`${what}: there is no terminal to prompt on.`, hint);
   const { isCancel, password } = await import("@clack/prompts");
-  // stdout is for results.
+  // Prompts go to stderr, since stdout is for results.
   const typed = await password({
     message: what,
     output: process.stderr,
-    validate: (value) => (value === undefined || value === "" ? "Type something." : undefined),
+    validate: (value) =>
+      value === undefined || value === "" ? "It must not be empty." : undefined,
   });
-  if (isCancel(typed)) throw usageError("Given up.");
+  if (isCancel(typed)) throw usageError("Canceled.");
   return typed;
 }

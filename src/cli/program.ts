@@ -8,7 +8,7 @@ import type { CliCommand } from "./command.ts";
 import { usageError } from "./exit-code.ts";
 import type { Option } from "./option.ts";
 
-/** What was typed, understood. */
+/** A parsed command line. */
 export interface Parsed {
   readonly command: CliCommand;
   readonly args: Readonly<Record<string, unknown>>;
@@ -18,32 +18,32 @@ export interface Parsed {
 
 export interface ProgramOptions {
   readonly version: string;
-  /** Where help goes. */
+  /** Receives the text of the help. */
   readonly write: (text: string) => void;
   readonly columns: number;
   chosen(parsed: Parsed): void;
 }
 
-/** The words before a command's own, with what they are about. */
+/** Description of each command group, by the first word. */
 const groups: Readonly<Record<string, string>> = {
-  new: "something of your own",
-  market: "public data of a venue",
-  order: "orders by hand",
-  account: "the wallet",
+  new: "create strategies",
+  market: "public market data of a venue",
+  order: "manual orders",
+  account: "balances and transfers",
   session: "session wallets",
-  recording: "recorded markets",
+  recording: "recorded market data",
   keystore: "encrypted keys",
-  journal: "what a bot decided and why",
+  journal: "inputs and decisions of a bot",
 };
 
-/** Builds the command line's grammar. Mistakes are thrown as CommanderError, help is written and thrown, too. */
+/** Builds the command line's grammar. Errors are thrown as CommanderError; so is help, after it was written. */
 export function buildProgram(commands: readonly CliCommand[], options: ProgramOptions): Commander {
   const program = base(new Commander("touchline"), options)
     .description("Market making and trading bots: live, on paper, in replay and in simulation.")
     .version(options.version, "-V, --version", "print the version")
     .addHelpText(
       "after",
-      "\nEvery command takes --json, --set and --help; its help shows an example.\n\nExample:\n  $ touchline demo --duration 30s\n",
+      "\nEvery command accepts --json, --set and --help; its help has examples.\n\nExample:\n  $ touchline demo --duration 30s\n",
     );
   const parents = new Map<string, Commander>();
   for (const command of commands) {
@@ -75,7 +75,7 @@ function base(command: Commander, options: ProgramOptions): Commander {
         writeErr: () => undefined,
         getOutHelpWidth: () => options.columns,
       })
-      // What each takes stands in its own help; here it would leave no room for what it does.
+      // Arguments are shown in each command's own help; here they would leave no room for the summaries.
       .configureHelp({ subcommandTerm: (each) => each.name() })
       .helpOption("-h, --help", "show this help")
       .helpCommand(false)
@@ -101,7 +101,7 @@ function add(parent: Commander, word: string, command: CliCommand, options: Prog
     attributes.set(name, added.attributeName());
     entry.addOption(added);
   }
-  entry.option("--json", "machine-readable lines on stdout, everything else on stderr");
+  entry.option("--json", "print machine-readable lines on stdout, everything else on stderr");
   entry.addOption(
     new CommanderOption("--set <path=value>", "override a config value; may be repeated").argParser(
       (text: string, previous: readonly string[] | undefined) => [...(previous ?? []), text],
@@ -148,7 +148,7 @@ function collect(form: string, parse: () => unknown, isList: boolean, previous: 
   try {
     value = parse();
   } catch (error) {
-    // Of two names for one option the first is enough.
+    // One name of an option with two is enough.
     const name = form.replace(/, --[\w-]+/, "");
     throw usageError(`${name} ${error instanceof Error ? error.message : String(error)}.`);
   }
@@ -156,7 +156,7 @@ function collect(form: string, parse: () => unknown, isList: boolean, previous: 
   return Array.isArray(previous) ? [...previous, ...value] : value;
 }
 
-/** What may have been meant by an unknown command or option of this command line. */
+/** The command or option that was most likely meant; undefined when none is similar. */
 export function suggestionFor(
   unknown: string,
   typed: readonly string[],

@@ -2,22 +2,22 @@ import { setImmediate } from "node:timers/promises";
 import type { Steps } from "../recordings/steps.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** A stream that a bar can be drawn on. */
+/** A stream on which a progress bar can be drawn. */
 export interface BarStream {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
-/** What is done sooner needs no bar. */
+/** Work that takes less time gets no bar. */
 const QUIET_MS = 300;
 const REDRAW_MS = 100;
-/** Signals are handled between steps; they wait at most this long. */
-const DEAF_MS = 50;
+/** Signals are handled between steps, at least this often. */
+const YIELD_MS = 50;
 const WIDTH = 30;
 
 /**
- * Does long work step by step, so that signals are handled, with a progress bar on stderr: none with
- * `--json`, none without a terminal. Drawn by hand: clack's takes the keyboard, and ends the process with 0 at Ctrl-C.
+ * Runs long work step by step, so that signals are handled, with a progress bar on stderr. There is no bar with `--json` or without
+ * a terminal. The bar is drawn by hand, since clack's would capture the keyboard and exit with 0 on Ctrl-C.
  */
 export async function withProgress<Result>(
   terminal: Terminal,
@@ -40,7 +40,7 @@ export async function withProgress<Result>(
         isDrawn = true;
         drawnMs = nowMs;
       }
-      if (nowMs - pausedMs < DEAF_MS) continue;
+      if (nowMs - pausedMs < YIELD_MS) continue;
       await setImmediate();
       pausedMs = performance.now();
     }
@@ -49,7 +49,7 @@ export async function withProgress<Result>(
   }
 }
 
-/** `importing  ███████░░░  70%`; the same width for every share. */
+/** `importing  ███████░░░  70%`, always of the same width. */
 export function barText(title: string, share: number): string {
   const done = Math.min(1, Math.max(0, share));
   const full = Math.floor(done * WIDTH);

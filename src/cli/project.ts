@@ -5,7 +5,7 @@ import { isClone, packageRoot } from "../config/plugin-hooks.ts";
 import { fileURLToPath } from "node:url";
 import { type NewFile, strategyFiles, template } from "./scaffold.ts";
 
-/** Files of a project as they lie in `templates/project`, and their names in a project: npm never packs a .gitignore. */
+/** Files in `templates/project` and their names in a project; npm does not pack a file named .gitignore. */
 const projectFiles = [
   ["bot.yaml", "bot.yaml"],
   ["README.md", "README.md"],
@@ -15,7 +15,7 @@ const projectFiles = [
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Makes a project; what is there already stays, a package.json gets what it lacks. */
+/** Creates a project. Existing files are kept; an existing package.json gets what it lacks. */
 export function makeProject(
   folder: string,
   name: string,
@@ -45,16 +45,16 @@ export function makeProject(
   return { written, kept };
 }
 
-/** A project's package.json, with everything that stands in it already. */
+/** The text of package.json, with everything that it already contains. */
 function packageText(before: string | undefined, folder: string): string {
   const given = before === undefined ? newPackage(folder) : parsed(before);
   const scripts = objectIn(given, "scripts");
-  // What `npm init` writes is no test.
+  // `npm init` writes a placeholder as test script.
   const isEmptyTest = textIn(scripts, "test").includes("no test specified");
   const { test: _, ...otherScripts } = scripts;
   const made = {
     ...given,
-    // `npm init` writes commonjs; strategies are modules.
+    // `npm init` writes commonjs, but strategies are modules.
     type: "module",
     scripts: {
       start: "touchline demo --config bot.yaml",
@@ -82,8 +82,8 @@ function parsed(text: string): Json {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new TouchlineError("PACKAGE_INVALID", "The package.json that is there is no JSON.", {
-      hint: "Nothing was written. Mend it, or take another folder.",
+    throw new TouchlineError("PACKAGE_INVALID", "The existing package.json is not valid JSON.", {
+      hint: "Nothing was written. Correct it, or choose another folder.",
       cause,
     });
   }
@@ -95,7 +95,7 @@ function objectIn(value: Json, key: string): Json {
   return typeof found === "object" && found !== null ? { ...found } : {};
 }
 
-/** Empty when there is none. */
+/** The text of a field; empty when there is none. */
 function textIn(value: Json, key: string): string {
   const found = value[key];
   return typeof found === "string" ? found : "";
@@ -103,14 +103,14 @@ function textIn(value: Json, key: string): string {
 
 const ownPackage = (): Json => parsed(readFileSync(new URL("package.json", packageRoot), "utf8"));
 
-/** How the project depends on us: on the same version, or on the clone that made it. */
+/** The project's dependency on Touchline: the same version, or the clone that created it. */
 function ownSpec(folder: string): string {
   if (!isClone) return `^${textIn(ownPackage(), "version")}`;
   const relative = path.relative(folder, fileURLToPath(packageRoot)).replaceAll(path.sep, "/");
   return `file:${relative === "" ? "." : relative}`;
 }
 
-/** For `npx tsc` and editors: the versions that we are made with. */
+/** Tools for `npx tsc` and editors, in the versions that Touchline itself uses. */
 function editorTools(): Json {
   const made = objectIn(ownPackage(), "devDependencies");
   return Object.fromEntries(

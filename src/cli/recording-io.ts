@@ -1,6 +1,6 @@
 import type { RecordingIo } from "../recordings/recording-io.ts";
 
-/** This machine's files, for recordings. */
+/** Recording ports on the local file system. */
 export async function openRecordingIo(): Promise<RecordingIo> {
   const { createStore } = await import("../platform/store.ts");
   const { nodeCompression } = await import("../platform/compression.ts");

@@ -13,7 +13,7 @@ interface LegPrices {
   readonly slTrigger: string;
 }
 
-/** A venue says that it rejected an order, not why (§3): what can be seen from here is said in its place. */
+/** A venue reports that it rejected an order but not why (§3), so this error lists the reasons that can be seen from outside. */
 export async function orderRejected(
   venue: VenueAccess,
   order: WireOrder,
@@ -23,14 +23,14 @@ export async function orderRejected(
   return new TouchlineError(
     "ORDER_REJECTED",
     reasons.length === 0
-      ? "The venue rejected the order, and does not say why."
+      ? "The venue rejected the order without a reason."
       : `The venue rejected the order: ${reasons.join("; ")}.`,
     {
       context: { orderId: order.orderId },
       ...(reasons.length > 0
         ? {}
         : {
-            hint: "A market order finds nobody to trade with, or the money, size or price is not as §4.5 wants it.",
+            hint: "A market order may have found no counterparty, or balance, size or price may violate §4.5.",
           }),
     },
   );
@@ -60,7 +60,9 @@ async function reasonsOf(
     const [low, high] = isBuy ? [lossAt, profitAt] : [profitAt, lossAt];
     if (!(low < price && price < high)) {
       const [profit, loss] = isBuy ? ["above", "below"] : ["below", "above"];
-      reasons.push(`the take profit must be ${profit} its price and the stop loss ${loss}`);
+      reasons.push(
+        `the take profit must be ${profit} the order's price and the stop loss ${loss} it`,
+      );
     }
   }
   const paid = isBuy ? market.quoteToken : market.baseToken;
@@ -73,7 +75,7 @@ async function reasonsOf(
   const free = fixed(balances.find(({ tokenId }) => tokenId === paid)?.unlocked ?? "0");
   if (free < need) {
     const symbol = (await tokenSymbols(venue)).get(paid) ?? `of token ${paid}`;
-    reasons.push(`it needs ${fixedText(need)} ${symbol}, and ${fixedText(free)} are free`);
+    reasons.push(`it needs ${fixedText(need)} ${symbol}, but only ${fixedText(free)} is free`);
   }
   return reasons;
 }

@@ -12,7 +12,7 @@ const none = {
   bookAuditMismatches: 0,
 } as const;
 
-/** A replay's result for people. */
+/** Formats a replay's result for people. */
 export function replayText(result: ReplayResult, terminal: Terminal): string {
   const { events, levelChanges, wallMs, levelChangesPerSecond, decisionsHash } = result;
   const parts = [
@@ -26,7 +26,7 @@ export function replayText(result: ReplayResult, terminal: Terminal): string {
   parts.push(
     pairs([
       [
-        "  played",
+        "  replayed",
         `${events} events, ${levelChanges} level changes, ${levelChangesPerSecond} a second`,
       ],
       ["  decisions", decisionsHash],
@@ -45,7 +45,7 @@ function statisticsRows(statistics: StatisticsFields): (readonly [string, string
       `spread ${rounded(spread)}, inventory ${rounded(inventory)}, fees ${rounded(fees)}: ${rounded(total)}`,
     ]);
   }
-  if (maxDrawdown !== null) rows.push(["  deepest fall", rounded(maxDrawdown)]);
+  if (maxDrawdown !== null) rows.push(["  max drawdown", rounded(maxDrawdown)]);
   if (markouts !== null) {
     const texts = Object.entries(markouts).map(
       ([span, bps]) => `${span} ${bps === null ? "none" : bps.toFixed(2)}`,
@@ -53,6 +53,6 @@ function statisticsRows(statistics: StatisticsFields): (readonly [string, string
     rows.push(["  markouts in bps", texts.join(", ")]);
   }
   if (fillRatio !== null)
-    rows.push(["  filled", `${(fillRatio * 100).toFixed(1)} % of what was placed`]);
+    rows.push(["  fill ratio", `${(fillRatio * 100).toFixed(1)} % of the quantity placed`]);
   return rows;
 }

@@ -4,23 +4,23 @@ import { packageRoot } from "../config/plugin-hooks.ts";
 import { TouchlineError } from "../base/error.ts";
 import { usageError } from "./exit-code.ts";
 
-/** A file that is to be made. */
+/** A file to create. */
 export interface NewFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** The name that the templates bear; a template is a working strategy, tested as it is. */
+/** Strategy name in the templates; each template is a working, tested strategy. */
 const TEMPLATE_NAME = "my-strategy";
 const strategyName = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
-/** A file of `templates/`, with the strategy's own name. */
+/** A file of `templates/` with the strategy's name filled in. */
 export function template(file: string, name: string): string {
   const text = readFileSync(new URL(`templates/${file}`, packageRoot), "utf8");
   return text.replaceAll(TEMPLATE_NAME, name);
 }
 
-/** A strategy and its test. */
+/** The files of a strategy and its test. */
 export function strategyFiles(folder: string, name: string): readonly NewFile[] {
   return ["ts", "test.ts"].map((ending) => ({
     path: path.join(folder, `${name}.${ending}`),
@@ -28,21 +28,21 @@ export function strategyFiles(folder: string, name: string): readonly NewFile[] 
   }));
 }
 
-/** Throws a usage error unless `name` can be that of a file, a strategy and an entry of the YAML. */
+/** Throws a usage error unless `name` is valid for a file, a strategy and a YAML entry. */
 export function checkStrategyName(name: string): string {
   if (strategyName.test(name) && name.length <= 64) return name;
   throw usageError(
-    `${name} cannot name a strategy: small letters and digits, words joined by dashes.`,
-    "For instance: touchline new strategy wide-spread",
+    `${name} is not a valid strategy name: use lower-case letters and digits, with dashes between words.`,
+    "For example: touchline new strategy wide-spread",
   );
 }
 
-/** Writes all of them or, when one is there already, none. */
+/** Writes all files, or none if any exists. Throws `FILE_EXISTS`. */
 export function writeNew(files: readonly NewFile[]): void {
   const taken = files.filter((file) => existsSync(file.path)).map((file) => file.path);
   if (taken.length > 0) {
-    throw new TouchlineError("FILE_EXISTS", `${taken.join(" and ")} is there already.`, {
-      hint: "Nothing was written. Take another name or folder.",
+    throw new TouchlineError("FILE_EXISTS", `${taken.join(" and ")} already exists.`, {
+      hint: "Nothing was written. Choose another name or folder.",
     });
   }
   for (const file of files) {
@@ -51,7 +51,7 @@ export function writeNew(files: readonly NewFile[]): void {
   }
 }
 
-/** A path as it is typed: relative and with slashes. */
+/** A relative path with slashes, as users type it. */
 export function typedPath(file: string): string {
   const relative = path.relative("", file);
   return (relative === "" ? "." : relative).replaceAll(path.sep, "/");

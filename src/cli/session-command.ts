@@ -1,29 +1,31 @@
 import { TouchlineError, TransportError } from "../base/error.ts";
 import type { Address } from "../domain/ids.ts";
 import { unixSec } from "../domain/time.ts";
-import type { Crypto } from "../ports/crypto.ts";
+import type { Crypto, Signer } from "../ports/crypto.ts";
 import type { OwnerSigner } from "../ports/owner-signer.ts";
-import type { SessionTerms } from "../sdk/session.ts";
+import type { SessionSigning, SessionTerms } from "../sdk/session.ts";
 import type { SessionAction } from "../spec/commands/session.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import type { WireSessionWallet } from "../spec/endpoints/session-list.ts";
+import type { parseTypedSignature } from "../spec/session-typed-data.ts";
 import type { Invocation } from "./command.ts";
 import { distanceText } from "../domain/time-words.ts";
 import { type ExitCode, exitCode, usageError } from "./exit-code.ts";
-import { ownerNamed, ownerSigner, sessionOptions, sessionSigner } from "./session-keys.ts";
+import { configuredOwner, ownerSigner, sessionOptions, sessionSigner } from "./session-keys.ts";
 import type { Terminal } from "./terminal.ts";
 import { timeText } from "./time-text.ts";
 import { type VenueAccess, venueNowMs, withVenue } from "./venue-access.ts";
+import type { VenueAddress } from "./venue-options.ts";
 
 export { sessionOptions };
 
-/** Creating, extending and deleting a session: the owner signs typed data (§5), here or elsewhere. */
-export interface SessionWork {
+/** A change of a session: the owner signs typed data (§5), with a key on this machine or elsewhere. */
+export interface SessionTask {
   readonly action: SessionAction;
-  /** Undefined: the address of the session key given. */
+  /** Undefined: the address of the session key given by the options. */
   readonly sessionWallet: Address | undefined;
   readonly name?: string | undefined;
-  /** Unix seconds. */
+  /** Expiry in Unix seconds; `known` is the session as the venue shows it. */
   expirySec(nowMs: number, known: WireSessionWallet | undefined): number;
 }
 
@@ -36,143 +38,139 @@ type Given = {
     : never;
 };
 
-/** A person with a hardware wallet has until a minute after it (D6). */
-const AHEAD_MS = 55_000;
-const PATIENCE_MS = 10_000;
+type SessionInvocation = Invocation<unknown, Given>;
 
+/** The nonce of a request that is signed elsewhere lies this far ahead, so it is valid for almost two minutes (D6). */
+const AHEAD_MS = 55_000;
+const SETTLE_TIMEOUT_MS = 10_000;
+
+/** Runs `session create`, `session extend` or `session delete`. */
 export async function runSession(
-  invocation: Invocation<unknown, Given>,
-  work: SessionWork,
+  invocation: SessionInvocation,
+  change: SessionTask,
 ): Promise<ExitCode> {
-  const { options, terminal, interrupt } = invocation;
+  const { options, terminal } = invocation;
   const { loadCrypto } = await import("../platform/crypto.ts");
-  const { sendSession, sessionRequest, signSession } = await import("../sdk/session.ts");
-  const { ownerOf } = await import("../sdk/node.ts");
-  const { withFreshNonce } = await import("../sdk/wallet.ts");
-  const { action } = work;
   const crypto = await loadCrypto();
-  const isOutside = options.printRequest || options.signature !== undefined;
   return withVenue(invocation, async (venue) => {
-    const { address } = venue;
-    const parties = await partiesOf(invocation, work, venue, crypto);
-    const { key, ownerKey, owner, sessionWallet } = parties;
+    const keys = await openKeys(invocation, change, venue.address, crypto);
+    const { owner, sessionWallet } = keys;
     const nowMs = await venueNowMs(venue);
     const known = await sessionOf(venue, owner, sessionWallet);
-    if (known === undefined && action !== "create") {
+    if (known === undefined && change.action !== "create") {
       throw new TouchlineError("SESSION_UNKNOWN", `${owner} has no session ${sessionWallet}.`, {
         hint: "See: touchline session list",
       });
     }
-    // A new key has used no nonce yet, so 0 is its first in sequence and waits for a person as long as need be.
-    const outsideNonce = action === "create" && known === undefined ? 0 : nowMs + AHEAD_MS;
-    const terms = {
-      action,
+    const terms: NamedTerms = {
+      action: change.action,
       sessionWallet,
-      expirySec: unixSec(work.expirySec(nowMs, known)),
-      nonce: options.nonce ?? (isOutside ? outsideNonce : nowMs),
-      name: work.name,
+      expirySec: unixSec(change.expirySec(nowMs, known)),
+      nonce: options.nonce ?? defaultNonce(options, change.action, known, nowMs),
+      name: change.name,
     };
-    const signing = { owner, chainId: address.chainId, l1ChainId: address.l1ChainId, crypto };
-    const request = sessionRequest(signing, terms);
-
+    const { chainId, l1ChainId } = venue.address;
+    const signing = { owner, chainId, l1ChainId, crypto };
     if (options.printRequest) {
-      printRequest(terminal, { owner, nowMs, terms, typedData: request.typedData });
+      await printRequest({ signing, terms, nowMs, terminal });
       return exitCode.done;
     }
-
-    const by =
-      ownerKey === undefined
-        ? outsideOwner(owner, options.signature ?? "", crypto)
-        : ownerOf(ownerKey);
-    const signer = key?.signer ?? ownerKey;
-    if (signer === undefined) throw usageError("No key to sign the transaction with.");
-    const isFixed = isOutside || options.nonce !== undefined;
-    const send = async (): Promise<void> => {
-      const fresh = isFixed ? terms : { ...terms, nonce: await venueNowMs(venue) };
-      const l1signature = await by.signTypedData(sessionRequest(signing, fresh));
-      const signed = signSession({ ...signing, signer }, fresh, l1signature);
-      interrupt.lastWords(() => terminal.fail(interruptedSession(owner)));
-      await sendSession(venue.connection, fresh, signed);
-    };
-    let isUnknown = false;
-    try {
-      await (isFixed ? send() : withFreshNonce(send));
-    } catch (error) {
-      if (!(error instanceof TransportError) || error.outcome === "not-sent") throw error;
-      isUnknown = true;
-    }
+    const isUnknown = await sendChange({ invocation, venue, keys, signing, terms });
     const session = await settled(venue, owner, sessionWallet, (found) =>
-      action === "delete"
+      change.action === "delete"
         ? found?.applied !== true
         : found?.applied === true && found.expiry === terms.expirySec,
     );
     if (session === "unsettled") {
       throw new TouchlineError(
         isUnknown ? "OUTCOME_UNKNOWN" : "SESSION_NOT_APPLIED",
-        `The venue does not show the session ${sessionWallet} as it should be yet.`,
-        { hint: `Ask again: touchline session list --address ${owner}` },
+        `The venue does not show the change of session ${sessionWallet} yet.`,
+        { hint: `Check again: touchline session list --address ${owner}` },
       );
     }
-    report(invocation, { owner, nowMs, terms, session });
+    report({ owner, terms, nowMs, session, options, terminal });
     return exitCode.done;
   });
 }
 
-interface Parties {
-  /** The session wallet's own key; undefined where none is given. */
-  readonly key: Awaited<ReturnType<typeof sessionSigner>>;
-  /** Undefined where the owner signs elsewhere. */
-  readonly ownerKey: Awaited<ReturnType<typeof ownerSigner>> | undefined;
+interface NamedTerms extends SessionTerms {
+  readonly name: string | undefined;
+}
+type RequestSigning = Omit<SessionSigning, "signer">;
+
+interface SessionKeys {
   readonly owner: Address;
   readonly sessionWallet: Address;
+  /** The session wallet's key; undefined when no option gives one. */
+  readonly sessionKey: Signer | undefined;
+  /** The owner's key; undefined when the owner signs elsewhere. */
+  readonly ownerKey: Signer | undefined;
 }
 
-async function partiesOf(
-  { options, env, terminal }: Invocation<unknown, Given>,
-  work: SessionWork,
-  { address }: VenueAccess,
+/** Whether the owner signs elsewhere, such as on a hardware wallet. */
+function isSignedElsewhere(options: Given): boolean {
+  return options.printRequest || options.signature !== undefined;
+}
+
+/** Opens the keys that the options give. Throws a usage error when one is missing or they do not fit. */
+async function openKeys(
+  { options, env, terminal }: SessionInvocation,
+  change: SessionTask,
+  address: VenueAddress,
   crypto: Crypto,
-): Promise<Parties> {
-  const isOutside = options.printRequest || options.signature !== undefined;
-  const key = await sessionSigner(options, crypto, env, terminal, work.action === "create");
-  const sessionWallet = work.sessionWallet ?? key?.signer.address;
-  if (sessionWallet === undefined || (key === undefined && isOutside)) {
+): Promise<SessionKeys> {
+  const isElsewhere = isSignedElsewhere(options);
+  const mayCreate = change.action === "create";
+  const key = await sessionSigner(options, { crypto, env, terminal }, mayCreate);
+  const sessionWallet = change.sessionWallet ?? key?.signer.address;
+  if (sessionWallet === undefined || (key === undefined && isElsewhere)) {
     throw usageError(
-      "The session wallet's key is not named.",
-      "Name it with --session-keystore (made if it is not there) or --session-env.",
+      "The session wallet's key is missing.",
+      "Give it with --session-keystore (created if it does not exist) or --session-env.",
     );
   }
   if (key !== undefined && key.signer.address !== sessionWallet) {
-    throw usageError(`The session key given is that of ${key.signer.address}.`);
+    throw usageError(`The session key given belongs to ${key.signer.address}.`);
   }
-  const ownerKey = isOutside ? undefined : await ownerSigner(options, address, crypto, env);
-  const owner = ownerKey?.address ?? ownerNamed(options, address);
-  if (owner === undefined) throw usageError("Whose session it is is not said: name --owner.");
+  const ownerKey = isElsewhere ? undefined : await ownerSigner(options, address, crypto, env);
+  const owner = ownerKey?.address ?? configuredOwner(options, address);
+  if (owner === undefined) throw usageError("The session's owner is missing: give --owner.");
   if (owner === sessionWallet) {
     throw usageError(
       "The key of the session wallet is the owner's own.",
-      "Give the session a key of its own: --session-keystore makes one.",
+      "Give the session a key of its own: --session-keystore creates one.",
     );
   }
-  return { key, ownerKey, owner, sessionWallet };
+  return { owner, sessionWallet, sessionKey: key?.signer, ownerKey };
 }
 
-const eventNames = { create: "create", update: "extend", delete: "delete" } as const;
-const pastForms = { create: "created", update: "extended", delete: "deleted" } as const;
+function defaultNonce(
+  options: Given,
+  action: SessionAction,
+  known: WireSessionWallet | undefined,
+  nowMs: number,
+): number {
+  if (!isSignedElsewhere(options)) return nowMs;
+  // A new key has used no nonce yet, so 0 is its first in sequence and stays valid until it is signed.
+  return action === "create" && known === undefined ? 0 : nowMs + AHEAD_MS;
+}
 
-/** What a person has to sign elsewhere, and how to go on with the signature. */
-function printRequest(
-  terminal: Terminal,
-  request: {
-    readonly owner: Address;
-    readonly nowMs: number;
-    readonly terms: SessionTerms;
-    readonly typedData: unknown;
-  },
-): void {
-  const { owner, nowMs, typedData } = request;
-  const { action, sessionWallet, expirySec, nonce } = request.terms;
-  terminal.emit(`session.${eventNames[action]}`, {
+/** Prints the typed data for the owner's wallet, and how to continue with the signature. */
+async function printRequest({
+  signing,
+  terms,
+  nowMs,
+  terminal,
+}: {
+  readonly signing: RequestSigning;
+  readonly terms: NamedTerms;
+  readonly nowMs: number;
+  readonly terminal: Terminal;
+}): Promise<void> {
+  const { sessionRequest } = await import("../sdk/session.ts");
+  const { typedData } = sessionRequest(signing, terms);
+  const { nonce, expirySec, sessionWallet } = terms;
+  terminal.emit(eventName(terms.action), {
     request: typedData,
     sessionAddress: sessionWallet,
     expiry: expirySec,
@@ -181,54 +179,99 @@ function printRequest(
   terminal.print(JSON.stringify(typedData, undefined, 2));
   const until = nonce === 0 ? "" : `, within ${Math.floor((nonce + 60_000 - nowMs) / 1000)} s,`;
   terminal.note(
-    `${owner} has to sign this typed data (eth_signTypedData_v4). Then${until} run the same command again with ` +
-      `--expires ${expirySec} --nonce ${nonce} --signature 0x… in place of --print-request.`,
+    `${signing.owner} has to sign this typed data (eth_signTypedData_v4). Then${until} run the same command again with ` +
+      `--expires ${expirySec} --nonce ${nonce} --signature 0x… instead of --print-request.`,
   );
 }
 
-/** The owner whose signature was made elsewhere; any other signature is an error. */
-function outsideOwner(owner: Address, signature: string, crypto: Crypto): OwnerSigner {
+/** Signs and sends the change. Resolves with true when the venue's response was unreadable, so the outcome is unknown. */
+async function sendChange({
+  invocation: { options, interrupt, terminal },
+  venue,
+  keys: { ownerKey, sessionKey },
+  signing,
+  terms,
+}: {
+  readonly invocation: SessionInvocation;
+  readonly venue: VenueAccess;
+  readonly keys: SessionKeys;
+  readonly signing: RequestSigning;
+  readonly terms: NamedTerms;
+}): Promise<boolean> {
+  const { sendSession, sessionRequest, signSession } = await import("../sdk/session.ts");
+  const { ownerOf } = await import("../sdk/node.ts");
+  const { withFreshNonce } = await import("../sdk/wallet.ts");
+  const { parseTypedSignature } = await import("../spec/session-typed-data.ts");
+  const pasted = () => pastedSignature(signing, options.signature ?? "", parseTypedSignature);
+  const owner = ownerKey === undefined ? pasted() : ownerOf(ownerKey);
+  const signer = sessionKey ?? ownerKey;
+  if (signer === undefined) throw usageError("There is no key to sign the transaction with.");
+  const isFixed = isSignedElsewhere(options) || options.nonce !== undefined;
+  const send = async (): Promise<void> => {
+    const fresh = isFixed ? terms : { ...terms, nonce: await venueNowMs(venue) };
+    const l1signature = await owner.signTypedData(sessionRequest(signing, fresh));
+    const signed = signSession({ ...signing, signer }, fresh, l1signature);
+    interrupt.beforeExit(() => terminal.fail(interruptedSession(signing.owner)));
+    await sendSession(venue.connection, fresh, signed);
+  };
+  try {
+    await (isFixed ? send() : withFreshNonce(send));
+    return false;
+  } catch (error) {
+    if (!(error instanceof TransportError) || error.outcome === "not-sent") throw error;
+    return true;
+  }
+}
+
+/** An owner whose signature was made elsewhere and given by option. Rejects with `SIGNATURE_WRONG` unless it fits the request. */
+function pastedSignature(
+  { owner, crypto }: RequestSigning,
+  text: string,
+  parse: typeof parseTypedSignature,
+): OwnerSigner {
   return {
     address: owner,
     async signTypedData({ digest }) {
-      const { parseTypedSignature } = await import("../spec/session-typed-data.ts");
-      const parsed = parseTypedSignature(signature);
-      const by = parsed && crypto.recover(digest, parsed.rs, parsed.recovery);
-      if (by === owner) return signature;
+      const signature = parse(text);
+      const by = signature && crypto.recover(digest, signature.rs, signature.recovery);
+      if (by === owner) return text;
       throw new TouchlineError(
         "SIGNATURE_WRONG",
         by === undefined
           ? "--signature is not a signature of 65 bytes in hex."
-          : `The signature is by ${by}, or of another request; the owner is ${owner}.`,
+          : `The signature is by ${by} or of another request; the owner is ${owner}.`,
         { hint: "--expires, --nonce and the session key must be those of --print-request." },
       );
     },
   };
 }
 
-function report(
-  { options, terminal }: Invocation<unknown, Given>,
-  done: {
-    readonly owner: Address;
-    readonly nowMs: number;
-    readonly terms: SessionTerms;
-    readonly session: WireSessionWallet | undefined;
-  },
-): void {
-  const { owner, nowMs, session } = done;
-  const { action, sessionWallet, expirySec } = done.terms;
-  terminal.emit(`session.${eventNames[action]}`, {
+function report({
+  owner,
+  terms: { action, sessionWallet, expirySec },
+  nowMs,
+  session,
+  options,
+  terminal,
+}: {
+  readonly owner: Address;
+  readonly terms: NamedTerms;
+  readonly nowMs: number;
+  readonly session: WireSessionWallet | undefined;
+  readonly options: Given;
+  readonly terminal: Terminal;
+}): void {
+  terminal.emit(eventName(action), {
     ownerAddress: owner,
     sessionAddress: sessionWallet,
     ...session,
   });
+  const done = { create: "created", update: "extended", delete: "deleted" }[action];
   const expiry =
     action === "delete"
       ? ""
       : `, expires ${distanceText(expirySec, nowMs)} (${timeText(expirySec * 1000).slice(0, 19)} UTC)`;
-  terminal.print(
-    `Session ${terminal.bold(sessionWallet)} of ${owner} ${pastForms[action]}${expiry}.`,
-  );
+  terminal.print(`Session ${terminal.bold(sessionWallet)} of ${owner} ${done}${expiry}.`);
   if (action !== "create" || options.sessionKeystore === undefined) return;
   terminal.print("In a bot's YAML:");
   terminal.print(
@@ -236,11 +279,15 @@ function report(
   );
 }
 
+function eventName(action: SessionAction): string {
+  return `session.${action === "update" ? "extend" : action}`;
+}
+
 function interruptedSession(owner: Address): TouchlineError {
   return new TouchlineError(
     "INTERRUPTED",
-    "Interrupted after the session was signed: the venue may have taken it.",
-    { hint: `Ask: touchline session list --address ${owner}` },
+    "Interrupted after the session was signed: the venue may have accepted it.",
+    { hint: `Check the result: touchline session list --address ${owner}` },
   );
 }
 
@@ -259,7 +306,7 @@ async function settled(
   wallet: Address,
   isDone: (session: WireSessionWallet | undefined) => boolean,
 ): Promise<WireSessionWallet | undefined | "unsettled"> {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + SETTLE_TIMEOUT_MS;
   for (let waitMs = 25; ; waitMs = Math.min(waitMs * 2, 1000)) {
     const session = await sessionOf(venue, owner, wallet);
     if (isDone(session)) return session;

@@ -6,7 +6,7 @@ import { type GivenPassword, newPassword, passwordOptions, typedSecret } from ".
 import type { Terminal } from "./terminal.ts";
 import { addressArgument, venueOptions, type VenueAddress } from "./venue-options.ts";
 
-/** The two keys of a session command: the owner's, used once, and the session wallet's own. */
+/** The two keys of a session command: the owner's, used once, and the session wallet's. */
 
 const ownerOptions = {
   signerEnv: text(
@@ -18,14 +18,17 @@ const ownerOptions = {
     "--owner-password-env <name>",
     "variable with its password (default: typed)",
   ),
-  owner: text("--owner <address>", "the owner (default: of --config, else the key's own)"),
+  owner: text(
+    "--owner <address>",
+    "address of the owner (default: from --config, else that of the key)",
+  ),
 };
 
 export const sessionOptions = {
   ...venueOptions,
   l1ChainId: integer(
     "--l1-chain-id <n>",
-    "chain id of layer 1, in what the owner signs (default 8217)",
+    "chain id of layer 1 in the data that the owner signs (default 8217)",
     {
       min: 1,
       max: Number.MAX_SAFE_INTEGER,
@@ -36,9 +39,12 @@ export const sessionOptions = {
   sessionKeystore: text("--session-keystore <file>", "keystore of the session wallet's key"),
   sessionEnv: text("--session-env <name>", "variable that holds the session wallet's key"),
   ...passwordOptions,
-  printRequest: flag("--print-request", "print what the owner has to sign, and send nothing"),
-  signature: text("--signature <hex>", "the owner's signature of what --print-request printed"),
-  nonce: integer("--nonce <n>", "nonce, as --print-request printed it", {
+  printRequest: flag("--print-request", "print the data that the owner has to sign; send nothing"),
+  signature: text(
+    "--signature <hex>",
+    "the owner's signature of the data that --print-request printed",
+  ),
+  nonce: integer("--nonce <n>", "nonce that --print-request printed", {
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
     fallback: undefined,
@@ -52,17 +58,15 @@ interface GivenSession extends GivenPassword {
   readonly sessionEnv: string | undefined;
 }
 
-/** The session wallet's key; undefined when none is named. `mayMake`: a keystore that is not there yet is made, with a new key. */
+/** The session wallet's key; undefined when no option names one. With `mayCreate`, a missing keystore is created with a new key. */
 export async function sessionSigner(
   given: GivenSession,
-  crypto: Crypto,
-  env: Environment,
-  terminal: Terminal,
-  mayMake: boolean,
+  { crypto, env, terminal }: { crypto: Crypto; env: Environment; terminal: Terminal },
+  mayCreate: boolean,
 ): Promise<{ readonly signer: Signer; readonly isNew: boolean } | undefined> {
   const { sessionKeystore: file, sessionEnv: name } = given;
   if (file !== undefined && name !== undefined) {
-    throw usageError("Name one place of the session wallet's key.");
+    throw usageError("Give the session wallet's key in only one way.");
   }
   const { newPrivateKey, privateKeyFromEnv } = await import("../platform/keys.ts");
   if (name !== undefined) {
@@ -70,7 +74,7 @@ export async function sessionSigner(
   }
   if (file === undefined) return undefined;
   const { isSecretFile, writeSecretFile } = await import("../platform/keystore-file.ts");
-  if (mayMake && !isSecretFile(file)) {
+  if (mayCreate && !isSecretFile(file)) {
     const { sealKey } = await import("../platform/keystore.ts");
     const password = await newPassword(given, env, (sentence) => terminal.warn(sentence));
     const key = newPrivateKey();
@@ -87,7 +91,7 @@ interface GivenOwner {
   readonly owner: string | undefined;
 }
 
-/** The owner's key, for this once. Throws a usage error when it is not the key of the owner named. */
+/** Opens the owner's key for one signature. Throws a usage error when it is not the key of the given owner. */
 export async function ownerSigner(
   given: GivenOwner,
   address: VenueAddress,
@@ -108,18 +112,21 @@ export async function ownerSigner(
   } else {
     const sealed = readSecretFile(file, "KEYSTORE_MISSING", "keystore");
     const what = `Password of ${file}`;
-    key = await openKeystore(file, sealed, await typedSecret(what, "Name --owner-password-env."));
+    key = await openKeystore(file, sealed, await typedSecret(what, "Give --owner-password-env."));
   }
   const signer = crypto.signer(key);
-  const owner = ownerNamed(given, address);
+  const owner = configuredOwner(given, address);
   if (owner === undefined || owner === signer.address) return signer;
   throw usageError(
-    `The owner's key given is that of ${signer.address}, the owner is ${owner}.`,
-    "Name the owner's own key with --owner-env or --owner-keystore; a session wallet's will not do.",
+    `The owner's key belongs to ${signer.address}, but the owner is ${owner}.`,
+    "Give the owner's own key with --owner-env or --owner-keystore; a session wallet's key cannot be used here.",
   );
 }
 
-/** The owner's address as far as it is written down. */
-export function ownerNamed(given: { readonly owner: string | undefined }, address: VenueAddress) {
+/** The owner's address from the options or the configuration. */
+export function configuredOwner(
+  given: { readonly owner: string | undefined },
+  address: VenueAddress,
+) {
   return given.owner === undefined ? address.owner : addressArgument("--owner", given.owner);
 }

@@ -1,13 +1,13 @@
 import path from "node:path";
 import { text } from "./option.ts";
 
-/** For commands that take a bot's YAML. */
+/** Option of commands that take a bot's YAML. */
 export const strategyOption = text(
   "--strategy <file>",
-  "run this strategy, with its default parameters, in place of the first one of the config",
+  "run this strategy with its default parameters instead of the config's first one",
 );
 
-/** The same as overrides; `--set` may still change the parameters after them. */
+/** The option as overrides. `--set` is applied after them and may change the parameters. */
 export function strategyOverrides(file: string | undefined): readonly string[] {
   if (file === undefined) return [];
   const base = path.basename(file).replace(/\.[cm]?[jt]s$/, "");

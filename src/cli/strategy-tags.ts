@@ -4,31 +4,31 @@ import type { Terminal } from "./terminal.ts";
 
 export const journalOption = text(
   "--journal <dir>",
-  "a bot's journal, which knows its orders' strategies (default: of --config)",
+  "a bot's journal, to show its orders' strategies (default: that of --config)",
 );
 
-/** Order id → strategy. */
+/** Strategy name by order id. */
 export type StrategyTags = ReadonlyMap<string, string>;
 
 interface Row {
   readonly orderId: string;
 }
 
-/** An order, or something that happened to one, and when. */
+/** An order or an execution, with its time in ms. */
 interface TimedRow extends Row {
   readonly createdAt: number;
 }
 
 export interface TagSource {
-  /** The journal's folder, as typed and as configured. */
+  /** The journal's folder from the option and from the configuration. */
   readonly given: string | undefined;
   readonly configured: string | undefined;
   readonly terminal: Terminal;
 }
 
 /**
- * The strategies that made these orders, as far as a bot's journal tells. The venue knows no names (§4.4 has no field for one),
- * so they live in our journal only. Undefined when there is no journal; one that was named and cannot be read is a warning.
+ * Looks up the strategies that placed these orders in a bot's journal, since the venue stores no strategy names (§4.4). Undefined
+ * when there is no journal. A journal given by option that cannot be read causes a warning.
  */
 export async function strategyTags(
   rows: readonly TimedRow[],
@@ -57,12 +57,12 @@ export async function strategyTags(
   }
 }
 
-/** The strategy of an order; undefined for one that no strategy of the journal made. */
+/** The strategy of an order; undefined when no strategy in the journal placed it. */
 export function tagOf(tags: StrategyTags | undefined, row: Row): string | undefined {
   return tags?.get(row.orderId.toLowerCase());
 }
 
-/** A row for machines: with a journal it names its order's strategy, or null. */
+/** Adds the strategy to a row for JSON output: its name, null if unknown, or nothing without a journal. */
 export function withTag<Some extends Row>(row: Some, tags: StrategyTags | undefined): Some {
   return tags === undefined ? row : { ...row, strategy: tagOf(tags, row) ?? null };
 }

@@ -3,7 +3,7 @@ import { pairs } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 import { spanText } from "./time-text.ts";
 
-/** A run's summary for people. `symbols` names tokens; an unknown one is shown by its id. */
+/** Formats a run's summary for people. `symbols` maps token ids to symbols; unknown tokens are shown by id. */
 export function summaryText(
   summary: Summary,
   terminal: Terminal,
@@ -21,7 +21,7 @@ export function summaryText(
     pairs([
       [
         "  foreign orders",
-        foreign === null ? "not known, the venue did not answer" : String(foreign),
+        foreign === null ? "unknown, the venue did not respond" : String(foreign),
       ],
       ["  signed with", summary.signer],
     ]),
@@ -29,7 +29,7 @@ export function summaryText(
   return parts.join("\n");
 }
 
-/** The lines of one strategy, or of all. */
+/** The rows of one strategy or of the totals. */
 export function rowsOf(
   fields: SummaryFields,
   terminal: Terminal,
@@ -40,14 +40,14 @@ export function rowsOf(
   const rows: (readonly [string, string])[] = [
     [
       "  quotes",
-      `${fields.quotesPlaced} placed, ${fields.quotesReplaced} of them replacing; ${fields.quotesKept} times kept; ${fields.quotesCanceled} canceled`,
+      `${fields.quotesPlaced} placed, ${fields.quotesReplaced} of them replacements; kept ${fields.quotesKept} times; ${fields.quotesCanceled} canceled`,
     ],
     ["  fills", `${fields.fills} (${fields.makerFills} maker, ${fields.takerFills} taker)`],
   ];
   if (fields.stopsPlaced + fields.stopsTriggered > 0) {
     rows.push([
       "  stops",
-      `${fields.stopsPlaced} placed; ${fields.stopsTriggered} fired, legs included`,
+      `${fields.stopsPlaced} placed; ${fields.stopsTriggered} fired, including legs`,
     ]);
   }
   if (fields.volumeBase !== null && fields.volumeQuote !== null) {
@@ -58,7 +58,7 @@ export function rowsOf(
     ["  inventory", amounts(fields.inventory, symbols, true)],
   );
   if (fields.realisedPnl !== null) {
-    const open = fields.unrealisedPnl ?? "not known";
+    const open = fields.unrealisedPnl ?? "unknown";
     rows.push([
       "  PnL in quote",
       `realised ${rounded(fields.realisedPnl)}, unrealised ${rounded(open)}`,
@@ -66,9 +66,9 @@ export function rowsOf(
   }
   rows.push(
     ["  uptime", `bid ${percent(fields.uptimeBid)}, ask ${percent(fields.uptimeAsk)}`],
-    ["  orders left", left === null ? terminal.red("not known") : alarm(left)],
+    ["  orders left", left === null ? terminal.red("unknown") : alarm(left)],
     [
-      "  trouble",
+      "  problems",
       `${alarm(fields.ordersRejected)} rejected, ${alarm(fields.unknownOutcomes)} unknown, ${fields.bookResyncs} book resyncs`,
     ],
   );
@@ -97,7 +97,7 @@ function amounts(
   return texts.length === 0 ? "none" : texts.join(", ");
 }
 
-/** Exact text is for machines; eight decimals are plenty to read. */
+/** Rounds down to eight decimals for people; JSON output has the exact text. */
 export function rounded(amount: string): string {
   const [whole = "", fraction = ""] = amount.split(".");
   const shown = fraction.slice(0, 8).replace(/0+$/, "");

@@ -1,18 +1,18 @@
 export interface Column {
   readonly title: string;
-  /** Numbers read best to the right. */
+  /** Numbers should be aligned right. */
   readonly align?: "left" | "right";
 }
 
-/** Colour sequences take no room. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with one
+/** Escape sequences of colours, which take no width. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with a control character
 const paint = /\u001b\[\d+m/g;
 
 function width(text: string): number {
   return [...text.replace(paint, "")].length;
 }
 
-/** Rows as aligned columns under their titles, two spaces apart; without titles when all are empty. */
+/** Formats rows as aligned columns, two spaces apart, under their titles unless all titles are empty. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const titles = columns.map((column) => column.title);
   const lines = titles.every((title) => title === "") ? rows : [titles, ...rows];
@@ -31,7 +31,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
     .join("\n");
 }
 
-/** `name  value` lines. */
+/** Formats lines of `name  value`. */
 export function pairs(rows: readonly (readonly [name: string, value: string])[]): string {
   return table([{ title: "" }, { title: "" }], rows);
 }

@@ -1,17 +1,17 @@
 import { TouchlineError } from "../base/error.ts";
 import { ConfigError } from "../config/problem.ts";
 
-/** Where lines go: the process's own streams, or a test's. */
+/** Output streams: those of the process, or of a test. */
 export interface TerminalStreams {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Colours are for people in front of a terminal. */
+  /** Whether to use colours. */
   readonly isTerminal: boolean;
 }
 
 /**
- * What a command says. With `--json` stdout holds JSON objects only, one a line, and people's text goes to stderr;
- * otherwise people's text goes to stdout and no JSON is written.
+ * Output of a command. With `--json`, stdout gets only JSON objects, one per line, and text for people goes to stderr; otherwise
+ * text goes to stdout and no JSON is written.
  */
 export class Terminal {
   readonly json: boolean;
@@ -22,33 +22,33 @@ export class Terminal {
     this.#streams = streams;
   }
 
-  /** A machine-readable line; nothing without `--json`. */
+  /** Writes a JSON line; does nothing without `--json`. */
   emit(event: string, fields: Readonly<Record<string, unknown>>): void {
     if (this.json) this.#streams.out(`${JSON.stringify({ event, ...fields })}\n`);
   }
 
-  /** A result for people: on stdout, nothing with `--json`, where `emit` says the same. */
+  /** Prints a result for people on stdout; does nothing with `--json`, where `emit` reports the same. */
   print(text: string): void {
     if (!this.json) this.#streams.out(`${text}\n`);
   }
 
-  /** News for people while something runs: on stdout, with `--json` on stderr. */
+  /** Prints progress for people: on stdout, or on stderr with `--json`. */
   say(text: string): void {
     if (this.json) this.#streams.err(`${text}\n`);
     else this.#streams.out(`${text}\n`);
   }
 
-  /** What is to be done next, beside a result that may be piped on: on stderr. */
+  /** Prints an instruction on stderr, beside a result that may be piped. */
   note(text: string): void {
     this.#streams.err(`${text}\n`);
   }
 
-  /** A caution for people, always on stderr. */
+  /** Prints a warning on stderr. */
   warn(text: string): void {
     this.#streams.err(`${this.#paint(33, "warning:")} ${text}\n`);
   }
 
-  /** Says why a command failed, in sentences, and for machines. */
+  /** Reports why a command failed, as text and as a JSON line. */
   fail(error: unknown): void {
     const { code, message, hint } = describeError(error);
     const problems = error instanceof ConfigError ? { problems: error.problems } : {};
@@ -93,7 +93,7 @@ function describeError(error: unknown): {
   const message = error instanceof Error ? error.message : String(error);
   return {
     code: "INTERNAL",
-    message: `An error that should not happen: ${message}`,
-    hint: "Run it again with TOUCHLINE_DEBUG=1 to see where, and report it.",
+    message: `Internal error: ${message}`,
+    hint: "This is a bug. Run again with TOUCHLINE_DEBUG=1 to see the stack trace, and report it.",
   };
 }

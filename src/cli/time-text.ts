@@ -1,9 +1,9 @@
-/** A point in time for people: UTC, to the millisecond. */
+/** Formats a time for people: UTC, to the millisecond. */
 export function timeText(timeMs: number): string {
   return new Date(timeMs).toISOString().replace("T", " ").replace("Z", "");
 }
 
-/** A length of time for people: `1m 05s`. */
+/** Formats a duration for people: `1m 05s`. */
 export function spanText(durationMs: number): string {
   const seconds = Math.floor(durationMs / 1000);
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];

@@ -4,7 +4,7 @@ import { endpoints } from "../spec/endpoints.ts";
 import { usageError } from "./exit-code.ts";
 import type { VenueAccess } from "./venue-access.ts";
 
-/** A token of the venue from its id or its layer-2 symbol, in any case. */
+/** Finds a token by its id or its layer-2 symbol, in any case. Throws a usage error when there is none. */
 export async function tokenOf(
   venue: VenueAccess,
   written: string,

@@ -3,7 +3,7 @@ import type { WireAccountEvent, WireOrderEvent } from "../spec/channels/user-eve
 import type { Terminal } from "./terminal.ts";
 import { timeText } from "./time-text.ts";
 
-/** User events (§6.4) as lines for people. */
+/** Formats user events (§6.4) as lines for people. */
 
 export type PrintableUserEvent = WireOrderEvent | WireAccountEvent;
 
@@ -14,9 +14,9 @@ export function userEventText(
 ): string {
   const time = terminal.dim(timeText(event.eventTime));
   const type = event.eventType.padEnd(8);
-  const said =
+  const text =
     event.topic === "ORDER" ? orderText(event, symbols, terminal) : accountText(event, symbols);
-  return `${time}  ${type}  ${said}`;
+  return `${time}  ${type}  ${text}`;
 }
 
 function orderText(
@@ -44,8 +44,8 @@ function orderText(
 
 function accountText(event: WireAccountEvent, symbols: ReadonlyMap<string, string>): string {
   const { tokenId, amount, accountAddress } = event;
-  const money = `${amount} ${symbols.get(tokenId) ?? `of token ${tokenId}`}`;
-  if (event.eventType !== "TRANSFER") return money;
+  const moved = `${amount} ${symbols.get(tokenId) ?? `of token ${tokenId}`}`;
+  if (event.eventType !== "TRANSFER") return moved;
   const isIn = event.toAddress.toLowerCase() === accountAddress.toLowerCase();
-  return isIn ? `${money} from ${event.fromAddress}` : `${money} to ${event.toAddress}`;
+  return isIn ? `${moved} from ${event.fromAddress}` : `${moved} to ${event.toAddress}`;
 }

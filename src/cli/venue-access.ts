@@ -8,21 +8,21 @@ import type { Endpoint, QueryOf, ResultOf } from "../spec/endpoint.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import { usageError } from "./exit-code.ts";
 import { withHint } from "./venue-hint.ts";
-import { type Surroundings, type VenueAddress, venueAddress } from "./venue-options.ts";
+import { type ConfigInputs, type VenueAddress, venueAddress } from "./venue-options.ts";
 
-/** A venue as one-off commands need it. */
+/** A venue for the length of a single command. */
 export interface VenueAccess {
   readonly address: VenueAddress;
-  /** For the functions of the SDK. */
+  /** Connection for functions of the SDK. */
   readonly connection: VenueConnection;
-  /** The answer to a question; throws a sentence when there is none. */
+  /** Calls a read endpoint; rejects with an error for people when that fails. */
   call<E extends Endpoint>(endpoint: E, query: QueryOf<E>): Promise<ResultOf<E>>;
-  /** As `ask`, but undefined when the venue does not know what is asked about. */
+  /** As `call`, but undefined when the venue responds that there is no such object. */
   find<E extends Endpoint>(endpoint: E, query: QueryOf<E>): Promise<ResultOf<E> | undefined>;
   readonly clock: VenueClock;
 }
 
-interface Asking extends Surroundings {
+interface VenueInvocation extends ConfigInputs {
   readonly options: {
     readonly venue: string | undefined;
     readonly ws: string | undefined;
@@ -32,12 +32,12 @@ interface Asking extends Surroundings {
   };
 }
 
-/** Connects to the venue that the options name, for the time of `run`. */
+/** Connects to the venue given by the options while `run` is running. */
 export async function withVenue<Value>(
-  querying: Asking,
+  invocation: VenueInvocation,
   run: (venue: VenueAccess) => Promise<Value>,
 ): Promise<Value> {
-  const address = await venueAddress(querying.options, querying);
+  const address = await venueAddress(invocation.options, invocation);
   const { createHttp } = await import("../platform/http.ts");
   const { systemClock } = await import("../platform/clock.ts");
   const http = createHttp();
@@ -64,12 +64,12 @@ export async function withVenue<Value>(
   }
 }
 
-/** The venue's clock, milliseconds. */
+/** The venue's time, in Unix ms. */
 export function venueNowMs({ clock }: VenueAccess): Promise<number> {
   return clock.nowMs();
 }
 
-/** A market's id from its id or its ticker, `ETH/USDT` in any case. */
+/** A market's id from its id or its ticker, such as `ETH/USDT`, in any case. Throws a usage error when there is none. */
 export async function marketIdOf(venue: VenueAccess, written: string): Promise<MarketId> {
   if (/^[^_\s/]+_[^_\s/]+$/.test(written)) return written as MarketId;
   const markets = await venue.call(endpoints.market, {});

@@ -2,7 +2,7 @@ import { TouchlineError, TransportError } from "../base/error.ts";
 import { VenueError } from "../gateway/venue-error.ts";
 import { spanText } from "./time-text.ts";
 
-/** The error of a venue that does not answer, or asks to wait, with what can be done about it; any other error as it is. */
+/** Adds a hint to errors of a venue that is unreachable or asks to wait; other errors are returned unchanged. */
 export function withHint(error: unknown, rest: string): unknown {
   if (error instanceof VenueError && error.retryAfterMs !== undefined) {
     return new TouchlineError(error.code, error.message, {
@@ -11,13 +11,13 @@ export function withHint(error: unknown, rest: string): unknown {
     });
   }
   if (!(error instanceof TransportError) || error.outcome !== "not-sent") return error;
-  return new TouchlineError("VENUE_UNREACHABLE", `${rest} does not answer: ${error.message}`, {
-    hint: "Start a paper venue with `touchline venue`, or name one with --venue or --config.",
+  return new TouchlineError("VENUE_UNREACHABLE", `${rest} does not respond: ${error.message}`, {
+    hint: "Start a paper venue with `touchline venue`, or give one with --venue or --config.",
     cause: error,
   });
 }
 
-/** After a 429, whose `Retry-After` says how long. */
+/** Hint after status 429, from its `Retry-After`. */
 export function waitHint(retryAfterMs: number): string {
-  return `It asks to wait ${spanText(retryAfterMs)}; then try again.`;
+  return `The venue asks to wait ${spanText(retryAfterMs)}; then try again.`;
 }

@@ -8,7 +8,7 @@ import { keystoreKey } from "./keystore-key.ts";
 import { integer, text, textOr } from "./option.ts";
 import { type GivenPassword, passwordOptions } from "./password.ts";
 
-/** Options of every command that talks to a venue without a bot. */
+/** Options of commands that use a venue without a bot. */
 
 const DEFAULT_REST = "http://127.0.0.1:8717";
 const DEFAULT_CHAIN_ID = 1001;
@@ -31,21 +31,27 @@ const signerEnv = textOr(
   "TOUCHLINE_KEY",
 );
 
-const signerKeystore = text("--signer-keystore <file>", "keystore of the key, in its place");
+const signerKeystore = text(
+  "--signer-keystore <file>",
+  "keystore of the key, instead of a variable",
+);
 
-/** For commands that sign. */
+/** Options of commands that sign. */
 export const signingOptions = {
   ...venueOptions,
   signerEnv,
   signerKeystore,
   ...passwordOptions,
-  owner: text("--owner <address>", "main wallet that is acted for (default: the signer's own)"),
+  owner: text("--owner <address>", "owner on whose behalf to sign (default: the signer)"),
 };
 
-/** For questions about an account. */
+/** Options of commands that read an account. */
 export const addressOptions = {
   ...venueOptions,
-  address: text("--address <address>", "whose (default: of --config, else of the signer)"),
+  address: text(
+    "--address <address>",
+    "address of the account (default: that of --config, else of the signer)",
+  ),
   signerEnv,
   signerKeystore,
 };
@@ -55,22 +61,22 @@ interface GivenPlace {
   readonly signerKeystore: string | undefined;
 }
 
-/** What `signingOptions` say of the key. */
+/** Options that give the signing key. */
 export interface GivenKey extends GivenPlace, GivenPassword {}
 
 export interface VenueAddress {
   readonly rest: string;
   readonly ws: string;
   readonly chainId: number;
-  /** Of layer 1, which owners sign for. */
+  /** Chain id of layer 1, which is part of what owners sign. */
   readonly l1ChainId: number;
-  /** From the config. */
+  /** From the configuration. */
   readonly owner: Address | undefined;
-  /** Where the config says that the key lies. */
+  /** Where the signing key is, according to the configuration. */
   readonly signer: KeyPlace | undefined;
-  /** Where it says that the owner's key lies: the signer, unless that is a session wallet. */
+  /** Where the owner's key is: the signer, unless that is a session wallet. */
   readonly ownerKey: KeyPlace | undefined;
-  /** What the config says of withdrawals. */
+  /** From the configuration. */
   readonly withdrawal: WithdrawalStructure | undefined;
   /** Folder of the config's journal. */
   readonly journal: string | undefined;
@@ -80,20 +86,20 @@ interface GivenVenue {
   readonly venue: string | undefined;
   readonly ws: string | undefined;
   readonly chainId: number | undefined;
-  /** For commands of sessions only. */
+  /** Only for session commands. */
   readonly l1ChainId?: number | undefined;
   readonly config: string | undefined;
 }
 
-export interface Surroundings {
+export interface ConfigInputs {
   readonly overrides: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Which venue: flags first, then the config, then the paper venue's usual place. */
+/** Determines the venue: from flags, else from the configuration, else the local paper venue. */
 export async function venueAddress(
   given: GivenVenue,
-  { overrides, env }: Surroundings,
+  { overrides, env }: ConfigInputs,
 ): Promise<VenueAddress> {
   const configured =
     given.config === undefined ? undefined : await readVenue(given.config, { overrides, env });
@@ -102,7 +108,7 @@ export async function venueAddress(
   }
   const rest = (given.venue ?? configured?.rest ?? DEFAULT_REST).replace(/\/+$/, "");
   if (!/^https?:\/\//.test(rest) || !URL.canParse(rest)) {
-    throw usageError("--venue must be an address like http://127.0.0.1:8717.");
+    throw usageError("--venue must be an address such as http://127.0.0.1:8717.");
   }
   const ws = given.ws ?? (given.venue === undefined ? configured?.ws : undefined);
   return {
@@ -118,14 +124,14 @@ export async function venueAddress(
   };
 }
 
-/** Only the parts that are needed: a config whose strategies are broken still names its venue. */
-async function readVenue(file: string, surroundings: Surroundings) {
+/** Reads only venue and account, so that a configuration with broken strategies can still be used. */
+async function readVenue(file: string, inputs: ConfigInputs) {
   const { readConfig } = await import("../config/read-config.ts");
   const { botSchema } = await import("../config/bot-config.ts");
   const { filePath } = await import("../config/file-path.ts");
   const { sessionSettings, signerPlace } = await import("../config/signer-place.ts");
   const { ConfigError } = await import("../config/problem.ts");
-  const source = readConfig(file, surroundings);
+  const source = readConfig(file, inputs);
   if (source.value === undefined) throw new ConfigError(source.problems);
   const venue = source.validate(botSchema.shape.venue, ["venue"]);
   const account = source.validate(botSchema.shape.account, ["account"]);
@@ -145,14 +151,14 @@ async function readVenue(file: string, surroundings: Surroundings) {
   };
 }
 
-/** Whose signature a command needs: money leaves by the owner's own only (D7). */
-export type SignedBy = "owner" | "anybody";
+/** Whose signature a command needs: only the owner's own key may move money off the account (D7). */
+export type SignedBy = "owner" | "anyone";
 
-/** The key, in memory only: of the flags, else of the config, else of the usual variable. */
+/** Opens the signing key: from the flags, else the configuration, else the default variable. */
 export async function openSigner(
   given: GivenKey,
   address: VenueAddress,
-  env: Surroundings["env"],
+  env: ConfigInputs["env"],
   by: SignedBy,
 ): Promise<{ readonly crypto: Crypto; readonly signer: Signer }> {
   const { keySource } = await import("../platform/key-source.ts");
@@ -168,39 +174,39 @@ export async function openSigner(
 
 function keystoreOf({ signerEnv: name, signerKeystore: file }: GivenPlace): string | undefined {
   if (file !== undefined && name !== signerEnv.fallback) {
-    throw usageError("Name one place of the key: --signer-env or --signer-keystore.");
+    throw usageError("Give either --signer-env or --signer-keystore, not both.");
   }
   return file;
 }
 
-/** Where the key lies: where the config says, unless the flag names a variable. */
+/** Where the key is: in the flag's variable if one is given, else according to the configuration. */
 function placeOf(given: string, address: VenueAddress, by: SignedBy): KeyPlace {
   const named: KeyPlace = { type: "env", name: given };
   if (given !== signerEnv.fallback) return named;
-  if (by === "anybody") return address.signer ?? named;
+  if (by === "anyone") return address.signer ?? named;
   if (address.signer !== undefined && address.ownerKey === undefined) {
     throw usageError(
-      "The configuration's signer is a session wallet, and only the owner's own key may send money.",
-      "Name the owner's key with --signer-env or --signer-keystore.",
+      "The configuration's signer is a session wallet, but only the owner's own key may send money.",
+      "Give the owner's key with --signer-env or --signer-keystore.",
     );
   }
   return address.ownerKey ?? named;
 }
 
-/** Whose account is asked about. */
+/** Determines the account to read. */
 export async function accountAddress(
   given: GivenPlace & { readonly address: string | undefined },
   address: VenueAddress,
-  env: Surroundings["env"],
+  env: ConfigInputs["env"],
 ): Promise<Address> {
   if (given.address !== undefined) return addressArgument("--address", given.address);
   if (address.owner !== undefined) return address.owner;
   const file = keystoreOf(given);
   if (file !== undefined) return keystoreAddress(file);
-  const place = placeOf(given.signerEnv, address, "anybody");
+  const place = placeOf(given.signerEnv, address, "anyone");
   if (place.type === "env" && env[place.name] === undefined) {
     throw usageError(
-      "Whose account is not said.",
+      "The account is missing.",
       `Give --address, a --config with an account, or put the key into ${place.name}.`,
     );
   }
@@ -210,23 +216,26 @@ export async function accountAddress(
   return (await loadCrypto()).signer(key).address;
 }
 
-/** As the keystore says; it need not be opened for that. */
+/** The address in the keystore file, which need not be decrypted. */
 async function keystoreAddress(file: string): Promise<Address> {
   const { namedAddress } = await import("../platform/key-source.ts");
   const { readSecretFile } = await import("../platform/keystore-file.ts");
   const named = namedAddress(file, readSecretFile(file, "KEYSTORE_MISSING", "keystore"));
   if (named !== undefined) return named;
-  throw usageError(`${file} does not say its address.`, "Give --address.");
+  throw usageError(`${file} does not contain its address.`, "Give --address.");
 }
 
-/** Who gets money, for good: an address that was mistyped is refused where its letters tell (EIP-55). */
+/** Address of a receiver. Transfers are final, so an address with a wrong checksum (EIP-55) is refused. */
 export async function receiverArgument(flag: string, written: string): Promise<Address> {
   const address = addressArgument(flag, written);
   const { loadCrypto } = await import("../platform/crypto.ts");
   const { hasWrongChecksum, wrongChecksum } = await import("../spec/checksum-address.ts");
   const crypto = await loadCrypto();
   if (!hasWrongChecksum(written, (bytes) => crypto.keccak256(bytes))) return address;
-  throw usageError(`${flag} ${wrongChecksum}`, "In lower case alone it is taken as it is.");
+  throw usageError(
+    `${flag} ${wrongChecksum}`,
+    "An address in lower case has no checksum and is accepted as it is.",
+  );
 }
 
 export function addressArgument(flag: string, written: string): Address {

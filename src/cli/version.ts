@@ -9,13 +9,13 @@ export function readVersion(): string {
   return String(version);
 }
 
-/** Version and, in a clone, commit: what a journal says ran. */
+/** Version of the code for the journal, with the commit in a clone. */
 export function codeVersion(): string {
   const commit = isClone ? readCommit() : undefined;
   return commit === undefined ? readVersion() : `${readVersion()}+${commit.slice(0, 12)}`;
 }
 
-/** Without starting git, which may not be there. */
+/** Reads the commit without running git, which may not be installed. */
 function readCommit(): string | undefined {
   const head = readGit("HEAD");
   const reference = /^ref: (.+)$/.exec(head ?? "")?.[1];

@@ -7,7 +7,7 @@ import { signerSchema } from "./signer-config.ts";
 const address = addressText.transform((text, context): Address => {
   const value = addressOf(text);
   if (value !== undefined) return value;
-  context.addIssue({ code: "custom", message: "is not an address" });
+  context.addIssue({ code: "custom", message: "is not a 0x address of 20 bytes" });
   return z.NEVER;
 });
 
@@ -23,5 +23,5 @@ export const accountSchema = z
   })
   .refine(({ owner, signer }) => signer.type !== "session" || owner !== undefined, {
     path: ["owner"],
-    message: "is missing: a session wallet trades for somebody",
+    message: "is missing: a session wallet needs an owner to trade for",
   });

@@ -19,7 +19,7 @@ import { latencySchema } from "./latency-config.ts";
 import { periods } from "./periods.ts";
 import { venueAddress } from "./venue-address.ts";
 
-/** The schema of a bot's YAML: what users may write, what it means, its default, and the modes in which it acts. */
+/** The schema of a bot's YAML: every key with its meaning, default, and the modes in which it is used. */
 
 const strategy = z.strictObject({
   name: key(
@@ -27,7 +27,7 @@ const strategy = z.strictObject({
       .string()
       .regex(
         /^[A-Za-z0-9][\w.-]{0,63}$/,
-        "is not a name: letters, digits, points, dashes, at most 64",
+        "is not a valid name: use at most 64 letters, digits, points, dashes and underscores",
       ),
     inEveryMode,
     "Names the strategy's orders in the journal, the log and the summary.",
@@ -50,7 +50,7 @@ const strategy = z.strictObject({
   ),
 });
 
-/** A bot's configuration, all but the strategies' `params`. */
+/** A bot's configuration. The strategies' `params` are validated by their plugins. */
 export const botSchema = z.strictObject({
   venue: venueAddress,
   account: accountSchema.optional(),

@@ -1,18 +1,18 @@
 import { z } from "zod";
 import { nearest } from "./nearest.ts";
 
-/** A zod issue as plain sentences: what is wrong, what is allowed. Values are never repeated, they may be secrets. */
+/** A zod issue in plain words: what is wrong and what is allowed. Values are not repeated, since they may be secrets. */
 export interface PlainIssue {
   readonly path: readonly (string | number)[];
   readonly message: string;
-  /** Where to point: at the value, or at the key itself. */
+  /** Whether the issue concerns the value or the key itself. */
   readonly at: "value" | "key";
 }
 
-/** Stands where zod's own wording would be, so that only messages written in a schema are taken as they are. */
+/** Replaces zod's own messages, so that only messages written in a schema are used as they are. */
 const UNWORDED = "\u0000";
 
-/** Validates and words every issue. */
+/** Validates a value and describes every issue in plain words. */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -24,7 +24,7 @@ export function validate<Schema extends z.ZodType>(
   return { ok: false, issues: result.error.issues.flatMap((issue) => wordIssue(issue, [])) };
 }
 
-/** Also carries the keys that a strict object knows: only here is its schema at hand. */
+/** Also adds the known keys of a strict object, since its schema is available only here. */
 function markUnworded(issue: z.core.$ZodRawIssue): string {
   if (issue.code !== "unrecognized_keys") return UNWORDED;
   const definition: unknown = issue.inst?._zod.def;
@@ -74,7 +74,7 @@ function wordUnknownKeys(
   });
 }
 
-/** The branch of a union that the value was meant for: the only one whose kind of value it is. */
+/** The branch of a union that was meant: the only one that expects this type of value; undefined if there is none. */
 function branchOf(issue: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] | undefined {
   if (!issue.message.startsWith(UNWORDED)) return undefined;
   const meant = issue.errors.filter(
@@ -155,7 +155,7 @@ function isAboutPresence(issue: z.core.$ZodIssue): boolean {
   );
 }
 
-/** What may stand there, in words; undefined when the issue does not say. */
+/** Describes the allowed values; undefined when the issue does not contain them. */
 function allowedText(issue: z.core.$ZodIssue): string | undefined {
   const parts = new Set(allowedParts(issue));
   return parts.size === 0 ? undefined : oneOf([...parts]);

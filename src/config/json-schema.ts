@@ -3,10 +3,10 @@ import { venueSchema } from "../venue/config.ts";
 import { botSchema } from "./bot-config.ts";
 import { builtInStrategies, loadPlugin } from "./load-plugin.ts";
 
-/** What editors are told about the two kinds of YAML; `schema/` holds the same as files. */
+/** JSON Schemas of both kinds of YAML for editors, stored as files in `schema/`. */
 export const jsonSchemaFiles = ["bot.json", "venue.json"] as const;
 
-/** The text of a file in `schema/`: what may be written, before defaults and conversions. */
+/** The text of a file in `schema/`. It describes input, before defaults and conversions. */
 export async function jsonSchemaText(name: (typeof jsonSchemaFiles)[number]): Promise<string> {
   const isBot = name === "bot.json";
   const { $schema, ...schema } = written(isBot ? botSchema : venueSchema);
@@ -19,7 +19,7 @@ function written(schema: z.ZodType): z.core.JSONSchema.JSONSchema {
   return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
 }
 
-/** What may stand under `params` depends on the plugin; of built-in ones it is known. */
+/** Adds the schemas of `params` for the built-in plugins. */
 async function addParams(bot: z.core.JSONSchema.JSONSchema): Promise<void> {
   const { strategies } = bot.properties ?? {};
   const items = typeof strategies === "object" ? strategies.items : undefined;
@@ -32,7 +32,7 @@ async function addParams(bot: z.core.JSONSchema.JSONSchema): Promise<void> {
     const isNeeded = (params.required ?? []).length > 0;
     cases.push({
       if: { properties: { plugin: { const: plugin } }, required: ["plugin"] },
-      // oxlint-disable-next-line unicorn/no-thenable -- the word of JSON Schema; nobody awaits it
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema; it is never awaited
       then: { properties: { params }, ...(isNeeded ? { required: ["params"] } : {}) },
     });
   }

@@ -20,34 +20,34 @@ import type { YamlSource } from "./parse-yaml.ts";
 import { ConfigError } from "./problem.ts";
 import { type ConfigOptions, readConfig } from "./read-config.ts";
 
-/** One strategy, loaded and with its parameters parsed. */
+/** One strategy with its plugin loaded and its parameters parsed. */
 export interface StrategySettings {
   readonly name: string;
-  /** As written in the YAML, a path made absolute: enough to load it again from anywhere. */
+  /** As written in the YAML, but with paths made absolute, so that it can be loaded again from any folder. */
   readonly plugin: string;
   readonly definition: StrategyDefinition;
-  /** Parsed by the definition's schema. */
+  /** Parsed by the plugin's schema. */
   readonly params: unknown;
-  /** As written, plain data: for the journal. */
+  /** As written, for the journal. */
   readonly writtenParams: unknown;
   readonly marketId: MarketId;
-  /** Default: made of the name, so that a restart repeats it. */
+  /** Default: derived from the name, so that a restart uses the same seed. */
   readonly seed: number;
 }
 
 export interface AccountSettings {
   /** Undefined: the signer's own address. */
   readonly owner: Address | undefined;
-  /** Where the key lies that signs commands, the owner's or a session wallet's. Paths are absolute. */
+  /** Where the key is that signs commands, the owner's or a session wallet's. Paths are absolute. */
   readonly signer: KeyPlace;
   /** Undefined: the owner's own key signs. */
   readonly session: SessionSettings | undefined;
 }
 
-/** A bot's configuration, checked as far as that goes without asking the venue. */
+/** A bot's configuration, validated as far as possible without the venue. */
 export interface BotConfig extends Omit<BotDocument, "account" | "strategies"> {
   readonly file: string;
-  /** The file as written, variables not filled in, and the flags over it: for the journal. */
+  /** The file's text, with overrides as comments and without variables filled in, for the journal. */
   readonly text: string;
   readonly account: AccountSettings | undefined;
   readonly strategies: readonly StrategySettings[];
@@ -56,13 +56,13 @@ export interface BotConfig extends Omit<BotDocument, "account" | "strategies"> {
 }
 
 export interface BotConfigOptions extends ConfigOptions {
-  /** What the caller cannot do without: the account's address, or also its key (opened then with `keySource`). */
+  /** What must be configured: nothing, the account, or also its key (opened later with `keySource`). */
   readonly needs?: "nothing" | "account" | "key";
   /** For tests. */
   readonly importModule?: ImportModule;
 }
 
-/** Reads, validates and loads everything that a bot's YAML names; throws ConfigError with all problems at once. */
+/** Reads and validates a bot's YAML and loads its plugins. Throws ConfigError with all problems at once. */
 export async function loadBotConfig(
   file: string,
   options: BotConfigOptions = {},
@@ -71,7 +71,7 @@ export async function loadBotConfig(
   return botConfigFrom(source, options);
 }
 
-/** As `loadBotConfig`, of a source that is read already. */
+/** `loadBotConfig` for a source that was already read. */
 export async function botConfigFrom(
   source: YamlSource,
   options: BotConfigOptions = {},
@@ -80,12 +80,12 @@ export async function botConfigFrom(
   if (looksLikeVenue(source)) {
     source.problem(
       [],
-      "is a paper venue's configuration (`touchline venue FILE`), a bot's is needed",
+      "is the configuration of a paper venue (`touchline venue FILE`), not of a bot",
     );
     throw new ConfigError(source.problems);
   }
   const document = source.validate(botSchema);
-  // Plugins are tried even when something else is wrong: their problems belong to the same list.
+  // Plugins are loaded even if there are other problems, so that all problems are reported together.
   const strategies = await loadStrategies(source, options.importModule);
   checkNeeds(source, document, options);
   if (document === undefined || source.problems.length > 0) throw new ConfigError(source.problems);
@@ -133,7 +133,7 @@ async function loadStrategies(
     const name = source.at(["strategies", index, "name"]);
     if (typeof name === "string") {
       if (names.has(name)) {
-        source.problem(["strategies", index, "name"], "is the name of another strategy, too");
+        source.problem(["strategies", index, "name"], "is also the name of another strategy");
       }
       names.add(name);
     }
@@ -149,7 +149,7 @@ async function loadStrategy(
 ): Promise<Loaded | undefined> {
   const at = ["strategies", index] as const;
   const plugin = source.at([...at, "plugin"]);
-  // The schema says what is wrong when it is no text.
+  // The schema reports a value that is not text.
   if (typeof plugin !== "string" || plugin === "") return undefined;
   const configFile = source.isOverridden([...at, "plugin"]) ? path.resolve("-") : source.file;
   const result = await loadPlugin({
@@ -168,7 +168,7 @@ async function loadStrategy(
     params = source.validate(definition.params, [...at, "params"], writtenParams);
   } catch (error) {
     const message = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    source.problem([...at, "params"], `the schema of ${plugin} throws: ${message}`);
+    source.problem([...at, "params"], `the schema of ${plugin} threw an error: ${message}`);
     return undefined;
   }
   return {
@@ -198,13 +198,13 @@ function checkNeeds(
   if (mistake !== undefined) {
     source.problem([...signerPath(document.account.signer), ...mistake.at], mistake.message);
   }
-  // What is needed in days is looked for now, when somebody is there to mend it.
+  // Keys for renewals are needed only in days, but missing ones are reported while somebody is watching.
   for (const { at, message } of renewalMistakes(source, document.account.signer, options.env)) {
     source.problem(at, message);
   }
 }
 
-/** FNV-1a (Fowler, Noll, Vo) of the name. */
+/** FNV-1a hash (Fowler, Noll, Vo) of the name. */
 function seedOf(name: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < name.length; at += 1) {

@@ -13,12 +13,12 @@ import { showPath } from "./show-path.ts";
 export type ImportModule = (specifier: string) => Promise<unknown>;
 
 export interface LoadPluginOptions {
-  /** As written in the YAML: a built-in's name, a path to a `.ts` or `.js` file, or an npm package. */
+  /** As written in the YAML: the name of a built-in, a path to a `.ts` or `.js` file, or an npm package. */
   readonly plugin: string;
-  /** The YAML file, which paths and packages are looked up from. */
+  /** The YAML file, relative to which paths and packages are resolved. */
   readonly configFile: string;
   readonly importModule?: ImportModule;
-  /** A plugin must be loaded within this. */
+  /** Time allowed for loading the plugin. */
   readonly timeoutMs?: number;
 }
 
@@ -26,8 +26,8 @@ const strategiesFolder = new URL(isClone ? "../../strategies/" : "../strategies/
 const sourceEnding = isClone ? ".ts" : ".js";
 
 /**
- * Names of the strategies that come with the program. One with a test beside it is its writer's own (`touchline new strategy` in
- * a clone): it is named by its path.
+ * Names of the built-in strategies. A strategy with a test beside it was written by the user (`touchline new strategy` in a clone)
+ * and must be given by its path.
  */
 export function builtInStrategies(): readonly string[] {
   const files = readdirSync(strategiesFolder);
@@ -49,7 +49,7 @@ const importNatively: ImportModule = async (specifier) => {
   return loaded;
 };
 
-/** Loads a strategy plugin, or says in one sentence what is wrong with it and how to mend it. */
+/** Loads a strategy plugin, or describes in one sentence what is wrong with it and how to correct it. */
 export async function loadPlugin(
   options: LoadPluginOptions,
 ): Promise<Result<StrategyDefinition, string>> {
@@ -60,9 +60,7 @@ export async function loadPlugin(
   try {
     const loaded = await within(importModule(specifier), options.timeoutMs ?? 10_000);
     if (loaded === "late") {
-      return err(
-        `${shown} does not finish loading: it waits at its top level, take that await away`,
-      );
+      return err(`${shown} does not finish loading: remove the await at its top level`);
     }
     return definitionIn(loaded.value, shown);
   } catch (error) {
@@ -70,7 +68,7 @@ export async function loadPlugin(
   }
 }
 
-/** What to import, and how to call it in sentences. */
+/** Finds the module to import and its name for messages. */
 function locate(
   plugin: string,
   configFile: string,
@@ -80,7 +78,7 @@ function locate(
     const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
     if (!isFile) {
       return err(
-        `there is no file ${showPath(file)}; a path is relative to the configuration file`,
+        `the file ${showPath(file)} does not exist; a path is relative to the configuration file`,
       );
     }
     return ok({ specifier: pathToFileURL(file).href, shown: showPath(file) });
@@ -95,13 +93,13 @@ function locate(
     const guess = nearest(plugin, builtIns);
     const suggestion = guess === undefined ? "" : `, did you mean ${guess}?`;
     return err(
-      `is neither built in (${builtIns.join(", ")}) nor an installed package${suggestion || "; a file is written ./name.ts"}`,
+      `is neither built in (${builtIns.join(", ")}) nor an installed package${suggestion || "; write a file as ./name.ts"}`,
     );
   }
   return ok({ specifier: importedFrom(from, plugin), shown: `the package ${plugin}` });
 }
 
-/** A file rather than a built-in or a package. */
+/** Whether the plugin is a file rather than a built-in or a package. */
 export function isPath(plugin: string): boolean {
   return /^\.{0,2}[\\/]/.test(plugin) || /\.[cm]?[jt]s$/.test(plugin) || path.isAbsolute(plugin);
 }
@@ -129,20 +127,20 @@ async function within(
   }
 }
 
-const mend = "end the file with: export default defineStrategy({ … })";
+const fix = "end the file with: export default defineStrategy({ … })";
 
 function definitionIn(loaded: unknown, shown: string): Result<StrategyDefinition, string> {
   const exported = field(loaded, "default");
   // A package compiled to CommonJS has its default export one level deeper.
   const candidate = field(exported, "__esModule") === true ? field(exported, "default") : exported;
-  if (candidate === undefined) return err(`${shown} has no default export; ${mend}`);
+  if (candidate === undefined) return err(`${shown} has no default export; ${fix}`);
   if (typeof candidate !== "object" || candidate === null) {
-    return err(`${shown} exports a ${typeof candidate} by default, not a strategy; ${mend}`);
+    return err(`${shown} exports a ${typeof candidate} by default, not a strategy; ${fix}`);
   }
   const missing = missingParts(candidate);
   if (missing.length > 0 || !isDefinition(candidate)) {
     return err(
-      `${shown} exports something by default that defineStrategy did not make (it lacks ${missing.join(", ")}); ${mend}`,
+      `${shown} has a default export that was not created by defineStrategy (it lacks ${missing.join(", ")}); ${fix}`,
     );
   }
   return ok(candidate);

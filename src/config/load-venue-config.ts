@@ -4,7 +4,7 @@ import { parseYaml, type YamlSource } from "./parse-yaml.ts";
 import { ConfigError } from "./problem.ts";
 import { type ConfigOptions, readConfig } from "./read-config.ts";
 
-/** Reads and validates the paper venue's YAML; without a file a venue that everybody can try. Throws ConfigError. */
+/** Reads and validates a paper venue's YAML; without a file, a venue with default settings. Throws ConfigError. */
 export function loadVenueConfig(
   file: string | undefined,
   options: ConfigOptions = {},
@@ -21,7 +21,7 @@ export function loadVenueConfig(
   return venueConfigFrom(source);
 }
 
-/** As `loadVenueConfig`, of a source that is read already. */
+/** `loadVenueConfig` for a source that was already read. */
 export function venueConfigFrom(source: YamlSource): VenueConfig {
   const config = source.value === undefined ? undefined : source.validate(venueSchema);
   if (config === undefined || source.problems.length > 0) throw new ConfigError(source.problems);
@@ -35,7 +35,7 @@ export function venueConfigFrom(source: YamlSource): VenueConfig {
   };
 }
 
-/** A paper venue's YAML rather than a bot's: it has nothing that only bots have. */
+/** Whether the YAML is that of a paper venue: it has keys of a venue and none that only bots have. */
 export function looksLikeVenue(source: YamlSource): boolean {
   return (
     source.at(["strategies"]) === undefined &&

@@ -1,4 +1,4 @@
-/** The known name that a mistyped one most likely means; undefined when none is near. */
+/** The known name most similar to a mistyped one; undefined when none is similar enough. */
 export function nearest(written: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(written.length / 3)) + 1;
@@ -12,7 +12,7 @@ export function nearest(written: string, known: Iterable<string>): string | unde
   return best;
 }
 
-/** Letters to insert, drop, change or swap with their neighbour (optimal string alignment; L. Boytsov, 2011). */
+/** Number of insertions, deletions, substitutions and swaps of neighbours (optimal string alignment; L. Boytsov, 2011). */
 function editDistance(left: string, right: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: right.length + 1 }, (_, at) => at);

@@ -16,8 +16,8 @@ export class OverrideError extends Error {
 }
 
 /**
- * Applies `path.to.key=value` to the document. Entries of a list are named by their position (`strategies.0.params` or
- * `strategies[0].params`) or by their `name` (`strategies.eth-maker.params`). The value is read as YAML.
+ * Applies `path.to.key=value` to the document. Entries of a list are given by position (`strategies.0.params` or
+ * `strategies[0].params`) or by `name` (`strategies.eth-maker.params`). The value is parsed as YAML.
  */
 export function applyOverride(
   document: Document,
@@ -33,19 +33,19 @@ export function applyOverride(
   }
   const text = override.slice(at + 1);
   const node = parse(text);
-  if (node === undefined) throw new OverrideError(flag, "", "its value is not readable as YAML");
+  if (node === undefined) throw new OverrideError(flag, "", "its value is not valid YAML");
   const path = resolvePath(document, parts, flag);
   const created = node ?? document.createNode(text === "" ? "" : null);
   try {
     document.setIn(path, created);
   } catch {
     const key = keyText(path);
-    throw new OverrideError(flag, key, "cannot be set: what is above it is not a map of keys");
+    throw new OverrideError(flag, key, "cannot be set: its parent is not a map of keys");
   }
   return { node: created, flag };
 }
 
-/** Finds list entries by position or name. */
+/** Resolves list entries by position or name. */
 function resolvePath(document: Document, parts: readonly string[], flag: string): ConfigPath {
   let node: unknown = document.contents;
   const path: (string | number)[] = [];

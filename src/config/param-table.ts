@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { settingRange } from "../domain/setting.ts";
 
-/** One parameter of a strategy as people read it. */
+/** One parameter of a strategy, for people. */
 export interface ParamRow {
   readonly name: string;
   readonly range: string;
-  /** As one would write it; `needed` when there is none, `none` when it may be left out. */
+  /** As written in YAML; `needed` when there is no default, `none` when it is optional. */
   readonly default: string;
   readonly sentence: string;
 }
 
-/** The parameters of a schema in its order; a schema that is no object has none that could be listed. */
+/** The parameters of a schema, in its order; empty when the schema is not an object. */
 export function paramTable(schema: z.ZodType): readonly ParamRow[] {
   if (!(schema instanceof z.ZodObject)) return [];
   return Object.entries(schema.shape).map(([name, field]) =>
@@ -40,8 +40,8 @@ function rowOf(name: string, field: z.ZodType): ParamRow {
 }
 
 function rangeOf(setting: z.ZodType): string {
-  const said = settingRange.get(setting)?.range;
-  if (said !== undefined) return said;
+  const range = settingRange.get(setting)?.range;
+  if (range !== undefined) return range;
   if (setting instanceof z.ZodEnum) return setting.options.join(", ");
   if (setting instanceof z.ZodBoolean) return "true, false";
   if (setting instanceof z.ZodNumber) {

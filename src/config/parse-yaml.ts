@@ -20,18 +20,18 @@ import { nodeAt } from "./yaml-path.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface YamlInput {
-  /** As the user named it. */
+  /** File name as the user gave it. */
   readonly file: string;
   readonly text: string;
-  /** For `${NAME}`. */
+  /** Values of `${NAME}`. */
   readonly env: Environment;
-  /** `path.to.key=value`, as given to `--set`. */
+  /** `path.to.key=value` from `--set`. */
   readonly overrides?: readonly string[];
 }
 
 /**
- * YAML 1.2 without hex and octal numbers: `0x…` is an address or a hash here, also without quotes. Merge keys (`<<`)
- * and anchors work.
+ * YAML 1.2 without hex and octal numbers, so that an unquoted `0x…` is read as an address or a hash. Merge keys (`<<`) and anchors
+ * are supported.
  */
 const parseOptions = {
   merge: true,
@@ -43,23 +43,23 @@ const parseOptions = {
     ),
 };
 
-/** Reads a file's text, overrides and variables; mistakes are collected in `problems`, nothing is thrown. */
+/** Parses a text and applies overrides and variables. Problems are collected in `problems`; nothing is thrown. */
 export function parseYaml(input: YamlInput): YamlSource {
   return new YamlSource(input);
 }
 
 export class YamlSource {
   readonly file: string;
-  /** As written. */
+  /** The text as written. */
   readonly text: string;
   readonly problems: Problem[] = [];
-  /** Plain data; undefined when the text is not readable as YAML. */
+  /** Plain data; undefined when the text is not valid YAML. */
   readonly value: unknown;
   readonly #document: Document.Parsed;
   readonly #lines = new LineCounter();
-  /** Which flag a node came from. */
+  /** The flag that each overridden node came from. */
   readonly #flags = new Map<unknown, string>();
-  /** Texts that lack a variable: whatever else is said of them is no news. */
+  /** Texts with a missing variable; no further problems are reported for them. */
   readonly #incomplete = new Set<unknown>();
 
   constructor(input: YamlInput) {
@@ -77,7 +77,7 @@ export class YamlSource {
     this.value = this.#plainValue();
   }
 
-  /** The value at `path` if it fits; otherwise adds a problem for everything that does not, each with its place. */
+  /** Validates the value at `path`. Undefined when it is invalid; every issue is then added as a problem with its location. */
   validate<Schema extends z.ZodType>(
     schema: Schema,
     path: ConfigPath = [],
@@ -91,7 +91,7 @@ export class YamlSource {
     return undefined;
   }
 
-  /** Adds a problem at the place of `path`: its value, its key, or when it is missing the nearest thing around it. */
+  /** Adds a problem at the location of `path`: its value, its key, or if it is missing, the closest existing parent. */
   problem(path: ConfigPath, message: string, at: "value" | "key" = "value"): void {
     const found = nodeAt(this.#document, path);
     if (found.isComplete && this.#incomplete.has(found.value)) return;
@@ -114,7 +114,7 @@ export class YamlSource {
     return value;
   }
 
-  /** Whether the value at `path` came from a flag. */
+  /** Whether the value at `path` came from a `--set`. */
   isOverridden(path: ConfigPath): boolean {
     return nodeAt(this.#document, path).trail.some((node) => this.#flags.has(node));
   }
@@ -126,13 +126,13 @@ export class YamlSource {
     this.problems.push({ file: this.file, line, column, key, message });
   }
 
-  /** False when the text cannot be made sense of; a key that stands twice can be reported with everything else. */
+  /** False when the text cannot be parsed. A duplicate key does not prevent parsing. */
   #collectSyntax(text: string): boolean {
     const lines = new Set<number>();
     let isReadable = true;
     for (const error of [...this.#document.errors, ...this.#document.warnings]) {
       if (error.code !== "DUPLICATE_KEY") isReadable = false;
-      // One mistake often upsets the rest of its line: the first message says it.
+      // One mistake often causes several errors in its line; only the first is reported.
       const line = this.#lines.linePos(error.pos[0]).line;
       if (lines.has(line)) continue;
       lines.add(line);
@@ -152,12 +152,16 @@ export class YamlSource {
     }
   }
 
-  /** Replaces `${NAME}` in every text, keys too; `$${NAME}` stands for itself. */
+  /** Replaces `${NAME}` in all texts and keys; `$${NAME}` is an escaped `${NAME}`. */
   #substitute(env: Environment): void {
     visit(this.#document, {
       Alias: (_, alias) => {
         if (alias.resolve(this.#document) === undefined) {
-          this.#add(offsetOf(alias), "", `*${alias.source} names an anchor that does not exist`);
+          this.#add(
+            offsetOf(alias),
+            "",
+            `*${alias.source} refers to an anchor that does not exist`,
+          );
         }
       },
       Scalar: (_, scalar, ancestors) => {
@@ -168,7 +172,7 @@ export class YamlSource {
           this.#add(
             offsetOf(scalar),
             "",
-            "has more digits than a number holds, put it into quotes",
+            "has more digits than a number can hold, put it into quotes",
           );
         }
       },
@@ -202,7 +206,7 @@ export class YamlSource {
       return this.#document.toJS();
     } catch (error) {
       if (!(error instanceof ReferenceError)) throw error;
-      // An alias without anchor is reported already; what is left is a bomb of aliases.
+      // Missing anchors are already reported; what remains is an alias bomb.
       if (this.problems.length === 0) this.#add(0, "", "repeats its anchors too often");
       return undefined;
     }
@@ -217,7 +221,7 @@ function offsetOf(node: unknown): number | undefined {
   return isNode(node) ? node.range?.[0] : undefined;
 }
 
-/** An empty value has no text to point at. */
+/** Whether a node has text to point at; an empty value has none. */
 function hasText(node: unknown): boolean {
   return (
     isNode(node) &&
@@ -225,7 +229,7 @@ function hasText(node: unknown): boolean {
   );
 }
 
-/** The value of an unquoted text after its variables are in: `${PORT}` may become a number. */
+/** The value of an unquoted text after substitution: `${PORT}` may become a number. */
 function plainScalar(text: string, scalar: Scalar): unknown {
   const node = parseScalarOrFlow(text);
   if (!isScalar(node) || node.source !== text) return text;
@@ -233,13 +237,13 @@ function plainScalar(text: string, scalar: Scalar): unknown {
   return typeof node.value === "number" || typeof node.value === "boolean" ? node.value : text;
 }
 
-/** Undefined when the text is not YAML. */
+/** Parses a scalar or flow value; undefined when it is not valid YAML. */
 function parseScalarOrFlow(text: string): ParsedNode | null | undefined {
   const document = parseDocument(text, parseOptions);
   return document.errors.length + document.warnings.length > 0 ? undefined : document.contents;
 }
 
-/** A decimal that the double nearest to it does not name any more. */
+/** Whether the number has more digits than a double can hold. */
 function isRounded(scalar: Scalar): boolean {
   const written = parseFixed(scalar.source ?? "");
   if (written === undefined) return /^[+-]?[\d.]{18,}$/.test(scalar.source ?? "");
@@ -250,12 +254,12 @@ function syntaxMessage(error: YAMLError, text: string): readonly [key: string, m
   const at = error.pos[0];
   if (error.code === "DUPLICATE_KEY") {
     const key = /^["']?([^\s:"']+)/.exec(text.slice(at))?.[1] ?? "";
-    return [key, "stands twice in the same map, keep one"];
+    return [key, "occurs twice in the same map, keep one"];
   }
   if (text[at] === "{" && text[at - 1] === "$") {
-    return ["", 'inside { } or [ ] a variable must stand in quotes: "${NAME}"'];
+    return ["", 'inside { } or [ ] a variable must be in quotes: "${NAME}"'];
   }
-  if (error.code === "TAB_AS_INDENT") return ["", "a tab in the indentation, use spaces"];
+  if (error.code === "TAB_AS_INDENT") return ["", "a tab is used for indentation, use spaces"];
   const message = error.message.replace(/\s+/g, " ").trim();
-  return ["", `is not YAML: ${message.charAt(0).toLowerCase()}${message.slice(1)}`];
+  return ["", `is not valid YAML: ${message.charAt(0).toLowerCase()}${message.slice(1)}`];
 }

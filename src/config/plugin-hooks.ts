@@ -5,18 +5,18 @@ export const packageRoot = new URL("../../", import.meta.url);
 /** In a clone the program runs from its TypeScript sources. */
 export const isClone = import.meta.url.endsWith(".ts");
 
-/** A specifier that is to be resolved as if a given file imported it: `touchline-plugin:` + file URL + `!` + name. */
+/** Specifier that is resolved as if imported by another file: `touchline-plugin:` + file URL + `!` + name. */
 const fromFile = "touchline-plugin:";
 let installed = false;
 
-/** How to import `name` as the file at `from` would. */
+/** The specifier that imports `name` as the file at `from` would. */
 export function importedFrom(from: URL, name: string): string {
   return `${fromFile}${encodeURIComponent(from.href)}!${name}`;
 }
 
 /**
- * Teaches this process to load plugins that lie anywhere: `touchline` means the running program, so that a strategy
- * beside its YAML needs no install of its own, and a `.ts` file is a module without a package.json that says so.
+ * Allows plugins in any folder. `touchline` resolves to the running program, so a strategy beside its YAML needs no install, and
+ * `.ts` files are modules even without a package.json.
  */
 export function installPluginHooks(): void {
   if (installed) return;

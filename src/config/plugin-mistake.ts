@@ -3,9 +3,9 @@ import module from "node:module";
 import path from "node:path";
 import { showPath } from "./show-path.ts";
 
-/** Words what went wrong while a plugin was loaded: the file and line if they can be found, what, and how to mend it. */
+/** Describes an error of loading a plugin: file and line if known, the problem, and how to correct it. */
 export function loadMistake(error: unknown, shown: string): string {
-  if (!(error instanceof Error)) return `${shown} throws while it loads: ${String(error)}`;
+  if (!(error instanceof Error)) return `${shown} threw an error while loading: ${String(error)}`;
   const code: unknown = Reflect.get(error, "code");
   const message = oneLine(error.message);
   const place = placeOf(error) ?? shown;
@@ -13,7 +13,7 @@ export function loadMistake(error: unknown, shown: string): string {
     case "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX":
       return `${place}: ${unsupportedSyntax(message)}`;
     case "ERR_INVALID_TYPESCRIPT_SYNTAX":
-      return `${place}: is not TypeScript: ${lowerFirst(message)}`;
+      return `${place}: is not valid TypeScript: ${lowerFirst(message)}`;
     case "ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING":
       return `${shown} is published as TypeScript, which is not loaded from node_modules; publish built .js files, or name a .ts file outside of node_modules`;
     case "ERR_MODULE_NOT_FOUND":
@@ -22,7 +22,7 @@ export function loadMistake(error: unknown, shown: string): string {
       return `${shown}: ${lowerFirst(message)}`;
     default:
       if (error instanceof SyntaxError) return syntaxMistake(error, message, shown);
-      return `${place} throws while it loads: ${message}`;
+      return `${place} threw an error while loading: ${message}`;
   }
 }
 
@@ -34,7 +34,7 @@ function unsupportedSyntax(message: string): string {
       : what === "parameter property"
         ? "declare the field in the class and assign it in the constructor"
         : "write it in plain JavaScript; types may only be erased";
-  return `TypeScript's ${what} needs a compiler and files run unbuilt; ${instead}`;
+  return `TypeScript's ${what} needs a compiler, but files are run without a build; ${instead}`;
 }
 
 function missingImport(message: string, shown: string): string {
@@ -44,7 +44,7 @@ function missingImport(message: string, shown: string): string {
     return `${showPath(from)} imports the package ${name}, which is not installed; run: npm install ${name}`;
   }
   if (kind === "module") {
-    return `${showPath(from)} imports ${showPath(name)}, which does not exist; an import names the file with its ending (./name.ts)`;
+    return `${showPath(from)} imports ${showPath(name)}, which does not exist; an import must include the file's extension (./name.ts)`;
   }
   return `${shown}: ${lowerFirst(message)}`;
 }
@@ -66,19 +66,19 @@ function syntaxMistake(error: SyntaxError, message: string, shown: string): stri
     const decorated = /^[ \t]*@[A-Za-z_$]/m.exec(source);
     if (decorated !== null && message.includes("unexpected token")) {
       const line = source.slice(0, decorated.index).split("\n").length;
-      return `${showPath(file)}:${line}: decorators need a compiler and files run unbuilt; call the function yourself instead`;
+      return `${showPath(file)}:${line}: decorators need a compiler, but files are run without a build; call the function directly instead`;
     }
     const line = syntaxErrorLine(source);
     if (line !== undefined)
-      return `${showPath(file)}:${line}: is not JavaScript: ${lowerFirst(message)}`;
+      return `${showPath(file)}:${line}: is not valid JavaScript: ${lowerFirst(message)}`;
   }
-  return `${placeOf(error) ?? shown}: is not JavaScript: ${lowerFirst(message)}`;
+  return `${placeOf(error) ?? shown}: is not valid JavaScript: ${lowerFirst(message)}`;
 }
 
-/** Node names no line for plain JavaScript modules, its TypeScript parser does. */
+/** Finds the line with Node's TypeScript parser, since Node reports none for JavaScript modules. */
 function syntaxErrorLine(source: string): number | undefined {
   const emitWarning = process.emitWarning;
-  // The call announces itself as experimental, which is no business of the reader of this sentence.
+  // Suppresses the warning about an experimental function.
   process.emitWarning = () => undefined;
   try {
     module.stripTypeScriptTypes(source, { sourceUrl: "plugin" });
@@ -91,7 +91,7 @@ function syntaxErrorLine(source: string): number | undefined {
   }
 }
 
-/** `file:line` from an error's first lines: of a syntax error the head, of a thrown one its first frame. */
+/** `file:line` from an error's stack: the head of a syntax error, or the first frame of a thrown one. */
 function placeOf(error: Error): string | undefined {
   const stack = error.stack ?? "";
   const head = /^(file:\/\/\S+|\/\S+):(\d+)\r?\n/.exec(stack);

@@ -1,13 +1,13 @@
 import { TouchlineError } from "../base/error.ts";
 
-/** One thing that is wrong with a configuration, and where. */
+/** A problem in a configuration, with its location. */
 export interface Problem {
-  /** As the user named it; for an override the flag, `--set risk.maxPosition`. */
+  /** File name as the user gave it; for an override the flag, `--set risk.maxPosition`. */
   readonly file: string;
-  /** From 1; undefined when the problem has no place in a file. */
+  /** Line and column, counted from 1; undefined when the problem has no location in a file. */
   readonly line: number | undefined;
   readonly column: number | undefined;
-  /** `strategies[0].params.size`; empty for the file as a whole. */
+  /** `strategies[0].params.size`; empty for the whole file. */
   readonly key: string;
   /** What is wrong and what is allowed. */
   readonly message: string;
@@ -15,7 +15,7 @@ export interface Problem {
 
 export type ConfigPath = readonly (string | number)[];
 
-/** `["strategies", 0, "params"]` as `strategies[0].params`. */
+/** Formats `["strategies", 0, "params"]` as `strategies[0].params`. */
 export function keyText(path: ConfigPath): string {
   let text = "";
   for (const part of path) {
@@ -25,7 +25,7 @@ export function keyText(path: ConfigPath): string {
   return text;
 }
 
-/** `file:line:column: key: what is wrong, what is allowed`. */
+/** Formats `file:line:column: key: what is wrong, what is allowed`. */
 export function problemLine(problem: Problem): string {
   const place =
     problem.line === undefined
@@ -36,7 +36,7 @@ export function problemLine(problem: Problem): string {
     : `${place}: ${problem.key}: ${problem.message}`;
 }
 
-/** `CONFIG_INVALID`, with every problem that was found; nothing was started. */
+/** `CONFIG_INVALID` with every problem that was found. */
 export class ConfigError extends TouchlineError {
   readonly problems: readonly Problem[];
 
@@ -49,7 +49,7 @@ export class ConfigError extends TouchlineError {
     );
     super("CONFIG_INVALID", sorted.map(problemLine).join("\n"), {
       context: { problems: sorted.length },
-      hint: "Mend what is named and start again; nothing was started.",
+      hint: "Correct these problems and start again; nothing was started.",
     });
     this.problems = sorted;
   }

@@ -5,11 +5,11 @@ import { ConfigError } from "./problem.ts";
 export interface ConfigOptions {
   /** `path.to.key=value` of every `--set`. */
   readonly overrides?: readonly string[];
-  /** Default: this process's. */
+  /** Default: the process's environment. */
   readonly env?: Environment;
 }
 
-/** Reads a YAML file; throws ConfigError when there is none. Everything else that is wrong stands in its `problems`. */
+/** Reads a YAML file. Throws ConfigError when it cannot be read; all other problems are collected in `problems`. */
 export function readConfig(file: string, options: ConfigOptions = {}): YamlSource {
   let text: string;
   try {
@@ -18,9 +18,9 @@ export function readConfig(file: string, options: ConfigOptions = {}): YamlSourc
     const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined;
     const message =
       code === "ENOENT"
-        ? "there is no such file"
+        ? "the file does not exist"
         : code === "EISDIR"
-          ? "is a folder, a YAML file is needed"
+          ? "is a folder, not a YAML file"
           : `cannot be read (${String(code)})`;
     throw new ConfigError([{ file, line: undefined, column: undefined, key: "", message }]);
   }

@@ -3,20 +3,20 @@ import { duration } from "../domain/setting.ts";
 import type { PasswordPlace } from "../ports/key-source.ts";
 import { key, quietly, signed } from "./bot-key.ts";
 
-/** `account.signer` of a bot's YAML: whose key signs, and where it lies. A key itself never stands in a file. */
+/** `account.signer` of a bot's YAML: where the signing key is. Keys themselves are never written in the file. */
 
 const environmentName = z
   .string()
   .regex(
     /^[A-Za-z_]\w*$/,
-    "is not the name of an environment variable; the key itself never stands in a file",
+    "is not the name of an environment variable; never write the key itself into the file",
   );
 
 const secret = quietly(signed);
-/** A dry run makes no session. */
+/** A dry run creates no session. */
 const renewing = quietly({ modes: ["run"] });
 
-/** Where a keystore's password lies: `{ env: NAME }` or `{ file: PATH }`. */
+/** Where a keystore's password is: `{ env: NAME }` or `{ file: PATH }`. */
 const password = z
   .strictObject({
     env: key(environmentName.optional(), secret, "Environment variable with the password."),
@@ -28,7 +28,7 @@ const password = z
     context.addIssue({
       code: "custom",
       message:
-        "must be { env: NAME } or { file: PATH }; the password itself never stands in a file",
+        "must be { env: NAME } or { file: PATH }; never write the password itself into the file",
     });
     return z.NEVER;
   });
@@ -43,7 +43,7 @@ const namedEnv = z.strictObject({
   name: key(environmentName, secret, "Environment variable with the key."),
 });
 
-/** A program that gets the typed data as JSON on its standard input and prints the owner's signature. */
+/** A program that reads the typed data as JSON from standard input and prints the owner's signature. */
 const ownerCommand = z.strictObject({
   type: key(z.literal("command"), renewing, "Where the owner's signature comes from."),
   command: key(
@@ -60,10 +60,10 @@ const ownerCommand = z.strictObject({
 
 const DAY_MS = 86_400_000;
 
-/** New sessions before the old one ends. */
+/** Renewal of sessions before they expire. */
 const renewal = z
   .strictObject({
-    /** Whose signature makes a session: opened when it is needed, and forgotten again. */
+    /** Who signs new sessions. The key is opened when needed and wiped afterwards. */
     owner: z.discriminatedUnion("type", [namedEnv, keystore, ownerCommand]),
     before: key(
       duration({ min: 60_000 }).prefault("1d"),
@@ -80,7 +80,7 @@ const renewal = z
       renewing,
       "Folder of the keys of sessions that the bot makes, one keystore each.",
     ),
-    /** Of these keystores. Left out: that of `key`. */
+    /** Password of these keystores. Default: that of `key`. */
     password: password.optional(),
   })
   .refine(({ before, lifetime }) => lifetime > before, {
@@ -91,9 +91,9 @@ const renewal = z
 const session = z
   .strictObject({
     type: key(z.literal("session"), secret, "A session wallet signs."),
-    /** The session wallet's own key: the only one that the bot holds. */
+    /** The session wallet's own key, the only one that the bot holds. */
     key: z.discriminatedUnion("type", [namedEnv, keystore]),
-    /** Left out: the bot warns, and stops in time. */
+    /** Without it the bot warns, and stops in time. */
     renew: key(renewal.optional(), renewing, "New sessions before the old one ends."),
     stopBefore: key(
       duration({ min: 15_000, max: DAY_MS }).prefault("5m"),
@@ -131,6 +131,6 @@ export const signerSchema = z.discriminatedUnion("type", [
   session,
 ]);
 
-/** As checked, paths as written. */
+/** The validated signer, with paths as written. */
 export type WrittenSigner = z.output<typeof signerSchema>;
 export type WrittenSession = Extract<WrittenSigner, { type: "session" }>;

@@ -6,12 +6,12 @@ import type { YamlSource } from "./parse-yaml.ts";
 import type { ConfigPath } from "./problem.ts";
 import type { WrittenSession, WrittenSigner } from "./signer-config.ts";
 
-/** Where an owner's signature is to be had. */
+/** Where an owner's signature comes from. */
 export type OwnerPlace =
   | KeyPlace
   | { readonly type: "command"; readonly command: readonly string[]; readonly timeout: number };
 
-/** How a bot keeps its session: paths are absolute, durations milliseconds. */
+/** How a bot manages its session. Paths are absolute. */
 export interface SessionSettings {
   readonly stopBeforeMs: number;
   readonly renew:
@@ -19,19 +19,19 @@ export interface SessionSettings {
         readonly owner: OwnerPlace;
         readonly beforeMs: number;
         readonly lifetimeMs: number;
-        /** Folder of the keystores of sessions that the bot makes. */
+        /** Folder for the keystores of sessions that the bot creates. */
         readonly keys: string;
         readonly password: PasswordPlace;
       }
     | undefined;
 }
 
-/** Where the key stands in the file. */
+/** Path of the key's settings in the file. */
 export function signerPath(written: WrittenSigner): ConfigPath {
   return written.type === "session" ? ["account", "signer", "key"] : ["account", "signer"];
 }
 
-/** The key that signs commands, with its paths made absolute. */
+/** Where the signing key is, with paths made absolute. */
 export function signerPlace(source: YamlSource, written: WrittenSigner): KeyPlace {
   const key = written.type === "session" ? written.key : written;
   return absolute(source, key, signerPath(written));
@@ -55,7 +55,7 @@ function renewalOf(source: YamlSource, { key, renew }: WrittenSession): SessionS
         ? absolutePassword(source, key.password, ["account", "signer", "key", "password"])
         : undefined
       : absolutePassword(source, renew.password, [...at, "password"]);
-  // The schema has refused one without a password.
+  // The schema requires a password.
   if (password === undefined) return undefined;
   return {
     owner: owner.type === "command" ? owner : absolute(source, owner, [...at, "owner"]),
@@ -66,7 +66,7 @@ function renewalOf(source: YamlSource, { key, renew }: WrittenSession): SessionS
   };
 }
 
-/** What keeps a session from being renewed, as far as that can be told without doing it. */
+/** Problems that would prevent a session's renewal, as far as they can be seen in advance. */
 export function renewalMistakes(
   source: YamlSource,
   written: WrittenSigner,

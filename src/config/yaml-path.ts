@@ -1,14 +1,14 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type YAMLMap } from "yaml";
 import type { ConfigPath } from "./problem.ts";
 
-/** What of a path exists in a document. */
+/** The part of a path that exists in a document. */
 export interface NodeAtPath {
   /** True when the whole path exists. */
   readonly isComplete: boolean;
-  /** Key of the deepest part that exists; undefined for list entries and the root. */
+  /** Key of the deepest existing part; undefined for list entries and the root. */
   readonly key: unknown;
   readonly value: unknown;
-  /** Every node passed, the root first. */
+  /** Every node on the path, from the root. */
   readonly trail: readonly unknown[];
 }
 
@@ -21,7 +21,7 @@ export function nodeAt(document: Document, path: ConfigPath): NodeAtPath {
     const pair = child(document, resolve(document, value), part);
     if (pair === undefined) return { isComplete: false, key, value, trail };
     value = pair.value;
-    // The entry of a list has no key of its own: what is missing in it is shown at its start.
+    // Entries of a list have no key; a missing part is reported at the start of the entry.
     key = pair.key;
     trail.push(key, value);
   }

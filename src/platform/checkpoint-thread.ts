@@ -3,11 +3,11 @@ import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../base/assert.ts";
 import type { CheckpointTask, CheckpointThreadData } from "./checkpoints.ts";
 
-/** The thread that folds a database's log into its file; see `Checkpoints`. */
+/** Worker thread that checkpoints a database's write-ahead log; see `Checkpoints`. */
 
-/** Pages in the log from which on it begins anew, 64 MB: until then a commit never waits. */
+/** Size of the log, in pages (64 MB), at which it is restarted. Below it a commit never waits. */
 const RESTART_PAGES = 16_000;
-/** For a commit to end, before the log begins anew. */
+/** How long to wait for a running commit before the log is restarted. */
 const COMMIT_WAIT_MS = 1000;
 
 assert(parentPort !== null, "runs as a thread");
@@ -31,16 +31,16 @@ port.on("message", (task: CheckpointTask) => {
   port.close();
 });
 
-/** Commits go on meanwhile. A disk that is full is told to the next commit that finds no room; until then the log has it all. */
+/** Commits continue meanwhile. A full disk is reported by the next commit that needs space; until then the log holds all data. */
 function fold(): void {
   try {
     const { log } = passive.get() ?? {};
     if (pages(log) < RESTART_PAGES) return;
-    // What was committed meanwhile is little, so that the last step, which commits have to wait for, is short.
+    // A second passive pass leaves little to do, so that the restart, which blocks commits, is short.
     passive.get();
     restart.get();
   } catch {
-    // Tried again with the next ones.
+    // Tried again at the next checkpoint.
   }
 }
 

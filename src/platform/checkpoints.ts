@@ -8,53 +8,53 @@ export interface CheckpointThreadData {
   readonly closed: SharedArrayBuffer;
 }
 
-/** What is written between two checkpoints. */
+/** Bytes written between two checkpoints. */
 const BYTES_PER_CHECKPOINT = 2 * 1024 * 1024;
-/** A checkpoint that runs when the database is closed is waited for so long. */
+/** How long closing the database waits for a running checkpoint. */
 const CLOSE_WAIT_MS = 30_000;
 
-// The built package has JavaScript.
+// The built package contains JavaScript.
 const thread = import.meta.url.endsWith(".ts") ? "checkpoint-thread.ts" : "checkpoint-thread.js";
 
 /**
- * Checkpoints of an SQLite file in write-ahead mode on a thread of their own: they sync the disk, which takes from
- * milliseconds to a good part of a second, and no commit has to wait for that. The thread starts with the first one.
+ * Runs the checkpoints of an SQLite file in write-ahead mode on a worker thread. They sync the disk, which takes from
+ * milliseconds to most of a second, and no commit has to wait for that. The first checkpoint starts the thread.
  */
 export class Checkpoints {
   readonly #data: CheckpointThreadData;
-  readonly #failed: () => void;
+  readonly #onFailure: () => void;
   #worker: Worker | undefined;
   #written = 0;
   #isBusy = false;
   #hasFailed = false;
 
-  /** `failed`: there is no thread any more, somebody else has to do it. */
-  constructor(path: string, failed: () => void) {
+  /** `failed` is called when the thread ended unexpectedly; the caller must run checkpoints itself from then on. */
+  constructor(path: string, onFailure: () => void) {
     this.#data = { path, closed: new SharedArrayBuffer(4) };
-    this.#failed = failed;
+    this.#onFailure = onFailure;
   }
 
-  /** So much was committed. */
+  /** Call after each commit with the number of bytes it wrote. */
   note(bytes: number): void {
     this.#written += bytes;
     if (this.#written < BYTES_PER_CHECKPOINT || this.#isBusy || this.#hasFailed) return;
     this.#written = 0;
     this.#isBusy = true;
     this.#worker ??= this.#start();
-    this.#tell("fold");
+    this.#post("fold");
   }
 
-  /** Ends the thread; returns once its connection is closed. */
+  /** Ends the thread; returns once its connection is closed, or after 30 s. */
   close(): void {
     if (this.#worker === undefined || this.#hasFailed) return;
     this.#hasFailed = true;
-    this.#tell("close");
+    this.#post("close");
     Atomics.wait(new Int32Array(this.#data.closed), 0, 0, CLOSE_WAIT_MS);
   }
 
   #start(): Worker {
     const worker = new Worker(new URL(thread, import.meta.url), { workerData: this.#data });
-    // It has nothing to do that the process would have to stay for.
+    // The thread must not keep the process alive.
     worker.unref();
     worker.on("message", () => {
       this.#isBusy = false;
@@ -62,14 +62,14 @@ export class Checkpoints {
     const ended = (): void => {
       if (this.#hasFailed) return;
       this.#hasFailed = true;
-      this.#failed();
+      this.#onFailure();
     };
     worker.on("error", ended);
     worker.on("exit", ended);
     return worker;
   }
 
-  #tell(task: CheckpointTask): void {
+  #post(task: CheckpointTask): void {
     this.#worker?.postMessage(task, []);
   }
 }

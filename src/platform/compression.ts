@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { constants, gunzipSync, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Compression } from "../ports/compression.ts";
 
-/** Denser than the default at a speed that a recorder never notices. */
+/** Denser than the default, at a speed that does not matter to a recorder. */
 const ZSTD_LEVEL = 9;
-/** No file of ours comes near it; a file that claims more is an attack or a mistake. */
+/** Far above any file that Touchline writes; a file that claims more is an attack or a mistake. */
 const OUTPUT_BYTES_MAX = 2 ** 31 - 1;
 
 /** Node's zlib and crypto behind the port. */

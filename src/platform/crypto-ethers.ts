@@ -3,7 +3,7 @@ import { addressOf } from "../domain/ids.ts";
 import type { Crypto, Signature, Signer } from "../ports/crypto.ts";
 import { isCanonicalSignature } from "../spec/curve-order.ts";
 
-/** The Crypto port with ethers alone: pure JavaScript, everywhere. ethers is loaded here and not before: it takes 0.2 s. */
+/** The Crypto port with ethers alone, in pure JavaScript. ethers is loaded only here because loading takes 0.2 s. */
 export async function loadEthersCrypto(): Promise<Crypto> {
   const { SigningKey, computeAddress, keccak256 } = await import("ethers");
 
@@ -25,7 +25,7 @@ export async function loadEthersCrypto(): Promise<Crypto> {
         const publicKey = SigningKey.recoverPublicKey(digest, { r, s, yParity: recovery });
         return addressOf(computeAddress(publicKey));
       } catch {
-        // No point of the curve has this r: the signature is of nobody.
+        // No curve point has this r, so nobody made the signature.
         return undefined;
       }
     },

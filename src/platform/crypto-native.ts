@@ -7,11 +7,11 @@ import type { Crypto } from "../ports/crypto.ts";
 import { isCanonicalSignature } from "../spec/curve-order.ts";
 
 /**
- * The Crypto port with native libsecp256k1 and keccak in WebAssembly (there on Node 24, too; node:crypto's keccak-256 is no faster
- * between two signatures, and slower when its code is cold). Rejects when the native binding cannot be loaded.
+ * The Crypto port with native libsecp256k1 and keccak in WebAssembly. node:crypto's keccak-256 is missing on Node 24, is no
+ * faster between two signatures, and is slower when cold. Rejects when the native binding cannot be loaded.
  */
 export async function loadNativeCrypto(): Promise<Crypto> {
-  // The package's main file falls back to pure JavaScript in silence; this one loads the binding or throws.
+  // The package's main file silently falls back to pure JavaScript; this one loads the binding or throws.
   const secp256k1 = createRequire(import.meta.url)(
     "secp256k1/bindings.js",
   ) as typeof import("secp256k1");
@@ -21,7 +21,7 @@ export async function loadNativeCrypto(): Promise<Crypto> {
     return hasher.init().update(bytes).digest("binary");
   }
 
-  /** Last 20 bytes of the hash of the public key without its leading 0x04. */
+  /** Last 20 bytes of the hash of the public key, without its leading 0x04. */
   function addressOfKey(publicKey: Uint8Array): Address {
     return toHex(keccak256(publicKey.subarray(1)).subarray(12)) as Address;
   }
@@ -34,14 +34,14 @@ export async function loadNativeCrypto(): Promise<Crypto> {
       try {
         return addressOfKey(secp256k1.ecdsaRecover(signature, recovery, digest, false));
       } catch {
-        // No point of the curve has this r: the signature is of nobody.
+        // No curve point has this r, so nobody made the signature.
         return undefined;
       }
     },
     signer(privateKey) {
       const key = Uint8Array.from(privateKey);
-      // Kept for all calls: small arrays live inside V8's heap until native code asks for their address, and moving a new
-      // digest and a new signature out of it each time takes 1.5 µs.
+      // Reused for all calls: V8 keeps small arrays inside its heap until native code needs their address, and moving a new
+      // digest and signature out each time takes 1.5 µs.
       const kept = { digest: new Uint8Array(32), rs: new Uint8Array(64) };
       return {
         address: addressOfKey(secp256k1.publicKeyCreate(key, false)),
@@ -49,7 +49,7 @@ export async function loadNativeCrypto(): Promise<Crypto> {
           assert(digest.length === 32, "a digest of 32 bytes");
           kept.digest.set(digest);
           const { recid } = secp256k1.ecdsaSign(kept.digest, key, undefined, kept.rs);
-          // 2 and 3 say that r passed n: once in 2^127, and EIP-155 has no word for it.
+          // 2 and 3 mean that r exceeded n: probability 2^-127, and EIP-155 cannot express it.
           assert(recid === 0 || recid === 1, "a recovery id of 0 or 1");
           return { rs: new Uint8Array(kept.rs), recovery: recid };
         },

@@ -7,8 +7,8 @@ import { provenCrypto } from "./proven-crypto.ts";
 export type CryptoPreference = "auto" | Crypto["name"];
 
 /**
- * The Crypto port: native libsecp256k1 where its binding loads and proves itself, else ethers. Asking for one by name gets that
- * one or rejects with `CRYPTO_UNAVAILABLE`. `loadNative` is there for tests.
+ * Loads the Crypto port: native libsecp256k1 if its binding loads and passes its self-test, else ethers. A named preference gets
+ * exactly that library or rejects with `CRYPTO_UNAVAILABLE`. `loadNative` exists for tests.
  */
 export async function loadCrypto(
   preference: CryptoPreference = "auto",
@@ -21,8 +21,8 @@ export async function loadCrypto(
     if (preference === "auto") return provenCrypto(await loadEthersCrypto());
     throw new TouchlineError(
       "CRYPTO_UNAVAILABLE",
-      "the native secp256k1 binding is not there or does not work on this machine",
-      { hint: "install the optional dependency secp256k1, or use ethers", cause },
+      "The native secp256k1 binding is missing or does not work on this machine.",
+      { hint: "Install the optional dependency secp256k1, or use ethers.", cause },
     );
   }
 }

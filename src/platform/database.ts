@@ -5,19 +5,19 @@ import { TouchlineError } from "../base/error.ts";
 import type { Database, DatabaseOpener, SqlRow, SqlValue } from "../ports/database.ts";
 import { Checkpoints } from "./checkpoints.ts";
 
-/** SQLite in write-ahead mode: a commit is one write into the page cache, the disk follows when another thread folds the log in. */
+/** SQLite in write-ahead mode: a commit writes to the page cache, and another thread checkpoints the log to disk. */
 export function createDatabaseOpener(): DatabaseOpener {
   return { open };
 }
 
-/** Primary result codes of SQLite: the file is taken, is no database, or is damaged. */
+/** Primary result codes of SQLite: the file is in use, is damaged, or is not a database. */
 const BUSY = 5;
 const CORRUPT = 11;
 const NO_DATABASE = 26;
 
-/** Longest time a commit waits while the log begins anew, which is two syncs of the disk. */
+/** How long a commit waits while the log is restarted, which takes two disk syncs. */
 const BUSY_WAIT_MS = 60_000;
-/** Pages of the log after which a commit folds it in itself, when there is no thread for it: SQLite's own habit. */
+/** Checkpoint interval in pages when the checkpoint thread is gone: SQLite's default. */
 const PAGES_PER_CHECKPOINT = 1000;
 
 function open(path: string): Database {
@@ -29,15 +29,15 @@ function open(path: string): Database {
   };
   try {
     mkdirSync(dirname(path), { recursive: true });
-    // Two connections of this process share the file, so a second one beside it is what keeps other processes out. The lock
-    // is the operating system's: it ends with the process, however that ends.
+    // This process opens the file twice (the second time in the checkpoint thread), so a separate lock file keeps other
+    // processes out. The operating system releases its lock when the process ends, however it ends.
     const lock = openFile(`${path}.lock`);
     lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
     const file = openFile(path);
     file.exec(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0",
     );
-    // Finds out now whether it can be written.
+    // Fails now if the file is not writable.
     file.exec("BEGIN IMMEDIATE; COMMIT");
     file.exec(`PRAGMA busy_timeout = ${BUSY_WAIT_MS}`);
     return wrap(path, file, lock);
@@ -86,7 +86,7 @@ function wrap(path: string, file: DatabaseSync, lock: DatabaseSync): Database {
   };
 }
 
-/** A page is written anew for a single row, too. */
+/** Size of a page; even a single row rewrites a whole one. */
 const PAGE_BYTES = 4096;
 
 function sizeOf(values: readonly SqlValue[]): number {
@@ -112,9 +112,9 @@ function openError(path: string, thrown: unknown): TouchlineError {
     });
   }
   if (code === NO_DATABASE || code === CORRUPT) {
-    return new TouchlineError("DATABASE_UNREADABLE", `${path} is damaged or no database.`, {
+    return new TouchlineError("DATABASE_UNREADABLE", `${path} is damaged or is not a database.`, {
       ...options,
-      hint: "Move it away to start anew, or bring back a copy.",
+      hint: "Move it away to start with an empty one, or restore a copy.",
     });
   }
   return new TouchlineError("DATABASE_UNREADABLE", `Cannot open ${path}: ${reason}.`, options);

@@ -4,8 +4,8 @@ import type { Http, HttpRequest, HttpResponse } from "../ports/http.ts";
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * HTTP by the global `fetch`, for programs without Node's libraries. It does not tell when bytes leave, so only what was given up
- * before it began is `not-sent`, every other failure `unknown`. A longer answer than 16 MiB is cut off.
+ * HTTP through the global `fetch`, for programs without Node's libraries. `fetch` does not report when bytes leave, so only a
+ * request aborted before it began is `not-sent`; every other failure is `unknown`. Responses longer than 16 MiB are cut off.
  */
 export function fetchHttp(): Http {
   const closed = new AbortController();
@@ -20,7 +20,7 @@ export function fetchHttp(): Http {
 async function exchange(request: HttpRequest, closed: AbortSignal): Promise<HttpResponse> {
   const { method, url, headers, body, timeoutMs } = request;
   if (closed.aborted || request.signal?.aborted === true) {
-    throw new TransportError("not-sent", "HTTP_ABORTED", `${method} ${url} was given up.`);
+    throw new TransportError("not-sent", "HTTP_ABORTED", `${method} ${url} was aborted.`);
   }
   const deadline = AbortSignal.timeout(timeoutMs);
   const signals = [closed, deadline, ...(request.signal === undefined ? [] : [request.signal])];
@@ -39,9 +39,9 @@ async function exchange(request: HttpRequest, closed: AbortSignal): Promise<Http
     };
   } catch (cause) {
     const [code, what] = deadline.aborted
-      ? (["HTTP_TIMEOUT", `got no answer within ${timeoutMs} ms`] as const)
+      ? (["HTTP_TIMEOUT", `got no response within ${timeoutMs} ms`] as const)
       : signals.some(({ aborted }) => aborted)
-        ? (["HTTP_ABORTED", "was given up"] as const)
+        ? (["HTTP_ABORTED", "was aborted"] as const)
         : (["HTTP_FAILED", `failed: ${cause instanceof Error ? cause.message : ""}`] as const);
     throw new TransportError("unknown", code, `${method} ${url} ${what}.`, { cause });
   }
@@ -50,7 +50,7 @@ async function exchange(request: HttpRequest, closed: AbortSignal): Promise<Http
 async function bytesOf(response: Response): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // Not every browser iterates over a stream.
+  // Some browsers cannot iterate over a stream.
   const reader = response.body?.getReader();
   for (;;) {
     const part = await reader?.read();
@@ -58,7 +58,7 @@ async function bytesOf(response: Response): Promise<Uint8Array> {
     size += part.value.length;
     if (size > MAX_BYTES) {
       await reader?.cancel();
-      throw new Error(`the answer is longer than ${MAX_BYTES} bytes`);
+      throw new Error(`the response is longer than ${MAX_BYTES} bytes`);
     }
     chunks.push(part.value);
   }

@@ -3,17 +3,17 @@ import { TransportError } from "../base/error.ts";
 import type { Http, HttpRequest, HttpResponse } from "../ports/http.ts";
 
 export interface HttpOptions {
-  /** Connections kept to one origin; more requests wait for a free one. */
+  /** Connections kept open to one origin; further requests wait for a free one. */
   readonly connectionsPerOrigin?: number;
-  /** A longer answer is cut off and counts as unreadable. */
+  /** A longer response is cut off and fails with `HTTP_TOO_LONG`. */
   readonly maxResponseBytes?: number;
   readonly connectTimeoutMs?: number;
 }
 
-/** Origins one client talks to: the venue, and little else. */
+/** Highest number of origins a client talks to: the venue and little else. */
 const MAX_ORIGINS = 64;
 
-/** undici's Pool, one per origin, with one deadline over the whole request. */
+/** HTTP through undici: one pool for each origin, and one deadline over the whole request. */
 export function createHttp(options: HttpOptions = {}): Http {
   const maxResponseBytes = options.maxResponseBytes ?? 16 * 1024 * 1024;
   const pools = new Map<string, Pool>();
@@ -26,7 +26,7 @@ export function createHttp(options: HttpOptions = {}): Http {
       throw new TransportError(
         "not-sent",
         "HTTP_TOO_MANY_ORIGINS",
-        `More than ${MAX_ORIGINS} hosts were asked.`,
+        `Requests went to more than ${MAX_ORIGINS} hosts.`,
       );
     }
     const pool = new Pool(origin, {
@@ -34,7 +34,7 @@ export function createHttp(options: HttpOptions = {}): Http {
       pipelining: 1,
       keepAliveTimeout: 30_000,
       connect: { timeout: options.connectTimeoutMs ?? 5_000, noDelay: true },
-      // Our own deadline covers both.
+      // Covered by our own deadline.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -83,8 +83,8 @@ export function createHttp(options: HttpOptions = {}): Http {
 }
 
 /**
- * One request and its answer. undici tells when it starts to write (`onRequestStart`), which is exactly the line between
- * `not-sent` and `unknown`: a request given up before that is aborted there, so its bytes never leave.
+ * One request and its response. undici calls `onRequestStart` when it starts to write, which separates `not-sent` from
+ * `unknown`: a request given up earlier is aborted there, so its bytes never leave.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
@@ -114,12 +114,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   start(pool: Pool, path: string): void {
     const { method, headers, body, timeoutMs, signal } = this.#request;
     if (signal?.aborted === true) {
-      this.#fail("HTTP_ABORTED", "was given up");
+      this.#fail("HTTP_ABORTED", "was aborted");
       return;
     }
     signal?.addEventListener("abort", this.#onAbort, { once: true });
     this.#timeout = setTimeout(
-      () => this.#giveUp("HTTP_TIMEOUT", `got no answer within ${timeoutMs} ms`),
+      () => this.#giveUp("HTTP_TIMEOUT", `got no response within ${timeoutMs} ms`),
       timeoutMs,
     );
     try {
@@ -129,11 +129,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  readonly #onAbort = (): void => this.#giveUp("HTTP_ABORTED", "was given up");
+  readonly #onAbort = (): void => this.#giveUp("HTTP_ABORTED", "was aborted");
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#isOver) {
-      controller.abort(new Error("given up before it was written"));
+      controller.abort(new Error("aborted before it was written"));
       return;
     }
     this.#controller = controller;
@@ -157,7 +157,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#size += chunk.length;
     if (this.#size > this.#maxBytes) {
-      this.#giveUp("HTTP_TOO_LONG", `answered more than ${this.#maxBytes} bytes`);
+      this.#giveUp("HTTP_TOO_LONG", `responded with more than ${this.#maxBytes} bytes`);
       return;
     }
     this.#chunks.push(chunk);

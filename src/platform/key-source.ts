@@ -7,12 +7,11 @@ import { keystoreAddress, openSealedKey } from "./keystore.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The key at a place of this machine. */
 export function keySource(place: KeyPlace, env: Environment): KeySource {
   return place.type === "env" ? envSource(place.name, env) : keystoreSource(place, env);
 }
 
-/** Throws `PASSWORD_MISSING`. A file's last line break is not part of the password. */
+/** Reads a keystore's password, without the trailing line break of a file. Throws `PASSWORD_MISSING`. */
 export function readPassword(place: PasswordPlace, env: Environment): string {
   const password =
     place.type === "env"
@@ -24,7 +23,7 @@ export function readPassword(place: PasswordPlace, env: Environment): string {
     place.type === "env"
       ? `the environment variable ${place.name} is not set`
       : `the password file ${place.path} is empty`,
-    { hint: "It holds the password of the keystore." },
+    { hint: "It must hold the password of the keystore." },
   );
 }
 
@@ -48,7 +47,7 @@ function keystoreSource(
   };
 }
 
-/** The key in the text of a keystore; what is wrong names the file. */
+/** Decrypts the text of a keystore; errors name the file. Rejects as `openSealedKey` does. */
 export async function openKeystore(
   file: string,
   text: string,
@@ -61,7 +60,7 @@ export async function openKeystore(
   }
 }
 
-/** The address that the text of a keystore names; what is wrong names the file. */
+/** The address named in the text of a keystore; errors name the file. Throws `KEYSTORE_INVALID`. */
 export function namedAddress(file: string, text: string): Address | undefined {
   try {
     return keystoreAddress(text);
@@ -70,7 +69,7 @@ export function namedAddress(file: string, text: string): Address | undefined {
   }
 }
 
-/** Sentences of the keystore say what is wrong with it, not which one it is. */
+/** Adds the file's name to errors about the content of a keystore. */
 function withFile(error: unknown, file: string): unknown {
   if (!(error instanceof TouchlineError)) return error;
   const { code, message, hint } = error;

@@ -4,8 +4,8 @@ import { isScalar } from "../spec/curve-order.ts";
 import { secureBytes } from "./random.ts";
 
 /**
- * The private key in environment variable `name`: 0x and 64 hex digits; gives 32 bytes. Throws `KEY_MISSING` or `KEY_INVALID`;
- * the value never stands in an error.
+ * Reads the private key (32 bytes) from environment variable `name`: 0x and 64 hex digits. Throws `KEY_MISSING` or `KEY_INVALID`;
+ * no error contains the value.
  */
 export function privateKeyFromEnv(
   name: string,
@@ -29,7 +29,7 @@ export function privateKeyFromEnv(
   return key;
 }
 
-/** A new random private key, 32 bytes. */
+/** Generates a random private key, 32 bytes. */
 export function newPrivateKey(): Uint8Array {
   for (;;) {
     const key = secureBytes(32);

@@ -13,15 +13,15 @@ import {
 import path from "node:path";
 import { TouchlineError } from "../base/error.ts";
 
-/** Only its owner may read a keystore. */
+/** Keystores are readable by their owner only. */
 const OWNER_ONLY = 0o600;
-/** A keystore or a password is shorter. */
+/** No keystore or password is longer. */
 const MAX_BYTES = 1 << 16;
 
-/** A small text file; rejects what cannot be read with `code`. */
+/** Reads a small text file. Throws TouchlineError with `code` when it cannot be read. */
 export function readSecretFile(file: string, code: string, what: string): string {
   try {
-    if (statSync(file).size > MAX_BYTES) throw new Error("it is too long");
+    if (statSync(file).size > MAX_BYTES) throw new Error("the file is too long");
     return readFileSync(file, "utf8");
   } catch (error) {
     const isMissing = error instanceof Error && Reflect.get(error, "code") === "ENOENT";
@@ -34,12 +34,12 @@ export function readSecretFile(file: string, code: string, what: string): string
   }
 }
 
-/** True when others than its owner may read the file. */
+/** Whether users other than the owner may read the file; always false on Windows. */
 export function isReadableByOthers(file: string): boolean {
   return process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0;
 }
 
-/** Makes a file that only its owner may read, on disk when it returns; never writes over one. Throws `FILE_EXISTS`. */
+/** Writes a new file that only its owner may read, and syncs it to disk. Never overwrites a file: throws `FILE_EXISTS`. */
 export function writeSecretFile(file: string, text: string): void {
   mkdirSync(path.dirname(file), { recursive: true });
   let descriptor: number;
@@ -47,9 +47,9 @@ export function writeSecretFile(file: string, text: string): void {
     descriptor = openSync(file, "wx", OWNER_ONLY);
   } catch (error) {
     if (!(error instanceof Error) || Reflect.get(error, "code") !== "EEXIST") throw error;
-    throw new TouchlineError("FILE_EXISTS", `${file} is there already.`, {
+    throw new TouchlineError("FILE_EXISTS", `${file} already exists.`, {
       context: { file },
-      hint: "A keystore is never written over. Take another name.",
+      hint: "A keystore is never overwritten. Choose another name.",
     });
   }
   try {
@@ -63,12 +63,11 @@ export function writeSecretFile(file: string, text: string): void {
   }
 }
 
-/** Is there a file of that name? */
 export function isSecretFile(file: string): boolean {
   return existsSync(file);
 }
 
-/** Keystores in a folder, sorted; empty when there is no such folder. */
+/** Keystore files of a folder, sorted; empty when the folder does not exist. */
 export function listSecretFiles(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)

@@ -6,11 +6,11 @@ import { fromHex, toHex } from "../base/hex.ts";
 import { type Address, addressOf } from "../domain/ids.ts";
 import { isScalar } from "../spec/curve-order.ts";
 
-/** Version 3 keystores ("Web3 Secret Storage"): a private key under a password, as JSON. */
+/** Version 3 keystores ("Web3 Secret Storage"): a private key encrypted with a password, as JSON. */
 
 const hexText = z.string().regex(/^(0x)?[0-9a-fA-F]+$/);
 
-/** Bounds on what a file may ask of this machine: 1 GiB of memory for scrypt, a minute for pbkdf2. */
+/** Limits what a file can demand of this machine: 1 GiB of memory for scrypt, about a minute for pbkdf2. */
 const kdf = z.union([
   z.object({
     kdf: z.literal("scrypt"),
@@ -52,11 +52,11 @@ function parse(text: string): z.output<typeof keystore> {
   const parsed = keystore.safeParse({ ...fields, crypto });
   if (parsed.success) return parsed.data;
   throw new TouchlineError("KEYSTORE_INVALID", "is not a keystore of version 3", {
-    hint: "Make one with `touchline keystore new`, or with another wallet's export.",
+    hint: "Create one with `touchline keystore new`, or export one from another wallet.",
   });
 }
 
-/** The address that a keystore names; undefined when it names none. Throws `KEYSTORE_INVALID`. */
+/** The address named in a keystore; undefined when it names none. Throws `KEYSTORE_INVALID`. */
 export function keystoreAddress(text: string): Address | undefined {
   const { address } = parse(text);
   return address === undefined ? undefined : addressOf(`0x${address.replace(/^0x/i, "")}`);
@@ -71,7 +71,7 @@ type Scrypt = (
 const scryptAsync: Scrypt = promisify(nativeScrypt);
 const SCRYPT_MEMORY = 2 ** 31;
 
-/** ethers with Node's own scrypt: twice as fast, and on a thread of its own. */
+/** ethers with Node's scrypt, which is twice as fast and runs on another thread. */
 async function loadEthers() {
   const ethers = await import("ethers");
   if (!isRegistered) {
@@ -84,7 +84,7 @@ async function loadEthers() {
 }
 let isRegistered = false;
 
-/** Encrypts a key with scrypt (n 131072, r 8, p 1); takes about half a second. */
+/** Encrypts a key with scrypt (n 131072, r 8, p 1). Takes about half a second. */
 export async function sealKey(privateKey: Uint8Array, password: string): Promise<string> {
   const { computeAddress, encryptKeystoreJson } = await loadEthers();
   const hex = toHex(privateKey);
@@ -95,7 +95,7 @@ export async function sealKey(privateKey: Uint8Array, password: string): Promise
   return `${JSON.stringify(JSON.parse(text), undefined, 2)}\n`;
 }
 
-/** The key in a keystore. Rejects with `KEYSTORE_INVALID`, `PASSWORD_WRONG` or `KEY_INVALID`. */
+/** Decrypts a keystore. Rejects with `KEYSTORE_INVALID`, `PASSWORD_WRONG` or `KEY_INVALID`. */
 export async function openSealedKey(text: string, password: string): Promise<Uint8Array> {
   const named = keystoreAddress(text);
   const { decryptKeystoreJson } = await loadEthers();
@@ -103,14 +103,14 @@ export async function openSealedKey(text: string, password: string): Promise<Uin
   try {
     opened = await decryptKeystoreJson(text, password);
   } catch (error) {
-    // Its errors carry what they were given, so they are not passed on.
+    // The library's errors contain its arguments, so they are not passed on as the cause.
     const reason = error instanceof Error ? error.message : "";
     if (reason.includes("incorrect password")) {
       throw new TouchlineError("PASSWORD_WRONG", "the password is wrong");
     }
     throw new TouchlineError(
       "KEYSTORE_INVALID",
-      "cannot be decrypted: it is damaged, or made in an unusual way",
+      "cannot be decrypted: it is damaged, or was created in an unusual way",
     );
   }
   const key = fromHex(opened.privateKey);
@@ -119,7 +119,7 @@ export async function openSealedKey(text: string, password: string): Promise<Uin
     !isScalar(key) ||
     (named !== undefined && addressOf(opened.address) !== named)
   ) {
-    throw new TouchlineError("KEYSTORE_INVALID", "holds another key than it says");
+    throw new TouchlineError("KEYSTORE_INVALID", "holds a key that does not match its address");
   }
   return key;
 }

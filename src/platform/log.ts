@@ -1,7 +1,7 @@
 import { pino, type DestinationStream, type Level } from "pino";
 import type { Log } from "../ports/log.ts";
 
-/** Fields that never reach a log, wherever they stand up to two levels deep. */
+/** Fields that are redacted from log lines, up to two levels deep. */
 const secretFields = [
   "key",
   "privateKey",
@@ -16,11 +16,11 @@ const secretFields = [
 
 export interface LogOptions {
   readonly level?: Level;
-  /** Where lines go; stderr when absent, so that stdout stays for results. */
+  /** Where lines go; stderr by default, since stdout is for results. */
   readonly destination?: DestinationStream;
 }
 
-/** Structured lines through pino, written before the call returns: the last words of a crash are not lost. */
+/** Structured log lines through pino, written synchronously, so that a crash loses none. */
 export function createLog(options: LogOptions = {}): Log {
   const logger = pino(
     {

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Database, DatabaseOpener, SqlRow } from "../ports/database.ts";
 
-/** One database in memory that outlives its opener: for a simulated process that may die at any moment. */
+/** A database in memory that outlives its users: for simulated processes that may be killed at any time. */
 export function createMemoryDatabase(): DatabaseOpener {
   const memory = new DatabaseSync(":memory:");
   const database: Database = {

@@ -9,7 +9,7 @@ import { keySource } from "./key-source.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An owner whose key is opened for each signature and forgotten after it. */
+/** An owner whose key is opened for each signature and wiped afterwards. Throws `KEY_INVALID` if it is the key of another address. */
 export function ownerKeySigner(
   address: Address,
   place: KeyPlace,
@@ -25,7 +25,7 @@ export function ownerKeySigner(
         if (signer.address !== address) {
           throw new TouchlineError(
             "KEY_INVALID",
-            `The owner's key is that of ${signer.address}, the owner is ${address}.`,
+            `The owner's key belongs to ${signer.address}, not to the owner ${address}.`,
           );
         }
         return typedSignatureText(signer.sign(digest));
@@ -36,12 +36,12 @@ export function ownerKeySigner(
   };
 }
 
-/** Longest answer of a program that is read. */
+/** A program's output is read up to this many characters. */
 const MAX_OUTPUT = 4096;
 
 /**
- * An owner whose signature a program gets: the typed data goes to its standard input as JSON, the signature (`0x…`, 65 bytes) is
- * read from its standard output. Started without a shell.
+ * An owner whose signature comes from an external program. It gets the typed data as JSON on standard input and must print the
+ * signature (`0x…`, 65 bytes) on standard output. Started without a shell. Rejects with `OWNER_SIGNATURE`.
  */
 export function ownerCommandSigner(
   address: Address,
@@ -58,7 +58,7 @@ export function ownerCommandSigner(
       if (by === address) return printed;
       throw failed(
         command,
-        by === undefined ? "printed no signature of 65 bytes in hex" : `signed as ${by}`,
+        by === undefined ? "did not print a signature of 65 bytes in hex" : `signed as ${by}`,
       );
     },
   };
@@ -82,9 +82,11 @@ function outputOf(command: readonly string[], input: string, timeoutMs: number):
     child.on("close", (code, signal) => {
       if (code === 0) resolve(output);
       else
-        reject(failed(command, signal === null ? `ended with ${code}` : `was ended by ${signal}`));
+        reject(
+          failed(command, signal === null ? `exited with ${code}` : `was killed by ${signal}`),
+        );
     });
-    // One that reads nothing says what is wrong by its exit code.
+    // A program that closes its input early reports the problem by its exit code.
     child.stdin.on("error", () => undefined);
     child.stdin.end(`${input}\n`);
   });
@@ -92,6 +94,6 @@ function outputOf(command: readonly string[], input: string, timeoutMs: number):
 
 function failed(command: readonly string[], what: string): TouchlineError {
   return new TouchlineError("OWNER_SIGNATURE", `The program ${command[0]} ${what}.`, {
-    hint: "It gets typed data as JSON on its standard input and prints the owner's signature of it.",
+    hint: "It gets typed data as JSON on standard input and must print the owner's signature of it.",
   });
 }

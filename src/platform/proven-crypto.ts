@@ -3,8 +3,8 @@ import { fromHex, toHex } from "../base/hex.ts";
 import type { Crypto } from "../ports/crypto.ts";
 
 /**
- * keccak-256 of nothing (the Keccak team's published value), and what key 1 makes of it: its RFC 6979 signature with low s and
- * its address. Made with ethers and with libsecp256k1, which agree.
+ * keccak-256 of the empty string (published by the Keccak team), and for private key 1 the RFC 6979 signature of it with low s
+ * and the address. ethers and libsecp256k1 agree on these values.
  */
 const known = {
   digest: "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470",
@@ -16,7 +16,7 @@ const known = {
   address: "0x7e5f4552091a69125d5dfcb7b8c2659029395bdf",
 } as const;
 
-/** `crypto` itself, once it has given the known answers. Throws `CRYPTO_WRONG`. */
+/** Returns `crypto` after it has passed a test with known values. Throws `CRYPTO_WRONG`. */
 export function provenCrypto(crypto: Crypto): Crypto {
   const digest = crypto.keccak256(new Uint8Array());
   const signer = crypto.signer(fromHex(known.key) ?? new Uint8Array());
@@ -30,7 +30,7 @@ export function provenCrypto(crypto: Crypto): Crypto {
   if (same) return crypto;
   throw new TouchlineError(
     "CRYPTO_WRONG",
-    `the ${crypto.name} library gives a wrong signature or hash`,
-    { hint: "reinstall the dependencies; do not trade with this installation" },
+    `The ${crypto.name} library computes a wrong signature or hash.`,
+    { hint: "Reinstall the dependencies; do not trade with this installation." },
   );
 }

@@ -1,55 +1,78 @@
 import type { WebSocket } from "ws";
 import type { ServerOptions, ServerSocket } from "../ports/server.ts";
 
-/** How fast a client is read. */
+/** Limit on the rate at which a client's frames are read. */
 export interface FrameRate {
-  /** Frames, pings and pongs that a client may send at once. */
+  /** Burst: frames, pings and pongs that a client may send at once. */
   readonly atOnce: number;
   readonly perSecond: number;
 }
 
-/** Bytes waiting for a client; while there are more, nothing further is read from it, and one that sends pings is cut. */
+/** While more bytes than this wait for a client, nothing is read from it, and a client that sends pings is disconnected. */
 const UNREAD_MAX = 1024 * 1024;
-const LOOK_AGAIN_MS = 100;
+const RETRY_MS = 100;
+
+/** Pauses a client that sends too fast or does not read, and resumes it later. */
+class ReadLimiter {
+  /** Keeps the client paused. */
+  isFrozen = false;
+  readonly #client: WebSocket;
+  readonly #rate: FrameRate;
+  #left: number;
+  #countedAtMs = performance.now();
+  #resuming: NodeJS.Timeout | undefined;
+
+  constructor(client: WebSocket, rate: FrameRate) {
+    this.#client = client;
+    this.#rate = rate;
+    this.#left = rate.atOnce;
+  }
+
+  /** Call for every frame, ping and pong. */
+  count(): void {
+    this.#left -= 1;
+    if (this.#resuming !== undefined || this.#mayRead()) return;
+    this.#client.pause();
+    this.#wait();
+  }
+
+  stop(): void {
+    clearTimeout(this.#resuming);
+  }
+
+  #mayRead(): boolean {
+    if (this.#left < 1) this.#refill();
+    return this.#left >= 1 && this.#client.bufferedAmount <= UNREAD_MAX;
+  }
+
+  #refill(): void {
+    const { atOnce, perSecond } = this.#rate;
+    const nowMs = performance.now();
+    this.#left = Math.min(atOnce, this.#left + ((nowMs - this.#countedAtMs) / 1000) * perSecond);
+    this.#countedAtMs = nowMs;
+  }
+
+  #wait(): void {
+    const missingMs = ((1 - this.#left) / this.#rate.perSecond) * 1000;
+    this.#resuming = setTimeout(
+      () => {
+        this.#resuming = undefined;
+        // Frames read before the pause were counted meanwhile.
+        if (!this.#mayRead()) this.#wait();
+        else if (!this.isFrozen) this.#client.resume();
+      },
+      Math.max(RETRY_MS, missingMs),
+    );
+  }
+}
 
 /**
- * Gives a WebSocket to the venue. A client that sends faster than `rate`, or asks without reading the answers, is read slower, which
- * costs it time and nobody else any; nothing that it sent is lost.
+ * Connects a WebSocket to the venue. A client that sends faster than `rate`, or does not read its responses, is read more slowly;
+ * this delays no other client, and nothing that it sent is lost.
  */
 export function attach(options: ServerOptions, client: WebSocket, rate: FrameRate): void {
   client.binaryType = "nodebuffer";
-  let isFrozen = false;
-  let left = rate.atOnce;
-  let countedAtMs = performance.now();
-  let resuming: NodeJS.Timeout | undefined;
-
-  const refill = (): void => {
-    const nowMs = performance.now();
-    left = Math.min(rate.atOnce, left + ((nowMs - countedAtMs) / 1000) * rate.perSecond);
-    countedAtMs = nowMs;
-  };
-  const mayGoOn = (): boolean => {
-    if (left < 1) refill();
-    return left >= 1 && client.bufferedAmount <= UNREAD_MAX;
-  };
-  const wait = (): void => {
-    resuming = setTimeout(
-      () => {
-        resuming = undefined;
-        // What had been read before the pause has been counted meanwhile.
-        if (!mayGoOn()) wait();
-        else if (!isFrozen) client.resume();
-      },
-      Math.max(LOOK_AGAIN_MS, ((1 - left) / rate.perSecond) * 1000),
-    );
-  };
-  const count = (): void => {
-    left -= 1;
-    if (resuming !== undefined || mayGoOn()) return;
-    client.pause();
-    wait();
-  };
-
+  const limiter = new ReadLimiter(client, rate);
   const socket: ServerSocket = {
     send: (text) => {
       if (client.readyState === client.OPEN) client.send(text);
@@ -60,7 +83,7 @@ export function attach(options: ServerOptions, client: WebSocket, rate: FrameRat
     close: (code, reason) => client.close(code, reason),
     terminate: () => client.terminate(),
     freeze: () => {
-      isFrozen = true;
+      limiter.isFrozen = true;
       client.pause();
     },
     get bufferedBytes() {
@@ -68,25 +91,25 @@ export function attach(options: ServerOptions, client: WebSocket, rate: FrameRat
     },
   };
   const handlers = options.connected(socket);
-  // "close" follows every error and is all that the venue needs to know.
+  // "close" follows every error and is all the venue needs.
   client.on("error", () => undefined);
   client.on("message", (data, isBinary) => {
-    // What arrived before the end comes out of the buffer after it; nobody waits for the answer.
+    // Messages may still come out of the buffer after the close; nobody waits for the responses.
     if (client.readyState !== client.OPEN) return;
-    count();
+    limiter.count();
     if (data instanceof Buffer) handlers.frame(data, isBinary);
   });
-  // ws answers pings by itself, whether anybody reads the answers or not.
+  // ws answers pings by itself, even if the client does not read.
   client.on("ping", () => {
-    count();
+    limiter.count();
     if (client.bufferedAmount > UNREAD_MAX) client.terminate();
   });
   client.on("pong", () => {
-    count();
+    limiter.count();
     handlers.pong();
   });
   client.on("close", () => {
-    clearTimeout(resuming);
+    limiter.stop();
     handlers.closed();
   });
 }

@@ -1,6 +1,7 @@
 import {
   createServer,
   type IncomingMessage,
+  type Server,
   type ServerResponse as NodeResponse,
   STATUS_CODES,
 } from "node:http";
@@ -17,19 +18,19 @@ import { encodeFailure } from "../spec/envelope.ts";
 import { attach, type FrameRate } from "./server-socket.ts";
 
 export interface ServerLimits {
-  /** Connections at a time, WebSockets included. */
+  /** Concurrent connections, WebSockets included. */
   readonly maxConnections?: number;
-  /** WebSockets at a time: fewer than connections, so that they never keep requests out. */
+  /** Concurrent WebSockets; fewer than `maxConnections`, so that requests always get through. */
   readonly maxSockets?: number;
   readonly frameRate?: FrameRate;
-  /** Time to send the head of a request; a client that dribbles is cut. */
+  /** Time allowed for the head of a request, against clients that send it slowly. */
   readonly headersTimeoutMs?: number;
-  /** Time to send a whole request. */
+  /** Time allowed for a whole request. */
   readonly requestTimeoutMs?: number;
   readonly keepAliveTimeoutMs?: number;
 }
 
-/** node:http with ws on one path. */
+/** HTTP server on node:http, with ws on one path. */
 export function createServerFactory(limits: ServerLimits = {}): ServerFactory {
   return { listen: (options) => listen(options, limits) };
 }
@@ -42,9 +43,9 @@ async function listen(options: ServerOptions, limits: ServerLimits): Promise<Run
       keepAliveTimeout: limits.keepAliveTimeoutMs ?? 65_000,
       connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs ?? 1_000),
       noDelay: true,
-      // Refused here, with a sentence.
+      // Refused in `serve`, with a message.
       requireHostHeader: false,
-      // Any other upgrade is an offer that may be ignored: HTTP clients offer h2c with their first request.
+      // Other upgrades are offers that may be ignored: some HTTP clients offer h2c with their first request.
       shouldUpgradeCallback: (request: IncomingMessage) =>
         request.headers.upgrade?.toLowerCase() === "websocket" &&
         pathOf(targetOf(request)) === options.socketPath,
@@ -53,26 +54,7 @@ async function listen(options: ServerOptions, limits: ServerLimits): Promise<Run
   );
   server.maxConnections = limits.maxConnections ?? 2_000;
 
-  const sockets = new WebSocketServer({
-    noServer: true,
-    perMessageDeflate: false,
-    maxPayload: options.maxFrameBytes,
-    // A frame of each client in turn, so that one who sends thousands at once holds nobody up.
-    allowSynchronousEvents: false,
-  });
-  const maxSockets = limits.maxSockets ?? 1_000;
-  const frameRate = limits.frameRate ?? { atOnce: 2_000, perSecond: 500 };
-  server.on("upgrade", (request, socket: Socket, head) => {
-    socket.on("error", () => socket.destroy());
-    if (sockets.clients.size >= maxSockets) {
-      socket.end(refusal(503, `There are ${maxSockets} WebSocket connections already.`));
-      return;
-    }
-    sockets.handleUpgrade(request, socket, head, (client) => attach(options, client, frameRate));
-  });
-  sockets.on("wsClientError", (error, socket) => {
-    socket.end(refusal(400, `This is no WebSocket handshake: ${error.message}.`));
-  });
+  const sockets = acceptSockets(server, options, limits);
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (socket.writable) socket.end(unreadable(error));
     else socket.destroy();
@@ -82,14 +64,14 @@ async function listen(options: ServerOptions, limits: ServerLimits): Promise<Run
     serve(options, request, response);
   });
   server.on("checkExpectation", (request: IncomingMessage, response: NodeResponse) => {
-    refuse(request, response, 417, "The only expectation that is met is 100-continue.");
+    refuse(request, response, 417, "The only supported expectation is 100-continue.");
   });
 
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(startError(options, error)));
     server.listen(options.port, options.host, () => resolve());
   });
-  // Errors of a running server belong to single connections.
+  // Later errors concern single connections.
   server.on("error", () => undefined);
 
   const { port } = server.address() as AddressInfo;
@@ -106,15 +88,44 @@ async function listen(options: ServerOptions, limits: ServerLimits): Promise<Run
   };
 }
 
-/** What never became a request. */
+/** Accepts WebSockets on `options.socketPath`, up to the limit. */
+function acceptSockets(
+  server: Server,
+  options: ServerOptions,
+  limits: ServerLimits,
+): WebSocketServer {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: options.maxFrameBytes,
+    // Reads one frame of each client in turn, so that a client that sends thousands at once delays nobody.
+    allowSynchronousEvents: false,
+  });
+  const maxSockets = limits.maxSockets ?? 1_000;
+  const frameRate = limits.frameRate ?? { atOnce: 2_000, perSecond: 500 };
+  server.on("upgrade", (request, socket: Socket, head) => {
+    socket.on("error", () => socket.destroy());
+    if (sockets.clients.size >= maxSockets) {
+      socket.end(refusal(503, `There are already ${maxSockets} WebSocket connections.`));
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (client) => attach(options, client, frameRate));
+  });
+  sockets.on("wsClientError", (error, socket) => {
+    socket.end(refusal(400, `Not a WebSocket handshake: ${error.message}.`));
+  });
+  return sockets;
+}
+
+/** Response to bytes that are not a valid request. */
 function unreadable({ code }: NodeJS.ErrnoException): string {
   if (code === "HPE_HEADER_OVERFLOW") return refusal(431, "The headers are too long.");
   return code === "ERR_HTTP_REQUEST_TIMEOUT"
     ? refusal(408, "The request did not arrive in time.")
-    : refusal(400, "This is no HTTP request.");
+    : refusal(400, "Not an HTTP request.");
 }
 
-/** A whole answer as it goes over the wire, in the form of any other refusal. */
+/** A complete response as bytes on the wire, in the form of every other refusal. */
 function refusal(status: number, errMsg: string): string {
   const body = encodeFailure("standard", status, errMsg);
   const head = [
@@ -134,7 +145,7 @@ function startError(options: ServerOptions, error: NodeJS.ErrnoException): Touch
       `Port ${port} on ${host} is in use by another program.`,
       {
         context: { host, port },
-        hint: "Stop that program, or give another port; port 0 takes a free one.",
+        hint: "Stop that program, or choose another port; port 0 picks a free one.",
         cause: error,
       },
     );
@@ -149,7 +160,7 @@ function startError(options: ServerOptions, error: NodeJS.ErrnoException): Touch
   );
 }
 
-/** What is asked for; proxies are sent the whole address (RFC 9112, 3.2.2). */
+/** The target without scheme and host, which clients of proxies send (RFC 9112 §3.2.2). */
 function targetOf({ url }: IncomingMessage): string {
   if (url === undefined || url.startsWith("/")) return url ?? "/";
   const local = url.replace(/^https?:\/\/[^/?]*/i, "");
@@ -161,9 +172,9 @@ function pathOf(target: string): string {
   return end < 0 ? target : target.slice(0, end);
 }
 
-/** Reads a request whole, asks the venue, sends its answer. On this path every promise and copy is paid for by each order. */
+/** Reads the whole request and sends the venue's response. Every promise and copy here costs time on each order. */
 function serve(options: ServerOptions, request: IncomingMessage, response: NodeResponse): void {
-  // A client that hangs up in the middle gets no answer; that is its own business.
+  // A client that hangs up early gets no response.
   request.on("error", () => undefined);
   response.on("error", () => undefined);
   let chunks: Buffer[] | undefined = [];
@@ -173,7 +184,7 @@ function serve(options: ServerOptions, request: IncomingMessage, response: NodeR
     respond(options, request, response, body);
   };
   if (request.headers.host === undefined && request.httpVersion === "1.1") {
-    refuse(request, response, 400, "A request of HTTP/1.1 names its host.");
+    refuse(request, response, 400, "An HTTP/1.1 request must name its host.");
     return;
   }
   if (isDeclaredTooLong(options, request)) {
@@ -201,7 +212,7 @@ function isDeclaredTooLong(options: ServerOptions, { headers }: IncomingMessage)
   return Number(headers["content-length"] ?? 0) > options.maxBodyBytes;
 }
 
-/** Answers what the venue never gets to see. */
+/** Sends an error for a request that is not passed on to the venue. */
 function refuse(
   request: IncomingMessage,
   response: NodeResponse,
@@ -212,7 +223,7 @@ function refuse(
   send(request, response, { status, headers: { "content-type": "application/json" }, body }, false);
 }
 
-/** `body` is undefined when it was longer than allowed. */
+/** `body` is undefined when it exceeded the limit. */
 function respond(
   options: ServerOptions,
   request: IncomingMessage,
@@ -260,13 +271,13 @@ function send(
   response.writeHead(reply.status, {
     ...reply.headers,
     "content-length": Buffer.byteLength(reply.body),
-    // The rest of an over-long body is never read, so the connection cannot be used again.
+    // The rest of an overlong body is never read, so the connection cannot be reused.
     ...(isWhole ? {} : { connection: "close" }),
   });
   response.end(reply.body);
 }
 
-/** A handler that throws is a bug of ours: it must not vanish in a 500. */
+/** A handler that throws is a bug: rethrown, so that it does not disappear in a status 500. */
 function reportBug(thrown: unknown): void {
   throw thrown;
 }

@@ -10,7 +10,7 @@ export interface SocketOptions {
 /** Close code of a connection that ended without a closing handshake (RFC 6455 §7.1.5). */
 const ABNORMAL = 1006;
 
-/** ws as a client. UTF-8 is not checked twice: decoders refuse what they cannot read. */
+/** WebSocket client on ws. UTF-8 is not validated here, since the decoders reject invalid text. */
 export function createSocketConnector(options: SocketOptions = {}): SocketConnector {
   return {
     connect(url, handlers) {
@@ -32,7 +32,7 @@ export function createSocketConnector(options: SocketOptions = {}): SocketConnec
           followRedirects: false,
         });
       } catch (thrown) {
-        // An address that is none. Later, as every other failure, so that the caller has its socket first.
+        // Not a valid address. Reported later like every other failure, so that the caller has its socket first.
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
         setImmediate(() => closed(ABNORMAL, reason));
         return deadSocket;
@@ -45,13 +45,13 @@ export function createSocketConnector(options: SocketOptions = {}): SocketConnec
       socket.on("pong", () => {
         if (!isOver) handlers.pong();
       });
-      // ws always reports "close" after "error"; the error only tells why.
+      // ws always reports "close" after "error"; the error only explains it.
       socket.on("error", (error) => {
         trouble = error.message;
       });
       socket.on("close", (code, reason) => {
-        const said = reason.toString("utf8");
-        closed(code, said === "" ? trouble : said);
+        const given = reason.toString("utf8");
+        closed(code, given === "" ? trouble : given);
       });
 
       return {

@@ -17,10 +17,10 @@ import { DatabaseSync } from "node:sqlite";
 import { TouchlineError } from "../base/error.ts";
 import type { AppendFile, Store } from "../ports/store.ts";
 
-/** Name of the file that holds a folder's lock. */
+/** Name of the file that carries a folder's lock. */
 const LOCK_FILE = "lock.db";
 
-/** Files on this machine's disk. */
+/** The Store port on the local file system. */
 export function createStore(): Store {
   const locks = new Map<string, DatabaseSync>();
   return {
@@ -59,8 +59,8 @@ export function createStore(): Store {
     lock(folder) {
       if (locks.has(folder)) return false;
       mkdirSync(folder, { recursive: true });
-      // SQLite's exclusive lock is the operating system's: it ends with the process, however that ends, and no stale
-      // file or reused process id can stand in the way of the next start.
+      // The operating system releases SQLite's exclusive lock when the process ends, however it ends, so no stale file or
+      // reused process id can block the next start.
       const database = new DatabaseSync(join(folder, LOCK_FILE), { timeout: 0 });
       try {
         database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
@@ -87,14 +87,14 @@ class DiskFile implements AppendFile {
   readonly #path: string;
   readonly #descriptor: number;
   #size: number;
-  /** Bytes that the newest finished sync covers. */
+  /** Number of bytes covered by the last finished sync. */
   #synced = 0;
   #running: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(path: string, truncateTo: number | undefined) {
     this.#path = path;
-    // Not "a": appending mode would hide a position that a torn write left behind.
+    // "a+" keeps writes at the end of the file and lets a torn tail be cut off.
     this.#descriptor = openSync(path, "a+", 0o600);
     if (truncateTo !== undefined) ftruncateSync(this.#descriptor, truncateTo);
     this.#size = fstatSync(this.#descriptor).size;
@@ -112,7 +112,7 @@ class DiskFile implements AppendFile {
         written += writeSync(this.#descriptor, bytes, written, bytes.length - written);
       }
     } catch (thrown) {
-      // Half a record is worse than none: take it away, so that the file ends with a whole one.
+      // Removes a partial record, so that the file ends with a whole one.
       if (written > 0) ftruncateSync(this.#descriptor, this.#size);
       throw new TouchlineError(
         "WRITE_FAILED",
@@ -123,7 +123,7 @@ class DiskFile implements AppendFile {
     this.#size += bytes.length;
   }
 
-  /** Calls that come while one sync runs share the next one: a group costs one fdatasync. */
+  /** Calls made during a sync share the next one, so a group costs a single fdatasync. */
   async sync(): Promise<void> {
     const target = this.#size;
     while (this.#synced < target) {
@@ -156,20 +156,20 @@ class DiskFile implements AppendFile {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    // The last group, and the only wait for the disk that anyone sees.
+    // The last group; the only time a caller waits for the disk.
     if (this.#synced < this.#size) fsyncSync(this.#descriptor);
     this.#synced = this.#size;
     closeSync(this.#descriptor);
   }
 }
 
-/** A new file's name is durable only once its folder is. */
+/** Makes a new file's name durable. */
 function syncFolder(folder: string): void {
   try {
     const descriptor = openSync(folder, "r");
     fsyncSync(descriptor);
     closeSync(descriptor);
   } catch {
-    // Some systems cannot sync a folder (Windows); the data itself is not affected.
+    // Not supported everywhere (Windows); the data itself is not affected.
   }
 }

@@ -1,9 +1,9 @@
 import type { Timer, TimerHandle } from "../ports/clock.ts";
 
-/** setTimeout takes at most this many milliseconds and fires at once when given more. */
+/** setTimeout's maximum in ms; it fires at once for longer delays. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Node's event loop. */
+/** Timers of Node's event loop. */
 export const systemTimer: Timer = {
   after(delayMs, run) {
     const due = performance.now() + delayMs;

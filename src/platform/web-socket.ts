@@ -2,12 +2,12 @@ import type { SocketConnector } from "../ports/socket.ts";
 
 /** Close code of a connection that ended without a closing handshake (RFC 6455 §7.1.5). */
 const ABNORMAL = 1006;
-/** A subscription to nothing: whatever comes after it proves that the venue is there. */
+/** A subscription to no channels: any message after it proves that the venue is alive. */
 const PING = JSON.stringify({ method: "subscribe", params: { channels: [] }, id: 0 });
 
 /**
- * The global `WebSocket`, for programs without Node's libraries. It has no ping frames of its own, so a ping is a request that asks
- * for no channel, and the next message, its reply or another one, counts as the answer.
+ * WebSocket client on the global `WebSocket`, for programs without Node's libraries. It cannot send ping frames, so a ping is a
+ * request for no channels, and the next message of any kind counts as the pong.
  */
 export function webSocketConnector(): SocketConnector {
   const encoder = new TextEncoder();
@@ -38,7 +38,7 @@ export function webSocketConnector(): SocketConnector {
         });
         socket.addEventListener("close", ({ code, reason }) => closed(code, reason));
       } catch (thrown) {
-        // An address that is none. Later, as every other failure, so that the caller has its socket first.
+        // Not a valid address. Reported later like every other failure, so that the caller has its socket first.
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
         setTimeout(() => closed(ABNORMAL, reason), 0);
       }
@@ -50,7 +50,7 @@ export function webSocketConnector(): SocketConnector {
         },
         close: () => socket?.close(1000),
         terminate() {
-          // It cannot be cut, and closing one that is dead takes minutes: nobody listens any more.
+          // A browser's socket cannot be cut off, and closing a dead one takes minutes, so `closed` is reported at once.
           socket?.close();
           closed(ABNORMAL, "terminated");
         },

@@ -1,6 +1,6 @@
 import type { Timer } from "../ports/clock.ts";
 
-/** `setTimeout`, for programs without Node's event loop. */
+/** `setTimeout`, for programs outside Node. */
 export const webTimer: Timer = {
   after(delayMs, run) {
     const handle = setTimeout(run, Math.max(0, delayMs));

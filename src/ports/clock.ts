@@ -1,17 +1,17 @@
 import type { UnixMs } from "../domain/time.ts";
 
-/** The one source of time outside the core. */
+/** The source of time outside the core. */
 export interface Clock {
   nowMs(): UnixMs;
-  /** Microseconds from an arbitrary start, never goes back; for measuring only. */
+  /** Microseconds from an arbitrary start; never goes back. For measuring durations only. */
   monotonicUs(): number;
 }
 
-/** The one source of later. */
+/** Schedules callbacks outside the core. */
 export interface Timer {
-  /** Runs `run` once after `delayMs` (at least 0). */
+  /** Runs `run` once after `delayMs` (0 or more). */
   after(delayMs: number, run: () => void): TimerHandle;
-  /** Runs `run` once, as soon as the input that is waiting now has been taken in: later than every promise, sooner than any delay. */
+  /** Runs `run` once after all pending input and promises, before any delayed callback. */
   soon(run: () => void): TimerHandle;
 }
 

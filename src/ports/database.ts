@@ -2,20 +2,20 @@
 export type SqlValue = string | number | bigint | Uint8Array | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
-/** SQL made ready; `?` in it stand for the values given. */
+/** A prepared statement; each `?` in it is replaced by a value. */
 export interface Statement {
   run(...values: readonly SqlValue[]): void;
-  /** The rows found, read as they are asked for: nothing else may be written until they are through. */
+  /** Matching rows, read lazily: nothing else may be written until the iteration is finished. */
   rows(...values: readonly SqlValue[]): Iterable<SqlRow>;
 }
 
 export interface Database {
-  /** Statements without values and results. */
+  /** Runs statements without parameters or results. */
   exec(sql: string): void;
   prepare(sql: string): Statement;
   /**
-   * Runs `work` whole or not at all. What it wrote survives a killed process once this has returned; a power cut may take the
-   * newest transactions, never half of one. Throws TouchlineError `WRITE_FAILED` when the disk is full.
+   * Runs `work` completely or not at all. Once it returns, its writes survive a killed process; a power cut may lose the newest
+   * transactions, but never part of one. Throws TouchlineError `WRITE_FAILED` when the disk is full.
    */
   transaction(work: () => void): void;
   close(): void;
@@ -23,8 +23,8 @@ export interface Database {
 
 export interface DatabaseOpener {
   /**
-   * Opens the file, making it and its folders when missing, for this process alone. Throws TouchlineError `DATABASE_IN_USE`
-   * when another process has it, `DATABASE_UNREADABLE` when the file is no database or damaged.
+   * Opens the file for this process alone, and creates it and its folders if missing. Throws TouchlineError `DATABASE_IN_USE`
+   * when another process has it open, `DATABASE_UNREADABLE` when the file is damaged or is not a database.
    */
   open(path: string): Database;
 }

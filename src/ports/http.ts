@@ -1,7 +1,7 @@
-/** HTTP as a client. */
+/** An HTTP request of a client. */
 export interface HttpRequest {
   readonly method: "GET" | "POST";
-  /** Absolute. */
+  /** Absolute address. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -11,14 +11,14 @@ export interface HttpRequest {
 
 export interface HttpResponse {
   readonly status: number;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
 export interface Http {
-  /** Rejects with TransportError only: `not-sent` when no byte of the request left, else `unknown`. */
+  /** Rejects only with TransportError: `not-sent` when no byte of the request left, else `unknown`. */
   request(request: HttpRequest): Promise<HttpResponse>;
-  /** Ends open connections. */
+  /** Closes all open connections. */
   close(): Promise<void>;
 }

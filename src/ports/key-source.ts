@@ -1,22 +1,23 @@
-/** Where a private key lies. */
+/** Where a private key is stored. */
 export type KeyPlace =
   | { readonly type: "env"; readonly name: string }
   | { readonly type: "keystore"; readonly path: string; readonly password: PasswordPlace };
 
-/** Where a keystore's password lies; never on a command line. */
+/** Where a keystore's password is stored; never on a command line. */
 export type PasswordPlace =
   | { readonly type: "env"; readonly name: string }
   | { readonly type: "file"; readonly path: string };
 
 /**
- * The asynchronous port of keys: opening one may take files, a second of key derivation, a person. What comes out is given to
- * `Crypto.signer` once, at the start, and signs synchronously from then on.
+ * Provides a private key. Opening it may read files, take a second of key derivation, or involve a person. The key is passed to
+ * `Crypto.signer` once at start and signs synchronously from then on.
  */
 export interface KeySource {
   /**
-   * What keeps the key from being opened, as far as that can be told without opening it: the part of the place, and a sentence.
+   * Checks, without opening the key, whether it can be opened. Returns the faulty part of the place and a message, or undefined
+   * when nothing is wrong.
    */
   mistake(): { readonly at: readonly string[]; readonly message: string } | undefined;
-  /** 32 bytes. Rejects with TouchlineError; neither the key nor a password ever stands in it. */
+  /** The key, 32 bytes. Rejects with TouchlineError, which never contains the key or the password. */
   open(): Promise<Uint8Array>;
 }

@@ -1,4 +1,4 @@
-/** Structured log lines; never a key, never signed bytes. */
+/** Structured log lines. They must never contain a key or signed bytes. */
 export interface Log {
   debug(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;

@@ -1,12 +1,12 @@
-/** An HTTP server with one WebSocket path, as the paper venue needs it. */
+/** A request to an HTTP server with one WebSocket path. */
 export interface ServerRequest {
   readonly method: string;
-  /** Without the query. */
+  /** Path without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined when it was longer than `maxBodyBytes`. */
+  /** Undefined when it exceeded `maxBodyBytes`. */
   readonly body: Uint8Array | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface ServerResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
-  /** No answer at all: the connection breaks. For faults that somebody asked for. */
+  /** Breaks the connection without a response, for injected faults. */
   readonly cut?: true;
 }
 
@@ -24,14 +24,14 @@ export interface ServerSocket {
   ping(): void;
   close(code: number, reason: string): void;
   terminate(): void;
-  /** From now on nothing is read from the client, its pings neither, and nobody is told. For faults that somebody asked for. */
+  /** Stops reading from the client, pings included, without closing the connection. For injected faults. */
   freeze(): void;
-  /** Bytes accepted by `send` that the network has not taken yet. */
+  /** Bytes passed to `send` that the network has not accepted yet. */
   readonly bufferedBytes: number;
 }
 
 export interface ServerSocketHandlers {
-  /** One message; true when the client called it binary. */
+  /** One message; `isBinary` is true for a binary frame. */
   frame(data: Uint8Array, isBinary?: boolean): void;
   pong(): void;
   closed(): void;
@@ -39,11 +39,11 @@ export interface ServerSocketHandlers {
 
 export interface ServerOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly socketPath: string;
   readonly maxBodyBytes: number;
-  /** Largest WebSocket message taken from a client; a longer one closes the connection. */
+  /** Largest WebSocket message; a longer one closes the connection. */
   readonly maxFrameBytes: number;
   respond(request: ServerRequest): Promise<ServerResponse> | ServerResponse;
   connected(socket: ServerSocket): ServerSocketHandlers;

@@ -1,20 +1,20 @@
-/** WebSocket as a client. */
+/** Events of a WebSocket client. */
 export interface SocketHandlers {
   opened(): void;
-  /** One text message, UTF-8. The bytes belong to the receiver only until it returns. */
+  /** One text message in UTF-8. The bytes are valid only until the handler returns. */
   frame(data: Uint8Array): void;
   pong(): void;
-  /** Called exactly once, whichever side closed and also when connecting failed; nothing comes after it. */
+  /** Called exactly once, also when connecting failed and whichever side closed. No other call follows. */
   closed(code: number, reason: string): void;
 }
 
 export interface Socket {
   send(text: string): void;
-  /** A ping frame of our own; the answer arrives at `pong`. */
+  /** Sends a ping frame; the reply arrives at `pong`. */
   ping(): void;
-  /** Closing handshake. */
+  /** Starts the closing handshake. */
   close(): void;
-  /** Cuts the connection at once. */
+  /** Breaks the connection at once. */
   terminate(): void;
 }
 

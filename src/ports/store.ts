@@ -1,8 +1,8 @@
-/** Append-only files: all that a journal or a recorder needs. */
+/** An append-only file, for journals and recorders. */
 export interface AppendFile {
-  /** Bytes in the file. */
+  /** Size in bytes. */
   readonly size: number;
-  /** Hands the bytes to the operating system before it returns: they survive a killed process, not a power cut. Throws when the disk is full. */
+  /** Writes the bytes to the operating system before it returns: they survive a killed process, not a power cut. Throws TouchlineError `WRITE_FAILED`, for instance when the disk is full. */
   append(bytes: Uint8Array): void;
   /** Makes everything appended so far durable. */
   sync(): Promise<void>;
@@ -10,18 +10,18 @@ export interface AppendFile {
 }
 
 export interface Store {
-  /** Opens for appending, making the file and its folders when missing. `truncateTo` cuts a torn tail first. */
+  /** Opens a file for appending, and creates it and its folders if missing. `truncateTo` cuts it to that size first. */
   openAppend(path: string, options?: { readonly truncateTo?: number }): AppendFile;
-  /** The whole file; undefined when there is none. */
+  /** Content of the file; undefined when it does not exist. */
   read(path: string): Uint8Array | undefined;
-  /** Names in a folder, sorted; empty when there is no such folder. */
+  /** Sorted names of the folder's entries; empty when the folder does not exist. */
   list(folder: string): readonly string[];
-  /** Gives a folder its final name. `to` must not exist, or be an empty folder. */
+  /** Renames a folder. `to` must not exist, or must be an empty folder. */
   rename(from: string, to: string): void;
-  /** Removes a folder with all that is in it; nothing happens when there is none. */
+  /** Removes a folder and its contents; does nothing when it does not exist. */
   remove(folder: string): void;
-  /** Takes the folder for this process until it ends; false when another live process holds it. */
+  /** Locks the folder for this process until it ends; false when another live process holds the lock. */
   lock(folder: string): boolean;
-  /** Gives it up again; nothing happens when this process does not hold it. */
+  /** Releases the lock; does nothing when this process does not hold it. */
   unlock(folder: string): void;
 }

@@ -41,7 +41,7 @@ export interface RecordPorts {
 }
 
 export interface RecordEvents {
-  told(news: RecorderMark): void;
+  onMark(news: RecorderMark): void;
   /** It cannot go on: the disk is full, say. Stop it then. */
   failed(error: unknown): void;
 }
@@ -123,7 +123,7 @@ export class RunningRecord {
       writer: this.#writer,
       markets: settings.markets,
       requestBook: (marketId) => this.#fetcher.want(marketId),
-      told: (news) => events.told(news),
+      onMark: (mark) => events.onMark(mark),
     });
     this.#frames = new RecordedFrames(settings.markets, (reason) => {
       this.#safely(() => this.#recorder.unreadable(reason, this.#atUs(clock.monotonicUs())));

@@ -9,16 +9,16 @@ import type { MarketEvent } from "./market-event.ts";
 import { MarketInspector } from "./market-inspector.ts";
 import type { PlacedEvent, Recording } from "./recording.ts";
 import type { RecordingIo } from "./recording-io.ts";
-import { EVENTS_PER_STEP, finish, type Steps } from "./steps.ts";
+import { EVENTS_PER_STEP, runAll, type Steps } from "./steps.ts";
 import { SyncedBook } from "./synced-book.ts";
 
 type LevelText = readonly [price: string, quantity: string];
 
-/** A book as `expected/` of the shared recordings writes it; hashes are the first 32 hex digits of SHA-256. */
+/** State of a book in the form of the golden files; each hash is the first 32 hex digits of SHA-256 over the book's lines. */
 export interface BookCheckpoint {
   readonly firstId: number | null;
   readonly finalId: number | null;
-  /** Exchange time of the last applied event. */
+  /** Exchange time of the last applied event, in ms. */
   readonly time: number | null;
   readonly bestBid: LevelText | null;
   readonly bestAsk: LevelText | null;
@@ -32,7 +32,7 @@ export interface BookCheckpoint {
   readonly gridAsk: LevelText | null;
 }
 
-/** The line that `recording check --json` prints for a market. */
+/** The line that `recording check --json` prints for one market. */
 export interface CheckLine extends BookCheckpoint {
   readonly event: "recording.check";
   readonly market: string;
@@ -50,42 +50,42 @@ export interface CheckLine extends BookCheckpoint {
   readonly timeJumps: number;
   readonly crossed: number;
   readonly locked: number;
-  /** Times that the recorder lost the stream, by its own word. */
+  /** How often the recorder lost the stream, counted by its `closed` marks. */
   readonly interruptions: number;
-  /** The first defects by name: where they stand in the imported sources, else in the recording. */
+  /** The first 100 defects, located in the imported source files if the import listed them, else in the recording. */
   readonly defects: readonly Omit<PlacedDefect, "market">[];
-  /** Defects that are not in the list. */
+  /** Number of defects beyond those listed in `defects`. */
   readonly defectsOmitted: number;
 }
 
-/** Defects of a market that a check names. */
+/** At most this many defects are listed for each market. */
 const NAMED_MAX = 100;
 
 export interface CheckOptions {
-  /** Show the book after this applied event (1 is the first) instead of the last one. */
+  /** Report the book after this applied event (counted from 1) instead of the final book. */
   readonly at?: number;
-  /** Called after every applied event, for tests and tools that want more than one checkpoint. */
-  readonly onApplied?: (applied: Applied) => void;
+  /** Called after every applied event. */
+  readonly onApplied?: (applied: AppliedDepth) => void;
 }
 
-export interface Applied {
+export interface AppliedDepth {
   readonly marketId: MarketId;
-  /** 1, 2, 3, … within the market. */
+  /** Number of the applied event within its market, counted from 1. */
   readonly n: number;
   readonly event: DepthEvent;
   readonly book: ReadableBook;
 }
 
-/** Replays every market of a recording through the local book and says what it found; one line a market. */
+/** Replays every market of a recording through the local book and returns one line for each market. */
 export function checkRecording(
   io: RecordingIo,
   recording: Recording,
   options: CheckOptions = {},
 ): readonly CheckLine[] {
-  return finish(checkSteps(io, recording, options));
+  return runAll(checkSteps(io, recording, options));
 }
 
-/** As `checkRecording`, in steps. */
+/** `checkRecording` in steps. */
 export function* checkSteps(
   io: RecordingIo,
   recording: Recording,
@@ -108,7 +108,7 @@ export function* checkSteps(
   return [...checks].map(([marketId, check]) => check.line(sources.get(marketId)));
 }
 
-/** The checkpoint of a book; all null without one. */
+/** Summarizes a book; every field is null when `book` is undefined. */
 export function checkpointOf(
   book: ReadableBook | undefined,
   last: DepthEvent | undefined,
@@ -139,13 +139,13 @@ class MarketCheck {
   readonly #market: RecordingMarket;
   readonly #compression: Compression;
   readonly #options: CheckOptions;
-  readonly #found = new DefectList(NAMED_MAX);
+  readonly #defects = new DefectList(NAMED_MAX);
   readonly #inspector: MarketInspector;
   readonly #synced: SyncedBook;
   readonly #received = { depthEvents: 0, levelChanges: 0, trades: 0 };
   #interruptions = 0;
   #place: PlacedEvent | undefined;
-  readonly #touch = { crossed: 0, locked: 0 };
+  readonly #touchCounts = { crossed: 0, locked: 0 };
   #last: DepthEvent | undefined;
   #requested: BookCheckpoint | undefined;
 
@@ -160,7 +160,7 @@ class MarketCheck {
     this.#options = options;
     this.#inspector = new MarketInspector(({ what, detail }) => {
       const { file = "", line = 0 } = this.#place ?? {};
-      this.#found.add({ what, market: market.marketId, file, line, detail });
+      this.#defects.add({ what, market: market.marketId, file, line, detail });
     });
     this.#synced = new SyncedBook(market.marketId as MarketId, snapshotIds);
   }
@@ -177,15 +177,15 @@ class MarketCheck {
       this.#synced.interrupted();
     }
     const event = this.#inspector.take(recorded);
-    if (event !== undefined) this.#synced.take(event, (step) => this.#look(step));
+    if (event !== undefined) this.#synced.take(event, (step) => this.#onStep(step));
   }
 
-  /** `sources`: what the import found, which names the places that a user can look at. */
+  /** `sources`: defects found by the import; they are preferred because they point into the user's own files. */
   line(sources: readonly PlacedDefect[] | undefined): CheckLine {
     const isRequested = this.#options.at !== undefined;
     const book = isRequested ? undefined : this.#synced.book;
     const { counts } = this.#inspector;
-    const named = (sources ?? this.#found.defects).slice(0, NAMED_MAX);
+    const named = (sources ?? this.#defects.defects).slice(0, NAMED_MAX);
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
     return {
       event: "recording.check",
@@ -194,7 +194,7 @@ class MarketCheck {
       ...this.#received,
       applied: this.#synced.applied,
       ...counts,
-      ...this.#touch,
+      ...this.#touchCounts,
       interruptions: this.#interruptions,
       ...(this.#requested ??
         checkpointOf(book, isRequested ? undefined : this.#last, this.#compression)),
@@ -203,15 +203,15 @@ class MarketCheck {
     };
   }
 
-  #look(step: MarketEvent): void {
+  #onStep(step: MarketEvent): void {
     const { book } = this.#synced;
     if (step.type !== "depth" || book === undefined) return;
     this.#last = step.event;
     const bid = book.bids.bestPrice;
     const ask = book.asks.bestPrice;
     if (bid !== undefined && ask !== undefined) {
-      if (bid > ask) this.#touch.crossed += 1;
-      else if (bid === ask) this.#touch.locked += 1;
+      if (bid > ask) this.#touchCounts.crossed += 1;
+      else if (bid === ask) this.#touchCounts.locked += 1;
     }
     const n = this.#synced.applied;
     if (n === this.#options.at) this.#requested = checkpointOf(book, step.event, this.#compression);

@@ -13,18 +13,18 @@ import { EVENTS_PER_STEP, type Steps } from "./steps.ts";
 import { SyncedBook } from "./synced-book.ts";
 
 export interface CutOptions {
-  /** A new folder. */
+  /** Folder to create. */
   readonly out: string;
-  /** By time of receipt, both included; undefined: from the start, to the end. */
+  /** Limits by time of receipt, both inclusive; undefined means unlimited. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
-  /** Ids or symbols; all when empty. */
+  /** Market ids or symbols; an empty list selects all markets. */
   readonly markets?: readonly string[];
 }
 
 /**
- * A part of a recording as one of its own: the events of that time and of these markets as they are, and, where it begins in
- * the middle, the book of each market as it was then. Gives the number of events.
+ * Copies the events of a time range and of the selected markets into a new recording. A cut that starts in mid-recording
+ * begins with the book of each market at that time. Returns the number of events written.
  * Throws TouchlineError `MARKET_UNKNOWN`, `RECORDING_EMPTY`, `RECORDING_EXISTS` or `FOLDER_TAKEN`.
  */
 export function* cutRecording(
@@ -32,7 +32,7 @@ export function* cutRecording(
   recording: Recording,
   options: CutOptions,
 ): Steps<number> {
-  const markets = chosen(recording, options.markets ?? []);
+  const markets = selectMarkets(recording, options.markets ?? []);
   const fromUs = (options.fromMs ?? 0) * 1000;
   const toUs = (options.toMs ?? Number.MAX_SAFE_INTEGER) * 1000;
   const snapshotIds = recording.snapshotIds();
@@ -59,8 +59,8 @@ export function* cutRecording(
       if (events % EVENTS_PER_STEP === 0) yield share;
     }
     if (written === 0) {
-      throw new TouchlineError("RECORDING_EMPTY", "Nothing was recorded in that time.", {
-        hint: "`touchline recording info` says when it begins and ends.",
+      throw new TouchlineError("RECORDING_EMPTY", "The recording has no events in that time.", {
+        hint: "`touchline recording info` shows when it starts and ends.",
       });
     }
     out.finish({ ...recording.manifest, markets });
@@ -71,7 +71,7 @@ export function* cutRecording(
   }
 }
 
-function chosen(recording: Recording, names: readonly string[]): RecordingMarket[] {
+function selectMarkets(recording: Recording, names: readonly string[]): RecordingMarket[] {
   if (names.length === 0) return [...recording.manifest.markets];
   return names.map((name) => {
     const market = recording.market(name);
@@ -83,12 +83,12 @@ function chosen(recording: Recording, names: readonly string[]): RecordingMarket
   });
 }
 
-/** Follows a market's book up to where the part begins. */
+/** Follows one market's book up to the start of the cut. */
 class MarketCut {
   readonly #marketId: MarketId;
   readonly #reader = new MarketReader();
   readonly #synced: SyncedBook;
-  /** What came since the last applied event and waits for its snapshot. */
+  /** Depth events since the last applied one, which wait for a snapshot. */
   #held: RecordedEvent[] = [];
   #timeMs = unixMs(0);
   #hasBegun = false;
@@ -98,7 +98,7 @@ class MarketCut {
     this.#synced = new SyncedBook(marketId, snapshotIds);
   }
 
-  /** An event before the part. */
+  /** Takes an event from before the cut. */
   pass(recorded: RecordedEvent): void {
     if (recorded.type === "mark" && recorded.state === "closed") {
       this.#held = [];
@@ -114,7 +114,7 @@ class MarketCut {
     if (this.#synced.book !== undefined) this.#held = [];
   }
 
-  /** What the part needs to begin with, once: the book, or the events that wait for a snapshot in the part. */
+  /** Events that the cut must start with: the current book, or the events that still wait for a snapshot. Empty after the first call. */
   begin(fromUs: number): readonly RecordedEvent[] {
     if (this.#hasBegun) return [];
     this.#hasBegun = true;

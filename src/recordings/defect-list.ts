@@ -2,12 +2,12 @@ import type { AppendFile } from "../ports/store.ts";
 import { type DefectCounts, type DefectName, noDefects } from "./defect.ts";
 import type { RecordingIo } from "./recording-io.ts";
 
-/** In a recording's folder: what its sources had wrong, one JSON object a line. Only where there is something. */
+/** File in a recording's folder that lists the defects of its sources, one JSON object per line. Absent if there are none. */
 export const DEFECTS_FILE = "defects.ndjson";
-/** A source that is broken throughout must not fill memory or disk; the counts go on. */
+/** Limits memory and disk when a source is broken throughout; defects beyond it are only counted. */
 const LIST_MAX = 10_000;
 
-/** A defect and where it stands: file and line of the source, or of the recording itself. */
+/** A defect and its location: file and line (counted from 1) in the source or in the recording itself. */
 export interface PlacedDefect {
   readonly what: DefectName;
   readonly market: string;
@@ -16,7 +16,7 @@ export interface PlacedDefect {
   readonly detail: string;
 }
 
-/** Defects in the order in which they were found, the first of them only, and the count of all. */
+/** Counts all defects and keeps the first ones, in the order in which they were found. */
 export class DefectList {
   readonly #counts = noDefects();
   readonly #defects: PlacedDefect[] = [];
@@ -35,7 +35,7 @@ export class DefectList {
     return this.#counts;
   }
 
-  /** How many are not in the list. */
+  /** Number of defects that were counted but not kept. */
   get omitted(): number {
     return this.#omitted;
   }
@@ -46,7 +46,7 @@ export class DefectList {
     else this.#omitted += 1;
   }
 
-  /** Keeps the list with the recording. */
+  /** Writes the list into the recording's folder. */
   write(io: RecordingIo, folder: string): void {
     if (this.#defects.length === 0) return;
     const lines: object[] = [...this.#defects];
@@ -58,7 +58,7 @@ export class DefectList {
   }
 }
 
-/** The kept list of a recording by market; lines that are none are passed over, since nothing depends on them. */
+/** Reads the defect list of a recording, by market. Unreadable lines are skipped, since nothing depends on them. */
 export function readDefects(
   io: RecordingIo,
   folder: string,

@@ -1,32 +1,31 @@
 import type { RecordedEvent } from "./recorded-event.ts";
 
-/** Kinds of defects, by the names of the counts in `recording check`. */
+/** Kinds of defects; `recording check` reports its counts under these names. */
 export const defectNames = [
   /** Ids of depth events are missing before this one. */
   "gaps",
-  /** A depth event that was there before: not applied. */
+  /** A depth event that repeats an earlier one; not applied. */
   "duplicates",
   "tradeGaps",
   "tradeDuplicates",
-  /** Prices that are not positive decimals, or quantities that are no decimals: the level (or trade) is left out. */
+  /** A price that is not a positive decimal or a quantity that is not a decimal; the level or trade is left out. */
   "badPrices",
-  /** Exchange times that cannot be: that of the event's other rows, or else of receipt, stands in. */
+  /** An impossible exchange time; replaced by the time of the event's other rows, or else by the time of receipt. */
   "badTimes",
-  /** Rows more than an hour after the previous one of their stream, by either clock: left out. */
+  /** A row more than an hour after the previous one of its stream, by either clock; left out. */
   "timeJumps",
 ] as const;
 export type DefectName = (typeof defectNames)[number];
 
-/** How often each occurred. */
 export type DefectCounts = Readonly<Record<DefectName, number>>;
 
-/** Something in a recording that cannot be as it stands. */
+/** Something in a recording that cannot be right. */
 export interface Defect {
   readonly what: DefectName;
-  /** What is seen, for people: `bid -1 × 804627.7`. */
+  /** What was read, as text for people: `bid -1 × 804627.7`. */
   readonly detail: string;
   readonly event: RecordedEvent;
-  /** Which of the event's levels, bids first; undefined when it is not about a level. */
+  /** Index of the affected level, bids before asks; undefined when the defect does not concern a level. */
   readonly level?: number;
 }
 

@@ -1,6 +1,6 @@
 import type { DepthEvent } from "../domain/depth.ts";
 
-/** What the ids of a depth event say about the one before it. */
+/** How the ids of a depth event relate to the event before it. */
 export type ChainLink =
   | { readonly type: "next" }
   | { readonly type: "duplicate" }
@@ -9,18 +9,18 @@ export type ChainLink =
 const next: ChainLink = { type: "next" };
 const duplicate: ChainLink = { type: "duplicate" };
 
-/** Follows the update ids of a market's depth events (§6.3.5): what is missing or repeated in the recording itself. */
+/** Follows the update ids of a market's depth events (§6.3.5) to find missing and repeated events. */
 export class DepthChain {
   #last: number | undefined;
   #bookId: number | undefined;
   #isInterrupted = false;
 
-  /** What follows may be numbered anew, as another recording of the same market is. */
+  /** Call when the stream was lost: the ids may restart afterwards, for instance in a merged recording. */
   interrupted(): void {
     this.#isInterrupted = true;
   }
 
-  /** Before the first event a snapshot says where the ids should go on. */
+  /** Takes a snapshot. Before the first depth event it determines the id to continue from. */
   takeBook(lastId: number): void {
     if (this.#isInterrupted && lastId < (this.#last ?? 0)) {
       this.#last = undefined;
@@ -36,7 +36,7 @@ export class DepthChain {
     const isFirst = this.#last === undefined;
     if (!isFirst && last !== undefined && finalId <= last) return duplicate;
     this.#last = finalId;
-    // The first event may straddle its snapshot (§6.3.4), or lie before it.
+    // The first event may straddle its snapshot (§6.3.4) or precede it.
     if (last === undefined || firstId === last + 1 || (isFirst && firstId <= last)) return next;
     return { type: "gap", fromId: last + 1, toId: firstId - 1 };
   }

@@ -3,9 +3,9 @@ import { unixMs } from "../domain/time.ts";
 import { markStates, type RecordedEvent, type TextLevel } from "./recorded-event.ts";
 
 /**
- * One line of a recording: `{"at":<µs>,"channel":"<channel>@<market>","result":{…}}`. `result` has the venue's own shape and
- * key order: a depth payload (with `badTimes` of our own where there are some), a public trade, or (channel `book`) the shape of a
- * depthSnapshot (§6.3). Channel `mark` is the recorder's own: `{marketId, state, reason, time}`.
+ * Formats one line of a recording: `{"at":<µs>,"channel":"<channel>@<market>","result":{…}}`. `result` has the venue's shape and
+ * key order: a depth payload (plus our `badTimes` if there are any), a public trade, or (channel `book`) a depthSnapshot
+ * (§6.3). Channel `mark` is written by the recorder itself: `{marketId, state, reason, time}`.
  */
 export function eventLine(event: RecordedEvent): string {
   return `{"at":${event.atUs},"channel":"${event.type}@${event.marketId}","result":${JSON.stringify(payload(event))}}\n`;
@@ -35,7 +35,7 @@ function payload(event: RecordedEvent): object {
   };
 }
 
-/** The event of a line, undefined when the line is none. Numbers in it are not judged here. */
+/** Parses a line; undefined when it is not an event. Prices and quantities are not validated here. */
 export function parseEventLine(line: string): RecordedEvent | undefined {
   let parsed: unknown;
   try {
@@ -92,7 +92,7 @@ export function parseEventLine(line: string): RecordedEvent | undefined {
   }
 }
 
-/** Is this the line of a whole book? Told without parsing it. */
+/** Whether the line holds a book snapshot. Decided by its prefix, without parsing. */
 export function isBookLine(line: string): boolean {
   return /^\{"at":\d+,"channel":"book@/.test(line);
 }

@@ -8,9 +8,9 @@ import { SyncedTexts } from "./synced-texts.ts";
 import { TextFile } from "./text-file.ts";
 
 export interface ExportOptions {
-  /** A folder; the files must not be there yet. */
+  /** Output folder; it must not contain any of the files yet. */
   readonly out: string;
-  /** What the column `exchange` says. */
+  /** Value of the column `exchange`. */
   readonly exchange: string;
 }
 
@@ -23,9 +23,9 @@ const bookHeader = "exchange,symbol,timestamp,local_timestamp,is_snapshot,side,p
 const tradeHeader = "exchange,symbol,timestamp,local_timestamp,id,side,price,amount";
 
 /**
- * Writes a recording as Tardis' CSV: `incremental_book_L2_SYMBOL.csv` and `trades_SYMBOL.csv` a market, µs in UTC, amounts
- * absolute, 0 removes, the side of a trade the taker's. Depth is in the order that makes the book: a snapshot first where there
- * is one, and only what continues it. Throws TouchlineError `FILE_EXISTS`.
+ * Writes a recording as Tardis CSV: `incremental_book_L2_SYMBOL.csv` and `trades_SYMBOL.csv` for each market. Times are µs UTC,
+ * amounts are absolute and 0 removes a level, and the side of a trade is the taker's. Depth rows are in the order that rebuilds
+ * the book: a snapshot first if there is one, then only events that continue it. Throws TouchlineError `FILE_EXISTS`.
  */
 export function* exportTardis(
   io: RecordingIo,
@@ -38,7 +38,7 @@ export function* exportTardis(
   const files = recording.manifest.markets.flatMap(({ marketId, symbol }) => {
     const open = (name: string): TextFile => {
       if (existing.has(name)) {
-        throw new TouchlineError("FILE_EXISTS", `${options.out}/${name} is there already.`, {
+        throw new TouchlineError("FILE_EXISTS", `${options.out}/${name} already exists.`, {
           hint: "Name another folder, or move that file away.",
         });
       }
@@ -66,7 +66,7 @@ export function* exportTardis(
     if (events % EVENTS_PER_STEP === 0) yield share;
   }
   for (const file of files) file.close();
-  // The header is no row.
+  // The header line is not a row.
   return files.map(({ path, lines }) => ({ path, rows: lines - 1 }));
 }
 

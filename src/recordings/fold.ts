@@ -13,9 +13,9 @@ import type {
 import { SyncedTexts } from "./synced-texts.ts";
 
 /**
- * Folds one market on the venue's price grid (§4.5): bids down, asks up, quantities that fall on one price summed exactly;
- * trades toward their maker's side (a bid rounds down, an ask up). A change at one native price changes a folded total, so
- * the whole native book is held; what goes out are the new totals, 0 when the last level of a fold goes.
+ * Folds one market onto the venue's price grid (§4.5): bids round down, asks round up, and quantities that fall on the same
+ * price are summed exactly. A trade rounds toward its maker's side. The fold keeps the whole native book, because a change at
+ * one native price changes a folded total. It emits the new totals, 0 when the last level of a folded price is gone.
  */
 export class Fold {
   readonly #synced: SyncedTexts;
@@ -26,7 +26,7 @@ export class Fold {
     this.#synced = new SyncedTexts(marketId, snapshotIds);
   }
 
-  /** What goes out because of this event. */
+  /** Returns the folded events that this event gives rise to. */
   take(recorded: RecordedEvent): readonly RecordedEvent[] {
     return this.#synced.take(recorded).map((event) => {
       if (event.type === "trade") return foldTrade(event);
@@ -68,13 +68,13 @@ class FoldedSide {
     this.#totals.clear();
   }
 
-  /** Applies native levels; the new totals of the folded prices that they touch, in the order of the first touch. */
+  /** Applies native levels and returns the new totals of the affected folded prices, in the order in which they were first hit. */
   apply(levels: readonly TextLevel[]): TextLevel[] {
     const touched = new Set<number>();
     for (const [text, quantityText] of levels) {
       const price = recordedNumber(text);
       const quantity = parseFixed(quantityText);
-      // What the reader leaves out is left out here, too.
+      // Same rule as in the market reader.
       if (!(price > 0) || quantity === undefined || quantity < 0n) continue;
       const folded = this.#round(price);
       if (folded === 0) continue;

@@ -5,7 +5,7 @@ import { DefectList, type PlacedDefect } from "./defect-list.ts";
 import { Fold } from "./fold.ts";
 import { importFormats } from "./formats.ts";
 import type { ImportFormat, SourcedEvent, SourceFile } from "./formats/import-format.ts";
-import type { RecordingMarket } from "./manifest.ts";
+import type { Manifest, RecordingMarket } from "./manifest.ts";
 import { MarketInspector } from "./market-inspector.ts";
 import { nameMarket } from "./market-name.ts";
 import { NativeGrid } from "./native-grid.ts";
@@ -13,35 +13,35 @@ import { mergeByTime } from "./merge-by-time.ts";
 import { newRecording } from "./new-recording.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 import { linesOf, type ReadProgress, type RecordingIo } from "./recording-io.ts";
-import { EVENTS_PER_STEP, finish, type Steps } from "./steps.ts";
+import { EVENTS_PER_STEP, runAll, type Steps } from "./steps.ts";
 
 export interface ImportOptions {
-  /** Name of a format, see `importFormats`. */
+  /** Name of one of `importFormats`. */
   readonly format: string;
-  /** Paths; a file that goes on where another ends is just named, too. */
+  /** Source files. A file that continues another is simply listed as well. */
   readonly files: readonly string[];
-  /** A new folder. */
+  /** Folder to create. */
   readonly out: string;
-  /** Own names: symbol in capitals to `BASE_QUOTE`. */
+  /** User-defined names: symbol in capitals to `BASE_QUOTE`. */
   readonly names?: ReadonlyMap<string, string>;
-  /** Only these symbols, in capitals; all when absent. */
+  /** Import only these symbols (in capitals); all when absent. */
   readonly symbols?: ReadonlySet<string>;
-  /** Prices folded to the venue's grid (§4.5) instead of as recorded. */
+  /** Fold prices onto the venue's grid (§4.5) instead of keeping them as recorded. */
   readonly isFolded?: boolean;
-  /** Shares of the received token, noted for replays. */
+  /** Fees as fractions of the received token, stored for replays. */
   readonly fees?: { readonly maker: string; readonly taker: string };
-  /** Provenance and licence, kept with the recording. */
+  /** Provenance and licence, stored with the recording. */
   readonly notice?: string;
 }
 
-/** What was imported, for the command's own words. */
+/** Result of an import. */
 export interface ImportSummary {
   readonly markets: readonly RecordingMarket[];
   readonly events: number;
-  /** First and last time of receipt. */
+  /** First and last time of receipt, in ms. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** What the sources had wrong, the first of it by place; kept with the recording, too. */
+  /** The first defects found in the sources, with their locations; also stored with the recording. */
   readonly defects: readonly PlacedDefect[];
   readonly defectCounts: DefectCounts;
   readonly defectsOmitted: number;
@@ -51,39 +51,31 @@ interface OpenFile extends SourceFile {
   readonly progress: ReadProgress;
 }
 
-/** An event with its file, at its time. */
-interface Placed extends SourcedEvent {
+/** An event with its source file and time of receipt. */
+interface SourcedAt extends SourcedEvent {
   readonly atUs: number;
   readonly file: string;
 }
 
 /**
- * Imports a recording from elsewhere: all files merged by time of receipt, markets named, prices as recorded or folded. The
- * folder appears when all of it is written, so that what failed can just be tried again.
+ * Imports recordings of another format: merges all files by time of receipt, names the markets, and keeps or folds prices. The
+ * folder appears only when it is complete, so a failed import can simply be repeated.
  * Throws TouchlineError `IMPORT_FORMAT_UNKNOWN`, `IMPORT_FILE_MISSING`, `IMPORT_FILES`, `IMPORT_BROKEN`, `IMPORT_EMPTY`,
  * `MARKET_NAME_UNKNOWN`, `RECORDING_EXISTS` or `FOLDER_TAKEN`.
  */
 export function importRecording(io: RecordingIo, options: ImportOptions): ImportSummary {
-  return finish(importSteps(io, options));
+  return runAll(importSteps(io, options));
 }
 
-/** As `importRecording`, in steps. */
+/** `importRecording` in steps. */
 export function* importSteps(io: RecordingIo, options: ImportOptions): Steps<ImportSummary> {
   const format = formatNamed(options.format);
   const files = options.files.map((path) => openSource(io, path));
-  if (format.isOneFile === true && files.length > 1) {
-    throw new TouchlineError(
-      "IMPORT_FILES",
-      `${format.name} takes one file, not ${files.length}.`,
-      {
-        hint: "Import each into a folder of its own, and put them together with `recording merge`.",
-      },
-    );
-  }
-  const markets = new Markets(options);
+  assertFileCount(format, files);
+  const markets = new ImportedMarkets(options);
   const defects = new DefectList();
-  const inspectors = new Map<MarketId, SourceInspector>();
-  const read = function* (): Generator<Placed> {
+  const inspectors = new SourceInspectors(defects);
+  const read = function* (): Generator<SourcedAt> {
     const nameOf = (symbol: string): MarketId => markets.nameOf(symbol);
     for (const placed of mergeByTime(files.map((file) => placedEvents(format, file, nameOf)))) {
       if (markets.isWanted(placed.event.marketId)) yield placed;
@@ -96,12 +88,7 @@ export function* importSteps(io: RecordingIo, options: ImportOptions): Steps<Imp
     let count = 0;
     for (const placed of read()) {
       const { event } = placed;
-      let inspector = inspectors.get(event.marketId);
-      if (inspector === undefined) {
-        inspector = new SourceInspector(defects);
-        inspectors.set(event.marketId, inspector);
-      }
-      inspector.take(placed);
+      inspectors.take(placed);
       if (folds === undefined) markets.learn(event);
       for (const written of folds === undefined ? [event] : folds.take(event)) {
         out.writer.append(written);
@@ -112,23 +99,10 @@ export function* importSteps(io: RecordingIo, options: ImportOptions): Steps<Imp
       count += 1;
       if (count % EVENTS_PER_STEP === 0) yield shareOf(files, folds === undefined ? 0 : 0.5);
     }
-    if (summary.events === 0) {
-      throw new TouchlineError(
-        "IMPORT_EMPTY",
-        "The files hold no depth, book or trade of the wanted markets.",
-        { context: { format: options.format } },
-      );
-    }
+    if (summary.events === 0) throw emptyImport(options.format);
     out.writer.close();
     defects.write(io, out.folder);
-    const { notice } = options;
-    out.finish({
-      format: "touchline-recording",
-      version: 1,
-      markets: markets.list,
-      source: `${format.name}: ${files.map((file) => file.name).join(", ")}`,
-      ...(notice === undefined ? {} : { notice }),
-    });
+    out.finish(importManifest(format, files, markets, options.notice));
   } catch (thrown) {
     out.discard();
     throw thrown;
@@ -144,8 +118,39 @@ export function* importSteps(io: RecordingIo, options: ImportOptions): Steps<Imp
   };
 }
 
-/** Names of the symbols that the files mention, and the markets that are wanted of them. */
-class Markets {
+/** Throws TouchlineError `IMPORT_FILES` when the format cannot merge several files. */
+function assertFileCount(format: ImportFormat, files: readonly OpenFile[]): void {
+  if (format.isOneFile !== true || files.length <= 1) return;
+  throw new TouchlineError("IMPORT_FILES", `${format.name} takes one file, not ${files.length}.`, {
+    hint: "Import each file into a folder of its own, then combine them with `recording merge`.",
+  });
+}
+
+function emptyImport(format: string): TouchlineError {
+  return new TouchlineError(
+    "IMPORT_EMPTY",
+    "The files hold no depth, book or trade of the wanted markets.",
+    { context: { format } },
+  );
+}
+
+function importManifest(
+  format: ImportFormat,
+  files: readonly OpenFile[],
+  markets: ImportedMarkets,
+  notice: string | undefined,
+): Manifest {
+  return {
+    format: "touchline-recording",
+    version: 1,
+    markets: markets.list,
+    source: `${format.name}: ${files.map((file) => file.name).join(", ")}`,
+    ...(notice === undefined ? {} : { notice }),
+  };
+}
+
+/** Names of all symbols in the files, and the markets among them that are imported. */
+class ImportedMarkets {
   readonly #options: ImportOptions;
   readonly #named = new Map<string, MarketId>();
   readonly #wanted = new Map<MarketId, RecordingMarket>();
@@ -195,25 +200,44 @@ class Markets {
   }
 }
 
-/** One market's events as they stand in the sources: finds their defects and says where they are. */
+class SourceInspectors {
+  readonly #defects: DefectList;
+  readonly #byMarket = new Map<MarketId, SourceInspector>();
+
+  constructor(defects: DefectList) {
+    this.#defects = defects;
+  }
+
+  take(placed: SourcedAt): void {
+    const { marketId } = placed.event;
+    let inspector = this.#byMarket.get(marketId);
+    if (inspector === undefined) {
+      inspector = new SourceInspector(this.#defects);
+      this.#byMarket.set(marketId, inspector);
+    }
+    inspector.take(placed);
+  }
+}
+
+/** Finds the defects of one market's source events and locates them in the source files. */
 class SourceInspector {
   readonly #defects: DefectList;
-  readonly #inspector = new MarketInspector((defect) => this.#found(defect));
-  #placed: Placed | undefined;
-  /** Bad rows of this event that were named already. */
+  readonly #inspector = new MarketInspector((defect) => this.#onDefect(defect));
+  #placed: SourcedAt | undefined;
+  /** Bad rows of the current event that were already reported. */
   #badRows = 0;
 
   constructor(defects: DefectList) {
     this.#defects = defects;
   }
 
-  take(placed: Placed): void {
+  take(placed: SourcedAt): void {
     this.#placed = placed;
     this.#badRows = 0;
     this.#inspector.take(placed.event);
   }
 
-  #found({ what, detail, level, event }: Defect): void {
+  #onDefect({ what, detail, level, event }: Defect): void {
     const { file = "", line = 0, levelLines, badTimeLines } = this.#placed ?? {};
     let at = level === undefined ? undefined : levelLines?.[level];
     if (what === "badTimes") {
@@ -228,14 +252,14 @@ class Folds {
   readonly #snapshotIds = new Map<MarketId, number[]>();
   readonly #folds = new Map<MarketId, Fold>();
 
-  learn({ event }: Placed): void {
+  noteSnapshot({ event }: SourcedAt): void {
     if (event.type !== "book") return;
     const known = this.#snapshotIds.get(event.marketId) ?? [];
     known.push(event.lastId);
     this.#snapshotIds.set(event.marketId, known);
   }
 
-  take(event: Placed["event"]) {
+  take(event: SourcedAt["event"]) {
     let fold = this.#folds.get(event.marketId);
     if (fold === undefined) {
       fold = new Fold(event.marketId, this.#snapshotIds.get(event.marketId) ?? []);
@@ -245,12 +269,12 @@ class Folds {
   }
 }
 
-/** A pass of its own: it learns which snapshots come, so that no market waits for one in vain. */
-function* foldsOf(events: Iterable<Placed>, files: readonly OpenFile[]): Steps<Folds> {
+/** First pass of a folded import: collects the snapshot ids, so that no market waits for a snapshot that never comes. */
+function* foldsOf(events: Iterable<SourcedAt>, files: readonly OpenFile[]): Steps<Folds> {
   const folds = new Folds();
   let count = 0;
   for (const placed of events) {
-    folds.learn(placed);
+    folds.noteSnapshot(placed);
     count += 1;
     if (count % EVENTS_PER_STEP === 0) yield shareOf(files, 0) / 2;
   }
@@ -261,13 +285,13 @@ function* placedEvents(
   format: ImportFormat,
   file: OpenFile,
   nameOf: (symbol: string) => MarketId,
-): Generator<Placed> {
+): Generator<SourcedAt> {
   for (const sourced of format.read(file, nameOf)) {
     yield { ...sourced, atUs: sourced.event.atUs, file: file.name };
   }
 }
 
-/** How far the files are read, the part `done` being behind us. */
+/** Share of the files read so far, from `done` up to 1. */
 function shareOf(files: readonly OpenFile[], done: number): number {
   let read = 0;
   let total = 1;

@@ -1,7 +1,7 @@
 import type { Recording } from "./recording.ts";
 import { EVENTS_PER_STEP, type Steps } from "./steps.ts";
 
-/** What a market's part of a recording holds, as received. */
+/** Contents of one market's part of a recording, as received. */
 export interface MarketInfo {
   readonly market: string;
   readonly symbol: string;
@@ -11,17 +11,17 @@ export interface MarketInfo {
   /** Steps of prices and quantities, where known. */
   readonly tick: string | null;
   readonly lot: string | null;
-  /** First and last time of receipt; null without an event. */
+  /** First and last time of receipt, in ms; null when there are no events. */
   readonly from: number | null;
   readonly to: number | null;
   readonly depthEvents: number;
   readonly trades: number;
   readonly books: number;
-  /** Times that the recorder lost the stream. */
+  /** How often the recorder lost the stream. */
   readonly interruptions: number;
 }
 
-/** Counts a recording without replaying it. */
+/** Counts the events of a recording without replaying it. */
 export function* recordingInfo(recording: Recording): Steps<readonly MarketInfo[]> {
   const infos = recording.manifest.markets.map((market) => ({
     market: market.marketId,

@@ -23,13 +23,13 @@ const rules = z.object({
 });
 
 const market = z.object({
-  /** `BASE_QUOTE`, as the recording's lines name it. */
+  /** `BASE_QUOTE`, as used in the recording's lines. */
   marketId: marketIdText,
-  /** The source's own name, e.g. `BTCUSDT`. */
+  /** The source's name for the market, e.g. `BTCUSDT`. */
   symbol: z.string().min(1),
   /** `native`: prices as recorded; `venue`: folded to the grid of §4.5. */
   grid: z.enum(["native", "venue"]),
-  /** Shares of the received token, where known. */
+  /** Fees as fractions of the received token, if known. */
   makerFee: decimalText.optional(),
   takerFee: decimalText.optional(),
   /** Of prices as recorded, where known. */
@@ -40,9 +40,9 @@ const manifest = z.object({
   format: z.literal("touchline-recording"),
   version: z.literal(1),
   markets: z.array(market).min(1),
-  /** Where it comes from: format and files of an import, or the venue it was recorded at. */
+  /** Origin: format and files of an import, or the venue where it was recorded. */
   source: z.string(),
-  /** Provenance and licence, where the source asks to be named. */
+  /** Provenance and licence, if the source requires attribution. */
   notice: z.string().optional(),
 });
 
@@ -55,7 +55,7 @@ export function manifestText(value: Manifest): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
-/** Reads a manifest; throws TouchlineError `RECORDING_INVALID`. */
+/** Parses a manifest. Throws TouchlineError `RECORDING_INVALID`. */
 export function parseManifest(text: string, path: string): Manifest {
   const parsed = manifest.safeParse(jsonOf(text));
   if (parsed.success) return parsed.data;
@@ -64,9 +64,9 @@ export function parseManifest(text: string, path: string): Manifest {
     .join("; ");
   throw new TouchlineError(
     "RECORDING_INVALID",
-    `${path} is no manifest of a recording: ${problem}.`,
+    `${path} is not a valid manifest of a recording: ${problem}.`,
     {
-      hint: "Import or record it anew with this version.",
+      hint: "Import or record it again with this version.",
     },
   );
 }

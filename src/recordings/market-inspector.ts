@@ -5,7 +5,7 @@ import { MarketReader } from "./market-reader.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 import { TradeChain } from "./trade-chain.ts";
 
-/** Reads one market's events and finds every defect of them, for an import as for a check: what one counts the other does. */
+/** Reads one market's events and reports every defect. Imports and checks share it, so that their counts agree. */
 export class MarketInspector {
   readonly #counts = noDefects();
   readonly #report: ReportDefect;
@@ -15,14 +15,14 @@ export class MarketInspector {
 
   constructor(report: ReportDefect = () => undefined) {
     this.#report = report;
-    this.#reader = new MarketReader((defect) => this.#found(defect));
+    this.#reader = new MarketReader((defect) => this.#onDefect(defect));
   }
 
   get counts(): DefectCounts {
     return this.#counts;
   }
 
-  /** The event in numbers; undefined when it is left out. */
+  /** The event as numbers; undefined when it is left out. */
   take(recorded: RecordedEvent): MarketEvent | undefined {
     if (recorded.type === "mark" && recorded.state === "closed") this.#depth.interrupted();
     const event = this.#reader.take(recorded);
@@ -31,31 +31,31 @@ export class MarketInspector {
     else if (event.type === "depth") {
       const link = this.#depth.take(event.event);
       if (link.type === "duplicate") {
-        const detail = `depth ids up to ${event.event.finalId} were there before`;
-        this.#found({ what: "duplicates", detail, event: recorded });
+        const detail = `depth ids up to ${event.event.finalId} are repeated`;
+        this.#onDefect({ what: "duplicates", detail, event: recorded });
       } else if (link.type === "gap") {
         const { fromId, toId } = link;
         const ids = toId <= fromId ? `id ${fromId}` : `ids ${fromId} to ${toId}`;
-        // A chain that overlaps itself has no missing ids, and still cannot be followed.
+        // Overlapping ids: nothing is missing, but the chain is still broken.
         const detail =
           toId < fromId ? `depth starts at id ${toId + 1} again` : `depth ${ids} missing`;
-        this.#found({ what: "gaps", detail, event: recorded });
+        this.#onDefect({ what: "gaps", detail, event: recorded });
       }
     } else {
       const { tradeId } = event.trade;
       const link = this.#trades.take(tradeId);
       if (link === "duplicate") {
-        const detail = `trade ${tradeId} was there before`;
-        this.#found({ what: "tradeDuplicates", detail, event: recorded });
+        const detail = `trade ${tradeId} is repeated`;
+        this.#onDefect({ what: "tradeDuplicates", detail, event: recorded });
       } else if (link === "gap") {
         const detail = `trades before ${tradeId} are missing`;
-        this.#found({ what: "tradeGaps", detail, event: recorded });
+        this.#onDefect({ what: "tradeGaps", detail, event: recorded });
       }
     }
     return event;
   }
 
-  #found(defect: Defect): void {
+  #onDefect(defect: Defect): void {
     this.#counts[defect.what] += 1;
     this.#report(defect);
   }

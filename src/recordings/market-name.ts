@@ -1,7 +1,7 @@
 import { TouchlineError } from "../base/error.ts";
 import { type MarketId, marketId } from "../domain/ids.ts";
 
-/** Quote symbols that markets end in, longest first among those that could be mistaken for each other. */
+/** Known quote symbols, longest first, since some are suffixes of others. */
 const quotes = [
   "FDUSD",
   "USDT",
@@ -46,7 +46,7 @@ const quotes = [
   "SOL",
 ].sort((left, right) => right.length - left.length);
 
-/** `BASE_QUOTE` of a symbol: `BTCUSDT`, `BTC-USD` and `eth/btc` are understood; undefined when it cannot be told. */
+/** `BASE_QUOTE` for a symbol such as `BTCUSDT`, `BTC-USD` or `eth/btc`; undefined when base and quote cannot be told apart. */
 export function marketNameOf(symbol: string): MarketId | undefined {
   const upper = symbol.toUpperCase();
   const parts = upper.split(/[-/_]/);
@@ -59,12 +59,16 @@ export function marketNameOf(symbol: string): MarketId | undefined {
   return marketId(upper.slice(0, -quote.length), quote);
 }
 
-/** The name of a market, with the user's own names first. Throws TouchlineError `MARKET_NAME_UNKNOWN`. */
+/** The market id of a symbol; the user's own names take precedence. Throws TouchlineError `MARKET_NAME_UNKNOWN`. */
 export function nameMarket(symbol: string, own: ReadonlyMap<string, string>): MarketId {
   const name = own.get(symbol.toUpperCase()) ?? marketNameOf(symbol);
   if (name !== undefined) return name as MarketId;
-  throw new TouchlineError("MARKET_NAME_UNKNOWN", `${symbol} does not tell its base and quote.`, {
-    context: { symbol },
-    hint: `Name it with --market ${symbol}=BASE_QUOTE.`,
-  });
+  throw new TouchlineError(
+    "MARKET_NAME_UNKNOWN",
+    `Cannot tell base and quote of ${symbol} apart.`,
+    {
+      context: { symbol },
+      hint: `Name it with --market ${symbol}=BASE_QUOTE.`,
+    },
+  );
 }

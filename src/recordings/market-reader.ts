@@ -9,18 +9,18 @@ import type {
   RecordedTrade,
 } from "./recorded-event.ts";
 
-/** A row that much later than the one before it in its stream does not belong there. */
+/** A row this much later than the previous one of its stream is taken for a defect. */
 const JUMP_MS = 3_600_000;
 
 const plainDecimal = /^\d+(\.\d+)?$/;
 
 /**
- * Turns one market's recorded text into numbers and leaves out what cannot be true. A price or quantity of up to 15 digits
+ * Converts one market's recorded text into numbers and leaves out impossible values. A price or quantity of up to 15 digits
  * keeps its exact value: the shortest text of the double is the recorded text.
  */
 export class MarketReader {
   readonly #report: ReportDefect;
-  /** Per stream, of the previous row, kept or not. */
+  /** Times of the previous row of each stream, whether it was kept or not. */
   readonly #lastAtMs = new Map<RecordedEvent["type"], number>();
   readonly #lastTimeMs = new Map<RecordedEvent["type"], number>();
 
@@ -28,12 +28,12 @@ export class MarketReader {
     this.#report = report;
   }
 
-  /** The event in numbers; undefined when it is left out. */
+  /** The event as numbers; undefined when it is left out. */
   take(recorded: RecordedEvent): MarketEvent | undefined {
     const { marketId, type } = recorded;
     const atMs = unixMs(recorded.atUs / 1000);
     if (recorded.type === "mark") {
-      // The recorder was there: what comes next is no jump, however long it took.
+      // The recorder was running, so the next event is not a time jump, however long it took.
       this.#lastAtMs.clear();
       this.#lastTimeMs.clear();
       return undefined;
@@ -49,7 +49,7 @@ export class MarketReader {
     }
     const timeMs = isGoodTime ? recorded.timeMs : unixMs(Math.floor(atMs));
     if (this.#jumps(type, atMs, isGoodTime ? timeMs : undefined)) {
-      const detail = `${type} more than an hour after the one before it`;
+      const detail = `${type} more than an hour after the previous one`;
       this.#report({ what: "timeJumps", detail, event: recorded });
       return undefined;
     }
@@ -110,7 +110,7 @@ export class MarketReader {
   }
 }
 
-/** NaN when the text is no plain non-negative decimal. */
+/** Parses a plain non-negative decimal; NaN for any other text. */
 export function recordedNumber(text: string): number {
   return plainDecimal.test(text) ? Number(text) : Number.NaN;
 }

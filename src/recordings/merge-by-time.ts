@@ -1,4 +1,4 @@
-/** Merges sources, each in the order of receipt, into one; of events of one moment the earlier source's comes first. */
+/** Merges sources that are each sorted by time of receipt; at equal times the earlier source comes first. */
 export function* mergeByTime<Event extends { readonly atUs: number }>(
   sources: readonly Iterable<Event>[],
 ): Generator<Event> {

@@ -9,16 +9,16 @@ import type { PlacedEvent, Recording } from "./recording.ts";
 import type { RecordingIo } from "./recording-io.ts";
 import { EVENTS_PER_STEP, type Steps } from "./steps.ts";
 
-interface Part extends PlacedEvent {
+interface MergedEvent extends PlacedEvent {
   readonly atUs: number;
-  /** Number of its recording. */
+  /** Index of its recording. */
   readonly from: number;
 }
 
 /**
- * Several recordings as one, in the order of receipt: of different markets, or of one market at different times. Where a
- * market goes on in another recording, a mark says that the stream was lost. Gives the number of events.
- * Throws TouchlineError `MERGE_CONFLICT` when a market is recorded twice at once or differs in prices or fees,
+ * Merges recordings of different markets, or of one market at different times, by time of receipt. Where a market continues
+ * in another recording, a `closed` mark is written. Returns the number of events.
+ * Throws TouchlineError `MERGE_CONFLICT` when two recordings of a market overlap or differ in prices or fees,
  * `RECORDING_EXISTS` or `FOLDER_TAKEN`.
  */
 export function* mergeRecordings(
@@ -32,23 +32,23 @@ export function* mergeRecordings(
   }
   const out = newRecording(io, options.out);
   try {
-    /** Which recording a market comes from, and those that it came from before. */
+    /** The recording that each market currently comes from, and the ones that it has already left. */
     const current = new Map<MarketId, number>();
-    const over = new Set<string>();
+    const finished = new Set<string>();
     let written = 0;
-    for (const { event, from, share } of mergeByTime(recordings.map(partsOf))) {
+    for (const { event, from, share } of mergeByTime(recordings.map(eventsOf))) {
       const { marketId, atUs } = event;
       const before = current.get(marketId);
       if (before !== undefined && before !== from) {
-        over.add(`${before} ${marketId}`);
+        finished.add(`${before} ${marketId}`);
         const timeMs = unixMs(Math.floor(atUs / 1000));
         const reason = "another recording begins";
         out.writer.append({ type: "mark", atUs, marketId, timeMs, state: "closed", reason });
       }
-      if (over.has(`${from} ${marketId}`)) {
+      if (finished.has(`${from} ${marketId}`)) {
         throw new TouchlineError(
           "MERGE_CONFLICT",
-          `Two of the recordings have ${marketId} at the same time.`,
+          `Two of the recordings cover ${marketId} at the same time.`,
           { hint: "Cut one of them first: touchline recording cut --from --to." },
         );
       }
@@ -73,7 +73,7 @@ export function* mergeRecordings(
   }
 }
 
-function* partsOf(recording: Recording, from: number): Generator<Part> {
+function* eventsOf(recording: Recording, from: number): Generator<MergedEvent> {
   for (const placed of recording.placedEvents()) {
     yield { ...placed, atUs: placed.event.atUs, from };
   }

@@ -4,20 +4,20 @@ import { MANIFEST_FILE, type Manifest } from "./manifest.ts";
 import { isSegment, type RecordingIo } from "./recording-io.ts";
 import { assertNoRecording, RecordingWriter } from "./recording-writer.ts";
 
-/** A recording that is not there until all of it is. */
+/** A recording that appears under its name only when it is complete. */
 export interface NewRecording {
-  /** Where it is written for now. */
+  /** Temporary folder while it is being written. */
   readonly folder: string;
   readonly writer: RecordingWriter;
-  /** Writes the manifest and gives the folder its name. */
+  /** Writes the manifest and moves the folder to its final name. */
   finish(manifest: Manifest): void;
-  /** Leaves nothing behind. */
+  /** Removes everything written so far. */
   discard(): void;
 }
 
 /**
- * Starts a recording in a folder beside `out`, named like it with `.part` behind; what a killed import left there goes away.
- * Throws TouchlineError `RECORDING_EXISTS`, or `FOLDER_TAKEN` when `out` holds anything else.
+ * Starts a recording in the folder `<out>.part`; remains of an interrupted import there are removed.
+ * Throws TouchlineError `RECORDING_EXISTS`, or `FOLDER_TAKEN` when `out` holds other files.
  */
 export function newRecording(io: RecordingIo, out: string): NewRecording {
   const target = checkFolder(io, out);
@@ -36,38 +36,38 @@ export function newRecording(io: RecordingIo, out: string): NewRecording {
       try {
         writer.close();
       } catch {
-        // A full disk, say: what failed before is what the user hears of.
+        // For instance on a full disk; the user sees the error that came first.
       }
       io.store.remove(folder);
     },
   };
 }
 
-/** The folder's name as it will be; throws as `newRecording` does when it cannot be one. */
+/** Returns the name of the folder to create, without trailing slashes. Throws as `newRecording` does. */
 export function checkFolder(io: RecordingIo, out: string): string {
   const target = out.replace(/[/\\]+$/, "");
   if (/^$|(^|[/\\])\.{1,2}$/.test(target)) {
-    throw new TouchlineError("FOLDER_TAKEN", `${out} is no name for a new folder.`, {
-      hint: "Name a folder that does not exist yet, like recordings/btcusdt.",
+    throw new TouchlineError("FOLDER_TAKEN", `${out} is not a name for a new folder.`, {
+      hint: "Name a folder that does not exist yet, such as recordings/btcusdt.",
     });
   }
   assertNoRecording(io, target);
   if (io.store.list(target).length > 0) {
     throw new TouchlineError("FOLDER_TAKEN", `${target} holds other files.`, {
-      hint: "A recording is a folder of its own: name a new one.",
+      hint: "A recording needs a folder of its own: name a new one.",
     });
   }
   return target;
 }
 
-/** Removes a recording, whole or not. Throws TouchlineError `FOLDER_TAKEN` when the folder holds anything else. */
+/** Removes a complete or partial recording. Throws TouchlineError `FOLDER_TAKEN` when the folder holds other files. */
 export function removeRecording(io: RecordingIo, folder: string): void {
   const isOurs = io.store
     .list(folder)
     .every((name) => isSegment(name) || name === MANIFEST_FILE || name === DEFECTS_FILE);
   if (!isOurs) {
     throw new TouchlineError("FOLDER_TAKEN", `${folder} holds other files.`, {
-      hint: "A recording is written there until it is whole: move that folder away.",
+      hint: "Recordings are written there until they are complete: move that folder away.",
     });
   }
   io.store.remove(folder);

@@ -4,27 +4,27 @@ import type { UnixMs } from "../domain/time.ts";
 /** `[price, quantity]`, decimal text exactly as received. */
 export type TextLevel = readonly [price: string, quantity: string];
 
-interface Recorded {
-  /** When the recorder received it, microseconds since the epoch. */
+interface RecordedBase {
+  /** Time of receipt at the recorder, in µs since the epoch. */
   readonly atUs: number;
   readonly marketId: MarketId;
-  /** The exchange's own time. */
+  /** Exchange time. */
   readonly timeMs: UnixMs;
 }
 
-/** One depth event (§6.3): absolute quantities, 0 removes. */
-export interface RecordedDepth extends Recorded {
+/** A depth event (§6.3) with absolute quantities; 0 removes the level. */
+export interface RecordedDepth extends RecordedBase {
   readonly type: "depth";
   readonly firstId: number;
   readonly finalId: number;
-  /** Rows of the source whose time contradicted the others and was left out; absent is 0. */
+  /** Number of source rows whose time contradicted the others and was ignored; absent means 0. */
   readonly badTimes?: number;
   readonly bids: readonly TextLevel[];
   readonly asks: readonly TextLevel[];
 }
 
-/** A whole book as the exchange answered it (§2.11). */
-export interface RecordedBook extends Recorded {
+/** A book snapshot as the exchange returned it (§2.11). */
+export interface RecordedBook extends RecordedBase {
   readonly type: "book";
   readonly lastId: number;
   readonly bids: readonly TextLevel[];
@@ -32,34 +32,34 @@ export interface RecordedBook extends Recorded {
 }
 
 /** A public trade (§2.10). */
-export interface RecordedTrade extends Recorded {
+export interface RecordedTrade extends RecordedBase {
   readonly type: "trade";
   readonly tradeId: string;
   readonly price: string;
   readonly quantity: string;
   readonly isBuyerMaker: boolean;
-  /** Only where the source has them. */
+  /** Present only if the source has them. */
   readonly buyOrderId?: string;
   readonly sellOrderId?: string;
 }
 
-/** What the recorder says about itself; its own clock. */
-export interface RecordedMark extends Recorded {
+/** A note of the recorder about itself; both times are the recorder's. */
+export interface RecordedMark extends RecordedBase {
   readonly type: "mark";
   /**
-   * `opened`: the stream is confirmed, a book follows; `closed`: the stream is lost; `gap`: ids were missing, a book follows;
-   * `alive`: the recorder is there, however quiet the market.
+   * `opened`: the stream is subscribed, a book follows; `closed`: the stream was lost; `gap`: ids were missing, a book follows;
+   * `alive`: the recorder is running although the market is quiet.
    */
   readonly state: MarkState;
-  /** For people; empty where there is nothing to say. */
+  /** For people; may be empty. */
   readonly reason: string;
 }
 
 export const markStates = ["opened", "closed", "gap", "alive"] as const;
 export type MarkState = (typeof markStates)[number];
 
-/** What the exchange sent. */
+/** An event that the exchange sent. */
 export type MarketDataEvent = RecordedDepth | RecordedBook | RecordedTrade;
 
-/** What a recording holds, as text, with both times. */
+/** An event of a recording, as text, with times of exchange and receipt. */
 export type RecordedEvent = MarketDataEvent | RecordedMark;

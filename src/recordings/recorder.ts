@@ -12,15 +12,15 @@ import type { RecordingWriter } from "./recording-writer.ts";
 export interface RecorderOptions {
   readonly writer: Pick<RecordingWriter, "append">;
   readonly markets: readonly MarketId[];
-  /** A whole book is wanted (§6.3.2); it comes back by `book`. The same market may be asked for again meanwhile. */
+  /** Requests a snapshot (§6.3.2), to be passed to `book`. May be called again for a market whose request is still open. */
   requestBook(marketId: MarketId): void;
-  /** What is told to people, as it is written down. */
-  told?(news: RecorderMark): void;
+  /** Called for every mark that a user should see. */
+  onMark?(mark: RecorderMark): void;
 }
 
 export interface RecorderMark {
   readonly state: MarkState;
-  /** Undefined: all markets. */
+  /** Undefined: the mark concerns all markets. */
   readonly marketId: MarketId | undefined;
   readonly reason: string;
 }
@@ -30,20 +30,20 @@ export interface RecorderCounts {
   readonly levelChanges: number;
   readonly trades: number;
   readonly books: number;
-  /** Places where ids were missing. */
+  /** How often depth ids were missing. */
   readonly gaps: number;
-  /** Times the stream was lost. */
+  /** How often the stream was lost. */
   readonly interruptions: number;
 }
 
-/** A recorder says that it is there so often: silence of the market is then known to be one. */
+/** Interval of `alive` marks, which distinguish a quiet market from a dead recorder. */
 const ALIVE_US = 600_000_000;
 const noLevels = new Float64Array();
 
 /**
- * Writes down what a venue's public streams send, text as received, with the book that each stretch of depth begins with. It
- * follows the update ids as a bot would (§6.3) and asks for a new book where they break; who reads the recording then finds
- * the break, a mark that says so, and the book that heals it.
+ * Writes a venue's public streams as received, with a snapshot at the start of each stretch of depth. It follows the update ids
+ * as a bot does (§6.3). When they break, it writes a mark and requests a new snapshot, which a reader then finds in the
+ * recording.
  */
 export class Recorder {
   readonly #options: RecorderOptions;
@@ -70,7 +70,7 @@ export class Recorder {
     return this.#counts;
   }
 
-  /** Every channel is subscribed. */
+  /** Call when every channel is subscribed. */
   opened(atUs: number): void {
     this.#isOpen = true;
     this.#markAll("opened", "", atUs);
@@ -78,7 +78,7 @@ export class Recorder {
   }
 
   closed(reason: string, atUs: number): void {
-    // Attempts to connect that fail are no news: nothing was lost by them.
+    // A failed attempt to connect loses nothing.
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#counts.interruptions += 1;
@@ -86,12 +86,12 @@ export class Recorder {
     for (const sync of this.#syncs.values()) sync.onStream("closed");
   }
 
-  /** The stream's socket answered. */
+  /** Call when the stream's socket answered a ping. */
   alive(atUs: number): void {
     if (atUs - this.#markedUs >= ALIVE_US) this.#markAll("alive", "", atUs);
   }
 
-  /** Something came that could not be read: depth would show by its ids, a trade would not. */
+  /** Call when a message could not be read. A lost depth event shows in the ids, a lost trade does not. */
   unreadable(reason: string, atUs: number): void {
     if (!this.#isOpen) return;
     this.#markAll("gap", `a message could not be read: ${reason}`, atUs);
@@ -113,7 +113,7 @@ export class Recorder {
       this.#counts.gaps += 1;
       const reason = `depth ids are missing before ${firstId}`;
       this.#mark("gap", marketId, reason, atUs);
-      this.#options.told?.({ state: "gap", marketId, reason });
+      this.#options.onMark?.({ state: "gap", marketId, reason });
     }
     this.#append({ type: "depth", atUs, marketId, timeMs, firstId, finalId, bids, asks });
     this.#query(query);
@@ -138,7 +138,7 @@ export class Recorder {
     });
   }
 
-  /** A whole book; one that is too old for the events that came is not written, and asked for again. */
+  /** Takes a snapshot. One that is too old for the held depth events is dropped and requested again. */
   book(marketId: MarketId, wire: WireOrderBook, atUs: number): void {
     const sync = this.#syncs.get(marketId);
     if (sync === undefined || sync.state !== "syncing") return;
@@ -170,7 +170,7 @@ export class Recorder {
   #markAll(state: MarkState, reason: string, atUs: number): void {
     this.#markedUs = atUs;
     for (const { marketId } of this.#syncs.values()) this.#mark(state, marketId, reason, atUs);
-    if (state !== "alive") this.#options.told?.({ state, marketId: undefined, reason });
+    if (state !== "alive") this.#options.onMark?.({ state, marketId: undefined, reason });
   }
 
   #mark(state: MarkState, marketId: MarketId, reason: string, atUs: number): void {

@@ -1,24 +1,24 @@
 import type { Compression } from "../ports/compression.ts";
 import type { Store } from "../ports/store.ts";
 
-/** What reading and writing recordings needs from outside. */
+/** Ports that reading and writing recordings needs. */
 export interface RecordingIo {
   readonly store: Store;
   readonly compression: Compression;
 }
 
-/** Names of a recording's event files, in the order in which they are read. */
+/** Whether this is the name of an event file. The files of a recording are read in the order of their names. */
 export function isSegment(name: string): boolean {
   return /^events-\d+\.ndjson(\.zst|\.gz)?$/.test(name);
 }
 
-/** How far a file is read, in characters of its unpacked text; 0 of 0 before it is opened. */
+/** Progress through a file in characters of its unpacked text; 0 of 0 before it is opened. */
 export interface ReadProgress {
   read: number;
   total: number;
 }
 
-/** Lines of a file, unpacked; a last line without its newline is torn and left out unless `keepsTail`. */
+/** Lines of an unpacked file. A last line without a newline is incomplete and is left out unless `keepsTail` is set. */
 export function* linesOf(
   io: RecordingIo,
   bytes: Uint8Array,

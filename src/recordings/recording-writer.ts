@@ -5,15 +5,15 @@ import { MANIFEST_FILE, manifestText, type Manifest } from "./manifest.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 import { isSegment, type RecordingIo } from "./recording-io.ts";
 
-/** Text that is packed together; what is not yet flushed is lost when the process is killed. */
+/** Text compressed in one piece; text not yet flushed is lost when the process is killed. */
 const FLUSH_CHARS = 1 << 20;
-/** Unpacked size of an event file: a reader holds one at a time. */
+/** Unpacked size of an event file. Readers hold one file in memory. */
 const SEGMENT_CHARS = 32 << 20;
 
 /**
- * Writes a recording: event lines in files `events-0001.ndjson.zst`, `events-0002…`, each flush one zstd frame of its own, so
- * that a killed writer costs at most the frame that it was writing. The manifest may come first (a recorder knows its
- * markets) or last (an import learns them).
+ * Writes event lines into files `events-0001.ndjson.zst`, `events-0002…`. Each flush is a zstd frame of its own, so a killed
+ * writer loses at most one frame. The manifest may be written first (a recorder knows its markets) or last (an import does
+ * not).
  */
 export class RecordingWriter {
   readonly #io: RecordingIo;
@@ -24,7 +24,7 @@ export class RecordingWriter {
   #segmentChars = 0;
   #file: AppendFile | undefined;
 
-  /** Throws TouchlineError `RECORDING_EXISTS` when the folder holds a recording, or part of one. */
+  /** Throws TouchlineError `RECORDING_EXISTS` when the folder holds a complete or partial recording. */
   constructor(io: RecordingIo, folder: string) {
     assertNoRecording(io, folder);
     this.#io = io;
@@ -45,7 +45,7 @@ export class RecordingWriter {
     if (this.#pendingChars >= FLUSH_CHARS) this.flush();
   }
 
-  /** Packs what is pending and hands it to the operating system. */
+  /** Compresses the pending lines and writes them to the file. */
   flush(): void {
     if (this.#pendingChars === 0) return;
     if (this.#segmentChars >= SEGMENT_CHARS) this.#endSegment();
@@ -75,11 +75,11 @@ export class RecordingWriter {
   }
 }
 
-/** Throws TouchlineError `RECORDING_EXISTS` when the folder holds a recording, or part of one. */
+/** Throws TouchlineError `RECORDING_EXISTS` when the folder holds a complete or partial recording. */
 export function assertNoRecording(io: RecordingIo, folder: string): void {
   const isTaken = io.store.list(folder).some((name) => name === MANIFEST_FILE || isSegment(name));
   if (!isTaken) return;
-  throw new TouchlineError("RECORDING_EXISTS", `${folder} holds a recording already.`, {
+  throw new TouchlineError("RECORDING_EXISTS", `${folder} already holds a recording.`, {
     hint: "Name a new folder, or remove that one first.",
   });
 }

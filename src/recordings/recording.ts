@@ -9,14 +9,14 @@ import type { RecordedEvent } from "./recorded-event.ts";
 import { isSegment, linesOf, type ReadProgress, type RecordingIo } from "./recording-io.ts";
 import { SyncedBook } from "./synced-book.ts";
 
-/** An event and where it stands in the recording. */
+/** An event and its location in the recording. */
 export interface PlacedEvent {
   readonly event: RecordedEvent;
   /** Name of the event file. */
   readonly file: string;
-  /** From 1. */
+  /** Line number, counted from 1. */
   readonly line: number;
-  /** How much of the recording is read, from 0 to 1. */
+  /** Share of the recording read so far, from 0 to 1. */
   readonly share: number;
 }
 
@@ -41,13 +41,13 @@ export class Recording {
     const bytes = io.store.read(path);
     if (bytes === undefined) {
       throw new TouchlineError("RECORDING_MISSING", `There is no recording in ${folder}.`, {
-        hint: `A recording is a folder with a ${MANIFEST_FILE}; \`touchline import\` and \`touchline record\` make one.`,
+        hint: `A recording is a folder with a ${MANIFEST_FILE}; \`touchline import\` and \`touchline record\` create one.`,
       });
     }
     this.manifest = parseManifest(new TextDecoder().decode(bytes), path);
   }
 
-  /** The market with this id, else with this symbol. */
+  /** Finds a market by id, or else by symbol. */
   market(name: string): RecordingMarket | undefined {
     const { markets } = this.manifest;
     return (
@@ -56,30 +56,30 @@ export class Recording {
     );
   }
 
-  /** Everything as recorded, text, in the order of receipt. Throws TouchlineError `RECORDING_INVALID` at a broken line. */
+  /** All events as text, in the order of receipt. Throws TouchlineError `RECORDING_INVALID` at a broken line. */
   *events(): Generator<RecordedEvent> {
     for (const { event } of this.placedEvents()) yield event;
   }
 
-  /** As `events`, with the place of each. */
+  /** As `events`, with locations. */
   *placedEvents(): Generator<PlacedEvent> {
     let lastAtUs = 0;
     for (const { text, file, line, share } of this.#lines()) {
       const read = parseEventLine(text);
       if (read === undefined) throw this.#broken(file, line);
-      // A recorder's clock may be set back; the order of receipt does not change by that.
+      // The recorder's clock may have been set back; times of receipt never decrease.
       lastAtUs = Math.max(lastAtUs, read.atUs);
       const event = read.atUs === lastAtUs ? read : { ...read, atUs: lastAtUs };
       yield { event, file, line, share };
     }
   }
 
-  /** What its sources had wrong, as the import found it, by market; empty for a recording of our own. */
+  /** Defects of the sources as the import found them, by market; empty for a recording made by Touchline. */
   sourceDefects(): ReadonlyMap<string, readonly PlacedDefect[]> {
     return readDefects(this.#io, this.#folder);
   }
 
-  /** One market in numbers, as received: what a bot that was there would have been told. Impossible rows are left out. */
+  /** One market's events as numbers, as a bot would have received them. Impossible rows are left out. */
   *marketEvents(marketId: string): Generator<MarketEvent> {
     const reader = new MarketReader();
     for (const recorded of this.events()) {
@@ -90,8 +90,8 @@ export class Recording {
   }
 
   /**
-   * One market for replay: the book in sync from the first step on. A `book` step replaces everything (there is none at a
-   * cold start), a `depth` step always applies to what was before it, trades come as received.
+   * One market's events for a replay, with the book in sync from the first step on. A `book` step replaces the book (there is
+   * none at a cold start), a `depth` step always continues the previous one, and trades come as received.
    */
   *syncedEvents(marketId: string): Generator<MarketEvent> {
     const book = new SyncedBook(marketId as MarketId, this.snapshotIds().get(marketId) ?? []);
@@ -103,7 +103,7 @@ export class Recording {
       const event = reader.take(recorded);
       if (event === undefined) continue;
       book.take(event, (step) => {
-        // What was held until its snapshot came happens, for the book, when that came.
+        // A held event takes effect when its snapshot arrives.
         steps.push(step.atMs < event.atMs ? { ...step, atMs: event.atMs } : step);
       });
       yield* steps;
@@ -146,7 +146,7 @@ export class Recording {
     } catch (cause) {
       const path = `${this.#folder}/${file}`;
       throw new TouchlineError("RECORDING_INVALID", `${path} cannot be unpacked.`, {
-        hint: "The file is damaged; fetch or import it again.",
+        hint: "The file is damaged; download or import it again.",
         cause,
       });
     }
@@ -154,6 +154,6 @@ export class Recording {
 
   #broken(file: string, line: number): TouchlineError {
     const place = `${this.#folder}/${file}, line ${line}`;
-    return new TouchlineError("RECORDING_INVALID", `${place}: this is no event of a recording.`);
+    return new TouchlineError("RECORDING_INVALID", `${place}: not an event of a recording.`);
   }
 }

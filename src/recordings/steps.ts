@@ -1,11 +1,11 @@
-/** Long work in pieces: each step says how much is done, from 0 to 1; the result comes at the end. */
+/** Long work in pieces: each yielded value is the share done so far, from 0 to 1. */
 export type Steps<Result> = Generator<number, Result>;
 
-/** So many events are one step. */
+/** Number of events in one step. */
 export const EVENTS_PER_STEP = 4096;
 
-/** Does all of the work at once. */
-export function finish<Result>(steps: Steps<Result>): Result {
+/** Runs all steps at once. */
+export function runAll<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

@@ -10,25 +10,25 @@ type DepthStep = Extract<MarketEvent, { type: "depth" }>;
 type Visit = (step: MarketEvent) => void;
 
 /**
- * One market's book replayed by §6.3, with the hindsight that a recording allows: it knows which snapshots are still to
- * come. It waits, holding events, where one of them will do. Where none will, it begins empty at the first event (a cold
- * start), or goes on over a gap with the book that it has.
+ * Replays one market's book by §6.3 with the hindsight of a recording: it knows which snapshots are still to come. Events that
+ * a later snapshot can connect are held until it arrives. If there is no such snapshot, the book starts empty at the first
+ * event (a cold start) or continues across the gap.
  */
 export class SyncedBook {
   readonly #sync: BookSync;
-  /** `lastId` of the snapshots still to come, in the order of their receipt. */
-  readonly #coming: number[];
-  /** The newest snapshot that was not needed when it came. */
-  #spare: BookEvent | undefined;
+  /** `lastId` of the snapshots still to come, in the order of receipt. */
+  readonly #nextSnapshotIds: number[];
+  /** The newest snapshot that arrived while the book was in sync. */
+  #unusedSnapshot: BookEvent | undefined;
   #held: DepthStep[] = [];
   #applied = 0;
 
   constructor(marketId: MarketId, snapshotIds: readonly number[]) {
     this.#sync = new BookSync(marketId, { oldRunMax: Number.POSITIVE_INFINITY });
-    this.#coming = [...snapshotIds];
+    this.#nextSnapshotIds = [...snapshotIds];
   }
 
-  /** Undefined until the first snapshot or event, and while a gap waits for its snapshot. */
+  /** Undefined before the first snapshot or event, and while a gap waits for its snapshot. */
   get book(): ReadableBook | undefined {
     return this.#sync.live;
   }
@@ -43,8 +43,8 @@ export class SyncedBook {
   }
 
   /**
-   * Takes the next event of the recording and calls `visit` for everything that changed the book, right after it did: each
-   * snapshot that was loaded and each depth event that was applied. Trades are passed on as they come.
+   * Takes the next event of the recording. Calls `visit` for each snapshot loaded and each depth event applied, right after the
+   * book changed, and for every trade.
    */
   take(event: MarketEvent, visit: Visit): void {
     if (event.type === "trade") visit(event);
@@ -54,21 +54,21 @@ export class SyncedBook {
   }
 
   /**
-   * The recorder lost the stream here: the next snapshot makes the book anew, even when the ids look as if nothing were missing
-   * until the market moves again. Without one to come the book goes on as it is.
+   * Call when the recorder lost the stream. The next snapshot replaces the book, even if the ids seem continuous because the
+   * market has not moved. Without a later snapshot the book continues as it is.
    */
   interrupted(): void {
-    if (this.#coming.length === 0) return;
+    if (this.#nextSnapshotIds.length === 0) return;
     this.#held = [];
-    this.#spare = undefined;
+    this.#unusedSnapshot = undefined;
     this.#sync.onStream("closed");
   }
 
   #takeBook(event: BookEvent, visit: Visit): void {
-    this.#coming.shift();
+    this.#nextSnapshotIds.shift();
     if (this.#sync.live !== undefined) {
-      // In sync there is no need for it, and it may hold fewer levels than we know.
-      this.#spare = event;
+      // Not needed in sync, and it may hold fewer levels than the book has.
+      this.#unusedSnapshot = event;
       return;
     }
     const first = this.#held[0];
@@ -80,12 +80,14 @@ export class SyncedBook {
     const { event } = step;
     if (event.finalId <= this.#sync.lastId) return;
     if (!this.#sync.continues(event)) {
-      const heals = (lastId: number) => lastId + 1 >= event.firstId;
-      const isHealed = this.#spare !== undefined && heals(this.#spare.snapshot.lastId);
-      if (isHealed || this.#coming.some(heals)) {
+      const closesGap = (lastId: number) => lastId + 1 >= event.firstId;
+      const isGapClosed =
+        this.#unusedSnapshot !== undefined && closesGap(this.#unusedSnapshot.snapshot.lastId);
+      if (isGapClosed || this.#nextSnapshotIds.some(closesGap)) {
         this.#held = [step];
         this.#sync.onStream("closed");
-        if (isHealed && this.#spare !== undefined) this.#load(this.#spare, visit);
+        if (isGapClosed && this.#unusedSnapshot !== undefined)
+          this.#load(this.#unusedSnapshot, visit);
         return;
       }
       this.#bridge(event);
@@ -102,8 +104,8 @@ export class SyncedBook {
     if (isGap) this.#held = [];
     this.#held.push(step);
     const { firstId } = this.#held[0]?.event ?? step.event;
-    if (this.#coming.some((lastId) => lastId + 1 >= firstId)) return;
-    // A cold start: nothing that comes can tell what the book was.
+    if (this.#nextSnapshotIds.some((lastId) => lastId + 1 >= firstId)) return;
+    // A cold start: no snapshot tells what the book was.
     this.#begin({ lastId: firstId - 1, bids: new Float64Array(), asks: new Float64Array() });
     this.#release(visit);
   }
@@ -114,7 +116,7 @@ export class SyncedBook {
     this.#release(visit);
   }
 
-  /** Goes on over a gap that nothing heals, as if nothing were missing. */
+  /** Continues across a gap that no snapshot closes, as if nothing were missing. */
   #bridge(event: DepthEvent): void {
     const levels = this.#sync.live?.levels();
     if (levels !== undefined) this.#begin({ ...levels, lastId: event.firstId - 1 });

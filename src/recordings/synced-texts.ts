@@ -5,20 +5,20 @@ import type { RecordedBook, RecordedDepth, RecordedEvent } from "./recorded-even
 import { SyncedBook } from "./synced-book.ts";
 
 /**
- * One market's recorded text in the order in which it makes the book: events that came before their snapshot go out right
- * after it, those that it already holds and those that cannot be not at all. Trades and marks go out as they come.
+ * Emits one market's recorded text in the order that rebuilds the book. Events that arrived before their snapshot are emitted
+ * right after it; events that the snapshot already contains or that are impossible are dropped. Trades and marks pass through.
  */
 export class SyncedTexts {
   readonly #synced: SyncedBook;
   readonly #reader = new MarketReader();
-  /** Recorded text of the steps that the synced book may hold and give back later. */
+  /** Recorded text of the steps that the synced book may hold and return later. */
   readonly #texts = new WeakMap<MarketEvent, RecordedDepth | RecordedBook>();
 
   constructor(marketId: MarketId, snapshotIds: readonly number[]) {
     this.#synced = new SyncedBook(marketId, snapshotIds);
   }
 
-  /** What goes out because of this event, at its time. */
+  /** Returns the events to emit now, with the time of receipt of `recorded`. */
   take(recorded: RecordedEvent): readonly RecordedEvent[] {
     if (recorded.type === "trade") return [recorded];
     if (recorded.type === "mark") {

@@ -4,7 +4,7 @@ import type { RecordingIo } from "./recording-io.ts";
 const FLUSH_CHARS = 1 << 20;
 const encoder = new TextEncoder();
 
-/** A new file of lines, written in large pieces. */
+/** A new text file, written in large pieces. */
 export class TextFile {
   readonly path: string;
   readonly #file: AppendFile;
@@ -17,7 +17,6 @@ export class TextFile {
     this.#file = io.store.openAppend(path, { truncateTo: 0 });
   }
 
-  /** Lines so far. */
   get lines(): number {
     return this.#lines;
   }

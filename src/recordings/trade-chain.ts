@@ -1,7 +1,7 @@
-/** What a trade's id says about the one before it. */
+/** How a trade's id relates to the trade before it. */
 export type TradeLink = "next" | "gap" | "duplicate";
 
-/** Follows the ids of a market's trades, which exchanges count by ones. Ids that are no whole numbers tell only repeats. */
+/** Follows a market's trade ids, which exchanges count in steps of one. For ids that are not whole numbers only repeats are detected. */
 export class TradeChain {
   #last: number | undefined;
   #lastText: string | undefined;

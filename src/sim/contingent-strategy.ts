@@ -14,16 +14,16 @@ import {
 import type { MarketView } from "../strategy/view.ts";
 import type { WantedTpsl } from "../strategy/wanted-tpsl.ts";
 
-/** Names that stop orders take in turn. */
+/** Names that the stop orders use. */
 const NAMES = ["a", "b", "c"] as const;
 
 /**
- * Wants quotes with take profit and stop loss, and stop orders, at random: no strategy to earn with, but one that leads through
- * everything that can become of them.
+ * Places quotes with take profit and stop loss, and stop orders, at random. It earns nothing, but leads orders through all of
+ * their states.
  */
 export const contingentStrategy = defineStrategy({
   name: "stops-and-brackets",
-  // Of a ladder's settings it takes the size.
+  // Accepts the settings of a ladder and uses only the size.
   params: z.looseObject({ size: amount() }),
   init: ({ seed }) => ({
     prng: new Prng(seed),
@@ -42,7 +42,8 @@ export const contingentStrategy = defineStrategy({
         Array.from({ length: prng.int(0, 2) }, () => quote(prng, side, mid, params.size));
       state.quotes = { bids: quotes("BUY"), asks: quotes("SELL") };
     }
-    state.stops = NAMES.flatMap((name) => stop(prng, name, view, mid, params.size, state.stops));
+    const market = { view, mid, size: params.size };
+    state.stops = NAMES.flatMap((name) => stop(prng, name, market, state.stops));
     return setQuotes({
       ...state.quotes,
       stops: state.stops,
@@ -68,15 +69,14 @@ function quote(prng: Prng, side: Side, mid: number, size: Decimal): WantedQuote 
   return { ...plain, tpsl };
 }
 
-/** The stop of a name as it goes on: it stays, moves, goes or comes. */
+/** Keeps, moves, drops or adds the stop order of this name at random. */
 function stop(
   prng: Prng,
   name: string,
-  view: MarketView,
-  mid: number,
-  size: Decimal,
+  market: { readonly view: MarketView; readonly mid: number; readonly size: Decimal },
   before: readonly WantedStop[],
 ): readonly WantedStop[] {
+  const { view, mid, size } = market;
   const old = before.find((one) => one.name === name);
   const isOver = view.stops.some((one) => one.name === name && one.state === "over");
   if (old !== undefined && !isOver && prng.chance(0.85)) return [old];

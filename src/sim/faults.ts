@@ -2,33 +2,37 @@ import type { Prng } from "../base/prng.ts";
 import type { Timer, TimerHandle } from "../ports/clock.ts";
 import { noFaults, type NetworkFaults } from "./network-faults.ts";
 
-/** What faults act on. */
+/** What faults can do to the simulated world. */
 export interface FaultTarget {
-  readonly network: { readonly faults: NetworkFaults; cutSockets(): void; tearSockets(): void };
-  /** Sets the bot's wall clock off by so much. */
+  readonly network: {
+    readonly faults: NetworkFaults;
+    cutSockets(): void;
+    makeSocketsHalfOpen(): void;
+  };
+  /** Sets the offset of the bot's wall clock, in ms. */
   skew(ms: number): void;
-  /** Ends the bot as kill -9 does; it is started again after so long. */
+  /** Kills the bot as kill -9 does and restarts it after `restartMs`. */
   kill(restartMs: number): void;
-  /** As `kill`, and so much of what was not made durable is left on the disk, from 0 to 1. */
+  /** As `kill`, but only the share `keep` (0 to 1) of the data not yet synced is left on disk. */
   powerCut(restartMs: number, keep: number): void;
-  /** Whether the disk of the bot's journal is full. */
+  /** Sets whether the disk of the bot's journal is full. */
   fillDisk(isFull: boolean): void;
-  /** Ends the venue as kill -9 does, and with its data where that is said; gives the way to start it again, unless it is down already. */
-  killVenue(how: { readonly forgets: boolean }): (() => void) | undefined;
+  /** Kills the venue as kill -9 does; `losesData` also erases its data. Returns how to restart it, or undefined if it is already down. */
+  killVenue(how: { readonly losesData: boolean }): (() => void) | undefined;
 }
 
-/** One kind of trouble. It comes in episodes, at random times. */
+/** One kind of fault, which occurs in episodes at random times. */
 export interface Fault {
   readonly name: string;
-  /** Mean time between two episodes, milliseconds. */
+  /** Mean time between two episodes, in ms. */
   readonly everyMs: number;
-  /** An episode lasts between the two, milliseconds; [0, 0] for a single event. */
+  /** Shortest and longest episode, in ms; [0, 0] for a single event. */
   readonly lastsMs: readonly [number, number];
-  /** Starts an episode; gives the way to end it. */
+  /** Starts an episode and returns how to end it. */
   begin(target: FaultTarget, prng: Prng): (() => void) | undefined;
 }
 
-/** A fault that sets some of the network's rates for a while. */
+/** A fault that sets some of the network's rates for the length of an episode. */
 function networkFault<Key extends keyof NetworkFaults>(
   name: string,
   everyMs: number,
@@ -51,7 +55,7 @@ function networkFault<Key extends keyof NetworkFaults>(
 
 const between = (prng: Prng, low: number, high: number): number => low + (high - low) * prng.unit();
 
-/** All kinds; a new one is one more entry. Each has rates of its own, so that episodes of several may overlap. */
+/** All kinds of faults. Each sets rates of its own, so episodes of different kinds may overlap. */
 export const faults: readonly Fault[] = [
   networkFault("requests-lost", 8_000, [1_000, 15_000], (prng) => ({
     loseRequest: between(prng, 0.02, 0.4),
@@ -72,7 +76,7 @@ export const faults: readonly Fault[] = [
     const low = between(prng, 5, 100);
     return { latencyMs: [low, low + between(prng, 5, 400)] as const };
   }),
-  // A request may land seconds after its client gave up, yet before the bound that the tracker relies on.
+  // A request may arrive seconds after its client gave up, but within the bound that the order tracker relies on.
   networkFault("spikes", 10_000, [1_000, 15_000], (prng) => ({
     spike: between(prng, 0.01, 0.15),
     spikeMs: between(prng, 100, 9_000),
@@ -93,7 +97,7 @@ export const faults: readonly Fault[] = [
     everyMs: 25_000,
     lastsMs: [0, 0],
     begin({ network }) {
-      network.tearSockets();
+      network.makeSocketsHalfOpen();
       return undefined;
     },
   },
@@ -137,24 +141,24 @@ export const faults: readonly Fault[] = [
     name: "venue-restarts",
     everyMs: 40_000,
     lastsMs: [50, 9_000],
-    begin: (target) => target.killVenue({ forgets: false }),
+    begin: (target) => target.killVenue({ losesData: false }),
   },
-  // Longer than any request is under way: none that was made for the old venue reaches the new one.
+  // Longer than any request is in flight, so no request to the old venue reaches the new one.
   {
     name: "venue-forgets",
     everyMs: 120_000,
     lastsMs: [12_000, 15_000],
-    begin: (target) => target.killVenue({ forgets: true }),
+    begin: (target) => target.killVenue({ losesData: true }),
   },
 ];
 
-/** Faults of one run: which kinds, and their episodes. Every draw comes from `prng`, so a seed repeats them. */
+/** Runs the episodes of the chosen faults. All random draws come from `prng`, so a seed repeats them. */
 export class FaultPlan {
   readonly #target: FaultTarget;
   readonly #timer: Timer;
   readonly #next = new Map<Fault, TimerHandle>();
   readonly #running = new Map<Fault, () => void>();
-  /** Episodes begun, by kind. */
+  /** Number of episodes so far, by kind. */
   readonly begun = new Map<string, number>();
 
   constructor(target: FaultTarget, timer: Timer) {
@@ -166,7 +170,7 @@ export class FaultPlan {
     for (const fault of kinds) this.#plan(fault, prng.fork(fault.name));
   }
 
-  /** The world is well again: what runs ends, and nothing new comes. */
+  /** Ends all running episodes and starts no new ones. */
   stop(): void {
     for (const handle of this.#next.values()) handle.cancel();
     this.#next.clear();
@@ -191,7 +195,7 @@ export class FaultPlan {
   }
 }
 
-/** Swarm testing (Groce et al., 2012): each run has some kinds only, so that none hides what another would show. */
+/** Swarm testing (Groce et al., 2012): each run uses only some kinds, so that one fault cannot mask the effects of another. */
 export function someFaults(prng: Prng, kinds: readonly Fault[] = faults): readonly Fault[] {
   const share = prng.unit();
   return kinds.filter(() => prng.chance(share));

@@ -3,46 +3,46 @@ import type { ObservedEntry } from "../runtime/observers.ts";
 import type { Scenario } from "./scenario.ts";
 import type { SeenTransaction, Oracle } from "./oracle.ts";
 
-/** Where an invariant looks. */
+/** What invariants can observe. */
 export interface ObservedWorld {
   readonly scenario: Scenario;
   readonly oracle: Oracle;
-  /** Milliseconds since the world began. */
+  /** Milliseconds since the simulation started. */
   elapsedMs(): number;
-  /** A bot runs: between its start and its end or a kill. */
+  /** Whether a bot is running: between its start and its end or a kill. */
   isBotAlive(): boolean;
-  /** What the journal's file was given last. */
+  /** The last bytes appended to the journal, as Latin-1 text. */
   lastAppended(): string;
-  /** The disk refused an append of this run: from then on only cancels may leave, unwritten. */
+  /** Whether the disk refused an append during this run. From then on only cancels may be sent without being journaled. */
   hasDiskFailed(): boolean;
-  /** Re-runs everything that the journal holds; a sentence when it is not the same again. */
+  /** Re-runs everything in the journal; returns a sentence if the result differs. */
   verify(): string | undefined;
 }
 
-/** Something that must always be true. Each hook gives a sentence when it is not. */
+/** Something that must always hold. Each hook returns a sentence when it is violated. */
 export interface Invariant {
   readonly name: string;
-  /** Made anew for each world. */
+  /** Called once for each simulated world. */
   watch(world: ObservedWorld): InvariantHooks;
 }
 
 export interface InvariantHooks {
-  /** A new process of the bot begins. */
+  /** A new process of the bot starts. */
   runStarts?(): void;
-  /** After each step of the kernel that observers receive; the oracle knows it already. */
+  /** After each step of the kernel that is published to observers, and after the oracle has processed it. */
   entry?(entry: ObservedEntry): string | undefined;
-  /** A request leaves the bot; with its transaction, when it is a command. */
+  /** A request leaves the bot; `transaction` is undefined unless it is a command. */
   request?(transaction: SeenTransaction | undefined): string | undefined;
-  /** Every 50 ms, and after each request that the venue served. */
+  /** Every 50 ms, and after each request that the venue has served. */
   tick?(): string | undefined;
-  /** The venue starts anew, and remembers nothing. */
-  forgotten?(): void;
-  /** The last fault ended this moment. */
-  calm?(): string | undefined;
-  /** The faults are over for so long that everything has to be in order, and the bot still works. */
-  healed?(): string | undefined;
+  /** The venue restarted and lost its data. */
+  venueDataLost?(): void;
+  /** The last fault has just ended. */
+  faultsEnded?(): string | undefined;
+  /** The faults ended long enough ago for everything to be in order; the bot is still running. */
+  recovered?(): string | undefined;
   /** A run ended because its journal could not be written. */
   diskEnded?(end: BotEnd): string | undefined;
-  /** The bot was stopped, and nothing is under way any more. */
+  /** The bot was stopped and nothing is in flight any more. */
   ended?(end: BotEnd): string | undefined;
 }

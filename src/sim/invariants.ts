@@ -13,7 +13,7 @@ import { sameBook } from "./invariants/same-book.ts";
 import { sameLegs } from "./invariants/same-legs.ts";
 import { sameMoney } from "./invariants/same-money.ts";
 
-/** What must always be true; a new one is a file beside the others and a line here. */
+/** Every invariant that simulations check. */
 export const invariants: readonly Invariant[] = [
   exposure,
   noOrphan,

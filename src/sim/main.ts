@@ -9,19 +9,21 @@ import { simulate } from "./simulate.ts";
 const usage = `npm run sim -- [--seeds N] [--from S] [--fault-seconds T] [--kinds N] [--never-modify] [--contingent] [--twice] [--log]
 
 Runs the whole bot against the whole paper venue in simulated worlds, one for each seed from S on.
-A world that breaks an invariant is printed with the command that repeats it; the exit code is then 1.
+If a world breaks an invariant, prints the violation and the command that repeats it, and exits with code 1.
 
-  --seeds N          how many worlds (100)
-  --from S           the first seed (1)
-  --fault-seconds T  how long faults last in each (60)
-  --kinds N          only the first N kinds of faults: those that there were when a seed was stored
-  --never-modify     quotes are moved by cancel and placement in every world
-  --contingent       a strategy that wants stop orders, take profits and stop losses at random
-  --twice            runs each world twice and compares the traces
-  --log              the bot's log of each world on stderr
+  --seeds N          number of worlds (100)
+  --from S           first seed (1)
+  --fault-seconds T  length of the faults in each world (60)
+  --kinds N          use only the first N kinds of faults, for a seed that was stored when there were only these
+  --never-modify     move quotes by cancel and placement in every world
+  --contingent       use a strategy that places stop orders, take profits and stop losses at random
+  --twice            run each world twice and compare the traces
+  --log              print the bot's log of each world to stderr
 `;
 
-async function main(): Promise<number> {
+type Numbers = Readonly<Record<"count" | "from" | "faultSec" | "kinds", number>>;
+
+function readArguments() {
   const { values } = parseArgs({
     options: {
       seeds: { type: "string", default: "100" },
@@ -35,18 +37,36 @@ async function main(): Promise<number> {
       help: { type: "boolean", default: false },
     },
   });
-  const [count, from, faultSec, kinds] = [
-    values.seeds,
-    values.from,
-    values["fault-seconds"],
-    values.kinds,
-  ].map(Number);
-  const isNumber = (value: number | undefined): value is number => Number.isSafeInteger(value);
-  const areNumbers = isNumber(count) && isNumber(from) && isNumber(faultSec) && isNumber(kinds);
-  if (values.help || !areNumbers) {
+  const numbers: Numbers = {
+    count: Number(values.seeds),
+    from: Number(values.from),
+    faultSec: Number(values["fault-seconds"]),
+    kinds: Number(values.kinds),
+  };
+  return { values, numbers, areValid: Object.values(numbers).every(Number.isSafeInteger) };
+}
+
+/** The command that repeats one world. */
+function repeatCommand(
+  seed: number,
+  values: ReturnType<typeof readArguments>["values"],
+  { faultSec, kinds }: Numbers,
+): string {
+  const options =
+    (values.contingent ? " --contingent" : "") +
+    (values["never-modify"] ? " --never-modify" : "") +
+    (kinds < faults.length ? ` --kinds ${kinds}` : "") +
+    (faultSec === 60 ? "" : ` --fault-seconds ${faultSec}`);
+  return `npm run sim -- --from ${seed} --seeds 1${options}`;
+}
+
+async function main(): Promise<number> {
+  const { values, numbers, areValid } = readArguments();
+  if (values.help || !areValid) {
     process.stderr.write(usage);
     return values.help ? 0 : 2;
   }
+  const { count, from, faultSec, kinds } = numbers;
   const crypto = await loadCrypto();
   const loaded = await loadPlugin({ plugin: "pure-market-making", configFile: "bot.yaml" });
   if (!loaded.ok) throw new Error(loaded.error);
@@ -69,18 +89,13 @@ async function main(): Promise<number> {
     const result = await run();
     const violations = [...result.violations];
     if (values.twice && (await run()).traceHash !== result.traceHash) {
-      violations.push("the second run of the same seed was another one");
+      violations.push("the second run of the same seed had another trace");
     }
     virtualMs += result.virtualMs;
     for (const [what, times] of result.reached) reached.set(what, (reached.get(what) ?? 0) + times);
     if (violations.length === 0) continue;
     failed += 1;
-    const kind =
-      (values.contingent ? " --contingent" : "") +
-      (values["never-modify"] ? " --never-modify" : "") +
-      (kinds < faults.length ? ` --kinds ${kinds}` : "");
-    const length = kind + (faultSec === 60 ? "" : ` --fault-seconds ${faultSec}`);
-    process.stdout.write(`seed ${seed}: npm run sim -- --from ${seed} --seeds 1${length}\n`);
+    process.stdout.write(`seed ${seed}: ${repeatCommand(seed, values, numbers)}\n`);
     for (const violation of violations) process.stdout.write(`  ${violation}\n`);
   }
   const wallSec = (performance.now() - startedMs) / 1000;
@@ -89,7 +104,7 @@ async function main(): Promise<number> {
   }
   const missed = faults.filter(({ name }) => !reached.has(`fault ${name}`));
   if (missed.length > 0) {
-    process.stdout.write(`never came: ${missed.map(({ name }) => name).join(", ")}\n`);
+    process.stdout.write(`never occurred: ${missed.map(({ name }) => name).join(", ")}\n`);
   }
   process.stdout.write(
     `${count} worlds, ${failed} failed; ${Math.round(virtualMs / 1000)} virtual seconds in ${wallSec.toFixed(1)} s\n`,

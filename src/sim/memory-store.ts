@@ -1,13 +1,13 @@
 import { TouchlineError } from "../base/error.ts";
 import type { AppendFile, Store } from "../ports/store.ts";
 
-/** Files in memory, with the two things that go wrong with disks: they fill up, and a power cut takes what was not synced. */
+/** Files in memory that fail as disks do: they fill up, and a power cut loses data that was not synced. */
 export class MemoryStore implements Store {
   readonly #files = new Map<string, MemoryFile>();
   readonly #locks = new Set<string>();
-  /** Bytes that may still be written; then every append fails. */
+  /** Bytes that may still be written before every append fails. */
   roomBytes = Number.POSITIVE_INFINITY;
-  /** Appends that found no room. */
+  /** Number of appends that failed for lack of space. */
   refused = 0;
 
   openAppend(path: string, options: { readonly truncateTo?: number } = {}): AppendFile {
@@ -58,14 +58,14 @@ export class MemoryStore implements Store {
     this.#locks.delete(folder);
   }
 
-  /** The process that held the locks is gone; what it handed over stays. */
+  /** The process that held the locks was killed. Everything that it appended is kept. */
   killed(): void {
     this.#locks.clear();
   }
 
   /**
-   * The machine lost power: of what was not made durable `keep` of each file is left, from 0 to 1, which may end in the middle of
-   * an entry.
+   * The machine lost power: of each file's unsynced data only the share `keep` (0 to 1) is left, which may end in the middle of an
+   * entry.
    */
   powerCut(keep = 0): void {
     this.killed();

@@ -2,26 +2,26 @@ import type { Prng } from "../base/prng.ts";
 import type { Timer } from "../ports/clock.ts";
 import type { ServerOptions } from "../ports/server.ts";
 
-/** What the network does to those who use it; every rate is a chance from 0 to 1. Changed at will while it runs. */
+/** Faults of the network; rates are probabilities from 0 to 1. They may be changed while the network is in use. */
 export interface NetworkFaults {
-  /** One way, evenly between the two, milliseconds. */
+  /** Range of the one-way latency in ms, uniformly distributed. */
   latencyMs: readonly [number, number];
-  /** A request that never arrives: the client's time-out ends it. */
+  /** The request never arrives, and the client's timeout ends it. */
   loseRequest: number;
-  /** A request that is served, but its answer never arrives. */
+  /** The request is served, but the response never arrives. */
   loseResponse: number;
-  /** The same, but the client sees the connection break at once. */
+  /** The request is served, but the connection breaks before the response. */
   cutResponse: number;
-  /** A request that arrives twice; the client gets the answer that comes first. */
+  /** The request arrives twice, and the client gets the first response. */
   duplicate: number;
-  /** A proxy answers 503 with a page of its own instead of passing the request on. */
+  /** A proxy responds with status 503 and an HTML page instead of passing the request on. */
   unavailable: number;
-  /** One that is late by so much, at this chance. */
+  /** Extra latency of a message in ms, with probability `spike`. */
   spikeMs: number;
   spike: number;
-  /** Nobody can connect and no request leaves; what is connected stays. */
+  /** No connection is accepted and no request leaves; existing connections stay. */
   refuse: boolean;
-  /** Nothing arrives and nobody is told. A socket that lost a message to it stays half-open, even after the thaw. */
+  /** Messages are lost without an error. A socket that lost one stays half-open, even after the freeze. */
   frozen: boolean;
 }
 
@@ -38,20 +38,20 @@ export const noFaults: Readonly<NetworkFaults> = {
   frozen: false,
 };
 
-/** Host and port of an address, the port of its scheme where it names none. */
+/** Host and port of an address, with the scheme's default port. */
 export function hostOf(url: URL): string {
   const isSecure = url.protocol === "https:" || url.protocol === "wss:";
   return `${url.hostname}:${url.port === "" ? (isSecure ? 443 : 80) : url.port}`;
 }
 
-/** What requests and sockets need of the network that carries them. */
-export interface Carrier {
+/** The network as requests and sockets see it. */
+export interface VirtualTransport {
   readonly timer: Timer;
   readonly prng: Prng;
   readonly faults: NetworkFaults;
-  /** Who listens at a host and port. */
+  /** The server that listens at a host and port; undefined if there is none. */
   serverAt(host: string): ServerOptions | undefined;
-  /** Time a message takes, one way. */
+  /** Draws the one-way latency of a message, in ms. */
   latencyMs(): number;
   /** Runs `deliver` after the latency, unless the network is frozen when it would arrive. */
   deliver(deliver: () => void): void;

@@ -17,7 +17,7 @@ import type { ObservedEntry } from "../runtime/observers.ts";
 import { commands } from "../spec/commands.ts";
 import { decodeTransaction } from "../spec/transaction.ts";
 
-const everything = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 100_000 };
+const unlimited = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 100_000 };
 
 /** A signed transaction on its way to the venue. */
 export interface SeenTransaction {
@@ -26,40 +26,40 @@ export interface SeenTransaction {
   readonly isCancel: boolean;
 }
 
-/** What is known of one simulated world: what the bot told its observers over all its runs, and what the venue really is. */
+/** Independent model of the simulated world: what the bot told its observers over all runs, and the state of the venue. */
 export class Oracle {
   exchange: Exchange;
-  /** The venue started anew with nothing of what it had. */
-  hasForgotten = false;
+  /** The venue restarted and lost its data. */
+  hasVenueLostData = false;
   readonly owner: Address;
   readonly market: Market;
-  /** Every order that the bot's observers have seen, and whether it is over for the bot. */
+  /** Every order reported to the bot's observers, and whether the bot considers it over. */
   readonly orders = new Map<OrderId, "live" | "ended">();
-  /** Those of them that are legs of a quote. */
+  /** The orders among them that are legs of a quote. */
   readonly legs = new Set<OrderId>();
-  /** What legs executed, as the bot told. */
+  /** Executions of legs as the bot reported them. */
   readonly legFills: Fill[] = [];
-  /** Orders of the account that another program placed. */
+  /** Orders that another program placed on the same account. */
   readonly foreign = new Set<OrderId>();
-  /** Own fills, each once, over all runs. */
+  /** Position from all own fills over all runs, each counted once. */
   readonly position: Position;
   fills = 0;
-  /** Fills that were told more than once: a bug. */
+  /** Trade ids of fills that were reported more than once, which is a bug. */
   readonly repeatedFills: string[] = [];
-  /** The bot's book, followed from the same inputs. */
+  /** The bot's book, built from the same inputs. */
   book: BookSync;
-  /** Net base known when the present run began: its position limit counts from there. */
+  /** Net base position known when the current run started; its position limit counts from there. */
   runStartBase: Fixed = ZERO;
-  /** How often something worth reaching was reached. */
+  /** How often each kind of event occurred, to measure coverage. */
   readonly reached = new Map<string, number>();
-  /** The newest journal lost something to its disk: the next run may learn a second time what an earlier one knew. */
+  /** The newest journal lost data on its disk, so the next run may learn some fills a second time. */
   hasJournalGap = false;
   readonly #ledger = new FillLedger();
-  /** The same of the present run alone. */
+  /** Fills of the current run only. */
   #runLedger = new FillLedger();
-  /** What was sent to make an order of that id. */
+  /** Side and quantity of each placement by order id. */
   readonly #sent = new Map<OrderId, { readonly side: Side; readonly quantity: Fixed }>();
-  /** Intents of placements whose hash is not told yet. */
+  /** Placements by intent whose hash is not known yet. */
   readonly #placed = new Map<number, OrderingCommand>();
 
   constructor(exchange: Exchange, owner: Address, market: Market) {
@@ -74,15 +74,15 @@ export class Oracle {
     this.reached.set(what, (this.reached.get(what) ?? 0) + 1);
   }
 
-  /** The venue's process is another one. */
-  venueStarts(exchange: Exchange, forgot: boolean): void {
+  /** Call when the venue has restarted. */
+  venueStarts(exchange: Exchange, hasLostData: boolean): void {
     this.exchange = exchange;
-    if (!forgot) return;
-    this.hasForgotten = true;
+    if (!hasLostData) return;
+    this.hasVenueLostData = true;
     this.foreign.clear();
   }
 
-  /** A new process of the bot begins. */
+  /** Call when a new process of the bot starts. */
   runStarts(): void {
     this.book = new BookSync(this.market.marketId);
     this.runStartBase = this.position.base;
@@ -111,7 +111,7 @@ export class Oracle {
           this.#signed(input.intent, input.txHash);
           break;
         case "restored":
-          // Signed, and never sent: the disk lost it.
+          // Orders that are not restored were signed but never sent: the disk lost them.
           for (const orderId of this.orders.keys()) this.orders.set(orderId, "ended");
           for (const { orderId, leg } of input.restored.orders) {
             this.orders.set(orderId, "live");
@@ -134,10 +134,10 @@ export class Oracle {
       if (note.type === "fill") {
         const { orderId, tradeId } = note.fill;
         const isNew = this.#ledger.add(orderId, tradeId);
-        const isNewsToRun = this.#runLedger.add(orderId, tradeId);
-        if (!isNewsToRun || !(isNew || this.hasJournalGap)) this.repeatedFills.push(tradeId);
+        const isNewToRun = this.#runLedger.add(orderId, tradeId);
+        if (!isNewToRun || !(isNew || this.hasJournalGap)) this.repeatedFills.push(tradeId);
         if (!isNew) {
-          // The run counts from its own start: what it learns anew is not to move that.
+          // The run counts from its own start, so a fill that it learns again must not move that.
           const again = new Position(this.market);
           again.apply(note.fill);
           this.runStartBase = subFixed(this.runStartBase, again.base);
@@ -182,8 +182,8 @@ export class Oracle {
     }
   }
 
-  /** What orders may still trade that are held for live and have not reached the venue. */
-  mayLand(side: Side): Fixed {
+  /** Quantity of live orders on this side that have not reached the venue. */
+  quantityInFlight(side: Side): Fixed {
     let sum = ZERO;
     for (const [orderId, state] of this.orders) {
       const sent = this.#sent.get(orderId);
@@ -193,19 +193,19 @@ export class Oracle {
     return sum;
   }
 
-  /** The bot's open orders as the venue has them: all of the account but the foreign ones. */
+  /** The bot's open orders at the venue: all of the account except foreign ones. */
   openAtVenue(): OrderRecord[] {
     return this.exchange
-      .openOrders(this.owner, everything)
+      .openOrders(this.owner, unlimited)
       .filter(({ orderId }) => !this.foreign.has(orderId));
   }
 
-  /** Every execution of the bot's orders, newest first. */
+  /** Every execution of the bot's orders at the venue, newest first. */
   tradesAtVenue(): UserTrade[] {
     return this.#trades().filter(({ orderId }) => !this.foreign.has(orderId));
   }
 
-  /** All of a token that the account has, less what foreign orders made of it. */
+  /** The account's total of a token, without the effect of foreign orders. */
   total(token: TokenId): Fixed {
     const held = this.exchange.balances(this.owner).find(({ tokenId }) => tokenId === token);
     const total = held === undefined ? ZERO : addFixed(held.locked, held.unlocked);
@@ -213,13 +213,13 @@ export class Oracle {
     return subFixed(total, token === this.market.baseToken ? base : quote);
   }
 
-  /** The foreign orders that are open at the venue. */
+  /** Number of foreign orders open at the venue. */
   openForeign(): number {
-    const open = this.exchange.openOrders(this.owner, everything);
+    const open = this.exchange.openOrders(this.owner, unlimited);
     return open.filter(({ orderId }) => this.foreign.has(orderId)).length;
   }
 
-  /** Far from the market as they are, a taker may sweep an empty side down to them. */
+  /** Foreign orders rest far from the market, but a taker may sweep an empty side down to them. */
   #foreignPosition(): Position {
     const position = new Position(this.market);
     const executed = (orderId: OrderId) => this.exchange.order(orderId)?.executedQty ?? ZERO;
@@ -229,11 +229,11 @@ export class Oracle {
   }
 
   #trades(): UserTrade[] {
-    return this.exchange.userTrades(this.owner, everything);
+    return this.exchange.userTrades(this.owner, unlimited);
   }
 }
 
-/** The transaction in a request's body; undefined when there is none. */
+/** The transaction in a request's body; undefined when it has none. */
 export function transactionOf(request: HttpRequest, chainId: number): SeenTransaction | undefined {
   if (request.method !== "POST" || request.body === undefined) return undefined;
   const { tx } = JSON.parse(request.body) as { tx?: string };

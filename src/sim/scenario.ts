@@ -6,10 +6,10 @@ import { someFaults, type Fault } from "./faults.ts";
 
 export const simulatedMarket = marketId("1", "2");
 export const simulatedChainId = 1001;
-/** What the bot's account starts with. */
+/** Initial balances of the bot's account. */
 const startFunds = { "1": "100", "2": "250000" } as const;
 
-/** Periods short enough that a minute shows many of each. */
+/** Periods short enough for a minute to contain many of each. */
 const simulatedTiming: KernelTiming = {
   ...defaultTiming,
   reconcileMs: 5_000,
@@ -17,17 +17,17 @@ const simulatedTiming: KernelTiming = {
   venueTimeMs: 10_000,
 };
 
-/** What the venue lost is to be over before the world ends. */
+/** Orders that the venue lost must be given up before the simulation ends. */
 const forgetfulTiming: KernelTiming = { ...simulatedTiming, lostMs: 15_000, queryMaxMs: 2_000 };
 
-/** One world, made from its seed alone. */
+/** One simulated world, derived from its seed alone. */
 export interface Scenario {
   readonly seed: number;
   readonly faultsMs: number;
   readonly faults: readonly Fault[];
   /** Parameters of `pure-market-making`, as in YAML. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** Risk limit on the net position, base token. */
+  /** Risk limit on the net position, in base token. */
   readonly maxPosition: string;
   readonly rate: {
     readonly perSecond: number;
@@ -35,43 +35,43 @@ export interface Scenario {
     readonly concurrency: number;
   };
   readonly venue: VenueConfig;
-  /** Another order of the account rests at the venue: nobody may touch it. */
+  /** Another order of the account rests at the venue; the bot must not touch it. */
   readonly hasForeignOrder: boolean;
-  /** The signal to stop comes while there are still faults. */
+  /** The bot is stopped while faults are still active. */
   readonly stopsInTrouble: boolean;
-  /** The bot's wall clock less the venue's at the start. */
+  /** Offset of the bot's wall clock from the venue's at the start, in ms. */
   readonly skewMs: number;
   readonly useModify: boolean;
   readonly timing: KernelTiming;
-  /** What the journal has to survive (`power` waits for the disk before anything is sent). */
+  /** What the journal must survive; with `power` the bot waits for the disk before it sends anything. */
   readonly durability: "process" | "power";
 }
 
 export interface ScenarioOptions {
   readonly seed: number;
-  /** How long the bot works under faults. Default 60 s. */
+  /** Duration of the faults, in ms. Default 60 s. */
   readonly faultsMs?: number;
-  /** Default: some of `kinds`, by the seed. */
+  /** Default: a random subset of `kinds`. */
   readonly faults?: readonly Fault[];
-  /** Default: all. */
+  /** Default: all kinds. */
   readonly kinds?: readonly Fault[] | undefined;
-  /** Quotes are moved by modify. Default: by the seed. */
+  /** Whether quotes are moved by modify. Default: random. */
   readonly useModify?: boolean | undefined;
-  /** `l1owner`, whose funds are `startFunds`. */
+  /** `l1owner` of the bot, funded with `startFunds`. */
   readonly owner: string;
 }
 
 export function scenarioOf(options: ScenarioOptions): Scenario {
   const { seed, faultsMs = 60_000 } = options;
   const prng = new Prng(seed).fork("scenario");
-  // Apart, so that what was drawn before there was more to draw stays as it was.
+  // A second generator, so that draws added later do not change the earlier ones of stored seeds.
   const more = new Prng(seed).fork("more");
   const price = prng.pick([0.02, 3, 150, 2_000, 60_000]);
   const worth = prng.pick([100, 1_000, 3_000]);
   const size = Number((worth / price).toPrecision(3));
   const levels = prng.int(1, 3);
   const chosen = options.faults ?? someFaults(prng.fork("faults"), options.kinds);
-  const has = (fault: string): boolean => chosen.some(({ name }) => name === fault);
+  const includesFault = (fault: string): boolean => chosen.some(({ name }) => name === fault);
   return {
     seed,
     faultsMs,
@@ -107,13 +107,13 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
         },
       },
       rateLimit: { perSecond: prng.pick([0, 0, 0, 15]) },
-      dataDir: has("venue-restarts") ? "data" : null,
+      dataDir: includesFault("venue-restarts") ? "data" : null,
     }),
     hasForeignOrder: prng.chance(0.3),
     stopsInTrouble: prng.chance(0.25),
     skewMs: prng.pick([0, 0, 700, -8_000, 400_000]),
-    timing: has("venue-forgets") ? forgetfulTiming : simulatedTiming,
+    timing: includesFault("venue-forgets") ? forgetfulTiming : simulatedTiming,
     useModify: options.useModify ?? more.chance(0.5),
-    durability: has("power-cut") ? "power" : "process",
+    durability: includesFault("power-cut") ? "power" : "process",
   };
 }

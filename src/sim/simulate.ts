@@ -27,44 +27,44 @@ export interface SimulationOptions {
   readonly crypto: Crypto;
   /** `pure-market-making`. */
   readonly strategy: StrategyDefinition;
-  /** How long the bot works under faults. Default 60 s. */
+  /** Duration of the faults, in ms. Default 60 s. */
   readonly faultsMs?: number;
-  /** Default: some of `kinds`, by the seed. */
+  /** Default: a random subset of `kinds`. */
   readonly faults?: readonly Fault[];
-  /** Default: all. */
+  /** Default: all kinds. */
   readonly kinds?: readonly Fault[];
-  /** Quotes are moved by modify. Default: by the seed. */
+  /** Whether quotes are moved by modify. Default: random. */
   readonly useModify?: boolean;
-  /** Hears the bot's log lines; default nobody. */
+  /** Receives the bot's log lines. Default: none. */
   readonly log?: Log;
 }
 
 export interface SimulationResult {
   readonly seed: number;
-  /** Empty for a good run; the first few sentences otherwise. */
+  /** The first violations, one sentence each; empty for a good run. */
   readonly violations: readonly string[];
-  /** Hash over the journal of all runs, with every input, decision and signature, and the venue's last state. */
+  /** Hash over the journals of all runs (every input, decision and signature) and the venue's last block number. */
   readonly traceHash: string;
-  /** How often things worth reaching were reached: faults by kind, outcomes, order states. */
+  /** How often events occurred: faults by kind, outcomes, order states. */
   readonly reached: ReadonlyMap<string, number>;
   readonly virtualMs: number;
   readonly end: BotEnd | undefined;
 }
 
 const MAX_VIOLATIONS = 10;
-/** Until every request has ended, landed or not, and every question about it was asked: in-flight bound, back-off, reads. */
+/** Time for every request to end and be resolved: in-flight bound, back-off and reads. */
 const HEAL_MS = 45_000;
-/** What CONTRACT promises of `run`, and the last question. */
+/** The longest time `run` may take to stop, plus one last request. */
 const STOP_LIMIT_MS = 12_500;
-/** A bot that was killed last is back by then, unless nobody lets it in. */
+/** A killed bot is running again within this time, unless it cannot connect. */
 const RESTART_LIMIT_MS = 60_000;
-/** What was sent at the very end lands within this. */
+/** Requests sent at the very end arrive within this time. */
 const LANDING_MS = 30_000;
 const TICK_MS = 50;
 
 /**
- * The whole bot and the whole paper venue in one process, joined by a bad network on virtual time. First faults, then calm,
- * then the stop; invariants are checked all the way. The same seed gives the same run, bit for bit.
+ * Runs the whole bot and the whole paper venue in one process, connected by an unreliable network on virtual time: first with
+ * faults, then without, then the stop. Invariants are checked all the time. The same seed gives the same run, bit for bit.
  */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const world = new World(options);
@@ -88,12 +88,12 @@ class World {
   readonly #faults: FaultPlan;
   readonly #violations: string[] = [];
   readonly #venue: VenueProcess;
-  #known: Oracle | undefined;
+  #startedOracle: Oracle | undefined;
   #hooks: readonly (readonly [string, InvariantHooks])[] = [];
   #end: BotEnd | undefined;
   #isStopping = false;
   #isClosed = false;
-  /** Appends that the disk had refused when the present run began. */
+  /** Appends that the disk had refused when the current run started. */
   #refusedBefore = 0;
 
   constructor(options: SimulationOptions) {
@@ -154,7 +154,7 @@ class World {
           this.#store.roomBytes = isFull ? 0 : Number.POSITIVE_INFINITY;
           this.#oracle.hasJournalGap = true;
         },
-        killVenue: ({ forgets }) => this.#killVenue(forgets),
+        killVenue: ({ losesData }) => this.#killVenue(losesData),
       },
       this.#time,
     );
@@ -164,11 +164,11 @@ class World {
     const { faultsMs, faults, stopsInTrouble } = this.#scenario;
     await this.#startVenue();
     this.#bot.start();
-    // A few calm seconds, so that most worlds have a quoting bot before the trouble begins.
+    // A few seconds without faults, so that in most worlds the bot quotes before they begin.
     await this.#time.runFor(this.#prng.int(0, 4_000));
     this.#faults.start(faults, this.#prng.fork("episodes"));
     await this.#time.runFor(faultsMs);
-    if (!stopsInTrouble) await this.#heal();
+    if (!stopsInTrouble) await this.#recover();
     await this.#stop();
     this.#faults.stop();
     await this.#time.runFor(LANDING_MS);
@@ -183,7 +183,7 @@ class World {
     const market = exchange.markets.find(({ marketId }) => marketId === simulatedMarket);
     assert(market !== undefined, "the venue has the simulated market");
     const oracle = new Oracle(exchange, this.#owner, market);
-    this.#known = oracle;
+    this.#startedOracle = oracle;
     if (this.#scenario.hasForeignOrder) this.#placeForeignOrder();
     const watched = {
       scenario: this.#scenario,
@@ -204,7 +204,7 @@ class World {
     this.#time.after(TICK_MS, () => this.#tick());
   }
 
-  /** Somebody else's order on the same account, far from the market. */
+  /** Places another program's order on the same account, far from the market. */
   #placeForeignOrder(): void {
     const { exchange, market, foreign } = this.#oracle;
     const response = exchange.execute(
@@ -223,29 +223,29 @@ class World {
     if (response.type === "accepted") foreign.add(response.txHash);
   }
 
-  #killVenue(forgets: boolean): (() => void) | undefined {
+  #killVenue(losesData: boolean): (() => void) | undefined {
     if (!this.#venue.isUp) return undefined;
     this.#venue.kill();
-    return () => void this.#restartVenue(forgets);
+    return () => void this.#restartVenue(losesData);
   }
 
-  async #restartVenue(forgot: boolean): Promise<void> {
-    if (forgot) this.#venue.forget();
-    this.#oracle.venueStarts(await this.#venue.start(), forgot);
-    if (!forgot) return;
-    for (const [, hooks] of this.#hooks) hooks.forgotten?.();
+  async #restartVenue(hasLostData: boolean): Promise<void> {
+    if (hasLostData) this.#venue.eraseData();
+    this.#oracle.venueStarts(await this.#venue.start(), hasLostData);
+    if (!hasLostData) return;
+    for (const [, hooks] of this.#hooks) hooks.venueDataLost?.();
   }
 
-  async #heal(): Promise<void> {
+  async #recover(): Promise<void> {
     this.#faults.stop();
-    this.#check((hooks) => hooks.calm?.());
+    this.#check((hooks) => hooks.faultsEnded?.());
     await this.#time.runFor(HEAL_MS);
     if (!this.#bot.isAlive) this.#violated("alive", "no bot is running");
-    this.#check((hooks) => hooks.healed?.());
+    this.#check((hooks) => hooks.recovered?.());
   }
 
   async #stop(): Promise<void> {
-    // Killed a moment ago: the next one has to run first.
+    // If the bot was just killed, the next process has to start first.
     await this.#time.runUntil(() => this.#bot.isAlive, RESTART_LIMIT_MS);
     this.#isStopping = true;
     this.#bot.stop();
@@ -253,7 +253,7 @@ class World {
     if (!hasEnded) this.#violated("stop", `no end within ${STOP_LIMIT_MS} ms`);
   }
 
-  /** Every run that the journal holds, re-run. */
+  /** Re-runs every run in the journal. */
   #verify(): string | undefined {
     const { crypto } = this.#options;
     for (const run of listRuns(this.#store, journalFolder)) {
@@ -264,19 +264,19 @@ class World {
       if (firstDifference !== null) {
         return `batch ${firstDifference.seq}: ${firstDifference.what}: ${firstDifference.message}`;
       }
-      if (signed !== recovered) return `${recovered} of ${signed} signatures are the signer's`;
+      if (signed !== recovered) return `${recovered} of ${signed} signatures are by the signer`;
     }
     return undefined;
   }
 
   #ended(end: BotEnd): void {
     this.#end = end;
-    if (!this.#isStopping) this.#violated("alive", `it ended by itself: ${end.reason}`);
+    if (!this.#isStopping) this.#violated("alive", `the bot stopped by itself: ${end.reason}`);
   }
 
   get #oracle(): Oracle {
-    assert(this.#known !== undefined, "the venue has started");
-    return this.#known;
+    assert(this.#startedOracle !== undefined, "the venue has started");
+    return this.#startedOracle;
   }
 
   #check(hook: (hooks: InvariantHooks) => string | undefined): void {
@@ -306,7 +306,7 @@ class World {
       seed,
       violations: this.#violations,
       traceHash: toHex(
-        crypto.keccak256(this.#store.everything(journalFolder, `${exchange.blockNumber}`)),
+        crypto.keccak256(this.#store.concatenated(journalFolder, `${exchange.blockNumber}`)),
       ),
       reached,
       virtualMs: this.#time.elapsedMs,

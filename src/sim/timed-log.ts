@@ -1,7 +1,6 @@
 import type { Log, LogFields } from "../ports/log.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
-/** Says nothing. */
 export const silentLog: Log = {
   debug: () => undefined,
   info: () => undefined,
@@ -9,7 +8,7 @@ export const silentLog: Log = {
   error: () => undefined,
 };
 
-/** A log with the virtual time in each line, `atMs` from the world's beginning; silent without one. */
+/** Adds `atMs`, the virtual time since the start, to each line; silent without `log`. */
 export function timedLog(log: Log | undefined, time: VirtualClock): Log {
   if (log === undefined) return silentLog;
   const timed = (fields: LogFields): LogFields => ({ atMs: time.elapsedMs, ...fields });

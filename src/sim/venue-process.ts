@@ -15,11 +15,11 @@ export interface VenueProcessOptions {
   readonly time: VirtualClock;
   readonly network: VirtualNetwork;
   readonly crypto: Crypto;
-  /** After each request that was served. */
+  /** Called after each request that was served. */
   served(): void;
 }
 
-/** The paper venue as a process that may be killed at any moment, with what a `dataDir` keeps of it where it has one. */
+/** The paper venue as a process that may be killed at any time. Its data survives if it has a `dataDir`. */
 export class VenueProcess {
   readonly #options: VenueProcessOptions;
   #database: DatabaseOpener;
@@ -35,7 +35,7 @@ export class VenueProcess {
     return this.#process !== undefined;
   }
 
-  /** Resolves with its exchange, once it listens. */
+  /** Starts the venue; resolves with its exchange once it listens. */
   async start(): Promise<Exchange> {
     const { config, time, network, crypto } = this.#options;
     const process = new VirtualProcess({
@@ -59,7 +59,7 @@ export class VenueProcess {
     return venue.exchange;
   }
 
-  /** kill -9. What it had acknowledged is there at the next start where it has a `dataDir`. */
+  /** Kills it as kill -9 does. With a `dataDir`, everything it acknowledged is there after a restart. */
   kill(): void {
     this.#process?.kill();
     this.#process = undefined;
@@ -67,8 +67,8 @@ export class VenueProcess {
     this.#server = undefined;
   }
 
-  /** Its disk is a new one. */
-  forget(): void {
+  /** Replaces its disk by an empty one. */
+  eraseData(): void {
     this.#database = createMemoryDatabase();
   }
 
@@ -80,7 +80,7 @@ export class VenueProcess {
           ...options,
           respond: async (request) => {
             const response = await options.respond(request);
-            // Who died meanwhile answers nothing.
+            // A process killed meanwhile sends no response.
             if (this.#process !== process) return new Promise<ServerResponse>(() => undefined);
             served();
             return response;

@@ -4,14 +4,14 @@ import type { Clock, Timer, TimerHandle } from "../ports/clock.ts";
 
 interface Event {
   readonly atUs: number;
-  /** Order of scheduling: among events of one time, the older first. */
+  /** Order of scheduling; breaks ties between events at the same time. */
   readonly seq: number;
   run: (() => void) | undefined;
 }
 
 /**
- * Time that passes only when nothing is left to do: a queue of events by time, run one by one, and after each one everything
- * that it set off in promises. The same schedule gives the same run, thousands of times faster than the real clock.
+ * Virtual time, which advances only when nothing is left to do. Events run one by one in the order of time, each followed by all
+ * promises that it settles. The same schedule gives the same run, thousands of times faster than a real clock.
  */
 export class VirtualClock implements Clock, Timer {
   #startMs: number;
@@ -47,7 +47,7 @@ export class VirtualClock implements Clock, Timer {
     };
   }
 
-  /** Time in which nothing happens, as if all machines slept: clocks on the wall go on, what was to come comes later. */
+  /** Lets wall clocks advance without running events, as if all machines slept: timers are late by `ms`. */
   sleep(ms: number): void {
     this.#startMs += ms;
   }
@@ -56,7 +56,7 @@ export class VirtualClock implements Clock, Timer {
     return this.after(0, run);
   }
 
-  /** Lets the time pass for so many milliseconds. Rejects with what an event throws. */
+  /** Advances by `ms` milliseconds. Rejects with what an event throws. */
   async runFor(ms: number): Promise<void> {
     const endUs = this.#nowUs + ms * 1000;
     await drainPromises();
@@ -66,7 +66,7 @@ export class VirtualClock implements Clock, Timer {
     this.#nowUs = endUs;
   }
 
-  /** Lets the time pass until `condition` holds, at most `limitMs`; false when it never held. */
+  /** Advances until `condition` holds, by at most `limitMs`; resolves with whether it holds. */
   async runUntil(condition: () => boolean, limitMs: number): Promise<boolean> {
     const endUs = this.#nowUs + limitMs * 1000;
     await drainPromises();
@@ -136,7 +136,7 @@ function isBefore(left: Event, right: Event): boolean {
   return left.atUs < right.atUs || (left.atUs === right.atUs && left.seq < right.seq);
 }
 
-/** One turn of the real event loop: every promise that can go on has gone on when it resolves. */
+/** Lets all promises continue that can, in one turn of the real event loop. */
 function drainPromises(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

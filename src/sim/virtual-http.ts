@@ -2,7 +2,7 @@ import { TransportError } from "../base/error.ts";
 import type { TimerHandle } from "../ports/clock.ts";
 import type { HttpRequest, HttpResponse } from "../ports/http.ts";
 import type { ServerOptions, ServerResponse } from "../ports/server.ts";
-import { hostOf, type Carrier } from "./network-faults.ts";
+import { hostOf, type VirtualTransport } from "./network-faults.ts";
 
 const encoder = new TextEncoder();
 
@@ -13,7 +13,10 @@ const busyPage: ServerResponse = {
 };
 
 /** One request through the virtual network. */
-export function virtualRequest(network: Carrier, request: HttpRequest): Promise<HttpResponse> {
+export function virtualRequest(
+  network: VirtualTransport,
+  request: HttpRequest,
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const url = URL.parse(request.url);
     const { faults, prng, timer } = network;
@@ -21,7 +24,6 @@ export function virtualRequest(network: Carrier, request: HttpRequest): Promise<
     const limit: { timer?: TimerHandle } = {};
     let isOver = false;
     let isSent = false;
-
     const end = (): boolean => {
       if (isOver) return false;
       isOver = true;
@@ -31,23 +33,14 @@ export function virtualRequest(network: Carrier, request: HttpRequest): Promise<
     };
     const fail = (code: string, what: string): void => {
       if (!end()) return;
-      reject(
-        new TransportError(
-          isSent ? "unknown" : "not-sent",
-          code,
-          `${request.method} ${url?.pathname ?? request.url} ${what}.`,
-        ),
-      );
+      const outcome = isSent ? "unknown" : "not-sent";
+      const path = url?.pathname ?? request.url;
+      reject(new TransportError(outcome, code, `${request.method} ${path} ${what}.`));
     };
-    const onAbort = (): void => fail("HTTP_ABORTED", "was given up");
+    const onAbort = (): void => fail("HTTP_ABORTED", "was aborted");
     const deliver = (response: ServerResponse): void => {
       network.deliver(() => {
-        if (!end()) return;
-        const headers: Record<string, string> = {};
-        for (const [name, value] of Object.entries(response.headers ?? {})) {
-          headers[name.toLowerCase()] = value;
-        }
-        resolve({ status: response.status, headers, body: encoder.encode(response.body) });
+        if (end()) resolve(clientResponse(response));
       });
     };
 
@@ -56,7 +49,7 @@ export function virtualRequest(network: Carrier, request: HttpRequest): Promise<
       return;
     }
     limit.timer = timer.after(request.timeoutMs, () => {
-      fail("HTTP_TIMEOUT", `got no answer within ${request.timeoutMs} ms`);
+      fail("HTTP_TIMEOUT", `got no response within ${request.timeoutMs} ms`);
     });
     signal?.addEventListener("abort", onAbort, { once: true });
     if (faults.refuse || network.serverAt(hostOf(url)) === undefined) {
@@ -91,16 +84,17 @@ export function virtualRequest(network: Carrier, request: HttpRequest): Promise<
   });
 }
 
+function clientResponse({ status, headers, body }: ServerResponse): HttpResponse {
+  return { status, headers: lowerCaseNames(headers), body: encoder.encode(body) };
+}
+
 async function serve(
   server: ServerOptions,
   request: HttpRequest,
   url: URL,
 ): Promise<ServerResponse> {
   const body = encoder.encode(request.body ?? "");
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(request.headers ?? {})) {
-    headers[name.toLowerCase()] = value;
-  }
+  const headers = lowerCaseNames(request.headers);
   return server.respond({
     method: request.method,
     path: url.pathname,
@@ -108,4 +102,12 @@ async function serve(
     headers,
     body: body.length > server.maxBodyBytes ? undefined : body,
   });
+}
+
+function lowerCaseNames(
+  headers: Readonly<Record<string, string>> | undefined,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  );
 }

@@ -4,12 +4,12 @@ import type { Timer } from "../ports/clock.ts";
 import type { Http } from "../ports/http.ts";
 import type { RunningServer, ServerFactory, ServerOptions } from "../ports/server.ts";
 import type { SocketConnector } from "../ports/socket.ts";
-import { noFaults, type Carrier, type NetworkFaults } from "./network-faults.ts";
+import { noFaults, type VirtualTransport, type NetworkFaults } from "./network-faults.ts";
 import { virtualRequest } from "./virtual-http.ts";
 import { VirtualSocket } from "./virtual-socket.ts";
 
-/** HTTP and WebSockets in memory, with seeded latency and faults: the ports of a simulated bot and a simulated venue. */
-export class VirtualNetwork implements Carrier {
+/** HTTP and WebSockets in memory, with seeded latency and faults, for a simulated bot and venue. */
+export class VirtualNetwork implements VirtualTransport {
   readonly timer: Timer;
   readonly prng: Prng;
   readonly faults: NetworkFaults = { ...noFaults };
@@ -44,17 +44,17 @@ export class VirtualNetwork implements Carrier {
     return this.#servers.get(host);
   }
 
-  /** Breaks every WebSocket; both sides are told. */
+  /** Breaks every WebSocket; both ends notice. */
   cutSockets(): void {
     for (const socket of this.#sockets) socket.cut();
   }
 
-  /** Makes every WebSocket half-open: nothing arrives any more, and nobody is told. */
-  tearSockets(): void {
-    for (const socket of this.#sockets) socket.tear();
+  /** Makes every WebSocket half-open: messages are lost, and neither end notices. */
+  makeSocketsHalfOpen(): void {
+    for (const socket of this.#sockets) socket.makeHalfOpen();
   }
 
-  /** Time a message takes, one way. */
+  /** Draws the one-way latency of a message, in ms. */
   latencyMs(): number {
     const { latencyMs, spike, spikeMs } = this.faults;
     const [low, high] = latencyMs;

@@ -3,8 +3,8 @@ import type { Http } from "../ports/http.ts";
 import type { Socket, SocketConnector } from "../ports/socket.ts";
 
 /**
- * A process in the simulation: its timers and connections die with it. What was handed to the network before goes on and
- * arrives, as with a real kill; nothing of the process ever runs again.
+ * A process in the simulation, whose timers and connections end with it. Messages already handed to the network still arrive, as
+ * after a real kill, but no code of the process runs again.
  */
 export class VirtualProcess {
   readonly #outer: {
@@ -23,7 +23,7 @@ export class VirtualProcess {
     this.#outer = outer;
   }
 
-  /** kill -9. */
+  /** Kills it as kill -9 does. */
   kill(): void {
     this.#isDead = true;
     for (const socket of this.#sockets) socket.terminate();
@@ -36,7 +36,7 @@ export class VirtualProcess {
   };
 
   readonly http: Http = {
-    // A promise that a dead process waits for is never settled.
+    // Requests of a dead process never settle.
     request: (request) =>
       new Promise((resolve, reject) => {
         if (this.#isDead) return;

@@ -1,33 +1,37 @@
 import type { ServerSocket, ServerSocketHandlers } from "../ports/server.ts";
 import type { Socket, SocketHandlers } from "../ports/socket.ts";
-import { hostOf, type Carrier } from "./network-faults.ts";
+import { hostOf, type VirtualTransport } from "./network-faults.ts";
 
 const encoder = new TextEncoder();
 /** Close code of a connection that ended without a handshake (RFC 6455 §7.1.5). */
 const ABNORMAL = 1006;
 const TOO_BIG = 1009;
 
-/** Both ends of one WebSocket. Messages of one direction arrive in order, each after its latency. */
+/** Both ends of one WebSocket. Messages in one direction arrive in order, each after its latency. */
 export class VirtualSocket {
-  readonly #network: Carrier;
+  readonly #network: VirtualTransport;
   readonly #client: SocketHandlers;
-  readonly #forget: (socket: VirtualSocket) => void;
+  readonly #onOver: (socket: VirtualSocket) => void;
   #server: ServerSocketHandlers | undefined;
   #maxFrameBytes = Number.POSITIVE_INFINITY;
-  /** Host and port it was made to. */
+  /** Host and port of the server. */
   host = "";
   #clientIsOver = false;
   #serverIsOver = false;
-  /** Half-open: nothing arrives any more, and nobody is told. */
-  #isTorn = false;
-  /** When the newest message of each direction arrives: none may overtake it. */
+  /** Half-open: messages are lost, and neither end notices. */
+  #isHalfOpen = false;
+  /** Arrival of the newest message in each direction; later ones must not overtake it. */
   readonly #arrivals = { up: Promise.resolve(), down: Promise.resolve() };
   #downBytes = 0;
 
-  constructor(network: Carrier, client: SocketHandlers, forget: (socket: VirtualSocket) => void) {
+  constructor(
+    network: VirtualTransport,
+    client: SocketHandlers,
+    onOver: (socket: VirtualSocket) => void,
+  ) {
     this.#network = network;
     this.#client = client;
-    this.#forget = forget;
+    this.#onOver = onOver;
   }
 
   readonly client: Socket = {
@@ -37,7 +41,7 @@ export class VirtualSocket {
     },
     ping: () => {
       if (this.#clientIsOver || this.#server === undefined) return;
-      // The other end answers by itself.
+      // The other end answers pings by itself.
       this.#up(() => this.#down(() => this.#toClient((handlers) => handlers.pong())));
     },
     close: () => this.#up(() => this.#end(1000, "")),
@@ -65,14 +69,14 @@ export class VirtualSocket {
     });
   }
 
-  /** Breaks the connection; both ends are told. */
+  /** Breaks the connection; both ends notice. */
   cut(): void {
     this.#end(ABNORMAL, "cut");
   }
 
-  /** From now on nothing arrives in either direction, and nobody is told. */
-  tear(): void {
-    this.#isTorn = true;
+  /** Makes the connection half-open: messages are lost, and neither end notices. */
+  makeHalfOpen(): void {
+    this.#isHalfOpen = true;
   }
 
   get #serverEnd(): ServerSocket {
@@ -96,7 +100,7 @@ export class VirtualSocket {
         this.#network.timer.soon(() => this.#serverOver());
         this.#down(() => this.#clientOver(ABNORMAL, ""));
       },
-      freeze: () => this.tear(),
+      freeze: () => this.makeHalfOpen(),
       get bufferedBytes() {
         return bufferedBytes();
       },
@@ -110,8 +114,8 @@ export class VirtualSocket {
     else this.#server?.frame(data);
   }
 
-  #toClient(tell: (handlers: SocketHandlers) => void): void {
-    if (!this.#clientIsOver) tell(this.#client);
+  #toClient(run: (handlers: SocketHandlers) => void): void {
+    if (!this.#clientIsOver) run(this.#client);
   }
 
   #up(deliver: () => void): void {
@@ -122,16 +126,16 @@ export class VirtualSocket {
     this.#inOrder("down", deliver);
   }
 
-  /** After its latency, and after everything sent before it. */
+  /** Delivers after the latency and after everything sent earlier. */
   #inOrder(direction: "up" | "down", deliver: () => void): void {
     const before = this.#arrivals[direction];
     this.#arrivals[direction] = new Promise((resolve) => {
       const arrive = async (): Promise<void> => {
         await before;
         resolve();
-        // TCP loses nothing in the middle: after one lost message no other arrives.
-        if (this.#network.faults.frozen) this.#isTorn = true;
-        if (!this.#isTorn) deliver();
+        // TCP loses nothing in the middle: after one lost message no other can arrive.
+        if (this.#network.faults.frozen) this.#isHalfOpen = true;
+        if (!this.#isHalfOpen) deliver();
       };
       this.#network.timer.after(this.#network.latencyMs(), () => {
         void arrive();
@@ -149,13 +153,13 @@ export class VirtualSocket {
     this.#clientIsOver = true;
     if (this.#server === undefined) this.#serverIsOver = true;
     this.#client.closed(code, reason);
-    if (this.#serverIsOver) this.#forget(this);
+    if (this.#serverIsOver) this.#onOver(this);
   }
 
   #serverOver(): void {
     if (this.#serverIsOver) return;
     this.#serverIsOver = true;
     this.#server?.closed();
-    if (this.#clientIsOver) this.#forget(this);
+    if (this.#clientIsOver) this.#onOver(this);
   }
 }

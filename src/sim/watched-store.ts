@@ -1,7 +1,7 @@
 import type { AppendFile } from "../ports/store.ts";
 import { MemoryStore } from "./memory-store.ts";
 
-/** Files in memory whose newest append can be looked at. */
+/** Files in memory that remember the newest append. */
 export class WatchedStore extends MemoryStore {
   readonly #text = new TextDecoder("latin1");
   lastAppended = "";
@@ -21,8 +21,8 @@ export class WatchedStore extends MemoryStore {
     };
   }
 
-  /** All files of a folder, one behind the other, with some text at the end. */
-  everything(folder: string, text: string): Uint8Array {
+  /** All files of a folder and then `text`, concatenated. */
+  concatenated(folder: string, text: string): Uint8Array {
     const parts = this.list(folder).map(
       (name) => this.read(`${folder}/${name}`) ?? new Uint8Array(),
     );

@@ -2,7 +2,7 @@ import type { z } from "zod";
 
 export type ChannelParameter = "marketId" | "address" | "none";
 
-/** One stream channel as data (§6.3). `parameter` says what follows `@`, if anything. */
+/** One stream channel as data (§6.3). `parameter` is what follows `@` in its name. */
 export interface Channel<
   Payload extends z.ZodType = z.ZodType,
   Parameter extends ChannelParameter = ChannelParameter,
@@ -11,11 +11,11 @@ export interface Channel<
   readonly section: string;
   readonly summary: string;
   readonly parameter: Parameter;
-  /** The `result` of a stream message. */
+  /** Schema of the `result` of a stream message. */
   readonly payload: Payload;
 }
 
-/** Gives a channel its types. */
+/** Identity function that infers a channel's types. */
 export function defineChannel<Payload extends z.ZodType, const Parameter extends ChannelParameter>(
   channel: Channel<Payload, Parameter>,
 ): Channel<Payload, Parameter> {

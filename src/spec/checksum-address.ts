@@ -4,7 +4,7 @@ import type { Keccak256 } from "./transaction.ts";
 
 const ascii = new TextEncoder();
 
-/** The address in EIP-55 form: a digit is upper case where the nibble of the lower-case text's hash is 8 or more. */
+/** The address in EIP-55 form: a digit is upper case where the same nibble of the lower-case text's hash is 8 or more. */
 export function checksumAddress(address: Address, keccak256: Keccak256): string {
   const digits = address.slice(2);
   const hash = toHex(keccak256(ascii.encode(digits)));
@@ -16,10 +16,10 @@ export function checksumAddress(address: Address, keccak256: Keccak256): string 
   return text;
 }
 
-/** What is said of such an address. */
-export const wrongChecksum = "is not written as its checksum (EIP-55) wants: is it mistyped?";
+/** Message about an address with a wrong checksum, without its subject. */
+export const wrongChecksum = "does not match its checksum (EIP-55); is it mistyped?";
 
-/** Both cases, but not as EIP-55 has them: somebody has mistyped it. One case alone says nothing. */
+/** Whether the text mixes cases in a way that EIP-55 does not allow, so it is mistyped. Text in one case has no checksum. */
 export function hasWrongChecksum(text: string, keccak256: Keccak256): boolean {
   const address = addressOf(text);
   if (address === undefined) return false;

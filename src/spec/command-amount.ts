@@ -2,9 +2,9 @@ import { assert } from "../base/assert.ts";
 import { fixedText, type Fixed } from "../domain/fixed.ts";
 import { priceText } from "../domain/price.ts";
 
-/** Prices and amounts as contexts carry them (D12): asserted here, since the venue would answer 400. */
+/** Formats prices and amounts for contexts (D12). The limits are asserted here because the venue would respond with 400. */
 
-/** Longest price or quantity the venue reads, and most decimals. */
+/** Longest price or quantity that the venue accepts, in characters, and most decimals. */
 const DECIMAL_LENGTH_MAX = 40;
 const DECIMALS_MAX = 18;
 
@@ -17,7 +17,7 @@ export function wirePrice(price: number): string {
   return text;
 }
 
-/** A quantity, or an amount of money that moves. */
+/** A quantity, or an amount of a token to move. */
 export function wireQuantity(quantity: Fixed): string {
   const text = fixedText(quantity);
   assert(quantity > 0n && isShort(text), "a quantity above 0 with at most 18 decimals");

@@ -7,26 +7,26 @@ export interface CommandSpec<Context extends z.ZodType = z.ZodType> {
   readonly section: string;
   readonly summary: string;
   readonly byte: number;
-  /** Paths that take it (D10). */
+  /** Paths that accept the command (D10). */
   readonly paths: readonly string[];
-  /** Strict: unknown fields are refused (§7.3). Field order is that of the interface's table; text is made in this order. */
+  /** Strict: unknown fields are refused (§7.3). Fields are in the order of the interface's table, and so is encoded text. */
   readonly context: Context;
   /** True when a session wallet may sign it (D7). */
   readonly sessionMaySign: boolean;
-  /** Set where the interface shows no context for it, so that nobody takes it for the interface. */
+  /** Set where the interface does not show the context, to mark it as our assumption. */
   readonly structure?: "decided here, not shown by the venue";
 }
 
-/** A command that a venue can read, too. */
+/** A command with a decoder, for the venue. */
 export interface ReadableCommandSpec<Context extends z.ZodType = z.ZodType, Command = unknown>
   extends CommandSpec<Context> {
-  /** Set where the context decides which one of `paths` takes it (D10). */
+  /** Set if the context determines which of `paths` accepts the command (D10). */
   pathOf?(context: z.output<Context>): string;
-  /** The typed command of a context that its codec has read: exact amounts, checked ids, no wire codes. */
+  /** Converts a validated context to a typed command: exact amounts, checked ids, no wire codes. */
   decode(context: z.output<Context>): Command;
 }
 
-/** Gives a command its types. */
+/** Identity function that infers a command's types. */
 export function defineCommand<Context extends z.ZodType, const Command>(
   spec: ReadableCommandSpec<Context, Command>,
 ): ReadableCommandSpec<Context, Command>;

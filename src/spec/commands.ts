@@ -25,7 +25,7 @@ export const commands = {
 export type Commands = typeof commands;
 export type CommandName = keyof Commands;
 
-/** A command's name with its context, for each command. */
+/** Union of all commands, each with its decoded context. */
 export type WireCommand = {
   readonly [Name in CommandName]: {
     readonly name: Name;

@@ -6,9 +6,9 @@ import { type CommandName, commands, type Commands, type WireCommand } from "./c
 import { contextAddress } from "./context-values.ts";
 import { problemOf } from "./problem.ts";
 
-/** Reads `data` of a transaction: which command, and its strict context (§4.4, §7.3, D5). */
+/** Decodes `data` of a transaction: the command and its strict context (§4.4, §7.3, D5). */
 
-// A byte order mark stays in the text, where it is no JSON.
+// Keeps a byte order mark in the text, where it is invalid JSON.
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const namesByByte: ReadonlyMap<number, CommandName> = new Map(
@@ -17,7 +17,7 @@ const namesByByte: ReadonlyMap<number, CommandName> = new Map(
     .map((command) => [command.byte, command.name as CommandName]),
 );
 
-/** The command and its context; or one sentence for `errMsg`. A withdrawal's byte is D9's unless given. */
+/** Returns the command and its context, or one sentence for `errMsg`. `withdrawByte` defaults to the one of D9. */
 export function decodeContext(
   data: Uint8Array,
   withdrawByte: number = commands.withdraw.byte,
@@ -37,17 +37,17 @@ export function decodeContext(
   }
   const context = commands[name].context.safeParse(value);
   if (!context.success) return err(problemOf(context.error, "context"));
-  // JSON.parse keeps the last of two fields of one name; what was signed must have one meaning.
+  // JSON.parse keeps the last of two fields with the same name, but what was signed must be unambiguous.
   if (keysWritten(text) !== keysOf(value)) return err("context names a field twice");
   return ok({ name, context: context.data } as WireCommand);
 }
 
-/** What the contexts of the interface ask for, typed. */
+/** Union of all decoded commands. */
 export type ContextCommand = ReturnType<Commands[CommandName]["decode"]>;
 
-/** A transaction's command without any trace of the wire. */
+/** A transaction's command in types of the domain. */
 export interface DecodedCommand {
-  /** The account that it is for. */
+  /** Account for which the command is executed. */
   readonly owner: Address;
   readonly sessionMaySign: boolean;
   readonly command: ContextCommand;
@@ -62,21 +62,21 @@ export function decodeCommand({ name, context }: WireCommand): DecodedCommand {
   };
 }
 
-/** The paths that take the command: one when its context decides it, else all of its kind (D10). */
+/** Paths that accept the command: a single one if the context determines it, else all paths of its kind (D10). */
 export function pathsOf({ name, context }: WireCommand): readonly string[] {
   const spec: ReadableCommandSpec = commands[name];
   const path = spec.pathOf?.(context);
   return path === undefined ? spec.paths : [path];
 }
 
-/** Fields in JSON text: a string with a colon after it is one. */
+/** Counts the fields in JSON text: strings followed by a colon. */
 function keysWritten(text: string): number {
   let count = 0;
   for (const match of text.matchAll(/"(?:[^"\\]|\\.)*"\s*(:?)/g)) if (match[1] === ":") count += 1;
   return count;
 }
 
-/** The same of the parsed value, whose shape the schema has bounded. */
+/** Counts the fields of the parsed value, whose depth the schema has limited. */
 function keysOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   let count = 0;

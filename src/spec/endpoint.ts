@@ -3,30 +3,30 @@ import { hexText } from "./fields.ts";
 
 /**
  * One REST endpoint as data. The client call, the server's route, validation, docs and contract tests derive from it.
- * `query` and `body` decode what a client sends; `result` decodes what the venue answers.
+ * `query` and `body` decode what a client sends; `result` decodes the venue's response.
  */
 export interface Endpoint<
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
   DecodedResponse extends z.ZodType = z.ZodType,
 > {
-  /** File name and name of the client call. */
+  /** File name, and name of the client call. */
   readonly name: string;
-  /** Where the interface document has it, e.g. `§4.3`. */
+  /** Section of the interface document, e.g. `§4.3`. */
   readonly section: string;
   readonly summary: string;
   readonly method: "GET" | "POST";
-  /** With `{name}` for a path parameter, which stands in `query` under that name. */
+  /** Contains `{name}` for a path parameter, which is part of `query` under that name. */
   readonly path: string;
   readonly query: Query;
   /** Undefined for GET. */
   readonly body: Body | undefined;
   readonly result: DecodedResponse;
-  /** `standard`: `{code, errMsg, result}`; `bare`: the same without `result`; `candles`: `{success, result}` (§1.2). */
+  /** `standard`: `{code, errMsg, result}`; `bare`: without `result`; `candles`: `{success, result}` (§1.2). */
   readonly envelope: "standard" | "bare" | "candles";
 }
 
-/** Gives an endpoint its types. */
+/** Identity function that infers an endpoint's types. */
 export function defineEndpoint<
   Query extends z.ZodType,
   DecodedResponse extends z.ZodType,
@@ -40,17 +40,16 @@ export function defineEndpoint<
   return { envelope: "standard", ...endpoint, body: endpoint.body };
 }
 
-/** What a caller passes as query. */
+/** Query as the caller passes it. */
 export type QueryOf<E extends Endpoint> = z.input<E["query"]>;
-/** What the server sees of the query, defaults filled in. */
+/** Query as the server sees it, with defaults filled in. */
 export type ServedQueryOf<E extends Endpoint> = z.output<E["query"]>;
-/** What the venue answers. */
+/** Decoded result. */
 export type ResultOf<E extends Endpoint> = z.output<E["result"]>;
 
-/** A query without fields. */
 export const noQuery = z.object({});
 
-/** Of an endpoint whose success has no `result` (§1.2): whatever stands there is not looked at. */
+/** For endpoints whose success has no `result` (§1.2); its value is ignored. */
 export const noResult = z.unknown();
 
 /** The body of every POST that carries a signed transaction (§4). */

@@ -24,7 +24,7 @@ import { transfers } from "./endpoints/transfers.ts";
 import { withdrawRetry } from "./endpoints/withdraw-retry.ts";
 import { withdraw } from "./endpoints/withdraw.ts";
 
-/** Every endpoint by its name. Client calls, server routes and the docs are derived from this table. */
+/** Every endpoint by its name. */
 export const endpoints = {
   time,
   market,

@@ -4,22 +4,22 @@ import { countExtraFields } from "./extra-fields.ts";
 import { integer } from "./fields.ts";
 import { problemOf } from "./problem.ts";
 
-/** The envelopes of REST answers (§1.2, §7, D11), both ways. */
+/** Encodes and decodes the envelopes of REST responses (§1.2, §7, D11). */
 
-/** An answer as a client reads it. */
+/** A response as a client reads it. */
 export type DecodedResponse<Value> =
   | {
       readonly type: "ok";
       readonly result: Value;
-      /** Fields that the interface does not know: tolerated, counted. Of lists only the first element is looked at. */
+      /** Number of fields that the interface does not define, which are tolerated. Of a list only the first element is checked. */
       readonly extraFields: number;
     }
-  /** A readable failure. Only a 4xx code says that nothing was taken: see `isDefiniteNo`. */
+  /** A well-formed failure. Only a 4xx code proves that the request had no effect: see `isDefiniteNo`. */
   | { readonly type: "refused"; readonly code: number; readonly errMsg: string }
-  /** Not an answer of this interface: whatever was asked for may have happened. `why` is one sentence. */
+  /** Not a response of this interface, so the request may have taken effect. `reason` is one sentence. */
   | { readonly type: "broken"; readonly reason: string };
 
-/** Does this code say that the request was not taken (D11)? Any code that is not 4xx leaves it open. */
+/** Whether this code proves that the request had no effect (D11). Any code other than 4xx leaves it open. */
 export function isDefiniteNo(code: number): boolean {
   return code >= 400 && code < 500;
 }
@@ -33,7 +33,7 @@ const candleFailure = z.object({
   message: z.string(),
 });
 
-/** Reads the answer to a call of `endpoint`; `status` is the HTTP status, `body` its text. */
+/** Decodes the response to a call of `endpoint`; `status` is the HTTP status, `body` the text. */
 export function decodeResponse<E extends Endpoint>(
   endpoint: E,
   status: number,
@@ -58,7 +58,7 @@ function decodeStandard<E extends Endpoint>(
   const head = standardHead.safeParse(value);
   if (!head.success) return broken(endpoint, status, problemOf(head.error, "envelope"));
   const { code, errMsg } = head.data;
-  // A proxy's 5xx around another's envelope, or a failure that calls itself a success: neither can be trusted.
+  // A proxy's 5xx around a venue's envelope, or a failure that claims success: neither can be trusted.
   if (status >= 500 !== code >= 500 || (code === SUCCESS && status >= 400)) {
     return broken(endpoint, status, `the envelope has code ${code}`);
   }
@@ -103,7 +103,7 @@ function broken(endpoint: Endpoint, status: number, reason: string) {
   } as const;
 }
 
-/** The success body of an endpoint. */
+/** Body of a successful response. */
 export function encodeSuccess<E extends Endpoint>(endpoint: E, result: ResultOf<E>): string {
   switch (endpoint.envelope) {
     case "standard":
@@ -115,7 +115,7 @@ export function encodeSuccess<E extends Endpoint>(endpoint: E, result: ResultOf<
   }
 }
 
-/** The failure body; the HTTP status equals `code` (D11). A path without an endpoint has the standard envelope. */
+/** Body of a failure; the HTTP status equals `code` (D11). Paths without an endpoint use the standard envelope. */
 export function encodeFailure(
   envelope: Endpoint["envelope"],
   code: number,
@@ -125,7 +125,7 @@ export function encodeFailure(
   return JSON.stringify({ success: false, errorCode: candleErrorCode(code), message: errMsg });
 }
 
-/** §7 names INVALID_PARAM only; the others are ours. */
+/** §7 defines only INVALID_PARAM; the others are ours. */
 function candleErrorCode(code: number): string {
   if (code === 429) return "TOO_MANY_REQUESTS";
   if (code === 405) return "METHOD_NOT_ALLOWED";

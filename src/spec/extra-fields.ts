@@ -1,6 +1,6 @@
 /**
- * Fields of what was received that decoding left out: the venue may add fields, we tolerate and count them. Of a list only the
- * first element is looked at.
+ * Counts the received fields that decoding dropped: the venue may add fields, which are tolerated. Of a list only the first
+ * element is checked.
  */
 export function countExtraFields(raw: unknown, decoded: unknown): number {
   if (typeof raw !== "object" || raw === null) return 0;

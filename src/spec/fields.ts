@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Field codecs that endpoints, contexts and channels are made of. Decimals stay text on this side of the border (§1.4). */
+/** Field codecs for endpoints, contexts and channels. Decimals stay text in the wire types (§1.4). */
 
 /** Plain non-negative decimal text of at most 40 characters (D12): digits, or digits, a point and digits. */
 export const decimalText = z
@@ -8,7 +8,7 @@ export const decimalText = z
   .max(40, "is longer than 40 characters")
   .regex(/^\d+(\.\d+)?$/, "is not plain decimal text");
 
-/** How many decimals count: trailing zeros do not. */
+/** Number of decimals without trailing zeros. */
 export function decimalsOf(text: string): number {
   const point = text.indexOf(".");
   if (point < 0) return 0;
@@ -17,27 +17,27 @@ export function decimalsOf(text: string): number {
   return end - point - 1;
 }
 
-/** A price in a context (D12): plain decimal text with at most 18 decimals after trailing zeros; `0` for market orders. */
+/** A price in a context (D12): plain decimal text with at most 18 decimals, not counting trailing zeros; `0` for market orders. */
 export const contextPrice = decimalText.refine(
   (text) => decimalsOf(text) <= 18,
   "has more than 18 decimals",
 );
 
-/** A quantity in a context (D12): as a price, and not 0. */
+/** A quantity in a context (D12): as a price, but not 0. */
 export const contextQuantity = contextPrice.refine((text) => /[1-9]/.test(text), "is 0");
 
-/** A code of a context that is 0 or 1 (§2.1); JSON's `-0` is neither. */
+/** A code in a context that is 0 or 1 (§2.1). JSON's `-0` is refused. */
 export const zeroOrOne = z.literal([0, 1]).refine((code) => !Object.is(code, -0), "is -0");
 
-/** A whole number of a context, from 0 up; JSON's `-0` is none. */
+/** A whole number of 0 or more in a context. JSON's `-0` is refused. */
 export const contextInteger = z
   .int()
   .min(0, "is below 0")
   .refine((value) => !Object.is(value, -0), "is -0");
 
-/** Decimal text as the venue answers it: not negative, but maybe longer than what we may send. */
+/** Decimal text in a response: not negative, but possibly longer than the venue accepts in requests. */
 export const responseDecimal = z.string().regex(/^\d+(\.\d+)?$/, "is not plain decimal text");
-/** A fee or its rate as the venue answers it: where makers are paid, both are negative. */
+/** A fee or fee rate in a response; negative where makers are paid. */
 export const responseFee = z.string().regex(/^-?\d+(\.\d+)?$/, "is not decimal text");
 
 export const addressText = z
@@ -45,7 +45,7 @@ export const addressText = z
   .regex(/^0x[0-9a-fA-F]{40}$/, "is not a 0x address of 20 bytes");
 export const hashText = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "is not 0x and 64 hex digits");
 export const hexText = z.string().regex(/^0x(?:[0-9a-fA-F]{2})+$/, "is not 0x and hex digits");
-/** A signature as wallets write it: r, s and v, 65 bytes. */
+/** A signature in the form of wallets: r, s and v, 65 bytes. */
 export const typedSignatureHex = z
   .string()
   .regex(/^0x[0-9a-fA-F]{130}$/, "is not a signature of 65 bytes in hex");
@@ -57,7 +57,7 @@ export const timeMs = z.number().int();
 /** A point in time, seconds since the epoch (§1.3). */
 export const timeSec = z.number().int();
 
-/** A whole number in a query: digits on the wire, a number for callers. Out of range is an error, never clamped (D14). */
+/** A whole number in a query: digits on the wire, a number for callers. A value out of range is an error and never clamped (D14). */
 export function queryInteger(range: { readonly min?: number; readonly max?: number } = {}) {
   const min = range.min ?? 0;
   const max = range.max ?? Number.MAX_SAFE_INTEGER;
@@ -71,24 +71,24 @@ export function queryInteger(range: { readonly min?: number; readonly max?: numb
     .pipe(z.number().int(form).min(min, `is below ${min}`).max(max, `is above ${max}`));
 }
 
-/** A token in a query, where it is an INT64 (§4.1): digits, given as text or as a number. */
+/** A token in a query, where it is an INT64 (§4.1): digits, as text or as a number. */
 export const queryTokenId = z
   .union([z.int().min(0).transform(String), z.string()])
   .pipe(z.string().regex(/^(0|[1-9]\d{0,18})$/, "is not a whole number"))
-  // Of the same length, so texts compare as their numbers do.
+  // Padded to the same length, texts compare like numbers.
   .refine((text) => text.padStart(19, "0") <= "9223372036854775807", "is above 2^63 - 1");
 
 /**
- * Query of the three order lists (§4.2). `from` and `to` filter on `createdAt`, both ends included; both 0 or absent mean
- * the last 30 days, and `to` alone leaves `from` at 0 (D14, D15). The spans are held by the server, whose clock they need.
+ * Query of the three order lists (§4.2). `from` and `to` filter on `createdAt`, both inclusive. If both are 0 or absent, the
+ * last 30 days are returned; with `to` alone, `from` is 0 (D14, D15). The server enforces the spans, since they depend on its clock.
  */
 export function orderListQuery(limit: { readonly default: number; readonly max: number }) {
   return z.object({
     address: addressText,
-    /** Absent: all markets. */
+    /** Absent means all markets. */
     marketId: marketIdText.optional(),
     from: queryInteger().default(0),
-    /** Absent: now. */
+    /** Absent means now. */
     to: queryInteger().optional(),
     limit: queryInteger({ min: 1, max: limit.max }).default(limit.default),
   });

@@ -1,4 +1,4 @@
-/** Limits of the interface as data (§4.2, §4.4, §6.1, §8; D6, D11, D14). What needs the venue's clock is applied by the server. */
+/** Limits of the interface (§4.2, §4.4, §6.1, §8; D6, D11, D14). The server enforces those that depend on its clock. */
 
 const DAY_MS = 86_400_000;
 
@@ -10,52 +10,52 @@ export const listWindow = {
   defaultSpanMs: 30 * DAY_MS,
   /** How far back `from` may lie. */
   historyMs: 730 * DAY_MS,
-  /** How far ahead of the venue's clock is not yet the future (D14). */
+  /** How far ahead of the venue's clock a time may lie (D14). */
   futureSlackMs: 2000,
 } as const;
 
-/** `limit` of each list: answered when absent, and highest allowed. The lowest is 1. */
+/** `limit` of each list: default and maximum. The minimum is 1. */
 export const listLimits = {
-  /** The interface does not show a maximum; D14 has 500, and our client asks for 100 at most (D15). */
+  /** The interface shows no maximum; 500 is assumed (D14), and our client requests at most 100 (D15). */
   openOrders: { default: 100, max: 500 },
   orderHistory: { default: 100, max: 500 },
   userTrades: { default: 100, max: 500 },
   transfers: { default: 100, max: 500 },
   publicTrades: { default: 20, max: 1000 },
-  /** Levels a side. */
+  /** Levels on each side. */
   depth: { default: 1000, max: 5000 },
 } as const;
 
-/** Candles a request may span, intervals without a trade counted too (§8, D32). */
+/** Number of intervals that a request for candles may span, including those without trades (§8, D32). */
 export const CANDLES_MAX = 1000;
 
 export const transactionLimits = {
-  /** What we sign with (§4.4). */
+  /** Gas limit that we sign with (§4.4). */
   gasLimit: 0x30000,
-  /** What the venue takes at least (D5). */
+  /** Lowest gas limit that the venue accepts (D5). */
   gasLimitMin: 21_000,
-  /** A nonce at or above this is a time nonce, Unix milliseconds (D6). */
+  /** A nonce of at least this value is a time nonce, in Unix ms (D6). */
   timeNonceFrom: 1e12,
-  /** How far a time nonce may be off the venue's clock, either way (D6). */
+  /** How far a time nonce may differ from the venue's clock in either direction (D6). */
   timeNonceWindowMs: 60_000,
 } as const;
 
-/** Longest display name of a session wallet: ours, the interface names none. */
+/** Longest display name of a session wallet; assumed, since the interface states none. */
 export const SESSION_NAME_MAX = 256;
 
-/** Longest request body the venue reads (D11). */
+/** Longest request body that the venue reads (D11). */
 export const BODY_BYTES_MAX = 65_536;
 
-/** WebSocket (§6.1, §8). */
+/** Limits of the WebSocket (§6.1, §8). */
 export const streamLimits = {
   pingIntervalMs: 30_000,
-  /** From the unanswered ping (D36). */
+  /** Counted from the unanswered ping (D36). */
   pongDeadlineMs: 60_000,
   lifetimeMs: DAY_MS,
-  /** Levels a side, and the shortest time between two pushes, of `depthSnapshot@`. */
+  /** Levels on each side, and shortest time between two messages, of `depthSnapshot@`. */
   snapshotLevels: 100,
   snapshotIntervalMs: 500,
 } as const;
 
-/** The same limits with other values: what a venue of ours may be told. */
+/** The same limits with configurable values, for the paper venue. */
 export type StreamLimits = { readonly [Name in keyof typeof streamLimits]: number };

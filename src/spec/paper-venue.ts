@@ -1,2 +1,2 @@
-/** `exchange` of our paper venue's markets (§2.7): how a client tells it from a real one. */
+/** `exchange` of the paper venue's markets (§2.7), by which clients recognize it. */
 export const PAPER_VENUE = "Touchline paper venue";

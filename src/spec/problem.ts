@@ -1,8 +1,8 @@
 import type { z } from "zod";
 
 /**
- * The first thing a codec found wrong, as one sentence without a full stop: path from `root`, then what is wrong, e.g.
- * `result.0.price is missing`.
+ * Describes the first issue of a failed validation as one sentence without a full stop: the path from `root`, then the problem,
+ * e.g. `result.0.price is missing`.
  */
 export function problemOf(error: z.ZodError, root: string): string {
   const issue = error.issues[0];
@@ -20,7 +20,7 @@ function describe(issue: z.core.$ZodIssue, outer: readonly PropertyKey[]): strin
       return issue.input === undefined && issue.message.endsWith("undefined")
         ? `${name} is missing`
         : `${name} is not of type ${issue.expected}`;
-    // zod's own sentence begins with a capital in the middle of ours.
+    // zod's own message would put a capital letter in mid-sentence.
     case "too_big":
       return `${name} is above ${issue.maximum}`;
     case "too_small":
@@ -28,7 +28,7 @@ function describe(issue: z.core.$ZodIssue, outer: readonly PropertyKey[]): strin
     case "invalid_value":
       return `${name} is not one of ${issue.values.map(String).join(", ")}`;
     case "invalid_union": {
-      // A value that several forms could take: the last form is the wire's.
+      // The last form of a union is the one on the wire.
       const inner = issue.errors.at(-1)?.[0];
       if (inner !== undefined) return describe(inner, path);
       return `${name} is missing or has a form that is not known`;

@@ -12,15 +12,15 @@ import {
   zeroOrOne,
 } from "./fields.ts";
 
-/** Shapes of §2 that several endpoints and channels answer. */
+/** Shapes of §2 that several endpoints and channels share. */
 
 export const sideField = z.enum(["BUY", "SELL"]);
 export const orderTypeField = z.enum(orderTypes);
 export const orderStatusField = z.enum(orderStatuses);
 
-/** §2.5, every field: what the list of open orders answers. */
+/** §2.5 with every field, as in the list of open orders. */
 export const openOrder = z.object({
-  /** Database id; lists are sorted by it, newest first (§1.8). */
+  /** Database id. Lists are sorted by it, newest first (§1.8). */
   id: integer,
   orderId: hashText,
   accountAddress: addressText,
@@ -47,7 +47,7 @@ export const openOrder = z.object({
 });
 export type WireOpenOrder = z.output<typeof openOrder>;
 
-/** §2.5 in the completed list and by id: whether the rest is there is not shown, so it may be absent. */
+/** §2.5 in the list of completed orders and by id. The interface does not show whether these fields are present, so they are optional. */
 export const order = openOrder.partial({
   id: true,
   orderMode: true,
@@ -57,7 +57,7 @@ export const order = openOrder.partial({
   contingencyType: true,
   otoLegType: true,
 });
-/** Also what a WireOpenOrder is. */
+/** A WireOpenOrder is also a WireOrder. */
 export type WireOrder = z.output<typeof order>;
 
 /** §2.6: an execution of one address. */
@@ -68,7 +68,7 @@ export const userTrade = z.object({
   accountAddress: addressText,
   marketId: marketIdText,
   side: sideField,
-  /** Text with examples only (§2.6), so not held to the enumeration. */
+  /** The interface gives only examples (§2.6), so any text is accepted. */
   orderType: z.string(),
   origPrice: responseDecimal,
   origQty: responseDecimal,
@@ -81,7 +81,7 @@ export const userTrade = z.object({
 });
 export type WireUserTrade = z.output<typeof userTrade>;
 
-/** §2.8: 24-hour rolling window; an element of the ticker stream, too. */
+/** §2.8: 24-hour rolling window; also an element of the ticker stream. */
 export const tickerRecord = z.object({
   marketId: marketIdText,
   baseTokenId: tokenIdText,

@@ -1,16 +1,16 @@
 import { err, ok, type Result } from "../base/result.ts";
 
 /**
- * RLP (Ethereum Yellow Paper, appendix B), as much as a transaction needs: a list of byte strings. Reading is strict: every
+ * RLP (Ethereum Yellow Paper, appendix B), limited to lists of byte strings, as transactions need. Decoding is strict: every
  * value has exactly one encoding, and nothing may follow the list.
  */
 
-/** The fields of one list, as views into `bytes`; or what is wrong, one sentence without a subject's name. */
+/** Returns the fields of the list as views into `bytes`, or what is wrong, as a predicate without a subject. */
 export function readFlatList(bytes: Uint8Array): Result<readonly Uint8Array[], string> {
   const first = bytes[0];
   if (first === undefined) return err("is empty");
   if (first < 0x80) return err("is a typed transaction, only legacy ones are taken");
-  // One for all: a venue reads thousands of transactions a second.
+  // One reused item, since a venue reads thousands of transactions a second.
   const item: Item = { isList: false, start: 0, end: 0 };
   const problem = readItem(bytes, 0, item);
   if (problem !== undefined) return err(problem);
@@ -28,12 +28,12 @@ export function readFlatList(bytes: Uint8Array): Result<readonly Uint8Array[], s
 
 interface Item {
   isList: boolean;
-  /** Of the payload. */
+  /** Range of the payload, end excluded. */
   start: number;
   end: number;
 }
 
-/** Reads the item at `at` into `item`; what is wrong, if anything is. */
+/** Reads the item at `at` into `item`; returns what is wrong, if anything. */
 function readItem(bytes: Uint8Array, at: number, item: Item): string | undefined {
   const first = bytes[at] ?? 0;
   if (first < 0x80) {
@@ -48,7 +48,7 @@ function readItem(bytes: Uint8Array, at: number, item: Item): string | undefined
   let length = short;
   if (short > 55) {
     const lengthBytes = short - 55;
-    // Longer than any body the venue reads; also keeps the arithmetic below 2^53.
+    // Would be longer than any body the venue reads; this also keeps the arithmetic below 2^53.
     if (lengthBytes > 4) return "has a field of an impossible length";
     start += lengthBytes;
     if (start > bytes.length) return "ends in the middle of a field";
@@ -67,12 +67,12 @@ function readItem(bytes: Uint8Array, at: number, item: Item): string | undefined
   return undefined;
 }
 
-/** How many bytes a header takes before `length` bytes of payload (more than one byte, or a list). */
+/** Length of the header of a payload of `length` bytes, which is a list or longer than one byte. */
 export function headerLength(length: number): number {
   return length <= 55 ? 1 : 1 + byteCount(length);
 }
 
-/** Writes a header at `at` and gives the place after it. `base` is 0x80 for a string, 0xc0 for a list. */
+/** Writes a header at `at` and returns the position after it. `base` is 0x80 for a string, 0xc0 for a list. */
 export function writeHeader(
   into: Uint8Array,
   at: number,
@@ -88,7 +88,7 @@ export function writeHeader(
   return writeDigits(into, at + 1, length, count);
 }
 
-/** Writes a whole number below 2^53 as a field and gives the place after it; 0 is the empty string. */
+/** Writes a whole number below 2^53 as a field and returns the position after it; 0 is the empty string. */
 export function writeInteger(into: Uint8Array, at: number, value: number): number {
   if (value > 0 && value < 0x80) {
     into[at] = value;
@@ -99,14 +99,14 @@ export function writeInteger(into: Uint8Array, at: number, value: number): numbe
   return writeDigits(into, at + 1, value, count);
 }
 
-/** Writes an unsigned big-endian number as a field, leading zeros left out, and gives the place after it. */
+/** Writes an unsigned big-endian number as a field without leading zeros and returns the position after it. */
 export function writeBigEndian(into: Uint8Array, at: number, bytes: Uint8Array): number {
   let from = 0;
   while (from < bytes.length && bytes[from] === 0) from += 1;
   return writeBytes(into, at, from === 0 ? bytes : bytes.subarray(from));
 }
 
-/** Writes a byte string as a field and gives the place after it. */
+/** Writes a byte string as a field and returns the position after it. */
 export function writeBytes(into: Uint8Array, at: number, bytes: Uint8Array): number {
   const only = bytes[0];
   if (bytes.length === 1 && only !== undefined && only < 0x80) {
@@ -127,14 +127,14 @@ function byteCount(value: number): number {
 function writeDigits(into: Uint8Array, at: number, value: number, count: number): number {
   let rest = value;
   for (let index = at + count - 1; index >= at; index -= 1) {
-    // A byte array keeps the lowest eight bits; the remainder of a double by 256 costs ten times as much.
+    // A byte array keeps the lowest eight bits; a double's remainder by 256 would cost ten times as much.
     into[index] = rest;
     rest = Math.floor(rest / 256);
   }
   return at + count;
 }
 
-/** A field as a whole number; or what is wrong. More than 2^53 - 1 never stands in a transaction we take. */
+/** Decodes a field as a whole number up to 2^53 - 1, or returns what is wrong. */
 export function integerOf(field: Uint8Array): Result<number, string> {
   if (field[0] === 0) return err("has leading zeros");
   if (field.length > 7) return err("is too large");

@@ -7,13 +7,13 @@ import { isCanonicalSignature } from "./curve-order.ts";
 import type { Keccak256, TransactionSignature } from "./transaction.ts";
 
 /**
- * What an owner signs for a session wallet (§5): EIP-712 typed data on layer 1. The message does not say whether it creates,
- * updates or deletes.
+ * The message that an owner signs for a session wallet (§5): EIP-712 typed data on layer 1. It does not contain whether the
+ * session is created, updated or deleted.
  */
 export interface SessionMessage {
   readonly sessionWallet: Address;
   readonly expirySec: UnixSec;
-  /** That of the transaction, too. */
+  /** Also the nonce of the transaction. */
   readonly nonce: number;
 }
 
@@ -35,7 +35,7 @@ const messageFields = [
 
 const PRIMARY_TYPE = "RegisterSessionWallet";
 
-/** The form that wallets take (`eth_signTypedData_v4`), for owners whose key is elsewhere. */
+/** Typed data for `eth_signTypedData_v4`, for owners whose key is held by a wallet. */
 export function sessionTypedData(message: SessionMessage, l1ChainId: number, keccak256: Keccak256) {
   return {
     types: { EIP712Domain: domainFields, [PRIMARY_TYPE]: messageFields },
@@ -54,7 +54,7 @@ export function sessionTypedData(message: SessionMessage, l1ChainId: number, kec
   };
 }
 
-/** The 32 bytes that the owner's key signs: keccak256(0x1901 ‖ domain separator ‖ struct hash), EIP-712. */
+/** The 32-byte digest that the owner's key signs: keccak256(0x1901 ‖ domain separator ‖ struct hash), EIP-712. */
 export function sessionDigest(
   message: SessionMessage,
   l1ChainId: number,
@@ -110,12 +110,12 @@ function addressWord(address: Address): Uint8Array {
   return word;
 }
 
-/** `l1signature` of a context: r ‖ s ‖ v in hex, v 27 or 28, as wallets give it. */
+/** Formats `l1signature` of a context: r ‖ s ‖ v in hex with v 27 or 28, as wallets do. */
 export function typedSignatureText(signature: TransactionSignature): string {
   return toHex(Uint8Array.of(...signature.rs, 27 + signature.recovery));
 }
 
-/** Reads an `l1signature`; undefined when it is not 65 bytes, v is neither 27 nor 28, or r and s are not canonical. */
+/** Parses an `l1signature`; undefined when it is not 65 bytes, v is neither 27 nor 28, or r and s are not canonical. */
 export function parseTypedSignature(text: string): TransactionSignature | undefined {
   const bytes = fromHex(text);
   if (bytes?.length !== 65) return undefined;

@@ -14,7 +14,7 @@ import { type SignableStop, stopContextText, tpslText } from "./stop-command.ts"
 import { type Keccak256, type TransactionSignature, TransactionWriter } from "./transaction.ts";
 import { type WalletCommand, walletContextText } from "./wallet-command.ts";
 
-/** What a command says on the wire: the kernel's commands, and those that only people give. */
+/** A command that can be signed: those of the kernel, and those that only people give. */
 export type SignableCommand =
   | SignableOrder
   | Omit<CancelCommand, "intent" | "strategy">
@@ -23,28 +23,28 @@ export type SignableCommand =
   | SignableStop
   | WalletCommand;
 
-/** An order; `tpsl` on limit orders only. */
+/** An order; `tpsl` is allowed on limit orders only. */
 export interface SignableOrder extends Omit<PlaceCommand, "intent" | "strategy" | "tpsl"> {
   readonly tpsl?: Tpsl | undefined;
 }
 
-/** Cancels all orders of the owner, also those placed elsewhere. */
+/** Cancels all orders of the owner, including those placed by other programs. */
 export interface CancelAllCommand {
   readonly type: "cancel-all";
   readonly nonce: number;
 }
 
-/** Cancel-and-replace; what is undefined keeps its value, not both may be. */
+/** Cancel-and-replace. An undefined value is kept; at least one must be defined. */
 export interface SignableModify {
   readonly type: "modify";
   readonly nonce: number;
   readonly orderId: OrderId;
   readonly newPrice: number | undefined;
-  /** The new total, what the order has executed included (D23). */
+  /** The new total quantity, including what has been executed (D23). */
   readonly newQty: Fixed | undefined;
 }
 
-/** The command byte's name and the endpoint of each command. */
+/** Command and endpoint of each signable command. */
 export const commandRoutes: Readonly<
   Record<
     SignableCommand["type"],
@@ -64,12 +64,12 @@ export const commandRoutes: Readonly<
   withdraw: { command: "withdraw", endpoint: "withdraw" },
 };
 
-/** Markets whose start of the context text is kept ready. */
+/** Number of markets whose context prefix is cached. */
 const PREFIXES_MAX = 1024;
 
 /**
- * Commands of one owner on one chain as the bytes that are signed. On the order path: buffers and the constant start of each
- * market's context are kept, so what the methods give as bytes is a view that the next call overwrites.
+ * Encodes the commands of one owner on one chain for signing. On the order path, so it reuses its buffer and caches the constant
+ * start of each market's context: returned bytes are a view that the next call overwrites.
  */
 export class CommandEncoder {
   readonly chainId: number;
@@ -79,7 +79,7 @@ export class CommandEncoder {
   readonly #writer = new TransactionWriter();
   readonly #withdraw: { readonly byte: number };
 
-  /** `owner` is written into contexts in EIP-55 form, as wallets write it; `withdrawByte` is D9's unless given. */
+  /** `owner` is written into contexts in EIP-55 form, as wallets do; `withdrawByte` defaults to the one of D9. */
   constructor(options: {
     readonly owner: Address;
     readonly chainId: number;
@@ -92,7 +92,7 @@ export class CommandEncoder {
     this.#owner = checksumAddress(options.owner, options.keccak256);
   }
 
-  /** The context: JSON without spaces, fields in the order of the interface's table. */
+  /** The context as JSON without spaces, fields in the order of the interface's table. Throws AssertionError for invalid values. */
   contextText(command: SignableCommand): string {
     switch (command.type) {
       case "place": {
@@ -135,12 +135,12 @@ export class CommandEncoder {
     return this.#writer.unsigned(this.chainId);
   }
 
-  /** Hash of the unsigned bytes: what is signed, and an order's id where nothing is (paper trading, replay). */
+  /** Hash of the unsigned bytes: the digest to sign, and the order id where nothing is signed (paper trading, replay). */
   unsignedHash(command: SignableCommand): Uint8Array {
     return this.#keccak256(this.unsigned(command));
   }
 
-  /** The signed form of the command whose bytes were asked for last. */
+  /** The signed transaction of the command last passed to `unsigned` or `unsignedHash`. */
   withSignature(signature: TransactionSignature): Uint8Array {
     return this.#writer.signed(this.chainId, signature);
   }
@@ -158,15 +158,15 @@ export class CommandEncoder {
   }
 }
 
-/** A command ready to be sent. */
+/** A command that is ready to send. */
 export interface SignedCommand {
-  /** The body's `tx`: the complete signed transaction, `0x…`. */
+  /** `tx` of the request body: the complete signed transaction, `0x…`. */
   readonly bytesHex: string;
-  /** The transaction's hash: of a `place` or `modify` the new order's id (§1.7). */
+  /** Hash of the transaction; for `place` and `modify` also the id of the new order (§1.7). */
   readonly txHash: OrderId;
 }
 
-/** Signs one owner's commands with one key; that of the owner or of a session wallet. Synchronous. */
+/** Signs one owner's commands with one key, the owner's or a session wallet's. */
 export class CommandSigner {
   readonly #encoder: CommandEncoder;
   readonly #keccak256: Keccak256;

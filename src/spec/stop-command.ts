@@ -5,7 +5,7 @@ import { sideCode } from "../domain/side.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
 import { wirePrice, wireQuantity } from "./command-amount.ts";
 
-/** Places an order that waits for a trade at its stop price (0x25, D24). */
+/** A stop order: waits for a trade at its stop price (0x25, D24). */
 export type SignableStop = Omit<StopCommand, "intent" | "strategy" | "name" | "kind">;
 
 export function stopContextText(command: SignableStop, owner: string): string {
@@ -25,7 +25,7 @@ export function stopContextText(command: SignableStop, owner: string): string {
   });
 }
 
-/** The `tpsl` field of an order's context, with the comma before it. */
+/** The `tpsl` field of an order's context, including the comma before it. */
 export function tpslText({ tpLimit, slTrigger, slLimit }: Tpsl): string {
   const limit = slLimit === undefined ? "" : `,"slLimit":"${wirePrice(slLimit)}"`;
   return `,"tpsl":{"tpLimit":"${wirePrice(tpLimit)}","slTrigger":"${wirePrice(slTrigger)}"${limit}}`;

@@ -9,9 +9,9 @@ import { integer, marketIdText } from "./fields.ts";
 import { problemOf } from "./problem.ts";
 import type { Keccak256 } from "./transaction.ts";
 
-/** The messages of the WebSocket (§6.2, D28) and the names of its channels (§6.3, D3). */
+/** Messages of the WebSocket (§6.2, D28) and names of its channels (§6.3, D3). */
 
-/** A client's request. `id` correlates the reply. */
+/** A client's request. The reply has the same `id`. */
 export const streamRequest = z.object({
   method: z.enum(["subscribe", "unsubscribe"]),
   params: z.object({ channels: z.array(z.string()) }),
@@ -19,7 +19,7 @@ export const streamRequest = z.object({
 });
 export type StreamRequest = z.output<typeof streamRequest>;
 
-/** The reply to it: `result` is `ok`, or the request was refused and nothing of it was done (D28). */
+/** The reply to a request: `result` is `ok`, or the request was refused as a whole (D28). */
 export const streamReply = z.union([
   z.object({ result: z.string(), id: integer }),
   z.object({
@@ -34,16 +34,16 @@ const streamMessage = z.object({
   params: z.object({ channel: z.string(), result: z.unknown() }),
 });
 
-/** What a channel's name says. */
+/** A parsed channel name. */
 export interface ChannelName {
   readonly kind: ChannelKind;
   /** Market id, address in EIP-55 form, or empty when the channel has no parameter. */
   readonly parameter: string;
-  /** The name in the form that replies and messages carry. */
+  /** The name as replies and messages contain it. */
   readonly text: string;
 }
 
-/** A pushed message with its payload decoded. */
+/** A pushed message with its decoded payload. */
 export type StreamPush = {
   readonly [Kind in ChannelKind]: {
     readonly kind: Kind;
@@ -56,7 +56,7 @@ export type ServerFrame =
   | { readonly type: "reply"; readonly reply: StreamReply }
   | { readonly type: "push"; readonly push: StreamPush; readonly extraFields: number };
 
-/** `trade@1_2`, `userEvent@0xEIP-55`, `ticker`; undefined when the parameter does not fit the channel. */
+/** Formats `trade@1_2`, `userEvent@0xEIP-55` or `ticker`; undefined when the parameter does not fit the channel. */
 export function channelName(
   kind: ChannelKind,
   parameter: string,
@@ -77,13 +77,13 @@ export function channelName(
   }
 }
 
-/** Reads a channel's name, an address in any case (D3); undefined when there is no such channel. */
+/** Parses a channel name, with addresses in any case (D3); undefined when there is no such channel. */
 export function parseChannelName(text: string, keccak256: Keccak256): ChannelName | undefined {
   const at = text.indexOf("@");
   const kind = channelKind(at < 0 ? text : text.slice(0, at));
   if (kind === undefined) return undefined;
   const name = channelName(kind, at < 0 ? "" : text.slice(at + 1), keccak256);
-  // `ticker@` has an empty parameter, which is not the same as none.
+  // `ticker@` has an empty parameter instead of none.
   return name !== undefined && at < 0 === (name.parameter === "") ? name : undefined;
 }
 
@@ -91,7 +91,7 @@ function channelKind(text: string): ChannelKind | undefined {
   return Object.hasOwn(channels, text) ? (text as ChannelKind) : undefined;
 }
 
-/** A frame from the client; the error is one sentence for `error.message`, with the request's id where it could be read. */
+/** Decodes a frame from the client. The error is one sentence for `error.message`, with the request's id if it could be read. */
 export function decodeStreamRequest(
   text: string,
 ): Result<StreamRequest, { readonly message: string; readonly id: number | null }> {
@@ -106,7 +106,7 @@ export function decodeStreamRequest(
   });
 }
 
-/** A frame from the server; the error is one sentence that says what breaks the interface, and where. */
+/** Decodes a frame from the server. The error is one sentence that names the violation of the interface and its place. */
 export function decodeServerFrame(text: string): Result<ServerFrame, string> {
   const value = parseJson(text);
   if (typeof value !== "object" || value === null) return err("frame is not a JSON object");
@@ -143,7 +143,7 @@ export function encodeStreamReply(reply: StreamReply): string {
   return JSON.stringify(reply);
 }
 
-/** A pushed message's text; `payload` is of the channel's schema. */
+/** Encodes a pushed message; `payload` must fit the channel's schema. */
 export function encodePush<Kind extends ChannelKind>(
   name: ChannelName & { readonly kind: Kind },
   payload: PayloadOf<Channels[Kind]>,

@@ -7,15 +7,15 @@ import { integerOf, readFlatList, writeHeader } from "./rlp.ts";
 import { headerLength, writeBigEndian, writeBytes, writeInteger } from "./rlp.ts";
 
 /**
- * Every change of state is a legacy (type 0) transaction with EIP-155 replay protection to one fixed address, with value and
- * gas price 0 and `data` = command byte ‖ JSON context (§4.4, D5).
+ * Transactions to the venue. Every change of state is a legacy (type 0) transaction with EIP-155 replay protection, sent to a
+ * fixed address with value and gas price 0; `data` is the command byte followed by the JSON context (§4.4, D5).
  */
 
 /** The fixed contract address (§4.4). */
 export const CONTRACT_ADDRESS = "0x00000000000000000000000000000000000000cc";
 const contract = fromHex(CONTRACT_ADDRESS) ?? new Uint8Array();
 
-/** What varies in a transaction to the venue. */
+/** The variable parts of a transaction to the venue. */
 export interface CommandTransaction {
   readonly chainId: number;
   /** Below 2^53. */
@@ -25,9 +25,9 @@ export interface CommandTransaction {
   readonly data: Uint8Array;
 }
 
-/** As the Crypto port makes it. */
+/** A signature as the Crypto port makes it. */
 export interface TransactionSignature {
-  /** r ‖ s, 64 bytes, s low. */
+  /** r ‖ s, 64 bytes, with low s. */
   readonly rs: Uint8Array;
   readonly recovery: 0 | 1;
 }
@@ -36,7 +36,7 @@ export type Keccak256 = (bytes: Uint8Array) => Uint8Array;
 
 const utf8 = new TextEncoder();
 
-/** `data` of a transaction: the command byte and the context's text. */
+/** `data` of a transaction: the command byte followed by the context's text. */
 export function commandData(byte: number, contextText: string): Uint8Array {
   const text = utf8.encode(contextText);
   const data = new Uint8Array(1 + text.length);
@@ -45,14 +45,14 @@ export function commandData(byte: number, contextText: string): Uint8Array {
   return data;
 }
 
-/** The bytes whose hash is signed: `[nonce, gasPrice, gasLimit, to, value, data, chainId, 0, 0]`. */
+/** Encodes the bytes whose hash is signed: `[nonce, gasPrice, gasLimit, to, value, data, chainId, 0, 0]`. */
 export function encodeUnsigned(transaction: CommandTransaction): Uint8Array {
   const writer = new TransactionWriter(transaction.data.length);
   writer.body(transaction.nonce, transaction.gasLimit, transaction.data);
   return writer.unsigned(transaction.chainId).slice();
 }
 
-/** The bytes that are sent; their hash is the transaction's (§1.7). */
+/** Encodes the bytes that are sent; their hash is the transaction's (§1.7). */
 export function encodeSigned(
   transaction: CommandTransaction,
   signature: TransactionSignature,
@@ -62,14 +62,14 @@ export function encodeSigned(
   return writer.signed(transaction.chainId, signature).slice();
 }
 
-/** Room before the fields for the list's header. */
+/** Space before the fields for the list's header. */
 const HEADER_ROOM = 8;
-/** All that stands around `data`: headers, nonce, gas limit, address, v, r and s at their longest. */
+/** Maximum length of everything around `data`: headers, nonce, gas limit, address, v, r and s. */
 const OVERHEAD = 160;
 
 /**
- * Writes one transaction after another into one buffer. Signed and unsigned form share their first six fields, so `body` is
- * written once for both; what `unsigned` and `signed` give is a view that the next call overwrites.
+ * Encodes transactions one after another into the same buffer. The signed and the unsigned form share their first six fields,
+ * which `body` writes for both. `unsigned` and `signed` return a view that the next call overwrites.
  */
 export class TransactionWriter {
   #bytes: Uint8Array;
@@ -84,7 +84,7 @@ export class TransactionWriter {
     this.#bodyEnd = writeBytes(this.#bytes, at, data);
   }
 
-  /** As `body` with `commandData(byte, contextText)`; on the order path, so the text is written where it stays. */
+  /** As `body` with `commandData(byte, contextText)`, but encodes the text in place, since this is on the order path. */
   commandBody(nonce: number, gasLimit: number, byte: number, contextText: string): void {
     const { length } = contextText;
     assert(length > 0, "a context");
@@ -94,11 +94,11 @@ export class TransactionWriter {
     at += 1;
     const { written } = utf8.encodeInto(contextText, this.#bytes.subarray(at));
     this.#bodyEnd = at + length;
-    // More bytes than characters: not ASCII, which no market of ours is, and the header said otherwise.
+    // The text is not ASCII, so the header's length was wrong. No known market id needs this.
     if (written !== length) this.body(nonce, gasLimit, commandData(byte, contextText));
   }
 
-  /** Writes the fields before `data`, makes room for the rest, and gives the place of `data`. */
+  /** Writes the fields before `data`, grows the buffer if needed, and returns the position of `data`. */
   #untilData(nonce: number, gasLimit: number, dataLength: number): number {
     assert(Number.isSafeInteger(nonce) && nonce >= 0, "a nonce from 0 to 2^53 - 1");
     assert(Number.isSafeInteger(gasLimit) && gasLimit >= 0, "a gas limit from 0 to 2^53 - 1");
@@ -131,7 +131,7 @@ export class TransactionWriter {
     return this.#list(at);
   }
 
-  /** Puts the header right before the fields, which end at `end`. */
+  /** Writes the header directly before the fields, which end at `end`. */
   #list(end: number): Uint8Array {
     const length = end - HEADER_ROOM;
     const start = HEADER_ROOM - headerLength(length);
@@ -140,7 +140,7 @@ export class TransactionWriter {
   }
 }
 
-/** v = 2 × chain id + 36 has to stay a whole number. */
+/** v = 2 × chain id + 36 must stay a safe integer. */
 const CHAIN_ID_MAX = 4_503_599_627_370_477;
 
 function assertChainId(chainId: number): void {
@@ -150,16 +150,16 @@ function assertChainId(chainId: number): void {
   );
 }
 
-/** A transaction as it came over the wire, its form checked; who signed it is still to be recovered. */
+/** A transaction of valid form whose signer has not been recovered yet. */
 export interface DecodedTransaction extends CommandTransaction {
   readonly signature: TransactionSignature;
-  /** What was signed: `keccak256` of it is the digest from which the signer is recovered. */
+  /** The signed bytes: `keccak256` of them is the digest from which the signer is recovered. */
   readonly unsigned: Uint8Array;
 }
 
 /**
- * Reads a signed transaction and holds it to D5: RLP in its only form with nothing after it, the fixed `to`, value and gas price 0,
- * a gas limit of at least 21000, EIP-155 on this chain, r and s in range and s low. The error is one sentence for `errMsg`.
+ * Decodes a signed transaction and checks D5: canonical RLP with nothing after it, the fixed `to`, value and gas price 0, a gas limit
+ * of at least 21000, EIP-155 on this chain, r and s in range and s low. The error is one sentence for `errMsg`.
  */
 export function decodeTransaction(
   bytes: Uint8Array,
@@ -200,13 +200,13 @@ export function decodeTransaction(
   const signature = signatureOf(r, s, recovery.value);
   if (!signature.ok) return signature;
   const transaction = { chainId, nonce: nonceValue.value, gasLimit: gas.value, data };
-  // The form is strict, so encoding the fields again gives the signed bytes exactly.
+  // The encoding is canonical, so encoding the fields again reproduces the signed bytes.
   unsignedWriter.body(transaction.nonce, transaction.gasLimit, data);
   const unsigned = unsignedWriter.unsigned(chainId).slice();
   return ok({ ...transaction, signature: signature.value, unsigned });
 }
 
-/** One for all that are decoded. */
+/** Shared by all decoded transactions. */
 const unsignedWriter = new TransactionWriter();
 
 function recoveryOf(v: Uint8Array, chainId: number): Result<0 | 1, string> {

@@ -5,18 +5,18 @@ import type { UnixSec } from "../domain/time.ts";
 import { wireQuantity } from "./command-amount.ts";
 import { parseTypedSignature } from "./session-typed-data.ts";
 
-/** Creates, renews or ends a session wallet (0x01). */
+/** Creates, extends or ends a session wallet (0x01). */
 export interface SessionCommand {
   readonly type: "session-create" | "session-update" | "session-delete";
-  /** That of the signed typed data. */
+  /** Also the nonce of the signed typed data. */
   readonly nonce: number;
   readonly sessionWallet: Address;
   readonly expirySec: UnixSec;
-  /** The owner's, of the typed data (§5). */
+  /** The owner's signature of the typed data (§5). */
   readonly l1signature: string;
 }
 
-/** Moves native token to a layer-2 address (0x02, D8). Only the owner's key may sign it (D7). */
+/** Moves the native token to a layer-2 address (0x02, D8). Only the owner's key may sign it (D7). */
 export interface TransferCommand {
   readonly type: "transfer";
   readonly nonce: number;
@@ -33,7 +33,7 @@ export interface TokenTransferCommand {
   readonly value: Fixed;
 }
 
-/** Moves a token to a layer-1 address, as D9 has it: the real structure is not shown. Only the owner's key may sign it (D7). */
+/** Moves a token to a layer-1 address. The structure is assumed (D9). Only the owner's key may sign it (D7). */
 export interface WithdrawCommand {
   readonly type: "withdraw";
   readonly nonce: number;
@@ -50,7 +50,7 @@ export type WalletCommand =
 
 const sessionTypes = { "session-create": 1, "session-update": 2, "session-delete": 3 } as const;
 
-/** The context as text; `checksum` writes addresses in EIP-55 form. */
+/** Formats the context; `checksum` converts addresses to EIP-55 form. */
 export function walletContextText(
   command: WalletCommand,
   owner: string,

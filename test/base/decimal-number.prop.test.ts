@@ -6,7 +6,7 @@ const digits = (minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom(..."0123456789"), minLength, maxLength });
 
 describe("decimalNumber", () => {
-  it("gives what Number gives, for decimals of any length", () => {
+  it("equals Number for decimals of any length", () => {
     fc.assert(
       fc.property(digits(0, 18), fc.option(digits(0, 18)), (whole, fraction) => {
         const text = fraction === null ? whole : `${whole}.${fraction}`;
@@ -16,7 +16,7 @@ describe("decimalNumber", () => {
     );
   });
 
-  it("gives what Number gives, for any other text", () => {
+  it("equals Number for any other text", () => {
     const text = fc.oneof(
       fc.string(),
       fc.string({ unit: fc.constantFrom(..."0159.-+eE xn_") }),

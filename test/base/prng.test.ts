@@ -3,7 +3,7 @@ import { BoundedQueue } from "../../src/base/bounded-queue.ts";
 import { Prng } from "../../src/base/prng.ts";
 
 describe("Prng", () => {
-  it("gives the same sequence for a seed, and another for another", () => {
+  it("repeats the sequence of a seed and differs between seeds", () => {
     const draw = (seed: number) => {
       const prng = new Prng(seed);
       return Array.from({ length: 50 }, () => prng.uint32());
@@ -12,7 +12,7 @@ describe("Prng", () => {
     expect(draw(7)).not.toEqual(draw(8));
   });
 
-  it("is even over its range", () => {
+  it("is uniform over its range", () => {
     const prng = new Prng(1);
     const counts = new Array<number>(16).fill(0);
     for (let at = 0; at < 160_000; at += 1) {
@@ -24,7 +24,7 @@ describe("Prng", () => {
     expect(chi).toBeLessThan(37.7);
   });
 
-  it("forks into sources that do not follow each other", () => {
+  it("forks into independent generators", () => {
     const left = new Prng(3).fork("left");
     const right = new Prng(3).fork("right");
     expect(left.uint32()).not.toBe(right.uint32());
@@ -32,7 +32,7 @@ describe("Prng", () => {
 });
 
 describe("BoundedQueue", () => {
-  it("keeps order across its end, refuses when full and counts what it refused", () => {
+  it("keeps order when it wraps, refuses items when full and counts them", () => {
     const queue = new BoundedQueue<number>(3);
     for (const item of [1, 2, 3, 4]) queue.push(item);
     expect(queue.dropped).toBe(1);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Ring } from "../../src/base/ring.ts";
 
-test("keeps the newest, says which one had to go, and reads newest first", () => {
+test("keeps the newest items, returns the displaced one, and iterates newest first", () => {
   const ring = new Ring<number>(3);
   expect(ring.newest()).toBeUndefined();
   expect([1, 2, 3, 4, 5].map((item) => ring.push(item))).toEqual([
@@ -18,7 +18,7 @@ test("keeps the newest, says which one had to go, and reads newest first", () =>
   expect(ring.size).toBe(3);
 });
 
-test("before it is full, too", () => {
+test("works before it is full", () => {
   const ring = new Ring<number>(5);
   ring.push(1);
   ring.push(2);

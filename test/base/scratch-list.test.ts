@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ScratchList } from "../../src/base/scratch-list.ts";
 
-test("a scratch list holds what was added since it was cleared", () => {
+test("a scratch list contains the items added since it was cleared", () => {
   const list = new ScratchList<string>();
   list.add("a");
   list.add("b");

@@ -138,7 +138,7 @@ describe("a session wallet", () => {
     const ran = await doctor(botFor(await withSession(20 * 86_400), ownSession));
     expect(ran.code).toBe(0);
     expect(of(ran, "signer")).toMatchObject({ status: "ok", applied: true });
-    expect(of(ran, "signer")?.["message"]).toMatch(/ends in (20 d|19 d 23 h)/);
+    expect(of(ran, "signer")?.["message"]).toMatch(/expires in (20 d|19 d 23 h)/);
     expect(of(ran, "probe")).toMatchObject({ status: "ok" });
   });
 
@@ -148,7 +148,7 @@ describe("a session wallet", () => {
     expect(soon.code).toBe(0);
     expect(of(soon, "signer")).toMatchObject({
       status: "warning",
-      message: expect.stringMatching(/ends in (1 h|59 min)/),
+      message: expect.stringMatching(/expires in (1 h|59 min)/),
       hint: expect.stringContaining("touchline session extend"),
     });
     const tooSoon = await doctor(file, "account.signer.stopBefore=2h");
@@ -160,7 +160,7 @@ describe("a session wallet", () => {
     const file = botFor(await withSession(1), ownSession);
     await expect
       .poll(async () => of(await doctor(file), "signer")?.["message"], { timeout: 10_000 })
-      .toMatch(/is a session wallet that ended .* ago of/);
+      .toMatch(/is a session wallet that expired .* ago of/);
     expect((await doctor(file)).code).toBe(1);
   });
 
@@ -184,7 +184,7 @@ describe("a session wallet", () => {
     expect(ran.code).toBe(0);
     expect(of(ran, "signer")).toMatchObject({
       status: "warning",
-      hint: expect.stringContaining("makes a new one"),
+      hint: expect.stringContaining("creates a new session"),
     });
   });
 
@@ -264,7 +264,7 @@ test("an account without funds or with too little is reported", async () => {
   expect(half.code).toBe(0);
   expect(of(half, "balances")).toMatchObject({
     status: "warning",
-    hint: "Without ETH only one side can be quoted.",
+    hint: "Without ETH, only one side can be quoted.",
   });
 });
 
@@ -302,7 +302,7 @@ test("an unreadable response is a warning, not a pass", { timeout: 20_000 }, asy
   expect(ran.code).toBe(0);
   expect(of(ran, "probe")).toMatchObject({
     status: "warning",
-    message: expect.stringContaining("not proven"),
+    message: expect.stringContaining("not verified"),
   });
 });
 
@@ -333,5 +333,5 @@ test("without an account only the public checks run, and an invalid configuratio
   writeFileSync(file, 'faucet: { "1": "10" }\n');
   const venue = await runLine(["doctor", file, "--json"], env);
   expect(venue.code).toBe(2);
-  expect(venue.err).toContain("a paper venue's");
+  expect(venue.err).toContain("of a paper venue");
 });

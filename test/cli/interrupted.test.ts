@@ -38,9 +38,13 @@ test("an interrupted command whose order was accepted but not acknowledged says 
   expect(await place.exit).toBe(130);
   const [order] = await open();
   expect(place.lines).toMatchObject([
-    { event: "error", code: "INTERRUPTED", hint: `Ask: touchline order show ${order?.orderId}` },
+    {
+      event: "error",
+      code: "INTERRUPTED",
+      hint: `Check the result: touchline order show ${order?.orderId}`,
+    },
   ]);
-  expect(place.stderr).toContain("the venue may have taken it");
+  expect(place.stderr).toContain("the venue may have accepted it");
   await venue.close();
 });
 

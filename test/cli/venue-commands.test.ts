@@ -108,7 +108,7 @@ test("modify replaces an open order, and refuses one that is partly filled, over
     code: 1,
     events: [{ status: "REJECTED" }, { event: "error", code: "ORDER_REJECTED" }],
   });
-  expect(rejected.err).toContain("the original is canceled all the same");
+  expect(rejected.err).toContain("the original was canceled nevertheless");
   await type("order cancel-all");
 });
 
@@ -128,11 +128,11 @@ test("an order that the venue rejects is exit 1, one that breaks the price rule 
       { event: "error", code: "ORDER_REJECTED" },
     ],
   });
-  expect(rejected.err).toContain("it needs 1834500 USDT, and ");
+  expect(rejected.err).toContain("it needs 1834500 USDT, but only ");
   const small = await type("order place 1_2 sell 0.00001 1834.5");
   expect(small.err).toContain("the smallest size at that price is 0.0001");
   const wrongWay = await type("order place 1_2 buy 1 100 --take-profit 90 --stop-loss 80");
-  expect(wrongWay.err).toContain("the take profit must be above its price");
+  expect(wrongWay.err).toContain("the take profit must be above the order's price");
   const before = (await type("order history")).events;
   const refused = await type("order place 1_2 buy 1 1834.56");
   expect(refused).toMatchObject({ code: 2, events: [{ event: "error", code: "USAGE" }] });
@@ -160,9 +160,9 @@ describe("invalid input", () => {
     ["market depth 7_2", 1, "VENUE_REFUSED"],
     ["order show 0x12", 2, "must be 0x and 64 hex digits"],
     ["order place 1_2 hold 1 10", 2, "must be buy or sell"],
-    ["order place 1_2 buy 1e3 10", 2, "plain decimals"],
+    ["order place 1_2 buy 1e3 10", 2, "a plain decimal"],
     ["order place 1_2 buy 1 10 --quote", 2, "market orders only"],
-    ["order open --signer-env NO_KEY", 2, "Whose account is not said"],
+    ["order open --signer-env NO_KEY", 2, "The account is missing"],
     ["order cancel-all --signer-env NO_KEY", 2, "NO_KEY is not set"],
     ["market depth 1_2 --limit 0", 2, "from 1 to 5000"],
     ["market list --set a=b", 2, "needs --config"],
@@ -320,6 +320,6 @@ test("a rate-limited command says how long to wait", async () => {
   const responses = [await call(), await call(), await call()];
   const refused = responses.find(({ code }) => code === 1);
   expect(refused?.err).toContain("(429)");
-  expect(refused?.err).toMatch(/It asks to wait 1\.0s; then try again/);
+  expect(refused?.err).toMatch(/The venue asks to wait 1\.0s; then try again/);
   await busy.close();
 });

@@ -169,11 +169,11 @@ describe("sessions", () => {
   });
 
   test.each([
-    ["session create", 2, "session wallet's key is not named"],
-    ["session create --session-env SESSION_KEY --print-request", 2, "name --owner"],
+    ["session create", 2, "session wallet's key is missing"],
+    ["session create --session-env SESSION_KEY --print-request", 2, "give --owner"],
     [`session create --session-env SESSION_KEY --owner ${friend}`, 2, "the owner is 0x"],
     [`session extend ${friend}`, 1, "SESSION_UNKNOWN"],
-    ["session create --session-env SESSION_KEY --expires soon", 2, "a duration like 7d"],
+    ["session create --session-env SESSION_KEY --expires soon", 2, "a duration such as 7d"],
   ])("%s", async (line, code, said) => {
     const ran = await type(line);
     expect(ran.code).toBe(code);

@@ -402,7 +402,7 @@ describe("watching", () => {
   });
 
   test.each([
-    ["market watch --channel depth", 2, "Which market is not said"],
+    ["market watch --channel depth", 2, "The market is missing"],
     ["market watch 1_2 --channel news", 2, "must be one of trade, touch"],
     ["market watch 9_9", 1, "there is no market 9_9"],
     ["order watch 0x12", 2, "0x and 64 hex digits"],

@@ -117,7 +117,7 @@ describe("problems, all at once", () => {
     [
       "a name twice",
       venue + strategies + strategies.slice(12),
-      ["10:11: strategies[1].name: is the name of another strategy, too"],
+      ["10:11: strategies[1].name: is also the name of another strategy"],
     ],
     ["no strategies", venue, ["1:1: strategies: is missing, must be a list"]],
     [
@@ -142,7 +142,7 @@ describe("problems, all at once", () => {
       "a session of nobody, its renewal too late for the next one",
       `${venue}account: { signer: { type: session, key: { type: env, name: KEY }, renew: { owner: { type: command, command: [sign] }, keys: keys, before: 8d } } }\n${strategies}`,
       [
-        "5:1: account.owner: is missing: a session wallet trades for somebody",
+        "5:1: account.owner: is missing: a session wallet needs an owner to trade for",
         "5:68: account.signer.renew.lifetime: must be longer than renew.before, or the next session is due at once",
         "5:68: account.signer.renew.password: is missing: { env: NAME } or { file: PATH } of the new sessions' keystores",
       ],
@@ -151,7 +151,7 @@ describe("problems, all at once", () => {
       "a key in the file instead of its variable's name",
       `${venue}${account.replace("KEY", key)}${strategies}`,
       [
-        "7:30: account.signer.name: is not the name of an environment variable; the key itself never stands in a file",
+        "7:30: account.signer.name: is not the name of an environment variable; never write the key itself into the file",
       ],
     ],
     [
@@ -185,7 +185,7 @@ describe("problems, all at once", () => {
   test("include a plugin that cannot be loaded, at the line that names it", async () => {
     const text = venue + strategies.replace("pure-market-making", "./gone.ts");
     const [line = ""] = await problems(text);
-    expect(line).toMatch(/^7:13: strategies\[0\]\.plugin: there is no file .*gone\.ts/);
+    expect(line).toMatch(/^7:13: strategies\[0\]\.plugin: the file .*gone\.ts/);
   });
 
   test("include a schema that throws", async () => {
@@ -197,13 +197,13 @@ describe("problems, all at once", () => {
     };
     const importModule = async () => ({ default: throwing });
     expect(await problems(venue + strategies, { importModule })).toEqual([
-      "9:13: strategies[0].params: the schema of pure-market-making throws: inside the schema",
+      "9:13: strategies[0].params: the schema of pure-market-making threw an error: inside the schema",
     ]);
   });
 
   test("include a missing file", async () => {
     await expect(loadBotConfig(path.join(folder, "nope.yaml"))).rejects.toThrow(
-      "nope.yaml: there is no such file",
+      "nope.yaml: the file does not exist",
     );
   });
 });

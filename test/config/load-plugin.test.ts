@@ -32,7 +32,7 @@ const mistakes: readonly [file: string, text: string, said: readonly string[]][]
   [
     "by-hand.ts",
     'export default { name: "x", decide() {} };\n',
-    ["defineStrategy did not make", "it lacks params, a zod schema, init"],
+    ["not created by defineStrategy", "it lacks params, a zod schema, init"],
   ],
   [
     "enum.ts",
@@ -55,16 +55,28 @@ const mistakes: readonly [file: string, text: string, said: readonly string[]][]
     "const d = (_: unknown) => undefined;\n@d\nclass A {}\nexport default A;\n",
     ["decorator.ts:2: ", "decorators"],
   ],
-  ["syntax.ts", "export default {\n  a: 1\n  b: 2,\n};\n", ["syntax.ts:3: is not TypeScript"]],
-  ["syntax.js", "export default {\n  a: 1\n  b: 2,\n};\n", ["syntax.js:3: is not JavaScript"]],
-  ["throws.ts", '\nthrow new Error("boom at load");\n', ["throws.ts:2 throws", "boom at load"]],
+  [
+    "syntax.ts",
+    "export default {\n  a: 1\n  b: 2,\n};\n",
+    ["syntax.ts:3: is not valid TypeScript"],
+  ],
+  [
+    "syntax.js",
+    "export default {\n  a: 1\n  b: 2,\n};\n",
+    ["syntax.js:3: is not valid JavaScript"],
+  ],
+  [
+    "throws.ts",
+    '\nthrow new Error("boom at load");\n',
+    ["throws.ts:2 threw an error", "boom at load"],
+  ],
   ["waits.ts", "await new Promise(() => {});\n", ["waits.ts does not finish loading"]],
   ["lost.ts", 'import "./gone.ts";\n', ["lost.ts imports", "gone.ts, which does not exist"]],
   ["poor.ts", 'import "no-such-package";\n', ["no-such-package", "npm install no-such-package"]],
 ];
 
 const named: readonly [plugin: string, said: readonly string[]][] = [
-  ["./missing.ts", ["there is no file", "missing.ts", "relative to the configuration file"]],
+  ["./missing.ts", ["does not exist", "missing.ts", "relative to the configuration file"]],
   ["pure-market-makin", ["did you mean pure-market-making?"]],
   ["ts-plugin", ["the package ts-plugin is published as TypeScript", "built .js"]],
 ];

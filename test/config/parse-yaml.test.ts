@@ -110,7 +110,7 @@ describe("places of problems", () => {
       "a key twice, and what else is wrong",
       `${good}level: info\nlevel: debug\nrate: x\n`,
       [
-        "bot.yaml:5:1: level: stands twice in the same map, keep one",
+        "bot.yaml:5:1: level: occurs twice in the same map, keep one",
         "bot.yaml:6:7: rate: is text, must be a number",
       ],
     ],
@@ -125,24 +125,24 @@ describe("places of problems", () => {
     [
       "an anchor that is not there",
       `${good}level: *nope\n`,
-      ["bot.yaml:4:8: *nope names an anchor that does not exist"],
+      ["bot.yaml:4:8: *nope refers to an anchor that does not exist"],
     ],
     [
       "more digits than a number holds",
       `${good}rate: 1.12345678901234567890\n`,
-      ["bot.yaml:4:7: has more digits than a number holds, put it into quotes"],
+      ["bot.yaml:4:7: has more digits than a number can hold, put it into quotes"],
     ],
-    ["a tab", "venue:\n\trest: a\n", ["bot.yaml:2:1: a tab in the indentation, use spaces"]],
+    ["a tab", "venue:\n\trest: a\n", ["bot.yaml:2:1: a tab is used for indentation, use spaces"]],
     [
       "a missing quote",
       'venue: { rest: "a }\n',
-      ['bot.yaml:2:1: is not YAML: missing closing "quote'],
+      ['bot.yaml:2:1: is not valid YAML: missing closing "quote'],
     ],
     [
       "an unquoted variable in a flow map",
       // biome-ignore lint: the braces are YAML
       "venue: { rest: ${REST}, chainId: 1 }\n",
-      ['bot.yaml:1:17: inside { } or [ ] a variable must stand in quotes: "${NAME}"'],
+      ['bot.yaml:1:17: inside { } or [ ] a variable must be in quotes: "${NAME}"'],
     ],
   ];
   test.each(cases)("%s", (_, text, expected) => {
@@ -226,9 +226,9 @@ describe("overrides", () => {
     ["strategies.3.name=a", "--set strategies.3.name: strategies: has no entry 3"],
     [
       "level.deep=a",
-      "--set level.deep: level.deep: cannot be set: what is above it is not a map of keys",
+      "--set level.deep: level.deep: cannot be set: its parent is not a map of keys",
     ],
-    ["level={", "--set level: its value is not readable as YAML"],
+    ["level={", "--set level: its value is not valid YAML"],
   ])("a wrong one names its flag: %s", (override, expected) => {
     const text = `${good}level: info\nstrategies: [{ name: a }]\n`;
     expect(problems(text, { overrides: [override] })).toEqual([expected]);

@@ -8,7 +8,7 @@ import { loadNativeCrypto } from "../../src/platform/crypto-native.ts";
 import { privateKeyFromEnv } from "../../src/platform/keys.ts";
 
 const ethers = await loadEthersCrypto();
-// The native binding is optional: where it cannot be loaded there is nothing to compare.
+// The native binding is optional; without it there is nothing to compare.
 const loaded = await loadNativeCrypto().catch(() => undefined);
 const native = loaded ?? ethers;
 
@@ -22,7 +22,7 @@ const scalar = fc.bigInt({ min: 1n, max: order - 1n }).map(word);
 const digest = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
 describe.skipIf(loaded === undefined)("the two implementations", () => {
-  it("hash alike, across block borders", () => {
+  it("agree on hashes across block borders", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         expect(native.keccak256(bytes)).toEqual(ethers.keccak256(bytes));
@@ -30,7 +30,7 @@ describe.skipIf(loaded === undefined)("the two implementations", () => {
     );
   });
 
-  it("sign alike, and recover each other's signer", () => {
+  it("agree on signatures and recover each other's signer", () => {
     fc.assert(
       fc.property(scalar, digest, (key, hash) => {
         const one = native.signer(key);
@@ -62,7 +62,7 @@ describe.skipIf(loaded === undefined)("the two implementations", () => {
   });
 
   it.each([ethers, native])(
-    "$name recovers nobody from a high s, an r of 0 or n, or a wrong length",
+    "$name recovers no signer from a high s, an r of 0 or n, or a wrong length",
     (crypto) => {
       const hash = word(5n);
       const { rs, recovery } = crypto.signer(word(3n)).sign(hash);
@@ -85,7 +85,7 @@ describe("loadCrypto", () => {
     expect((await loadCrypto("secp256k1")).name).toBe("secp256k1");
   });
 
-  it("gives ethers when asked for", async () => {
+  it("loads ethers on request", async () => {
     expect((await loadCrypto("ethers")).name).toBe("ethers");
   });
 
@@ -103,7 +103,7 @@ describe("loadCrypto", () => {
       }),
   };
 
-  it.each(Object.entries(wrong))("does without a binding that %s", async (_, load) => {
+  it.each(Object.entries(wrong))("falls back to ethers when the binding %s", async (_, load) => {
     expect(await loadCrypto("auto", load)).toMatchObject({ name: "ethers" });
     await expect(loadCrypto("secp256k1", load)).rejects.toMatchObject({
       code: "CRYPTO_UNAVAILABLE",

@@ -57,7 +57,7 @@ describe("the database in one file", () => {
     const insert = database.prepare("INSERT INTO lines VALUES (?, ?)");
     const text = "x".repeat(50_000);
     let number = 0;
-    // The file itself grows only by checkpoints.
+    // Only checkpoints make the file grow.
     await vi.waitFor(
       () => {
         for (let more = 0; more < 20; more += 1) {

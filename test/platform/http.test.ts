@@ -6,7 +6,7 @@ import type { Http, HttpRequest } from "../../src/ports/http.ts";
 
 const open: { server?: Server; http?: Http; sockets: Set<Socket> } = { sockets: new Set() };
 
-/** A raw server: `serve` sees the socket and everything that arrives on it. */
+/** A raw server: `serve` gets the socket and all data that arrives on it. */
 async function rawServer(
   serve: (socket: Socket, text: string) => void,
 ): Promise<{ url: string; seen: string[] }> {
@@ -127,7 +127,7 @@ describe("http over loopback", () => {
     expect((await http.request(ask(url))).status).toBe(200);
   });
 
-  it("a request given up while it waits for a free connection is not-sent and never leaves", async () => {
+  it("a request aborted while it waits for a free connection is not-sent and never leaves", async () => {
     const { url, seen } = await rawServer((socket, text) => {
       if (text.includes("/slow"))
         setTimeout(() => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), 120);

@@ -91,7 +91,7 @@ describe("server over loopback", () => {
     ).toMatch(/^HTTP\/1\.1 200/);
   });
 
-  it("ignores an offer to upgrade to anything but a WebSocket, as HTTP clients make with h2c", async () => {
+  it("ignores upgrades to anything but a WebSocket, such as h2c", async () => {
     const server = await serve();
     for (const upgrade of ["h2c", "websocket", "TLS/1.0, HTTP/1.1"]) {
       const offer = `GET /time HTTP/1.1\r\nhost: a\r\nconnection: upgrade, close\r\nupgrade: ${upgrade}\r\n\r\n`;
@@ -117,7 +117,7 @@ describe("server over loopback", () => {
     expect(seen).toEqual(["/b/c d=1", "/ ", "/ d=1", "//a/b ", "* "]);
   });
 
-  it("says what is missing when it refuses a request itself", async () => {
+  it("explains why it refuses a request", async () => {
     const server = await serve();
     const hostless = await sendRaw(server.port, "GET /time HTTP/1.1\r\nconnection: close\r\n\r\n");
     expect(hostless).toMatch(/^HTTP\/1\.1 400 [^]*"code":400,"errMsg":"[^"]*host\."/);
@@ -126,7 +126,7 @@ describe("server over loopback", () => {
     expect(await sendRaw(server.port, `${head}expect: tea\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 417 [^]*"code":417/,
     );
-    // A client that expects 100-continue need not send a body that would be too long.
+    // A client that asks with 100-continue need not send the overlong body.
     const asked = `${head}expect: 100-continue\r\ncontent-length: `;
     expect(await sendRaw(server.port, `${asked}200\r\n\r\n`)).not.toMatch(/100 Continue/);
     expect(await sendRaw(server.port, `${asked}2\r\n\r\n{}`)).toMatch(
@@ -134,7 +134,7 @@ describe("server over loopback", () => {
     );
   });
 
-  it("says when the port is taken", async () => {
+  it("reports that the port is taken", async () => {
     const server = await serve();
     const second = serve({ port: server.port });
     await expect(second).rejects.toThrow(TouchlineError);
@@ -180,7 +180,7 @@ function dial(
 }
 
 describe("web sockets over loopback", () => {
-  it("carries frames and pings both ways and reports the end once on both sides", async () => {
+  it("carry frames and pings both ways and report the end once on both sides", async () => {
     const server: { socket?: ServerSocket; events: string[] } = { events: [] };
     const running = await serve({
       connected(socket) {
@@ -207,12 +207,12 @@ describe("web sockets over loopback", () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(seen.events.toSorted()).toEqual(["back", "closed", "opened", "pong"]);
     expect(server.events).toEqual(["there", "pong", "closed"]);
-    // Sending on a dead socket does nothing: `closed` was already reported.
+    // Sending on a closed socket does nothing, since the close was already reported.
     socket.send("late");
     server.socket?.send("late");
   });
 
-  it("reports a failed connect exactly once: refused, wrong path, no address, no handshake", async () => {
+  it("report a failed connection exactly once: refused, wrong path, invalid address, no handshake", async () => {
     const running = await serve();
     for (const url of ["ws://127.0.0.1:1/ws", `ws://127.0.0.1:${running.port}/other`, "nonsense"]) {
       const { seen } = dial(url);
@@ -222,7 +222,7 @@ describe("web sockets over loopback", () => {
     }
   });
 
-  it("cuts a server that never answers the handshake", async () => {
+  it("give up on a server that never completes the handshake", async () => {
     const { createServer } = await import("node:net");
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
@@ -234,7 +234,7 @@ describe("web sockets over loopback", () => {
     expect(seen.events).toEqual(["closed"]);
   });
 
-  it("closes on a frame that is too long, either way", async () => {
+  it("close on a frame that is too long, in either direction", async () => {
     const running = await serve({
       connected: (socket) => ({
         frame: () => socket.send("y".repeat(3000)),
@@ -253,7 +253,7 @@ describe("web sockets over loopback", () => {
     expect(small.seen.events).toEqual(["opened", "closed"]);
   });
 
-  it("refuses a bad handshake, and more sockets than it may have, with a sentence; requests go on", async () => {
+  it("refuse a bad handshake and too many sockets with a message, while requests still work", async () => {
     const running = await serve({}, { maxSockets: 2 });
     const handshake = (line: string) =>
       sendRaw(
@@ -270,7 +270,7 @@ describe("web sockets over loopback", () => {
   });
 
   describe("a client that sends too fast", () => {
-    /** Counts the frames of each client, the first one first, and sends each back. */
+    /** Counts the frames of each client, in the order of connection, and echoes them. */
     async function echo(frameRate: { atOnce: number; perSecond: number }) {
       const counts: number[] = [];
       const running = await serve(

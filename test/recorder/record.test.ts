@@ -29,7 +29,7 @@ async function world() {
     listen: { host: "venue", port: 80 },
     ports: { server: network.servers, clock, timer: clock, crypto, log: silentLog },
   });
-  const told: RecorderMark[] = [];
+  const onMark: RecorderMark[] = [];
   const failures: unknown[] = [];
   const start = async (
     out = "rec",
@@ -48,7 +48,7 @@ async function world() {
         log: silentLog,
         seed: 4,
       },
-      { told: (news) => told.push(news), failed: (error) => failures.push(error) },
+      { onMark: (news) => onMark.push(news), failed: (error) => failures.push(error) },
     );
     starting.catch(() => undefined);
     await clock.runFor(5000);
@@ -67,7 +67,7 @@ async function world() {
     const { result } = JSON.parse(new TextDecoder().decode((await querying).body));
     return result as { lastUpdatedId: number; bids: { price: string; quantity: string }[] };
   };
-  return { clock, network, store, io, venue, told, failures, start, check, events, restBook };
+  return { clock, network, store, io, venue, onMark, failures, start, check, events, restBook };
 }
 type World = Awaited<ReturnType<typeof world>>;
 
@@ -118,7 +118,7 @@ describe("record", () => {
     expect(line.finalId).toBe(book.lastUpdatedId);
     expect(line.bestBid).toEqual([book.bids[0]?.price, book.bids[0]?.quantity]);
     expect(line.bidLevels).toBe(book.bids.length);
-    expect(at.told.map(({ state }) => state)).toEqual(["opened", "closed", "opened"]);
+    expect(at.onMark.map(({ state }) => state)).toEqual(["opened", "closed", "opened"]);
     const marks = at.events().filter((event): event is RecordedMark => event.type === "mark");
     expect(marks.map(({ state }) => state)).toEqual(["opened", "closed", "opened"]);
     // A replay never sees an event that does not continue the book before it.
@@ -139,7 +139,7 @@ describe("record", () => {
   test("a socket that dies silently costs no more than one that is cut", async () => {
     const running = await at.start();
     await at.clock.runFor(10_000);
-    at.network.tearSockets();
+    at.network.makeSocketsHalfOpen();
     await at.clock.runFor(40_000);
     const book = await at.restBook();
     running.stop();
@@ -187,7 +187,7 @@ describe("record", () => {
     await expect(at.start("rec", [marketId("8", "9")])).rejects.toThrow(/no market 8_9/);
     expect(at.store.list("rec")).toEqual([]);
     (await at.start()).stop();
-    await expect(at.start()).rejects.toThrow(/holds a recording already/);
+    await expect(at.start()).rejects.toThrow(/already holds a recording/);
   });
 
   test("without a stream nothing is recorded, and nothing is left behind", async () => {
@@ -195,7 +195,7 @@ describe("record", () => {
     await at.clock.runFor(30_000);
     expect(running.stop()).toBe(false);
     expect(at.store.list("rec")).toEqual([]);
-    expect(at.told).toEqual([]);
+    expect(at.onMark).toEqual([]);
     (await at.start()).stop();
     expect(at.check().gaps).toBe(0);
   });

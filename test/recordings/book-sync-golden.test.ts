@@ -19,13 +19,13 @@ import {
   temporaryFolder,
 } from "./shared-recordings.ts";
 
-// Real data on a busy machine: seconds, not more, but not the usual few.
+// Replaying real data takes several seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const market = marketId("BTC", "USDT");
 const [set] = sets;
 
-/** The bot's own sync machine on real data: it sees only what has arrived, and asks for books as the bot would. */
+/** Runs the bot's book synchronization on real data: it sees only past events and requests snapshots as the bot does. */
 describe.skipIf(!hasShared)("BookSync on set 01 (../shared/data; skipped without it)", () => {
   const folder = temporaryFolder();
   let events: MarketEvent[] = [];
@@ -37,7 +37,7 @@ describe.skipIf(!hasShared)("BookSync on set 01 (../shared/data; skipped without
     expected = checkpointsOf(set, "BTCUSDT");
   });
 
-  /** Feeds depth events as `change` makes them of event number n; gives the numbers of the checkpoints that agreed. */
+  /** Feeds depth events, each altered by `change`; returns the numbers of the checkpoints that agreed. */
   function run(change: (sync: BookSync, event: DepthEvent, n: number) => void) {
     const sync = new BookSync(market);
     expect(sync.onStream("opened")).toBeDefined();
@@ -62,10 +62,10 @@ describe.skipIf(!hasShared)("BookSync on set 01 (../shared/data; skipped without
     return { counters: sync.counters, agreed };
   }
 
-  /** All but the first: that event was held until the snapshot came, with others behind it. */
+  /** All but the first, whose event was held with later ones until the snapshot arrived. */
   const all = () => expected.map(({ n }) => n).filter((n) => n !== 1);
 
-  test("undisturbed", () => {
+  test("replays a complete stream into the recorded book", () => {
     const { counters, agreed } = run((sync, event) => sync.onDepth(event));
     expect(agreed).toEqual(all());
     expect(counters).toEqual({
@@ -81,7 +81,7 @@ describe.skipIf(!hasShared)("BookSync on set 01 (../shared/data; skipped without
     });
   });
 
-  test("a gap is found at once, the book is unreadable until the snapshot, then right again", () => {
+  test("detects a gap at once, hides the book until the snapshot, and is then correct again", () => {
     const { counters, agreed } = run((sync, event, n) => {
       if (n >= 1001 && n <= 1005) return;
       const query = sync.onDepth(event);
@@ -93,7 +93,7 @@ describe.skipIf(!hasShared)("BookSync on set 01 (../shared/data; skipped without
     expect(counters).toMatchObject({ gaps: 1, resyncs: 1, lateSnapshots: 0, applied: 6493 - 10 });
   });
 
-  test("events sent twice are old, no gap", () => {
+  test("drops repeated events without reporting a gap", () => {
     const { counters, agreed } = run((sync, event, n) => {
       sync.onDepth(event);
       if (n !== 2010) return;
@@ -108,7 +108,7 @@ describe.skipIf(!hasShared)("BookSync on set 01 (../shared/data; skipped without
     expect(counters.applied).toBe(6493);
   });
 
-  test("a reconnect in the middle with a fresh snapshot", () => {
+  test("recovers from a reconnect with a new snapshot", () => {
     const { counters, agreed } = run((sync, event, n) => {
       if (n === 3395) {
         sync.onStream("closed");
@@ -118,7 +118,7 @@ describe.skipIf(!hasShared)("BookSync on set 01 (../shared/data; skipped without
       sync.onDepth(event);
       if (n === 3405) sync.onSnapshot(derived(3400));
     });
-    // 3400 itself passed while the book was away.
+    // Event 3400 arrived while the book was not in sync.
     expect(agreed).toEqual(all().filter((n) => n !== 3400));
     expect(counters).toMatchObject({ gaps: 0, resyncs: 1 });
   });

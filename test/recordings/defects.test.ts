@@ -64,7 +64,7 @@ describe.skipIf(!hasShared)("set 06 (../shared/data; skipped without it)", () =>
     ]);
     expect(summary.defects[1]?.detail).toBe("bid -1 × 804627.7");
     expect(summary.defects[3]?.detail).toBe("depth id 5434434570 missing");
-    // The check names the same places, from what is kept with the recording.
+    // The check reports the same locations, from the list stored with the recording.
     expect(line?.defects).toEqual(
       summary.defects.map(({ what, file, line: at, detail }) => ({ what, file, line: at, detail })),
     );
@@ -72,13 +72,13 @@ describe.skipIf(!hasShared)("set 06 (../shared/data; skipped without it)", () =>
     expect(readFileSync(`${out}/defects.ndjson`, "utf8").trim().split("\n")).toHaveLength(8);
   });
 
-  test("what is left of the negative twin is the positive one, but for the level that was left out", () => {
+  test("the negative twin without its defects equals the positive twin, except for the omitted level", () => {
     const { out } = imported("negative-book");
     if (positive === undefined) throw new Error("set 06 is not listed");
     const expected = new Map(checkpointsOf(positive, "TRXUSDT").map((each) => [each.n, each]));
     const first = expected.get(1);
     const [line] = checkRecording(io, new Recording(io, out), { at: 1 });
-    // The event stays and has the time of its good rows; the bad level is gone.
+    // The event is kept with the time of its valid rows; the bad level is left out.
     expect(line).toMatchObject({ finalId: first?.finalId, time: first?.["time"], bestBid: null });
     expect(line).toMatchObject({ bestAsk: first?.["bestAsk"] });
     const [at100] = checkRecording(io, new Recording(io, out), { at: 100 });
@@ -93,7 +93,7 @@ describe.skipIf(!hasShared)("set 06 (../shared/data; skipped without it)", () =>
     expect(line).toMatchObject({ ...none, timeJumps: 1, applied: 2832, trades: 10_000 });
   });
 
-  test("a folded import names the sources' defects although its recording has them no more", () => {
+  test("a folded import reports the sources' defects, which its recording no longer contains", () => {
     const out = `${folder}/folded`;
     const { format } = negativeSet;
     importRecording(io, { format, files: filesOf(negativeSet), out, isFolded: true });
@@ -117,10 +117,10 @@ describe("an import that fails", () => {
     expect(readdirSync(folder).filter((name) => name.startsWith("retry"))).toEqual([]);
     writeFileSync(broken, `${header}\n${row},1,0.2312,2619.4,1\n`);
     expect(run().events).toBe(1);
-    expect(run).toThrow(/holds a recording already/);
+    expect(run).toThrow(/already holds a recording/);
   });
 
-  test("what a killed import left is cleared away, what is not its own is not", () => {
+  test("removes the remains of a killed import, but not other files", () => {
     mkdirSync(`${folder}/killed.part`);
     writeFileSync(`${folder}/killed.part/events-0001.ndjson.zst`, "torn");
     const again = { format: "binance-csv", files: [broken], out: `${folder}/killed/` };
@@ -134,12 +134,14 @@ describe("an import that fails", () => {
       /other files/,
     );
     expect(existsSync(`${folder}/own.part/letter.txt`)).toBe(true);
-    expect(() => importRecording(io, { ...again, out: "." })).toThrow(/no name for a new folder/);
+    expect(() => importRecording(io, { ...again, out: "." })).toThrow(
+      /not a name for a new folder/,
+    );
   });
 });
 
 describe("defects without a source", () => {
-  test("a check names their place in the recording, and the list is bounded", () => {
+  test("are located in the recording by a check, in a list of limited length", () => {
     const file = `${folder}/many.csv`;
     const rows = Array.from({ length: 150 }, (_, at) => {
       const stamp = 1_741_046_401_272_286 + at;

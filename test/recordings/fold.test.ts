@@ -21,7 +21,7 @@ import {
   temporaryFolder,
 } from "./shared-recordings.ts";
 
-// Real data on a busy machine: seconds, not more, but not the usual few.
+// Replaying real data takes several seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const market = marketId("BTC", "USDT");
@@ -35,8 +35,8 @@ function depth(firstId: number, bids: TextLevel[], asks: TextLevel[] = []): Reco
   return { type: "depth", ...base, firstId, finalId: firstId, bids, asks };
 }
 
-describe("fold (§4.5)", () => {
-  test("sums what falls on one price, sends new totals, and 0 when the last level goes", () => {
+describe("fold onto the price grid (§4.5)", () => {
+  test("sums levels that fall on one price, emits new totals, and 0 when the last level is removed", () => {
     const fold = new Fold(market, [5]);
     const levels: TextLevel[] = [
       ["61837.63", "0.10000000"],
@@ -58,7 +58,7 @@ describe("fold (§4.5)", () => {
     expect(fold.take(depth(8, [["61837.99", "0"]]))).toEqual([depth(8, [["61837", "0"]])]);
   });
 
-  test("events held for their snapshot go out behind it, older ones not at all", () => {
+  test("emits held events after their snapshot and drops older ones", () => {
     const fold = new Fold(market, [5]);
     expect(fold.take(depth(5, [["61000.5", "1"]]))).toEqual([]);
     expect(fold.take(depth(6, [["61000.7", "2"]]))).toEqual([]);
@@ -68,7 +68,7 @@ describe("fold (§4.5)", () => {
     ]);
   });
 
-  test("trades move toward their maker's side", () => {
+  test("rounds trades toward the maker's side", () => {
     const fold = new Fold(market, []);
     const trade = {
       type: "trade",
@@ -84,7 +84,7 @@ describe("fold (§4.5)", () => {
   describe.skipIf(!hasShared)("on real recordings (../shared/data; skipped without it)", () => {
     const folder = temporaryFolder();
     const chosen = sets.filter((set) => /^0[147]/.test(set.name));
-    test.each(chosen)("$name: the folded touch is that of every checkpoint", (set) => {
+    test.each(chosen)("$name: the folded best prices match every checkpoint", (set) => {
       const out = `${folder}/${set.name}`;
       const { markets } = importRecording(io, {
         format: set.format,

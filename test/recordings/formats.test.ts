@@ -8,7 +8,7 @@ import { marketNameOf } from "../../src/recordings/market-name.ts";
 import { Recording } from "../../src/recordings/recording.ts";
 import { io, temporaryFolder } from "./shared-recordings.ts";
 
-test("receive stamps of every precision, exactly", () => {
+test("parses receive stamps of every precision exactly", () => {
   expect(stampUs("1723161253937085768")).toBe(1723161253937085);
   expect(stampUs("1680652800004107")).toBe(1680652800004107);
   expect(stampUs("1680652800004")).toBe(1680652800004000);
@@ -20,7 +20,7 @@ test("receive stamps of every precision, exactly", () => {
   }
 });
 
-test("markets are named from their symbols", () => {
+test("names markets by their symbols", () => {
   const names = {
     BTCUSDT: "BTC_USDT",
     btcusdt: "BTC_USDT",
@@ -53,7 +53,7 @@ describe("import", () => {
     `1721347020984480942 ${JSON.stringify({ stream, data: { s: "BTCUSDT", E: 2, T: 1, ...data } })}`;
   const levels = { b: [["1000.00", "569.567"]], a: [] };
 
-  test("futures ids go by the previous event's, insurance trades are no market trades", () => {
+  test("links futures events by the previous event's id and skips insurance trades", () => {
     const path = file("btcusdt_1.txt", [
       '1721347020000000000 {"lastUpdateId":94,"E":1721347022759,"bids":[],"asks":[["2","1"]]}',
       futures({ U: 200, u: 300, pu: 94, ...levels }, "btcusdt@depth@0ms"),
@@ -73,7 +73,7 @@ describe("import", () => {
     ]);
   });
 
-  test("files are merged by time of receipt, an earlier file first at the same moment", () => {
+  test("merges files by time of receipt, with the earlier file first at equal times", () => {
     const line = (us: string, id: number, symbol: string) =>
       `${us} ${JSON.stringify({ stream: `${symbol.toLowerCase()}@trade`, data: { s: symbol, t: id, p: "1", q: "1", T: 5, m: true, b: 11, a: 12 } })}`;
     const one = file("one.txt", [
@@ -92,7 +92,7 @@ describe("import", () => {
     expect(events[0]).toMatchObject({ buyOrderId: "11", sellOrderId: "12" });
   });
 
-  test("coinbase-dump: events numbered, the maker's side, time held, a second snapshot heals a gap", () => {
+  test("coinbase-dump: numbers events, keeps the maker's side, never lets time go back, and closes a gap by a second snapshot", () => {
     const row = (fields: Record<string, string>) =>
       ["type", "product_id", "time", "changes", "bids", "asks", ...matchNames]
         .map((name) => (fields[name]?.includes(",") ? `"${fields[name]}"` : (fields[name] ?? "")))
@@ -146,7 +146,7 @@ describe("import", () => {
     expect(() => importRecording(io, two)).toThrow(/takes one file, not 2/);
   });
 
-  test("binance-csv: rows make events, futures ids go by the previous event's, a lone wrong time is found", () => {
+  test("binance-csv: groups rows into events, links futures events by the previous id, and reports a single wrong time", () => {
     const names =
       "TimestampOfReceive,EventTime,Symbol,FirstUpdateId,FinalUpdateId,FinalUpdateIdInLastStream,IsAsk,Price,Quantity";
     const stamp = (ms: number) => `17410464000${ms}`;
@@ -173,47 +173,47 @@ describe("import", () => {
     expect(defects).toMatchObject([{ what: "badTimes", line: 3, market: "BTC_USDT" }]);
   });
 
-  test("CSV fields, quoted or not", () => {
+  test("splits CSV fields with and without quotes", () => {
     expect(csvFields('a,"b,""c""",,d')).toEqual(["a", 'b,"c"', "", "d"]);
     expect(csvFields('"","x"')).toEqual(["", "x"]);
     expect(csvFields("a,")).toEqual(["a", ""]);
   });
 
   const mistakes: [name: string, format: string, lines: string[], message: RegExp][] = [
-    ["no stamp", "binance-raw", ["hello"], /line 1: no line of the format/],
-    ["no JSON", "binance-raw", ["1680652800000001 {"], /line 1: this is no JSON/],
-    ["no such message", "binance-raw", ["1680652800000001 {}"], /line 1: no line/],
+    ["no stamp", "binance-raw", ["hello"], /line 1: not a line of the format/],
+    ["no JSON", "binance-raw", ["1680652800000001 {"], /line 1: not valid JSON/],
+    ["no such message", "binance-raw", ["1680652800000001 {}"], /line 1: not a line/],
     [
       "a field missing",
       "binance-raw",
       ['1680652800000001 {"stream":"x@trade","data":{"s":"BTCUSDT"}}'],
-      /line 1: not a message as expected \(t: /,
+      /line 1: not a message of the expected form \(t: /,
     ],
-    ["no header", "binance-csv", ["a,b", "1,2"], /line 1: no header of a depth or trade file/],
-    ["no header of it", "coinbase-dump", ["a,b"], /line 1: no header of the format/],
+    ["no header", "binance-csv", ["a,b", "1,2"], /line 1: not the header of a depth or trade file/],
+    ["no header of it", "coinbase-dump", ["a,b"], /line 1: not a header of the format/],
     [
       "no list",
       "coinbase-dump",
       ["type,product_id,time,changes", "l2update,BTC-USD,2018-04-17T00:55:04Z,[['buy']]"],
       /line 2: a change is too short/,
     ],
-    ["foreign text", "cryptofeed", ["", "hello"], /line 2: no line of the format/],
+    ["foreign text", "cryptofeed", ["", "hello"], /line 2: not a line of the format/],
     [
       "a symbol without a quote",
       "cryptofeed",
       [
         '1680652800.5: {"stream":"x@aggTrade","data":{"s":"FOO","a":1,"p":"1","q":"1","T":1,"m":true}}',
       ],
-      /FOO does not tell its base and quote/,
+      /Cannot tell base and quote of FOO apart/,
     ],
   ];
-  test.each(mistakes)("a mistake is named: %s", (name, format, lines, message) => {
+  test.each(mistakes)("reports the location of an error: %s", (name, format, lines, message) => {
     const path = file(`${name}.txt`, lines);
     const out = `${folder}/${name}`;
     expect(() => importRecording(io, { format, files: [path], out })).toThrow(message);
   });
 
-  test("unknown formats and missing files are told", () => {
+  test("reports unknown formats and missing files", () => {
     const out = `${folder}/x`;
     expect(() => importRecording(io, { format: "foo", files: [], out })).toThrow(/format foo/);
     const files = [`${folder}/absent`];

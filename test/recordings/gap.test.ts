@@ -15,12 +15,12 @@ import {
   temporaryFolder,
 } from "./shared-recordings.ts";
 
-// Real data on a busy machine: seconds, not more, but not the usual few.
+// Replaying real data takes several seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const [set] = sets;
 
-/** Events applied in an undisturbed replay are those after the two that the snapshot already holds. */
+/** An undisturbed replay skips the first two events, which the snapshot already contains. */
 const DROPPED = 2;
 
 describe.skipIf(!hasShared)("gaps and repeats made in set 01 (../shared/data)", () => {
@@ -35,7 +35,7 @@ describe.skipIf(!hasShared)("gaps and repeats made in set 01 (../shared/data)", 
     expected = checkpointsOf(set, "BTCUSDT");
   });
 
-  /** Numbers of the depth events, 1 being the first that an undisturbed replay applies. */
+  /** Numbers of the depth events; 1 is the first that an undisturbed replay applies. */
   function numbered(): { event: RecordedEvent; n: number }[] {
     let n = -DROPPED;
     return original.map((event) => {
@@ -61,7 +61,7 @@ describe.skipIf(!hasShared)("gaps and repeats made in set 01 (../shared/data)", 
     return { line: lines[0] as CheckLine, books };
   }
 
-  /** Checkpoints that are there must agree; says which are there. */
+  /** Asserts that all checkpoints reached agree; returns their numbers. */
   function agreeing(books: ReadonlyMap<number, object>): number[] {
     const there: number[] = [];
     for (const { n, ...checkpoint } of expected) {
@@ -81,7 +81,7 @@ describe.skipIf(!hasShared)("gaps and repeats made in set 01 (../shared/data)", 
     return { type: "book", atUs, marketId, timeMs: updatedAt as RecordedBook["timeMs"], ...book };
   }
 
-  /** Leaves out 1001 to 1005; the derived book comes right after event `after`. */
+  /** Leaves out events 1001 to 1005; the derived snapshot follows event `after`. */
   function withGap(after: number): RecordedEvent[] {
     return numbered().flatMap(({ event, n }) => {
       if (n >= 1001 && n <= 1005) return n === after ? [derived(1010, event.atUs)] : [];
@@ -101,7 +101,7 @@ describe.skipIf(!hasShared)("gaps and repeats made in set 01 (../shared/data)", 
     expect(agreeing(books)).toEqual(expected.map(({ n }) => n));
   });
 
-  test("a gap that nothing heals is reported once; the book goes on and the wrong levels show", () => {
+  test("a gap without a later snapshot is reported once; the book continues with wrong levels", () => {
     const { line, books } = check(
       "gap-unhealed",
       numbered().flatMap(({ event, n }) => (n >= 1001 && n <= 1005 ? [] : [event])),
@@ -112,7 +112,7 @@ describe.skipIf(!hasShared)("gaps and repeats made in set 01 (../shared/data)", 
     expect(full).not.toBe(last?.["full"]);
   });
 
-  test("events 2000 to 2010 sent twice leave all checkpoints as they are", () => {
+  test("repeated events 2000 to 2010 leave all checkpoints unchanged", () => {
     const events = numbered().flatMap(({ event, n }) => {
       if (n !== 2010) return [event];
       const again = numbered().filter((each) => each.n >= 2000 && each.n <= 2010);

@@ -1,5 +1,5 @@
 import {
-  type Applied,
+  type AppliedDepth,
   type CheckLine,
   checkpointOf,
   checkRecording,
@@ -10,12 +10,12 @@ import type { RecordingMarket } from "../../src/recordings/manifest.ts";
 import { Recording } from "../../src/recordings/recording.ts";
 import { type Checkpoint, checkpointsOf, io, type SharedSet, filesOf } from "./shared-sets.ts";
 
-/** A market of a set, replayed: what the check says, the checkpoints on the way, and those that are expected. */
+/** A replayed market of a set: the check's result, its checkpoints, and the expected ones. */
 export interface GoldenMarket {
   readonly market: RecordingMarket;
   readonly line: CheckLine;
   readonly expected: readonly Checkpoint[];
-  /** The books after the same events as the expected ones. */
+  /** Checkpoints after the same events as the expected ones. */
   readonly seen: readonly Checkpoint[];
 }
 
@@ -26,7 +26,7 @@ export function replaySet(set: SharedSet, out: string): readonly GoldenMarket[] 
     markets.map(({ marketId, symbol }) => [marketId, checkpointsOf(set, symbol)]),
   );
   const seen = new Map<string, Checkpoint[]>(markets.map(({ marketId }) => [marketId, []]));
-  const look = ({ marketId, n, event, book }: Applied) => {
+  const look = ({ marketId, n, event, book }: AppliedDepth) => {
     const found = seen.get(marketId);
     if (expected.get(marketId)?.[found?.length ?? 0]?.n !== n) return;
     found?.push({ n, ...checkpointOf(book, event, io.compression) } as Checkpoint);
@@ -48,7 +48,7 @@ export const tableHead = [
   "|---|---|---|---:|---:|---:|---:|---:|---:|---|",
 ];
 
-/** A market's row of the table in `docs/recordings.md`. */
+/** A market's row in the table of `docs/recordings.md`. */
 export function tableRow(name: string, format: string, golden: GoldenMarket): string {
   const { line, expected, seen } = golden;
   const equal = expected.filter(

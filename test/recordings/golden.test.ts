@@ -6,10 +6,10 @@ import { Recording } from "../../src/recordings/recording.ts";
 import { replaySet, tableRow } from "./golden-set.ts";
 import { hasShared, io, sets, statsOf, temporaryFolder } from "./shared-recordings.ts";
 
-// Real data on a busy machine: seconds, not more, but not the usual few.
+// Replaying real data takes several seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-/** `node test/recordings/print-table.ts` prints its table anew. */
+/** Its table is printed by `node test/recordings/print-table.ts`. */
 const documented = readFileSync(resolve(import.meta.dirname, "../../docs/recordings.md"), "utf8");
 
 /** Decimal text without trailing zeros. */
@@ -55,7 +55,7 @@ describe.skipIf(!hasShared)("real recordings (../shared/data; skipped without it
       }
     });
 
-    test("every recorded price and quantity is given back by its double", () => {
+    test("every recorded price and quantity survives conversion to a double", () => {
       const wrong: string[] = [];
       const see = (text: string) => {
         if (plainNumber(Number(text)) !== stripped(text)) wrong.push(text);

@@ -12,7 +12,7 @@ import { mergeRecordings } from "../../src/recordings/merge.ts";
 import { Recording } from "../../src/recordings/recording.ts";
 import { RecordingWriter } from "../../src/recordings/recording-writer.ts";
 import type { RecordedEvent } from "../../src/recordings/recorded-event.ts";
-import { finish } from "../../src/recordings/steps.ts";
+import { runAll } from "../../src/recordings/steps.ts";
 import { filesOf, hasShared, io, sets, temporaryFolder } from "./shared-recordings.ts";
 
 const sample = resolve(import.meta.dirname, "../data/cryptofeed-zilusdt.txt.gz");
@@ -23,20 +23,20 @@ function check(out: string): CheckLine[] {
   return [...checkRecording(io, new Recording(io, out))];
 }
 
-/** The book at the end, whatever came before. */
+/** The final book. */
 function ending({ bestBid, bestAsk, top20, top100, full, gaps, crossed }: CheckLine) {
   return { bestBid, bestAsk, top20, top100, full, gaps, crossed };
 }
 
 function cut(dir: string, options: Omit<Parameters<typeof cutRecording>[2], "out">, name: string) {
   const out = `${folder}/${name}`;
-  finish(cutRecording(io, new Recording(io, dir), { ...options, out }));
+  runAll(cutRecording(io, new Recording(io, dir), { ...options, out }));
   return out;
 }
 
 function merge(dirs: string[], name: string) {
   const out = `${folder}/${name}`;
-  finish(
+  runAll(
     mergeRecordings(
       io,
       dirs.map((dir) => new Recording(io, dir)),
@@ -51,8 +51,8 @@ beforeAll(() => {
 });
 
 describe("info", () => {
-  test("counts what is there", () => {
-    const [info] = finish(recordingInfo(new Recording(io, whole)));
+  test("counts the events of a recording", () => {
+    const [info] = runAll(recordingInfo(new Recording(io, whole)));
     const [line] = check(whole);
     expect(info).toMatchObject({
       market: "ZIL_USDT",
@@ -69,8 +69,8 @@ describe("info", () => {
 });
 
 describe("cut", () => {
-  test("from the middle it begins with the book of then and ends as the whole does", () => {
-    const [info] = finish(recordingInfo(new Recording(io, whole)));
+  test("from the middle starts with the book at that time and ends with the same book as the whole", () => {
+    const [info] = runAll(recordingInfo(new Recording(io, whole)));
     const middleMs = ((info?.from ?? 0) + (info?.to ?? 0)) / 2;
     const second = cut(whole, { fromMs: middleMs }, "second-half");
     const [all, half] = [check(whole)[0], check(second)[0]];
@@ -81,7 +81,7 @@ describe("cut", () => {
     const first = [...new Recording(io, second).events()][0];
     expect(first).toMatchObject({ type: "book", atUs: middleMs * 1000 });
 
-    // The two halves, put together again.
+    // Merges the two halves again.
     const before = cut(whole, { toMs: middleMs - 0.001 }, "first-half");
     const joined = check(merge([second, before], "joined"))[0];
     if (joined === undefined) throw new Error("no market");
@@ -95,7 +95,7 @@ describe("cut", () => {
     });
   });
 
-  test("before the snapshot has come, what waits for it comes along", () => {
+  test("before the first snapshot includes the events that wait for it", () => {
     const events = [...new Recording(io, whole).events()];
     const at = events.findIndex((event) => event.type === "book");
     expect(at).toBeGreaterThan(0);
@@ -105,8 +105,8 @@ describe("cut", () => {
     expect(line && ending(line)).toEqual(all && ending(all));
   });
 
-  test("nothing in that time, or no such market, is said and leaves nothing", () => {
-    expect(() => cut(whole, { fromMs: 4e12 }, "never")).toThrow(/Nothing was recorded/);
+  test("reports an empty time range or an unknown market and leaves no files", () => {
+    expect(() => cut(whole, { fromMs: 4e12 }, "never")).toThrow(/no events in that time/);
     expect(() => cut(whole, { markets: ["X_Y"] }, "never")).toThrow(/no market X_Y/);
     expect(io.store.list(`${folder}/never`)).toEqual([]);
     expect(io.store.list(`${folder}/never.part`)).toEqual([]);
@@ -163,7 +163,7 @@ describe("merge", () => {
       },
     ]);
 
-  test("a market that goes on elsewhere begins anew there, though its ids start again", () => {
+  test("restarts the book where a market continues in another recording, even if its ids start again", () => {
     const out = merge([session("b", "X_Y", 2000), session("a", "X_Y", 1000)], "days");
     const [line] = check(out);
     expect(line).toMatchObject({ applied: 2, gaps: 0, duplicates: 0, interruptions: 1 });
@@ -171,7 +171,7 @@ describe("merge", () => {
     expect(new Recording(io, out).manifest.source).toBe("test 2000; test 1000");
   });
 
-  test("different markets stand beside each other", () => {
+  test("combines different markets", () => {
     const out = merge([session("c", "X_Y", 1000), session("d", "V_W", 1000)], "markets");
     expect(check(out).map((line) => [line.market, line.interruptions])).toEqual([
       ["X_Y", 0],
@@ -179,7 +179,7 @@ describe("merge", () => {
     ]);
   });
 
-  test("a market recorded twice at once is refused, and leaves nothing", () => {
+  test("refuses overlapping recordings of one market and leaves no files", () => {
     const twice = [session("e", "X_Y", 1000), session("f", "X_Y", 1000.5)];
     expect(() => merge(twice, "twice")).toThrow(/X_Y at the same time/);
     expect(io.store.list(`${folder}/twice.part`)).toEqual([]);
@@ -187,10 +187,10 @@ describe("merge", () => {
 });
 
 describe("Tardis CSV", () => {
-  test("out and in again: the same book, the same trades", () => {
+  test("exported and imported again gives the same book and trades", () => {
     const csv = `${folder}/csv`;
     const options = { out: csv, exchange: "binance" };
-    const files = finish(exportTardis(io, new Recording(io, whole), options));
+    const files = runAll(exportTardis(io, new Recording(io, whole), options));
     const [all] = check(whole);
     const book = readFileSync(`${csv}/incremental_book_L2_ZILUSDT.csv`, "utf8").split("\n");
     expect(book[0]).toBe("exchange,symbol,timestamp,local_timestamp,is_snapshot,side,price,amount");
@@ -207,10 +207,12 @@ describe("Tardis CSV", () => {
         event.type === "trade" ? [[event.tradeId, event.price, event.isBuyerMaker]] : [],
       );
     expect(trades(out)).toEqual(trades(whole));
-    expect(() => finish(exportTardis(io, new Recording(io, whole), options))).toThrow(/is there/);
+    expect(() => runAll(exportTardis(io, new Recording(io, whole), options))).toThrow(
+      /already exists/,
+    );
   });
 
-  test("a snapshot in the middle is a gap that it heals", () => {
+  test("a snapshot in mid-recording closes the gap before it", () => {
     const csv = `${folder}/resync.csv`;
     const row = (us: number, isSnapshot: boolean, side: string, price: string, amount: string) =>
       `x,BTCUSDT,${us},${us},${isSnapshot},${side},${price},${amount}`;

@@ -8,18 +8,18 @@ const market = marketId("1", "2");
 describe("Recorder", () => {
   let written: RecordedEvent[] = [];
   let asked: string[] = [];
-  let told: RecorderMark[] = [];
+  let onMark: RecorderMark[] = [];
   let recorder: Recorder;
 
   beforeEach(() => {
     written = [];
     asked = [];
-    told = [];
+    onMark = [];
     recorder = new Recorder({
       writer: { append: (event) => written.push(event) },
       markets: [market],
       requestBook: (id) => asked.push(id),
-      told: (news) => told.push(news),
+      onMark: (news) => onMark.push(news),
     });
   });
 
@@ -36,7 +36,7 @@ describe("Recorder", () => {
     );
   const kinds = () => written.map((event) => (event.type === "mark" ? event.state : event.type));
 
-  test("asks for a book when the stream opens, and again when the answer is too old", () => {
+  test("requests a book when the stream opens, and again when the snapshot is too old", () => {
     recorder.opened(1e15);
     expect(asked).toEqual([market]);
     depth(10, 12);
@@ -46,12 +46,12 @@ describe("Recorder", () => {
     depth(13, 13);
     expect(asked).toHaveLength(2);
     expect(kinds()).toEqual(["opened", "depth", "book", "depth"]);
-    // Text as received.
+    // The text is unchanged.
     expect(written[1]).toMatchObject({ bids: [["1.50", "2.0"]] });
     expect(written[2]).toMatchObject({ bids: [["1.50", "1.0"]], lastId: 9 });
   });
 
-  test("missing ids are marked before the event that shows them, and a book is asked for", () => {
+  test("marks missing ids before the event that reveals them, and requests a book", () => {
     recorder.opened(1e15);
     book(9);
     depth(10, 12);
@@ -60,13 +60,13 @@ describe("Recorder", () => {
     expect(asked).toHaveLength(2);
     expect(kinds()).toEqual(["opened", "book", "depth", "gap", "depth", "book"]);
     expect(recorder.counts).toMatchObject({ gaps: 1, books: 2, depthEvents: 2, levelChanges: 2 });
-    expect(told.map((news) => [news.state, news.marketId])).toEqual([
+    expect(onMark.map((news) => [news.state, news.marketId])).toEqual([
       ["opened", undefined],
       ["gap", market],
     ]);
   });
 
-  test("a message that cannot be read is a gap that ids may not show", () => {
+  test("marks an unreadable message as a gap, since the ids may not reveal it", () => {
     recorder.unreadable("no JSON", 1e15);
     expect(written).toEqual([]);
     recorder.opened(1e15);
@@ -74,7 +74,7 @@ describe("Recorder", () => {
     expect(written.at(-1)).toMatchObject({ state: "gap", reason: expect.stringContaining("JSON") });
   });
 
-  test("only a stream that was open can be lost; books that nobody waits for are not written", () => {
+  test("reports only open streams as lost, and ignores books that were not requested", () => {
     recorder.closed("refused", 1e15);
     expect(written).toEqual([]);
     recorder.opened(1e15);
@@ -85,7 +85,7 @@ describe("Recorder", () => {
     expect(recorder.counts.interruptions).toBe(1);
   });
 
-  test("says that it is there every ten minutes", () => {
+  test("writes an alive mark every ten minutes", () => {
     recorder.opened(1e15);
     recorder.alive(1e15 + 599e6);
     recorder.alive(1e15 + 600e6);
@@ -93,7 +93,7 @@ describe("Recorder", () => {
     expect(kinds()).toEqual(["opened", "alive"]);
   });
 
-  test("other markets' data is not written", () => {
+  test("ignores data of other markets", () => {
     const other = { marketId: "7_8", bids: [], asks: [], firstId: 1, finalId: 1, time: 1 };
     recorder.depth(other, 1e15);
     expect(written).toEqual([]);

@@ -60,7 +60,7 @@ describe("recordings", () => {
     return checkRecording(io, new Recording(io, write(name, events)))[0];
   }
 
-  test("lines give back what went in", () => {
+  test("events survive writing and reading", () => {
     const events: RecordedEvent[] = [
       depth(1, 5, [["61829.76000000", "0.00000000"]]),
       { type: "book", ...at(2), lastId: 4, bids: [["10.0", "1.50"]], asks: [["0.00000012", "3"]] },
@@ -74,7 +74,7 @@ describe("recordings", () => {
     expect(parseEventLine(foreign)).toBeUndefined();
   });
 
-  test("a writer that was killed costs its last frame, no more", () => {
+  test("a killed writer loses only its last frame", () => {
     const first = [depth(1, 1, [["10", "1"]]), depth(2, 2, [["10", "2"]])];
     const out = write("torn", first, [depth(3, 3, [["10", "3"]])]);
     const path = `${out}/events-0001.ndjson.zst`;
@@ -88,7 +88,7 @@ describe("recordings", () => {
     expect(() => [...new Recording(io, out).events()]).toThrow(/RECORDING|unpacked|no event/);
   });
 
-  test("plain and gzip files are read, too, and a broken line is named", () => {
+  test("plain and gzip files can be read, and a broken line is located", () => {
     const out = write("mixed", [trade(1, 1)]);
     writeFileSync(`${out}/events-0002.ndjson`, eventLine(trade(2, 2)));
     writeFileSync(`${out}/events-0003.ndjson.gz`, gzipSync(`${eventLine(trade(3, 3))}nonsense\n`));
@@ -102,7 +102,7 @@ describe("recordings", () => {
     expect(seen).toEqual(["1", "2", "3"]);
   });
 
-  test("a folder that holds a recording is not written into, an empty one is none", () => {
+  test("a folder with a recording is not overwritten, and an empty folder is not a recording", () => {
     const out = write("taken", [trade(1, 1)]);
     expect(() => new RecordingWriter(io, out)).toThrow(/holds a recording/);
     expect(() => new Recording(io, `${folder}/nothing`)).toThrow(/no recording/);
@@ -110,25 +110,25 @@ describe("recordings", () => {
     expect(() => new Recording(io, out)).toThrow(/format/);
   });
 
-  test("time of receipt never goes back for a reader", () => {
+  test("times of receipt never decrease for a reader", () => {
     const out = write("clock", [trade(5, 1), trade(3, 2), trade(6, 3)]);
     const times = [...new Recording(io, out).marketEvents(market)].map((event) => event.atMs);
     expect(times).toEqual([start + 5000, start + 5000, start + 6000]);
   });
 
-  test("without a snapshot the book begins empty at the first event", () => {
+  test("without a snapshot the book starts empty at the first event", () => {
     const line = check("cold", [depth(1, 7, [["10", "1"]]), depth(2, 8, [["9", "2"]])]);
     expect(line).toMatchObject({ applied: 2, gaps: 0, bestBid: ["10", "1"], bidLevels: 2 });
     expect(line).toMatchObject({ firstId: 8, finalId: 8, bestAsk: null });
   });
 
-  test("a snapshot that is older than what follows it is a gap", () => {
+  test("a snapshot older than the next event leaves a gap", () => {
     const book: RecordedEvent = { type: "book", ...at(0), lastId: 3, bids: [["8", "1"]], asks: [] };
     const line = check("stale", [book, depth(1, 7, [["10", "1"]])]);
     expect(line).toMatchObject({ applied: 1, gaps: 1, bidLevels: 2 });
   });
 
-  test("bad levels are left out, bad times and jumps are found, the events stay", () => {
+  test("bad levels are left out, bad times and jumps are reported, and the events are kept", () => {
     const line = check("defects", [
       depth(
         1,
@@ -160,7 +160,7 @@ describe("recordings", () => {
       applied: 3,
       bidLevels: 3,
     });
-    // The row that was left out is missing from the chain.
+    // The row that was left out appears as a gap.
     expect(line?.gaps).toBe(1);
   });
 
@@ -183,7 +183,7 @@ describe("recordings", () => {
     expect(line).toMatchObject({ crossed: 1, locked: 2, applied: 5 });
   });
 
-  test("trades are followed by their ids", () => {
+  test("missing and repeated trades are found by their ids", () => {
     const links = (ids: string[]) => {
       const chain = new TradeChain();
       return ids.map((id) => chain.take(id));

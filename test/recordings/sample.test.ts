@@ -5,7 +5,7 @@ import { importRecording } from "../../src/recordings/import.ts";
 import { Recording } from "../../src/recordings/recording.ts";
 import { io, temporaryFolder } from "./shared-recordings.ts";
 
-/** Lines of the shared checkpoints of set 04, ZILUSDT. */
+/** Expected checkpoints of set 04, ZILUSDT. */
 const expected = [
   {
     n: 1,
@@ -41,7 +41,7 @@ const demo = resolve(import.meta.dirname, "../../config/recordings/zilusdt");
 describe("the sample in the repository", () => {
   const folder = temporaryFolder();
 
-  test("gives the known checkpoints, whole and with `at`", () => {
+  test("yields the known checkpoints, at the end and with `at`", () => {
     const out = `${folder}/sample`;
     const summary = importRecording(io, { format: "cryptofeed", files: [sample], out });
     const rules = { tick: "0.00001", lot: "0.1", source: "inferred", fitsVenueGrid: true };
@@ -67,7 +67,7 @@ describe("the sample in the repository", () => {
     expect(beyond).toMatchObject({ applied: 116, finalId: null, bestBid: null, full: null });
   });
 
-  test("as a replay sees it: a book first, then depth that always continues, at rising times", () => {
+  test("replays as a book followed by continuous depth with increasing times", () => {
     const recording = new Recording(io, `${folder}/sample`);
     let lastId: number | undefined;
     let atMs = 0;
@@ -87,7 +87,7 @@ describe("the sample in the repository", () => {
     expect(kinds.get("depth")).toBe(116);
   });
 
-  test("a symbol that is not wanted is left out, and own names hold", () => {
+  test("leaves out unselected symbols and uses custom names", () => {
     const names = new Map([["ZILUSDT", "ZIL_TETHER"]]);
     const out = `${folder}/named`;
     const { markets } = importRecording(io, { format: "cryptofeed", files: [sample], out, names });
@@ -100,7 +100,7 @@ describe("the sample in the repository", () => {
   });
 });
 
-test("the demo's market is whole and in order", () => {
+test("the demo's recording is complete and has no defects", () => {
   const lines = checkRecording(io, new Recording(io, demo));
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatchObject({
@@ -117,7 +117,7 @@ test("the demo's market is whole and in order", () => {
   });
 });
 
-test("a checkpoint of no book is all null", () => {
+test("a checkpoint without a book has only null fields", () => {
   const checkpoint = checkpointOf(undefined, undefined, io.compression);
   expect(new Set(Object.values(checkpoint))).toEqual(new Set([null]));
 });

@@ -5,7 +5,7 @@ import { afterAll } from "vitest";
 
 export * from "./shared-sets.ts";
 
-/** A folder that is gone after the file's tests. */
+/** A temporary folder, removed after the file's tests. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "touchline-recordings-"));
   afterAll(() => {

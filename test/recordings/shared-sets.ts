@@ -9,17 +9,17 @@ export const io: RecordingIo = { store: createStore(), compression: nodeCompress
 
 const shared = resolve(import.meta.dirname, "../../../shared/data");
 
-/** The real recordings lie beside the repository, not in it; without them the tests on them are skipped. */
+/** The real recordings are outside the repository; tests that need them are skipped if they are missing. */
 export const hasShared = existsSync(join(shared, "expected"));
 
-/** A set of the shared recordings, its format and the name of its expected results. */
+/** A set of real recordings, its format and the name of its expected results. */
 export interface SharedSet {
   readonly folder: string;
   readonly format: string;
   readonly name: string;
-  /** Only the files whose names begin like this. */
+  /** Only files whose names start with this. */
   readonly files?: string;
-  /** Where the files hold more than the expected results were made of. */
+  /** For files that contain more than the expected results cover. */
   readonly more?: {
     readonly depthEvents: number;
     readonly levelChanges: number;
@@ -53,7 +53,7 @@ export const sets: readonly [SharedSet, ...SharedSet[]] = [
     format: "binance-csv",
     name: "06-trxusdt-coldstart",
     files: "test_positive",
-    // The last depth row, whose time was edited, and the trades after the depth ended.
+    // The last depth row, whose time was edited, and the trades after the end of the depth.
     more: { depthEvents: 1, levelChanges: 1, trades: 10_000 - 1504, timeJumps: 1 },
   },
   {
@@ -63,7 +63,7 @@ export const sets: readonly [SharedSet, ...SharedSet[]] = [
   },
 ];
 
-/** The set 06 with defects made by hand. */
+/** Set 06 with artificial defects. */
 export const negativeSet: SharedSet = {
   folder: "06-binance-spot-trxusdt-20250304",
   format: "binance-csv",
@@ -83,7 +83,7 @@ export interface Checkpoint {
   readonly [field: string]: unknown;
 }
 
-/** Expected checkpoints of a market, by the number of the applied event. */
+/** Expected checkpoints of a market by number of the applied event. */
 export function checkpointsOf(set: SharedSet, symbol: string): Checkpoint[] {
   const packed = readFileSync(
     join(shared, "expected", `${set.name}.${symbol}.checkpoints.jsonl.gz`),
@@ -120,7 +120,7 @@ export function statsOf(set: SharedSet): SetStats {
   ) as SetStats;
 }
 
-/** A book derived from the replay of 01 after event `n`, as REST would answer it. */
+/** The book of set 01 after event `n`, in the form of a REST response. */
 export function derivedBook(n: number) {
   const name = `01-spot-btcusdt.BTCUSDT.derived-depth-n${n}.json.gz`;
   const text = gunzipSync(readFileSync(join(shared, "expected", name))).toString("utf8");

@@ -96,7 +96,7 @@ describe("the venue is in trouble", () => {
     const bot = await world.start();
     await world.clock.runFor(10_000);
     const notes = notesOf(bot);
-    world.network.tearSockets();
+    world.network.makeSocketsHalfOpen();
     await world.clock.runFor(20_000);
     expect(warnings(notes)).toContain("STREAM_CLOSED");
     expect(notes.findLast((note) => note.type === "bookState")).toMatchObject({ state: "live" });

@@ -122,7 +122,7 @@ test("a half-open connection is found by pings", async () => {
   const { venue, network, settle, clock } = world;
   const { told, listener } = notes();
   await settle(venue.subscribe.trade("1_2", listener).opened);
-  network.tearSockets();
+  network.makeSocketsHalfOpen();
   await clock.runFor(15_000);
   expect(told).toEqual(["opened", "closed", "opened"]);
 });

@@ -31,7 +31,7 @@ const goodEnd = {
   summary: { ordersLeft: 0, unknownOutcomes: 0, foreignOrders: 0 },
 } as unknown as BotEnd;
 
-/** One invariant with a world that a test breaks by hand. */
+/** An invariant with a world in which a test can break it. */
 function watch(name: string) {
   const { exchange } = testExchange();
   const oracle = new Oracle(exchange, owner, testMarket());
@@ -104,7 +104,7 @@ const noteOf = (fill: Fill): Note => ({
 
 const opened: Input = { type: "stream", state: "opened", reason: "" };
 
-describe("each invariant notices when it is broken", () => {
+describe("each invariant detects a violation", () => {
   it("exposure", () => {
     const { hooks, place, oracle, exchange } = watch("exposure");
     place("BUY", "100", "1");
@@ -118,7 +118,7 @@ describe("each invariant notices when it is broken", () => {
     exchange.execute(other, marketOrder("SELL", "5"), NOW);
     expect(exchange.order(foreign)?.status).toBe("FILLED");
     expect(hooks.tick?.()).toMatch(/^SELL 1.1, limit 1.001/);
-    // What a killed run left behind may stay, but not grow.
+    // Orders left over from a killed run may stay but must not grow.
     oracle.runStarts();
     hooks.runStarts?.();
     expect(hooks.tick?.()).toBeUndefined();
@@ -131,7 +131,7 @@ describe("each invariant notices when it is broken", () => {
     const id = place("BUY", "100", "1");
     expect(hooks.tick?.()).toBeUndefined();
     world.nowMs = 20_000;
-    expect(hooks.tick?.()).toContain("unheard of");
+    expect(hooks.tick?.()).toContain("unknown");
     oracle.orders.set(id, "live");
     expect(hooks.tick?.()).toBeUndefined();
     oracle.orders.set(id, "ended");
@@ -144,9 +144,9 @@ describe("each invariant notices when it is broken", () => {
     const { hooks, oracle, world } = watch("nothing-in-doubt");
     oracle.orders.set(testHash(1), "live");
     hooks.tick?.();
-    expect(hooks.healed?.()).toBeUndefined();
+    expect(hooks.recovered?.()).toBeUndefined();
     world.nowMs = 6_000;
-    expect(hooks.healed?.()).toContain("not there at the venue");
+    expect(hooks.recovered?.()).toContain("missing at the venue");
     expect(hooks.ended?.(goodEnd)).toContain("never ended");
   });
 
@@ -160,7 +160,7 @@ describe("each invariant notices when it is broken", () => {
     const told = (fill: Fill) => entry({ notes: [noteOf(fill)] });
     expect(told(trade)).toBeUndefined();
     expect(hooks.ended?.(goodEnd)).toBeUndefined();
-    expect(told({ ...trade, orderId: id })).toContain("told twice");
+    expect(told({ ...trade, orderId: id })).toContain("reported twice");
     expect(told({ ...trade, tradeId: "made up" })).toBeUndefined();
     expect(hooks.ended?.(goodEnd)).toBe("2 fills, 1 at the venue");
   });
@@ -170,7 +170,7 @@ describe("each invariant notices when it is broken", () => {
     place("BUY", "100", "1");
     const { lastId } = exchange.book(testMarket().marketId, 1);
     expect(entry({ effects: [placement(100, "1")] })).toBe("placed without a book");
-    expect(hooks.healed?.()).toBe("the book is not in sync");
+    expect(hooks.recovered?.()).toBe("the book is not in sync");
     expect(entry({ inputs: [opened, snapshot(lastId, 100)] })).toBeUndefined();
     expect(oracle.reached.get("book compared")).toBe(1);
     expect(entry({ inputs: [opened, snapshot(lastId, 99)] })).toBe(`BUY differs at id ${lastId}`);
@@ -188,7 +188,7 @@ describe("each invariant notices when it is broken", () => {
   it("no-rejections", () => {
     const { hooks, oracle, world } = watch("no-rejections");
     for (let count = 0; count < 4; count += 1) oracle.reach("order REJECTED");
-    expect(hooks.calm?.()).toContain("4 of 0");
+    expect(hooks.faultsEnded?.()).toContain("4 of 0");
     world.nowMs = 20_000;
     hooks.tick?.();
     expect(hooks.ended?.(goodEnd)).toBeUndefined();
@@ -216,7 +216,7 @@ describe("each invariant notices when it is broken", () => {
     world.appended = "…0xabcd…";
     expect(hooks.request?.(sent(1, "0xabcd"))).toBeUndefined();
     expect(hooks.request?.(sent(2, "0xabce"))).toContain("before it was written");
-    // Without a journal cancels go, and nothing else.
+    // Without a journal only cancels may be sent.
     world.hasDiskFailed = true;
     expect(hooks.request?.(sent(3, "0xabcf", true))).toBeUndefined();
     expect(hooks.request?.(sent(4, "0xabd0"))).toContain("before it was written");
@@ -243,25 +243,25 @@ describe("each invariant notices when it is broken", () => {
     const response = exchange.execute(owner, { ...limit("BUY", "100", "1"), tpsl }, NOW);
     if (response.type === "refused") throw new Error(response.message);
     const { takeProfit, stopLoss } = legIdsOf(response.txHash);
-    // Waiting at the venue, unheard of by the bot: after a while that is a failure.
+    // A leg waiting at the venue that the bot does not know is a violation after a while.
     for (const id of [takeProfit, stopLoss]) oracle.legs.add(id);
     oracle.orders.set(takeProfit, "live");
     oracle.orders.set(stopLoss, "ended");
     hooks.tick?.();
-    expect(hooks.healed?.()).toBeUndefined();
+    expect(hooks.recovered?.()).toBeUndefined();
     world.nowMs = 6_000;
-    expect(hooks.healed?.()).toContain("PENDING_NEW at the venue, ended for the bot");
+    expect(hooks.recovered?.()).toContain("PENDING_NEW at the venue, ended in the bot");
     oracle.orders.set(stopLoss, "live");
     hooks.tick?.();
-    expect(hooks.healed?.()).toBeUndefined();
+    expect(hooks.recovered?.()).toBeUndefined();
     expect(hooks.ended?.(goodEnd)).toBeUndefined();
-    // The bot goes on holding a leg for live that the venue has ended.
+    // The leg is over at the venue, but still live in the bot.
     exchange.execute(owner, { type: "cancel", orderId: takeProfit }, NOW);
-    expect(hooks.ended?.(goodEnd)).toContain("CANCELED at the venue, live for the bot");
+    expect(hooks.ended?.(goodEnd)).toContain("CANCELED at the venue, live in the bot");
     oracle.orders.set(takeProfit, "ended");
     oracle.orders.set(stopLoss, "ended");
     expect(hooks.ended?.(goodEnd)).toBeUndefined();
-    // A fill of a leg that the venue does not know.
+    // A booked fill of a leg that the venue does not have.
     const fill = { tradeId: "1", orderId: takeProfit, quantity: fixed("1"), fee: fixed("0") };
     const told = { ...fill, marketId: testMarket().marketId, side: "SELL", price: fixed("110") };
     const { quoteToken: feeToken } = testMarket();
@@ -270,9 +270,9 @@ describe("each invariant notices when it is broken", () => {
     expect(hooks.ended?.(goodEnd)).toContain("executed 0, booked are 1");
   });
 
-  it("a run that its disk ended names what it leaves", () => {
+  it("a run ended by its disk reports the orders it leaves open", () => {
     const { hooks, place } = watch("clean-end");
-    expect(hooks.diskEnded?.(goodEnd)).toContain("ended well");
+    expect(hooks.diskEnded?.(goodEnd)).toContain("ended as ok");
     const end = { ...goodEnd, ok: false };
     expect(hooks.diskEnded?.(end)).toBeUndefined();
     const id = place("BUY", "100", "1");
@@ -287,13 +287,13 @@ describe("each invariant notices when it is broken", () => {
     expect(hooks.ended?.(goodEnd)).toContain("batch 7");
   });
 
-  it("exposure counts what a killed run had sent and the venue has not got yet", () => {
+  it("exposure counts orders of a killed run that are still in flight", () => {
     const { hooks, oracle, entry, place } = watch("exposure");
     const command = placement(100, "0.9");
     if (command.type !== "place") throw new Error("a placement");
     entry({ effects: [command] });
     entry({ inputs: [{ type: "signed", intent: 1, txHash: testHash(9) }] });
-    expect(oracle.mayLand("BUY")).toBe(fixed("0.9"));
+    expect(oracle.quantityInFlight("BUY")).toBe(fixed("0.9"));
     oracle.runStarts();
     hooks.runStarts?.();
     place("BUY", "100", "0.8");
@@ -302,7 +302,7 @@ describe("each invariant notices when it is broken", () => {
     expect(hooks.tick?.()).toMatch(/^BUY 1.1/);
   });
 
-  it("same-money: what a disk lost may be told again by the next run, once", () => {
+  it("same-money: a fill that the disk lost may be reported again once by the next run", () => {
     const { hooks, place, exchange, entry, oracle } = watch("same-money");
     place("BUY", "100", "1");
     exchange.execute(other, marketOrder("SELL", "1"), NOW);
@@ -314,14 +314,14 @@ describe("each invariant notices when it is broken", () => {
     oracle.hasJournalGap = true;
     expect(told()).toBeUndefined();
     expect(hooks.ended?.(goodEnd)).toBeUndefined();
-    expect(told()).toContain("told twice");
+    expect(told()).toContain("reported twice");
   });
 
-  it("exposure is measured anew from the first run after the venue forgot everything", () => {
+  it("exposure restarts with the first run after the venue lost its data", () => {
     const { hooks, oracle, place } = watch("exposure");
     const { exchange } = testExchange();
     oracle.venueStarts(exchange, true);
-    hooks.forgotten?.();
+    hooks.venueDataLost?.();
     oracle.runStarts();
     hooks.runStarts?.();
     expect(hooks.tick?.()).toBeUndefined();
@@ -329,11 +329,11 @@ describe("each invariant notices when it is broken", () => {
     expect(hooks.tick?.()).toBeUndefined();
     exchange.execute(owner, limit("BUY", "100", "1.2"), NOW);
     expect(hooks.tick?.()).toMatch(/^BUY 1.2/);
-    hooks.forgotten?.();
+    hooks.venueDataLost?.();
     expect(hooks.tick?.()).toBeUndefined();
   });
 
-  it("and this file has a case for each", () => {
+  it("has a case in this file for each invariant", () => {
     expect(invariants.map(({ name }) => name)).toEqual([
       "exposure",
       "no-orphan",

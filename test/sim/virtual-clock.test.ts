@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 
 describe("virtual clock", () => {
-  it("runs events by time, then by age, whatever the order of scheduling", async () => {
+  it("runs events by time, and in the order of scheduling at equal times", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.nat(20), fc.boolean()), { maxLength: 40 }),
@@ -29,7 +29,7 @@ describe("virtual clock", () => {
     );
   });
 
-  it("lets every promise go on before the next event", async () => {
+  it("lets every promise continue before the next event", async () => {
     const clock = new VirtualClock();
     const log: string[] = [];
     clock.after(1, () => {

@@ -54,7 +54,7 @@ async function world() {
 }
 
 describe("virtual HTTP", () => {
-  it("tells not-sent from unknown as the real one does, and applies what arrived", async () => {
+  it("separates not-sent from unknown like the real client, and serves requests that arrived", async () => {
     const { seen, during, running } = await world();
     expect(await during({})).toBe("200");
     expect(await during({}, "a body that is too long")).toBe("413");
@@ -131,7 +131,7 @@ describe("virtual sockets", () => {
     expect(seen.client).toEqual(["closed 1006"]);
   });
 
-  it("stay half-open after a freeze or a tear, until one side gives up", async () => {
+  it("stay half-open after a freeze or a lost message, until one side gives up", async () => {
     const { clock, network, seen, ends, dial } = await world();
     for (const breakIt of [
       async () => {
@@ -140,7 +140,7 @@ describe("virtual sockets", () => {
         await clock.runFor(10);
         network.faults.frozen = false;
       },
-      async () => network.tearSockets(),
+      async () => network.makeSocketsHalfOpen(),
     ]) {
       const socket = dial();
       await clock.runFor(10);
@@ -153,7 +153,7 @@ describe("virtual sockets", () => {
       await clock.runFor(10);
       expect(seen.client.splice(0)).toEqual(["closed 1006"]);
     }
-    // Nothing reached the server.
+    // The server has not noticed.
     expect(seen.server).toEqual([]);
     ends.server?.terminate();
     await clock.runFor(10);

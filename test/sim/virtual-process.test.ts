@@ -29,7 +29,7 @@ async function world() {
 }
 
 describe("a process", () => {
-  it("once killed hears nothing, though what it sent arrives", async () => {
+  it("receives nothing once killed, but its sent messages arrive", async () => {
     const { time, served, process } = await world();
     const received: string[] = [];
     process.timer.after(50, () => received.push("timer"));

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const reached = new Map<string, number>();
 
-/** The worlds of a stored seed are those that there were then. */
+/** Stored seeds run with the options of the time when they were stored. */
 const KINDS_AT_FIRST = 13;
 interface Then {
   readonly kinds?: readonly Fault[];
@@ -38,7 +38,7 @@ async function world(seed: number, more: Then = {}): Promise<SimulationResult> {
   return result;
 }
 
-/** What a failure prints: the command that repeats it, and what was broken. */
+/** Output for a failure: the command that repeats it, and the violations. */
 function verdict({ seed, violations }: SimulationResult, more = ""): readonly string[] {
   if (violations.length === 0) return [];
   return [`npm run sim -- --from ${seed} --seeds 1${more}`, ...violations];
@@ -54,7 +54,9 @@ describe("the whole bot on a bad network keeps every invariant", () => {
     expect(verdict(await world(stored.seed, then(stored)), flagsOf(stored))).toEqual([]);
   });
 
-  it("without any fault nothing is unknown, rejected or lost", { timeout }, async () => {
+  it("has no unknown outcomes, rejections or lost streams without faults", {
+    timeout,
+  }, async () => {
     const result = await simulate({ seed: 5, crypto, strategy, faults: [], faultsMs: 30_000 });
     expect(verdict(result)).toEqual([]);
     for (const never of ["answer unknown", "order REJECTED", "stream closed"]) {
@@ -83,7 +85,7 @@ describe("with stop orders, take profits and stop losses", () => {
     expect(await run(stored.seed, then(stored))).toEqual([]);
   });
 
-  it("and they reach what can become of them", () => {
+  it("and all of their outcomes occur", () => {
     const wanted = ["stop", "takeProfit", "stopLoss"].flatMap((role) =>
       ["NEW", "FILLED", "CANCELED", "NEVER_PLACED"].map((status) => `${role} ${status}`),
     );
@@ -93,14 +95,14 @@ describe("with stop orders, take profits and stop losses", () => {
 });
 
 describe("a seed", () => {
-  it("repeats its world bit for bit", { timeout }, async () => {
+  it("repeats its run bit for bit", { timeout }, async () => {
     for (const seed of [FIRST_SEED, FIRST_SEED + 7]) {
       expect((await world(seed)).traceHash).toBe((await world(seed)).traceHash);
     }
     expect((await world(1)).traceHash).not.toBe((await world(2)).traceHash);
   });
 
-  it("and its neighbours reach every kind of fault and outcome", () => {
+  it("and the other seeds cover every kind of fault and outcome", () => {
     const wanted = [
       ...faults.map(({ name }) => `fault ${name}`),
       ...["accepted", "refused", "not-sent", "unknown"].map((outcome) => `answer ${outcome}`),

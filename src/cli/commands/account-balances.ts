@@ -9,7 +9,7 @@ import { accountAddress, addressOptions } from "../venue-options.ts";
 
 export const accountBalances = defineCliCommand({
   words: ["account", "balances"],
-  summary: "what an account has, free and in open orders",
+  summary: "show an account's balances, free and in open orders",
   args: {},
   options: addressOptions,
   examples: [

@@ -8,8 +8,10 @@ import { venueOptions } from "../venue-options.ts";
 
 export const accountRetryWithdraw = defineCliCommand({
   words: ["account", "retry-withdraw"],
-  summary: "execute a withdrawal again that failed on layer 1",
-  args: { hash: { ...orderIdArgument, form: "<hash>", about: "of the withdrawal, from layer 2" } },
+  summary: "retry a withdrawal that failed on layer 1",
+  args: {
+    hash: { ...orderIdArgument, form: "<hash>", about: "hash of the withdrawal on layer 2" },
+  },
   options: venueOptions,
   examples: [`account retry-withdraw 0x${"1f".repeat(32)}`],
   async run(invocation) {
@@ -21,7 +23,7 @@ export const accountRetryWithdraw = defineCliCommand({
     terminal.emit("account.retry-withdraw", { hash: args.hash, l1Hash, isElsewhere });
     terminal.print(
       isElsewhere
-        ? "Somebody else has executed it on layer 1 already."
+        ? "Somebody else has already executed it on layer 1."
         : `Executed on layer 1: ${l1Hash}`,
     );
     return exitCode.done;

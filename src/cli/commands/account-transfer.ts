@@ -9,22 +9,22 @@ import { tokenOf } from "../token-of.ts";
 import { type VenueAccess, withVenue } from "../venue-access.ts";
 import { receiverArgument, signingOptions } from "../venue-options.ts";
 
-/** In place of a token: the transaction that names none (0x02, D8). */
+/** Given instead of a token: the venue's own transfer of its native token, without a token id (0x02, D8). */
 const NATIVE = "native";
-/** The newest transfers among which one is looked for. */
+/** How many of the newest transfers are searched. */
 const NEWEST = 500;
-const LOOKS = 4;
+const ATTEMPTS = 4;
 const PAUSE_MS = 250;
 
 export const accountTransfer = defineCliCommand({
   words: ["account", "transfer"],
-  summary: "send a token to another layer-2 address, at once and for good",
+  summary: "send a token to another layer-2 address; this is immediate and final",
   details:
-    "The venue has two transactions for it: one for any token, and one of its own for its native token, which the word native takes.",
+    "Any token is sent with one kind of transaction; the venue's native token can also be sent with one of its own: give native as token.",
   args: {
     token: argument("<token>", "token id (2), symbol (USDT), or the word native"),
-    amount: decimal("<amount>", "how much"),
-    to: argument("<address>", "who gets it"),
+    amount: decimal("<amount>", "amount to send"),
+    to: argument("<address>", "address of the receiver"),
   },
   options: signingOptions,
   examples: [
@@ -51,7 +51,7 @@ export const accountTransfer = defineCliCommand({
           `touchline account transfers, and look for ${sent.txHash}`,
         );
       }
-      // Which token the native one is, only the venue can tell.
+      // Only the venue knows which token the native one is.
       const moved = record === undefined ? undefined : await tokenOf(venue, record.tokenId);
       return { token: known ?? moved, owner: wallet.owner, txHash: sent.txHash };
     });
@@ -68,12 +68,12 @@ export const accountTransfer = defineCliCommand({
   },
 });
 
-/** The venue's own record of a transfer; its list may lag by a moment. */
+/** Finds a transfer in the venue's list, which may lag by a moment; undefined when it does not appear. */
 async function recordOf(venue: VenueAccess, owner: Address, hash: OrderId) {
   for (let attempt = 1; ; attempt += 1) {
     const rows = await listRows(venue, owner, { limit: NEWEST }, listTransfers);
     const found = rows.find((row) => row.hash.toLowerCase() === hash);
-    if (found !== undefined || attempt >= LOOKS) return found;
+    if (found !== undefined || attempt >= ATTEMPTS) return found;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }

@@ -12,11 +12,11 @@ import { accountAddress, addressOptions } from "../venue-options.ts";
 
 export const accountTransfers = defineCliCommand({
   words: ["account", "transfers"],
-  summary: "what an account sent and got, newest first",
+  summary: "list an account's transfers, newest first",
   args: {},
   options: {
     ...addressOptions,
-    token: text("--token <token>", "of one token only (2 or USDT)"),
+    token: text("--token <token>", "only this token (2 or USDT)"),
     ...rangeOptions(listLimits.transfers.default),
   },
   examples: ["account transfers --token USDT --limit 20"],

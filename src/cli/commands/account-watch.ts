@@ -9,13 +9,12 @@ import { watch } from "../watch.ts";
 
 export const accountWatch = defineCliCommand({
   words: ["account", "watch"],
-  summary:
-    "everything that happens to an account: orders, executions, deposits, withdrawals, transfers",
-  details: "Goes on after a lost connection, and says so. Ends with --duration, or by Ctrl-C.",
+  summary: "follow an account: orders, executions, deposits, withdrawals and transfers",
+  details: "Reconnects after a lost connection and reports it. Ends with --duration or Ctrl-C.",
   args: {},
   options: {
     ...addressOptions,
-    duration: durationOption("--duration <time>", "end after this time, like 5m"),
+    duration: durationOption("--duration <time>", "end after this time, such as 5m"),
   },
   examples: [
     "account watch --config config/pure-market-making.yaml",

@@ -8,11 +8,11 @@ import { receiverArgument, signingOptions } from "../venue-options.ts";
 
 const commandByte: Option<number, undefined> = {
   flags: "--command-byte <byte>",
-  about: "command byte of withdrawals at this venue (default: venue.withdrawal of --config)",
+  about: "command byte of this venue's withdrawals (default: venue.withdrawal of --config)",
   fallback: undefined,
   parse: (written) => {
     const value = /^(0x[0-9a-f]{1,2}|\d{1,3})$/i.test(written) ? Number(written) : Number.NaN;
-    if (!(value <= 255)) throw new Error("must be a byte like 0x12");
+    if (!(value <= 255)) throw new Error("must be a byte such as 0x12");
     return value;
   },
 };
@@ -21,12 +21,12 @@ export const accountWithdraw = defineCliCommand({
   words: ["account", "withdraw"],
   summary: "withdraw a token to a layer-1 address",
   details:
-    "The venue's interface does not show what a withdrawal looks like, so none is signed unless you say it: " +
-    "venue: { withdrawal: { byte: 0x12 } } in the configuration, or --command-byte 0x12, is the paper venue's.",
+    "The venue's interface does not specify withdrawals, so you have to give their command byte: " +
+    "with venue: { withdrawal: { byte: 0x12 } } in the configuration, or with --command-byte 0x12. 0x12 is that of the paper venue.",
   args: {
     token: argument("<token>", "token id (2) or symbol (USDT)"),
-    amount: decimal("<amount>", "how much"),
-    to: argument("<address>", "on layer 1, who gets it"),
+    amount: decimal("<amount>", "amount to withdraw"),
+    to: argument("<address>", "layer-1 address of the receiver"),
   },
   options: { ...signingOptions, commandByte },
   examples: [
@@ -65,7 +65,7 @@ export const accountWithdraw = defineCliCommand({
     });
     terminal.print(`${args.amount} ${symbol} on the way to ${to} on layer 1: ${txHash}`);
     terminal.print(
-      terminal.dim(`Should it fail there: touchline account retry-withdraw ${txHash}`),
+      terminal.dim(`If it fails on layer 1: touchline account retry-withdraw ${txHash}`),
     );
     return exitCode.done;
   },

@@ -9,8 +9,8 @@ import type { Terminal } from "../terminal.ts";
 
 export const check = defineCliCommand({
   words: ["check"],
-  summary: "validate a configuration and the plugins it names",
-  args: { config: argument("<config>", "YAML of a bot or of a paper venue") },
+  summary: "validate a configuration and its plugins",
+  args: { config: argument("<config>", "YAML file of a bot or a paper venue") },
   options: {},
   examples: ["check config/pure-market-making.yaml"],
   async run({ args, overrides, terminal, env }) {
@@ -29,7 +29,7 @@ export const check = defineCliCommand({
     const config = await botConfigFrom(source, { env });
     const warnings: string[] = [];
     if (config.account === undefined) {
-      warnings.push("no account: good for replay and paper, `run` needs one.");
+      warnings.push("no account: sufficient for replay and paper, but `run` needs one.");
     } else {
       const { keySource } = await import("../../platform/key-source.ts");
       const mistake = keySource(config.account.signer, env).mistake();
@@ -44,7 +44,7 @@ export const check = defineCliCommand({
   },
 });
 
-/** What the strategies say about their own settings, with the fees of the configuration: the venue is not asked here. */
+/** Warnings of the strategies about their settings, with the fees of the configuration, since the venue is not queried here. */
 function reviews({ strategies, fees }: BotConfig): readonly string[] {
   return strategies.flatMap(({ name, definition, params }) =>
     (
@@ -53,7 +53,7 @@ function reviews({ strategies, fees }: BotConfig): readonly string[] {
   );
 }
 
-/** Paths as people read them. */
+/** Shortens absolute paths for display. */
 function shown(plugin: string): string {
   return path.isAbsolute(plugin) ? showPath(plugin) : plugin;
 }

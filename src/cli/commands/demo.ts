@@ -2,25 +2,28 @@ import { defineCliCommand } from "../command.ts";
 import { durationOption, flag, integer, text } from "../option.ts";
 import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
-/** For a config without a page. */
+/** Used when the configuration has no dashboard. */
 const defaultPage = { host: "127.0.0.1", port: 8718 };
-/** Where the demo's market starts when there is no recording: about where the recorded one was. */
+/** Order flow without a recording; the price is close to that of the recording. */
 const SYNTHETIC =
   'flow={ synthetic: { prices: { "1_2": 0.214 }, halfSpread: 0.0008, takerEveryMs: 1000, takerNotional: 150 } }';
 
 export const demo = defineCliCommand({
   words: ["demo"],
-  summary: "a paper venue, one market maker on it and the dashboard, all on this machine",
+  summary: "run a paper venue, a market maker on it and the dashboard on this machine",
   args: {},
   options: {
-    duration: durationOption("--duration <time>", "end after this time, like 30s"),
-    port: integer("--port <n>", "port of the dashboard, 0 takes a free one (default 8718)", {
+    duration: durationOption("--duration <time>", "end after this time, such as 30s"),
+    port: integer("--port <n>", "port of the dashboard; 0 picks a free one (default 8718)", {
       min: 0,
       max: 65_535,
       fallback: undefined,
     }),
-    dashboard: flag("--no-dashboard", "without the page"),
-    config: text("--config <file>", "a bot's YAML; its venue and account are the demo's"),
+    dashboard: flag("--no-dashboard", "do not serve the dashboard"),
+    config: text(
+      "--config <file>",
+      "YAML file of a bot; its venue and account are replaced by the demo's",
+    ),
     strategy: strategyOption,
   },
   examples: [
@@ -51,7 +54,7 @@ export const demo = defineCliCommand({
       log,
     });
     try {
-      const ours = [
+      const settings = [
         `venue=${JSON.stringify({ rest: venue.rest, ws: venue.ws, chainId, l1ChainId })}`,
         `journal.path=${JSON.stringify(demoJournal(Date.now()))}`,
         ...(options.port === undefined ? [] : [`dashboard.port=${options.port}`]),
@@ -59,7 +62,7 @@ export const demo = defineCliCommand({
       ];
       const config = await loadBotConfig(options.config ?? configFile("demo.yaml"), {
         env,
-        overrides: [...ours, ...overrides],
+        overrides: [...settings, ...overrides],
       });
       return await runBot({
         config: {
@@ -67,7 +70,7 @@ export const demo = defineCliCommand({
           account: undefined,
           dashboard: options.dashboard ? (config.dashboard ?? defaultPage) : undefined,
         },
-        // A wallet of its own for every demo, known to nobody else; the venue's faucet funds it.
+        // Each demo uses a new random wallet, funded by the venue's faucet.
         mode: { type: "live", key: secureBytes(32), env, isDryRun: false },
         terminal,
         interrupt,

@@ -6,11 +6,11 @@ import type { Terminal } from "../terminal.ts";
 
 export const doctor = defineCliCommand({
   words: ["doctor"],
-  summary: "connect to a bot's venue, look at everything it needs, and say what to do",
+  summary: "check a bot's venue connection, account and settings, and suggest fixes",
   details:
-    "Clock, markets, streams, signer and session, balances, rate limits. Chain id and signature are tried with a signed cancel of a " +
-    "random order id, rate limits with up to 40 reads; nothing else is sent. Warnings are exit 0, problems exit 1.",
-  args: { config: argument("<config>", "YAML of the bot") },
+    "Checks clock, markets, streams, signer and session, balances, rate limits. Sends a signed cancel of a random order id to check " +
+    "chain id and signature, and up to 40 reads to check rate limits; nothing else. Exits with 0 on warnings, 1 on problems.",
+  args: { config: argument("<config>", "YAML file of the bot") },
   options: {},
   examples: ["doctor config/pure-market-making.yaml", "doctor my-bot.yaml --json"],
   async run({ args, overrides, terminal, env }) {
@@ -28,7 +28,7 @@ export const doctor = defineCliCommand({
     const { rest } = config.venue;
     const ports = nodePorts({ crypto: await loadCrypto(), log: openLog("error", env) });
     const client = new VenueClient({ http: ports.http, rest });
-    const found = {
+    const results = {
       offsetMs: 0,
       markets: [],
       owner: config.account?.owner,
@@ -37,17 +37,20 @@ export const doctor = defineCliCommand({
     };
     terminal.print(`${terminal.bold(config.file)} on ${rest}`);
     try {
-      const findings = await runChecks({ config, env, ports, client, found }, (check, finding) => {
-        const { status, message, hint, details } = finding;
-        terminal.emit("doctor", {
-          check: check.name,
-          status,
-          message,
-          hint: hint ?? null,
-          ...details,
-        });
-        terminal.print(lineOf(check.title, finding, terminal));
-      });
+      const findings = await runChecks(
+        { config, env, ports, client, results },
+        (check, finding) => {
+          const { status, message, hint, details } = finding;
+          terminal.emit("doctor", {
+            check: check.name,
+            status,
+            message,
+            hint: hint ?? null,
+            ...details,
+          });
+          terminal.print(lineOf(check.title, finding, terminal));
+        },
+      );
       return report(findings, terminal);
     } finally {
       await ports.http.close();
@@ -85,11 +88,11 @@ function report(findings: readonly Finding[], terminal: Terminal) {
     warnings,
     skipped,
   });
-  const said = [
+  const totals = [
     problems === 0 ? "No problem" : plural(problems, "problem"),
     ...(warnings === 0 ? [] : [plural(warnings, "warning")]),
   ].join(", ");
-  terminal.print(`${said}.`);
+  terminal.print(`${totals}.`);
   return problems > 0 ? exitCode.failed : exitCode.done;
 }
 

@@ -7,24 +7,27 @@ import { defectLines } from "../defect-text.ts";
 import { openRecordingIo } from "../recording-io.ts";
 import { spanText, timeText } from "../time-text.ts";
 
-/** `import.defect` lines at most; the folder's `defects.ndjson` has more, the last line counts all. */
+/** Highest number of `import.defect` lines. The folder's `defects.ndjson` has more; the last line counts all. */
 const DEFECTS_MAX = 1000;
 
 export const importCommand = defineCliCommand({
   words: ["import"],
-  summary: "make a recording from one of elsewhere",
+  summary: "convert market data of another format to a recording",
   args: {
     format: argument("<format>", "binance-raw, cryptofeed, coinbase-dump, binance-csv or tardis"),
-    files: argumentList("<files...>", "in any order, also gzip or zstd"),
+    files: argumentList("<files...>", "source files in any order; may be gzip or zstd"),
   },
   options: {
-    out: text("--out <dir>", "folder of the new recording (needed)"),
-    market: repeated("--market <symbol=base_quote>", "name of a market; may be repeated"),
-    only: repeated("--only <symbol>", "only this symbol; may be repeated"),
-    fold: flag("--fold", "prices folded to the venue's grid, instead of as recorded"),
-    makerFee: text("--maker-fee <share>", "fee rate noted for replays, like 0.02% or 0.0002"),
-    takerFee: text("--taker-fee <share>", "the same for takers"),
-    notice: text("--notice <text>", "provenance and licence, kept with the recording"),
+    out: text("--out <dir>", "folder of the new recording (required)"),
+    market: repeated("--market <symbol=base_quote>", "market id for a symbol; may be repeated"),
+    only: repeated("--only <symbol>", "import only this symbol; may be repeated"),
+    fold: flag("--fold", "fold prices onto the venue's grid instead of keeping them as recorded"),
+    makerFee: text(
+      "--maker-fee <share>",
+      "maker fee rate stored for replays, such as 0.02% or 0.0002",
+    ),
+    takerFee: text("--taker-fee <share>", "taker fee rate stored for replays"),
+    notice: text("--notice <text>", "provenance and licence, stored with the recording"),
   },
   examples: [
     "import binance-raw btcusdt_20240808.gz --out recordings/btcusdt",
@@ -93,7 +96,7 @@ function feesOf(
 function feeText(name: string, written: string | undefined): string {
   const rate = written === undefined ? undefined : parseShare(written);
   if (rate === undefined || rate < 0 || rate >= 1) {
-    throw usageError(`${name} must be a share like 0.02% or 0.0002; both fees go together.`);
+    throw usageError(`${name} must be a share such as 0.02% or 0.0002; give both fees or none.`);
   }
   return plainNumber(rate);
 }

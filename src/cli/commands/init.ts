@@ -5,9 +5,9 @@ import { optionalArgument, textOr } from "../option.ts";
 
 export const init = defineCliCommand({
   words: ["init"],
-  summary: "a project: bot.yaml, a strategy with its test, README and what editors need",
-  args: { dir: optionalArgument("[dir]", "folder of the project (default: this one)") },
-  options: { strategy: textOr("--name <name>", "name of its strategy", "first-maker") },
+  summary: "create a project: bot.yaml, a strategy with its test, README and editor settings",
+  args: { dir: optionalArgument("[dir]", "folder of the project (default: the current one)") },
+  options: { strategy: textOr("--name <name>", "name of the strategy", "first-maker") },
   examples: ["init my-bot", "init --name wide-spread"],
   async run({ args, options, terminal }) {
     const { checkStrategyName, typedPath } = await import("../scaffold.ts");
@@ -18,17 +18,17 @@ export const init = defineCliCommand({
     const [made, left] = [written.map(typedPath), kept.map(typedPath)];
     terminal.emit("init", { dir: folder, written: made, kept: left });
     terminal.print(`${terminal.bold(path.basename(folder))}: ${made.join(", ")}.`);
-    if (left.length > 0) terminal.print(`Left as they were: ${left.join(", ")}.`);
+    if (left.length > 0) terminal.print(`Kept as they were: ${left.join(", ")}.`);
     terminal.print("\nNext:");
     if (args.dir !== undefined) terminal.print(`  cd ${typedPath(folder)}`);
     for (const [command, what] of [
       ["npx touchline demo --config bot.yaml", "see it trade on a paper venue"],
-      ["npx touchline test", "its tests"],
-      ["npm install", "types for your editor"],
+      ["npx touchline test", "run its tests"],
+      ["npm install", "install types for your editor"],
     ]) {
       terminal.print(`  ${command}  ${terminal.dim(`# ${what}`)}`);
     }
-    terminal.print("README.md says how to replay it and how to run it for real.");
+    terminal.print("README.md explains how to replay it and how to run it for real.");
     return exitCode.done;
   },
 });

@@ -7,7 +7,7 @@ import { timeText } from "../time-text.ts";
 
 export const journalLs = defineCliCommand({
   words: ["journal", "ls"],
-  summary: "the runs that a journal holds",
+  summary: "list the runs in a journal",
   args: { dir: argument("<dir>", "the folder that `journal.path` names") },
   options: {},
   examples: ["journal ls data/journal"],

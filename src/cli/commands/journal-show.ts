@@ -8,16 +8,16 @@ import { timeText } from "../time-text.ts";
 
 export const journalShow = defineCliCommand({
   words: ["journal", "show"],
-  summary: "what happened and what was decided, batch by batch",
+  summary: "show inputs and decisions, batch by batch",
   args: { dir: argument("<dir>", "the folder that `journal.path` names") },
   options: {
     run: runOption,
-    from: integer("--from <seq>", "first batch", {
+    from: integer("--from <seq>", "first batch to show", {
       min: 1,
       max: Number.MAX_SAFE_INTEGER,
       fallback: 1,
     }),
-    limit: integer("--limit <n>", "how many batches", {
+    limit: integer("--limit <n>", "number of batches to show", {
       min: 1,
       max: Number.MAX_SAFE_INTEGER,
       fallback: 100,
@@ -39,7 +39,7 @@ export const journalShow = defineCliCommand({
   },
 });
 
-/** An entry as JSON: exact amounts become text, signed bytes stay out. */
+/** An entry as JSON: exact amounts as text, without signed bytes. */
 function plain(entry: Entry): Readonly<Record<string, unknown>> {
   const text = JSON.stringify(entry, (key, value: unknown) => {
     if (key === "bytesHex") return undefined;
@@ -68,7 +68,7 @@ function lineOf(entry: Entry): string {
   }
 }
 
-/** `depth 3, trade` */
+/** Counts of names: `depth 3, trade`. */
 function counted(names: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);

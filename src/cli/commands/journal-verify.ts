@@ -10,8 +10,11 @@ export const journalVerify = defineCliCommand({
   args: { dir: argument("<dir>", "the folder that `journal.path` names") },
   options: {
     run: runOption,
-    config: text("--config <file>", "the YAML it ran with: where its plugins are looked up"),
-    signerEnv: text("--signer-env <name>", "sign again with the key in this environment variable"),
+    config: text("--config <file>", "YAML file of the run, to find its plugins"),
+    signerEnv: text(
+      "--signer-env <name>",
+      "also sign again with the key in this environment variable",
+    ),
   },
   examples: ["journal verify data/journal", "journal verify data/journal --run 1 --json"],
   async run({ args, options, terminal, env }) {
@@ -33,7 +36,7 @@ export const journalVerify = defineCliCommand({
     terminal.emit("verified", { ...result });
     terminal.print(
       result.identical
-        ? terminal.green("Identical: the same inputs give every decision and every byte again.")
+        ? terminal.green("Identical: the inputs reproduce every decision and every byte.")
         : terminal.red("Not identical."),
     );
     terminal.print(
@@ -41,7 +44,7 @@ export const journalVerify = defineCliCommand({
         ["  batches", String(result.batches)],
         ["  decisions", String(result.decisions)],
         ["  signed commands", String(result.signed)],
-        ["  signatures of the recorded signer", String(result.recovered)],
+        ["  signatures by the recorded signer", String(result.recovered)],
       ]),
     );
     const difference = result.firstDifference;

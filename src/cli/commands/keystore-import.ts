@@ -6,13 +6,13 @@ import { newPassword, passwordOptions, typedSecret } from "../password.ts";
 
 export const keystoreImport = defineCliCommand({
   words: ["keystore", "import"],
-  summary: "a private key that is there already, encrypted in a file",
+  summary: "encrypt an existing private key in a file",
   args: { file: keystoreArgument },
   options: {
     ...passwordOptions,
     keyEnv: textOr(
       "--key-env <name>",
-      "environment variable that holds the key; not set, it is asked for",
+      "environment variable that holds the key; if it is not set, you are prompted for the key",
       "TOUCHLINE_KEY",
     ),
   },
@@ -25,7 +25,7 @@ export const keystoreImport = defineCliCommand({
       (await typedSecret("Private key, 0x and 64 hex digits", `Put the key into ${name}.`));
     const key = privateKeyFromEnv(name, { [name]: written });
     const password = await newPassword(options, env, (sentence) => terminal.warn(sentence));
-    await saveKey("keystore.import", args.file, key, password, terminal);
+    await saveKey("keystore.import", { file: args.file, key, password }, terminal);
     return exitCode.done;
   },
 });

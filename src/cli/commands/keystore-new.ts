@@ -5,14 +5,14 @@ import { newPassword, passwordOptions } from "../password.ts";
 
 export const keystoreNew = defineCliCommand({
   words: ["keystore", "new"],
-  summary: "a new private key, encrypted in a file",
+  summary: "create a private key, encrypted in a file",
   args: { file: keystoreArgument },
   options: passwordOptions,
   examples: ["keystore new keys/bot.json", "keystore new keys/bot.json --password-env PASSWORD"],
   async run({ args, options, terminal, env }) {
     const { newPrivateKey } = await import("../../platform/keys.ts");
     const password = await newPassword(options, env, (sentence) => terminal.warn(sentence));
-    await saveKey("keystore.new", args.file, newPrivateKey(), password, terminal);
+    await saveKey("keystore.new", { file: args.file, key: newPrivateKey(), password }, terminal);
     return exitCode.done;
   },
 });

@@ -6,7 +6,7 @@ import { givenPassword, passwordOptions } from "../password.ts";
 
 export const keystoreShow = defineCliCommand({
   words: ["keystore", "show"],
-  summary: "the address of a keystore; with a password also whether that opens it",
+  summary: "show the address of a keystore; with a password, also check that it opens the keystore",
   args: { file: keystoreArgument },
   options: passwordOptions,
   examples: ["keystore show keys/bot.json", "keystore show keys/bot.json --password-env PASSWORD"],
@@ -18,13 +18,13 @@ export const keystoreShow = defineCliCommand({
     const password = await givenPassword(options, env);
     const text = readSecretFile(file, "KEYSTORE_MISSING", "keystore");
     if (isReadableByOthers(file)) {
-      terminal.warn(`others than you may read ${file}; run: chmod 600 ${file}`);
+      terminal.warn(`other users can read ${file}; run: chmod 600 ${file}`);
     }
     const opened = password === undefined ? undefined : await checkKey(file, text, password);
     const address = opened ?? namedAddress(file, text);
     if (address === undefined) {
-      throw new TouchlineError("KEYSTORE_NAMELESS", `${file} does not say its address.`, {
-        hint: "Name its password, and it is opened to see.",
+      throw new TouchlineError("KEYSTORE_NAMELESS", `${file} does not contain its address.`, {
+        hint: "Give its password, so that the keystore can be opened.",
       });
     }
     terminal.emit("keystore.show", { file, address, opened: opened !== undefined });

@@ -9,12 +9,12 @@ import { timeText } from "../time-text.ts";
 import { marketIdOf, venueNowMs, withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
 
-/** Intervals that one command shows at most. */
+/** Highest number of intervals that one command shows. */
 const INTERVALS_MAX = 100_000;
 
 export const marketCandles = defineCliCommand({
   words: ["market", "candles"],
-  summary: "candles of a market",
+  summary: "show candles of a market",
   args: { market: argument("<market>", "market id (1_2) or ticker (ETH/USDT)") },
   options: {
     ...venueOptions,
@@ -23,15 +23,16 @@ export const marketCandles = defineCliCommand({
       `one of ${Object.keys(resolutionSec).join(" ")}`,
       "1",
     ),
-    limit: integer("--limit <n>", "how many intervals back, unless --since is given", {
-      min: 1,
-      max: INTERVALS_MAX,
-      fallback: 60,
-    }),
-    from: pastTimeOption(
-      "--since, --from <time>",
-      "first interval: a time, or 2h for that long ago",
+    limit: integer(
+      "--limit <n>",
+      "number of intervals before the last one, unless --since is given",
+      {
+        min: 1,
+        max: INTERVALS_MAX,
+        fallback: 60,
+      },
     ),
+    from: pastTimeOption("--since, --from <time>", "first interval: a time, or an age such as 2h"),
     to: pastTimeOption("--until, --to <time>", "last interval (default now)"),
   },
   examples: [

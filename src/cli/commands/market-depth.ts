@@ -10,11 +10,11 @@ import { venueOptions } from "../venue-options.ts";
 
 export const marketDepth = defineCliCommand({
   words: ["market", "depth"],
-  summary: "the order book of a market",
+  summary: "show the order book of a market",
   args: { market: argument("<market>", "market id (1_2) or ticker (ETH/USDT)") },
   options: {
     ...venueOptions,
-    limit: integer("--limit <n>", "levels a side", {
+    limit: integer("--limit <n>", "levels on each side", {
       min: 1,
       max: listLimits.depth.max,
       fallback: 10,

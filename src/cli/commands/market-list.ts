@@ -7,7 +7,7 @@ import { venueOptions } from "../venue-options.ts";
 
 export const marketList = defineCliCommand({
   words: ["market", "list"],
-  summary: "markets with their fees",
+  summary: "list the markets and their fees",
   args: {},
   options: venueOptions,
   examples: ["market list --venue http://127.0.0.1:8717"],

@@ -8,7 +8,7 @@ import { venueOptions } from "../venue-options.ts";
 
 export const marketTicker = defineCliCommand({
   words: ["market", "ticker"],
-  summary: "24-hour tickers of one market or of all",
+  summary: "show 24-hour tickers of one market or of all",
   args: { market: optionalArgument("[market]", "market id (1_2) or ticker (ETH/USDT)") },
   options: venueOptions,
   examples: ["market ticker 1_2"],

@@ -6,14 +6,14 @@ import { venueOptions } from "../venue-options.ts";
 
 export const marketTime = defineCliCommand({
   words: ["market", "time"],
-  summary: "the venue's clock, and how far it is from ours",
+  summary: "show the venue's clock and its offset from this machine's",
   args: {},
   options: venueOptions,
   examples: ["market time"],
   async run(invocation) {
     const { terminal } = invocation;
     const { serverTimeMs: serverTime, offsetMs } = await withVenue(invocation, async (venue) => {
-      // The first answer pays for the connection, so the second one is measured.
+      // The first call opens the connection, so only the second one is measured.
       await venue.clock.read();
       return venue.clock.read();
     });
@@ -22,7 +22,7 @@ export const marketTime = defineCliCommand({
       Math.abs(offsetMs) < 1000 ? `${Math.abs(offsetMs)} ms` : spanText(Math.abs(offsetMs));
     const side = offsetMs < 0 ? "behind" : "ahead of";
     terminal.print(
-      `${timeText(serverTime)} UTC, ${offsetMs === 0 ? "as ours" : `${away} ${side} ours`}`,
+      `${timeText(serverTime)} UTC, ${offsetMs === 0 ? "equal to ours" : `${away} ${side} ours`}`,
     );
     return exitCode.done;
   },

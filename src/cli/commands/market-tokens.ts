@@ -7,7 +7,7 @@ import { venueOptions } from "../venue-options.ts";
 
 export const marketTokens = defineCliCommand({
   words: ["market", "tokens"],
-  summary: "listed tokens",
+  summary: "list the tokens of the venue",
   args: {},
   options: venueOptions,
   examples: ["market tokens"],

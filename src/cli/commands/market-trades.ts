@@ -10,11 +10,11 @@ import { venueOptions } from "../venue-options.ts";
 
 export const marketTrades = defineCliCommand({
   words: ["market", "trades"],
-  summary: "recent trades of a market, newest first",
+  summary: "list recent trades of a market, newest first",
   args: { market: argument("<market>", "market id (1_2) or ticker (ETH/USDT)") },
   options: {
     ...venueOptions,
-    limit: integer("--limit <n>", "how many", {
+    limit: integer("--limit <n>", "number of trades", {
       min: 1,
       max: listLimits.publicTrades.max,
       fallback: listLimits.publicTrades.default,

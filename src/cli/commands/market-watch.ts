@@ -10,18 +10,18 @@ import { marketIdOf, withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
 import { type WatchedChannel, watch } from "../watch.ts";
 
-/** What can be watched: the public channels of §6.3, and the touch, which is the top of `depthSnapshot` whenever it changes. */
+/** What can be watched: the public channels (§6.3), and the touch, which is the top of `depthSnapshot` whenever it changes. */
 const subjects = ["trade", "touch", "depth", "depthSnapshot", "ticker"] as const;
 type Subject = (typeof subjects)[number];
 
 export const marketWatch = defineCliCommand({
   words: ["market", "watch"],
-  summary: "a market as it changes: trades, the touch, depth, tickers",
-  details: "Goes on after a lost connection, and says so. Ends with --duration, or by Ctrl-C.",
+  summary: "follow a market: trades, best prices, depth, tickers",
+  details: "Reconnects after a lost connection and reports it. Ends with --duration or Ctrl-C.",
   args: {
     market: optionalArgument(
       "[market]",
-      "market id (1_2) or ticker (ETH/USDT); left out, the tickers of all",
+      "market id (1_2) or ticker (ETH/USDT); without it, the tickers of all markets",
     ),
   },
   options: {
@@ -30,7 +30,7 @@ export const marketWatch = defineCliCommand({
       "--channel <name>",
       `one of ${subjects.join(", ")}; may be repeated (default trade and touch)`,
     ),
-    duration: durationOption("--duration <time>", "end after this time, like 5m"),
+    duration: durationOption("--duration <time>", "end after this time, such as 5m"),
   },
   examples: [
     "market watch 1_2",
@@ -43,7 +43,7 @@ export const marketWatch = defineCliCommand({
     const wanted = subjectsOf(options.channel, args.market);
     await withVenue(invocation, async (venue) => {
       const marketId = args.market === undefined ? undefined : await marketIdOf(venue, args.market);
-      // A venue that does not answer at all is told from one without streams.
+      // Distinguishes a venue that is down from one without streams.
       await venue.call(endpoints.time, {});
       const channels = wanted.map((subject) => watchedOf(subject, marketId ?? "", terminal));
       const durationMs = options.duration;
@@ -62,9 +62,9 @@ function subjectsOf(written: readonly string[], market: string | undefined): rea
   });
   const chosen = wanted.length === 0 ? usual : [...new Set(wanted)];
   if (market === undefined && chosen.some((subject) => subject !== "ticker")) {
-    throw usageError("Which market is not said.", "Like: touchline market watch 1_2");
+    throw usageError("The market is missing.", "For example: touchline market watch 1_2");
   }
-  // One subscription serves both.
+  // One subscription to depthSnapshot serves both.
   return chosen.includes("depthSnapshot") ? chosen.filter((name) => name !== "touch") : chosen;
 }
 
@@ -107,11 +107,11 @@ function showTrade(trade: PayloadOf<Channels["trade"]>, terminal: Terminal): voi
 
 type Snapshot = PayloadOf<Channels["depthSnapshot"]>;
 
-/** Only when it has changed. */
+/** Prints the touch if it has changed; returns the touch shown last. */
 function showTouch(book: Snapshot, lastTouch: string, terminal: Terminal): string {
   const [bid] = book.bids;
-  const [call] = book.asks;
-  const touch = JSON.stringify([bid, call]);
+  const [ask] = book.asks;
+  const touch = JSON.stringify([bid, ask]);
   if (touch === lastTouch) return lastTouch;
   const { marketId, lastUpdateId, time } = book;
   terminal.emit("market.watch", {
@@ -120,15 +120,15 @@ function showTouch(book: Snapshot, lastTouch: string, terminal: Terminal): strin
     lastUpdateId,
     time,
     bid: bid ?? null,
-    call: call ?? null,
+    ask: ask ?? null,
   });
   terminal.print(terminal.dim(`${timeText(time)}  `) + touchText(book, terminal));
   return touch;
 }
 
-function touchText({ bids: [bid], asks: [call] }: Snapshot, terminal: Terminal): string {
+function touchText({ bids: [bid], asks: [ask] }: Snapshot, terminal: Terminal): string {
   const left = terminal.green(bid === undefined ? "no bid" : `${bid[1]} @ ${bid[0]}`);
-  const right = terminal.red(call === undefined ? "no ask" : `${call[0]} @ ${call[1]}`);
+  const right = terminal.red(ask === undefined ? "no ask" : `${ask[0]} @ ${ask[1]}`);
   return `${left}  ${right}`;
 }
 
@@ -143,7 +143,7 @@ function showSnapshot(book: Snapshot, terminal: Terminal): void {
 function showDepth(depth: PayloadOf<Channels["depth"]>, terminal: Terminal): void {
   terminal.emit("market.watch", { type: "depth", ...depth });
   const level = ([price, quantity]: readonly [string, string]): string =>
-    Number(quantity) === 0 ? `${price} gone` : `${quantity} @ ${price}`;
+    Number(quantity) === 0 ? `${price} removed` : `${quantity} @ ${price}`;
   const ids =
     depth.firstId === depth.finalId ? `${depth.finalId}` : `${depth.firstId}-${depth.finalId}`;
   const changes = [
@@ -153,7 +153,7 @@ function showDepth(depth: PayloadOf<Channels["depth"]>, terminal: Terminal): voi
   terminal.print(`${terminal.dim(timeText(depth.time))}  ${ids}  ${changes.join(", ")}`);
 }
 
-/** With a market its own line only. */
+/** `marketId`: only this market's ticker; empty for all. */
 function showTickers(
   tickers: PayloadOf<Channels["ticker"]>,
   marketId: string,

@@ -5,8 +5,8 @@ import { argument, textOr } from "../option.ts";
 
 export const newStrategy = defineCliCommand({
   words: ["new", "strategy"],
-  summary: "a strategy with its test, ready to run",
-  args: { name: argument("<name>", "like wide-spread; names the file and the strategy") },
+  summary: "create a strategy with its test, ready to run",
+  args: { name: argument("<name>", "name of the file and the strategy, such as wide-spread") },
   options: { out: textOr("--out <dir>", "folder for the two files", "strategies") },
   examples: ["new strategy wide-spread", "new strategy wide-spread --out my/strategies"],
   async run({ args, options, terminal }) {
@@ -38,7 +38,7 @@ export const newStrategy = defineCliCommand({
       terminal.print(`  npx ${command}  ${terminal.dim(`# ${what}`)}`);
     }
     terminal.print(`
-In a bot's YAML, for run, paper and replay (touchline init makes one; the path is relative to it):
+For run, paper and replay, add it to a bot's YAML (touchline init creates one; the path is relative to it):
   strategies:
     - name: ${name}
       plugin: ./${strategy}

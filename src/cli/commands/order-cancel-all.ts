@@ -7,13 +7,13 @@ import { listRows, oldestMs } from "../order-list.ts";
 import { type VenueAccess, withVenue } from "../venue-access.ts";
 import { signingOptions } from "../venue-options.ts";
 
-/** The venue may take a moment until its list shows what it has done. */
+/** How long to wait until the venue's list shows the cancels. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 250;
 
 export const orderCancelAll = defineCliCommand({
   words: ["order", "cancel-all"],
-  summary: "cancel every open order of the account, also those placed elsewhere",
+  summary: "cancel every open order of the account, including those of other programs",
   args: {},
   options: signingOptions,
   examples: ["order cancel-all --config config/pure-market-making.yaml"],
@@ -22,7 +22,7 @@ export const orderCancelAll = defineCliCommand({
     const { owner, before, left } = await withVenue(invocation, async (venue) => {
       const wallet = await openCliWallet(venue, invocation);
       const open = await openOrders(venue, wallet.owner);
-      // Sent even when the list is empty: an order of the last moment may not stand there yet.
+      // Sent even if the list is empty, since it may lag behind the newest order.
       await wallet.send("cancel-all", {});
       return { owner: wallet.owner, before: open, left: await untilGone(venue, wallet.owner) };
     });
@@ -38,7 +38,7 @@ export const orderCancelAll = defineCliCommand({
       throw new TouchlineError(
         "ORDERS_LEFT",
         `${left.length} orders of ${owner} are still open: ${left.slice(0, 5).join(", ")}.`,
-        { hint: "They may be new ones: is a bot running with this account?" },
+        { hint: "They may be new. Is a bot trading on this account?" },
       );
     }
     const noun = canceled.length === 1 ? "order" : "orders";
@@ -47,9 +47,9 @@ export const orderCancelAll = defineCliCommand({
   },
 });
 
-/** Ids of all open orders, however old and however many. */
+/** Ids of all open orders, without limits on age or number. */
 async function openOrders(venue: VenueAccess, address: string): Promise<readonly string[]> {
-  const orders = await listRows(venue, address, {}, listOpenOrders, await oldestMs(venue));
+  const orders = await listRows(venue, address, { sinceMs: await oldestMs(venue) }, listOpenOrders);
   return orders.map((order) => order.orderId);
 }
 

@@ -1,7 +1,7 @@
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import {
-  fateOf,
+  awaitOrder,
   isOver,
   openCliWallet,
   orderIdArgument,
@@ -23,7 +23,7 @@ export const orderCancel = defineCliCommand({
     const order = await withVenue(invocation, async (venue) => {
       const wallet = await openCliWallet(venue, invocation);
       await wallet.send("cancel", { orderId });
-      return fateOf(venue, orderId, isOver);
+      return awaitOrder(venue, orderId, isOver);
     });
     if (order === undefined || !isOver(order)) throw outcomeUnknown("canceled the order", orderId);
     terminal.emit("order.cancel", { ...order });

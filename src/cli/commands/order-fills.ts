@@ -3,7 +3,7 @@ import { listUserTrades } from "../../gateway/account-lists.ts";
 import { listLimits } from "../../spec/limits.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { listOptions, listRows, nothingText, reachOf30Days } from "../order-list.ts";
+import { listOptions, listRows, emptyListText, reachOf30Days } from "../order-list.ts";
 import { journalOption, strategyTags, tagOf, withTag } from "../strategy-tags.ts";
 import { table } from "../table.ts";
 import { timeText } from "../time-text.ts";
@@ -12,7 +12,7 @@ import { accountAddress } from "../venue-options.ts";
 
 export const orderFills = defineCliCommand({
   words: ["order", "fills"],
-  summary: "an account's executions, newest first, and the strategies that placed their orders",
+  summary: "list an account's executions, newest first, with the strategies that placed the orders",
   args: {},
   options: {
     ...listOptions(listLimits.userTrades.default, reachOf30Days),
@@ -34,7 +34,7 @@ export const orderFills = defineCliCommand({
     const tags = await strategyTags(fills, source);
     terminal.emit("order.fills", { address, fills: fills.map((fill) => withTag(fill, tags)) });
     if (fills.length === 0) {
-      terminal.print(nothingText("fills", options));
+      terminal.print(emptyListText("fills", options));
       return exitCode.done;
     }
     terminal.print(

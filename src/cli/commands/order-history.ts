@@ -2,14 +2,14 @@ import { listOrderHistory } from "../../gateway/account-lists.ts";
 import { listLimits } from "../../spec/limits.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { listOptions, listRows, nothingText, reachOf30Days, orderTable } from "../order-list.ts";
+import { listOptions, listRows, emptyListText, reachOf30Days, orderTable } from "../order-list.ts";
 import { journalOption, strategyTags, withTag } from "../strategy-tags.ts";
 import { withVenue } from "../venue-access.ts";
 import { accountAddress } from "../venue-options.ts";
 
 export const orderHistory = defineCliCommand({
   words: ["order", "history"],
-  summary: "an account's orders that are over, newest first, and the strategies that placed them",
+  summary: "list an account's completed orders, newest first, with the strategies that placed them",
   args: {},
   options: {
     ...listOptions(listLimits.orderHistory.default, reachOf30Days),
@@ -33,7 +33,7 @@ export const orderHistory = defineCliCommand({
       orders: orders.map((order) => withTag(order, tags)),
     });
     terminal.print(
-      orders.length === 0 ? nothingText("orders", options) : orderTable(orders, terminal, tags),
+      orders.length === 0 ? emptyListText("orders", options) : orderTable(orders, terminal, tags),
     );
     return exitCode.done;
   },

@@ -7,7 +7,7 @@ import { exitCode, usageError } from "../exit-code.ts";
 import { parseLimitPrice } from "../limit-price.ts";
 import { decimal, type Option } from "../option.ts";
 import {
-  fateOf,
+  awaitOrder,
   isOver,
   openCliWallet,
   orderIdArgument,
@@ -20,24 +20,24 @@ import { signingOptions } from "../venue-options.ts";
 
 const price: Option<string, undefined> = {
   flags: "--price <price>",
-  about: "new limit price (default: as it is)",
+  about: "new limit price (default: unchanged)",
   fallback: undefined,
   parse: parseLimitPrice,
 };
 const quantity: Option<string, undefined> = {
   flags: "--quantity <quantity>",
-  about: "new total quantity in base token (default: as it is)",
+  about: "new total quantity in base token (default: unchanged)",
   fallback: undefined,
   parse: (written) => decimal("", "").parse(written),
 };
 
 export const orderModify = defineCliCommand({
   words: ["order", "modify"],
-  summary: "replace an order by one with a new price or quantity, in one command",
+  summary: "replace an order with a new price or quantity in one command",
   details:
-    "The original is canceled; the replacement joins the back of its queue and has an id of its own. The quantity is the new " +
-    "total, what is filled included; a real venue may read it otherwise, and a fill may come first. So only an order without " +
-    "a fill is modified, both values are always sent, and the replacement is read back.",
+    "Cancels the original; the replacement has a new id and loses its queue position. The quantity is the new total, including what " +
+    "is filled. Venues may interpret it differently, and a fill may come first, so only an order without fills is modified, both " +
+    "values are always sent, and the replacement is checked.",
   args: { orderId: orderIdArgument },
   options: { ...signingOptions, price, quantity },
   examples: [`order modify 0x${"1f".repeat(32)} --price 1835.5`],
@@ -45,7 +45,7 @@ export const orderModify = defineCliCommand({
     const { args, options, terminal } = invocation;
     const { orderId } = args;
     if (options.price === undefined && options.quantity === undefined) {
-      throw usageError("Nothing to change: name --price, --quantity or both.");
+      throw usageError("Nothing to change: give --price, --quantity or both.");
     }
     const { wanted, sent, order, rejection } = await withVenue(invocation, async (venue) => {
       const wallet = await openCliWallet(venue, invocation);
@@ -61,7 +61,7 @@ export const orderModify = defineCliCommand({
         newQty: change.quantity,
       });
       const isDecided = (found: WireOrder) => found.status !== "PENDING_NEW";
-      const fate = await fateOf(venue, modified.txHash, isDecided);
+      const fate = await awaitOrder(venue, modified.txHash, isDecided);
       return {
         wanted: change,
         sent: modified,
@@ -73,7 +73,7 @@ export const orderModify = defineCliCommand({
     terminal.emit("order.modify", { ...order, replaced: orderId });
     terminal.print(orderTable([order], terminal));
     if (rejection !== undefined) {
-      terminal.warn("the original is canceled all the same.");
+      terminal.warn("the original was canceled nevertheless.");
       throw rejection;
     }
     const isRequested =
@@ -81,24 +81,24 @@ export const orderModify = defineCliCommand({
     if (isRequested) return exitCode.done;
     throw new TouchlineError(
       "MODIFY_DIFFERS",
-      `The replacement is ${order.origQty} at ${order.price}, not ${wanted.quantity} at ${wanted.price}: a fill came first, or this venue reads a modify otherwise.`,
-      { hint: `Look: touchline order show ${orderId}` },
+      `The replacement is ${order.origQty} at ${order.price}, not ${wanted.quantity} at ${wanted.price}: a fill came first, or this venue interprets a modify differently.`,
+      { hint: `See: touchline order show ${orderId}` },
     );
   },
 });
 
-/** A venue may read `newQty` of an order with fills otherwise (D23). */
+/** A venue may interpret `newQty` of an order with fills differently (D23). */
 function refuseUnlessPlain(order: WireOrder): void {
   const reason = isOver(order)
-    ? `is ${order.status} already`
+    ? `is already ${order.status}`
     : fixed(order.executedQty) > 0n
-      ? `is filled in part: ${order.executedQty} of ${order.origQty}`
+      ? `is partly filled: ${order.executedQty} of ${order.origQty}`
       : fixed(order.price) === 0n
         ? "has no limit price"
         : undefined;
   if (reason === undefined) return;
   throw new TouchlineError("NOT_MODIFIABLE", `The order ${reason}. Nothing was sent.`, {
     context: { orderId: order.orderId },
-    hint: isOver(order) ? "Place another." : "Cancel it and place another.",
+    hint: isOver(order) ? "Place a new order." : "Cancel it and place a new order.",
   });
 }

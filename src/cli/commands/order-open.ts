@@ -8,7 +8,7 @@ import { accountAddress } from "../venue-options.ts";
 
 export const orderOpen = defineCliCommand({
   words: ["order", "open"],
-  summary: "an account's orders that rest in a book, and the strategies that placed them",
+  summary: "list an account's open orders, with the strategies that placed them",
   args: {},
   options: {
     ...listOptions(undefined),
@@ -25,14 +25,14 @@ export const orderOpen = defineCliCommand({
       const sinceMs = await oldestMs(venue);
       return {
         address: account,
-        orders: await listRows(venue, account, options, listOpenOrders, sinceMs),
+        orders: await listRows(venue, account, { ...options, sinceMs }, listOpenOrders),
         journal: venue.address.journal,
         nowMs: await venueNowMs(venue),
       };
     });
     const source = { given: options.journal, configured: journal, terminal };
     const tags = await strategyTags(
-      // They live now: the end of the journal knows them, however long they have rested.
+      // Their creation time is set to now, so that the end of the journal is searched, however long they have rested.
       orders.map(({ orderId }) => ({ orderId, createdAt: nowMs })),
       source,
     );

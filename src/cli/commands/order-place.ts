@@ -5,7 +5,7 @@ import { legIdsOf } from "../../domain/leg-ids.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import { priceArgument, priceOption } from "../limit-price.ts";
 import { argument, choice, decimal, flag } from "../option.ts";
-import { fateOf, isOver, openCliWallet, outcomeUnknown } from "../order-command.ts";
+import { awaitOrder, isOver, openCliWallet, outcomeUnknown } from "../order-command.ts";
 import { orderTable } from "../order-list.ts";
 import { orderRejected } from "../rejection.ts";
 import { marketIdOf, withVenue } from "../venue-access.ts";
@@ -13,11 +13,11 @@ import { signingOptions } from "../venue-options.ts";
 
 export const orderPlace = defineCliCommand({
   words: ["order", "place"],
-  summary: "place a limit or market order and wait for its fate",
+  summary: "place a limit or market order and wait for the result",
   args: {
     market: argument("<market>", "market id (1_2) or ticker (ETH/USDT)"),
     side: choice("<side>", "buy or sell", ["buy", "sell"]),
-    quantity: decimal("<quantity>", "in base token; with --quote in quote token"),
+    quantity: decimal("<quantity>", "quantity in base token, or in quote token with --quote"),
     price: priceArgument("limit price in quote token, or the word market"),
   },
   options: {
@@ -25,11 +25,11 @@ export const orderPlace = defineCliCommand({
     quote: flag("--quote", "the quantity is in quote token (market orders only)"),
     takeProfit: priceOption(
       "--take-profit <price>",
-      "once it is filled, close it by a limit order at this price (with --stop-loss)",
+      "after a fill, close with a limit order at this price (with --stop-loss)",
     ),
     stopLoss: priceOption(
       "--stop-loss <price>",
-      "once it is filled, close it when a trade reaches this price (with --take-profit)",
+      "after a fill, close when a trade reaches this price (with --take-profit)",
     ),
     stopLimit: priceOption(
       "--stop-limit <price>",
@@ -59,11 +59,11 @@ export const orderPlace = defineCliCommand({
           ? marketOrder({ marketId, side, ...amountOf(quantity, options.quote) })
           : limitOrder({ marketId, side, price, quantity, tpsl }),
       );
-      // A limit order that rests has met its fate; a market order never rests.
+      // A limit order is decided once it rests; a market order never rests.
       const isDecided = isMarket
         ? isOver
         : (found: { readonly status: string }) => found.status !== "PENDING_NEW";
-      const fate = await fateOf(venue, placed.txHash, isDecided);
+      const fate = await awaitOrder(venue, placed.txHash, isDecided);
       const ids = tpsl === undefined ? [] : Object.values(legIdsOf(placed.txHash));
       const found = await Promise.all(
         ids.map((orderId) => venue.find(endpoints["order-show"], { orderId })),
@@ -90,7 +90,7 @@ export const orderPlace = defineCliCommand({
   },
 });
 
-/** Both or neither (§4.4); which side of the price they must be on, the venue decides (D25). */
+/** Both or neither must be given (§4.4). The venue checks that they are on the right side of the price (D25). */
 function tpslOf(
   options: {
     readonly takeProfit: string | undefined;
@@ -105,7 +105,7 @@ function tpslOf(
   }
   if (isMarket) throw usageError("--take-profit and --stop-loss belong to limit orders.");
   if (takeProfit === undefined || stopLoss === undefined) {
-    throw usageError("The venue takes --take-profit and --stop-loss only together.");
+    throw usageError("The venue accepts --take-profit and --stop-loss only together.");
   }
   return {
     tpLimit: takeProfit,

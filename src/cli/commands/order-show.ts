@@ -10,7 +10,7 @@ import { venueOptions } from "../venue-options.ts";
 
 export const orderShow = defineCliCommand({
   words: ["order", "show"],
-  summary: "one order by its id, whatever its status",
+  summary: "show one order by its id",
   args: { orderId: orderIdArgument },
   options: { ...venueOptions, journal: journalOption },
   examples: [`order show 0x${"1f".repeat(32)}`],

@@ -3,7 +3,7 @@ import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { parseLimitPrice, priceArgument } from "../limit-price.ts";
 import { argument, choice, decimal, flag } from "../option.ts";
-import { fateOf, openCliWallet, outcomeUnknown } from "../order-command.ts";
+import { awaitOrder, openCliWallet, outcomeUnknown } from "../order-command.ts";
 import { orderTable } from "../order-list.ts";
 import { orderRejected } from "../rejection.ts";
 import { marketIdOf, withVenue } from "../venue-access.ts";
@@ -11,17 +11,17 @@ import { signingOptions } from "../venue-options.ts";
 
 export const orderStop = defineCliCommand({
   words: ["order", "stop"],
-  summary: "place an order that waits for a trade at its stop price",
+  summary: "place a stop order, which waits for a trade at its stop price",
   args: {
     market: argument("<market>", "market id (1_2) or ticker (ETH/USDT)"),
     side: choice("<side>", "buy or sell", ["buy", "sell"]),
-    quantity: decimal("<quantity>", "in base token; with --quote in quote token"),
+    quantity: decimal("<quantity>", "quantity in base token, or in quote token with --quote"),
     stopPrice: {
       form: "<stop-price>",
-      about: "a trade at this price activates it; from which side, the last price decides",
+      about: "a trade that reaches this price from the last price activates the order",
       parse: parseLimitPrice,
     },
-    price: priceArgument("limit price of the order that it becomes, or the word market"),
+    price: priceArgument("limit price of the activated order, or the word market"),
   },
   options: {
     ...signingOptions,
@@ -47,7 +47,7 @@ export const orderStop = defineCliCommand({
         }),
       );
       const isDecided = (found: { readonly status: string }) => found.status !== "PENDING_NEW";
-      const fate = await fateOf(venue, placed.txHash, isDecided);
+      const fate = await awaitOrder(venue, placed.txHash, isDecided);
       return {
         sent: placed,
         order: fate,

@@ -15,10 +15,10 @@ import { watch } from "../watch.ts";
 
 export const orderWatch = defineCliCommand({
   words: ["order", "watch"],
-  summary: "orders as they change; with an id, until that order is over",
+  summary: "follow an account's orders, or one order until it is over",
   details:
-    "Without an id: the order events of an account, until --duration or Ctrl-C. With an id the account is that of the order, and it is " +
-    "exit 0 when the order is over, whatever became of it; exit 1 when --duration came first.",
+    "Without an id: prints the order events of an account until --duration or Ctrl-C. With an id: follows that order on its own account " +
+    "and exits with 0 when it is over, in whatever status, or with 1 when --duration ends first.",
   args: {
     orderId: {
       form: "[order-id]",
@@ -28,8 +28,8 @@ export const orderWatch = defineCliCommand({
   },
   options: {
     ...addressOptions,
-    market: text("--market <market>", "of one market only (1_2 or ETH/USDT)"),
-    duration: durationOption("--duration <time>", "end after this time, like 5m"),
+    market: text("--market <market>", "only this market (1_2 or ETH/USDT)"),
+    duration: durationOption("--duration <time>", "end after this time, such as 5m"),
   },
   examples: ["order watch --market 1_2", `order watch 0x${"1f".repeat(32)} --duration 10m --json`],
   async run(invocation) {
@@ -43,15 +43,15 @@ export const orderWatch = defineCliCommand({
         options.market === undefined ? undefined : await marketIdOf(venue, options.market);
       const symbols = await tokenSymbols(venue);
       let found = order;
-      /** Queries the order by id: events sent before the subscription are missing. */
-      const look = async (): Promise<void> => {
+      /** Queries the order by id, since events may have been missed. */
+      const query = async (): Promise<void> => {
         if (orderId === undefined) return;
         found = await orderOf(venue, orderId);
         if (isOver(found)) interrupt.request();
       };
-      let looking = Promise.resolve();
-      const lookSoon = (): void => {
-        looking = looking.then(look).catch((error: unknown) => {
+      let querying = Promise.resolve();
+      const queryNext = (): void => {
+        querying = querying.then(query).catch((error: unknown) => {
           terminal.warn(error instanceof Error ? error.message : String(error));
         });
       };
@@ -61,7 +61,7 @@ export const orderWatch = defineCliCommand({
         interrupt,
         event: "order.watch",
         durationMs: options.duration,
-        opened: lookSoon,
+        opened: queryNext,
         channels: [
           {
             kind: "userEvent",
@@ -72,20 +72,20 @@ export const orderWatch = defineCliCommand({
               if (orderId !== undefined && event.orderId.toLowerCase() !== orderId) return;
               terminal.emit("order.watch", { type: "event", ...event });
               terminal.print(userEventText(event, symbols, terminal));
-              lookSoon();
+              queryNext();
             },
           },
         ],
       });
-      await looking;
+      await querying;
       return found;
     });
     if (last === undefined) return exitCode.done;
     terminal.emit("order.watch", { type: "order", ...last });
     terminal.print(orderTable([last], terminal));
     if (isOver(last)) return exitCode.done;
-    throw new TouchlineError("NOT_OVER", `The order is ${last.status} still.`, {
-      hint: `Go on watching, or: touchline order cancel ${last.orderId}`,
+    throw new TouchlineError("NOT_OVER", `The order is still ${last.status}.`, {
+      hint: `Keep watching, or cancel it: touchline order cancel ${last.orderId}`,
     });
   },
 });

@@ -1,19 +1,22 @@
 import { TouchlineError } from "../../base/error.ts";
+import type { UnixMs } from "../../domain/time.ts";
+import type { RecorderCounts, RecorderMark } from "../../recordings/recorder.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { argument, durationOption, text } from "../option.ts";
 import { openRecordingIo } from "../recording-io.ts";
+import type { Terminal } from "../terminal.ts";
 import { timeText } from "../time-text.ts";
 
 export const record = defineCliCommand({
   words: ["record"],
-  summary: "public streams of a venue's markets into a recording",
+  summary: "record the public streams of a venue's markets",
   args: {
-    config: argument("<config>", "YAML of a bot: its venue and its markets; no account needed"),
+    config: argument("<config>", "YAML file of a bot, for its venue and markets; needs no account"),
   },
   options: {
-    out: text("--out <dir>", "folder of the new recording (needed)"),
-    duration: durationOption("--duration <time>", "end by itself after this time, like 30s or 8h"),
+    out: text("--out <dir>", "folder of the new recording (required)"),
+    duration: durationOption("--duration <time>", "end after this time, such as 30s or 8h"),
   },
   examples: [
     "record config/pure-market-making.yaml --out recordings/today",
@@ -53,14 +56,7 @@ export const record = defineCliCommand({
           seed: Date.now() % 0xffff_ffff,
         },
         {
-          told({ state, marketId, reason }) {
-            const time = systemClock.nowMs();
-            terminal.emit("record.mark", { state, market: marketId ?? null, reason, time });
-            const where = marketId === undefined ? "" : ` ${marketId}`;
-            const suffix = reason === "" ? "" : `: ${reason}`;
-            const line = `${timeText(time)}  ${state}${where}${suffix}`;
-            terminal.say(state === "opened" ? terminal.dim(line) : terminal.red(line));
-          },
+          onMark: (mark) => showMark(mark, systemClock.nowMs(), terminal),
           failed(error) {
             failure ??= error instanceof Error ? error : new Error(String(error));
             interrupt.request();
@@ -73,25 +69,41 @@ export const record = defineCliCommand({
       terminal.say(terminal.dim("  Ctrl-C ends it."));
       const startMs = performance.now();
       await interrupt.ended(options.duration);
-      const isThere = running.stop();
+      const hasData = running.stop();
       if (failure !== undefined) throw failure;
-      if (!isThere) {
+      if (!hasData) {
         throw new TouchlineError("RECORD_EMPTY", `Nothing came from ${config.venue.ws}.`, {
-          hint: "`touchline doctor` tells what is wrong with the connection.",
+          hint: "`touchline doctor` checks the connection.",
         });
       }
-      const { counts } = running;
       const durationMs = Math.round(performance.now() - startMs);
-      terminal.emit("record", { out, durationMs, markets: running.markets.length, ...counts });
-      const { depthEvents, levelChanges, trades, books, gaps, interruptions } = counts;
-      terminal.print(
-        `${depthEvents} depth events (${levelChanges} level changes), ${trades} trades, ${books} books in ${out}`,
-      );
-      const lost = `${gaps} gaps, the stream lost ${interruptions} times`;
-      terminal.print(gaps + interruptions === 0 ? terminal.dim(lost) : terminal.red(lost));
+      const { length } = running.markets;
+      terminal.emit("record", { out, durationMs, markets: length, ...running.counts });
+      showCounts(running.counts, out, terminal);
       return exitCode.done;
     } finally {
       await http.close();
     }
   },
 });
+
+function showMark(
+  { state, marketId, reason }: RecorderMark,
+  time: UnixMs,
+  terminal: Terminal,
+): void {
+  terminal.emit("record.mark", { state, market: marketId ?? null, reason, time });
+  const where = marketId === undefined ? "" : ` ${marketId}`;
+  const suffix = reason === "" ? "" : `: ${reason}`;
+  const line = `${timeText(time)}  ${state}${where}${suffix}`;
+  terminal.say(state === "opened" ? terminal.dim(line) : terminal.red(line));
+}
+
+function showCounts(counts: RecorderCounts, out: string, terminal: Terminal): void {
+  const { depthEvents, levelChanges, trades, books, gaps, interruptions } = counts;
+  terminal.print(
+    `${depthEvents} depth events (${levelChanges} level changes), ${trades} trades, ${books} books in ${out}`,
+  );
+  const lost = `${gaps} gaps, the stream lost ${interruptions} times`;
+  terminal.print(gaps + interruptions === 0 ? terminal.dim(lost) : terminal.red(lost));
+}

@@ -7,10 +7,10 @@ import { table } from "../table.ts";
 
 export const recordingCheck = defineCliCommand({
   words: ["recording", "check"],
-  summary: "replay a recording through the local book and say what is wrong with it",
+  summary: "replay a recording through the local book and report its defects",
   args: { dir: argument("<dir>", "folder of a recording") },
   options: {
-    at: integer("--at <n>", "show the book after this applied event, not after the last", {
+    at: integer("--at <n>", "show the book after this applied event instead of the last one", {
       min: 1,
       max: Number.MAX_SAFE_INTEGER,
       fallback: undefined,
@@ -70,7 +70,7 @@ export const recordingCheck = defineCliCommand({
     }
     return exitCode.done;
 
-    /** What is wrong stands out. */
+    /** Marks a count above 0 in red. */
     function count(value: number): string {
       return value === 0 ? "0" : terminal.red(String(value));
     }

@@ -5,13 +5,16 @@ import { openRecordingIo } from "../recording-io.ts";
 
 export const recordingCut = defineCliCommand({
   words: ["recording", "cut"],
-  summary: "a part of a recording, by time and markets, as one of its own",
+  summary: "copy a part of a recording, by time and markets, to a new recording",
   args: { dir: argument("<dir>", "folder of a recording") },
   options: {
-    out: text("--out <dir>", "folder of the new recording (needed)"),
-    from: timeOption("--from <time>", "what came before only makes the book that it begins with"),
-    to: timeOption("--to <time>", "nothing after this"),
-    market: repeated("--market <market>", "only this one, by id or symbol; may be repeated"),
+    out: text("--out <dir>", "folder of the new recording (required)"),
+    from: timeOption("--from <time>", "start of the part, which begins with the book at that time"),
+    to: timeOption("--to <time>", "end of the part"),
+    market: repeated(
+      "--market <market>",
+      "copy only this market, by id or symbol; may be repeated",
+    ),
   },
   examples: [
     "recording cut recordings/btcusdt --from 2024-08-09T00:00:00Z --out recordings/friday",
@@ -21,7 +24,7 @@ export const recordingCut = defineCliCommand({
     const { out, from, to } = options;
     if (out === undefined) throw usageError("--out is missing: the folder of the new recording.");
     if (from !== undefined && to !== undefined && from > to) {
-      throw usageError("--from is later than --to.");
+      throw usageError("--from is after --to.");
     }
     const { cutRecording } = await import("../../recordings/cut.ts");
     const { Recording } = await import("../../recordings/recording.ts");

@@ -5,11 +5,11 @@ import { openRecordingIo } from "../recording-io.ts";
 
 export const recordingExport = defineCliCommand({
   words: ["recording", "export"],
-  summary: "a recording as CSV of the form that Tardis uses: depth and trades, two files a market",
+  summary: "export a recording to Tardis CSV, two files for each market: depth and trades",
   args: { dir: argument("<dir>", "folder of a recording") },
   options: {
-    out: text("--out <dir>", "folder of the CSV files (needed)"),
-    exchange: textOr("--exchange <name>", "what the column exchange says", "touchline"),
+    out: text("--out <dir>", "folder of the CSV files (required)"),
+    exchange: textOr("--exchange <name>", "value of the column exchange", "touchline"),
   },
   examples: ["recording export recordings/zilusdt --exchange binance --out csv"],
   async run({ args, options, terminal }) {

@@ -7,7 +7,7 @@ import { spanText, timeText } from "../time-text.ts";
 
 export const recordingInfo = defineCliCommand({
   words: ["recording", "info"],
-  summary: "what a recording holds: markets, times, counts, where it comes from",
+  summary: "show a recording's markets, times, counts and source",
   args: { dir: argument("<dir>", "folder of a recording") },
   options: {},
   examples: ["recording info recordings/zilusdt"],

@@ -5,9 +5,9 @@ import { openRecordingIo } from "../recording-io.ts";
 
 export const recordingMerge = defineCliCommand({
   words: ["recording", "merge"],
-  summary: "several recordings as one: of different markets, or of one at different times",
+  summary: "merge recordings of different markets, or of one market at different times",
   args: { dirs: argumentList("<dirs...>", "folders of recordings, in any order") },
-  options: { out: text("--out <dir>", "folder of the new recording (needed)") },
+  options: { out: text("--out <dir>", "folder of the new recording (required)") },
   examples: ["recording merge recordings/monday recordings/tuesday --out recordings/both"],
   async run({ args, options, terminal }) {
     const { out } = options;

@@ -7,16 +7,16 @@ const week: Expiry = { inMs: 7 * 86_400_000 };
 
 export const sessionCreate = defineCliCommand({
   words: ["session", "create"],
-  summary: "a session wallet, which may trade for its owner until it expires",
+  summary: "create a session wallet, which may trade for its owner until it expires",
   details:
-    "The session wallet gets a key of its own (--session-keystore makes one) and can never move money away. The owner's key is used " +
-    "once, from a variable or a keystore. With the owner's key on a hardware wallet: --print-request prints what is to be signed there, " +
-    "then the same command with --expires, --nonce and --signature in its place.",
+    "The session wallet gets a key of its own (--session-keystore creates one) and can never move money off the account. The owner's " +
+    "key is used once, from a variable or a keystore. If it is on a hardware wallet: --print-request prints what to sign there; then " +
+    "run the same command with --expires, --nonce and --signature instead.",
   args: {},
   options: {
     ...sessionOptions,
-    expires: expiryOption("when it ends, like 7d, or a time", week),
-    name: text("--name <text>", "name for lists; everybody can see it"),
+    expires: expiryOption("when it expires: a duration such as 7d, or a time", week),
+    name: text("--name <text>", "name shown in lists; it is public"),
   },
   examples: [
     "session create --session-keystore keys/bot-session.json --expires 7d --name bot",

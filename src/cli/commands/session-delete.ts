@@ -6,11 +6,11 @@ import { addressArgument } from "../venue-options.ts";
 
 export const sessionDelete = defineCliCommand({
   words: ["session", "delete"],
-  summary: "end a session wallet at once; its resting orders stay, they are the owner's",
-  args: { session: argument("<address>", "of the session wallet") },
+  summary: "end a session wallet at once; its resting orders stay, since they are the owner's",
+  args: { session: argument("<address>", "address of the session wallet") },
   options: {
     ...sessionOptions,
-    expires: expiryOption("as --print-request printed it (default: as it is)", undefined),
+    expires: expiryOption("the value that --print-request printed (default: unchanged)", undefined),
   },
   examples: ["session delete 0x00000000000000000000000000000000000000b2"],
   run: (invocation) =>

@@ -8,9 +8,12 @@ const week: Expiry = { inMs: 7 * 86_400_000 };
 
 export const sessionExtend = defineCliCommand({
   words: ["session", "extend"],
-  summary: "give a session wallet another expiry",
-  args: { session: argument("<address>", "of the session wallet") },
-  options: { ...sessionOptions, expires: expiryOption("when it ends, like 7d, or a time", week) },
+  summary: "change the expiry of a session wallet",
+  args: { session: argument("<address>", "address of the session wallet") },
+  options: {
+    ...sessionOptions,
+    expires: expiryOption("when it expires: a duration such as 7d, or a time", week),
+  },
   examples: ["session extend 0x00000000000000000000000000000000000000b2 --expires 14d"],
   run: (invocation) =>
     runSession(invocation, {

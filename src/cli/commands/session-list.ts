@@ -9,7 +9,7 @@ import { accountAddress, addressOptions } from "../venue-options.ts";
 
 export const sessionList = defineCliCommand({
   words: ["session", "list"],
-  summary: "an owner's session wallets, those that have ended too",
+  summary: "list an owner's session wallets, including ended ones",
   args: {},
   options: addressOptions,
   examples: ["session list", "session list --address 0x00000000000000000000000000000000000000a1"],

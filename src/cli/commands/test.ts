@@ -4,11 +4,11 @@ import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import type { Argument } from "../option.ts";
 
-const WHERE = "strategies/**/*.test.{ts,js}";
+const DEFAULT_FILES = "strategies/**/*.test.{ts,js}";
 
 const files: Argument<readonly string[] | undefined> = {
   form: "[files...]",
-  about: `test files (default: ${WHERE})`,
+  about: `test files (default: ${DEFAULT_FILES})`,
   parse: (written) => [written],
 };
 
@@ -20,17 +20,17 @@ export const testCommand = defineCliCommand({
   examples: ["test", "test strategies/wide-spread.test.ts"],
   async run({ args, terminal, interrupt }) {
     const named = args.files ?? [];
-    const found = named.length > 0 ? named : globSync(WHERE).sort();
+    const found = named.length > 0 ? named : globSync(DEFAULT_FILES).sort();
     if (found.length === 0) {
-      throw usageError(`There is no test: nothing fits ${WHERE}.`, "See: touchline new strategy");
+      throw usageError(`No test file matches ${DEFAULT_FILES}.`, "See: touchline new strategy");
     }
-    // So that `touchline` means the running program, and .ts files are modules, wherever they lie.
+    // Makes `touchline` resolve to the running program, and .ts files load as modules in any folder.
     const hooks = import.meta.url.endsWith(".ts") ? "plugin-hooks.ts" : "plugin-hooks.js";
     const register = new URL(`../../config/register-${hooks}`, import.meta.url);
     const child = spawn(
       process.execPath,
       [...process.execArgv, "--import", register.href, "--test", ...found],
-      // With --json stdout is for machines.
+      // With --json, stdout is for machines.
       { stdio: ["ignore", terminal.json ? 2 : "inherit", "inherit"] },
     );
     interrupt.stop.addEventListener("abort", () => child.kill());

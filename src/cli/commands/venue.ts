@@ -4,21 +4,21 @@ import { durationOption, integer, optionalArgument, textOr } from "../option.ts"
 
 export const venue = defineCliCommand({
   words: ["venue"],
-  summary: "the paper venue: the whole interface of the venue on this machine",
+  summary: "run a paper venue with the venue's whole interface on this machine",
   args: {
     config: optionalArgument(
       "[config]",
-      "YAML of the venue (default: ETH/USDT with a moving market)",
+      "YAML file of the venue (default: ETH/USDT with a moving market)",
     ),
   },
   options: {
-    host: textOr("--host <host>", "address to listen at", "127.0.0.1"),
-    port: integer("--port <n>", "port to listen at, 0 takes a free one", {
+    host: textOr("--host <host>", "address to listen on", "127.0.0.1"),
+    port: integer("--port <n>", "port to listen on; 0 picks a free one", {
       min: 0,
       max: 65_535,
       fallback: 8717,
     }),
-    duration: durationOption("--duration <time>", "end by itself after this time, like 5m"),
+    duration: durationOption("--duration <time>", "end after this time, such as 5m"),
   },
   examples: ["venue", "venue my-venue.yaml --port 0 --json", "venue --set flow=none"],
   endsBySignal: true,

@@ -6,54 +6,54 @@ import type { Crypto, Signer } from "../../ports/crypto.ts";
 import type { Log } from "../../ports/log.ts";
 import type { nodePorts } from "../../runtime/node-ports.ts";
 
-/** How one thing that a bot needs stands. `skipped`: something before it has to be mended first. */
+/** Result of a check. `skipped`: a problem found by an earlier check must be solved first. */
 export type FindingStatus = "ok" | "warning" | "problem" | "skipped";
 
 export interface Finding {
   readonly status: FindingStatus;
-  /** A sentence for people. */
+  /** For people, one sentence. */
   readonly message: string;
   /** What to do about it. */
   readonly hint?: string | undefined;
-  /** The same for machines. */
+  /** For machines. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** One thing that a bot needs; its file holds all of it. */
+/** Checks one requirement of a bot; complete in its file. */
 export interface Check {
-  /** For machines. */
+  /** Name in JSON lines. */
   readonly name: string;
-  /** For people. */
+  /** Name for people. */
   readonly title: string;
-  /** Names of checks that must not have found a problem. */
+  /** Names of checks that must have passed. */
   readonly needs: readonly string[];
-  /** What to do about an error that does not say so itself. */
-  readonly mend?: string;
-  /** May reject with TouchlineError: a problem in its words. */
+  /** Hint for errors that have none. */
+  readonly defaultHint?: string;
+  /** A rejection with TouchlineError is reported as a problem. */
   run(checkup: Checkup): Promise<readonly Finding[]>;
 }
 
-/** What a check stands on: the configuration, this machine's ports, and what the checks before it have found. */
+/** Input of the checks: configuration, ports, and results of earlier checks. */
 export interface Checkup {
   readonly config: BotConfig;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly ports: ReturnType<typeof nodePorts<{ readonly crypto: Crypto; readonly log: Log }>>;
   readonly client: VenueClient;
-  readonly found: Found;
+  readonly results: CheckupResults;
 }
 
-export interface Found {
-  /** The venue's clock less ours. */
+export interface CheckupResults {
+  /** Venue clock minus ours, in ms. */
   offsetMs: number;
-  /** Of the strategies, as far as the venue has them. */
+  /** The strategies' markets that exist at the venue. */
   markets: readonly Market[];
   owner: Address | undefined;
   signer: Signer | undefined;
-  /** Another bot is at work with this journal. */
+  /** Another bot is using this journal. */
   isBusy: boolean;
 }
 
-/** The venue's time, as well as the checkup knows it. */
-export function venueNowMs({ ports, found }: Checkup): number {
-  return Math.floor(ports.clock.nowMs() + found.offsetMs);
+/** The venue's time in Unix ms, by the offset measured. */
+export function venueNowMs({ ports, results }: Checkup): number {
+  return Math.floor(ports.clock.nowMs() + results.offsetMs);
 }

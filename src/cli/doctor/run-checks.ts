@@ -10,7 +10,7 @@ import { signer } from "./checks/signer.ts";
 import { signing } from "./checks/signing.ts";
 import { stream } from "./checks/stream.ts";
 
-/** In the order in which they are made: each may rely on what the ones before it have found. */
+/** All checks in the order in which they run; a check may use the results of earlier ones. */
 export const checks: readonly Check[] = [
   signing,
   clock,
@@ -23,32 +23,32 @@ export const checks: readonly Check[] = [
   rateLimit,
 ];
 
-/** Makes every check, and tells each finding as soon as it is there. Resolves with all of them. */
+/** Runs every check and passes each finding to `onFinding` as soon as it is known. Resolves with all findings. */
 export async function runChecks(
   checkup: Checkup,
-  tell: (check: Check, finding: Finding) => void,
+  onFinding: (check: Check, finding: Finding) => void,
 ): Promise<readonly Finding[]> {
-  const ill = new Set<string>();
+  const failed = new Set<string>();
   const all: Finding[] = [];
   for (const check of checks) {
-    const missing = checks.filter(({ name }) => check.needs.includes(name) && ill.has(name));
+    const missing = checks.filter(({ name }) => check.needs.includes(name) && failed.has(name));
     const findings = missing.length > 0 ? [skipped(missing)] : await findingsOf(check, checkup);
     if (findings.some(({ status }) => status === "problem" || status === "skipped")) {
-      ill.add(check.name);
+      failed.add(check.name);
     }
     for (const finding of findings) {
       all.push(finding);
-      tell(check, finding);
+      onFinding(check, finding);
     }
   }
   return all;
 }
 
-const TRY_AGAIN = "Try again in a while; if it stays so, ask those who run the venue.";
+const TRY_AGAIN = "Try again later; if the problem persists, contact the venue's operator.";
 
 function skipped(missing: readonly Check[]): Finding {
   const titles = missing.map(({ title }) => title).join(", ");
-  return { status: "skipped", message: `not looked at; first: ${titles}` };
+  return { status: "skipped", message: `not checked; solve first: ${titles}` };
 }
 
 async function findingsOf(check: Check, checkup: Checkup): Promise<readonly Finding[]> {
@@ -56,7 +56,7 @@ async function findingsOf(check: Check, checkup: Checkup): Promise<readonly Find
     return await check.run(checkup);
   } catch (error) {
     if (!(error instanceof TouchlineError)) throw error;
-    const { message, hint = check.mend ?? TRY_AGAIN, code } = error;
+    const { message, hint = check.defaultHint ?? TRY_AGAIN, code } = error;
     return [{ status: "problem", message, hint, details: { code } }];
   }
 }

@@ -15,7 +15,7 @@ const depthNames = [
   "Price",
   "Quantity",
 ] as const;
-/** Futures only: the previous event's final id. */
+/** Futures only: final id of the previous event. */
 const previousName = "FinalUpdateIdInLastStream";
 type DepthName = (typeof depthNames)[number] | typeof previousName;
 type DepthColumns = CsvColumns<DepthName>;
@@ -46,8 +46,8 @@ interface DepthRow {
 }
 
 /**
- * CSV of Binance-Data-Processor: a file of depth, one row a level change, or one of trades; the header says
- * which. Rows of one event stand together and carry its ids.
+ * CSV files of Binance-Data-Processor: depth (one row for each level change) or trades, recognized by the header. Consecutive
+ * rows with the same ids form one event.
  */
 export const binanceCsv: ImportFormat = {
   name: "binance-csv",
@@ -60,7 +60,10 @@ export const binanceCsv: ImportFormat = {
     if (depth !== undefined) yield* depthEvents(rows, depth, nameOf);
     else if (trade !== undefined) yield* tradeEvents(rows, trade, nameOf);
     else
-      throw brokenLine(rows.place, "no header of a depth or trade file of the format binance-csv");
+      throw brokenLine(
+        rows.place,
+        "not the header of a depth or trade file of the format binance-csv",
+      );
   },
 };
 
@@ -131,7 +134,7 @@ function depthEvent(rows: readonly DepthRow[], first: DepthRow, nameOf: NameOf):
   const bids = rows.filter((row) => !row.isAsk);
   const asks = rows.filter((row) => row.isAsk);
   const timeUs = timeOf(rows);
-  // Without any good time the event has none, which is one defect of the event and not of each row.
+  // If no row has a valid time, that is one defect of the event and not one of each row.
   const badRows = timeUs === undefined ? [] : rows.filter((row) => row.timeUs !== timeUs);
   const badTimeLines = badRows.map((row) => row.line);
   return {
@@ -153,8 +156,8 @@ function depthEvent(rows: readonly DepthRow[], first: DepthRow, nameOf: NameOf):
 }
 
 /**
- * The time that an event's rows agree on. Where they do not, the one most rows have; of times that are as frequent, one that
- * is not later than the receipt.
+ * The time of an event: the one that most of its rows have. Of equally frequent times, one that is not later than the receipt.
+ * Undefined when no row has a valid time.
  */
 function timeOf(rows: readonly DepthRow[]): number | undefined {
   const votes = new Map<number, number>();
@@ -176,7 +179,7 @@ function timeOf(rows: readonly DepthRow[]): number | undefined {
 function receivedUs(text: string, place: Place): number {
   const atUs = stampUs(text);
   if (atUs !== undefined) return atUs;
-  throw brokenLine(place, "TimestampOfReceive is no time");
+  throw brokenLine(place, "TimestampOfReceive is not a time");
 }
 
 function flagOf(text: string, place: Place): boolean {

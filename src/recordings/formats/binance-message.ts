@@ -4,7 +4,7 @@ import { unixMs } from "../../domain/time.ts";
 import type { RecordedBook, MarketDataEvent } from "../recorded-event.ts";
 import { brokenLine, type Place } from "./import-format.ts";
 
-/** The exchange's own messages, as both raw formats hold them. Fields that nobody needs here are not looked at. */
+/** Binance's own messages, as both raw formats contain them. Fields that are not used are not validated. */
 
 const levels = z.array(z.tuple([z.string(), z.string()]).readonly());
 const depthUpdate = z.object({
@@ -27,7 +27,7 @@ const trade = z.object({
   /** Order ids of buyer and seller, in older recordings. */
   b: z.number().optional(),
   a: z.number().optional(),
-  /** Futures only: what is not `MARKET` did not come from the book. */
+  /** Futures only: a trade that did not come from the order book has a value other than `MARKET`. */
   X: z.string().optional(),
 });
 const aggregateTrade = z.object({
@@ -52,18 +52,18 @@ export interface BinanceStreamMessage {
   readonly data: unknown;
 }
 
-/** The two shapes of a line's JSON; undefined when it is neither. */
+/** Validates a line's JSON as a stream message; undefined when it is not one. */
 export function messageOf(parsed: unknown): BinanceStreamMessage | undefined {
   const result = streamMessage.safeParse(parsed);
   return result.success ? { stream: result.data.stream, data: result.data.data } : undefined;
 }
 
-/** Symbol of a stream's name, `btcusdt@depth@100ms`, in capitals. */
+/** Symbol in capitals of a stream name such as `btcusdt@depth@100ms`. */
 export function symbolOf(stream: string): string {
   return stream.slice(0, Math.max(0, stream.indexOf("@"))).toUpperCase();
 }
 
-/** The event of a stream message; undefined for streams without a counterpart here (best quotes, mark prices, candles). */
+/** The event of a stream message; undefined for streams that recordings do not contain (best quotes, mark prices, candles). */
 export function eventOf(
   message: BinanceStreamMessage,
   atUs: number,
@@ -78,7 +78,7 @@ export function eventOf(
       atUs,
       marketId: nameOf(update.s),
       timeMs: unixMs(update.E),
-      // Ids of futures have gaps; `pu` is the last id of the event before.
+      // Futures ids are not consecutive; `pu` links each event to the previous one.
       firstId: update.pu === undefined ? update.U : update.pu + 1,
       finalId: update.u,
       bids: update.b,
@@ -115,7 +115,7 @@ export function eventOf(
   };
 }
 
-/** A REST book; undefined when the JSON is none. Spot books carry no time: that of their receipt stands in. */
+/** A book returned by REST; undefined when the JSON is not one. Spot books have no time, so the time of receipt is used. */
 export function bookOf(parsed: unknown, atUs: number, market: MarketId): RecordedBook | undefined {
   const result = restBook.safeParse(parsed);
   if (!result.success) return undefined;
@@ -133,5 +133,5 @@ function decode<Schema extends z.ZodType>(
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   const field = issue === undefined ? "" : `${issue.path.join(".")}: ${issue.message}`;
-  throw brokenLine(place, `not a message as expected (${field})`);
+  throw brokenLine(place, `not a message of the expected form (${field})`);
 }

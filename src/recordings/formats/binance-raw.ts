@@ -3,12 +3,12 @@ import { brokenLine, jsonOfLine, type ImportFormat, type SourceFile } from "./im
 import { stampUs } from "./stamp.ts";
 
 /**
- * Lines `<receive stamp> <json>` of one market a file, as hftbacktest's collector writes them: stream
- * messages and, now and then, a bare REST book.
+ * Lines `<receive stamp> <json>`, one market in each file, as hftbacktest's collector writes them: stream messages and
+ * occasionally a REST book.
  */
 export const binanceRaw: ImportFormat = {
   name: "binance-raw",
-  summary: "Lines of receive stamp and Binance message, spot or futures, one market a file.",
+  summary: "Lines of receive stamp and Binance message, spot or futures, one market per file.",
 
   *read(file, nameOf) {
     let number = 0;
@@ -19,7 +19,7 @@ export const binanceRaw: ImportFormat = {
       if (line.trim() === "") continue;
       const cut = line.indexOf(" ");
       const atUs = stampUs(line.slice(0, Math.max(0, cut)));
-      if (atUs === undefined) throw brokenLine(place, "no line of the format binance-raw");
+      if (atUs === undefined) throw brokenLine(place, "not a line of the format binance-raw");
       const parsed = jsonOfLine(line.slice(cut + 1), place);
       const message = messageOf(parsed);
       if (message !== undefined) {
@@ -27,10 +27,10 @@ export const binanceRaw: ImportFormat = {
         if (event !== undefined) yield { event, line: number };
         continue;
       }
-      // A bare book does not say whose it is: the file's streams do.
+      // A REST book does not name its market, so the file's streams do.
       symbol ??= firstSymbol(file);
       const book = symbol === undefined ? undefined : bookOf(parsed, atUs, nameOf(symbol));
-      if (book === undefined) throw brokenLine(place, "no line of the format binance-raw");
+      if (book === undefined) throw brokenLine(place, "not a line of the format binance-raw");
       yield { event: book, line: number };
     }
   },

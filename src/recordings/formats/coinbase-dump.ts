@@ -11,7 +11,7 @@ import {
 } from "./import-format.ts";
 
 const needed = ["type", "product_id", "time", "changes"] as const;
-/** Columns of messages that a dump may be without. */
+/** Columns that a dump may lack. */
 const optional = [
   "asks",
   "bids",
@@ -33,9 +33,9 @@ function columnsOf(header: readonly string[]): Columns | undefined {
 }
 
 /**
- * A dump of Coinbase's level2 and matches channels, one message a row. There is no time of receipt: the
- * exchange's stands in, held when it goes back. There are no update ids: events are numbered from 1; a snapshot in the middle,
- * as after a reconnect, skips one number, so that the interruption is a gap which that snapshot heals.
+ * A dump of Coinbase's level2 and matches channels, one message in each row. It has no time of receipt, so the exchange time is
+ * used and never goes back. It has no update ids, so events are numbered from 1. A snapshot in mid-recording, as after a
+ * reconnect, skips one number, so that the interruption appears as a gap that the snapshot closes.
  */
 export const coinbaseDump: ImportFormat = {
   name: "coinbase-dump",
@@ -46,17 +46,17 @@ export const coinbaseDump: ImportFormat = {
     const rows = new CsvRows(file);
     const { place } = rows;
     const columns = columnsOf(rows.header);
-    if (columns === undefined) throw brokenLine(place, "no header of the format coinbase-dump");
+    if (columns === undefined) throw brokenLine(place, "not a header of the format coinbase-dump");
     let atUs = firstTimeUs(file, columns);
     const ids = new Map<MarketId, number>();
     for (const row of rows) {
       const { line } = rows;
       const type = columns.text(row, "type");
-      // The rest is not of the market: subscriptions, errors, and the trade before the session.
+      // Other messages are not market data: subscriptions, errors, and the last trade before the session.
       if (type !== "snapshot" && type !== "l2update" && type !== "match") continue;
       const marketId = nameOf(columns.text(row, "product_id"));
       const timeUs = type === "snapshot" ? atUs : isoUs(columns.text(row, "time"));
-      if (timeUs === undefined) throw brokenLine(place, `a ${type} without a time`);
+      if (timeUs === undefined) throw brokenLine(place, `a ${type} has no time`);
       atUs = Math.max(atUs ?? timeUs, timeUs);
       const base = { atUs, marketId, timeMs: unixMs(Math.floor(timeUs / 1000)) };
       if (type === "match") {
@@ -80,7 +80,7 @@ export const coinbaseDump: ImportFormat = {
   },
 };
 
-/** A snapshot has no time of its own: it takes that of the first message that belongs to the session. */
+/** Time of the first update or match, used for the snapshot, which has none of its own. */
 function firstTimeUs(file: SourceFile, columns: Columns): number | undefined {
   for (const row of new CsvRows(file)) {
     const type = columns.text(row, "type");
@@ -89,7 +89,7 @@ function firstTimeUs(file: SourceFile, columns: Columns): number | undefined {
   return undefined;
 }
 
-/** Microseconds of `2018-04-17T00:55:11.045000Z`; undefined when it is no such time. */
+/** Microseconds since the epoch of a time such as `2018-04-17T00:55:11.045000Z`; undefined for other text. */
 function isoUs(text: string): number | undefined {
   const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/.exec(text);
   const seconds = Date.parse(`${match?.[1]}Z`);
@@ -102,11 +102,11 @@ function tradeOf(
   row: readonly string[],
   place: Place,
 ): Omit<RecordedTrade, "atUs" | "marketId" | "timeMs"> {
-  // Ids went through a float on their way here: `41766821.0`.
+  // The ids were once converted to floats: `41766821.0`.
   const tradeId = columns.text(row, "trade_id").replace(/\.0+$/, "");
   const side = columns.text(row, "side");
   if (tradeId === "" || (side !== "buy" && side !== "sell")) {
-    throw brokenLine(place, "a match without its id or its maker's side");
+    throw brokenLine(place, "a match lacks its id or its maker's side");
   }
   const isBuyerMaker = side === "buy";
   const maker = columns.text(row, "maker_order_id");
@@ -136,7 +136,7 @@ function changesOf(
     if (price === undefined || size === undefined) throw brokenLine(place, "a change is too short");
     if (side === "buy") bids.push([price, size]);
     else if (side === "sell") asks.push([price, size]);
-    else throw brokenLine(place, "a change of neither side");
+    else throw brokenLine(place, "a change has neither side");
   }
   return { bids, asks };
 }
@@ -148,11 +148,11 @@ function levelsOf(text: string, place: Place): readonly TextLevel[] {
   });
 }
 
-/** A list of lists of texts as Python writes it: `[['buy', '8041.33', '0']]`. */
+/** Parses a list of lists of strings in Python's notation: `[['buy', '8041.33', '0']]`. */
 function textsOf(written: string, place: Place): readonly (readonly string[])[] {
   const parsed = jsonOfLine(written.replaceAll("'", '"'), place);
   if (Array.isArray(parsed) && parsed.every(isTexts)) return parsed;
-  throw brokenLine(place, "no list of lists of texts");
+  throw brokenLine(place, "not a list of lists of strings");
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -4,17 +4,17 @@ import { stampUs } from "./stamp.ts";
 
 const received = /^(\d+(?:\.\d+)?): (\{.*)$/;
 const responded = /^(https?:\/\/\S+) -> (\d+(?:\.\d+)?): (\{.*)$/;
-/** What else stands in such files: which channels were asked for, and when a connection was made. */
+/** Other lines of such files: the configuration, and when a connection was opened. */
 const known = /^(configuration: |wss?:\/\/\S+ <-> )/;
 
 /**
- * Text of cryptofeed's raw capture: stream messages with their time of receipt and, in the same file or in
- * one of its own, REST answers, whose market stands in their address.
+ * cryptofeed's raw capture: stream messages with their time of receipt, and REST responses in the same or another file. The market
+ * of a response is taken from its URL.
  */
 export const cryptofeed: ImportFormat = {
   name: "cryptofeed",
   summary:
-    "cryptofeed's raw capture of Binance: stream messages and REST answers, any number of files.",
+    "cryptofeed's raw capture of Binance: stream messages and REST responses, any number of files.",
 
   *read(file, nameOf) {
     let number = 0;
@@ -27,7 +27,7 @@ export const cryptofeed: ImportFormat = {
         const parsed = messageOf(jsonOfLine(text, place));
         const atUs = stampUs(stamp);
         if (parsed === undefined || atUs === undefined)
-          throw brokenLine(place, "no line of the format cryptofeed");
+          throw brokenLine(place, "not a line of the format cryptofeed");
         const event = eventOf(parsed, atUs, nameOf, place);
         if (event !== undefined) yield { event, line: number };
         continue;
@@ -35,15 +35,15 @@ export const cryptofeed: ImportFormat = {
       const response = responded.exec(line);
       if (response === null) {
         if (line.trim() === "" || known.test(line)) continue;
-        throw brokenLine(place, "no line of the format cryptofeed");
+        throw brokenLine(place, "not a line of the format cryptofeed");
       }
       const [, url = "", stamp = "", text = ""] = response;
       const symbol = /[?&]symbol=([^&]+)/.exec(url)?.[1];
       const atUs = stampUs(stamp);
-      // Other answers (lists of markets, of candles) say nothing about a book.
+      // Other responses (lists of markets, candles) contain no book.
       if (symbol === undefined || atUs === undefined || !/\/depth\?/.test(url)) continue;
       const book = bookOf(jsonOfLine(text, place), atUs, nameOf(symbol));
-      if (book === undefined) throw brokenLine(place, "no line of the format cryptofeed");
+      if (book === undefined) throw brokenLine(place, "not a line of the format cryptofeed");
       yield { event: book, line: number };
     }
   },

@@ -1,6 +1,6 @@
 import { brokenLine, type Place, type SourceFile } from "./import-format.ts";
 
-/** The fields of one line of CSV; quotes around a field and doubled quotes in it are undone. Fields never hold line ends here. */
+/** Splits a line of CSV into fields. Quotes around a field and doubled quotes in it are removed; fields cannot contain line breaks. */
 export function csvFields(line: string): string[] {
   const fields: string[] = [];
   let from = 0;
@@ -22,10 +22,10 @@ export function csvFields(line: string): string[] {
   }
 }
 
-/** The rows of a CSV file below its header, to be gone through once; empty lines are left out. */
+/** The rows of a CSV file after its header, without empty lines. Can be iterated only once. */
 export class CsvRows implements Iterable<string[]> {
   readonly header: readonly string[];
-  /** Names the newest row's line. */
+  /** Location of the newest row, for error messages. */
   readonly place: Place;
   readonly #rows: Iterator<string[], undefined>;
   #line = 0;
@@ -53,7 +53,7 @@ export class CsvRows implements Iterable<string[]> {
   }
 }
 
-/** Reads the named columns of a CSV's rows, wherever they stand. */
+/** Finds the named columns in a CSV's rows. */
 export class CsvColumns<Name extends string> {
   readonly #at: ReadonlyMap<Name, number>;
 
@@ -61,7 +61,7 @@ export class CsvColumns<Name extends string> {
     this.#at = at;
   }
 
-  /** Undefined when the header lacks one of the needed names. */
+  /** Undefined when the header lacks one of the `needed` columns. */
   static of<Name extends string>(
     header: readonly string[],
     needed: readonly Name[],
@@ -73,12 +73,12 @@ export class CsvColumns<Name extends string> {
     );
   }
 
-  /** Empty when the column is not there. */
+  /** The text of a column; empty when the column is missing. */
   text(row: readonly string[], name: Name): string {
     return row[this.#at.get(name) ?? -1] ?? "";
   }
 
-  /** A whole number; throws TouchlineError `IMPORT_BROKEN`. */
+  /** The whole number in a column. Throws TouchlineError `IMPORT_BROKEN`. */
   integer(row: readonly string[], name: Name, place: Place): number {
     const text = this.text(row, name);
     if (/^\d{1,15}$/.test(text)) return Number(text);

@@ -2,51 +2,50 @@ import { TouchlineError } from "../../base/error.ts";
 import type { MarketId } from "../../domain/ids.ts";
 import type { MarketDataEvent } from "../recorded-event.ts";
 
-/** A file of a recording from elsewhere. */
+/** A file to import. */
 export interface SourceFile {
-  /** Its name without folders, for messages and for sources that say things in it. */
+  /** File name without folders, for messages. */
   readonly name: string;
-  /** Its lines, unpacked, from the start each time. */
+  /** The unpacked lines; each call starts at the first line. */
   lines(): Iterable<string>;
 }
 
-/** An event and the lines of its file that it comes from, counted from 1. */
+/** An event and the lines of its source file, counted from 1. */
 export interface SourcedEvent {
   readonly event: MarketDataEvent;
   readonly line: number;
-  /** Of its levels, bids first, where each has a line of its own. */
+  /** Line of each level, bids first, if levels have lines of their own. */
   readonly levelLines?: readonly number[];
-  /** Of the rows that the event's `badTimes` counts. */
+  /** Lines of the rows that `badTimes` counts. */
   readonly badTimeLines?: readonly number[];
 }
 
-/** One format that can be imported: how its files become events. */
+/** A file format that can be imported. */
 export interface ImportFormat {
-  /** As in `touchline import NAME`. */
+  /** Name in `touchline import NAME`. */
   readonly name: string;
   readonly summary: string;
-  /** The files number their events each for itself, so that two of them cannot be put together. */
+  /** True if every file numbers its own events, so that files cannot be merged. */
   readonly isOneFile?: boolean;
-  /** One file's events in the order of its lines, which is that of receipt. `nameOf` names the market of a symbol. */
+  /** Events of one file in the order of its lines, which must be that of receipt. `nameOf` gives the market of a symbol. */
   read(file: SourceFile, nameOf: (symbol: string) => MarketId): Iterable<SourcedEvent>;
 }
 
-/** Where a line stands, for the error that says it is broken. */
+/** Describes a location in a source file, for error messages. */
 export type Place = () => string;
 
-/** The error about a line that cannot be read. */
 export function brokenLine(place: Place, problem: string, cause?: unknown): TouchlineError {
   return new TouchlineError("IMPORT_BROKEN", `${place()}: ${problem}.`, {
-    hint: "Is the format right? `touchline import --help` lists them.",
+    hint: "Is the format right? `touchline import --help` lists the formats.",
     ...(cause === undefined ? {} : { cause }),
   });
 }
 
-/** The JSON of a line; throws TouchlineError `IMPORT_BROKEN`. */
+/** Parses the JSON of a line. Throws TouchlineError `IMPORT_BROKEN`. */
 export function jsonOfLine(text: string, place: Place): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw brokenLine(place, "this is no JSON", cause);
+    throw brokenLine(place, "not valid JSON", cause);
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Microseconds since the epoch from a receive stamp as text, exactly: whole seconds, milli-, micro- or nanoseconds (told
- * apart by their length), or seconds with a fraction. What is finer is cut off. Undefined when the text is no stamp.
+ * Parses a receive stamp into microseconds since the epoch, without rounding errors. The stamp is in whole seconds, milli-,
+ * micro- or nanoseconds (recognized by its length), or in seconds with a fraction; finer digits are cut off. Undefined for other
+ * text.
  */
 export function stampUs(text: string): number | undefined {
   const match = /^(\d{10,19})(?:\.(\d+))?$/.exec(text);

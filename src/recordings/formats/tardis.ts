@@ -24,9 +24,9 @@ interface BookRow {
 }
 
 /**
- * CSV as Tardis sells it: `incremental_book_L2` and `trades`; the header says which. Rows of one message have one
- * local_timestamp. There are no update ids, so the time of receipt makes them: an event ends at its own microsecond and begins
- * after the one before it. A snapshot in the middle, as after a reconnect, is a gap that it heals itself.
+ * Tardis CSV files: `incremental_book_L2` or `trades`, recognized by the header. Rows with the same local_timestamp form one
+ * message. There are no update ids, so the time of receipt serves as one: an event ends at its own microsecond and starts after
+ * the previous event. A snapshot in mid-recording, as after a reconnect, is a gap that it closes itself.
  */
 export const tardis: ImportFormat = {
   name: "tardis",
@@ -38,7 +38,7 @@ export const tardis: ImportFormat = {
     const trades = CsvColumns.of(rows.header, tradeNames);
     if (book !== undefined) yield* bookEvents(rows, book, nameOf);
     else if (trades !== undefined) yield* tradeEvents(rows, trades, nameOf);
-    else throw brokenLine(rows.place, "no header of incremental_book_L2 or trades");
+    else throw brokenLine(rows.place, "not a header of incremental_book_L2 or trades");
   },
 };
 
@@ -59,11 +59,11 @@ function* tradeEvents(
         atUs: microseconds(columns.text(row, "local_timestamp"), place),
         marketId: nameOf(columns.text(row, "symbol")),
         timeMs: unixMs(Math.floor(timeUs / 1000)),
-        // Some exchanges have none.
+        // Some exchanges have no trade ids.
         tradeId: id === "" ? `line-${line}` : id,
         price: columns.text(row, "price"),
         quantity: columns.text(row, "amount"),
-        // Theirs is the side of the taker.
+        // Tardis gives the taker's side.
         isBuyerMaker: columns.text(row, "side") === "sell",
       },
     };
@@ -141,5 +141,5 @@ function bookEvent(
 function microseconds(text: string, place: Place): number {
   const us = stampUs(text);
   if (us !== undefined) return us;
-  throw brokenLine(place, "a timestamp is no time");
+  throw brokenLine(place, "a timestamp is not a time");
 }

@@ -15,8 +15,8 @@ import type { Invariant } from "../invariant.ts";
 
 const sides: readonly Side[] = ["BUY", "SELL"];
 
-/** What these may still trade. A pair of legs counts once, and what one has filled the other has lost (D25). */
-function atStake(open: readonly OrderRecord[]): Fixed {
+/** Quantity that these orders may still trade. A pair of legs counts once; what one leg fills is deducted from the other (D25). */
+function remainingQuantity(open: readonly OrderRecord[]): Fixed {
   const pairs = new Map<string, Fixed>();
   let sum = ZERO;
   for (const { origQty, executedQty, otoLegType, txHash } of open) {
@@ -31,13 +31,12 @@ function atStake(open: readonly OrderRecord[]): Fixed {
   return sum;
 }
 
-/** Fees of fills that the bot knows of only by their quantity are not in its position yet. */
+/** Relative tolerance for fees of fills that the bot knows only by their quantity. */
 const FEE_SLACK = 1000n;
 
 /**
- * 1. Exposure: what the venue has executed and still has open, per side, never goes beyond the position limit. A limit counts
- * from the start of a run (risk/rules/max-position.ts), so orders left by a killed one, those on their way too, may be above it,
- * but not grow.
+ * Per side, executed plus open quantity at the venue never exceeds the position limit. The limit counts from the start of a run
+ * (risk/rules/max-position.ts), so orders left over from a killed run may exceed it, but must not grow.
  */
 export const exposure: Invariant = {
   name: "exposure",
@@ -51,18 +50,17 @@ export const exposure: Invariant = {
     const worst = (side: Side): Fixed => {
       const net = subFixed(subFixed(oracle.total(baseToken), before), oracle.runStartBase);
       const open = oracle.openAtVenue().filter((order) => order.side === side);
-      return addFixed(side === "BUY" ? net : negFixed(net), atStake(open));
+      return addFixed(side === "BUY" ? net : negFixed(net), remainingQuantity(open));
     };
     return {
       runStarts() {
         isForgotten = false;
         for (const side of sides) {
-          allowed[side] = maxFixed(limit, addFixed(worst(side), oracle.mayLand(side)));
+          allowed[side] = maxFixed(limit, addFixed(worst(side), oracle.quantityInFlight(side)));
         }
       },
-      forgotten() {
-        // What the venue forgot the run goes on counting, and what it knew without the fills nobody else knows: the next one is
-        // measured again.
+      venueDataLost() {
+        // The run keeps counting orders that the venue forgot, so the limit is not checked again before the next run.
         before = subFixed(oracle.total(baseToken), oracle.position.base);
         isForgotten = true;
       },

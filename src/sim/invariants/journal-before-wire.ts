@@ -1,6 +1,6 @@
 import type { Invariant } from "../invariant.ts";
 
-/** 8. Journal before wire: what leaves stands in the newest append. Cancels go out with or without a journal. */
+/** Every command is in the newest journal append before it is sent. Cancels may be sent without a working journal. */
 export const journalBeforeWire: Invariant = {
   name: "journal-before-wire",
   watch: ({ lastAppended, hasDiskFailed }) => ({

@@ -1,10 +1,10 @@
 import type { OrderId } from "../../domain/ids.ts";
 import type { Invariant } from "../invariant.ts";
 
-/** Longest that an order may be open at the venue without a living bot knowing it. */
+/** How long an order may be open at the venue without a running bot knowing it. */
 const ORPHAN_MS = 15_000;
 
-/** 2. No orphan: every order of ours that is open at the venue is held for live by the bot. */
+/** Every own order that is open at the venue is live in the bot. */
 export const noOrphan: Invariant = {
   name: "no-orphan",
   watch({ oracle, elapsedMs, isBotAlive }) {
@@ -26,7 +26,7 @@ export const noOrphan: Invariant = {
           const firstMs = since.get(orderId) ?? nowMs;
           since.set(orderId, firstMs);
           if (nowMs - firstMs > ORPHAN_MS) {
-            return `${orderId} is open at the venue, for the bot it is ${oracle.orders.get(orderId) ?? "unheard of"}`;
+            return `${orderId} is open at the venue, in the bot it is ${oracle.orders.get(orderId) ?? "unknown"}`;
           }
         }
         return undefined;

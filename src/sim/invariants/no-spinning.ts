@@ -1,9 +1,9 @@
 import type { Invariant } from "../invariant.ts";
 
-/** Steps without news in one second: the kernel's own deadlines are far fewer. */
+/** Number of steps without input or effect in one second; the kernel's own deadlines cause far fewer. */
 const IDLE_STEPS = 100;
 
-/** 10. The loop sleeps when nothing happens: a deadline in the past would burn the processor. */
+/** The loop sleeps when nothing happens. A deadline in the past would keep the processor busy. */
 export const noSpinning: Invariant = {
   name: "no-spinning",
   watch({ elapsedMs }) {

@@ -1,7 +1,7 @@
 import type { OrderId } from "../../domain/ids.ts";
 import type { Invariant } from "../invariant.ts";
 
-/** 3. Liveness: once the faults are over, what the bot holds for live is open at the venue, or on its way. */
+/** Liveness: once the faults are over, every live order of the bot is open at the venue or in flight. */
 export const nothingInDoubt: Invariant = {
   name: "nothing-in-doubt",
   watch({ oracle, elapsedMs }) {
@@ -15,17 +15,17 @@ export const nothingInDoubt: Invariant = {
         }
         return undefined;
       },
-      healed() {
+      recovered() {
         const open = new Set(oracle.openAtVenue().map(({ orderId }) => orderId));
         for (const [orderId, sinceMs] of since) {
           if (
             oracle.orders.get(orderId) === "live" &&
             !open.has(orderId) &&
-            // A leg that waits stands in no list of open orders.
+            // A waiting leg is in no list of open orders.
             oracle.exchange.order(orderId)?.status !== "PENDING_NEW" &&
             elapsedMs() - sinceMs > 5_000
           ) {
-            return `${orderId} is held for live for ${Math.round(elapsedMs() - sinceMs)} ms and is ${oracle.exchange.order(orderId)?.status ?? "not there"} at the venue`;
+            return `${orderId} has been live in the bot for ${Math.round(elapsedMs() - sinceMs)} ms but is ${oracle.exchange.order(orderId)?.status ?? "missing"} at the venue`;
           }
         }
         return undefined;

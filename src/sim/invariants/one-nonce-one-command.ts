@@ -2,7 +2,7 @@ import { fixedText } from "../../domain/fixed.ts";
 import { rulesOf } from "../../domain/rules-of.ts";
 import type { Invariant } from "../invariant.ts";
 
-/** 6. No nonce signs twice; prices and sizes are legal. */
+/** No nonce signs two commands; prices and sizes are legal. */
 export const oneNonceOneCommand: Invariant = {
   name: "one-nonce-one-command",
   watch({ oracle }) {

@@ -1,9 +1,9 @@
 import type { Invariant } from "../invariant.ts";
 
-/** Reads held in the gateway's lane, and the few questions outside the kernel at the start and the end. */
+/** For reads queued in the gateway, and the few requests outside the kernel at start and end. */
 const RATE_SLACK = 16;
 
-/** 6. Requests keep to the rate limit, whatever fails. A clock that jumps refills the bucket once. */
+/** Requests keep to the rate limit under all faults. Not checked if the clock jumps, since a jump refills the bucket. */
 export const rateLimit: Invariant = {
   name: "rate-limit",
   watch({ scenario, elapsedMs }) {

@@ -1,7 +1,7 @@
 import { fixedText } from "../../domain/fixed.ts";
 import type { Invariant } from "../invariant.ts";
 
-/** 5. The local book is the venue's at the same update id, and nothing is placed on a book that is not in sync. */
+/** The local book equals the venue's at the same update id, and no order is placed unless the book is in sync. */
 export const sameBook: Invariant = {
   name: "same-book",
   watch({ oracle }) {
@@ -33,7 +33,7 @@ export const sameBook: Invariant = {
         }
         return undefined;
       },
-      healed: () => (oracle.book.live === undefined ? "the book is not in sync" : undefined),
+      recovered: () => (oracle.book.live === undefined ? "the book is not in sync" : undefined),
     };
   },
 };

@@ -3,12 +3,12 @@ import type { OrderId } from "../../domain/ids.ts";
 import { isTerminal } from "../../domain/order.ts";
 import type { Invariant } from "../invariant.ts";
 
-/** News of a leg's end, and a question when it is lost, take so long. */
+/** Time for the end of a leg to be reported, or to be queried if the report was lost. */
 const SETTLE_MS = 5_000;
 
 /**
- * 12. Legs of take-profit/stop-loss orders, waiting ones too: those that live at the venue are those that live for the bot, and
- * they have executed what the bot booked.
+ * Legs of take-profit/stop-loss orders, including waiting ones, are live in the bot exactly while they are live at the venue, and
+ * executed what the bot has booked.
  */
 export const sameLegs: Invariant = {
   name: "same-legs",
@@ -21,7 +21,7 @@ export const sameLegs: Invariant = {
     const differs = (id: OrderId): boolean =>
       isLiveAtVenue(id) !== (oracle.orders.get(id) === "live");
     const sentence = (id: OrderId): string =>
-      `leg ${id} is ${oracle.exchange.order(id)?.status ?? "not there"} at the venue, ${oracle.orders.get(id)} for the bot`;
+      `leg ${id} is ${oracle.exchange.order(id)?.status ?? "missing"} at the venue, ${oracle.orders.get(id)} in the bot`;
     return {
       tick() {
         for (const id of oracle.legs) {
@@ -30,7 +30,7 @@ export const sameLegs: Invariant = {
         }
         return undefined;
       },
-      healed() {
+      recovered() {
         for (const [id, sinceMs] of since) {
           if (differs(id) && elapsedMs() - sinceMs > SETTLE_MS) return sentence(id);
         }
@@ -45,7 +45,7 @@ export const sameLegs: Invariant = {
         for (const id of oracle.legs) {
           if (differs(id)) return sentence(id);
           const order = oracle.exchange.order(id);
-          // A venue that started anew knows nothing of what was before.
+          // A venue that lost its data does not know earlier orders.
           if (order === undefined) continue;
           const executed = order.executedQty;
           const known = booked.get(id) ?? ZERO;

@@ -1,7 +1,7 @@
 import { addFixed, fixedText, subFixed, ZERO } from "../../domain/fixed.ts";
 import type { Invariant } from "../invariant.ts";
 
-/** 4. At the end fills, position, fees and balances are the venue's. */
+/** At the end, fills, position, fees and balances equal the venue's. */
 export const sameMoney: Invariant = {
   name: "same-money",
   watch({ oracle }) {
@@ -10,11 +10,11 @@ export const sameMoney: Invariant = {
     return {
       entry: () => {
         const repeated = oracle.repeatedFills.pop();
-        return repeated === undefined ? undefined : `trade ${repeated} was told twice`;
+        return repeated === undefined ? undefined : `trade ${repeated} was reported twice`;
       },
       ended({ ok }) {
-        // What a venue has forgotten cannot be compared.
-        if (!ok || oracle.hasForgotten) return undefined;
+        // Data that the venue lost cannot be compared.
+        if (!ok || oracle.hasVenueLostData) return undefined;
         const trades = oracle.tradesAtVenue();
         if (trades.length !== oracle.fills) {
           return `${oracle.fills} fills, ${trades.length} at the venue`;

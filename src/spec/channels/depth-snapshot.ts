@@ -10,7 +10,7 @@ export const depthSnapshotChannel = defineChannel({
   parameter: "marketId",
   payload: z.object({
     marketId: marketIdText,
-    /** `finalId` of a depth event (D27). */
+    /** `finalId` of the last depth event that the snapshot includes (D27). */
     lastUpdateId: integer,
     bids: z.array(wireLevel),
     asks: z.array(wireLevel),

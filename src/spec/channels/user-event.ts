@@ -37,18 +37,18 @@ export const orderUserEvent = z.object({
   origQuoteOrderQty: responseDecimal,
   status: orderStatusField,
   createdAt: timeMs,
-  /** Cumulative, this event included. */
+  /** Cumulative, including this event. */
   executedQty: responseDecimal,
   executedQuoteQty: responseDecimal,
-  /** Of this execution; `0` when the event is none. */
+  /** Of this execution; `0` when the event is not an execution. */
   lastPrice: responseDecimal,
   lastQty: responseDecimal,
   fee: responseFee,
-  /** Null without a fee. */
+  /** Null when there is no fee. */
   feeTokenId: tokenIdText.nullable(),
-  /** Empty when the event is no execution. */
+  /** Empty when the event is not an execution. */
   tradeId: z.string(),
-  /** Means something for TRADE only. */
+  /** Meaningful for TRADE only. */
   isMaker: z.boolean(),
 });
 export type WireOrderEvent = z.output<typeof orderUserEvent>;
@@ -60,7 +60,7 @@ const movement = {
   amount: responseDecimal,
 };
 
-/** Topic ACCOUNT (§6.4): only a transfer says from whom and to whom. */
+/** Topic ACCOUNT (§6.4). Only a transfer names sender and receiver. */
 export const accountUserEvent = z.discriminatedUnion("eventType", [
   z.object({ ...movement, eventType: z.enum(["DEPOSIT", "WITHDRAW"]) }),
   z.object({

@@ -3,7 +3,7 @@ import { defineCommand } from "../command.ts";
 import { contextOrderId, optionalAmount } from "../context-values.ts";
 import { addressText, contextPrice, contextQuantity, hashText } from "../fields.ts";
 
-/** ModifyContext (§4.4): null or absent keeps the current value; with neither given there is nothing to do (D23). */
+/** ModifyContext (§4.4): null or absent keeps the current value, and at least one must be given (D23). */
 export const modify = defineCommand({
   name: "modify",
   section: "§4.4",
@@ -15,7 +15,7 @@ export const modify = defineCommand({
       l1owner: addressText,
       orderId: hashText,
       newPrice: contextPrice.nullish(),
-      /** The new total, what it has executed included (D23). */
+      /** The new total quantity, including what has been executed (D23). */
       newQty: contextQuantity.nullish(),
     })
     .refine(

@@ -4,7 +4,7 @@ import { defineCommand } from "../command.ts";
 import { optionalAmount, orderTerms } from "../context-values.ts";
 import { addressText, contextPrice, contextQuantity, tokenIdText, zeroOrOne } from "../fields.ts";
 
-/** Take profit and stop loss of a limit order (§4.4): both must be set, without `slLimit` the stop loss is a market order. */
+/** Take profit and stop loss of a limit order (§4.4), always together. Without `slLimit` the stop loss is a market order. */
 const tpsl = z.strictObject({
   tpLimit: contextPrice,
   slTrigger: contextPrice,
@@ -37,11 +37,11 @@ export const order = defineCommand({
       side: zeroOrOne,
       /** `0` for market orders. */
       price: contextPrice,
-      /** In base token, in quote token when `orderMode` is 1. */
+      /** In base token; in quote token when `orderMode` is 1. */
       quantity: contextQuantity,
       /** 0 limit, 1 market. */
       orderType: zeroOrOne,
-      /** 1 for market orders only; on a limit order the matching engine rejects it (D12). */
+      /** 1 for market orders only; the matching engine rejects a limit order with 1 (D12). */
       orderMode: zeroOrOne,
       tpsl: tpsl.optional(),
     })

@@ -4,7 +4,7 @@ import { defineCommand } from "../command.ts";
 import { contextAddress } from "../context-values.ts";
 import { addressText, contextInteger, typedSignatureHex } from "../fields.ts";
 
-/** What each `type` does, and the one path that takes it (§2.1, D10). */
+/** The action of each `type`, and the only path that accepts it (§2.1, D10). */
 export const sessionActions = {
   1: { action: "create", path: "/api/v1/wallet/session" },
   2: { action: "update", path: "/api/v1/wallet/session/update" },
@@ -12,7 +12,7 @@ export const sessionActions = {
 } as const;
 export type SessionAction = (typeof sessionActions)[keyof typeof sessionActions]["action"];
 
-/** SessionContext (§4.4). A session wallet may sign it for itself only, and the owner's `l1signature` is in it (§5, D7). */
+/** SessionContext (§4.4). A session wallet may sign it only for itself; it contains the owner's `l1signature` (§5, D7). */
 export const session = defineCommand({
   name: "session",
   section: "§4.4",
@@ -26,7 +26,7 @@ export const session = defineCommand({
     publickey: addressText,
     /** Unix seconds. */
     expiresAt: contextInteger,
-    /** That of the transaction and of the typed data, too. */
+    /** The same nonce as in the transaction and in the typed data. */
     nonce: contextInteger,
     l1owner: addressText,
     /** The owner's signature of the typed data (§5). */

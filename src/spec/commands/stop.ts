@@ -17,9 +17,9 @@ export const stop = defineCommand({
     baseToken: tokenIdText,
     quoteToken: tokenIdText,
     stopPrice: contextPrice,
-    /** Of the limit order that it becomes; `0` for a market order. */
+    /** Price of the limit order that it becomes; `0` for a market order. */
     price: contextPrice,
-    /** In base token, in quote token when `orderMode` is 1. */
+    /** In base token; in quote token when `orderMode` is 1. */
     quantity: contextQuantity,
     /** 0 buy, 1 sell. */
     side: zeroOrOne,

@@ -4,7 +4,7 @@ import { defineCommand } from "../command.ts";
 import { contextAddress } from "../context-values.ts";
 import { addressText, contextQuantity } from "../fields.ts";
 
-/** Native transfer (0x02): the interface names the command and not its context, D8 has this one. */
+/** Native transfer (0x02). The interface names the command but not its context; this one is assumed (D8). */
 export const transfer = defineCommand({
   name: "transfer",
   section: "§4.4",

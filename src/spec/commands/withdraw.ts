@@ -5,7 +5,7 @@ import { defineCommand } from "../command.ts";
 import { contextAddress } from "../context-values.ts";
 import { addressText, contextQuantity, tokenIdText } from "../fields.ts";
 
-/** Withdrawal: the interface shows neither byte nor context (§4.1); D9 has these, the byte configurable. */
+/** Withdrawal. The interface shows neither its byte nor its context (§4.1); these are assumed, and the byte is configurable (D9). */
 export const withdraw = defineCommand({
   name: "withdraw",
   section: "§4.1",
@@ -14,7 +14,7 @@ export const withdraw = defineCommand({
   paths: ["/api/v1/wallet/withdraw"],
   context: z.strictObject({
     l1owner: addressText,
-    /** On layer 1. */
+    /** Address on layer 1. */
     to: addressText,
     token: tokenIdText,
     value: contextQuantity,

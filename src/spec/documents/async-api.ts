@@ -27,10 +27,10 @@ const SOCKET = "socket";
 const { pingIntervalMs, pongDeadlineMs, lifetimeMs } = streamLimits;
 const about =
   "Streams of a layer-2 spot venue. One WebSocket carries all channels that the client subscribed to. The server pings every " +
-  `${pingIntervalMs / 1000} s and ends a connection whose pong is missing for ${pongDeadlineMs / 1000} s, or that is ` +
-  `${lifetimeMs / 3_600_000} h old. § points at the venue's interface document.`;
+  `${pingIntervalMs / 1000} s and closes a connection whose pong is missing for ${pongDeadlineMs / 1000} s, or that is ` +
+  `${lifetimeMs / 3_600_000} h old. § refers to the venue's interface document.`;
 
-/** Every channel of the interface, served at `host` (with its port) under `path`. */
+/** Describes every channel of the interface, served at `host` (with its port) under `path`. */
 export function asyncApi(host: string, path: string): AsyncApi {
   const messages: Record<string, StreamMessage> = {
     request: {
@@ -40,7 +40,7 @@ export function asyncApi(host: string, path: string): AsyncApi {
     },
     reply: {
       title: "Reply",
-      summary: "The answer to the request of the same id: done, or refused whole.",
+      summary: "The reply to the request with the same id: done, or refused as a whole.",
       payload: jsonSchemaOf(streamReply),
     },
   };
@@ -101,7 +101,7 @@ function push(channel: Channel): StreamMessage {
   };
 }
 
-/** `trade@{marketId}`, `ticker`. */
+/** The channel with its parameter: `trade@{marketId}`, `ticker`. */
 function channelForm(channel: Pick<Channel, "name" | "parameter">): string {
   return channel.parameter === "none" ? channel.name : `${channel.name}@{${channel.parameter}}`;
 }

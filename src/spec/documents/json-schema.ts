@@ -10,10 +10,10 @@ import { tokenRecord } from "../endpoints/tokens.ts";
 import { transferRecord } from "../endpoints/transfers.ts";
 import { openOrder, order, publicTrade, tickerRecord, userTrade } from "../resources.ts";
 
-/** JSON Schema (2020-12), as the documents hold it. */
+/** A JSON Schema (2020-12). */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Shapes that have a name in the documents; all others stand where they are used. */
+/** Shapes that get a name in the documents; all others are inlined. */
 const named: Readonly<Record<string, z.ZodType>> = {
   Order: order,
   OpenOrder: openOrder,
@@ -37,7 +37,7 @@ const named: Readonly<Record<string, z.ZodType>> = {
 const names = z.registry<{ readonly id: string }>();
 for (const [id, schema] of Object.entries(named)) names.add(schema, { id });
 
-/** `OrderContext`, `TokenTransferContext`: the name of a command's context. */
+/** Name of a command's context: `OrderContext`, `TokenTransferContext`. */
 export function contextName(command: string): string {
   const words = command.split("-").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return `${words.join("")}Context`;
@@ -47,7 +47,6 @@ export function reference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** All named shapes, for `components.schemas`. */
 export function namedSchemas(): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(
     Object.entries(named).map(([name, schema]) => {
@@ -58,12 +57,12 @@ export function namedSchemas(): Readonly<Record<string, JsonSchema>> {
   );
 }
 
-/** A shape as it is written on the wire, named shapes by reference. Unknown fields are allowed where the codec tolerates them. */
+/** Schema of a shape on the wire, with named shapes by reference. Unknown fields are allowed where the codec tolerates them. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return tidy(toJson(schema, "input")) as JsonSchema;
 }
 
-/** Fields of a query as their values are meant (`integer`, not text), and which of them a caller has to give. */
+/** Fields of a query with the types of their values (`integer`, not text), and whether they are required. */
 export function queryFields(query: z.ZodType): {
   readonly name: string;
   readonly required: boolean;
@@ -84,7 +83,7 @@ function toJson(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   return z.toJSONSchema(schema, { io, unrepresentable: "any", metadata: names });
 }
 
-/** Points references at the document's components, and leaves out what says nothing. */
+/** Points references at the document's components and drops keywords without meaning. */
 function tidy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidy);
   if (typeof value !== "object" || value === null) return value;
@@ -108,7 +107,7 @@ function tidy(value: unknown): unknown {
   );
 }
 
-/** Names of properties are the interface's, whatever they are called. */
+/** Property names are kept, even if they look like a keyword that `tidy` drops. */
 function tidyProperties(properties: Readonly<Record<string, unknown>>): unknown {
   return Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, tidy(inner)]));
 }

@@ -38,17 +38,17 @@ export interface Operation {
 
 const tags: Readonly<Record<string, string>> = {
   "§4.1": "Wallet: balances, transfers, withdrawals and session wallets",
-  "§4.2": "Orders: what an address has, had and traded",
+  "§4.2": "Orders: open orders, order history and executions of an address",
   "§4.3": "Market data",
   "§4.4": "Commands about orders, each a signed transaction",
 };
 
-const about = `Layer-2 spot trading. Amounts, prices and quantities are decimal text, times are milliseconds since the
-epoch where nothing else is said. Whatever changes something is a signed legacy transaction (EIP-155) to
+const about = `Layer-2 spot trading. Amounts, prices and quantities are decimal text; times are milliseconds since the
+epoch unless stated otherwise. Every change of state is a signed legacy transaction (EIP-155) to
 0x00000000000000000000000000000000000000cc with value and gas price 0, whose data is a command byte followed by the JSON context of
-the command; its hash is the order's id. § points at the venue's interface document.`;
+the command; the id of an order is the hash of its transaction. § refers to the venue's interface document.`;
 
-/** Every endpoint of the interface. */
+/** Describes every endpoint of the interface. */
 export function openApi(): OpenApi {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const endpoint of Object.values(endpoints)) {
@@ -137,7 +137,7 @@ function json(schema: JsonSchema): JsonSchema {
 const failures: Readonly<Record<string, JsonSchema>> = {
   Failure: envelope({
     code: { type: "integer", minimum: 400, maximum: 599, description: "The HTTP status." },
-    errMsg: { type: "string", description: "What is wrong and with which field, one sentence." },
+    errMsg: { type: "string", description: "What is wrong and in which field, in one sentence." },
     result: { type: "null" },
   }),
   CandlesFailure: envelope({
@@ -150,7 +150,7 @@ const failures: Readonly<Record<string, JsonSchema>> = {
 const refusals: Readonly<Record<string, JsonSchema>> = {
   Refused: {
     description:
-      "Refused: nothing was done, unless the status is 500 or above, which leaves it open.",
+      "Refused. Nothing was done, unless the status is 500 or above, which leaves the outcome open.",
     content: json(reference("Failure")),
   },
   TooMany: {
@@ -158,14 +158,14 @@ const refusals: Readonly<Record<string, JsonSchema>> = {
     headers: {
       "Retry-After": {
         required: true,
-        description: "Seconds until there is room.",
+        description: "Seconds until the next request is accepted.",
         schema: { type: "integer", minimum: 1 },
       },
     },
     content: json(reference("Failure")),
   },
   CandlesRefused: {
-    description: "Refused, in the candles' own shape.",
+    description: "Refused, in the envelope of the candles.",
     content: json(reference("CandlesFailure")),
   },
 };

@@ -5,7 +5,7 @@ import { addressText, responseDecimal, integer, tokenIdText } from "../fields.ts
 /** §2.2. */
 export const tokenBalance = z.object({
   tokenId: tokenIdText,
-  /** Tied up in open orders. */
+  /** Reserved for open orders. */
   locked: responseDecimal,
   unlocked: responseDecimal,
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineEndpoint } from "../endpoint.ts";
 import { integer, marketIdText, queryInteger, timeSec } from "../fields.ts";
 
-/** Resolution codes (§4.3) and the seconds of an interval; a month is 30 days. Aligned to the epoch in UTC, weeks to Monday (D32). */
+/** Resolution codes (§4.3) and seconds in an interval; a month has 30 days. Aligned to the epoch in UTC, weeks to Monday (D32). */
 export const resolutionSec = {
   "1": 60,
   "5": 300,
@@ -22,11 +22,11 @@ export type Resolution = keyof typeof resolutionSec;
 
 export const resolutions = Object.keys(resolutionSec) as readonly Resolution[];
 
-/** §2.12. Prices and volumes are JSON numbers here, unlike anywhere else (§1.4). */
+/** §2.12. Prices and volumes are JSON numbers, unlike elsewhere (§1.4). */
 export const candle = z.object({
   marketId: marketIdText,
   resolution: z.string(),
-  /** Open of the interval. */
+  /** Start of the interval. */
   timestamp: timeSec,
   open: z.number(),
   high: z.number(),
@@ -47,9 +47,9 @@ export const candles = defineEndpoint({
   query: z.object({
     marketId: marketIdText,
     resolution: z.enum(resolutions as readonly [Resolution, ...Resolution[]]),
-    /** Unix seconds. The default spans more than 1000 intervals of all but `1M`, so callers send it (D32). */
+    /** Unix seconds. The default spans more than 1000 intervals of all resolutions but `1M`, so callers should set it (D32). */
     from: queryInteger().default(0),
-    /** Unix seconds; absent: now. */
+    /** Unix seconds; absent means now. */
     to: queryInteger().optional(),
   }),
   result: z.array(candle),

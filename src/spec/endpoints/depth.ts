@@ -5,7 +5,7 @@ import { responseDecimal, integer, marketIdText, queryInteger, timeMs } from "..
 
 const level = z.object({ price: responseDecimal, quantity: responseDecimal });
 
-/** §2.11: aggregated levels, bids highest first, asks lowest first. */
+/** §2.11: aggregated levels; the highest bid and the lowest ask come first. */
 export const orderBook = z.object({
   bids: z.array(level),
   asks: z.array(level),
@@ -22,7 +22,7 @@ export const depth = defineEndpoint({
   path: "/api/v1/market/depth",
   query: z.object({
     marketId: marketIdText,
-    /** Levels a side. */
+    /** Levels on each side. */
     limit: queryInteger({ min: 1, max: listLimits.depth.max }).default(listLimits.depth.default),
   }),
   result: orderBook,

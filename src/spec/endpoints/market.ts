@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineEndpoint, noQuery } from "../endpoint.ts";
 import { responseFee, integer, marketIdText, tokenIdText } from "../fields.ts";
 
-/** §2.7. `createdAt` and `updatedAt` are ISO text here, unlike anywhere else (§1.3). */
+/** §2.7. `createdAt` and `updatedAt` are ISO text, unlike elsewhere (§1.3). */
 export const marketRecord = z.object({
   marketId: marketIdText,
   description: z.string(),

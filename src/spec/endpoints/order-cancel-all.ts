@@ -4,7 +4,7 @@ import { hashText } from "../fields.ts";
 export const orderCancelAll = defineEndpoint({
   name: "order-cancel-all",
   section: "§4.4",
-  summary: "Cancels all orders of an address; answers the hash of the transaction.",
+  summary: "Cancels all orders of an address; returns the hash of the transaction.",
   method: "POST",
   path: "/api/v1/order/cancel/all",
   query: noQuery,

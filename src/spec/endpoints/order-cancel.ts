@@ -4,7 +4,7 @@ import { hashText } from "../fields.ts";
 export const orderCancel = defineEndpoint({
   name: "order-cancel",
   section: "§4.4",
-  summary: "Cancels one order; answers the hash of the cancel transaction.",
+  summary: "Cancels one order; returns the hash of the cancel transaction.",
   method: "POST",
   path: "/api/v1/order/cancel",
   query: noQuery,

@@ -5,7 +5,7 @@ export const orderModify = defineEndpoint({
   name: "order-modify",
   section: "§4.4",
   summary:
-    "Cancels an order and places its replacement; answers the replacement's id, the hash of the transaction.",
+    "Cancels an order and places its replacement; returns the replacement's id, the hash of the transaction.",
   method: "POST",
   path: "/api/v1/order/modify",
   query: noQuery,

@@ -4,7 +4,7 @@ import { hashText } from "../fields.ts";
 export const orderTrigger = defineEndpoint({
   name: "order-trigger",
   section: "§4.4",
-  summary: "Places a stop order; answers its id, the hash of the transaction.",
+  summary: "Places a stop order; returns its id, the hash of the transaction.",
   method: "POST",
   path: "/api/v1/order/trigger",
   query: noQuery,

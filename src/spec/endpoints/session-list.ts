@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineEndpoint } from "../endpoint.ts";
 import { addressText, timeSec } from "../fields.ts";
 
-/** §2.3. Both times are in seconds here (§1.3). */
+/** §2.3. Both times are in seconds (§1.3). */
 export const sessionWallet = z.object({
   name: z.string(),
   expiry: timeSec,
@@ -17,7 +17,7 @@ export type WireSessionWallet = z.output<typeof sessionWallet>;
 export const sessionList = defineEndpoint({
   name: "session-list",
   section: "§4.1",
-  summary: "Session wallets of an owner, those that have ended too.",
+  summary: "Session wallets of an owner, including ended ones.",
   method: "GET",
   path: "/api/v1/wallet/session",
   query: z.object({

@@ -6,7 +6,7 @@ import { tickerRecord } from "../resources.ts";
 export const ticker = defineEndpoint({
   name: "ticker",
   section: "§4.3",
-  summary: "24-hour tickers: of one market, or of all when none is named.",
+  summary: "24-hour tickers: of one market, or of all markets without `marketId`.",
   method: "GET",
   path: "/api/v1/market/ticker",
   query: z.object({ marketId: marketIdText.optional() }),

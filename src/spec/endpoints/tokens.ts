@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineEndpoint, noQuery } from "../endpoint.ts";
 import { integer, tokenIdText } from "../fields.ts";
 
-/** §2.9. `l1Address` is not held to the form of an address: a native token may have none. */
+/** §2.9. `l1Address` may be any text: a native token may have no address. */
 export const tokenRecord = z.object({
   tokenId: tokenIdText,
   l1Address: z.string(),

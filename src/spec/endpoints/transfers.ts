@@ -14,7 +14,7 @@ import { listLimits } from "../limits.ts";
 
 const { default: usual, max } = listLimits.transfers;
 
-/** §2.4. The complete sets of `txType` and `status` are not shown, so both are any text to a client; ours are those of D34. */
+/** §2.4. The interface does not list all values of `txType` and `status`, so clients accept any text; ours are those of D34. */
 export const transferRecord = z.object({
   id: integer,
   fromAddress: addressText,
@@ -36,10 +36,10 @@ export const transfers = defineEndpoint({
   path: "/api/v1/wallet/transfer",
   query: z.object({
     address: addressText,
-    /** Absent: all tokens. */
+    /** Absent means all tokens. */
     token_id: queryTokenId.optional(),
     from: queryInteger().default(0),
-    /** Absent: now. */
+    /** Absent means now. */
     to: queryInteger().optional(),
     limit: queryInteger({ min: 1, max }).default(usual),
   }),

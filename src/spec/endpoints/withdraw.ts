@@ -4,7 +4,7 @@ import { hashText } from "../fields.ts";
 export const withdraw = defineEndpoint({
   name: "withdraw",
   section: "§4.1",
-  summary: "Withdraws a token to layer 1; answers the hash of the transaction.",
+  summary: "Withdraws a token to layer 1; returns the hash of the transaction.",
   method: "POST",
   path: "/api/v1/wallet/withdraw",
   query: noQuery,

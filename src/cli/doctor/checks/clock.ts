@@ -4,10 +4,10 @@ import { spanText } from "../../time-text.ts";
 import type { Check, Finding } from "../checkup.ts";
 
 const SAMPLES = 5;
-/** A difference that nobody needs to know of. */
+/** A difference below this is not worth a warning. */
 const USUAL_MS = 1_000;
 
-/** Whether the venue answers, and how far its clock is from ours: of a few questions the quickest one knows it best. */
+/** Checks whether the venue responds, and measures its clock's offset with the fastest of a few requests. */
 export const clock: Check = {
   name: "clock",
   title: "venue and clock",
@@ -25,7 +25,7 @@ export const clock: Check = {
     const best = samples.reduce((least, each) =>
       each.roundTripMs < least.roundTripMs ? each : least,
     );
-    checkup.found.offsetMs = best.offsetMs;
+    checkup.results.offsetMs = best.offsetMs;
     return [findingOf(best.offsetMs, best.roundTripMs)];
   },
 };
@@ -36,12 +36,12 @@ function unreachable(error: unknown, rest: string): unknown {
   return new TouchlineError(
     "VENUE_UNREACHABLE",
     isSent
-      ? `${rest} answers, but not as the venue does: ${error.message}`
-      : `${rest} does not answer: ${error.message}`,
+      ? `${rest} responds, but not with the venue's interface: ${error.message}`
+      : `${rest} does not respond: ${error.message}`,
     {
       hint: isSent
         ? "Is venue.rest the base address of the REST interface, without /api/v1?"
-        : "Start it (`touchline venue` is the paper venue), or mend venue.rest.",
+        : "Start it (`touchline venue` is the paper venue), or correct venue.rest.",
       cause: error,
     },
   );
@@ -49,7 +49,7 @@ function unreachable(error: unknown, rest: string): unknown {
 
 function findingOf(offsetMs: number, roundTripMs: number): Finding {
   const details = { offsetMs, roundTripMs: Math.round(roundTripMs * 10) / 10 };
-  const responses = `the venue answers in ${roundTripMs.toFixed(1)} ms`;
+  const responses = `the venue responds in ${roundTripMs.toFixed(1)} ms`;
   const awayMs = Math.abs(offsetMs);
   if (awayMs < USUAL_MS) {
     return { status: "ok", message: `${responses}; its clock differs by ${awayMs} ms`, details };
@@ -58,7 +58,7 @@ function findingOf(offsetMs: number, roundTripMs: number): Finding {
   return {
     status: "warning",
     message: `${responses}; its clock is ${spanText(awayMs)} ${side} ours`,
-    hint: "A bot follows the venue's clock. Set this machine's by NTP all the same: its logs and recordings are dated by it.",
+    hint: "A bot follows the venue's clock, but logs and recordings use this machine's: set it by NTP.",
     details,
   };
 }

@@ -5,19 +5,19 @@ import { marketFrom } from "../../../gateway/from-wire.ts";
 import { endpoints } from "../../../spec/endpoints.ts";
 import type { Check, Checkup, Finding } from "../checkup.ts";
 
-/** Whether the strategies' markets are there and active, and what the strategies say of their settings at the real fees. */
+/** Checks whether the strategies' markets exist and are active, and how the strategies judge their settings at the real fees. */
 export const markets: Check = {
   name: "markets",
   title: "markets",
   needs: ["clock"],
   async run(checkup) {
-    const { client, config, found } = checkup;
+    const { client, config, results } = checkup;
     const all = (await client.call(endpoints.market, {})).map(marketFrom);
     const wanted = new Set(config.strategies.map(({ marketId }) => marketId));
-    found.markets = all.filter(({ marketId }) => wanted.has(marketId));
+    results.markets = all.filter(({ marketId }) => wanted.has(marketId));
     const missing = [...wanted].filter((id) => all.every(({ marketId }) => marketId !== id));
     const findings: Finding[] = missing.map((id) => unknown(id, all));
-    for (const market of found.markets) findings.push(await findingOf(checkup, market));
+    for (const market of results.markets) findings.push(await findingOf(checkup, market));
     return [...findings, ...reviews(checkup)];
   },
 };
@@ -28,7 +28,7 @@ function unknown(id: string, all: readonly Market[]): Finding {
   return {
     status: "problem",
     message: `the venue has no market ${id}${guess === undefined ? "" : `, did you mean ${guess}`}`,
-    hint: `Mend strategies.….market. It has ${ids.slice(0, 8).join(", ")}${ids.length > 8 ? ", …" : ""}: touchline market list`,
+    hint: `Correct strategies.….market. The venue has ${ids.slice(0, 8).join(", ")}${ids.length > 8 ? ", …" : ""}: touchline market list`,
     details: { market: id },
   };
 }
@@ -48,7 +48,7 @@ async function findingOf({ client }: Checkup, market: Market): Promise<Finding> 
     return {
       status: "problem",
       message: `${name} is not active at the venue`,
-      hint: "No order is taken there: name another market.",
+      hint: "The venue accepts no orders there: choose another market.",
       details,
     };
   }
@@ -62,14 +62,14 @@ async function findingOf({ client }: Checkup, market: Market): Promise<Finding> 
   return {
     status: "warning",
     message: `${name}: ${fees}; its book has no ${empty.join(" and no ")} now`,
-    hint: "Strategies that need the mid wait until both sides are there.",
+    hint: "Strategies that need the mid wait until there are orders on both sides.",
     details,
   };
 }
 
-function reviews({ config, found }: Checkup): readonly Finding[] {
+function reviews({ config, results }: Checkup): readonly Finding[] {
   return config.strategies.flatMap(({ name, definition, params, marketId }) => {
-    const market = found.markets.find((each) => each.marketId === marketId);
+    const market = results.markets.find((each) => each.marketId === marketId);
     if (market === undefined) return [];
     const fees = {
       makerFee: fixedToNumber(market.makerFee),
@@ -79,7 +79,7 @@ function reviews({ config, found }: Checkup): readonly Finding[] {
       (warning): Finding => ({
         status: "warning",
         message: `${name}: ${warning}`,
-        hint: "Change its params, unless that is what you want.",
+        hint: "Change its params, unless this is intended.",
         details: { strategy: name },
       }),
     );

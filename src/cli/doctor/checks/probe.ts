@@ -8,26 +8,26 @@ import { type Check, type Checkup, type Finding, venueNowMs } from "../checkup.t
 const TRIES = 3;
 const PAUSE_MS = 500;
 
-/** Whether the venue takes what we sign: a cancel of an order that cannot exist. "No such order" means it does. */
+/** Checks whether the venue accepts our signature by canceling an order that cannot exist: "no such order" proves it. */
 export const probe: Check = {
   name: "probe",
   title: "chain and signature",
   needs: ["clock"],
   async run(checkup) {
-    const { found, config } = checkup;
+    const { results, config } = checkup;
     const { chainId } = config.venue;
-    if (found.signer === undefined || found.owner === undefined) {
-      return [{ status: "skipped", message: "not looked at: there is no key to sign with" }];
+    if (results.signer === undefined || results.owner === undefined) {
+      return [{ status: "skipped", message: "not checked: there is no key to sign with" }];
     }
-    const outcome = await sendProbe(checkup, found.signer, found.owner);
+    const outcome = await sendProbe(checkup, results.signer, results.owner);
     return [findingOf(outcome, chainId)];
   },
 };
 
 async function sendProbe(
   checkup: Checkup,
-  signer: NonNullable<Checkup["found"]["signer"]>,
-  owner: NonNullable<Checkup["found"]["owner"]>,
+  signer: NonNullable<Checkup["results"]["signer"]>,
+  owner: NonNullable<Checkup["results"]["owner"]>,
 ): Promise<CommandOutcome> {
   const { ports, client, config } = checkup;
   const { crypto } = ports;
@@ -48,7 +48,7 @@ async function sendProbe(
 
 function findingOf(outcome: CommandOutcome, chainId: number): Finding {
   const details = { chainId, outcome: outcome.type };
-  const said = outcome.type === "accepted" ? "" : outcome.message;
+  const reply = outcome.type === "accepted" ? "" : outcome.message;
   switch (probeVerdict(outcome)) {
     case "proven":
       return {
@@ -59,18 +59,18 @@ function findingOf(outcome: CommandOutcome, chainId: number): Finding {
     case "refused":
       return {
         status: "problem",
-        message: `the venue does not take a harmless signed cancel: ${said}`,
+        message: `the venue refuses a harmless signed cancel: ${reply}`,
         hint:
           outcome.type === "refused" && outcome.reason === "invalid"
-            ? `venue.chainId is ${chainId} here: ask the venue for its layer-2 chain id.`
+            ? `venue.chainId is ${chainId}: ask the venue for its layer-2 chain id.`
             : "account.owner and account.signer do not belong together: touchline session list",
         details,
       };
     case "unreadable":
       return {
         status: "warning",
-        message: `chain id and signature are not proven: the answer to a harmless signed cancel says nothing of them (${said})`,
-        hint: "Try again; a bot starts with the same warning.",
+        message: `chain id and signature are not verified: the response to a harmless signed cancel was inconclusive (${reply})`,
+        hint: "Try again; a bot would start with the same warning.",
         details,
       };
   }

@@ -3,20 +3,20 @@ import { endpoints } from "../../../spec/endpoints.ts";
 import { spanText } from "../../time-text.ts";
 import type { Check, Checkup, Finding } from "../checkup.ts";
 
-/** No more questions than this, whatever the configuration allows. */
+/** Upper bound on the reads sent, whatever the configuration allows. */
 const READS_MAX = 40;
 const TOO_MANY = 429;
 
-/** Whether the venue takes the burst that the configuration allows a bot. Its limits are not shown (§8). */
+/** Checks whether the venue accepts the burst that the configuration allows. The venue does not publish its limits (§8). */
 export const rateLimit: Check = {
   name: "rate-limit",
   title: "rate limits",
   needs: ["clock"],
   async run(checkup) {
     const { perSecond, burst, concurrency } = checkup.config.rateLimit;
-    const settings = `${perSecond} requests a second, ${burst} at once, ${concurrency} open`;
-    if (checkup.found.isBusy) {
-      return [{ status: "skipped", message: `${settings}; not tried beside a running bot` }];
+    const settings = `${perSecond} requests a second, ${burst} at once, ${concurrency} concurrent`;
+    if (checkup.results.isBusy) {
+      return [{ status: "skipped", message: `${settings}; not checked while a bot is running` }];
     }
     const { sent, refused, retryAfterMs } = await burstOf(checkup);
     const details = {
@@ -31,10 +31,10 @@ export const rateLimit: Check = {
   },
 };
 
-/** Sends reads as fast as a bot may; the first refusal ends it. */
-async function burstOf({ client, config, found }: Checkup) {
+/** Sends reads as fast as a bot may, until the first refusal. */
+async function burstOf({ client, config, results }: Checkup) {
   const { burst, concurrency } = config.rateLimit;
-  const address = found.owner ?? config.account?.owner;
+  const address = results.owner ?? config.account?.owner;
   const reads = Math.min(burst, READS_MAX);
   let sent = 0;
   let refused = 0;
@@ -66,14 +66,14 @@ function findingOf(
 ): Finding {
   const { sent, refused, retryAfterMs } = details;
   if (refused === 0) {
-    return { status: "ok", message: `${settings}: ${sent} reads were taken`, details };
+    return { status: "ok", message: `${settings}: ${sent} reads were accepted`, details };
   }
   const wait =
     retryAfterMs === null || retryAfterMs === 0 ? "" : `, wait ${spanText(retryAfterMs)}`;
   return {
     status: "problem",
     message: `${settings}: the venue refused ${refused} of ${sent} reads (429${wait})`,
-    hint: `Lower rateLimit.burst below ${Math.max(2, sent - refused)}, and rateLimit.perSecond, until this passes.`,
+    hint: `Lower rateLimit.burst below ${Math.max(2, sent - refused)}, and rateLimit.perSecond, until this check passes.`,
     details,
   };
 }

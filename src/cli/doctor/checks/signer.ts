@@ -8,22 +8,23 @@ import { fetchSessions, type SessionVenue } from "../../../session/session-maker
 import type { WireSessionWallet } from "../../../spec/endpoints/session-list.ts";
 import { type Check, type Checkup, type Finding, venueNowMs } from "../checkup.ts";
 
-/** From here on a session without renewal is worth a word. */
+/** A session without renewal that ends within this time is worth a warning. */
 const SOON_MS = 7 * 86_400_000;
 
-/** Whose key signs, for whom, and until when. */
+/** Checks which key signs, for which owner, and until when. */
 export const signer: Check = {
   name: "signer",
   title: "signer",
   needs: ["clock"],
-  mend: "Mend account.signer, or what it names.",
+  defaultHint: "Correct account.signer, or the keystore or variable that it names.",
   async run(checkup) {
     const { account } = checkup.config;
     if (account === undefined) {
       return [
         {
           status: "skipped",
-          message: "the configuration has no account: good for paper and replay, `run` needs one",
+          message:
+            "the configuration has no account: sufficient for paper and replay, but `run` needs one",
         },
       ];
     }
@@ -36,11 +37,11 @@ export const signer: Check = {
 };
 
 async function ofKey(checkup: Checkup, account: AccountSettings): Promise<Finding> {
-  const { ports, env, found } = checkup;
+  const { ports, env, results } = checkup;
   const opened = ports.crypto.signer(await keySource(account.signer, env).open());
   const owner = account.owner ?? opened.address;
-  found.owner = owner;
-  found.signer = opened;
+  results.owner = owner;
+  results.signer = opened;
   const details = { owner, signer: opened.address };
   if (owner === opened.address) {
     return { status: "ok", message: `${owner} signs with the owner's own key`, details };
@@ -49,15 +50,15 @@ async function ofKey(checkup: Checkup, account: AccountSettings): Promise<Findin
   if (session?.applied === true) {
     return {
       status: "warning",
-      message: `${wallet(session, checkup)}; nothing watches over its end`,
-      hint: "Write signer: { type: session, key: … }, and the bot warns and stops in time.",
+      message: `${wallet(session, checkup)}; its expiry is not monitored`,
+      hint: "With signer: { type: session, key: … } the bot warns and stops before it expires.",
       details: { ...details, ...expiryOf(session) },
     };
   }
   return {
     status: "problem",
-    message: `the key is that of ${opened.address}, ${notReason(session, checkup)} of the owner ${owner}`,
-    hint: "Name the owner's key, mend account.owner, or make it a session: touchline session create --help",
+    message: `the key belongs to ${opened.address}, ${notReason(session, checkup)} of the owner ${owner}`,
+    hint: "Use the owner's key, correct account.owner, or create a session: touchline session create --help",
     details: { ...details, ...expiryOf(session) },
   };
 }
@@ -67,11 +68,11 @@ async function ofSession(
   account: AccountSettings,
   settings: NonNullable<AccountSettings["session"]>,
 ): Promise<Finding> {
-  const { ports, env, found, config } = checkup;
+  const { ports, env, results, config } = checkup;
   const { owner } = account;
-  // The schema has refused a session without an owner.
+  // The schema requires an owner for sessions.
   if (owner === undefined) return { status: "problem", message: "account.owner is missing" };
-  found.owner = owner;
+  results.owner = owner;
   const venue = sessionVenue(checkup, owner);
   const { log } = ports;
   const key = account.signer;
@@ -89,16 +90,16 @@ async function ofSession(
       return {
         status: "warning",
         message,
-        hint: "`run` makes a new one with the owner's signature (signer.renew).",
+        hint: "`run` creates a new session with the owner's signature (signer.renew).",
         details,
       };
     }
-    const how = `touchline session create --config ${config.file}, or extend, if it has not ended`;
-    return { status: "problem", message, hint: `Make it one: ${how}.`, details };
+    const how = `touchline session create --config ${config.file}, or extend it if it has not ended`;
+    return { status: "problem", message, hint: `Create the session: ${how}.`, details };
   }
   const session = sessions.get(best.address);
   const leftMs = best.expirySec * 1000 - venueNowMs(checkup);
-  found.signer = await best.open();
+  results.signer = await best.open();
   const message = `${wallet({ sessionAddress: best.address, ownerAddress: owner, expiry: best.expirySec }, checkup)}${renewed}`;
   const details = {
     owner,
@@ -109,11 +110,11 @@ async function ofSession(
   const extend = `touchline session extend ${best.address} --config ${config.file}`;
   if (leftMs <= settings.stopBeforeMs && settings.renew === undefined) {
     const within = durationText(settings.stopBeforeMs);
-    const hint = `A bot stops ${within} before the end (stopBefore): ${extend}`;
+    const hint = `A bot stops ${within} before it expires (stopBefore): ${extend}`;
     return { status: "problem", message, hint, details };
   }
   if (leftMs <= SOON_MS && settings.renew === undefined) {
-    const hint = `Nobody renews it (signer.renew); the bot stops before it ends. By hand: ${extend}`;
+    const hint = `It is not renewed (signer.renew), and the bot stops before it expires. To extend it: ${extend}`;
     return { status: "warning", message, hint, details };
   }
   return { status: "ok", message, details };
@@ -138,16 +139,16 @@ function wallet(
   checkup: Checkup,
 ): string {
   const { sessionAddress, ownerAddress, expiry } = session;
-  return `session wallet ${sessionAddress.toLowerCase()} signs for ${ownerAddress.toLowerCase()}, ends ${distanceText(expiry, venueNowMs(checkup))}`;
+  return `session wallet ${sessionAddress.toLowerCase()} signs for ${ownerAddress.toLowerCase()}, expires ${distanceText(expiry, venueNowMs(checkup))}`;
 }
 
-/** Why an address is no session wallet that may sign now. */
+/** Describes an address that is not a session wallet allowed to sign now. */
 function notReason(session: WireSessionWallet | undefined, checkup: Checkup): string {
   if (session === undefined) return "no session wallet";
   const { expiry } = session;
   const nowMs = venueNowMs(checkup);
   return expiry * 1000 <= nowMs
-    ? `a session wallet that ended ${distanceText(expiry, nowMs)}`
+    ? `a session wallet that expired ${distanceText(expiry, nowMs)}`
     : "a session wallet that is not applied (deleted, or not active yet)";
 }
 

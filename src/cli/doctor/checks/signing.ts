@@ -1,6 +1,6 @@
 import type { Check } from "../checkup.ts";
 
-/** Which library signs; both have proven themselves when they were loaded. */
+/** Reports which library signs; each is tested with known values when it is loaded. */
 export const signing: Check = {
   name: "signing",
   title: "signing library",
@@ -13,7 +13,7 @@ export const signing: Check = {
         message:
           name === "secp256k1"
             ? "native libsecp256k1"
-            : "ethers, in JavaScript: right, but several times slower than libsecp256k1",
+            : "ethers, in JavaScript: correct, but several times slower than libsecp256k1",
         hint:
           name === "secp256k1"
             ? undefined

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OldestKeyCursor } from "../../src/base/oldest-key-cursor.ts";
 
-describe("the oldest key of what is kept bounded", () => {
-  it("is the first of those that are left, whatever was added, deleted and added again in between", () => {
+describe("OldestKeyCursor", () => {
+  it("returns the oldest remaining key after any additions and deletions", () => {
     const steps = fc.array(
       fc.record({
         what: fc.constantFrom("add" as const, "delete" as const, "oldest" as const),
@@ -28,7 +28,7 @@ describe("the oldest key of what is kept bounded", () => {
     );
   });
 
-  it("of a Map is its key", () => {
+  it("returns the key of a Map entry", () => {
     const oldest = new OldestKeyCursor(new Map([["one", 1]]));
     expect(oldest.next()).toBe("one");
   });
