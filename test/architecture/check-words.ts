@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { lineAt, scanSource } from "./scan-source.ts";
-import type { SourceFile } from "./source-file.ts";
 import type { Exception, RetiredWord } from "./words.ts";
 
 export interface TextFile {
@@ -75,10 +74,10 @@ const exportedType =
   /^export (?:declare )?(?:abstract )?(?:class|interface|type|enum) ([A-Za-z_$][\w$]*)/gm;
 
 /** Names of types that several files export: a search for one finds two. */
-export function checkTypeNames(files: readonly Pick<SourceFile, "path" | "code">[]): string[] {
+export function checkTypeNames(files: readonly TextFile[]): string[] {
   const places = new Map<string, Set<string>>();
-  for (const { path: file, code } of files) {
-    for (const [, name = ""] of code.matchAll(exportedType)) {
+  for (const { path: file, text } of files) {
+    for (const [, name = ""] of text.matchAll(exportedType)) {
       const known = places.get(name) ?? new Set();
       places.set(name, known.add(file));
     }

@@ -66,25 +66,29 @@ beforeAll(() => {
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 describe("a journal of format 1", () => {
-  it.each([1, 2, 3])("re-runs to the same decisions, bytes and signatures, run %i", async (run) => {
-    // A process of its own, since a plugin in a package is loaded by Node.
-    const ran = await touchline([
-      "journal",
-      "verify",
-      folder,
-      "--run",
-      `${run}`,
-      "--config",
-      config,
-    ]);
-    expect(ran.lines[0], ran.stderr).toMatchObject({
-      event: "verified",
-      batches: expected.runs[run - 1]?.batches,
-      firstDifference: null,
-      identical: true,
-    });
-    expect(ran.code).toBe(0);
-  });
+  it.each([1, 2, 3])(
+    "re-runs to the same decisions, bytes and signatures, run %i",
+    async (run) => {
+      // A process of its own, since a plugin in a package is loaded by Node.
+      const ran = await touchline([
+        "journal",
+        "verify",
+        folder,
+        "--run",
+        `${run}`,
+        "--config",
+        config,
+      ]);
+      expect(ran.lines[0], ran.stderr).toMatchObject({
+        event: "verified",
+        batches: expected.runs[run - 1]?.batches,
+        firstDifference: null,
+        identical: true,
+      });
+      expect(ran.code).toBe(0);
+    },
+    60_000,
+  );
 
   it("is listed and shown", async () => {
     const listed = await runLine(["journal", "ls", folder, "--json"]);
@@ -98,7 +102,7 @@ describe("a journal of format 1", () => {
     const shown = await runLine(["journal", "show", folder, "--run", "1", "--limit", "9999"]);
     expect(shown.code, shown.err).toBe(0);
     expect(shown.out.trim().split("\n")).toHaveLength(expected.runs[0]?.batches ?? 0);
-  });
+  }, 60_000);
 
   it("gives every input, effect and outcome under its name of today", () => {
     const store = createStore();

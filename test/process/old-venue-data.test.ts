@@ -38,4 +38,4 @@ it("a paper venue starts from the data folder of the version before, and answers
     expect(await venue.exit).toBe(0);
     rmSync(folder, { recursive: true, force: true });
   }
-});
+}, 60_000);
