@@ -1,5 +1,7 @@
 import { TouchlineError } from "../../base/error.ts";
+import { gridRules } from "../../domain/grid-rules.ts";
 import type { Address } from "../../domain/ids.ts";
+import type { Market } from "../../domain/market.ts";
 import { unixMs, type UnixMs } from "../../domain/time.ts";
 import type { ExchangeConfig } from "../../exchange/config.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
@@ -129,7 +131,7 @@ export class VenueData {
     const before = this.#store.fact("config");
     if (before === undefined) this.#store.setFact("config", text);
     if (before === undefined || before === text) return this.#read(config);
-    const old = parseExactJson(before) as ExchangeConfig;
+    const old = withMarketRules(parseExactJson(before) as ExchangeConfig);
     assertMarkets(old, config);
     const exchange = this.#read(old);
     // After an orderly end the newest snapshot is complete.
@@ -184,6 +186,17 @@ export class VenueData {
     }
   }
 }
+
+/** Markets saved before they had rules of their own follow the grid of §4.5. */
+function withMarketRules(config: ExchangeConfig): ExchangeConfig {
+  const markets: readonly SavedMarket[] = config.markets;
+  return {
+    ...config,
+    markets: markets.map((market) => ({ ...market, rules: market.rules ?? gridRules.spec })),
+  };
+}
+
+type SavedMarket = Omit<Market, "rules"> & Partial<Pick<Market, "rules">>;
 
 function assertMarkets(before: ExchangeConfig, now: ExchangeConfig): void {
   const known = new Set(now.markets.map(({ marketId }) => marketId));
