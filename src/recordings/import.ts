@@ -89,7 +89,7 @@ export function* importSteps(io: RecordingIo, options: ImportOptions): Steps<Imp
     for (const placed of read()) {
       const { event } = placed;
       inspectors.take(placed);
-      if (folds === undefined) markets.learn(event);
+      if (folds === undefined) markets.noteGrid(event);
       for (const written of folds === undefined ? [event] : folds.take(event)) {
         out.writer.append(written);
         summary.events += 1;
@@ -160,7 +160,7 @@ class ImportedMarkets {
     this.#options = options;
   }
 
-  /** With tick and lot as far as the events tell them. */
+  /** The imported markets, with tick and lot if the events determine them. */
   get list(): RecordingMarket[] {
     return [...this.#wanted].map(([marketId, market]) => {
       const rules = this.#grids.get(marketId)?.rules;
@@ -168,8 +168,8 @@ class ImportedMarkets {
     });
   }
 
-  /** Takes in an event whose prices stay as recorded. */
-  learn(event: RecordedEvent): void {
+  /** Takes an event with unfolded prices, to infer tick and lot. */
+  noteGrid(event: RecordedEvent): void {
     let grid = this.#grids.get(event.marketId);
     if (grid === undefined) {
       grid = new NativeGrid();

@@ -8,7 +8,7 @@ export interface MarketInfo {
   readonly grid: "native" | "venue";
   readonly makerFee: string | null;
   readonly takerFee: string | null;
-  /** Steps of prices and quantities, where known. */
+  /** Steps of prices and quantities, if known. */
   readonly tick: string | null;
   readonly lot: string | null;
   /** First and last time of receipt, in ms; null when there are no events. */

@@ -31,7 +31,7 @@ export class NativeGrid {
     for (const [price, quantity] of event.asks) this.#pair(price, quantity);
   }
 
-  /** Undefined when the data is too little, or too fine for orders, to tell tick and lot. */
+  /** Undefined when there is too little data, or when its steps are too fine for orders. */
   get rules(): RecordedRules | undefined {
     const tick = this.#tick.found;
     const lot = this.#lot.found;
@@ -48,7 +48,7 @@ export class NativeGrid {
     if (!(this.#tick.holds(priceText) && this.#lot.holds(quantityText))) {
       const price = parseFixed(priceText);
       const quantity = parseFixed(quantityText);
-      // The reader leaves such rows out of replays, too.
+      // Replays leave such rows out as well.
       if (price === undefined || quantity === undefined || price <= 0n || quantity < 0n) return;
       this.#tick.take(price);
       if (quantity > 0n) this.#lot.take(quantity);
@@ -58,11 +58,11 @@ export class NativeGrid {
 }
 
 /**
- * So many different values must have been seen: by chance all of them are multiples of a step twice as large as the true one
- * once in 2^32.
+ * Number of different values that must have been seen. The probability that all of them are multiples of twice the true step is
+ * 2^-32.
  */
 const VALUES_MIN = 32;
-/** Text of so many characters names a double uniquely. */
+/** Text of up to this many characters determines a double uniquely. */
 const SHORT_TEXT = 15;
 const SHORT_SCALE = 1e8;
 
@@ -71,14 +71,14 @@ class CommonStep {
   readonly #decimalsMax: number;
   readonly #values = new Set<Fixed>();
   #step = 0n as Fixed;
-  /** The step in units of 10^-8, where it is a whole number of them, else 0. */
+  /** The step in units of 10^-8; 0 if it is not a whole number of them. */
   #units = 0;
 
   constructor(decimalsMax: number) {
     this.#decimalsMax = decimalsMax;
   }
 
-  /** True when the value is surely a multiple of a step that enough values have been seen for: a quick look that saves most of the work. */
+  /** A quick check that saves most of the work: true only if enough values were seen and this one is a multiple of the step. */
   holds(text: string): boolean {
     if (this.#units === 0 || text.length > SHORT_TEXT || this.#values.size < VALUES_MIN)
       return false;
@@ -101,7 +101,7 @@ class CommonStep {
   }
 }
 
-/** Rules of a market of which two recordings become one; undefined when one of them does not know its steps. */
+/** Combines the rules of a market from two recordings; undefined when either is unknown. */
 export function joinRules(
   left: RecordedRules | undefined,
   right: RecordedRules | undefined,
@@ -121,7 +121,7 @@ export function joinRules(
   };
 }
 
-/** Euclid's algorithm; 0 has every divisor. */
+/** Euclid's algorithm; the divisor of 0 and a value is the value. */
 function greatestCommonDivisor(left: Fixed, right: Fixed): Fixed {
   let [large, small] = [left, right];
   while (small !== 0n) [large, small] = [small, (large % small) as Fixed];
