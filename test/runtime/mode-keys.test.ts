@@ -7,6 +7,7 @@ import { keyWarnings } from "../../src/config/key-warnings.ts";
 import { type BotConfig, botConfigFrom } from "../../src/config/load-bot-config.ts";
 import { parseYaml } from "../../src/config/parse-yaml.ts";
 import { unixMs } from "../../src/domain/time.ts";
+import type { RecordingMarket } from "../../src/recordings/manifest.ts";
 import { Recording } from "../../src/recordings/recording.ts";
 import { type KernelSettings, kernelConfig } from "../../src/runtime/kernel-config.ts";
 import { liveSettings, signingSettings } from "../../src/runtime/live-settings.ts";
@@ -120,6 +121,7 @@ const samples: Readonly<Record<string, string | Sample>> = {
   balances: '{ "1": "7" }',
   "fees.maker": "0.07%",
   "fees.taker": "0.07%",
+  priceGrid: "native",
   "latency.entry": "7ms",
   "latency.response": "37ms",
   "latency.feed": "7ms",
@@ -142,7 +144,16 @@ const allSamples: Readonly<Record<string, string | Sample>> = {
   ...Object.fromEntries(periodKeys.map(({ path: key }) => [key, "7777ms"])),
 };
 
-const recording = new Recording(
+/** The demo's recording, as if its import had found tick and lot. */
+class RecordingWithGrid extends Recording {
+  override market(name: string): RecordingMarket | undefined {
+    const found = super.market(name);
+    const rules = { tick: "0.00001", lot: "0.1", source: "stated", fitsVenueGrid: true } as const;
+    return found === undefined ? undefined : { ...found, rules };
+  }
+}
+
+const recording = new RecordingWithGrid(
   io,
   path.resolve(import.meta.dirname, "../../config/recordings/zilusdt"),
 );
