@@ -17,7 +17,7 @@ import type { KernelState } from "./state.ts";
 import { noteMessage, onStream } from "./stream.ts";
 import { onClockStep, onRefusal, onVenueTime } from "./venue-clock.ts";
 
-/** Brings one input into the state. Decides nothing. */
+/** Updates the state by one input. Makes no decisions. */
 export function apply(state: KernelState, input: Input): void {
   switch (input.type) {
     case "depth": {
@@ -80,10 +80,9 @@ export function apply(state: KernelState, input: Input): void {
       noteMessage(state);
       const queriedMs = closeRead(state, "openOrders", "");
       followOrders(state, state.orders.openOrders(input.orders, queriedMs, state.nowMs));
-      if (state.listQueriedMs === undefined) warnOfStrangers(state);
+      if (state.listQueriedMs === undefined) warnOfForeignOrders(state);
       state.listQueriedMs = queriedMs;
-      // The last list of fills may have been empty-handed.
-      // Or hold the only proof that an order is lost.
+      // The previous list of fills may have lacked them. A new one may also prove that an order is lost.
       if (state.orders.missingFills().length > 0 || state.orders.vanished().length > 0) {
         wantFills(state);
       }
@@ -109,7 +108,7 @@ export function apply(state: KernelState, input: Input): void {
       return;
     case "readFailed":
       state.budget.release("read");
-      // Orders in question have a schedule of their own in the tracker.
+      // The tracker has its own schedule for orders in doubt.
       if (input.read === "order") state.reads.forget("order", input.key);
       else state.reads.failed(input.read, input.key, state.nowMs, input.retryAfterMs);
       if (input.retryAfterMs !== undefined) {
@@ -153,27 +152,33 @@ function noteTrade(state: KernelState, { marketId, price }: Trade): void {
   if (market !== undefined) market.lastTrade = price;
 }
 
-/** Stop orders that an earlier run left keep their names. */
+/** Stop orders of an earlier run keep their names. */
 function adoptStops(state: KernelState, orders: readonly TrackedOrder[]): void {
-  for (const order of orders) state.slotByName.get(order.strategy)?.runner.stops.made(order);
+  for (const order of orders) state.slotByName.get(order.strategy)?.runner.stops.track(order);
 }
 
-/** At the start: they may be another program's, or what a power cut took out of the journal's end. Nobody here touches them. */
-function warnOfStrangers(state: KernelState): void {
+/**
+ * Warns at the start about open orders that the journal does not know. Another program may own them, or a power cut may have removed
+ * them from the journal's end. The bot leaves them alone.
+ */
+function warnOfForeignOrders(state: KernelState): void {
   const { foreign } = state.orders.counts;
   if (foreign === 0) return;
-  const orders = foreign === 1 ? "1 open order" : `${foreign} open orders`;
+  const orders =
+    foreign === 1
+      ? "1 open order of this account is"
+      : `${foreign} open orders of this account are`;
   state.notes.push({
     type: "warning",
     code: "FOREIGN_ORDERS",
-    message: `${orders} of this account are not of this bot's journal and are left alone: another program's, or placed just before a power cut`,
+    message: `${orders} not in this bot's journal and will be left alone: another program placed them, or this bot did just before a power cut`,
   });
 }
 
-/** The answer to a read: its slot is free again. Gives when it was asked for. */
+/** A read got its response, so its slot is free again. Returns when the read was sent. */
 function closeRead(state: KernelState, read: ReadName, key: string): number {
   const queriedMs = state.reads.responded(read, key, state.nowMs);
-  assert(queriedMs !== undefined, `an answer to ${read} ${key} that was asked for`);
+  assert(queriedMs !== undefined, `a response to ${read} ${key} that was requested`);
   state.budget.release("read");
   venueReached(state);
   return queriedMs;
@@ -181,7 +186,7 @@ function closeRead(state: KernelState, read: ReadName, key: string): number {
 
 function onOrderEvent(state: KernelState, event: OrderEvent): void {
   state.balances.orderEvent(event);
-  // The venue decides what stop orders and legs lock (D24, D25), also those that the account placed elsewhere.
+  // The venue decides what stop orders and legs lock (D24, D25), including those that another program placed.
   if (isContingent(event.order.orderType)) {
     state.reads.want({ type: "balances" }, state.nowMs, { again: true });
   }
@@ -191,7 +196,7 @@ function onOrderEvent(state: KernelState, event: OrderEvent): void {
 function onResponse(state: KernelState, intent: number, outcome: CommandOutcome): void {
   if (outcome.type === "accepted" || outcome.type === "refused") noteMessage(state);
   if (outcome.type !== "not-sent") venueReached(state);
-  // A placement that our own journal kept back is none; then the bot stops.
+  // A placement that our own journal held back says nothing about the connection; the bot is stopping then.
   else if (state.phase !== "stopping" || state.orders.byIntent(intent) === undefined) {
     commandNotSent(state);
   }
@@ -199,7 +204,7 @@ function onResponse(state: KernelState, intent: number, outcome: CommandOutcome)
     state.budget.pauseUntil(state.nowMs + (outcome.retryAfterMs ?? 1000));
   }
   followSignature(state, outcome);
-  // Perhaps for its nonce, a time: the venue's clock may have been set.
+  // The nonce may be the cause: it is a time, and the venue's clock may have been set.
   if (outcome.type === "refused" && outcome.reason === "invalid") onRefusal(state, intent);
   if (intent === state.probe.intent && state.probe.phase === "open") {
     onProbeResponse(state, outcome);
