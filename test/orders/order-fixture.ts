@@ -12,7 +12,7 @@ import type {
 import type { Side } from "../../src/domain/side.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { OrderTracker } from "../../src/orders/order-tracker.ts";
-import { atStakeOf } from "../../src/orders/tracked-order.ts";
+import { openExposureOf } from "../../src/orders/tracked-order.ts";
 import { testMarket } from "../support/exchange.ts";
 
 export const marketId = "1_2" as MarketId;
@@ -25,7 +25,7 @@ export function exposureOf(tracker: OrderTracker, marketId: MarketId, side: Side
   return tracker
     .live()
     .filter((order) => order.marketId === marketId && order.side === side)
-    .reduce((sum, order) => addFixed(sum, atStakeOf(order)), ZERO);
+    .reduce((sum, order) => addFixed(sum, openExposureOf(order)), ZERO);
 }
 
 /** A stand-in for a transaction hash. */
