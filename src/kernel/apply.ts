@@ -1,7 +1,7 @@
 import { assert } from "../base/assert.ts";
 import type { CommandOutcome } from "../domain/command.ts";
-import type { Trade } from "../domain/depth.ts";
-import { isContingent, type OrderEvent } from "../domain/order.ts";
+import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
+import { isContingent, type OrderEvent, type OrderReport } from "../domain/order.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { followAudits } from "./book-audits.ts";
 import { followBook } from "./book-changes.ts";
@@ -20,37 +20,21 @@ import { onClockStep, onRefusal, onVenueTime } from "./venue-clock.ts";
 /** Updates the state by one input. Makes no decisions. */
 export function apply(state: KernelState, input: Input): void {
   switch (input.type) {
-    case "depth": {
+    case "depth":
       noteMessage(state);
-      const market = state.markets.get(input.event.marketId);
-      if (market !== undefined) {
-        followBook(state, market, market.sync.onDepth(input.event));
-        followAudits(state, market, true);
-      }
+      onDepth(state, input.event);
       return;
-    }
-    case "book": {
+    case "book":
       noteMessage(state);
-      closeRead(state, "book", input.snapshot.marketId);
-      const market = state.markets.get(input.snapshot.marketId);
-      if (market !== undefined) followBook(state, market, market.sync.onSnapshot(input.snapshot));
+      onBook(state, input.snapshot);
       return;
-    }
-    case "depthAudit": {
+    case "depthAudit":
       noteMessage(state);
-      const market = state.markets.get(input.snapshot.marketId);
-      if (market !== undefined) {
-        followBook(state, market, market.sync.onAudit(input.snapshot));
-        followAudits(state, market, false);
-      }
+      onDepthAudit(state, input.snapshot);
       return;
-    }
     case "trade":
       noteMessage(state);
-      noteTrade(state, input.trade);
-      for (const { runner } of state.slots) {
-        if (runner.binding.marketId === input.trade.marketId) runner.noteTrade(input.trade);
-      }
+      onTrade(state, input.trade);
       return;
     case "orderEvent":
       noteMessage(state);
@@ -76,18 +60,10 @@ export function apply(state: KernelState, input: Input): void {
       followOrders(state, state.orders.report(input.orderId, input.report, queriedMs, state.nowMs));
       return;
     }
-    case "openOrders": {
+    case "openOrders":
       noteMessage(state);
-      const queriedMs = closeRead(state, "openOrders", "");
-      followOrders(state, state.orders.openOrders(input.orders, queriedMs, state.nowMs));
-      if (state.listQueriedMs === undefined) warnOfForeignOrders(state);
-      state.listQueriedMs = queriedMs;
-      // The previous list of fills may have lacked them. A new one may also prove that an order is lost.
-      if (state.orders.missingFills().length > 0 || state.orders.vanished().length > 0) {
-        wantFills(state);
-      }
+      onOpenOrders(state, input.orders);
       return;
-    }
     case "fills":
       noteMessage(state);
       state.fillsQueriedMs = closeRead(state, "fills", "");
@@ -107,18 +83,7 @@ export function apply(state: KernelState, input: Input): void {
       onVenueTime(state, input.offsetMs, input.roundTripMs);
       return;
     case "readFailed":
-      state.budget.release("read");
-      // The tracker has its own schedule for orders in doubt.
-      if (input.read === "order") state.reads.forget("order", input.key);
-      else state.reads.failed(input.read, input.key, state.nowMs, input.retryAfterMs);
-      if (input.retryAfterMs !== undefined) {
-        state.budget.pauseUntil(state.nowMs + input.retryAfterMs);
-      }
-      state.notes.push({
-        type: "warning",
-        code: "READ_FAILED",
-        message: `${input.read} ${input.key}: ${input.message}`,
-      });
+      onReadFailed(state, input);
       return;
     case "tokenWanted":
       state.tokensWanted += 1;
@@ -147,9 +112,57 @@ export function apply(state: KernelState, input: Input): void {
   }
 }
 
-function noteTrade(state: KernelState, { marketId, price }: Trade): void {
+function onDepth(state: KernelState, event: DepthEvent): void {
+  const market = state.markets.get(event.marketId);
+  if (market === undefined) return;
+  followBook(state, market, market.sync.onDepth(event));
+  followAudits(state, market, true);
+}
+
+function onDepthAudit(state: KernelState, snapshot: BookSnapshot): void {
+  const market = state.markets.get(snapshot.marketId);
+  if (market === undefined) return;
+  followBook(state, market, market.sync.onAudit(snapshot));
+  followAudits(state, market, false);
+}
+
+function onBook(state: KernelState, snapshot: BookSnapshot): void {
+  closeRead(state, "book", snapshot.marketId);
+  const market = state.markets.get(snapshot.marketId);
+  if (market !== undefined) followBook(state, market, market.sync.onSnapshot(snapshot));
+}
+
+function onTrade(state: KernelState, trade: Trade): void {
+  const { marketId, price } = trade;
   const market = state.markets.get(marketId);
   if (market !== undefined) market.lastTrade = price;
+  for (const { runner } of state.slots) {
+    if (runner.binding.marketId === marketId) runner.noteTrade(trade);
+  }
+}
+
+function onOpenOrders(state: KernelState, reports: readonly OrderReport[]): void {
+  const queriedMs = closeRead(state, "openOrders", "");
+  followOrders(state, state.orders.openOrders(reports, queriedMs, state.nowMs));
+  if (state.listQueriedMs === undefined) warnOfForeignOrders(state);
+  state.listQueriedMs = queriedMs;
+  // The previous list of fills may have lacked some. A new one may also prove that an order is lost.
+  if (state.orders.missingFills().length > 0 || state.orders.vanished().length > 0) {
+    wantFills(state);
+  }
+}
+
+function onReadFailed(
+  state: KernelState,
+  { read, key, message, retryAfterMs }: Extract<Input, { type: "readFailed" }>,
+): void {
+  state.budget.release("read");
+  // The tracker has its own schedule for orders in doubt.
+  if (read === "order") state.reads.forget("order", key);
+  else state.reads.failed(read, key, state.nowMs, retryAfterMs);
+  if (retryAfterMs !== undefined) state.budget.pauseUntil(state.nowMs + retryAfterMs);
+  const text = `${read} ${key}: ${message}`;
+  state.notes.push({ type: "warning", code: "READ_FAILED", message: text });
 }
 
 /** Stop orders of an earlier run keep their names. */

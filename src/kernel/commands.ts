@@ -94,10 +94,18 @@ export function emitPlaces(state: KernelState): Emitted {
     for (const placement of exposedFirst(plan.place)) {
       if (placement.quote.placed) continue;
       if (book === undefined) removeExposed(state, placement, emitted);
-      else emitOne(state, slot, placement, book, emitted);
+      else emitOne({ state, slot, book, emitted }, placement);
     }
   }
   return emitted;
+}
+
+/** The slot and book that placements of one step are made for, and the commands made so far. */
+interface PlacementRound {
+  readonly state: KernelState;
+  readonly slot: StrategySlot;
+  readonly book: BookView;
+  readonly emitted: Emitted;
 }
 
 /** Modifies that make an exposed order less exposed come first: such an order is dangerous, and often in the way of others. */
@@ -112,13 +120,8 @@ function exposedFirst(
   ];
 }
 
-function emitOne(
-  state: KernelState,
-  slot: StrategySlot,
-  placement: Placement<TargetQuote>,
-  book: BookView,
-  emitted: Emitted,
-): void {
+function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void {
+  const { state, slot, book, emitted } = round;
   const { runner } = slot;
   const { side, quote } = placement;
   const { tpsl } = quote;
@@ -129,7 +132,7 @@ function emitOne(
   const rules = rulesOf(marketOfSlot(state, slot).market);
   const price = makerPrice(rules, side, placement.price, book.best(opposite(side))?.price);
   const proposal = price === undefined ? undefined : proposalOf(runner, placement, price);
-  const verdict = proposal === undefined ? "no" : mayPass(state, slot, placement, proposal, book);
+  const verdict = proposal === undefined ? "no" : mayPass(round, placement, proposal);
   if (proposal === undefined || verdict !== "yes") {
     // The order to replace stays only while cancels under way will make room; otherwise it is canceled.
     if (verdict === "waits") removeExposed(state, placement, emitted);
@@ -227,11 +230,9 @@ function modifyCommand(
 
 /** The risk gate's verdict on a placement; a denial is noted once. `waits`: cancels under way will make room. */
 function mayPass(
-  state: KernelState,
-  slot: StrategySlot,
+  { state, slot, book }: PlacementRound,
   placement: Placement<TargetQuote>,
   proposal: Proposal,
-  book: BookView,
 ): "yes" | "waits" | "no" {
   const { runner } = slot;
   const { side, size, quote } = placement;

@@ -74,7 +74,7 @@ function replacedReason(
   const isOpen = state.phase === "running" && state.streamOpen;
   const book = isOpen ? bookLessOwn(state, marketOfSlot(state, slot)) : undefined;
   if (book === undefined || record.untilMs > state.nowMs) return undefined;
-  const verdict = mayPass(state, slot, target, book, order);
+  const verdict = mayPass(state, slot, { target, book, makesWay: order });
   return verdict === "no" ? undefined : reason;
 }
 
@@ -105,7 +105,7 @@ export function emitStops(state: KernelState, slot: StrategySlot, book: BookView
     const record = runner.stops.of(target.name);
     const isLive = record.order !== undefined && record.order.phase !== "ended";
     if (isLive || record.isOver || record.untilMs > state.nowMs) continue;
-    if (mayPass(state, slot, target, book) !== "yes") continue;
+    if (mayPass(state, slot, { target, book }) !== "yes") continue;
     const nonce = takeNonce(state, "place");
     if (nonce === undefined) {
       record.reason = nonceBlockReason(state);
@@ -136,13 +136,18 @@ function proposalOf({ runner }: StrategySlot, target: TargetStop): Proposal {
   };
 }
 
-/** The risk gate's verdict on a stop. The record keeps a denial's reason, which is noted once. `makesWay`: the order it replaces. */
+/** A stop to check against the risk gate. `makesWay`: the order that it replaces. */
+interface StopCheck {
+  readonly target: TargetStop;
+  readonly book: BookView;
+  readonly makesWay?: TrackedOrder;
+}
+
+/** The risk gate's verdict on a stop. The record keeps a denial's reason, which is noted once. */
 function mayPass(
   state: KernelState,
   slot: StrategySlot,
-  target: TargetStop,
-  book: BookView,
-  makesWay?: TrackedOrder,
+  { target, book, makesWay }: StopCheck,
 ): "yes" | "waits" | "no" {
   const { name, side, stopPrice, size } = target;
   const record = slot.runner.stops.of(name);

@@ -7,6 +7,12 @@ import type { OrderRegistry } from "./order-registry.ts";
 import { readBack } from "./read-back.ts";
 import { isDormant, wasGivenUp, type TrackedOrder } from "./tracked-order.ts";
 
+/** A report over REST, and when its query was sent. */
+interface QueriedReport {
+  readonly report: OrderReport;
+  readonly queriedAtMs: number;
+}
+
 /** Applies the venue's reports about orders: events, lists, and responses to queries by id. `OrderTracker` documents the methods. */
 export class ExecutionReports {
   readonly #orders: OrderRegistry;
@@ -62,14 +68,13 @@ export class ExecutionReports {
     if (order === undefined) return [];
     const changes: OrderChange[] = [];
     if (report === "absent") this.#absence.reported(order, queriedAtMs, nowMs, changes);
-    else this.#reported(order, report, queriedAtMs, nowMs, changes);
+    else this.#reported(order, { report, queriedAtMs }, nowMs, changes);
     return changes;
   }
 
   #reported(
     order: TrackedOrder,
-    report: OrderReport,
-    queriedAtMs: number,
+    { report, queriedAtMs }: QueriedReport,
     nowMs: UnixMs,
     changes: OrderChange[],
   ): void {
@@ -127,7 +132,7 @@ export class ExecutionReports {
       }
       listed.add(order);
       if (order.phase !== "ended" || wasGivenUp(order)) {
-        this.#reported(order, report, queriedAtMs, nowMs, changes);
+        this.#reported(order, { report, queriedAtMs }, nowMs, changes);
       } else if (order.endedAtMs !== undefined && queriedAtMs > order.endedAtMs) {
         // The venue ended it and lists it again: only a query by id can tell.
         this.#orders.queries.want(order, nowMs);

@@ -127,7 +127,7 @@ export function isDormant({ phase, bracket }: TrackedOrder): boolean {
   return working !== undefined && working.phase !== "ended";
 }
 
-/** Whether this leg is the one that counts for the pair: the take profit while it lives, else the stop loss. Always true for other orders. *//
+/** Whether this leg is the one that counts for the pair: the take profit while it lives, else the stop loss. Always true for other orders. */
 export function carriesPair(order: TrackedOrder): boolean {
   if (order.leg !== "stopLoss") return true;
   const takeProfit = pairOf(order);
