@@ -20,7 +20,7 @@ export const account = `0x${"aa".repeat(20)}` as Address;
 
 export const market: Market = testMarket();
 
-/** What all our orders of a side that have not ended may still fill, base token. */
+/** The most that all live orders of a side may still fill, base token. */
 export function exposureOf(tracker: OrderTracker, marketId: MarketId, side: Side): Fixed {
   return tracker
     .live()
