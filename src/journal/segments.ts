@@ -51,7 +51,7 @@ export function readSegment(store: Store, name: SegmentName): Segment {
   if (entry.type !== "run") throw damaged(name.name, first.offset, "does not start with its run");
   const formatVersion = formatVersionOf(entry);
   if (formatVersion === undefined || formatVersion > FORMAT_VERSION) {
-    const what = `has format ${formatVersion}, but this program reads formats 1 to ${FORMAT_VERSION}`;
+    const what = `has format ${formatVersion}, this program reads 1 to ${FORMAT_VERSION}`;
     throw tooNew(name.name, 0, what);
   }
   return { ...segment, formatVersion, head: upgradeEntry(entry, formatVersion).head };

@@ -41,7 +41,7 @@ async function scripted(target: { say: Decision }) {
   /** The view that the strategy would get now. */
   const view = (): MarketView => {
     bookEvent(fallen ? 90 : 97);
-    if (seen.view === undefined) throw new Error("not asked yet");
+    if (seen.view === undefined) throw new Error("no decision yet");
     return seen.view;
   };
   let fallen = false;

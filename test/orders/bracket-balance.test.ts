@@ -37,17 +37,17 @@ function placedBracket(side: Side) {
     [base, quote].map((token) => fixedText(balances.free(token, tracker.live()) ?? fixed("-1")));
   const fill = (executed = "10") => {
     const status = executed === "10" ? "FILLED" : "PARTIALLY_FILLED";
-    const said = reportOf(A, status, { side, executed });
+    const report = reportOf(A, status, { side, executed });
     tracker.event(
-      eventOf("TRADE", said, { fill: fillOf(A, "1", executed, { side }), blockNumber: 5 }),
+      eventOf("TRADE", report, { fill: fillOf(A, "1", executed, { side }), blockNumber: 5 }),
       unixMs(2_000),
     );
   };
   const place = (id: typeof TP, price: string, block = 5) => {
     const legSide = side === "BUY" ? "SELL" : "BUY";
     const type = id === TP ? "TAKE_PROFIT_LIMIT" : "STOP_LOSS_MARKET";
-    const said = { ...reportOf(id, "NEW", { side: legSide, price }), orderType: type } as const;
-    tracker.event(eventOf("NEW", said, { blockNumber: block }), unixMs(2_100));
+    const report = { ...reportOf(id, "NEW", { side: legSide, price }), orderType: type } as const;
+    tracker.event(eventOf("NEW", report, { blockNumber: block }), unixMs(2_100));
   };
   return { tracker, has, free, fill, place };
 }
@@ -109,11 +109,11 @@ it("a stop market order counts as locked once a balance report reaches the block
   const free = () => fixedText(balances.free(quote, tracker.live()) ?? fixed("-1"));
   report("1000", 1, 500);
   expect(free()).toBe("880");
-  const said = {
+  const stopReport = {
     ...reportOf(A, "NEW", { price: "0", quantity: "1" }),
     orderType: "STOP_LOSS_MARKET",
   } as const;
-  tracker.event(eventOf("NEW", said, { blockNumber: 2 }), unixMs(1_500));
+  tracker.event(eventOf("NEW", stopReport, { blockNumber: 2 }), unixMs(1_500));
   expect(free()).toBe("880");
   report("880", 2, 1_500);
   expect(free()).toBe("880");

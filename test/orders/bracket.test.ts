@@ -198,8 +198,8 @@ describe("an order with take profit and stop loss", () => {
   it("keeps the requested size of a waiting leg while the venue reports none", () => {
     const bracket = placedBracket();
     bracket.event(A, "NEW", "NEW");
-    const said = reportOf(TP, "PENDING_NEW", { side: "SELL", price: "110", quantity: "0" });
-    bracket.tracker.report(TP, said, 2_000, unixMs(2_100));
+    const report = reportOf(TP, "PENDING_NEW", { side: "SELL", price: "110", quantity: "0" });
+    bracket.tracker.report(TP, report, 2_000, unixMs(2_100));
     expect(bracket.order(TP).phase).toBe("pending");
     expect(fixedText(bracket.order(TP).quantity)).toBe("10");
   });
@@ -341,14 +341,14 @@ describe("a stop order", () => {
     const tracker = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
     tracker.place({ ...stop, price: 89, orderType: "LIMIT" }, unixMs(1_000));
     tracker.signed(1, A);
-    const said = (status: OrderStatus) => ({
+    const report = (status: OrderStatus) => ({
       ...reportOf(A, status, { side: "SELL", quantity: "2", price: "89" }),
       orderType: "STOP_LOSS_LIMIT" as const,
     });
-    tracker.event(eventOf("NEW", said("NEW")), unixMs(1_100));
+    tracker.event(eventOf("NEW", report("NEW")), unixMs(1_100));
     expect(fixedText(exposureOf(tracker, marketId, "SELL"))).toBe("2");
     expect([...tracker.ownQuantityByPrice(marketId, "SELL")]).toEqual([]);
-    const changes = tracker.event(eventOf("TRIGGER", said("NEW")), unixMs(1_200));
+    const changes = tracker.event(eventOf("TRIGGER", report("NEW")), unixMs(1_200));
     expect(changes.map(({ type }) => type)).toEqual(["triggered"]);
     expect([...tracker.ownQuantityByPrice(marketId, "SELL")]).toEqual([[89, 2]]);
   });
@@ -357,13 +357,13 @@ describe("a stop order", () => {
     const tracker = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
     tracker.place(stop, unixMs(1_000));
     tracker.signed(1, A);
-    const said = {
+    const report = {
       ...reportOf(A, "NEW", { side: "SELL" }),
       orderType: "TAKE_PROFIT_MARKET" as const,
     };
-    const changes = tracker.event(eventOf("NEW", said), unixMs(1_100));
+    const changes = tracker.event(eventOf("NEW", report), unixMs(1_100));
     expect(changes).toContainEqual(expect.objectContaining({ code: "STOP_TURNED" }));
     expect(tracker.byId(A)?.trigger?.isTurned).toBe(true);
-    expect(tracker.event(eventOf("NEW", said), unixMs(1_100))).toEqual([]);
+    expect(tracker.event(eventOf("NEW", report), unixMs(1_100))).toEqual([]);
   });
 });

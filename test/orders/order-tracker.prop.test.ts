@@ -270,12 +270,12 @@ class Walk {
     for (let round = 0; round < 60; round += 1) {
       this.step({ kind: "queryList", order: 0, pick: 0, waitMs: 1 });
       const list = this.lists.at(-1);
-      must(list !== undefined, "a list was asked for");
+      must(list !== undefined, "a list was requested");
       this.take(this.tracker.openOrders(list.reports, list.queriedAtMs, this.nowMs));
       for (const queried of this.tracker.toQuery(this.nowMs)) {
         this.tracker.queried(queried, this.nowMs);
         const order = this.venue[queried.intent - 1];
-        must(order !== undefined, "only ours are asked about");
+        must(order !== undefined, "only own orders are queried");
         const report = order.landed ? order.report : "absent";
         this.take(this.tracker.report(idOf(order.number), report, this.nowMs, this.nowMs));
       }
