@@ -1,9 +1,9 @@
 import { assert } from "../base/assert.ts";
 
 /**
- * Plain data as compact, lossless bytes: null, undefined, booleans, numbers (−0 and NaN too), bigints, text, arrays,
- * objects, Float64Array and Uint8Array. Numbers in arrays of market data are copied as they are. A field's name is written
- * once per stream and then replaced by its number, so writer and reader have to `reset` at the same places.
+ * Plain data as compact, lossless bytes: null, undefined, booleans, numbers (including −0 and NaN), bigints, text, arrays, objects,
+ * Float64Array and Uint8Array. A field's name is written once per stream and replaced by a number afterwards, so writer and reader
+ * have to `reset` at the same places.
  */
 const TAG = {
   null: 0,
@@ -21,16 +21,16 @@ const TAG = {
   doubles: 11,
   bytes: 12,
 } as const;
-/** Whole numbers from 0 to 191 are one byte: this plus the number. */
+/** A whole number from 0 to 191 is one byte: SMALL plus the number. */
 const SMALL = 64;
 const SMALL_MAX = 255 - SMALL;
 
-/** At most this many names get a number; further ones are written out each time. */
+/** At most this many names get a number; further ones are written in full each time. */
 const NAMES_MAX = 4096;
 const NAME_WRITTEN = 0xffff;
 const NAME_NEW = 0xfffe;
 
-/** Far more than a bot ever writes at once. */
+/** Most bytes of a message, far more than a bot ever writes at once. */
 const LENGTH_MAX = 2 ** 28;
 
 const encoder = new TextEncoder();
@@ -62,7 +62,7 @@ export class DataWriter {
     this.#at = room;
   }
 
-  /** Forgets the names, so that the following messages can be read without the earlier ones. */
+  /** Forgets the numbered names, so that the next messages can be read without the earlier ones. */
   reset(): void {
     this.#names.clear();
   }
@@ -110,7 +110,7 @@ export class DataWriter {
     this.#at += 9;
   }
 
-  /** Two's complement in as few words of 64 bits as it takes. */
+  /** Two's complement in as few 64-bit words as possible. */
   #bigint(value: bigint): void {
     let words = 1;
     while (BigInt.asIntN(64 * words, value) !== value) words += 1;
@@ -244,7 +244,7 @@ export class DataWriter {
   }
 }
 
-/** Reads the messages of a DataWriter in the order of writing. Throws RangeError on invalid bytes. */
+/** Reads a DataWriter's messages in the order of writing. Throws RangeError on invalid bytes. */
 export class DataReader {
   #bytes: Uint8Array = new Uint8Array();
   #view = new DataView(this.#bytes.buffer);
@@ -337,7 +337,7 @@ export class DataReader {
     for (let field = 0; field < count; field += 1) {
       const name = this.#name();
       const content = this.value();
-      // An own field even under this name, as JSON.parse does it.
+      // Defines an own field even under this name, as JSON.parse does.
       if (name === "__proto__")
         Object.defineProperty(value, name, {
           value: content,
@@ -365,7 +365,7 @@ export class DataReader {
     return name;
   }
 
-  /** A count of items of at least `size` bytes each. */
+  /** Reads a count of items of at least `size` bytes each. */
   #length(size: number): number {
     const length = this.#view.getUint32(this.#at, true);
     this.#at += 4;

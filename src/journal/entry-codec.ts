@@ -8,7 +8,7 @@ import { FORMAT_VERSION, upgradeEntry } from "./upgrade.ts";
 export class EntryEncoder {
   readonly #writer = new DataWriter();
 
-  /** The frame of an entry: a view that the next call overwrites. */
+  /** The frame of an entry, as a view that the next call overwrites. */
   encode(entry: Entry): Uint8Array {
     const { frame, startsStretch, write } = recordKindOf(entry);
     const writer = this.#writer;
@@ -18,7 +18,7 @@ export class EntryEncoder {
     return this.#seal(frame);
   }
 
-  /** The same for the entry of the hot path. */
+  /** Like `encode`, for the entries of the hot path. */
   batch(entry: BatchEntry): Uint8Array {
     this.#writer.begin(HEAD_BYTES);
     writeBatch(this.#writer, entry);
@@ -32,7 +32,10 @@ export class EntryEncoder {
   }
 }
 
-/** Reads frames back, all of a segment in order; or from a `run` or `checkpoint` frame on. Entries of older formats come as today's. */
+/**
+ * Decodes the frames of a segment in order, from its start or from a `run` or `checkpoint` frame on. Entries of older formats are
+ * upgraded.
+ */
 export class EntryDecoder {
   readonly #reader = new DataReader();
   readonly #segment: string;
@@ -47,7 +50,7 @@ export class EntryDecoder {
     return upgradeEntry(this.decodeAsWritten(frame), this.#formatVersion);
   }
 
-  /** The entry under the names of the format that it was written in. */
+  /** The entry with the names of its own format. Throws JOURNAL_DAMAGED on bytes that cannot be read. */
   decodeAsWritten(frame: Frame): Entry {
     const kind = recordKindOfFrame(frame.kind);
     if (kind === undefined) {

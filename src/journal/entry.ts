@@ -8,25 +8,25 @@ import type { Batch, Restored } from "../kernel/input.ts";
 /** A strategy in the header of a journal: enough to load and start it again. */
 export interface RecordedStrategy {
   readonly name: string;
-  /** As in the configuration: built in, a path or a package. */
+  /** As in the configuration: the name of a built-in strategy, a path or a package. */
   readonly plugin: string;
-  /** As written in the configuration, before the plugin's schema parsed them. */
+  /** As written in the configuration, before the plugin's schema parses them. */
   readonly params: unknown;
   readonly marketId: string;
   readonly seed: number;
 }
 
-/** Everything that a re-run of a session needs besides the plugins' code. It is at the start of each of its segments. */
+/** Everything that a re-run of a session needs besides the plugins' code. Each segment of the run starts with it. */
 export interface RunHeader {
   /** Unique among the runs of a journal. */
   readonly runId: string;
   readonly startedAtMs: UnixMs;
-  /** Version and, in a clone, commit of the program. */
+  /** The program's version and, in a clone, its commit. */
   readonly codeVersion: string;
   /** The configuration as written; environment variables are not filled in. */
   readonly configText: string;
   readonly chainId: number;
-  /** Address whose key signed; the owner's or a session wallet's. */
+  /** Address whose key signed: the owner's or a session wallet's. */
   readonly signer: Address;
   /** The kernel's settings without strategies and markets, which follow. */
   readonly kernel: Omit<KernelConfig, "strategies" | "markets">;
@@ -42,7 +42,7 @@ export interface SignedEntry {
   readonly bytesHex: string;
 }
 
-/** One step: inputs, effects and signed commands. Written before any of them is sent. */
+/** One step: inputs, effects and signed commands. Written before any command is sent. */
 export interface BatchEntry {
   readonly batch: Batch;
   readonly effects: readonly Effect[];
@@ -51,7 +51,7 @@ export interface BatchEntry {
   readonly ended: readonly OrderId[];
 }
 
-/** The last record of a run that ended by a bug, with the cancels that it signed before exiting. */
+/** The last record of a run that crashed, with the cancels that it signed before exiting. */
 export interface CrashEntry {
   readonly message: string;
   readonly nowMs: UnixMs;
@@ -59,7 +59,7 @@ export interface CrashEntry {
   readonly signed: readonly SignedEntry[];
 }
 
-/** Start of a segment: the run, and the orders that were open when the segment began. */
+/** Start of a segment: its run, and the orders that were open when the segment began. */
 export interface SegmentHead {
   readonly header: RunHeader;
   readonly restored: Restored;

@@ -2,24 +2,24 @@ import { crc32 } from "node:zlib";
 import { TouchlineError } from "../base/error.ts";
 
 /**
- * A segment is the magic text and then frames:
+ * A segment is the magic text followed by frames:
  *
  *   length of payload u32 │ kind u8 │ check of these five bytes u24 │ CRC-32 of the payload u32 │ payload
  *
- * All little-endian. The head has its own checksum, so a flipped length is found as damage and not taken for a torn tail.
+ * All little-endian. The head has its own checksum, so a corrupted length is recognised as damage and not taken for a torn tail.
  */
 export const HEAD_BYTES = 12;
 export const MAGIC: Uint8Array = new TextEncoder().encode("TLJRNL1\n");
 
 export interface Frame {
-  /** Of its record, 1 to 255; it may be one that this version does not know. */
+  /** The kind of its record, 1 to 255; this version may not know it. */
   readonly kind: number;
   readonly payload: Uint8Array;
-  /** Where it starts in its segment. */
+  /** Byte at which it starts in its segment. */
   readonly offset: number;
 }
 
-/** Fills in the head of a frame; its payload is already behind the head in `frame`. */
+/** Fills in the head of a frame. `frame` already has the payload after the head. */
 export function sealFrame(frame: Uint8Array, view: DataView, kind: number): void {
   const length = frame.length - HEAD_BYTES;
   view.setUint32(0, length, true);
@@ -27,7 +27,7 @@ export function sealFrame(frame: Uint8Array, view: DataView, kind: number): void
   view.setUint32(8, crc32(frame.subarray(HEAD_BYTES)), true);
 }
 
-/** 24 bits that depend on every bit of length and kind. */
+/** A 24-bit checksum of length and kind. */
 function headCheck(length: number, kind: number): number {
   let mixed = Math.imul(length ^ Math.imul(kind, 0x9e3779b1), 0x85ebca6b);
   mixed ^= mixed >>> 15;
@@ -37,19 +37,19 @@ function headCheck(length: number, kind: number): number {
 
 export interface SegmentScan {
   readonly frames: readonly Frame[];
-  /** Where the last whole frame ends. Less than the file's length when the tail is torn. */
+  /** Byte after the last complete frame; less than the file's length when the tail is torn. */
   readonly end: number;
 }
 
 /**
- * The complete frames of a segment. An incomplete last frame is a torn tail and left out: a process or a machine died
- * while writing it. A broken frame with a complete one behind it is damage: throws JOURNAL_DAMAGED with the offset.
+ * The complete frames of a segment. An incomplete last frame is a torn tail, left by a crash during the write, and is left out. A
+ * broken frame with a complete one after it is damage: throws JOURNAL_DAMAGED with the offset.
  */
 export function scanSegment(bytes: Uint8Array, name: string): SegmentScan {
   const start = MAGIC.length;
   if (bytes.length < start) return { frames: [], end: 0 };
   if (!MAGIC.every((byte, at) => bytes[at] === byte)) {
-    // A segment whose very first write was lost in a power cut is empty, whatever its length.
+    // A segment whose first write was lost in a power cut is empty, whatever its length.
     if (bytes.every((byte) => byte === 0)) return { frames: [], end: 0 };
     throw damaged(name, 0, "is not a journal of this program");
   }
@@ -64,7 +64,7 @@ export function scanSegment(bytes: Uint8Array, name: string): SegmentScan {
           throw damaged(
             name,
             at,
-            `is damaged at byte ${at}: whole entries follow at byte ${later}`,
+            `is damaged at byte ${at}: complete entries follow at byte ${later}`,
           );
         }
       }
@@ -81,7 +81,7 @@ function frameAt(bytes: Uint8Array, view: DataView, offset: number): Frame | und
   const length = view.getUint32(offset, true);
   const head = view.getUint32(offset + 4, true);
   const kind = head & 0xff;
-  // Zeros are never a frame.
+  // Kind 0 does not exist, so zeros are never a frame.
   if (kind === 0 || head >>> 8 !== headCheck(length, kind)) return undefined;
   const end = offset + HEAD_BYTES + length;
   if (end > bytes.length) return undefined;
@@ -90,12 +90,12 @@ function frameAt(bytes: Uint8Array, view: DataView, offset: number): Frame | und
   return { kind, payload, offset };
 }
 
-/** The error for bytes that cannot be what was written. */
+/** The error JOURNAL_DAMAGED for bytes that this program cannot have written. */
 export function damaged(
   segment: string,
   offset: number,
   what: string,
-  hint = "Keep a copy of the folder and start with an empty one: open orders of the account are then found at the venue.",
+  hint = "Keep a copy of the folder and start with an empty one: the bot then finds the account's open orders at the venue.",
 ): TouchlineError {
   return new TouchlineError("JOURNAL_DAMAGED", `Journal segment ${segment} ${what}.`, {
     context: { segment, offset },
@@ -103,7 +103,7 @@ export function damaged(
   });
 }
 
-/** The error for bytes that a later version wrote. */
+/** The error JOURNAL_DAMAGED for bytes that a later version wrote. */
 export function tooNew(segment: string, offset: number, what: string): TouchlineError {
   return damaged(segment, offset, what, "Read it with the version of touchline that wrote it.");
 }

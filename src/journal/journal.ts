@@ -12,24 +12,24 @@ export interface JournalOptions {
   readonly store: Store;
   readonly folder: string;
   readonly header: RunHeader;
-  /** From `restore` of the same folder. */
+  /** The result of `restore` for the same folder. */
   readonly restored: Restored;
-  /** A segment that is longer is followed by a new one. Default 64 MiB. */
+  /** A new segment starts once the current one is at least this long. Default 64 MiB. */
   readonly segmentBytes?: number;
-  /** Bytes between two checkpoints. Default 4 MiB. */
+  /** Minimum number of bytes between two checkpoints. Default 4 MiB. */
   readonly checkpointBytes?: number;
 }
 
-/** At most this many entries wait for the ledger when `maintain` is not called. */
+/** Most entries that wait for the ledger between calls of `maintain`. */
 const UNREAD_MAX = 64;
 
 /**
- * The journal of a running bot. `append` costs one write into the page cache, which survives a killed process; `sync` makes
- * everything durable, and `maintain` does the work that can wait until the commands are sent. The caller holds the folder's lock.
+ * The journal of a running bot. `append` costs one write into the page cache, which survives a killed process. `sync` makes everything
+ * durable. `maintain` does the work that can wait until the commands are sent. The caller must hold the folder's lock.
  */
 export class Journal {
   readonly #ledger: OrderLedger;
-  /** Written but not yet in the ledger, so that the order path does not wait for it. */
+  /** Written, but not yet applied to the ledger, so that the order path does not wait for it. */
   readonly #unread: BatchEntry[] = [];
   readonly #options: JournalOptions;
   readonly #segmentBytes: number;
@@ -42,7 +42,7 @@ export class Journal {
   #isClosed = false;
   #header: RunHeader;
 
-  /** Starts a new segment for this run; a torn tail of the last one is cut off first. Throws JOURNAL_DAMAGED, WRITE_FAILED. */
+  /** Cuts off a torn tail of the last segment and starts a new one for this run. Throws JOURNAL_DAMAGED or WRITE_FAILED. */
   constructor(options: JournalOptions) {
     this.#options = options;
     this.#header = options.header;
@@ -56,37 +56,37 @@ export class Journal {
     } else {
       const { head, end, size } = readSegment(store, last);
       if (end < size) store.openAppend(last.path, { truncateTo: end }).close();
-      // A segment without a head holds nothing: its number is used again.
+      // A segment without a head is empty, so its number is used again.
       this.#number = head === undefined ? last.number : last.number + 1;
     }
     this.#file = this.#openSegment();
     this.#nextCheckpointAt = this.#checkpointBytes;
   }
 
-  /** The orders that are open after the entries so far. */
+  /** The open orders after all entries so far. */
   get ledger(): OrderLedger {
     this.#catchUp();
     return this.#ledger;
   }
 
-  /** Bytes in the current segment. */
+  /** Length of the current segment in bytes. */
   get size(): number {
     return this.#file.size;
   }
 
-  /** Writes a step before any of its commands is sent. Throws WRITE_FAILED, then and at every later call. */
+  /** Writes a step. Call it before any of the step's commands is sent. After a failure this and every later call throws WRITE_FAILED. */
   append(entry: BatchEntry): void {
     this.#write(this.#encoder.batch(entry));
     if (this.#unread.push(entry) >= UNREAD_MAX) this.#catchUp();
   }
 
-  /** The last record of a run that ends by a bug. */
+  /** Writes the last record of a run that crashed. */
   crash(crash: CrashEntry): void {
     this.#write(this.#encoder.encode({ type: "crash", crash }));
     this.ledger.crashed(crash);
   }
 
-  /** Everything appended so far is durable when it resolves. Rejects when the disk refuses. */
+  /** Resolves once everything appended so far is durable. Rejects when the disk fails. */
   sync(): Promise<void> {
     return this.#file.sync();
   }
@@ -109,7 +109,7 @@ export class Journal {
     this.#file.close();
   }
 
-  /** Starts a new segment, since another key signs from now on. Throws like `append`. */
+  /** Starts a new segment because another key signs from now on. Throws like `append`. */
   signedBy(signer: Address): void {
     this.#catchUp();
     if (this.#failure !== undefined) throw this.#failure;
@@ -128,7 +128,7 @@ export class Journal {
     this.#encoder = new EntryEncoder();
     this.#file = this.#openSegment();
     this.#nextCheckpointAt = this.#checkpointBytes;
-    // Its last group is made durable by closing, later and off the order path.
+    // The old segment is made durable and closed later, off the order path.
     void old.sync().then(
       () => old.close(),
       () => old.close(),

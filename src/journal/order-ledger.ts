@@ -11,11 +11,11 @@ const NOTHING = fixedText(ZERO);
 
 interface OpenOrder {
   readonly saved: RestoredOrder;
-  /** As the venue reported last, or as sent: a modify may make a different order than requested (D23). */
+  /** As last reported by the venue, or else as sent: a modify may make a different order than requested (D23). */
   quantity: Fixed;
   /** Sum of the known fills. */
   executed: Fixed;
-  /** Executed quantity as the venue reported it. */
+  /** Highest executed quantity that the venue reported. */
   reported: Fixed;
   isOver: boolean;
   /** The venue accepted it or showed it. */
@@ -24,9 +24,9 @@ interface OpenOrder {
 }
 
 /**
- * The open orders of a journal, folded from its entries: orders that were signed and whose end, or whose last fills, are
- * missing, and the highest nonce. An order that ended stays until its fills are known, or a restart would never read them. A running
- * bot uses it for checkpoints, a restart to find its orders. It is independent of the tracker on purpose.
+ * The open orders and the highest nonce of a journal, computed from its entries. An order is open from its signing until its end and
+ * all its fills are known; otherwise a restart would never read those fills. A running bot writes checkpoints from the ledger, and a
+ * restart finds its orders with it. It is independent of the tracker on purpose.
  */
 export class OrderLedger {
   #nonceHighWater: number;
@@ -72,7 +72,7 @@ export class OrderLedger {
       .map(({ saved }) => saved.orderId);
   }
 
-  /** As plain data, in the order of placement. */
+  /** The open orders as plain data, oldest first, and the highest nonce. */
   restored(): Restored {
     const orders = [...this.#open.values()].map((order): RestoredOrder => {
       const { saved, quantity, executed, tradeIds, isAcknowledged } = order;
@@ -156,7 +156,7 @@ export class OrderLedger {
   }
 }
 
-/** The orders that the commands of a batch make, with their legs. */
+/** The orders that a batch's signed commands make, including legs. */
 export function placedOrders({ effects, signed }: BatchEntry): readonly RestoredOrder[] {
   const orders: RestoredOrder[] = [];
   for (const effect of effects) {
@@ -167,7 +167,7 @@ export function placedOrders({ effects, signed }: BatchEntry): readonly Restored
   return orders;
 }
 
-/** Adds the orders that a signed command makes, before the venue has said anything about them. */
+/** Adds the orders that a signed command makes, as they are before the venue reports anything about them. */
 function addSaved(orders: RestoredOrder[], command: OrderingCommand, orderId: OrderId): void {
   const { nonce, strategy, marketId, side } = command;
   const isModify = command.type === "modify";

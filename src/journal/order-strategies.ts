@@ -3,20 +3,22 @@ import type { Store } from "../ports/store.ts";
 import { recordKindOf, recordKindOfFrame } from "./record-kinds.ts";
 import { entriesOf, listSegments, readSegment, type Segment } from "./segments.ts";
 
-/** Orders and fills have the venue's time, entries ours; the clocks may differ by this much. */
+/** Orders and fills carry the venue's time, entries our time. The clocks may differ by this much. */
 const CLOCKS_DIFFER_MS = 5 * 60_000;
 
 /**
- * The strategies that placed these orders or their quotes, as far back as the journal goes; other orders are left out. `wanted` has for
- * each order a time at which it was open. Undefined when there is no journal. Every checkpoint lists the open orders, so only the
- * parts written around those times are decoded, from the end back, one segment in memory at a time. Throws JOURNAL_DAMAGED.
+ * Which strategy placed each of these orders or its quote; orders that the journal does not know are left out. `openAtMs` has for each
+ * order a time at which it was open. Returns undefined when there is no journal. Throws JOURNAL_DAMAGED.
+ *
+ * Every checkpoint lists the open orders, so only the parts written around those times are decoded: from the end back, one segment in
+ * memory at a time.
  */
 export function orderStrategies(
   store: Store,
   folder: string,
-  wanted: ReadonlyMap<OrderId, number>,
+  openAtMs: ReadonlyMap<OrderId, number>,
 ): ReadonlyMap<OrderId, string> | undefined {
-  const left = new Map(wanted);
+  const left = new Map(openAtMs);
   const found = new Map<OrderId, string>();
   let isJournal = false;
   /** When the stretch after the current one begins. */
@@ -26,7 +28,7 @@ export function orderStrategies(
     if (segment.head === undefined) continue;
     isJournal = true;
     for (const stretch of stretchesOf(segment)) {
-      // A stretch without batches lists what is open when the next one begins.
+      // A stretch without batches lists the orders that are open when the next one begins.
       const startMs = firstBatchMs(stretch) ?? endMs;
       if (
         startMs === endMs ||
@@ -38,7 +40,7 @@ export function orderStrategies(
           }
         }
       }
-      // An order that was open later has been found in a later stretch.
+      // Orders that were open at a later time have been looked up in later stretches.
       if (!hasTimeIn(left, Number.NEGATIVE_INFINITY, startMs + CLOCKS_DIFFER_MS)) return found;
       endMs = startMs;
     }
@@ -46,7 +48,7 @@ export function orderStrategies(
   return isJournal ? found : undefined;
 }
 
-/** Whether one of them was open at a time from `fromMs` to `toMs`. */
+/** Whether one of the times is from `fromMs` to `toMs`. */
 function hasTimeIn(orders: ReadonlyMap<OrderId, number>, fromMs: number, toMs: number): boolean {
   return orders.values().some((timeMs) => timeMs >= fromMs && timeMs <= toMs);
 }

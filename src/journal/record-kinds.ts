@@ -11,22 +11,22 @@ type EntryOf<Type extends Entry["type"]> = Extract<Entry, { readonly type: Type 
 
 /** How one kind of record is written, read and used. */
 export interface RecordKind<Kind extends Entry> {
-  /** The number in the heads of its frames, 1 to 255. A number is never used again for another kind. */
+  /** The number in the heads of its frames, 1 to 255. Never reuse a number for another kind. */
   readonly frame: number;
-  /** Readers may start here: the field names begin anew. */
+  /** Readers may start at such a record, since the numbering of field names restarts. */
   readonly startsStretch: boolean;
   write(writer: DataWriter, entry: Kind): void;
-  /** The checksum of the frame held, so the shape is trusted. Throws RangeError on other bytes. */
+  /** Trusts the shape, since the frame's checksum matched. Throws RangeError on invalid bytes. */
   read(reader: DataReader): Kind;
   /** The ledger after this record, for a restart. */
   restore(ledger: OrderLedger, entry: Kind): OrderLedger;
-  /** The orders of which it names the strategy. */
+  /** The orders whose strategy the record names. */
   orders(entry: Kind): readonly { readonly orderId: OrderId; readonly strategy: string }[];
-  /** Whether a re-run or a listing of the run has it; `signer` is the address that signed so far. */
+  /** Whether a re-run or a listing of the run includes it. `signer` is the address that signed so far. */
   isPartOfRun(entry: Kind, signer: string): boolean;
 }
 
-/** Every kind of record. A missing kind, or a kind without one of these functions, does not compile. */
+/** Every kind of record. It does not compile when a kind or one of its functions is missing. */
 const recordKinds: { readonly [Type in Entry["type"]]: RecordKind<EntryOf<Type>> } = {
   run: {
     frame: 1,
@@ -72,7 +72,7 @@ const recordKinds: { readonly [Type in Entry["type"]]: RecordKind<EntryOf<Type>>
   },
 };
 
-/** The kind of an entry; call its functions only with entries of the same type. */
+/** The kind of an entry. Call its functions only with entries of the same type. */
 export function recordKindOf(entry: Entry): RecordKind<Entry> {
   return recordKinds[entry.type];
 }
@@ -86,13 +86,13 @@ export function recordKindOfFrame(frame: number): RecordKind<Entry> | undefined 
   return byFrame.get(frame);
 }
 
-/** The record of the hot path. */
+/** Writes the record of the hot path. */
 export function writeBatch(writer: DataWriter, entry: BatchEntry): void {
   const { batch, effects, signed, ended } = entry;
   writer.value(batch.seq);
   writer.value(batch.nowMs);
   writer.value(batch.inputs);
-  // Most batches decide nothing: they end here.
+  // Most batches decide nothing and end here.
   if (effects.length > 0 || signed.length > 0 || ended.length > 0) {
     writer.value(effects);
     writer.value(signed);

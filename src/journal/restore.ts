@@ -5,21 +5,21 @@ import { OrderLedger } from "./order-ledger.ts";
 import { recordKindOf } from "./record-kinds.ts";
 import { entriesOf, lastCheckpoint, listSegments, readSegment } from "./segments.ts";
 
-/** What the next run has to know about the earlier ones. */
+/** What the next run needs to know about earlier runs. */
 export interface RestoredJournal {
   readonly restored: Restored;
-  /** The newest run; undefined when the journal is empty. */
+  /** The header of the newest run; undefined when the journal is empty. */
   readonly header: RunHeader | undefined;
 }
 
 /**
- * The highest nonce ever signed, and the orders whose end is not in the journal. Every segment starts with the open orders of
- * the ones before, and there is a checkpoint every few megabytes, so only the end of the newest segment is decoded.
+ * Reads the highest nonce ever signed, and the orders whose end is not in the journal. Every segment starts with the orders that are
+ * open at that point, and checkpoints follow every few megabytes, so only the end of the newest segment is decoded.
  */
 export function restore(store: Store, folder: string): RestoredJournal {
   for (const name of listSegments(store, folder).toReversed()) {
     const segment = readSegment(store, name);
-    // A run that died before its first write: the segment before it is the newest one.
+    // This run ended before its first write, so the segment before it is the newest one.
     if (segment.head === undefined) continue;
     let ledger = new OrderLedger(segment.head.restored);
     for (const entry of entriesOf(segment, lastCheckpoint(segment))) {

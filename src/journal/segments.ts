@@ -28,19 +28,19 @@ export function listSegments(store: Store, folder: string): readonly SegmentName
   return found.sort((left, right) => left.number - right.number);
 }
 
-/** One segment, checked as a whole. */
+/** One segment, read and checked as a whole. */
 export interface Segment {
   readonly name: SegmentName;
   readonly frames: readonly Frame[];
-  /** Bytes of complete frames; less than `size` when the tail is torn. */
+  /** Byte after the last complete frame; less than `size` when the tail is torn. */
   readonly end: number;
   readonly size: number;
   readonly formatVersion: number;
-  /** Undefined when not even the first entry was written. */
+  /** Undefined when the first entry was not completely written. */
   readonly head: SegmentHead | undefined;
 }
 
-/** Reads and checks one segment. Throws JOURNAL_DAMAGED. */
+/** Reads and checks one segment. Throws JOURNAL_DAMAGED, also for a later format. */
 export function readSegment(store: Store, name: SegmentName): Segment {
   const bytes = store.read(name.path) ?? new Uint8Array();
   const { frames, end } = scanSegment(bytes, name.name);
@@ -57,7 +57,7 @@ export function readSegment(store: Store, name: SegmentName): Segment {
   return { ...segment, formatVersion, head: upgradeEntry(entry, formatVersion).head };
 }
 
-/** The entries of a segment in order, decoded one at a time; `from` is a frame of kind run or checkpoint. */
+/** The entries of a segment in order, decoded one at a time. `from` is the index of a frame of kind run or checkpoint. */
 export function* entriesOf(segment: Segment, from = 0): Generator<Entry> {
   const decoder = new EntryDecoder(segment.name.name, segment.formatVersion);
   for (let at = from; at < segment.frames.length; at += 1) {
@@ -66,7 +66,7 @@ export function* entriesOf(segment: Segment, from = 0): Generator<Entry> {
   }
 }
 
-/** Index of the last frame from which a segment can be decoded. */
+/** Index of the last frame at which decoding of a segment can start. */
 export function lastCheckpoint(segment: Segment): number {
   return Math.max(
     0,
@@ -80,7 +80,7 @@ export interface RecordedRun {
   readonly segments: readonly SegmentName[];
 }
 
-/** Every run in the journal, oldest first; every segment is read and checked. */
+/** Every run in the journal, oldest first. Reads and checks every segment; throws JOURNAL_DAMAGED. */
 export function listRuns(store: Store, folder: string): readonly RecordedRun[] {
   const runs: { header: RunHeader; segments: SegmentName[] }[] = [];
   for (const name of listSegments(store, folder)) {
@@ -94,8 +94,8 @@ export function listRuns(store: Store, folder: string): readonly RecordedRun[] {
 }
 
 /**
- * The entries of a run after its header, in order: batches, a `run` entry where another key starts to sign (a renewed session),
- * and the `crash` entry when it crashed.
+ * The entries of a run after its header, in order: batches, a `run` entry where another key starts to sign (a renewed session), and a
+ * `crash` entry if the run crashed.
  */
 export function* entriesOfRun(store: Store, run: RecordedRun): Generator<Entry> {
   let { signer } = run.header;

@@ -4,28 +4,28 @@ import type { Input } from "../kernel/input.ts";
 import { refusalReasonOf } from "../spec/refusal.ts";
 import type { BatchEntry, Entry, RunHeader, SegmentHead } from "./entry.ts";
 
-/** The format that is written. Every older one is read: a change of names or shapes adds one to it and its translation below. */
+/** The format that is written. All older formats can be read: to change names or shapes, add 1 and a translation below. */
 export const FORMAT_VERSION = 2;
 
-/** The head of a segment as it is written: the header says the format. */
+/** The head of a segment as it is written, with the format in its header. */
 export function withFormatVersion({ header, restored }: SegmentHead): SegmentHead {
   const written = { ...header, formatVersion: FORMAT_VERSION };
   return { header: written, restored };
 }
 
-/** Of a segment's first entry, as it was written. */
+/** The format of a segment, from its first entry as it was written; undefined when the entry does not say. */
 export function formatVersionOf({ head }: Extract<Entry, { type: "run" }>): number | undefined {
   const version: unknown = Reflect.get(head.header, "formatVersion");
   return typeof version === "number" ? version : undefined;
 }
 
-/** An entry of any format that was ever written, under today's names. */
+/** Translates an entry of format `formatVersion` to the current format. */
 export function upgradeEntry<Some extends Entry>(entry: Some, formatVersion: number): Some;
 export function upgradeEntry(entry: Entry, formatVersion: number): Entry {
   return formatVersion === 1 ? fromFormat1(entry) : entry;
 }
 
-/** Names of format 1 that have another one now, by where they stand. */
+/** Names of format 1 that have changed since, by place. */
 const format1 = {
   timing: new Map([
     ["askFirstMs", "queryFirstMs"],
@@ -67,7 +67,7 @@ function headerFromFormat1(header: RunHeader): RunHeader {
   };
 }
 
-/** Markets had no rules of their own: all followed the grid of §4.5. */
+/** In format 1 markets had no rules of their own: all followed the grid of §4.5. */
 function withRules(market: Omit<Market, "rules"> & Partial<Pick<Market, "rules">>): Market {
   return { ...market, rules: market.rules ?? gridRules.spec };
 }
@@ -84,7 +84,7 @@ function batchFromFormat1(entry: BatchEntry): BatchEntry {
 function inputFromFormat1(old: Input): Input {
   const input = retyped(old, format1.inputTypes);
   if (input.type !== "response" || input.outcome.type !== "refused") return input;
-  // Format 1 has the venue's code where format 2 has a reason.
+  // Format 1 has the venue's error code where format 2 has a reason.
   const code: unknown = Reflect.get(input.outcome, "code");
   if (typeof code !== "number") return input;
   const { message, retryAfterMs } = input.outcome;
@@ -92,7 +92,7 @@ function inputFromFormat1(old: Input): Input {
   return { ...input, outcome: { type: "refused", reason, message, retryAfterMs } };
 }
 
-/** With the type's name of today. The order of fields stays, since `journal verify` compares bytes. */
+/** Replaces an old type name. The field order stays, since `journal verify` compares bytes. */
 function retyped<Shape extends { readonly type: string }>(
   value: Shape,
   types: ReadonlyMap<string, string>,

@@ -5,13 +5,13 @@ import type { Batch } from "../kernel/input.ts";
 import { DataWriter } from "./data-codec.ts";
 import type { Entry, RunHeader, SignedEntry } from "./entry.ts";
 
-/** What a re-run needs from other rooms: the kernel of a header, the encoder of commands, the recovery of signatures. */
+/** What a re-run needs from other modules: the kernel, the encoder of commands, and the recovery of signatures. */
 export interface VerifyTools {
-  /** A kernel with the settings of the header. */
+  /** Creates a kernel with the settings of the header. */
   kernelOf(header: RunHeader): { step(batch: Batch): { readonly effects: readonly Effect[] } };
-  /** The bytes whose hash a command's signature covers. */
+  /** The bytes whose hash a command's signature signs. */
   unsignedOf(header: RunHeader, command: Command): Uint8Array;
-  /** The unsigned bytes, signer and hash of signed bytes; undefined when they are not a transaction. */
+  /** The unsigned bytes, signer and hash of signed bytes; undefined when the bytes are not a transaction. */
   openSigned(
     header: RunHeader,
     bytesHex: string,
@@ -22,7 +22,7 @@ export interface VerifyTools {
         readonly txHash: OrderId;
       }
     | undefined;
-  /** Signs again with the header's key, where that key is available; undefined leaves that comparison out. */
+  /** Signs a command again with the header's key. Undefined when the key is not available; the comparison is then left out. */
   signAgain?(header: RunHeader, command: Command): string | undefined;
 }
 
@@ -32,20 +32,20 @@ export interface Difference {
   readonly message: string;
 }
 
-/** Result of `journal verify`. */
+/** The result of `journal verify`. */
 export interface Verified {
   readonly batches: number;
-  /** Effects compared. */
+  /** Number of effects compared. */
   readonly decisions: number;
-  /** Signed commands whose unsigned bytes were compared. */
+  /** Number of signed commands whose unsigned bytes were compared. */
   readonly signed: number;
-  /** Signatures that recover to the recorded signer. */
+  /** Number of signatures that recover to the recorded signer. */
   readonly recovered: number;
   readonly identical: boolean;
   readonly firstDifference: Difference | null;
 }
 
-/** Feeds a recorded run to a new kernel and compares every decision, every unsigned byte and every signature. */
+/** Feeds a recorded run to a new kernel and compares effects, unsigned bytes and signatures up to the first difference. */
 export function verifyRun(
   header: RunHeader,
   entries: Iterable<Entry>,
@@ -83,17 +83,22 @@ export function verifyRun(
       });
     }
     count.decisions += effects.length;
-    const difference = compareSigned(signedBy, batch.seq, effects, signed, tools, count);
+    const difference = compareSigned({ header: signedBy, seq, effects, signed }, tools, count);
     if (difference !== undefined) return result(difference);
   }
   return result(null);
 }
 
+/** What a step decided and signed; `header` names the signer at that step. */
+interface SignedStep {
+  readonly header: RunHeader;
+  readonly seq: number;
+  readonly effects: readonly Effect[];
+  readonly signed: readonly SignedEntry[];
+}
+
 function compareSigned(
-  header: RunHeader,
-  seq: number,
-  effects: readonly Effect[],
-  signed: readonly SignedEntry[],
+  { header, seq, effects, signed }: SignedStep,
   tools: VerifyTools,
   count: { signed: number; recovered: number },
 ): Difference | undefined {

@@ -1,7 +1,7 @@
 import { assert } from "../base/assert.ts";
 import type { CommandOutcome } from "../domain/command.ts";
-import type { Trade } from "../domain/depth.ts";
-import { isContingent, type OrderEvent } from "../domain/order.ts";
+import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
+import { isContingent, type OrderEvent, type OrderReport } from "../domain/order.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { followAudits } from "./book-audits.ts";
 import { followBook } from "./book-changes.ts";
@@ -17,40 +17,24 @@ import type { KernelState } from "./state.ts";
 import { noteMessage, onStream } from "./stream.ts";
 import { onClockStep, onRefusal, onVenueTime } from "./venue-clock.ts";
 
-/** Brings one input into the state. Decides nothing. */
+/** Updates the state by one input. Makes no decisions. */
 export function apply(state: KernelState, input: Input): void {
   switch (input.type) {
-    case "depth": {
+    case "depth":
       noteMessage(state);
-      const market = state.markets.get(input.event.marketId);
-      if (market !== undefined) {
-        followBook(state, market, market.sync.onDepth(input.event));
-        followAudits(state, market, true);
-      }
+      onDepth(state, input.event);
       return;
-    }
-    case "book": {
+    case "book":
       noteMessage(state);
-      closeRead(state, "book", input.snapshot.marketId);
-      const market = state.markets.get(input.snapshot.marketId);
-      if (market !== undefined) followBook(state, market, market.sync.onSnapshot(input.snapshot));
+      onBook(state, input.snapshot);
       return;
-    }
-    case "depthAudit": {
+    case "depthAudit":
       noteMessage(state);
-      const market = state.markets.get(input.snapshot.marketId);
-      if (market !== undefined) {
-        followBook(state, market, market.sync.onAudit(input.snapshot));
-        followAudits(state, market, false);
-      }
+      onDepthAudit(state, input.snapshot);
       return;
-    }
     case "trade":
       noteMessage(state);
-      noteTrade(state, input.trade);
-      for (const { runner } of state.slots) {
-        if (runner.binding.marketId === input.trade.marketId) runner.noteTrade(input.trade);
-      }
+      onTrade(state, input.trade);
       return;
     case "orderEvent":
       noteMessage(state);
@@ -76,19 +60,10 @@ export function apply(state: KernelState, input: Input): void {
       followOrders(state, state.orders.report(input.orderId, input.report, queriedMs, state.nowMs));
       return;
     }
-    case "openOrders": {
+    case "openOrders":
       noteMessage(state);
-      const queriedMs = closeRead(state, "openOrders", "");
-      followOrders(state, state.orders.openOrders(input.orders, queriedMs, state.nowMs));
-      if (state.listQueriedMs === undefined) warnOfStrangers(state);
-      state.listQueriedMs = queriedMs;
-      // The last list of fills may have been empty-handed.
-      // Or hold the only proof that an order is lost.
-      if (state.orders.missingFills().length > 0 || state.orders.vanished().length > 0) {
-        wantFills(state);
-      }
+      onOpenOrders(state, input.orders);
       return;
-    }
     case "fills":
       noteMessage(state);
       state.fillsQueriedMs = closeRead(state, "fills", "");
@@ -108,18 +83,7 @@ export function apply(state: KernelState, input: Input): void {
       onVenueTime(state, input.offsetMs, input.roundTripMs);
       return;
     case "readFailed":
-      state.budget.release("read");
-      // Orders in question have a schedule of their own in the tracker.
-      if (input.read === "order") state.reads.forget("order", input.key);
-      else state.reads.failed(input.read, input.key, state.nowMs, input.retryAfterMs);
-      if (input.retryAfterMs !== undefined) {
-        state.budget.pauseUntil(state.nowMs + input.retryAfterMs);
-      }
-      state.notes.push({
-        type: "warning",
-        code: "READ_FAILED",
-        message: `${input.read} ${input.key}: ${input.message}`,
-      });
+      onReadFailed(state, input);
       return;
     case "tokenWanted":
       state.tokensWanted += 1;
@@ -148,32 +112,86 @@ export function apply(state: KernelState, input: Input): void {
   }
 }
 
-function noteTrade(state: KernelState, { marketId, price }: Trade): void {
+function onDepth(state: KernelState, event: DepthEvent): void {
+  const market = state.markets.get(event.marketId);
+  if (market === undefined) return;
+  followBook(state, market, market.sync.onDepth(event));
+  followAudits(state, market, true);
+}
+
+function onDepthAudit(state: KernelState, snapshot: BookSnapshot): void {
+  const market = state.markets.get(snapshot.marketId);
+  if (market === undefined) return;
+  followBook(state, market, market.sync.onAudit(snapshot));
+  followAudits(state, market, false);
+}
+
+function onBook(state: KernelState, snapshot: BookSnapshot): void {
+  closeRead(state, "book", snapshot.marketId);
+  const market = state.markets.get(snapshot.marketId);
+  if (market !== undefined) followBook(state, market, market.sync.onSnapshot(snapshot));
+}
+
+function onTrade(state: KernelState, trade: Trade): void {
+  const { marketId, price } = trade;
   const market = state.markets.get(marketId);
   if (market !== undefined) market.lastTrade = price;
+  for (const { runner } of state.slots) {
+    if (runner.binding.marketId === marketId) runner.noteTrade(trade);
+  }
 }
 
-/** Stop orders that an earlier run left keep their names. */
+function onOpenOrders(state: KernelState, reports: readonly OrderReport[]): void {
+  const queriedMs = closeRead(state, "openOrders", "");
+  followOrders(state, state.orders.openOrders(reports, queriedMs, state.nowMs));
+  if (state.listQueriedMs === undefined) warnOfForeignOrders(state);
+  state.listQueriedMs = queriedMs;
+  // The previous list of fills may have lacked some. A new one may also prove that an order is lost.
+  if (state.orders.missingFills().length > 0 || state.orders.vanished().length > 0) {
+    wantFills(state);
+  }
+}
+
+function onReadFailed(
+  state: KernelState,
+  { read, key, message, retryAfterMs }: Extract<Input, { type: "readFailed" }>,
+): void {
+  state.budget.release("read");
+  // The tracker has its own schedule for orders in doubt.
+  if (read === "order") state.reads.forget("order", key);
+  else state.reads.failed(read, key, state.nowMs, retryAfterMs);
+  if (retryAfterMs !== undefined) state.budget.pauseUntil(state.nowMs + retryAfterMs);
+  const text = `${read} ${key}: ${message}`;
+  state.notes.push({ type: "warning", code: "READ_FAILED", message: text });
+}
+
+/** Stop orders of an earlier run keep their names. */
 function adoptStops(state: KernelState, orders: readonly TrackedOrder[]): void {
-  for (const order of orders) state.slotByName.get(order.strategy)?.runner.stops.made(order);
+  for (const order of orders) state.slotByName.get(order.strategy)?.runner.stops.track(order);
 }
 
-/** At the start: they may be another program's, or what a power cut took out of the journal's end. Nobody here touches them. */
-function warnOfStrangers(state: KernelState): void {
+/**
+ * Warns at the start about open orders that the journal does not know. Another program may own them, or a power cut may have removed
+ * them from the journal's end. The bot leaves them alone.
+ */
+function warnOfForeignOrders(state: KernelState): void {
   const { foreign } = state.orders.counts;
   if (foreign === 0) return;
-  const orders = foreign === 1 ? "1 open order" : `${foreign} open orders`;
+  const orders =
+    foreign === 1
+      ? "1 open order of this account is"
+      : `${foreign} open orders of this account are`;
   state.notes.push({
     type: "warning",
     code: "FOREIGN_ORDERS",
-    message: `${orders} of this account are not of this bot's journal and are left alone: another program's, or placed just before a power cut`,
+    message: `${orders} not in this bot's journal and will be left alone: another program placed them, or this bot did just before a power cut`,
   });
 }
 
-/** The answer to a read: its slot is free again. Gives when it was asked for. */
+/** A read got its response, so its slot is free again. Returns when the read was sent. */
 function closeRead(state: KernelState, read: ReadName, key: string): number {
   const queriedMs = state.reads.responded(read, key, state.nowMs);
-  assert(queriedMs !== undefined, `an answer to ${read} ${key} that was asked for`);
+  assert(queriedMs !== undefined, `a response to ${read} ${key} that was requested`);
   state.budget.release("read");
   venueReached(state);
   return queriedMs;
@@ -181,7 +199,7 @@ function closeRead(state: KernelState, read: ReadName, key: string): number {
 
 function onOrderEvent(state: KernelState, event: OrderEvent): void {
   state.balances.orderEvent(event);
-  // The venue decides what stop orders and legs lock (D24, D25), also those that the account placed elsewhere.
+  // The venue decides what stop orders and legs lock (D24, D25), including those that another program placed.
   if (isContingent(event.order.orderType)) {
     state.reads.want({ type: "balances" }, state.nowMs, { again: true });
   }
@@ -191,7 +209,7 @@ function onOrderEvent(state: KernelState, event: OrderEvent): void {
 function onResponse(state: KernelState, intent: number, outcome: CommandOutcome): void {
   if (outcome.type === "accepted" || outcome.type === "refused") noteMessage(state);
   if (outcome.type !== "not-sent") venueReached(state);
-  // A placement that our own journal kept back is none; then the bot stops.
+  // A placement that our own journal held back says nothing about the connection; the bot is stopping then.
   else if (state.phase !== "stopping" || state.orders.byIntent(intent) === undefined) {
     commandNotSent(state);
   }
@@ -199,7 +217,7 @@ function onResponse(state: KernelState, intent: number, outcome: CommandOutcome)
     state.budget.pauseUntil(state.nowMs + (outcome.retryAfterMs ?? 1000));
   }
   followSignature(state, outcome);
-  // Perhaps for its nonce, a time: the venue's clock may have been set.
+  // The nonce may be the cause: it is a time, and the venue's clock may have been set.
   if (outcome.type === "refused" && outcome.reason === "invalid") onRefusal(state, intent);
   if (intent === state.probe.intent && state.probe.phase === "open") {
     onProbeResponse(state, outcome);

@@ -1,17 +1,17 @@
 import type { KernelState, MarketState } from "./state.ts";
 
-/** After anything that touched a book, and `hasChanged` when that was a depth event: notes new comparisons. */
+/** Notes new comparisons of a book with the venue's. Call it after every change; `hasChanged` is true for a depth event. */
 export function followAudits(state: KernelState, market: MarketState, hasChanged: boolean): void {
   const { audit, sync } = market;
   const isLive = sync.live !== undefined;
   if (sync.audits === audit.count) {
-    // A quiet market may send none.
+    // A quiet market may send no depthSnapshot message.
     if (!isLive) audit.dueSinceMs = undefined;
     else if (hasChanged) audit.dueSinceMs ??= state.nowMs;
     return;
   }
   const { marketId } = market.market;
-  // Only a comparison can end a live book here, and one that differs always does.
+  // Here only a comparison can end a live book, and one that differs always does.
   for (; audit.count < sync.audits; audit.count += 1) {
     const isSame = isLive || audit.count < sync.audits - 1;
     state.notes.push({ type: "bookAudit", marketId, isSame });
@@ -22,11 +22,11 @@ export function followAudits(state: KernelState, market: MarketState, hasChanged
   state.notes.push({
     type: "warning",
     code: "BOOK_MISMATCH",
-    message: `market ${marketId}: the local book differs from the venue's; it is fetched anew`,
+    message: `market ${marketId}: the local book differs from the venue's and will be fetched again`,
   });
 }
 
-/** Warns once of each live book that keeps changing and is compared with nothing: an error in it would not be found. */
+/** Warns once about each live book that changes without being compared: an error in it would stay unnoticed. */
 export function warnUnaudited(state: KernelState): void {
   for (const market of state.markets.values()) {
     const { audit } = market;
@@ -41,7 +41,7 @@ export function warnUnaudited(state: KernelState): void {
   }
 }
 
-/** When the next such warning is due; Infinity for none. */
+/** When the next such warning is due, our clock; Infinity when there is none. */
 export function nextAuditWarningMs(state: KernelState): number {
   let next = Number.POSITIVE_INFINITY;
   for (const market of state.markets.values()) {

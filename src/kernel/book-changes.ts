@@ -1,14 +1,14 @@
 import type { BookQuery } from "../book/book-sync.ts";
 import type { KernelState, MarketState } from "./state.ts";
 
-/** After anything that a market's book took in: what it asks for, whether it can be seen, and who wants to know. */
+/** After an input to a market's book: requests the read it needs, notes its state, and marks its strategies for a decision. */
 export function followBook(
   state: KernelState,
   market: MarketState,
-  target: BookQuery | undefined,
+  query: BookQuery | undefined,
 ): void {
   const { marketId } = market.market;
-  if (target !== undefined) state.reads.want(target, state.nowMs);
+  if (query !== undefined) state.reads.want(query, state.nowMs);
   const isLive = market.sync.live !== undefined;
   if (isLive !== (market.blindSinceMs === undefined)) {
     state.notes.push({ type: "bookState", marketId, state: market.sync.state });

@@ -5,7 +5,7 @@ import { commandLeaves, openAgainMs } from "./outage.ts";
 import type { KernelState } from "./state.ts";
 import { CLOCK_BACK_MS } from "./venue-clock.ts";
 
-/** A cancel of an order that is not leaving already; undefined when there is nothing to send, or no token for it. */
+/** A cancel of an order that is not being canceled already; undefined when there is nothing to send or no token for it. */
 export function cancelOrder(
   state: KernelState,
   order: TrackedOrder,
@@ -44,7 +44,7 @@ export function takeNonce(state: KernelState, kind: "cancel" | "place"): number 
   return undefined;
 }
 
-/** What keeps a placement from leaving, for people. */
+/** Why a placement cannot be sent yet, as text for people. */
 export function nonceBlockReason({
   nonces,
   nowMs,

@@ -20,7 +20,7 @@ import { bookLessOwn, marketOfSlot, type StrategySlot, type KernelState } from "
 import type { StrategyRunner } from "./strategy-runner.ts";
 import type { TargetQuote } from "./targets.ts";
 
-/** The probe and the cancels that are due, most dangerous first, as far as the budget goes. Cancels never ask risk. */
+/** The probe and the cancels that are due, most dangerous first, within the rate budget. The risk gate does not check cancels. */
 export function emitCancels(state: KernelState): CancelCommand[] {
   const cancels: CancelCommand[] = [];
   if (state.venueOffsetMs === undefined) return cancels;
@@ -28,7 +28,7 @@ export function emitCancels(state: KernelState): CancelCommand[] {
   if (probe !== undefined) cancels.push(probe);
   for (const slot of state.slots) {
     for (const { order, reason, until } of slot.runner.plan?.cancel ?? []) {
-      // It stays up until what takes its place is sent: `emitPlaces` cancels it then.
+      // The order stays until its replacement is sent: `emitPlaces` cancels it then.
       if (until !== undefined && !until.quote.placed) continue;
       const command = cancelOrder(state, order, reason);
       if (command !== undefined) cancels.push(command);
@@ -36,12 +36,12 @@ export function emitCancels(state: KernelState): CancelCommand[] {
     cancelContingent(state, slot, cancels);
   }
   for (const order of state.orders.live()) {
-    // Should it be there after all, it is not to stay: nobody can look after it. And the answer is the best proof that it is not.
+    // If the order still exists, nobody can manage it, so it must go. If not, the refusal of the cancel is the best proof.
     if (hasVanished(state, order)) {
       const command = cancelOrder(state, order, "the venue does not know it any more");
       if (command !== undefined) cancels.push(command);
     }
-    // Orders of an earlier run, whose intents are negative, of a strategy that is not in the config any more.
+    // Orders of an earlier run have negative intents. Their strategy may be gone from the config.
     if (order.intent >= 0 || state.slotByName.has(order.strategy)) continue;
     if (endedReason(order) === undefined) continue;
     const command = cancelOrder(state, order, "its strategy is not in the config");
@@ -50,7 +50,7 @@ export function emitCancels(state: KernelState): CancelCommand[] {
   return cancels;
 }
 
-/** For longer than any request or answer is under way the venue, asked by id, has not known what it had acknowledged. */
+/** The venue acknowledged the order and, queried by id, has not known it for longer than any request or response takes. */
 function hasVanished({ config, nowMs }: KernelState, { disappearance }: TrackedOrder): boolean {
   if (disappearance === undefined || config.timing.lostMs === undefined) return false;
   return nowMs - disappearance.sinceMs >= config.timing.inFlightMs;
@@ -67,13 +67,16 @@ function probeCommand(state: KernelState): CancelCommand | undefined {
   return command;
 }
 
-/** What `emitPlaces` decided: the cancels go out first. */
+/** The commands that `emitPlaces` made. The cancels are sent first. */
 export interface Emitted {
   readonly cancels: CancelCommand[];
   readonly orders: OrderingCommand[];
 }
 
-/** Stop orders, then placements and modifies of the plans, nearest the touch first, quotes through the maker guard, all through the risk gate. */
+/**
+ * Stop orders, then the placements and modifies of the plans, nearest the touch first. Quotes pass the maker guard, and every
+ * order passes the risk gate.
+ */
 export function emitPlaces(state: KernelState): Emitted {
   const emitted: Emitted = { cancels: [], orders: [] };
   const isOpen = state.phase === "running" && state.streamOpen;
@@ -91,13 +94,21 @@ export function emitPlaces(state: KernelState): Emitted {
     for (const placement of exposedFirst(plan.place)) {
       if (placement.quote.placed) continue;
       if (book === undefined) removeExposed(state, placement, emitted);
-      else emitOne(state, slot, placement, book, emitted);
+      else emitOne({ state, slot, book, emitted }, placement);
     }
   }
   return emitted;
 }
 
-/** Those that turn an exposed order into a less exposed one before the others: they are a danger, and often in the way. */
+/** The slot and book that placements of one step are made for, and the commands made so far. */
+interface PlacementRound {
+  readonly state: KernelState;
+  readonly slot: StrategySlot;
+  readonly book: BookView;
+  readonly emitted: Emitted;
+}
+
+/** Modifies that make an exposed order less exposed come first: such an order is dangerous, and often in the way of others. */
 function exposedFirst(
   placements: readonly Placement<TargetQuote>[],
 ): readonly Placement<TargetQuote>[] {
@@ -109,13 +120,8 @@ function exposedFirst(
   ];
 }
 
-function emitOne(
-  state: KernelState,
-  slot: StrategySlot,
-  placement: Placement<TargetQuote>,
-  book: BookView,
-  emitted: Emitted,
-): void {
+function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void {
+  const { state, slot, book, emitted } = round;
   const { runner } = slot;
   const { side, quote } = placement;
   const { tpsl } = quote;
@@ -126,9 +132,9 @@ function emitOne(
   const rules = rulesOf(marketOfSlot(state, slot).market);
   const price = makerPrice(rules, side, placement.price, book.best(opposite(side))?.price);
   const proposal = price === undefined ? undefined : proposalOf(runner, placement, price);
-  const verdict = proposal === undefined ? "no" : mayPass(state, slot, placement, proposal, book);
+  const verdict = proposal === undefined ? "no" : mayPass(round, placement, proposal);
   if (proposal === undefined || verdict !== "yes") {
-    // What was to wait for it waits on only for cancels that are under way; else it goes.
+    // The order to replace stays only while cancels under way will make room; otherwise it is canceled.
     if (verdict === "waits") removeExposed(state, placement, emitted);
     else removePredecessor(state, slot, placement, emitted);
     return;
@@ -136,7 +142,7 @@ function emitOne(
   const { modifies } = placement;
   const original =
     modifies !== undefined && mayBeModified(modifies.order) ? modifies.order : undefined;
-  // One that may not be modified any more, since it was filled in part, goes as any other.
+  // An order that was filled in part may no longer be modified: it is canceled instead.
   if (modifies !== undefined && original === undefined) {
     removePredecessor(state, slot, placement, emitted);
   }
@@ -148,7 +154,7 @@ function emitOne(
   }
   state.lastIntent += 1;
   const intent = state.lastIntent;
-  // Its legs are orders of their own.
+  // Its two legs are orders with intents of their own.
   if (tpsl !== undefined) state.lastIntent += 2;
   quote.placed = true;
   if (original === undefined) {
@@ -207,7 +213,7 @@ function modifyCommand(
   { strategy, marketId, side, price, quantity }: Proposal,
   { orderId }: TrackedOrder,
 ): ModifyCommand {
-  assert(orderId !== undefined, "what rests has an id");
+  assert(orderId !== undefined, "a resting order has an id");
   return {
     type: "modify",
     intent,
@@ -217,18 +223,16 @@ function modifyCommand(
     marketId,
     side,
     newPrice: price,
-    // Nothing of the original is executed, so the new total is the size.
+    // Nothing of the original has been executed, so the new total is the size.
     newQty: quantity,
   };
 }
 
-/** The risk gate's word on a placement; why not, noted once. `waits`: cancels under way will make room. */
+/** The risk gate's verdict on a placement; a denial is noted once. `waits`: cancels under way will make room. */
 function mayPass(
-  state: KernelState,
-  slot: StrategySlot,
+  { state, slot, book }: PlacementRound,
   placement: Placement<TargetQuote>,
   proposal: Proposal,
-  book: BookView,
 ): "yes" | "waits" | "no" {
   const { runner } = slot;
   const { side, size, quote } = placement;
@@ -247,7 +251,7 @@ function mayPass(
   return "no";
 }
 
-/** What goes for this placement, by a modify or when it is sent. */
+/** The order that this placement replaces, by a modify or by a cancel when it is sent. */
 function predecessorOf(
   { plan }: StrategyRunner,
   placement: Placement<TargetQuote>,
@@ -255,20 +259,20 @@ function predecessorOf(
   return placement.modifies ?? plan?.cancel.find(({ until }) => until === placement);
 }
 
-/** The order that a placement takes the place of, should it still be there, is canceled. */
+/** Cancels the order that a placement replaces, if there is one. */
 function removePredecessor(
   state: KernelState,
   { runner }: StrategySlot,
   placement: Placement<TargetQuote>,
   emitted: Emitted,
 ): void {
-  const departure = predecessorOf(runner, placement);
-  if (departure === undefined) return;
-  const command = cancelOrder(state, departure.order, departure.reason);
+  const predecessor = predecessorOf(runner, placement);
+  if (predecessor === undefined) return;
+  const command = cancelOrder(state, predecessor.order, predecessor.reason);
   if (command !== undefined) emitted.cancels.push(command);
 }
 
-/** While a modify cannot be sent, an order that is more exposed than what it should become is taken away. */
+/** Cancels an order whose modify cannot be sent while it is more exposed than its replacement would be. */
 function removeExposed(
   state: KernelState,
   { modifies }: Placement<TargetQuote>,

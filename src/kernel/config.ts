@@ -14,9 +14,9 @@ export interface StrategyBinding {
   readonly seed: number;
 }
 
-/** Periods and patience of the kernel, all in milliseconds. */
+/** The kernel's periods and time limits, in milliseconds. */
 export interface KernelTiming {
-  /** Open orders are compared with ours this often, besides after every reconnect. */
+  /** Open orders are compared with ours this often, and after every reconnect. */
   readonly reconcileMs: number;
   readonly balancesMs: number;
   readonly venueTimeMs: number;
@@ -26,16 +26,16 @@ export interface KernelTiming {
   /** First query about an order of unknown outcome after this; doubles up to `queryMaxMs`. */
   readonly queryFirstMs: number;
   readonly queryMaxMs: number;
-  /** A request that ended without an answer can land no later than this. */
+  /** A request that ended without a response can reach the venue's matching no later than this. */
   readonly inFlightMs: number;
-  /** An order that the venue had acknowledged counts no more when nothing of it knew the order for so long; left out: never. */
+  /** An acknowledged order counts as lost once no source of the venue has known it for this long; undefined: never. */
   readonly lostMs?: number;
   /** After a refused or rejected placement the side waits this long; doubles up to `refusalCooldownMaxMs`. */
   readonly refusalCooldownMs: number;
   readonly refusalCooldownMaxMs: number;
-  /** A book that changes and was compared with no `depthSnapshot@` message for so long is warned about. */
+  /** A warning follows when a book changes for this long without being compared with a `depthSnapshot@` message. */
   readonly auditMs: number;
-  /** Own orders have this long to be settled once the bot stops, for any reason; then the run ends with them in question. */
+  /** How long a stopping bot waits for its orders to be settled; then the run ends with them in doubt. */
   readonly stopMs: number;
 }
 
@@ -69,7 +69,9 @@ export interface KernelConfig {
   };
   readonly risk: RiskSettings;
   readonly timing: KernelTiming;
-  /** A random order id whose cancel proves chain id and signer before the first quote ("no such order" is the good
-   *  answer); undefined leaves the probe out. */
+  /**
+   * A random order id. The refusal of its cancel as "no such order" proves chain id and signer before the first quote. Undefined
+   * leaves the probe out.
+   */
   readonly probeOrderId: OrderId | undefined;
 }

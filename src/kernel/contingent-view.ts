@@ -94,7 +94,7 @@ function ownStop(name: string, tracked: TrackedOrder, { reason }: StopRecord): O
     side: order.side,
     stopPrice: order.stopPrice ?? 0,
     price: limitOf(order.price),
-    // Of one that is over: what it did not find a taker for.
+    // Of a stop order that has ended: the part that was not filled.
     remaining: decimalOf(maxFixed(ZERO, subFixed(order.quantity, order.executed))),
     executed: decimalOf(order.executed),
     state: stopState(order),
@@ -110,7 +110,7 @@ function stopState({ state, isTriggered }: OrderSnapshot): OwnStop["state"] {
   return state === "working" ? "waiting" : "sent";
 }
 
-/** 0 stands for a market order. */
+/** Undefined for a market order, whose price is 0. */
 function limitOf(price: number): number | undefined {
   return price > 0 ? price : undefined;
 }

@@ -10,9 +10,9 @@ import { bookLessOwn, type StrategySlot, type KernelState, marketOfSlot } from "
 import { isEnding } from "./quote-pull.ts";
 import type { TargetStop } from "./targets.ts";
 
-/** Stop orders and legs: what quotes are not. A pause, or a market that cannot be seen, leaves them where they protect. */
+/** Stop orders and legs. Unlike quotes they stay through a pause or an unusable book, since they protect the position. */
 
-/** Adds cancels of stop orders and legs that are due, as far as the budget goes. */
+/** Adds the cancels of stop orders and legs that are due, within the rate budget. */
 export function cancelContingent(
   state: KernelState,
   slot: StrategySlot,
@@ -30,35 +30,35 @@ export function cancelContingent(
   }
 }
 
-/** With everything else; undefined for a leg whose order or pair is canceled anyway. */
+/** Why an order is canceled when its strategy ends; undefined for a leg that the cancel of its quote or pair ends anyway. */
 export function endedReason(order: TrackedOrder): string | undefined {
   if (isDormant(order)) return undefined;
   const pair = pairOf(order);
   if (pair === undefined || pair.phase === "ended") return "withdrawn";
-  // One cancel ends both (D25); should it not, the other follows.
+  // One cancel ends both legs (D25). If it does not, the other leg is canceled later.
   return isLeaving(pair) ? undefined : "withdrawn";
 }
 
 function unwantedReason({ runner }: StrategySlot, order: TrackedOrder): string | undefined {
-  // Before a strategy's first decision in this run it is unknown which orders of an earlier run it keeps.
+  // Until a strategy's first decision in this run we do not know which orders of an earlier run it keeps.
   if (!runner.hasDecided) return undefined;
   const { drop, stops } = runner.targets;
   if (drop.includes(order.intent)) return "dropped";
   if (order.stopName === undefined) return undefined;
   if (order.trigger?.isTurned === true) return "the market had passed its stop price";
-  // One that was held for never placed and came late: two that fire turn a position round.
+  // An order that we took for never placed appeared late. If two stops fired, they would reverse the position.
   if (runner.stops.get(order.stopName)?.order !== order) return "another order has its name";
   return stops.some(({ name }) => name === order.stopName) ? undefined : "withdrawn";
 }
 
-/** An order that does not do any more goes once its successor may come: until then it protects better than nothing. */
+/** Why a stop that no longer fits is canceled. It stays until risk lets its replacement pass: a poor stop is better than none. */
 function replacedReason(
   state: KernelState,
   slot: StrategySlot,
   order: TrackedOrder,
 ): string | undefined {
   const { targets, stops, hasDecided, isPulled } = slot.runner;
-  // What has fired trades as it is; what leaves already has been judged.
+  // A stop that has fired trades as it is. One that is being canceled was judged before.
   if (!hasDecided || isPulled || order.trigger?.isFired !== false || isLeaving(order)) {
     return undefined;
   }
@@ -74,11 +74,11 @@ function replacedReason(
   const isOpen = state.phase === "running" && state.streamOpen;
   const book = isOpen ? bookLessOwn(state, marketOfSlot(state, slot)) : undefined;
   if (book === undefined || record.untilMs > state.nowMs) return undefined;
-  const word = mayPass(state, slot, target, book, order);
-  return word === "no" ? undefined : reason;
+  const verdict = mayPass(state, slot, { target, book, makesWay: order });
+  return verdict === "no" ? undefined : reason;
 }
 
-/** Why an order does not do for a wanted stop; undefined when it does. */
+/** Which term of an order does not fit a target stop; undefined when all fit. */
 function unfitReason(
   targets: { readonly tolerance: number; readonly sizeTolerance: number },
   order: TrackedOrder,
@@ -86,7 +86,7 @@ function unfitReason(
 ): string | undefined {
   const { trigger, price, side } = order;
   if (trigger === undefined || side !== target.side || trigger.kind !== target.kind) return "side";
-  // The mid of a book that cannot be seen is not needed: a stop's own price says as well what a share of it is.
+  // Tolerances are relative to the stop price instead of the mid, so they need no book.
   const limits = { tolerance: targets.tolerance, mid: trigger.stopPrice };
   const isSameForm = price > 0 === target.price > 0;
   if (!isSameForm || !isNear(trigger.stopPrice, target.stopPrice, limits)) return "price";
@@ -95,8 +95,8 @@ function unfitReason(
 }
 
 /**
- * Target stops that have no order yet. A name has one order at a time: the next one is placed when the previous one is known to be
- * over, so that never both trade.
+ * Places the target stops that have no order yet. A name has one order at a time: the next one is placed only after the previous
+ * one is known to have ended, so that two never trade.
  */
 export function emitStops(state: KernelState, slot: StrategySlot, book: BookView): StopCommand[] {
   const { runner } = slot;
@@ -105,7 +105,7 @@ export function emitStops(state: KernelState, slot: StrategySlot, book: BookView
     const record = runner.stops.of(target.name);
     const isLive = record.order !== undefined && record.order.phase !== "ended";
     if (isLive || record.isOver || record.untilMs > state.nowMs) continue;
-    if (mayPass(state, slot, target, book) !== "yes") continue;
+    if (mayPass(state, slot, { target, book }) !== "yes") continue;
     const nonce = takeNonce(state, "place");
     if (nonce === undefined) {
       record.reason = nonceBlockReason(state);
@@ -116,7 +116,7 @@ export function emitStops(state: KernelState, slot: StrategySlot, book: BookView
     const { name, kind, stopPrice } = target;
     const intent = state.lastIntent;
     const command: StopCommand = { type: "stop", intent, nonce, name, kind, stopPrice, ...terms };
-    runner.stops.made(state.orders.place(command, state.nowMs));
+    runner.stops.track(state.orders.place(command, state.nowMs));
     stops.push(command);
   }
   return stops;
@@ -136,13 +136,18 @@ function proposalOf({ runner }: StrategySlot, target: TargetStop): Proposal {
   };
 }
 
-/** The risk gate's word; why not stands in the record, and is noted once. `makesWay`: an order that goes for it. */
+/** A stop to check against the risk gate. `makesWay`: the order that it replaces. */
+interface StopCheck {
+  readonly target: TargetStop;
+  readonly book: BookView;
+  readonly makesWay?: TrackedOrder;
+}
+
+/** The risk gate's verdict on a stop. The record keeps a denial's reason, which is noted once. */
 function mayPass(
   state: KernelState,
   slot: StrategySlot,
-  target: TargetStop,
-  book: BookView,
-  makesWay?: TrackedOrder,
+  { target, book, makesWay }: StopCheck,
 ): "yes" | "waits" | "no" {
   const { name, side, stopPrice, size } = target;
   const record = slot.runner.stops.of(name);
@@ -155,9 +160,9 @@ function mayPass(
   if (record.deniedBy === reason.rule) return "no";
   record.deniedBy = reason.rule;
   const { name: strategy } = slot.runner;
-  const told = { strategy, stop: name, side, price: stopPrice, quantity: size, reason };
-  state.notes.push({ type: "denied", ...told });
-  // What keeps a stop away the strategy has to know: it may be left without protection.
+  const denial = { strategy, stop: name, side, price: stopPrice, quantity: size, reason };
+  state.notes.push({ type: "denied", ...denial });
+  // The strategy has to know what keeps a stop from being placed: it may be without protection.
   slot.runner.needsDecision = true;
   return "no";
 }

@@ -9,7 +9,7 @@ import type { RestoredOrder } from "../orders/restored-order.ts";
 
 export type { CommandOutcome, ReadName, RestoredOrder };
 
-/** What happened. Plain data: journaled as it is and fed again to re-run a session. */
+/** What happened, as plain data: the journal keeps it as it is, and a re-run of the session feeds it again. */
 export type Input =
   // The venue's streams (§6).
   | { readonly type: "depth"; readonly event: DepthEvent }
@@ -18,15 +18,17 @@ export type Input =
   | { readonly type: "trade"; readonly trade: Trade }
   | { readonly type: "orderEvent"; readonly event: OrderEvent }
   | { readonly type: "accountEvent"; readonly event: AccountEvent }
-  /** `opened`: connected and every channel confirmed. `closed`: nothing arrives until `opened` comes again.
-   *  `alive`: our ping was answered. `stalled`: the socket lives but no data came for a while; ask REST. */
+  /**
+   * `opened`: connected and every channel confirmed. `closed`: nothing arrives until the next `opened`. `alive`: the venue answered
+   * our ping. `stalled`: the socket is alive, but no data came for a while, so REST has to be queried.
+   */
   | {
       readonly type: "stream";
       readonly state: "opened" | "closed" | "alive" | "stalled";
       readonly reason: string;
     }
   // Our own commands.
-  /** First inputs of the batch after a step with commands: the bytes are signed, the hash is known. */
+  /** A command was signed, so its hash is known. These are the first inputs of the batch after a step with commands. */
   | {
       readonly type: "signed";
       readonly intent: number;
@@ -37,7 +39,7 @@ export type Input =
       readonly intent: number;
       readonly outcome: CommandOutcome;
     }
-  // Answers to reads.
+  // Responses to reads.
   | { readonly type: "book"; readonly snapshot: BookSnapshot }
   | {
       readonly type: "order";
@@ -52,13 +54,13 @@ export type Input =
       readonly blockNumber: number;
     }
   | { readonly type: "markets"; readonly markets: readonly Market[] }
-  /** Venue clock minus ours, and the round trip of the question. */
+  /** Venue clock minus ours, and the round trip of the query. */
   | {
       readonly type: "venueTime";
       readonly offsetMs: number;
       readonly roundTripMs: number;
     }
-  /** A read that got no usable answer. `read` is the effect that asked. */
+  /** A read got no usable response. `read` is the type of its effect. */
   | {
       readonly type: "readFailed";
       readonly read: ReadName;
@@ -66,28 +68,28 @@ export type Input =
       readonly message: string;
       readonly retryAfterMs: number | undefined;
     }
-  /** A request that no effect of ours stands for, or a further page of a read, waits for a rate token: `turns` gives it. */
+  /** A request outside the kernel's effects, or a further page of a read, waits for a rate token. The effect `tokens` grants it. */
   | { readonly type: "tokenWanted" }
-  /** Our machine's clock was set, or time stood still for it: by so much it is ahead of what our clock now shows. */
+  /** The machine's clock was set, or the machine slept: its time is now this far ahead of our clock. */
   | { readonly type: "clockStepped"; readonly byMs: number }
   // Start and operators.
   | { readonly type: "restored"; readonly restored: Restored }
   | { readonly type: "operator"; readonly command: "stop" | "pause" | "resume" }
-  /** The bot has to stop although nobody asked it to: why, and how long it may try to settle its orders. */
+  /** The bot has to stop without an operator's command. `limitMs`: how long it may try to settle its orders. */
   | { readonly type: "mustStop"; readonly reason: string; readonly limitMs: number }
-  /** What somebody outside the kernel has to say to people: a session wallet that ends. */
+  /** A warning from outside the kernel, for example that a session wallet is about to end. */
   | { readonly type: "warning"; readonly code: string; readonly message: string }
-  /** The driver could not write the journal: from now on only cancels, then stop. */
+  /** The driver could not write the journal. The kernel sends only cancels from now on, then stops. */
   | { readonly type: "journalFailed"; readonly message: string };
 
-/** What an earlier run's journal says is not over. */
+/** What an earlier run's journal left open. */
 export interface Restored {
   /** Highest nonce ever signed with this key. */
   readonly nonceHighWater: number;
   readonly orders: readonly RestoredOrder[];
 }
 
-/** Everything that was queued when the driver woke. */
+/** All inputs that were queued when the driver woke. */
 export interface Batch {
   /** 1, 2, 3, … within a run. */
   readonly seq: number;

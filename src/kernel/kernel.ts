@@ -16,22 +16,21 @@ import { nextQuotePullMs, noteQuoteReasons } from "./quote-pull.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** What one step gives back. */
 export interface Step {
-  /** What to do, in this order: cancels, placements, turns, reads, the end. */
+  /** What the driver has to do, in this order: cancels, placements, tokens, reads, the end. */
   readonly effects: readonly Effect[];
   /** Own orders that have ended since the last step. */
   readonly ended: readonly OrderId[];
-  /** The venue refused the signature of a command; the first of several refusals in a row. */
+  /** The venue refused the signature of a command for the first time since it last accepted one. */
   readonly signerRefused: boolean;
-  /** What observers are told: nothing that steers may be read from them, since they may be lost on their way. */
+  /** Facts for observers. Notes may get lost, so no control flow may depend on them. */
   readonly notes: readonly Note[];
-  /** When the kernel wants to be stepped again even if nothing happens; our clock. */
+  /** When the kernel has to be stepped again even if nothing happens, our clock; undefined for never. */
   readonly nextDeadlineMs: number | undefined;
 }
 
 /**
- * The bot's mind: a synchronous state machine. The same config and the same batches give the same effects, bit for bit.
+ * The bot's decisions as a synchronous state machine. The same config and batches give the same effects, bit for bit.
  * It does no I/O, reads no clock and draws no random number.
  */
 export class Kernel {
@@ -43,7 +42,7 @@ export class Kernel {
     reads.want({ type: "venueTime" }, 0, { periodMs: config.timing.venueTimeMs });
   }
 
-  /** Takes what happened since the last step, in order, and says what to do. */
+  /** Applies the inputs since the last step, in order, and returns what to do. Batches must be numbered without gaps. */
   step(batch: Batch): Step {
     const state = this.#state;
     assert(batch.seq === state.lastSeq + 1, `batch ${batch.seq} follows batch ${state.lastSeq}`);
@@ -59,13 +58,13 @@ export class Kernel {
     const ending = advance(state);
     decide(state);
     const cancels = emitCancels(state);
-    const turns = this.#emitTokens();
+    const tokens = this.#emitTokens();
     const reads = this.#emitReads();
     const made = emitPlaces(state);
     noteQuoteReasons(state);
     const ended = publishOrders(state);
     return {
-      effects: [...cancels, ...made.cancels, ...made.orders, ...turns, ...reads, ...ending],
+      effects: [...cancels, ...made.cancels, ...made.orders, ...tokens, ...reads, ...ending],
       ended,
       signerRefused: state.signerRefused,
       notes: state.notes,
@@ -73,13 +72,13 @@ export class Kernel {
     };
   }
 
-  /** Mid of a market's book less our own orders, for reports; undefined while the book is not in sync or a side is empty. */
+  /** Mid of a market's book without our own orders; undefined while the book is not in sync or a side is empty. */
   mid(marketId: MarketId): number | undefined {
     const market = this.#state.markets.get(marketId);
     return market === undefined ? undefined : bookLessOwn(this.#state, market)?.mid;
   }
 
-  /** How much each of its maps and lists holds: all of it is bounded, however long it runs. */
+  /** How many items each map and list holds. All of them are bounded, however long the bot runs. */
   get sizes(): Readonly<Record<string, number>> {
     const { orders, reads, nonces, modifies, tokensWanted, notes } = this.#state;
     const { counts } = orders;
@@ -96,7 +95,7 @@ export class Kernel {
     };
   }
 
-  /** Rate tokens for requests that others make. */
+  /** Rate tokens for requests outside the kernel's effects. */
   #emitTokens(): Effect[] {
     const state = this.#state;
     let count = 0;
@@ -128,13 +127,13 @@ export class Kernel {
       stopLimitMs(this.#state) ?? NEVER,
     );
     const readMs = reads.nextMs() ?? NEVER;
-    // A read that is due already found no token.
+    // A read that is due already did not get a token.
     next = Math.min(next, readMs > nowMs ? readMs : budget.nextFreeMs("read", nowMs));
     if (this.#state.tokensWanted > 0) next = Math.min(next, budget.nextFreeMs("turn", nowMs));
-    // One that is due already waits for the venue's clock, or stands in `blockedUntilMs`.
+    // A probe that is due already waits for the venue's clock, or is counted in `blockedUntilMs`.
     if (probe.phase === "wanted") next = earlier(next, probe.retryAtMs, nowMs);
     for (const { runner } of slots) {
-      // One that is past waits for the book or for a pause to end, not for time.
+      // A wake-up time in the past waits for the book or for the end of a pause, not for time.
       next = earlier(next, runner.wakeAtMs ?? 0, nowMs);
       next = Math.min(next, runner.stops.nextMs(nowMs));
       next = earlier(next, runner.cooldown.BUY.untilMs, nowMs);
@@ -144,7 +143,7 @@ export class Kernel {
   }
 }
 
-/** The earlier of the two, as far as the second is still to come. */
+/** The earlier of the two times; the second counts only if it is in the future. */
 function earlier(nextMs: number, otherMs: number, nowMs: number): number {
   return otherMs > nowMs && otherMs < nextMs ? otherMs : nextMs;
 }

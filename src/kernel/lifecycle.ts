@@ -1,7 +1,7 @@
 import type { Effect } from "./effect.ts";
 import type { KernelState } from "./state.ts";
 
-/** Ends quoting; own orders are canceled and asked about from here on, for so long at most. */
+/** Ends quoting. From here on own orders are canceled and queried until all have ended, for `limitMs` at most. */
 export function stop(
   state: KernelState,
   isNormal: boolean,
@@ -9,7 +9,7 @@ export function stop(
   limitMs: number = state.config.timing.stopMs,
 ): void {
   const known = state.stopReason;
-  // A failure on the way out makes the end a failed one; nothing makes it better again.
+  // A failure while stopping makes the run a failed one, and it stays failed.
   if (known === undefined || (known.ok && !isNormal)) state.stopReason = { ok: isNormal, text };
   state.stoppingSinceMs ??= state.nowMs;
   // A later deadline can only shorten the wait.
@@ -17,18 +17,18 @@ export function stop(
   if (state.phase !== "finished") state.phase = "stopping";
 }
 
-/** When the wait for own orders ends, whatever became of them; undefined while the bot does not stop. */
+/** When the wait for own orders ends, settled or not; undefined unless the bot is stopping. */
 export function stopLimitMs({ stopByMs }: KernelState): number | undefined {
   return stopByMs;
 }
 
-/** The first step: silence and blindness count from now. */
+/** Starts the clocks of the first step: the venue's silence and missing books count from now. */
 export function begin(state: KernelState): void {
   state.lastMessageMs = state.nowMs;
   for (const market of state.markets.values()) market.blindSinceMs = state.nowMs;
 }
 
-/** Moves from one phase to the next when what it waits for is in; gives the last effect of a run. */
+/** Moves to the next phase when its conditions are met. Returns the last effect of a run. */
 export function advance(state: KernelState): Effect[] {
   if (state.phase === "starting" && isReady(state)) {
     state.phase = "running";
@@ -40,9 +40,9 @@ export function advance(state: KernelState): Effect[] {
   if (state.phase !== "stopping") return [];
   if (state.nowMs >= (stopLimitMs(state) ?? Number.POSITIVE_INFINITY)) return giveUp(state);
   if (state.orders.live().length > 0) return [];
-  // What was executed is still to be booked.
+  // Executed quantity still has to be booked.
   if (state.orders.missingFills().length > 0) return [];
-  // Every order of ours has ended. One more list of what is open proves it.
+  // Every order of ours has ended. One more list of open orders proves it.
   if (state.lastIntent > 0 && state.finalListQueriedMs === undefined) {
     state.finalListQueriedMs = state.nowMs;
     state.reads.want({ type: "openOrders" }, state.nowMs, { again: true });
@@ -73,7 +73,7 @@ function isReady(state: KernelState): boolean {
   );
 }
 
-/** What still keeps the bot from quoting, for people. */
+/** Why the bot does not quote yet, as text for people. */
 export function startReason(state: KernelState): string {
   if (!state.streamOpen) return "waiting for the venue's streams";
   if (state.venueOffsetMs === undefined) return "waiting for the venue's clock";

@@ -1,10 +1,10 @@
 import type { CommandOutcome } from "../domain/command.ts";
 import type { KernelState } from "./state.ts";
 
-/** As many refusals of a modify in a row are no races with fills any more. */
+/** This many refused modifies in a row cannot all be races with fills. */
 const MODIFY_REFUSALS_MAX = 3;
 
-/** The outcome of a command, should it be a modify. */
+/** Counts the outcome of a command if it is a modify. */
 export function followModify(state: KernelState, intent: number, outcome: CommandOutcome): void {
   const { modifies } = state;
   if (!modifies.open.delete(intent)) return;
@@ -21,6 +21,6 @@ export function stopModifies(state: KernelState, reason: string): void {
   state.notes.push({
     type: "warning",
     code: "MODIFY_OFF",
-    message: `quotes are moved by cancel and placement from here on: ${reason}`,
+    message: `from now on quotes are moved by a cancel and a placement instead of a modify: ${reason}`,
   });
 }

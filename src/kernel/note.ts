@@ -6,9 +6,9 @@ import type { Side } from "../domain/side.ts";
 import type { OrderRole, OrderUpdate } from "../orders/order-snapshot.ts";
 import type { DenyReason } from "../risk/reason.ts";
 
-/** What the kernel tells its observers of one step: facts, never asked back. */
+/** A fact about one step, for observers. */
 export type Note =
-  /** An order of ours changed, once a step at most: the order as it stands after the step. */
+  /** An order of ours changed: its state after the step. At most one note an order and step. */
   | ({ readonly type: "order"; readonly strategy: string } & OrderUpdate)
   | { readonly type: "kept"; readonly strategy: string; readonly count: number }
   | {
@@ -22,14 +22,14 @@ export type Note =
   | {
       readonly type: "denied";
       readonly strategy: string;
-      /** Of a stop order: its name. */
+      /** Name of a stop order. */
       readonly stop?: string;
       readonly side: Side;
       readonly price: number;
       readonly quantity: Fixed;
       readonly reason: DenyReason;
     }
-  /** Why a side is not quoted, when that changes; `undefined` when it is quoted again. */
+  /** The reason why a side is not quoted has changed; `undefined` when it is quoted again. */
   | {
       readonly type: "quoteReason";
       readonly strategy: string;
@@ -41,7 +41,7 @@ export type Note =
       readonly marketId: MarketId;
       readonly state: BookSyncState;
     }
-  /** The live book was compared with a `depthSnapshot@` message of its id. */
+  /** The live book was compared with a `depthSnapshot@` message of the same update id. */
   | { readonly type: "bookAudit"; readonly marketId: MarketId; readonly isSame: boolean }
   | {
       readonly type: "strategyFault";

@@ -5,7 +5,7 @@ import { wantFills } from "./list-span.ts";
 import { stopModifies } from "./modifies.ts";
 import type { StrategySlot, KernelState } from "./state.ts";
 
-/** Brings what the tracker says to the strategies: fills into positions, refusals into cool-downs. */
+/** Passes the tracker's changes on to the strategies: fills into positions, refusals into cool-downs. */
 export function followOrders(state: KernelState, changes: readonly OrderChange[]): void {
   for (const change of changes) {
     const { order } = change;
@@ -34,13 +34,14 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
         break;
       case "warning":
         state.notes.push({ type: "warning", code: change.code, message: change.message });
-        if (change.code === "MODIFY_DIFFERS") stopModifies(state, "the venue reads it otherwise");
+        if (change.code === "MODIFY_DIFFERS")
+          stopModifies(state, "the venue made a different order than requested");
         break;
     }
   }
 }
 
-/** Publishes every order that has changed, whole; gives the ids of those that have ended since the last step. */
+/** Notes a full snapshot of every order that has changed. Returns the ids of those that have ended since the last step. */
 export function publishOrders(state: KernelState): readonly OrderId[] {
   const updates = state.orders.takeUpdates();
   if (updates.length === 0) return none;
@@ -63,10 +64,10 @@ function followOrder(
   if (slot === undefined) return;
   const { order, status, report } = change;
   slot.runner.stops.follow(change, state.nowMs, state.config.timing);
-  // A side rests for its quotes alone.
+  // Only quotes cause a cool-down of their side.
   if (!isQuote(order)) return;
   const cooldown = slot.runner.cooldown[order.side];
-  // A modify may be refused because its original was filled first: no order of ours was.
+  // A refused modify is no refused order: its original may have been filled first.
   const isRefused = report === "refused" && order.phase === "ended" && order.origin !== "modify";
   if (isRefused || status === "REJECTED") {
     const { refusalCooldownMs, refusalCooldownMaxMs } = state.config.timing;
@@ -74,7 +75,7 @@ function followOrder(
       state.nowMs + Math.min(refusalCooldownMs * 2 ** cooldown.refusals, refusalCooldownMaxMs);
     cooldown.refusals = Math.min(cooldown.refusals + 1, 30);
   } else if (status === "NEW" && report === "open") {
-    // Its event or a report: an answer of 200 alone says nothing, the order may be rejected (D12).
+    // An event or a report shows it. A response of 200 alone proves nothing: the order may still be rejected (D12).
     cooldown.refusals = 0;
   }
 }

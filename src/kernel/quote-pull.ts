@@ -5,14 +5,14 @@ import { marketOfSlot, type StrategySlot, type KernelState } from "./state.ts";
 /** The reason shown while quotes are down because the venue is silent. */
 export const NO_MESSAGE = "no message from the venue";
 
-/** Everything of a strategy's goes, stop orders and legs too: the bot ends, or the strategy failed. */
+/** Whether all orders of a strategy are canceled, including stop orders and legs: the bot is stopping, or the strategy failed. */
 export function isEnding({ phase }: KernelState, { runner }: StrategySlot): boolean {
   return phase === "stopping" || phase === "finished" || runner.fault !== undefined;
 }
 
 /**
- * Why a strategy's quotes have to come down whatever it wants; undefined when they may stay. A book that is unusable for
- * a moment (a gap, a reconnect) takes nothing down yet, but after the limit of the rule `stale-book` it does.
+ * Why a strategy's quotes are pulled regardless of its targets; undefined when they may stay. A book that is briefly unusable (a
+ * gap, a reconnect) pulls nothing until the limit of the rule `stale-book` has passed.
  */
 export function quotePullReason(state: KernelState, slot: StrategySlot): string | undefined {
   if (state.phase === "stopping" || state.phase === "finished") return "the bot is stopping";
@@ -27,7 +27,7 @@ export function quotePullReason(state: KernelState, slot: StrategySlot): string 
   return undefined;
 }
 
-/** When the next withdrawal for staleness would come, so that the driver wakes for it. */
+/** When staleness would pull quotes next, our clock, so that the driver wakes for it; Infinity for never. */
 export function nextQuotePullMs(state: KernelState): number {
   let nextMs = Number.POSITIVE_INFINITY;
   for (const slot of state.slots) {
@@ -41,7 +41,7 @@ export function nextQuotePullMs(state: KernelState): number {
 
 const sides: readonly Side[] = ["BUY", "SELL"];
 
-/** Notes for each side why it is not quoted, whenever that changes. */
+/** Notes the reason why a side is not quoted whenever that reason changes. */
 export function noteQuoteReasons(state: KernelState): void {
   for (const slot of state.slots) {
     const { runner } = slot;
@@ -64,6 +64,7 @@ function reasonOf(state: KernelState, slot: StrategySlot, side: Side): string {
   if (reason !== undefined) return reason;
   if (state.phase === "starting") return startReason(state);
   if (marketOfSlot(state, slot).blindSinceMs !== undefined) return "the book is not in sync";
-  if (runner.cooldown[side].untilMs > state.nowMs) return "resting after a refusal of the venue";
+  if (runner.cooldown[side].untilMs > state.nowMs)
+    return "waiting after the venue refused an order";
   return runner.held[side] ?? runner.targets.reason[side] ?? "the strategy wants none";
 }

@@ -16,7 +16,7 @@ import { makeView } from "./strategy-view.ts";
 import type { TargetQuote } from "./targets.ts";
 import { quotePullReason } from "./quote-pull.ts";
 
-/** Asks every strategy that has news or is due, once, and plans the least change towards what it wants. */
+/** Calls each strategy that has something new or is due, once, and plans the fewest changes towards its targets. */
 export function decide(state: KernelState): void {
   for (const slot of state.slots) {
     const { runner } = slot;
@@ -27,7 +27,7 @@ export function decide(state: KernelState): void {
       continue;
     }
     const book = state.phase === "running" ? bookLessOwn(state, market) : undefined;
-    // Blind for a moment: what rests stays, nothing new is sent, and the strategy is not asked.
+    // Without a book resting orders stay, nothing new is sent, and the strategy is not called.
     if (book === undefined || !(runner.isPulled || runner.isDue(state.nowMs))) continue;
     const isNew = decideSlot(state, slot, market, book);
     for (const message of runner.takeWarnings()) {
@@ -37,8 +37,8 @@ export function decide(state: KernelState): void {
       state.notes.push({ type: "strategyFault", strategy: runner.name, message: runner.fault });
       runner.plan = pullAll(state, slot);
     } else if (isNew || runner.isPulled) {
-      // What it wished last and keeps was taken down meanwhile: it is wanted anew.
-      if (!isNew) runner.wantAnew();
+      // The strategy keeps targets whose orders were pulled meanwhile, so they have to be placed again.
+      if (!isNew) runner.replaceTargets();
       planSlot(state, slot, book);
     }
     runner.isPulled = false;
@@ -88,7 +88,7 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView): void 
   runner.plan = made;
 }
 
-/** Moves new targets inside the opposite touch, so that the plan has the prices that will be sent. */
+/** Moves targets inside the opposite touch, so that the plan uses the prices that will be sent. */
 function guardTouch(rules: MarketRules, quotes: readonly TargetQuote[], book: BookView): void {
   for (const target of quotes) {
     const { side } = target;

@@ -3,13 +3,13 @@ import type { Read } from "./effect.ts";
 
 interface Entry {
   read: Read;
-  /** When it may be asked; NEVER while its answer is awaited and nobody wants it anew. */
+  /** When it may be sent; NEVER while a response is awaited and no further one is wanted. */
   dueMs: number;
   open: boolean;
   failures: number;
-  /** When it was asked last. */
+  /** When it was last sent. */
   queriedMs: number;
-  /** Asked again that long after an answer; 0 is once. */
+  /** Repeated this long after a response; 0 means once. */
   periodMs: number;
 }
 
@@ -29,23 +29,23 @@ export function readKey(read: Read): string {
 }
 
 /**
- * Which REST questions are due: one open question per kind and key, failed ones wait longer each time, periodic ones come
- * again. Bounded by what the kernel asks about: markets, live orders and a handful of kinds.
+ * Which REST reads are due. There is one open read per kind and key; failed reads wait longer each time, periodic ones repeat.
+ * Bounded by the number of markets, live orders and kinds of reads.
  */
 export class ReadSchedule {
   readonly #entries = new Map<string, Entry>();
-  readonly #patience: ReadTiming;
+  readonly #timing: ReadTiming;
 
-  constructor(patience: ReadTiming) {
-    this.#patience = patience;
+  constructor(timing: ReadTiming) {
+    this.#timing = timing;
   }
 
-  /** Questions that are kept: open, due or periodic. */
+  /** Number of reads that are open, due or periodic. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** Wants an answer at `dueMs` or soon after. An open question counts, unless `again`: then it is asked anew after its answer. */
+  /** Schedules a read at `dueMs`. A read that is already open satisfies it, unless `again`: then it is sent again afterwards. */
   want(
     read: Read,
     dueMs: number,
@@ -64,12 +64,12 @@ export class ReadSchedule {
     entry.dueMs = Math.min(entry.dueMs, dueMs);
   }
 
-  /** The question is no longer interesting. */
+  /** Drops a read that is no longer needed. */
   forget(type: ReadName, key: string): void {
     this.#entries.delete(nameOf(type, key));
   }
 
-  /** An answer came: when it had been asked for, undefined when nobody asked. */
+  /** A response came. Returns when its read was sent; undefined when none was open. */
   responded(type: ReadName, key: string, nowMs: number): number | undefined {
     const name = nameOf(type, key);
     const entry = this.#entries.get(name);
@@ -82,14 +82,14 @@ export class ReadSchedule {
     return entry.queriedMs;
   }
 
-  /** No usable answer: ask again after a growing wait, or after what the venue asked for. */
+  /** A read got no usable response: it is sent again after a growing wait, or after the venue's `retryAfterMs` if that is longer. */
   failed(type: ReadName, key: string, nowMs: number, retryAfterMs: number | undefined): void {
     const entry = this.#entries.get(nameOf(type, key));
     if (entry === undefined) return;
     entry.open = false;
     const wait = Math.min(
-      this.#patience.readRetryMs * 2 ** entry.failures,
-      this.#patience.readRetryMaxMs,
+      this.#timing.readRetryMs * 2 ** entry.failures,
+      this.#timing.readRetryMaxMs,
     );
     entry.failures = Math.min(entry.failures + 1, 30);
     entry.dueMs = nowMs + Math.max(wait, retryAfterMs ?? 0);
@@ -99,7 +99,7 @@ export class ReadSchedule {
     return this.#entries.get(nameOf(type, key))?.open ?? false;
   }
 
-  /** Questions that are due, in the order they matter: `take` is asked for a token for each and ends the walk when it says no. */
+  /** Opens the reads that are due, most important first, until `take` has no token left for one. */
   emit(nowMs: number, take: () => boolean): readonly Read[] {
     let due: Entry[] | undefined;
     for (const entry of this.#entries.values()) {
@@ -121,7 +121,7 @@ export class ReadSchedule {
     return reads;
   }
 
-  /** When the next question is due; undefined when none waits. */
+  /** When the next read is due; undefined when none waits. */
   nextMs(): number | undefined {
     let next: number | undefined;
     for (const entry of this.#entries.values()) {

@@ -5,7 +5,7 @@ import type { RiskContext } from "../risk/context.ts";
 import type { BookView } from "../strategy/view.ts";
 import { marketOfSlot, type StrategySlot, type KernelState } from "./state.ts";
 
-/** What the risk rules see for a placement of this slot, with the earlier placements of this step counted. */
+/** What the risk rules see for a placement of this slot. It includes earlier placements of the same step. */
 export function riskContext(state: KernelState, slot: StrategySlot, book: BookView): RiskContext {
   const { market, blindSinceMs, lastTrade } = marketOfSlot(state, slot);
   const orders = state.orders.live();
@@ -24,13 +24,13 @@ export function riskContext(state: KernelState, slot: StrategySlot, book: BookVi
   };
 }
 
-/** Net base bought in a market by all strategies. */
+/** Net base quantity that all strategies bought in a market. */
 function positionIn(state: KernelState, marketId: MarketId): Fixed {
   let sum: Fixed = ZERO;
   for (const { position } of state.slots) {
     if (position.market.marketId === marketId) sum = addFixed(sum, position.base);
   }
-  // Executed for certain, though the fills are still being fetched.
+  // This quantity was executed, though its fills are still being fetched.
   for (const order of state.orders.missingFills()) {
     if (order.marketId !== marketId) continue;
     const missing = missingOf(order);

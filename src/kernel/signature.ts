@@ -2,13 +2,13 @@ import type { CommandOutcome } from "../domain/command.ts";
 import { stop } from "./lifecycle.ts";
 import type { KernelState } from "./state.ts";
 
-/** As many refusals in a row, over so long, are no node that lags behind a new session wallet. */
+/** This many refusals in a row over this time cannot come from a node that lags behind a new session wallet. */
 const REFUSALS_MAX = 3;
 const REFUSED_MS = 5_000;
 
 /**
- * Whether the venue still takes our signature (D7). "unauthorized" means that the signer may not act: a session wallet that
- * somebody ended, for example. Nothing that is signed can help then, so the bot stops, and names what it could not cancel.
+ * Follows whether the venue accepts our signature (D7). "unauthorized" means that the signer may not act, for example because its
+ * session wallet was ended. No signed command can help then, so the bot stops and names the orders that it could not cancel.
  */
 export function followSignature(state: KernelState, outcome: CommandOutcome): void {
   if (outcome.type === "accepted") state.signatureRefused = undefined;

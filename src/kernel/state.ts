@@ -25,43 +25,43 @@ export interface MarketState {
   blindSinceMs: number | undefined;
   /** Price of the newest public trade; undefined before the first. */
   lastTrade: number | undefined;
-  /** Its comparisons with `depthSnapshot@` messages. */
+  /** Comparisons of the book with `depthSnapshot@` messages. */
   readonly audit: {
-    /** Those that were noted. */
+    /** Number of comparisons that were noted. */
     count: number;
-    /** Since when the live book has changed without one; undefined when it has not. */
+    /** Since when the live book has changed without a comparison; undefined when it has not. */
     dueSinceMs: number | undefined;
     hasWarned: boolean;
   };
 }
 
-/** A strategy with its account in its market. */
+/** A strategy with its position in its market. */
 export interface StrategySlot {
   readonly runner: StrategyRunner;
   readonly position: Position;
-  /** The limit of the rule `stale-book` in its market; Infinity where people turned it off. */
+  /** The limit of the rule `stale-book` in its market; Infinity when the configuration turns the rule off. */
   readonly staleMs: number;
 }
 
 /**
  * starting ──▶ running ──▶ stopping ──▶ finished
  *
- * `starting`: streams, open orders, balances, venue clock and the probe are not all in; nothing is quoted.
- * `stopping`: own orders are canceled one by one and each is asked about until none is left.
+ * `starting`: streams, open orders, balances, venue clock or the probe are still missing; nothing is quoted.
+ * `stopping`: own orders are canceled and queried until none is left.
  */
 export type Phase = "starting" | "running" | "stopping" | "finished";
 
-/** Everything the kernel knows. Owned and mutated by the step alone. */
+/** Everything the kernel knows. Only `Kernel.step` changes it. */
 export interface KernelState {
   readonly config: KernelConfig;
   readonly orders: OrderTracker;
   readonly balances: Balances;
   readonly budget: RateBudget;
   readonly nonces: NonceAllocator;
-  /** Which nonces cancels take while the venue's clock stands behind those that were used: as the last refusal taught. */
+  /** Which nonces cancels take while the venue's clock is behind the nonces already used. A refusal switches it. */
   cancelNonces: "free" | "ahead";
-  /** The newest intent when they were turned last: refusals of commands up to there teach nothing more. */
-  cancelNoncesTurnedAt: number;
+  /** The newest intent at the last switch: refusals of commands up to it do not switch again. */
+  cancelNoncesSwitchedAt: number;
   readonly gate: RiskGate;
   readonly reads: ReadSchedule;
   readonly markets: ReadonlyMap<MarketId, MarketState>;
@@ -70,17 +70,17 @@ export interface KernelState {
   phase: Phase;
   paused: boolean;
   nowMs: UnixMs;
-  /** Last sign of life from the venue, whatever it was. */
+  /** When the last message from the venue came, over REST or the stream. */
   lastMessageMs: number;
   streamOpen: boolean;
   venueOffsetMs: number | undefined;
   /** When the next warning that the venue's clock was set back may come. */
   clockBackWarnAgainMs: number;
-  /** When the newest list of open orders was asked for that has been compared with ours; undefined before the first. */
+  /** When the newest list of open orders that was compared with ours had been requested; undefined before the first. */
   listQueriedMs: number | undefined;
-  /** When the newest list of own fills was asked for; undefined before the first. */
+  /** When the newest list of own fills had been requested; undefined before the first. */
   fillsQueriedMs: number | undefined;
-  /** Whether quotes are moved by modify, refusals of one in a row, and the intents of those whose request is open. */
+  /** `isOn`: quotes are moved by modify. `refusals`: refused modifies in a row. `open`: intents of modifies without an outcome. */
   readonly modifies: { isOn: boolean; refusals: number; readonly open: Set<number> };
   readonly probe: {
     phase: "wanted" | "open" | "done";
@@ -90,26 +90,26 @@ export interface KernelState {
   };
   /** Why the bot stops, and whether that is a normal end. */
   stopReason: { readonly ok: boolean; readonly text: string } | undefined;
-  /** Since when it stops. */
+  /** Since when the bot is stopping. */
   stoppingSinceMs: number | undefined;
-  /** When the wait for own orders ends; undefined while it does not stop. */
+  /** When the wait for own orders ends; undefined unless the bot is stopping. */
   stopByMs: number | undefined;
-  /** Since when, and how often in a row, the venue refused our commands as unauthorized; undefined while it takes our signature. */
+  /** Since when and how often in a row the venue refused our commands as unauthorized; undefined while it accepts our signature. */
   signatureRefused: { readonly sinceMs: number; count: number } | undefined;
-  /** When the last list of open orders was wanted, after the last of ours ended. */
+  /** When the final list of open orders was requested, after the last of ours had ended; undefined before. */
   finalListQueriedMs: number | undefined;
-  /** `failures` is above 0 while no connection can be made; when the next command may try then. */
+  /** `failures` is above 0 while no connection can be made; `retryAtMs` is when the next command may try then. */
   readonly outage: { failures: number; retryAtMs: number };
-  /** Requests outside our own effects that wait for a rate token. */
+  /** Number of requests outside the kernel's effects that wait for a rate token. */
   tokensWanted: number;
   lastIntent: number;
   lastSeq: number;
   /** When a command that found no token or nonce in this step may be tried again. */
   blockedUntilMs: number;
-  /** Newest own fill that user events or REST showed, venue time. */
+  /** Time of the newest own fill, venue time; 0 before the first. */
   lastFillMs: number;
   notes: Note[];
-  /** In this step the venue refused our signature after it had taken it before. */
+  /** In this step the venue refused our signature for the first time since it last accepted one. */
   signerRefused: boolean;
 }
 
@@ -139,14 +139,14 @@ export function makeState(config: KernelConfig): KernelState {
       queryFirstMs: timing.queryFirstMs,
       queryMaxMs: timing.queryMaxMs,
       inFlightMs: timing.inFlightMs,
-      // A journal from before there was such a time has none, and re-runs as it ran.
+      // Journals that are older than this setting lack it. Their runs never gave an order up as lost.
       lostMs: timing.lostMs ?? Number.POSITIVE_INFINITY,
     }),
     balances: new Balances(),
     budget: new RateBudget(config.rate),
     nonces: new NonceAllocator(),
     cancelNonces: "free",
-    cancelNoncesTurnedAt: 0,
+    cancelNoncesSwitchedAt: 0,
     gate: new RiskGate(config.risk),
     reads: new ReadSchedule(timing),
     markets,
@@ -196,7 +196,7 @@ export function marketOfSlot(state: KernelState, slot: StrategySlot): MarketStat
   return market;
 }
 
-/** The book of a market less our own resting orders; undefined while it is not in sync. */
+/** The book of a market without our own resting orders; undefined while it is not in sync. */
 export function bookLessOwn(state: KernelState, market: MarketState): BookView | undefined {
   const { live } = market.sync;
   if (live === undefined) return undefined;

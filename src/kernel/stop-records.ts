@@ -4,22 +4,22 @@ import type { TrackedOrder } from "../orders/tracked-order.ts";
 import type { KernelTiming } from "./config.ts";
 import type { TargetStop } from "./targets.ts";
 
-/** What became of a stop order's name. */
+/** The state of one stop order name of a strategy. */
 export interface StopRecord {
   /** The newest order under this name. */
   order: TrackedOrder | undefined;
-  /** It fired and has ended: not placed again before a decision without the name. */
+  /** The stop fired and has ended: it is not placed again until a decision leaves the name out. */
   isOver: boolean;
-  /** Why nothing is sent, or the newest order was not taken. */
+  /** Why no order is sent, or why the newest one was not accepted; undefined when neither applies. */
   reason: string | undefined;
-  /** The risk rule that said no last, so that only changes are noted. */
+  /** The risk rule of the last denial, so that only changes are noted. */
   deniedBy: string | undefined;
-  /** Until when it rests after an order of it was not taken, and how often that happened in a row. */
+  /** Until when the name waits after an order was not accepted, and how often in a row that happened. */
   untilMs: number;
   refusals: number;
 }
 
-/** The stop orders of one strategy by name. Bounded by the targets and by the orders that have not ended. */
+/** The stop orders of one strategy by name. Bounded by the targets and the live orders. */
 export class StopRecords {
   readonly #records = new Map<string, StopRecord>();
 
@@ -31,7 +31,7 @@ export class StopRecords {
     return this.#records;
   }
 
-  /** The record of a name, made when there is none. */
+  /** The record of a name; creates it when there is none. */
   of(name: string): StopRecord {
     let record = this.#records.get(name);
     if (record === undefined) {
@@ -48,8 +48,8 @@ export class StopRecords {
     return record;
   }
 
-  /** An order was made under this name, now or by an earlier run. */
-  made(order: TrackedOrder): void {
+  /** Records the newest order under its name, of this run or an earlier one. Ignores orders that are no stop orders. */
+  track(order: TrackedOrder): void {
     if (order.stopName === undefined) return;
     const record = this.of(order.stopName);
     record.order = order;
@@ -57,8 +57,8 @@ export class StopRecords {
     record.deniedBy = undefined;
   }
 
-  /** A decision was made: names that it does not have are free again, once nothing of them lives or rests. */
-  wanted(targets: readonly TargetStop[], nowMs: number): void {
+  /** After a decision: a name that is not among its targets is forgotten once it has no live order and no wait. */
+  applyTargets(targets: readonly TargetStop[], nowMs: number): void {
     if (targets.length === 0 && this.#records.size === 0) return;
     const names = new Set(targets.map(({ name }) => name));
     for (const [name, record] of this.#records) {
@@ -70,7 +70,7 @@ export class StopRecords {
     for (const name of names) this.of(name);
   }
 
-  /** What the venue or the network said of an order under a name. */
+  /** Updates a name's record by a change of its order. */
   follow(
     { order, report, message, status }: Extract<OrderChange, { type: "order" }>,
     nowMs: number,
@@ -79,12 +79,12 @@ export class StopRecords {
     const { stopName, trigger, phase, cancel } = order;
     if (stopName === undefined) return;
     const record = this.of(stopName);
-    // One that was held for never placed is at the venue: the name is its own again, unless another order has it or it was served.
+    // An order that we took for never placed is at the venue. It gets its name back, unless another order has it or the stop fired.
     const isFree = record.order === undefined || record.order.phase === "ended";
     if (phase !== "ended" && isFree && !record.isOver) record.order = order;
     if (record.order !== order) return;
     if (phase !== "ended") {
-      // An answer of 200 alone says nothing: the order may be rejected (D12).
+      // A response of 200 alone proves nothing: the order may still be rejected (D12).
       if (report === "open") record.refusals = 0;
       return;
     }
@@ -94,13 +94,13 @@ export class StopRecords {
     }
     const { refusalCooldownMs, refusalCooldownMaxMs } = timing;
     if (report === "notSent") {
-      // The venue said nothing: how often one is tried while nobody can connect is for all commands alike (outage.ts).
+      // The venue has not refused it. During an outage outage.ts limits how often any command is tried.
       record.reason = `not sent: ${message}`;
       record.untilMs = nowMs + refusalCooldownMs;
       return;
     }
     const isTurned = trigger?.isTurned === true;
-    // Canceled by us.
+    // We canceled it ourselves.
     if (status === "CANCELED" && cancel !== "none" && !isTurned) return;
     record.reason = isTurned
       ? "the market had passed its stop price"
@@ -114,7 +114,7 @@ export class StopRecords {
     record.refusals = Math.min(record.refusals + 1, 30);
   }
 
-  /** When the next rest ends; Infinity when none does. */
+  /** When the next wait ends, our clock; Infinity when nothing waits. */
   nextMs(nowMs: number): number {
     let next = Number.POSITIVE_INFINITY;
     for (const { untilMs } of this.#records.values()) {

@@ -9,42 +9,42 @@ import type { StrategyBinding } from "./config.ts";
 import { StopRecords } from "./stop-records.ts";
 import { noTargets, type TargetQuote, type Targets, targetsOf } from "./targets.ts";
 
-/** Public trades kept for one decision; older ones are dropped first. */
+/** Most public trades that are kept for one decision; the oldest are dropped first. */
 const MAX_TRADES = 10_000;
 
-/** One strategy at work: its state, its newest targets, and what happened since its last decision. */
+/** A running strategy: its state, its newest targets, and what happened since its last decision. */
 export class StrategyRunner {
   readonly binding: StrategyBinding;
   readonly #state: unknown;
   targets: Targets = noTargets;
-  /** It has made a decision in this run. */
+  /** The strategy has set targets in this run. */
   hasDecided = false;
   readonly stops = new StopRecords();
   wakeAtMs: number | undefined;
-  /** Set when the plugin threw or returned nonsense: it is never asked again and its orders are canceled. */
+  /** Set when the plugin threw or returned an invalid decision: it is never called again, and its orders are canceled. */
   fault: string | undefined;
   /**
-   * The fewest changes towards the targets, planned once per decision; commands leave it as the budget allows. It is kept until the next
-   * decision: a quote that was placed is not compared again before, so a partial fill alone replaces nothing.
+   * The fewest changes towards the targets, planned once per decision and sent as the rate budget allows. Orders are not compared
+   * with the targets again before the next decision, so a partial fill alone replaces nothing.
    */
   plan: Plan<TargetQuote> | undefined;
-  /** Its quotes were taken down in the last step for a reason that is not its own: staleness, a pause. */
+  /** The kernel pulled its quotes in the last step, for example because of a pause or a stale book. */
   isPulled = false;
-  /** Something happened in its market or to its orders since it was last asked. */
+  /** Something happened in its market or to its orders since its last decision. */
   needsDecision = true;
   trades: Trade[] = [];
   fills: { readonly fill: Fill; readonly order: TrackedOrder }[] = [];
-  /** Until when a side rests after the venue refused a placement, and how often it did in a row. */
+  /** Until when a side waits after a refused placement, and how many were refused in a row. */
   readonly cooldown: Record<Side, { untilMs: number; refusals: number }> = {
     BUY: { untilMs: 0, refusals: 0 },
     SELL: { untilMs: 0, refusals: 0 },
   };
-  /** Why the gate or the grid kept a side's quotes from being sent in the newest plan. */
+  /** Why quotes of the newest plan could not be sent, by side. */
   readonly held: Record<Side, string | undefined> = { BUY: undefined, SELL: undefined };
-  /** Old names in decisions that were warned about, so that each is warned about once. */
+  /** Old names for which a warning was given, so that each causes one warning. */
   readonly #warnedNames = new Set<string>();
   #warnings: string[] = [];
-  /** Last reason noted for a side, so that only changes are noted. */
+  /** The reason last noted for a side, so that only changes are noted. */
   readonly lastReason: Record<Side, string | undefined> = { BUY: undefined, SELL: undefined };
 
   constructor(binding: StrategyBinding) {
@@ -72,7 +72,7 @@ export class StrategyRunner {
     return this.needsDecision || (this.wakeAtMs !== undefined && this.wakeAtMs <= nowMs);
   }
 
-  /** Calls `decide` once. True when it set new targets; an exception or an invalid decision becomes `fault`. */
+  /** Calls the strategy's `decide` once. Returns true when it set new targets. An exception or an invalid decision sets `fault`. */
   decide(view: MarketView): boolean {
     let decision: Decision;
     try {
@@ -86,7 +86,7 @@ export class StrategyRunner {
         for (const name of decision.oldNames ?? []) this.#noteOldName(name);
         this.targets = targetsOf(decision, view.rules);
         this.hasDecided = true;
-        this.stops.wanted(this.targets.stops, view.nowMs);
+        this.stops.applyTargets(this.targets.stops, view.nowMs);
       }
     } catch (thrown) {
       this.fault = thrown instanceof Error ? thrown.message : String(thrown);
@@ -101,7 +101,7 @@ export class StrategyRunner {
     return decision.type === "set";
   }
 
-  /** Sentences about old names that decisions used since the last call. */
+  /** Warnings about old names that decisions used since the last call. */
   takeWarnings(): readonly string[] {
     const warnings = this.#warnings;
     this.#warnings = [];
@@ -116,18 +116,18 @@ export class StrategyRunner {
     );
   }
 
-  /** The newest targets are placed again: their orders were pulled for a reason that is over. */
-  wantAnew(): void {
+  /** Marks the newest targets to be placed again, after their orders were pulled. */
+  replaceTargets(): void {
     for (const target of this.targets.quotes) target.placed = !target.place;
   }
 }
 
-/** What to write instead of an old name of a decision's field. */
+/** By old field name of a decision: what to write instead. */
 const renamedFields: Readonly<Record<string, string>> = {
   why: 'write setQuotes({ reason }) instead of setQuotes({ why }); "why" goes away with the next minor version',
 };
 
-/** A time that is past means a millisecond later, so that a careless strategy does not spin. */
+/** A time in the past becomes one millisecond from now, so that a careless strategy does not spin. */
 function wakeOf({ wakeAtMs }: Decision, nowMs: number): number | undefined {
   if (wakeAtMs === undefined) return undefined;
   if (!Number.isFinite(wakeAtMs)) throw new TypeError(`wakeAtMs is ${wakeAtMs}, not a time`);

@@ -26,7 +26,7 @@ export interface ViewSources {
   readonly market: Market;
   readonly book: BookView;
   readonly runner: StrategyRunner;
-  /** The strategy's own live orders in two parts, and those of all strategies. */
+  /** The strategy's live quotes, its live stop orders and legs, and the live orders of all strategies. */
   readonly quotes: readonly TrackedOrder[];
   readonly contingent: readonly TrackedOrder[];
   readonly live: readonly TrackedOrder[];
@@ -34,12 +34,12 @@ export interface ViewSources {
   readonly balances: Balances;
 }
 
-/** What one strategy may look at now. Money becomes Decimal only when it is read. */
+/** What a strategy sees at one decision. Amounts become Decimal only when they are read. */
 export function makeView(sources: ViewSources): MarketView {
   return new View(sources);
 }
 
-/** A class, because an object literal with getters costs as much as a small decision each time it is made. */
+/** A class, because creating an object literal with getters costs as much as a small decision. */
 class View implements MarketView {
   readonly nowMs: UnixMs;
   readonly market: Market;
@@ -48,7 +48,7 @@ class View implements MarketView {
   readonly position: PositionView;
   readonly rules: MarketRules;
   readonly #sources: ViewSources;
-  /** The runner starts new lists after the decision; a view that is kept shows those of its own time. */
+  /** The runner starts a new list after each decision; a view that the strategy keeps still shows its own. */
   readonly #fills: StrategyRunner["fills"];
 
   constructor(sources: ViewSources) {
@@ -63,7 +63,7 @@ class View implements MarketView {
     this.#fills = runner.fills;
   }
 
-  /** Functions rather than methods: strategies may take them off the view. */
+  /** Getters of functions instead of methods, so that strategies may destructure them. */
   get minSize(): (price: number) => Decimal {
     const { minSizeAt } = this.rules;
     return (price) => decimalOf(minSizeAt(price));

@@ -10,7 +10,7 @@ export function noteMessage(state: KernelState): void {
   state.lastMessageMs = state.nowMs;
 }
 
-/** The connection opened, closed, stalled, or showed that it lives. */
+/** The stream's connection opened, closed, stalled, or answered a ping. */
 export function onStream(
   state: KernelState,
   change: Extract<Input, { type: "stream" }>["state"],
@@ -28,7 +28,7 @@ export function onStream(
   if (change === "opened") {
     noteMessage(state);
     venueReached(state);
-    // What happened while nobody listened: orders, fills and balances are asked for anew.
+    // Orders, fills and balances may have changed while the stream was closed.
     state.reads.want({ type: "openOrders" }, state.nowMs, {
       again: true,
       periodMs: state.config.timing.reconcileMs,

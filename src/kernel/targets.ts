@@ -7,24 +7,25 @@ import type { Tpsl } from "../domain/tpsl.ts";
 import type { Decision, WantedQuote, WantedStop } from "../strategy/contract.ts";
 import type { WantedTpsl } from "../strategy/wanted-tpsl.ts";
 
-/** A quote of the newest decision, on the grid and exact. `served` once an order for it was kept or sent. */
+/** A quote of the newest decision, at a legal price and an exact size. */
 export interface TargetQuote {
   readonly side: Side;
-  /** Legal; brought inside the opposite touch when it is planned. */
+  /** A legal price; planning moves it inside the opposite touch. */
   price: number;
   readonly size: Fixed;
   /** Its take profit and stop loss, legal prices. */
   readonly tpsl: Tpsl | undefined;
+  /** An order for it was kept or sent, or none is to be placed. */
   placed: boolean;
-  /** False: an order that fits is kept, none is placed; it counts as served from the start. */
+  /** False: a fitting order is kept, but none is placed; `placed` is true from the start. */
   readonly place: boolean;
-  /** Intent of the order that is this quote whatever it fits; undefined for any order that fits. */
+  /** Intent of the one order to keep for it, whether it fits or not; undefined for any order that fits. */
   readonly order: number | undefined;
-  /** The risk rule that said no last, so that only changes are noted. */
+  /** The risk rule of the last denial, so that only changes are noted. */
   deniedBy: string | undefined;
 }
 
-/** A stop order of the newest decision, on the grid and exact. */
+/** A stop order of the newest decision, at legal prices and an exact size. */
 export interface TargetStop {
   readonly name: string;
   readonly side: Side;
@@ -35,13 +36,13 @@ export interface TargetStop {
   readonly price: number;
 }
 
-/** The targets of the newest decision; the next one replaces all of them, also those that were not sent yet. */
+/** The targets of the newest decision. The next decision replaces all of them, including those that were not sent yet. */
 export interface Targets {
   readonly quotes: readonly TargetQuote[];
   readonly stops: readonly TargetStop[];
   readonly tolerance: number;
   readonly sizeTolerance: number;
-  /** Intents of orders that serve no quote. */
+  /** Intents of orders to cancel although they may fit a quote. */
   readonly drop: readonly number[];
   readonly reason: Partial<Readonly<Record<Side, string>>>;
 }
@@ -55,12 +56,12 @@ export const noTargets: Targets = {
   reason: {},
 };
 
-/** Most quotes a side that a decision may want: far above any sane ladder, low enough to bound one step. */
+/** Most quotes on a side of a decision: far above any sane ladder, low enough to bound one step. */
 const MAX_QUOTES_PER_SIDE = 500;
-/** Most stop orders that a decision may want. */
+/** Most stop orders of a decision. */
 const MAX_STOPS = 100;
 
-/** A decision with legal prices and exact sizes in whole lots. Throws TypeError on nonsense. */
+/** A decision's targets at legal prices and exact sizes in whole lots. Throws TypeError on invalid numbers, names or counts. */
 export function targetsOf(
   decision: Extract<Decision, { type: "set" }>,
   rules: MarketRules,
@@ -103,8 +104,8 @@ function addQuotes(
 }
 
 /**
- * Take profit and stop loss at legal prices. The take profit rounds as a quote of its side, never worse than wanted. The trigger
- * rounds so that it fires sooner, the stop loss's limit so that it fills more surely.
+ * Take profit and stop loss at legal prices. The take profit never gets worse than wanted. The trigger rounds so that it fires
+ * sooner, the stop loss's limit so that it is more likely to fill.
  */
 function tpslOf(
   rules: MarketRules,
@@ -137,7 +138,7 @@ function targetStops(stops: readonly WantedStop[], rules: MarketRules): readonly
     if (price !== undefined) checkPrice(price, `price of "${name}"`);
     const size = rules.roundSize(sizeOf(stop.size, `size of "${name}"`));
     if (size === 0n) continue;
-    // A stop loss fires rather sooner and is rather filled; a take profit is never worse than wanted.
+    // A stop loss rounds to fire sooner and to fill more likely; a take profit never gets worse than wanted.
     const isLoss = kind === "stop-loss";
     const limitSide = isLoss ? opposite(side) : side;
     targets.set(name, {
@@ -152,7 +153,7 @@ function targetStops(stops: readonly WantedStop[], rules: MarketRules): readonly
   return [...targets.values()];
 }
 
-/** A legal price, no better for the other side than wanted: bids down, asks up. */
+/** A legal price that is never worse for us than wanted: bids round down, asks up. */
 function asQuote(rules: MarketRules, side: Side, price: number): number {
   return side === "BUY" ? rules.roundDown(price) : rules.roundUp(price);
 }
@@ -161,7 +162,7 @@ function checkPrice(price: number, what: string): void {
   if (!Number.isFinite(price) || price <= 0) throw new TypeError(`${what} is ${price}`);
 }
 
-/** Exact size, cut at 8 decimals. */
+/** The exact size, cut off after 8 decimals. Throws TypeError when it is negative or no number. */
 function sizeOf(size: string | Decimal, what: string): Fixed {
   const text =
     typeof size === "string" ? size : size.toDecimalPlaces(8, Decimal.ROUND_DOWN).toFixed();

@@ -1,16 +1,16 @@
 import type { KernelState } from "./state.ts";
 
-/** A burst of commands may wait a moment for its nonces; for longer only when the venue's clock was set back. */
+/** Commands of a burst wait a moment for their nonces. A longer wait means that the venue's clock was set back. */
 export const CLOCK_BACK_MS = 1_000;
 
-/** The machine may have slept: then no message arrived for that time, and the venue's clock has gone on. */
+/** Handles a step of our clock. If the machine slept, no message arrived meanwhile and the venue's clock moved on. */
 export function onClockStep(state: KernelState, byMs: number): void {
   state.lastMessageMs = Math.min(state.lastMessageMs, state.nowMs - byMs);
   state.reads.want({ type: "venueTime" }, state.nowMs, { again: true });
   state.notes.push({
     type: "warning",
     code: "CLOCK_STEPPED",
-    message: `the machine's clock was set by ${byMs} ms, or the machine slept; the venue's clock is asked for anew`,
+    message: `the machine's clock was set by ${byMs} ms, or the machine slept; the venue's clock will be read again`,
   });
 }
 
@@ -22,24 +22,24 @@ export function onVenueTime(state: KernelState, offsetMs: number, roundTripMs: n
     state.notes.push({
       type: "warning",
       code: "CLOCK_OFFSET",
-      message: `the venue's clock is ${offsetMs} ms from ours (round trip ${roundTripMs} ms); nonces follow the venue`,
+      message: `the venue's clock differs from ours by ${offsetMs} ms (round trip ${roundTripMs} ms); nonces follow the venue's clock`,
     });
   }
   warnOfClockBack(state, offsetMs);
 }
 
-/** A command was refused, perhaps for its nonce: the next cancel takes one of the other kind, should the clock be set back. */
+/** A command was refused, perhaps for its nonce. If the venue's clock was set back, the next cancels take the other kind of nonce. */
 export function onRefusal(state: KernelState, intent: number): void {
   const { nonces, nowMs, venueOffsetMs } = state;
   state.reads.want({ type: "venueTime" }, nowMs);
   if (venueOffsetMs === undefined || nonces.nextFreeMs(nowMs, venueOffsetMs) <= nowMs) return;
-  // Others that left beside one that has turned it were made by the same lesson.
-  if (intent <= state.cancelNoncesTurnedAt) return;
-  state.cancelNoncesTurnedAt = state.lastIntent;
+  // Commands sent together had the same kind of nonce: only the first refusal among them switches it.
+  if (intent <= state.cancelNoncesSwitchedAt) return;
+  state.cancelNoncesSwitchedAt = state.lastIntent;
   state.cancelNonces = state.cancelNonces === "free" ? "ahead" : "free";
 }
 
-/** Again once a period, as long as it stands too far behind what we signed. */
+/** Warns while the venue's clock is too far behind the nonces that we signed, once every `venueTimeMs`. */
 function warnOfClockBack(state: KernelState, offsetMs: number): void {
   const { nonces, nowMs } = state;
   const waitMs = nonces.nextFreeMs(nowMs, offsetMs) - nowMs;
@@ -48,12 +48,12 @@ function warnOfClockBack(state: KernelState, offsetMs: number): void {
   const cancelsMs = nonces.nextFreeMs(nowMs, offsetMs, "free") - nowMs;
   const cancels =
     cancelsMs > 0
-      ? `cancels perhaps not for ${spanText(cancelsMs)}`
+      ? `cancels may have to wait ${spanText(cancelsMs)}`
       : "cancels go on with unused nonces";
   state.notes.push({
     type: "warning",
     code: "VENUE_CLOCK_BACK",
-    message: `the venue's clock stands behind the nonces that were used: no new order for ${spanText(waitMs)}, ${cancels}`,
+    message: `the venue's clock stands behind the nonces already used: no new order for ${spanText(waitMs)}, ${cancels}`,
   });
 }
 

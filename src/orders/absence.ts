@@ -5,13 +5,13 @@ import type { OrderRegistry } from "./order-registry.ts";
 import { isDormant, type TrackedOrder } from "./tracked-order.ts";
 
 export interface AbsenceTiming {
-  /** A request that ended without an answer can land no later than this. */
+  /** A request that ended without a response can reach the venue's matching no later than this. */
   readonly inFlightMs: number;
-  /** So long nothing of the venue may know an order that it had acknowledged before it counts no more. */
+  /** An acknowledged order counts as lost once no source of the venue has known it for this long. */
   readonly lostMs: number;
 }
 
-/** What it means that the venue does not show an order of ours: never placed, not there yet, or lost (lost-order.ts). */
+/** Decides what the absence of an order means: never placed, not there yet, or lost (lost-order.ts). */
 export class Absence {
   readonly #orders: OrderRegistry;
   readonly #inFlightMs: number;
@@ -23,12 +23,12 @@ export class Absence {
     this.#lostMs = lostMs;
   }
 
-  /** Live orders that the venue had acknowledged, and of which it knows nothing when asked by id. */
+  /** Live orders that the venue acknowledged and, queried by id, no longer knows. */
   vanished(): readonly TrackedOrder[] {
     return this.#orders.live.list().filter(({ disappearance }) => disappearance !== undefined);
   }
 
-  /** A list of own fills, requested at `queriedAtMs`, has nothing new about the orders that are still missing. */
+  /** A list of own fills, requested at `queriedAtMs`, has no new fills of the vanished orders. */
   noFills(queriedAtMs: number, nowMs: UnixMs, changes: OrderChange[]): void {
     for (const order of this.vanished()) {
       if (order.disappearance !== undefined) order.disappearance.noFillMs = queriedAtMs;
@@ -36,7 +36,7 @@ export class Absence {
     }
   }
 
-  /** A list of open orders, requested at `queriedAtMs`, has only these. */
+  /** A list of open orders, requested at `queriedAtMs`, contains only `listed`. */
   unlisted(
     listed: ReadonlySet<TrackedOrder>,
     queriedAtMs: number,
@@ -53,7 +53,7 @@ export class Absence {
   /** The venue, queried by id at `queriedAtMs`, has no such order. */
   reported(order: TrackedOrder, queriedAtMs: number, nowMs: UnixMs, changes: OrderChange[]): void {
     const { queries } = this.#orders;
-    // Over anyway; or its request is still open, whose end asks again if need be. A leg that waits need not be shown.
+    // It has ended; or its request is still open, and the request's end queries again if needed. A dormant leg may be absent.
     if (order.phase === "ended" || order.requestEndedAtMs === undefined || isDormant(order)) {
       return queries.clear(order);
     }
@@ -64,31 +64,31 @@ export class Absence {
       }
       queries.again(order, nowMs);
       const { cancelEndedAtMs } = order;
-      // A cancel that was not answered, or was taken and then forgotten with the order, proves nothing: another one may be made.
+      // A cancel without a response, or one that was accepted and then forgotten with the order, proves nothing: allow another.
       const isSpent = cancelEndedAtMs !== undefined && queriedAtMs >= cancelEndedAtMs;
       if (isSpent && !order.cancelFoundNone) this.#orders.moveCancel(order, "stillOpen");
       return this.#giveUpLost(order, nowMs, changes);
     }
     const landedByMs = Math.max(order.requestEndedAtMs, placedFromMs(order)) + this.#inFlightMs;
     if (queriedAtMs >= landedByMs) {
-      const message = "the venue never got it";
-      return this.#orders.learn(order, "absent", { message }, nowMs, changes);
+      const message = "the venue never received it";
+      return this.#orders.learn(order, { kind: "absent", message }, nowMs, changes);
     }
     queries.again(order, nowMs);
     queries.want(order, Math.max(landedByMs, nowMs + 1));
   }
 
-  /** Ends an order that the venue has lost, as far as everything that it tells goes. */
+  /** Ends an order as lost when all sources of the venue agree that it is gone. */
   #giveUpLost(order: TrackedOrder, nowMs: UnixMs, changes: OrderChange[]): void {
     if (!isLost(order, this.#lostMs)) return;
     const seconds = this.#lostMs / 1000;
-    const text = `the venue had acknowledged it, and knew nothing of it for ${seconds} s, by id, among open orders and fills, and to cancel: it counts no more`;
-    this.#orders.learn(order, "lost", { message: "the venue has lost it" }, nowMs, changes);
+    const text = `the venue had acknowledged it, and for ${seconds} s did not know it by id, among open orders, among fills, or for a cancel: it no longer counts`;
+    this.#orders.learn(order, { kind: "lost", message: "the venue has lost it" }, nowMs, changes);
     warn(order, "ORDER_LOST", text, changes);
   }
 }
 
-/** From when on the venue may show a leg at all: it is placed when its quote is filled (D25), which may be long after the request. */
+/** From when on the venue may show a leg, our clock: it is placed when its quote is filled (D25), maybe long after the request. */
 function placedFromMs({ bracket, leg }: TrackedOrder): number {
   const working = leg === undefined ? undefined : bracket?.working;
   return working?.status === "FILLED" ? (working.endedAtMs ?? 0) : 0;

@@ -16,11 +16,11 @@ import {
   missingOf,
   pairOf,
   remainingOf,
-  standsForPair,
+  carriesPair,
   type TrackedOrder,
 } from "./tracked-order.ts";
 
-/** What something changed of one token. */
+/** A change of one token's balance. */
 export interface BalanceChange {
   readonly tokenId: TokenId;
   readonly locked: Fixed;
@@ -33,21 +33,21 @@ export interface Need {
   readonly amount: Fixed;
 }
 
-/** What the venue locks for one of our orders that rests or waits. The legs of a pair share the larger need of the two (D25). */
+/** What the venue locks for a live order of ours. The legs of a pair share the larger need of the two (D25). */
 export function needOf(order: TrackedOrder): Need {
   return order.leg === undefined
     ? needFor(order, remainingOf(order))
     : pairNeed(order, (leg) => remainingOf(leg));
 }
 
-/** What one of our orders may still pay, or has paid in fills that are not known. */
+/** What an order of ours may still pay, including what it paid in fills that we do not know yet. */
 export function unpaidOf(order: TrackedOrder): Need {
   if (order.phase === "ended") return needFor(order, missingOf(order));
   if (order.leg === undefined) return needFor(order, subFixed(order.quantity, order.filled));
   return pairNeed(order, (leg) => addFixed(remainingOf(leg), missingOf(leg)));
 }
 
-/** D19, D24: a stop market buy needs its worth at the stop price. */
+/** The lock of a quantity of the order. A stop market buy locks its value at the stop price (D19, D24). */
 function needFor(order: TrackedOrder, quantity: Fixed): Need {
   const { marketId, side, price, trigger } = order;
   const worth = price > 0 ? price : (trigger?.stopPrice ?? 0);
@@ -55,12 +55,12 @@ function needFor(order: TrackedOrder, quantity: Fixed): Need {
 }
 
 /**
- * Told of the leg that stands for the pair; 0 of the other. Until it may be placed, only what the order before it does not bring in
- * from now on: what that has brought in already waits for the legs, and nothing else may use it.
+ * Reported for the leg that carries the pair's lock; zero for the other leg. While the legs are dormant, what their quote will still
+ * bring in is subtracted. What the quote has brought in already is reserved for the legs.
  */
 function pairNeed(order: TrackedOrder, quantityOf: (leg: TrackedOrder) => Fixed): Need {
   const own = needFor(order, quantityOf(order));
-  if (!standsForPair(order)) return { tokenId: own.tokenId, amount: ZERO };
+  if (!carriesPair(order)) return { tokenId: own.tokenId, amount: ZERO };
   const pair = pairOf(order);
   const isPairLive = pair !== undefined && pair.phase !== "ended";
   const amount = isPairLive
@@ -68,20 +68,20 @@ function pairNeed(order: TrackedOrder, quantityOf: (leg: TrackedOrder) => Fixed)
     : own.amount;
   const working = order.bracket?.working;
   if (working === undefined || !isDormant(order)) return { tokenId: own.tokenId, amount };
-  const brings =
+  const incoming =
     working.side === "SELL"
       ? mulFixed(fixedFromNumber(working.price), remainingOf(working))
       : remainingOf(working);
-  return { tokenId: own.tokenId, amount: maxFixed(ZERO, subFixed(amount, brings)) };
+  return { tokenId: own.tokenId, amount: maxFixed(ZERO, subFixed(amount, incoming)) };
 }
 
-/** What an ORDER event changed (§6.4, D18, D19). */
+/** The balance changes of an ORDER event (§6.4, D18, D19). */
 export function orderChanges(event: OrderEvent): readonly BalanceChange[] {
   const { order, eventType } = event;
   if (eventType === "TRADE") return tradeChanges(event);
-  // Market orders lock nothing that stays; TRIGGER and REJECTED move nothing.
+  // Market orders keep nothing locked. TRIGGER and REJECTED change no balance.
   if (order.price === ZERO || (eventType !== "NEW" && eventType !== "CANCEL")) return [];
-  // A leg's cancel frees what it shares with its pair, or nothing: never count on money that may still be locked.
+  // A leg's cancel frees the lock that it shares with its pair, or nothing. Money that may still be locked does not count as free.
   if (eventType === "CANCEL" && isContingent(order.orderType)) return [];
   const quantity = eventType === "NEW" ? order.origQty : subFixed(order.origQty, order.executedQty);
   const { tokenId, amount } = lockOf(order.marketId, order.side, order.price, quantity);
@@ -90,16 +90,16 @@ export function orderChanges(event: OrderEvent): readonly BalanceChange[] {
     : [{ tokenId, locked: negFixed(amount), unlocked: amount }];
 }
 
-/** What an ACCOUNT event changed (§6.4). */
+/** The balance changes of an ACCOUNT event (§6.4). */
 export function accountChanges(event: AccountEvent): readonly BalanceChange[] {
   const { eventType, tokenId, account, fromAddress, toAddress } = event;
-  // Both events of a transfer to oneself look alike and cancel out.
+  // The two events of a transfer to oneself look alike and cancel out.
   if (eventType === "TRANSFER" && fromAddress === toAddress) return [];
   const isOut = eventType === "WITHDRAW" || (eventType === "TRANSFER" && toAddress !== account);
   return [{ tokenId, locked: ZERO, unlocked: isOut ? negFixed(event.amount) : event.amount }];
 }
 
-/** Pays, receives, pays the fee; a price better than the order's own releases the difference at once. */
+/** The balance changes of a fill and its fee. A price better than the order's limit releases the difference at once. */
 function tradeChanges({ order, fill }: OrderEvent): readonly BalanceChange[] {
   if (fill === undefined) return [];
   const { base, quote } = tokensOf(fill.marketId);

@@ -10,16 +10,15 @@ interface Entry {
   readonly changes: readonly BalanceChange[];
 }
 
-/** Events kept since the last report: far more than the time between two reports brings. */
+/** Most events kept since the last report, far more than arrive between two reports. */
 const MAX_EVENTS = 10_000;
 
 /**
- * The account's balances: what REST said at a block, plus what user events of later blocks changed. They are joined as for
- * the book: an event of the report's block or an older one is in the report already and counts no second time, and an
- * event that comes twice counts once. All events of the account belong here, foreign orders' too.
+ * The account's balances: a REST report at a block, plus the user events of later blocks. An event of the report's block or of an
+ * older one is already in the report, and a repeated event counts once. Events of foreign orders belong here too.
  *
- * `locked` follows D19 for plain limit orders; what a venue locks otherwise (stop, tpsl) is right again with the next report,
- * which the kernel asks for at once, and until then is rather too much than too little.
+ * `locked` follows D19 for plain limit orders. What the venue locks for stop orders and legs is exact after the next report, which
+ * the kernel requests at once; until then `free` is too low rather than too high.
  */
 export class Balances {
   readonly #held = new Map<TokenId, Balance>();
@@ -33,16 +32,16 @@ export class Balances {
     return this.#blockNumber;
   }
 
-  /** A token's balance as of now; undefined before the first report. A token that the account never had is 0. */
+  /** A token's balance now; undefined before the first report. A token that the account never had is 0. */
   of(tokenId: TokenId): Balance | undefined {
     if (this.#blockNumber === undefined) return undefined;
     return this.#held.get(tokenId) ?? { tokenId, locked: ZERO, unlocked: ZERO };
   }
 
   /**
-   * What new orders may use: `unlocked` less what `orders` need that the venue has not locked yet, as far as we know: our
-   * orders that are not over, and those whose fills are not all known, since what they paid may not be taken off yet. Never
-   * negative; undefined before the first report.
+   * What new orders may use: `unlocked` minus the needs of `orders` that the venue has not locked yet, as far as we know. `orders`
+   * are our live orders, and those with missing fills, whose payments the balance may not reflect yet. Never negative; undefined
+   * before the first report.
    */
   free(tokenId: TokenId, orders: Iterable<TrackedOrder>): Fixed | undefined {
     const held = this.of(tokenId);
@@ -56,7 +55,7 @@ export class Balances {
     return maxFixed(ZERO, free);
   }
 
-  /** A balance response (§4.1), requested at `queriedAtMs`. A block number that went back means that the venue started anew: only its new balances count. */
+  /** A balance response (§4.1), requested at `queriedAtMs`. A lower block number means that the venue was restarted from scratch. */
   report(balances: readonly Balance[], blockNumber: number, queriedAtMs: number): void {
     const isBack = this.#blockNumber !== undefined && blockNumber < this.#blockNumber;
     this.#blockNumber = blockNumber;
@@ -91,10 +90,10 @@ export class Balances {
   #note(key: string, blockNumber: number, changes: readonly BalanceChange[]): void {
     if (changes.length === 0) return;
     this.#events.set(key, { blockNumber, changes });
-    // Before the first report there is nothing to change yet: the report takes what is later than itself.
+    // Before the first report there is no balance to change. The report applies the events that are later than itself.
     if (this.#blockNumber !== undefined) this.#apply(changes);
     if (this.#events.size <= MAX_EVENTS) return;
-    // What it changed stays; only a report from before it would miss it.
+    // The change of a dropped event stays. Only a report older than the event would lack it.
     const oldest = this.#oldestEvent.next();
     if (oldest !== undefined) this.#events.delete(oldest);
   }
@@ -111,15 +110,15 @@ export class Balances {
   }
 
   /**
-   * An event about it was counted here, or it stood at the venue when the last report was asked for (D31): in the same
-   * millisecond is not surely before.
+   * Whether the balance reflects the order's lock: one of its events was counted, or the venue had acknowledged it before the last
+   * report was requested (D31). In the same millisecond does not count as before.
    */
   #isLocked(order: TrackedOrder): boolean {
-    // Nothing is locked for a leg before it is placed, and its events tell of no lock where it has no price (D24, D25).
+    // Nothing is locked for a leg before it is placed. Without a price its events show no lock (D24, D25).
     if (order.phase === "pending") return false;
-    const isTold = order.price > 0 || order.trigger === undefined;
+    const hasLockInEvent = order.price > 0 || order.trigger === undefined;
     const { eventBlock } = order;
-    if (eventBlock !== undefined && (isTold || eventBlock <= (this.#blockNumber ?? -1)))
+    if (eventBlock !== undefined && (hasLockInEvent || eventBlock <= (this.#blockNumber ?? -1)))
       return true;
     return order.ackedAtMs !== undefined && order.ackedAtMs < this.#queriedAtMs;
   }

@@ -11,8 +11,8 @@ export function liveLegs(bracket: TrackedBracket): TrackedOrder[] {
 }
 
 /**
- * The orders whose state is in doubt now that this one ended or was placed: the legs of a filled order are placed, those of a
- * canceled order are canceled, and a leg that ends ends its pair. The venue sends events for all of it in the same block (D25).
+ * The orders whose state is in doubt after this one ended or was placed. The venue places the legs of a filled order, cancels those
+ * of a canceled one, and ends a leg's pair with it. It sends the events for all of that in the same block (D25).
  */
 export function relativesInDoubt(order: TrackedOrder): TrackedOrder[] {
   const { bracket, leg, phase } = order;
@@ -30,7 +30,7 @@ export function roleOf({ leg, stopName }: TrackedOrder): OrderRole {
   return leg ?? (stopName === undefined ? "quote" : "stop");
 }
 
-/** What the planner compares with wanted quotes. */
+/** Whether the planner compares the order with target quotes: it is neither a leg nor a stop order. */
 export function isQuote({ leg, stopName }: TrackedOrder): boolean {
   return leg === undefined && stopName === undefined;
 }

@@ -7,16 +7,20 @@ import type { OrderRegistry } from "./order-registry.ts";
 import { readBack } from "./read-back.ts";
 import { isDormant, wasGivenUp, type TrackedOrder } from "./tracked-order.ts";
 
-/**
- * What the venue says of orders: by events, in lists, and when asked about one. OrderTracker says what each method is for.
- */
+/** A report over REST, and when its query was sent. */
+interface QueriedReport {
+  readonly report: OrderReport;
+  readonly queriedAtMs: number;
+}
+
+/** Applies the venue's reports about orders: events, lists, and responses to queries by id. `OrderTracker` documents the methods. */
 export class ExecutionReports {
   readonly #orders: OrderRegistry;
   readonly #absence: Absence;
   readonly #inFlightMs: number;
   #foreign = 0;
 
-  /** A request that ended without an answer can land no later than after `inFlightMs`. */
+  /** A request that ended without a response can reach the venue's matching no later than `inFlightMs` after that. */
   constructor(orders: OrderRegistry, absence: Absence, inFlightMs: number) {
     this.#orders = orders;
     this.#absence = absence;
@@ -44,15 +48,10 @@ export class ExecutionReports {
     for (const fill of fills) {
       const order = this.#orders.byId(fill.orderId);
       if (order === undefined || !this.#orders.book(order, fill, changes)) continue;
-      // It shows that the order was there, not that it still is.
+      // A fill proves that the order was there, not that it still is.
       const isSurprise = wasGivenUp(order);
-      this.#orders.learn(
-        order,
-        order.phase === "pending" ? "open" : "accepted",
-        {},
-        nowMs,
-        changes,
-      );
+      const kind = order.phase === "pending" ? "open" : "accepted";
+      this.#orders.learn(order, { kind }, nowMs, changes);
       if (isSurprise && order.phase !== "ended") this.#orders.queries.want(order, nowMs);
     }
     this.#absence.noFills(queriedAtMs, nowMs, changes);
@@ -69,14 +68,13 @@ export class ExecutionReports {
     if (order === undefined) return [];
     const changes: OrderChange[] = [];
     if (report === "absent") this.#absence.reported(order, queriedAtMs, nowMs, changes);
-    else this.#reported(order, report, queriedAtMs, nowMs, changes);
+    else this.#reported(order, { report, queriedAtMs }, nowMs, changes);
     return changes;
   }
 
   #reported(
     order: TrackedOrder,
-    report: OrderReport,
-    queriedAtMs: number,
+    { report, queriedAtMs }: QueriedReport,
     nowMs: UnixMs,
     changes: OrderChange[],
   ): void {
@@ -92,7 +90,7 @@ export class ExecutionReports {
       }
       return queries.clear(order);
     }
-    // Pending orders stand in no list of open orders (§4.2), so they are followed by questions.
+    // No list of open orders shows pending orders (§4.2), so they are queried by id.
     const { status } = report;
     const isPending =
       (status === "PENDING_NEW" && !isDormant(order)) || status === "PENDING_CANCEL";
@@ -100,14 +98,19 @@ export class ExecutionReports {
     else queries.again(order, nowMs);
   }
 
-  /** What an order that was seen open says of its cancel; false when that is still in question. */
+  /** Settles the newest cancel of an order that was seen open; false when its outcome is still in doubt. */
   #cancelSettled(order: TrackedOrder, queriedAtMs: number, changes: OrderChange[]): boolean {
     if (order.cancel === "none" || order.cancel === "in-flight") return true;
     const endedAtMs = order.cancelEndedAtMs;
     if (endedAtMs === undefined || queriedAtMs < endedAtMs) return false;
     if (order.cancel === "accepted") {
       if (queriedAtMs < endedAtMs + this.#inFlightMs) return false;
-      warn(order, "CANCEL_WITHOUT_EFFECT", "its cancel was accepted, yet it is open", changes);
+      warn(
+        order,
+        "CANCEL_WITHOUT_EFFECT",
+        "its cancel was accepted, but it is still open",
+        changes,
+      );
     }
     this.#orders.moveCancel(order, "stillOpen");
     return true;
@@ -129,9 +132,9 @@ export class ExecutionReports {
       }
       listed.add(order);
       if (order.phase !== "ended" || wasGivenUp(order)) {
-        this.#reported(order, report, queriedAtMs, nowMs, changes);
+        this.#reported(order, { report, queriedAtMs }, nowMs, changes);
       } else if (order.endedAtMs !== undefined && queriedAtMs > order.endedAtMs) {
-        // Ended by the venue's own word and listed again: only a question by id can tell.
+        // The venue ended it and lists it again: only a query by id can tell.
         this.#orders.queries.want(order, nowMs);
       }
     }
@@ -139,22 +142,22 @@ export class ExecutionReports {
       const { phase, ackedAtMs } = order;
       const shouldBeThere =
         phase === "working" && ackedAtMs !== undefined && ackedAtMs < queriedAtMs;
-      // Missing is not ended: it may be pending, or the list older than it looks.
+      // A missing order has not necessarily ended: it may be pending, or the list may be older than it looks.
       if (shouldBeThere && !listed.has(order)) this.#orders.queries.want(order, nowMs);
     }
     this.#absence.unlisted(listed, queriedAtMs, nowMs, changes);
     return changes;
   }
 
-  #observe(order: TrackedOrder, said: OrderReport, nowMs: UnixMs, changes: OrderChange[]): void {
-    const { status, executedQty: executed } = said;
+  #observe(order: TrackedOrder, report: OrderReport, nowMs: UnixMs, changes: OrderChange[]): void {
+    const { status, executedQty: executed } = report;
     const known = order.status;
     const waits = order.leg !== undefined && status === "PENDING_NEW" && order.phase !== "unknown";
-    const report = isTerminal(status) ? "over" : waits ? "accepted" : "open";
-    if (known !== undefined && isTerminal(known) && report === "over" && known !== status) {
-      const text = `the venue ended it as ${known} and now says ${status}`;
+    const kind = isTerminal(status) ? "over" : waits ? "accepted" : "open";
+    if (known !== undefined && isTerminal(known) && kind === "over" && known !== status) {
+      const text = `the venue ended it as ${known} and now reports ${status}`;
       warn(order, "ORDER_CONTRADICTION", text, changes);
     }
-    this.#orders.learn(order, report, { status, executed }, nowMs, changes);
+    this.#orders.learn(order, { kind, status, executed }, nowMs, changes);
   }
 }

@@ -4,8 +4,8 @@ import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 
 /**
- * The fee that D18 makes of an execution: in the token received, at the market's maker or taker rate, rounded half-up at
- * 18 decimals. For estimates and for checking what the venue charged; what is booked is what the fill says.
+ * The fee of an execution by D18: in the token received, at the market's maker or taker rate, rounded half-up at 18 decimals. Use it
+ * for estimates and to check what the venue charged; the position books the fee in the fill.
  */
 export function expectedFee(
   fill: Pick<Fill, "side" | "price" | "quantity" | "isMaker">,

@@ -1,8 +1,8 @@
 import type { OrderId } from "../domain/ids.ts";
 
 /**
- * Which trades of which order are already booked: the stream, a repeat of it and REST may all tell the same one. An order's
- * trades are kept as long as the tracker remembers the order, so the caller of `forget` bounds `size`.
+ * Which trades of which order are already booked, since the stream and REST may report the same trade several times. An order's
+ * trades are kept until `forget`, whose caller bounds `size`.
  */
 export class FillLedger {
   readonly #trades = new Map<OrderId, Set<string>>();
@@ -13,7 +13,7 @@ export class FillLedger {
     return this.#size;
   }
 
-  /** True once per order and trade: the caller books it then. A self-trade has one trade id on two orders. */
+  /** Adds a trade; returns true when it is new, so that the caller books it. A self-trade has one trade id on two orders. */
   add(orderId: OrderId, tradeId: string): boolean {
     let known = this.#trades.get(orderId);
     if (known === undefined) {

@@ -1,7 +1,7 @@
 import { isQuote } from "./bracket.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 
-/** The orders of one strategy; its quotes, and the others: stop orders and legs. */
+/** The live orders of one strategy: its quotes, and its stop orders and legs (`contingent`). */
 interface Lists {
   readonly all: readonly TrackedOrder[];
   readonly quotes: readonly TrackedOrder[];
@@ -9,13 +9,13 @@ interface Lists {
 }
 
 /**
- * The orders that have not ended, oldest first: all of them, and by strategy. A list stays the same until an order enters or
- * leaves, and is never changed itself, so results derived from it can be kept with it.
+ * The orders that have not ended, oldest first, in total and by strategy. A list is the same array until an order enters or leaves,
+ * and is never changed in place, so results derived from it can be cached with it.
  */
 export class LiveOrders {
   readonly #orders = new Set<TrackedOrder>();
   #all: readonly TrackedOrder[] | undefined;
-  /** By the strategies that were asked for; undefined when something of one has changed since. */
+  /** Cached lists by strategy; undefined when an order of the strategy has entered or left since. */
   readonly #lists = new Map<string, Lists | undefined>();
 
   enter(order: TrackedOrder): void {
@@ -34,12 +34,12 @@ export class LiveOrders {
     return this.#all;
   }
 
-  /** Those that quotes are compared with: neither stop orders nor legs. */
+  /** The orders that the planner compares with target quotes: neither stop orders nor legs. */
   quotes(strategy: string): readonly TrackedOrder[] {
     return this.#of(strategy).quotes;
   }
 
-  /** The others: stop orders and legs. */
+  /** Stop orders and legs. */
   contingent(strategy: string): readonly TrackedOrder[] {
     return this.#of(strategy).contingent;
   }

@@ -1,9 +1,9 @@
 import type { TrackedOrder } from "./tracked-order.ts";
 
-/** At least so many questions by id, whatever time has passed. */
+/** An order is lost only after this many queries by id did not find it. */
 const MIN_ABSENCES = 10;
 
-/** The venue, queried by id at `queriedAtMs`, has no such order. True when that is new. */
+/** Records that a query by id, sent at `queriedAtMs`, did not find the order. Returns true when that is new. */
 export function noteAbsence(order: TrackedOrder, queriedAtMs: number): boolean {
   const known = order.disappearance;
   if (known === undefined) {
@@ -22,9 +22,8 @@ export function noteAbsence(order: TrackedOrder, queriedAtMs: number): boolean {
 }
 
 /**
- * Whether an order that was acknowledged counts no more. One answer, or one node that lags behind, is never enough: for `lostMs`
- * all of the venue's ways to tell of it have to know nothing, and the one that matches orders has to have said so, too, by
- * refusing a signed cancel as one of no such order.
+ * Whether an acknowledged order is lost. One response, or one lagging node, is never enough: for `lostMs` no query by id, no list of
+ * open orders and no list of fills may show the order, and the venue must have refused a signed cancel with "no such order".
  */
 export function isLost({ disappearance, cancelFoundNone }: TrackedOrder, lostMs: number): boolean {
   if (disappearance === undefined || !cancelFoundNone) return false;

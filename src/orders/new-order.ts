@@ -8,7 +8,7 @@ import type { OrderOrigin } from "./order-snapshot.ts";
 import type { LegKind } from "./restored-order.ts";
 import type { TrackedBracket, TrackedOrder, Trigger } from "./tracked-order.ts";
 
-interface Wanted {
+interface OrderTerms {
   readonly intent: number;
   readonly nonce: number;
   readonly strategy: string;
@@ -23,23 +23,23 @@ interface Wanted {
   readonly leg?: LegKind | undefined;
 }
 
-/** An order of which nothing is known but that we want it. */
-export function blankOrder(wanted: Wanted, madeAtMs: UnixMs): TrackedOrder {
+/** An order that has been decided but not yet signed or sent. */
+export function blankOrder(terms: OrderTerms, madeAtMs: UnixMs): TrackedOrder {
   return {
-    intent: wanted.intent,
+    intent: terms.intent,
     orderId: undefined,
-    nonce: wanted.nonce,
-    strategy: wanted.strategy,
-    origin: wanted.origin,
-    stopName: wanted.stopName,
-    trigger: wanted.trigger,
-    tpsl: wanted.tpsl,
+    nonce: terms.nonce,
+    strategy: terms.strategy,
+    origin: terms.origin,
+    stopName: terms.stopName,
+    trigger: terms.trigger,
+    tpsl: terms.tpsl,
     bracket: undefined,
-    leg: wanted.leg,
-    marketId: wanted.marketId,
-    side: wanted.side,
-    price: wanted.price,
-    quantity: wanted.quantity,
+    leg: terms.leg,
+    marketId: terms.marketId,
+    side: terms.side,
+    price: terms.price,
+    quantity: terms.quantity,
     replaced: undefined,
     executed: ZERO,
     filled: ZERO,
@@ -77,7 +77,7 @@ export function stopOrder(command: StopCommand, madeAtMs: UnixMs): TrackedOrder 
   return blankOrder({ ...command, origin: "placed", stopName, trigger }, madeAtMs);
 }
 
-/** The two legs of a placement, tied to it; their local numbers follow its own. */
+/** The two legs of a placement, linked to it. Their intents are the two after the placement's. */
 export function legsOf(
   command: PlaceCommand,
   tpsl: Tpsl,

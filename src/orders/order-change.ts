@@ -5,41 +5,41 @@ import type { ShownStatus } from "./order-snapshot.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 
 export type TrackerWarning =
-  /** The venue has no order that it had acknowledged. */
+  /** The venue no longer knows an order that it had acknowledged. */
   | "ORDER_VANISHED"
-  /** It knew nothing of it for so long, whichever way it was asked, that the order counts no more. */
+  /** No source of the venue has known the order for so long that it counts as lost. */
   | "ORDER_LOST"
-  /** An order that we held for never placed, or for lost, is at the venue. */
+  /** An order that we took for never placed or lost is at the venue. */
   | "ORDER_APPEARED"
-  /** The venue contradicts its own terminal word. */
+  /** The venue contradicts a terminal status that it reported. */
   | "ORDER_CONTRADICTION"
-  /** More executed than was ordered, or a fill that cannot belong to it. */
+  /** More was executed than ordered, or a fill cannot belong to the order. */
   | "OVERFILL"
   /** An accepted cancel had no effect. */
   | "CANCEL_WITHOUT_EFFECT"
-  /** A modify made another order than it asked for. */
+  /** A modify made a different order than requested. */
   | "MODIFY_DIFFERS"
-  /** The market had passed a stop order's price: the venue took it for the other kind. */
+  /** The market had passed a stop order's price, so the venue made it the other kind of stop. */
   | "STOP_TURNED";
 
 /**
- * One consequence of something that happened to our orders, as data, in the order in which it came about. `order` is the
- * tracker's own object: read it at once or copy it.
+ * One change of our orders, in the sequence in which the changes happened. `order` is the tracker's own object: read it at once or
+ * copy it.
  */
 export type OrderChange =
   | {
       readonly type: "order";
       readonly order: TrackedOrder;
       readonly status: ShownStatus;
-      /** What was learned; `refused` at a placement is one for `ordersRejected`. */
+      /** The report that caused the change. */
       readonly report: ReportKind;
       readonly message: string;
     }
   /** A stop order or stop-loss leg fired. */
   | { readonly type: "triggered"; readonly order: TrackedOrder }
-  /** A fill that was never yielded before. */
+  /** A fill; each is yielded once. */
   | { readonly type: "fill"; readonly order: TrackedOrder; readonly fill: Fill }
-  /** More was executed than known fills explain: ask REST for fills (and balances). */
+  /** More was executed than known fills explain: request fills and balances over REST. `quantity`: the missing part, base token. */
   | { readonly type: "missingFills"; readonly order: TrackedOrder; readonly quantity: Fixed }
   | {
       readonly type: "warning";

@@ -4,12 +4,12 @@ import type { OrderPhase } from "./order-snapshot.ts";
 import type { CancelPhase } from "./tracked-order.ts";
 
 /**
- * What may be learned of an order, whichever way it came:
- * `accepted`: its request, a cancel of it or one of its fills proves that the venue took it. `refused`: a readable 4xx.
- * `notSent`: no byte left. `noAnswer`: the request ended without a readable answer. `open`, `over`: an event or a report
- * shows it alive or terminal. `absent`: the venue, asked by id late enough that the request cannot land any more, has no
- * such order (the tracker holds earlier ones back). `lost`: it had acknowledged the order, and for long knows nothing of it,
- * whichever way it is asked (lost-order.ts).
+ * What we may learn about an order, from any source:
+ * `accepted`: its request, a cancel of it or one of its fills proves that the venue accepted it. `refused`: a readable 4xx.
+ * `notSent`: no byte was sent. `noResponse`: the request ended without a readable response. `open`, `over`: an event or a report
+ * shows it alive or terminal. `absent`: the venue has no such order, queried by id late enough that the request can no longer
+ * arrive (the tracker holds back earlier ones). `lost`: the venue acknowledged the order and no source of it has known it for long
+ * (lost-order.ts).
  */
 export const reportKinds = [
   "accepted",
@@ -23,14 +23,14 @@ export const reportKinds = [
 ] as const;
 export type ReportKind = (typeof reportKinds)[number];
 
-/** The phases, with the ways to end kept apart. */
+/** The phases, with separate ways to end. */
 export type OrderStage = OrderPhase | "never-placed" | "lost";
 
 /**
  *               accepted, open
  *   in-flight ─────────────────▶ working ──over──▶ ended
  *    │  │  │                      ▲    ▲             ▲
- *    │  │  └─noAnswer─▶ unknown ──┘    │             │
+ *    │  │  └noResponse▶ unknown ──┘    │             │
  *    │  │                │  │ accepted,│open         │
  *    │  │                │  └───over───┼─────────────┤
  *    │  └──────over──────┼─────────────┼─────────────┤
@@ -38,12 +38,11 @@ export type OrderStage = OrderPhase | "never-placed" | "lost";
  *    │ refused,          ▼             │open         │
  *    └─notSent────▶ never-placed ──────┴─────────────┘
  *
- * A leg is `pending` until the venue places it: open leads to working, over to ended; that the request was accepted, or not
- * answered, leaves it pending, and where it was refused or never got there the leg never was.
+ * A leg is `pending` until the venue places it: open leads to working, over to ended. An accepted request, or one without a
+ * response, leaves it pending. If the request was refused or never arrived, the leg was never placed.
  *
- * What the venue ended (`ended`) never reopens. `never-placed` and `lost`, where what was acknowledged goes by the word of the
- * same name, are only our own conclusions: should the venue show the order after all, money rests there, so it counts again,
- * loudly.
+ * An order that the venue ended (`ended`) never reopens. `never-placed` and `lost` (reached from any live stage but in-flight by the
+ * report `lost`) are only our own conclusions: if the venue shows the order after all, it counts again, with a warning.
  */
 export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<ReportKind, OrderStage>>>> = {
   "in-flight": {
@@ -53,13 +52,13 @@ export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<ReportKind,
     noResponse: "unknown",
     open: "working",
     over: "ended",
-    // Its request may still land.
+    // Its request may still arrive.
     absent: "in-flight",
     lost: "in-flight",
   },
   unknown: {
     accepted: "working",
-    // A repeat of the same bytes that is refused says nothing about the first time.
+    // The refusal of a repeat of the same bytes says nothing about the first attempt.
     refused: "unknown",
     notSent: "unknown",
     noResponse: "unknown",
@@ -80,13 +79,13 @@ export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<ReportKind,
   },
   working: {
     accepted: "working",
-    // An event was quicker than the answer and knows better.
+    // An event came before the response and is more reliable.
     refused: "working",
     notSent: "working",
     noResponse: "working",
     open: "working",
     over: "ended",
-    // Impossible for what was acknowledged: kept, warned about and asked again.
+    // Impossible for an acknowledged order: it is kept, with a warning, and queried again.
     absent: "working",
     lost: "lost",
   },
@@ -123,9 +122,9 @@ export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<ReportKind,
 };
 
 /**
- * What may be learned of a cancel. `made`: a cancel command exists. `busy`: refused for a reason that is not the order's
- * (`rateLimited`, `nonceUsed`), so the same cancel may be sent again. `stillOpen`: the order proved open after the cancel's request had ended,
- * so another one may be made (canceling twice does no harm).
+ * What we may learn about a cancel. `made`: a cancel command exists. `busy`: refused for a reason that has nothing to do with the order
+ * (`rateLimited`, `nonceUsed`), so it may be sent again. `stillOpen`: the order proved open after the cancel's request had ended, so
+ * another cancel may be made (canceling twice does no harm).
  */
 export const cancelReportKinds = [
   "made",
@@ -141,7 +140,7 @@ export type CancelReportKind = (typeof cancelReportKinds)[number];
 /**
  *          made               accepted
  *   none ────────▶ in-flight ──────────▶ accepted
- *    ▲ ▲   notSent, │  │ └─noAnswer─▶ unknown
+ *    ▲ ▲   notSent, │  │ └noResponse▶ unknown
  *    │ └────busy────┘  └───refused──▶ refused
  *    └──stillOpen── accepted, unknown, refused          (made leads to in-flight from everywhere)
  */
@@ -195,13 +194,13 @@ export const cancelMoves: Readonly<
   },
 };
 
-/** What the outcome of its own request says of an order (D11). */
+/** What the outcome of its own request says about an order (D11). */
 export function reportKindOf(outcome: CommandOutcome): ReportKind {
   if (outcome.type === "not-sent") return "notSent";
   return outcome.type === "unknown" ? "noResponse" : outcome.type;
 }
 
-/** What the outcome of a cancel's request says of the cancel (D11, D13). */
+/** What the outcome of a cancel's request says about the cancel (D11, D13). */
 export function cancelReportKindOf(outcome: CommandOutcome): CancelReportKind {
   if (outcome.type === "not-sent") return "notSent";
   if (outcome.type === "unknown") return "noResponse";
@@ -211,18 +210,18 @@ export function cancelReportKindOf(outcome: CommandOutcome): CancelReportKind {
 }
 
 /**
- * The status after one more report, in whatever order reports arrive: a terminal status stays, a fill is never forgotten, and
- * PENDING_NEW is older than everything.
+ * The status after one more report; reports may arrive in any order. A terminal status stays, a fill is never forgotten, and
+ * PENDING_NEW is older than every other status.
  */
 export function mergeStatus(
   known: OrderStatus | undefined,
-  said: OrderStatus,
+  reported: OrderStatus,
   executed: "nothing" | "some" | "all",
 ): OrderStatus {
   if (known !== undefined && isTerminal(known)) return known;
-  if (isTerminal(said)) return said;
+  if (isTerminal(reported)) return reported;
   if (executed === "all") return "FILLED";
-  if (said === "PENDING_NEW" && known !== undefined) return known;
-  if (said === "PENDING_CANCEL") return said;
-  return executed === "some" ? "PARTIALLY_FILLED" : said;
+  if (reported === "PENDING_NEW" && known !== undefined) return known;
+  if (reported === "PENDING_CANCEL") return reported;
+  return executed === "some" ? "PARTIALLY_FILLED" : reported;
 }

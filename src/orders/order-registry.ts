@@ -23,23 +23,24 @@ import { snapshotOf } from "./snapshot-of.ts";
 import { isLeaving, missingOf, pairOf, wasGivenUp, type TrackedOrder } from "./tracked-order.ts";
 
 export interface RegistryBounds {
-  /** Ended orders remembered, so that late and repeated words about them are understood. */
+  /** Most ended orders remembered, so that late and repeated reports about them are recognised. */
   readonly maxEnded: number;
-  /** Trade ids remembered; those of live orders are never forgotten. */
+  /** Most trade ids remembered; those of live orders are never forgotten. */
   readonly maxTradeIds: number;
 }
 
-/** What one word says of an order's state. */
-export interface Said {
+/** What one report says about an order. */
+export interface OrderEvidence {
+  readonly kind: ReportKind;
   readonly status?: OrderStatus;
-  /** Cumulative, base token. */
+  /** Cumulative executed quantity, base token. */
   readonly executed?: Fixed;
   readonly message?: string;
 }
 
 /**
- * Our orders, live and lately ended, with everything that is derived from them: indices, sums, booked trades, questions. The
- * one place where an order's phase, status and executed quantity change, so that all of it always agrees.
+ * Our live and recently ended orders with everything derived from them: indices, sums, booked trades, queries. Only this class changes
+ * an order's phase, status and executed quantity, so that all of it stays consistent.
  */
 export class OrderRegistry {
   readonly live = new LiveOrders();
@@ -51,17 +52,17 @@ export class OrderRegistry {
   readonly queries: QuerySchedule;
   readonly #byId = new Map<OrderId, TrackedOrder>();
   readonly #byIntent = new Map<number, TrackedOrder>();
-  /** Orders that have changed since they were published last. */
+  /** Orders that have changed since they were last published. */
   readonly #changed = new Set<TrackedOrder>();
   readonly #fills = new FillLedger();
   readonly #bounds: RegistryBounds;
 
-  constructor(bounds: RegistryBounds, patience: QueryTiming) {
+  constructor(bounds: RegistryBounds, timing: QueryTiming) {
     this.#bounds = bounds;
-    this.queries = new QuerySchedule(patience);
+    this.queries = new QuerySchedule(timing);
   }
 
-  /** How much of each it remembers; bounded, whatever happens. */
+  /** How many items each index holds; all are bounded. */
   get sizes(): Readonly<Record<"ids" | "intents" | "changed" | "tradeIds" | "queries", number>> {
     return {
       ids: this.#byId.size,
@@ -80,7 +81,7 @@ export class OrderRegistry {
     return this.#byIntent.get(intent);
   }
 
-  /** Takes a new order; `tradeIds` are those that its `filled` already holds. */
+  /** Adds a new order; `tradeIds` are the trades that its `filled` already includes. */
   add(order: TrackedOrder, tradeIds: readonly string[] = []): void {
     assert(!this.#byIntent.has(order.intent), "an intent is used once");
     assert(order.phase !== "ended", "a new order has not ended");
@@ -94,7 +95,7 @@ export class OrderRegistry {
     for (const tradeId of tradeIds) this.#fills.add(orderId, tradeId);
   }
 
-  /** How large the venue made a replacement, and at which price. */
+  /** Sets the price and size that the venue gave a replacement. */
   readBack(order: TrackedOrder, price: number, quantity: Fixed): void {
     order.replaced = undefined;
     this.sums.remove(order);
@@ -104,7 +105,7 @@ export class OrderRegistry {
     this.#touch(order);
   }
 
-  /** Of a leg: how much the venue has it for; known when it is placed (D25). */
+  /** Sets the size that the venue gave a leg, which is known once the leg is placed (D25). */
   resize(order: TrackedOrder, quantity: Fixed): void {
     if (order.quantity === quantity) return;
     order.quantity = quantity;
@@ -112,7 +113,7 @@ export class OrderRegistry {
     this.#touch(order);
   }
 
-  /** A stop order or stop-loss leg has fired: from now on it trades as any order. */
+  /** A stop order or stop-loss leg has fired: from now on it trades like any other order. */
   fired(order: TrackedOrder, changes: OrderChange[]): void {
     const { trigger } = order;
     if (trigger === undefined || trigger.isFired) return;
@@ -122,13 +123,13 @@ export class OrderRegistry {
     changes.push({ type: "triggered", order });
   }
 
-  /** It is tied to others now, which changes what it counts. */
+  /** Updates the sums after the order was linked to others. */
   recount(order: TrackedOrder): void {
     this.#update(order);
     this.#touch(order);
   }
 
-  /** Counts an order anew, and those whose count depends on it. */
+  /** Updates the sums of an order and of those that depend on it. */
   #update(order: TrackedOrder): void {
     this.sums.update(order);
     const { bracket } = order;
@@ -136,7 +137,7 @@ export class OrderRegistry {
     for (const other of liveLegs(bracket)) if (other !== order) this.sums.update(other);
   }
 
-  /** Its id is known now. */
+  /** Sets the order's id once it is known. */
   name(order: TrackedOrder, orderId: OrderId): void {
     assert(!this.#byId.has(orderId), "an order id is used once");
     order.orderId = orderId;
@@ -153,7 +154,7 @@ export class OrderRegistry {
     this.#touch(order);
   }
 
-  /** Every order that has changed since the last call, whole. */
+  /** A full snapshot of every order that has changed since the last call. */
   takeUpdates(): readonly OrderUpdate[] {
     if (this.#changed.size === 0) return none;
     const updates: OrderUpdate[] = [];
@@ -166,31 +167,26 @@ export class OrderRegistry {
     return updates;
   }
 
-  /** Something that a snapshot of the order shows has changed. */
+  /** Marks an order as changed, so that its snapshot is taken and published again. */
   #touch(order: TrackedOrder): void {
     order.snapshot = undefined;
     this.#changed.add(order);
   }
 
-  /** Moves the order by one word (order-machine.ts) and says what that changed. */
-  learn(
-    order: TrackedOrder,
-    report: ReportKind,
-    said: Said,
-    nowMs: UnixMs,
-    changes: OrderChange[],
-  ): void {
+  /** Moves the order by one report (order-machine.ts) and adds the resulting changes. */
+  learn(order: TrackedOrder, evidence: OrderEvidence, nowMs: UnixMs, changes: OrderChange[]): void {
+    const { kind: report, message = "" } = evidence;
     const { phase, status, executed } = order;
     const missingBefore = missingOf(order);
     const stage = stageOf(order);
-    order.executed = maxFixed(executed, maxFixed(order.filled, said.executed ?? ZERO));
+    order.executed = maxFixed(executed, maxFixed(order.filled, evidence.executed ?? ZERO));
     const isFull = order.executed >= order.quantity;
     const isSeen = report === "accepted" || report === "open" || report === "over";
     const next = orderMoves[stage][isSeen && isFull ? "over" : report];
     if (isSeen) {
       const part = isFull ? "all" : order.executed > ZERO ? "some" : "nothing";
       const fallback = phase === "pending" && next === "pending" ? "PENDING_NEW" : "NEW";
-      order.status = mergeStatus(status, said.status ?? status ?? fallback, part);
+      order.status = mergeStatus(status, evidence.status ?? status ?? fallback, part);
       order.ackedAtMs ??= nowMs;
       order.disappearance = undefined;
       order.cancelFoundNone = false;
@@ -198,26 +194,25 @@ export class OrderRegistry {
     this.#enter(order, next, nowMs);
     this.#update(order);
     if (next !== stage) order.isRefused = next === "never-placed" && report === "refused";
-    if (order.phase !== phase) order.reason = reasonOf(order, said.message ?? "");
+    if (order.phase !== phase) order.reason = reasonOf(order, message);
 
     if (phase !== order.phase) this.#followRelatives(order, nowMs);
-    // Nothing of a stop order can be executed before it fires.
+    // A stop order cannot execute before it fires.
     if (order.executed > ZERO) this.fired(order, changes);
 
     if ((stage === "never-placed" || stage === "lost") && next !== stage) {
       const held = stage === "lost" ? "lost" : "never placed";
-      warn(order, "ORDER_APPEARED", `it was held for ${held} and is at the venue`, changes);
+      warn(order, "ORDER_APPEARED", `it was taken for ${held} but is at the venue`, changes);
     }
     if (order.phase !== phase || order.status !== status || order.executed !== executed) {
-      const message = said.message ?? "";
       this.#touch(order);
       const pair = pairOf(order);
-      // What one leg fills the other loses.
+      // A fill of one leg reduces what the other may still fill.
       if (pair !== undefined && pair.phase !== "ended") this.#touch(pair);
       changes.push({ type: "order", order, status: shownStatus(order), report, message });
     }
     if (order.executed > order.quantity && order.executed !== executed) {
-      warn(order, "OVERFILL", "more of it was executed than was ordered", changes);
+      warn(order, "OVERFILL", "more was executed than ordered", changes);
     }
     const missing = missingOf(order);
     if (missing > missingBefore) changes.push({ type: "missingFills", order, quantity: missing });
@@ -226,24 +221,24 @@ export class OrderRegistry {
     this.#evict();
   }
 
-  /** Where an order never was, its legs never were (§4.4: one transaction; D25). Should one show itself, it counts again. */
+  /** Ends the legs of an order that was never placed (§4.4: one transaction; D25). If one shows up later, it counts again. */
   #endNeverPlaced(order: TrackedOrder, nowMs: UnixMs, changes: OrderChange[]): void {
     const { bracket, leg, phase, status } = order;
     if (bracket === undefined || leg !== undefined || phase !== "ended") return;
     if (status !== undefined && status !== "REJECTED") return;
     const message = "its order was not placed";
     for (const one of liveLegs(bracket)) {
-      if (one.ackedAtMs === undefined) this.learn(one, "absent", { message }, nowMs, changes);
+      if (one.ackedAtMs === undefined) this.learn(one, { kind: "absent", message }, nowMs, changes);
     }
   }
 
-  /** Books a fill, without moving the order; false when it is already booked or cannot be. */
+  /** Books a fill without moving the order. Returns false when it is already booked or exceeds the order's quantity. */
   book(order: TrackedOrder, fill: Fill, changes: OrderChange[]): boolean {
     if (!this.#fills.add(fill.orderId, fill.tradeId)) return false;
     const filled = addFixed(order.filled, fill.quantity);
     if (filled > order.quantity) {
-      // An order cannot be filled beyond its size: rather the same fill under another trade id.
-      const text = `trade ${fill.tradeId} exceeds what was ordered and is not booked`;
+      // No order fills beyond its size: this is probably a known fill under another trade id.
+      const text = `trade ${fill.tradeId} exceeds the ordered quantity and is not booked`;
       warn(order, "OVERFILL", text, changes);
       return false;
     }
@@ -270,7 +265,7 @@ export class OrderRegistry {
     }
   }
 
-  /** The venue tells the state of the relatives by events of the same block; failing that, a question does. */
+  /** Schedules queries for the orders in doubt, in case the venue's events of the same block do not arrive. */
   #followRelatives(order: TrackedOrder, nowMs: UnixMs): void {
     if (order.leg !== undefined && order.phase === "working" && order.cancel === "none") {
       this.queries.clear(order);
@@ -303,7 +298,7 @@ export class OrderRegistry {
 
 const none: readonly OrderUpdate[] = [];
 
-/** Why an order ended that has just ended, `message` being what was said of it; why it was canceled when nothing was. */
+/** Why an order has just ended: the report's message, or else the reason of our cancel. Empty when it has not ended. */
 function reasonOf({ phase, status, reason }: TrackedOrder, message: string): string {
   if (phase !== "ended") return "";
   return message === "" && status === "CANCELED" ? reason : message;

@@ -22,23 +22,23 @@ import type { TrackedOrder } from "./tracked-order.ts";
 import { ExecutionReports } from "./execution-reports.ts";
 
 export interface OrderTrackerOptions extends QueryTiming {
-  /** Ended orders remembered, so that late and repeated words about them are understood. */
+  /** Most ended orders remembered, so that late and repeated reports about them are recognised. */
   readonly maxEnded: number;
-  /** Trade ids remembered, besides those of live orders; default four for each ended order. */
+  /** Most trade ids remembered, besides those of live orders; default four for each ended order. */
   readonly maxTradeIds?: number;
-  /** A request that ended without an answer can land no later than this. Default 10 s. */
+  /** A request that ended without a response can reach the venue's matching no later than this. Default 10 s. */
   readonly inFlightMs?: number;
-  /** So long nothing of the venue may know an order that it had acknowledged before it counts no more. Default 2 min. */
+  /** An acknowledged order counts as lost once no source of the venue has known it for this long. Default 2 min. */
   readonly lostMs?: number | undefined;
 }
 
 export interface OrderCounts {
   readonly inFlight: number;
   readonly unknown: number;
-  /** Legs whose order is not filled yet. */
+  /** Legs that the venue has not placed yet. */
   readonly pending: number;
   readonly working: number;
-  /** Ended ones still remembered. */
+  /** Ended orders that are still remembered. */
   readonly ended: number;
   /** Open orders of the account that are not ours, in the newest list. */
   readonly foreign: number;
@@ -48,11 +48,11 @@ export interface OrderCounts {
 const none: readonly TrackedOrder[] = [];
 
 /**
- * Every order of ours from the decision to its end, keyed by the id that is known before it is sent (§1.7). It takes what is
- * learned in any order, repeated, late or never (D31), and keeps what is certain: `executed` never falls, what the venue
- * ended never reopens, a fill is yielded once, silence is never an answer. Foreign orders are counted and never touched.
- * What our commands say of orders stands in own-commands.ts, what the venue says in execution-reports.ts and, where it does not show one,
- * in absence.ts; the moves in order-machine.ts, what they change in order-registry.ts.
+ * Every order of ours from the decision to its end, keyed by the id that is known before it is sent (§1.7). Reports may arrive in any
+ * order, repeated, late or never (D31), and only certain facts count: `executed` never falls, an order that the venue ended never
+ * reopens, each fill is yielded once, and silence proves nothing. Foreign orders are counted and never touched.
+ * own-commands.ts handles our commands, execution-reports.ts the venue's reports, absence.ts missing orders; order-machine.ts has the
+ * transitions, and order-registry.ts applies them.
  */
 export class OrderTracker {
   readonly #orders: OrderRegistry;
@@ -64,7 +64,7 @@ export class OrderTracker {
 
   constructor(options: OrderTrackerOptions) {
     const { maxEnded, maxTradeIds = 4 * maxEnded, queryFirstMs, queryMaxMs } = options;
-    assert(maxEnded > 0 && maxTradeIds > 0, "some memory");
+    assert(maxEnded > 0 && maxTradeIds > 0, "maxEnded and maxTradeIds above 0");
     assert(queryFirstMs > 0 && queryMaxMs >= queryFirstMs, "a back-off that grows from above 0");
     this.#orders = new OrderRegistry({ maxEnded, maxTradeIds }, { queryFirstMs, queryMaxMs });
     this.#commands = new OwnCommands(this.#orders, queryFirstMs);
@@ -76,8 +76,8 @@ export class OrderTracker {
   // ── our own commands ──────────────────────────────────────────────
 
   /**
-   * A placement was decided: exposure from now on. Quantities in base token only (§2.1 mode 0). Its legs are
-   * orders from now on, too.
+   * A placement was decided: it and its legs are orders from now on, and count as exposure. Quantities in base token only (§2.1
+   * mode 0).
    */
   place(
     command: PlaceCommand | StopCommand,
@@ -88,8 +88,8 @@ export class OrderTracker {
   }
 
   /**
-   * A modify of one of our orders was decided: the replacement is an order of its own from now on, the original is on its way
-   * out as by a cancel. Both may live until the venue says otherwise.
+   * A modify of one of our orders was decided. The replacement is an order of its own from now on, and the original counts as being
+   * canceled. Both may live until the venue reports otherwise.
    */
   modifyMade(command: ModifyCommand, nowMs: UnixMs, reason = ""): TrackedOrder {
     return this.#commands.modifyMade(command, nowMs, reason);
@@ -100,7 +100,7 @@ export class OrderTracker {
     this.#commands.cancelMade(command, reason);
   }
 
-  /** The bytes of an intent are signed; the hash of what makes an order is its id, and those of its legs follow from it. */
+  /** A command was signed. The hash of a placement is its order's id, and the ids of the legs are derived from it. */
   signed(intent: number, txHash: OrderId): void {
     this.#commands.signed(intent, txHash);
   }
@@ -112,14 +112,14 @@ export class OrderTracker {
 
   // ── execution reports ─────────────────────────────────────────────
 
-  /** An ORDER event of the user stream (§6.4): before, after or without the answer, repeated, out of order. */
+  /** An ORDER event of the user stream (§6.4). It may come before, after or without the response, repeatedly or out of order. */
   event(event: OrderEvent, nowMs: UnixMs): readonly OrderChange[] {
     return this.#venue.event(event, nowMs);
   }
 
   /**
-   * Own fills from REST (§2.6), requested at `queriedAtMs`, since the oldest order whose fills are not all known. Those of other
-   * orders are left alone.
+   * Own fills from REST (§2.6), requested at `queriedAtMs`, since the oldest order whose fills are not all known. Fills of foreign
+   * orders are ignored.
    */
   fills(fills: readonly Fill[], queriedAtMs: number, nowMs: UnixMs): readonly OrderChange[] {
     return this.#venue.fills(fills, queriedAtMs, nowMs);
@@ -146,47 +146,47 @@ export class OrderTracker {
 
   // ── an earlier run's journal ──────────────────────────────────────
 
-  /** Orders that an earlier run left behind: exposure, unknown, asked about at once. Returns those that are tracked now. */
+  /** Adds open orders of an earlier run as unknown exposure and queries them at once. Returns those that are now tracked. */
   restore(restored: readonly RestoredOrder[], nowMs: UnixMs): readonly TrackedOrder[] {
     const taken = restoreOrders(this.#orders, restored, -this.#restored, nowMs);
     this.#restored += taken.length;
     return taken;
   }
 
-  // ── what others are told ──────────────────────────────────────────
+  // ── updates for observers ──────────────────────────────────────────
 
-  /** Every order that has changed since the last call, whole: for those who keep a table of own orders (own-orders.ts). */
+  /** A full snapshot of every order that has changed since the last call, for tables of own orders (own-orders.ts). */
   takeUpdates(): readonly OrderUpdate[] {
     return this.#orders.takeUpdates();
   }
 
-  // ── questions to the tracker ──────────────────────────────────────
+  // ── look-ups ──────────────────────────────────────
 
   byId(orderId: OrderId): TrackedOrder | undefined {
     return this.#orders.byId(orderId);
   }
 
-  /** By the intent of the placement. */
+  /** The order with this placement intent. */
   byIntent(intent: number): TrackedOrder | undefined {
     return this.#orders.byIntent(intent);
   }
 
-  /** Everything that has not ended, oldest first. */
+  /** Orders that have not ended, oldest first. */
   live(strategy?: string): readonly TrackedOrder[] {
     return this.#orders.live.list(strategy);
   }
 
-  /** Orders that the venue is to be asked about by id now. Say `asked` for each that is. */
+  /** Orders to query by id now. Call `queried` for each that is. */
   toQuery(nowMs: UnixMs): readonly TrackedOrder[] {
     return this.#orders.queries.due(nowMs);
   }
 
-  /** The question about it was put; the next is due after a growing wait. */
+  /** The order was queried; the next query is due after a growing wait. */
   queried(order: TrackedOrder, nowMs: UnixMs): void {
     this.#orders.queries.queried(order, nowMs);
   }
 
-  /** Live orders of a strategy that quotes are compared with. */
+  /** Live quotes of a strategy. */
   quotes(strategy: string): readonly TrackedOrder[] {
     return this.#orders.live.quotes(strategy);
   }
@@ -196,28 +196,28 @@ export class OrderTracker {
     return this.#orders.live.contingent(strategy);
   }
 
-  /** Live orders that the venue had acknowledged, and of which it knows nothing when asked by id. */
+  /** Live orders that the venue acknowledged and, queried by id, no longer knows. */
   vanished(): readonly TrackedOrder[] {
     return this.#absence.vanished();
   }
 
-  /** When the next question is due; undefined when nothing is in question. */
+  /** When the next query is due, our clock; undefined when no order is in doubt. */
   nextQueryMs(): UnixMs | undefined {
     return this.#orders.queries.nextMs();
   }
 
-  /** Orders with executed quantity that no known fill explains, ended ones too. */
+  /** Orders with executed quantity that no known fill explains, including ended ones. */
   missingFills(): readonly TrackedOrder[] {
     const { missing } = this.#orders;
     return missing.size === 0 ? none : [...missing];
   }
 
-  /** Price → remaining quantity of ours that the venue acknowledged: the same Map for good, changed in place. */
+  /** Our acknowledged remaining quantity by price, base token. Always the same Map, changed in place. */
   ownQuantityByPrice(marketId: MarketId, side: Side): ReadonlyMap<number, number> {
     return this.#orders.sums.byPrice(marketId, side);
   }
 
-  /** How much it remembers of everything: for those who watch that nothing grows. */
+  /** How many items each collection holds, to check that none grows without bound. */
   get sizes(): Readonly<Record<string, number>> {
     return { ...this.#orders.sizes, openCancels: this.#commands.openCancels };
   }

@@ -17,8 +17,8 @@ import type { OrderRegistry } from "./order-registry.ts";
 import { isDormant, mayBeModified, type TrackedOrder } from "./tracked-order.ts";
 
 /**
- * What our own commands say of our orders: that they were decided, what they are called once signed, how they were
- * answered. OrderTracker says what each method is for.
+ * Applies our own commands to our orders: when they are decided, when they are signed, and when their requests end. `OrderTracker`
+ * documents the methods.
  */
 export class OwnCommands {
   readonly #orders: OrderRegistry;
@@ -95,7 +95,7 @@ export class OwnCommands {
     const canceled = this.#cancels.get(intent);
     if (canceled !== undefined) {
       this.#cancels.delete(intent);
-      // Only the newest cancel's fate counts.
+      // Only the newest cancel's outcome counts.
       if (intent === canceled.cancelIntent)
         this.#cancelResponded(canceled, outcome, nowMs, changes);
     }
@@ -115,23 +115,23 @@ export class OwnCommands {
     const { bracket } = order;
     for (const leg of bracket === undefined ? [] : liveLegs(bracket)) {
       leg.requestEndedAtMs = nowMs;
-      // As long as the request was open, that the venue did not show it said nothing.
+      // While the request was open, the leg's absence at the venue proved nothing.
       if (leg.phase === "pending" && !isDormant(leg)) {
         this.#orders.queries.want(leg, nowMs + this.#queryFirstMs);
       }
     }
-    this.#orders.learn(order, report, { message }, nowMs, changes);
+    this.#orders.learn(order, { kind: report, message }, nowMs, changes);
     if (order.phase === "ended") return;
     if (report === "accepted") {
-      // A cancel that came too early for the venue may be made again.
+      // A cancel that reached the venue before its order may be made again.
       if (order.cancel === "refused") this.#orders.moveCancel(order, "stillOpen");
-      // Its size is told by an event or, failing that, by a question.
+      // An event shows the size of a replacement; if none comes, a query does.
       if (order.replaced !== undefined)
         this.#orders.queries.want(order, nowMs + this.#queryFirstMs);
       return;
     }
     if (wasWorking && report !== "noResponse") {
-      const text = `its placement was answered "${message}" after it had been acknowledged`;
+      const text = `the response to its placement was "${message}" after the venue had acknowledged it`;
       warn(order, "ORDER_CONTRADICTION", text, changes);
     }
     this.#orders.queries.want(order, nowMs + this.#queryFirstMs);
@@ -149,16 +149,16 @@ export class OwnCommands {
     this.#orders.moveCancel(order, report);
     if (order.phase === "ended") return;
     if (report === "accepted") {
-      // The venue had it. Its end is told by an event or, failing that, by a question.
+      // The venue had the order. An event shows its end; if none comes, a query does.
       order.cancelFailures = 0;
-      this.#orders.learn(order, "accepted", {}, nowMs, changes);
+      this.#orders.learn(order, { kind: "accepted" }, nowMs, changes);
       queries.want(order, nowMs + this.#queryFirstMs);
     } else if (report === "refused") {
       order.cancelFailures += 1;
-      // While its own request is open the order may just not be there yet: nothing changes.
+      // While its own request is open, the order may not be there yet: nothing changes.
       if (order.requestEndedAtMs === undefined) return;
       order.cancelFoundNone = outcome.type === "refused" && outcome.reason === "notFound";
-      // It knows something of it, or the refusal was not the order's.
+      // The venue knows the order, or the refusal had another cause.
       if (!order.cancelFoundNone) order.disappearance = undefined;
       const failures = order.cancelFailures;
       queries.want(order, nowMs + (failures > 1 ? queries.waitMs(failures - 1) : 0));

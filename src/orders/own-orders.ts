@@ -4,23 +4,23 @@ import { legIdsOf } from "../domain/leg-ids.ts";
 import type { Side } from "../domain/side.ts";
 import type { OrderSnapshot, OrderUpdate } from "./order-snapshot.ts";
 
-/** Ended orders remembered, so that late fills and the venue's last list are still known to be ours. */
+/** Most ended orders remembered, so that late fills and the final list of open orders are still recognised as ours. */
 const MAX_ENDED = 10_000;
 
 /**
- * Our own orders as the kernel publishes them: the one table that the page, the summary, the replay's statistics and the end of a
- * run read. A reader that misses an update is right again with the order's next one.
+ * Our own orders as the kernel publishes them. The page, the summary, the replay's statistics and the end of a run read this table.
+ * After a missed update an order is correct again with its next one.
  */
 export class OwnOrders {
   readonly #live = new Map<number, OrderSnapshot>();
   readonly #ended = new Map<number, OrderSnapshot>();
   readonly #oldestEnded = new OldestKeyCursor(this.#ended);
-  /** Of both. */
+  /** Intents of live and ended orders by id. */
   readonly #intents = new Map<OrderId, number>();
   readonly #resting = new Map<string, Record<Side, number>>();
   #oldestMs = Number.POSITIVE_INFINITY;
 
-  /** Takes an order as published. */
+  /** Applies a published order. */
   apply({ order }: Pick<OrderUpdate, "order">): void {
     const { intent, orderId } = order;
     this.#count(this.#live.get(intent), -1);
@@ -35,11 +35,11 @@ export class OwnOrders {
       this.#count(order, 1);
     }
     if (orderId !== undefined) this.#intents.set(orderId, intent);
-    // A time nonce is about when it was placed; any other is smaller, and tells nothing.
+    // A time nonce is about when the order was placed.
     this.#oldestMs = Math.min(this.#oldestMs, order.madeAtMs, order.nonce);
   }
 
-  /** A placement is signed, so its id is known, and those of its legs: a step before the kernel publishes them. */
+  /** A placement was signed, so its id and those of its legs are known one step before the kernel publishes them. */
   signed(intent: number, txHash: OrderId): void {
     this.#name(intent, txHash);
     if (this.#live.get(intent)?.tpsl === undefined) return;
@@ -48,26 +48,26 @@ export class OwnOrders {
     this.#name(intent + 2, stopLoss);
   }
 
-  /** Those that have not ended, oldest first. */
+  /** Orders that have not ended, oldest first. */
   *live(strategy?: string): Generator<OrderSnapshot> {
     for (const order of this.#live.values()) {
       if (strategy === undefined || order.strategy === strategy) yield order;
     }
   }
 
-  /** One that is live, or among the newest that have ended; undefined for any other order of the account. */
+  /** A live order, or one of the newest that have ended; undefined for any other order of the account. */
   byId(orderId: OrderId): OrderSnapshot | undefined {
     const intent = this.#intents.get(orderId);
     if (intent === undefined) return undefined;
     return this.#live.get(intent) ?? this.#ended.get(intent);
   }
 
-  /** Quotes of a side that rest in the book. */
+  /** Number of quotes of a side that rest in the book. */
   resting(strategy: string, side: Side): number {
     return this.#resting.get(strategy)?.[side] ?? 0;
   }
 
-  /** Orders whose fate is not known: sent, and neither acknowledged nor ended. */
+  /** Number of orders that were sent but neither acknowledged nor ended. */
   inDoubt(strategy: string): number {
     let count = 0;
     for (const { phase } of this.live(strategy)) {
@@ -76,7 +76,7 @@ export class OwnOrders {
     return count;
   }
 
-  /** About when the oldest of all that were published was placed; Infinity without any. */
+  /** Approximate time when the oldest published order was placed; Infinity without any. */
   get oldestMs(): number {
     return this.#oldestMs;
   }

@@ -4,23 +4,23 @@ import type { MarketId } from "../domain/ids.ts";
 import type { Side } from "../domain/side.ts";
 import { remainingOf, restsInBook, type TrackedOrder } from "./tracked-order.ts";
 
-/** What rests on one side of a market, by price: exact, and as the numbers that the book takes off. */
-interface Shelf {
+/** Own resting quantity on one side of a market by price: exact, and as the numbers that the book view subtracts. */
+interface SideSums {
   readonly exact: Map<number, Fixed>;
   readonly byPrice: Map<number, number>;
 }
 
-/** Sums of what our orders have resting in the book, per market, side and price, kept up to date order by order. */
+/** Own quantity resting in the book by market, side and price, updated order by order. */
 export class OwnQuantity {
-  readonly #shelves = new Map<MarketId, Record<Side, Shelf>>();
+  readonly #sums = new Map<MarketId, Record<Side, SideSums>>();
   readonly #resting = new Map<TrackedOrder, Fixed>();
 
-  /** Counts the order as it stands now instead of as it stood before. */
+  /** Replaces what the order contributed before by what it contributes now. */
   update(order: TrackedOrder): void {
     this.#count(order, restsInBook(order) ? remainingOf(order) : ZERO);
   }
 
-  /** Counts it no more; before its price changes. */
+  /** Removes the order's contribution. Call it before the order's price changes. */
   remove(order: TrackedOrder): void {
     this.#count(order, ZERO);
   }
@@ -31,34 +31,34 @@ export class OwnQuantity {
     if (after === ZERO) this.#resting.delete(order);
     else this.#resting.set(order, after);
 
-    const shelf = this.#shelf(order.marketId, order.side);
-    const known = shelf.exact.get(order.price) ?? ZERO;
+    const sums = this.#sumsOf(order.marketId, order.side);
+    const known = sums.exact.get(order.price) ?? ZERO;
     const resting = (known + after - before) as Fixed;
     assert(resting >= ZERO, "resting quantity is never negative");
     if (resting === ZERO) {
-      shelf.exact.delete(order.price);
-      shelf.byPrice.delete(order.price);
+      sums.exact.delete(order.price);
+      sums.byPrice.delete(order.price);
     } else {
-      shelf.exact.set(order.price, resting);
-      shelf.byPrice.set(order.price, fixedToNumber(resting));
+      sums.exact.set(order.price, resting);
+      sums.byPrice.set(order.price, fixedToNumber(resting));
     }
   }
 
-  /** The same Map for good: it changes in place. */
+  /** Always the same Map, changed in place. */
   byPrice(marketId: MarketId, side: Side): ReadonlyMap<number, number> {
-    return this.#shelf(marketId, side).byPrice;
+    return this.#sumsOf(marketId, side).byPrice;
   }
 
-  #shelf(marketId: MarketId, side: Side): Shelf {
-    let shelves = this.#shelves.get(marketId);
-    if (shelves === undefined) {
-      shelves = { BUY: emptyShelf(), SELL: emptyShelf() };
-      this.#shelves.set(marketId, shelves);
+  #sumsOf(marketId: MarketId, side: Side): SideSums {
+    let sums = this.#sums.get(marketId);
+    if (sums === undefined) {
+      sums = { BUY: noSums(), SELL: noSums() };
+      this.#sums.set(marketId, sums);
     }
-    return shelves[side];
+    return sums[side];
   }
 }
 
-function emptyShelf(): Shelf {
+function noSums(): SideSums {
   return { exact: new Map(), byPrice: new Map() };
 }

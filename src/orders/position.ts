@@ -6,25 +6,25 @@ import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 
 /**
- * One strategy's account in one market since the run began, from its own fills alone; the only place where PnL is computed.
+ * One strategy's position in one market since the run began, from its own fills only. No other code computes PnL.
  *
- * A fill of quantity q at price p with fee f moves, exactly (D18: the fee is charged in the token received, but any of the
- * two is understood):
+ * A fill of quantity q at price p with fee f changes base and quote exactly by (D18: the fee is charged in the token received, but a
+ * fee in either token is handled):
  *
  *   Δb = ±q − (f if paid in base)        + for a buy, − for a sell
  *   Δq = ∓p·q − (f if paid in quote)
  *
- * so a fee in base makes the base that is held dearer, and a fee in quote the cost higher or the proceeds lower. With B and Q
+ * so a fee in base raises the average cost of the base held, and a fee in quote raises the cost or lowers the proceeds. With B and Q
  * the sums of Δb and Δq, the open base B has the signed cost C (what was paid for a long, minus what was received for a short):
  *
  *   opening or adding (B = 0, or Δb and B of one sign)   C ← C − Δq
  *   reducing (|Δb| ≤ |B|)                                C ← C · (B + Δb) / B
- *   crossing zero (|Δb| > |B|)                           C ← −Δq · (B + Δb) / Δb      the part that opens anew
+ *   crossing zero (|Δb| > |B|)                           C ← −Δq · (B + Δb) / Δb      the newly opened part
  *
  *   average price = C / B        realised = Q + C        unrealised(mid) = B · mid − C
  *
- * Both are in quote token after fees. Their sum is Q + B·mid whatever C is, so rounding in the average (60 digits) only
- * moves money between the two. A fee in a third token stands in `fees` and in no PnL: its price is not known here.
+ * Both are in quote token after fees. Their sum is Q + B·mid for any C, so rounding in the average (60 digits) only moves money between
+ * the two. A fee in a third token is kept in `fees` but not in PnL, since its price is not known here.
  */
 export class Position {
   readonly market: Market;
@@ -53,7 +53,7 @@ export class Position {
     return this.#fees;
   }
 
-  /** Quote per base of the open part; undefined when flat. */
+  /** Average entry price of the open position, quote per base; undefined when flat. */
   get averagePrice(): Decimal | undefined {
     return this.#base === ZERO ? undefined : this.#cost.div(decimalOf(this.#base));
   }
@@ -67,12 +67,12 @@ export class Position {
     return decimalOf(this.#base).times(mid).minus(this.#cost);
   }
 
-  /** Realised and unrealised together, after fees: exactly Q + B · mid. */
+  /** Realised plus unrealised PnL in quote token, after fees: exactly Q + B · mid. */
   totalPnl(mid: Decimal): Decimal {
     return decimalOf(this.#quote).plus(decimalOf(this.#base).times(mid));
   }
 
-  /** Books one fill. The caller sees to it that each comes once (see FillLedger). */
+  /** Books one fill. The caller ensures that each comes once (see FillLedger). */
   apply(fill: Fill): void {
     const { marketId, baseToken, quoteToken } = this.market;
     assert(fill.marketId === marketId, "a fill of this market");

@@ -2,59 +2,59 @@ import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 
 export interface QueryTiming {
-  /** The first question about an unknown outcome is due after this; each later one after twice as long. */
+  /** The first query about an unknown outcome is due after this; each later wait doubles up to `queryMaxMs`. */
   readonly queryFirstMs: number;
   readonly queryMaxMs: number;
 }
 
-/** Which orders are to be asked about by id, and when. The times stand in the orders themselves. */
+/** Which orders to query by id, and when. The times are kept in the orders themselves. */
 export class QuerySchedule {
-  readonly #queried = new Set<TrackedOrder>();
-  readonly #patience: QueryTiming;
+  readonly #scheduled = new Set<TrackedOrder>();
+  readonly #timing: QueryTiming;
 
-  constructor(patience: QueryTiming) {
-    this.#patience = patience;
+  constructor(timing: QueryTiming) {
+    this.#timing = timing;
   }
 
-  /** Orders that are asked about. */
+  /** Number of orders with a query scheduled. */
   get size(): number {
-    return this.#queried.size;
+    return this.#scheduled.size;
   }
 
-  /** A question is due at `atMs`, or earlier when an earlier one is already. */
+  /** Schedules a query at `atMs`, unless an earlier one is scheduled. */
   want(order: TrackedOrder, atMs: number): void {
     order.queryAtMs = unixMs(Math.min(order.queryAtMs ?? atMs, atMs));
-    this.#queried.add(order);
+    this.#scheduled.add(order);
   }
 
-  /** Nothing is in question any more. */
+  /** Ends the queries about an order that is no longer in doubt. */
   clear(order: TrackedOrder): void {
     order.queryAtMs = undefined;
     order.queries = 0;
-    this.#queried.delete(order);
+    this.#scheduled.delete(order);
   }
 
-  /** The question was put; the next is due after a doubled wait, whether an answer comes or not. */
+  /** The order was queried; the next query is due after a doubled wait, with or without a response. */
   queried(order: TrackedOrder, nowMs: number): void {
     order.queries += 1;
     order.queryAtMs = unixMs(nowMs + this.waitMs(order.queries));
-    this.#queried.add(order);
+    this.#scheduled.add(order);
   }
 
-  /** Keeps a question that was not settled going: the next one is in the future for certain. */
+  /** Continues the queries about an order that is still in doubt: ensures that the next one is in the future. */
   again(order: TrackedOrder, nowMs: number): void {
     if (order.queryAtMs === undefined || order.queryAtMs <= nowMs) this.queried(order, nowMs);
   }
 
-  /** Wait before the `count`-th question in a row, from 1. */
+  /** Wait before the `count`-th query in a row, counted from 1. */
   waitMs(count: number): number {
-    const { queryFirstMs, queryMaxMs } = this.#patience;
+    const { queryFirstMs, queryMaxMs } = this.#timing;
     return Math.min(queryMaxMs, queryFirstMs * 2 ** Math.min(count - 1, 30));
   }
 
   due(nowMs: UnixMs): TrackedOrder[] {
     const orders: TrackedOrder[] = [];
-    for (const order of this.#queried) {
+    for (const order of this.#scheduled) {
       if (order.queryAtMs !== undefined && order.queryAtMs <= nowMs) orders.push(order);
     }
     return orders;
@@ -62,7 +62,7 @@ export class QuerySchedule {
 
   nextMs(): UnixMs | undefined {
     let next: UnixMs | undefined;
-    for (const { queryAtMs } of this.#queried) {
+    for (const { queryAtMs } of this.#scheduled) {
       if (queryAtMs !== undefined && (next === undefined || queryAtMs < next)) next = queryAtMs;
     }
     return next;

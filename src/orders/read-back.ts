@@ -5,25 +5,25 @@ import type { OrderRegistry } from "./order-registry.ts";
 import { checkKind } from "./stop-kind.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 
-/** What the venue says about the size of a leg, or of a replacement (D23); a fill of the original before the modify makes it smaller. */
+/** Applies the venue's size of a leg or of a replacement (D23). A fill of the original before the modify makes a replacement smaller. */
 export function readBack(
   orders: OrderRegistry,
   order: TrackedOrder,
-  said: OrderReport,
+  report: OrderReport,
   changes: OrderChange[],
 ): void {
   const { replaced, quantity, price } = order;
-  // One that waits may be shown without a size yet: nothing to fill would be as good as filled.
-  if (order.leg !== undefined && said.origQty > ZERO) orders.resize(order, said.origQty);
-  if (said.isTriggered === true) orders.fired(order, changes);
-  checkKind(order, said, changes);
+  // A dormant leg may be shown without a size yet. Size 0 would make it look filled.
+  if (order.leg !== undefined && report.origQty > ZERO) orders.resize(order, report.origQty);
+  if (report.isTriggered === true) orders.fired(order, changes);
+  checkKind(order, report, changes);
   if (replaced === undefined) return;
-  const saidPrice = fixedToNumber(said.price);
+  const reportedPrice = fixedToNumber(report.price);
   const isExpected =
-    said.origQty === quantity || said.origQty === subFixed(quantity, replaced.executed);
-  orders.readBack(order, saidPrice, said.origQty);
+    report.origQty === quantity || report.origQty === subFixed(quantity, replaced.executed);
+  orders.readBack(order, reportedPrice, report.origQty);
   if (order.phase === "working" && order.cancel === "none") orders.queries.clear(order);
-  if (isExpected && saidPrice === price) return;
-  const text = `the modify asked for ${fixedText(quantity)} at ${price}, the venue made ${fixedText(said.origQty)} at ${saidPrice} of it`;
+  if (isExpected && reportedPrice === price) return;
+  const text = `the modify requested ${fixedText(quantity)} at ${price}, but the venue made it ${fixedText(report.origQty)} at ${reportedPrice}`;
   warn(order, "MODIFY_DIFFERS", text, changes);
 }

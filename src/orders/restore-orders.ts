@@ -8,12 +8,12 @@ import type { OrderRegistry } from "./order-registry.ts";
 import type { RestoredOrder } from "./restored-order.ts";
 import type { TrackedBracket, TrackedOrder } from "./tracked-order.ts";
 
-/** From here on a nonce is a time in milliseconds (D6). */
+/** A nonce of at least this value is a time in milliseconds (D6). */
 const FIRST_TIME_NONCE = 1_000_000_000_000;
 
 /**
- * Takes the orders that an earlier run left behind: exposure, unknown, asked about at once. Their local numbers are negative and
- * go down from `lastIntent`, that of the newest one taken so far. Returns those that are tracked now.
+ * Adds the open orders of an earlier run as unknown exposure and queries them at once. Their intents are negative and count down from
+ * `lastIntent`, the lowest one used so far. Returns the orders that were added.
  */
 export function restoreOrders(
   orders: OrderRegistry,
@@ -29,11 +29,11 @@ export function restoreOrders(
     orders.queries.want(order, nowMs);
     taken.push(order);
   }
-  tieLegs(orders, restored);
+  linkLegs(orders, restored);
   return taken;
 }
 
-/** An order of an earlier run: its request is over, its fate unknown. A time nonce tells about when it was made. */
+/** An order of an earlier run: its request has ended, its state is unknown. A time nonce tells about when it was made. */
 function restoredOrder(saved: RestoredOrder, intent: number, nowMs: UnixMs): TrackedOrder {
   const madeAtMs = saved.nonce >= FIRST_TIME_NONCE ? unixMs(saved.nonce) : nowMs;
   const { tpsl, leg, stop } = saved;
@@ -57,24 +57,24 @@ function restoredOrder(saved: RestoredOrder, intent: number, nowMs: UnixMs): Tra
   order.filled = order.executed;
   order.phase = "unknown";
   order.requestEndedAtMs = nowMs;
-  // The venue had it.
+  // The venue had acknowledged it.
   if (order.executed > ZERO || saved.isAcknowledged === true) order.ackedAtMs = nowMs;
   return order;
 }
 
-/** Ties the legs of an earlier run to what they belong to, as far as that is not over. */
-function tieLegs(orders: OrderRegistry, restored: readonly RestoredOrder[]): void {
+/** Links the legs of an earlier run to their quotes and pairs, if those are still open. */
+function linkLegs(orders: OrderRegistry, restored: readonly RestoredOrder[]): void {
   for (const { orderId, leg } of restored) {
-    if (leg !== undefined) tie(orders, orderId, leg.of);
+    if (leg !== undefined) linkLeg(orders, orderId, leg.of);
   }
 }
 
-function tie(orders: OrderRegistry, orderId: OrderId, of: OrderId): void {
+function linkLeg(orders: OrderRegistry, orderId: OrderId, quoteId: OrderId): void {
   const order = orders.byId(orderId);
   if (order === undefined || order.bracket !== undefined) return;
-  const ids = legIdsOf(of);
+  const ids = legIdsOf(quoteId);
   const bracket: TrackedBracket = {
-    working: orders.byId(of),
+    working: orders.byId(quoteId),
     takeProfit: orders.byId(ids.takeProfit),
     stopLoss: orders.byId(ids.stopLoss),
   };
@@ -85,6 +85,6 @@ function tie(orders: OrderRegistry, orderId: OrderId, of: OrderId): void {
       one.phase = "pending";
     }
   }
-  // Each counts by what it is tied to.
+  // A leg's sums depend on the orders that it is linked to.
   for (const leg of liveLegs(bracket)) orders.recount(leg);
 }

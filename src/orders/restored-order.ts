@@ -6,7 +6,7 @@ import type { Tpsl } from "../domain/tpsl.ts";
 /** Which of the two legs of an order with take profit and stop loss. */
 export type LegKind = "takeProfit" | "stopLoss";
 
-/** An order that an earlier run's journal says is not over: plain data, amounts as decimal text. */
+/** An order that an earlier run's journal left open, as plain data with amounts as decimal text. */
 export interface RestoredOrder {
   readonly orderId: OrderId;
   readonly nonce: number;
@@ -16,21 +16,21 @@ export interface RestoredOrder {
   readonly price: number;
   /** Base token. */
   readonly quantity: string;
-  /** The venue had taken or shown it; left out where it had not. */
+  /** The venue accepted or showed the order; left out otherwise. */
   readonly isAcknowledged?: true;
-  /** Base token, what the earlier run knew of. */
+  /** Base token, as far as the earlier run knew. */
   readonly executed: string;
-  /** Trades that make up `executed`: when REST lists them again they are not booked a second time. */
+  /** Trades that make up `executed`, so that they are not booked again when REST lists them. */
   readonly tradeIds: readonly string[];
-  /** Of an order with legs. */
+  /** Only for an order with legs. */
   readonly tpsl?: Tpsl;
-  /** Of a leg: of which order, and the price at which a stop loss fires. */
+  /** Only for a leg: its order (`of`), its kind, and the price at which a stop loss fires. */
   readonly leg?: {
     readonly of: OrderId;
     readonly kind: LegKind;
     readonly stopPrice?: number | undefined;
   };
-  /** Of a stop order. */
+  /** Only for a stop order. */
   readonly stop?: {
     readonly name: string;
     readonly kind: StopKind;

@@ -4,13 +4,13 @@ import { shownStatus } from "./order-change.ts";
 import type { OrderSnapshot, OrderState } from "./order-snapshot.ts";
 import { isLeaving, remainingOf, restsInBook, type TrackedOrder } from "./tracked-order.ts";
 
-/** The order as it stands now: the same object until something about it changes. */
+/** The order's current snapshot: the same object until the order changes. */
 export function snapshotOf(order: TrackedOrder): OrderSnapshot {
   order.snapshot ??= takeSnapshot(order);
   return order.snapshot;
 }
 
-/** The same, made anew. */
+/** A new snapshot, without the cache. */
 export function takeSnapshot(order: TrackedOrder): OrderSnapshot {
   const { trigger, phase } = order;
   const isEnded = phase === "ended";

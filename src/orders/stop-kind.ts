@@ -2,7 +2,7 @@ import type { OrderReport } from "../domain/order.ts";
 import { warn, type OrderChange } from "./order-change.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 
-/** Whether a stop order fires where it was meant to: the venue judges it by the price at its admission (D24). */
+/** Warns when the venue made a stop order the other kind, which it decides by the price at admission (D24). */
 export function checkKind(
   order: TrackedOrder,
   { orderType }: Pick<OrderReport, "orderType">,
@@ -14,6 +14,6 @@ export function checkKind(
   const isProfit = orderType === "TAKE_PROFIT_LIMIT" || orderType === "TAKE_PROFIT_MARKET";
   if (!(trigger.kind === "stop-loss" ? isProfit : isLoss)) return;
   trigger.isTurned = true;
-  const text = `the market had passed its stop price ${trigger.stopPrice}, so the venue made a ${orderType} of the ${trigger.kind} "${stopName}"`;
+  const text = `the market had passed its stop price ${trigger.stopPrice}, so the venue made the ${trigger.kind} "${stopName}" a ${orderType}`;
   warn(order, "STOP_TURNED", text, changes);
 }

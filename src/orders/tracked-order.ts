@@ -8,25 +8,25 @@ import type { Tpsl } from "../domain/tpsl.ts";
 import type { OrderOrigin, OrderPhase, OrderSnapshot } from "./order-snapshot.ts";
 import type { LegKind } from "./restored-order.ts";
 
-/** What makes an order wait for a trade at a price. */
+/** The condition of an order that waits for a trade at a price. */
 export interface Trigger {
   readonly kind: StopKind;
   readonly stopPrice: number;
   /** It has become an ordinary order. */
   isFired: boolean;
-  /** The venue took it for the other kind: the market had passed its price. */
+  /** The venue made it the other kind, because the market had passed its price. */
   isTurned: boolean;
 }
 
 /**
- * How the newest cancel of this order stands. `none`: no cancel is at work, one may be made. `refused`: the venue said no
- * (already terminal, or not known yet) and its reason is being looked for; it becomes `none` when the order proves open.
+ * The state of an order's newest cancel. `none`: no cancel is under way, one may be made. `refused`: the venue refused it (the order has
+ * ended, or is not known yet) and the order is being queried; it becomes `none` when the order proves open.
  */
 export type CancelPhase = "none" | "in-flight" | "unknown" | "accepted" | "refused";
 
 /**
- * An order with take profit and stop loss, and its two legs (§4.4, D25); one object, held by all three. What ended before this run
- * is undefined.
+ * An order with take profit and stop loss, and its two legs (§4.4, D25). All three share this object. An order that ended before this
+ * run is undefined.
  */
 export interface TrackedBracket {
   working: TrackedOrder | undefined;
@@ -34,82 +34,82 @@ export interface TrackedBracket {
   stopLoss: TrackedOrder | undefined;
 }
 
-/** What speaks for it that the venue, which had acknowledged an order, has lost it (docs/decisions/014). */
+/** Evidence that the venue has lost an order that it had acknowledged (docs/decisions/014). */
 export interface Disappearance {
-  /** When the first question was put that found no such order, after the last sign of it. */
+  /** When the first query that did not find the order was sent, after its last sign of life. */
   readonly sinceMs: number;
-  /** Questions by id that found none since, and when the newest of them was put. */
+  /** Number of queries by id that have not found it since, and when the newest of them was sent. */
   absences: number;
   absentMs: number;
-  /** When the newest list of open orders without it, and the newest list of fills without it, were asked for. */
+  /** When the newest list of open orders and the newest list of fills without it were requested. */
   unlistedMs: number;
   noFillMs: number;
 }
 
-/** One order of ours. The tracker owns and mutates it; everyone else reads. Plain data. */
+/** One order of ours, as plain data. Only the tracker changes it. */
 export interface TrackedOrder {
   /** The kernel's number of the command that placed it; negative for orders restored from a journal. */
   readonly intent: number;
-  /** Known from the moment of signing, undefined only within the step that made the intent. */
+  /** Known from signing on; undefined only within the step that made the intent. */
   orderId: OrderId | undefined;
-  /** Nonce of the placing transaction, 0 when not known. */
+  /** Nonce of the placing transaction, 0 when unknown. */
   readonly nonce: number;
   readonly strategy: string;
   readonly origin: OrderOrigin;
-  /** Of a stop order: the strategy's own name of it. */
+  /** The strategy's name for a stop order; undefined for other orders. */
   readonly stopName: string | undefined;
-  /** Of a stop order and of a stop-loss leg. */
+  /** Only for stop orders and stop-loss legs. */
   readonly trigger: Trigger | undefined;
-  /** Of an order with legs. */
+  /** Only for an order with legs. */
   readonly tpsl: Tpsl | undefined;
-  /** Of such an order and its legs. */
+  /** Only for an order with legs and its legs. */
   bracket: TrackedBracket | undefined;
   readonly leg: LegKind | undefined;
   readonly marketId: MarketId;
   readonly side: Side;
   /** 0 for market orders. */
   price: number;
-  /** Original quantity in base token. Like the price it is what we sent; what a modify made of it is read back. */
+  /** Original quantity in base token. Price and quantity are as sent; for a modify they are read back from the venue. */
   quantity: Fixed;
-  /** The order that a modify of ours turned into this one, until the venue said how large this one is (D23); else undefined. */
+  /** The order that a modify replaced by this one, until the venue reports this one's size (D23); otherwise undefined. */
   replaced: TrackedOrder | undefined;
-  /** Cumulative, never falls. */
+  /** Cumulative executed quantity in base token; never falls. */
   executed: Fixed;
   /** The part of `executed` that known fills explain. */
   filled: Fixed;
   phase: OrderPhase;
-  /** The venue's last word, undefined before it said any. */
+  /** The venue's newest status; undefined before the first. */
   status: OrderStatus | undefined;
   cancel: CancelPhase;
   /** Intent of the newest cancel command, 0 when none was made. */
   cancelIntent: number;
-  /** When the newest cancel's request ended; undefined before. */
+  /** When the newest cancel's request ended; undefined while it is open or when there is none. */
   cancelEndedAtMs: UnixMs | undefined;
-  /** Cancels in a row that did not take: they slow down the questions about it. */
+  /** Cancels in a row that failed; they lengthen the waits between queries. */
   cancelFailures: number;
   readonly madeAtMs: UnixMs;
   /** When the placing request ended; undefined while it is open. */
   requestEndedAtMs: UnixMs | undefined;
-  /** First sign of the venue that it exists; undefined until then. */
+  /** When the venue first showed that the order exists; undefined until then. */
   ackedAtMs: UnixMs | undefined;
   endedAtMs: UnixMs | undefined;
-  /** Since the venue, asked by id, knows nothing of it although it had acknowledged it; undefined while it does. */
+  /** Set while the venue, queried by id, does not know the order although it had acknowledged it. */
   disappearance: Disappearance | undefined;
-  /** A cancel of it was refused as one of no such order, and no sign of it came since. */
+  /** A cancel was refused with "no such order", and no sign of the order has come since. */
   cancelFoundNone: boolean;
-  /** It ended because the venue had lost it, as far as we can tell. */
+  /** It ended because we concluded that the venue had lost it. */
   isLost: boolean;
   /** It ended because the venue refused its placement with a readable response. */
   isRefused: boolean;
-  /** Why it is canceled, or has ended; empty while it works, and when it was filled. */
+  /** Why it is being canceled or has ended; empty while it works and when it was filled. */
   reason: string;
-  /** As it stands; undefined after a change until somebody asks (snapshot-of.ts). */
+  /** Cached snapshot; undefined after a change (snapshot-of.ts). */
   snapshot: OrderSnapshot | undefined;
-  /** As it was published last. */
+  /** The snapshot that was last published; undefined before the first. */
   published: OrderSnapshot | undefined;
-  /** Block of the first user event about it; undefined before one came. */
+  /** Block of the first user event about it; undefined before that. */
   eventBlock: number | undefined;
-  /** When it may be asked about by id next, and how often it was in this round of questions. */
+  /** When the next query by id is due, undefined for none, and how many were sent since the order came into doubt. */
   queryAtMs: UnixMs | undefined;
   queries: number;
 }
@@ -120,21 +120,21 @@ export function pairOf({ bracket, leg }: TrackedOrder): TrackedOrder | undefined
   return leg === "takeProfit" ? bracket.stopLoss : bracket.takeProfit;
 }
 
-/** A leg that cannot trade yet: its order has not ended, so it is not filled. */
+/** A leg that cannot trade yet, because its quote has not been filled. */
 export function isDormant({ phase, bracket }: TrackedOrder): boolean {
   if (phase !== "pending") return false;
   const working = bracket?.working;
   return working !== undefined && working.phase !== "ended";
 }
 
-/** One leg stands for both where a pair counts once: the take profit as long as it lives. */
-export function standsForPair(order: TrackedOrder): boolean {
+/** Whether this leg is the one that counts for the pair: the take profit while it lives, else the stop loss. Always true for other orders. */
+export function carriesPair(order: TrackedOrder): boolean {
   if (order.leg !== "stopLoss") return true;
   const takeProfit = pairOf(order);
   return takeProfit === undefined || takeProfit.phase === "ended";
 }
 
-/** What may still fill. What one leg fills the other loses (D25). */
+/** What may still fill, base token. A fill of one leg reduces the other (D25). */
 export function remainingOf(order: TrackedOrder): Fixed {
   const left = (order.quantity - order.executed) as Fixed;
   if (order.leg === undefined) return maxFixed(ZERO, left);
@@ -142,49 +142,49 @@ export function remainingOf(order: TrackedOrder): Fixed {
 }
 
 /**
- * A cancel of it was made and the tracker has not taken that back: under way, accepted, or its outcome still in question.
- * The tracker says `none` again once the order proved open after all; only then is it canceled anew.
+ * A cancel or modify of the order is under way, was accepted, or has an outcome that is still in doubt. Another cancel is made only
+ * after the order proved open.
  */
 export function isLeaving(order: TrackedOrder): boolean {
   return order.cancel !== "none";
 }
 
-/** Rests in the book at its price as far as we know. */
+/** Whether the order rests in the book at its price, as far as we know. */
 export function restsInBook(order: TrackedOrder): boolean {
   return order.phase === "working" && order.price > 0 && order.trigger?.isFired !== false;
 }
 
 /**
- * What may fill at most. The size of a replacement is in doubt until it is read back (D23), so the original goes on counting,
- * also when it is over by then. Legs count once for the pair, and before they are placed as much as their quote has executed: so
- * what it fills moves position and stake by the same, and nothing else can take that room.
+ * The most that may still fill, base token. Until a replacement's size is read back (D23), its original counts too, even if it has
+ * ended. Legs count once for the pair. Dormant legs count what their quote has executed, so that no other order can take the room
+ * that they need.
  */
-export function atStakeOf(order: TrackedOrder): Fixed {
+export function openExposureOf(order: TrackedOrder): Fixed {
   const { replaced } = order;
   if (order.leg !== undefined) {
-    if (!standsForPair(order)) return ZERO;
+    if (!carriesPair(order)) return ZERO;
     if (isDormant(order)) return order.bracket?.working?.executed ?? ZERO;
   }
   const remaining = remainingOf(order);
   return replaced?.phase === "ended" ? addFixed(remaining, remainingOf(replaced)) : remaining;
 }
 
-/** Executed quantity that no known fill explains yet. */
+/** Executed quantity that no known fill explains yet, base token. */
 export function missingOf(order: TrackedOrder): Fixed {
   return maxFixed(ZERO, (order.executed - order.filled) as Fixed);
 }
 
-/** True when our own knowledge ended it and the venue never said a word about it. */
+/** True when we concluded that it was never placed: it ended without any report from the venue. */
 function wasNeverPlaced(order: TrackedOrder): boolean {
   return order.phase === "ended" && order.status === undefined;
 }
 
-/** True when it was not the venue that ended it: should it show itself after all, it counts again. */
+/** True when we ended it by our own conclusion. If the venue shows it after all, it counts again. */
 export function wasGivenUp(order: TrackedOrder): boolean {
   return order.isLost || wasNeverPlaced(order);
 }
 
-/** A live client modifies only what rests untouched, and whose size it knows (D23). */
+/** Only an untouched resting order of known size may be modified (D23). */
 export function mayBeModified(order: TrackedOrder): boolean {
   return (
     order.phase === "working" &&
@@ -194,7 +194,7 @@ export function mayBeModified(order: TrackedOrder): boolean {
     order.filled === ZERO &&
     order.cancel === "none" &&
     order.replaced === undefined &&
-    // What a modify makes of take profit and stop loss, and of a trigger, cannot be said with it.
+    // A modify cannot state take profit, stop loss or a trigger.
     order.bracket === undefined &&
     order.trigger === undefined
   );

@@ -12,7 +12,7 @@ import {
 import type { MarketId } from "../domain/ids.ts";
 import type { Side } from "../domain/side.ts";
 import { needOf } from "../orders/balance-change.ts";
-import { atStakeOf, type TrackedOrder } from "../orders/tracked-order.ts";
+import { openExposureOf, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal, RiskContext } from "./context.ts";
 
 /** What a proposal and our live orders put at stake. */
@@ -47,7 +47,7 @@ export function liveQuantity(
   let sum = ZERO;
   for (const order of orders) {
     if (order.marketId !== marketId || order.side !== side || order.phase === "ended") continue;
-    sum = addFixed(sum, atStakeOf(order));
+    sum = addFixed(sum, openExposureOf(order));
   }
   return sum;
 }

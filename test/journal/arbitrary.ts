@@ -16,14 +16,14 @@ import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input, RestoredOrder } from "../../src/kernel/input.ts";
 import type { BatchEntry } from "../../src/journal/entry.ts";
 
-/** Objects as literals make them. */
+/** Plain objects, as literals make them. */
 function record<Shape>(
   shape: { [Key in keyof Shape]: fc.Arbitrary<Shape[Key]> },
 ): fc.Arbitrary<Shape> {
   return fc.record<Shape, never>(shape, { noNullPrototype: true }) as fc.Arbitrary<Shape>;
 }
 
-/** Generators of everything a journal may hold; a new variant of Input or Effect fails to compile in the tables below. */
+/** Generators for everything that a journal may hold. A new variant of Input or Effect fails to compile in the tables below. */
 
 const hex = (bytes: number) =>
   fc

@@ -4,8 +4,10 @@ import type { Address, MarketId, OrderId } from "../../src/domain/ids.ts";
 import type { OrderReport, OrderStatus } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { RunHeader } from "../../src/journal/entry.ts";
+import { defaultTiming } from "../../src/kernel/config.ts";
+import { defaultRisk } from "../../src/risk/settings.ts";
 
-/** What tests write into journals. */
+/** Records that tests write into journals. */
 
 const owner = `0x${"a".repeat(40)}` as Address;
 export const market = "1_2" as MarketId;
@@ -21,7 +23,10 @@ export function headerOf(runId: string): RunHeader {
     kernel: {
       owner,
       rate: { perSecond: 20, burst: 40, concurrency: 8 },
-    } as unknown as RunHeader["kernel"],
+      risk: defaultRisk,
+      timing: defaultTiming,
+      probeOrderId: undefined,
+    },
     markets: [],
     strategies: [],
   };

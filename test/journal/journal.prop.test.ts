@@ -64,19 +64,19 @@ describe("data codec", () => {
     );
   });
 
-  it("refuses class instances and functions: they would come back as something else", () => {
+  it("refuses class instances and functions, which it could not restore", () => {
     expect(() => roundTrip(new Date())).toThrow("plain data");
     expect(() => roundTrip(() => 1)).toThrow("plain data");
   });
 
-  it("goes on when there are more names than it numbers", () => {
+  it("handles more names than it can number", () => {
     const many = Object.fromEntries(Array.from({ length: 6000 }, (_, at) => [`name ${at}`, at]));
     expect(roundTrip([many, many])).toStrictEqual([many, many]);
   });
 });
 
 describe("entries", () => {
-  it("come back as they were written, whatever they hold", () => {
+  it("are read back as they were written, for any content", () => {
     fc.assert(
       fc.property(fc.array(batchEntries, { minLength: 1, maxLength: 5 }), (entries) => {
         const { frames } = scanSegment(segmentOf(entries), "s");
@@ -88,7 +88,7 @@ describe("entries", () => {
     );
   });
 
-  it("a tail torn at any byte costs the last entry only", () => {
+  it("survive a tail torn at any byte, except the last entry", () => {
     const entries = fc.sample(batchEntries, { numRuns: 4, seed: 7 });
     const bytes = segmentOf(entries);
     const whole = scanSegment(bytes, "s").frames;
@@ -97,11 +97,11 @@ describe("entries", () => {
       const expected = whole.filter((frame) => frame.offset + 12 + frame.payload.length <= length);
       expect(frames.length).toBe(expected.length);
       expect(end).toBeLessThanOrEqual(length);
-      // The same after a power cut that left zeros where the tail was to be.
+      // The same after a power cut that left zeros in place of the tail.
       const zeroed = new Uint8Array(bytes.length);
       zeroed.set(bytes.subarray(0, length));
       if (length >= MAGIC.length || length === 0) {
-        // What was cut off may have been zeros anyway.
+        // The bytes that were cut off may have been zeros already.
         const same = whole.filter((frame) => {
           const frameEnd = frame.offset + 12 + frame.payload.length;
           return bytes.subarray(0, frameEnd).every((byte, at) => byte === zeroed[at]);
@@ -111,7 +111,7 @@ describe("entries", () => {
     }
   });
 
-  it("a flipped bit before the last entry is damage with its place, in the last it is a torn tail", () => {
+  it("report a flipped bit before the last entry as damage with its offset, and one in the last entry as a torn tail", () => {
     const entries = fc.sample(batchEntries, { numRuns: 3, seed: 11 });
     const bytes = segmentOf(entries);
     const { frames } = scanSegment(bytes, "s");

@@ -58,7 +58,7 @@ function open(
 }
 
 describe("journal", () => {
-  it("restores nonce and open orders with what of them was filled", () => {
+  it("restores the nonce and the open orders with their fills", () => {
     const store = new MemoryStore();
     const journal = open(store, "one");
     journal.append(entry(1, [], [place(1), place(2), place(3)]));
@@ -95,7 +95,7 @@ describe("journal", () => {
         [idOf(3)],
       ),
     );
-    // Killed here: nothing was closed.
+    // The process is killed here, so nothing was closed.
     const { restored, header } = restore(store, "j");
     expect(header?.runId).toBe("one");
     expect(restored.nonceHighWater).toBe(1_700_000_000_009);
@@ -116,7 +116,7 @@ describe("journal", () => {
     expect(journal.ledger.restored()).toEqual(restored);
   });
 
-  it("knows an order as acknowledged by its answer or by a list, too", () => {
+  it("takes an order as acknowledged after its response or a list", () => {
     const store = new MemoryStore();
     const journal = open(store, "one");
     journal.append(entry(1, [], [place(1), place(2), place(3)]));
@@ -133,7 +133,7 @@ describe("journal", () => {
     expect(orders.map(({ isAcknowledged }) => isAcknowledged)).toEqual([true, undefined, true]);
   });
 
-  it("restores an order that is over until its fills are known", () => {
+  it("restores an ended order until its fills are known", () => {
     const store = new MemoryStore();
     const journal = open(store, "one");
     const left = () => restore(store, "j").restored.orders.map(({ orderId }) => orderId);
@@ -184,7 +184,7 @@ describe("journal", () => {
       { orderId: idOf(7), stop: { name: "floor", kind: "stop-loss", stopPrice: 95 } },
     ]);
     expect(saved().every(({ strategy }) => strategy === "maker")).toBe(true);
-    // A checkpoint and the next run keep all of it; what ended is gone, what a leg was shrunk to is known.
+    // A checkpoint and the next run keep all of it. Ended orders are gone, and the reduced size of a leg is known.
     const shrunk = { ...report(takeProfit, "NEW"), origQty: fixed("1.9996") };
     journal.append({
       batch: {
@@ -208,7 +208,7 @@ describe("journal", () => {
     ]);
   });
 
-  it("carries open orders over runs, segments and checkpoints, and lists each run whole", () => {
+  it("carries open orders across runs, segments and checkpoints, and lists each run completely", () => {
     const store = new MemoryStore();
     const first = open(store, "one", { segmentBytes: 3000, checkpointBytes: 700 });
     let seq = 0;
@@ -235,14 +235,14 @@ describe("journal", () => {
     expect(seqs).toEqual([Array.from({ length: seq }, (_, at) => at + 1), [1]]);
   });
 
-  it("cuts a torn tail when it is opened again, and uses the number of an empty segment again", () => {
+  it("cuts off a torn tail when it is opened again, and reuses the number of an empty segment", () => {
     const store = new MemoryStore();
     const first = open(store, "one");
     first.append(entry(1, [], [place(1)]));
     const before = first.size;
     first.append(entry(2, [], [place(2)]));
     store.openAppend("j/000001.journal", { truncateTo: first.size - 3 });
-    // The next start died before its first write was whole.
+    // The next start crashed during its first write.
     store.openAppend("j/000002.journal").append(new Uint8Array([84, 76]));
     expect(restore(store, "j").restored.orders.map(({ orderId }) => orderId)).toEqual([idOf(1)]);
     const second = open(store, "two");
@@ -259,7 +259,7 @@ describe("journal", () => {
     expect(store.read("j/000001.journal")?.length).toBeGreaterThan(before);
   });
 
-  it("refuses a record that it does not know, also at the end where it could pass for a torn tail", () => {
+  it("refuses an unknown record, even at the end where it could pass for a torn tail", () => {
     const store = new MemoryStore();
     open(store, "one").append(entry(1, [], [place(1)]));
     const writer = new DataWriter();
@@ -291,7 +291,7 @@ describe("journal", () => {
     expect(() => restore(store, "j")).toThrowError("has format 99, this program reads 1 to");
   });
 
-  it("a full disk fails the append, and every one after it", () => {
+  it("fails the append on a full disk, and every append after it", () => {
     const store = new MemoryStore();
     const journal = open(store, "one");
     store.roomBytes = 10;

@@ -15,7 +15,7 @@ import { createStore } from "../../src/platform/store.ts";
 import { runLine } from "../cli/run-line.ts";
 import { touchline } from "../support/touchline-process.ts";
 
-/** Journals of earlier formats. The one in fixtures/format-1 is what the version before format 2 wrote. */
+/** Journals of earlier formats. The last version before format 2 wrote the one in fixtures/format-1. */
 
 const fixture = path.join(import.meta.dirname, "fixtures/format-1");
 
@@ -69,7 +69,7 @@ describe("a journal of format 1", () => {
   it.each([1, 2, 3])(
     "re-runs to the same decisions, bytes and signatures, run %i",
     async (run) => {
-      // A process of its own, since a plugin in a package is loaded by Node.
+      // A separate process, since Node loads a plugin in a package.
       const ran = await touchline([
         "journal",
         "verify",
@@ -104,7 +104,7 @@ describe("a journal of format 1", () => {
     expect(shown.out.trim().split("\n")).toHaveLength(expected.runs[0]?.batches ?? 0);
   }, 60_000);
 
-  it("gives every input, effect and outcome under its name of today", () => {
+  it("gives every input, effect and outcome its current name", () => {
     const store = createStore();
     const read = listRuns(store, folder).map((run) => {
       const found = { batches: 0, inputs: count(), effects: count(), outcomes: count() };
@@ -129,7 +129,7 @@ describe("a journal of format 1", () => {
     );
   });
 
-  it("tells a restart which orders are open, and a journal goes on from there", () => {
+  it("tells a restart which orders are open, and the journal continues from there", () => {
     const store = createStore();
     const { restored, header } = restore(store, folder);
     expect(restored).toEqual(expected.restored);
@@ -176,7 +176,7 @@ describe("a journal of format 1", () => {
   });
 });
 
-it("translates what the fixture does not have: waiting for rate tokens", () => {
+it("translates the inputs and effects for rate tokens, which the fixture does not contain", () => {
   const entry: Entry = JSON.parse(
     `{ "type": "batch", "entry": {
       "batch": { "seq": 1, "nowMs": 1, "inputs": [{ "type": "turnWanted" }, { "type": "trade" }] },
@@ -191,7 +191,7 @@ it("translates what the fixture does not have: waiting for rate tokens", () => {
   expect(upgradeEntry(entry, FORMAT_VERSION)).toBe(entry);
 });
 
-/** Names of today for what `expected.json` says under its own. */
+/** Current names for the old ones in `expected.json`. */
 function renamed(counts: Counts): Counts {
   const names = new Map([
     ["answer", "response"],

@@ -12,7 +12,7 @@ import { headerOf, place, report } from "./journal-fixture.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Far enough apart for the ids of legs. */
+/** Ids far enough apart to leave room for the ids of legs. */
 function idOf(number: number): OrderId {
   return `0x${(16 * number).toString(16).padStart(64, "0")}` as OrderId;
 }
@@ -25,7 +25,7 @@ class Counting extends MemoryStore {
   }
 }
 
-/** An order each hour from hour 1 on, of strategy `s<hour>`, which ends an hour later; the first one rests on. */
+/** Places an order of strategy `s<hour>` each hour from hour 1 on. Each ends an hour later, except the first, which stays open. */
 function journalOf(hours: number, sizes: { segmentBytes?: number; checkpointBytes?: number }) {
   const store = new Counting();
   let seq = 0;
@@ -69,37 +69,40 @@ function journalOf(hours: number, sizes: { segmentBytes?: number; checkpointByte
   return store;
 }
 
-/** Checkpoints and segments so small that each few entries begin one. */
+/** Sizes so small that a new checkpoint or segment starts every few entries. */
 const small = { segmentBytes: 12_000, checkpointBytes: 1_500 };
 
 it.each([
   ["one long segment a run", {}],
   ["many segments and checkpoints", small],
-])("finds who made an order, and its legs, from any time at which it lived: %s", (_, sizes) => {
-  const store = journalOf(40, sizes);
-  for (const hour of [1, 2, 17, 39, 40, 41, 42, 79, 80]) {
-    const legs = legIdsOf(idOf(hour));
-    for (const orderId of [idOf(hour), legs.takeProfit, legs.stopLoss]) {
-      for (const later of [0, 1]) {
-        const atMs = (hour + later) * HOUR_MS - 60_000 * later;
-        expect(orderStrategies(store, "j", new Map([[orderId, atMs]]))?.get(orderId)).toBe(
-          `s${hour}`,
-        );
+])(
+  "finds the strategy of an order and its legs from any time at which it was open: %s",
+  (_, sizes) => {
+    const store = journalOf(40, sizes);
+    for (const hour of [1, 2, 17, 39, 40, 41, 42, 79, 80]) {
+      const legs = legIdsOf(idOf(hour));
+      for (const orderId of [idOf(hour), legs.takeProfit, legs.stopLoss]) {
+        for (const later of [0, 1]) {
+          const atMs = (hour + later) * HOUR_MS - 60_000 * later;
+          expect(orderStrategies(store, "j", new Map([[orderId, atMs]]))?.get(orderId)).toBe(
+            `s${hour}`,
+          );
+        }
       }
     }
-  }
-  // All at once, some of another program's among them.
-  const wanted = new Map([5, 6, 60, 1000].map((hour) => [idOf(hour), hour * HOUR_MS]));
-  expect(orderStrategies(store, "j", wanted)).toEqual(
-    new Map([
-      [idOf(60), "s60"],
-      [idOf(6), "s6"],
-      [idOf(5), "s5"],
-    ]),
-  );
-});
+    // All at once, including some orders of another program.
+    const wanted = new Map([5, 6, 60, 1000].map((hour) => [idOf(hour), hour * HOUR_MS]));
+    expect(orderStrategies(store, "j", wanted)).toEqual(
+      new Map([
+        [idOf(60), "s60"],
+        [idOf(6), "s6"],
+        [idOf(5), "s5"],
+      ]),
+    );
+  },
+);
 
-it("finds what rests for long at the journal's end, and hardly reads more for it", () => {
+it("finds long-lived orders at the journal's end, and reads hardly more than that", () => {
   const store = journalOf(40, small);
   const segments = listSegments(store, "j").length;
   expect(segments).toBeGreaterThan(6);
@@ -112,11 +115,11 @@ it("finds what rests for long at the journal's end, and hardly reads more for it
       [takeProfit, "s1"],
     ]),
   );
-  // And the segment before one that has just begun.
+  // And the segment before a segment that has just started.
   expect(store.reads.length).toBeLessThan(3);
 });
 
-it("a run that has only begun tells what it took over", () => {
+it("finds the orders that a run without batches took over", () => {
   const store = journalOf(3, {});
   const { restored } = restore(store, "j");
   const last = new Journal({ store, folder: "k", header: headerOf("c"), restored });
@@ -125,14 +128,14 @@ it("a run that has only begun tells what it took over", () => {
   expect(orderStrategies(store, "k", wanted)?.size).toBe(2);
 });
 
-it("says nothing of an order from before the journal, and undefined without a journal", () => {
+it("leaves out orders older than the journal, and returns undefined without a journal", () => {
   const store = journalOf(3, {});
   expect(orderStrategies(store, "j", new Map([[idOf(99), 0]]))).toEqual(new Map());
   expect(orderStrategies(store, "nothing", new Map([[idOf(1), 0]]))).toBeUndefined();
   expect(orderStrategies(store, "j", new Map())).toEqual(new Map());
 });
 
-it("older segments may be gone: what is at hand tells", () => {
+it("uses the remaining segments when older ones were deleted", () => {
   const store = journalOf(40, small);
   const names = listSegments(store, "j");
   const kept = new MemoryStore();

@@ -28,7 +28,7 @@ function warnings(bot: Harness): string[] {
 }
 
 describe("audits of the book", () => {
-  it("tells each comparison, of newer snapshots when the book is there", () => {
+  it("notes each comparison; a newer snapshot is compared once the book reaches it", () => {
     const bot = idle();
     bot.begin();
     bot.after(10, audit(bot, 100, [1999, 5], [2001, 5]));
@@ -39,7 +39,7 @@ describe("audits of the book", () => {
     expect(warnings(bot)).toEqual([]);
   });
 
-  it("a difference makes the book unusable at once, warns and fetches it anew", () => {
+  it("a difference makes the book unusable at once, warns, and fetches it again", () => {
     const bot = idle();
     bot.begin();
     const effects = bot.after(10, audit(bot, 100, [1999, 5], [2001, 6]));
@@ -51,7 +51,7 @@ describe("audits of the book", () => {
     expect(audits(bot)).toEqual([false, true]);
   });
 
-  it("warns once when a book changes for a minute and nothing is compared, never of a quiet one", () => {
+  it("warns once when a book changes for a minute without a comparison, and never about a quiet book", () => {
     const bot = idle();
     bot.begin();
     bot.after(300_000);
@@ -69,7 +69,7 @@ describe("audits of the book", () => {
     expect(warnings(bot)).toEqual(["BOOK_UNAUDITED", "BOOK_UNAUDITED"]);
   });
 
-  it("counts no time during which the book was not in sync", () => {
+  it("does not count time during which the book was not in sync", () => {
     const bot = idle();
     bot.begin();
     bot.after(0, bot.depth(101, [1999, 6], []));

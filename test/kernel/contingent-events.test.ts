@@ -40,15 +40,18 @@ function foreign(bot: Harness, orderType: OrderType, eventType: OrderEventType):
 }
 
 describe("events of stop orders and legs", () => {
-  it.each(["NEW", "TRIGGER", "CANCEL"] as const)("%s: the balances are asked for anew", (type) => {
-    const bot = new Harness({ decide: () => keepQuotes() });
-    bot.begin();
-    expect(readsOf(bot.after(10, foreign(bot, "LIMIT", type)))).toEqual([]);
-    expect(readsOf(bot.after(10, foreign(bot, "STOP_LOSS_MARKET", type)))).toEqual(["balances"]);
-    // While the answer is on its way, one more question is enough for all that follows.
-    expect(readsOf(bot.after(10, foreign(bot, "TAKE_PROFIT_LIMIT", type)))).toEqual([]);
-    expect(readsOf(bot.after(10, foreign(bot, "TAKE_PROFIT_LIMIT", type)))).toEqual([]);
-    expect(readsOf(bot.after(10, bot.balances()))).toEqual(["balances"]);
-    expect(readsOf(bot.after(10, bot.balances()))).toEqual([]);
-  });
+  it.each(["NEW", "TRIGGER", "CANCEL"] as const)(
+    "a %s event requests the balances again",
+    (type) => {
+      const bot = new Harness({ decide: () => keepQuotes() });
+      bot.begin();
+      expect(readsOf(bot.after(10, foreign(bot, "LIMIT", type)))).toEqual([]);
+      expect(readsOf(bot.after(10, foreign(bot, "STOP_LOSS_MARKET", type)))).toEqual(["balances"]);
+      // While a response is pending, one more query covers all further events.
+      expect(readsOf(bot.after(10, foreign(bot, "TAKE_PROFIT_LIMIT", type)))).toEqual([]);
+      expect(readsOf(bot.after(10, foreign(bot, "TAKE_PROFIT_LIMIT", type)))).toEqual([]);
+      expect(readsOf(bot.after(10, bot.balances()))).toEqual(["balances"]);
+      expect(readsOf(bot.after(10, bot.balances()))).toEqual([]);
+    },
+  );
 });

@@ -7,7 +7,7 @@ import { type Decision, setQuotes, type WantedStop } from "../../src/strategy/co
 import type { MarketView, OwnStop } from "../../src/strategy/view.ts";
 import { cancelsOf, Harness, hashOf, market, owner } from "./harness.ts";
 
-/** What takes stop orders and legs down, and what becomes of stops that the venue does not take. Mid 2000. */
+/** What cancels stop orders and legs, and what happens to stops that the venue does not accept. Mid 2000. */
 
 const stop: WantedStop = { name: "floor", side: "SELL", size: "1", stopPrice: 1950 };
 const quote = { price: 1990, size: "1", tpsl: { takeProfit: 2050, stopLoss: 1900 } };
@@ -24,7 +24,7 @@ function begun(target: { say: Decision }) {
   return { bot, first, stops: () => stops };
 }
 
-/** An event of order `intent`; a leg's id is its quote's plus one or two. */
+/** An event of order `intent`. A leg's id is its quote's plus one or two. */
 function says(
   bot: Harness,
   intent: number,
@@ -54,7 +54,7 @@ function says(
   return { type: "orderEvent", event: { eventType, order, fill: undefined, ...block } };
 }
 
-/** A stop order (intent 1) that waits, a filled quote (2) whose legs (3, 4) are placed, and a quote that rests (5). */
+/** A waiting stop order (intent 1), a filled quote (2) with placed legs (3, 4), and a resting quote (5). */
 function protectedBot() {
   const target = { say: setQuotes({ stops: [stop], bids: [quote] }) };
   const started = begun(target);
@@ -76,7 +76,7 @@ function protectedBot() {
 const idsOf = (effects: Parameters<typeof cancelsOf>[0]) => cancelsOf(effects).map(Number);
 
 describe("stop orders and placed legs", () => {
-  it("stay through a pause and a silent venue, which take quotes down", () => {
+  it("stay through a pause and a silent venue, which pull quotes", () => {
     const { bot } = protectedBot();
     expect(idsOf(bot.step({ type: "operator", command: "pause" }))).toEqual([5]);
     const silent = protectedBot().bot;
@@ -84,31 +84,31 @@ describe("stop orders and placed legs", () => {
     expect(idsOf(silent.after(11_000))).toEqual([]);
   });
 
-  it("go at the end of the bot, one leg for both", () => {
+  it("are canceled when the bot stops, with one cancel for a pair of legs", () => {
     const { bot } = protectedBot();
     expect(idsOf(bot.step({ type: "operator", command: "stop" }))).toEqual([5, 1, 3]);
-    // A venue that does not end the pair by itself.
+    // This venue does not end the pair by itself.
     const left = bot.step(says(bot, 3, "CANCEL", "CANCELED", "TAKE_PROFIT_LIMIT"));
     expect(idsOf(left)).toEqual([4]);
   });
 
-  it("go when the strategy fails", () => {
+  it("are canceled when the strategy fails", () => {
     const { bot, target } = protectedBot();
     target.say = setQuotes({ stops: [{ ...stop, stopPrice: -1 }] });
     expect(idsOf(bot.after(10, bot.depth(102, [1998, 2], [])))).toEqual([5, 1, 3]);
   });
 
-  it("of a quote that waits go with it: one cancel, not three", () => {
+  it("end with their unfilled quote: one cancel, not three", () => {
     const { bot } = begun({ say: setQuotes({ bids: [quote] }) });
     bot.step(bot.accepted(1), bot.event(1, "NEW"));
     expect(idsOf(bot.step({ type: "operator", command: "stop" }))).toEqual([1]);
   });
 });
 
-describe("a stop order that the venue does not take", () => {
+describe("a stop order that the venue does not accept", () => {
   const stopsIn = (effects: readonly { readonly type: string }[]): number =>
     effects.filter(({ type }) => type === "stop").length;
-  const news = (bot: Harness, id: number): Input => bot.depth(id, [1998, id], []);
+  const bookEvent = (bot: Harness, id: number): Input => bot.depth(id, [1998, id], []);
 
   it.each([
     [
@@ -117,17 +117,17 @@ describe("a stop order that the venue does not take", () => {
       "no",
     ],
     ["not sent", { type: "not-sent", message: "gone" }, "not sent: gone"],
-  ] as const)("%s: it is told, rests, and is tried again", (_, outcome, reason) => {
+  ] as const)("that was %s shows its reason, waits and is tried again", (_, outcome, reason) => {
     const { bot, stops } = begun({ say: setQuotes({ stops: [stop] }) });
     const response: Input = { type: "response", intent: 1, outcome };
     expect(stopsIn(bot.step(response))).toBe(0);
     expect(stops()).toMatchObject([{ name: "floor", state: "wanted", reason }]);
-    expect(stopsIn(bot.after(500, news(bot, 101)))).toBe(0);
+    expect(stopsIn(bot.after(500, bookEvent(bot, 101)))).toBe(0);
     expect(bot.last.nextDeadlineMs).toBeLessThanOrEqual(bot.nowMs + 500);
     expect(stopsIn(bot.after(600))).toBe(1);
   });
 
-  it("not sent again and again: its rest stays short, since the venue refused nothing", () => {
+  it("waits the same short time after each failure to send, since the venue refused nothing", () => {
     const { bot } = begun({ say: setQuotes({ stops: [stop] }) });
     for (const intent of [1, 2, 3, 4, 5]) {
       bot.step({ type: "response", intent, outcome: { type: "not-sent", message: "gone" } });
@@ -135,26 +135,26 @@ describe("a stop order that the venue does not take", () => {
     }
   });
 
-  it("while nobody can connect it waits its turn, and says so", () => {
+  it("waits its turn during an outage, and shows that as its reason", () => {
     const target = { say: setQuotes({ bids: [{ price: 1990, size: "1" }] }) };
     const { bot, stops } = begun(target);
-    // One command tries at a time, and this one has not come back.
+    // Only one command at a time tries to connect, and this one has no outcome yet.
     const gone = (intent: number): Input => {
       const outcome = { type: "not-sent", message: "gone" } as const;
       return { type: "response", intent, outcome };
     };
     bot.step(gone(1));
-    bot.after(10, news(bot, 101));
+    bot.after(10, bookEvent(bot, 101));
     bot.step(gone(2));
     target.say = setQuotes({ stops: [stop] });
-    expect(stopsIn(bot.step(news(bot, 102)))).toBe(0);
-    bot.step(news(bot, 103));
+    expect(stopsIn(bot.step(bookEvent(bot, 102)))).toBe(0);
+    bot.step(bookEvent(bot, 103));
     expect(stops()).toMatchObject([
       { state: "wanted", reason: "waiting for a connection to the venue" },
     ]);
   });
 
-  it("rejected again and again: each rest is twice as long, though each answer says 200", () => {
+  it("waits twice as long after each rejection, although each response is a 200", () => {
     const { bot, stops } = begun({ say: setQuotes({ stops: [stop] }) });
     let intent = 1;
     for (const cooldownMs of [1_000, 2_000, 4_000]) {
@@ -167,7 +167,7 @@ describe("a stop order that the venue does not take", () => {
     }
   });
 
-  it("taken for the other kind: canceled, told, and not sent again at once", () => {
+  it("is canceled with a warning when the venue makes it the other kind, and not sent again at once", () => {
     const { bot, stops } = begun({ say: setQuotes({ stops: [stop] }) });
     const turned = bot.step(bot.accepted(1), says(bot, 1, "NEW", "NEW", "TAKE_PROFIT_MARKET"));
     expect(idsOf(turned)).toEqual([1]);
@@ -180,7 +180,7 @@ describe("a stop order that the venue does not take", () => {
     expect(stopsIn(bot.after(1_000))).toBe(1);
   });
 
-  it("canceled by someone else: it rests, then stands again", () => {
+  it("is placed again after a wait when someone else canceled it", () => {
     const { bot, stops } = begun({ say: setQuotes({ stops: [stop] }) });
     bot.step(bot.accepted(1), says(bot, 1, "NEW", "NEW"));
     expect(stopsIn(bot.step(says(bot, 1, "CANCEL", "CANCELED")))).toBe(0);
@@ -188,38 +188,38 @@ describe("a stop order that the venue does not take", () => {
     expect(stopsIn(bot.after(1_000))).toBe(1);
   });
 
-  it("of unknown outcome: not sent anew until the venue, asked by id, says that it never got it", () => {
+  it("of unknown outcome is not sent again until a query by id shows that the venue never received it", () => {
     const { bot, stops } = begun({ say: setQuotes({ stops: [stop] }) });
     bot.step({ type: "response", intent: 1, outcome: { type: "unknown", message: "" } });
     const queried = bot.after(300);
     expect(queried).toContainEqual({ type: "order", orderId: hashOf(1) });
-    expect(stopsIn(bot.after(2_000, news(bot, 101)))).toBe(0);
+    expect(stopsIn(bot.after(2_000, bookEvent(bot, 101)))).toBe(0);
     expect(stops()).toMatchObject([{ state: "sent" }]);
   });
 
-  it("held for never placed, and at the venue after all: one of two under a name goes", () => {
+  it("taken for never placed is canceled when it appears after another got its name", () => {
     const { bot } = begun({ say: setQuotes({ stops: [stop] }) });
     bot.step({ type: "response", intent: 1, outcome: { type: "unknown", message: "" } });
     expect(bot.after(11_000)).toContainEqual({ type: "order", orderId: hashOf(1) });
     bot.step({ type: "order", orderId: hashOf(1), report: "absent" });
-    expect(stopsIn(bot.after(1_000, news(bot, 101)))).toBe(1);
+    expect(stopsIn(bot.after(1_000, bookEvent(bot, 101)))).toBe(1);
     bot.step(bot.accepted(2), says(bot, 2, "NEW", "NEW"));
     expect(idsOf(bot.step(says(bot, 1, "NEW", "NEW")))).toEqual([1]);
-    expect(idsOf(bot.after(10, news(bot, 102)))).toEqual([]);
+    expect(idsOf(bot.after(10, bookEvent(bot, 102)))).toEqual([]);
   });
 
-  it("held for never placed, and there before another was sent: it has its name again", () => {
+  it("taken for never placed gets its name back when it appears before another is sent", () => {
     const target = { say: setQuotes({ stops: [stop] }) };
     const { bot, stops } = begun(target);
     bot.step({ type: "response", intent: 1, outcome: { type: "unknown", message: "" } });
     bot.after(11_000);
     target.say = setQuotes({});
     bot.step({ type: "order", orderId: hashOf(1), report: "absent" });
-    bot.after(5_000, news(bot, 101));
+    bot.after(5_000, bookEvent(bot, 101));
     target.say = setQuotes({ stops: [stop] });
-    // Its news come with what has it wanted again.
-    expect(stopsIn(bot.step(says(bot, 1, "NEW", "NEW"), news(bot, 102)))).toBe(0);
-    bot.after(10, news(bot, 103));
+    // Its event and the decision that wants it again come in the same step.
+    expect(stopsIn(bot.step(says(bot, 1, "NEW", "NEW"), bookEvent(bot, 102)))).toBe(0);
+    bot.after(10, bookEvent(bot, 103));
     expect(stops()).toMatchObject([{ id: 1, state: "waiting" }]);
   });
 });

@@ -10,7 +10,7 @@ import {
 import type { MarketView } from "../../src/strategy/view.ts";
 import { tryStrategy } from "../../src/testing/index.ts";
 
-/** A strategy whose decision a test sets, at the real exchange in virtual time; `view` is what it saw last. */
+/** A strategy at the real exchange in virtual time. The test sets its decision; `view` is the view of its last decision. */
 async function scripted(target: { say: Decision }) {
   const seen: { view: MarketView | undefined } = { view: undefined };
   const definition = defineStrategy({
@@ -24,9 +24,9 @@ async function scripted(target: { say: Decision }) {
   });
   const bot = await tryStrategy(definition, { balances: { base: "10", quote: "10000" } });
   let round = 0;
-  const news = (bid = 97): void => {
+  const bookEvent = (bid = 97): void => {
     round += 1;
-    // A far level that changes makes news of each book.
+    // Changing a far level makes each book a new event.
     bot.book({
       bids: [
         [bid, 50],
@@ -38,20 +38,20 @@ async function scripted(target: { say: Decision }) {
       ],
     });
   };
-  /** What it sees in a decision of now. */
+  /** The view that the strategy would get now. */
   const view = (): MarketView => {
-    news(fallen ? 90 : 97);
-    if (seen.view === undefined) throw new Error("not asked yet");
+    bookEvent(fallen ? 90 : 97);
+    if (seen.view === undefined) throw new Error("no decision yet");
     return seen.view;
   };
   let fallen = false;
   /** The market falls to 90, and a trade prints there. */
   const fall = (): void => {
     fallen = true;
-    news(90);
+    bookEvent(90);
     bot.trade({ side: "SELL", price: 90, quantity: 1 });
   };
-  news();
+  bookEvent();
   return { bot, view, fall };
 }
 
@@ -64,7 +64,7 @@ const shown = ({ legs }: MarketView) =>
 const stopsOf = ({ stops }: MarketView) => stops.map(({ name, state }) => `${name} ${state}`);
 
 describe("a quote with take profit and stop loss", () => {
-  it("has two legs, which are placed when it is filled; one ends the other", async () => {
+  it("has two legs, which are placed when it fills; the end of one ends the other", async () => {
     const target = { say: setQuotes({ bids: [bid] }) };
     const { bot, view } = await scripted(target);
     expect(bot.orders).toEqual([{ side: "BUY", price: 98, quantity: 1 }]);
@@ -75,7 +75,7 @@ describe("a quote with take profit and stop loss", () => {
 
     target.say = keepQuotes();
     bot.trade({ side: "SELL", price: 98, quantity: 1 });
-    // What it sells is what it bought net of fee.
+    // The legs sell what the quote bought net of fees.
     expect(shown(view())).toEqual(["takeProfit working 0.9998", "stopLoss waiting 0.9998"]);
     expect(bot.orders).toEqual([{ side: "SELL", price: 105, quantity: 0.9998 }]);
     expect(bot.stops).toEqual([{ side: "SELL", stopPrice: 95, price: 0, quantity: 0.9998 }]);
@@ -89,7 +89,7 @@ describe("a quote with take profit and stop loss", () => {
     expect([bot.orders, bot.stops, view().legs]).toEqual([[], [], []]);
   });
 
-  it("its stop loss fires and ends the take profit", async () => {
+  it("ends the take profit when its stop loss fires", async () => {
     const target = { say: setQuotes({ bids: [bid] }) };
     const { bot, view, fall } = await scripted(target);
     target.say = keepQuotes();
@@ -103,7 +103,7 @@ describe("a quote with take profit and stop loss", () => {
     expect(view().position.base.toNumber()).toBeCloseTo(0, 8);
   });
 
-  it("is replaced when its legs are off by more than the tolerance, and kept when they are not", async () => {
+  it("is replaced when its legs are off by more than the tolerance, and kept otherwise", async () => {
     const target = { say: setQuotes({ bids: [bid] }) };
     const { bot, view } = await scripted(target);
     const first = view().orders[0]?.id;
@@ -115,14 +115,14 @@ describe("a quote with take profit and stop loss", () => {
     expect(view().orders[0]?.id).not.toBe(first);
     expect(view().orders).toMatchObject([{ tpsl: { stopLoss: 95.5 } }]);
     expect(shown(view())).toEqual(["takeProfit pending 1", "stopLoss pending 1"]);
-    // Without them it is another quote, too.
+    // A quote without legs does not fit either.
     target.say = setQuotes({ bids: [{ price: 98, size: "1" }] });
     expect(view().legs).toEqual([]);
     expect(view().orders).toHaveLength(1);
     expect(bot.orders).toHaveLength(1);
   });
 
-  it("stays while it is filled in part: canceling it would leave that part without", async () => {
+  it("stays while it is partly filled, since a cancel would leave that part without legs", async () => {
     const target = { say: setQuotes({ bids: [bid] }) };
     const { bot, view } = await scripted(target);
     const first = view().orders[0]?.id;
@@ -132,7 +132,7 @@ describe("a quote with take profit and stop loss", () => {
     expect(shown(view())).toEqual(["takeProfit pending 1", "stopLoss pending 1"]);
   });
 
-  it("a leg is dropped by its id, and its pair goes with it", async () => {
+  it("loses both legs when one is dropped by its id", async () => {
     const target = { say: setQuotes({ bids: [bid] }) };
     const { bot, view } = await scripted(target);
     target.say = keepQuotes();
@@ -143,7 +143,7 @@ describe("a quote with take profit and stop loss", () => {
     expect([bot.orders, bot.stops, view().legs]).toEqual([[], [], []]);
   });
 
-  it("prices that are the wrong way round are denied, nonsense disables the strategy", async () => {
+  it("is denied when its prices are the wrong way round, and invalid prices disable the strategy", async () => {
     const target = {
       say: setQuotes({ bids: [{ ...bid, tpsl: { takeProfit: 97, stopLoss: 95 } }] }),
     };
@@ -155,7 +155,7 @@ describe("a quote with take profit and stop loss", () => {
     expect(bot.orders).toEqual([]);
   });
 
-  it("rounds: never a worse profit, rather a sooner stop, rather a filled limit", async () => {
+  it("rounds the take profit never worse, the trigger sooner and the limit towards a fill", async () => {
     const odd = { takeProfit: 105.001, stopLoss: 95.0011, stopLimit: 94.9999 };
     const target = { say: setQuotes({ bids: [{ ...bid, tpsl: odd }] }) };
     const { bot } = await scripted(target);
@@ -166,8 +166,8 @@ describe("a quote with take profit and stop loss", () => {
   });
 });
 
-describe("a wanted stop order", () => {
-  it("stands until it is not wanted, without touching quotes", async () => {
+describe("a target stop order", () => {
+  it("stays until a decision drops it, without affecting quotes", async () => {
     const target = { say: setQuotes({ bids: [{ price: 97, size: "1" }], stops: [stop] }) };
     const { bot, view } = await scripted(target);
     expect(bot.stops).toEqual([{ side: "SELL", stopPrice: 95, price: 0, quantity: 2 }]);
@@ -197,7 +197,7 @@ describe("a wanted stop order", () => {
     expect(view().stops).toMatchObject([{ state: "waiting", stopPrice: 97 }]);
   });
 
-  it("fires once: its name is over until a decision goes without it", async () => {
+  it("fires once, and its name is not placed again until a decision leaves it out", async () => {
     const target = { say: setQuotes({ stops: [stop] }) };
     const { bot, view, fall } = await scripted(target);
     fall();
@@ -214,7 +214,7 @@ describe("a wanted stop order", () => {
     expect(stopsOf(view())).toEqual(["floor waiting"]);
   });
 
-  it("with the market beyond it nothing is sent, and the strategy is told why", async () => {
+  it("is not sent when the market is beyond it, and the strategy sees the reason", async () => {
     const target = { say: setQuotes({ stops: [{ ...stop, stopPrice: 104 }] }) };
     const { bot, view } = await scripted(target);
     expect(bot.stops).toEqual([]);
@@ -225,10 +225,10 @@ describe("a wanted stop order", () => {
     expect(bot.stops).toMatchObject([{ stopPrice: 104 }]);
   });
 
-  it("one that is off stays while its successor may not come", async () => {
+  it("stays although it does not fit while risk denies its replacement", async () => {
     const target = { say: setQuotes({ stops: [stop] }) };
     const { bot, view } = await scripted(target);
-    // Beyond the market; then too large; then on the way to where it may be.
+    // The replacement is beyond the market, then too large, then allowed.
     target.say = setQuotes({ stops: [{ ...stop, stopPrice: 104 }] });
     expect(stopsOf(view())).toEqual(["floor waiting"]);
     expect(view().stops[0]?.reason).toContain("denied by stop-side");
@@ -236,13 +236,13 @@ describe("a wanted stop order", () => {
     view();
     expect(view().stops[0]?.reason).toContain("denied by balance");
     expect(bot.stops).toEqual([{ side: "SELL", stopPrice: 95, price: 0, quantity: 2 }]);
-    // It holds 2 of 10: the rest is not enough, but without it there is.
+    // The stop locks 2 of 10. The rest alone is not enough for its replacement, but both together are.
     target.say = setQuotes({ stops: [{ ...stop, size: "9" }] });
     view();
     expect(bot.stops).toEqual([{ side: "SELL", stopPrice: 95, price: 0, quantity: 9 }]);
   });
 
-  it("the fills say whose they are", async () => {
+  it("names itself in its fills", async () => {
     const roles: string[] = [];
     const target = setQuotes({ stops: [stop], bids: [bid] });
     const definition = defineStrategy({

@@ -42,14 +42,14 @@ export interface HarnessOptions {
   readonly config?: Partial<KernelConfig>;
 }
 
-/** Drives a kernel by hand: batches in, effects out, with the few answers that every test needs. */
+/** Drives a kernel by hand with batches, and gives the few responses that every test needs. */
 export class Harness {
   readonly kernel: Kernel;
   nowMs = start;
   seq = 0;
   block = 0;
   readonly notes: Note[] = [];
-  /** Orders that were placed, by intent, with the id that `sign` gave them. */
+  /** Placed orders by intent, with the id that `sign` gave them. */
   readonly ids = new Map<number, OrderId>();
   readonly places = new Map<number, Pick<PlaceCommand, "side" | "price" | "quantity">>();
   last: Step = {
@@ -74,7 +74,7 @@ export class Harness {
     });
   }
 
-  /** One batch; signs its commands in the next one, as the driver does. */
+  /** Steps one batch. Its commands are signed in the next one, as the driver does. */
   step(...inputs: Input[]): readonly Effect[] {
     this.seq += 1;
     this.last = this.kernel.step({ seq: this.seq, nowMs: unixMs(this.nowMs), inputs });
@@ -99,7 +99,7 @@ export class Harness {
     return this.step(...inputs);
   }
 
-  /** Everything that a bot waits for before it quotes, with a book of one level a side. */
+  /** Feeds everything that a bot needs before it quotes, with a book of one level a side. */
   begin(book: { bid: number; ask: number } = { bid: 1999, ask: 2001 }): readonly Effect[] {
     this.step();
     this.step(
@@ -153,7 +153,7 @@ export class Harness {
     return { type: "response", intent, outcome: { type: "accepted" } };
   }
 
-  /** The venue's event about a placement. */
+  /** An event of the venue about a placement. */
   event(intent: number, status: OrderStatus, fill?: { quantity: string; tradeId: string }): Input {
     const report = this.report(intent, status, fill?.quantity ?? "0");
     this.block += 1;
@@ -248,7 +248,7 @@ export function readsOf(effects: readonly Effect[]): string[] {
   );
 }
 
-/** Orders that were placed on their own: neither adopted nor the leg of another order. */
+/** Orders that were placed on their own: neither adopted nor legs. */
 export function placedIn(notes: readonly Note[]): readonly OrderSnapshot[] {
   return notes.flatMap((note) => ("strategy" in note ? (placedBy(note) ?? []) : []));
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { defaultTiming } from "../../src/kernel/config.ts";
+import type { RestoredOrder } from "../../src/orders/restored-order.ts";
 import { keepQuotes, noQuotes, setQuotes } from "../../src/strategy/contract.ts";
 import type { Decision } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
@@ -26,7 +27,7 @@ const around = (view: MarketView, offset = 1, size = "1"): Decision => {
 };
 
 describe("start", () => {
-  it("asks for the clock first, and for orders, balances and book once the stream is open", () => {
+  it("requests the clock first, and orders, balances and book once the stream is open", () => {
     const bot = new Harness({ decide: (view) => around(view) });
     expect(readsOf(bot.step())).toEqual(["venueTime"]);
     const reads = readsOf(
@@ -38,7 +39,7 @@ describe("start", () => {
     expect([...reads].sort()).toEqual(["balances", "book", "openOrders"]);
   });
 
-  it("sleeps while the venue's clock is not known, though the probe is due", () => {
+  it("sleeps while the venue's clock is unknown, even when the probe is due", () => {
     const bot = new Harness({
       decide: (view) => around(view),
       config: { probeOrderId: hashOf(999) },
@@ -54,7 +55,7 @@ describe("start", () => {
     expect(bot.last.nextDeadlineMs).toBeGreaterThan(bot.nowMs);
   });
 
-  it("quotes nothing before everything is in, then both sides", () => {
+  it("quotes nothing until every start condition is met, then both sides", () => {
     const bot = new Harness({ decide: (view) => around(view) });
     const effects = bot.begin();
     expect(placesOf(effects).map(({ side, price }) => [side, price])).toEqual([
@@ -90,7 +91,7 @@ describe("start", () => {
     });
   });
 
-  it("quotes after the probe found no such order", () => {
+  it('quotes after the probe\'s cancel was refused with "no such order"', () => {
     const bot = new Harness({
       decide: (view) => around(view),
       config: { probeOrderId: hashOf(999) },
@@ -111,19 +112,19 @@ describe("start", () => {
 });
 
 describe("quoting", () => {
-  it("keeps what is within tolerance and replaces what is not, cancels first", () => {
+  it("keeps orders within tolerance and replaces the others, sending cancels first", () => {
     const bot = new Harness({ decide: (view) => around(view) });
     bot.begin();
     bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
     // The mid moves by 0.05: within 0.02 % of 2000.
     expect(bot.step(bot.depth(101, [1999.1, 5], []))).toEqual([]);
     expect(bot.notes.at(-1)).toMatchObject({ type: "kept", count: 2 });
-    // By 2 more: out of tolerance on both sides.
+    // It moves by 2 more: both sides are out of tolerance.
     const effects = bot.step(bot.depth(102, [2000, 5, 1999.1, 0, 1999, 0], [2006, 5, 2001, 0]));
     expect(effects.slice(0, 2).map(({ type }) => type)).toEqual(["cancel", "place"]);
     expect(cancelsOf(effects)).toEqual([hashOf(2)]);
     expect(placesOf(effects).map(({ price }) => price)).toEqual([2004]);
-    // The new bid would meet our old ask: until that is gone the old one, which is only too far away, stays up.
+    // The new bid would cross our old ask. Until that ask is gone, the old bid stays, since it is only too far away.
     const later = bot.step(bot.event(2, "CANCELED"));
     expect(later.slice(0, 2).map(({ type }) => type)).toEqual(["cancel", "place"]);
     expect(cancelsOf(later)).toEqual([hashOf(1)]);
@@ -137,7 +138,7 @@ describe("quoting", () => {
     expect(placesOf(bot.begin())).toMatchObject([{ side: "BUY", price: 2000.9 }]);
   });
 
-  it("does not place a filled quote again before the strategy says so", () => {
+  it("does not place a filled quote again before the next decision", () => {
     let quotes = true;
     const bot = new Harness({ decide: (view) => (quotes ? around(view) : keepQuotes()) });
     bot.begin();
@@ -167,7 +168,7 @@ describe("quoting", () => {
     expect(bot.notes.filter((note) => note.type === "fill")).toHaveLength(1);
   });
 
-  it("rests a side after the venue refused its placement", () => {
+  it("pauses a side after the venue refused its placement", () => {
     const bot = new Harness({ decide: (view) => around(view) });
     bot.begin();
     const refused = (intent: number) =>
@@ -197,7 +198,7 @@ describe("quoting", () => {
     expect(placesOf(bot.after(1600))).toHaveLength(2);
   });
 
-  it("denies what risk forbids and says why once", () => {
+  it("does not send what risk denies, and notes the reason once", () => {
     const bot = new Harness({
       decide: () => setQuotes({ bids: [{ price: 1999, size: "900" }] }),
     });
@@ -216,7 +217,7 @@ describe("quoting", () => {
 });
 
 describe("trouble", () => {
-  it("freezes on a gap, fetches the book again and goes on when it is in sync", () => {
+  it("sends nothing new after a gap, fetches the book again and continues once it is in sync", () => {
     const bot = new Harness({ decide: (view) => around(view) });
     bot.begin();
     bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
@@ -227,7 +228,7 @@ describe("trouble", () => {
     expect(cancelsOf(bot.step(bot.event(2, "CANCELED")))).toEqual([hashOf(1)]);
   });
 
-  it("takes every quote down when the book stays unusable for too long", () => {
+  it("pulls every quote when the book stays unusable for too long", () => {
     const bot = new Harness({ decide: (view) => around(view) });
     bot.begin();
     bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
@@ -240,7 +241,7 @@ describe("trouble", () => {
     ).toHaveLength(2);
   });
 
-  it("asks for no step in the past, whatever it waits for", () => {
+  it("never requests a step in the past", () => {
     const bot = new Harness({
       decide: (view) => setQuotes({ wakeAtMs: view.nowMs + 50 }),
     });
@@ -261,7 +262,7 @@ describe("trouble", () => {
     expect(Math.min(...deadlines)).toBeGreaterThan(0);
   });
 
-  it("puts back what a strategy keeps, after a pause took it down", () => {
+  it("places quotes again that a pause pulled and the strategy keeps", () => {
     let decided = 0;
     const bot = new Harness({
       decide: (view) => {
@@ -280,7 +281,7 @@ describe("trouble", () => {
     expect(placesOf(back).map(({ price }) => price)).toEqual([1999, 2001]);
   });
 
-  it("asks by id about an order whose placement got no answer, and counts it until then", () => {
+  it("queries an order by id when its placement got no response, and counts it until then", () => {
     const bot = new Harness({ decide: (view) => around(view) });
     bot.begin();
     bot.step(bot.accepted(2), {
@@ -290,7 +291,7 @@ describe("trouble", () => {
     });
     const effects = bot.after(300);
     expect(effects).toContainEqual({ type: "order", orderId: hashOf(1) });
-    // Nothing is signed anew for it.
+    // No new command is signed for it.
     expect(placesOf(effects)).toEqual([]);
     bot.step({ type: "order", orderId: hashOf(1), report: bot.report(1, "NEW") });
     expect(bot.notes).toContainEqual(
@@ -318,25 +319,25 @@ describe("trouble", () => {
     );
   });
 
-  it("adopts orders of an earlier run that fit, and never uses a nonce again", () => {
+  it("adopts fitting orders of an earlier run, and never reuses a nonce", () => {
     const bot = new Harness({
       decide: (view) => around(view),
       config: { rate: { perSecond: 20, burst: 40, concurrency: 16 } },
     });
-    const restored = {
+    const restored: RestoredOrder = {
       orderId: hashOf(77),
       nonce: 1_767_225_500_000,
       strategy: "maker",
-      marketId: "1_2",
+      marketId: market.marketId,
       side: "BUY",
       price: 1999,
       quantity: "1",
       executed: "0",
       tradeIds: [],
-    } as const;
+    };
     bot.step({
       type: "restored",
-      restored: { nonceHighWater: 1_767_225_605_000, orders: [restored as never] },
+      restored: { nonceHighWater: 1_767_225_605_000, orders: [restored] },
     });
     const effects = bot.begin();
     expect(placesOf(effects)).toMatchObject([{ side: "SELL", nonce: 1_767_225_605_001 }]);
@@ -344,7 +345,7 @@ describe("trouble", () => {
 });
 
 describe("stop", () => {
-  it("cancels each order, asks the venue, and finishes only when none is left", () => {
+  it("cancels each order, queries the venue, and finishes only when none is left", () => {
     const bot = new Harness({ decide: (view) => around(view) });
     bot.begin();
     bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
@@ -358,7 +359,7 @@ describe("stop", () => {
     expect(end).toContainEqual({ type: "finished", ok: true, reason: "asked to stop" });
   });
 
-  it("waits for the fills of what was executed, asks for them by the venue's clock, and asks again", () => {
+  it("waits for missing fills, and requests them by the venue's clock until they arrive", () => {
     const timing = { ...defaultTiming, stopMs: 120_000 };
     const bot = new Harness({ decide: (view) => around(view), config: { timing } });
     bot.step();
@@ -377,7 +378,7 @@ describe("stop", () => {
     const querying = bot.step({ type: "order", orderId: hashOf(1), report });
     const reads = querying.filter(({ type }) => type === "fills");
     expect(reads).toEqual([{ type: "fills", sinceMs: start - 400_000 - 60_000 }]);
-    // Nothing found yet: no end, and another question with the next list of open orders.
+    // No fill yet: the run does not end, and the next list of open orders triggers another query.
     expect(bot.step({ type: "fills", fills: [] })).toEqual([]);
     bot.after(30_000);
     expect(readsOf(bot.step({ type: "openOrders", orders: [] }))).toContain("fills");
@@ -399,7 +400,7 @@ describe("stop", () => {
     );
   });
 
-  it("gives up when own orders cannot be settled, and says so", () => {
+  it("gives up when own orders cannot be settled, and reports that", () => {
     const bot = new Harness({ decide: (view) => around(view) });
     bot.begin();
     bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
@@ -452,17 +453,17 @@ it("gives the same effects for the same batches", () => {
   expect(run().length).toBeGreaterThan(5);
 });
 
-it("sizes are exact on the way out", () => {
+it("sends exact sizes", () => {
   const bot = new Harness({ decide: (view) => around(view, 1, "0.123456789012345678") });
   expect(placesOf(bot.begin())[0]?.quantity).toBe(fixed("0.123456789012345678"));
 });
 
-it("tells the mid without our own orders, while the book is in sync", () => {
+it("gives the mid without our own orders, while the book is in sync", () => {
   const bot = new Harness({ decide: (view) => around(view, 0.5) });
   expect(bot.kernel.mid(market.marketId)).toBeUndefined();
   bot.begin();
   bot.step(bot.accepted(1), bot.accepted(2));
-  // Our bid stands alone inside the spread.
+  // Our bid is alone inside the spread.
   bot.step(bot.depth(101, [1999.5, 1], []));
   expect(bot.kernel.mid(market.marketId)).toBe(2000);
   bot.step(bot.depth(102, [1999.5, 4], []));

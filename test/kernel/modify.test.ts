@@ -6,7 +6,7 @@ import { defaultRisk } from "../../src/risk/settings.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import { cancelsOf, Harness, hashOf, modifiesOf, placesOf } from "./harness.ts";
 
-/** Quotes a distance of `offset` around the mid, and is asked at every change of the book. */
+/** A strategy that quotes at `offset` from the mid and decides at every change of the book. */
 function maker(config: Partial<KernelConfig> = {}, levels = 1): Harness {
   return new Harness({
     decide: (view) => {
@@ -21,7 +21,7 @@ function maker(config: Partial<KernelConfig> = {}, levels = 1): Harness {
   });
 }
 
-/** Quotes stand at 1998 and 2002 and are acknowledged; of `levels` more behind each. */
+/** A bot with acknowledged quotes at 1998 and 2002, and `levels` more behind each. */
 function quoting(config: Partial<KernelConfig> = {}, levels = 1): Harness {
   const bot = maker(config, levels);
   const placed = placesOf(bot.begin());
@@ -33,7 +33,7 @@ function quoting(config: Partial<KernelConfig> = {}, levels = 1): Harness {
   return bot;
 }
 
-/** The market's touch moves from 1 around one mid to 1 around another. */
+/** Moves the market's touch from 1 around one mid to 1 around another. */
 function moved(bot: Harness, id: number, from: number, to: number): readonly Effect[] {
   return bot.after(2_000, bot.depth(id, [to - 1, 5, from - 1, 0], [to + 1, 5, from + 1, 0]));
 }
@@ -43,11 +43,11 @@ function warnings(bot: Harness): string[] {
 }
 
 describe("quotes moved by modify", () => {
-  it("one command a quote, both fields, with the notes of a cancel and a placement; the exposed one first", () => {
+  it("take one command each, exposed ones first, with the notes of a cancel and a placement", () => {
     const bot = quoting();
     const before = bot.notes.length;
     const effects = moved(bot, 101, 2000, 2001);
-    // The next four tell that they were signed.
+    // The next four inputs report that they were signed.
     const changed = bot.notes.slice(before, before + 4);
     expect(modifiesOf(effects)).toEqual(["2 → 2003", "1 → 1999"]);
     expect(effects.map(({ type }) => type)).toEqual(["modify", "modify"]);
@@ -61,7 +61,7 @@ describe("quotes moved by modify", () => {
     ]);
   });
 
-  it("not unless it is turned on", () => {
+  it("are off by default", () => {
     const bot = quoting({ useModify: false });
     const effects = moved(bot, 101, 2000, 2001);
     expect(modifiesOf(effects)).toEqual([]);
@@ -69,7 +69,7 @@ describe("quotes moved by modify", () => {
     expect(placesOf(effects).map(({ price }) => price)).toEqual([1999, 2003]);
   });
 
-  it("not of an order with a fill", () => {
+  it("are not used for an order with a fill", () => {
     const bot = quoting();
     bot.step(bot.event(1, "PARTIALLY_FILLED", { quantity: "0.4", tradeId: "t1" }));
     const effects = moved(bot, 101, 2000, 2001);
@@ -77,7 +77,7 @@ describe("quotes moved by modify", () => {
     expect(modifiesOf(effects)).toHaveLength(1);
   });
 
-  it("not of a replacement before its size was read back", () => {
+  it("are not used for a replacement before its size was read back", () => {
     const bot = quoting();
     moved(bot, 101, 2000, 2001);
     bot.step(bot.accepted(3), bot.accepted(4), bot.event(1, "CANCELED"), bot.event(2, "CANCELED"));
@@ -88,7 +88,7 @@ describe("quotes moved by modify", () => {
     expect(placesOf(effects).map(({ price }) => price)).toEqual([2000]);
   });
 
-  it("a quote that would meet our own on its way out waits for that, and stays up", () => {
+  it("wait for our own crossing order to be gone, and stay at their price until then", () => {
     const bot = quoting();
     const effects = moved(bot, 101, 2000, 2010);
     expect(modifiesOf(effects)).toEqual(["2 → 2012"]);
@@ -98,7 +98,7 @@ describe("quotes moved by modify", () => {
     expect(bot.notes.filter((note) => note.type === "denied")).toEqual([]);
   });
 
-  it("no more once the venue made another order of one", () => {
+  it("end once the venue makes a different order than requested", () => {
     const bot = quoting();
     moved(bot, 101, 2000, 2001);
     bot.step(bot.accepted(3), bot.event(2, "CANCELED"));
@@ -108,13 +108,13 @@ describe("quotes moved by modify", () => {
     const order = { ...event.order, origQty: fixed("2") };
     const effects = bot.step({ type: "orderEvent", event: { ...event, order } });
     expect(warnings(bot)).toEqual(["MODIFY_DIFFERS", "MODIFY_OFF"]);
-    // The order is twice as large as wanted.
+    // The order is twice as large as requested.
     expect(cancelsOf(effects)).toEqual([hashOf(3)]);
     bot.step(bot.accepted(4), bot.event(1, "CANCELED"), bot.event(4, "NEW"));
     expect(modifiesOf(moved(bot, 102, 2001, 2002))).toEqual([]);
   });
 
-  it("a refusal is no rejected order and rests nothing; after three in a row it is over", () => {
+  it("cause no cool-down when refused, and end after three refusals in a row", () => {
     const bot = quoting();
     const no = (intent: number) =>
       ({
@@ -137,7 +137,7 @@ describe("quotes moved by modify", () => {
     expect(warnings(bot)).toEqual(["MODIFY_OFF"]);
   });
 
-  it("races with fills that are refused now and then are none in a row", () => {
+  it("continue when refusals by races with fills are not in a row", () => {
     const bot = quoting();
     const no = (intent: number) =>
       ({
@@ -156,7 +156,7 @@ describe("quotes moved by modify", () => {
       const made = effects.flatMap((effect) => (effect.type === "modify" ? [effect] : []));
       const [sell, buy] = made;
       if (sell === undefined || buy === undefined) throw new Error("both move");
-      // The ask's modify works, and its event comes before the answer; the bid was filled before its own arrived.
+      // The ask's modify succeeds, and its event precedes the response. The bid was filled before its modify arrived.
       bot.step(bot.event(ask, "CANCELED"), bot.event(sell.intent, "NEW"));
       bot.step(bot.accepted(sell.intent));
       const fill = { quantity: "1", tradeId: `t${round}` };
@@ -171,13 +171,13 @@ describe("quotes moved by modify", () => {
     expect(warnings(bot)).toEqual([]);
   });
 
-  it("where risk has no room for both orders, one is canceled first and the other placed after it", () => {
+  it("become a cancel followed by a placement when risk has no room for both orders", () => {
     const bot = quoting({ risk: { ...defaultRisk, maxOpenOrders: 2 } });
     const effects = moved(bot, 101, 2000, 2001);
     expect(modifiesOf(effects)).toEqual([]);
     expect(cancelsOf(effects)).toEqual([hashOf(2)]);
     expect(placesOf(effects)).toEqual([]);
-    // One after the other, and now there is room for a modify.
+    // The replacement was placed after the cancel, and now there is room for a modify.
     const after = bot.after(10, bot.event(2, "CANCELED"));
     expect(modifiesOf(after)).toEqual(["1 → 1999"]);
     expect(placesOf(after)).toEqual([]);
@@ -189,12 +189,12 @@ describe("quotes moved by modify", () => {
 
 describe("when the rate budget is short", () => {
   for (const useModify of [true, false]) {
-    it(`exposed quotes go at once, the others stay until their successors are sent (modify: ${useModify})`, () => {
-      // Four reads and four quotes are spent, two requests are left, which only cancels may use.
+    it(`exposed quotes are canceled at once, the others stay until their replacements are sent (modify: ${useModify})`, () => {
+      // Four reads and four quotes have used tokens. The two tokens left are reserved for cancels.
       const rate = { perSecond: 1, burst: 10, concurrency: 8, cancelShare: 0.2 };
       const bot = quoting({ useModify, rate }, 2);
       const effects = bot.step(bot.depth(101, [2000, 5, 1999, 0], [2002, 5, 2001, 0]));
-      // Asks at 2002 and 2003 are too near to the mid at 2001; bids at 1998 and 1997 only too far from it.
+      // Asks at 2002 and 2003 are too near to the mid of 2001; bids at 1998 and 1997 are only too far from it.
       expect(cancelsOf(effects)).toEqual([hashOf(2)]);
       expect(modifiesOf(effects)).toEqual([]);
       expect(placesOf(effects)).toEqual([]);

@@ -3,7 +3,7 @@ import { type Decision, keepQuotes, setQuotes } from "../../src/strategy/contrac
 import type { MarketView } from "../../src/strategy/view.ts";
 import { cancelsOf, Harness, placesOf } from "./harness.ts";
 
-/** A bid at 1998 that works, and a strategy that then wants what the test says. */
+/** A working bid at 1998, and a strategy that then makes the test's decision. */
 function withWorkingBid(then: (view: MarketView) => Decision) {
   let next: (view: MarketView) => Decision = () => {
     return setQuotes({ bids: [{ price: 1998, size: "1" }] });
@@ -21,7 +21,7 @@ function withWorkingBid(then: (view: MarketView) => Decision) {
   return { harness, intent, seen };
 }
 
-test("an order that a quote names stays where it is", () => {
+test("an order that a quote names stays at its price", () => {
   const { harness, intent } = withWorkingBid((view) =>
     setQuotes({ bids: view.orders.map(({ id }) => ({ price: 1900, size: "3", order: id })) }),
   );
@@ -30,7 +30,7 @@ test("an order that a quote names stays where it is", () => {
   expect(harness.ids.get(intent)).toBeDefined();
 });
 
-test("a dropped order is canceled although it fits, and placed anew", () => {
+test("a dropped order is canceled although it fits, and placed again", () => {
   let drops = 0;
   const { harness, intent } = withWorkingBid((view) => {
     drops += 1;
@@ -44,7 +44,7 @@ test("a dropped order is canceled although it fits, and placed anew", () => {
   expect(placesOf(effects).map(({ price }) => price)).toEqual([1998]);
 });
 
-test("a quote with place: false keeps an order that fits and places none", () => {
+test("a quote with place: false keeps a fitting order and places none", () => {
   const { harness, intent } = withWorkingBid(() =>
     setQuotes({
       bids: [1998, 1997].map((price) => ({ price, size: "1", place: false })),
@@ -57,7 +57,7 @@ test("a quote with place: false keeps an order that fits and places none", () =>
   expect(harness.ids.get(intent)).toBeDefined();
 });
 
-test("neither a named order nor a quote with place: false is placed anew after a pause", () => {
+test("neither a named order nor a quote with place: false is placed again after a pause", () => {
   let isSet = false;
   const { harness, intent } = withWorkingBid((view) => {
     if (isSet) return keepQuotes();
@@ -77,7 +77,7 @@ test("neither a named order nor a quote with place: false is placed anew after a
   expect(placesOf(effects).map(({ side }) => side)).toEqual(["SELL"]);
 });
 
-test("fills and orders go by the same name, and the fees are numbers", () => {
+test("fills and orders have the same id, and the fees are numbers", () => {
   const fees: number[] = [];
   const { harness, intent, seen } = withWorkingBid((view) => {
     fees.push(view.makerFee, view.takerFee);

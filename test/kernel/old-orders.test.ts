@@ -21,7 +21,7 @@ function saved(ageMs: number): RestoredOrder {
   };
 }
 
-/** Room for all questions at once. */
+/** Enough rate budget for all queries at once. */
 const rate = { perSecond: 20, burst: 40, concurrency: 32 };
 
 function idleBot(): Harness {
@@ -38,26 +38,26 @@ function listsOf(orders: readonly RestoredOrder[]): readonly Effect[] {
   return effects.filter(({ type }) => type === "openOrders" || type === "fills");
 }
 
-describe("an order of ours that is older than the venue's default span (D15)", () => {
-  it("is asked for as far back as it goes, its fills too", () => {
+describe("own orders older than the venue's default span (D15)", () => {
+  it("extend the lists of open orders and fills back to the oldest one", () => {
     const sinceMs = start - 40 * DAY_MS - 60_000;
     expect(listsOf([saved(40 * DAY_MS)])).toEqual([
       { type: "openOrders", sinceMs },
       { type: "fills", sinceMs },
     ]);
-    // Longer than one span of §4.2: the walk back goes window by window.
+    // Longer than one span of §4.2: the client reads it window by window.
     expect(listsOf([saved(200 * DAY_MS)])).toContainEqual({
       type: "fills",
       sinceMs: start - 200 * DAY_MS - 60_000,
     });
   });
 
-  it("is the only reason to: without one the question names no window", () => {
+  it("are the only reason for a window: without one the query names none", () => {
     expect(listsOf([saved(DAY_MS)])[0]).toEqual({ type: "openOrders" });
     expect(listsOf([])).toEqual([{ type: "openOrders" }]);
   });
 
-  it("does not have its fills listed anew from its beginning after each reconnect", () => {
+  it("do not have their fills listed again from the beginning after each reconnect", () => {
     const bot = idleBot();
     const orders = [saved(40 * DAY_MS)];
     bot.step({ type: "restored", restored: { nonceHighWater: start - 1, orders } });
@@ -70,15 +70,15 @@ describe("an order of ours that is older than the venue's default span (D15)", (
   });
 });
 
-describe("requests that no effect stands for", () => {
-  it("wait for a token of the same budget", () => {
+describe("requests outside the kernel's effects", () => {
+  it("wait for a token of the same rate budget", () => {
     const bot = new Harness({
       decide: () => noQuotes("not today"),
       config: { rate: { perSecond: 1, burst: 8, concurrency: 8 } },
     });
     bot.begin();
     const turn = { type: "tokenWanted" } as const;
-    // Eight, less two kept for cancels, less the four reads of the start.
+    // Eight tokens minus two kept for cancels and the four reads of the start.
     expect(bot.step(turn, turn, turn, turn)).toEqual([{ type: "tokens", count: 2 }]);
     expect(bot.last.nextDeadlineMs).toBe(start + 1_000);
     expect(bot.after(1_000)).toEqual([{ type: "tokens", count: 1 }]);
@@ -87,7 +87,7 @@ describe("requests that no effect stands for", () => {
   });
 });
 
-it("open orders that the journal does not know are reported at the start, once", () => {
+it("a warning at the start reports open orders that the journal does not know, once", () => {
   const bot = idleBot();
   bot.step();
   bot.step(
@@ -98,13 +98,13 @@ it("open orders that the journal does not know are reported at the start, once",
   bot.ids.set(7, hashOf(7));
   const orders = [bot.report(7, "NEW")];
   bot.step({ type: "openOrders", orders });
-  const said = () =>
+  const warnings = () =>
     bot.notes.flatMap((note) => (note.type === "warning" ? [note.code, note.message] : []));
-  expect(said()).toEqual([
+  expect(warnings()).toEqual([
     "FOREIGN_ORDERS",
     expect.stringContaining("1 open order of this account"),
   ]);
   bot.after(60_000);
   bot.step({ type: "openOrders", orders });
-  expect(said()).toHaveLength(2);
+  expect(warnings()).toHaveLength(2);
 });

@@ -9,7 +9,7 @@ const notSent = (intent: number): Input => ({
   outcome: { type: "not-sent", message: "connection refused" },
 });
 
-/** A bot with two quotes at the venue that it was told to take away; nobody can connect. */
+/** A bot that has to cancel its two quotes during an outage. */
 function strandedBot(): Harness {
   const bot = new Harness({
     decide: () =>
@@ -21,7 +21,7 @@ function strandedBot(): Harness {
   return bot;
 }
 
-/** Runs the kernel by its own deadlines, every command answered as not sent. Gives when cancels left. */
+/** Runs the kernel by its own deadlines; no command can be sent. Returns when it tried cancels. */
 function tries(bot: Harness, forMs: number): number[] {
   const endMs = bot.nowMs + forMs;
   const startMs = bot.nowMs;
@@ -41,8 +41,8 @@ function tries(bot: Harness, forMs: number): number[] {
   return times;
 }
 
-describe("cancels that nobody can carry", () => {
-  it("are tried one at a time, more and more rarely, at least once a second", () => {
+describe("cancels during an outage", () => {
+  it("are tried one at a time, with growing waits of at most a second", () => {
     const bot = strandedBot();
     const times = tries(bot, 10_000);
     expect(times[0]).toBe(0);
@@ -54,7 +54,7 @@ describe("cancels that nobody can carry", () => {
 
   it.each([
     [
-      "an answer to a command",
+      "a response to a command",
       (intent: number): Input => ({
         type: "response",
         intent,
@@ -62,7 +62,7 @@ describe("cancels that nobody can carry", () => {
       }),
     ],
     [
-      "a command whose fate is unknown",
+      "a command of unknown outcome",
       (intent: number): Input => ({
         type: "response",
         intent,
@@ -70,7 +70,7 @@ describe("cancels that nobody can carry", () => {
       }),
     ],
     ["a new stream", (): Input => ({ type: "stream", state: "opened", reason: "" })],
-  ])("all leave at once after %s", (_name, sign) => {
+  ])("are all sent at once after %s", (_name, sign) => {
     const bot = strandedBot();
     tries(bot, 5_000);
     const first = bot.after(1_000).find((effect) => effect.type === "cancel");
@@ -80,14 +80,14 @@ describe("cancels that nobody can carry", () => {
     expect(cancelsOf(bot.step(sign(first.intent)))).toContain(other);
   });
 
-  it("data of a living stream says nothing of the connections for commands", () => {
+  it("keep waiting when the stream delivers data, which proves nothing about connections for commands", () => {
     const bot = strandedBot();
     tries(bot, 5_000);
     bot.after(1_000);
     expect(cancelsOf(bot.step(bot.depth(101, [1998, 3], [])))).toEqual([]);
   });
 
-  it("holds back placements, too", () => {
+  it("delay placements too", () => {
     const bot = new Harness({
       decide: () => setQuotes({ bids: [{ price: 1990, size: "1" }], asks: [] }),
     });
@@ -102,7 +102,7 @@ describe("cancels that nobody can carry", () => {
     expect(placed).toBeLessThan(10);
   });
 
-  it("but not what has to go when our own journal kept a placement back", () => {
+  it("are not delayed when our own journal held back a placement", () => {
     const bot = new Harness({
       decide: () =>
         setQuotes({

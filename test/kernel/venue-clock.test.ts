@@ -4,7 +4,7 @@ import type { Input } from "../../src/kernel/input.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import { Harness, placesOf } from "./harness.ts";
 
-/** A bot with one quote or more, and a venue that takes everything and whose clock may be set. */
+/** A bot with one or more quotes, and a venue that accepts everything and whose clock the test can set. */
 class ClockWorld {
   readonly bot: Harness;
   offsetMs = 0;
@@ -19,7 +19,7 @@ class ClockWorld {
     this.#take(this.bot.begin());
   }
 
-  /** Seconds go by; every question and command is answered a second later. */
+  /** Lets seconds pass. The venue responds to every query and command a second later. */
   run(seconds: number, ...inputs: Input[]): void {
     let more = inputs;
     for (let second = 0; second < seconds; second += 1) {
@@ -79,7 +79,7 @@ class ClockWorld {
   }
 }
 
-/** Ten minutes of work, a last nonce, then the venue's clock is set back by five minutes. */
+/** The bot runs for ten minutes, then the venue's clock is set back by five minutes. */
 function worldSetBack(prices?: readonly number[]): ClockWorld {
   const world = new ClockWorld(prices);
   world.run(600);
@@ -91,7 +91,7 @@ function worldSetBack(prices?: readonly number[]): ClockWorld {
 }
 
 describe("a venue's clock that was set back by minutes", () => {
-  it("is warned about with the time that is left, again once a minute", () => {
+  it("causes a warning with the remaining time, repeated once a minute", () => {
     const world = worldSetBack();
     expect(world.warnings()[0]).toMatch(
       /^the venue's clock stands behind .*: no new order for 2\d\d s, cancels go on with unused nonces$/,
@@ -102,7 +102,7 @@ describe("a venue's clock that was set back by minutes", () => {
     expect(world.warnings().length).toBeLessThan(7);
   });
 
-  it("holds no cancel back: each has an unused nonce near that clock", () => {
+  it("delays no cancel: each has an unused nonce near that clock", () => {
     const world = worldSetBack();
     const { nowMs } = world.bot;
     const before = world.cancelNonces.length;
@@ -112,7 +112,7 @@ describe("a venue's clock that was set back by minutes", () => {
     expect(world.quote).toBeUndefined();
   });
 
-  it("or one ahead of all where the venue reads them by another clock: each refusal turns it", () => {
+  it("switches cancels to a nonce ahead of all others and back at each refusal, in case the venue reads another clock", () => {
     const world = worldSetBack();
     world.refusesCancels = true;
     const before = world.cancelNonces.length;
@@ -124,7 +124,7 @@ describe("a venue's clock that was set back by minutes", () => {
     expect(third).toBeLessThan(used);
   });
 
-  it("the refusals of cancels that left together turn it once", () => {
+  it("switches the nonces once for refusals of cancels that were sent together", () => {
     const world = worldSetBack([1990, 1980]);
     world.refusesCancels = true;
     const before = world.cancelNonces.length;
@@ -134,7 +134,7 @@ describe("a venue's clock that was set back by minutes", () => {
     expect(isAhead.slice(0, 4)).toEqual([false, false, true, true]);
   });
 
-  it("lets new orders wait until it has caught up", () => {
+  it("delays new orders until it has caught up", () => {
     const world = worldSetBack();
     world.run(3, { type: "operator", command: "pause" });
     world.run(150, { type: "operator", command: "resume" });

@@ -37,7 +37,7 @@ function at(blockNumber: number, start: readonly Balance[]): Balances {
 
 const start = [balance(base, "100"), balance(quote, "5000")];
 
-/** The life of a limit order of 10 at 100 that trades 4 at 99, then is canceled: blocks 1, 2, 3. */
+/** The events of a limit order of 10 at 100 that trades 4 at 99 and is then canceled, in blocks 1, 2 and 3. */
 function life(side: Side): readonly [OrderEvent, OrderEvent, OrderEvent] {
   const id = idOf(1);
   const price = side === "BUY" ? "99" : "101";
@@ -51,13 +51,13 @@ function life(side: Side): readonly [OrderEvent, OrderEvent, OrderEvent] {
   ];
 }
 
-describe("stop orders and legs, whose locks events do not tell (D24, D25)", () => {
+describe("stop orders and legs, whose locks events do not show (D24, D25)", () => {
   const leg = (number: number) => ({
     ...reportOf(idOf(number), "NEW", { side: "SELL" }),
     orderType: "TAKE_PROFIT_LIMIT" as const,
   });
 
-  it("count as locked when placed, and are free again only when the venue says so", () => {
+  it("count as locked when placed, and are free again only after a report of the venue", () => {
     const balances = at(0, start);
     balances.orderEvent(eventOf("NEW", leg(1), { blockNumber: 1 }));
     expect(held(balances, base)).toBe("90 10");
@@ -67,7 +67,7 @@ describe("stop orders and legs, whose locks events do not tell (D24, D25)", () =
     expect(held(balances, base)).toBe("100 0");
   });
 
-  it("a leg that is canceled before it was placed frees nothing", () => {
+  it("free nothing when a leg is canceled before it was placed", () => {
     const balances = at(0, start);
     balances.orderEvent(eventOf("CANCEL", { ...leg(1), status: "CANCELED" }, { blockNumber: 1 }));
     expect(held(balances, base)).toBe("100 0");
@@ -75,7 +75,7 @@ describe("stop orders and legs, whose locks events do not tell (D24, D25)", () =
 });
 
 describe("balances", () => {
-  it("are not known before the first report, and 0 for a token that the account never had", () => {
+  it("are unknown before the first report, and then 0 for a token that the account never had", () => {
     const balances = new Balances();
     expect(balances.of(base)).toBeUndefined();
     expect(balances.free(base, [])).toBeUndefined();
@@ -102,7 +102,7 @@ describe("balances", () => {
     expect(held(balances, quote)).toBe("5403.8 0");
   });
 
-  it("a market order locks nothing", () => {
+  it("lock nothing for a market order", () => {
     const balances = at(0, start);
     const report = reportOf(idOf(1), "FILLED", { price: "0", executed: "10" });
     balances.orderEvent(eventOf("NEW", { ...report, status: "NEW" }, { blockNumber: 1 }));
@@ -112,7 +112,7 @@ describe("balances", () => {
     expect(held(balances, base)).toBe("109.995 0");
   });
 
-  it("take the account's own events: deposit, withdrawal, transfers", () => {
+  it("follow deposits, withdrawals and transfers", () => {
     const other = addressOf(`0x${"bb".repeat(20)}`);
     const event = (
       hash: string,
@@ -143,20 +143,20 @@ describe("balances", () => {
     expect(held(balances, base)).toBe("100 0");
   });
 
-  it("a report of a block that went back is a venue that began anew", () => {
+  it("start over when a report has a lower block, since the venue was restarted from scratch", () => {
     const balances = at(50, start);
     balances.orderEvent({ ...life("BUY")[0], blockNumber: 51 });
     balances.report(start, 2, 100);
     expect(held(balances, quote)).toBe("5000 0");
   });
 
-  it("join report and events by block, whatever order and repetition they come in", () => {
+  it("combine reports and events by block, in any order and with repetitions", () => {
     const events = [...life("BUY"), ...life("SELL")].map((event, index) => ({
       ...event,
       order: { ...event.order, orderId: idOf(index < 3 ? 1 : 2) },
       blockNumber: index + 1,
     }));
-    /** What the venue holds after each block. */
+    /** The venue's balances after each block. */
     const truth = [start];
     for (const event of events) {
       const balances = at(event.blockNumber - 1, truth.at(-1) ?? start);
@@ -173,7 +173,7 @@ describe("balances", () => {
         }),
         (deliveries, reports) => {
           const balances = new Balances();
-          // Blocks of reports rise; each is read somewhere among the events.
+          // The blocks of reports rise. Each report is read somewhere among the events.
           const blocks = reports.map(({ block }) => block).sort((left, right) => left - right);
           const places = reports.map(({ before }) => before).sort((left, right) => left - right);
           deliveries.forEach((event, index) => {
@@ -207,7 +207,7 @@ describe("free balance", () => {
     return { balances, tracker, free };
   }
 
-  it("is less what an order in flight needs, until an event shows the lock", () => {
+  it("excludes the need of an order in flight until an event shows its lock", () => {
     const { balances, tracker, free } = world();
     expect(free(quote)).toBe("4000");
     expect(free(base)).toBe("100");
@@ -220,7 +220,7 @@ describe("free balance", () => {
     expect(free(quote)).toBe("4000");
   });
 
-  it("counts an unknown order until it is known not to be", () => {
+  it("excludes the need of an unknown order until it is known not to exist", () => {
     const { tracker, free } = world();
     tracker.responded(1, { type: "unknown", message: "" }, unixMs(20));
     expect(free(quote)).toBe("4000");
@@ -228,7 +228,7 @@ describe("free balance", () => {
     expect(free(quote)).toBe("5000");
   });
 
-  it("counts an acknowledged order once when a report that was asked for later holds its lock", () => {
+  it("counts an acknowledged order once when a report that was requested later contains its lock", () => {
     const { balances, tracker, free } = world();
     tracker.responded(1, { type: "accepted" }, unixMs(20));
     balances.report([balance(base, "100"), balance(quote, "4000", "1000")], 1, 25);
@@ -238,20 +238,20 @@ describe("free balance", () => {
     expect(free(quote)).toBe("4000");
   });
 
-  it("holds a report of the same millisecond for older than the acknowledgement", () => {
+  it("takes a report of the same millisecond as older than the acknowledgement", () => {
     const { balances, tracker, free } = world();
     tracker.responded(1, { type: "accepted" }, unixMs(25));
     balances.report([balance(base, "100"), balance(quote, "5000")], 1, 25);
     expect(free(quote)).toBe("4000");
   });
 
-  it("counts what an order paid in fills that are not known yet", () => {
+  it("excludes what an order paid in fills that are not known yet", () => {
     const { balances, tracker } = world();
     tracker.responded(1, { type: "accepted" }, unixMs(20));
     tracker.report(idOf(1), reportOf(idOf(1), "FILLED", { executed: "10" }), 25, unixMs(30));
     const free = () => fixedText(balances.free(quote, tracker.missingFills()) ?? ZERO);
     expect(free()).toBe("4000");
-    // A report that was asked for later has it.
+    // A report that was requested later contains it.
     balances.report([balance(quote, "4000")], 9, 40);
     expect(free()).toBe("4000");
   });

@@ -9,7 +9,7 @@ import { Balances } from "../../src/orders/balances.ts";
 import { OrderTracker } from "../../src/orders/order-tracker.ts";
 import { eventOf, fillOf, idOf, placeCommand, reportOf } from "./order-fixture.ts";
 
-/** What is left for new orders beside an order with take profit and stop loss (D25: one lock for both legs). */
+/** The free balance beside an order with take profit and stop loss (D25: one lock for both legs). */
 
 const base = tokenId("1");
 const quote = tokenId("2");
@@ -37,28 +37,28 @@ function placedBracket(side: Side) {
     [base, quote].map((token) => fixedText(balances.free(token, tracker.live()) ?? fixed("-1")));
   const fill = (executed = "10") => {
     const status = executed === "10" ? "FILLED" : "PARTIALLY_FILLED";
-    const said = reportOf(A, status, { side, executed });
+    const report = reportOf(A, status, { side, executed });
     tracker.event(
-      eventOf("TRADE", said, { fill: fillOf(A, "1", executed, { side }), blockNumber: 5 }),
+      eventOf("TRADE", report, { fill: fillOf(A, "1", executed, { side }), blockNumber: 5 }),
       unixMs(2_000),
     );
   };
   const place = (id: typeof TP, price: string, block = 5) => {
     const legSide = side === "BUY" ? "SELL" : "BUY";
     const type = id === TP ? "TAKE_PROFIT_LIMIT" : "STOP_LOSS_MARKET";
-    const said = { ...reportOf(id, "NEW", { side: legSide, price }), orderType: type } as const;
-    tracker.event(eventOf("NEW", said, { blockNumber: block }), unixMs(2_100));
+    const report = { ...reportOf(id, "NEW", { side: legSide, price }), orderType: type } as const;
+    tracker.event(eventOf("NEW", report, { blockNumber: block }), unixMs(2_100));
   };
   return { tracker, has, free, fill, place };
 }
 
-it("a purchase's legs need nothing until it is filled, then once the base, until the venue has locked it", () => {
+it("a buy's legs need nothing until it fills, then the base once until the venue has locked it", () => {
   const bracket = placedBracket("BUY");
   bracket.has(["50", "5000"], 1, 500);
   expect(bracket.free()).toEqual(["50", "4000"]);
   bracket.fill();
   bracket.has(["60", "4000"], 5, 2_050);
-  // Filled; no event of the legs yet.
+  // The quote is filled; there is no event of the legs yet.
   expect(bracket.free()).toEqual(["50", "4000"]);
   bracket.place(TP, "110");
   bracket.place(SL, "0");
@@ -66,7 +66,7 @@ it("a purchase's legs need nothing until it is filled, then once the base, until
   expect(bracket.free()).toEqual(["50", "4000"]);
 });
 
-it("a sale's legs need what buying back costs beyond what it brings in, the dearer of the two", () => {
+it("a sell's legs need the higher cost of buying back minus the proceeds", () => {
   const bracket = placedBracket("SELL");
   bracket.has(["50", "5000"], 1, 500);
   expect(bracket.free()).toEqual(["40", "4900"]);
@@ -82,7 +82,7 @@ it("a sale's legs need what buying back costs beyond what it brings in, the dear
 it.each([
   ["BUY", ["54", "4000"], ["50", "4000"]],
   ["SELL", ["40", "5400"], ["40", "4900"]],
-] as const)("what a %s brought in by parts waits for its legs", (side, has, free) => {
+] as const)("the proceeds of a partly filled %s are reserved for its legs", (side, has, free) => {
   const bracket = placedBracket(side);
   bracket.has(["50", "5000"], 1, 500);
   bracket.fill("4");
@@ -90,7 +90,7 @@ it.each([
   expect(bracket.free()).toEqual(free);
 });
 
-it("a stop market order is locked from the block of its news on, as balances of that block tell", () => {
+it("a stop market order counts as locked once a balance report reaches the block of its event", () => {
   const tracker = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
   const stop = {
     ...placeCommand(1, { side: "BUY", quantity: "1", price: 0 }),
@@ -109,11 +109,11 @@ it("a stop market order is locked from the block of its news on, as balances of 
   const free = () => fixedText(balances.free(quote, tracker.live()) ?? fixed("-1"));
   report("1000", 1, 500);
   expect(free()).toBe("880");
-  const said = {
+  const stopReport = {
     ...reportOf(A, "NEW", { price: "0", quantity: "1" }),
     orderType: "STOP_LOSS_MARKET",
   } as const;
-  tracker.event(eventOf("NEW", said, { blockNumber: 2 }), unixMs(1_500));
+  tracker.event(eventOf("NEW", stopReport, { blockNumber: 2 }), unixMs(1_500));
   expect(free()).toBe("880");
   report("880", 2, 1_500);
   expect(free()).toBe("880");

@@ -35,9 +35,9 @@ import { exposureOf } from "./order-fixture.ts";
 import { Projection } from "./projection.ts";
 
 /**
- * Goal: whatever becomes of an order with take profit and stop loss and of a stop order beside it, in whatever order its news
- * come, twice, late or never, the tracker never counts less at stake than there is and ends where the venue is. Method: the real
- * exchange is the truth; a random walk trades, cancels and delivers; afterwards the tracker's own questions are answered.
+ * Goal: for an order with take profit and stop loss and a stop order beside it, with reports in any order, repeated, late or missing,
+ * the tracker never understates the open exposure and ends in the venue's state. Method: the real exchange is the truth; a random walk
+ * trades, cancels and delivers; afterwards the exchange responds to the tracker's own queries.
  */
 const [bot, other] = [testAddress(1), testAddress(2)];
 const IN_FLIGHT_MS = 10_000;
@@ -111,7 +111,7 @@ class Walk {
     return order;
   }
 
-  /** A trade of others up to `price`; what of ours is in the way trades. */
+  /** Others trade up to `price`, which fills our orders in between. */
   hit(side: "BUY" | "SELL", price: number, quantity: string): void {
     const { exchange } = this.world;
     const [third] = [testAddress(3)];
@@ -164,7 +164,7 @@ class Walk {
     const { intent } = isStop ? this.stop : this.place;
     if (this.responded.has(intent)) return;
     const hasLanded = this.landed.has(intent);
-    // What is refused never lands.
+    // A refused order never lands.
     this.responded.set(intent, isLost || hasLanded ? this.nowMs : Number.NEGATIVE_INFINITY);
     const refused = {
       type: "refused",
@@ -237,7 +237,7 @@ class Walk {
     }
   }
 
-  /** What rests in the book as the tracker knows its orders, added up anew. */
+  /** The tracker's orders that rest in the book, summed independently. */
   #resting(side: "BUY" | "SELL"): ReadonlyMap<number, number> {
     const sums = new Map<number, Fixed>();
     for (const order of this.tracker.live()) {
@@ -248,7 +248,7 @@ class Walk {
     return new Map([...sums].map(([price, sum]) => [price, fixedToNumber(sum)]));
   }
 
-  /** Net quantity executed on a side and what is open there, a pair counted once; without fees, as the tracker counts. */
+  /** Net executed quantity of a side plus its open quantity, a pair counted once; without fees, as the tracker counts. */
   #worst(side: "BUY" | "SELL"): Fixed {
     const records = IDS.flatMap((id) => this.world.exchange.order(id) ?? []);
     const open = records.filter((order) => order.side === side && isOpen(order));
@@ -265,7 +265,7 @@ class Walk {
     return left.reduce(addFixed, net(side, worked));
   }
 
-  /** Nothing happens any more: every request ends, every question is answered. */
+  /** Nothing happens any more: every request ends, and every query gets a response. */
   settle(): void {
     this.response(false, true);
     this.response(true, true);
@@ -405,10 +405,10 @@ const terms = fc.record({
 });
 
 describe("take profit, stop loss and a stop order, any interleaving", { timeout: 60_000 }, () => {
-  it("ends where the venue is", () => {
+  it("ends in the venue's state", () => {
     fc.assert(
-      fc.property(terms, fc.array(action, { maxLength: 100, size: "max" }), (said, actions) => {
-        const walk = new Walk(said);
+      fc.property(terms, fc.array(action, { maxLength: 100, size: "max" }), (drawn, actions) => {
+        const walk = new Walk(drawn);
         for (const next of actions) step(walk, next);
         walk.settle();
         for (const id of IDS) {

@@ -18,7 +18,7 @@ import {
   exposureOf,
 } from "./order-fixture.ts";
 
-/** The id's last byte is ff: the legs' wrap (§4.4). */
+/** The id's last byte is ff, so the legs' ids wrap around (§4.4). */
 const A = idOf(0x1ff);
 const { takeProfit: TP, stopLoss: SL } = legIdsOf(A);
 const command: PlaceCommand = {
@@ -41,7 +41,7 @@ function placedBracket(placing: PlaceCommand = command) {
     [SL]: "STOP_LOSS_MARKET",
   };
   let block = 0;
-  const says = (
+  const event = (
     id: OrderId,
     type: OrderEventType,
     status: OrderStatus,
@@ -50,24 +50,24 @@ function placedBracket(placing: PlaceCommand = command) {
   ) => {
     block += 1;
     const side = id === A ? "BUY" : "SELL";
-    const said = { ...reportOf(id, status, { side, ...more }), orderType: types[id] ?? "LIMIT" };
+    const report = { ...reportOf(id, status, { side, ...more }), orderType: types[id] ?? "LIMIT" };
     const fill =
       more.fill === undefined ? {} : { fill: fillOf(id, `${block}`, more.fill, { side }) };
-    return tracker.event(eventOf(type, said, { blockNumber: block, ...fill }), unixMs(atMs));
+    return tracker.event(eventOf(type, report, { blockNumber: block, ...fill }), unixMs(atMs));
   };
-  const filled = () => says(A, "TRADE", "FILLED", { executed: "10", fill: "10" });
+  const filled = () => event(A, "TRADE", "FILLED", { executed: "10", fill: "10" });
   const legsPlaced = () => {
-    says(TP, "NEW", "NEW", { quantity: "9.998" });
-    says(SL, "NEW", "NEW", { quantity: "9.998" });
+    event(TP, "NEW", "NEW", { quantity: "9.998" });
+    event(SL, "NEW", "NEW", { quantity: "9.998" });
   };
   const phases = () => [A, TP, SL].map((id) => order(id).phase);
   const exposure = (side: "BUY" | "SELL") => fixedText(exposureOf(tracker, marketId, side));
   const queried = (atMs: number) => tracker.toQuery(unixMs(atMs)).map(({ orderId }) => orderId);
-  return { tracker, order, says, filled, legsPlaced, phases, exposure, queried };
+  return { tracker, order, event, filled, legsPlaced, phases, exposure, queried };
 }
 
 describe("an order with take profit and stop loss", () => {
-  it("its legs are orders from the moment of signing, under the derived ids", () => {
+  it("has legs that are orders from signing on, under the derived ids", () => {
     const bracket = placedBracket();
     expect(TP.slice(-2)).toBe("00");
     expect(bracket.phases()).toEqual(["in-flight", "pending", "pending"]);
@@ -85,17 +85,17 @@ describe("an order with take profit and stop loss", () => {
     });
     expect(bracket.tracker.quotes("maker")).toEqual([bracket.order(A)]);
     expect(bracket.tracker.contingent("maker")).toEqual([bracket.order(TP), bracket.order(SL)]);
-    // They can sell only what it buys.
+    // The legs can sell only what the quote buys.
     expect([bracket.exposure("BUY"), bracket.exposure("SELL")]).toEqual(["10", "0"]);
   });
 
-  it("filled: the legs are placed, count once, and know their size", () => {
+  it("has placed legs after its fill, which count once and have their size", () => {
     const bracket = placedBracket();
-    bracket.says(A, "NEW", "NEW");
+    bracket.event(A, "NEW", "NEW");
     bracket.filled();
     expect(bracket.phases()).toEqual(["ended", "pending", "pending"]);
     expect(bracket.exposure("SELL")).toBe("10");
-    // Were their news lost, they are asked about.
+    // The legs are queried in case their events were lost.
     expect(bracket.queried(2_200)).toEqual([TP, SL]);
     bracket.legsPlaced();
     expect(bracket.phases()).toEqual(["ended", "working", "working"]);
@@ -105,7 +105,7 @@ describe("an order with take profit and stop loss", () => {
     expect([...bracket.tracker.ownQuantityByPrice(marketId, "SELL")]).toEqual([[110, 9.998]]);
   });
 
-  it("a leg's news before its quote's: nothing is lost", () => {
+  it("handles a leg's event that comes before its quote's", () => {
     const bracket = placedBracket();
     bracket.legsPlaced();
     expect(bracket.phases()).toEqual(["in-flight", "working", "working"]);
@@ -115,26 +115,26 @@ describe("an order with take profit and stop loss", () => {
     expect(bracket.exposure("SELL")).toBe("9.998");
   });
 
-  it("what one leg fills the other loses; a full fill ends it", () => {
+  it("reduces one leg by the fills of the other, and ends it after a full fill", () => {
     const bracket = placedBracket();
     bracket.filled();
     bracket.legsPlaced();
-    bracket.says(TP, "TRADE", "PARTIALLY_FILLED", { quantity: "9.998", executed: "4", fill: "4" });
+    bracket.event(TP, "TRADE", "PARTIALLY_FILLED", { quantity: "9.998", executed: "4", fill: "4" });
     expect(fixedText(remainingOf(bracket.order(SL)))).toBe("5.998");
     expect(bracket.exposure("SELL")).toBe("5.998");
-    bracket.says(SL, "TRIGGER", "NEW", { quantity: "9.998" });
+    bracket.event(SL, "TRIGGER", "NEW", { quantity: "9.998" });
     expect(bracket.order(SL).trigger?.isFired).toBe(true);
-    bracket.says(SL, "TRADE", "FILLED", { quantity: "9.998", executed: "5.998", fill: "5.998" });
-    // The other one's end was lost.
+    bracket.event(SL, "TRADE", "FILLED", { quantity: "9.998", executed: "5.998", fill: "5.998" });
+    // The event of the other leg's end was lost.
     expect(bracket.phases()).toEqual(["ended", "working", "ended"]);
     expect(bracket.exposure("SELL")).toBe("0");
     expect(bracket.queried(2_200)).toEqual([TP]);
-    bracket.says(TP, "CANCEL", "CANCELED", { quantity: "9.998", executed: "4" });
+    bracket.event(TP, "CANCEL", "CANCELED", { quantity: "9.998", executed: "4" });
     expect(bracket.phases()).toEqual(["ended", "ended", "ended"]);
     expect(bracket.tracker.missingFills()).toEqual([]);
   });
 
-  it("a stop loss that rests in the book once it fired stands there once, and not when it is over", () => {
+  it("counts a fired stop loss that rests in the book once, and not after its end", () => {
     const bracket = placedBracket({
       ...command,
       tpsl: { tpLimit: 110, slTrigger: 90, slLimit: 89 },
@@ -142,22 +142,22 @@ describe("an order with take profit and stop loss", () => {
     bracket.filled();
     bracket.legsPlaced();
     const fired = { quantity: "9.998", price: "89" };
-    bracket.says(SL, "TRIGGER", "NEW", fired);
-    bracket.says(SL, "TRADE", "PARTIALLY_FILLED", { ...fired, executed: "4", fill: "4" });
+    bracket.event(SL, "TRIGGER", "NEW", fired);
+    bracket.event(SL, "TRADE", "PARTIALLY_FILLED", { ...fired, executed: "4", fill: "4" });
     expect(bracket.tracker.ownQuantityByPrice(marketId, "SELL").get(89)).toBe(5.998);
-    bracket.says(SL, "TRADE", "FILLED", { ...fired, executed: "9.998", fill: "5.998" });
+    bracket.event(SL, "TRADE", "FILLED", { ...fired, executed: "9.998", fill: "5.998" });
     expect([...bracket.tracker.ownQuantityByPrice(marketId, "SELL")]).toEqual([]);
-    bracket.says(TP, "CANCEL", "CANCELED", { quantity: "9.998" });
+    bracket.event(TP, "CANCEL", "CANCELED", { quantity: "9.998" });
     expect([...bracket.tracker.ownQuantityByPrice(marketId, "SELL")]).toEqual([]);
     expect(bracket.exposure("SELL")).toBe("0");
   });
 
-  it("a leg that the venue does not show yet right after its quote was filled is waited for", () => {
+  it("waits for a leg that the venue does not show yet right after its quote filled", () => {
     const bracket = placedBracket();
     bracket.tracker.responded(1, { type: "accepted" }, unixMs(1_500));
-    bracket.says(A, "NEW", "NEW");
-    // It rested for long; then a node that has not placed the legs yet is asked.
-    bracket.says(A, "TRADE", "FILLED", { executed: "10", fill: "10" }, 3_600_000);
+    bracket.event(A, "NEW", "NEW");
+    // The quote rested for long. Then the query reaches a node that has not placed the legs yet.
+    bracket.event(A, "TRADE", "FILLED", { executed: "10", fill: "10" }, 3_600_000);
     expect(bracket.queried(3_600_200)).toEqual([TP, SL]);
     for (const leg of [TP, SL]) bracket.tracker.report(leg, "absent", 3_600_200, unixMs(3_600_250));
     expect(bracket.phases()).toEqual(["ended", "pending", "pending"]);
@@ -166,7 +166,7 @@ describe("an order with take profit and stop loss", () => {
     expect(bracket.phases()).toEqual(["ended", "ended", "ended"]);
   });
 
-  it("legs that were asked about before their quote's answer came are asked about again after it", () => {
+  it("queries legs again after their quote's response when they were queried before it", () => {
     const bracket = placedBracket();
     bracket.filled();
     for (const leg of [TP, SL]) bracket.tracker.report(leg, "absent", 2_200, unixMs(2_250));
@@ -174,10 +174,10 @@ describe("an order with take profit and stop loss", () => {
     expect(bracket.queried(3_200)).toEqual([TP, SL]);
   });
 
-  it("a leg whose cancel came before the venue knew it is asked about once it is placed, and may be canceled again", () => {
+  it("queries a leg once it is placed when its cancel came too early, and allows another cancel", () => {
     const bracket = placedBracket();
     bracket.tracker.responded(1, { type: "accepted" }, unixMs(1_500));
-    bracket.says(A, "NEW", "NEW");
+    bracket.event(A, "NEW", "NEW");
     bracket.tracker.cancelMade(cancelCommand(9, TP));
     const none = {
       type: "refused",
@@ -195,31 +195,31 @@ describe("an order with take profit and stop loss", () => {
     expect(bracket.order(TP).cancel).toBe("none");
   });
 
-  it("a waiting leg of which the venue does not know the size yet keeps the one that was asked for", () => {
+  it("keeps the requested size of a waiting leg while the venue reports none", () => {
     const bracket = placedBracket();
-    bracket.says(A, "NEW", "NEW");
-    const said = reportOf(TP, "PENDING_NEW", { side: "SELL", price: "110", quantity: "0" });
-    bracket.tracker.report(TP, said, 2_000, unixMs(2_100));
+    bracket.event(A, "NEW", "NEW");
+    const report = reportOf(TP, "PENDING_NEW", { side: "SELL", price: "110", quantity: "0" });
+    bracket.tracker.report(TP, report, 2_000, unixMs(2_100));
     expect(bracket.order(TP).phase).toBe("pending");
     expect(fixedText(bracket.order(TP).quantity)).toBe("10");
   });
 
-  it("canceled after a part: the legs go with it, and stand for the part until then", () => {
+  it("loses its legs when canceled after a partial fill, which they count until then", () => {
     const bracket = placedBracket();
-    bracket.says(A, "TRADE", "PARTIALLY_FILLED", { executed: "3", fill: "3" });
+    bracket.event(A, "TRADE", "PARTIALLY_FILLED", { executed: "3", fill: "3" });
     expect(bracket.exposure("SELL")).toBe("3");
-    bracket.says(A, "CANCEL", "CANCELED", { executed: "3" });
+    bracket.event(A, "CANCEL", "CANCELED", { executed: "3" });
     expect(bracket.queried(2_200)).toEqual([TP, SL]);
-    for (const leg of [TP, SL]) bracket.says(leg, "CANCEL", "CANCELED");
+    for (const leg of [TP, SL]) bracket.event(leg, "CANCEL", "CANCELED");
     expect(bracket.tracker.live()).toEqual([]);
     expect([bracket.exposure("BUY"), bracket.exposure("SELL")]).toEqual(["0", "0"]);
   });
 
-  it("a canceled leg ends its pair, its quote goes on", () => {
+  it("loses both legs when one is canceled, and keeps working itself", () => {
     const bracket = placedBracket();
-    bracket.says(A, "NEW", "NEW");
+    bracket.event(A, "NEW", "NEW");
     bracket.tracker.cancelMade(cancelCommand(9, TP));
-    bracket.says(TP, "CANCEL", "CANCELED");
+    bracket.event(TP, "CANCEL", "CANCELED");
     expect(bracket.phases()).toEqual(["working", "ended", "pending"]);
     expect(bracket.queried(2_200)).toEqual([SL]);
     const report = { ...reportOf(SL, "CANCELED", { side: "SELL" }) };
@@ -230,7 +230,7 @@ describe("an order with take profit and stop loss", () => {
   it.each([
     ["refused", { type: "refused", reason: "invalid", message: "no", retryAfterMs: undefined }],
     ["not sent", { type: "not-sent", message: "no" }],
-  ] as const)("%s: its legs never were", (_, outcome) => {
+  ] as const)("has legs that were never placed when it is %s", (_, outcome) => {
     const bracket = placedBracket();
     const changes = bracket.tracker.responded(1, outcome, unixMs(1_500));
     expect(bracket.tracker.live()).toEqual([]);
@@ -241,15 +241,15 @@ describe("an order with take profit and stop loss", () => {
     ]);
   });
 
-  it("rejected at its admission: its legs never were", () => {
+  it("has legs that were never placed when it is rejected at admission", () => {
     const bracket = placedBracket();
     bracket.tracker.responded(1, { type: "accepted" }, unixMs(1_500));
-    bracket.says(A, "REJECTED", "REJECTED");
+    bracket.event(A, "REJECTED", "REJECTED");
     expect(bracket.tracker.live()).toEqual([]);
     expect(bracket.order(TP).status).toBeUndefined();
   });
 
-  it("of unknown outcome: asked by id, and with it its legs are settled", () => {
+  it("of unknown outcome is queried by id, which settles its legs too", () => {
     const bracket = placedBracket();
     bracket.tracker.responded(1, { type: "unknown", message: "" }, unixMs(1_500));
     expect(bracket.phases()).toEqual(["unknown", "pending", "pending"]);
@@ -263,12 +263,12 @@ describe("an order with take profit and stop loss", () => {
     expect(other.queried(2_100)).toEqual([TP, SL]);
     other.tracker.report(SL, "absent", 2_100, unixMs(2_200));
     expect(other.phases()).toEqual(["ended", "pending", "pending"]);
-    // Late enough that nothing can come any more: it was rejected, for want of funds.
+    // The query is late enough that nothing can arrive any more. The order was rejected for lack of funds.
     other.tracker.report(SL, "absent", 20_000, unixMs(20_000));
     expect(other.order(SL).phase).toBe("ended");
   });
 
-  it("a restart in the middle: tied together again, whatever is left of them", () => {
+  it("is linked to its remaining legs again after a restart", () => {
     const common = {
       nonce: 1_800_000_000_001,
       strategy: "maker",
@@ -300,7 +300,7 @@ describe("an order with take profit and stop loss", () => {
     expect(orders.map(({ phase }) => phase)).toEqual(["unknown", "pending", "pending"]);
     expect(whole.toQuery(unixMs(5_000)).map(({ orderId }) => orderId)).toEqual([A, TP, SL]);
     expect(fixedText(exposureOf(whole, marketId, "SELL"))).toBe("0");
-    // A leg that waits is left to its quote: nobody asks for ever.
+    // A waiting leg depends on its quote, so it is not queried forever.
     const pending = { ...reportOf(TP, "PENDING_NEW", { side: "SELL", price: "110" }) };
     whole.report(TP, pending, 5_000, unixMs(5_100));
     expect(whole.byId(TP)?.phase).toBe("pending");
@@ -337,33 +337,33 @@ describe("a stop order", () => {
     orderType: "MARKET",
   } as const;
 
-  it("rests nowhere, counts as stake, and fires", () => {
+  it("does not rest in the book, counts as exposure, and fires", () => {
     const tracker = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
     tracker.place({ ...stop, price: 89, orderType: "LIMIT" }, unixMs(1_000));
     tracker.signed(1, A);
-    const said = (status: OrderStatus) => ({
+    const report = (status: OrderStatus) => ({
       ...reportOf(A, status, { side: "SELL", quantity: "2", price: "89" }),
       orderType: "STOP_LOSS_LIMIT" as const,
     });
-    tracker.event(eventOf("NEW", said("NEW")), unixMs(1_100));
+    tracker.event(eventOf("NEW", report("NEW")), unixMs(1_100));
     expect(fixedText(exposureOf(tracker, marketId, "SELL"))).toBe("2");
     expect([...tracker.ownQuantityByPrice(marketId, "SELL")]).toEqual([]);
-    const changes = tracker.event(eventOf("TRIGGER", said("NEW")), unixMs(1_200));
+    const changes = tracker.event(eventOf("TRIGGER", report("NEW")), unixMs(1_200));
     expect(changes.map(({ type }) => type)).toEqual(["triggered"]);
     expect([...tracker.ownQuantityByPrice(marketId, "SELL")]).toEqual([[89, 2]]);
   });
 
-  it("which the venue took for the other kind is told", () => {
+  it("causes a warning when the venue makes it the other kind", () => {
     const tracker = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
     tracker.place(stop, unixMs(1_000));
     tracker.signed(1, A);
-    const said = {
+    const report = {
       ...reportOf(A, "NEW", { side: "SELL" }),
       orderType: "TAKE_PROFIT_MARKET" as const,
     };
-    const changes = tracker.event(eventOf("NEW", said), unixMs(1_100));
+    const changes = tracker.event(eventOf("NEW", report), unixMs(1_100));
     expect(changes).toContainEqual(expect.objectContaining({ code: "STOP_TURNED" }));
     expect(tracker.byId(A)?.trigger?.isTurned).toBe(true);
-    expect(tracker.event(eventOf("NEW", said), unixMs(1_100))).toEqual([]);
+    expect(tracker.event(eventOf("NEW", report), unixMs(1_100))).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ describe("expected fee (D18)", () => {
     ["BUY", "100", "10", false, "0.005", "1"],
     ["SELL", "100", "10", true, "0.2", "2"],
     ["SELL", "100.5", "10", false, "0.5025", "2"],
-    // Half of the 18th decimal goes up, less goes down.
+    // Half a unit of the 18th decimal rounds up, less rounds down.
     ["BUY", "1", "0.0000000000000025", true, "0.000000000000000001", "1"],
     ["BUY", "1", "0.0000000000000024", true, "0", "1"],
   ] as const;

@@ -24,20 +24,20 @@ const notFound: CommandOutcome = {
 };
 const id = idOf(1);
 
-/** What each second of the world shows of an order that the venue had acknowledged and does not know any more. */
-interface Sight {
-  /** Asked by id. */
+/** Which sources of the venue are queried, each time without finding an order that it had acknowledged. */
+interface VenueView {
+  /** The order is queried by id. */
   readonly queries?: boolean;
   readonly lists?: boolean;
   readonly fills?: boolean;
   readonly cancels?: "never" | CommandOutcome;
-  /** Every so many seconds it is asked about. */
+  /** Seconds between two queries of every source. */
   readonly everySec?: number;
 }
 
-/** A working order, then so many seconds of that. Gives what changed, with the second. */
-function after(seconds: number, sight: Sight = {}, tracker = aTracker()) {
-  const { queries = true, lists = true, fills = true, cancels = notFound, everySec = 5 } = sight;
+/** A working order that the venue then does not show for `seconds`. Returns the changes with their second. */
+function after(seconds: number, view: VenueView = {}, tracker = aTracker()) {
+  const { queries = true, lists = true, fills = true, cancels = notFound, everySec = 5 } = view;
   const changes: { atSec: number; change: OrderChange }[] = [];
   for (let atSec = 10; atSec <= 10 + seconds; atSec += everySec) {
     const nowMs = unixMs(atSec * 1000);
@@ -80,8 +80,8 @@ function aTracker(filled?: string): OrderTracker {
   return tracker;
 }
 
-describe("an order that was acknowledged and that the venue then does not know", () => {
-  it("ends as lost after two minutes, with a warning at the first sign and one at the end", () => {
+describe("an acknowledged order that the venue no longer knows", () => {
+  it("ends as lost after two minutes, with a warning at the first absence and one at the end", () => {
     const { order, codes, tracker, changes } = after(200);
     expect(codes).toEqual(["10 ORDER_VANISHED", "130 ORDER_LOST"]);
     expect(changes).toContainEqual({
@@ -94,12 +94,12 @@ describe("an order that was acknowledged and that the venue then does not know",
     expect(tracker.nextQueryMs()).toBeUndefined();
   });
 
-  const oneSourceIsMissing: readonly (readonly [string, Sight])[] = [
-    ["nobody asked by id", { queries: false }],
-    ["no list of open orders was there", { lists: false }],
-    ["no list of fills was there", { fills: false }],
+  const incompleteEvidence: readonly (readonly [string, VenueView])[] = [
+    ["no query by id was sent", { queries: false }],
+    ["no list of open orders arrived", { lists: false }],
+    ["no list of fills arrived", { fills: false }],
     ["no cancel of it was sent", { cancels: "never" }],
-    ["its cancel was not answered", { cancels: { type: "unknown", message: "" } }],
+    ["its cancel got no response", { cancels: { type: "unknown", message: "" } }],
     ["its cancel was accepted", { cancels: { type: "accepted" } }],
     [
       "its cancel was refused for another reason",
@@ -107,16 +107,16 @@ describe("an order that was acknowledged and that the venue then does not know",
         cancels: { type: "refused", reason: "unauthorized", message: "", retryAfterMs: undefined },
       },
     ],
-    ["it was asked about a few times only", { everySec: 30 }],
+    ["only a few queries were sent", { everySec: 30 }],
   ];
-  it.each(oneSourceIsMissing)("counts on when %s", (_why, sight) => {
-    const { order, tracker } = after(230, sight);
+  it.each(incompleteEvidence)("keeps counting when %s", (_why, view) => {
+    const { order, tracker } = after(230, view);
     expect(order.phase).toBe("working");
     expect(exposureOf(tracker, marketId, "BUY")).toBe(fixed("10"));
   });
 
   it.each([
-    ["was not answered", { type: "unknown", message: "" }],
+    ["got no response", { type: "unknown", message: "" }],
     ["was accepted", { type: "accepted" }],
     [
       "was refused for another reason",
@@ -136,7 +136,7 @@ describe("an order that was acknowledged and that the venue then does not know",
     expect(order.isLost).toBe(true);
   });
 
-  it("counts on after one lagging answer, and its time starts anew with each sign of it", () => {
+  it("keeps counting after one lagging response, and each sign of it restarts the time", () => {
     const { order, tracker } = after(100);
     tracker.report(id, reportOf(id, "NEW"), 111_000, unixMs(111_000));
     expect(order.disappearance).toBeUndefined();
@@ -149,7 +149,7 @@ describe("an order that was acknowledged and that the venue then does not know",
     }
   });
 
-  it("leaves what was filled alone", () => {
+  it("keeps its fills", () => {
     const { order, changes } = after(200, {}, aTracker("4"));
     expect(order).toMatchObject({ isLost: true, executed: fixed("4"), filled: fixed("4") });
     expect(changes.filter(({ change }) => change.type === "fill")).toEqual([]);
@@ -170,7 +170,7 @@ describe("an order that was acknowledged and that the venue then does not know",
       "a fill",
       (tracker: OrderTracker) => tracker.fills([fillOf(id, "t9", "1")], 299_000, unixMs(300_000)),
     ],
-  ])("counts again, loudly, when %s shows it after all", (_how, show) => {
+  ])("counts again, with a warning, when %s shows it after all", (_how, show) => {
     const { order, tracker } = after(200);
     const changes = show(tracker);
     expect(changes).toContainEqual(expect.objectContaining({ code: "ORDER_APPEARED" }));
@@ -178,7 +178,7 @@ describe("an order that was acknowledged and that the venue then does not know",
     expect(exposureOf(tracker, marketId, "BUY") > ZERO).toBe(true);
   });
 
-  it("of an earlier run is not given up by one answer either", () => {
+  it("of an earlier run is not given up after one response either", () => {
     const tracker = new OrderTracker({ maxEnded: 10, queryFirstMs: 250, queryMaxMs: 10_000 });
     const saved = {
       orderId: id,

@@ -15,7 +15,7 @@ import {
   exposureOf,
 } from "./order-fixture.ts";
 
-/** A modify is two orders: what it replaces and what it makes (D23). */
+/** A modify involves two orders: the original and its replacement (D23). */
 
 const at = unixMs;
 const accepted: CommandOutcome = { type: "accepted" };
@@ -26,7 +26,7 @@ const refused: CommandOutcome = {
   retryAfterMs: undefined,
 };
 
-/** Order 1, 10 at 100, works; a modify of it to 12 at 101, intent and id 2, is signed. */
+/** Order 1, 10 at 100, works. A modify of it to 12 at 101, with intent and id 2, is signed. */
 function modified() {
   const tracker = new OrderTracker({
     maxEnded: 10,
@@ -75,7 +75,7 @@ describe("modify", () => {
     expect(replacement.phase).toBe("working");
     canceled();
     expect(original.status).toBe("CANCELED");
-    // What a venue made of it may be larger than what was asked for.
+    // The venue's replacement may be larger than requested.
     expect(exposure()).toBe("22");
     expect(mayBeModified(replacement)).toBe(false);
     expect(warnings(isNew("12"))).toEqual([]);
@@ -85,7 +85,7 @@ describe("modify", () => {
     expect(tracker.ownQuantityByPrice(marketId, "BUY")).toEqual(new Map([[101, 12]]));
   });
 
-  it("asks by id when no event tells the size", () => {
+  it("queries the replacement by id when no event shows its size", () => {
     const { tracker, replacement, exposure, canceled } = modified();
     tracker.responded(2, accepted, at(15));
     canceled();
@@ -97,7 +97,7 @@ describe("modify", () => {
     expect(tracker.nextQueryMs()).toBeUndefined();
   });
 
-  it("a fill before it makes the replacement smaller, which is no surprise", () => {
+  it("makes the replacement smaller by a fill before it, without a warning", () => {
     const { tracker, replacement, exposure, canceled, isNew } = modified();
     const fill = fillOf(idOf(1), "t1", "3");
     const partly = reportOf(idOf(1), "PARTIALLY_FILLED", { executed: "3" });
@@ -108,7 +108,7 @@ describe("modify", () => {
     expect(exposure()).toBe("9");
   });
 
-  it("says loudly when the venue made another order of it, and counts that one", () => {
+  it("warns when the venue made a different order than requested, and counts that one", () => {
     const sizes = modified();
     sizes.canceled();
     expect(warnings(sizes.isNew("15"))).toEqual(["MODIFY_DIFFERS"]);
@@ -124,7 +124,7 @@ describe("modify", () => {
     expect(prices.tracker.ownQuantityByPrice(marketId, "BUY")).toEqual(new Map([[100, 12]]));
   });
 
-  it("takes the first word as the size, also when that is a fill", () => {
+  it("reads the size back from the first report, even if that is a fill", () => {
     const { tracker, canceled, exposure } = modified();
     canceled();
     const fill = fillOf(idOf(2), "t1", "14", { price: "101" });
@@ -138,7 +138,7 @@ describe("modify", () => {
     expect(exposure()).toBe("6");
   });
 
-  it("refused: nothing was made, and the original is asked about", () => {
+  it("makes no order when refused, and queries the original", () => {
     const { tracker, original, replacement, exposure } = modified();
     tracker.responded(2, refused, at(15));
     expect(replacement).toMatchObject({ phase: "ended", status: undefined });
@@ -150,7 +150,7 @@ describe("modify", () => {
     expect(mayBeModified(original)).toBe(true);
   });
 
-  it("not sent: all is as it was", () => {
+  it("changes nothing when not sent", () => {
     const { tracker, original, replacement, exposure } = modified();
     tracker.responded(2, { type: "not-sent", message: "refused" }, at(15));
     expect(replacement).toMatchObject({ phase: "ended", status: undefined });
@@ -158,7 +158,7 @@ describe("modify", () => {
     expect(exposure()).toBe("10");
   });
 
-  it("without an answer both are in question until the venue, asked by id, says", () => {
+  it("leaves both orders in doubt without a response until they are queried by id", () => {
     const { tracker, original, replacement, exposure } = modified();
     tracker.responded(2, { type: "unknown", message: "timed out" }, at(5000));
     expect(exposure()).toBe("22");
@@ -172,7 +172,7 @@ describe("modify", () => {
     expect(mayBeModified(original)).toBe(true);
   });
 
-  it("a replacement that breaks a rule is rejected, and the original gone all the same", () => {
+  it("ends the original even when the replacement is rejected", () => {
     const { tracker, exposure, canceled } = modified();
     canceled();
     const report = reportOf(idOf(2), "REJECTED", { quantity: "12", price: "101" });

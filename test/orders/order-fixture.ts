@@ -12,7 +12,7 @@ import type {
 import type { Side } from "../../src/domain/side.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { OrderTracker } from "../../src/orders/order-tracker.ts";
-import { atStakeOf } from "../../src/orders/tracked-order.ts";
+import { openExposureOf } from "../../src/orders/tracked-order.ts";
 import { testMarket } from "../support/exchange.ts";
 
 export const marketId = "1_2" as MarketId;
@@ -20,12 +20,12 @@ export const account = `0x${"aa".repeat(20)}` as Address;
 
 export const market: Market = testMarket();
 
-/** What all our orders of a side that have not ended may still fill, base token. */
+/** The most that all live orders of a side may still fill, base token. */
 export function exposureOf(tracker: OrderTracker, marketId: MarketId, side: Side): Fixed {
   return tracker
     .live()
     .filter((order) => order.marketId === marketId && order.side === side)
-    .reduce((sum, order) => addFixed(sum, atStakeOf(order)), ZERO);
+    .reduce((sum, order) => addFixed(sum, openExposureOf(order)), ZERO);
 }
 
 /** A stand-in for a transaction hash. */

@@ -12,7 +12,7 @@ import {
   type ReportKind,
 } from "../../src/orders/order-machine.ts";
 
-/** Every arrow of the diagram; all other words leave the stage as it is. */
+/** Every arrow of the diagram. All other reports leave the stage as it is. */
 const arrows: readonly (readonly [OrderStage, ReportKind, OrderStage])[] = [
   ["in-flight", "accepted", "working"],
   ["in-flight", "open", "working"],
@@ -54,21 +54,21 @@ describe("order machine", () => {
     }
   }
 
-  it("has one way out of uncertainty without a report: absent, queried late enough", () => {
+  it("leaves the stage unknown without a report only by an absence, queried late enough", () => {
     const silent: readonly ReportKind[] = ["refused", "notSent", "noResponse"];
     for (const report of silent) expect(orderMoves.unknown[report]).toBe("unknown");
   });
 });
 
 describe("cancel machine", () => {
-  it("can always be made again and believes an acceptance from anywhere", () => {
+  it("can make a cancel in every phase, and accepts an acceptance in every phase", () => {
     for (const moves of Object.values(cancelMoves)) {
       expect(moves.made).toBe("in-flight");
       expect(moves.accepted).toBe("accepted");
     }
   });
 
-  it("frees the order for another cancel only by a sure word", () => {
+  it("allows another cancel only after a certain outcome", () => {
     expect(cancelMoves["in-flight"].notSent).toBe("none");
     expect(cancelMoves["in-flight"].busy).toBe("none");
     expect(cancelMoves["in-flight"].stillOpen).toBe("in-flight");
@@ -80,7 +80,7 @@ describe("cancel machine", () => {
     }
   });
 
-  it("tells a refusal of the moment from one of the order", () => {
+  it("distinguishes temporary refusals from refusals of the cancel itself", () => {
     const refused = (reason: RefusalReason) =>
       cancelReportKindOf({ type: "refused", reason, message: "", retryAfterMs: undefined });
     const busy = ["rateLimited", "nonceUsed"] as const;
@@ -109,9 +109,9 @@ describe("status", () => {
     ["CANCELED", "FILLED", "all", "CANCELED"],
     ["REJECTED", "NEW", "nothing", "REJECTED"],
   ];
-  for (const [known, said, executed, merged] of cases) {
-    it(`${known ?? "nothing"} and ${said}, ${executed} executed: ${merged}`, () => {
-      expect(mergeStatus(known, said, executed)).toBe(merged);
+  for (const [known, reported, executed, merged] of cases) {
+    it(`${known ?? "nothing"} and ${reported} with ${executed} executed is ${merged}`, () => {
+      expect(mergeStatus(known, reported, executed)).toBe(merged);
     });
   }
 });

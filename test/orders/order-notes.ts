@@ -5,9 +5,9 @@ import type { Note } from "../../src/kernel/note.ts";
 import type { OrderSnapshot, ShownStatus } from "../../src/orders/order-snapshot.ts";
 import { idOf, marketId } from "./order-fixture.ts";
 
-/** A quote that was just sent, bid 1 at 2000 unless said otherwise. */
-export function aSnapshot(said: Partial<OrderSnapshot> = {}): OrderSnapshot {
-  const { intent = 1, quantity = fixed("1") } = said;
+/** A quote that was just sent: bid 1 at 2000, with overrides. */
+export function aSnapshot(overrides: Partial<OrderSnapshot> = {}): OrderSnapshot {
+  const { intent = 1, quantity = fixed("1") } = overrides;
   return {
     intent,
     orderId: idOf(intent),
@@ -34,12 +34,12 @@ export function aSnapshot(said: Partial<OrderSnapshot> = {}): OrderSnapshot {
     reason: "",
     nonce: 1_800_000_000_000 + intent,
     madeAtMs: unixMs(1),
-    ...said,
+    ...overrides,
     quantity,
   };
 }
 
-/** What an order of this status is otherwise, when no cancel is under way. */
+/** The other fields of an order with this status while no cancel is under way. */
 export function standing(status: ShownStatus): Partial<OrderSnapshot> {
   if (status === "UNKNOWN") return { status, phase: "unknown", state: "unknown" };
   if (status === "PENDING_NEW") return { status, phase: "pending", state: "pending" };
@@ -49,14 +49,15 @@ export function standing(status: ShownStatus): Partial<OrderSnapshot> {
   return { status, phase: "ended", state: "ended", isResting: false, remaining: ZERO, isRejected };
 }
 
-/** Order notes as the kernel would publish them one after the other, written by hand. */
+/** Makes a sequence of order notes as the kernel would publish them. */
 export class OrderNotes {
   readonly #known = new Map<number, OrderSnapshot>();
 
-  /** The next note of an order: what is not said stays as it was. */
-  next(intent: number, said: Partial<OrderSnapshot> = {}): Extract<Note, { type: "order" }> {
+  /** The next note of an order. Fields without an override stay as they were. */
+  next(intent: number, overrides: Partial<OrderSnapshot> = {}): Extract<Note, { type: "order" }> {
     const before = this.#known.get(intent);
-    const order = before === undefined ? aSnapshot({ intent, ...said }) : { ...before, ...said };
+    const order =
+      before === undefined ? aSnapshot({ intent, ...overrides }) : { ...before, ...overrides };
     this.#known.set(intent, order);
     return { type: "order", strategy: order.strategy, order, before };
   }

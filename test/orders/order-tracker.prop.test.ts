@@ -27,23 +27,23 @@ import {
 import { Projection } from "./projection.ts";
 
 /**
- * Goal: in whatever order reports arrive, however often, late or never, the tracker never says less than what may
- * still fill, never goes back, yields each trade once, and ends where the venue is. Method: a small true venue with three
- * orders; a random walk lands orders, trades, cancels, and delivers answers, events, reports and lists out of order, twice or
- * not at all; afterwards the tracker's own questions are answered until it has none.
+ * Goal: with reports in any order, repeated, late or missing, the tracker never understates what may still fill, never goes back,
+ * yields each trade once, and ends in the venue's state. Method: a small model venue with three orders; a random walk lands orders,
+ * trades and cancels, and delivers responses, events, reports and lists out of order, twice or not at all; afterwards the venue
+ * responds to the tracker's own queries until it has none.
  */
 const IN_FLIGHT_MS = 10_000;
 const ORDERS = 3;
 const QUANTITY = 10;
 
-/** What the venue knows, and what is on its way. */
+/** What the venue knows, and what is in transit. */
 class TrueOrder {
   readonly number: number;
   landed = false;
   status: OrderStatus = "NEW";
   executed = 0;
   readonly fills: Fill[] = [];
-  /** Events on their way. */
+  /** Events in transit. */
   readonly events: OrderEvent[] = [];
   readonly reports: { readonly report: OrderReport | "absent"; readonly queriedAtMs: number }[] =
     [];
@@ -142,7 +142,7 @@ class Walk {
           order.cancelOutcome = cancelAtVenue(order);
         }
         break;
-      case "cancelAnswer":
+      case "cancelResponse":
         this.#respondToCancel(order, pick % 3 === 0);
         break;
       case "event": {
@@ -153,7 +153,7 @@ class Walk {
       case "drop":
         order.events.splice(pick % Math.max(1, order.events.length), 1);
         break;
-      case "ask":
+      case "query":
         order.reports.push({ report: order.landed ? order.report : "absent", queriedAtMs: nowMs });
         break;
       case "report": {
@@ -162,7 +162,7 @@ class Walk {
         this.take(tracker.report(idOf(order.number), sent.report, sent.queriedAtMs, nowMs));
         break;
       }
-      case "askList": {
+      case "queryList": {
         const open = this.venue.filter((candidate) => candidate.isOpen);
         this.lists.push({ reports: open.map(({ report }) => report), queriedAtMs: nowMs });
         break;
@@ -185,7 +185,7 @@ class Walk {
     if (order.requestEndedAtMs !== undefined) return;
     order.requestEndedAtMs = this.nowMs;
     const isLost = pick % 2 === 0 || (!order.landed && pick % 3 === 0);
-    // What did not land and is refused or not sent never lands.
+    // An order that did not land and was refused or not sent never lands.
     const outcome: CommandOutcome = isLost
       ? { type: "unknown", message: "" }
       : order.landed
@@ -227,7 +227,7 @@ class Walk {
     }
   }
 
-  /** What must hold after every word. */
+  /** Invariants that must hold after every action. */
   check(): void {
     this.projection.check();
     let mayFill = ZERO;
@@ -257,7 +257,7 @@ class Walk {
     expect(this.tracker.live().every((order) => order.phase !== "ended")).toBe(true);
   }
 
-  /** Nothing happens at the venue any more: open requests time out, and every question is answered. */
+  /** Nothing happens at the venue any more: open requests time out, and every query gets a response. */
   settle(): void {
     for (const order of this.venue) {
       if (order.requestEndedAtMs === undefined) {
@@ -268,14 +268,14 @@ class Walk {
       this.#respondToCancel(order, true);
     }
     for (let round = 0; round < 60; round += 1) {
-      this.step({ kind: "askList", order: 0, pick: 0, waitMs: 1 });
+      this.step({ kind: "queryList", order: 0, pick: 0, waitMs: 1 });
       const list = this.lists.at(-1);
-      must(list !== undefined, "a list was asked for");
+      must(list !== undefined, "a list was requested");
       this.take(this.tracker.openOrders(list.reports, list.queriedAtMs, this.nowMs));
       for (const queried of this.tracker.toQuery(this.nowMs)) {
         this.tracker.queried(queried, this.nowMs);
         const order = this.venue[queried.intent - 1];
-        must(order !== undefined, "only ours are asked about");
+        must(order !== undefined, "only own orders are queried");
         const report = order.landed ? order.report : "absent";
         this.take(this.tracker.report(idOf(order.number), report, this.nowMs, this.nowMs));
       }
@@ -304,12 +304,12 @@ const kinds = [
   "response",
   "cancel",
   "cancelArrives",
-  "cancelAnswer",
+  "cancelResponse",
   "event",
   "drop",
-  "ask",
+  "query",
   "report",
-  "askList",
+  "queryList",
   "list",
   "fills",
 ] as const;
@@ -322,7 +322,7 @@ interface Action {
 }
 
 const action: fc.Arbitrary<Action> = fc.record({
-  // Deliveries are as likely as all the rest together.
+  // Deliveries are as likely as all other actions together.
   kind: fc.oneof(fc.constantFrom(...kinds), fc.constantFrom("event", "report", "land" as const)),
   order: fc.nat({ max: ORDERS - 1 }),
   pick: fc.nat({ max: 11 }),
@@ -330,7 +330,7 @@ const action: fc.Arbitrary<Action> = fc.record({
 });
 
 describe("order tracker, any interleaving", { timeout: 60_000 }, () => {
-  it("ends where the venue is", () => {
+  it("ends in the venue's state", () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 120, size: "max" }), (actions) => {
         const walk = new Walk();
@@ -350,7 +350,7 @@ describe("order tracker, any interleaving", { timeout: 60_000 }, () => {
         }
         const trades = walk.venue.reduce((sum, order) => sum + order.fills.length, 0);
         expect(walk.yielded.size).toBe(trades);
-        // A consistent venue gives no reason for any of these.
+        // A consistent venue causes none of these warnings.
         expect(walk.warned).toEqual([]);
         expect(walk.tracker.toQuery(unixMs(Number.MAX_SAFE_INTEGER))).toEqual([]);
       }),

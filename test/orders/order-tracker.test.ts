@@ -54,7 +54,7 @@ function states(changes: readonly OrderChange[]): string[] {
 }
 
 describe("placement", () => {
-  it("is exposure from the decision on, and found by intent and then by id", () => {
+  it("counts as exposure from the decision on, and is found by intent and, once signed, by id", () => {
     const tracker = makeTracker();
     const order = tracker.place(placeCommand(7), at(5));
     expect(tracker.byIntent(7)).toBe(order);
@@ -66,14 +66,14 @@ describe("placement", () => {
     expect(tracker.live("other")).toEqual([]);
   });
 
-  it("accepted: works, though no event came", () => {
+  it("works after an acceptance, even without an event", () => {
     const { tracker, order } = withOrder();
     expect(states(tracker.responded(1, accepted, at(20)))).toEqual(["NEW"]);
     expect(order).toMatchObject({ phase: "working", status: "NEW", ackedAtMs: 20 });
     expect(tracker.ownQuantityByPrice(marketId, "BUY")).toEqual(new Map([[100, 10]]));
   });
 
-  it("refused or not sent: never placed, exposure gone", () => {
+  it("was never placed and has no exposure when refused or not sent", () => {
     for (const outcome of [refused("invalid"), notSent]) {
       const { tracker, order } = withOrder();
       const changes = tracker.responded(1, outcome, at(20));
@@ -85,7 +85,7 @@ describe("placement", () => {
     }
   });
 
-  it("without a readable answer: unknown, exposure stays, asked by id with a growing wait", () => {
+  it("is unknown without a readable response: it stays exposure and is queried by id with growing waits", () => {
     const { tracker, order } = withOrder();
     expect(states(tracker.responded(1, unknown, at(1000)))).toEqual(["UNKNOWN"]);
     expect(fixedText(exposureOf(tracker, marketId, "BUY"))).toBe("10");
@@ -102,14 +102,14 @@ describe("placement", () => {
     expect(queried).toEqual([250, 500, 1000, 2000, 4000, 8000]);
   });
 
-  it("event before the answer: the answer adds nothing", () => {
+  it("does not change by a response that comes after its event", () => {
     const { tracker, order, id } = withOrder();
     expect(states(tracker.event(eventOf("NEW", reportOf(id, "NEW")), at(10)))).toEqual(["NEW"]);
     expect(tracker.responded(1, accepted, at(20))).toEqual([]);
     expect(order).toMatchObject({ phase: "working", ackedAtMs: 10, requestEndedAtMs: 20 });
   });
 
-  it("event without an answer: works, and is asked about once", () => {
+  it("works after an event without a response, and is queried once", () => {
     const { tracker, order, id } = withOrder();
     tracker.event(eventOf("NEW", reportOf(id, "NEW")), at(10));
     expect(tracker.responded(1, unknown, at(5000))).toEqual([]);
@@ -119,7 +119,7 @@ describe("placement", () => {
     expect(tracker.nextQueryMs()).toBeUndefined();
   });
 
-  it("rejected after it was accepted (D12)", () => {
+  it("can be rejected after it was accepted (D12)", () => {
     const { tracker, order, id } = withOrder();
     tracker.responded(1, accepted, at(10));
     const changes = tracker.event(eventOf("REJECTED", reportOf(id, "REJECTED")), at(11));
@@ -128,7 +128,7 @@ describe("placement", () => {
     expect(tracker.ownQuantityByPrice(marketId, "BUY").size).toBe(0);
   });
 
-  it("refused after the venue had shown it: the venue's order counts, loudly, and is asked about", () => {
+  it("counts, with a warning and a query, when it is refused after the venue had shown it", () => {
     const { tracker, order, id } = withOrder();
     tracker.event(eventOf("NEW", reportOf(id, "NEW")), at(10));
     expect(warnings(tracker.responded(1, refused("nonceUsed"), at(20)))).toEqual([
@@ -139,17 +139,17 @@ describe("placement", () => {
   });
 });
 
-describe("absent", () => {
+describe("absence of an order", () => {
   it("means nothing while the request is open", () => {
     const { tracker, order, id } = withOrder();
     expect(tracker.report(id, "absent", 50_000, at(50_010))).toEqual([]);
     expect(order.phase).toBe("in-flight");
   });
 
-  it("means never placed only when asked after the request can land no more", () => {
+  it("means never placed only when queried after the request can no longer arrive", () => {
     const { tracker, order, id } = withOrder();
     tracker.responded(1, unknown, at(1000));
-    // Asked too early, though answered late.
+    // The query was sent too early, although its response came late.
     expect(tracker.report(id, "absent", 10_999, at(20_000))).toEqual([]);
     expect(order.phase).toBe("unknown");
     expect(tracker.nextQueryMs()).toBe(20_001);
@@ -158,7 +158,7 @@ describe("absent", () => {
     expect(order.phase).toBe("ended");
   });
 
-  it("is asked again exactly when it may be believed", () => {
+  it("is queried again exactly when it becomes conclusive", () => {
     const { tracker, order, id } = withOrder();
     tracker.responded(1, unknown, at(1000));
     for (let now = 1000; order.phase !== "ended"; now += 1) {
@@ -171,7 +171,7 @@ describe("absent", () => {
     expect(order.endedAtMs).toBe(11_000);
   });
 
-  it("is impossible for what was acknowledged: kept, warned about, asked again", () => {
+  it("keeps an acknowledged order, with a warning and another query", () => {
     const { tracker, order, id } = withOrder();
     tracker.responded(1, accepted, at(1000));
     const changes = tracker.report(id, "absent", 60_000, at(60_010));
@@ -180,7 +180,7 @@ describe("absent", () => {
     expect(tracker.nextQueryMs()).toBeGreaterThan(60_010);
   });
 
-  it("is taken back when the venue shows the order after all", () => {
+  it("is revoked when the venue shows the order after all", () => {
     for (const how of ["event", "report", "list"] as const) {
       const { tracker, order, id } = withOrder();
       tracker.responded(1, unknown, at(0));
@@ -202,7 +202,7 @@ describe("absent", () => {
 });
 
 describe("executions", () => {
-  it("yields a fill once, from whichever source first", () => {
+  it("yield a fill once, from the source that comes first", () => {
     const { tracker, order, id } = withOrder();
     tracker.responded(1, accepted, at(1));
     const fill = fillOf(id, "t1", "4");
@@ -214,7 +214,7 @@ describe("executions", () => {
     expect(tracker.ownQuantityByPrice(marketId, "BUY")).toEqual(new Map([[100, 6]]));
   });
 
-  it("says what fills are missing until they are there", () => {
+  it("are listed as missing fills until the fills are known", () => {
     const { tracker, order, id } = withOrder();
     tracker.responded(1, accepted, at(1));
     const second = fillOf(id, "t2", "3");
@@ -227,7 +227,7 @@ describe("executions", () => {
     expect(order.executed).toBe(fixed("7"));
   });
 
-  it("takes a fill that comes after the end, and never reopens", () => {
+  it("book a fill that comes after the end, and never reopen the order", () => {
     const { tracker, order, id } = withOrder();
     const canceled = reportOf(id, "CANCELED", { executed: "4" });
     tracker.event(eventOf("CANCEL", canceled), at(2));
@@ -239,7 +239,7 @@ describe("executions", () => {
     expect(tracker.counts.missingFills).toBe(0);
   });
 
-  it("is FILLED when all of it is executed, by any report", () => {
+  it("make the order FILLED when any report shows all of it executed", () => {
     const { tracker, order, id } = withOrder();
     tracker.responded(1, unknown, at(1));
     const changes = tracker.fills([fillOf(id, "t1", "4"), fillOf(id, "t2", "6")], 0, at(2));
@@ -247,7 +247,7 @@ describe("executions", () => {
     expect(order).toMatchObject({ phase: "ended", status: "FILLED" });
   });
 
-  it("books no fill beyond what was ordered", () => {
+  it("do not book a fill beyond the ordered quantity", () => {
     const { tracker, order, id } = withOrder();
     tracker.fills([fillOf(id, "t1", "9")], 0, at(1));
     const changes = tracker.fills([fillOf(id, "t2", "2")], 0, at(2));
@@ -257,7 +257,7 @@ describe("executions", () => {
     expect(tracker.fills([fillOf(id, "t2", "2")], 0, at(3))).toEqual([]);
   });
 
-  it("does not fall back when older words come late", () => {
+  it("do not decrease when older reports come late", () => {
     const { tracker, order, id } = withOrder();
     tracker.report(id, reportOf(id, "PARTIALLY_FILLED", { executed: "5" }), 1, at(2));
     tracker.event(eventOf("NEW", reportOf(id, "NEW")), at(3));
@@ -265,7 +265,7 @@ describe("executions", () => {
     expect(order).toMatchObject({ executed: fixed("5"), status: "PARTIALLY_FILLED" });
   });
 
-  it("leaves foreign orders alone", () => {
+  it("ignore foreign orders", () => {
     const { tracker } = withOrder();
     const foreign = idOf(99);
     const trade = eventOf("TRADE", reportOf(foreign, "FILLED", { executed: "10" }), {
@@ -285,7 +285,7 @@ describe("cancel", () => {
     return made;
   }
 
-  it("accepted: counts until the event, asked about if that does not come", () => {
+  it("keeps counting an accepted cancel's order until its event, and queries it if none comes", () => {
     const { tracker, order, id } = canceling();
     expect(order.cancel).toBe("in-flight");
     tracker.responded(2, accepted, at(20));
@@ -298,13 +298,13 @@ describe("cancel", () => {
     expect(exposureOf(tracker, marketId, "BUY")).toBe(0n);
   });
 
-  it("accepted though the placement was never answered: it was there", () => {
+  it("proves by its acceptance that an order without a response was placed", () => {
     const { tracker, order } = canceling(unknown);
     tracker.responded(2, accepted, at(20));
     expect(order).toMatchObject({ phase: "working", ackedAtMs: 20 });
   });
 
-  it("404 while its own request is open changes nothing; after the answer it may be made again", () => {
+  it("changes nothing by a 404 while the placement is open, and may be made again after its response", () => {
     const { tracker, order } = canceling("open request");
     expect(tracker.responded(2, refused("notFound"), at(20))).toEqual([]);
     expect(order).toMatchObject({ phase: "in-flight", cancel: "refused" });
@@ -313,7 +313,7 @@ describe("cancel", () => {
     expect(order).toMatchObject({ phase: "working", cancel: "none" });
   });
 
-  it("404 while its own request is open, which then times out: asked by id", () => {
+  it("leads to a query by id after a 404 when the placement then times out", () => {
     const { tracker, order, id } = canceling("open request");
     tracker.responded(2, refused("notFound"), at(20));
     tracker.responded(1, unknown, at(30));
@@ -322,16 +322,16 @@ describe("cancel", () => {
     expect(order).toMatchObject({ phase: "working", cancel: "none" });
   });
 
-  it("refused afterwards: asked by id at once, and free again if the order is open", () => {
+  it("leads to a query by id at once when refused, and may be made again if the order is open", () => {
     const { tracker, order, id } = canceling();
     tracker.responded(2, refused("invalid"), at(20));
     expect(order).toMatchObject({ phase: "working", cancel: "refused", queryAtMs: 20 });
-    // A question from before the refusal proves nothing.
+    // A query from before the refusal proves nothing.
     tracker.report(id, reportOf(id, "NEW"), 19, at(25));
     expect(order.cancel).toBe("refused");
     tracker.report(id, reportOf(id, "NEW"), 21, at(26));
     expect(order).toMatchObject({ cancel: "none", queryAtMs: undefined });
-    // The next refusal waits longer before it is looked into.
+    // The next refusal leads to a query after a longer wait.
     tracker.cancelMade(cancelCommand(3, id));
     tracker.responded(3, refused("unauthorized"), at(30));
     expect(order.queryAtMs).toBe(280);
@@ -339,7 +339,7 @@ describe("cancel", () => {
     expect(order).toMatchObject({ phase: "ended", status: "FILLED" });
   });
 
-  it("unknown: asked by id", () => {
+  it("leads to a query by id when its outcome is unknown", () => {
     const { tracker, order, id } = canceling();
     tracker.responded(2, unknown, at(5000));
     expect(order).toMatchObject({ cancel: "unknown", queryAtMs: 5250 });
@@ -347,7 +347,7 @@ describe("cancel", () => {
     expect(order.cancel).toBe("none");
   });
 
-  it("not sent, or too many requests: may be made again at once", () => {
+  it("may be made again at once when it was not sent or hit the rate limit", () => {
     for (const outcome of [notSent, refused("rateLimited"), refused("nonceUsed")]) {
       const { tracker, order } = canceling();
       tracker.responded(2, outcome, at(20));
@@ -355,7 +355,7 @@ describe("cancel", () => {
     }
   });
 
-  it("accepted without effect: made again only when it can land no more", () => {
+  it("may be made again after an acceptance without effect only when it can no longer arrive", () => {
     const { tracker, order, id } = canceling();
     tracker.responded(2, accepted, at(20));
     tracker.report(id, reportOf(id, "NEW"), 300, at(310));
@@ -366,7 +366,7 @@ describe("cancel", () => {
     expect(order.cancel).toBe("none");
   });
 
-  it("a late answer of an older cancel changes nothing", () => {
+  it("ignores a late response to an older cancel", () => {
     const { tracker, order, id } = canceling();
     tracker.cancelMade(cancelCommand(3, id));
     tracker.responded(2, refused("invalid"), at(20));
@@ -375,7 +375,7 @@ describe("cancel", () => {
 });
 
 describe("open orders", () => {
-  it("asks about a working order that is missing, and ends nothing", () => {
+  it("cause a query for a missing working order, and end nothing", () => {
     const { tracker, order } = withOrder();
     tracker.responded(1, accepted, at(10));
     tracker.openOrders([], 11, at(20));
@@ -383,7 +383,7 @@ describe("open orders", () => {
     expect(tracker.toQuery(at(20))).toEqual([order]);
   });
 
-  it("asks about none that was acknowledged after the list was asked for, nor of unanswered ones", () => {
+  it("cause no query for orders that were acknowledged after the list's request, or that have no response", () => {
     const { tracker } = withOrder();
     tracker.openOrders([], 5, at(9));
     tracker.responded(1, accepted, at(10));
@@ -391,7 +391,7 @@ describe("open orders", () => {
     expect(tracker.toQuery(at(20))).toEqual([]);
   });
 
-  it("finds unanswered ones, and counts foreign ones", () => {
+  it("confirm orders without a response, and count foreign ones", () => {
     const { tracker, order, id } = withOrder();
     tracker.responded(1, unknown, at(10));
     tracker.openOrders([reportOf(idOf(50), "NEW"), reportOf(id, "NEW")], 20, at(30));
@@ -400,7 +400,7 @@ describe("open orders", () => {
     expect(tracker.counts).toMatchObject({ working: 1, foreign: 1 });
   });
 
-  it("asks by id about an ended one that is listed, and never reopens it", () => {
+  it("cause a query by id for an ended order that is listed, and never reopen it", () => {
     const { tracker, order, id } = withOrder();
     tracker.event(eventOf("CANCEL", reportOf(id, "CANCELED")), at(10));
     tracker.openOrders([reportOf(id, "NEW")], 9, at(20));
@@ -413,7 +413,7 @@ describe("open orders", () => {
     expect(tracker.nextQueryMs()).toBeUndefined();
   });
 
-  it("follows pending orders, which no list shows, by questions", () => {
+  it("do not show pending orders, which are queried by id instead", () => {
     const { tracker, order, id } = withOrder();
     tracker.responded(1, accepted, at(10));
     tracker.openOrders([], 11, at(20));
@@ -436,7 +436,7 @@ describe("restart", () => {
     tradeIds: [],
   } as const;
 
-  it("counts what an earlier run left behind, and asks at once", () => {
+  it("counts open orders of an earlier run, and queries them at once", () => {
     const tracker = makeTracker();
     const [order] = tracker.restore([saved, saved], at(1000));
     expect(order).toMatchObject({ intent: -1, phase: "unknown", madeAtMs: saved.nonce });
@@ -449,7 +449,7 @@ describe("restart", () => {
     expect(order?.phase).toBe("ended");
   });
 
-  it("does not book again what the earlier run had booked", () => {
+  it("does not book fills again that the earlier run had booked", () => {
     const tracker = makeTracker();
     tracker.restore([{ ...saved, executed: "4", tradeIds: ["t1"] }], at(1000));
     const known = fillOf(saved.orderId, "t1", "4", { side: "SELL" });
@@ -460,7 +460,7 @@ describe("restart", () => {
 });
 
 describe("bounds", () => {
-  it("forgets the oldest ended orders with their trades, never live ones", () => {
+  it("forget the oldest ended orders with their trades, never live ones", () => {
     const tracker = makeTracker({ maxEnded: 3 });
     tracker.place(placeCommand(1), at(0));
     tracker.signed(1, idOf(1));

@@ -17,7 +17,7 @@ const intents = (table: OwnOrders, strategy?: string): number[] =>
   [...table.live(strategy)].map(({ intent }) => intent);
 
 describe("the table of own orders", () => {
-  test("holds the live ones, oldest first, by strategy", () => {
+  test("lists live orders by strategy, oldest first", () => {
     const table = tableOf(
       aSnapshot({ intent: 1 }),
       aSnapshot({ intent: 2, strategy: "other" }),
@@ -30,7 +30,7 @@ describe("the table of own orders", () => {
     expect(intents(table, "maker")).toEqual([3]);
   });
 
-  test("knows an order as ours after its end, and one that comes back", () => {
+  test("recognises an own order after its end, and one that becomes live again", () => {
     const table = tableOf(aSnapshot({ intent: 1, ...standing("NEVER_PLACED") }));
     expect(table.byId(idOf(1))).toMatchObject({ strategy: "maker", state: "ended" });
     expect(table.byId(idOf(2))).toBeUndefined();
@@ -39,7 +39,7 @@ describe("the table of own orders", () => {
     expect(intents(table)).toEqual([1]);
   });
 
-  test("forgets the oldest ended ones, and never a live one", () => {
+  test("forgets the oldest ended orders, and never a live one", () => {
     const table = tableOf(aSnapshot({ intent: 1, ...standing("NEW") }));
     for (let intent = 2; intent <= 10_002; intent += 1) {
       table.apply({ order: aSnapshot({ intent, ...standing("FILLED") }) });
@@ -49,7 +49,7 @@ describe("the table of own orders", () => {
     expect(table.byId(idOf(3))).toBeDefined();
   });
 
-  test("takes the ids of an order and its legs at the signing", () => {
+  test("takes the ids of an order and its legs at signing", () => {
     const tpsl = { tpLimit: 2100, slTrigger: 1900, slLimit: undefined };
     const leg = {
       orderId: undefined,
@@ -64,7 +64,7 @@ describe("the table of own orders", () => {
       aSnapshot({ intent: 4, orderId: undefined }),
     );
     table.signed(1, idOf(9));
-    // A cancel has an intent and a hash as well.
+    // A cancel has an intent and a hash too.
     table.signed(5, idOf(20));
     const { takeProfit, stopLoss } = legIdsOf(idOf(9));
     expect([idOf(9), takeProfit, stopLoss].map((id) => table.byId(id)?.role)).toEqual([
@@ -76,7 +76,7 @@ describe("the table of own orders", () => {
     expect([...table.live()].at(-1)?.orderId).toBeUndefined();
   });
 
-  test("counts quotes that rest, and orders in doubt", () => {
+  test("counts resting quotes and orders in doubt", () => {
     const table = tableOf(
       aSnapshot({ intent: 1, ...standing("NEW") }),
       aSnapshot({ intent: 2, ...standing("PARTIALLY_FILLED"), state: "canceling" }),
@@ -88,12 +88,12 @@ describe("the table of own orders", () => {
     expect([table.resting("maker", "BUY"), table.resting("maker", "SELL")]).toEqual([2, 0]);
     expect(table.inDoubt("maker")).toBe(2);
     expect(table.inDoubt("other")).toBe(0);
-    // The end of one whose last changes a reader missed.
+    // The end of an order whose previous changes were missed.
     table.apply({ order: aSnapshot({ intent: 1, ...standing("FILLED"), executed: fixed("1") }) });
     expect(table.resting("maker", "BUY")).toBe(1);
   });
 
-  test("says when the oldest was placed: by its nonce, where that is smaller", () => {
+  test("gives the placement time of the oldest order, from its nonce if that is earlier", () => {
     expect(tableOf().oldestMs).toBe(Number.POSITIVE_INFINITY);
     const madeAtMs = unixMs(5_000);
     expect(tableOf(aSnapshot({ madeAtMs, nonce: 6_000 })).oldestMs).toBe(5_000);

@@ -17,7 +17,7 @@ const fill: fc.Arbitrary<Fill> = fc
   .record({
     side: fc.constantFrom("BUY" as const, "SELL" as const),
     price: amount(8, 10n ** 13n),
-    // Few sizes, so that positions close exactly now and then, and odd ones.
+    // A few round sizes, so that positions sometimes close exactly, and odd ones.
     quantity: fc.oneof(fc.constantFrom("1", "2", "3"), amount(18, 10n ** 21n)),
     feeShare: fc.constantFrom(0n, 1n, 37n),
     feeToken: fc.constantFrom("1", "2"),
@@ -28,7 +28,7 @@ const fill: fc.Arbitrary<Fill> = fc
   });
 
 describe("position, any fills", () => {
-  it("realised and unrealised are the money: quote change and base change at the mid", () => {
+  it("realised plus unrealised PnL is the quote change plus the base change at the mid", () => {
     fc.assert(
       fc.property(
         fc.array(fill, { maxLength: 40, size: "max" }),
@@ -74,7 +74,7 @@ describe("position, any fills", () => {
     );
   });
 
-  it("is flat with everything realised once it is bought and sold back", () => {
+  it("is flat with all PnL realised once everything bought is sold back", () => {
     fc.assert(
       fc.property(fc.array(fill, { minLength: 1, maxLength: 20 }), (fills) => {
         const position = new Position(market);

@@ -122,8 +122,8 @@ const cases: readonly Case[] = [
     unrealised: "0",
   },
   {
-    name: "crossing zero with a fee in quote: closing and opening parts bear their share",
-    // Sells 4 at 100 less a fee of 8, so 98 each: 2 close (cost 180), 2 open.
+    name: "crossing zero with a fee in quote: the closing and the opening part bear their share",
+    // Sells 4 at 100 minus a fee of 8, so 98 each: 2 close (cost 180), 2 open.
     steps: [
       { side: "BUY", quantity: "2", price: "90" },
       { side: "SELL", quantity: "4", price: "100", fee: "8", feeToken: "2" },
@@ -173,7 +173,7 @@ describe("position", () => {
     });
   }
 
-  it("keeps fees by token, one of a third token outside the PnL", () => {
+  it("keeps fees by token, and leaves a fee in a third token out of the PnL", () => {
     const position = positionAfter([
       { side: "BUY", quantity: "1", price: "100", fee: "0.001", feeToken: "1" },
       { side: "BUY", quantity: "1", price: "100", fee: "0.002", feeToken: "1" },

@@ -6,8 +6,8 @@ import { OwnOrders } from "../../src/orders/own-orders.ts";
 import { takeSnapshot } from "../../src/orders/snapshot-of.ts";
 
 /**
- * A table of own orders that is fed with what a tracker publishes, and compared with the tracker's own orders, of which snapshots are
- * taken anew: it shows whether every change is published, once, and whole. Throws at the first difference.
+ * Compares a table of own orders, fed by a tracker's updates, with new snapshots of the tracker's orders. It shows whether every change
+ * is published once and completely. Throws at the first difference.
  */
 export class Projection {
   readonly orders = new OwnOrders();
@@ -19,7 +19,7 @@ export class Projection {
     this.#tracker = tracker;
   }
 
-  /** After anything that happened to the tracker. */
+  /** Call after every change of the tracker. */
   check(): void {
     this.take(this.#tracker.takeUpdates());
     this.compare();
@@ -42,7 +42,7 @@ export class Projection {
     must(live.size === this.#tracker.live().length, "the table holds the live orders");
     for (const order of this.#tracker.live()) same(live.get(order.intent), takeSnapshot(order));
     this.#comparisons += 1;
-    // Ended orders are many after a while, and never change unless they are published.
+    // There can be many ended orders, and they never change without being published.
     if (this.#comparisons % 50 !== 0) return;
     for (const [intent, published] of this.#published) {
       const order = this.#tracker.byIntent(intent);

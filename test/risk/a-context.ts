@@ -7,11 +7,11 @@ export const BASE = tokenId("1");
 export const QUOTE = tokenId("2");
 const id = marketId(BASE, QUOTE);
 
-/** A limit bid of 1 at 100 unless said otherwise. */
+/** A proposal for a limit bid of 1 at 100, with overrides. */
 export function aProposal(
-  said: Partial<Omit<Proposal, "quantity">> & { readonly quantity?: string } = {},
+  overrides: Partial<Omit<Proposal, "quantity">> & { readonly quantity?: string } = {},
 ): Proposal {
-  const { quantity = "1", ...rest } = said;
+  const { quantity = "1", ...rest } = overrides;
   return {
     strategy: "maker",
     marketId: id,
@@ -24,15 +24,15 @@ export function aProposal(
   };
 }
 
-/** A live book around 100.5, funds for 1000 of base and 100000 of quote, nothing of ours in the market. */
+/** A context with a live book around 100.5, 1000 of base, 100000 of quote and no own orders, with overrides. */
 export function aContext(
-  said: Partial<Omit<RiskContext, "position" | "free">> & {
+  overrides: Partial<Omit<RiskContext, "position" | "free">> & {
     readonly position?: string;
     readonly free?: Readonly<Record<string, string>> | undefined;
   } = {},
 ): RiskContext {
-  const { position = "0", ...rest } = said;
-  const free = "free" in said ? said.free : { [BASE]: "1000", [QUOTE]: "100000" };
+  const { position = "0", ...rest } = overrides;
+  const free = "free" in overrides ? overrides.free : { [BASE]: "1000", [QUOTE]: "100000" };
   return {
     nowMs: unixMs(1_760_000_000_000),
     market: {

@@ -9,25 +9,25 @@ import { stopSide } from "../../src/risk/rules/stop-side.ts";
 import { anOrder } from "../execution/an-order.ts";
 import { aContext, aProposal, BASE, QUOTE } from "./a-context.ts";
 
-/** What risk says of stop orders, and of quotes with take profit and stop loss. */
+/** Risk rules for stop orders, and for quotes with take profit and stop loss. */
 
 const tpsl = { tpLimit: 105, slTrigger: 95, slLimit: undefined };
 const withLegs = (more: Partial<NonNullable<Proposal["tpsl"]>> = {}): Proposal => ({
   ...aProposal(),
   tpsl: { ...tpsl, ...more },
 });
-/** Sells 1 at the market when the price falls to 95. */
+/** A stop market order that sells 1 when the price falls to 95. */
 const aStop = (
-  said: Parameters<typeof aProposal>[0] = {},
+  overrides: Parameters<typeof aProposal>[0] = {},
   stop: Proposal["stop"] = { stopPrice: 95, kind: "stop-loss" },
-): Proposal => aProposal({ side: "SELL", orderType: "MARKET", price: 0, stop, ...said });
+): Proposal => aProposal({ side: "SELL", orderType: "MARKET", price: 0, stop, ...overrides });
 const unfired = { kind: "stop-loss", isFired: false, isTurned: false } as const;
 
 describe("stop-side", () => {
   const at = (side: "BUY" | "SELL", kind: "stop-loss" | "take-profit", lastTrade?: number) =>
     stopSide.check(aStop({ side }, { stopPrice: 95, kind }), aContext({ lastTrade }))?.actual;
 
-  it("holds each kind to its side of the last trade; equal to it only what fires at or above", () => {
+  it("requires each kind on its side of the last trade; an equal stop price is legal only if it fires at or above", () => {
     const sides = [94, 95, 96].map((last) => [
       at("SELL", "stop-loss", last),
       at("BUY", "stop-loss", last),
@@ -41,7 +41,7 @@ describe("stop-side", () => {
     ]);
   });
 
-  it("without a trade goes by the mid, without both says no; quotes pass", () => {
+  it("uses the mid without a trade, denies stops without both, and passes quotes", () => {
     expect(at("SELL", "stop-loss")).toBeUndefined();
     expect(at("SELL", "take-profit")).toBe("95");
     const blind = aContext({ mid: undefined });
@@ -53,7 +53,7 @@ describe("stop-side", () => {
 describe("price-rule", () => {
   const no = (proposal: Proposal) => priceRule.check(proposal, aContext())?.limit;
 
-  it("holds every price to the grid", () => {
+  it("checks every price against the grid", () => {
     expect(no(withLegs())).toBeUndefined();
     for (const key of ["tpLimit", "slTrigger", "slLimit"] as const) {
       expect(no(withLegs({ [key]: key === "tpLimit" ? 105.001 : 95.00001 }))).toBe(
@@ -65,7 +65,7 @@ describe("price-rule", () => {
     expect(no(aStop({ orderType: "LIMIT", price: 94.00001 }))).toBe("a price on the grid");
   });
 
-  it("wants the exits around the price, the other way round for a sale", () => {
+  it("requires the exits on either side of the price, reversed for a sell", () => {
     expect(no(withLegs({ tpLimit: 100 }))).toBe("stopLoss < price < takeProfit");
     expect(no(withLegs({ slTrigger: 100 }))).toBe("stopLoss < price < takeProfit");
     expect(no({ ...withLegs(), side: "SELL" })).toBe("takeProfit < price < stopLoss");
@@ -73,7 +73,7 @@ describe("price-rule", () => {
     expect(no({ ...withLegs(sale), side: "SELL" })).toBeUndefined();
   });
 
-  it("the smallest size of a stop market order goes by its stop price (D24)", () => {
+  it("takes the smallest size of a stop market order from its stop price (D24)", () => {
     const far = { stopPrice: 9, kind: "stop-loss" } as const;
     expect(no(aStop({ quantity: "0.05" }))).toBeUndefined();
     expect(no(aStop({ quantity: "0.05" }, far))).toBe("at least 0.1");
@@ -84,7 +84,7 @@ describe("balance", () => {
   const no = (proposal: Proposal, free: Record<string, string>) =>
     balance.check(proposal, aContext({ free }));
 
-  it("of a stop: its base, its worth at its limit, or at its stop price", () => {
+  it("requires for a stop its base, or its value at the limit or stop price", () => {
     expect(no(aStop(), { [BASE]: "1" })).toBeUndefined();
     expect(no(aStop(), { [BASE]: "0.9" })).toMatchObject({ actual: "1" });
     const buy = aStop({ side: "BUY" }, { stopPrice: 105, kind: "stop-loss" });
@@ -93,15 +93,15 @@ describe("balance", () => {
     expect(no(limited, { [QUOTE]: "105.9" })).toMatchObject({ actual: "106" });
   });
 
-  it("of a sale with exits: what buying back may need beyond what it brings in", () => {
+  it("requires for a sell with exits what buying back may cost beyond the proceeds", () => {
     const sale = { ...withLegs({ tpLimit: 95, slTrigger: 105 }), side: "SELL" } as const;
-    // 105 less 100 and the taker fee of 0.05 % on it.
+    // 105 minus 100 and the taker fee of 0.05 % on it.
     expect(no(sale, { [BASE]: "1", [QUOTE]: "5.05" })).toBeUndefined();
     expect(no(sale, { [BASE]: "1", [QUOTE]: "5" })).toMatchObject({
       limit: "5",
       actual: "5.05 for its stop loss",
     });
-    // A purchase's exits sell what it bought.
+    // The exits of a buy sell what it bought.
     expect(no(withLegs(), { [QUOTE]: "100", [BASE]: "0" })).toBeUndefined();
   });
 });
@@ -110,7 +110,7 @@ describe("self-cross", () => {
   const no = (proposal: Proposal, ...orders: ReturnType<typeof anOrder>[]) =>
     selfCross.check(proposal, aContext({ orders }))?.limit;
 
-  it("a stop that has not fired stands nowhere, one that has, everywhere", () => {
+  it("ignores an own stop that has not fired, and counts a fired one at any price", () => {
     const waiting = anOrder({ side: "SELL", price: 0, trigger: { ...unfired, stopPrice: 99 } });
     const fired = { ...waiting, trigger: { ...unfired, stopPrice: 99, isFired: true } };
     expect(no(aProposal(), waiting)).toBeUndefined();
@@ -118,7 +118,7 @@ describe("self-cross", () => {
     expect(no(aStop(), anOrder({ price: 200 }))).toBeUndefined();
   });
 
-  it("a take profit that waits stands at its price, on both sides of the question", () => {
+  it("counts a waiting take profit at its price, both as own order and as proposal", () => {
     const waiting = anOrder({ side: "SELL", price: 105, phase: "pending", leg: "takeProfit" });
     expect(no(aProposal({ price: 104.9 }), waiting)).toBeUndefined();
     expect(no(aProposal({ price: 105 }), waiting)).toBe("own SELL at 105");
@@ -136,7 +136,7 @@ describe("limits", () => {
     });
   });
 
-  it("price-collar measures what waits from where it waits for", () => {
+  it("price-collar measures a waiting order from its trigger price", () => {
     const rule = limits.priceCollar;
     const far = { stopPrice: 50, kind: "stop-loss" } as const;
     const limited = (price: number) => aStop({ orderType: "LIMIT", price }, far);
@@ -149,7 +149,7 @@ describe("limits", () => {
     });
   });
 
-  it("max-position and max-order-notional count a stop", () => {
+  it("max-position and max-order-notional count a stop order", () => {
     const { maxPosition, maxOrderNotional } = limits;
     expect(maxPosition.check(aStop(), aContext({ position: "-1" }), fixed("1"))).toMatchObject({
       actual: "2",

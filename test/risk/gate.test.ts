@@ -9,7 +9,7 @@ function gate(written: unknown = {}): RiskGate {
 }
 
 describe("risk gate", () => {
-  it("passes a sane quote with nothing configured", () => {
+  it("passes a sane quote with default settings", () => {
     expect(gate().check(aProposal(), aContext())).toEqual({ allowed: true });
   });
 
@@ -24,7 +24,7 @@ describe("risk gate", () => {
     ["max-order-notional", { maxOrderNotional: 99 }, {}, {}],
     ["max-position", { maxPosition: "2" }, {}, { position: "1.5" }],
     ["max-open-orders", { maxOpenOrders: 1 }, {}, { orders: [anOrder()] }],
-  ] as const)("asks %s", (rule, settings, proposal, context) => {
+  ] as const)("applies the rule %s", (rule, settings, proposal, context) => {
     expect(gate(settings).check(aProposal(proposal), aContext(context))).toMatchObject({
       allowed: false,
       reason: { rule },
@@ -32,7 +32,7 @@ describe("risk gate", () => {
     });
   });
 
-  it("turns a limit off with null, and never a guard", () => {
+  it("lets null turn off a limit, but never a guard", () => {
     const off = { staleBook: null, priceCollar: null, maxOpenOrders: null };
     const orders = Array.from({ length: 200 }, () => anOrder({ price: 10 }));
     const context = { lastMessageMs: undefined, orders };
@@ -42,7 +42,7 @@ describe("risk gate", () => {
     ).toMatchObject({ reason: { rule: "live-book" } });
   });
 
-  it("holds a market to limits of its own where it has them", () => {
+  it("applies a market's own limits where they are configured", () => {
     const settings = {
       maxOrderSize: "5",
       maxPosition: "10",
@@ -62,7 +62,7 @@ describe("risk gate", () => {
     ["balance", {}, {}, { free: { [QUOTE]: "50" } }],
     ["self-cross", {}, { side: "SELL", price: 100 }, { free: { [BASE]: "1" } }],
   ] as const)(
-    "says that a no of %s waits for a cancel under way only",
+    "reports that a denial by %s waits for cancels only while one is under way",
     (rule, settings, proposal, context) => {
       const verdict = (cancel: "none" | "in-flight") =>
         gate(settings).check(
@@ -74,7 +74,7 @@ describe("risk gate", () => {
     },
   );
 
-  it("does not wait when the room would not do", () => {
+  it("does not wait when the freed room would not be enough", () => {
     const orders = [anOrder({ cancel: "in-flight" })];
     expect(
       gate({ maxPosition: "2" }).check(aProposal({ quantity: "2.1" }), aContext({ orders })),
@@ -84,7 +84,7 @@ describe("risk gate", () => {
     ).toMatchObject({ reason: { rule: "balance" }, waitsFor: undefined });
   });
 
-  it("takes placements only: a cancel is of another type", () => {
+  it("accepts placements only, since a cancel has a different type", () => {
     type Taken = Parameters<RiskGate["check"]>[0];
     type Cancel = { readonly type: "cancel"; readonly orderId: string };
     const isTaken: Cancel extends Taken ? true : false = false;

@@ -20,7 +20,7 @@ describe("rules.ts", () => {
     expect([...listed].sort()).toEqual(names);
   });
 
-  it("names a limit's setting like the limit", () => {
+  it("gives each limit a setting of the same name", () => {
     for (const key of limitKeys) {
       expect(key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)).toBe(limits[key].name);
     }
@@ -30,7 +30,7 @@ describe("rules.ts", () => {
 describe("max-order-size", () => {
   const rule = limits.maxOrderSize;
 
-  it("passes at the limit and not above", () => {
+  it("passes at the limit and denies above it", () => {
     const context = aContext();
     expect(rule.check(aProposal({ quantity: "2" }), context, fixed("2"))).toBeUndefined();
     expect(
@@ -38,7 +38,7 @@ describe("max-order-size", () => {
     ).toEqual({ rule: "max-order-size", limit: "2", actual: "2.000000000000000001" });
   });
 
-  it("measures quote mode at the mid, and does not pass what it cannot measure", () => {
+  it("converts quote mode at the mid, and denies an order without a mid", () => {
     const proposal = aProposal({ ...market, orderMode: 1, quantity: "201" });
     expect(rule.check(proposal, aContext(), fixed("2"))).toBeUndefined();
     expect(rule.check(proposal, aContext(), fixed("1.99"))?.actual).toBe("2");
@@ -51,7 +51,7 @@ describe("max-order-size", () => {
 describe("max-order-notional", () => {
   const rule = limits.maxOrderNotional;
 
-  it("is price × quantity, exact", () => {
+  it("compares the exact price × quantity", () => {
     const proposal = aProposal({ price: 0.1, quantity: "3" });
     expect(rule.check(proposal, aContext(), fixed("0.3"))).toBeUndefined();
     expect(rule.check(proposal, aContext(), fixed("0.299999999999999999"))).toEqual({
@@ -61,7 +61,7 @@ describe("max-order-notional", () => {
     });
   });
 
-  it("takes market orders at the mid, in quote mode as they are", () => {
+  it("values market orders at the mid, and in quote mode by their amount", () => {
     const proposal = aProposal({ ...market, quantity: "2" });
     expect(rule.check(proposal, aContext(), fixed("201"))).toBeUndefined();
     expect(rule.check(proposal, aContext(), fixed("200.9"))?.actual).toBe("201");
@@ -70,7 +70,7 @@ describe("max-order-notional", () => {
     expect(rule.check(quoteMode, aContext({ mid: undefined }), fixed("150"))).toBeUndefined();
   });
 
-  it("measures with a mid of any double", () => {
+  it("accepts any double as the mid", () => {
     const context = aContext({ mid: (0.1 + 0.2) / 3.3 });
     const proposal = aProposal({ ...market, quantity: "0.123456789012345678" });
     expect(rule.check(proposal, context, fixed("1"))).toBeUndefined();
@@ -81,7 +81,7 @@ describe("max-position", () => {
   const rule = limits.maxPosition;
   const limit = fixed("10");
 
-  it("counts position, every order of the side that may live, and this one", () => {
+  it("counts the position, every possibly live order of the side, and this order", () => {
     const orders = [
       anOrder({ quantity: "2", executed: "0.5" }),
       anOrder({ phase: "in-flight" }),
@@ -100,13 +100,13 @@ describe("max-position", () => {
     });
   });
 
-  it("bounds the short side alike", () => {
+  it("bounds a short position in the same way", () => {
     const context = aContext({ position: "-8", orders: [anOrder({ side: "SELL" })] });
     expect(rule.check(aProposal({ side: "SELL" }), context, limit)).toBeUndefined();
     expect(rule.check(aProposal({ side: "SELL", quantity: "1.1" }), context, limit)).toBeDefined();
   });
 
-  it("lets a position beyond the limit be reduced, and not be turned beyond it", () => {
+  it("allows reducing a position beyond the limit, but not reversing it beyond the limit", () => {
     const context = aContext({ position: "12" });
     expect(rule.check(aProposal({ quantity: "0.1" }), context, limit)).toBeDefined();
     expect(rule.check(aProposal({ side: "SELL", quantity: "22" }), context, limit)).toBeUndefined();
@@ -115,7 +115,7 @@ describe("max-position", () => {
 });
 
 describe("max-open-orders", () => {
-  it("counts whatever may live in any market, and this one", () => {
+  it("counts every possibly live order in any market, and this order", () => {
     const orders = [
       anOrder({ phase: "in-flight" }),
       anOrder({ phase: "unknown" }),
@@ -135,7 +135,7 @@ describe("max-open-orders", () => {
 describe("price-collar", () => {
   const rule = limits.priceCollar;
 
-  it("bounds the distance to the mid on both sides", () => {
+  it("bounds the distance from the mid on both sides", () => {
     const context = aContext({ mid: 100 });
     for (const price of [95, 105]) {
       expect(rule.check(aProposal({ price }), context, 0.05)).toBeUndefined();
@@ -148,11 +148,11 @@ describe("price-collar", () => {
     expect(rule.check(aProposal({ price: 94.9 }), context, 0.05)).toBeDefined();
   });
 
-  it("passes nothing without a mid", () => {
+  it("denies every order without a mid", () => {
     expect(rule.check(aProposal(), aContext({ mid: undefined }), 0.05)).toBeDefined();
   });
 
-  it("has nothing to say of a market order's price", () => {
+  it("ignores the price of a market order", () => {
     expect(rule.check(aProposal(market), aContext(), 0.05)).toBeUndefined();
   });
 });
@@ -175,7 +175,7 @@ describe("stale-book", () => {
 });
 
 describe("live-book", () => {
-  it("passes nothing while the book is not in sync", () => {
+  it("denies every order while the book is not in sync", () => {
     expect(liveBook.check(aProposal(), aContext())).toBeUndefined();
     expect(liveBook.check(aProposal(), aContext({ isBookLive: false }))?.rule).toBe("live-book");
   });
@@ -199,7 +199,7 @@ describe("price-rule", () => {
     expect(reason === undefined).toBe(isLegal);
   });
 
-  it("says which size is the least", () => {
+  it("names the smallest legal size", () => {
     expect(priceRule.check(aProposal({ price: 1834.5, quantity: "0.00001" }), aContext())).toEqual({
       rule: "price-rule",
       limit: "at least 0.0001",
@@ -207,7 +207,7 @@ describe("price-rule", () => {
     });
   });
 
-  it("holds a market order to price 0 and to the tier of the market", () => {
+  it("requires price 0 for a market order, and a size for the tier of the mid", () => {
     expect(
       priceRule.check(aProposal({ ...market, quantity: "0.001" }), aContext()),
     ).toBeUndefined();
@@ -215,7 +215,7 @@ describe("price-rule", () => {
     expect(priceRule.check(aProposal({ ...market, price: 5 }), aContext())).toBeDefined();
   });
 
-  it("knows quote mode for market orders only, without a least size", () => {
+  it("allows quote mode for market orders only, without a smallest size", () => {
     const quoteMode = { orderMode: 1, quantity: "0.00001" } as const;
     expect(priceRule.check(aProposal({ ...market, ...quoteMode }), aContext())).toBeUndefined();
     expect(priceRule.check(aProposal({ ...quoteMode, quantity: "5" }), aContext())).toBeDefined();
@@ -241,7 +241,7 @@ describe("price-rule in a market with one tick and lot", () => {
     expect(reason?.limit).toBe(limit);
   });
 
-  it("judges stop prices, take profits and stop losses by the tick", () => {
+  it("checks stop prices, take profits and stop losses against the tick", () => {
     const stop = { stopPrice: 61837.635, kind: "stop-loss" } as const;
     const quantity = "0.005";
     expect(priceRule.check(aProposal({ price: 61837.63, quantity, stop }), context)?.actual).toBe(
@@ -255,7 +255,7 @@ describe("price-rule in a market with one tick and lot", () => {
 });
 
 describe("balance", () => {
-  it("wants price × quantity of quote for a buy, the quantity of base for a sell", () => {
+  it("requires price × quantity of quote for a buy, and the quantity of base for a sell", () => {
     const context = aContext({ free: { [BASE]: "2", [QUOTE]: "200" } });
     expect(balance.check(aProposal({ quantity: "2" }), context)).toBeUndefined();
     expect(balance.check(aProposal({ quantity: "2.01" }), context)).toEqual({
@@ -267,11 +267,11 @@ describe("balance", () => {
     expect(balance.check(aProposal({ side: "SELL", quantity: "2.1" }), context)).toBeDefined();
   });
 
-  it("passes nothing before the balances are known", () => {
+  it("denies every order before the balances are known", () => {
     expect(balance.check(aProposal(), aContext({ free: undefined }))?.limit).toBe("not known yet");
   });
 
-  it("measures market orders at the mid", () => {
+  it("values market orders at the mid", () => {
     const context = aContext({ free: { [BASE]: "1", [QUOTE]: "201" } });
     expect(balance.check(aProposal({ ...market, quantity: "2" }), context)).toBeUndefined();
     expect(balance.check(aProposal({ ...market, quantity: "2.1" }), context)).toBeDefined();
@@ -287,7 +287,7 @@ describe("self-cross", () => {
     ["in-flight", "none"],
     ["unknown", "none"],
     ["working", "in-flight"],
-  ] as const)("does not reach an own order that is %s, its cancel %s", (phase, cancel) => {
+  ] as const)("denies crossing an own order that is %s, its cancel %s", (phase, cancel) => {
     const orders = [anOrder({ side: "SELL", price: 101, phase, cancel, strategy: "other" })];
     expect(selfCross.check(aProposal({ price: 100.99 }), aContext({ orders }))).toBeUndefined();
     expect(selfCross.check(aProposal({ price: 101 }), aContext({ orders }))).toEqual({
@@ -297,20 +297,20 @@ describe("self-cross", () => {
     });
   });
 
-  it("holds for sells alike", () => {
+  it("applies to sells in the same way", () => {
     const context = aContext({ orders: [anOrder({ price: 100 })] });
     expect(selfCross.check(aProposal({ side: "SELL", price: 100.01 }), context)).toBeUndefined();
     expect(selfCross.check(aProposal({ side: "SELL", price: 100 }), context)).toBeDefined();
   });
 
-  it("lets a market order reach any own order, and any order reach an own market order", () => {
+  it("counts any own order as crossed by a market order, and an own market order as crossed by any order", () => {
     const far = aContext({ orders: [anOrder({ side: "SELL", price: 120 })] });
     expect(selfCross.check(aProposal(market), far)).toBeDefined();
     const own = aContext({ orders: [anOrder({ side: "SELL", price: 0, phase: "in-flight" })] });
     expect(selfCross.check(aProposal(), own)?.limit).toBe("own SELL at market");
   });
 
-  it("passes over the same side, other markets and what has ended", () => {
+  it("ignores orders of the same side, of other markets, and ended ones", () => {
     const orders = [
       anOrder({ price: 100 }),
       anOrder({ side: "SELL", price: 90, marketId: marketId("9", "2") }),

@@ -17,7 +17,7 @@ describe("risk settings", () => {
     });
   });
 
-  it("are read as people write them", () => {
+  it("are parsed from the form in which people write them", () => {
     const settings = riskSchema.parse({
       staleBook: "20s",
       priceCollar: 0.02,
@@ -34,7 +34,7 @@ describe("risk settings", () => {
     });
   });
 
-  it("take a market's own limits over the general ones, and only those", () => {
+  it("override general limits by a market's own limits, and only those", () => {
     const settings = riskSchema.parse({
       priceCollar: "1%",
       markets: { "1_2": { maxPosition: "3", staleBook: null } },
@@ -58,13 +58,13 @@ describe("risk settings", () => {
     [{ maxOpenOrders: 0.5 }, "maxOpenOrders"],
     [{ markets: { ETH: {} } }, "ETH"],
     [{ markets: { "1_2": { maxOrder: 5 } } }, "maxOrder"],
-  ])("refuse %j", (written, named) => {
+  ])("reject %j", (written, named) => {
     const result = riskSchema.safeParse(written);
     expect(result.success).toBe(false);
     expect(JSON.stringify(result.error?.issues)).toContain(named);
   });
 
-  it("stand in the editors' schema with a sentence and a default as people write it", () => {
+  it("appear in the editors' schema with a description and a default as people write it", () => {
     const schema = z.toJSONSchema(riskSchema, { io: "input" }) as {
       readonly properties: Readonly<Record<string, { description?: string; default?: unknown }>>;
     };

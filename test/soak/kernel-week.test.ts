@@ -10,15 +10,15 @@ import { setQuotes } from "../../src/strategy/contract.ts";
 import { Harness, hashOf } from "../kernel/harness.ts";
 
 /**
- * A kernel at work for a week of its own time, in seconds: quotes that move, fills, answers that are lost, streams that break. Memory
- * and everything that it remembers have to stay as they were on the second day.
+ * Runs a kernel for a simulated week within seconds, with moving quotes, fills, lost responses and broken streams. Memory and the
+ * sizes of all collections have to stay as they were on the second day.
  */
 
 const SECOND = 1_000;
 const DAY_MS = 86_400_000;
 const STEP_MS = 5 * SECOND;
 
-/** A venue that takes everything, fills some of it, and is unreliable now and then. */
+/** A venue that accepts everything, fills some of it, and is sometimes unreliable. */
 class Week {
   readonly #prng = new Prng(7);
   mid = 2000;
@@ -54,7 +54,7 @@ class Week {
     if (prng.chance(0.0005)) this.#reconnect(inputs);
     if (prng.chance(0.1)) this.#fill(inputs);
     this.#take(this.bot.after(STEP_MS, ...inputs));
-    // What observers would have taken by now.
+    // Observers would have taken these by now.
     this.bot.notes.length = 0;
     for (const intent of this.bot.ids.keys()) {
       if (this.bot.ids.size <= 200) break;
@@ -63,7 +63,7 @@ class Week {
     }
   }
 
-  /** The one level of each side moves. */
+  /** Moves the one level of each side. */
   #depth(): Input {
     const [bid, ask] = this.#touch;
     this.#touch = [gridRules.roundDown(this.mid * 0.9999), gridRules.roundUp(this.mid * 1.0001)];
@@ -120,7 +120,7 @@ class Week {
     }
   }
 
-  /** Some answers are lost: the order's fate has to be asked for. */
+  /** Loses some responses, so that the kernel has to query the orders. */
   #respond(intent: number): void {
     this.#waiting.push(
       this.#prng.chance(0.01)
@@ -162,7 +162,7 @@ function memoryMb(): { readonly heap: number; readonly rss: number } {
   return { heap: heapUsed / 1e6, rss: rss / 1e6 };
 }
 
-it("works a week without growing", () => {
+it("runs for a week without growing", () => {
   const week = new Week();
   const days: { sizes: Readonly<Record<string, number>>; heap: number; rss: number }[] = [];
   for (let day = 1; day <= 7; day += 1) {
@@ -176,7 +176,7 @@ it("works a week without growing", () => {
       `${heap.toFixed(1)} MB, ${rss.toFixed(0)} MB rss ${JSON.stringify(sizes)}\n`,
     );
   }
-  // It worked: the bounds are reached.
+  // The bounds were reached, so the run did exercise them.
   expect(last.sizes).toMatchObject({ ended: 10_000, nonces: 65_536, missingFills: 0 });
   expect(last.sizes["live"]).toBeLessThanOrEqual(12);
   for (const [name, size] of Object.entries(last.sizes)) {
