@@ -37,45 +37,45 @@ import { type Listener, type Subscription, VenueStream } from "./venue-stream.ts
 import { openWallet, type Sent, type Wallet, withFreshNonce } from "./wallet.ts";
 import type { WithdrawalStructure } from "./withdrawal.ts";
 
-/** Everything ambient that the client stands on. */
+/** The client's access to network, time and cryptography. */
 export interface VenueClientPorts {
   readonly http: Http;
   readonly connector: SocketConnector;
   readonly clock: Clock;
   readonly timer: Timer;
   readonly crypto: Crypto;
-  /** From a source that nobody can guess. */
+  /** Cryptographically secure random bytes. */
   randomBytes(count: number): Uint8Array;
 }
 
 export interface VenueAddresses {
-  /** `https://…`; paths of the interface are put behind it. */
+  /** Base address, `https://…`; the interface's paths are appended to it. */
   readonly rest: string;
-  /** `wss://…`; default: `/ws` on the REST address, as the paper venue has it. */
+  /** `wss://…`; default: `/ws` on the REST address, as on the paper venue. */
   readonly ws?: string | undefined;
-  /** Of layer 2. */
+  /** Chain id of layer 2. */
   readonly chainId: number;
-  /** Of layer 1, for sessions. Default 8217. */
+  /** Chain id of layer 1, for sessions. Default 8217. */
   readonly l1ChainId?: number | undefined;
 }
 
 export interface ConnectOptions extends VenueAddresses {
   readonly ports: VenueClientPorts;
-  /** Of one call. Default 5 s. */
+  /** Time-out of calls without one of their own. Default 5 s. */
   readonly timeoutMs?: number;
   readonly streamTiming?: Partial<StreamTiming>;
-  /** The structure of withdrawals, where you know it; without it wallets refuse to withdraw (D9). */
+  /** The structure of withdrawals. Without it wallets refuse to withdraw (D9). */
   readonly withdrawal?: WithdrawalStructure | undefined;
-  /** Told of stream frames that break the interface. */
+  /** Called for stream frames that break the interface. */
   unreadable?(reason: string): void;
 }
 
-/** Where every field may be left out, or there is none, so may the whole input. */
-type MayBeLeftOut<Input> =
+/** True when an input has no required field; then the whole input is optional. */
+type IsOptional<Input> =
   Input extends Record<string, never> ? true : Partial<Input> extends Input ? true : false;
 
 type Call<E extends Endpoint> =
-  MayBeLeftOut<InputOf<E>> extends true
+  IsOptional<InputOf<E>> extends true
     ? (input?: InputOf<E>, options?: CallOptions) => Promise<ResultOf<E>>
     : (input: InputOf<E>, options?: CallOptions) => Promise<ResultOf<E>>;
 
@@ -106,7 +106,7 @@ export type SubscribeMethods = {
   >;
 };
 
-/** The same for `for await`: `messages.trade("1_2", { signal })`. */
+/** Every channel as a method that returns an async iterator: `messages.trade("1_2", { signal })`. */
 export type MessagesMethods = {
   readonly [Kind in ChannelKind]: ForChannel<
     Kind,
@@ -115,29 +115,29 @@ export type MessagesMethods = {
   >;
 };
 
-/** Which rows; the venue's clock is asked for by the client. */
+/** Options of a list. The client fetches the venue's time itself. */
 export type ListOf = Omit<AccountListOptions, "venueNowMs">;
 
-/** A session wallet to be made, changed or ended. */
+/** A session wallet to create, update or delete. */
 export interface SessionChange {
-  /** The owner's signature of the typed data. */
+  /** Signs the typed data as the owner. */
   readonly owner: OwnerSigner;
   /** Signs the transaction: the session wallet's key, or the owner's (D7). */
   readonly signer: Signer;
   /** Default: the signer's address. */
   readonly sessionWallet?: Address;
-  /** Unix seconds; to delete, that which the session has. */
+  /** Unix seconds; to delete a session, its present expiry. */
   readonly expirySec: number;
 }
 
 export interface Venue extends EndpointMethods {
   readonly subscribe: SubscribeMethods;
   readonly messages: MessagesMethods;
-  /** One market's book, kept in sync (§6.3). Throws `CHANNEL_INVALID` when it is no market id. */
+  /** One market's book, kept in sync (§6.3). Throws `CHANNEL_INVALID` when `marketId` is malformed. */
   book(marketId: string, options?: BookOptions): LocalBook;
   /**
-   * Lists of any length, paged without loss or duplicates (D15), newest first. Without `sinceMs`: open orders of any age, completed
-   * orders and executions of the last 30 days (the venue's default), all transfers.
+   * Lists of any length, paged without loss or duplicates (D15), newest first. Without `sinceMs` they return open orders of any age,
+   * completed orders and executions of the last 30 days (the venue's default), and all transfers.
    */
   readonly lists: {
     openOrders(list: ListOf): ReturnType<typeof listOpenOrders>;
@@ -146,27 +146,27 @@ export interface Venue extends EndpointMethods {
     transfers(
       list: Omit<ListOf, "marketId"> & { readonly tokenId?: string },
     ): ReturnType<typeof listTransfers>;
-    /** Candles of any stretch of time, oldest first; times are Unix seconds. */
+    /** Candles of a time range of any length, oldest first; times are Unix seconds. */
     candles(list: Omit<CandleListOptions, "venueNowMs">): ReturnType<typeof listCandles>;
   };
-  /** A wallet that signs with this key, for `owner` when it is a session wallet's. */
+  /** A wallet that signs with this key. For the key of a session wallet, `owner` is the account it trades for. */
   wallet(options: { readonly signer: Signer; readonly owner?: Address | undefined }): Wallet;
   createSession(
     change: SessionChange & { readonly name?: string },
     options?: CallOptions,
   ): Promise<Sent>;
-  /** Changes its expiry. */
+  /** Changes the session's expiry. */
   updateSession(change: SessionChange, options?: CallOptions): Promise<Sent>;
   deleteSession(change: SessionChange, options?: CallOptions): Promise<Sent>;
-  /** The venue's clock as well as we know it, milliseconds. */
+  /** Our estimate of the venue's time now, Unix milliseconds. */
   nowMs(options?: CallOptions): Promise<number>;
-  /** Ends subscriptions and connections. */
+  /** Closes all subscriptions, books and connections. */
   close(): Promise<void>;
 }
 
 const L1_CHAIN_ID = 8217;
 
-/** A client of the venue on the ports given: every endpoint, channel and command, made from the tables in `spec/`. */
+/** Makes a client of the venue on the given ports. Its methods come from the tables of endpoints, channels and commands in `spec/`. */
 export function connectVenueOn(options: ConnectOptions): Venue {
   const { ports, chainId, l1ChainId = L1_CHAIN_ID, timeoutMs } = options;
   const { crypto, clock, timer } = ports;
@@ -307,7 +307,7 @@ function messagesMethods(stream: VenueStream): MessagesMethods {
   );
 }
 
-/** A method for each channel; one without a parameter takes none. */
+/** A method for each channel. Methods of channels without a parameter omit it. */
 function channelMethods<Methods extends object, First, Second>(
   make: (kind: ChannelKind, parameter: string, first: First, second: Second) => unknown,
 ): Methods {

@@ -4,7 +4,7 @@ import type { order } from "../spec/commands/order.ts";
 import type { stop } from "../spec/commands/stop.ts";
 import type { ContextInput } from "./sign-transaction.ts";
 
-/** Contexts of the usual orders, from the words of the field. Prices and quantities are text, as on the wire. */
+/** Command contexts of the usual orders. Prices and quantities are text, as on the wire. */
 
 export interface LimitOrder {
   /** `1_2` */
@@ -24,7 +24,7 @@ type Amount =
 
 export type MarketOrder = { readonly marketId: string; readonly side: Side } & Amount;
 
-/** With a `price` it becomes a limit order when it fires, without one a market order. */
+/** When it triggers, it becomes a limit order if it has a `price`, else a market order. */
 export type StopOrder = {
   readonly marketId: string;
   readonly side: Side;

@@ -3,8 +3,8 @@ import { assert } from "../base/assert.ts";
 type Method<Given extends readonly unknown[]> = (...given: Given) => unknown;
 
 /**
- * An object with one method for each name of a table. The compiler cannot follow a table's types through a loop, so `Methods` says what
- * each method takes and gives; that each is there is checked.
+ * Makes an object with one method for each name of a table. The compiler cannot follow a table's types through a loop, so the caller
+ * declares the methods' types as `Methods`. Only the presence of each method is checked.
  */
 export function methodsOf<
   Methods extends object,
