@@ -9,15 +9,13 @@ export {
   type ConnectOptions,
   connectVenueOn,
   type EndpointMethods,
-  type ListOf,
-  type MessagesMethods,
-  type SessionChange,
-  type SubscribeMethods,
-  type SubscribeOptions,
   type Venue,
   type VenueAddresses,
   type VenueClientPorts,
 } from "./connect-venue.ts";
+export type { MessagesMethods, SubscribeMethods, SubscribeOptions } from "./channel-methods.ts";
+export type { SessionChange } from "./session-methods.ts";
+export type { ListOf } from "./venue-lists.ts";
 export type { CommandMethods, Prepared, Sent, Wallet } from "./wallet.ts";
 export type { WithdrawalStructure } from "./withdrawal.ts";
 

@@ -82,8 +82,8 @@ export function sendSession(
   signed: SignedTransaction,
   options?: CallOptions,
 ): Promise<Sent> {
-  const more = action === "create" && name !== undefined ? { name } : {};
-  return sendTransaction(venue, sessionEndpoints[action], signed, options, more);
+  const bodyFields = action === "create" && name !== undefined ? { name } : {};
+  return sendTransaction(venue, sessionEndpoints[action], { ...signed, bodyFields }, options);
 }
 
 const typeOf = Object.fromEntries(

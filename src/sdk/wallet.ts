@@ -118,16 +118,21 @@ export function openWallet(options: WalletOptions): Wallet {
   };
 }
 
-/** Sends signed bytes once; `more` are fields of the body besides `tx`. */
+/** Sends signed bytes once. `bodyFields` go into the request's body besides `tx`. */
 export async function sendTransaction(
   venue: VenueConnection,
   endpoint: Endpoint,
-  { tx, txHash, nonce }: SignedTransaction,
+  transaction: SignedTransaction & { readonly bodyFields?: object },
   options: CallOptions = {},
-  more: object = {},
 ): Promise<Sent> {
+  const { tx, txHash, nonce, bodyFields } = transaction;
   try {
-    const response: unknown = await callVenue<Endpoint>(venue, endpoint, { tx, ...more }, options);
+    const response: unknown = await callVenue<Endpoint>(
+      venue,
+      endpoint,
+      { tx, ...bodyFields },
+      options,
+    );
     // The venue's response to a session command has no hash (§1.2).
     if (endpoint.envelope === "bare") return { txHash, nonce };
     if (typeof response === "string" && response.toLowerCase() === txHash) return { txHash, nonce };
