@@ -52,7 +52,7 @@ export class BookFetcher {
   }
 
   /** Aborts the market's request after its stream was lost: that book could hide a gap in the events. */
-  giveUp(marketId: MarketId): void {
+  abort(marketId: MarketId): void {
     const fetching = this.#markets.get(marketId);
     if (fetching === undefined) return;
     fetching.isWanted = false;

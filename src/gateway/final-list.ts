@@ -53,7 +53,7 @@ export async function fetchAllOpenOrders(
   ) {
     const part = list({ sinceMs: Math.max(0, untilMs - maxSpanMs), untilMs });
     parts.push(
-      oldestOwnMs <= untilMs ? part : part.catch((thrown: unknown) => leftOut(log, thrown)),
+      oldestOwnMs <= untilMs ? part : part.catch((thrown: unknown) => warnIncomplete(log, thrown)),
     );
   }
   const orders = new Map<string, OrderReport>();
@@ -89,7 +89,7 @@ function retrier({
   };
 }
 
-function leftOut(log: Log, thrown: unknown): readonly [] {
+function warnIncomplete(log: Log, thrown: unknown): readonly [] {
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
   log.warn(
     { reason },

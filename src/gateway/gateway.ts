@@ -34,7 +34,7 @@ export class Gateway {
   readonly #reads: PQueue;
   readonly #abort = new AbortController();
   /** Requests that wait for a rate token, oldest first. */
-  readonly #waiting: { go(): void; giveUp(): void }[] = [];
+  readonly #waiting: { resolve(): void; reject(): void }[] = [];
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -62,22 +62,22 @@ export class Gateway {
    * a list, or a request of the session keeper. Rejects with TransportError `not-sent` when the gateway is closed.
    */
   readonly waitForToken = (): Promise<void> => {
-    if (this.#abort.signal.aborted) return Promise.reject(closed());
-    return new Promise((go, reject) => {
-      this.#waiting.push({ go, giveUp: () => reject(closed()) });
+    if (this.#abort.signal.aborted) return Promise.reject(gatewayClosed());
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject: () => reject(gatewayClosed()) });
       this.#options.push({ type: "tokenWanted" });
     });
   };
 
   /** Gives a token to each of the oldest `count` waiting requests. */
   grant(count: number): void {
-    for (const { go } of this.#waiting.splice(0, count)) go();
+    for (const { resolve } of this.#waiting.splice(0, count)) resolve();
   }
 
   /** Aborts all open reads; each becomes `readFailed`. */
   close(): void {
     this.#abort.abort();
-    for (const { giveUp } of this.#waiting.splice(0)) giveUp();
+    for (const { reject } of this.#waiting.splice(0)) reject();
   }
 
   async #respond(read: Read): Promise<Input> {
@@ -160,7 +160,7 @@ export class Gateway {
   }
 }
 
-function closed(): TransportError {
+function gatewayClosed(): TransportError {
   return new TransportError(
     "not-sent",
     "CLOSED",

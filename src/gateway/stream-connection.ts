@@ -99,7 +99,7 @@ export class StreamConnection<Data> {
   }
 
   /** Closes the socket; no callback follows. */
-  leave(): void {
+  close(): void {
     this.#isOver = true;
     this.#wait?.cancel();
     this.#socket.close();

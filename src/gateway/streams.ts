@@ -120,7 +120,7 @@ export class Streams {
     this.#renewal?.cancel();
     this.#forgetJoined?.cancel();
     this.#dropSuccessor();
-    this.#current?.leave();
+    this.#current?.close();
     this.#current = undefined;
   }
 
@@ -289,7 +289,7 @@ export class Streams {
     this.#sinceUs = this.#options.clock.monotonicUs();
     this.#backoff.succeeded();
     this.#handovers += 1;
-    old.leave();
+    old.close();
     this.#options.log.info({}, "the stream moved to a new connection");
     this.#continueWith(successor);
   }
@@ -321,7 +321,7 @@ export class Streams {
 
   #dropSuccessor(): void {
     this.#successor?.due?.cancel();
-    this.#successor?.connection.leave();
+    this.#successor?.connection.close();
     this.#successor = undefined;
   }
 }

@@ -103,6 +103,6 @@ function movingList(): TransportError {
 }
 
 function tooDense(limit: number): TransportError {
-  const message = `More than ${limit} rows of the list share one millisecond, and the venue cannot be asked for the rest.`;
+  const message = `More than ${limit} rows of the list share one millisecond, and the venue offers no way to request the others.`;
   return new TransportError("unknown", "LIST_TOO_DENSE", message);
 }

@@ -176,7 +176,7 @@ export class RunningRecord {
       case "stream":
         if (input.state === "opened") this.#recorder.opened(atUs);
         else if (input.state === "closed") {
-          for (const { marketId } of this.markets) this.#fetcher.giveUp(marketId);
+          for (const { marketId } of this.markets) this.#fetcher.abort(marketId);
           this.#recorder.closed(input.reason, atUs);
         } else if (input.state === "alive") this.#recorder.alive(atUs);
         return;

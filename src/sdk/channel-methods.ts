@@ -59,10 +59,10 @@ function channelMethods<Methods extends object, First, Second>(
     namesOf(channels),
     (kind) => kind,
     (kind) =>
-      (...given) => {
+      (...args) => {
         const hasNone = channels[kind].parameter === "none";
-        const parameter = hasNone ? "" : String(given[0]);
-        const [first, second] = hasNone ? given : given.slice(1);
+        const parameter = hasNone ? "" : String(args[0]);
+        const [first, second] = hasNone ? args : args.slice(1);
         return make(kind, parameter, first as First, second as Second);
       },
   );

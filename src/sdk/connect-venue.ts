@@ -120,9 +120,9 @@ export function connectVenueOn(options: ConnectOptions): Venue {
   const noncesOf = (address: Address): NonceSource => {
     const known = nonces.get(address);
     if (known !== undefined) return known;
-    const made = new NonceSource({ venue: connection, clock, timer, venueClock });
-    nonces.set(address, made);
-    return made;
+    const created = new NonceSource({ venue: connection, clock, timer, venueClock });
+    nonces.set(address, created);
+    return created;
   };
   const closing = new AbortController();
   return {

@@ -112,7 +112,7 @@ export class SyncedLocalBook implements LocalBook {
       },
       opened: () => this.#want(this.#sync.onStream("opened")),
       closed: () => {
-        this.#fetcher.giveUp(this.#sync.marketId);
+        this.#fetcher.abort(this.#sync.marketId);
         this.#sync.onStream("closed");
       },
     });
@@ -250,7 +250,7 @@ class SyncReader implements LiveBook {
         "BOOK_STALE",
         `The book of ${this.#sync.marketId} is not in sync now.`,
         {
-          hint: "Read `book.live` anew each time; it is undefined until the book is in sync again.",
+          hint: "Read `book.live` for every use; it is undefined until the book is in sync again.",
         },
       );
     }

@@ -34,30 +34,30 @@ export type StopOrder = {
   | ({ readonly price?: undefined } & Amount)
 );
 
-export function limitOrder(wanted: LimitOrder): ContextInput<typeof order> {
-  const { tpsl } = wanted;
+export function limitOrder(terms: LimitOrder): ContextInput<typeof order> {
+  const { tpsl } = terms;
   return {
-    ...marketAndSide(wanted),
-    price: wanted.price,
-    quantity: wanted.quantity,
+    ...marketAndSide(terms),
+    price: terms.price,
+    quantity: terms.quantity,
     orderType: 0,
     orderMode: 0,
     ...(tpsl === undefined ? {} : { tpsl }),
   };
 }
 
-export function marketOrder(wanted: MarketOrder): ContextInput<typeof order> {
-  return { ...marketAndSide(wanted), price: "0", orderType: 1, ...quantityFields(wanted) };
+export function marketOrder(terms: MarketOrder): ContextInput<typeof order> {
+  return { ...marketAndSide(terms), price: "0", orderType: 1, ...quantityFields(terms) };
 }
 
-export function stopOrder(wanted: StopOrder): ContextInput<typeof stop> {
-  const { stopPrice, price } = wanted;
+export function stopOrder(terms: StopOrder): ContextInput<typeof stop> {
+  const { stopPrice, price } = terms;
   return {
-    ...marketAndSide(wanted),
+    ...marketAndSide(terms),
     stopPrice,
     price: price ?? "0",
     orderType: price === undefined ? 1 : 0,
-    ...quantityFields(wanted),
+    ...quantityFields(terms),
   };
 }
 

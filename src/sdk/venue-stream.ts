@@ -117,7 +117,7 @@ export class VenueStream {
       for (const entry of entries) this.#end(entry, "closed by its owner");
     }
     this.#entries.clear();
-    this.#leave();
+    this.#disconnect();
   }
 
   #entry(
@@ -149,10 +149,10 @@ export class VenueStream {
   #unsubscribe(entry: Entry): void {
     const entries = this.#entries.get(entry.channel);
     if (entries?.delete(entry) !== true) return;
-    entry.reject(givenUp());
+    entry.reject(subscriptionClosed());
     if (entries.size > 0) return;
     this.#entries.delete(entry.channel);
-    if (this.#entries.size === 0) this.#leave();
+    if (this.#entries.size === 0) this.#disconnect();
     else this.#connection?.unsubscribe([entry.channel]);
   }
 
@@ -199,7 +199,7 @@ export class VenueStream {
         this.#end(entry, `refused: ${message} (${code})`);
       }
     }
-    if (this.#entries.size === 0) this.#leave();
+    if (this.#entries.size === 0) this.#disconnect();
   }
 
   #open(entry: Entry): void {
@@ -209,7 +209,7 @@ export class VenueStream {
   }
 
   #end(entry: Entry, reason: string): void {
-    entry.reject(givenUp());
+    entry.reject(subscriptionClosed());
     entry.isOpen = false;
     entry.listener.closed?.(reason);
   }
@@ -227,8 +227,8 @@ export class VenueStream {
     }
   }
 
-  #leave(): void {
-    this.#connection?.leave();
+  #disconnect(): void {
+    this.#connection?.close();
     this.#connection = undefined;
     this.#reconnect?.cancel();
     this.#reconnect = undefined;
@@ -242,6 +242,6 @@ function isOf<Kind extends ChannelKind>(
   return push.kind === kind;
 }
 
-function givenUp(): TransportError {
+function subscriptionClosed(): TransportError {
   return new TransportError("not-sent", "SUBSCRIPTION_CLOSED", "The subscription was closed.");
 }

@@ -120,9 +120,9 @@ async function candidatesOf(options: OpenSessionOptions): Promise<readonly Candi
     const text = readSecretFile(file, "KEYSTORE_MISSING", "keystore");
     const address = namedAddress(file, text);
     if (renew === undefined || address === undefined) continue;
-    const made = async () =>
+    const openMade = async () =>
       crypto.signer(await openKeystore(file, text, readPassword(renew.password, env)));
-    candidates.push({ address, open: made });
+    candidates.push({ address, open: openMade });
   }
   return candidates;
 }

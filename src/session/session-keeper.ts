@@ -116,11 +116,11 @@ export class SessionKeeper {
     this.#stopTimer = venue.timer.after(waitMs, () => {
       const reason = `the session wallet ${this.#signer.address} ends ${this.#endText()}`;
       // An unreachable venue may come back while the session is still valid.
-      this.#giveUp(reason, Math.max(SETTLE_MS, this.#leftMs() - SETTLE_MS));
+      this.#stopBot(reason, Math.max(SETTLE_MS, this.#leftMs() - SETTLE_MS));
     });
   }
 
-  #giveUp(reason: string, limitMs?: number): void {
+  #stopBot(reason: string, limitMs?: number): void {
     if (this.#isOver) return;
     const { warn, stop } = this.#options;
     warn("SESSION_STOPS", `stopping: ${reason}`);
@@ -179,7 +179,7 @@ export class SessionKeeper {
       this.#armStop();
       // A single list may be out of date.
       if (this.#missing >= (this.#isSuspect ? 1 : 2)) {
-        this.#giveUp(`the session wallet ${this.#signer.address} is not active any more`);
+        this.#stopBot(`the session wallet ${this.#signer.address} is not active any more`);
       }
     } catch (thrown) {
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
