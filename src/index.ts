@@ -1,9 +1,9 @@
-/** What strategies are written with: `import { defineStrategy, setQuotes, share, z } from "touchline"`. */
+/** The API for strategies: `import { defineStrategy, setQuotes, share, z } from "touchline"`. */
 export { z } from "zod";
 export { Decimal } from "./domain/decimal.ts";
 export type { Trade } from "./domain/depth.ts";
 export type { Market } from "./domain/market.ts";
-/** Of the grid of §4.5, whatever the market: kept for older strategies, `view.rules` has those of the market at hand. */
+/** Rules of the grid of §4.5 for every market, kept for older strategies. Newer ones use the market's own `view.rules`. */
 export { isLegalPrice, tickAt } from "./domain/grid-rules.ts";
 export type { MarketRules, MarketRulesSpec } from "./domain/market-rules.ts";
 export { amount, duration, percentText, perLevel, price, share } from "./domain/setting.ts";

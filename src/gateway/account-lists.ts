@@ -11,7 +11,7 @@ import { fillFrom, orderFrom } from "./from-wire.ts";
 import type { CallOptions, VenueClient } from "./venue-client.ts";
 import { type ListWindow, walkBack } from "./walk-back.ts";
 
-/** How a list asks: `VenueClient.call`, or anything else that asks the venue. */
+/** Sends one query of a list: `VenueClient.call`, or a function that wraps it. */
 export type CallEndpoint = <E extends Endpoint>(
   endpoint: E,
   query: QueryOf<E>,
@@ -20,7 +20,7 @@ export type CallEndpoint = <E extends Endpoint>(
 
 export interface AccountListOptions extends CallOptions {
   readonly address: string;
-  /** The venue's time now, as well as we know it. */
+  /** Our estimate of the venue's time now. */
   readonly venueNowMs: number;
   /** Undefined: all markets. */
   readonly marketId?: string | undefined;
@@ -28,7 +28,7 @@ export interface AccountListOptions extends CallOptions {
   readonly sinceMs?: number | undefined;
   /** Created at or before; undefined: until now. */
   readonly untilMs?: number | undefined;
-  /** Enough, the newest ones; undefined: all. */
+  /** Stop after this many rows, the newest ones; undefined: all. */
   readonly maxRows?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ export function listOpenOrders(
   call: CallEndpoint,
   options: AccountListOptions,
 ): Promise<readonly WireOpenOrder[]> {
-  // The venue's maximum there is not shown, so the page is its default (D15); a longer one is tried only when it must be.
+  // The interface gives no maximum for this list, so the page is its default (D15); only a dense millisecond needs a longer one.
   const { default: pageSize, max: densePageSize } = listLimits.openOrders;
   return walkBack<WireOpenOrder>({
     ...options,
@@ -79,13 +79,13 @@ export function listUserTrades(
     pageSize,
     densePageSize: listLimits.userTrades.max,
     timeOf: createdAt,
-    // A trade between two own orders is one trade id with two orders.
+    // A trade between two own orders has two rows with the same trade id.
     keyOf: (row) => `${row.tradeId} ${idOf(row)}`,
     call: (window, limit) => call(orderTrade, queryOf(options, window, limit), options),
   });
 }
 
-/** Transfers from and to an address, all of them unless `sinceMs` or `maxRows` say otherwise. */
+/** Transfers from and to an address: all of them, unless `sinceMs` or `maxRows` limits the list. */
 export function listTransfers(
   call: CallEndpoint,
   options: Omit<AccountListOptions, "marketId"> & { readonly tokenId?: string | undefined },
@@ -111,14 +111,14 @@ export function listTransfers(
 
 export interface ListOptions extends CallOptions {
   readonly owner: Address;
-  /** The venue's time now, as well as we know it. */
+  /** Our estimate of the venue's time now. */
   readonly venueNowMs: number;
   readonly marketId?: MarketId;
   /** How far back. Undefined: what the venue's default span of 30 days holds. */
   readonly sinceMs?: number | undefined;
   /** Created at or before; undefined: until now. */
   readonly untilMs?: number | undefined;
-  /** Waited for before each page but the first. */
+  /** Awaited before each page after the first. */
   waitForToken?(): Promise<void>;
 }
 
@@ -149,9 +149,8 @@ function callOf(client: VenueClient, waitForToken: ListOptions["waitForToken"]):
   };
 }
 
-/** No more than is wanted. */
-function pageOf({ maxRows = Infinity }: AccountListOptions, most: number): number {
-  return Math.max(1, Math.min(most, maxRows));
+function pageOf({ maxRows = Infinity }: AccountListOptions, maxPage: number): number {
+  return Math.max(1, Math.min(maxPage, maxRows));
 }
 
 function queryOf({ address, marketId }: AccountListOptions, window: ListWindow, limit: number) {

@@ -1,7 +1,7 @@
 import type { Prng } from "../base/prng.ts";
 import type { StreamTiming } from "./stream-timing.ts";
 
-/** Waits between attempts: each failure doubles the next one up to a limit, a success starts over. */
+/** Waits between attempts: each failure doubles the wait up to a limit, and a success resets it. */
 export class Backoff {
   readonly #firstMs: number;
   readonly #maxMs: number;
@@ -15,7 +15,7 @@ export class Backoff {
     this.#prng = prng;
   }
 
-  /** An attempt failed: how long to wait before the next one. */
+  /** Counts a failure and returns the wait before the next attempt, milliseconds. */
   failed(): number {
     const fullMs = Math.min(this.#firstMs * 2 ** this.#failures, this.#maxMs);
     this.#failures = Math.min(this.#failures + 1, 30);

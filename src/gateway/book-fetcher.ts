@@ -14,9 +14,9 @@ export interface BookFetcherOptions {
   readonly timer: Timer;
   /** The first wait follows every request; it doubles while requests fail or books are too old. */
   readonly timing: Pick<StreamTiming, "backoffMs" | "backoffMaxMs">;
-  /** Takes the book; calls `want` when it is too old for the events that came. */
+  /** Takes the book; calls `want` when the book is older than the buffered events. */
   fetched(marketId: MarketId, book: WireOrderBook): void;
-  /** The request failed; true for another attempt. */
+  /** The request failed; returns true for another attempt. */
   failed(marketId: MarketId, error: unknown): boolean;
 }
 
@@ -29,8 +29,8 @@ interface Fetching {
 }
 
 /**
- * Fetches whole books until each joins its stream of events (§6.3): one request a market at a time, with a pause after each that
- * grows while they fail or come too early. A book that joined also serves calls of `want` that came while it was on its way.
+ * Fetches whole books until each joins its stream of events (§6.3). Each market has one request at a time, with a pause after
+ * it that grows while requests fail or books are too old. A book that joins also settles calls of `want` made during its request.
  */
 export class BookFetcher {
   readonly #options: BookFetcherOptions;
@@ -51,8 +51,8 @@ export class BookFetcher {
     }
   }
 
-  /** The stream is lost: a request on its way is given up, since its book would hide what the stream misses from now on. */
-  giveUp(marketId: MarketId): void {
+  /** Aborts the market's request after its stream was lost: that book could hide a gap in the events. */
+  abort(marketId: MarketId): void {
     const fetching = this.#markets.get(marketId);
     if (fetching === undefined) return;
     fetching.isWanted = false;
@@ -60,7 +60,7 @@ export class BookFetcher {
     fetching.request = undefined;
   }
 
-  /** Ends all requests; nothing is called any more. */
+  /** Aborts all requests; no callback follows. */
   close(): void {
     this.#isClosed = true;
     for (const { request, pause } of this.#markets.values()) {
@@ -110,7 +110,7 @@ export class BookFetcher {
   }
 }
 
-/** A fetcher that never gives up: failed requests are logged and repeated. Whole books, as long as the venue gives them. */
+/** A fetcher that logs and repeats every failed request. Its books have as many levels as the venue allows. */
 export function persistentBookFetcher(options: {
   readonly client: VenueClient;
   readonly timer: Timer;
@@ -126,7 +126,7 @@ export function persistentBookFetcher(options: {
     fetched,
     failed(marketId, error) {
       const reason = error instanceof Error ? error.message : String(error);
-      log.warn({ marketId, reason }, "the book did not come and is requested again");
+      log.warn({ marketId, reason }, "the book could not be fetched; trying again");
       return true;
     },
   });

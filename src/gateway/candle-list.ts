@@ -9,23 +9,23 @@ import { CANDLES_MAX } from "../spec/limits.ts";
 import type { CallEndpoint } from "./account-lists.ts";
 import type { CallOptions } from "./venue-client.ts";
 
-/** Requests of one list before it counts as endless. */
+/** The most requests of one list. */
 const MAX_PAGES = 1_000;
 
 export interface CandleListOptions extends CallOptions {
   readonly marketId: string;
   readonly resolution: Resolution;
-  /** Unix seconds of the first open; undefined: the newest 1000 intervals. */
+  /** Open time of the first candle, Unix seconds; undefined: the newest 1000 intervals. */
   readonly fromSec?: number | undefined;
-  /** Unix seconds of the last open; undefined: now. */
+  /** Open time of the last candle, Unix seconds; undefined: now. */
   readonly toSec?: number | undefined;
-  /** The venue's time now, as well as we know it. */
+  /** Our estimate of the venue's time now. */
   readonly venueNowMs: number;
 }
 
 /**
- * Candles of any stretch of time, oldest first, each once: the venue answers 1000 intervals at a time (§4.3), traded in or not.
- * Rejects with `LIST_TOO_LONG` before it asks for more than a million intervals.
+ * Candles of a time range of any length, oldest first, each once. One request covers 1000 intervals, including those without
+ * trades (§4.3). Rejects with `LIST_TOO_LONG`, before any request, when the range has more than a million intervals.
  */
 export async function listCandles(
   call: CallEndpoint,
@@ -37,7 +37,7 @@ export async function listCandles(
   const toSec = options.toSec ?? Math.floor(venueNowMs / 1000);
   const fromSec = options.fromSec ?? Math.max(0, toSec - pageSec + 1);
   if (toSec - fromSec >= MAX_PAGES * pageSec) {
-    const message = `More than ${MAX_PAGES * CANDLES_MAX} intervals of resolution ${resolution} were asked for.`;
+    const message = `More than ${MAX_PAGES * CANDLES_MAX} intervals of resolution ${resolution} were requested.`;
     throw new TransportError("not-sent", "LIST_TOO_LONG", message);
   }
   const found = new Map<number, WireCandle>();

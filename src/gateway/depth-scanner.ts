@@ -8,12 +8,12 @@ const QUOTE = 34;
 const OPEN = 91;
 const CLOSE = 93;
 const ZERO = 48;
-/** Code of the point, less that of 0. */
+/** Character code of the decimal point minus that of 0. */
 const POINT = -2;
 
-/** So many digits, all in all, name a double exactly: a whole number below 2^53 divided once by a power of ten. */
+/** With up to 15 digits in total, an integer below 2^53 divided once by a power of ten gives the correctly rounded double. */
 const DIGITS_MAX = 15;
-/** So many digits fit a 32-bit whole number, which is what keeps the loops fast. */
+/** Up to 9 digits fit a 32-bit integer, which keeps the loops fast. */
 const PART_DIGITS_MAX = 9;
 
 const powers = Float64Array.from({ length: DIGITS_MAX + 1 }, (_, exponent) =>
@@ -27,9 +27,9 @@ const toTime = textEncoder.encode(',"time":');
 const end = textEncoder.encode("}}}");
 
 /**
- * Reads `depth@` frames from their bytes, without making strings: several times as fast as JSON.parse. It knows one key
- * order, that of §6.3, written without spaces; for everything else it answers undefined and the reference codec
- * (`spec/channels/depth.ts`) decides. A test runs both over every recorded frame.
+ * Reads `depth@` frames from bytes without making strings, several times as fast as JSON.parse. It knows only the key order of
+ * §6.3, without spaces. For any other frame it returns undefined, and the reference codec (`spec/channels/depth.ts`) reads it.
+ * A test compares the two on every recorded frame.
  */
 export class DepthScanner {
   readonly #markets: readonly { readonly marketId: MarketId; readonly head: Uint8Array }[];
@@ -80,7 +80,7 @@ export class DepthScanner {
     return { marketId, firstId, finalId, timeMs: unixMs(time), bids, asks };
   }
 
-  /** Moves past `expected`; false when something else stands there. */
+  /** Moves past `expected`; false when the bytes differ. */
   #skip(expected: Uint8Array): boolean {
     const bytes = this.#bytes;
     const from = this.#at;
@@ -91,7 +91,7 @@ export class DepthScanner {
     return true;
   }
 
-  /** Reads `key` and a whole number after it; -1 when there is none. */
+  /** Reads `key` and the whole number after it; -1 when either is missing or the number has leading zeros or too many digits. */
   #whole(key: Uint8Array): number {
     if (!this.#skip(key)) return -1;
     const bytes = this.#bytes;
@@ -111,8 +111,8 @@ export class DepthScanner {
   }
 
   /**
-   * Reads `["p","q"],["p","q"]]` (the opening bracket is behind us) into the numbers. One loop and local variables only:
-   * this is where the time of a frame goes.
+   * Reads `["p","q"],["p","q"]]`, after the opening bracket of the list, into the block. Most of a frame's time goes here, so
+   * it is one loop over local variables.
    */
   #levels(limit: number): boolean {
     const bytes = this.#bytes;
@@ -179,7 +179,7 @@ export class DepthScanner {
   }
 }
 
-/** The slow way for long numbers: exactly what the reference does. */
+/** Reads a long number as the reference codec does, but slowly. */
 function numberOf(bytes: Uint8Array, start: number, stop: number): number {
   let text = "";
   for (let at = start; at < stop; at += 1) text += String.fromCharCode(bytes[at] ?? 0);

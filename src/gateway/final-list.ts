@@ -10,9 +10,9 @@ import type { VenueClock } from "./venue-clock.ts";
 
 export interface OpenOrdersOptions {
   readonly owner: Address;
-  /** When the oldest order of our own came to be, our clock: the list has to reach back that far. */
+  /** When our oldest order was created, by our clock. The list must reach back that far. */
   readonly oldestOwnMs: number;
-  /** After so long the answer is of no use any more. */
+  /** The list is given up after this long. */
   readonly limitMs: number;
 }
 
@@ -28,9 +28,8 @@ const REQUEST_MS = 2_000;
 const RETRY_MS = 250;
 
 /**
- * All open orders of the account, as far back as the venue keeps them (D15), each request repeated until it succeeds or `limitMs` is over.
- * Rejects when the part that may hold orders of ours did not come; without the older rest a warning says that foreign orders may
- * be missing.
+ * All open orders of the account, as far back as the venue keeps them (D15). Repeats each request until it succeeds or
+ * `limitMs` is over. Rejects when a window that may hold our own orders fails; a failed older window only logs a warning.
  */
 export async function fetchAllOpenOrders(
   options: FinalListOptions,
@@ -54,7 +53,7 @@ export async function fetchAllOpenOrders(
   ) {
     const part = list({ sinceMs: Math.max(0, untilMs - maxSpanMs), untilMs });
     parts.push(
-      oldestOwnMs <= untilMs ? part : part.catch((thrown: unknown) => leftOut(log, thrown)),
+      oldestOwnMs <= untilMs ? part : part.catch((thrown: unknown) => warnIncomplete(log, thrown)),
     );
   }
   const orders = new Map<string, OrderReport>();
@@ -65,7 +64,7 @@ export async function fetchAllOpenOrders(
   return [...orders.values()];
 }
 
-/** Repeats a request until it succeeds or the time is over; it is told how long it may take. */
+/** Repeats a request until it succeeds or `limitMs` is over; passes the time-out of each attempt. */
 function retrier({
   clock,
   timer,
@@ -80,7 +79,7 @@ function retrier({
         return await request(Math.max(1, Math.min(REQUEST_MS, deadlineMs - nowMs())));
       } catch (thrown) {
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
-        log.warn({ reason }, "the venue does not say which orders are open");
+        log.warn({ reason }, "the open orders could not be listed yet");
         if (nowMs() + RETRY_MS >= deadlineMs) throw thrown;
       }
       await new Promise<void>((resolve) => {
@@ -90,7 +89,7 @@ function retrier({
   };
 }
 
-function leftOut(log: Log, thrown: unknown): readonly [] {
+function warnIncomplete(log: Log, thrown: unknown): readonly [] {
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
   log.warn(
     { reason },

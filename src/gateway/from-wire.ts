@@ -21,9 +21,9 @@ import type { WireMarket } from "../spec/endpoints/market.ts";
 import type { WireOrder, WirePublicTrade, WireUserTrade } from "../spec/resources.ts";
 import { NUMBERS_MAX, NumberBlock } from "./number-block.ts";
 
-/** What the venue says, decoded by the reference codecs, in the words of the domain. Ids and addresses become lower case (D4). */
+/** Turns decoded wire messages into domain types. Ids and addresses become lower case (D4). */
 
-/** Decimal text of the venue as exact money. More than 26 decimals is nothing we could keep exactly: unreadable. */
+/** Reads decimal text as an exact amount. Throws `VENUE_UNREADABLE` beyond 26 decimals, which `Fixed` cannot hold. */
 function money(text: string): Fixed {
   const value = parseFixed(text);
   if (value === undefined) {
@@ -46,10 +46,10 @@ function addressFrom(text: string): Address {
 
 const block = new NumberBlock();
 
-/** `[price, quantity]` pairs, one behind the other. */
+/** Flattens `[price, quantity]` pairs into one array: price, quantity, price, quantity, … */
 export function flatLevels(levels: readonly (readonly [string, string])[]): FlatLevels {
   const room = 2 * levels.length;
-  // A long list of a snapshot is worth an array of its own.
+  // The long list of a snapshot gets an array to itself.
   const isLong = room > NUMBERS_MAX;
   const start = isLong ? 0 : block.begin(room);
   const numbers = isLong ? new Float64Array(room) : block.numbers;
@@ -151,7 +151,7 @@ export function orderFrom(wire: WireOrder): OrderReport {
     marketId: wire.marketId as MarketId,
     side: wire.side,
     orderType: wire.orderType,
-    // Where it is left out (§2.5) the filled quantity field tells the mode.
+    // The venue may omit it (§2.5); then the quantity field that is set tells the mode.
     orderMode: wire.orderMode ?? (money(wire.origQuoteOrderQty) > 0n ? 1 : 0),
     price: money(wire.price),
     origQty: money(wire.origQty),
@@ -213,7 +213,7 @@ export function orderEventFrom(wire: WireOrderEvent): OrderEvent {
             price: money(wire.lastPrice),
             quantity: money(wire.lastQty),
             fee: money(wire.fee),
-            // Null without a fee (§6.4): a fee of nothing in what was received.
+            // Null when there was no fee (§6.4); we record a zero fee in the received token.
             feeToken: (wire.feeTokenId ?? receivedToken(marketId, wire.side)) as TokenId,
             isMaker: wire.isMaker,
             timeMs,

@@ -17,31 +17,31 @@ export interface GatewayOptions {
   readonly client: VenueClient;
   readonly venueClock: VenueClock;
   readonly owner: Address;
-  /** Reads at a time. */
+  /** Maximum number of concurrent reads. */
   readonly concurrency: number;
-  /** Levels a side of a book snapshot. */
+  /** Levels per side of a book snapshot. Default 1000. */
   readonly bookLevels?: number;
-  /** Where outcomes go; called once for each command and each read. */
+  /** Receives the outcomes: one call for each command and each read. */
   push(input: Input): void;
 }
 
 /**
- * Does the kernel's effects. Commands go out at once and in order, reads through a lane of bounded concurrency in the order of `readOrder`.
- * Each ends as exactly one input.
+ * Carries out the kernel's commands and reads; each results in exactly one input. Commands go out at once and in order.
+ * Reads share a queue of bounded concurrency, sorted by `readRank`.
  */
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #reads: PQueue;
   readonly #abort = new AbortController();
-  /** Requests that wait for a rate token, the oldest first. */
-  readonly #waiting: { go(): void; giveUp(): void }[] = [];
+  /** Requests that wait for a rate token, oldest first. */
+  readonly #waiting: { resolve(): void; reject(): void }[] = [];
 
   constructor(options: GatewayOptions) {
     this.#options = options;
     this.#reads = new PQueue({ concurrency: options.concurrency });
   }
 
-  /** Sends a signed command now; its outcome becomes the input `answer`. */
+  /** Sends a signed command now; its outcome becomes the input `response`. */
   send(command: Command, signed: SignedCommand, handedOver?: () => void): void {
     const { client, push } = this.#options;
     const { intent } = command;
@@ -50,7 +50,7 @@ export class Gateway {
       .then((outcome) => push({ type: "response", intent, outcome }));
   }
 
-  /** Asks; the answer becomes the input of the same name, or `readFailed`. */
+  /** Queues a read; its result becomes the input of the same name, or `readFailed`. */
   read(read: Read): void {
     void this.#reads
       .add(() => this.#respond(read), { priority: -readRank(read.type) })
@@ -58,26 +58,26 @@ export class Gateway {
   }
 
   /**
-   * Resolves when the rate budget has a token for one request that no effect stands for: a further page of a list, or a
-   * request of the session keeper. Rejects with TransportError `not-sent` when the gateway is closed.
+   * Resolves when the rate budget has a token for one request that the kernel did not issue as an effect: a further page of
+   * a list, or a request of the session keeper. Rejects with TransportError `not-sent` when the gateway is closed.
    */
   readonly waitForToken = (): Promise<void> => {
-    if (this.#abort.signal.aborted) return Promise.reject(closed());
-    return new Promise((go, reject) => {
-      this.#waiting.push({ go, giveUp: () => reject(closed()) });
+    if (this.#abort.signal.aborted) return Promise.reject(gatewayClosed());
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject: () => reject(gatewayClosed()) });
       this.#options.push({ type: "tokenWanted" });
     });
   };
 
-  /** So many of those that wait have their token. */
+  /** Gives a token to each of the oldest `count` waiting requests. */
   grant(count: number): void {
-    for (const { go } of this.#waiting.splice(0, count)) go();
+    for (const { resolve } of this.#waiting.splice(0, count)) resolve();
   }
 
-  /** Gives up all open reads; what they would have answered becomes `readFailed`. */
+  /** Aborts all open reads; each becomes `readFailed`. */
   close(): void {
     this.#abort.abort();
-    for (const { giveUp } of this.#waiting.splice(0)) giveUp();
+    for (const { reject } of this.#waiting.splice(0)) reject();
   }
 
   async #respond(read: Read): Promise<Input> {
@@ -160,8 +160,12 @@ export class Gateway {
   }
 }
 
-function closed(): TransportError {
-  return new TransportError("not-sent", "CLOSED", "The bot is stopping: nothing more is asked.");
+function gatewayClosed(): TransportError {
+  return new TransportError(
+    "not-sent",
+    "CLOSED",
+    "The bot is stopping and sends no more requests.",
+  );
 }
 
 function keyOf(read: Read): string {

@@ -31,14 +31,14 @@ export interface Layer2VenueOptions {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly log: Log;
-  /** Seeds the jitter of the streams' waits; called once for each bot. */
+  /** Returns the seed of the streams' reconnect jitter. Called once for each bot. */
   randomSeed(): number;
   readonly keccak256: Keccak256;
   readonly rest: string;
   readonly ws: string;
-  /** Of layer 2. */
+  /** Chain id of layer 2. */
   readonly chainId: number;
-  /** Reads at a time. */
+  /** Maximum number of concurrent reads. */
   readonly concurrency: number;
   readonly streamTiming?: StreamTiming | undefined;
 }

@@ -1,23 +1,22 @@
 import type { MarketId } from "../domain/ids.ts";
 import type { Input } from "../kernel/input.ts";
 
-interface Held {
+interface HeldInput {
   readonly input: Input;
   readonly receivedUs: number;
 }
 
-/** Inputs that one overlap may hold; far above what arrives in its few seconds. */
+/** The most inputs of one overlap; far more than arrive in its few seconds. */
 const HELD_MAX = 16_384;
 
 /**
- * What two connections bring while the newer one takes the older one's place. The older one's data goes on as ever and is only
- * noted here; the newer one's is held, so that the two never mix out of order, and `rest` gives what the older one did not
- * bring. Depth is told apart by update ids and trades by trade ids; user events may come twice (§6.4, orders and balances
- * know them again).
+ * Merges the data of two connections while the newer one replaces the older one. The older one's inputs are pushed as usual
+ * and noted here; the newer one's are held, and `remaining` returns those that the older one did not deliver. Depth is compared
+ * by update id, trades by trade id; user events may be delivered twice, since orders and balances ignore repeats (§6.4).
  */
 export class Overlap {
   readonly #markets: readonly MarketId[];
-  readonly #held: Held[] = [];
+  readonly #held: HeldInput[] = [];
   /** `firstId` of the newer connection's first depth event. */
   readonly #firstIds = new Map<MarketId, number>();
   /** `finalId` of the older connection's last depth event. */
@@ -28,7 +27,7 @@ export class Overlap {
     this.#markets = markets;
   }
 
-  /** The older connection brought this. */
+  /** Records an input of the older connection. */
   note(input: Input): void {
     if (input.type === "depth") {
       this.#lastIds.set(input.event.marketId, input.event.finalId);
@@ -37,7 +36,7 @@ export class Overlap {
     }
   }
 
-  /** The newer connection brought this; false when no more can be held. */
+  /** Holds an input of the newer connection; false when the overlap is full. */
   hold(input: Input, receivedUs: number): boolean {
     if (this.#held.length >= HELD_MAX) return false;
     this.#held.push({ input, receivedUs });
@@ -48,7 +47,7 @@ export class Overlap {
     return true;
   }
 
-  /** The newer connection's depth of every market continues, or overlaps, what the older one brought: no event is missing. */
+  /** In every market the newer connection's depth continues or overlaps the older one's, so that no event is missing. */
   get isJoined(): boolean {
     return this.#markets.every((marketId) => {
       const firstId = this.#firstIds.get(marketId);
@@ -57,12 +56,12 @@ export class Overlap {
     });
   }
 
-  /** Everything held that the older connection did not bring, in its order. */
-  rest(): readonly Held[] {
+  /** The held inputs that the older connection did not deliver, in order of arrival. */
+  remaining(): readonly HeldInput[] {
     return this.#held.filter(({ input }) => !this.isRepeat(input));
   }
 
-  /** The older connection brought it: the newer one may lag behind and bring it only after it took over. */
+  /** The older connection delivered this input already. A lagging newer connection may repeat it after it took over. */
   isRepeat(input: Input): boolean {
     if (input.type === "depth") {
       return input.event.finalId <= (this.#lastIds.get(input.event.marketId) ?? 0);

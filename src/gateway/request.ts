@@ -4,10 +4,10 @@ import type { Endpoint, ResultOf } from "../spec/endpoint.ts";
 import { decodeResponse, isDefiniteNo } from "../spec/envelope.ts";
 import { VenueError } from "./venue-error.ts";
 
-/** Where the venue is, and what carries requests to it. */
+/** The venue's address and the HTTP client that reaches it. */
 export interface VenuePlace {
   readonly http: Http;
-  /** Base address, e.g. `https://host`, without a slash at its end; a path under it is kept. */
+  /** Base address without a trailing slash, e.g. `https://host`; it may include a path. */
   readonly rest: string;
 }
 
@@ -17,21 +17,21 @@ export interface VenueRequest {
   readonly body?: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Called when the request is in the HTTP client's hands. */
+  /** Called synchronously once the HTTP client has the request. */
   readonly handedOver?: (() => void) | undefined;
 }
 
 export interface VenueResponse<Result> {
   readonly result: Result;
-  /** Fields that the interface does not know: tolerated, counted. */
+  /** Number of fields that the interface does not define. They are tolerated. */
   readonly extraFields: number;
 }
 
 const decoder = new TextDecoder();
 
 /**
- * One request to the venue. Rejects with VenueError for a readable no, and with TransportError `unknown` for everything that
- * leaves open whether it happened (5xx, unreadable answers, time-outs), `not-sent` when no byte left.
+ * Sends one request to the venue. Rejects with VenueError for a readable refusal. Rejects with TransportError `unknown` when
+ * the outcome is open (5xx, unreadable response, time-out) and `not-sent` when no byte was sent.
  */
 export async function requestVenue<E extends Endpoint>(
   place: VenuePlace,
@@ -102,7 +102,7 @@ function retryAfterOf(response: HttpResponse): number | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds * 1000) : undefined;
 }
 
-/** The base address without slashes at its end. */
+/** The base address without trailing slashes. */
 export function baseAddress(rest: string): string {
   return rest.replace(/\/+$/, "");
 }

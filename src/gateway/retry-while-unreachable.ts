@@ -2,11 +2,11 @@ import { TransportError } from "../base/error.ts";
 import type { Timer } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 
-/** Questions before the start are asked so often, half a second apart, before the venue counts as out of reach. */
+/** Attempts of one request before the venue counts as unreachable. */
 const START_TRIES = 6;
 const START_RETRY_MS = 500;
 
-/** Asks again while the venue is out of reach; a readable no is final. */
+/** Repeats a call while it fails with TransportError, up to 6 attempts. Any other error, such as a refusal, is final. */
 export async function retryWhileUnreachable<Value>(
   timer: Timer,
   log: Log,

@@ -11,20 +11,20 @@ export interface StreamConnectionOptions<Data> {
   readonly timer: Timer;
   readonly timing: Pick<StreamTiming, "openMs" | "pingMs" | "pongMs">;
   readonly decoder: FrameDecoder<Data>;
-  /** Subscribed when the socket opens, one request for each list: a refused request takes all of its channels with it. */
+  /** The channels to subscribe to when the socket opens: one request for each list. A refusal covers all channels of a request. */
   subscriptions(): Iterable<readonly string[]>;
 }
 
-/** What a connection tells its owner; `over` once, and nothing after it. */
+/** Callbacks of a connection. `over` is called once, and no callback follows it. */
 export interface StreamConnectionEvents<Data> {
   opened?(): void;
-  /** The channels of one request are subscribed. */
+  /** The venue confirmed the channels of one request. */
   confirmed(channels: readonly string[], receivedUs: number): void;
-  /** The venue refused a request; `channels` is empty when the venue does not say which. */
+  /** The venue refused a request; `channels` is empty when the reply does not name the request. */
   refused(channels: readonly string[], error: StreamRefusal): void;
-  /** Data; before the channels are confirmed, too, should the venue send some. */
+  /** Called for data before the confirmation, too, should the venue send some. */
   data(data: Data, receivedUs: number): void;
-  /** A ping was answered. `lastDataUs`: when data or a confirmation came last. */
+  /** A pong arrived. `lastDataUs`: when the last data or confirmation arrived. */
   pong?(receivedUs: number, lastDataUs: number): void;
   unreadable(reason: string, receivedUs: number): void;
   over(reason: string): void;
@@ -33,8 +33,8 @@ export interface StreamConnectionEvents<Data> {
 export type StreamRefusal = Extract<StreamReply, { readonly error: unknown }>["error"];
 
 /**
- * One WebSocket to the venue. It is over when it closes, is not open and confirmed in time (`watch` ends that wait), or leaves a ping
- * unanswered once `watch` was called. Connecting again is its owner's.
+ * One WebSocket to the venue. It ends when the socket closes, when it is not open and confirmed in time (`watch` ends that wait),
+ * or, after `watch`, when a pong is missing. It does not reconnect; its owner does.
  */
 export class StreamConnection<Data> {
   readonly #options: StreamConnectionOptions<Data>;
@@ -66,17 +66,17 @@ export class StreamConnection<Data> {
     this.#socket = connector.connect(url, this.#handlers());
   }
 
-  /** Everything that was subscribed at the opening is confirmed. */
+  /** The venue has confirmed every channel that was subscribed when the socket opened. */
   get isConfirmed(): boolean {
     return this.#isConfirmed;
   }
 
-  /** A ping of ours is not answered yet. */
+  /** A pong is outstanding. */
   get isPinged(): boolean {
     return this.#isPinged;
   }
 
-  /** Subscribes to more channels in one request; nothing happens before the socket is open. */
+  /** Subscribes to more channels in one request; does nothing before the socket is open. */
   subscribe(channels: readonly string[]): void {
     if (!this.#isOpen || this.#isOver) return;
     this.#unanswered.set(this.#request("subscribe", channels), channels);
@@ -86,7 +86,7 @@ export class StreamConnection<Data> {
     if (this.#isOpen && !this.#isOver) this.#request("unsubscribe", channels);
   }
 
-  /** Pings now, and from then on whenever the last pong is old enough. */
+  /** Pings now, and then `pingMs` after each pong. */
   watch(): void {
     const { timer, timing } = this.#options;
     this.#wait?.cancel();
@@ -98,14 +98,14 @@ export class StreamConnection<Data> {
     });
   }
 
-  /** Closes it; nothing is told any more. */
-  leave(): void {
+  /** Closes the socket; no callback follows. */
+  close(): void {
     this.#isOver = true;
     this.#wait?.cancel();
     this.#socket.close();
   }
 
-  /** Cuts it. */
+  /** Cuts the socket and calls `over`. */
   fail(reason: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -170,7 +170,7 @@ export class StreamConnection<Data> {
       this.#events.refused(channels ?? [], reply.error);
       return;
     }
-    // The answer to an unsubscription, or to a ping of a socket that has no frames for it.
+    // The reply to an unsubscription, or to the ping of a socket that sends pings as requests.
     if (channels === undefined) return;
     if (reply.result !== "ok") {
       this.fail(`subscription answered with "${reply.result.slice(0, 80)}"`);

@@ -5,23 +5,23 @@ import { decodeServerFrame, type StreamPush, type StreamReply } from "../spec/st
 import { DepthScanner } from "./depth-scanner.ts";
 import { accountEventFrom, auditFrom, depthFrom, orderEventFrom, tradeFrom } from "./from-wire.ts";
 
-/** What a frame from the venue is. */
+/** A decoded frame from the venue. */
 export type StreamFrame<Data = Input> =
   | { readonly type: "input"; readonly input: Data }
   | { readonly type: "reply"; readonly reply: StreamReply }
-  /** Understood, and nobody needs it. */
+  /** Readable, but not needed. */
   | { readonly type: "ignored" }
   | { readonly type: "unreadable"; readonly reason: string };
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const ignored: StreamFrame = { type: "ignored" };
 
-/** Reads frames. `data` belongs to the decoder only until it returns. */
+/** Decodes frames. The caller may reuse `data` as soon as `decode` returns. */
 export interface FrameDecoder<Data = Input> {
   decode(data: Uint8Array): StreamFrame<Data>;
 }
 
-/** Frames of the venue's stream as kernel inputs: depth by the quick scanner, everything else by the reference codecs. */
+/** Turns frames of the venue's stream into kernel inputs: depth with the fast scanner, all else with the reference codecs. */
 export class StreamDecoder implements FrameDecoder {
   readonly #scanner: DepthScanner;
   readonly #markets: ReadonlySet<string>;
@@ -32,7 +32,7 @@ export class StreamDecoder implements FrameDecoder {
     this.#markets = new Set(markets);
   }
 
-  /** Fields that the interface does not know: tolerated, counted. */
+  /** Number of fields, so far, that the interface does not define. They are tolerated. */
   get extraFields(): number {
     return this.#extraFields;
   }

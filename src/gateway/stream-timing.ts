@@ -1,19 +1,19 @@
-/** Periods and patience of the stream's connections, milliseconds. */
+/** Intervals and time-outs of stream connections, milliseconds. */
 export interface StreamTiming {
-  /** Between the answer to a ping and the next ping. */
+  /** From a pong to the next ping. */
   readonly pingMs: number;
-  /** A ping unanswered for this long is a dead socket. */
+  /** A socket that sends no pong for this long is dead. */
   readonly pongMs: number;
-  /** Silence of data for this long is reported as `stalled`. */
+  /** After this long without data the stream is reported as `stalled`. */
   readonly stallMs: number;
-  /** Connecting and the confirmation of the channels take no longer. */
+  /** Limit for connecting until all channels are confirmed. */
   readonly openMs: number;
-  /** Wait before connecting again: doubles from the first to the second, less up to half by chance. */
+  /** Wait before a reconnect: doubles from `backoffMs` to `backoffMaxMs`, each shortened by up to half at random. */
   readonly backoffMs: number;
   readonly backoffMaxMs: number;
-  /** Age at which a connection is replaced by a new one, less up to a twentieth by chance; the venue ends them at 24 h (§6.1). */
+  /** Age at which a connection is replaced, shortened by up to 5% at random. The venue ends connections at 24 h (§6.1). */
   readonly lifetimeMs: number;
-  /** The old and the new connection overlap no longer than this once the new one is confirmed, if both are well. */
+  /** Limit for the overlap of two connections once the new one is confirmed. Only a missing pong of the old one extends it. */
   readonly overlapMs: number;
 }
 

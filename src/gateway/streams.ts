@@ -19,11 +19,11 @@ export interface StreamsOptions {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly log: Log;
-  /** Jitter of the waits. */
+  /** Source of the jitter of waits. */
   readonly prng: Prng;
   readonly keccak256: Keccak256;
   readonly markets: readonly MarketId[];
-  /** Whose events are wanted; undefined for public data only. */
+  /** The account whose events to subscribe to; undefined: public data only. */
   readonly owner: Address | undefined;
   readonly timing?: StreamTiming;
   /** Default: a StreamDecoder of these markets. */
@@ -35,33 +35,33 @@ export interface StreamsOptions {
 /** Channels of one market that a bot follows. */
 const marketChannels: readonly ChannelKind[] = ["depth", "trade", "depthSnapshot"];
 
-/** A connection that is to take the place of the one at work. */
+/** A connection that will replace the current one. */
 interface Successor {
   readonly connection: StreamConnection<Input>;
   readonly overlap: Overlap;
   /**
-   * A ping on the older connection, sent after the confirmation of this one: once it is answered, everything that was sent
-   * before this one listened has arrived.
+   * A ping on the current connection, sent after this one was confirmed. Once its pong arrives, all data that the venue sent
+   * before this connection was subscribed has arrived, too.
    */
   fence: "wanted" | "sent" | "passed";
-  /** The overlap has lasted long enough: a market too quiet to compare is no reason to wait on. */
+  /** The overlap has lasted long enough. The handover no longer waits for quiet markets to become comparable. */
   isDue: boolean;
   due: TimerHandle | undefined;
 }
 
-/** A connection that lived this long was a good one: the next wait is a short one again. */
+/** A confirmed connection that lived this long resets the backoff. */
 const GOOD_LIFE_US = 30_000_000;
-/** Unreadable frames ask REST at most this often. */
+/** Unreadable frames are reported at most this often. */
 const UNREADABLE_REPORT_US = 1_000_000;
-/** The share of its life by which a connection is replaced early, at most: not all bots of a venue at once. */
+/** A connection is replaced early by up to this share of its lifetime, so that the bots of a venue do not reconnect together. */
 const LIFETIME_JITTER = 0.05;
 
 /**
- * The stream of the venue: connects, subscribes, watches the socket with pings of our own, connects again. `opened` goes out
- * when every channel is confirmed, `closed` when that connection is over; data comes only between the two.
+ * The venue's stream: connects, subscribes, checks the socket with pings and reconnects. It pushes `opened` when every channel
+ * is confirmed and `closed` when that connection ends, and data only between the two.
  *
- * Before a connection reaches the end of its life (§6.1) the next one is opened and subscribed beside it. The old one goes on
- * being the source until nothing of it can be outstanding; then the new one goes on where it ended, and no input tells of it.
+ * Before a connection reaches its age limit (§6.1), a second one is opened and subscribed. The old one stays the source until
+ * none of its data can be outstanding; then the new one continues from there. The handover itself pushes no input.
  */
 export class Streams {
   readonly #options: StreamsOptions;
@@ -69,16 +69,16 @@ export class Streams {
   readonly #decoder: FrameDecoder;
   readonly #channels: readonly string[];
   readonly #backoff: Backoff;
-  /** The source of what is pushed. */
+  /** The connection whose data is pushed. */
   #current: StreamConnection<Input> | undefined;
   #successor: Successor | undefined;
-  /** Of the newest handover, until nothing that the older connection brought can come again. */
+  /** The overlap of the last handover, kept while the new connection may still repeat data of the old one. */
   #joined: Overlap | undefined;
   #forgetJoined: TimerHandle | undefined;
   #sinceUs = 0;
   #reconnect: TimerHandle | undefined;
   #renewal: TimerHandle | undefined;
-  /** When the data came whose end was reported as a stall. */
+  /** Time of the last data before the stall that was reported last; NaN before the first stall. */
   #stalledSinceUs = Number.NaN;
   #unreadable = 0;
   #unreadableReportedUs = Number.NEGATIVE_INFINITY;
@@ -93,12 +93,12 @@ export class Streams {
     this.#backoff = new Backoff(this.#timing, options.prng);
   }
 
-  /** Frames that could not be read since the start. */
+  /** Number of unreadable frames since the start. */
   get unreadable(): number {
     return this.#unreadable;
   }
 
-  /** Connections that were replaced before their end. */
+  /** Number of handovers to a new connection since the start. */
   get handovers(): number {
     return this.#handovers;
   }
@@ -107,20 +107,20 @@ export class Streams {
     this.#connect();
   }
 
-  /** Cuts the connection and makes a new one: the way to shed what cannot be taken in. */
+  /** Cuts the connection and opens a new one, to shed data when the bot falls behind. */
   restart(reason: string): void {
     this.#dropSuccessor();
     this.#current?.fail(reason);
   }
 
-  /** Closes for good; nothing is pushed any more. */
+  /** Closes for good; pushes nothing afterwards. */
   stop(): void {
     this.#isStopped = true;
     this.#reconnect?.cancel();
     this.#renewal?.cancel();
     this.#forgetJoined?.cancel();
     this.#dropSuccessor();
-    this.#current?.leave();
+    this.#current?.close();
     this.#current = undefined;
   }
 
@@ -152,7 +152,7 @@ export class Streams {
     if (successor?.connection === connection) this.#beginOverlap(successor);
     else {
       this.#push("opened", "", receivedUs);
-      this.#atWork(connection);
+      this.#watch(connection);
     }
   }
 
@@ -160,10 +160,10 @@ export class Streams {
     const successor = this.#successor;
     if (successor?.connection === connection) {
       if (successor.overlap.hold(input, receivedUs)) this.#tryHandOver(successor);
-      else connection.fail("more data than can be held while it takes over");
+      else connection.fail("too much data during the handover");
       return;
     }
-    // Before the confirmation nothing counts: REST is asked for all of it after `opened`.
+    // Skip data from before the confirmation: after `opened` the kernel queries REST for the full state.
     if (!connection.isConfirmed || this.#joined?.isRepeat(input) === true) return;
     this.#options.push(input, receivedUs);
     if (successor === undefined) return;
@@ -181,7 +181,7 @@ export class Streams {
     if (connection !== this.#current) return;
     this.#push("alive", "", receivedUs);
     const silentMs = (receivedUs - lastDataUs) / 1000;
-    // Once for each silence.
+    // Report each silence once.
     if (silentMs >= this.#timing.stallMs && lastDataUs !== this.#stalledSinceUs) {
       this.#stalledSinceUs = lastDataUs;
       this.#push("stalled", `no data for ${Math.round(silentMs)} ms`, receivedUs);
@@ -194,7 +194,7 @@ export class Streams {
     if (receivedUs - this.#unreadableReportedUs < UNREADABLE_REPORT_US) return;
     this.#unreadableReportedUs = receivedUs;
     this.#options.log.warn({ reason, unreadable: this.#unreadable }, "a frame could not be read");
-    // It may have been an event of our orders: REST knows.
+    // The frame may have been an event of our own orders; `stalled` makes the kernel query REST.
     if (connection.isConfirmed) this.#push("stalled", `unreadable frame: ${reason}`, receivedUs);
   }
 
@@ -215,17 +215,17 @@ export class Streams {
     this.#push("closed", reason, nowUs);
     if (connection.isConfirmed && nowUs - this.#sinceUs >= GOOD_LIFE_US) this.#backoff.succeeded();
     if (successor !== undefined) {
-      log.warn({ reason }, "the stream is closed, and the next connection is there already");
+      log.warn({ reason }, "the stream closed; the next connection takes over");
       this.#sinceUs = nowUs;
       this.#current = successor.connection;
       if (!successor.connection.isConfirmed) return;
-      // What the old one did not bring any more is lost: after `opened` the kernel asks REST for all of it.
+      // Data that the old connection did not deliver is lost; after `opened` the kernel queries REST for the full state.
       this.#push("opened", "", nowUs);
-      this.#goOn(successor);
+      this.#continueWith(successor);
       return;
     }
     const waitMs = this.#backoff.failed();
-    log.warn({ reason, waitMs }, "the stream is closed and will be opened again");
+    log.warn({ reason, waitMs }, "the stream closed and will reconnect");
     this.#reconnect = timer.after(waitMs, () => this.#connect());
   }
 
@@ -237,10 +237,10 @@ export class Streams {
     this.#options.push({ type: "stream", state, reason }, receivedUs);
   }
 
-  // ── the next connection beside the one at work ────────────────────
+  // ── the handover to the next connection ───────────────────────────
 
-  /** The connection is the source now: it is watched, and replaced before it gets too old. */
-  #atWork(connection: StreamConnection<Input>): void {
+  /** Starts the pings of the current connection and the timer that replaces it before its age limit. */
+  #watch(connection: StreamConnection<Input>): void {
     const { timer, prng } = this.#options;
     connection.watch();
     const ageMs = this.#timing.lifetimeMs * (1 - LIFETIME_JITTER * prng.unit());
@@ -289,24 +289,24 @@ export class Streams {
     this.#sinceUs = this.#options.clock.monotonicUs();
     this.#backoff.succeeded();
     this.#handovers += 1;
-    old.leave();
+    old.close();
     this.#options.log.info({}, "the stream moved to a new connection");
-    this.#goOn(successor);
+    this.#continueWith(successor);
   }
 
-  /** The successor is the one at work; what it held goes out now. */
-  #goOn({ connection, overlap, due }: Successor): void {
+  /** The successor is now the current connection: pushes its held inputs and watches it. */
+  #continueWith({ connection, overlap, due }: Successor): void {
     due?.cancel();
     this.#joined = overlap;
     this.#forgetJoined?.cancel();
     this.#forgetJoined = this.#options.timer.after(this.#timing.overlapMs, () => {
       this.#joined = undefined;
     });
-    for (const { input, receivedUs } of overlap.rest()) this.#options.push(input, receivedUs);
-    this.#atWork(connection);
+    for (const { input, receivedUs } of overlap.remaining()) this.#options.push(input, receivedUs);
+    this.#watch(connection);
   }
 
-  /** The connection at work goes on, and another successor is tried soon. */
+  /** The current connection stays, and another successor is tried after a wait. */
   #successorOver(successor: Successor, reason: string): void {
     const { timer, log } = this.#options;
     const current = this.#current;
@@ -321,7 +321,7 @@ export class Streams {
 
   #dropSuccessor(): void {
     this.#successor?.due?.cancel();
-    this.#successor?.connection.leave();
+    this.#successor?.connection.close();
     this.#successor = undefined;
   }
 }

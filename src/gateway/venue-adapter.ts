@@ -10,8 +10,8 @@ import type { VenueTime } from "./venue-clock.ts";
 import type { VenueMarkets } from "./venue-markets.ts";
 
 /**
- * What a bot needs of a venue. The kernel behind it knows orders, books, fills and `RefusalReason`s, and no protocol.
- * `docs/venue-adapter.md` says method by method what an implementation promises, and which tests check it.
+ * Everything a bot needs from a venue. The kernel works with orders, books, fills and `RefusalReason`s and knows no protocol.
+ * `docs/venue-adapter.md` says what an implementation of each method promises and which tests check it.
  */
 export interface VenueAdapter {
   /** Names the venue in logs. */
@@ -19,55 +19,55 @@ export interface VenueAdapter {
   readonly capabilities: VenueCapabilities;
   readonly nonces: NonceRules;
   readonly clock: {
-    /** Asks the venue for its time. Rejects with TransportError. */
+    /** Queries the venue's time. Rejects with TransportError. */
     read(options?: { readonly timeoutMs?: number }): Promise<VenueTime>;
   };
   /** The venue's markets with their rules. Rejects with VenueError or TransportError. */
   fetchMarkets(): Promise<VenueMarkets>;
   /** A signer of commands for one account. */
   commandSigner(account: AccountKey): VenueCommandSigner;
-  /** Streams, reads and commands of one bot. Nothing is connected before `feed.start`. */
+  /** Makes the streams and the request side of one bot. It opens no connection before `feed.start`. */
   connect(bot: ConnectedBot): VenueConnections;
-  /** Sends one signed command outside a running kernel: the last cancels after a crash. Never rejects. */
+  /** Sends one signed command outside a running kernel, for the last cancels after a crash. Never rejects. */
   submit(type: Command["type"], signed: SignedCommand): Promise<CommandOutcome>;
-  /** Every open order of the account, as far back as the venue keeps them: the last question of a run. */
+  /** Lists every open order of the account, as far back as the venue keeps them. A run calls it last, before it ends. */
   fetchOpenOrders(options: OpenOrdersOptions): Promise<readonly OrderReport[]>;
 }
 
 export interface VenueCapabilities {
-  /** Commands that the venue takes. */
+  /** The commands that the venue accepts. */
   readonly commands: Readonly<Record<Command["type"], boolean>>;
   /** `place` may carry a take profit and a stop loss. */
   readonly tpsl: boolean;
-  /** How an order gets its id before it is sent: the hash of its signed bytes, or a text of ours that the venue repeats. */
+  /** How an order gets its id before it is sent: the hash of its signed bytes, or a client order id that the venue returns. */
   readonly orderIds: "hash-of-signed-bytes" | "chosen-by-client";
 }
 
-/** Numbers that make each signed command unique. */
+/** How the venue's nonces work: the numbers that make each signed command unique. */
 export interface NonceRules {
-  /** `time`: the venue's time in milliseconds, each used once, in any order. */
+  /** `time`: a nonce is the venue's time in milliseconds; each value may be used once, in any order. */
   readonly kind: "time";
-  /** A nonce further than this from the venue's clock is refused. */
+  /** The venue refuses a nonce further than this from its clock. */
   readonly windowMs: number;
 }
 
 export interface AccountKey {
-  /** The account that is traded for. */
+  /** The account that owns the orders. */
   readonly owner: Address;
-  /** The owner's key, or that of a session wallet. `sign` is synchronous: it stands between decision and order. */
+  /** The key of the owner or of a session wallet. `sign` is synchronous, because its time adds to the latency of every order. */
   readonly signer: Pick<Signer, "sign">;
 }
 
 export interface VenueCommandSigner {
-  /** The bytes to send and, as `txHash`, the id that the order will have. The same command gives the same bytes. */
+  /** Returns the bytes to send and, as `txHash`, the future id of the order. The same command gives the same bytes. */
   sign(command: Command): SignedCommand;
 }
 
-/** The bot, as its venue sees it. */
+/** What a venue adapter needs from the bot. */
 export interface ConnectedBot {
   readonly owner: Address;
   readonly markets: readonly MarketId[];
-  /** Takes in what happened. `receivedUs`: monotonic time of the socket's callback, for what a stream brought. */
+  /** Takes the next input of the kernel. `receivedUs`: monotonic time of the socket's callback, for stream data only. */
   push(input: Input, receivedUs?: number): void;
 }
 
@@ -76,24 +76,24 @@ export interface VenueConnections {
   readonly outlet: VenueOutlet;
 }
 
-/** The venue's streams. Pushes `stream` inputs, and market and account data between `opened` and `closed` only. */
+/** The venue's streams. They push `stream` inputs, and market and account data only between `opened` and `closed`. */
 export interface VenueFeed {
   start(): void;
-  /** Drops the connection and opens a new one: how data that cannot be taken in is shed. */
+  /** Drops the connection and opens a new one. The driver does this to shed data when the bot falls behind. */
   restart(reason: string): void;
-  /** Ends for good; nothing is pushed any more. */
+  /** Ends the feed for good. It pushes nothing afterwards. */
   stop(): void;
 }
 
-/** The venue's requests. Each command and each read comes back as exactly one input. */
+/** The requests to the venue. Each command and each read results in exactly one input. */
 export interface VenueOutlet {
-  /** Sends now, in the order of the calls. `handedOver` is called, at once, when the request is in the HTTP client's hands. */
+  /** Sends now, in the order of the calls. Calls `handedOver` synchronously once the HTTP client has the request. */
   send(command: Command, signed: SignedCommand, handedOver?: () => void): void;
   read(read: Read): void;
-  /** So many of the requests that wait for a token of the rate budget may go. */
+  /** Releases up to `count` requests that wait for a token of the rate budget, oldest first. */
   grant(count: number): void;
-  /** Resolves when the rate budget has a token for a request that no effect stands for. */
+  /** Resolves when the rate budget has a token for a request that the kernel did not issue as an effect. */
   readonly waitForToken: () => Promise<void>;
-  /** Gives up all open reads; each becomes `readFailed`. */
+  /** Aborts all open reads; each becomes `readFailed`. */
   close(): void;
 }

@@ -17,15 +17,15 @@ export interface VenueClientOptions {
   readonly http: Http;
   /** Base address, e.g. `https://host`; a path under it is kept. */
   readonly rest: string;
-  /** Of reads. Default 5 s. */
+  /** Time-out of reads. Default 5 s. */
   readonly readTimeoutMs?: number;
-  /** Of commands. Default 5 s. */
+  /** Time-out of commands. Default 5 s. */
   readonly commandTimeoutMs?: number;
 }
 
 /**
- * Typed calls to the venue, derived from the endpoint table. A readable no is a VenueError; everything that leaves open
- * whether it happened (5xx, unreadable answers, time-outs) is a TransportError `unknown`, as is `not-sent` when no byte left.
+ * Typed calls to the venue, derived from the endpoint table. A readable refusal is a VenueError. A failure that leaves the
+ * outcome open (5xx, unreadable response, time-out) is a TransportError `unknown`; if no byte was sent, it is `not-sent`.
  */
 export class VenueClient {
   readonly #place: VenuePlace;
@@ -39,12 +39,12 @@ export class VenueClient {
     this.#commandTimeoutMs = options.commandTimeoutMs ?? 5_000;
   }
 
-  /** Fields in answers that the interface does not know: tolerated, counted. */
+  /** Number of response fields, so far, that the interface does not define. They are tolerated. */
   get extraFields(): number {
     return this.#extraFields;
   }
 
-  /** Asks a GET endpoint. Rejects with VenueError or TransportError. */
+  /** Queries a GET endpoint. Rejects with VenueError or TransportError. */
   async call<E extends Endpoint>(
     endpoint: E,
     query: QueryOf<E>,
@@ -60,8 +60,8 @@ export class VenueClient {
   }
 
   /**
-   * Sends signed bytes to the command's path; always resolves. `handedOver` is called when the request is in the HTTP client's
-   * hands. An answer with another hash than ours proves nothing about our order: `unknown`.
+   * Sends signed bytes to the command's path; always resolves. Calls `handedOver` once the HTTP client has the request.
+   * A response with a different hash proves nothing about our order, so its outcome is `unknown`.
    */
   async submit(
     type: SignableCommand["type"],
@@ -75,7 +75,7 @@ export class VenueClient {
         timeoutMs: this.#commandTimeoutMs,
         handedOver,
       });
-      // Session commands are answered without a hash (§1.2).
+      // The venue's response to a session command has no hash (§1.2).
       if (endpoint.envelope === "bare") return { type: "accepted" };
       if (typeof txHash === "string" && (txHash.toLowerCase() as OrderId) === signed.txHash) {
         return { type: "accepted" };
@@ -94,7 +94,7 @@ function outcomeOf(thrown: unknown): CommandOutcome {
     return { type: "refused", reason, message, retryAfterMs };
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  // What is not a TransportError is a bug after the bytes may have left: the careful reading.
+  // Any other error is a bug that may have come after the bytes were sent, so the outcome is unknown.
   const isNotSent = thrown instanceof TransportError && thrown.outcome === "not-sent";
   return { type: isNotSent ? "not-sent" : "unknown", message };
 }

@@ -5,24 +5,24 @@ import type { CallOptions, VenueClient } from "./venue-client.ts";
 
 /** One reading of the venue's clock. */
 export interface VenueTime {
-  /** As the venue said it, Unix milliseconds. */
+  /** The time that the venue sent, Unix milliseconds. */
   readonly serverTimeMs: number;
-  /** The venue's clock less ours, milliseconds. */
+  /** The venue's clock minus ours, milliseconds. */
   readonly offsetMs: number;
   readonly roundTripMs: number;
 }
 
 export interface VenueClockOptions {
   readonly clock: Clock;
-  /** Asks the venue for its time (§4.3). */
+  /** Queries the venue's time (§4.3). */
   fetchTime(options: CallOptions): Promise<ResultOf<typeof time>>;
-  /** A reading older than this is taken again by `nowMs` and `offsetMs`. Default 60 s. */
+  /** `nowMs` and `offsetMs` replace a reading older than this. Default 60 s. */
   readonly maxAgeMs?: number;
 }
 
 const MAX_AGE_MS = 60_000;
 
-/** The venue's clock as well as we know it: `/time`, read in the middle of the round trip. */
+/** An estimate of the venue's clock from `/time`, on the assumption that the venue reads it halfway through the round trip. */
 export class VenueClock {
   readonly #options: VenueClockOptions;
   #known: { readonly offsetMs: number; readonly readUs: number } | undefined;
@@ -31,12 +31,12 @@ export class VenueClock {
     this.#options = options;
   }
 
-  /** The venue's time by the last reading, by our own clock before the first. Asks nothing. */
+  /** The venue's time by the last reading; before the first reading, our own time. Sends no request. */
   estimateMs(): number {
     return this.#options.clock.nowMs() + (this.#known?.offsetMs ?? 0);
   }
 
-  /** Asks the venue. Rejects with what the call rejects with; the last reading then stays. */
+  /** Queries the venue. Rejects as `fetchTime` does, and then keeps the last reading. */
   async read(options: CallOptions = {}): Promise<VenueTime> {
     const { clock } = this.#options;
     const sentMs = clock.nowMs();
@@ -48,7 +48,7 @@ export class VenueClock {
     return { serverTimeMs: serverTime, offsetMs, roundTripMs };
   }
 
-  /** The offset of a reading that is recent enough, taken now where there is none. */
+  /** The offset of the last reading; takes a new one when that is missing or older than `maxAgeMs`. */
   async offsetMs(options: CallOptions = {}): Promise<number> {
     const { clock, maxAgeMs = MAX_AGE_MS } = this.#options;
     const known = this.#known;
@@ -58,14 +58,14 @@ export class VenueClock {
     return (await this.read(options)).offsetMs;
   }
 
-  /** The venue's time now, whole milliseconds; asks as `offsetMs` does. */
+  /** The venue's time now, whole milliseconds; takes a new reading when `offsetMs` would. */
   async nowMs(options: CallOptions = {}): Promise<number> {
     const offsetMs = await this.offsetMs(options);
     return Math.floor(this.#options.clock.nowMs() + offsetMs);
   }
 }
 
-/** The clock of the venue that a client asks. */
+/** The clock of the client's venue. */
 export function clientClock(client: VenueClient, clock: Clock): VenueClock {
   return new VenueClock({ clock, fetchTime: (options) => client.call(time, {}, options) });
 }

@@ -1,7 +1,7 @@
 import { TransportError } from "../base/error.ts";
 import { listWindow } from "../spec/limits.ts";
 
-/** Pages of one list before we call it endless. */
+/** The most pages of one list. */
 const MAX_PAGES = 1_000;
 /** A window's end stays this far behind the venue's clock (D15). */
 const CLOCK_MARGIN_MS = 1_000;
@@ -10,31 +10,31 @@ const CLOCK_MARGIN_MS = 1_000;
 export type ListWindow = { readonly from: number; readonly to: number } | Record<string, never>;
 
 export interface Walk<Row> {
-  /** The venue's time now, as well as we know it. */
+  /** Our estimate of the venue's time now. */
   readonly venueNowMs: number;
-  /** Rows of one answer, as asked for. */
+  /** Rows per page. */
   readonly pageSize: number;
-  /** Asked for instead where more rows than a page share one millisecond. */
+  /** Page size where more rows than `pageSize` share one millisecond. */
   readonly densePageSize: number;
-  /** How far back. Undefined: as far as one question without a window reaches. */
+  /** How far back. Undefined: as far as one request without a window reaches. */
   readonly sinceMs?: number | undefined;
   /** Created at or before. Undefined: until now. */
   readonly untilMs?: number | undefined;
-  /** Enough when so many rows were found, the newest ones. */
+  /** Stop after this many rows, the newest ones. Undefined: all. */
   readonly maxRows?: number | undefined;
-  /** The spans of §4.2 hold: those of the three order lists, not of the transfers (D15). */
+  /** The span limits of §4.2 apply: true for the three order lists, false for transfers (D15). */
   readonly hasSpans: boolean;
   timeOf(row: Row): number;
-  /** What makes a row the same row: windows overlap by a millisecond. */
+  /** Identifies a row: windows overlap by a millisecond, so the same row may arrive twice. */
   keyOf(row: Row): string;
   call(window: ListWindow, limit: number): Promise<readonly Row[]>;
 }
 
 /**
- * A newest-first list walked backwards, each row once (D15). Up to now, the first question names no window, so that nothing of
- * the last second is missed; a full page is followed by the window that ends where the page ended, both ends included, and a
- * whole window by the one before it, until `sinceMs`. Rejects with TransportError `LIST_TOO_DENSE` when more rows share a
- * millisecond than one answer holds, since the rest could not be asked for.
+ * Reads a newest-first list backwards to `sinceMs`, each row once (D15). A list that ends now starts without a window, so that no
+ * row of the last second is missed. After a full page the next window ends at the page's oldest row, included; after a part-filled
+ * page the preceding window follows. Rejects with TransportError `LIST_TOO_DENSE` when more rows share a millisecond than one page
+ * holds, since the venue offers no way to request the others.
  */
 export async function walkBack<Row>(walk: Walk<Row>): Promise<readonly Row[]> {
   const { pageSize, densePageSize, maxRows = Infinity, venueNowMs, call, timeOf } = walk;
@@ -65,7 +65,7 @@ export async function walkBack<Row>(walk: Walk<Row>): Promise<readonly Row[]> {
 
     const fromMs = "from" in window ? window.from : Math.max(sinceMs, venueNowMs - defaultSpanMs);
     if (found.length < limit) {
-      // The window is whole; the one before it follows. A single millisecond is passed by one more.
+      // The window is complete, so the preceding one follows. Step over a window of a single millisecond.
       const toMs = isDense ? fromMs - 1 : fromMs;
       if (toMs <= sinceMs) return [...rows.values()];
       window = windowTo(toMs);
@@ -73,9 +73,9 @@ export async function walkBack<Row>(walk: Walk<Row>): Promise<readonly Row[]> {
     }
     if (isDense) throw tooDense(limit);
     const oldestMs = found.reduce((least, row) => Math.min(least, timeOf(row)), Infinity);
-    if (oldestMs > latestMs) throw busy();
+    if (oldestMs > latestMs) throw movingList();
     if (oldestMs < sinceMs) return [...rows.values()];
-    // A page that holds one millisecond only does not get past it: that one is asked for alone, with longer answers.
+    // A full page of a single millisecond makes no progress, so request that millisecond alone with a larger page.
     const isStuck = "to" in window && oldestMs >= window.to;
     window = isStuck ? { from: oldestMs, to: oldestMs } : windowTo(oldestMs);
   }
@@ -92,17 +92,17 @@ function sinceOf(
   }: Pick<Walk<unknown>, "sinceMs" | "untilMs" | "venueNowMs" | "hasSpans">,
   spanMs: number,
 ): number {
-  const wanted = sinceMs ?? Math.max(0, (untilMs ?? venueNowMs) - spanMs);
-  // A little inside what the venue keeps, so that clocks need not agree.
-  return hasSpans ? Math.max(wanted, venueNowMs - listWindow.historyMs + 60_000) : wanted;
+  const startMs = sinceMs ?? Math.max(0, (untilMs ?? venueNowMs) - spanMs);
+  // Stay a minute inside the venue's history, so that small clock differences do no harm.
+  return hasSpans ? Math.max(startMs, venueNowMs - listWindow.historyMs + 60_000) : startMs;
 }
 
-/** More rows within the last second than a page holds: windows must not reach that close to the venue's clock. */
-function busy(): TransportError {
+/** The last second has more rows than a page, and windows must not reach that close to the venue's clock. */
+function movingList(): TransportError {
   return new TransportError("unknown", "LIST_MOVING", "The list grows faster than it can be read.");
 }
 
 function tooDense(limit: number): TransportError {
-  const message = `More than ${limit} rows of the list share one millisecond, and the venue cannot be asked for the rest.`;
+  const message = `More than ${limit} rows of the list share one millisecond, and the venue offers no way to request the others.`;
   return new TransportError("unknown", "LIST_TOO_DENSE", message);
 }

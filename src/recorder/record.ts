@@ -23,7 +23,7 @@ import { RecordedFrames } from "./recorded-frames.ts";
 export interface RecordSettings {
   readonly venue: { readonly rest: string; readonly ws: string };
   readonly markets: readonly MarketId[];
-  /** A new folder. */
+  /** Path of a folder that does not exist yet or is empty. */
   readonly out: string;
   readonly streamTiming?: StreamTiming;
 }
@@ -36,22 +36,22 @@ export interface RecordPorts {
   readonly crypto: Pick<Crypto, "keccak256">;
   readonly io: RecordingIo;
   readonly log: Log;
-  /** Jitter of waits. */
+  /** Seed of the jitter of waits. */
   readonly seed: number;
 }
 
 export interface RecordEvents {
-  onMark(news: RecorderMark): void;
-  /** It cannot go on: the disk is full, say. Stop it then. */
+  onMark(mark: RecorderMark): void;
+  /** The recording failed, for example because the disk is full. The receiver should call `stop`. */
   failed(error: unknown): void;
 }
 
-/** What is packed together and handed to the operating system; a killed process loses no more. */
+/** Interval of writes to the operating system. A killed process loses at most this much. */
 const FLUSH_MS = 1000;
 
 /**
- * Starts to record: asks the venue for its markets, then follows their public streams until `stop`. Rejects with TouchlineError
- * `MARKET_UNKNOWN`, `RECORDING_EXISTS`, `FOLDER_TAKEN`, or with what the venue or the network said.
+ * Fetches the venue's markets and then records their public streams until `stop`. Rejects with TouchlineError
+ * `MARKET_UNKNOWN`, `RECORDING_EXISTS` or `FOLDER_TAKEN`, or with VenueError or TransportError.
  */
 export async function startRecord(
   settings: RecordSettings,
@@ -66,13 +66,13 @@ export async function startRecord(
     const market = known.find((candidate) => candidate.marketId === marketId);
     if (market !== undefined) return market;
     throw new TouchlineError("MARKET_UNKNOWN", `The venue has no market ${marketId}.`, {
-      hint: "`touchline market list` shows what it has.",
+      hint: "`touchline market list` shows the venue's markets.",
     });
   });
   return new RunningRecord(settings, ports, events, { client, markets });
 }
 
-/** A venue's public streams on their way into a recording. */
+/** A recording in progress of a venue's public streams. */
 export class RunningRecord {
   readonly markets: readonly Market[];
   readonly #settings: RecordSettings;
@@ -150,7 +150,7 @@ export class RunningRecord {
     return this.#recorder.counts;
   }
 
-  /** The normal end; everything received is on disk when it returns. False when there is nothing, and the folder is gone. */
+  /** Ends the recording; all received data is on disk when it returns. False when there was none; then the folder is removed. */
   stop(): boolean {
     if (this.#isOver) return true;
     this.#isOver = true;
@@ -176,12 +176,12 @@ export class RunningRecord {
       case "stream":
         if (input.state === "opened") this.#recorder.opened(atUs);
         else if (input.state === "closed") {
-          for (const { marketId } of this.markets) this.#fetcher.giveUp(marketId);
+          for (const { marketId } of this.markets) this.#fetcher.abort(marketId);
           this.#recorder.closed(input.reason, atUs);
         } else if (input.state === "alive") this.#recorder.alive(atUs);
         return;
       default:
-        // A `depthSnapshot@` holds no more than the depth events said.
+        // A `depthSnapshot@` repeats the content of the depth events, so it is not recorded.
         return;
     }
   }
@@ -193,7 +193,7 @@ export class RunningRecord {
     });
   }
 
-  /** Wall time of a moment that the monotonic clock saw, microseconds. */
+  /** Converts a monotonic time to Unix time, both in microseconds. */
   #atUs(receivedUs: number): number {
     const { clock } = this.#ports;
     return Math.round(clock.nowMs() * 1000 - (clock.monotonicUs() - receivedUs));

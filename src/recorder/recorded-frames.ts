@@ -5,7 +5,7 @@ import { decodeServerFrame, type StreamPush } from "../spec/stream.ts";
 
 const decoder = new TextDecoder();
 
-/** Reads frames as a bot does and keeps the text of each, so that what goes on can be written down as it was received. */
+/** Decodes frames as a bot does and keeps the text of depth and trades, so that they are recorded as received. */
 export class RecordedFrames implements FrameDecoder {
   readonly #decoder: StreamDecoder;
   readonly #unreadable: (reason: string) => void;
@@ -20,13 +20,13 @@ export class RecordedFrames implements FrameDecoder {
     const frame = this.#decoder.decode(data);
     if (frame.type === "unreadable") this.#unreadable(frame.reason);
     else if (frame.type === "input" && isRecorded(frame.input)) {
-      // The bytes are ours only until we return.
+      // The caller may reuse the bytes after this call, so copy the text.
       this.#texts.set(frame.input, decoder.decode(data));
     }
     return frame;
   }
 
-  /** The message of an input that this has decoded, decimals as received. */
+  /** The message behind an input that this object decoded, with decimals as received; undefined for other inputs. */
   pushOf(input: Input): StreamPush | undefined {
     const text = this.#texts.get(input);
     const frame = text === undefined ? undefined : decodeServerFrame(text);

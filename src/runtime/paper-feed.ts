@@ -107,7 +107,7 @@ export class PaperFeed {
         this.#isConnected = state === "opened";
         this.#close(reason === "" ? "connected anew" : reason);
         for (const sync of this.#books.values()) {
-          if (state === "closed") this.#fetcher.giveUp(sync.marketId);
+          if (state === "closed") this.#fetcher.abort(sync.marketId);
           const query = sync.onStream(state);
           if (query !== undefined) this.#fetcher.want(query.marketId);
         }

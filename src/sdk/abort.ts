@@ -1,6 +1,9 @@
 import { TransportError } from "../base/error.ts";
 
-/** Rejects as soon as the signal says so; `promise` itself goes on unheard. For what takes no signal of its own, before bytes are sent. */
+/**
+ * Rejects with `HTTP_ABORTED` as soon as the signal aborts. `promise` itself continues, and its result is dropped.
+ * Use it for work without a signal of its own that comes before any byte is sent.
+ */
 export async function abortable<Value>(
   promise: Promise<Value>,
   signal: AbortSignal | undefined,
@@ -8,7 +11,7 @@ export async function abortable<Value>(
   if (signal === undefined) return promise;
   let listener: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
-    listener = () => reject(givenUp());
+    listener = () => reject(abortedBeforeSend());
     if (signal.aborted) listener();
     else signal.addEventListener("abort", listener, { once: true });
   });
@@ -20,11 +23,11 @@ export async function abortable<Value>(
   }
 }
 
-/** Throws `HTTP_ABORTED`, `not-sent`. */
+/** Throws TransportError `HTTP_ABORTED`, `not-sent`, when the signal is aborted. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw givenUp();
+  if (signal?.aborted === true) throw abortedBeforeSend();
 }
 
-function givenUp(): TransportError {
-  return new TransportError("not-sent", "HTTP_ABORTED", "It was given up before it was sent.");
+function abortedBeforeSend(): TransportError {
+  return new TransportError("not-sent", "HTTP_ABORTED", "The call was aborted before it was sent.");
 }

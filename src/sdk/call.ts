@@ -4,7 +4,7 @@ import type { CallOptions } from "../gateway/venue-client.ts";
 import type { Endpoint, QueryOf, ResultOf } from "../spec/endpoint.ts";
 import { throwIfAborted } from "./abort.ts";
 
-/** What a call takes: the query of a GET, the body of a POST. */
+/** The input of a call: the query of a GET, the body of a POST. */
 export type InputOf<E extends Endpoint> =
   E extends Endpoint<z.ZodType, infer Body>
     ? [Body] extends [z.ZodUndefined]
@@ -14,13 +14,13 @@ export type InputOf<E extends Endpoint> =
 
 /** A venue to call. */
 export interface VenueConnection extends VenuePlace {
-  /** Of one call, unless its options say otherwise. Default 5 s. */
+  /** Time-out of calls without one of their own. Default 5 s. */
   readonly timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 5_000;
 
-/** As `callVenue` of a GET endpoint, for callers that know an endpoint by its query only. */
+/** Like `callVenue`, for GET endpoints only. Its type also fits callers that are generic over the endpoint. */
 export async function queryVenue<E extends Endpoint>(
   venue: VenueConnection,
   endpoint: E,
@@ -37,8 +37,8 @@ export async function queryVenue<E extends Endpoint>(
 }
 
 /**
- * Calls one endpoint. Rejects with VenueError (a readable no, so nothing was done) or TransportError, whose `outcome` says
- * whether the request may have been taken. The result is as on the wire: amounts and prices are text.
+ * Calls one endpoint. Rejects with VenueError (a refusal, so nothing was done) or with TransportError, whose `outcome` says
+ * whether the venue may have accepted the request. The result is as on the wire: amounts and prices are text.
  */
 export async function callVenue<E extends Endpoint>(
   venue: VenueConnection,

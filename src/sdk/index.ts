@@ -1,4 +1,4 @@
-/** The package's `touchline/venue`: a client of the venue, typed from its interface, and a paper venue to try it on. */
+/** `touchline/venue`: a client of the venue, typed from the venue's interface, and a paper venue for trying it. */
 
 // The client: every endpoint, channel and command as a method.
 export { connectVenue, nodeClientPorts, openSigner, ownerOf } from "./node.ts";
@@ -9,19 +9,17 @@ export {
   type ConnectOptions,
   connectVenueOn,
   type EndpointMethods,
-  type ListOf,
-  type MessagesMethods,
-  type SessionChange,
-  type SubscribeMethods,
-  type SubscribeOptions,
   type Venue,
   type VenueAddresses,
   type VenueClientPorts,
 } from "./connect-venue.ts";
+export type { MessagesMethods, SubscribeMethods, SubscribeOptions } from "./channel-methods.ts";
+export type { SessionChange } from "./session-methods.ts";
+export type { ListOf } from "./venue-lists.ts";
 export type { CommandMethods, Prepared, Sent, Wallet } from "./wallet.ts";
 export type { WithdrawalStructure } from "./withdrawal.ts";
 
-// The same in parts; single endpoints and commands are at `touchline/venue/endpoints/…` and `touchline/venue/commands/…`, for programs that want no more than they use.
+// The client's parts, for small bundles. Single endpoints and commands are at `touchline/venue/endpoints/…` and `touchline/venue/commands/…`.
 export { callVenue, type InputOf, type VenueConnection } from "./call.ts";
 export { NonceSource } from "./nonce-source.ts";
 export {
@@ -56,7 +54,7 @@ export {
 export { openWallet, sendTransaction, type WalletOptions } from "./wallet.ts";
 export { withdrawalCommand } from "./withdrawal.ts";
 
-// Orders in the field's words, and what their ids become.
+// Orders in plain terms, and the ids of their take profit and stop loss.
 export {
   limitOrder,
   type LimitOrder,
@@ -79,7 +77,7 @@ export { type CommandName, commands, type Commands } from "../spec/commands.ts";
 export type { Endpoint, QueryOf, ResultOf } from "../spec/endpoint.ts";
 export { type EndpointName, endpoints, type Endpoints } from "../spec/endpoints.ts";
 
-// Ports, for those who bring their own.
+// Ports, for programs that implement their own.
 export type { Clock, Timer, TimerHandle } from "../ports/clock.ts";
 export type { Crypto, Signer } from "../ports/crypto.ts";
 export type { Http } from "../ports/http.ts";

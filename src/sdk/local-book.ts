@@ -17,40 +17,40 @@ export type BookLevel = ViewLevel;
 export interface BookOptions {
   /** Levels a side of the snapshot, up to 5000. Default 1000. */
   readonly limit?: number;
-  /** Ends it, as `close` does. */
+  /** Closes the book, as `close` does. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A book that is in sync. Good until the next message: read it at once, do not keep it. Prices and quantities are numbers. */
+/** A book in sync. It is valid only until the next message, so read it at once and do not keep it. */
 export interface LiveBook {
   readonly marketId: string;
-  /** Id of the last update in it. */
+  /** Id of the last update that is applied. */
   readonly lastId: number;
-  /** Where orders of this side rest: the highest bid, the lowest ask; undefined when there is none. */
+  /** The best level of this side: the highest bid or the lowest ask; undefined when the side is empty. */
   best(side: Side): BookLevel | undefined;
   /** Up to `count` levels, best first. */
   levels(side: Side, count: number): readonly BookLevel[];
   /** (best bid + best ask) / 2; undefined when a side is empty. */
   readonly mid: number | undefined;
-  /** Best ask − best bid; undefined as `mid`. */
+  /** Best ask − best bid; undefined when a side is empty. */
   readonly spread: number | undefined;
-  /** Mid weighted by the opposite side's quantity at the touch; undefined as `mid`. */
+  /** Mid weighted by the opposite side's quantity at the touch; undefined when a side is empty. */
   readonly microprice: number | undefined;
 }
 
 /**
- * One market's book kept in sync as §6.3 says: events buffered, a snapshot, events after it; after a gap or a lost connection the
- * same again. Iterating gives the live book after each change, the newest one only when the reader is slow, and nothing while it
- * is being synced; it ends with `close` and throws when the venue refuses the market.
+ * One market's book, kept in sync as in §6.3: it buffers events, fetches a snapshot and applies the events after it, and repeats
+ * that after a gap or a lost connection. Iterating gives the live book after each change, or only the newest one to a slow reader.
+ * It gives nothing while the book is out of sync, ends with `close`, and throws when the venue refuses the market.
  */
 export interface LocalBook extends AsyncIterable<LiveBook> {
-  /** Undefined while it is not in sync: what is stale cannot be read. */
+  /** Undefined while the book is out of sync, so that nobody reads a stale book. */
   readonly live: LiveBook | undefined;
-  /** Resolves when it is in sync for the first time; rejects when the venue refuses the market, or when it was closed before. */
+  /** Resolves when the book is first in sync; rejects when the venue refuses the market or the book is closed before that. */
   readonly opened: Promise<void>;
-  /** Leaving a loop over it leaves it open. */
+  /** Ends the subscription. Leaving a loop over the book does not close it. */
   close(): void;
-  /** `close`, for `using`. */
+  /** Same as `close`, for `using`. */
   [Symbol.dispose](): void;
 }
 
@@ -86,7 +86,7 @@ export class SyncedLocalBook implements LocalBook {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // Who does not wait for it iterates.
+    // A caller that does not await `opened` gets the error from the iteration.
     this.opened.catch(() => undefined);
     this.#fetcher = new BookFetcher({
       fetch: (market, ended) =>
@@ -98,20 +98,21 @@ export class SyncedLocalBook implements LocalBook {
         this.#changed();
       },
       failed: (_, error) => {
-        if (isPassing(error)) return true;
+        if (isTemporary(error)) return true;
         this.#fail(asTouchlineError(error));
         return false;
       },
     });
     this.#subscription = parts.stream.subscribe("depth", marketId, {
       message: (payload) => {
-        if (payload.marketId !== marketId) return this.#fail(ofAnother(marketId, payload.marketId));
+        if (payload.marketId !== marketId)
+          return this.#fail(wrongMarket(marketId, payload.marketId));
         this.#want(this.#sync.onDepth(depthFrom(payload)));
         this.#changed();
       },
       opened: () => this.#want(this.#sync.onStream("opened")),
       closed: () => {
-        this.#fetcher.giveUp(this.#sync.marketId);
+        this.#fetcher.abort(this.#sync.marketId);
         this.#sync.onStream("closed");
       },
     });
@@ -155,7 +156,7 @@ export class SyncedLocalBook implements LocalBook {
     }
   }
 
-  /** Readers that wait share one promise. */
+  /** All waiting readers share one promise. */
   #nextWake(): Promise<void> {
     this.#waking ??= new Promise((resolve) => {
       this.#wake = () => {
@@ -184,12 +185,13 @@ export class SyncedLocalBook implements LocalBook {
   }
 }
 
-function ofAnother(marketId: string, sent: string): TouchlineError {
-  return new TouchlineError("BOOK_FAILED", `The venue sent events of ${sent} as ${marketId}'s.`);
+function wrongMarket(marketId: string, sent: string): TouchlineError {
+  const message = `The venue sent events of ${sent} on the channel of ${marketId}.`;
+  return new TouchlineError("BOOK_FAILED", message);
 }
 
-/** What another try may mend. */
-function isPassing(error: unknown): boolean {
+/** Another attempt may succeed. */
+function isTemporary(error: unknown): boolean {
   return (
     error instanceof TransportError ||
     (error instanceof VenueError && error.reason === "rateLimited")
@@ -202,10 +204,10 @@ function asTouchlineError(error: unknown): TouchlineError {
   return new TouchlineError("BOOK_FAILED", `The book cannot be kept: ${message}`, { cause: error });
 }
 
-/** Reads the live book; a reader kept over a gap throws `BOOK_STALE` rather than show what was. */
+/** Reads the live book. It throws `BOOK_STALE` while the book is out of sync. */
 class SyncReader implements LiveBook {
   readonly #sync: BookSync;
-  /** The machine keeps one book, so one view of it serves for good. */
+  /** Made once, since `BookSync` keeps the same book for life. */
   #view: BookLessOwn | undefined;
 
   constructor(sync: BookSync) {
@@ -248,15 +250,11 @@ class SyncReader implements LiveBook {
         "BOOK_STALE",
         `The book of ${this.#sync.marketId} is not in sync now.`,
         {
-          hint: "Ask `book.live` anew each time; it is undefined until the book is in sync again.",
+          hint: "Read `book.live` for every use; it is undefined until the book is in sync again.",
         },
       );
     }
-    this.#view ??= new BookLessOwn(book, nothingOwn);
+    this.#view ??= new BookLessOwn(book, () => 0);
     return this.#view;
   }
-}
-
-function nothingOwn(): number {
-  return 0;
 }

@@ -6,17 +6,17 @@ import type { VenueStream } from "./venue-stream.ts";
 export interface MessagesOptions {
   /** Ends the iteration. */
   readonly signal?: AbortSignal | undefined;
-  /** The channel is confirmed: whatever happens from now on is told. */
+  /** Called when the channel is confirmed. From now on no message is missed. */
   opened?(): void;
-  /** Messages that may wait for the reader. Default 10000. */
+  /** The most messages that may wait for the reader. Default 10000. */
   readonly capacity?: number;
 }
 
 const CAPACITY = 10_000;
 
 /**
- * The messages of one channel, for `for await`. Never skips one silently: when the connection is lost the iteration throws
- * TouchlineError `STREAM_LOST`, when the reader falls behind `STREAM_BEHIND`; iterate again after asking REST for the rest.
+ * The messages of one channel, for `for await`. It never skips a message silently: it throws TouchlineError `STREAM_LOST` when the
+ * connection is lost and `STREAM_BEHIND` when the reader falls behind. Then query REST for the missing data and iterate again.
  */
 export async function* messagesOf<Kind extends ChannelKind>(
   stream: VenueStream,
@@ -32,7 +32,7 @@ export async function* messagesOf<Kind extends ChannelKind>(
   signal?.addEventListener("abort", onAbort);
   const subscription = stream.subscribe(kind, parameter, {
     message(payload) {
-      // What comes after a loss is not told: the reader sees everything up to it, then the failure.
+      // Drop messages after a loss: the reader gets all messages up to it, then the error.
       if (failure !== undefined) return;
       if (queue.length < capacity) queue.push(payload);
       else failure = new TouchlineError("STREAM_BEHIND", `More than ${capacity} messages wait.`);
@@ -46,7 +46,7 @@ export async function* messagesOf<Kind extends ChannelKind>(
       wake();
     },
   });
-  // A refused channel ends it with the venue's own words.
+  // When the venue refuses the channel, the iteration throws its VenueError.
   subscription.opened.catch((error: unknown) => {
     if (error instanceof TouchlineError) failure = error;
     wake();
@@ -71,7 +71,7 @@ export async function* messagesOf<Kind extends ChannelKind>(
   }
 }
 
-/** A call, since the compiler does not know that the signal changes. */
+/** A function, because the compiler would narrow `aborted` to false after the first check. */
 function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }

@@ -19,7 +19,7 @@ import {
   type VenueClientPorts,
 } from "./connect-venue.ts";
 
-/** Node's versions of what the client stands on. */
+/** The client's ports for Node. */
 export async function nodeClientPorts(): Promise<VenueClientPorts> {
   return {
     http: createHttp(),
@@ -31,7 +31,7 @@ export async function nodeClientPorts(): Promise<VenueClientPorts> {
   };
 }
 
-/** A client of the venue on this machine. Nothing is asked before the first call. */
+/** A client of the venue for Node. It sends no request before the first call. */
 export async function connectVenue(
   options: Omit<ConnectOptions, "ports"> & { readonly ports?: Partial<VenueClientPorts> },
 ): Promise<Venue> {
@@ -39,7 +39,7 @@ export async function connectVenue(
 }
 
 /**
- * A signer from a private key: 0x and 64 hex digits, or 32 bytes, or where it lies (`{ type: "env", name }`,
+ * A signer from a private key: `0x` and 64 hex digits, 32 bytes, or the key's place (`{ type: "env", name }`,
  * `{ type: "keystore", path, password }`). Rejects with TouchlineError `KEY_INVALID`, `KEY_MISSING`, `PASSWORD_WRONG`, ….
  */
 export async function openSigner(
@@ -52,12 +52,12 @@ export async function openSigner(
   }
   const bytes = typeof key === "string" ? fromHex(key) : key;
   if (bytes?.length !== 32 || !isScalar(bytes)) {
-    throw new TouchlineError("KEY_INVALID", "That is not a private key: 0x and 64 hex digits.");
+    throw new TouchlineError("KEY_INVALID", "The key is not a private key: 0x and 64 hex digits.");
   }
   return crypto.signer(bytes);
 }
 
-/** An owner whose key is in memory. */
+/** An owner that signs with a key in memory. */
 export function ownerOf(signer: Signer): OwnerSigner {
   return {
     address: signer.address,

@@ -12,13 +12,13 @@ export interface NonceSourceOptions {
   readonly venue: VenueConnection;
   readonly clock: Clock;
   readonly timer: Timer;
-  /** Shared with other sources; default: one of its own. */
+  /** A clock to share with other sources; default: a new one. */
   readonly venueClock?: VenueClock;
 }
 
 /**
- * Time nonces of one signer (§4.4, D6): the venue's time, strictly rising. One source serves everything that one key signs in this
- * process; another process with the same key may take a nonce too, which the venue then refuses (`nonceUsed`).
+ * Time nonces of one signer (§4.4, D6): the venue's time in milliseconds, strictly rising. Use one source for everything that a key
+ * signs in this process. Another process with the same key may use the same nonce; the venue then refuses it (`nonceUsed`).
  */
 export class NonceSource {
   readonly #clock: Clock;
@@ -33,13 +33,13 @@ export class NonceSource {
     this.#venueClock = options.venueClock ?? venueClockOf(venue, clock);
   }
 
-  /** The venue's time now, as well as we know it. */
+  /** Our estimate of the venue's time now. */
   async venueNowMs(options: CallOptions = {}): Promise<number> {
     throwIfAborted(options.signal);
     return this.#venueClock.nowMs(options);
   }
 
-  /** A nonce that was never given before; waits when they run ahead of the venue's clock. */
+  /** The next unused nonce. Waits while the nonces are too far ahead of the venue's clock. */
   async next(options: CallOptions = {}): Promise<number> {
     for (;;) {
       throwIfAborted(options.signal);
@@ -56,7 +56,7 @@ export class NonceSource {
   }
 }
 
-/** The clock of a venue that functions of the SDK call. */
+/** The clock of a venue, read with `callVenue`. */
 export function venueClockOf(venue: VenueConnection, clock: Clock): VenueClock {
   return new VenueClock({ clock, fetchTime: (options) => callVenue(venue, time, {}, options) });
 }

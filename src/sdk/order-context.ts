@@ -4,7 +4,7 @@ import type { order } from "../spec/commands/order.ts";
 import type { stop } from "../spec/commands/stop.ts";
 import type { ContextInput } from "./sign-transaction.ts";
 
-/** Contexts of the usual orders, from the words of the field. Prices and quantities are text, as on the wire. */
+/** Command contexts of the usual orders. Prices and quantities are text, as on the wire. */
 
 export interface LimitOrder {
   /** `1_2` */
@@ -24,7 +24,7 @@ type Amount =
 
 export type MarketOrder = { readonly marketId: string; readonly side: Side } & Amount;
 
-/** With a `price` it becomes a limit order when it fires, without one a market order. */
+/** When it triggers, it becomes a limit order if it has a `price`, else a market order. */
 export type StopOrder = {
   readonly marketId: string;
   readonly side: Side;
@@ -34,30 +34,30 @@ export type StopOrder = {
   | ({ readonly price?: undefined } & Amount)
 );
 
-export function limitOrder(wanted: LimitOrder): ContextInput<typeof order> {
-  const { tpsl } = wanted;
+export function limitOrder(terms: LimitOrder): ContextInput<typeof order> {
+  const { tpsl } = terms;
   return {
-    ...marketAndSide(wanted),
-    price: wanted.price,
-    quantity: wanted.quantity,
+    ...marketAndSide(terms),
+    price: terms.price,
+    quantity: terms.quantity,
     orderType: 0,
     orderMode: 0,
     ...(tpsl === undefined ? {} : { tpsl }),
   };
 }
 
-export function marketOrder(wanted: MarketOrder): ContextInput<typeof order> {
-  return { ...marketAndSide(wanted), price: "0", orderType: 1, ...quantityFields(wanted) };
+export function marketOrder(terms: MarketOrder): ContextInput<typeof order> {
+  return { ...marketAndSide(terms), price: "0", orderType: 1, ...quantityFields(terms) };
 }
 
-export function stopOrder(wanted: StopOrder): ContextInput<typeof stop> {
-  const { stopPrice, price } = wanted;
+export function stopOrder(terms: StopOrder): ContextInput<typeof stop> {
+  const { stopPrice, price } = terms;
   return {
-    ...marketAndSide(wanted),
+    ...marketAndSide(terms),
     stopPrice,
     price: price ?? "0",
     orderType: price === undefined ? 1 : 0,
-    ...quantityFields(wanted),
+    ...quantityFields(terms),
   };
 }
 

@@ -9,17 +9,17 @@ import type { RecordedMarket } from "../venue/flow/recorded-market.ts";
 import { type RunningVenue, startVenue } from "../venue/start-venue.ts";
 
 export interface PaperVenueOptions {
-  /** As in a venue's YAML; default: ETH/USDT with a faucet and a market that moves. */
+  /** The document of a venue's YAML file; default: ETH/USDT with a faucet and simulated order flow. */
   readonly config?: VenueDocument;
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** Default 0: a free one. */
+  /** Default 0: any free port. */
   readonly port?: number;
-  /** The recording that `flow: { replay }` names. */
+  /** The content of the recording that `flow: { replay }` names. */
   readonly recording?: readonly RecordedMarket[];
 }
 
-/** Starts a paper venue in this process, for programs and tests. Rejects with ZodError, or as `startVenue`. */
+/** Starts a paper venue in this process. Rejects with ZodError for an invalid `config`, and as `startVenue` does. */
 export async function startPaperVenue(options: PaperVenueOptions = {}): Promise<RunningVenue> {
   const { config = venueWithoutConfig, host = "127.0.0.1", port = 0, recording } = options;
   return startVenue({

@@ -13,21 +13,21 @@ import type { VenueConnection } from "./call.ts";
 import { type Signing, type SignedTransaction, signTransaction } from "./sign-transaction.ts";
 import { type Sent, sendTransaction } from "./wallet.ts";
 
-/** What is to be done with a session wallet, and the nonce that message, context and transaction share (§4.4). */
+/** A change of a session wallet. The typed data, the context and the transaction share its nonce (§4.4). */
 export interface SessionTerms {
   readonly action: SessionAction;
   readonly sessionWallet: Address;
-  /** Unix seconds. To delete, that which the session has. */
+  /** Unix seconds. To delete a session, its present expiry. */
   readonly expirySec: UnixSec;
   readonly nonce: number;
 }
 
-/** Chain id of layer 1, which stands in the typed data. */
 export interface SessionSigning extends Signing {
+  /** Chain id of layer 1, a part of the typed data. */
   readonly l1ChainId: number;
 }
 
-/** What the owner has to sign (§5). */
+/** The typed data that the owner signs, and its digest (§5). */
 export function sessionRequest(
   { l1ChainId, crypto }: Pick<SessionSigning, "l1ChainId" | "crypto">,
   { sessionWallet, expirySec, nonce }: SessionTerms,
@@ -40,7 +40,7 @@ export function sessionRequest(
   };
 }
 
-/** The transaction around the owner's signature. `signing.signer` is the session wallet itself or the owner (D7). */
+/** Signs the transaction that carries the owner's signature. `signing.signer` is the session wallet or the owner (D7). */
 export function signSession(
   signing: Signing,
   { action, sessionWallet, expirySec, nonce }: SessionTerms,
@@ -60,7 +60,7 @@ export function signSession(
   );
 }
 
-/** Gets the owner's signature, signs, sends; resolves once the venue took it. `name` is for display, at creation only. */
+/** Gets the owner's signature, signs and sends; resolves once the venue accepted it. `name` is a label, used at creation only. */
 export async function changeSession(
   venue: VenueConnection,
   signing: SessionSigning,
@@ -75,15 +75,15 @@ export async function changeSession(
   return sendSession(venue, terms, signed, options);
 }
 
-/** Sends a session transaction. */
+/** Sends a signed session transaction once. `name` is used at creation only. */
 export function sendSession(
   venue: VenueConnection,
   { action, name }: { readonly action: SessionAction; readonly name?: string | undefined },
   signed: SignedTransaction,
   options?: CallOptions,
 ): Promise<Sent> {
-  const more = action === "create" && name !== undefined ? { name } : {};
-  return sendTransaction(venue, sessionEndpoints[action], signed, options, more);
+  const bodyFields = action === "create" && name !== undefined ? { name } : {};
+  return sendTransaction(venue, sessionEndpoints[action], { ...signed, bodyFields }, options);
 }
 
 const typeOf = Object.fromEntries(

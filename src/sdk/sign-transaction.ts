@@ -9,31 +9,31 @@ import { transactionLimits } from "../spec/limits.ts";
 import { problemOf } from "../spec/problem.ts";
 import { TransactionWriter } from "../spec/transaction.ts";
 
-/** Who signs, for whom, on which chain. */
+/** The key that signs, the account it signs for, and the chain. */
 export interface Signing {
   /** `l1owner` of every command. */
   readonly owner: Address;
-  /** The owner's own key, or that of a session wallet. */
+  /** The key of the owner or of a session wallet. */
   readonly signer: Signer;
-  /** Of layer 2. */
+  /** Chain id of layer 2. */
   readonly chainId: number;
   readonly crypto: Crypto;
 }
 
-/** A context as its caller gives it: `l1owner` is the wallet's. */
+/** A command's context without `l1owner`, which the wallet adds. */
 export type ContextInput<C extends CommandSpec> = Omit<z.input<C["context"]>, "l1owner">;
 
 export interface SignedTransaction {
-  /** The complete signed transaction, `0x…`: the body's `tx`. Sent again only as these bytes. */
+  /** The complete signed transaction, `0x…`: the body's `tx`. To repeat the command, send exactly these bytes. */
   readonly tx: string;
-  /** Known before anything is sent. Of an order, a modify or a stop order it is the new order's id (§1.7). */
+  /** Known before sending. For an order, a modify or a stop order it is the new order's id (§1.7). */
   readonly txHash: OrderId;
   readonly nonce: number;
 }
 
 /**
- * Signs one command; sends nothing. The context is checked against the command's schema and written in the order of the
- * interface's table. Throws TouchlineError `CONTEXT_INVALID`.
+ * Signs one command and sends nothing. Checks the context against the command's schema and writes its fields in the order of
+ * the interface's table. Throws TouchlineError `CONTEXT_INVALID`.
  */
 export function signTransaction<C extends CommandSpec>(
   { owner, signer, chainId, crypto }: Signing,
@@ -47,7 +47,7 @@ export function signTransaction<C extends CommandSpec>(
   if (!checked.success) {
     throw new TouchlineError("CONTEXT_INVALID", `${problemOf(checked.error, command.name)}.`);
   }
-  // Money goes there for good: no venue has to check how an address is written.
+  // A transfer cannot be undone, and the venue need not verify the checksum of its target.
   const to: unknown = Reflect.get(Object(checked.data), "to");
   if (typeof to === "string" && hasWrongChecksum(to, keccak256)) {
     throw new TouchlineError("CONTEXT_INVALID", `${command.name}.to ${wrongChecksum}.`);

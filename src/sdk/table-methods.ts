@@ -1,19 +1,19 @@
 import { assert } from "../base/assert.ts";
 
-type Method<Given extends readonly unknown[]> = (...given: Given) => unknown;
+type Method<Args extends readonly unknown[]> = (...args: Args) => unknown;
 
 /**
- * An object with one method for each name of a table. The compiler cannot follow a table's types through a loop, so `Methods` says what
- * each method takes and gives; that each is there is checked.
+ * Makes an object with one method for each name of a table. The compiler cannot follow a table's types through a loop, so the caller
+ * declares the methods' types as `Methods`. Only the presence of each method is checked.
  */
 export function methodsOf<
   Methods extends object,
   Name extends string,
-  Given extends readonly unknown[],
+  Args extends readonly unknown[],
 >(
   names: readonly Name[],
   methodName: (name: Name) => string,
-  make: (name: Name) => Method<Given>,
+  make: (name: Name) => Method<Args>,
 ): Methods {
   const methods: object = Object.fromEntries(names.map((name) => [methodName(name), make(name)]));
   assertMethods<Methods>(methods, names.map(methodName));

@@ -14,12 +14,12 @@ export type UserEventOf<Type extends UserEventType> = UserEvent extends infer Ea
     : never
   : never;
 
-/** A function for each event type that is of interest; `other` hears of the rest. */
+/** A function for each event type of interest; `other` gets the remaining events. */
 export type UserEventHandlers = {
   readonly [Type in UserEventType]?: (event: UserEventOf<Type>) => void;
 } & { readonly other?: (event: UserEvent) => void };
 
-/** A listener's `message` that gives each event to the function of its type: `{ message: byEventType({ TRADE(fill) { … } }) }`. */
+/** A `message` function that passes each event to the handler of its type: `{ message: byEventType({ TRADE(fill) { … } }) }`. */
 export function byEventType(handlers: UserEventHandlers): (event: UserEvent) => void {
   return (event) => {
     const handler = handlers[event.eventType] as ((event: UserEvent) => void) | undefined;

@@ -23,40 +23,40 @@ export interface VenueStreamOptions {
     StreamTiming,
     "pingMs" | "pongMs" | "openMs" | "backoffMs" | "backoffMaxMs"
   >;
-  /** Told of frames that break the interface; a message may have been lost with each. */
+  /** Called for frames that break the interface. Each may have been a message that is now lost. */
   readonly unreadable?: ((reason: string) => void) | undefined;
 }
 
-/** What a subscription tells; payloads are as on the wire. */
+/** Callbacks of a subscription. Payloads are as on the wire. */
 export interface Listener<Payload> {
   message(payload: Payload): void;
-  /** The channel is confirmed: at first, and again after each `closed`. */
+  /** The venue confirmed the channel: the first time, and again after each `closed`. */
   opened?(): void;
-  /** Messages are missed from here until `opened` comes again: ask REST for what they would have said. */
+  /** Messages are lost from now until the next `opened`. Query REST for the missing data then. */
   closed?(reason: string): void;
 }
 
 export interface Subscription {
   /** Resolves with the first confirmation; rejects with VenueError when the venue refuses the channel. */
   readonly opened: Promise<void>;
-  /** Nothing is told any more; the venue is told to send nothing, too. */
+  /** Unsubscribes; no callback follows. */
   close(): void;
 }
 
 interface Entry extends Subscription {
   readonly channel: string;
   readonly listener: Pick<Listener<never>, "opened" | "closed">;
-  /** Gives the listener a message of its channel. */
+  /** Passes a message of its channel to the listener. */
   deliver(push: StreamPush): void;
   resolve(): void;
   reject(error: TouchlineError): void;
   isOpen: boolean;
 }
 
-/** Requests on one connection that may wait for their reply. */
+/** The most channels of one connection, since each has a request that may await its reply. */
 const MAX_CHANNELS = 1_000;
 const text = new TextDecoder();
-/** Nobody here measures when a message came. */
+/** Subscriptions do not need the time of receipt. */
 const noClock = { monotonicUs: () => 0 };
 
 const decoder: FrameDecoder<StreamPush> = {
@@ -68,8 +68,8 @@ const decoder: FrameDecoder<StreamPush> = {
 };
 
 /**
- * Subscriptions over one connection, made when the first one is wanted and left with the last. It connects again by itself, and
- * says `closed` and `opened` to every listener, since what was pushed in between is lost. A dead socket is found by own pings.
+ * All subscriptions over one connection, which opens with the first and closes with the last. It reconnects by itself and calls
+ * `closed` and `opened` of every listener, since messages in between are lost. Pings detect a dead socket.
  */
 export class VenueStream {
   readonly #options: VenueStreamOptions;
@@ -117,7 +117,7 @@ export class VenueStream {
       for (const entry of entries) this.#end(entry, "closed by its owner");
     }
     this.#entries.clear();
-    this.#leave();
+    this.#disconnect();
   }
 
   #entry(
@@ -131,7 +131,7 @@ export class VenueStream {
       resolve = yes;
       reject = no;
     });
-    // Who does not wait for it has the listener.
+    // A caller that does not await `opened` learns of the end from the listener.
     opened.catch(() => undefined);
     const entry: Entry = {
       channel,
@@ -149,17 +149,17 @@ export class VenueStream {
   #unsubscribe(entry: Entry): void {
     const entries = this.#entries.get(entry.channel);
     if (entries?.delete(entry) !== true) return;
-    entry.reject(givenUp());
+    entry.reject(subscriptionClosed());
     if (entries.size > 0) return;
     this.#entries.delete(entry.channel);
-    if (this.#entries.size === 0) this.#leave();
+    if (this.#entries.size === 0) this.#disconnect();
     else this.#connection?.unsubscribe([entry.channel]);
   }
 
   #connect(): void {
     this.#reconnect = undefined;
     const { connector, ws, timer, timing } = this.#options;
-    // One request a channel: a refused one does not take the others with it.
+    // One request per channel, so that a refusal affects only its own channel.
     const subscriptions = () => [...this.#entries.keys()].map((channel) => [channel]);
     this.#connection = new StreamConnection(
       { connector, url: ws, clock: noClock, timer, timing, decoder, subscriptions },
@@ -177,7 +177,7 @@ export class VenueStream {
 
   #onPush(push: StreamPush): void {
     for (const entry of this.#entries.get(push.channel) ?? []) {
-      // Before its confirmation nothing counts.
+      // Skip messages from before the confirmation.
       if (entry.isOpen) entry.deliver(push);
     }
   }
@@ -199,7 +199,7 @@ export class VenueStream {
         this.#end(entry, `refused: ${message} (${code})`);
       }
     }
-    if (this.#entries.size === 0) this.#leave();
+    if (this.#entries.size === 0) this.#disconnect();
   }
 
   #open(entry: Entry): void {
@@ -209,12 +209,12 @@ export class VenueStream {
   }
 
   #end(entry: Entry, reason: string): void {
-    entry.reject(givenUp());
+    entry.reject(subscriptionClosed());
     entry.isOpen = false;
     entry.listener.closed?.(reason);
   }
 
-  /** The connection is over, and another one is made after a while. */
+  /** The connection ended: reports it to every listener and reconnects after a wait. */
   #onOver(reason: string): void {
     this.#connection = undefined;
     this.#reconnect = this.#options.timer.after(this.#backoff.failed(), () => this.#connect());
@@ -227,8 +227,8 @@ export class VenueStream {
     }
   }
 
-  #leave(): void {
-    this.#connection?.leave();
+  #disconnect(): void {
+    this.#connection?.close();
     this.#connection = undefined;
     this.#reconnect?.cancel();
     this.#reconnect = undefined;
@@ -242,6 +242,6 @@ function isOf<Kind extends ChannelKind>(
   return push.kind === kind;
 }
 
-function givenUp(): TransportError {
+function subscriptionClosed(): TransportError {
   return new TransportError("not-sent", "SUBSCRIPTION_CLOSED", "The subscription was closed.");
 }

@@ -19,10 +19,10 @@ import {
 import { methodsOf, namesOf } from "./table-methods.ts";
 import { withdrawalCommand, type WithdrawalStructure } from "./withdrawal.ts";
 
-/** Commands that a wallet has as methods; sessions need the owner's signature besides, and have functions of their own. */
+/** The commands that a wallet has as methods. Sessions have functions of their own, since they also need the owner's signature. */
 export type WalletCommands = Omit<Commands, "session">;
 
-/** Each command as a method: signs with the next nonce, sends, resolves once the venue took it. */
+/** Each command as a method: signs with the next nonce, sends, and resolves once the venue accepted it. */
 export type CommandMethods = {
   readonly [Name in keyof WalletCommands as CamelCase<Name>]: (
     context: ContextInput<WalletCommands[Name]>,
@@ -33,24 +33,24 @@ export type CommandMethods = {
 export interface Wallet extends CommandMethods, Pick<Signing, "owner"> {
   /** Address of the key that signs. */
   readonly signerAddress: Signing["signer"]["address"];
-  /** Signs and does not send: for who wants to write the order id down first. */
+  /** Signs and does not send, so that the order id can be stored first. */
   sign<Name extends keyof WalletCommands>(
     name: Name,
     context: ContextInput<WalletCommands[Name]>,
     options?: CallOptions,
   ): Promise<Prepared>;
-  /** Sends signed bytes, and may be called again with the same: the venue answers the same transaction as the first time (D6). */
+  /** Sends signed bytes. Repeating it is safe: the venue responds to the same transaction as it did the first time (D6). */
   send(prepared: Prepared, options?: CallOptions): Promise<Sent>;
 }
 
-/** A command the venue took. */
+/** A command that the venue accepted. */
 export interface Sent {
-  /** Of an order, a modify or a stop order the new order's id; `legIdsOf` gives those of its take profit and stop loss. */
+  /** For an order, a modify or a stop order, the new order's id; `legIdsOf` derives the ids of its take profit and stop loss. */
   readonly txHash: OrderId;
   readonly nonce: number;
 }
 
-/** A signed command and where it goes. */
+/** A signed command and its endpoint. */
 export interface Prepared extends SignedTransaction {
   readonly endpoint: Endpoint;
 }
@@ -62,10 +62,10 @@ export interface WalletOptions extends Signing {
   readonly withdrawal?: WithdrawalStructure | undefined;
 }
 
-/** Another process with the same key may take the same nonce. */
+/** Attempts with a fresh nonce each: another process with the same key may have used ours. */
 const NONCE_TRIES = 3;
 
-/** Signs and sends anew when the nonce was taken already: a no to this nonce, so nothing was done. */
+/** Repeats an attempt, which must sign with a new nonce, after the refusal `nonceUsed`. A refused command had no effect. */
 export async function withFreshNonce<Value>(attempt: () => Promise<Value>): Promise<Value> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -78,8 +78,8 @@ export async function withFreshNonce<Value>(attempt: () => Promise<Value>): Prom
 }
 
 /**
- * A wallet at one venue. Every method rejects with VenueError when the venue said no (nothing was done) and with TransportError
- * otherwise; one whose `outcome` is `unknown` carries `txHash` in its context: ask the venue by that id what came of it.
+ * A wallet at one venue. Every method rejects with VenueError when the venue refuses (nothing was done) and with TransportError
+ * otherwise. If its `outcome` is `unknown`, its context has the `txHash`; query the venue by that id for the actual outcome.
  */
 export function openWallet(options: WalletOptions): Wallet {
   const { venue, nonces, owner, signer } = options;
@@ -118,23 +118,28 @@ export function openWallet(options: WalletOptions): Wallet {
   };
 }
 
-/** Sends signed bytes once; `more` are fields of the body besides `tx`. */
+/** Sends signed bytes once. `bodyFields` go into the request's body besides `tx`. */
 export async function sendTransaction(
   venue: VenueConnection,
   endpoint: Endpoint,
-  { tx, txHash, nonce }: SignedTransaction,
+  transaction: SignedTransaction & { readonly bodyFields?: object },
   options: CallOptions = {},
-  more: object = {},
 ): Promise<Sent> {
+  const { tx, txHash, nonce, bodyFields } = transaction;
   try {
-    const response: unknown = await callVenue<Endpoint>(venue, endpoint, { tx, ...more }, options);
-    // Session commands are answered without a hash (§1.2).
+    const response: unknown = await callVenue<Endpoint>(
+      venue,
+      endpoint,
+      { tx, ...bodyFields },
+      options,
+    );
+    // The venue's response to a session command has no hash (§1.2).
     if (endpoint.envelope === "bare") return { txHash, nonce };
     if (typeof response === "string" && response.toLowerCase() === txHash) return { txHash, nonce };
     throw new TransportError(
       "unknown",
       "VENUE_UNREADABLE",
-      "The venue answered with the hash of another transaction.",
+      "The venue responded with the hash of another transaction.",
     );
   } catch (thrown) {
     if (!(thrown instanceof TransportError)) throw thrown;
@@ -147,7 +152,7 @@ export async function sendTransaction(
   }
 }
 
-/** The endpoint that takes a command, by the paths that the command names (D10). */
+/** The endpoint of a command: the POST endpoint of its first path (D10). */
 function endpointOf(command: CommandSpec): Endpoint {
   const [path] = command.paths;
   const found = Object.values(endpoints).find(

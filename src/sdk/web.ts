@@ -8,8 +8,7 @@ import { webTimer } from "../platform/web-timer.ts";
 import type { VenueClientPorts } from "./connect-venue.ts";
 
 /**
- * What the client stands on where there is no Node: `fetch`, `WebSocket` and `crypto` of the page or worker, signing by ethers. For
- * `connectVenueOn`.
+ * The ports of `connectVenueOn` outside Node: `fetch`, `WebSocket` and `crypto` of the page or worker, with ethers for signatures.
  */
 export async function webClientPorts(): Promise<VenueClientPorts> {
   return {

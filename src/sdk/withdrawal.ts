@@ -2,11 +2,11 @@ import { TouchlineError } from "../base/error.ts";
 import { defineCommand } from "../spec/command.ts";
 import { withdraw } from "../spec/commands/withdraw.ts";
 
-/** What a withdrawal looks like to a venue: the interface does not show it, so the caller has to specify it (§4.1, D9). */
+/** The structure of a venue's withdrawals. The interface does not show it, so the caller has to specify it (§4.1, D9). */
 export interface WithdrawalStructure {
   /** Command byte; the paper venue's is 0x12. */
   readonly byte: number;
-  /** Names of the four fields in the context, where they are not the paper venue's. */
+  /** Names of the context's four fields, where they differ from the paper venue's. */
   readonly fields?:
     | {
         readonly l1owner?: string | undefined;
@@ -17,16 +17,16 @@ export interface WithdrawalStructure {
     | undefined;
 }
 
-/** The withdrawal of a venue whose structure is known. Throws `WITHDRAWAL_UNKNOWN` without one. */
+/** The withdraw command of a venue with this structure. Throws `WITHDRAWAL_UNKNOWN` when it is undefined. */
 export function withdrawalCommand(structure: WithdrawalStructure | undefined) {
   if (structure === undefined) {
     throw new TouchlineError(
       "WITHDRAWAL_UNKNOWN",
-      "The structure of a withdrawal is not shown in the venue's interface, so none is signed.",
+      "The venue's interface does not show the structure of a withdrawal, so none is signed.",
       {
         hint:
-          "If you know it, say it: withdrawal: { byte: 0x12 } is the paper venue's, under venue: in a configuration, among the options " +
-          "of connectVenue in a program; --command-byte 0x12 on the command line.",
+          "If you know it, set it; the paper venue's is withdrawal: { byte: 0x12 }. It goes under venue: in a configuration and into the " +
+          "options of connectVenue in a program. On the command line, use --command-byte 0x12.",
       },
     );
   }

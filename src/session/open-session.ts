@@ -32,7 +32,7 @@ export interface OpenedSession {
   readonly signer: Signer;
   /** Unix seconds. */
   readonly expirySec: number;
-  /** The venue's clock less ours. */
+  /** The venue's clock minus ours. */
   readonly offsetMs: number;
   readonly renew: SessionRenewal | undefined;
 }
@@ -42,13 +42,13 @@ interface Candidate {
   open(): Promise<Signer>;
 }
 
-/** A session wallet that a bot may sign as, and that is active. */
+/** An active session wallet that the bot has the key of. */
 export interface ActiveSession extends Candidate {
   /** Unix seconds. */
   readonly expirySec: number;
 }
 
-/** Of the key that the configuration names and those that the bot made itself the active ones; the one that lasts longest first. */
+/** The active sessions among the configured key and the keys that the bot made, latest expiry first. */
 export async function activeSessions(
   options: OpenSessionOptions,
 ): Promise<readonly ActiveSession[]> {
@@ -63,15 +63,15 @@ export async function activeSessions(
 }
 
 /**
- * The session wallet that a bot signs with: of the key that its configuration names and those that it made itself the one that is
- * active and lasts longest. With none of them active a bot that may renew makes a new one. Rejects with `SESSION_NOT_APPLIED`.
+ * Opens the session wallet that a bot signs with: the first of `activeSessions` if it outlasts `stopBeforeMs`. Otherwise a bot that
+ * may renew makes a new one. Rejects with `SESSION_NOT_APPLIED` when it may not.
  */
 export async function openSession(options: OpenSessionOptions): Promise<OpenedSession> {
   const { venue, settings, env, log } = options;
   const { owner, crypto, clock, timer } = venue;
   const renew = renewalOf(options);
   const [best] = await activeSessions(options);
-  // One that ends before the bot would have to stop is as good as none.
+  // A session within `stopBeforeMs` of its end is of no use, since the bot would stop at once.
   const nowMs = await retryWhileUnreachable(timer, log, () => venueNowMs(venue));
   const offsetMs = nowMs - clock.nowMs();
   if (best !== undefined && best.expirySec * 1000 - nowMs > settings.stopBeforeMs) {
@@ -80,7 +80,7 @@ export async function openSession(options: OpenSessionOptions): Promise<OpenedSe
   if (renew !== undefined) {
     const signer = await renew.newSigner();
     const expirySec = await makeSession(venue, renew, signer, { name: "touchline", isFirst: true });
-    log.info({ session: signer.address }, "a new session was made, since none was active");
+    log.info({ session: signer.address }, "no session was active, so a new one was made");
     return { signer, expirySec, offsetMs, renew };
   }
   const named = await namedSession(options.key, env, crypto);
@@ -91,12 +91,12 @@ export async function openSession(options: OpenSessionOptions): Promise<OpenedSe
       : `The session wallet ${named} of ${owner} ends within ${settings.stopBeforeMs / 1000} s, which is when the bot would stop.`,
     {
       context: { owner, session: named },
-      hint: "`touchline session list` shows what is, `touchline session create` and `extend` change it.",
+      hint: "`touchline session list` shows the sessions, `touchline session create` makes one, `touchline session extend` changes its end.",
     },
   );
 }
 
-/** The session wallet that the configuration names; a keystore says its address without being opened. */
+/** The address of the configured session wallet. A keystore that names its address is not opened. */
 export async function namedSession(
   key: KeyPlace,
   env: OpenSessionOptions["env"],
@@ -120,9 +120,9 @@ async function candidatesOf(options: OpenSessionOptions): Promise<readonly Candi
     const text = readSecretFile(file, "KEYSTORE_MISSING", "keystore");
     const address = namedAddress(file, text);
     if (renew === undefined || address === undefined) continue;
-    const made = async () =>
+    const openMade = async () =>
       crypto.signer(await openKeystore(file, text, readPassword(renew.password, env)));
-    candidates.push({ address, open: made });
+    candidates.push({ address, open: openMade });
   }
   return candidates;
 }

@@ -18,39 +18,41 @@ export interface SessionKeeperOptions {
   readonly signer: Signer;
   /** Its end, Unix seconds. */
   readonly expirySec: number;
-  /** The venue's clock less ours, as it was known last; default 0. */
+  /** The venue's clock minus ours by the last reading; default 0. */
   readonly offsetMs?: number;
-  /** So long before the end the bot has to stop: enough to cancel its orders. */
+  /** The bot stops this long before the session's end. It must be enough to cancel all orders. */
   readonly stopBeforeMs: number;
-  /** Undefined: nobody renews it. */
+  /** Undefined: the session is not renewed. */
   readonly renew: SessionRenewal | undefined;
-  /** Signing moves over to another session wallet. Throws when it cannot. */
+  /** Makes the bot sign with this session wallet from now on. Throws when it cannot. */
   moved(signer: Signer): void;
-  /** Something for people: the log, the page, the journal. */
+  /** Shows a warning in the log, the dashboard and the journal. */
   warn(code: string, message: string): void;
-  /** The bot must take its orders down while it still can, at most for so long. Called once. */
+  /** Makes the bot cancel its orders and stop; `limitMs` bounds how long it may keep trying. Called once. */
   stop(reason: string, limitMs?: number): void;
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Words of warning so long before the end. */
+/** The keeper warns this long before the end. */
 const WARN_MS = [7 * DAY_MS, DAY_MS, HOUR_MS] as const;
-/** The venue is asked for the session so often, after a list without it, and after a failed renewal. */
-const LOOK_MS = 5 * MINUTE_MS;
-const LOOK_AGAIN_MS = 5_000;
+/** Wait between two checks of the session. */
+const CHECK_MS = 5 * MINUTE_MS;
+/** Wait before the next check when the venue's list lacked the session or the venue refused a signature. */
+const RECHECK_MS = 5_000;
+/** Wait after a failed renewal. */
 const RETRY_MS = MINUTE_MS;
-/** The old session outlives the handover: what it signed is answered, or too old to be taken (D6). */
+/** The old session is kept this long after the handover: by then its commands are answered or too old to be accepted (D6). */
 const OVERLAP_MS = 2 * MINUTE_MS;
 const DELETE_TRIES = 5;
-/** Own orders get at least so long to be settled, and the last moments of a session are not counted on. */
+/** Least time for canceling the orders, and the safety margin before the session's end. */
 const SETTLE_MS = 10_000;
 
 /**
- * Watches over the session wallet of a running bot: warns, renews with overlap (a new session made and applied, signing moves
- * over, the old one ended), and has the bot stop while its orders can still be canceled when that fails, or when the session was
- * ended by somebody else. The deadline to stop depends on no answer of anybody.
+ * Keeps a running bot's session wallet valid. It warns before the end and renews with overlap: it makes a new session, moves
+ * signing to it and ends the old one. When that fails, or the session was ended from outside, it stops the bot while the orders
+ * can still be canceled. A local timer enforces the deadline, so it needs no response from the venue or the owner.
  */
 export class SessionKeeper {
   readonly #options: SessionKeeperOptions;
@@ -59,15 +61,15 @@ export class SessionKeeper {
   #offsetMs: number;
   #warnedMs = Number.POSITIVE_INFINITY;
   #missing = 0;
-  #isLooking = false;
-  /** The venue refused a signature: one list without the session is enough. */
+  #isChecking = false;
+  /** The venue refused a signature, so one list without the session is enough to stop. */
   #isSuspect = false;
-  /** Made, but not seen applied yet: tried again before another one is made. */
-  #next: Signer | undefined;
+  /** A new session wallet that is not applied yet. It is tried again before another one is made. */
+  #nextSigner: Signer | undefined;
   #name = "touchline";
-  #look: TimerHandle | undefined;
-  #stop: TimerHandle | undefined;
-  #old: TimerHandle | undefined;
+  #checkTimer: TimerHandle | undefined;
+  #stopTimer: TimerHandle | undefined;
+  #endOldTimer: TimerHandle | undefined;
   #isOver = false;
 
   constructor(options: SessionKeeperOptions) {
@@ -84,41 +86,41 @@ export class SessionKeeper {
 
   start(): void {
     this.#armStop();
-    this.#lookIn(0);
+    this.#checkIn(0);
   }
 
   close(): void {
     this.#isOver = true;
-    this.#look?.cancel();
-    this.#stop?.cancel();
-    this.#old?.cancel();
+    this.#checkTimer?.cancel();
+    this.#stopTimer?.cancel();
+    this.#endOldTimer?.cancel();
   }
 
-  /** The venue refused a command for its signature: the session is looked at now. */
+  /** Checks the session now, because the venue refused a signature. */
   suspect(): void {
     this.#isSuspect = true;
-    if (this.#isOver || this.#isLooking) return;
-    this.#look?.cancel();
-    this.#lookIn(0);
+    if (this.#isOver || this.#isChecking) return;
+    this.#checkTimer?.cancel();
+    this.#checkIn(0);
   }
 
   #leftMs(): number {
     return this.#expirySec * 1000 - (this.#options.venue.clock.nowMs() + this.#offsetMs);
   }
 
-  /** One timer for the deadline, set anew whenever the end or the venue's clock is known better. */
+  /** Sets the timer of the deadline, again whenever the expiry or the clock offset changes. */
   #armStop(): void {
     const { venue, stopBeforeMs } = this.#options;
-    this.#stop?.cancel();
+    this.#stopTimer?.cancel();
     const waitMs = Math.max(0, this.#leftMs() - stopBeforeMs);
-    this.#stop = venue.timer.after(waitMs, () => {
+    this.#stopTimer = venue.timer.after(waitMs, () => {
       const reason = `the session wallet ${this.#signer.address} ends ${this.#endText()}`;
-      // Should the venue be out of reach, it may come back while the session still holds.
-      this.#giveUp(reason, Math.max(SETTLE_MS, this.#leftMs() - SETTLE_MS));
+      // An unreachable venue may come back while the session is still valid.
+      this.#stopBot(reason, Math.max(SETTLE_MS, this.#leftMs() - SETTLE_MS));
     });
   }
 
-  #giveUp(reason: string, limitMs?: number): void {
+  #stopBot(reason: string, limitMs?: number): void {
     if (this.#isOver) return;
     const { warn, stop } = this.#options;
     warn("SESSION_STOPS", `stopping: ${reason}`);
@@ -126,30 +128,30 @@ export class SessionKeeper {
     stop(reason, limitMs);
   }
 
-  #lookIn(waitMs: number): void {
-    this.#look = this.#options.venue.timer.after(waitMs, () => void this.#lookAgain());
+  #checkIn(waitMs: number): void {
+    this.#checkTimer = this.#options.venue.timer.after(waitMs, () => void this.#checkAndRepeat());
   }
 
-  async #lookAgain(): Promise<void> {
-    this.#isLooking = true;
+  async #checkAndRepeat(): Promise<void> {
+    this.#isChecking = true;
     const nextMs = await this.#check();
-    this.#isLooking = false;
-    if (!this.#isOver) this.#lookIn(this.#isSuspect ? LOOK_AGAIN_MS : nextMs);
+    this.#isChecking = false;
+    if (!this.#isOver) this.#checkIn(this.#isSuspect ? RECHECK_MS : nextMs);
   }
 
-  /** Resolves with the wait until the next look; never rejects. */
+  /** Resolves with the wait until the next check; never rejects. */
   async #check(): Promise<number> {
     await this.#fetch();
-    if (this.#isOver) return LOOK_MS;
+    if (this.#isOver) return CHECK_MS;
     const { renew, warn } = this.#options;
-    let waitMs = this.#missing > 0 ? LOOK_AGAIN_MS : LOOK_MS;
+    let waitMs = this.#missing > 0 ? RECHECK_MS : CHECK_MS;
     if (renew !== undefined && this.#leftMs() <= renew.beforeMs) {
       try {
         await this.#renew(renew);
       } catch (thrown) {
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
-        const said = `the session ${this.#signer.address} could not be renewed yet: ${reason}`;
-        warn("SESSION_NOT_RENEWED", said);
+        const message = `the session ${this.#signer.address} could not be renewed yet: ${reason}`;
+        warn("SESSION_NOT_RENEWED", message);
         waitMs = RETRY_MS;
       }
     }
@@ -159,7 +161,7 @@ export class SessionKeeper {
     return untilRenewalMs > 0 ? Math.min(waitMs, untilRenewalMs) : waitMs;
   }
 
-  /** The venue's clock, and the session as it has it. Without an answer what is known goes on counting. */
+  /** Fetches the venue's clock and the session. When a request fails, the last known values stay. */
   async #fetch(): Promise<void> {
     const { venue, log } = this.#options;
     try {
@@ -175,26 +177,26 @@ export class SessionKeeper {
       }
       if (this.#isOver) return;
       this.#armStop();
-      // One list alone may be older than the session.
+      // A single list may be out of date.
       if (this.#missing >= (this.#isSuspect ? 1 : 2)) {
-        this.#giveUp(`the session wallet ${this.#signer.address} is not active any more`);
+        this.#stopBot(`the session wallet ${this.#signer.address} is not active any more`);
       }
     } catch (thrown) {
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
-      log.warn({ reason }, "the venue does not say how the session stands");
+      log.warn({ reason }, "the session could not be checked");
     }
   }
 
   async #renew(renew: SessionRenewal): Promise<void> {
     const { venue, log, moved } = this.#options;
-    const isFirst = this.#next === undefined;
-    this.#next ??= await renew.newSigner();
-    const signer = this.#next;
+    const isFirst = this.#nextSigner === undefined;
+    this.#nextSigner ??= await renew.newSigner();
+    const signer = this.#nextSigner;
     const expirySec = await makeSession(venue, renew, signer, { name: this.#name, isFirst });
     if (this.#isOver) return;
     moved(signer);
     const old = { signer: this.#signer, expirySec: this.#expirySec };
-    this.#next = undefined;
+    this.#nextSigner = undefined;
     this.#signer = signer;
     this.#expirySec = expirySec;
     this.#missing = 0;
@@ -202,7 +204,7 @@ export class SessionKeeper {
     this.#armStop();
     log.info(
       { session: signer.address, before: old.signer.address },
-      `a new session signs from here on; it ends ${this.#endText()}`,
+      `the bot now signs with a new session; it ends ${this.#endText()}`,
     );
     this.#endLater(old, renew, 1);
   }
@@ -213,16 +215,16 @@ export class SessionKeeper {
     attempt: number,
   ): void {
     const { venue, log } = this.#options;
-    this.#old = venue.timer.after(OVERLAP_MS, () => {
+    this.#endOldTimer = venue.timer.after(OVERLAP_MS, () => {
       endSession(venue, renew.owner, old.signer, old.expirySec).then(
-        () => log.info({ session: old.signer.address }, "the old session is ended"),
+        () => log.info({ session: old.signer.address }, "the old session was ended"),
         (thrown: unknown) => {
           const reason = thrown instanceof Error ? thrown.message : String(thrown);
           const isLast = attempt >= DELETE_TRIES;
-          const then = isLast ? "it ends by itself" : "tried again soon";
+          const next = isLast ? "it will expire" : "trying again soon";
           log.warn(
             { session: old.signer.address, reason },
-            `the old session could not be ended: ${then}`,
+            `the old session could not be ended: ${next}`,
           );
           if (!isLast && !this.#isOver) this.#endLater(old, renew, attempt + 1);
         },
@@ -233,7 +235,7 @@ export class SessionKeeper {
   #warn(): void {
     const leftMs = this.#leftMs();
     const { renew, warn } = this.#options;
-    // While somebody renews it, the end is nothing to worry about before that has failed.
+    // With renewal on, warn only after the renewal was due and has failed.
     if (renew !== undefined && leftMs > renew.beforeMs) return;
     const due = WARN_MS.findLast((warnMs) => leftMs <= warnMs);
     if (due === undefined || due >= this.#warnedMs) return;

@@ -19,18 +19,18 @@ export interface SessionVenue {
   readonly timer: Timer;
 }
 
-/** What renewing takes. */
+/** How a bot renews its session. */
 export interface SessionRenewal {
-  /** The owner's signature; may take minutes. */
+  /** Gives the owner's signature, which may take minutes. */
   readonly owner: OwnerSigner;
-  /** So long before the end the next session is made. */
+  /** The next session is made this long before the end. */
   readonly beforeMs: number;
   readonly lifetimeMs: number;
-  /** A new key, safe on disk when it resolves. */
+  /** Makes a new key. Resolves once the key is on disk. */
   newSigner(): Promise<Signer>;
 }
 
-/** The venue's list is asked so often for what was made. */
+/** Look-ups of a new session in the venue's list, half a second apart, until it is applied. */
 const TRIES = 10;
 const PAUSE_MS = 500;
 
@@ -46,9 +46,9 @@ export async function fetchSessions(
 }
 
 /**
- * Creates a session for a new key, unless it is there already, and resolves with its expiry (Unix seconds) once the venue shows it
- * applied. `isFirst`: the key has signed nothing yet, so that 0 is its next nonce in sequence, which waits for the owner's signature
- * however long that takes; a time nonce as far ahead of the venue's clock as we go leaves it a minute and a half.
+ * Creates a session for a new key unless it exists, and resolves with its expiry (Unix seconds) once the venue shows it applied.
+ * `isFirst`: the key has signed nothing yet, so the sequential nonce 0 is valid, however long the owner's signature takes. Otherwise
+ * a time nonce ahead of the venue's clock leaves the owner a minute and a half. Rejects with `SESSION_NOT_APPLIED`.
  */
 export async function makeSession(
   venue: SessionVenue,
@@ -68,7 +68,7 @@ export async function makeSession(
   try {
     await changeSession(venue.connection, { ...venue, signer }, { ...terms, name, owner });
   } catch (thrown) {
-    // Whether it was made, the list tells.
+    // The outcome is unknown; the list below shows whether the session was made.
     if (!(thrown instanceof TransportError) || thrown.outcome === "not-sent") throw thrown;
   }
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
@@ -84,7 +84,7 @@ export async function makeSession(
   );
 }
 
-/** Ends a session by its own key and the owner's signature. */
+/** Ends a session with its own key and the owner's signature. */
 export async function endSession(
   venue: SessionVenue,
   owner: OwnerSigner,
@@ -96,7 +96,7 @@ export async function endSession(
   await changeSession(venue.connection, { ...venue, signer }, { action: "delete", ...terms });
 }
 
-/** The venue's clock, asked now. */
+/** The venue's time now, from a new reading of its clock, Unix milliseconds. */
 export function venueNowMs({ connection, clock }: SessionVenue): Promise<number> {
   return venueClockOf(connection, clock).nowMs();
 }

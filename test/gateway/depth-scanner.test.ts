@@ -20,7 +20,7 @@ function frameOf(payload: {
   });
 }
 
-/** What the reference codec makes of a frame. */
+/** The result of the reference codec. */
 function reference(frame: string): DepthEvent {
   const payload = depthChannel.payload.parse(
     (JSON.parse(frame) as { params: { result: unknown } }).params.result,
@@ -58,14 +58,14 @@ const payload = {
 };
 
 describe("DepthScanner", () => {
-  test("reads a frame as the reference does", () => {
+  test("reads a frame as the reference codec does", () => {
     const frame = frameOf(payload);
     expect(plain(scan(frame))).toEqual(plain(reference(frame)));
     const empty = frameOf({ ...payload, bids: [], asks: [] });
     expect(plain(scan(empty))).toEqual(plain(reference(empty)));
   });
 
-  test("tells the markets of a connection apart, and leaves others alone", () => {
+  test("reads every market of its connection and no other", () => {
     const markets = [marketId("1", "2"), marketId("11", "2"), marketId("1", "22")];
     for (const id of markets) {
       const frame = frameOf({ ...payload, marketId: id });
@@ -74,7 +74,7 @@ describe("DepthScanner", () => {
     expect(scan(frameOf({ ...payload, marketId: "7_8" }), markets)).toBeUndefined();
   });
 
-  test("long numbers are exact, too", () => {
+  test("reads long numbers exactly", () => {
     const texts = [
       "0.123456789012345678",
       "123456789012345678901234567890",
@@ -89,7 +89,7 @@ describe("DepthScanner", () => {
     expect([...(scan(frame)?.bids ?? [])]).toEqual(bids.flat().map(Number));
   });
 
-  test("numbers of any shape are what Number makes of them", () => {
+  test("reads numbers of any form as Number does", () => {
     const digits = (max: number) => fc.stringMatching(new RegExp(`^[0-9]{1,${max}}$`));
     const decimal = fc.oneof(
       digits(18),
@@ -109,7 +109,7 @@ describe("DepthScanner", () => {
     );
   });
 
-  test("whatever is not in the expected form goes to the reference", () => {
+  test("leaves a frame in another form to the reference codec", () => {
     const frame = frameOf(payload);
     expect(scan(frame)).toBeDefined();
     const changed = [
@@ -142,7 +142,7 @@ describe("DepthScanner", () => {
     }
   });
 
-  test("one damaged byte never gives another event than the reference", () => {
+  test("never gives an event that differs from the reference's when one byte is damaged", () => {
     const frame = frameOf(payload);
     fc.assert(
       fc.property(fc.nat(frame.length - 1), fc.integer({ min: 32, max: 126 }), (at, code) => {
@@ -154,7 +154,7 @@ describe("DepthScanner", () => {
     );
   });
 
-  test("events keep their numbers however many come after them", () => {
+  test("keeps the numbers of an event while many more frames are read", () => {
     const scanner = new DepthScanner([market]);
     const level = (at: number) => [String(at + 1), "2"];
     const bids = Array.from({ length: 1500 }, (_, at) => level(at));
@@ -169,7 +169,7 @@ describe("DepthScanner", () => {
     }
   });
 
-  test("a frame with more levels than any book has goes to the reference", () => {
+  test("leaves a frame with more levels than any book to the reference codec", () => {
     const bids = Array.from({ length: 8193 }, (_, at) => [String(at + 1), "2"]);
     const scanner = new DepthScanner([market]);
     expect(scanner.scan(bytesOf(frameOf({ ...payload, bids })))).toBeUndefined();
@@ -198,7 +198,7 @@ interface Update {
 
 describe.skipIf(!existsSync(shared))("recorded frames (../shared/data; skipped without it)", () => {
   test.each(folders)(
-    "%s: scanner and reference agree on every one",
+    "%s: scanner and reference codec agree on every frame",
     (folder) => {
       const scanners = new Map<string, DepthScanner>();
       let frames = 0;

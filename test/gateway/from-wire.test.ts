@@ -19,7 +19,7 @@ const wire: WireOrder = {
   executedQuoteQty: "0",
 };
 
-it("of a stop order whether it has fired; of others, and where it is left out (§2.5), nothing", () => {
+it("isTriggered is set for stop orders only, and is absent when the venue omits it (§2.5)", () => {
   expect(orderFrom({ ...wire, isTrigger: true, isTriggered: true }).isTriggered).toBe(true);
   expect(orderFrom({ ...wire, isTrigger: true, isTriggered: false }).isTriggered).toBe(false);
   expect("isTriggered" in orderFrom({ ...wire, isTrigger: false, isTriggered: false })).toBe(false);

@@ -74,7 +74,7 @@ async function outcomeOf(response: ServerResponse): Promise<CommandOutcome> {
 }
 
 describe("venue client", () => {
-  it("puts path parameters and the query where they belong and decodes the result", async () => {
+  it("puts path parameters into the path, the others into the query, and decodes the result", async () => {
     const { client, requests, settle } = await world(() =>
       ok({ bids: [{ price: "1", quantity: "2" }], asks: [], updatedAt: 1, lastUpdatedId: 2 }),
     );
@@ -87,14 +87,14 @@ describe("venue client", () => {
     ]);
   });
 
-  it("a readable 4xx is the venue's no, with how long to wait", async () => {
+  it("turns a readable 4xx into a VenueError with the time to wait", async () => {
     const { client, settle } = await world(() => no(429, { "Retry-After": "1.5" }));
     const error = await settle(client.call(endpoints.time, {})).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(VenueError);
     expect(error).toMatchObject({ code: "VENUE_REFUSED", venueCode: 429, retryAfterMs: 1500 });
   });
 
-  it("what is not a definite answer leaves a command unknown", async () => {
+  it("reports a command's outcome as unknown after an indefinite response", async () => {
     expect(await outcomeOf(ok(txHash))).toEqual({ type: "accepted" });
     expect(await outcomeOf(ok(txHash.toUpperCase().replace("0X", "0x")))).toEqual({
       type: "accepted",
@@ -118,7 +118,7 @@ describe("venue client", () => {
       expect((await outcomeOf(response)).type, JSON.stringify(response)).toBe("unknown");
   });
 
-  it("a refused connection is not-sent, a time-out unknown", async () => {
+  it("reports not-sent for a refused connection and unknown for a time-out", async () => {
     const { client, network, settle } = await world(() => ok(txHash));
     network.faults.refuse = true;
     expect((await settle(client.submit("cancel", signed))).type).toBe("not-sent");
@@ -129,7 +129,7 @@ describe("venue client", () => {
 });
 
 describe("gateway", () => {
-  it("sends commands at once, in order, and answers each once", async () => {
+  it("sends commands at once, in order, and pushes one response for each", async () => {
     const { gateway, clock, inputs, requests } = await world(() => ok(txHash));
     const handed: number[] = [];
     for (let intent = 1; intent <= 5; intent += 1)
@@ -146,7 +146,7 @@ describe("gateway", () => {
     ).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it("turns every read into exactly one input, failures too", async () => {
+  it("turns every read, even a failed one, into exactly one input", async () => {
     const { gateway, clock, inputs } = await world(({ path }) =>
       path === "/time" ? ok({ serverTime: clock.nowMs() + 5000 }) : no(404),
     );
@@ -175,7 +175,7 @@ describe("gateway", () => {
     expect(inputs.length).toBe(4);
   });
 
-  it("asks for the book before what can wait", async () => {
+  it("requests the book before less urgent reads", async () => {
     const { gateway, clock, requests } = await world(() => no(404));
     for (let at = 0; at < 4; at += 1) gateway.read({ type: "markets" });
     gateway.read({ type: "book", marketId: "1_2" as MarketId });
@@ -183,7 +183,7 @@ describe("gateway", () => {
     expect(requests.map(({ path }) => path).indexOf("/api/v1/market/depth")).toBe(2);
   });
 
-  it("gives up open reads when it is closed", async () => {
+  it("aborts open reads when it is closed", async () => {
     const { gateway, clock, inputs, network } = await world(() => no(404));
     network.faults.frozen = true;
     gateway.read({ type: "balances" });
@@ -195,7 +195,7 @@ describe("gateway", () => {
 });
 
 describe("lists of the account", () => {
-  /** A venue that keeps to D14 and D15: newest first, limits, spans, no future. */
+  /** A venue that follows D14 and D15: lists newest first, with limits and spans, and no windows into the future. */
   function listServer(rows: readonly { createdAt: number }[], nowMs: () => number) {
     const windows: { from: string | null; to: string | null }[] = [];
     const respond = ({ query }: ServerRequest): ServerResponse => {
@@ -263,7 +263,7 @@ describe("lists of the account", () => {
     };
   }
 
-  it("page fills by time, with rows of one millisecond on both pages, each once", async () => {
+  it("page fills by time and return each once, even when rows of one millisecond are on two pages", async () => {
     const start = 1_700_000_000_000;
     const rows = Array.from({ length: 1700 }, (_, at) =>
       trade(at, start - 3000 - Math.floor(at / 3) * 1000),
@@ -278,7 +278,7 @@ describe("lists of the account", () => {
     expect(windows.length).toBeGreaterThan(3);
   });
 
-  it("have a rate token for every page but the first, and so have requests of others, in turn", async () => {
+  it("take a rate token for every page after the first, in turn with other requests", async () => {
     const now = new VirtualClock().nowMs();
     const rows = Array.from({ length: 250 }, (_, at) => order(at, now - 5000 - at));
     const { respond } = listServer(rows, () => now + 10);
@@ -306,7 +306,7 @@ describe("lists of the account", () => {
     await expect(gateway.waitForToken()).rejects.toMatchObject({ code: "CLOSED" });
   });
 
-  it("find open orders of the default span with one question, older ones window by window", async () => {
+  it("find open orders of the default span with one request, and older ones window by window", async () => {
     const now = 1_700_000_000_000;
     const rows = [
       ...Array.from({ length: 250 }, (_, at) => order(at, now - 5000 - at)),
@@ -325,7 +325,7 @@ describe("lists of the account", () => {
     expect(windows.length).toBeLessThan(16);
   });
 
-  it("say so when the list moves faster than it can be read", async () => {
+  it("reject with LIST_MOVING when the list grows faster than it can be read", async () => {
     const now = 1_700_000_000_000;
     const { respond } = listServer(
       Array.from({ length: 120 }, (_, at) => order(at, now - at)),

@@ -64,7 +64,7 @@ function deposit(id: number): string {
   });
 }
 
-/** A venue that sends everything to everybody who subscribed, and streams that follow it. */
+/** A venue that sends all data to every subscriber, and streams connected to it. */
 async function startOverlapping(
   options: { seed?: number; latencyMs?: readonly [number, number] } = {},
 ) {
@@ -75,7 +75,7 @@ async function startOverlapping(
   const venue = {
     subscribed: new Set<ServerSocket>(),
     born: new Map<ServerSocket, number>(),
-    /** How old each connection got. */
+    /** The age of each ended connection, milliseconds. */
     ages: [] as number[],
     most: 0,
     refuses: false,
@@ -123,15 +123,15 @@ async function startOverlapping(
     timing,
     push: (input) => inputs.push(input),
   });
-  const say = (text: string): void => {
+  const broadcast = (text: string): void => {
     for (const socket of venue.subscribed) socket.send(text);
   };
   const { ids } = venue;
   const busy = prng.fork("venue");
   const publish = (): void => {
-    if (busy.chance(0.6)) say(depth((ids.depth += 1)));
-    if (busy.chance(0.3)) say(trade((ids.trade += 1)));
-    if (busy.chance(0.1)) say(deposit((ids.block += 1)));
+    if (busy.chance(0.6)) broadcast(depth((ids.depth += 1)));
+    if (busy.chance(0.3)) broadcast(trade((ids.trade += 1)));
+    if (busy.chance(0.1)) broadcast(deposit((ids.block += 1)));
     clock.after(busy.unit() * 20, publish);
   };
   const states = (): string[] =>
@@ -149,14 +149,14 @@ async function startOverlapping(
   return { clock, network, venue, streams, inputs, publish, states, depthIds, tradeIds, blocks };
 }
 
-/** first, first + 1, … , to what was received last. */
+/** Expects consecutive ids. */
 function expectNothingMissing(ids: readonly number[]): void {
   const first = ids[0] ?? 0;
   expect(ids).toEqual(ids.map((_, index) => first + index));
 }
 
 describe("a connection that is replaced before its end", () => {
-  it("loses and repeats nothing, in whatever order the two connections deliver", async () => {
+  it("loses and repeats no data, whichever of the two connections delivers first", async () => {
     for (let seed = 1; seed <= 5; seed += 1) {
       const run = await startOverlapping({ seed });
       run.streams.start();
@@ -170,14 +170,14 @@ describe("a connection that is replaced before its end", () => {
       expectNothingMissing(run.depthIds());
       expectNothingMissing(run.tradeIds());
       expect(run.depthIds().length, name).toBeGreaterThan(1000);
-      // User events may come twice, never not at all.
+      // User events may be repeated but never lost.
       const blocks = [...new Set(run.blocks())];
       expectNothingMissing(blocks);
       run.streams.stop();
     }
   });
 
-  it("moves in a market that says nothing", async () => {
+  it("is replaced in a silent market, too", async () => {
     const run = await startOverlapping();
     run.streams.start();
     await run.clock.runFor(20_000);
@@ -188,7 +188,7 @@ describe("a connection that is replaced before its end", () => {
     expect(run.venue.subscribed.size).toBe(0);
   });
 
-  it("stays where it is while the next one cannot be had, and tries again", async () => {
+  it("stays while the next connection fails, and tries again", async () => {
     const run = await startOverlapping();
     run.streams.start();
     run.publish();
@@ -204,7 +204,7 @@ describe("a connection that is replaced before its end", () => {
     expectNothingMissing(run.depthIds());
   });
 
-  it("when the old one dies while they overlap, the next takes over at once and REST is asked", async () => {
+  it("gives way to the next one at once, with closed and opened, when it dies during the overlap", async () => {
     const run = await startOverlapping();
     run.streams.start();
     run.publish();
@@ -224,7 +224,7 @@ describe("a connection that is replaced before its end", () => {
     expectNothingMissing(ids);
   });
 
-  it("is cut with the next one when data has to be shed", async () => {
+  it("is cut together with the next one when data has to be shed", async () => {
     const run = await startOverlapping();
     run.streams.start();
     run.publish();

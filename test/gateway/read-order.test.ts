@@ -31,7 +31,7 @@ function scheduled(names: readonly Read["type"][]): readonly Read[] {
   return schedule.emit(0, () => true);
 }
 
-/** The paths that a gateway's lane requests one by one, when these reads wait behind another. */
+/** The paths that a gateway requests one by one when these reads wait behind another one. */
 async function requested(waiting: readonly Read[]): Promise<readonly string[]> {
   const clock = new VirtualClock();
   const paths: string[] = [];
@@ -62,14 +62,14 @@ async function requested(waiting: readonly Read[]): Promise<readonly string[]> {
   return paths.slice(1);
 }
 
-test("the gateway's lane lets reads go in the order in which the kernel emits them", async () => {
+test("the gateway sends waiting reads in the order in which the kernel emits them", async () => {
   const backwards = readOrder.toReversed();
   const emitted = scheduled(backwards);
   expect(emitted.map(({ type }) => type)).toEqual(readOrder);
   expect(await requested(emitted.toReversed())).toEqual(emitted.map(({ type }) => reads[type][1]));
 });
 
-test("no two kinds of reads change places between the kernel and the lane", async () => {
+test("no two kinds of reads change places between the kernel and the gateway", async () => {
   for (const first of readOrder) {
     for (const second of readOrder) {
       if (first === second) continue;

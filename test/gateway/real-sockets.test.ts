@@ -24,7 +24,7 @@ import { limit } from "../support/exchange.ts";
 import { silentLog, testCrypto, TestTrader } from "../support/venue.ts";
 import { startRealVenue } from "../support/real-venue.ts";
 
-/** The streams against the paper venue over real sockets on loopback. */
+/** Runs the streams against the paper venue over real sockets on loopback. */
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -120,7 +120,7 @@ describe("streams over real sockets", () => {
     expect(ids.length).toBeGreaterThan(200);
   });
 
-  it("are closed by the venue's end, and open again when it is back on its port", async () => {
+  it("close when the venue stops, and reopen when it is back on its port", async () => {
     const first = await openVenue();
     const port = Number(new URL(first.venue.rest).port);
     const { states, inputs, until } = await openStreams(first.venue.ws);
@@ -136,7 +136,7 @@ describe("streams over real sockets", () => {
     await until(() => inputs.at(-1)?.type === "depth");
   });
 
-  it("notice a half-open socket by their own ping and connect anew", async () => {
+  it("detect a half-open socket by their own ping and reconnect", async () => {
     const { venue } = await openVenue();
     const proxy = await openProxy(Number(new URL(venue.ws).port));
     const { states, inputs, until } = await openStreams(`ws://127.0.0.1:${proxy.port}/ws`, {
@@ -153,7 +153,7 @@ describe("streams over real sockets", () => {
     });
   });
 
-  it("that do not read are dropped by the venue at 16 MiB, alone, and come back", async () => {
+  it("are dropped by the venue when they leave 16 MiB unread, without effect on other clients, and reconnect", async () => {
     const venue = await openBroadcast();
     const slow = pausingConnector();
     const patient = { pingMs: 60_000, pongMs: 60_000 };
@@ -162,9 +162,9 @@ describe("streams over real sockets", () => {
     await reader.until(() => reader.states().length === 1);
     await sleeper.until(() => sleeper.states().length === 1);
     slow.pause();
-    // 16 MiB, and what the two ends buffer on the way.
+    // 16 MiB plus the buffers of both ends.
     for (let id = 1; id < 2_000 && venue.dropped.length === 0; id += 1) {
-      venue.say(longDepth(id));
+      venue.broadcast(longDepth(id));
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(venue.dropped).toEqual(["it does not read what it is sent"]);
@@ -182,11 +182,11 @@ function longDepth(id: number): string {
   return JSON.stringify({ method: "subscription", params: { channel: "depth@1_2", result } });
 }
 
-/** The venue's own connections, and nothing behind them but what the test says to all. */
+/** The venue's socket server without a venue; the test broadcasts its frames. */
 async function openBroadcast(): Promise<{
   url: string;
   dropped: string[];
-  say(text: string): void;
+  broadcast(text: string): void;
 }> {
   const connections = new Set<Connection>();
   const dropped: string[] = [];
@@ -220,13 +220,13 @@ async function openBroadcast(): Promise<{
   return {
     url: `ws://127.0.0.1:${server.port}/ws`,
     dropped,
-    say(text) {
+    broadcast(text) {
       for (const connection of connections) connection.send(text);
     },
   };
 }
 
-/** Passes bytes on until it is frozen: then what is connected stays so, and nothing arrives. New connections are passed on. */
+/** A proxy that forwards bytes until it is frozen. Then open connections stay open but deliver nothing; new ones work. */
 async function openProxy(target: number): Promise<{ port: number; freeze(): void }> {
   const pairs = new Set<readonly [TcpSocket, TcpSocket]>();
   const server: Server = createServer((client) => {
@@ -255,7 +255,7 @@ async function openProxy(target: number): Promise<{ port: number; freeze(): void
   };
 }
 
-/** ws as the platform's connector uses it, whose first socket can stop to read. */
+/** The platform's use of `ws`, except that the first socket can stop reading. */
 function pausingConnector(): { connector: SocketConnector; pause(): void; resume(): void } {
   const sockets: WebSocket[] = [];
   return {

@@ -20,7 +20,7 @@ const timing: StreamTiming = {
 };
 const owner = `0x${"ab".repeat(20)}` as Address;
 
-/** A venue end that a test scripts: what it answers to a subscription, and what it pushes. */
+/** A scripted venue: the test sets its reply to a subscription and the frames that it pushes. */
 async function world(
   reply: (id: number) => string | undefined = (id) => JSON.stringify({ result: "ok", id }),
 ) {
@@ -95,7 +95,7 @@ function depth(firstId: number, finalId = firstId, market = "1_2"): string {
 }
 
 describe("streams", () => {
-  it("subscribe every channel in one request and count data from the confirmation on", async () => {
+  it("subscribe to every channel in one request and push data only after the confirmation", async () => {
     const { clock, server, streams, inputs } = await world();
     streams.start();
     await clock.runUntil(() => server.socket !== undefined, 1000);
@@ -129,7 +129,7 @@ describe("streams", () => {
     ]);
   });
 
-  it("read what the scanner does not know through the reference codec", async () => {
+  it("read frames that the scanner does not know with the reference codec", async () => {
     const { clock, server, streams, inputs } = await world();
     streams.start();
     await clock.runFor(50);
@@ -212,7 +212,7 @@ describe("streams", () => {
     });
   });
 
-  it("find a dead socket by their own ping, and come back", async () => {
+  it("detect a dead socket by their own ping and reconnect", async () => {
     const { clock, network, streams, states } = await world();
     streams.start();
     await clock.runFor(6000);
@@ -236,7 +236,7 @@ describe("streams", () => {
     expect(states()).not.toContain("closed");
   });
 
-  it("connect again with growing, jittered, bounded waits", async () => {
+  it("reconnect after growing, jittered, bounded waits", async () => {
     const { clock, network, streams, server, states } = await world();
     streams.start();
     await clock.runFor(100);
@@ -255,7 +255,7 @@ describe("streams", () => {
     );
   });
 
-  it("say loudly when the venue refuses the subscription", async () => {
+  it("log an error when the venue refuses the subscription", async () => {
     const { clock, streams, inputs, errors } = await world((id) =>
       JSON.stringify({ error: { code: 404, message: "no market 1_2" }, id }),
     );
@@ -269,7 +269,7 @@ describe("streams", () => {
     });
   });
 
-  it("give up on a subscription that is never answered", async () => {
+  it("drop a connection whose subscription gets no reply", async () => {
     const { clock, streams, states, server } = await world(() => undefined);
     streams.start();
     await clock.runFor(3100);
@@ -278,7 +278,7 @@ describe("streams", () => {
     expect(server.connects.length).toBe(2);
   });
 
-  it("count frames that cannot be read, ask REST about them, and go on", async () => {
+  it("count unreadable frames, report them as stalled, and continue", async () => {
     const { clock, server, streams, states, inputs } = await world();
     streams.start();
     await clock.runFor(50);
@@ -296,7 +296,7 @@ describe("streams", () => {
     expect(inputs.at(-1)).toMatchObject({ type: "depth" });
   });
 
-  it("push nothing after they were stopped", async () => {
+  it("push nothing after stop", async () => {
     const { clock, network, server, streams, inputs } = await world();
     streams.start();
     await clock.runFor(50);

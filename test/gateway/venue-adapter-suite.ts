@@ -8,7 +8,7 @@ import type { Input } from "../../src/kernel/input.ts";
 import type { Signer } from "../../src/ports/crypto.ts";
 import type { VirtualClock } from "../../src/sim/virtual-clock.ts";
 
-/** An adapter connected to a venue on a virtual clock, with an account that has money. */
+/** An adapter for a venue on a virtual clock, with a funded account. */
 export interface AdapterWorld {
   readonly adapter: VenueAdapter;
   readonly clock: VirtualClock;
@@ -17,9 +17,9 @@ export interface AdapterWorld {
   readonly market: MarketId;
   /** A legal price at which a bid of one unit rests. */
   readonly bidPrice: number;
-  /** From now on requests reach the venue, and responses do not come back. */
+  /** From now on requests reach the venue, but all responses are lost. */
   loseResponses(): void;
-  /** The venue refuses connections from now on, or takes them again. */
+  /** Makes the venue refuse connections from now on, or accept them again. */
   refuseConnections(isRefusing: boolean): void;
   cutStreams(): void;
 }
@@ -53,7 +53,7 @@ async function connected(open: () => Promise<AdapterWorld>) {
     inputs.flatMap((input) =>
       input.type === "response" && input.intent === wanted ? [input.outcome] : [],
     );
-  /** Sends and waits for the outcomes, of which there should be one. */
+  /** Sends a command and returns all its outcomes; there should be one. */
   const send = async (command: PlaceCommand | CancelCommand) => {
     const signed = commands.sign(command);
     outlet.send(command, signed);
@@ -74,7 +74,7 @@ async function connected(open: () => Promise<AdapterWorld>) {
   return { ...world, inputs, feed, outlet, commands, place, cancel, send, states, settled };
 }
 
-/** What every venue adapter promises to the kernel: `docs/venue-adapter.md`. */
+/** Tests the promises of every venue adapter in `docs/venue-adapter.md`. */
 export function testVenueAdapter(name: string, open: () => Promise<AdapterWorld>): void {
   describe(`the venue adapter ${name}`, () => {
     test("knows an order's id before it is sent, and the same command is the same order", async () => {
@@ -90,7 +90,7 @@ export function testVenueAdapter(name: string, open: () => Promise<AdapterWorld>
       expect(inputs.at(-1)).toMatchObject({ type: "order", orderId, report: { orderId } });
     });
 
-    test("answers each command once, with a reason of the domain when it is refused", async () => {
+    test("pushes one outcome for each command, with a RefusalReason when it is refused", async () => {
       const { adapter, commands, place, cancel, send, settled } = await connected(open);
       expect((await send(cancel(unknownId))).outcomes).toEqual([
         {
@@ -110,7 +110,7 @@ export function testVenueAdapter(name: string, open: () => Promise<AdapterWorld>
       expect(await settled(adapter.submit("cancel", signed))).toMatchObject({ reason: "notFound" });
     });
 
-    test("says unknown when a response is lost, and not-sent when no byte left", async () => {
+    test("reports unknown when a response is lost, and not-sent when no byte was sent", async () => {
       const { place, send, loseResponses, refuseConnections } = await connected(open);
       loseResponses();
       expect((await send(place())).outcomes).toMatchObject([{ type: "unknown" }]);
@@ -118,7 +118,7 @@ export function testVenueAdapter(name: string, open: () => Promise<AdapterWorld>
       expect((await send(place())).outcomes).toMatchObject([{ type: "not-sent" }]);
     });
 
-    test("hands commands over at once and in their order", async () => {
+    test("sends commands at once and in order", async () => {
       const { outlet, commands, place } = await connected(open);
       const handedOver: number[] = [];
       for (const command of [place(), place(), place()]) {
@@ -127,7 +127,7 @@ export function testVenueAdapter(name: string, open: () => Promise<AdapterWorld>
       expect(handedOver).toEqual([1, 2, 3]);
     });
 
-    test("pushes data between opened and closed only, and comes back after a loss", async () => {
+    test("pushes data only between opened and closed, and reconnects after a loss", async () => {
       const { feed, inputs, send, place, states, cutStreams, clock } = await connected(open);
       await send(place());
       expect(states()).toEqual([]);
@@ -150,7 +150,7 @@ export function testVenueAdapter(name: string, open: () => Promise<AdapterWorld>
       expect(inputs).toHaveLength(length);
     });
 
-    test("answers each read once", async () => {
+    test("pushes one input for each read", async () => {
       const { outlet, inputs, clock, market, refuseConnections } = await connected(open);
       const reads = [
         { type: "book", marketId: market },
@@ -176,7 +176,7 @@ export function testVenueAdapter(name: string, open: () => Promise<AdapterWorld>
       expect(failed.toSorted()).toEqual(reads.map(({ type }) => type).toSorted());
     });
 
-    test("gives open reads up when it is closed, and waits for tokens no longer", async () => {
+    test("aborts open reads and waits for tokens when it is closed", async () => {
       const { outlet, inputs, clock } = await connected(open);
       outlet.read({ type: "balances" });
       const token = outlet.waitForToken();
@@ -186,7 +186,7 @@ export function testVenueAdapter(name: string, open: () => Promise<AdapterWorld>
       expect(inputs).toContainEqual(expect.objectContaining({ type: "readFailed" }));
     });
 
-    test("names the markets, the venue's clock and every open order", async () => {
+    test("fetches the markets, the venue's clock and every open order", async () => {
       const { adapter, settled, market, send, place, clock, owner } = await connected(open);
       const { markets } = await settled(adapter.fetchMarkets());
       expect(markets.map(({ marketId }) => marketId)).toContain(market);
@@ -198,7 +198,7 @@ export function testVenueAdapter(name: string, open: () => Promise<AdapterWorld>
       expect(orders.map((order) => order.orderId)).toEqual([orderId]);
     });
 
-    test("can place and cancel, and takes the nonces that the kernel allocates", async () => {
+    test("can place and cancel, and accepts the nonces that the kernel allocates", async () => {
       const { adapter } = await connected(open);
       expect(adapter.capabilities.commands).toMatchObject({ place: true, cancel: true });
       expect(adapter.nonces.windowMs).toBeGreaterThanOrEqual(2 * NONCE_AHEAD_MAX_MS);

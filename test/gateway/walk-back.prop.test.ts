@@ -10,7 +10,7 @@ interface Row {
   readonly at: number;
 }
 
-/** A venue that keeps to D14 and D15: newest first, limits, spans, no future. */
+/** A venue that follows D14 and D15: lists newest first, with limits and spans, and no windows into the future. */
 function venueOf(rows: readonly Row[], hasSpans: boolean, maxLimit: number) {
   const newestFirst = rows.toSorted((left, right) => right.at - left.at || right.id - left.id);
   return async (window: ListWindow, limit: number): Promise<readonly Row[]> => {
@@ -38,7 +38,7 @@ const walkOf = (
   call: venueOf(rows, hasSpans, 20),
 });
 
-// Many rows in few milliseconds, near and far.
+// Many rows in few milliseconds, recent and old.
 const times = fc.oneof(
   fc.integer({ min: 0, max: 2 }),
   fc.integer({ min: 1100, max: 1108 }),
@@ -46,7 +46,7 @@ const times = fc.oneof(
   fc.constantFrom(30 * DAY_MS, 90 * DAY_MS, 120 * DAY_MS, 120 * DAY_MS - 1),
 );
 
-test("every row of the time asked for, once, newest first, whatever the pages", async () => {
+test("every row of the requested time comes once, newest first, for any page size", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(times, { maxLength: 60 }),
@@ -55,7 +55,7 @@ test("every row of the time asked for, once, newest first, whatever the pages", 
       fc.option(fc.integer({ min: 1, max: 729 * DAY_MS }), { nil: undefined }),
       fc.option(fc.integer({ min: 0, max: 200 * DAY_MS }), { nil: undefined }),
       async (ages, hasSpans, pageSize, sinceAge, untilAge) => {
-        // At most 19 rows a millisecond: what one dense answer holds.
+        // At most 19 rows per millisecond, so that they fit one dense page.
         const seen = new Map<number, number>();
         const rows = ages.flatMap((age, id) => {
           const count = seen.get(age) ?? 0;
@@ -86,14 +86,14 @@ test("every row of the time asked for, once, newest first, whatever the pages", 
   );
 });
 
-test("more rows in a millisecond than an answer holds is said, never left out", async () => {
+test("the list rejects when a millisecond has more rows than a page, instead of dropping some", async () => {
   const rows = Array.from({ length: 25 }, (_, id) => ({ id, at: NOW - 5000 }));
   await expect(
     walkBack<Row>({ ...walkOf(rows, true), pageSize: 5, densePageSize: 20 }),
   ).rejects.toMatchObject({ code: "LIST_TOO_DENSE" });
 });
 
-test("enough is enough: the newest ones, and no more questions", async () => {
+test("a list with maxRows returns the newest rows and then sends no more requests", async () => {
   const rows = Array.from({ length: 100 }, (_, id) => ({ id, at: NOW - 5000 - id * DAY_MS }));
   let fetcher = 0;
   const walk = walkOf(rows, true);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 
-/** Signed transactions made with an independent library. The keys are for tests only. */
+/** Transactions that an independent library signed. The keys are for tests only. */
 const form = z.object({
   keys: z.record(z.string(), z.object({ privateKey: z.string(), address: z.string() })),
   vectors: z.array(

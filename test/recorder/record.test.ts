@@ -17,7 +17,7 @@ import { silentLog, testCrypto } from "../support/venue.ts";
 
 const market = marketId("1", "2");
 
-/** A paper venue with a moving market on a virtual network, and a recorder of it. */
+/** A paper venue with order flow on a virtual network, and a recorder of its streams. */
 async function world() {
   const clock = new VirtualClock();
   const network = new VirtualNetwork({ timer: clock, prng: new Prng(11) });
@@ -48,7 +48,7 @@ async function world() {
         log: silentLog,
         seed: 4,
       },
-      { onMark: (news) => onMark.push(news), failed: (error) => failures.push(error) },
+      { onMark: (mark) => onMark.push(mark), failed: (error) => failures.push(error) },
     );
     starting.catch(() => undefined);
     await clock.runFor(5000);
@@ -77,7 +77,7 @@ describe("record", () => {
     at = await world();
   });
 
-  test("what the venue sent, a book first, and no gap; the book ends as the venue's own", async () => {
+  test("records a book and then every message without a gap, so that the replayed book equals the venue's", async () => {
     const running = await at.start();
     await at.clock.runFor(60_000);
     const book = await at.restBook();
@@ -96,7 +96,7 @@ describe("record", () => {
     expect(at.failures).toEqual([]);
   });
 
-  test("a lost stream is written down, and the fresh book heals what it cost", async () => {
+  test("records the loss of a stream, and then a fresh book", async () => {
     const running = await at.start();
     await at.clock.runFor(10_000);
     at.network.faults.refuse = true;
@@ -113,7 +113,7 @@ describe("record", () => {
     const line = at.check();
     expect(line).toMatchObject({ gaps: 1, duplicates: 0, interruptions: 1, crossed: 0 });
     expect(line.defects[0]).toMatchObject({ what: "gaps", file: "events-0001.ndjson.zst" });
-    // Trades of that time are gone for good, and that is said.
+    // Trades of that time are lost, and the check reports it.
     expect(line.tradeGaps).toBe(1);
     expect(line.finalId).toBe(book.lastUpdatedId);
     expect(line.bestBid).toEqual([book.bids[0]?.price, book.bids[0]?.quantity]);
@@ -136,7 +136,7 @@ describe("record", () => {
     expect(books).toBe(2);
   });
 
-  test("a socket that dies silently costs no more than one that is cut", async () => {
+  test("recovers from a socket that dies silently as from one that is cut", async () => {
     const running = await at.start();
     await at.clock.runFor(10_000);
     at.network.makeSocketsHalfOpen();
@@ -146,11 +146,11 @@ describe("record", () => {
     expect(at.check()).toMatchObject({ gaps: 1, interruptions: 1, finalId: book.lastUpdatedId });
   });
 
-  test("a killed recorder loses the last second at most", async () => {
+  test("loses at most the last second when the process is killed", async () => {
     const running = await at.start();
     await at.clock.runFor(20_500);
     const received = running.counts;
-    // A killed process flushes nothing: this is what the operating system has.
+    // A killed process flushes nothing, so only the bytes that the operating system has remain.
     const line = at.check();
     expect(line.gaps).toBe(0);
     expect(received.depthEvents).toBeGreaterThan(line.depthEvents);
@@ -160,7 +160,7 @@ describe("record", () => {
     expect(at.check().depthEvents).toBe(received.depthEvents);
   });
 
-  test("hours of silence are no jump: the recorder says that it is there", async () => {
+  test("marks that it is alive, so that hours of silence are not a gap", async () => {
     await at.venue.close();
     const quiet = await startVenue({
       config: venueSchema.parse({ flow: "none" }),
@@ -183,14 +183,14 @@ describe("record", () => {
     await quiet.close();
   });
 
-  test("a market that the venue does not have, a folder that is taken: said before anything is written", async () => {
+  test("rejects an unknown market or a taken folder before it writes anything", async () => {
     await expect(at.start("rec", [marketId("8", "9")])).rejects.toThrow(/no market 8_9/);
     expect(at.store.list("rec")).toEqual([]);
     (await at.start()).stop();
     await expect(at.start()).rejects.toThrow(/already holds a recording/);
   });
 
-  test("without a stream nothing is recorded, and nothing is left behind", async () => {
+  test("leaves no files when it received no data", async () => {
     const running = await at.start("rec", [market], "ws://nowhere:80/ws");
     await at.clock.runFor(30_000);
     expect(running.stop()).toBe(false);
@@ -200,7 +200,7 @@ describe("record", () => {
     expect(at.check().gaps).toBe(0);
   });
 
-  test("a full disk ends it with the reason", async () => {
+  test("reports the error when the disk is full", async () => {
     const running = await at.start();
     at.store.roomBytes = 0;
     await at.clock.runFor(3000);

@@ -6,7 +6,7 @@ import type { Venue } from "../../src/sdk/connect-venue.ts";
 import type { Wallet } from "../../src/sdk/wallet.ts";
 import { type SdkWorld, sdkWorld } from "./world.ts";
 
-/** Every call of the SDK is given up by its signal. The compiler asks for a line here when a method is added. */
+/** Tests that a signal aborts every call of the SDK. The compiler demands a line here for each new method. */
 
 let world: SdkWorld;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ type Call = (options: CallOptions) => Promise<unknown>;
 const marketId = "1_2";
 const orderId = `0x${"11".repeat(32)}`;
 const low = limitOrder({ marketId, side: "BUY", price: "50", quantity: "0.5" });
-/** Never parsed by anybody: the request is given up before. */
+/** Never parsed, since the request is aborted before. */
 const tx = "0x00";
 
 function fetcher(venue: Venue, address: string) {
@@ -118,7 +118,7 @@ function allCalls(venue: Venue): readonly (readonly [string, Call])[] {
   ];
 }
 
-/** A client of its own, which knows how to withdraw, and says how many requests it made. */
+/** A separate client that can withdraw and counts its requests. */
 function counted() {
   let requests = 0;
   const venue = world.connect({ withdrawal: { byte: 0x12 } }, () => {
@@ -127,9 +127,9 @@ function counted() {
   return { venue, requests: () => requests };
 }
 
-test("before it is sent: not-sent, and nothing was", async () => {
+test("a call that is aborted before it is sent rejects as not-sent and sends nothing", async () => {
   const { venue, requests } = counted();
-  // The clock is known, so that `wallet.send` has something signed to give up.
+  // Read the clock first, so that the call of `wallet.send` can sign.
   await world.settle(venue.wallet({ signer: world.alice }).sign("order", low));
   const before = requests();
   for (const [name, call] of allCalls(venue)) {
@@ -142,11 +142,11 @@ test("before it is sent: not-sent, and nothing was", async () => {
   expect(requests() - before).toBe(0);
 });
 
-test("while the venue says nothing: at once, whatever the call waits for", async () => {
+test("a call that is aborted while the venue does not respond rejects at once", async () => {
   const { network, clock, settle } = world;
   const { venue } = counted();
   const calls = allCalls(venue).filter(([name]) => !["wallet.sign", "nowMs"].includes(name));
-  // What is signed before it is sent needs the clock; it is known from here on.
+  // Read the clock first: commands that are signed before they are sent need it.
   await settle(venue.nowMs());
   for (const signer of [world.alice, world.bob])
     await settle(venue.wallet({ signer }).sign("order", low));
@@ -162,7 +162,7 @@ test("while the venue says nothing: at once, whatever the call waits for", async
   network.faults.frozen = false;
 });
 
-test("while a person is asked for a signature", async () => {
+test("a call that is aborted while it waits for the owner's signature rejects as not-sent", async () => {
   const { settle, clock, alice, bob: signer } = world;
   const { venue } = counted();
   const controller = new AbortController();
@@ -170,15 +170,18 @@ test("while a person is asked for a signature", async () => {
     address: alice.address,
     signTypedData: () => new Promise<string>(() => undefined),
   };
-  const asked = venue.createSession(
+  const creating = venue.createSession(
     { owner, signer, expirySec: Math.floor(clock.nowMs() / 1000) + 3600 },
     { signal: controller.signal },
   );
   clock.after(50, () => controller.abort());
-  await expect(settle(asked)).rejects.toMatchObject({ code: "HTTP_ABORTED", outcome: "not-sent" });
+  await expect(settle(creating)).rejects.toMatchObject({
+    code: "HTTP_ABORTED",
+    outcome: "not-sent",
+  });
 });
 
-describe("what goes on until it is ended, ends by its signal", () => {
+describe("a signal ends a subscription", () => {
   test.each(["trade", "depth", "depthSnapshot", "userEvent", "ticker"] as const)(
     "%s",
     async (kind) => {

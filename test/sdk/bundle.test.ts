@@ -4,13 +4,13 @@ import path from "node:path";
 import { build } from "vite";
 import { afterAll, expect, test } from "vitest";
 
-/** What a bundler keeps of the client: no more than a program uses. */
+/** Tests that a bundle has only the parts of the client that a program uses. */
 
 const root = path.join(import.meta.dirname, "..", "..");
 const folder = mkdtempSync(path.join(tmpdir(), "touchline-bundle-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Modules of ours, and names of libraries, that stay in the bundle of `code`. */
+/** Our modules and the libraries in the bundle of `code`. */
 async function modulesOf(code: string): Promise<readonly string[]> {
   const entry = path.join(folder, "entry.ts");
   writeFileSync(entry, code);
@@ -45,7 +45,7 @@ async function modulesOf(code: string): Promise<readonly string[]> {
   ]);
 }
 
-test("a program that asks one question has one endpoint, and no library for sockets", async () => {
+test("the bundle of a program with one query has one endpoint and no socket library", async () => {
   const modules = await modulesOf(`
     import { callVenue, fetchHttp } from "touchline/venue";
     import { depth } from "touchline/venue/endpoints/depth";
@@ -58,7 +58,7 @@ test("a program that asks one question has one endpoint, and no library for sock
   expect(modules.filter((each) => /ws$|undici|ethers|pino|p-queue/.test(each))).toEqual([]);
 });
 
-test("a page's client has nothing of Node in it, and no paper venue", async () => {
+test("the bundle of a page's client has no Node module and no paper venue", async () => {
   const modules = await modulesOf(`
     import { connectVenueOn, webClientPorts } from "touchline/venue";
     export const venue = webClientPorts().then((ports) => connectVenueOn({ rest: "http://v", chainId: 1, ports }));
@@ -72,7 +72,7 @@ test("a page's client has nothing of Node in it, and no paper venue", async () =
   expect(modules.filter((each) => node.test(each))).toEqual([]);
 });
 
-test("one command is signed with one command's schema", async () => {
+test("the bundle of a program that signs one command has only that command's schema", async () => {
   const modules = await modulesOf(`
     import { signTransaction } from "touchline/venue";
     import { cancel } from "touchline/venue/commands/cancel";
@@ -85,7 +85,7 @@ test("one command is signed with one command's schema", async () => {
   ).toEqual([]);
 });
 
-test("the whole client has no paper venue in it", async () => {
+test("the bundle of the whole client has no paper venue", async () => {
   const modules = await modulesOf(`
     import { connectVenue } from "touchline/venue";
     export const venue = connectVenue({ rest: "http://v", chainId: 1 });

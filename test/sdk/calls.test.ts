@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const low = limitOrder({ marketId: "1_2", side: "BUY", price: "50", quantity: "0.5" });
 
-test("every endpoint, channel and command of the tables is a method", () => {
+test("every endpoint, channel and command of the tables has a method", () => {
   const { venue, alice } = world;
   const wallet = venue.wallet({ signer: alice });
   for (const name of Object.keys(endpoints)) expect(venue).toHaveProperty(camelCase(name));
@@ -37,14 +37,15 @@ test("every endpoint, channel and command of the tables is a method", () => {
   }
 });
 
-describe("bytes", () => {
-  test("of every command are those of the bot's signer", async () => {
+describe("the bytes", () => {
+  test("of every command equal those of the bot's signer", async () => {
     const crypto = await testCrypto();
     const { alice: signer, bob } = world;
     const signing = { owner: bob.address, signer, chainId: 1001, crypto };
     const theirs = new CommandSigner({ owner: bob.address, chainId: 1001, crypto, signer });
     const market = { marketId: marketId("1", "2"), orderMode: 0, quantity: fixed("0.25") } as const;
-    const id = orderId(`0x${"ab".repeat(32)}`) ?? low.price;
+    const id = orderId(`0x${"ab".repeat(32)}`);
+    if (id === undefined) throw new Error("an order id");
     const nonce = 1_700_000_000_123;
     const to = "0x52908400098527886E0F7030069857D2E4169EE7";
     const address = to.toLowerCase() as typeof bob.address;
@@ -108,7 +109,7 @@ describe("bytes", () => {
           ),
         ],
         [
-          { type: "modify", nonce, orderId: id as never, newPrice: 12, newQty: fixed("3") },
+          { type: "modify", nonce, orderId: id, newPrice: 12, newQty: fixed("3") },
           signTransaction(
             signing,
             commands.modify,
@@ -117,7 +118,7 @@ describe("bytes", () => {
           ),
         ],
         [
-          { type: "cancel", nonce, orderId: id as never },
+          { type: "cancel", nonce, orderId: id },
           signTransaction(signing, commands.cancel, { orderId: id }, nonce),
         ],
         [
@@ -182,7 +183,7 @@ describe("bytes", () => {
     }
   });
 
-  test("of a withdrawal follow the structure given, fields and all", async () => {
+  test("of a withdrawal follow the given command byte and field names", async () => {
     const command = withdrawalCommand({ byte: 0x31, fields: { to: "recipient" } });
     expect(command.byte).toBe(0x31);
     const l1owner = `0x${"ab".repeat(20)}`;
@@ -194,7 +195,7 @@ describe("bytes", () => {
 });
 
 describe("a wallet", () => {
-  test("never takes a nonce twice, in one burst and from two wallets of one key", async () => {
+  test("never uses a nonce twice, even in a burst and with two wallets of one key", async () => {
     const { venue, alice, settle } = world;
     const wallets = [venue.wallet({ signer: alice }), venue.wallet({ signer: alice })];
     const sent = await settle(
@@ -212,7 +213,7 @@ describe("a wallet", () => {
     expect(await settle(venue.orderOpen({ address: alice.address }))).toEqual([]);
   });
 
-  test("signs anew when another process took the nonce, since nothing was done", async () => {
+  test("signs again with a new nonce when another process has used the nonce", async () => {
     const { venue, connect, alice, settle } = world;
     const other = connect().wallet({ signer: alice });
     const wallet = venue.wallet({ signer: alice });
@@ -225,7 +226,7 @@ describe("a wallet", () => {
     await settle(wallet.cancelAll({}));
   });
 
-  test("carries the order id out of an unknown outcome, and the same bytes may follow", async () => {
+  test("puts the order id into the error of an unknown outcome, and can send the same bytes again", async () => {
     const { venue, network, alice, settle } = world;
     const wallet = venue.wallet({ signer: alice });
     const prepared = await settle(wallet.sign("order", low));
@@ -240,7 +241,7 @@ describe("a wallet", () => {
     await settle(wallet.cancelAll({}));
   });
 
-  test("says what is wrong before it signs, and what the venue said after", async () => {
+  test("rejects an invalid context before it signs, and later passes on the venue's refusal", async () => {
     const { venue, alice, settle } = world;
     const wallet = venue.wallet({ signer: alice });
     await expect(settle(wallet.order({ ...low, price: "1e3" }))).rejects.toMatchObject({
@@ -256,7 +257,7 @@ describe("a wallet", () => {
     expect(JSON.stringify(failure)).not.toContain("0x01".padEnd(20, "01"));
   });
 
-  test("sends no money to an address that was mistyped, where its letters tell", async () => {
+  test("refuses to transfer to an address with a wrong checksum", async () => {
     const { venue, alice, settle } = world;
     const wallet = venue.wallet({ signer: alice });
     const to = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
@@ -269,7 +270,7 @@ describe("a wallet", () => {
     });
   });
 
-  test("does not withdraw as long as nobody says how", async () => {
+  test("refuses to withdraw without a withdrawal structure", async () => {
     const { venue, connect, alice, settle } = world;
     const money = { to: alice.address, token: "2", value: "5" };
     await expect(settle(venue.wallet({ signer: alice }).withdraw(money))).rejects.toMatchObject({
@@ -280,7 +281,7 @@ describe("a wallet", () => {
   });
 });
 
-test("a session's life: created, trading, renewed, refused the money, ended", async () => {
+test("a session can be created, trade, be updated and deleted, but cannot move money", async () => {
   const { venue, alice, bob: signer, settle, clock } = world;
   const owner = ownerOf(alice);
   const nowSec = Math.floor(clock.nowMs() / 1000);
@@ -298,7 +299,7 @@ test("a session's life: created, trading, renewed, refused the money, ended", as
   await expect(settle(session.cancelAll({}))).rejects.toMatchObject({ venueCode: 401 });
 });
 
-test("a call is given up by its signal, before it is sent and after", async () => {
+test("a signal aborts a call before and after it is sent", async () => {
   const { venue, network, settle, clock } = world;
   const before = venue.market({}, { signal: AbortSignal.abort() });
   await expect(settle(before)).rejects.toMatchObject({ outcome: "not-sent" });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
 
-/** Every example of docs/sdk.md runs as it stands, as a program of its own, against the paper venue with a moving market. */
+/** Runs every example of docs/sdk.md unchanged, as a separate program, against the paper venue with order flow. */
 
 const root = path.join(import.meta.dirname, "..", "..");
 const run = promisify(execFile);
@@ -21,7 +21,7 @@ const examples = [...document.matchAll(/```ts\n([^]*?)```/g)].map(([, code = ""]
 let venue: RunningVenue;
 beforeAll(async () => {
   venue = await startPaperVenue();
-  // The examples rest orders far below the market, so there must be one.
+  // The examples place orders far below the market, so a market price must exist.
   await vi.waitUntil(
     async () => {
       const response = await fetch(`${venue.rest}/api/v1/market/depth?marketId=1_2`);
@@ -33,11 +33,11 @@ beforeAll(async () => {
 });
 afterAll(() => venue.close());
 
-test("there is an example for each group", () => {
+test("docs/sdk.md has examples for every group of methods", () => {
   expect(examples.length).toBeGreaterThanOrEqual(10);
 });
 
-test("every example has the types it seems to have", { timeout: 120_000 }, () => {
+test("every example type-checks", { timeout: 120_000 }, () => {
   const folder = mkdtempSync(path.join(tmpdir(), "touchline-docs-"));
   try {
     examples.forEach(({ code }, at) => {
@@ -64,7 +64,7 @@ test("every example has the types it seems to have", { timeout: 120_000 }, () =>
       encoding: "utf8",
     });
     expect(stdout.split("\n").filter((line) => line.includes("example-"))).toEqual([]);
-    // It did read them: a wrong one is told.
+    // The compiler did read them: it reports an error in a wrong one.
     writeFileSync(path.join(folder, "example-0.ts"), 'import { depth } from "touchline/venue";\n');
     const wrong = spawnSync(process.execPath, [tsc, "--project", folder], { encoding: "utf8" });
     expect(wrong.stdout).toContain("example-0.ts(1,10)");
@@ -86,8 +86,8 @@ test.concurrent.each(examples)("$name", { timeout: 60_000 }, async ({ name, code
     { cwd: root, env: { ...process.env, TOUCHLINE_KEY: key }, timeout: 50_000 },
   );
   expect(stdout).not.toBe("");
-  // What a comment behind console.log says is what it prints.
-  for (const [, said = ""] of code.matchAll(/console\.log\(.*\); \/\/ ([\w ]+)/g)) {
-    expect(stdout).toContain(said);
+  // The comment after a console.log is the line that it prints.
+  for (const [, printed = ""] of code.matchAll(/console\.log\(.*\); \/\/ ([\w ]+)/g)) {
+    expect(stdout).toContain(printed);
   }
 });

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { limitOrder } from "../../src/sdk/order-context.ts";
 import { sdkWorld } from "./world.ts";
 
-/** Lists longer than a page, and older than one question reaches, from the paper venue on a virtual clock. */
+/** Reads lists of more than a page, older than one request reaches, from the paper venue on a virtual clock. */
 
 const DAY_MS = 86_400_000;
 const buy = limitOrder({ marketId: "1_2", side: "BUY", price: "50", quantity: "0.1" });
 
-test("open orders of any age, more than a page of each: all of them, each once", async () => {
+test("openOrders returns all open orders of any age, each once, beyond a page", async () => {
   const { venue, alice, settle, clock } = await sdkWorld();
   const wallet = venue.wallet({ signer: alice });
   const placed: string[] = [];
@@ -20,7 +20,7 @@ test("open orders of any age, more than a page of each: all of them, each once",
     await clock.runFor(days * DAY_MS);
   }
   const { address } = alice;
-  // What one question finds: nothing of what is older than 30 days, and no more than a page.
+  // One request finds at most a page, and no order older than 30 days.
   expect(await settle(venue.orderOpen({ address, limit: 100 }))).toHaveLength(5);
 
   const open = await settle(venue.lists.openOrders({ address }));
@@ -34,14 +34,16 @@ test("open orders of any age, more than a page of each: all of them, each once",
   expect(await settle(venue.lists.openOrders({ address, untilMs }))).toHaveLength(103);
 });
 
-test("a list that grows by more than a page within its last second is begun again", async () => {
+test("a list that grows by more than a page within its last second is read again", async () => {
   const { venue, alice, settle } = await sdkWorld();
   const wallet = venue.wallet({ signer: alice });
   await settle(Promise.all(Array.from({ length: 110 }, () => wallet.order(buy))));
   expect(await settle(venue.lists.openOrders({ address: alice.address }))).toHaveLength(110);
 });
 
-test("executions and completed orders beyond a page of 500", { timeout: 60_000 }, async () => {
+test("userTrades and orderHistory return executions and completed orders beyond a page of 500", {
+  timeout: 60_000,
+}, async () => {
   const { venue, alice, bob, settle, clock } = await sdkWorld();
   const [maker, taker] = [venue.wallet({ signer: alice }), venue.wallet({ signer: bob })];
   const ids = new Set<string>();

@@ -12,7 +12,7 @@ const quote = { marketId: "1_2", quantity: "0.5" };
 const bid = (price: string) => limitOrder({ ...quote, side: "BUY", price });
 const call = (price: string) => limitOrder({ ...quote, side: "SELL", price });
 
-/** What REST says now, as the book has it. */
+/** The book that REST returns now, in the form of a local book. */
 async function restBook() {
   const { bids, asks } = await world.settle(world.venue.depth({ marketId: "1_2" }));
   const numbers = (levels: readonly { price: string; quantity: string }[]) =>
@@ -24,7 +24,7 @@ function levelsOf(book: LiveBook | undefined) {
   return { bids: book?.levels("BUY", 100), asks: book?.levels("SELL", 100) };
 }
 
-test("is in sync with what was there before and with what happens after", async () => {
+test("a local book has the orders from before and after it was opened", async () => {
   const { venue, alice, settle, clock } = world;
   const wallet = venue.wallet({ signer: alice });
   await settle(wallet.order(bid("50")));
@@ -45,7 +45,7 @@ test("is in sync with what was there before and with what happens after", async 
   expect(book.live).toBeUndefined();
 });
 
-test("a lost connection makes it unreadable at once, then it is in sync again", async () => {
+test("a local book is unreadable as soon as the connection is lost, and then in sync again", async () => {
   const { venue, network, alice, settle, clock } = world;
   const wallet = venue.wallet({ signer: alice });
   await settle(wallet.order(bid("50")));
@@ -62,13 +62,13 @@ test("a lost connection makes it unreadable at once, then it is in sync again", 
   book.close();
 });
 
-test("gaps are found and healed: every tenth event is lost on the way", async () => {
+test("a local book detects and repairs gaps when every tenth event is lost", async () => {
   world = await sdkWorld({ faults: [{ kind: "drop", rate: 0.1, match: "depth@*" }] });
   const { venue, alice, settle, clock } = world;
   const wallet = venue.wallet({ signer: alice });
   const book = venue.book("1_2");
   await settle(book.opened);
-  // Another listener of the same messages sees what is missing.
+  // Another listener of the same messages shows which ones are missing.
   let [lastId, gaps] = [book.live?.lastId ?? 0, 0];
   venue.subscribe.depth("1_2", {
     message({ firstId, finalId }) {
@@ -87,7 +87,7 @@ test("gaps are found and healed: every tenth event is lost on the way", async ()
   book.close();
 });
 
-test("a snapshot that fails is asked for again", async () => {
+test("a local book requests a failed snapshot again", async () => {
   world = await sdkWorld({
     faults: [{ kind: "5xx", count: 3, match: "GET /api/v1/market/depth" }],
   });
@@ -98,7 +98,7 @@ test("a snapshot that fails is asked for again", async () => {
 });
 
 describe("for await", () => {
-  test("gives the newest book after changes, and ends when it is closed", async () => {
+  test("gives the newest book after changes, and ends when the book is closed", async () => {
     const { venue, alice, settle } = world;
     const wallet = venue.wallet({ signer: alice });
     const book = venue.book("1_2");
@@ -115,7 +115,7 @@ describe("for await", () => {
     expect(seen).toEqual([undefined, 50, 51]);
   });
 
-  test("ends by its signal, and with the venue's client", async () => {
+  test("ends when its signal aborts or the client is closed", async () => {
     const { connect, settle, clock } = world;
     const drain = async (book: AsyncIterable<LiveBook>): Promise<string> => {
       for await (const _ of book);
@@ -133,7 +133,7 @@ describe("for await", () => {
     expect(await settle(Promise.all(reads))).toEqual(["ended", "ended", "ended"]);
   });
 
-  test("a market that is not there is the venue's no", async () => {
+  test("throws the venue's refusal of an unknown market", async () => {
     const { venue, settle } = world;
     const book = venue.book("9_9");
     await expect(settle(book.opened)).rejects.toMatchObject({ venueCode: 404 });

@@ -12,18 +12,18 @@ beforeEach(async () => {
 const low = limitOrder({ marketId: "1_2", side: "BUY", price: "50", quantity: "0.5" });
 const high = limitOrder({ marketId: "1_2", side: "SELL", price: "50", quantity: "0.5" });
 
-/** What a listener is told, in order. */
-function notes() {
-  const told: string[] = [];
+/** A listener that records its calls in order. */
+function recordingListener() {
+  const calls: string[] = [];
   const listener = {
-    message: () => void told.push("message"),
-    opened: () => void told.push("opened"),
-    closed: () => void told.push("closed"),
+    message: () => void calls.push("message"),
+    opened: () => void calls.push("opened"),
+    closed: () => void calls.push("closed"),
   };
-  return { told, listener };
+  return { calls, listener };
 }
 
-test("every channel brings its payloads, over one connection", async () => {
+test("every channel delivers its payloads over one connection", async () => {
   const { venue, alice, bob, settle, clock, paper } = world;
   const seen: Record<string, unknown[]> = {
     trade: [],
@@ -59,7 +59,7 @@ test("every channel brings its payloads, over one connection", async () => {
   void paper;
 });
 
-test("each of the eight user events comes to the function of its type", async () => {
+test("byEventType passes each of the eight user events to the function of its type", async () => {
   const { connect, alice, bob, settle, clock } = world;
   const venue = connect({ withdrawal: { byte: 0x12 } });
   const seen = new Map<UserEventType, UserEvent>();
@@ -106,43 +106,43 @@ test("each of the eight user events comes to the function of its type", async ()
   expect(rest).toHaveLength(8);
 });
 
-test("a lost connection is told, and it connects again by itself", async () => {
+test("the stream reports a lost connection and reconnects", async () => {
   const { venue, network, alice, settle, clock } = world;
-  const { told, listener } = notes();
+  const { calls, listener } = recordingListener();
   const subscription = venue.subscribe.depth("1_2", listener);
   await settle(subscription.opened);
   network.cutSockets();
   await clock.runFor(2000);
   await settle(venue.wallet({ signer: alice }).order(low));
   await clock.runFor(100);
-  expect(told).toEqual(["opened", "closed", "opened", "message"]);
+  expect(calls).toEqual(["opened", "closed", "opened", "message"]);
 });
 
-test("a half-open connection is found by pings", async () => {
+test("pings detect a half-open connection", async () => {
   const { venue, network, settle, clock } = world;
-  const { told, listener } = notes();
+  const { calls, listener } = recordingListener();
   await settle(venue.subscribe.trade("1_2", listener).opened);
   network.makeSocketsHalfOpen();
   await clock.runFor(15_000);
-  expect(told).toEqual(["opened", "closed", "opened"]);
+  expect(calls).toEqual(["opened", "closed", "opened"]);
 });
 
-test("a refused channel rejects, and leaves the others alone", async () => {
+test("a refused channel rejects and does not affect the others", async () => {
   const { venue, settle, clock, alice } = world;
-  const { told, listener } = notes();
+  const { calls, listener } = recordingListener();
   const good = venue.subscribe.depth("1_2", listener);
-  const bad = venue.subscribe.depth("9_9", notes().listener);
+  const bad = venue.subscribe.depth("9_9", recordingListener().listener);
   await settle(good.opened);
   await expect(settle(bad.opened)).rejects.toMatchObject({ venueCode: 404 });
   await settle(venue.wallet({ signer: alice }).order(low));
   await clock.runFor(100);
-  expect(told).toEqual(["opened", "message"]);
+  expect(calls).toEqual(["opened", "message"]);
   expect(() => venue.subscribe.depth("no market", listener)).toThrow("There is no channel");
 });
 
-test("two listeners of a channel share it; who leaves hears nothing more", async () => {
+test("two listeners share a channel, and a closed one gets no more messages", async () => {
   const { venue, settle, clock, alice } = world;
-  const [first, second] = [notes(), notes()];
+  const [first, second] = [recordingListener(), recordingListener()];
   const leaving = venue.subscribe.depth("1_2", first.listener);
   await settle(leaving.opened);
   const staying = venue.subscribe.depth("1_2", second.listener);
@@ -150,12 +150,12 @@ test("two listeners of a channel share it; who leaves hears nothing more", async
   leaving.close();
   await settle(venue.wallet({ signer: alice }).order(low));
   await clock.runFor(100);
-  expect(first.told).toEqual(["opened"]);
-  expect(second.told).toEqual(["opened", "message"]);
+  expect(first.calls).toEqual(["opened"]);
+  expect(second.calls).toEqual(["opened", "message"]);
 });
 
 describe("for await", () => {
-  test("gives message after message, and ends by its signal", async () => {
+  test("gives message after message, and ends when its signal aborts", async () => {
     const { venue, settle, alice } = world;
     const wallet = venue.wallet({ signer: alice });
     const done = new AbortController();
@@ -175,7 +175,7 @@ describe("for await", () => {
     expect(ids).toHaveLength(2);
   });
 
-  test("throws rather than skip: a lost connection, a slow reader, a channel that is none", async () => {
+  test("throws on a lost connection, a slow reader or an invalid channel instead of skipping messages", async () => {
     const { venue, network, settle, alice, clock } = world;
     const first = async (stream: AsyncIterable<unknown>): Promise<unknown> => {
       for await (const each of stream) return each;

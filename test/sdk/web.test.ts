@@ -7,7 +7,7 @@ import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
 import { webClientPorts } from "../../src/sdk/web.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
 
-/** The client on what pages and workers have (`fetch`, `WebSocket`, `crypto`), which Node has, too; over real sockets. */
+/** Runs the client over real sockets on the APIs of pages and workers (`fetch`, `WebSocket`, `crypto`), which Node has, too. */
 
 let paper: RunningVenue;
 let venue: Venue;
@@ -22,7 +22,7 @@ afterAll(async () => {
   await paper.close();
 });
 
-test("asks, signs, and keeps a book", async () => {
+test("the web client queries, signs and keeps a book", async () => {
   const { crypto } = await webClientPorts();
   expect(crypto.name).toBe("ethers");
   const wallet = venue.wallet({ signer: crypto.signer(newPrivateKey()) });
@@ -35,20 +35,20 @@ test("asks, signs, and keeps a book", async () => {
   book.close();
 });
 
-test("a quiet connection that answers our pings stays", async () => {
-  const told: string[] = [];
+test("a quiet connection that answers our pings stays open", async () => {
+  const calls: string[] = [];
   const subscription = venue.subscribe.trade("1_2", {
-    message: () => void told.push("message"),
-    closed: () => void told.push("closed"),
+    message: () => void calls.push("message"),
+    closed: () => void calls.push("closed"),
   });
   await subscription.opened;
-  // Ten pings and more.
+  // Long enough for more than ten pings.
   await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(told).toEqual([]);
+  expect(calls).toEqual([]);
   subscription.close();
 });
 
-test("a venue that is not there, a channel that is refused, an address that is none", async () => {
+test("the web client reports an unreachable venue, a refused channel and an invalid address", async () => {
   const ports = await webClientPorts();
   const rest = "http://127.0.0.1:1";
   const nowhere = connectVenueOn({ rest, chainId: 1001, ports, streamTiming: { backoffMs: 10 } });
@@ -71,7 +71,7 @@ test("a venue that is not there, a channel that is refused, an address that is n
   expect(closed).not.toBe("");
 });
 
-test("signs the same bytes as a client on Node's ports", async () => {
+test("the web client signs the same bytes as a client on Node's ports", async () => {
   const key = `0x${"5a".repeat(32)}`;
   const signer = await openSigner(key);
   const web = (await webClientPorts()).crypto.signer(new Uint8Array(32).fill(0x5a));

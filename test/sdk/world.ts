@@ -8,7 +8,7 @@ import { type RunningVenue, startVenue } from "../../src/venue/start-venue.ts";
 import { silentLog, testCrypto } from "../support/venue.ts";
 import { settleOn } from "../support/settle.ts";
 
-/** The client against the paper venue on a virtual clock and network. */
+/** The client and the paper venue on a virtual clock and network. */
 export interface SdkWorld {
   readonly clock: VirtualClock;
   readonly network: VirtualNetwork;
@@ -16,8 +16,8 @@ export interface SdkWorld {
   readonly venue: Venue;
   readonly alice: Signer;
   readonly bob: Signer;
-  /** Another client; `asked` is called for each of its requests. */
-  connect(options?: Partial<ConnectOptions>, asked?: () => void): Venue;
+  /** Makes another client; calls `onRequest` for each of its requests. */
+  connect(options?: Partial<ConnectOptions>, onRequest?: () => void): Venue;
   settle<Value>(promise: Promise<Value>): Promise<Value>;
 }
 
@@ -37,7 +37,7 @@ export async function sdkWorld(document: VenueDocument = {}): Promise<SdkWorld> 
     }),
   );
   const random = prng.fork("random");
-  const connect = (options: Partial<ConnectOptions> = {}, asked: () => void = () => {}): Venue =>
+  const connect = (options: Partial<ConnectOptions> = {}, onRequest = (): void => {}): Venue =>
     connectVenueOn({
       rest: paper.rest,
       ws: paper.ws,
@@ -45,7 +45,7 @@ export async function sdkWorld(document: VenueDocument = {}): Promise<SdkWorld> 
       ports: {
         http: {
           request(request) {
-            asked();
+            onRequest();
             return network.http.request(request);
           },
           close: () => network.http.close(),

@@ -5,7 +5,7 @@ import { ownerOf } from "../../src/sdk/node.ts";
 import { expectVerified, stopped } from "../runtime/live-world.ts";
 import { ended, MINUTE_MS, sessionWorld, type SessionWorld } from "./session-world.ts";
 
-/** A whole bot that signs as a session wallet, against the paper venue, days in virtual time. */
+/** Runs a whole bot with a session wallet against the paper venue, for days of virtual time. */
 
 let world: SessionWorld;
 beforeEach(async () => {
@@ -22,7 +22,7 @@ async function signers(): Promise<readonly string[]> {
 }
 
 describe("a bot with a session wallet", () => {
-  test("renews it with overlap: a new one signs, the old one is ended, nothing is left open", async () => {
+  test("renews it with overlap: it signs with a new session, ends the old one and leaves no order open", async () => {
     const bot = await world.run({ lifetimeMs: 15 * MINUTE_MS, renew: world.renew });
     await world.clock.runFor(9 * MINUTE_MS);
     const [second] = world.made;
@@ -30,7 +30,7 @@ describe("a bot with a session wallet", () => {
     const after = await world.settle(fetchSessions(world.sessions));
     expect(after.get(world.first.address)?.applied).toBe(false);
     expect(second && after.get(second.address)).toMatchObject({ applied: true, name: "bot" });
-    // Long after the first session would have ended it still quotes.
+    // The bot still quotes long after the end of the first session.
     await world.clock.runFor(11 * MINUTE_MS);
     expect(world.openOrders(bot).length).toBeGreaterThan(0);
     const end = await stopped(world, bot);
@@ -40,7 +40,7 @@ describe("a bot with a session wallet", () => {
     expect(world.warnings.filter((each) => each.includes("ends"))).toEqual([]);
   }, 60_000);
 
-  test("that nobody renews warns, then stops quoting and cancels in time, and says why", async () => {
+  test("that cannot be renewed warns, then cancels its orders in time and stops with the reason", async () => {
     const bot = await world.run({ lifetimeMs: 65 * MINUTE_MS });
     await world.clock.runFor(64 * MINUTE_MS - 5_000);
     expect(world.openOrders(bot).length).toBeGreaterThan(0);
@@ -48,37 +48,37 @@ describe("a bot with a session wallet", () => {
     expect(end).toMatchObject({ ok: false, summary: { ordersLeft: 0 } });
     expect(end.reason).toMatch(/session wallet 0x.* ends in (1 min|59 s)/);
     expect(world.openOrders(bot)).toEqual([]);
-    const said = world.warnings.filter((each) => each.includes("the session wallet ends"));
-    expect(said).toEqual([
+    const warnings = world.warnings.filter((each) => each.includes("the session wallet ends"));
+    expect(warnings).toEqual([
       expect.stringMatching(/in 1 h [45] min/),
       expect.stringMatching(/in (1 h|59 min)/),
     ]);
   }, 60_000);
 
-  test("whose owner cannot be had tries again, then stops in time", async () => {
-    let asked = 0;
+  test("repeats a renewal while the owner does not sign, then stops in time", async () => {
+    let requests = 0;
     const owner = {
       address: world.owner.address,
       signTypedData: async () => {
-        asked += 1;
+        requests += 1;
         throw new Error("the hardware wallet is in a drawer");
       },
     };
     const bot = await world.run({ lifetimeMs: 12 * MINUTE_MS, renew: { ...world.renew, owner } });
     const end = await ended(world, bot, 20 * MINUTE_MS);
-    expect(asked).toBeGreaterThan(5);
+    expect(requests).toBeGreaterThan(5);
     expect(world.made).toHaveLength(1);
     expect(end).toMatchObject({ ok: false, summary: { ordersLeft: 0 } });
   }, 60_000);
 
-  test("is renewed although the owner is slow, or fails at first", async () => {
-    let asked = 0;
+  test("renews it although the owner is slow and fails at first", async () => {
+    let requests = 0;
     const real = ownerOf(world.owner);
     const owner = {
       address: world.owner.address,
       async signTypedData(request: Parameters<typeof real.signTypedData>[0]) {
-        asked += 1;
-        if (asked === 1) throw new Error("busy");
+        requests += 1;
+        if (requests === 1) throw new Error("busy");
         await new Promise<void>((resolve) => {
           world.clock.after(4_000, resolve);
         });
@@ -92,7 +92,7 @@ describe("a bot with a session wallet", () => {
     expect(await stopped(world, bot)).toMatchObject({ ok: true });
   }, 60_000);
 
-  test("that somebody else ended stops, and names the orders it could not cancel", async () => {
+  test("that was ended from outside stops and names the orders that it could not cancel", async () => {
     const bot = await world.run({ lifetimeMs: 1000 * MINUTE_MS });
     await world.clock.runFor(20_000);
     const expirySec = (await world.settle(fetchSessions(world.sessions))).get(
@@ -105,7 +105,7 @@ describe("a bot with a session wallet", () => {
     expect(end.inQuestion.length).toBe(world.openOrders(bot).length);
   }, 60_000);
 
-  test("goes on when the venue's answer to the new session is lost", async () => {
+  test("renews it although the venue's response to the new session is lost", async () => {
     const bot = await world.run({ lifetimeMs: 12 * MINUTE_MS, renew: world.renew });
     await world.clock.runFor(1.9 * MINUTE_MS);
     world.network.faults.cutResponse = 0.5;

@@ -8,9 +8,9 @@ import { ownerOf } from "../../src/sdk/node.ts";
 import { stopped } from "../runtime/live-world.ts";
 import { ended, MINUTE_MS, sessionWorld, type SessionWorld } from "./session-world.ts";
 
-/** What goes wrong around a bot's session wallet, on the virtual clock. */
+/** Failures around a bot's session wallet, on the virtual clock. */
 
-/** Codes of the warnings that the bot's page, log and journal were told, each once, in order. */
+/** Codes of the bot's warnings, each once, in order. */
 function warningsOf(bot: Bot): Set<string> {
   const codes = new Set<string>();
   bot.observers.on(({ notes }) => {
@@ -41,9 +41,9 @@ async function endFromOutside(world: SessionWorld): Promise<void> {
 describe("a session wallet that is ended from outside while its bot quotes", () => {
   test.each([
     ["it may not renew", false],
-    ["it may renew: ending the session means that the bot should stop", true],
+    ["it may renew", true],
   ])(
-    "%s: seen by the first refusal, said everywhere, orders named",
+    "stops the bot at the first refusal, which names the remaining orders (%s)",
     async (_name, mayRenew) => {
       const world = await sessionWorld();
       const more = mayRenew ? { renew: world.renew } : {};
@@ -55,7 +55,7 @@ describe("a session wallet that is ended from outside while its bot quotes", () 
       await endFromOutside(world);
       const before = world.clock.elapsedMs;
       const end = await ended(world, bot, 60_000);
-      // A few seconds until something is to be signed, then what `stop` has for canceling.
+      // A few seconds until the next command, then the time that `stop` allows for canceling.
       expect(world.clock.elapsedMs - before).toBeLessThan(25_000);
       expect(end.ok).toBe(false);
       expect(end.reason).toContain("is not active any more");
@@ -67,7 +67,7 @@ describe("a session wallet that is ended from outside while its bot quotes", () 
     60_000,
   );
 
-  test("without anything to sign: seen by the look at the list", async () => {
+  test("stops a paused bot at the next check of the list of sessions", async () => {
     const world = await sessionWorld();
     const bot = await world.run({ lifetimeMs: 1000 * MINUTE_MS });
     await world.clock.runFor(20_000);
@@ -80,8 +80,8 @@ describe("a session wallet that is ended from outside while its bot quotes", () 
   }, 60_000);
 });
 
-describe("a renewal that fails ends in a bot that stopped quoting and canceled in time", () => {
-  test("the venue answers 5xx to session commands", async () => {
+describe("a bot whose session cannot be renewed cancels its orders in time and stops", () => {
+  test("when the venue responds to session commands with 5xx", async () => {
     const world = await sessionWorld([
       { kind: "5xx", at: "2m", for: "1h", rate: 1, match: "POST /api/v1/wallet/session" },
     ]);
@@ -94,11 +94,11 @@ describe("a renewal that fails ends in a bot that stopped quoting and canceled i
     expect([...codes]).toEqual(
       expect.arrayContaining(["SESSION_NOT_RENEWED", "SESSION_ENDS", "SESSION_STOPS"]),
     );
-    // One key for all its attempts.
+    // All attempts use the same key.
     expect(world.made).toHaveLength(1);
   }, 60_000);
 
-  test("the venue does not take the owner's signature", async () => {
+  test("when the venue refuses the owner's signature", async () => {
     const world = await sessionWorld();
     const stranger = world.crypto.signer(new Uint8Array(32).fill(99));
     const owner = { ...ownerOf(stranger), address: world.owner.address };
@@ -109,7 +109,7 @@ describe("a renewal that fails ends in a bot that stopped quoting and canceled i
     expect(codes).toContain("SESSION_NOT_RENEWED");
   }, 60_000);
 
-  test("nobody can reach the venue: it goes on trying until the session ends, not for 10 s only", async () => {
+  test("when the venue is unreachable: it keeps trying to cancel until the session ends, not just for 10 s", async () => {
     const world = await sessionWorld();
     const bot = await world.run({ lifetimeMs: 20 * MINUTE_MS, stopBeforeMs: 5 * MINUTE_MS });
     await world.clock.runFor(14 * MINUTE_MS);
@@ -123,7 +123,7 @@ describe("a renewal that fails ends in a bot that stopped quoting and canceled i
     expect(world.clock.elapsedMs).toBeLessThan(19 * MINUTE_MS);
   }, 60_000);
 
-  test("nor until it has ended: the orders that it could not cancel are named", async () => {
+  test("when the venue stays unreachable: it names the orders that it could not cancel", async () => {
     const world = await sessionWorld();
     const bot = await world.run({ lifetimeMs: 12 * MINUTE_MS, renew: world.renew });
     await world.clock.runFor(MINUTE_MS);
@@ -137,7 +137,7 @@ describe("a renewal that fails ends in a bot that stopped quoting and canceled i
     expect(end.reason).toMatch(/session wallet 0x.* ends/);
   }, 60_000);
 
-  test("a signal has no more patience than usual meanwhile", async () => {
+  test("when the venue is unreachable and a signal comes: it stops within the usual time", async () => {
     const world = await sessionWorld();
     const bot = await world.run({ lifetimeMs: 12 * MINUTE_MS, stopBeforeMs: 5 * MINUTE_MS });
     await world.clock.runFor(MINUTE_MS);
@@ -151,12 +151,12 @@ describe("a renewal that fails ends in a bot that stopped quoting and canceled i
   }, 60_000);
 });
 
-describe("a session whose time is told by another clock than ours", () => {
+describe("a session at a venue whose clock differs from ours", () => {
   test.each([
     ["ahead", 3],
     ["behind", -3],
   ])(
-    "ours is days %s: nothing stops, and it is renewed in the venue's time",
+    "is renewed at the right venue time, without a stop, while our clock is days %s",
     async (_name, days) => {
       const world = await sessionWorld();
       const { expirySec } = await world.session(15 * MINUTE_MS);
@@ -192,25 +192,25 @@ describe("a session whose time is told by another clock than ours", () => {
   );
 });
 
-describe("a session that nobody renews", () => {
-  test("is warned about 7 days, 1 day and 1 hour before its end, once each", async () => {
+describe("a session without renewal", () => {
+  test("causes one warning each 7 days, 1 day and 1 hour before its end", async () => {
     const world = await sessionWorld();
     const day = 24 * 60 * MINUTE_MS;
     const bot = await world.run({ lifetimeMs: 8 * day });
-    const said: string[] = [];
+    const warnings: string[] = [];
     bot.observers.on(({ notes }) => {
       for (const note of notes) {
-        if (note.type === "warning" && note.code === "SESSION_ENDS") said.push(note.message);
+        if (note.type === "warning" && note.code === "SESSION_ENDS") warnings.push(note.message);
       }
     });
     await world.clock.runFor(6 * MINUTE_MS);
-    expect(said).toEqual([]);
-    // All machines sleep, and wake up a few minutes after the time.
+    expect(warnings).toEqual([]);
+    // The machine sleeps and wakes up a few minutes before each warning is due.
     for (const sleepMs of [day, 6 * day, 23 * 60 * MINUTE_MS]) {
       world.clock.sleep(sleepMs - 12 * MINUTE_MS);
       await world.clock.runFor(12 * MINUTE_MS);
     }
-    expect(said).toEqual([
+    expect(warnings).toEqual([
       expect.stringMatching(/ends in (7|6) d/),
       expect.stringMatching(/ends in (1 d|23 h)/),
       expect.stringMatching(/ends in (1 h|5\d min)/),
@@ -220,16 +220,16 @@ describe("a session that nobody renews", () => {
 });
 
 describe("requests for the session", () => {
-  test("keep to the bot's rate limit together with its own", async () => {
+  test("share the bot's rate limit with its other requests", async () => {
     const world = await sessionWorld();
     const rateLimit = { perSecond: 2, burst: 6, concurrency: 4 };
-    const asked: { atMs: number; isSession: boolean }[] = [];
+    const requests: { atMs: number; isSession: boolean }[] = [];
     const { http } = world.ports;
     const counted = {
       ...http,
       request: (request: Parameters<typeof http.request>[0]) => {
         const isSession = request.url.includes("/wallet/session");
-        asked.push({ atMs: world.clock.elapsedMs, isSession });
+        requests.push({ atMs: world.clock.elapsedMs, isSession });
         return http.request(request);
       },
     };
@@ -240,14 +240,14 @@ describe("requests for the session", () => {
       settings: { rateLimit },
       http: counted,
     });
-    asked.length = 0;
+    requests.length = 0;
     await world.clock.runFor(5 * MINUTE_MS);
     expect(world.made).toHaveLength(1);
-    expect(asked.filter(({ isSession }) => isSession).length).toBeGreaterThan(5);
-    // The bucket of the rate limit, filled as it says.
+    expect(requests.filter(({ isSession }) => isSession).length).toBeGreaterThan(5);
+    // A token bucket that refills at the rate limit.
     let tokens = rateLimit.burst;
     let lastMs = 0;
-    for (const { atMs } of asked) {
+    for (const { atMs } of requests) {
       tokens = Math.min(rateLimit.burst, tokens + ((atMs - lastMs) * rateLimit.perSecond) / 1000);
       tokens -= 1;
       lastMs = atMs;

@@ -14,7 +14,7 @@ import type { VenueDocument } from "../../src/venue/config.ts";
 import { silentLog } from "../support/venue.ts";
 import { type World, liveWorld } from "../runtime/live-world.ts";
 
-/** A whole bot that signs as a session wallet, against the paper venue, days in virtual time. */
+/** Runs a whole bot with a session wallet against the paper venue, for days of virtual time. */
 
 export const MINUTE_MS = 60_000;
 
@@ -23,19 +23,19 @@ export interface SessionWorld extends World {
   readonly owner: Signer;
   readonly first: Signer;
   readonly renew: SessionRenewal;
-  /** Keys that were made while it ran. */
+  /** Keys that the bot made for new sessions. */
   readonly made: Signer[];
   readonly warnings: string[];
   run(options: {
     readonly lifetimeMs: number;
     readonly renew?: SessionRenewal;
     readonly stopBeforeMs?: number;
-    /** Between two decisions of the strategy; 2 min, since it is hours that count in most tests. */
+    /** Time between two decisions of the strategy. Default 2 min, since most tests run for hours. */
     readonly refreshMs?: number;
     readonly settings?: Partial<LiveSettings>;
     readonly http?: Http;
   }): Promise<Bot>;
-  /** The first session, without a bot. */
+  /** Makes the first session, without a bot. */
   session(lifetimeMs: number): Promise<{ readonly expirySec: number }>;
 }
 
@@ -101,7 +101,7 @@ export async function sessionWorld(faults?: VenueDocument["faults"]): Promise<Se
   };
 }
 
-/** How it ended, by itself and within so long. */
+/** The bot's end; it must come by itself within `withinMs`. */
 export async function ended(world: World, bot: Bot, withinMs: number): Promise<BotEnd> {
   let isOver = false;
   const end = async () => {
