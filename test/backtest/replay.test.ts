@@ -266,7 +266,7 @@ describe("the bot", () => {
       ten(),
     );
     expect(result).toMatchObject({ quotesPlaced: 0, fillRatio: null, decisionsHash: "0x" });
-    expect(warnings).toEqual(["maker quoted nothing (bids: too quiet; asks: too quiet)."]);
+    expect(warnings).toEqual(["maker placed no quotes (bids: too quiet; asks: too quiet)."]);
   });
 
   test("base bought where no mid was ever seen has no PnL", () => {
@@ -284,7 +284,7 @@ describe("the bot", () => {
     const odd = [...ten(), depth(210, [97.123456789, 1], [])];
     const { warnings } = resultOf(setupOf(quotes()), odd);
     expect(warnings).toEqual([
-      expect.stringContaining("1 recorded levels and trades were left out"),
+      expect.stringContaining("1 recorded levels and trades were ignored"),
     ]);
     expect(play(setupOf(quotes()), odd).end.exchange.hasMarket(ETH_USDT)).toBe(true);
   });

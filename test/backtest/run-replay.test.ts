@@ -259,7 +259,7 @@ describe("config and recording", () => {
     expect(ample.balances.get(tokenId("USDT"))).toBe(fixed("1000000000"));
     expect(ample.warnings).toEqual([expect.stringContaining("the config has no balances")]);
     expect(setup({ balances: { ZIL: "1", ETH: "5" } }).warnings).toEqual([
-      "balances: token ETH is traded by no strategy.",
+      "balances: no strategy trades token ETH.",
     ]);
   });
 
