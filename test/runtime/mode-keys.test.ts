@@ -1,4 +1,3 @@
-import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { replaySetup } from "../../src/backtest/replay-setup.ts";
 import { allBotKeys } from "../../src/config/bot-config.ts";
@@ -8,12 +7,13 @@ import { type BotConfig, botConfigFrom } from "../../src/config/load-bot-config.
 import { parseYaml } from "../../src/config/parse-yaml.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { Recording } from "../../src/recordings/recording.ts";
+import { RecordingWriter } from "../../src/recordings/recording-writer.ts";
 import { type KernelSettings, kernelConfig } from "../../src/runtime/kernel-config.ts";
 import { liveSettings, signingSettings } from "../../src/runtime/live-settings.ts";
 import { paperSettings } from "../../src/runtime/paper-settings.ts";
 import { flatFees, withFees } from "../../src/simulated/fee-model.ts";
 import { type LatencyModel, paperLatency } from "../../src/simulated/latency-model.ts";
-import { io } from "../recordings/shared-recordings.ts";
+import { io, temporaryFolder } from "../recordings/shared-recordings.ts";
 import { testAddress, testMarket } from "../support/exchange.ts";
 
 /** For each key of the YAML and each mode: setting the key changes the mode's settings exactly where the schema says so. */
@@ -120,6 +120,7 @@ const samples: Readonly<Record<string, string | Sample>> = {
   balances: '{ "1": "7" }',
   "fees.maker": "0.07%",
   "fees.taker": "0.07%",
+  priceGrid: "native",
   "latency.entry": "7ms",
   "latency.response": "37ms",
   "latency.feed": "7ms",
@@ -142,10 +143,24 @@ const allSamples: Readonly<Record<string, string | Sample>> = {
   ...Object.fromEntries(periodKeys.map(({ path: key }) => [key, "7777ms"])),
 };
 
-const recording = new Recording(
-  io,
-  path.resolve(import.meta.dirname, "../../config/recordings/zilusdt"),
-);
+/** A recording without events. Its rules fit the venue's grid, so that `priceGrid: native` differs from `auto`. */
+const folder = `${temporaryFolder()}/recording`;
+const writer = new RecordingWriter(io, folder);
+writer.close();
+writer.writeManifest({
+  format: "touchline-recording",
+  version: 1,
+  markets: [
+    {
+      marketId: "ZIL_USDT",
+      symbol: "ZILUSDT",
+      grid: "native",
+      rules: { tick: "0.00001", lot: "0.1", source: "stated", fitsVenueGrid: true },
+    },
+  ],
+  source: "made by hand",
+});
+const recording = new Recording(io, folder);
 
 async function configOf(account: keyof typeof accounts, overrides: readonly string[]) {
   const text = `
