@@ -136,7 +136,7 @@ class Replay {
 function nothingLeft(): TouchlineError {
   return new TouchlineError(
     "REPLAY_EMPTY",
-    "The recording has no events between --from and --to.",
+    "The recording has nothing to play between --from and --to.",
     { hint: "`touchline recording info` shows the time span of a recording." },
   );
 }

@@ -26,7 +26,7 @@ export const replayCommand = defineCliCommand({
   ],
   async run({ args, options, overrides, terminal, env }) {
     if (options.data === undefined) {
-      throw usageError("--data, the folder of the recording, is missing.");
+      throw usageError("--data is missing; it names the folder of the recording.");
     }
     if (options.report !== undefined) {
       throw usageError(
