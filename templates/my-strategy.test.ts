@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { replayStrategy, tryStrategy } from "touchline/testing";
 import strategy from "./my-strategy.ts";
 
-// A book of other people's orders, as [price, quantity].
+// The orders of other accounts, as [price, quantity].
 const book = {
   bids: [
     [99.9, 5],
@@ -24,10 +24,10 @@ test("quotes on both sides of the mid", async () => {
   ]);
 });
 
-test("stops buying when it holds enough", async () => {
+test("stops buying at its inventory limit", async () => {
   const bot = await tryStrategy(strategy, { params: { maxValue: "50" } });
   bot.book(book);
-  bot.trade({ side: "SELL", price: 99.95, quantity: 1 }); // somebody sells to us
+  bot.trade({ side: "SELL", price: 99.95, quantity: 1 }); // another account sells into our bid
   assert.deepEqual(bot.fills, [{ side: "BUY", price: 99.95, quantity: 1 }]);
   bot.wait("2s");
   assert.deepEqual(
@@ -36,7 +36,7 @@ test("stops buying when it holds enough", async () => {
   );
 });
 
-test("ten minutes of a random market: it trades, and leaves nothing behind", async () => {
+test("trades in ten minutes of a random market and leaves no open orders", async () => {
   const result = await replayStrategy(strategy, { market: { duration: "10m", seed: 7 } });
   assert.ok(result.fills > 0, result.warnings.join("\n"));
   assert.equal(result.takerFills, 0);

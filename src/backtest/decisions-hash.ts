@@ -9,8 +9,8 @@ import type { Keccak256 } from "../spec/transaction.ts";
 const utf8 = new TextEncoder();
 
 /**
- * One hash over every command that the kernel decided on, in order, with its virtual time: two runs with the same
- * hash decided the same. With Lᵢ the canonical line of command i, Hᵢ = keccak-256(Hᵢ₋₁ ‖ Lᵢ), H₀ being empty.
+ * One hash over every command of a run, in order and with its virtual time. Runs with equal hashes made equal decisions.
+ * With Lᵢ the line of command i: Hᵢ = keccak-256(Hᵢ₋₁ ‖ Lᵢ), where H₀ is empty.
  */
 export class DecisionsHash {
   readonly #keccak256: Keccak256;
@@ -34,13 +34,13 @@ export class DecisionsHash {
     this.#count += 1;
   }
 
-  /** `0x…`; `0x` alone when nothing was decided. */
+  /** The hash as `0x…`; `0x` alone without commands. */
   text(): string {
     return toHex(this.#hash);
   }
 }
 
-/** One command as text: time, intent, transaction hash, strategy, and what it says. */
+/** One command as a line of text: time, intent, transaction hash, nonce, strategy and terms. */
 export function decisionLine(command: Command, txHash: OrderId, nowMs: UnixMs): string {
   const start = `${nowMs} ${command.intent} ${txHash} ${command.nonce} ${command.strategy}`;
   if (command.type === "cancel") return `${start} cancel ${command.orderId}\n`;

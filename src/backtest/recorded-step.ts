@@ -5,18 +5,18 @@ import { mergeByTime } from "../recordings/merge-by-time.ts";
 import type { Recording } from "../recordings/recording.ts";
 import type { ReplayMarket } from "./replay-setup.ts";
 
-/** Something that happened in a market while it was recorded. */
+/** A recorded market event. */
 export interface RecordedStep {
-  /** When it was received; the order of a replay. */
+  /** Time of receipt, Unix microseconds; a replay plays events in this order. */
   readonly atUs: number;
-  /** The same in whole milliseconds: the tick of virtual time that it belongs to. */
+  /** The same time in whole milliseconds, the resolution of virtual time. */
   readonly atMs: UnixMs;
-  /** The config's name of the market. */
+  /** Id of the market in the config. */
   readonly marketId: MarketId;
   readonly event: MarketEvent;
 }
 
-/** The recording's events of these markets in the order of their receipt, each market's book in sync from its first step on. */
+/** The recorded events of these markets in order of receipt. Each market's book is in sync from its first event. */
 export function recordedSteps(
   recording: Recording,
   markets: readonly ReplayMarket[],

@@ -19,7 +19,7 @@ import type { ReplaySetup } from "./replay-setup.ts";
 import { ReplayStatistics } from "./replay-statistics.ts";
 import { ReplayWarnings } from "./replay-warnings.ts";
 
-/** Writes down, while a replay goes on, what its result line says. */
+/** Collects the figures of a replay's result while it runs. */
 export class ReplayRecorder implements ReplayWatcher {
   readonly warnings: ReplayWarnings;
   readonly #setup: ReplaySetup;
@@ -57,26 +57,26 @@ export class ReplayRecorder implements ReplayWatcher {
       const order = "strategy" in note ? placedBy(note) : undefined;
       if (order?.role === "quote") this.#statistics.placed(order);
     }
-    this.warnings.take(step.notes);
+    this.warnings.observe(step.notes);
   }
 
   stopped(): void {
     this.warnings.stopping();
   }
 
-  /** The result, once the replay is over. */
+  /** The result after the end of the replay. `wallMs` is the machine's time it took, in milliseconds. */
   result(end: ReplayEnd, wallMs: number): ReplayResult {
     const { strategies, markets } = this.#setup.kernel;
     for (const { marketId } of markets) end.summary.mid(marketId, this.#statistics.mid(marketId));
     const summary = end.summary.result({
       durationMs: end.endMs - end.startMs,
       ordersLeft: end.ordersLeft.map((orderId) => end.orders.byId(orderId)?.strategy ?? ""),
-      // The account is the bot's alone.
+      // The simulated account has no other orders.
       foreignOrders: 0,
       signer: "",
     });
     return {
-      ...shared(summary),
+      ...withoutLiveOnly(summary),
       durationMs: summary.durationMs,
       foreignOrders: summary.foreignOrders,
       ...statisticsFields(this.#statistics.ofAll(end.stopMs)),
@@ -99,15 +99,15 @@ export class ReplayRecorder implements ReplayWatcher {
     const seeds = new Map(this.#setup.kernel.strategies.map(({ name, seed }) => [name, seed]));
     return summaries.map((summary) => ({
       name: summary.name,
-      ...shared(summary),
+      ...withoutLiveOnly(summary),
       ...statisticsFields(this.#statistics.ofStrategy(summary.name, end.stopMs)),
       seed: seeds.get(summary.name) ?? 0,
     }));
   }
 }
 
-/** A summary's fields less those that mean nothing without a socket and a signature. */
-function shared(
+/** A summary's fields without those that have a meaning only in a live run. */
+function withoutLiveOnly(
   summary: SummaryFields & Partial<Pick<Summary, "signer">>,
 ): Omit<SummaryFields, LiveOnly> {
   const {

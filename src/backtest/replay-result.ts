@@ -4,7 +4,7 @@ import type { PnlParts } from "../metrics/pnl-attribution.ts";
 import type { Summary, SummaryFields } from "../metrics/summary.ts";
 import type { StatisticsResult } from "./replay-statistics.ts";
 
-/** Quote token, decimal text; `total` is exactly the sum of the other three, and realised plus unrealised PnL. */
+/** PnL by source as decimal text in quote token. `total` is exactly the sum of the others, and realised plus unrealised PnL. */
 export interface PnlText {
   readonly spread: string;
   readonly inventory: string;
@@ -12,19 +12,19 @@ export interface PnlText {
   readonly total: string;
 }
 
-/** The fields that a replay adds to the summary; null over several markets, and where nothing is known. */
+/** The fields that a replay adds to the summary; null over several markets and where the value is undefined. */
 export interface StatisticsFields {
   /** See `PnlAttribution`. */
   readonly pnl: PnlText | null;
-  /** Basis points by span: `{"1s": -0.4, "5s": …, "30s": …}`; null without a fill that is so old. See `Markouts`. */
+  /** Basis points by horizon, such as `{"1s": -0.4, "5s": …, "30s": …}`; null without a fill that old. See `Markouts`. */
   readonly markouts: Readonly<Record<string, number | null>> | null;
   /** Filled ÷ placed quantity; null when nothing was placed. */
   readonly fillRatio: number | null;
-  /** Of the total PnL at the recorded mid, quote token. */
+  /** Maximum drawdown of the total PnL at the recorded mid, in quote token. */
   readonly maxDrawdown: string | null;
 }
 
-/** Fields of a summary that mean nothing without a socket and a signature. */
+/** Fields of a summary that have a meaning only with a network and a signer. */
 export type LiveOnly =
   | "tickToOrderP50Us"
   | "tickToOrderP99Us"
@@ -32,18 +32,18 @@ export type LiveOnly =
   | "bookAuditMismatches"
   | "signer";
 
-/** The line `{"event":"result", …}` of CONTRACT without its event. `durationMs` is virtual, `wallMs` ours. */
+/** The result line of `touchline replay --json`, without its `event`. `durationMs` is in virtual time. */
 export interface ReplayResult extends Omit<Summary, LiveOnly | "strategies">, StatisticsFields {
-  /** Recorded events that were played while the bot ran. */
+  /** Number of recorded events that were played while the bot ran. */
   readonly events: number;
-  /** Level changes in them. */
+  /** Number of book levels that these events changed. */
   readonly levelChanges: number;
-  /** Of the whole replay, reading and decoding the recording too. */
+  /** Machine time of the whole replay, including reading and decoding the recording. */
   readonly wallMs: number;
   readonly levelChangesPerSecond: number;
   /** See `DecisionsHash`. */
   readonly decisionsHash: string;
-  /** Of the first strategy; each has its own under `strategies`. */
+  /** Seed of the first strategy; `strategies` has each strategy's own. */
   readonly seed: number;
   readonly strategies?: readonly ReplayStrategyResult[];
 }
@@ -53,7 +53,7 @@ export interface ReplayStrategyResult extends Omit<SummaryFields, LiveOnly>, Sta
   readonly seed: number;
 }
 
-/** The statistics as fields of the result line; undefined stands for several markets. */
+/** The statistics as fields of the result line. Pass undefined over several markets. */
 export function statisticsFields(statistics: StatisticsResult | undefined): StatisticsFields {
   if (statistics === undefined) {
     return { pnl: null, markouts: null, fillRatio: null, maxDrawdown: null };
@@ -69,7 +69,7 @@ export function statisticsFields(statistics: StatisticsResult | undefined): Stat
   };
 }
 
-/** Rounded at 18 decimals; inventory is what is left, so that the sum stays exact. */
+/** Rounds to 18 decimals. Inventory is computed from the other parts, so that the sum stays exact. */
 function pnlText(parts: PnlParts): PnlText {
   const spread = money(parts.spread);
   const fees = money(parts.fees);
@@ -82,7 +82,7 @@ function pnlText(parts: PnlParts): PnlText {
   };
 }
 
-/** Adding nothing turns a negative zero into zero. */
+/** Rounds to 18 decimals. Adding zero turns a negative zero into zero. */
 function money(value: Decimal): Decimal {
   return value.toDecimalPlaces(18).plus(0);
 }

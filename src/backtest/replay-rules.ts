@@ -5,8 +5,8 @@ import type { FixedRulesSpec, MarketRulesSpec } from "../domain/market-rules.ts"
 import type { RecordingMarket } from "../recordings/manifest.ts";
 
 /**
- * The rules that own orders follow when this market is replayed. `venue`: the grid of §4.5. `native`: the recording's tick and
- * lot. `auto`: native where the recording knows them and its prices do not fit the grid; `warnings` then gets a sentence.
+ * The price and size rules for own orders in a replayed market. `venue`: the grid of §4.5. `native`: the recording's tick and
+ * lot. `auto`: native if the recording states them and its prices do not fit the venue's grid; this adds to `warnings`.
  * Throws TouchlineError `NATIVE_GRID_UNKNOWN`.
  */
 export function replayRules(
@@ -20,7 +20,7 @@ export function replayRules(
     if (rules !== undefined) return fixedSpec(rules);
     throw new TouchlineError(
       "NATIVE_GRID_UNKNOWN",
-      `The recording does not say which tick and lot ${marketId} has.`,
+      `The recording does not state the tick and lot of ${marketId}.`,
       {
         hint: "Import it again with this version, or add rules: { tick, lot, source, fitsVenueGrid } to the market in its manifest.json.",
       },
@@ -28,7 +28,7 @@ export function replayRules(
   }
   if (rules === undefined || rules.fitsVenueGrid) return gridRules.spec;
   warnings.push(
-    `own orders in ${marketId} follow the recording's tick ${rules.tick} and lot ${rules.lot} (${rules.source}), since its prices do not fit the venue's grid. Write priceGrid: venue to keep to the venue's grid.`,
+    `own orders in ${marketId} follow the recording's tick ${rules.tick} and lot ${rules.lot} (${rules.source}), because its prices do not fit the venue's grid. Set priceGrid: venue to use the venue's grid.`,
   );
   return fixedSpec(rules);
 }

@@ -15,26 +15,26 @@ import { constantLatency } from "../simulated/latency-model.ts";
 import type { VenueModels } from "../simulated/venue-models.ts";
 import { replayRules } from "./replay-rules.ts";
 
-/** A market of the config and what the recording calls it. */
+/** A market of the config, with its id in the recording. */
 export interface ReplayMarket {
   readonly market: Market;
   readonly recordedId: string;
 }
 
-/** Everything that a replay is made of but the events. */
+/** Everything that a replay needs except the recorded events. */
 export interface ReplaySetup {
   readonly kernel: KernelConfig;
   readonly chainId: number;
   readonly markets: readonly ReplayMarket[];
   readonly balances: ReadonlyMap<TokenId, Fixed>;
   readonly models: VenueModels;
-  /** For people. */
+  /** Sentences to show to the user. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Brings a bot's config and a recording together. `names` maps a market of the config to one of the recording; the other way
- * round is understood, too. Throws TouchlineError `MARKET_NOT_RECORDED`, `MARKET_MAP_INVALID` or `FEES_UNKNOWN`.
+ * Combines a bot's config with a recording. `names` maps markets of the config to markets of the recording, in either direction.
+ * Throws TouchlineError `MARKET_NOT_RECORDED`, `MARKET_MAP_INVALID`, `FEES_UNKNOWN` or `NATIVE_GRID_UNKNOWN`.
  */
 export function replaySetup(
   config: BotConfig,
@@ -61,14 +61,14 @@ export function replaySetup(
     models: {
       fills: priceTimeFills,
       latency: constantLatency(config.latency),
-      // The markets have the rates of the config, or else of the recording.
+      // `feesFor` has set the rates of the config or the recording in each market.
       fees: flatFees(undefined),
     },
     warnings,
   };
 }
 
-/** Market of the config → name in the recording. */
+/** Maps each market id of the config to its name in the recording. */
 function renames(
   wanted: readonly MarketId[],
   names: ReadonlyMap<string, string>,
@@ -99,7 +99,7 @@ function recordedMarket(recording: Recording, marketId: MarketId, name: string):
   throw new TouchlineError(
     "MARKET_NOT_RECORDED",
     `The recording has no market ${name}; it holds ${held}.`,
-    { hint: `Play one of them as the config's market with --market ${marketId}=${first}.` },
+    { hint: `Choose the recorded market to play, for instance --market ${marketId}=${first}.` },
   );
 }
 
@@ -135,7 +135,7 @@ function feesFor(
   }
   throw new TouchlineError(
     "FEES_UNKNOWN",
-    `Neither the config nor the recording says what trading ${marketId} costs.`,
-    { hint: "Write the shares in the config, for instance fees: { maker: 0.02%, taker: 0.05% }." },
+    `Neither the config nor the recording states the fees of ${marketId}.`,
+    { hint: "Add them to the config, for instance fees: { maker: 0.02%, taker: 0.05% }." },
   );
 }

@@ -13,22 +13,22 @@ import type { OwnOrders } from "../orders/own-orders.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 import { RecordedMid } from "./recorded-mid.ts";
 
-/** Spans after a fill at which the mid is looked at again. */
+/** Horizons of the markouts. */
 const markoutHorizonsMs: readonly number[] = [1_000, 5_000, 30_000];
 
-/** What came of one strategy's quotes, or of all quotes in one market. */
+/** Statistics of one strategy's orders, or of all orders in one market. */
 export interface StatisticsResult {
   /** Undefined when base is held and no mid was ever known. */
   readonly pnl: PnlParts | undefined;
   readonly markouts: readonly Markout[];
-  /** Share of the quotes' quantity that was filled, without stop orders and legs; undefined when no quote was placed. */
+  /** Filled share of the quotes' quantity, without stop orders and legs; undefined when no quote was placed. */
   readonly fillRatio: number | undefined;
-  /** Of the total PnL at the mid, quote token. */
+  /** Maximum drawdown of the total PnL at the mid, in quote token. */
   readonly maxDrawdown: Decimal;
 }
 
-/** One account of fills in one market. */
-class Account {
+/** Measures the fills of one strategy, or of all strategies in one market. */
+class FillStatistics {
   readonly marketId: MarketId;
   readonly #attribution: PnlAttribution;
   readonly #markouts = new Markouts(markoutHorizonsMs);
@@ -79,14 +79,14 @@ class Account {
 }
 
 /**
- * Measures what a replayed bot did against the recorded mid, by the exchange's own time: a fill counts when it happened, not
- * when the bot received it.
+ * Measures a replayed bot's fills against the recorded mid, in the exchange's time: a fill counts when it happened, not when the
+ * bot received it.
  */
 export class ReplayStatistics {
   readonly #mids = new Map<MarketId, RecordedMid>();
-  readonly #byStrategy = new Map<string, Account>();
-  /** All strategies together; only where one market is traded, since quote tokens do not add up. */
-  readonly #all: Account | undefined;
+  readonly #byStrategy = new Map<string, FillStatistics>();
+  /** All strategies together; undefined over several markets, whose quote tokens cannot be added. */
+  readonly #all: FillStatistics | undefined;
 
   constructor(
     markets: readonly Market[],
@@ -96,34 +96,34 @@ export class ReplayStatistics {
     for (const { name, marketId } of strategies) {
       const market = markets.find((candidate) => candidate.marketId === marketId);
       assert(market !== undefined, "every strategy has its market");
-      this.#byStrategy.set(name, new Account(market));
+      this.#byStrategy.set(name, new FillStatistics(market));
     }
     const [only] = markets;
-    this.#all = only !== undefined && markets.length === 1 ? new Account(only) : undefined;
+    this.#all = only !== undefined && markets.length === 1 ? new FillStatistics(only) : undefined;
   }
 
-  /** The mid of a market as recorded, newest. */
+  /** The newest recorded mid of a market; undefined before the first. */
   mid(marketId: MarketId): number | undefined {
     return this.#mids.get(marketId)?.value;
   }
 
-  /** A recorded event has happened. */
+  /** Adds a recorded event. */
   recorded(marketId: MarketId, event: MarketEvent, nowMs: number): void {
     const mid = this.#mids.get(marketId);
     assert(mid !== undefined, "a market of the replay");
     if (!mid.apply(event) || mid.value === undefined) return;
-    for (const account of this.#accounts()) {
-      if (account.marketId === marketId) account.mid(nowMs, mid.value);
+    for (const fills of this.#fillStatistics()) {
+      if (fills.marketId === marketId) fills.mid(nowMs, mid.value);
     }
   }
 
-  /** An order was sent. */
+  /** Adds a quote that was sent. */
   placed({ strategy, quantity }: OrderSnapshot): void {
     this.#byStrategy.get(strategy)?.placed(quantity);
     this.#all?.placed(quantity);
   }
 
-  /** What the exchange has just done; `orders` tells whose they are. */
+  /** Adds the fills of a block. `orders` holds the bot's orders. */
   block(block: Block, orders: OwnOrders): void {
     for (const { order, fill } of block.orderEvents) {
       const own = fill === undefined ? undefined : orders.byId(order.orderId);
@@ -136,9 +136,9 @@ export class ReplayStatistics {
   }
 
   ofStrategy(name: string, nowMs: number): StatisticsResult {
-    const account = this.#byStrategy.get(name);
-    assert(account !== undefined, "a strategy of the replay");
-    return account.at(nowMs, this.mid(account.marketId));
+    const fills = this.#byStrategy.get(name);
+    assert(fills !== undefined, "a strategy of the replay");
+    return fills.at(nowMs, this.mid(fills.marketId));
   }
 
   /** Undefined with several markets. */
@@ -146,7 +146,7 @@ export class ReplayStatistics {
     return this.#all?.at(nowMs, this.mid(this.#all.marketId));
   }
 
-  *#accounts(): Generator<Account> {
+  *#fillStatistics(): Generator<FillStatistics> {
     yield* this.#byStrategy.values();
     if (this.#all !== undefined) yield this.#all;
   }

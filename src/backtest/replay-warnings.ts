@@ -3,14 +3,14 @@ import type { Note } from "../kernel/note.ts";
 import type { ReplayEnd } from "./replay.ts";
 import type { ReplayResult } from "./replay-result.ts";
 
-/** Different sentences kept; the rest is counted. */
+/** Distinct sentences that are kept; further ones are only counted. */
 const MAX_SENTENCES = 20;
 
-/** Collects what people should know of a replay besides its result. */
+/** Collects the warnings of a replay. */
 export class ReplayWarnings {
   readonly #sentences: Set<string>;
   #more = 0;
-  /** Why a strategy's side was not quoted last, until it was told to stop. */
+  /** The last reason why a strategy's side was not quoted, before the stop. */
   readonly #reasons = new Map<string, Partial<Record<Side, string>>>();
   #isStopping = false;
 
@@ -18,7 +18,7 @@ export class ReplayWarnings {
     this.#sentences = new Set(first);
   }
 
-  take(notes: readonly Note[]): void {
+  observe(notes: readonly Note[]): void {
     for (const note of notes) {
       if (note.type === "warning") this.#add(note.message);
       else if (note.type === "strategyFault") this.#add(`${note.strategy} failed: ${note.message}`);
@@ -30,7 +30,7 @@ export class ReplayWarnings {
     }
   }
 
-  /** From now on quotes come down anyway. */
+  /** Ignores later reasons: a stopping bot cancels its quotes anyway. */
   stopping(): void {
     this.#isStopping = true;
   }
@@ -38,16 +38,16 @@ export class ReplayWarnings {
   list(end: ReplayEnd, result: ReplayResult): readonly string[] {
     if (end.ignored > 0) {
       this.#add(
-        `${end.ignored} recorded levels and trades were left out: no order can have their price or quantity.`,
+        `${end.ignored} recorded levels and trades were ignored: no order can have their price or quantity.`,
       );
     }
     if (end.finished === undefined) {
-      this.#add(`the bot's orders were not gone in time: ${end.ordersLeft.join(", ")}.`);
+      this.#add(`the bot's orders were not canceled in time: ${end.ordersLeft.join(", ")}.`);
     } else if (!end.finished.ok) this.#add(`the bot stopped by itself: ${end.finished.reason}.`);
     if (result.quotesPlaced === 0) {
       for (const [strategy, reason] of this.#reasons) {
         const sides = [`bids: ${reason.BUY ?? "none"}`, `asks: ${reason.SELL ?? "none"}`];
-        this.#add(`${strategy} quoted nothing (${sides.join("; ")}).`);
+        this.#add(`${strategy} placed no quotes (${sides.join("; ")}).`);
       }
     }
     const more = this.#more === 0 ? [] : [`… and ${this.#more} more warnings.`];

@@ -9,46 +9,46 @@ import type { RecordedStep } from "./recorded-step.ts";
 import type { ReplaySetup } from "./replay-setup.ts";
 import { type BotWatcher, VirtualBot } from "./virtual-bot.ts";
 
-/** Told what happens, in order; `nowMs` is virtual. */
+/** Callbacks of a replay, called in order; times are virtual. */
 export interface ReplayWatcher extends BotWatcher {
-  /** A recorded event was played into the exchange. Events before the start are played, too, to have the book that was there. */
+  /** A recorded event was played into the exchange. Events before the bot's start only build the book (`isWarmUp`). */
   recorded(step: RecordedStep, isWarmUp: boolean): void;
-  /** The bot is told to stop, or stopped by itself. */
+  /** The bot received the command to stop, or stopped by itself. */
   stopped(stopMs: UnixMs): void;
 }
 
 export interface ReplayOptions {
   readonly setup: ReplaySetup;
-  /** In the order of `atUs`. */
+  /** Sorted by `atUs`. */
   readonly steps: Iterable<RecordedStep>;
   readonly keccak256: Keccak256;
-  /** The bot starts with the first event at or after this. */
+  /** The bot starts with the first event at or after this time. */
   readonly fromMs?: number | undefined;
-  /** Events after this are not played. */
+  /** Events after this time are not played. */
   readonly toMs?: number | undefined;
   readonly watcher: ReplayWatcher;
 }
 
 export interface ReplayEnd {
   readonly startMs: UnixMs;
-  /** When the bot was told to stop: the end of what was played, or when it stopped by itself. */
+  /** Time of the last played event, or the time at which the bot stopped by itself. */
   readonly stopMs: UnixMs;
   readonly endMs: UnixMs;
-  /** How the bot ended; undefined when its orders were not gone in time. */
+  /** How the bot ended; undefined when its orders were not canceled in time. */
   readonly finished: VirtualBot["finished"];
   readonly summary: SummaryFold;
   readonly orders: OwnOrders;
   /** Orders of the bot that are still open. */
   readonly ordersLeft: readonly OrderId[];
-  /** As it stands at the end. */
+  /** The exchange in its final state. */
   readonly exchange: Exchange;
-  /** Recorded levels and trades that no order could express. */
+  /** Number of recorded levels and trades whose price or quantity no order can have. */
   readonly ignored: number;
 }
 
 /**
- * Runs a bot over a recording in virtual time. Yields after every moment of it, so that the caller may look at something else
- * in between; what it does then changes nothing. Throws TouchlineError `REPLAY_EMPTY` when nothing is left to play.
+ * Runs a bot over a recording in virtual time. Yields after every moment, so that the caller can handle other events in between
+ * without changing the result. Throws TouchlineError `REPLAY_EMPTY` when there is nothing to play.
  */
 export function replay(options: ReplayOptions): Generator<undefined, ReplayEnd> {
   return new Replay(options).run();
@@ -57,8 +57,8 @@ export function replay(options: ReplayOptions): Generator<undefined, ReplayEnd> 
 const NEVER = Number.POSITIVE_INFINITY;
 
 /**
- * A loop over the earliest of: a recorded event, and whatever the bot and its venue do by themselves. A command never overtakes
- * the market event of the same millisecond. Nothing in it waits, and no clock but the recording's counts.
+ * A loop that moves virtual time to the next recorded event, message or timer. A recorded event comes before a command of the
+ * same millisecond. The loop never waits and reads no clock.
  */
 class Replay {
   readonly #options: ReplayOptions;
@@ -89,7 +89,7 @@ class Replay {
       this.#tick(NEVER);
       yield;
     }
-    // What was played last, and whatever else happens in that millisecond, comes before the word to stop.
+    // The command to stop comes after everything else of the last event's millisecond.
     const stopMs = bot.nowMs;
     watcher.stopped(stopMs);
     bot.summary.stopSignal(stopMs);
@@ -109,12 +109,12 @@ class Replay {
     };
   }
 
-  /** Goes to the next moment at which something happens and does all of it; false when that is after `untilMs`. */
+  /** Moves to the next moment at which something happens and handles it; false when that is after `untilMs`. */
   #tick(untilMs: number): boolean {
     const nextMs = Math.min(this.#head?.atMs ?? NEVER, this.#bot.nextMs);
     if (nextMs > untilMs) return false;
     const nowMs = unixMs(nextMs);
-    this.#bot.moment(nowMs, () => {
+    this.#bot.advanceTo(nowMs, () => {
       while (this.#head !== undefined && this.#head.atMs <= nowMs) this.#play(this.#head, false);
     });
     return true;
@@ -136,7 +136,7 @@ class Replay {
 function nothingLeft(): TouchlineError {
   return new TouchlineError(
     "REPLAY_EMPTY",
-    "The recording has nothing to play in the span that is asked for.",
-    { hint: "`touchline recording info` shows what it holds; look at --from and --to." },
+    "The recording has nothing to play between --from and --to.",
+    { hint: "`touchline recording info` shows the time span of a recording." },
   );
 }

@@ -12,13 +12,13 @@ export interface ReplayRequest {
   readonly config: BotConfig;
   readonly recording: Recording;
   readonly keccak256: Keccak256;
-  /** For `wallMs` alone. */
+  /** Measures `wallMs`; it has no other effect. */
   readonly clock: Clock;
-  /** Market of the config → market of the recording, where their names differ. */
+  /** Maps a market id of the config to the recording's, where they differ. */
   readonly names?: ReadonlyMap<string, string> | undefined;
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
-  /** Called every few milliseconds of work: lets signals in. */
+  /** Called every few milliseconds of work, so that the process can handle signals. */
   readonly pause: () => Promise<void>;
 }
 
@@ -27,16 +27,16 @@ const PAUSE_EVERY = 500;
 
 export interface ReplayReport {
   readonly result: ReplayResult;
-  /** Sentences for people. */
+  /** Sentences to show to the user. */
   readonly warnings: readonly string[];
-  /** How the bot ended; undefined when its orders were not gone in time. */
+  /** How the bot ended; undefined when its orders were not canceled in time. */
   readonly finished: ReplayEnd["finished"];
 }
 
 /**
- * Replays a bot's config over a recording (docs/replay.md). The same config, recording and code give the same result but for
- * `wallMs` and the rate made of it. Throws TouchlineError where config and recording do not fit (see `replaySetup`), nothing is
- * left to play, or the recording is broken.
+ * Replays a bot's config over a recording (docs/replay.md). The same config, recording and code give the same result, except for
+ * `wallMs` and `levelChangesPerSecond`. Rejects with TouchlineError when config and recording do not fit (see `replaySetup`),
+ * when there is nothing to play, or when the recording is damaged.
  */
 export async function runReplay(request: ReplayRequest): Promise<ReplayReport> {
   const { config, recording, keccak256, clock, names, fromMs, toMs, pause } = request;

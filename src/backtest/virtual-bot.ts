@@ -17,13 +17,13 @@ import type { Keccak256 } from "../spec/transaction.ts";
 import type { ReplaySetup } from "./replay-setup.ts";
 import { immediately, VirtualTimer } from "./virtual-timer.ts";
 
-/** The stream's pings are answered this often, so that a quiet market is not taken for a dead venue. */
+/** Interval of the stream's `alive` inputs, so that the bot does not take a quiet market for a dead connection. */
 const ALIVE_MS = 5_000;
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** Told what happens, in order; `nowMs` is virtual. */
+/** Callbacks of a virtual bot, called in order; times are virtual. */
 export interface BotWatcher {
-  /** The exchange made a block; `orders` are the bot's, as it knew them before. */
+  /** The exchange made a block. `orders` are the bot's orders as it knew them before the block. */
   block(block: Block, orders: OwnOrders): void;
   /** The kernel decided on a command, whose transaction has this hash. */
   decided(command: Command, txHash: OrderId, nowMs: UnixMs): void;
@@ -32,8 +32,8 @@ export interface BotWatcher {
 }
 
 /**
- * The same bot as live, at a simulated venue and in virtual time. Its caller goes from one moment to the next; within one
- * millisecond the market comes first, then requests that reach the exchange, then what reaches the bot, then the bot's timers.
+ * The live bot's kernel and driver at a simulated venue, in virtual time. The caller advances the time. Within one millisecond
+ * market events come first, then requests that reach the exchange, then inputs that reach the bot, then the bot's timers.
  */
 export class VirtualBot {
   readonly venue: SimulatedVenue;
@@ -44,7 +44,7 @@ export class VirtualBot {
   readonly #noOrders = new OwnOrders();
   #parts: BotParts | undefined;
   #aliveMs = NEVER;
-  /** A bug that ended the run, or one in a watcher: thrown at the end of the moment. */
+  /** A bug in the bot or in a watcher, thrown at the end of the moment. */
   #failure: Error | undefined;
 
   constructor(setup: ReplaySetup, keccak256: Keccak256, watcher: BotWatcher) {
@@ -64,27 +64,27 @@ export class VirtualBot {
     return unixMs(this.#timer.nowMs);
   }
 
-  /** How the kernel ended the run; undefined while it goes on. */
+  /** How the run ended; undefined while it continues. */
   get finished(): DriverEnd | undefined {
     return this.#parts?.driver.ended;
   }
 
-  /** The run's figures; from the start on. */
+  /** The run's summary; not available before `start`. */
   get summary(): SummaryFold {
     return this.#started.summary;
   }
 
-  /** The bot's own orders; none before the start. */
+  /** The bot's own orders; none before `start`. */
   get orders(): OwnOrders {
     return this.#parts?.driver.orders ?? this.#noOrders;
   }
 
-  /** Mid of a market's book less our own orders. */
+  /** Mid of a market's book without own orders; undefined while it is unknown. */
   mid(marketId: MarketId): number | undefined {
     return this.#started.kernel.mid(marketId);
   }
 
-  /** The first step. */
+  /** Starts the bot at `nowMs`, and runs its first step. */
   start(nowMs: UnixMs): void {
     this.#timer.nowMs = nowMs;
     this.#aliveMs = nowMs + ALIVE_MS;
@@ -95,18 +95,21 @@ export class VirtualBot {
     this.#rethrow();
   }
 
-  /** The next moment at which something happens by itself, never before now. */
+  /** Time of the next message or timer; Infinity when there is none. */
   get nextMs(): number {
     const { venue } = this;
     return Math.min(venue.nextRequestMs, venue.nextInputMs, this.#timer.nextMs, this.#aliveMs);
   }
 
-  /** Goes to this moment, does what `market` says, then all that follows from it. What that causes in the same millisecond is the next moment. */
-  moment(nowMs: UnixMs, market: () => void): void {
+  /**
+   * Moves the time to `nowMs`, calls `playMarket`, and handles everything that is due. Effects of it that fall into the same
+   * millisecond are handled by the next call. Throws the first error of the bot or of a watcher.
+   */
+  advanceTo(nowMs: UnixMs, playMarket: () => void): void {
     assert(nowMs >= this.nowMs, "time never goes back");
     const { venue } = this;
     this.#timer.nowMs = nowMs;
-    market();
+    playMarket();
     venue.handle(nowMs);
     for (let input = venue.receive(nowMs); input !== undefined; input = venue.receive(nowMs)) {
       this.push(input);
@@ -119,7 +122,7 @@ export class VirtualBot {
     this.#rethrow();
   }
 
-  /** An input of the present moment; before the start there is nobody to take it. */
+  /** Queues an input for the bot; ignored before `start`. */
   push(input: Input): void {
     this.#parts?.driver.push(input);
   }
@@ -147,7 +150,7 @@ export class VirtualBot {
       startMs,
       journal: undefined,
       durability: "process",
-      // Nobody waits in virtual time.
+      // Observers run at once, so that their figures are complete at every moment.
       observers: new Observers({ timer: immediately, log }),
       sign: (command) => {
         const signed = hash(command);
@@ -175,7 +178,7 @@ export class VirtualBot {
     };
   }
 
-  /** Only what went wrong is of use: it ends the replay. */
+  /** A log that keeps only the first error, which ends the replay. */
   #log(): Log {
     const nothing = (): void => undefined;
     return {

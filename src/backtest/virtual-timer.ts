@@ -8,7 +8,7 @@ interface Waiting {
 const NEVER = Number.POSITIVE_INFINITY;
 const nothingToCancel: TimerHandle = { cancel: () => undefined };
 
-/** For what has no reason to wait in virtual time. */
+/** A timer that runs every callback at once, without waiting. */
 export const immediately: Timer = {
   after(_, run) {
     run();
@@ -20,13 +20,13 @@ export const immediately: Timer = {
   },
 };
 
-/** The timer of a bot in virtual time: nothing fires but by `runDue`. */
+/** The timer of a bot in virtual time. Callbacks run only inside `runDue`. */
 export class VirtualTimer implements Timer {
-  /** Set by the owner of the time. */
+  /** Virtual time, set by the caller. */
   nowMs = 0;
   #waiting: readonly Waiting[] = [];
 
-  /** When the next one is due; Infinity when none waits. */
+  /** Time of the next callback; Infinity when none is waiting. */
   get nextMs(): number {
     let nextMs = NEVER;
     for (const { atMs } of this.#waiting) if (atMs < nextMs) nextMs = atMs;
@@ -43,7 +43,7 @@ export class VirtualTimer implements Timer {
     return { cancel: () => this.#remove(entry) };
   }
 
-  /** Fires what is due, in the order in which it was set; what that sets in turn waits for the next call. */
+  /** Runs the due callbacks in the order in which they were set. Callbacks that they set wait for the next call. */
   runDue(): void {
     const due = this.#waiting.filter(({ atMs }) => atMs <= this.nowMs);
     for (const entry of due) {

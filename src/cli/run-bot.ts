@@ -27,7 +27,7 @@ export interface RunBotOptions {
   readonly mode:
     | {
         readonly type: "live";
-        /** 32 bytes; stays in this process's memory. `session`: the session wallet of the config. */
+        /** A private key of 32 bytes, kept in this process's memory only; or `session` for the config's session wallet. */
         readonly key: Uint8Array | "session";
         readonly isDryRun: boolean;
         readonly env: Readonly<Record<string, string | undefined>>;
@@ -36,15 +36,15 @@ export interface RunBotOptions {
   readonly terminal: Terminal;
   readonly interrupt: Interrupt;
   readonly log: Log;
-  /** From the process's start; without it the bot runs until it is told to stop. */
+  /** Time from the process's start to the stop; undefined: the bot runs until it is interrupted. */
   readonly durationMs: number | undefined;
-  /** Another free port is taken when the page's own is not. */
+  /** The dashboard may use another free port when its own is taken. */
   readonly mayMoveDashboard: boolean;
-  /** Told once the bot is at work. */
+  /** Called once the bot is running. */
   started?(bot: Bot, dashboard: RunningDashboard | undefined): void;
 }
 
-/** Runs a bot from start to summary. Rejects when it could not start. */
+/** Runs a bot and prints its summary. Rejects when it cannot start. */
 export async function runBot(options: RunBotOptions): Promise<ExitCode> {
   const { config, terminal, interrupt, log } = options;
   const guard = new BugGuard(log, interrupt);
@@ -54,7 +54,7 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     const started = await start(options);
     const { bot } = started;
     close = started.close;
-    // Before the bot's first step, so that the page misses nothing.
+    // Called before the bot's first step, so that the page shows every step.
     const snapshot = watch(bot, config);
     void bot.done.then(() => interrupt.request());
     dashboard = await openDashboard(options, snapshot);
@@ -72,7 +72,7 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
   }
 }
 
-/** Starts the bot on this machine's ports, which `close` closes. */
+/** Starts the bot on this machine's ports. `close` closes them. */
 async function start({
   config,
   mode,
@@ -100,7 +100,7 @@ async function start({
   }
 }
 
-/** The session wallet that the bot signs with, and how it is kept. */
+/** Opens the session wallet that the bot signs with. */
 async function sessionOf(
   config: BotConfig,
   { env, isDryRun }: Extract<RunBotOptions["mode"], { type: "live" }>,
@@ -130,7 +130,7 @@ async function sessionOf(
   return { signer, session: { expirySec, offsetMs, stopBeforeMs, renew, l1ChainId } };
 }
 
-/** What the page shows, folded from what the bot's observers are told. */
+/** Folds the bot's steps into dashboard snapshots, and returns the function that makes a snapshot. */
 function watch(bot: Bot, config: BotConfig) {
   const panels = config.strategies.flatMap(({ name, marketId }) => {
     const market = bot.markets.find((candidate) => candidate.marketId === marketId);
@@ -149,7 +149,7 @@ function watch(bot: Bot, config: BotConfig) {
   };
 }
 
-/** A bot trades on without its page. */
+/** Opens the configured dashboard. If that fails, the bot runs without one and prints a warning. */
 async function openDashboard(
   { config, terminal, mayMoveDashboard }: RunBotOptions,
   snapshot: ReturnType<typeof watch>,
@@ -181,14 +181,14 @@ function report(end: BotEnd, markets: readonly Market[], terminal: Terminal): vo
       end.inQuestion.length === 0 ? "" : ` Orders in question: ${end.inQuestion.join(", ")}.`;
     terminal.fail(
       new TouchlineError("RUN_FAILED", `The run did not end well: ${end.reason}.${orders}`, {
-        hint: "`touchline order open` shows what the venue has; the next start takes such orders up again.",
+        hint: "`touchline order open` lists the orders at the venue; the next start adopts orders that are still open.",
       }),
     );
   }
   terminal.emit("summary", { ...end.summary });
 }
 
-/** What nobody caught is a bug of ours: the bot stops in order instead of leaving its orders behind. */
+/** Stops the bot on an uncaught error, so that it cancels its orders instead of dying with them open. */
 class BugGuard {
   hasFailed = false;
   readonly #listener: (error: unknown) => void;
@@ -196,7 +196,7 @@ class BugGuard {
   constructor(log: Log, interrupt: Interrupt) {
     this.#listener = (error) => {
       this.hasFailed = true;
-      log.error({ err: error }, "a bug: the bot stops");
+      log.error({ err: error }, "uncaught error: the bot stops");
       interrupt.request();
     };
     process.on("uncaughtException", this.#listener);

@@ -1,38 +1,30 @@
 import type { Market } from "../domain/market.ts";
 import type { Effect } from "../kernel/effect.ts";
-import type { Batch } from "../kernel/input.ts";
-import type { Note } from "../kernel/note.ts";
+import type { ObservedStep } from "../metrics/summary.ts";
 import { StrategyPanel } from "./strategy-panel.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
 import type { DashboardSnapshot } from "./snapshot.ts";
 
 const MAX_WARNINGS = 20;
-/** Requests are counted over this long, in slots of a second. */
+/** Slots of one second over which requests are counted. */
 const RATE_SLOTS = 10;
-
-/** What happened in one step, as observers are told. */
-export interface Observed {
-  readonly batch: Batch;
-  readonly effects: readonly Effect[];
-  readonly notes: readonly Note[];
-}
 
 function requestsOf(effect: Effect): number {
   if (effect.type === "tokens") return effect.count;
   return effect.type === "finished" ? 0 : 1;
 }
 
-/** Folds the observer stream into what the page shows. Reads only; knows nothing of the kernel's own state. */
+/** Folds the kernel's steps into the dashboard's snapshots. It reads the observed steps only, never the kernel's state. */
 export class DashboardFold {
   readonly #orders = new OwnOrders();
   readonly #panels: readonly StrategyPanel[];
   readonly #warnings: { timeMs: number; text: string }[] = [];
-  /** Requests of the last seconds, and the second that each slot is of. */
+  /** Requests per second of the last ten seconds; `second` says which one a slot holds. */
   readonly #requests = Array.from({ length: RATE_SLOTS }, () => ({ second: 0, count: 0 }));
   readonly #requestLimit: number;
   #nowMs = 0;
 
-  /** `requestLimit`: the budget in requests a second. */
+  /** `requestLimit` is the rate budget in requests per second. */
   constructor(
     panels: readonly { readonly strategy: string; readonly market: Market }[],
     requestLimit: number,
@@ -43,7 +35,7 @@ export class DashboardFold {
     );
   }
 
-  observe({ batch, effects, notes }: Observed): void {
+  observe({ batch, effects, notes }: ObservedStep): void {
     this.#nowMs = batch.nowMs;
     for (const note of notes) if (note.type === "order") this.#orders.apply(note);
     for (const panel of this.#panels) {
@@ -58,7 +50,7 @@ export class DashboardFold {
     }
   }
 
-  /** `latency` and `missed` come from the driver. The histories hold the points after `historySinceMs` only. */
+  /** The histories contain only points after `historySinceMs`. */
   snapshot(
     driver: Pick<DashboardSnapshot, "latency" | "missed">,
     historySinceMs: number,

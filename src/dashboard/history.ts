@@ -4,16 +4,16 @@ import type { Side } from "../domain/side.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import type { Position } from "../orders/position.ts";
 
-/** What a strategy's chart points are taken from. */
+/** A strategy's state, from which a chart point is made. */
 export interface Moment {
-  /** Of the book less own orders; undefined while it is not in sync or a side is empty. */
+  /** Mid of the book without own orders; undefined while the book is not in sync or a side is empty. */
   readonly mid: number | undefined;
-  /** Its live orders. */
+  /** The strategy's live orders. */
   readonly orders: readonly OrderSnapshot[];
   readonly position: Position;
 }
 
-/** The lines that the page can draw, by name: each says its value at a moment, null where there is none. */
+/** The series that the page can draw, by name. Each gives its value at a moment, or null. */
 export const series = {
   mid: ({ mid }) => mid ?? null,
   ownBid: ({ orders }) => bestQuote(orders, "BUY"),

@@ -9,11 +9,11 @@ import type { DashboardSnapshot } from "./snapshot.ts";
 
 export interface DashboardOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   /** Folder with the built page. */
   readonly webDir: string;
-  /** The histories in it hold the points after `historySinceMs` only. */
+  /** The snapshot's histories contain only points after `historySinceMs`. */
   snapshot(historySinceMs: number): DashboardSnapshot;
 }
 
@@ -22,7 +22,7 @@ export interface RunningDashboard {
   close(): Promise<void>;
 }
 
-/** Updates to the page are sent this often, however much happens in between. */
+/** Interval between updates to the page. */
 const PUSH_MS = 250;
 const MAX_VIEWERS = 20;
 
@@ -34,15 +34,20 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * The page and its data, read only: nothing here changes the bot. Bound to one host; requests whose Host header names
- * another one are refused, so that a foreign page cannot reach it by a name of its own.
- * Rejects with `PORT_TAKEN` when the port is in use.
+ * Serves the page and its data, read only. Requests whose Host header names another host are refused, so that a foreign page
+ * cannot reach the dashboard through DNS rebinding. Rejects with TouchlineError `PORT_TAKEN` when the port is in use.
  */
 export async function startDashboard(options: DashboardOptions): Promise<RunningDashboard> {
-  const app = new Hono();
-  let viewers = 0;
   const closing = new AbortController();
+  const app = new Hono();
+  guardRequests(app, options.host);
+  serveSnapshots(app, options, closing.signal);
+  serveFiles(app, options.webDir);
+  return listen(app, options, closing);
+}
 
+/** Adds security headers, and refuses other hosts and other methods. */
+function guardRequests(app: Hono, host: string): void {
   app.use(
     secureHeaders({
       contentSecurityPolicy: {
@@ -56,7 +61,7 @@ export async function startDashboard(options: DashboardOptions): Promise<Running
     }),
   );
   app.use(async (context, next) => {
-    if (!isOurHost(context.req.header("host") ?? "", options.host)) {
+    if (!isOurHost(context.req.header("host") ?? "", host)) {
       return context.text("unknown host", 421);
     }
     if (context.req.method !== "GET" && context.req.method !== "HEAD") {
@@ -64,6 +69,11 @@ export async function startDashboard(options: DashboardOptions): Promise<Running
     }
     return next();
   });
+}
+
+/** Serves the newest snapshot, and a stream of snapshots until `closing` aborts. */
+function serveSnapshots(app: Hono, options: DashboardOptions, closing: AbortSignal): void {
+  let viewers = 0;
   app.get("/api/snapshot", (context) => context.json(options.snapshot(0)));
   app.get("/api/stream", (context) => {
     if (viewers >= MAX_VIEWERS) return context.text("too many viewers", 503);
@@ -71,7 +81,7 @@ export async function startDashboard(options: DashboardOptions): Promise<Running
       viewers += 1;
       let sentMs = 0;
       try {
-        while (!stream.aborted && !stream.closed && !closing.signal.aborted) {
+        while (!stream.aborted && !stream.closed && !closing.aborted) {
           const snapshot = options.snapshot(sentMs);
           sentMs = newestPointMs(snapshot) ?? sentMs;
           await stream.writeSSE({ data: JSON.stringify(snapshot) });
@@ -82,11 +92,14 @@ export async function startDashboard(options: DashboardOptions): Promise<Running
       }
     });
   });
+}
+
+function serveFiles(app: Hono, webDir: string): void {
   app.get("*", async (context) => {
     const wanted = context.req.path === "/" ? "/index.html" : context.req.path;
-    const file = path.join(options.webDir, path.normalize(wanted));
+    const file = path.join(webDir, path.normalize(wanted));
     const type = contentTypes[path.extname(file)];
-    if (!file.startsWith(options.webDir + path.sep) || type === undefined) {
+    if (!file.startsWith(webDir + path.sep) || type === undefined) {
       return context.text("not found", 404);
     }
     try {
@@ -95,7 +108,13 @@ export async function startDashboard(options: DashboardOptions): Promise<Running
       return context.text("not found", 404);
     }
   });
+}
 
+function listen(
+  app: Hono,
+  options: DashboardOptions,
+  closing: AbortController,
+): Promise<RunningDashboard> {
   return new Promise((resolve, reject) => {
     const server = serve(
       { fetch: app.fetch, hostname: options.host, port: options.port },

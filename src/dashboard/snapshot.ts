@@ -1,6 +1,6 @@
 import type { HistoryPoint, SeriesName } from "./history.ts";
 
-/** What the page is sent, several times a second: plain JSON, bounded. Times are ours, milliseconds since the epoch. */
+/** The JSON that the page receives several times a second, of bounded size. Times are the bot's, in Unix milliseconds. */
 export interface DashboardSnapshot {
   readonly nowMs: number;
   readonly panels: readonly StrategyPanelSnapshot[];
@@ -8,11 +8,11 @@ export interface DashboardSnapshot {
     readonly tickToOrderP50Us: number | null;
     readonly tickToOrderP99Us: number | null;
   };
-  /** Requests sent, mean of the last ten seconds, and what the budget allows; both a second. */
+  /** Requests per second: the mean of the last ten seconds, and the rate budget's limit. */
   readonly requests: { readonly perSecond: number; readonly limit: number };
   /** Newest last. */
   readonly warnings: readonly { readonly timeMs: number; readonly text: string }[];
-  /** Entries that observers missed because the ring was full. */
+  /** Steps that observers missed because their ring was full. */
   readonly missed: number;
 }
 
@@ -23,7 +23,7 @@ export interface StrategyPanelSnapshot {
   readonly ticker: string;
   readonly book: {
     readonly state: "closed" | "syncing" | "live";
-    /** Best first: price, quantity of everyone, our own part of it. */
+    /** Best level first. */
     readonly bids: readonly LadderRow[];
     readonly asks: readonly LadderRow[];
     readonly mid: number | null;
@@ -35,7 +35,7 @@ export interface StrategyPanelSnapshot {
   /** Newest first. */
   readonly fills: readonly FillRow[];
   readonly account: {
-    /** Change of base since the start, net of fees; decimal text. */
+    /** Change of the base amount since the start, net of fees; decimal text. */
     readonly inventory: string;
     readonly averagePrice: string | null;
     readonly realisedPnl: string;
@@ -50,13 +50,13 @@ export interface StrategyPanelSnapshot {
     readonly fills: number;
     readonly rejected: number;
   };
-  /** One point a second since the start, at most an hour; only those that this viewer was not sent yet. */
+  /** One point a second of at most the last hour; only points that this viewer has not received. */
   readonly history: readonly HistoryPoint[];
-  /** What the values of a point are, in their order. */
+  /** Names of a point's values, in their order. */
   readonly series: readonly SeriesName[];
 }
 
-/** `[price, quantity, own quantity]` */
+/** `[price, total quantity, own quantity]` of a level. */
 export type LadderRow = readonly [number, number, number];
 
 export interface OrderRow {

@@ -20,13 +20,13 @@ const POINT_MS = 1000;
 
 const roleTexts = { stop: "stop", takeProfit: "take profit", stopLoss: "stop loss" } as const;
 
-/** The state, for what is no quote with what it is. */
+/** The order's state; for a stop order or a leg, its role comes first. */
 function stateText({ role, state, waitsForTrigger }: OrderSnapshot): string {
   if (role === "quote") return state;
   return `${roleTexts[role]}, ${waitsForTrigger && state === "working" ? "waiting" : state}`;
 }
 
-/** What the page shows of one strategy, folded from what the kernel was told and what it noted. */
+/** Folds the kernel's inputs and notes into one strategy's panel of the dashboard. */
 export class StrategyPanel {
   readonly #strategy: string;
   readonly #market: Market;
@@ -39,7 +39,7 @@ export class StrategyPanel {
   readonly #counts = noCounts();
   #lastPointMs = 0;
 
-  /** `orders` is the table of all strategies, which the caller keeps up to date. */
+  /** `orders` holds the orders of all strategies; the caller keeps it up to date. */
   constructor(strategy: string, market: Market, orders: OwnOrders) {
     this.#strategy = strategy;
     this.#orders = orders;
@@ -66,7 +66,7 @@ export class StrategyPanel {
     else if (note.type === "quoteReason") this.#reasons[note.side] = note.reason ?? null;
   }
 
-  /** Adds a point to the history when a second has passed. */
+  /** Adds a point to the history if a second has passed since the last one. */
   tick(nowMs: number): void {
     if (nowMs - this.#lastPointMs < POINT_MS) return;
     this.#lastPointMs = nowMs;
@@ -76,7 +76,7 @@ export class StrategyPanel {
     if (this.#history.length > MAX_POINTS) this.#history.shift();
   }
 
-  /** The history holds the points after `historySinceMs` only. */
+  /** The history contains only points after `historySinceMs`. */
   snapshot(nowMs: number, historySinceMs: number): StrategyPanelSnapshot {
     const own = this.#ownByPrice();
     const view = this.#view(own);
@@ -120,7 +120,7 @@ export class StrategyPanel {
     };
   }
 
-  /** A leg that waits for its quote is not shown. */
+  /** Live orders, without legs that wait for their quote to be filled. */
   #orderRows(nowMs: number): OrderRow[] {
     const rows: OrderRow[] = [];
     for (const order of this.#orders.live(this.#strategy)) {
@@ -166,7 +166,7 @@ export class StrategyPanel {
     return rows;
   }
 
-  /** What of ours rests in the book. */
+  /** Quantity of own resting orders by price. */
   #ownByPrice(): Record<Side, Map<number, number>> {
     const own = { BUY: new Map<number, number>(), SELL: new Map<number, number>() };
     for (const { isResting, side, price, remaining } of this.#orders.live(this.#strategy)) {

@@ -13,8 +13,8 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * The folder of the built page. The package has it; a clone builds it when it is missing or older than its source, which
- * takes about a second.
+ * The folder of the built page. The package contains it. A clone builds it, in about a second, when it is missing or older than
+ * its source.
  */
 export async function webDir(): Promise<string> {
   const built = path.join(root, "dist", "web");
@@ -22,7 +22,7 @@ export async function webDir(): Promise<string> {
   if (!existsSync(source) || isUpToDate(built, source)) return built;
   const { build } = await import("vite");
   mkdirSync(path.dirname(built), { recursive: true });
-  // Built beside its place and moved there, so that two processes that start together never serve half a page.
+  // The page is built in a temporary folder and then moved, so that no process serves a half-built page.
   const fresh = mkdtempSync(`${built}-`);
   try {
     await build({ root: source, logLevel: "error", build: { outDir: fresh, emptyOutDir: true } });

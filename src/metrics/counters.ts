@@ -4,14 +4,14 @@ import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 /** A note about a strategy or one of its orders. */
 export type StrategyNote = Extract<Note, { readonly strategy: string }>;
 
-/** The order that a note tells of for the first time, when it was placed by itself: no leg, no order of an earlier run. */
+/** The order that a note reports for the first time; undefined for a leg and for an order of an earlier run. */
 export function placedBy(note: StrategyNote): OrderSnapshot | undefined {
   if (note.type !== "order" || note.before !== undefined) return undefined;
   const { origin } = note.order;
   return origin === "leg" || origin === "adopted" ? undefined : note.order;
 }
 
-/** The order that something became true of. */
+/** The order whose `flag` the note reports as true for the first time. */
 function became(
   note: StrategyNote,
   flag: "wasCanceled" | "isRejected" | "isTriggered",
@@ -20,34 +20,34 @@ function became(
   return note.order;
 }
 
-const one = (isCounted: boolean): number => (isCounted ? 1 : 0);
+const countIf = (isCounted: boolean): number => (isCounted ? 1 : 0);
 
 /**
- * What is counted alike for one strategy and for the whole run: each entry says how much a note adds, and is a field of the
- * summary and of a replay's result.
+ * The counts of a strategy and of the whole run. Each entry gives how much a note adds to it, and is a field of the summary and
+ * of a replay's result.
  */
 export const counters = {
   /** Every quote that was sent. */
-  quotesPlaced: (note) => one(placedBy(note)?.role === "quote"),
-  /** Once per decision. */
+  quotesPlaced: (note) => countIf(placedBy(note)?.role === "quote"),
+  /** Quotes that a decision left in place, counted once per decision. */
   quotesKept: (note) => (note.type === "kept" ? note.count : 0),
-  /** Of those placed, the ones that take the place of an order that was canceled for its price or size. */
+  /** Placed quotes that replace an order whose price or size was off its target. */
   quotesReplaced: (note) => {
     const origin = placedBy(note)?.origin;
-    return one(origin === "replacement" || origin === "modify");
+    return countIf(origin === "replacement" || origin === "modify");
   },
-  /** Of those, the ones moved by a modify: one command instead of two. */
-  quotesModified: (note) => one(placedBy(note)?.origin === "modify"),
-  /** Quotes that a cancel was sent for, each once, however often it was repeated. */
-  quotesCanceled: (note) => one(became(note, "wasCanceled")?.role === "quote"),
-  fills: (note) => one(note.type === "fill"),
-  makerFills: (note) => one(note.type === "fill" && note.fill.isMaker),
-  takerFills: (note) => one(note.type === "fill" && !note.fill.isMaker),
-  ordersRejected: (note) => one(became(note, "isRejected") !== undefined),
-  /** Stop orders that were sent; legs of quotes are not among them. */
-  stopsPlaced: (note) => one(placedBy(note)?.role === "stop"),
-  /** Stop orders and stop-loss legs that fired. */
-  stopsTriggered: (note) => one(became(note, "isTriggered") !== undefined),
+  /** Replacements made by a modify: one command instead of two. */
+  quotesModified: (note) => countIf(placedBy(note)?.origin === "modify"),
+  /** Quotes for which a cancel was sent; a repeated cancel counts once. */
+  quotesCanceled: (note) => countIf(became(note, "wasCanceled")?.role === "quote"),
+  fills: (note) => countIf(note.type === "fill"),
+  makerFills: (note) => countIf(note.type === "fill" && note.fill.isMaker),
+  takerFills: (note) => countIf(note.type === "fill" && !note.fill.isMaker),
+  ordersRejected: (note) => countIf(became(note, "isRejected") !== undefined),
+  /** Stop orders that were sent, without the legs of quotes. */
+  stopsPlaced: (note) => countIf(placedBy(note)?.role === "stop"),
+  /** Stop orders and stop-loss legs that were triggered. */
+  stopsTriggered: (note) => countIf(became(note, "isTriggered") !== undefined),
 } satisfies Readonly<Record<string, (note: StrategyNote) => number>>;
 
 export type Counts = Record<keyof typeof counters, number>;

@@ -1,6 +1,6 @@
 import { Decimal } from "../domain/decimal.ts";
 
-/** The deepest fall of a running total below the highest it had been, starting from 0; never negative. */
+/** Maximum drawdown: the deepest fall of a running total below its earlier peak. The total starts at 0; never negative. */
 export class Drawdown {
   #peak = new Decimal(0);
   #max = new Decimal(0);

@@ -1,15 +1,15 @@
 import { assert } from "../base/assert.ts";
 
-/** Slots per doubling: neighbours differ by 2^(1/64), so a slot's middle is at most 0.55 % from any value in it. */
+/** Slots per doubling. Neighbours differ by 2^(1/64), so a slot's middle is at most 0.55 % from any value in it. */
 const PER_OCTAVE = 64;
 const OCTAVES = 40;
-/** Values below count as this. */
+/** Lowest value of the scale; smaller values count as this. */
 const LOWEST = 0.01;
 
 /**
- * Counts of positive values on a logarithmic scale, in 20 KiB whatever the number of samples. Percentiles are within 0.55 %
- * of a sample of that rank between 0.01 and 10^10 (microseconds: 10 ns to three hours), and never outside the smallest and
- * largest sample.
+ * Counts positive values on a logarithmic scale, in 20 KiB for any number of samples. A percentile is within 0.55 % of the
+ * sample of its rank for values from 0.01 to 10^10 (in microseconds: 10 ns to three hours), and always between the smallest
+ * and the largest sample.
  */
 export class Histogram {
   readonly #counts = new Float64Array(PER_OCTAVE * OCTAVES);
@@ -17,7 +17,6 @@ export class Histogram {
   #min = Number.POSITIVE_INFINITY;
   #max = 0;
 
-  /** Samples so far. */
   get count(): number {
     return this.#count;
   }

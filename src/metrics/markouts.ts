@@ -1,37 +1,36 @@
 import { assert } from "../base/assert.ts";
 import type { Side } from "../domain/side.ts";
 
-/** A fill that waits for the mid of a later time. */
+/** A fill whose markout is not yet due. */
 interface Waiting {
   readonly dueMs: number;
-  /** Base token; below 0 for a sale. */
+  /** Base quantity; negative for a sale. */
   readonly signed: number;
   readonly mid: number;
 }
 
 interface Horizon {
   readonly horizonMs: number;
-  /** Fills come in the order of time, so what is due first stands first. */
+  /** Sorted by `dueMs`, because fills come in order of time. */
   waiting: Waiting[];
   weight: number;
   sum: number;
 }
 
-/** Mean markout after one span. */
+/** Mean markout at one horizon. */
 export interface Markout {
   readonly horizonMs: number;
-  /** Undefined when no fill is that old yet. */
+  /** Undefined when no fill is as old as the horizon. */
   readonly bps: number | undefined;
 }
 
 /**
- * Where the mid went after our fills, in our favour: for fill i of signed base quantity qᵢ at time tᵢ, with mid mᵢ just before
- * it, and m(t) the newest mid at t,
+ * Measures how the mid moved after own fills. For fill i of signed base quantity qᵢ at time tᵢ, with mid mᵢ just before it and
+ * m(t) the newest mid at t:
  *
  *   markout(h) = 10⁴ · Σ qᵢ · (m(tᵢ + h) − mᵢ) / mᵢ  ÷  Σ |qᵢ|        in basis points
  *
- * Negative: the market moved against what we had just bought or sold (adverse selection). Fills whose h has not passed
- * are left out.
+ * A negative markout means that the market moved against the fills (adverse selection). Fills younger than h are left out.
  */
 export class Markouts {
   readonly #horizons: readonly Horizon[];
@@ -46,25 +45,25 @@ export class Markouts {
     }));
   }
 
-  /** A fill at `timeMs`, at the newest mid; nothing without one. Time never goes back. */
+  /** Adds a fill at `timeMs` and the newest mid; ignored before the first mid. Throws when time goes back. */
   fill(side: Side, quantity: number, timeMs: number): void {
     const mid = this.#mid;
     if (mid === undefined || quantity === 0) return;
     const signed = side === "BUY" ? quantity : -quantity;
     for (const { horizonMs, waiting } of this.#horizons) {
       const dueMs = timeMs + horizonMs;
-      assert((waiting.at(-1)?.dueMs ?? dueMs) <= dueMs, "fills come in the order of time");
+      assert((waiting.at(-1)?.dueMs ?? dueMs) <= dueMs, "fills come in order of time");
       waiting.push({ dueMs, signed, mid });
     }
   }
 
-  /** The mid from `timeMs` on. */
+  /** Sets the mid from `timeMs` on. */
   mid(timeMs: number, mid: number): void {
     this.#settle((dueMs) => dueMs < timeMs);
     this.#mid = mid;
   }
 
-  /** The means so far, `nowMs` being the time up to which the newest mid held. */
+  /** The mean markouts at `nowMs`, the time up to which the newest mid held. */
   at(nowMs: number): Markout[] {
     this.#settle((dueMs) => dueMs <= nowMs);
     return this.#horizons.map(({ horizonMs, weight, sum }) => ({

@@ -3,25 +3,25 @@ import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 import { Position } from "../orders/position.ts";
 
-/** Where the PnL came from, quote token; the three parts add up to `total` exactly. */
+/** PnL by source, in quote token; spread, inventory and fees add up to `total` exactly. */
 export interface PnlParts {
   readonly spread: Decimal;
   readonly inventory: Decimal;
   readonly fees: Decimal;
-  /** Realised and unrealised PnL after fees, as `Position` has it. */
+  /** Realised plus unrealised PnL after fees, as `Position` computes it. */
   readonly total: Decimal;
 }
 
 /**
  * Splits the PnL of fills in one market. For fill i of signed base quantity qᵢ (+ bought, − sold) at price pᵢ, with mid mᵢ
- * just before it, and M the mid at the end:
+ * just before it and M the mid at the end:
  *
- *   spread    = Σ (mᵢ − pᵢ) · qᵢ                   what quoting away from the mid earned
+ *   spread    = Σ (mᵢ − pᵢ) · qᵢ                   earned by trading away from the mid
  *   fees      = −Σ (fee in quote + fee in base · mᵢ)
  *   inventory = total − spread − fees
- *             = Σ (qᵢ − fee in base) · (M − mᵢ)    what holding the base gained or lost as the mid moved
+ *             = Σ (qᵢ − fee in base) · (M − mᵢ)    gained or lost on held base as the mid moved
  *
- * A fee in a third token is in none of them (see Position).
+ * A fee in a third token is in none of the parts (see `Position`).
  */
 export class PnlAttribution {
   readonly position: Position;
@@ -32,7 +32,7 @@ export class PnlAttribution {
     this.position = new Position(market);
   }
 
-  /** Books one fill. Without any mid yet its own price stands in, so that it earned no spread. */
+  /** Adds a fill. Before the first mid the fill's own price is used, so it earns no spread. */
   fill(fill: Fill, mid: number | undefined): void {
     const price = decimalOf(fill.price);
     const atMid = mid === undefined ? price : new Decimal(mid);
@@ -45,7 +45,7 @@ export class PnlAttribution {
     this.position.apply(fill);
   }
 
-  /** The split with what is held valued at `mid`. */
+  /** The PnL parts with the position valued at `mid`. */
   at(mid: Decimal): PnlParts {
     const total = this.position.totalPnl(mid);
     const inventory = total.minus(this.#spread).minus(this.#fees);

@@ -7,7 +7,7 @@ import { countNote, noCounts, type StrategyNote } from "./counters.ts";
 import { Histogram } from "./histogram.ts";
 import { Uptime } from "./uptime.ts";
 
-/** One strategy's part of the summary. */
+/** Folds one strategy's notes into its part of the summary. */
 export class StrategyFold {
   readonly name: string;
   readonly position: Position;
@@ -32,7 +32,7 @@ export class StrategyFold {
     this.position.apply(note.fill);
   }
 
-  /** PnL at this mid, quote token; `unrealised` is undefined when a position is open and no mid is known. */
+  /** PnL in quote token at this mid. `unrealised` is undefined when a position is open and no mid is known. */
   pnl(mid: number | undefined): { realised: Decimal; unrealised: Decimal | undefined } {
     const { base, realisedPnl } = this.position;
     const unrealised =
@@ -44,7 +44,7 @@ export class StrategyFold {
     return { realised: realisedPnl, unrealised };
   }
 
-  /** Change by token through own fills, net of fees. */
+  /** Change of each token's amount by own fills, net of fees. */
   inventory(): readonly (readonly [TokenId, Fixed])[] {
     const { market, base, quote } = this.position;
     return [

@@ -11,7 +11,7 @@ import { Histogram } from "./histogram.ts";
 import { StrategyFold } from "./strategy-fold.ts";
 import { Uptime } from "./uptime.ts";
 
-/** What happened in one step, as the driver tells its observers. */
+/** One step of the kernel, as observers receive it. */
 export interface ObservedStep {
   readonly batch: Batch;
   readonly effects: readonly Effect[];
@@ -20,41 +20,44 @@ export interface ObservedStep {
 
 export interface SummaryOptions {
   readonly strategies: readonly { readonly name: string; readonly market: Market }[];
-  /** Start of the process (live, paper) or of the recording (replay), on the clock of the batches: uptime counts from 3 s later. */
+  /** Start of the process (live, paper) or of the recording (replay), on the clock of the batches. Uptime counts from 3 s later. */
   readonly startMs: number;
 }
 
-/** What only the caller knows at the end. */
+/** Facts that only the caller knows, at the end of the run. */
 export interface SummaryEnd {
   readonly durationMs: number;
-  /** The strategy of each own order that the venue, asked at the end, still has open; null when it did not answer. */
+  /** The strategy of each own order that is still open at the venue; null when the venue did not answer. */
   readonly ordersLeft: readonly string[] | null;
-  /** The account's other open orders, as the venue says; null when it did not answer. */
+  /** Number of the account's other open orders at the venue; null when the venue did not answer. */
   readonly foreignOrders: number | null;
-  /** Signing library. */
+  /** Name of the signing library. */
   readonly signer: string;
 }
 
-/** The fields that the whole run and each of its strategies have. */
+/** The fields that the summary has for the whole run and for each strategy. Amounts are decimal text. */
 export interface SummaryFields extends Readonly<Counts> {
-  /** Base token; null over several markets. */
+  /** Filled quantity in base token; null over several markets. */
   readonly volumeBase: string | null;
+  /** Filled value in quote token; null over several markets. */
   readonly volumeQuote: string | null;
-  /** By token id. */
+  /** Fees paid, by token id. */
   readonly fees: Readonly<Record<string, string>>;
-  /** Change through own fills, net of fees, by token id. */
+  /** Change by own fills, net of fees, by token id. */
   readonly inventory: Readonly<Record<string, string>>;
-  /** Quote token, average cost, after fees; null over several markets. */
+  /** In quote token, at average cost, after fees; null over several markets. */
   readonly realisedPnl: string | null;
   /** At the newest mid; null over several markets, and when a position is open and no mid was ever known. */
   readonly unrealisedPnl: string | null;
+  /** Share of the time with a resting bid, 0 to 1; see `Uptime`. */
   readonly uptimeBid: number;
   readonly uptimeAsk: number;
   readonly ordersLeft: number | null;
   readonly unknownOutcomes: number;
   readonly bookResyncs: number;
-  /** Comparisons of the local book with the venue's at equal update ids, and those that differed. */
+  /** Comparisons of the local book with the venue's at equal update ids. */
   readonly bookAudits: number;
+  /** Audits in which the two books differed. */
   readonly bookAuditMismatches: number;
   readonly tickToOrderP50Us: number | null;
   readonly tickToOrderP99Us: number | null;
@@ -64,25 +67,23 @@ export interface Summary extends SummaryFields {
   readonly durationMs: number;
   readonly foreignOrders: number | null;
   readonly signer: string;
-  /** Only with several strategies. */
+  /** Present only with several strategies. */
   readonly strategies?: readonly ({ readonly name: string } & SummaryFields)[];
 }
 
 /**
- * Folds what the kernel was told and noted into the summary of a run, live, on paper and in replay alike.
+ * Folds the kernel's notes into the summary of a run, in every mode.
  *
- * `quotesPlaced` counts every order that was sent; `quotesReplaced` those of them that take the place of one that was
- * canceled for its price or size; `quotesCanceled` the orders that a cancel was sent for, each once, however often it was
- * repeated and whether another order followed or not. So a quote that was moved counts in all three, and `quotesPlaced` is
- * what was filled, canceled, rejected or never placed, less what is left. `quotesKept` counts once per decision.
- * Stop orders and legs are in none of these but in `stopsPlaced` and `stopsTriggered`; their fills count with all others.
- * `bookResyncs` counts how often a book that was in sync became unusable: a gap, a reconnect.
+ * `quotesPlaced` counts every quote that was sent, `quotesReplaced` those that replace an order whose price or size was off its
+ * target, and `quotesCanceled` the quotes for which a cancel was sent, each once. A quote that was moved counts in all three.
+ * Stop orders and legs count only in `stopsPlaced` and `stopsTriggered`; their fills count with all others. `bookResyncs` counts
+ * how often a book that was in sync became unusable, for instance by a gap or a reconnect.
  */
 export class SummaryFold {
   readonly #orders = new OwnOrders();
   readonly #folds: readonly StrategyFold[];
   readonly #byName: ReadonlyMap<string, StrategyFold>;
-  /** Over all strategies; their orders of one side count as one. */
+  /** Of the whole run: a side is up while any strategy has an order resting on it. */
   readonly #uptime: Uptime;
   readonly #latency = new Histogram();
   readonly #resyncs = new Map<MarketId, number>();
@@ -95,7 +96,7 @@ export class SummaryFold {
     this.#byName = new Map(this.#folds.map((fold) => [fold.name, fold]));
   }
 
-  /** Takes the steps in their order; not later than `result`, but as late as the observers' ring likes. */
+  /** Adds a step. Steps come in order and before `result`, but may be delayed by the observers' ring. */
   observe({ batch, notes }: ObservedStep): void {
     this.#uptime.advance(batch.nowMs);
     for (const fold of this.#folds) fold.uptime.advance(batch.nowMs);
@@ -116,24 +117,24 @@ export class SummaryFold {
     if (hasOrders) this.#followResting();
   }
 
-  /** One sample: socket callback to the order's bytes handed to the HTTP client. */
+  /** Adds one latency sample: microseconds from the socket callback to the HTTP client. */
   tickToOrder(us: number, strategy?: string): void {
     this.#latency.add(us);
     if (strategy !== undefined) this.#byName.get(strategy)?.latency.add(us);
   }
 
-  /** Of tick-to-order, over all strategies: for metrics and the dashboard. */
+  /** Tick-to-order latency over all strategies, in microseconds. */
   get latency(): Histogram {
     return this.#latency;
   }
 
-  /** The signal to stop: uptime ends here. */
+  /** Ends the uptime, at the signal to stop. */
   stopSignal(atMs: number): void {
     this.#uptime.stop(atMs);
     for (const fold of this.#folds) fold.uptime.stop(atMs);
   }
 
-  /** The mid of the book less own orders; `undefined` leaves the last known one. The newest one values the position at the end. */
+  /** Sets the mid of the book without own orders, at which `result` values the position. `undefined` keeps the last one. */
   mid(marketId: MarketId, mid: number | undefined): void {
     if (mid !== undefined) this.#mids.set(marketId, mid);
   }
@@ -214,14 +215,14 @@ function sumText(amounts: readonly Fixed[]): string {
   return fixedText(amounts.reduce(addFixed, ZERO));
 }
 
-/** Plain text at 18 decimals; null when there is nothing to sum, or a part is not known. */
+/** Decimal text with 18 decimals; null when `parts` is empty or a part is undefined. */
 function sumMoney(parts: readonly (Decimal | undefined)[]): string | null {
   let sum: Decimal | undefined;
   for (const part of parts) {
     if (part === undefined) return null;
     sum = sum === undefined ? part : sum.plus(part);
   }
-  // Adding nothing turns a negative zero into zero.
+  // Adding zero turns a negative zero into zero.
   return sum?.toDecimalPlaces(18).plus(0).toFixed() ?? null;
 }
 
@@ -233,7 +234,7 @@ function amountsText(
   return Object.fromEntries([...sums].map(([token, sum]) => [token, fixedText(sum)]));
 }
 
-/** Microseconds to a tenth. */
+/** Rounds to a tenth. */
 function rounded(us: number): number {
   return Math.round(us * 10) / 10;
 }

@@ -1,11 +1,11 @@
 import type { Side } from "../domain/side.ts";
 
-/** Uptime counts from this long after the start on. */
+/** Uptime counts from this long after the start. */
 const UPTIME_GRACE_MS = 3_000;
 
 /**
- * Share of the time, for each side, with at least one order that rests at the venue as far as we know: acknowledged, and not
- * seen to end. The time runs from 3 s after the start to the stop signal.
+ * Share of the time with at least one resting order, for each side. An order rests from its acknowledgement until the bot learns
+ * of its end. The time runs from 3 s after the start to the stop signal.
  */
 export class Uptime {
   readonly #fromMs: number;
@@ -19,12 +19,12 @@ export class Uptime {
     this.#nowMs = startMs;
   }
 
-  /** The stop signal: what comes later does not count. The first one holds. */
+  /** Ends the measured time at `atMs`; a later call cannot extend it. */
   stop(atMs: number): void {
     this.#untilMs = Math.min(this.#untilMs, atMs);
   }
 
-  /** Time goes on to `nowMs` with the orders as they are. A clock that goes back counts nothing. */
+  /** Moves the time to `nowMs` while the orders stay as they are. A clock that goes back adds nothing. */
   advance(nowMs: number): void {
     const from = Math.max(this.#nowMs, this.#fromMs);
     const passedMs = Math.min(nowMs, this.#untilMs) - from;
@@ -35,12 +35,12 @@ export class Uptime {
     }
   }
 
-  /** Whether an order rests, from the time of the last `advance` on. */
+  /** Sets whether an order rests on this side, from the time of the last `advance`. */
   set(side: Side, isUp: boolean): void {
     this.#isUp[side] = isUp;
   }
 
-  /** 0 to 1, up to the last `advance`; 0 for a run that never left its first 3 s. */
+  /** 0 to 1, up to the last `advance`; 0 for a run of less than 3 s. */
   share(side: Side): number {
     const lengthMs = Math.min(this.#nowMs, this.#untilMs) - this.#fromMs;
     return lengthMs <= 0 ? 0 : Math.min(1, this.#upMs[side] / lengthMs);

@@ -11,48 +11,50 @@ import { Driver, type DriverOptions, type Outlet } from "./driver.ts";
 import { logEntries } from "./log-entries.ts";
 import { Observers } from "./observers.ts";
 
-/** Where what happens comes from: market data, own orders, the account. */
+/** A source of kernel inputs: market data, own orders, the account. */
 export interface Feed {
   start(): void;
-  /** The end; a feed is not started again. */
+  /** Stops for good; a feed cannot be started again. */
   stop(): void;
-  /** Cuts the connection, so that data which cannot be taken in is replaced by a new snapshot. */
+  /** Cuts the connection, so that a new snapshot replaces data that could not be processed. */
   restart(reason: string): void;
 }
 
 export interface Assembly
   extends Pick<DriverOptions, "journal" | "durability" | "onSignerRefused"> {
   readonly kernel: KernelConfig;
-  /** Brings inputs: to the `push` of the driver, which the parts have. */
+  /** Passes its inputs to the `push` of the driver. */
   readonly feed: Feed;
-  /** Takes commands and reads. */
   readonly outlet: Outlet;
   /** Never goes back. */
   readonly clock: Clock;
   readonly timer: Timer;
   readonly log: Log;
-  /** Start of the run that the summary counts from. */
+  /** Unix time at which the summary's run starts. */
   readonly startMs: number;
-  /** Default: told on later turns of `timer`. */
+  /** By default observers are called on later turns of `timer`. */
   readonly observers?: Observers;
   sign(command: Command): SignedCommand;
 }
 
-/** Takes in an input; `receivedUs`: monotonic time at which its frame arrived. */
+/** Queues an input for the kernel. `receivedUs` is the monotonic time at which its frame arrived. */
 export type Push = (input: Input, receivedUs?: number) => void;
 
-/** For what tells the driver and is made before it: `push` does nothing until `is` has named the driver. */
-export function lateDriver(): { readonly push: Push; is(driver: Driver): void } {
-  let known: Driver | undefined;
+/** A `push` for parts that are made before the driver. It drops inputs until `connect` is called. */
+export function deferredPush(): {
+  readonly push: Push;
+  readonly connect: (driver: Driver) => void;
+} {
+  let connected: Driver | undefined;
   return {
-    push: (input, receivedUs) => known?.push(input, receivedUs),
-    is(driver) {
-      known = driver;
+    push: (input, receivedUs) => connected?.push(input, receivedUs),
+    connect: (driver) => {
+      connected = driver;
     },
   };
 }
 
-/** A bot's parts, wired together; nothing runs yet. */
+/** A bot's parts, wired together but not started. */
 export interface BotParts {
   readonly config: KernelConfig;
   readonly clock: Clock;
@@ -66,7 +68,7 @@ export interface BotParts {
   readonly summary: SummaryFold;
 }
 
-/** The one place where a bot is put together, whatever its venue and its time are. */
+/** Wires a bot together. Every mode uses it: live, paper, replay and simulation. */
 export function assembleBot(assembly: Assembly): BotParts {
   const { kernel: config, feed, outlet, clock, timer, log, startMs } = assembly;
   const kernel = new Kernel(config);

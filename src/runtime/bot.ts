@@ -8,33 +8,33 @@ import type { Observers } from "./observers.ts";
 
 /** How a bot's run ended. */
 export interface BotEnd {
-  /** True for exit code 0: stopped as asked, no own order left open, and the venue confirmed it. */
+  /** True for exit code 0: the bot stopped on request, and the venue confirmed that no own order is open. */
   readonly ok: boolean;
   readonly reason: string;
   readonly summary: Summary;
-  /** Own orders that are open, or whose state nobody knows. */
+  /** Own orders that are open or whose state is unknown. */
   readonly inQuestion: readonly OrderId[];
 }
 
-/** How a mode finds out what a run has left behind, once its loop is over. */
+/** How a mode finds the orders that a run leaves open, after its loop has ended. */
 export interface Aftermath {
-  /** For the summary: what signs, `none` where nothing does. */
+  /** The signing library, for the summary; `none` where nothing is signed. */
   readonly signerName: string;
-  /** Own orders that may still be open; after a crash it cancels first what it can. */
+  /** Own orders that may still be open. After a crash it first cancels as many as it can. */
   inQuestion(crash: Error | undefined): Promise<readonly OrderId[]>;
-  /** Ids of all open orders of the account; undefined when the venue has not answered by the deadline, monotonic milliseconds. */
+  /** Ids of all open orders of the account; undefined when the venue has not answered by the deadline (monotonic, ms). */
   openOrders(deadlineMs: number): Promise<readonly OrderId[] | undefined>;
   close(): void;
 }
 
-/** A bot that runs, at a venue or on paper. */
+/** A running bot, at a venue or on paper. */
 export class Bot {
   readonly #parts: BotParts;
   readonly #aftermath: Aftermath;
   #stopTimer: TimerHandle | undefined;
-  /** Monotonic time at which that fires. */
+  /** Monotonic time at which the stop timer fires. */
   #stopByUs = Number.POSITIVE_INFINITY;
-  /** Why it stops although nobody asked it to. */
+  /** The reason of the first `stopBecause`. */
   #failure: string | undefined;
   /** Monotonic time of the signal to stop. */
   #stoppedUs: number | undefined;
@@ -55,7 +55,7 @@ export class Bot {
     return this.#parts.config.owner;
   }
 
-  /** What happens, step by step: for pages, metrics, recorders. */
+  /** Receive every step of the kernel, for pages, metrics and recorders. */
   get observers(): Observers {
     return this.#parts.observers;
   }
@@ -64,21 +64,20 @@ export class Bot {
     return this.#parts.summary;
   }
 
-  /** Lets it run. */
   start(): void {
     this.#parts.driver.start();
     this.#parts.feed.start();
   }
 
-  /** The normal end: no more quotes, own orders canceled one by one, each queried. */
+  /** Ends the run normally: quoting stops, and own orders are canceled one by one and queried until each is settled. */
   stop(): void {
     this.#parts.driver.push({ type: "operator", command: "stop" });
     this.#stopWithin(this.#stopMs);
   }
 
   /**
-   * As `stop`, but not as asked: the run ends badly, for this reason, even when everything was canceled. Where there is more time
-   * than `timing.stop` for that, `limitMs` says so.
+   * Stops like `stop`, but the run counts as failed for this reason, even when every order was canceled.
+   * `limitMs` bounds the canceling; the default is `timing.stop`.
    */
   stopBecause(reason: string, limitMs: number = this.#stopMs): void {
     this.#failure ??= reason;
@@ -90,7 +89,7 @@ export class Bot {
     return this.#parts.config.timing.stopMs;
   }
 
-  /** Ends the run should the kernel not do it by then. A later call can only shorten the time. */
+  /** Ends the run if the kernel has not finished within `limitMs`. A later call can only shorten the wait. */
   #stopWithin(limitMs: number): void {
     const { clock, timer, driver, summary } = this.#parts;
     const nowUs = clock.monotonicUs();
@@ -105,12 +104,12 @@ export class Bot {
     });
   }
 
-  /** A warning for people: it goes where the kernel's own warnings go, the journal included. */
+  /** Reports a warning like the kernel's own: in the log, on the page and in the journal. */
   warn(code: string, message: string): void {
     this.#parts.driver.push({ type: "warning", code, message });
   }
 
-  /** Takes all quotes down until `resume`. */
+  /** Cancels all quotes and places none until `resume`. */
   pause(): void {
     this.#parts.driver.push({ type: "operator", command: "pause" });
   }
@@ -131,11 +130,14 @@ export class Bot {
     }
     const nowUs = clock.monotonicUs();
     const open = await this.#aftermath.openOrders((this.#stoppedUs ?? nowUs) / 1000 + this.#stopMs);
-    // What the venue lists is open; what it does not list may still be on its way only while its state is unknown.
+    // An order that the venue lists is open. One that it does not list can still arrive only while its state is unknown.
     const left = open?.filter((id) => driver.orders.byId(id) !== undefined) ?? null;
     const named = [...new Set([...inQuestion, ...(left ?? [])])];
     if (observers.dropped > 0) {
-      log.warn({ dropped: observers.dropped }, "observers missed entries: the summary is too low");
+      log.warn(
+        { dropped: observers.dropped },
+        "observers missed entries: the summary counts too little",
+      );
     }
     const result = summary.result({
       durationMs: Math.round(clock.nowMs() - this.#parts.startMs),

@@ -9,12 +9,12 @@ import type { Log } from "../ports/log.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
 import type { Observers } from "./observers.ts";
 
-/** The kernel, or what stands for it in a test. */
+/** The kernel, or a test's substitute for it. */
 export interface Stepper {
   step(batch: Batch): Step;
 }
 
-/** The journal as the loop needs it. */
+/** The part of the journal that the loop uses. */
 export interface DriverJournal {
   /** Throws when the entry could not be written. */
   append(entry: BatchEntry): void;
@@ -22,12 +22,12 @@ export interface DriverJournal {
   maintain(): void;
 }
 
-/** Where effects go; each command and each read comes back as exactly one input. */
+/** Carries out the kernel's effects. Each command and each read results in exactly one input. */
 export interface Outlet {
-  /** `handedOver` is called, at once, when the request is in the HTTP client's hands. */
+  /** Calls `handedOver` synchronously when the HTTP client has taken the request. */
   send(command: Command, signed: SignedCommand, handedOver: () => void): void;
   read(read: Read): void;
-  /** So many requests that waited for a rate token may go; left out where nobody waits. */
+  /** Releases `count` requests that wait for a rate token; left out where requests never wait. */
   grant?(count: number): void;
 }
 
@@ -37,22 +37,22 @@ export interface DriverOptions {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly log: Log;
-  /** Undefined where there is nothing to find again. */
+  /** Undefined in modes that have nothing to recover after a restart. */
   readonly journal: DriverJournal | undefined;
-  /** `process`: what was sent survives a killed process. `power`: sending waits until it survives a power cut, too. */
+  /** `process`: the record of a sent command survives a killed process. `power`: sending waits until it also survives a power cut. */
   readonly durability: "process" | "power";
   readonly observers: Observers;
   readonly outlet: Outlet;
   sign(command: Command): SignedCommand;
-  /** Cuts the stream connection: how market data that cannot be taken in any more is shed. */
+  /** Cuts the stream connection to shed market data when the queue is full. */
   shed(reason: string): void;
-  /** The venue refused the signature of a command: whether the signer may still act is to be checked. */
+  /** Called when the venue refused the signature of a command, so that the caller can check the signer's permission. */
   readonly onSignerRefused?: (() => void) | undefined;
-  /** Inputs that may wait; default 65536. */
+  /** Largest number of queued inputs; default 65536. */
   readonly queueCapacity?: number;
 }
 
-/** How a run ended. `crashed`: by a bug of ours; the caller cancels what is known to be open. */
+/** How a run ended. `crash` is set when a bug ended it; the caller then cancels the orders known to be open. */
 export interface DriverEnd {
   readonly ok: boolean;
   readonly reason: string;
@@ -60,25 +60,25 @@ export interface DriverEnd {
 }
 
 const QUEUE_CAPACITY = 65_536;
-/** Appends of so long share one fdatasync. */
+/** Appends within this span share one fdatasync. */
 const SYNC_MS = 50;
 
 /**
- * The loop around the kernel: everything queued becomes one batch a turn, the step's commands are signed one by one, all of it
- * goes to the journal in one append, then the effects go out. The hashes of signed commands are the first inputs of the next
- * batch. It owns no time, no socket and no file: only ports.
+ * The loop around the kernel. Each turn makes one batch of all queued inputs, signs the step's commands one by one, writes the
+ * turn to the journal in one append, and then sends the effects. The hashes of signed commands are the first inputs of the
+ * next batch. Time, sockets and files are reached through ports only.
  */
 export class Driver {
   readonly #options: DriverOptions;
   readonly #capacity: number;
   /** Resolves when the kernel has finished, the caller gave up, or a bug ended the run. */
   readonly done: Promise<DriverEnd>;
-  /** Every order of the run, as of its newest step: complete, whatever observers miss. */
+  /** Every order of the run as of the newest step; complete even when observers miss entries. */
   readonly orders = new OwnOrders();
   #resolve: (end: DriverEnd) => void = () => undefined;
   #signed: Input[] = [];
   #queue: Input[] = [];
-  /** Monotonic time of the oldest frame in the queue; undefined when none waits. */
+  /** Monotonic time of the oldest frame in the queue; undefined when no frame is queued. */
   #receivedUs: number | undefined;
   #seq = 0;
   #deadlineMs: number | undefined;
@@ -103,7 +103,7 @@ export class Driver {
     return this.#shed;
   }
 
-  /** How the run ended; undefined while it goes on. */
+  /** How the run ended; undefined while it continues. */
   get ended(): DriverEnd | undefined {
     return this.#ended;
   }
@@ -112,18 +112,18 @@ export class Driver {
     return this.#ended !== undefined;
   }
 
-  /** Takes the first step, with whatever was pushed before. */
+  /** Schedules the first step, with the inputs that were pushed before. */
   start(): void {
     this.#deadlineMs = this.#options.clock.nowMs();
     this.#schedule();
   }
 
-  /** Takes in what happened. `receivedUs`: monotonic time of the socket's callback, for frames. */
+  /** Queues an input. `receivedUs` is the monotonic time of the socket's callback, for frames. */
   push(input: Input, receivedUs?: number): void {
     if (this.#isOver) return;
     if (this.#queue.length >= this.#capacity && isFromStream(input)) {
       this.#shed += 1;
-      this.#options.shed("more data than can be taken in");
+      this.#options.shed("market data arrives faster than it can be processed");
       return;
     }
     this.#queue.push(input);
@@ -131,7 +131,7 @@ export class Driver {
     this.#schedule();
   }
 
-  /** Ends the run as it stands. */
+  /** Ends the run at once and as failed, without another step. */
   end(reason: string): void {
     this.#end({ ok: false, reason, crash: undefined });
   }
@@ -180,7 +180,7 @@ export class Driver {
       return;
     }
     this.#isWaitingForDisk = true;
-    const goOn = (): void => {
+    const resume = (): void => {
       this.#isWaitingForDisk = false;
       if (this.#isOver) return;
       try {
@@ -190,13 +190,13 @@ export class Driver {
         this.#crash(thrown);
       }
     };
-    journal.sync().then(goOn, (thrown: unknown) => {
+    journal.sync().then(resume, (thrown: unknown) => {
       this.#journalFailed(thrown);
-      goOn();
+      resume();
     });
   }
 
-  /** Sends, then everything that could wait. */
+  /** Sends the effects first, then does the work that can wait. */
   #finish(
     batch: Batch,
     step: Step,
@@ -224,7 +224,7 @@ export class Driver {
   ): readonly { readonly strategy: string; readonly us: number }[] {
     const { outlet, clock } = this.#options;
     const samples: { strategy: string; us: number }[] = [];
-    // Signed in the order of the effects, so the two lists are walked side by side.
+    // Commands were signed in the order of the effects, so the next signature belongs to the next command.
     let next = 0;
     for (const effect of effects) {
       if (effect.type === "finished") continue;
@@ -240,7 +240,7 @@ export class Driver {
       next += 1;
       if (command === undefined) continue;
       if (makesOrder(effect) && !this.#hasJournal) {
-        // What is not in the journal is not sent: nobody could find it again.
+        // After a restart the bot could not find an order that is not in the journal, so it is not sent.
         const message = "the journal cannot be written";
         const { intent } = effect;
         this.#queue.push({ type: "response", intent, outcome: { type: "not-sent", message } });
@@ -260,7 +260,7 @@ export class Driver {
     for (const { intent, txHash } of signed) this.orders.signed(intent, txHash);
   }
 
-  /** One timer, for the kernel's next deadline. */
+  /** Sets the one timer to the kernel's next deadline. */
   #arm(deadlineMs: number | undefined, nowMs: number): void {
     if (deadlineMs === this.#deadlineMs && deadlineMs !== undefined && deadlineMs > nowMs) return;
     this.#deadlineTimer?.cancel();
@@ -294,7 +294,7 @@ export class Driver {
     }
   }
 
-  /** Checkpoints and new segments, and the disk catching up in groups. */
+  /** Writes checkpoints, starts new segments, and syncs appends in groups. */
   #tendJournal(): void {
     const { journal, timer } = this.#options;
     if (journal === undefined || !this.#hasJournal) return;
@@ -336,7 +336,7 @@ export class Driver {
   }
 }
 
-/** Data that a new connection and REST bring again; state changes of the stream and outcomes of ours never wait outside. */
+/** True for data that a new connection and REST deliver again. Stream states and command outcomes are never shed. */
 function isFromStream(input: Input): boolean {
   switch (input.type) {
     case "depth":

@@ -3,10 +3,10 @@ import type { Timer } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Outlet } from "./driver.ts";
 
-/** A command that was not sent is wished anew: this long between the two keeps a dry run readable. */
-const ANSWER_MS = 2_000;
+/** The kernel repeats a command that was not sent; this delay keeps a dry run's log readable. */
+const RESPONSE_DELAY_MS = 2_000;
 
-/** Reads for real, commands into the log: each comes back as not sent. */
+/** Passes reads on, and logs each command instead of sending it: its outcome is `not-sent`. */
 export function dryOutlet(
   real: Outlet,
   options: { readonly timer: Timer; readonly log: Log; push(input: Input): void },
@@ -17,7 +17,7 @@ export function dryOutlet(
     grant: (count) => real.grant?.(count),
     send(command, { txHash }) {
       const { type, intent, strategy } = command;
-      const what =
+      const details =
         command.type === "place"
           ? { marketId: command.marketId, side: command.side, price: command.price }
           : command.type === "stop"
@@ -25,9 +25,9 @@ export function dryOutlet(
             : command.type === "modify"
               ? { orderId: command.orderId, newPrice: command.newPrice }
               : { orderId: command.orderId };
-      log.info({ type, intent, strategy, txHash, ...what }, "dry run: signed, not sent");
+      log.info({ type, intent, strategy, txHash, ...details }, "dry run: signed, not sent");
       const outcome = { type: "not-sent", message: "dry run" } as const;
-      timer.after(ANSWER_MS, () => push({ type: "response", intent, outcome }));
+      timer.after(RESPONSE_DELAY_MS, () => push({ type: "response", intent, outcome }));
     },
   };
 }

@@ -6,17 +6,17 @@ import type { Bot } from "./bot.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 import { pacedHttp } from "./paced-http.ts";
 
-/** Keeps the session wallet of a bot that signs with one, for as long as the bot runs; undefined for other bots. */
+/** Renews the session wallet of a bot that signs with one, until the bot ends; undefined for other bots. */
 export function keepSession(
   bot: Bot,
   settings: LiveSettings,
   { session, signer, crypto, timer, log, http }: LivePorts,
   wiring: {
-    /** The bot's own. */
+    /** The bot's steady clock. */
     readonly clock: Clock;
-    /** Of its rate budget. */
+    /** Waits for a token of the bot's rate budget. */
     readonly waitForToken: () => Promise<void>;
-    /** Signing moves over to another session wallet. */
+    /** Called when another session wallet takes over the signing. */
     readonly moved: (signer: Signer) => void;
   },
 ): SessionKeeper | undefined {
@@ -37,7 +37,7 @@ export function keepSession(
     },
     log,
     signer,
-    // A dry run sends nothing.
+    // A dry run sends nothing, so it renews nothing.
     renew: settings.dryRun === true ? undefined : renew,
     moved,
     warn: (code, message) => bot.warn(code, message),

@@ -5,22 +5,22 @@ import type { Address, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 
-/** What of a bot's configuration its kernel gets. */
+/** The part of a bot's configuration that its kernel uses. */
 export type KernelSettings = Pick<BotConfig, "execution" | "rateLimit" | "risk" | "timing"> & {
   readonly strategies: KernelConfig["strategies"];
 };
 
-/** What a mode knows only once it has started. */
+/** Facts that a mode knows only once it has started. */
 export interface KernelFacts {
   readonly owner: Address;
   readonly markets: readonly Market[];
-  /** The venue is the one that `touchline venue` serves. */
+  /** True when the venue is one that `touchline venue` serves. */
   readonly isPaperVenue?: boolean;
-  /** From a source that nobody can guess: for the probe of a bot that signs and sends. */
+  /** Cryptographically secure; for the probe of a bot that signs and sends. */
   randomBytes?(count: number): Uint8Array;
 }
 
-/** The only place where a kernel's configuration is made: what a mode changes of it stands here. */
+/** Makes the kernel's configuration for every mode, with the differences between the modes. */
 export function kernelConfig(
   { execution, rateLimit, risk, timing, strategies }: KernelSettings,
   mode: Mode,
@@ -34,11 +34,11 @@ export function kernelConfig(
     strategies,
     rate: rateLimit,
     risk,
-    // D23 is our reading of a real venue; our own exchange does it that way.
+    // D23 is an assumption about real venues; our own exchange is known to follow it.
     useModify: useModify === "always" || (useModify === "auto" && (isPaperVenue || isSimulated)),
     // A simulated venue has no second channel to compare the book with.
     timing: isSimulated ? { ...timing, auditMs: Number.POSITIVE_INFINITY } : timing,
-    // Only a signature that is sent can be refused.
+    // The probe tests whether the venue accepts the signature, so only a mode that sends has one.
     probeOrderId:
       mode === "run" && randomBytes !== undefined ? (toHex(randomBytes(32)) as OrderId) : undefined,
   };

@@ -7,7 +7,7 @@ import type { SignedCommand } from "../spec/sign-command.ts";
 export interface LastCancelsOptions {
   readonly orderIds: readonly OrderId[];
   readonly timer: Timer;
-  /** Rising, never used before. */
+  /** Gives increasing nonces that were never used before. */
   nextNonce(): number;
   sign(command: CancelCommand): SignedCommand;
   submit(signed: SignedCommand): Promise<CommandOutcome>;
@@ -17,12 +17,12 @@ export interface LastCancelsOptions {
 
 const ROUNDS = 8;
 const ROUND_MS = 1_000;
-/** A placement whose request was open at the end can land no later: until then `notFound` proves nothing. */
+/** A placement whose request was open at the crash may still arrive during these rounds, so `notFound` proves nothing before. */
 const NOT_FOUND_ROUNDS = 6;
 
 /**
- * The way out when the kernel itself is broken: cancels every order that is known to be open, one by one, again until each is
- * accepted or the venue says that there is nothing to cancel. Resolves with the orders that are still in question.
+ * Cancels own orders after the kernel has crashed. It repeats each order's cancel until the venue accepts it or has nothing to
+ * cancel, for at most eight rounds. Resolves with the orders whose state is still unknown.
  */
 export async function sendLastCancels(options: LastCancelsOptions): Promise<readonly OrderId[]> {
   let left = [...options.orderIds];
@@ -55,7 +55,7 @@ export async function sendLastCancels(options: LastCancelsOptions): Promise<read
 function isSettled(outcome: CommandOutcome, round: number): boolean {
   if (outcome.type === "accepted") return true;
   if (outcome.type !== "refused") return false;
-  // D13: `invalid` is already terminal, `notFound` not there, or not there yet.
+  // D13: `invalid` means the order is already terminal; `notFound` means it is not there, or not yet.
   if (outcome.reason === "invalid") return true;
   return outcome.reason === "notFound" && round >= NOT_FOUND_ROUNDS;
 }

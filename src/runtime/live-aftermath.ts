@@ -14,10 +14,10 @@ export interface LiveAftermathOptions {
   readonly signerName: string;
 }
 
-/** The last query, which orders are still open, gets at least this long. */
-const LAST_MS = 2_000;
+/** Shortest time limit of the final open-orders query. */
+const FINAL_QUERY_MS = 2_000;
 
-/** What a run at a venue has left behind: as the journal knows it, and as the venue says. */
+/** Finds the orders that a live run leaves open, in the journal and at the venue. */
 export function liveAftermath(options: LiveAftermathOptions): Aftermath {
   const { journal, signerName, parts } = options;
   return {
@@ -42,7 +42,7 @@ async function openOrders(
 ): Promise<readonly OrderId[] | undefined> {
   const { clock, driver, config } = parts;
   const { owner } = config;
-  const limitMs = Math.max(stopByMs - clock.monotonicUs() / 1000, LAST_MS);
+  const limitMs = Math.max(stopByMs - clock.monotonicUs() / 1000, FINAL_QUERY_MS);
   try {
     const orders = await adapter.fetchOpenOrders({
       owner,
@@ -51,7 +51,7 @@ async function openOrders(
     });
     return orders.map(({ orderId }) => orderId);
   } catch {
-    // Each failure was logged.
+    // The adapter has logged each failed attempt.
     return undefined;
   }
 }
@@ -70,7 +70,8 @@ async function cancelAfterCrash(
   );
   const { nonceHighWater } = journal.ledger;
   const nonces = new NonceAllocator();
-  // The venue's clock was set back: a nonce near it may be used already, which the venue says, and the next round takes another.
+  // A high water far ahead means that the venue's clock was set back, so nonces follow the clock alone. If the venue refuses
+  // one as used, the next round takes another.
   if (nonceHighWater <= clock.nowMs() + offsetMs + NONCE_AHEAD_MAX_MS) {
     nonces.observe(nonceHighWater);
   }
@@ -89,8 +90,8 @@ async function cancelAfterCrash(
           signed,
         });
       } catch (thrown) {
-        // Cancels go out with or without a journal.
-        log.error({ err: thrown }, "the journal could not take the last cancels");
+        // The cancels are sent even when the journal fails.
+        log.error({ err: thrown }, "the last cancels could not be written to the journal");
       }
     },
   });

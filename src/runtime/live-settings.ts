@@ -11,18 +11,18 @@ import type { Store } from "../ports/store.ts";
 import type { SessionKeeperOptions } from "../session/session-keeper.ts";
 import type { KernelSettings } from "./kernel-config.ts";
 
-/** What of its configuration a live bot uses. */
+/** The part of its configuration that a live bot uses. */
 export interface LiveSettings extends KernelSettings, Pick<BotConfig, "streams" | "journal"> {
   readonly venue: { readonly rest: string; readonly ws: string; readonly chainId: number };
   /** `l1owner` of every command; undefined: the signer's own address. */
   readonly owner: Address | undefined;
   readonly strategies: readonly StrategySettings[];
-  /** As written: for the journal. */
+  /** The YAML as written, for the journal. */
   readonly configText: string;
   readonly codeVersion: string;
   /** Signs and logs, sends nothing. */
   readonly dryRun?: boolean;
-  /** When the process started, our clock; the start of the bot when left out. */
+  /** Unix time at which the process started; defaults to the start of the bot. */
   readonly processStartMs?: number;
 }
 
@@ -46,7 +46,7 @@ export function liveSettings(
   };
 }
 
-/** The key that signs a live bot's commands, and its session's terms where it is a session wallet's. */
+/** The key that signs a live bot's commands, and the session's settings when it is a session wallet's key. */
 export interface SigningSettings {
   readonly key: KeyPlace;
   readonly session: (SessionSettings & { readonly l1ChainId: number }) | undefined;
@@ -65,13 +65,13 @@ export function signingSettings(
   return { key, session: { ...session, renew, l1ChainId: venue.l1ChainId } };
 }
 
-/** How a bot keeps its session wallet. */
+/** How a bot renews its session wallet. */
 export interface SessionKeeping
   extends Pick<SessionKeeperOptions, "expirySec" | "offsetMs" | "stopBeforeMs" | "renew"> {
   readonly l1ChainId: number;
 }
 
-/** Everything ambient that a bot stands on. */
+/** The ports of a live bot: time, network, storage, log and signing. */
 export interface LivePorts {
   readonly clock: Clock;
   readonly timer: Timer;
@@ -80,10 +80,10 @@ export interface LivePorts {
   readonly store: Store;
   readonly log: Log;
   readonly crypto: Crypto;
-  /** The owner's key, or a session wallet's. */
+  /** Signs with the owner's key or a session wallet's. */
   readonly signer: Signer;
-  /** Of a bot that signs as a session wallet: how that is kept. */
+  /** Set for a bot that signs with a session wallet. */
   readonly session?: SessionKeeping;
-  /** From a source that nobody can guess. */
+  /** Cryptographically secure. */
   randomBytes(count: number): Uint8Array;
 }

@@ -9,7 +9,7 @@ import type { RestoredJournal } from "../journal/restore.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { SessionKeeper } from "../session/session-keeper.ts";
-import { assembleBot, lateDriver } from "./assemble-bot.ts";
+import { assembleBot, deferredPush } from "./assemble-bot.ts";
 import { Bot } from "./bot.ts";
 import { dryOutlet } from "./dry-outlet.ts";
 import { keepSession } from "./keep-session.ts";
@@ -22,22 +22,18 @@ import { marketsOf } from "./venue-markets.ts";
 import { warnAboutSettings } from "./warn-about-settings.ts";
 
 /**
- * Starts a bot on a venue: takes the journal, reads what earlier runs left open, reads the venue's markets, and lets the loop run.
- * Rejects with TouchlineError `JOURNAL_LOCKED`, `JOURNAL_DAMAGED`, `JOURNAL_OF_ANOTHER`, `MARKET_UNKNOWN`, `MARKET_NOT_LISTED`, or
- * with what the venue or the network said.
+ * Starts a bot on a venue: locks the journal, restores the orders that earlier runs left open, reads the venue's markets, and
+ * starts the loop. Rejects with TouchlineError `JOURNAL_LOCKED`, `JOURNAL_DAMAGED`, `JOURNAL_OF_ANOTHER`, `MARKET_UNKNOWN`,
+ * `MARKET_NOT_LISTED`, or with the error of the venue or the network.
  */
 export async function startLive(settings: LiveSettings, ports: LivePorts): Promise<Bot> {
   const { store } = ports;
   const { path } = settings.journal;
   if (!store.lock(path)) {
-    throw new TouchlineError(
-      "JOURNAL_LOCKED",
-      `Another bot is at work on the journal in ${path}.`,
-      {
-        context: { path },
-        hint: "Stop it first, or give this bot a journal of its own (journal.path).",
-      },
-    );
+    throw new TouchlineError("JOURNAL_LOCKED", `Another bot is using the journal in ${path}.`, {
+      context: { path },
+      hint: "Stop it first, or give this bot a journal of its own (journal.path).",
+    });
   }
   try {
     const bot = await startLocked(settings, ports);
@@ -52,8 +48,7 @@ export async function startLive(settings: LiveSettings, ports: LivePorts): Promi
 async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bot> {
   const { log, timer, crypto } = ports;
   const isDry = settings.dryRun === true;
-  const late = lateDriver();
-  const { push } = late;
+  const { push, connect } = deferredPush();
   const clock = steadyClock(ports.clock, (byMs) => push({ type: "clockStepped", byMs }));
   const startedAtMs = clock.nowMs();
   const owner = settings.owner ?? ports.signer.address;
@@ -67,7 +62,7 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
     randomBytes: (count) => ports.randomBytes(count),
   });
   const journal = newJournal(settings, ports, { kernel, past, startedAtMs });
-  // A session wallet is followed by the next one while the bot runs.
+  // The session keeper replaces the signer while the bot runs.
   const signing = { signer: ports.signer };
   const commandSigner = adapter.commandSigner({
     owner,
@@ -95,7 +90,7 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
     durability: settings.journal.durability,
     sign: (command) => commandSigner.sign(command),
   });
-  late.is(parts.driver);
+  connect(parts.driver);
   warnAboutSettings(settings, markets, log);
   const signerName = crypto.name;
   const bot = new Bot(parts, liveAftermath({ parts, adapter, journal, commandSigner, signerName }));
@@ -104,7 +99,7 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   const keeper: SessionKeeper | undefined = keepSession(bot, settings, ports, {
     clock,
     waitForToken: outlet.waitForToken,
-    // The journal first: what is signed from here on must be found to be by this key.
+    // The journal first: `verify` must find the new key before the first command that it signs.
     moved(next) {
       journal.signedBy(next.address);
       signing.signer = next;
@@ -143,7 +138,6 @@ function newJournal(
   });
 }
 
-/** The venue that the configuration names. */
 function venueAdapter(
   { venue, rateLimit, streams }: LiveSettings,
   { http, connector, timer, log, crypto, ...ports }: LivePorts,

@@ -3,7 +3,7 @@ import type { Note } from "../kernel/note.ts";
 import type { Log } from "../ports/log.ts";
 import type { ObservedEntry } from "./observers.ts";
 
-/** What people want to read of a step: fills and troubles; everything else at level debug. */
+/** Logs a step's notes: fills, quoting and problems at `info` and above, everything else at `debug`. */
 export function logEntries(log: Log, { batch, notes }: ObservedEntry): void {
   for (const note of notes) logNote(log, note, batch.seq);
 }
@@ -39,7 +39,8 @@ function logNote(log: Log, note: Note, seq: number): void {
     case "denied": {
       const { strategy, stop, side, price, reason } = note;
       if (stop === undefined) log.debug({ seq, strategy, side, price, reason }, "denied by risk");
-      else log.warn({ seq, strategy, stop, side, price, reason }, "a stop order is not sent");
+      else
+        log.warn({ seq, strategy, stop, side, price, reason }, "a stop order was denied by risk");
       return;
     }
     case "order":
@@ -57,11 +58,11 @@ function logOrder(
 ): void {
   const { orderId, role, status, reason } = order;
   if (order.isTriggered && before?.isTriggered !== true) {
-    log.info({ seq, strategy, role, orderId }, "fired");
+    log.info({ seq, strategy, role, orderId }, "triggered");
   }
   if (order.isRejected && before?.isRejected !== true) {
     const fields = { seq, strategy, orderId, status, message: reason };
-    log.warn(fields, "the venue did not take the order");
+    log.warn(fields, "the venue rejected the order");
   } else {
     log.debug({ seq, strategy, orderId, role, status, reason }, `order ${order.state}`);
   }

@@ -5,7 +5,7 @@ import { createSocketConnector } from "../platform/socket.ts";
 import { createStore } from "../platform/store.ts";
 import { systemTimer } from "../platform/timer.ts";
 
-/** The ports of a bot on this machine, and those given; the caller closes `http` when the bot is done. */
+/** This machine's ports for a bot, together with `given`. The caller closes `http` when the bot has ended. */
 export function nodePorts<Given>(given: Given) {
   return {
     ...given,

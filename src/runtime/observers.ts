@@ -6,12 +6,12 @@ import type { Note } from "../kernel/note.ts";
 import type { Timer } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 
-/** What observers receive of one step. */
+/** One step of the kernel, as observers receive it. */
 export interface ObservedEntry {
   readonly batch: Batch;
   readonly effects: readonly Effect[];
   readonly notes: readonly Note[];
-  /** For each placement of the step: socket callback to bytes handed to the HTTP client; empty when no frame caused it. */
+  /** Microseconds from the socket callback to the HTTP client, for each placement of a step that a frame caused. */
   readonly tickToOrder: readonly { readonly strategy: string; readonly us: number }[];
 }
 
@@ -19,12 +19,12 @@ interface ObserverEvents {
   entry: (entry: ObservedEntry) => void;
 }
 
-/** Entries handled in one turn of the event loop, so that listeners never hold up the next batch for long. */
+/** Entries handled in one turn of the event loop, so that listeners delay the next batch only briefly. */
 const PER_TURN = 64;
 
 /**
- * The one seam for logs, metrics and pages: a bounded ring that the driver fills after its sends, emptied to listeners on
- * later turns. Listeners cannot write and cannot slow the kernel; a full ring drops the newest entry and counts.
+ * Passes steps to logs, metrics and pages. The driver fills a bounded ring after its sends, and listeners are called on later
+ * turns, so they cannot slow the kernel. A full ring drops the newest entry and counts it.
  */
 export class Observers {
   readonly #emitter = new EventEmitter<ObserverEvents>();
@@ -43,12 +43,12 @@ export class Observers {
     this.#ring = new BoundedQueue(options.capacity ?? 65_536);
   }
 
-  /** Entries that found the ring full. */
+  /** Entries dropped because the ring was full. */
   get dropped(): number {
     return this.#ring.dropped;
   }
 
-  /** Calls `listener` for every entry, in order; gives the way to end that. */
+  /** Calls `listener` for every entry, in order. Returns a function that unsubscribes it. */
   on(listener: (entry: ObservedEntry) => void): () => void {
     const guarded = (entry: ObservedEntry): void => {
       try {
@@ -66,7 +66,7 @@ export class Observers {
     this.#schedule();
   }
 
-  /** Tells the listeners everything that waits, now: at the end of a run. */
+  /** Passes all waiting entries to the listeners at once, at the end of a run. */
   flush(): void {
     for (let entry = this.#ring.shift(); entry !== undefined; entry = this.#ring.shift()) {
       this.#emitter.emit("entry", entry);

@@ -4,7 +4,7 @@ import { restore, type RestoredJournal } from "../journal/restore.ts";
 import type { Store } from "../ports/store.ts";
 import type { LiveSettings } from "./live-settings.ts";
 
-/** What earlier runs left open. Throws TouchlineError `JOURNAL_DAMAGED` or `JOURNAL_OF_ANOTHER`. */
+/** Restores the orders that earlier runs left open. Throws TouchlineError `JOURNAL_DAMAGED` or `JOURNAL_OF_ANOTHER`. */
 export function openPast(
   settings: Pick<LiveSettings, "journal" | "venue">,
   store: Store,

@@ -1,6 +1,6 @@
 import type { Http } from "../ports/http.ts";
 
-/** HTTP for other requests on a running bot's behalf: each waits for a token of the bot's rate budget. */
+/** HTTP for requests outside the bot's loop. Each one waits for a token of the bot's rate budget. */
 export function pacedHttp(http: Http, waitForToken: () => Promise<void>): Http {
   return {
     async request(request) {

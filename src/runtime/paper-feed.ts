@@ -8,13 +8,13 @@ import type { VenueClient } from "../gateway/venue-client.ts";
 import type { Input } from "../kernel/input.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 
-/** What a feed tells, in order. */
+/** Callbacks of a feed, called in order. */
 export interface FeedEvents {
-  /** Something happened in a market whose book is in sync. */
+  /** An event of a market whose book is in sync. */
   market(marketId: MarketId, event: MarketEvent, receivedUs: number): void;
-  /** From here on every market is in sync. */
+  /** Every market is in sync. */
   opened(): void;
-  /** Some market is not any more; what comes until `opened` is not the whole truth. */
+  /** Some market has lost sync; until the next `opened` the events are incomplete. */
   closed(reason: string): void;
   /** The connection answers. */
   alive(): void;
@@ -28,8 +28,8 @@ export interface PaperFeedOptions
 }
 
 /**
- * Public data of a venue, as events of markets whose books are in sync: the public channels, and whole books from REST where
- * §6.3 asks for them. Nothing else is asked, nothing is sent.
+ * Turns a venue's public data into events of markets whose books are in sync. It reads the public channels, and whole books
+ * over REST where §6.3 requires them; it sends nothing else.
  */
 export class PaperFeed {
   readonly #options: PaperFeedOptions;
@@ -85,14 +85,16 @@ export class PaperFeed {
       case "depthAudit": {
         const sync = this.#sync(input.snapshot.marketId);
         const query = sync.onAudit(input.snapshot);
-        if (query !== undefined) this.#lost("the book differs from the venue's", query.marketId);
+        if (query !== undefined) {
+          this.#lostSync("the book differs from the venue's", query.marketId);
+        }
         return;
       }
       case "trade": {
         const { trade } = input;
-        // A trade of a book that is not known would be filled by guess; the next whole book fills what it crossed.
+        // Without a book a fill would be a guess. The next whole book fills the orders that it crosses.
         if (this.#sync(trade.marketId).live === undefined) return;
-        this.#tell(trade.marketId, { type: "trade", trade, atMs: this.#nowMs() }, receivedUs);
+        this.#emit(trade.marketId, { type: "trade", trade, atMs: this.#nowMs() }, receivedUs);
         return;
       }
       default:
@@ -105,7 +107,7 @@ export class PaperFeed {
       case "opened":
       case "closed":
         this.#isConnected = state === "opened";
-        this.#close(reason === "" ? "connected anew" : reason);
+        this.#close(reason === "" ? "reconnected" : reason);
         for (const sync of this.#books.values()) {
           if (state === "closed") this.#fetcher.abort(sync.marketId);
           const query = sync.onStream(state);
@@ -113,7 +115,7 @@ export class PaperFeed {
         }
         return;
       case "stalled":
-        // Quiet or dead, REST knows: a newer book than ours is taken.
+        // REST shows whether the market is quiet or the stream is dead: a newer book than ours is applied.
         for (const marketId of this.#books.keys()) this.#fetcher.want(marketId);
         return;
       case "alive":
@@ -127,10 +129,10 @@ export class PaperFeed {
     const wasLive = sync.live !== undefined;
     const query = sync.onDepth(event);
     if (query !== undefined) {
-      if (wasLive) this.#lost("a gap in the depth events", query.marketId);
+      if (wasLive) this.#lostSync("a gap in the depth events", query.marketId);
       else this.#fetcher.want(query.marketId);
     } else if (sync.counters.applied > applied) {
-      this.#tell(event.marketId, { type: "depth", event, atMs: this.#nowMs() }, receivedUs);
+      this.#emit(event.marketId, { type: "depth", event, atMs: this.#nowMs() }, receivedUs);
     }
   }
 
@@ -143,12 +145,12 @@ export class PaperFeed {
     if (book === undefined || sync.lastId === before) return;
     const { marketId, timeMs } = snapshot;
     const synced = { marketId, timeMs, lastId: sync.lastId, ...book.levels() };
-    this.#tell(marketId, { type: "book", snapshot: synced, atMs: this.#nowMs() }, receivedUs);
+    this.#emit(marketId, { type: "book", snapshot: synced, atMs: this.#nowMs() }, receivedUs);
     this.#openIfSynced();
   }
 
-  #lost(reason: string, marketId: MarketId): void {
-    this.#options.log.warn({ marketId, reason }, "the public book is synced anew");
+  #lostSync(reason: string, marketId: MarketId): void {
+    this.#options.log.warn({ marketId, reason }, "resyncing the public book");
     this.#close(reason);
     this.#fetcher.want(marketId);
   }
@@ -166,7 +168,7 @@ export class PaperFeed {
     this.#options.events.closed(reason);
   }
 
-  #tell(marketId: MarketId, event: MarketEvent, receivedUs: number): void {
+  #emit(marketId: MarketId, event: MarketEvent, receivedUs: number): void {
     this.#options.events.market(marketId, event, receivedUs);
   }
 
@@ -176,7 +178,7 @@ export class PaperFeed {
 
   #sync(marketId: MarketId): BookSync {
     const sync = this.#books.get(marketId);
-    assert(sync !== undefined, "the decoder gives only markets that are followed");
+    assert(sync !== undefined, "the decoder passes only subscribed markets");
     return sync;
   }
 }

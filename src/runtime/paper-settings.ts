@@ -3,18 +3,18 @@ import type { Address } from "../domain/ids.ts";
 import type { KernelSettings } from "./kernel-config.ts";
 import type { LivePorts } from "./live-settings.ts";
 
-/** What of its configuration a bot on paper uses. */
+/** The part of its configuration that a bot on paper uses. */
 export interface PaperSettings
   extends KernelSettings,
     Pick<BotConfig, "streams" | "balances" | "fees" | "latency"> {
   readonly venue: { readonly rest: string; readonly ws: string; readonly chainId: number };
-  /** Undefined: an account of nobody. */
+  /** Undefined: a placeholder account (`NOBODY`). */
   readonly owner: Address | undefined;
-  /** When the process started, our clock; the start of the bot when left out. */
+  /** Unix time at which the process started; defaults to the start of the bot. */
   readonly processStartMs?: number;
 }
 
-/** No journal and no signer: there is nothing to find again and nothing to sign. */
+/** The ports of a live bot without a store and a signer: nothing is journaled and nothing is signed. */
 export type PaperPorts = Omit<LivePorts, "store" | "signer" | "crypto"> & {
   readonly crypto: Pick<LivePorts["crypto"], "keccak256">;
 };

@@ -8,7 +8,7 @@ import { priceTimeFills } from "../simulated/fill-model.ts";
 import { paperLatency } from "../simulated/latency-model.ts";
 import { NOBODY, startBalances } from "../simulated/simulated-account.ts";
 import type { VenueModels } from "../simulated/venue-models.ts";
-import { assembleBot, lateDriver, type Push } from "./assemble-bot.ts";
+import { assembleBot, deferredPush, type Push } from "./assemble-bot.ts";
 import { type Aftermath, Bot } from "./bot.ts";
 import { kernelConfig } from "./kernel-config.ts";
 import { PaperFeed } from "./paper-feed.ts";
@@ -20,9 +20,9 @@ import { marketsOf } from "./venue-markets.ts";
 import { warnAboutSettings } from "./warn-about-settings.ts";
 
 /**
- * Starts a bot on paper: the venue's public data moves a simulated exchange, which alone fills its orders. Of the venue only
- * public data is read; nothing is signed or sent. Rejects with TouchlineError `MARKET_UNKNOWN`, `MARKET_NOT_LISTED`, or with
- * what the venue or the network said.
+ * Starts a bot on paper: the venue's public data moves a simulated exchange, which fills the bot's orders. The bot reads only
+ * public data of the venue; it signs and sends nothing. Rejects with TouchlineError `MARKET_UNKNOWN`, `MARKET_NOT_LISTED`, or
+ * with the error of the venue or the network.
  */
 export async function startPaper(settings: PaperSettings, ports: PaperPorts): Promise<Bot> {
   const { log, timer } = ports;
@@ -43,7 +43,7 @@ export async function startPaper(settings: PaperSettings, ports: PaperPorts): Pr
   for (const warning of warnings) log.warn({}, warning);
   warnAboutSettings(settings, markets, log);
 
-  const late = lateDriver();
+  const { push, connect } = deferredPush();
   const venue = new RealTimeVenue({
     markets,
     owner,
@@ -52,9 +52,9 @@ export async function startPaper(settings: PaperSettings, ports: PaperPorts): Pr
     onBlock: () => undefined,
     clock,
     timer,
-    push: late.push,
+    push,
   });
-  const feed = newFeed(settings, ports, { client, clock, kernel, venue, push: late.push });
+  const feed = newFeed(settings, ports, { client, clock, kernel, venue, push });
   const parts = assembleBot({
     kernel,
     feed: {
@@ -63,7 +63,7 @@ export async function startPaper(settings: PaperSettings, ports: PaperPorts): Pr
         feed.stop();
         venue.stop();
       },
-      // The market cannot be cut: what is missed is gone, and the next whole book shows it.
+      // Cutting the connection would not slow the market. The next whole book makes up for the shed events.
       restart: (reason) => log.warn({ reason }, "the bot cannot keep up"),
     },
     outlet: venue,
@@ -79,13 +79,13 @@ export async function startPaper(settings: PaperSettings, ports: PaperPorts): Pr
       keccak256: (bytes) => ports.crypto.keccak256(bytes),
     }),
   });
-  late.is(parts.driver);
+  connect(parts.driver);
   const bot = new Bot(parts, paperAftermath(venue, ports));
   bot.start();
   return bot;
 }
 
-/** Public data of the venue moves the simulated one. */
+/** Plays the venue's public data into the simulated venue. */
 function newFeed(
   settings: PaperSettings,
   ports: PaperPorts,
@@ -119,7 +119,7 @@ function newFeed(
   });
 }
 
-/** The account is the bot's alone, and the simulated venue always answers. */
+/** The simulated account has no orders of other programs, and the simulated venue always answers. */
 function paperAftermath(venue: RealTimeVenue, { log }: PaperPorts): Aftermath {
   return {
     signerName: "none",
@@ -127,7 +127,11 @@ function paperAftermath(venue: RealTimeVenue, { log }: PaperPorts): Aftermath {
     openOrders: async () => venue.openOrders(),
     close() {
       const { ignored } = venue.simulated;
-      if (ignored > 0) log.warn({ ignored }, "public levels and trades that no order can have");
+      if (ignored > 0)
+        log.warn(
+          { ignored },
+          "ignored public levels and trades whose price or quantity no order can have",
+        );
     },
   };
 }

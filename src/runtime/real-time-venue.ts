@@ -19,7 +19,7 @@ export interface RealTimeVenueOptions extends SimulatedVenueOptions {
   push(input: Input, receivedUs?: number): void;
 }
 
-/** The simulated venue in real time: one timer for what arrives next. */
+/** The simulated venue in real time, with one timer for the next request or input to arrive. */
 export class RealTimeVenue implements Outlet {
   readonly simulated: SimulatedVenue;
   readonly #options: RealTimeVenueOptions;
@@ -39,24 +39,24 @@ export class RealTimeVenue implements Outlet {
     this.#request({ type: "read", read });
   }
 
-  /** Something happens in the market. */
+  /** Plays a market event into the simulated exchange. */
   play(marketId: MarketId, event: MarketEvent, receivedUs: number): void {
     this.simulated.play(marketId, event, event.atMs);
     this.#run(receivedUs);
   }
 
-  /** The market's data is whole from here on. */
+  /** Opens the bot's stream, once the market data is in sync. */
   open(): void {
     this.#request({ type: "subscribe" });
   }
 
-  /** The market's data is not to be trusted: the bot hears what it would hear of a broken connection. */
+  /** Closes the bot's stream, as a broken connection would, while the market data is out of sync. */
   cut(reason: string): void {
     this.simulated.cutStreams();
     this.#options.push({ type: "stream", state: "closed", reason });
   }
 
-  /** Ids of the bot's orders that rest. */
+  /** Ids of the bot's resting orders. */
   openOrders(): readonly OrderId[] {
     return this.simulated.openOrders(this.#options.clock.nowMs()).map(({ orderId }) => orderId);
   }
@@ -77,11 +77,11 @@ export class RealTimeVenue implements Outlet {
     const nowMs = clock.nowMs();
     this.simulated.handle(nowMs);
     for (
-      let news = this.simulated.receive(nowMs);
-      news !== undefined;
-      news = this.simulated.receive(nowMs)
+      let input = this.simulated.receive(nowMs);
+      input !== undefined;
+      input = this.simulated.receive(nowMs)
     ) {
-      push(news, receivedUs);
+      push(input, receivedUs);
     }
     this.#timer?.cancel();
     this.#timer = undefined;

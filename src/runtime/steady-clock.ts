@@ -1,13 +1,13 @@
 import { unixMs } from "../domain/time.ts";
 import type { Clock } from "../ports/clock.ts";
 
-/** Less than this between the machine's clock and time itself is drift, or a correction not worth a word. */
+/** A smaller difference between the machine's clock and the monotonic clock is drift or a small correction, and is ignored. */
 const STEP_MS = 1_000;
 
 /**
- * A clock that starts as the machine's and then passes as time itself does (the monotonic clock): it never goes back and never
- * jumps, so deadlines stay where they are. When the machine's clock was set, or time stood still (the machine slept),
- * `stepped` is told by how much; what that means for the venue's clock is learned from its `/time`.
+ * A clock that starts at the machine's time and then follows the monotonic clock. It never goes back and never jumps, so
+ * deadlines keep their distance. Calls `stepped` with the difference in milliseconds when the machine's clock was set or the
+ * machine slept; the offset to the venue's clock is measured again from `/time`.
  */
 export function steadyClock(
   clock: Clock,

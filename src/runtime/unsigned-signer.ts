@@ -4,7 +4,7 @@ import type { Address, OrderId } from "../domain/ids.ts";
 import { CommandEncoder, type SignedCommand } from "../spec/sign-command.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 
-/** Stands for a signer at a simulated venue: an order's id is the hash of the unsigned transaction. */
+/** Replaces the signer at a simulated venue: an order's id is the hash of the unsigned transaction. */
 export function unsignedSigner(options: {
   readonly owner: Address;
   readonly chainId: number;

@@ -4,7 +4,7 @@ import type { Market } from "../domain/market.ts";
 import type { VenueMarkets } from "../gateway/venue-markets.ts";
 import type { KernelSettings } from "./kernel-config.ts";
 
-/** Of a venue's markets those that the strategies trade. Throws `MARKET_UNKNOWN`, `MARKET_NOT_LISTED`. */
+/** Selects the markets that the strategies trade. Throws TouchlineError `MARKET_UNKNOWN` or `MARKET_NOT_LISTED`. */
 export function marketsOf(
   settings: Pick<KernelSettings, "strategies">,
   { markets, isPaperVenue }: VenueMarkets,
@@ -14,8 +14,8 @@ export function marketsOf(
     if (market === undefined) {
       throw new TouchlineError(
         "MARKET_UNKNOWN",
-        `The venue has no market ${marketId}, which strategy ${name} is to trade.`,
-        { hint: "`touchline market list` shows what it has." },
+        `The venue has no market ${marketId}, which strategy ${name} trades.`,
+        { hint: "`touchline market list` shows the venue's markets." },
       );
     }
     if (!market.listed) {
@@ -25,7 +25,7 @@ export function marketsOf(
       );
     }
   }
-  // Only what the strategies need: the journal repeats it in each segment.
+  // The journal repeats the markets in each segment, so the others are left out.
   const wanted = new Set(settings.strategies.map(({ marketId }) => marketId));
   return {
     markets: markets.filter(({ marketId }) => wanted.has(marketId)),

@@ -8,7 +8,7 @@ import type { Crypto } from "../ports/crypto.ts";
 import { CommandEncoder } from "../spec/sign-command.ts";
 import { decodeTransaction } from "../spec/transaction.ts";
 
-/** What `verifyRun` re-runs a session with: its strategies, and the signature library. */
+/** The tools with which `verifyRun` re-runs a journaled run: a kernel, and the transaction and signature codecs. */
 export function verifyToolsOf(
   header: RunHeader,
   crypto: Crypto,

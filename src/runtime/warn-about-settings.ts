@@ -4,7 +4,7 @@ import type { Log } from "../ports/log.ts";
 import type { KernelSettings } from "./kernel-config.ts";
 import { knownMarket } from "./venue-markets.ts";
 
-/** What strategies say of their settings, at these markets' fees. */
+/** Logs the warnings of each strategy's `review` of its parameters, at its market's fees. */
 export function warnAboutSettings(
   settings: Pick<KernelSettings, "strategies">,
   markets: readonly Market[],

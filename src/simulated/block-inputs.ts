@@ -4,28 +4,28 @@ import type { Address } from "../domain/ids.ts";
 import type { Block, DepthLevel } from "../exchange/records.ts";
 import type { Input } from "../kernel/input.ts";
 
-/** What the venue's streams tell the owner of one block: own orders and account, then trades, then the book's changes. */
+/** The stream inputs that one block gives the owner: own orders and account, then trades, then book changes. */
 export function blockInputs(block: Block, owner: Address): Input[] {
-  const news: Input[] = [];
+  const inputs: Input[] = [];
   for (const event of block.orderEvents) {
-    if (event.account === owner) news.push({ type: "orderEvent", event });
+    if (event.account === owner) inputs.push({ type: "orderEvent", event });
   }
   for (const event of block.accountEvents) {
-    if (event.account === owner) news.push({ type: "accountEvent", event });
+    if (event.account === owner) inputs.push({ type: "accountEvent", event });
   }
   for (const { marketId, tradeId, price, quantity, timeMs, isBuyerMaker } of block.trades) {
-    news.push({
+    inputs.push({
       type: "trade",
       trade: { marketId, tradeId, price, quantity: fixedToNumber(quantity), timeMs, isBuyerMaker },
     });
   }
   for (const { bids, asks, ...change } of block.depth) {
-    news.push({ type: "depth", event: { ...change, bids: flat(bids), asks: flat(asks) } });
+    inputs.push({ type: "depth", event: { ...change, bids: flat(bids), asks: flat(asks) } });
   }
-  return news;
+  return inputs;
 }
 
-/** Levels as market data has them. */
+/** Levels as a flat array of prices and quantities, as in market data. */
 export function flat(levels: readonly DepthLevel[]): FlatLevels {
   const pairs = new Float64Array(levels.length * 2);
   let at = 0;

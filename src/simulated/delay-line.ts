@@ -4,13 +4,10 @@ interface Sent<Item> {
   readonly item: Item;
 }
 
-/** Takes off what has arrived already once it is that much. */
+/** Received items are removed from memory in batches of this size. */
 const COMPACT_AT = 1024;
 
-/**
- * One direction of a network: what is sent comes out after its delay, and never before what was sent earlier. Holds only what
- * is on its way.
- */
+/** One direction of a network. An item arrives after its delay, and never before an item that was sent earlier. */
 export class DelayLine<Item> {
   #sent: Sent<Item>[] = [];
   #next = 0;
@@ -22,19 +19,19 @@ export class DelayLine<Item> {
     this.#sent.push({ arrivesMs: this.#lastMs, order, item });
   }
 
-  /** When the next item arrives; Infinity when nothing is on its way. */
+  /** Arrival time of the next item; Infinity when none is in transit. */
   get nextMs(): number {
     return this.#sent[this.#next]?.arrivesMs ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Whether the next item of this line comes before that of another one. */
+  /** Whether the next item of this line arrives before the next item of `other`. */
   isBefore(other: DelayLine<Item>): boolean {
     const [own, its] = [this.#sent[this.#next], other.#sent[other.#next]];
     if (own === undefined || its === undefined) return own !== undefined;
     return own.arrivesMs === its.arrivesMs ? own.order < its.order : own.arrivesMs < its.arrivesMs;
   }
 
-  /** The next item that has arrived at `nowMs`. */
+  /** Removes and returns the next item that has arrived by `nowMs`; undefined when none has. */
   receive(nowMs: number): Item | undefined {
     const head = this.#sent[this.#next];
     if (head === undefined || head.arrivesMs > nowMs) return undefined;

@@ -1,14 +1,14 @@
 import { fixedFromNumber } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
 
-/** What the simulated venue charges in a market, as shares of what a fill brings. */
+/** The simulated venue's fees in a market, as shares of the amount that a fill brings the account. */
 export type FeeRates = Pick<Market, "makerFee" | "takerFee">;
 
 export interface FeeModel {
   ratesOf(market: Market): FeeRates;
 }
 
-/** `fees` of the configuration in every market; without them each market's own rates. */
+/** Charges the configuration's `fees` in every market; without them, each market's own rates. */
 export function flatFees(
   fees: { readonly maker: number; readonly taker: number } | undefined,
 ): FeeModel {
@@ -17,7 +17,7 @@ export function flatFees(
   return { ratesOf: () => rates };
 }
 
-/** The markets at the rates that the model charges. */
+/** The markets with their rates replaced by the model's. */
 export function withFees(markets: readonly Market[], model: FeeModel): readonly Market[] {
   return markets.map((market) => ({ ...market, ...model.ratesOf(market) }));
 }

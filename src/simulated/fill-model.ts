@@ -3,22 +3,22 @@ import type { UnixMs } from "../domain/time.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 
-/** One market's recorded or live data at the simulated exchange. */
+/** Plays one market's recorded or live data into the simulated exchange. */
 export interface MarketFlow {
-  /** Takes in what happened, and fills own orders by it. */
+  /** Applies an event, and fills the own orders that it meets. */
   play(event: MarketEvent, nowMs: UnixMs): void;
-  /** Levels and trades left out since no order could have their price or quantity. */
+  /** Number of levels and trades that were ignored because no order can have their price or quantity. */
   readonly ignored: number;
 }
 
-/** Decides which of the bot's orders the market's data fills, and when. */
+/** Decides which of the bot's orders are filled by market data, and when. */
 export interface FillModel {
   open(exchange: Exchange, marketId: MarketId): MarketFlow;
 }
 
 /**
- * Two accounts with funds play the recorded levels and trades, and own orders trade with them by price and time (D35): an order
- * waits behind the quantity that was at its price when it came, and a recorded price that crosses it fills it.
+ * Fills by price-time priority (D35). Two funded accounts play the recorded levels and trades, and own orders trade with them. An
+ * order queues behind the quantity that was at its price when it arrived, and a recorded price that crosses it fills it.
  */
 export const priceTimeFills: FillModel = {
   open(exchange, marketId) {

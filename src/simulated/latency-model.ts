@@ -1,6 +1,6 @@
 import type { UnixMs } from "../domain/time.ts";
 
-/** How long a message travels, in whole milliseconds. Asked once a message, when it is sent; a line never reorders its messages. */
+/** Delays of messages in whole milliseconds, called once for each message when it is sent. Messages are never reordered. */
 export interface LatencyModel {
   /** Bot to venue: commands and queries. */
   entryMs(sentMs: UnixMs): number;
@@ -10,14 +10,14 @@ export interface LatencyModel {
   feedMs(sentMs: UnixMs): number;
 }
 
-/** `latency` of the configuration, milliseconds. */
+/** The configuration's `latency`, in milliseconds. */
 export interface LatencySettings {
   readonly entry: number;
   readonly response: number;
   readonly feed: number;
 }
 
-/** Each way always takes the same time. */
+/** A fixed delay for each kind of message, rounded up to whole milliseconds. */
 export function constantLatency({ entry, response, feed }: LatencySettings): LatencyModel {
   const entryMs = Math.ceil(entry);
   const responseMs = Math.ceil(response);
@@ -26,8 +26,8 @@ export function constantLatency({ entry, response, feed }: LatencySettings): Lat
 }
 
 /**
- * Constant latency where live public data moves the simulation. That data has travelled already, so the simulated book is `feed`
- * old. A command that is to meet the book it would meet at the venue waits for both ways, and its response comes that much sooner.
+ * Constant latency for a simulation that live public data moves. The simulated book is already `feed` old, so a command waits for
+ * `entry + feed` to meet the book that it would meet at the venue, and its response takes `feed` less.
  */
 export function paperLatency({ entry, response, feed }: LatencySettings): LatencyModel {
   return constantLatency({ entry: entry + feed, response: Math.max(0, response - feed), feed: 0 });

@@ -22,15 +22,16 @@ import type { VenueModels } from "./venue-models.ts";
 
 export interface SimulatedVenueOptions {
   readonly markets: readonly Market[];
-  /** The bot's account, and what it starts with. */
+  /** The bot's account. */
   readonly owner: Address;
+  /** Starting balances of the account. */
   readonly balances: ReadonlyMap<TokenId, Fixed>;
   readonly models: VenueModels;
-  /** Told of every block as it is made. */
+  /** Called with every block as it is made. */
   readonly onBlock: (block: Block) => void;
 }
 
-/** What leaves the bot. A command carries its transaction's hash; `subscribe` opens the streams. */
+/** A request of the bot. `txHash` is the hash of the command's transaction; `subscribe` opens the streams. */
 export type Request =
   | { readonly type: "command"; readonly command: Command; readonly txHash: OrderId }
   | { readonly type: "read"; readonly read: Read }
@@ -42,8 +43,8 @@ interface SentRequest {
 }
 
 /**
- * The exchange, moved by recorded or live public data, at the far end of a network whose delays a model decides. It talks to the
- * bot in kernel inputs; no transaction is signed and no text made.
+ * An exchange that recorded or live public data moves, behind a network with modeled delays. It takes typed requests and returns
+ * kernel inputs, without signatures and wire formats.
  */
 export class SimulatedVenue {
   readonly exchange: Exchange;
@@ -55,7 +56,7 @@ export class SimulatedVenue {
   readonly #responses = new DelayLine<Input>();
   /** Market data and the state of the stream. */
   readonly #feed = new DelayLine<Input>();
-  /** Inputs sent so far: what arrives in the same millisecond arrives in the order in which it was sent. */
+  /** Number of inputs sent so far; inputs that arrive in the same millisecond keep this order. */
   #sent = 0;
   #isSubscribed = false;
 
@@ -67,43 +68,43 @@ export class SimulatedVenue {
     this.exchange = new Exchange({ markets: withFees(markets, models.fees), accounts }, (block) => {
       onBlock(block);
       if (!this.#isSubscribed) return;
-      for (const input of blockInputs(block, owner)) this.#tell(input, block.timeMs);
+      for (const input of blockInputs(block, owner)) this.#deliver(input, block.timeMs);
     });
     this.#flows = new Map(
       markets.map(({ marketId }) => [marketId, models.fills.open(this.exchange, marketId)]),
     );
   }
 
-  /** When the next request reaches the exchange; Infinity when none is on its way. */
+  /** When the next request reaches the exchange; Infinity when none is in transit. */
   get nextRequestMs(): number {
     return this.#requests.nextMs;
   }
 
-  /** When the next input reaches the bot; Infinity when none is on its way. */
+  /** When the next input reaches the bot; Infinity when none is in transit. */
   get nextInputMs(): number {
     return Math.min(this.#responses.nextMs, this.#feed.nextMs);
   }
 
-  /** Recorded levels and trades left out since no order could have their price or quantity. */
+  /** Number of levels and trades that were ignored because no order can have their price or quantity. */
   get ignored(): number {
     let sum = 0;
     for (const flow of this.#flows.values()) sum += flow.ignored;
     return sum;
   }
 
-  /** A recorded event happens. */
+  /** Plays a market event into the exchange. */
   play(marketId: MarketId, event: MarketEvent, nowMs: UnixMs): void {
     const flow = this.#flows.get(marketId);
     assert(flow !== undefined, "every recorded market that is played has its flow");
     flow.play(event, nowMs);
   }
 
-  /** The streams break off: nothing of blocks is told until the bot subscribes again. Orders rest as they are. */
+  /** Cuts the streams: the bot receives no block events until it subscribes again. Orders keep resting. */
   cutStreams(): void {
     this.#isSubscribed = false;
   }
 
-  /** The bot sends something. */
+  /** Sends a request of the bot on its way to the exchange. */
   send(request: Request, nowMs: UnixMs): void {
     this.#requests.send({ request, sentMs: nowMs }, nowMs, this.#latency.entryMs(nowMs));
   }
@@ -118,17 +119,17 @@ export class SimulatedVenue {
         const responseMs = this.#latency.responseMs(nowMs);
         const roundTripMs = nowMs - arrived.sentMs + responseMs;
         this.#responses.send({ ...input, roundTripMs }, nowMs, responseMs, this.#nextOrder());
-      } else this.#tell(input, nowMs);
+      } else this.#deliver(input, nowMs);
     }
   }
 
-  /** The next input that has reached the bot. */
+  /** Removes and returns the next input that has reached the bot; undefined when none has. */
   receive(nowMs: UnixMs): Input | undefined {
     const isFeedFirst = this.#feed.isBefore(this.#responses);
     return (isFeedFirst ? this.#feed : this.#responses).receive(nowMs);
   }
 
-  #tell(input: Input, sentMs: UnixMs): void {
+  #deliver(input: Input, sentMs: UnixMs): void {
     const order = this.#nextOrder();
     if (isMarketData(input)) {
       this.#feed.send(input, sentMs, this.#latency.feedMs(sentMs), order);
@@ -149,19 +150,19 @@ export class SimulatedVenue {
         return { type: "stream", state: "opened", reason: "" };
       case "command": {
         const { command, txHash } = request;
-        const outcome = outcomeOf(this.#carryOut(command, txHash, nowMs));
+        const outcome = outcomeOf(this.#execute(command, txHash, nowMs));
         return { type: "response", intent: command.intent, outcome };
       }
       case "read":
-        return this.#look(request.read, nowMs);
+        return this.#read(request.read, nowMs);
     }
   }
 
-  #carryOut(command: Command, txHash: OrderId, nowMs: UnixMs): CommandResult {
+  #execute(command: Command, txHash: OrderId, nowMs: UnixMs): CommandResult {
     return this.exchange.execute(this.#owner, exchangeCommand(command), nowMs, { txHash });
   }
 
-  #look(read: Read, nowMs: UnixMs): Input {
+  #read(read: Read, nowMs: UnixMs): Input {
     const { exchange } = this;
     const owner = this.#owner;
     switch (read.type) {
@@ -192,7 +193,7 @@ export class SimulatedVenue {
       case "markets":
         return { type: "markets", markets: exchange.markets };
       case "venueTime":
-        // The two clocks are one; the round trip is known when the response leaves.
+        // Bot and exchange share one clock. `handle` sets the round trip when it sends the response.
         return { type: "venueTime", offsetMs: 0, roundTripMs: 0 };
     }
   }
@@ -203,12 +204,12 @@ export class SimulatedVenue {
   }
 }
 
-/** What comes over the public channels; a new stream is followed by its data. */
+/** True for inputs of the public channels. The stream's state travels with the data that follows it. */
 function isMarketData({ type }: Input): boolean {
   return type === "depth" || type === "trade" || type === "stream";
 }
 
-/** The bot's command as the exchange takes it. */
+/** Converts the bot's command to the exchange's. */
 function exchangeCommand(command: Command): ExchangeCommand {
   switch (command.type) {
     case "place":

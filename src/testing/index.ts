@@ -1,4 +1,4 @@
-/** What strategies are tested with: `import { replayStrategy, tryStrategy } from "touchline/testing"`. */
+/** Tools for testing strategies: `import { replayStrategy, tryStrategy } from "touchline/testing"`. */
 export type { RandomMarketOptions } from "./random-market.ts";
 export { replayStrategy, type ReplayTrial, type ReplayTrialOptions } from "./replay-strategy.ts";
 export type { TrialOptions } from "./setup.ts";

@@ -6,7 +6,7 @@ import { gridRules } from "../domain/grid-rules.ts";
 import { parseDurationMs } from "../domain/setting.ts";
 import { unixMs } from "../domain/time.ts";
 
-/** A market that walks at random. Everything has a default; the same options give the same market. */
+/** A market whose mid follows a random walk. The same options give the same market. */
 export interface RandomMarketOptions {
   readonly seed?: number;
   /** Default 10 minutes. */
@@ -22,10 +22,13 @@ export interface RandomMarketOptions {
 const START_MS = 1_767_225_600_000;
 const STEP_MS = 500;
 const LEVELS = 10;
-/** A trade follows a step of the book this often. */
+/** Probability that a trade follows a new book. */
 const TRADE_CHANCE = 0.5;
 
-/** Books and trades as a recording would hold them, one book every half second. */
+/**
+ * Books and trades in the form of a recording, with one book every half second.
+ * Throws TouchlineError `USAGE` for an invalid `duration`.
+ */
 export function* randomMarket(
   marketId: MarketId,
   options: RandomMarketOptions = {},
@@ -33,7 +36,7 @@ export function* randomMarket(
   const { seed = 1, startPrice = 100, volatility = 0.001, spread = 0.001 } = options;
   const durationMs = parseDurationMs(options.duration ?? "10m");
   if (durationMs === undefined) {
-    throw new TouchlineError("USAGE", `${options.duration} is not a duration, write 30s or 10m.`);
+    throw new TouchlineError("USAGE", `${options.duration} is not a duration, such as 30s or 10m.`);
   }
   const prng = new Prng(seed);
   const sigma = volatility * Math.sqrt(STEP_MS / 60_000);

@@ -11,14 +11,14 @@ export interface ReplayTrialOptions<Params> extends TrialOptions<Params> {
   readonly market?: RandomMarketOptions;
 }
 
-/** `warnings`: what people should know of it, for instance why nothing was quoted. */
+/** The result of a replay. `warnings` has its warnings, for instance why no quote was placed. */
 export type ReplayTrial = Omit<ReplayResult, "wallMs" | "levelChangesPerSecond"> & {
   readonly warnings: readonly string[];
 };
 
 /**
- * Replays a strategy over a random market in virtual time, as `touchline replay` does over a recording: the same result, but
- * for what depends on the machine. The same options give the same result.
+ * Replays a strategy over a random market in virtual time, as `touchline replay` does over a recording. The same options give the
+ * same result. Rejects with TouchlineError `PARAMS_INVALID`, `FEES_INVALID` or `USAGE` for invalid options.
  */
 export async function replayStrategy<Schema extends z.ZodType, State>(
   definition: StrategyDefinition<Schema, State>,

@@ -15,15 +15,14 @@ import { NOBODY } from "../simulated/simulated-account.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { z } from "zod";
 
-/** What a strategy is tried with; everything has a default. */
 export interface TrialOptions<Params = unknown> {
-  /** As they would stand in the YAML; default none. */
+  /** The strategy's parameters as in the YAML; default none. */
   readonly params?: Params;
-  /** What the account starts with; default 1000000 of each token. */
+  /** Starting balances; default 1000000 of each token. */
   readonly balances?: { readonly base: string; readonly quote: string };
-  /** `"0.02%"` or `0.0002`; default 0.02 % and 0.05 %. */
+  /** Fees such as `"0.02%"` or `"0.0002"`; default 0.02 % and 0.05 %. */
   readonly fees?: { readonly maker: string; readonly taker: string };
-  /** Default 1. */
+  /** Seed of the strategy's random numbers; default 1. */
   readonly seed?: number;
 }
 
@@ -31,7 +30,7 @@ const AMPLE = "1000000";
 const [base, quote] = [tokenId("1"), tokenId("2")];
 const id = marketId(base, quote);
 
-/** A market and a bot with this one strategy; commands and news take no time. Throws TouchlineError `PARAMS_INVALID`. */
+/** A market and a bot with this one strategy, without latency. Throws TouchlineError `PARAMS_INVALID` or `FEES_INVALID`. */
 export function trialSetup(
   definition: StrategyDefinition,
   options: TrialOptions,
@@ -90,7 +89,7 @@ export function trialSetup(
 function feeRate(written: string): Market["makerFee"] {
   const share = parseShare(written);
   if (share === undefined || share < 0 || share >= 1) {
-    throw new TouchlineError("FEES_INVALID", `${written} is not a fee, write 0.02% or 0.0002.`);
+    throw new TouchlineError("FEES_INVALID", `${written} is not a fee, such as 0.02% or 0.0002.`);
   }
   return fixedFromNumber(share);
 }

@@ -16,35 +16,34 @@ import { NOBODY } from "../simulated/simulated-account.ts";
 import type { Decision, StrategyDefinition } from "../strategy/contract.ts";
 import { type TrialOptions, trialSetup } from "./setup.ts";
 
-/** A price level of others: `[price, quantity]`. */
+/** A price level of other accounts' orders: `[price, quantity]`. */
 export type TestLevel = readonly [price: number, quantity: number];
 
-/** An order of the strategy that rests, or an execution of one; numbers, to be compared in tests. */
+/** A resting order of the strategy or a fill, with numbers that tests can compare. */
 export interface TestQuote {
   readonly side: Side;
   readonly price: number;
   readonly quantity: number;
 }
 
-/** A stop order, or stop-loss leg, that waits for a trade. */
+/** A stop order or stop-loss leg that waits for its trigger. */
 export interface TestStop {
   readonly side: Side;
   readonly stopPrice: number;
-  /** Limit price; 0 for a market order. */
+  /** Limit price; 0 for a stop-market order. */
   readonly price: number;
   readonly quantity: number;
 }
 
-/** Any time will do; a trial never reads a clock. */
+/** Virtual start time, chosen arbitrarily: a trial never reads a clock. */
 const START_MS = unixMs(1_767_225_600_000);
-/** Steps that one moment may take: more means that the strategy and its market chase each other for ever. */
+/** Limit of steps in one millisecond; more means that the strategy keeps reacting to itself. */
 const MOMENT_STEPS = 10_000;
 const nothing = { locked: ZERO, unlocked: ZERO };
 
 /**
- * A strategy at work in a market that the test moves: the same kernel, planner, risk gate and exchange as everywhere, in
- * virtual time, where commands and news take no time at all. Each call returns when everything that follows of it has
- * happened. What the strategy throws is thrown by the call.
+ * Runs a strategy in a market that the test moves, with the kernel, planner, risk gate and exchange of every mode, in virtual time
+ * and without latency. Each call returns after all of its effects have happened, and throws an error that the strategy throws.
  */
 export class StrategyTrial {
   readonly market: Market;
@@ -55,10 +54,10 @@ export class StrategyTrial {
   #ids = 0;
 
   constructor(definition: StrategyDefinition, options: TrialOptions, keccak256: Keccak256) {
-    const { market, ...setup } = trialSetup(this.#watched(definition), options);
+    const { market, ...setup } = trialSetup(this.#keepingDecisions(definition), options);
     this.market = market;
     this.#bot = new VirtualBot(setup, keccak256, {
-      block: (block) => this.#note(block),
+      block: (block) => this.#keepFills(block),
       decided: () => undefined,
       stepped: () => undefined,
     });
@@ -71,13 +70,13 @@ export class StrategyTrial {
     return this.#bot.nowMs;
   }
 
-  /** The whole book of all others, a millisecond later; gives the newest decision. */
+  /** Replaces the book of other accounts' orders, a millisecond later. Returns the newest decision. */
   book(levels: {
     readonly bids: readonly TestLevel[];
     readonly asks: readonly TestLevel[];
   }): Decision {
     const { marketId } = this.market;
-    this.#happen((atMs, lastId) => ({
+    this.#play((atMs, lastId) => ({
       type: "book",
       atMs,
       snapshot: {
@@ -91,10 +90,13 @@ export class StrategyTrial {
     return this.decision;
   }
 
-  /** Somebody sells into the bids, or buys from the asks, up to a price, a millisecond later; what crosses our orders fills them. */
+  /**
+   * Another account trades a millisecond later: `SELL` into the bids or `BUY` from the asks, up to the price. Own orders that the
+   * trade reaches are filled. Returns the newest decision.
+   */
   trade(trade: TestQuote): Decision {
     const { marketId } = this.market;
-    this.#happen((atMs, id) => ({
+    this.#play((atMs, id) => ({
       type: "trade",
       atMs,
       trade: {
@@ -109,28 +111,28 @@ export class StrategyTrial {
     return this.decision;
   }
 
-  /** Lets time go by: `"500ms"`, `"20s"`, `"5m"`. */
+  /** Moves the time forward by a duration such as `"500ms"`, `"20s"` or `"5m"`. Returns the newest decision. */
   wait(duration: string): Decision {
     const ms = parseDurationMs(duration);
     if (ms === undefined) {
-      throw new TouchlineError("USAGE", `${duration} is not a duration, write 500ms, 20s or 5m.`);
+      throw new TouchlineError("USAGE", `${duration} is not a duration, such as 500ms, 20s or 5m.`);
     }
     this.#runUntil(unixMs(this.nowMs + ms));
     return this.decision;
   }
 
-  /** What the strategy said last. */
+  /** The strategy's newest decision. Throws TouchlineError `NOT_ASKED` before the first one. */
   get decision(): Decision {
     if (this.#decision === undefined) {
       throw new TouchlineError(
         "NOT_ASKED",
-        "The strategy was not asked yet: give it a book first.",
+        "The strategy has not decided anything yet: give it a book first.",
       );
     }
     return this.#decision;
   }
 
-  /** Its orders that rest at the exchange, best first, bids before asks; a take profit once its quote is filled. */
+  /** The strategy's resting orders: bids before asks, best price first. A take profit rests once its quote is filled. */
   get orders(): readonly TestQuote[] {
     const open = [...this.#bot.orders.live()]
       .filter(({ isResting }) => isResting)
@@ -142,7 +144,7 @@ export class StrategyTrial {
     ];
   }
 
-  /** Its stop orders, and stop losses of filled quotes, that wait at the exchange, highest stop price first. */
+  /** The strategy's stop orders, and the stop losses of filled quotes, that wait for their trigger; highest stop price first. */
   get stops(): readonly TestStop[] {
     return [...this.#bot.orders.live()]
       .filter(({ phase, waitsForTrigger }) => phase === "working" && waitsForTrigger)
@@ -155,12 +157,12 @@ export class StrategyTrial {
       .sort((a, b) => b.stopPrice - a.stopPrice);
   }
 
-  /** Its executions, oldest first. */
+  /** The strategy's fills, oldest first. */
   get fills(): readonly TestQuote[] {
     return this.#fills;
   }
 
-  /** What the account has, decimal text, with what its orders hold. */
+  /** The account's balances as decimal text, including amounts locked by orders. */
   get balances(): { readonly base: string; readonly quote: string } {
     const held = this.#bot.venue.exchange.balances(NOBODY);
     const of = (token: TokenId): string => {
@@ -170,7 +172,7 @@ export class StrategyTrial {
     return { base: of(this.market.baseToken), quote: of(this.market.quoteToken) };
   }
 
-  #watched(definition: StrategyDefinition): StrategyDefinition {
+  #keepingDecisions(definition: StrategyDefinition): StrategyDefinition {
     return {
       ...definition,
       init: (input) => definition.init(input),
@@ -186,11 +188,11 @@ export class StrategyTrial {
     };
   }
 
-  #happen(event: (atMs: UnixMs, id: number) => MarketEvent): void {
+  #play(event: (atMs: UnixMs, id: number) => MarketEvent): void {
     this.#ids += 1;
     const atMs = unixMs(this.nowMs + 1);
     this.#runUntil(unixMs(this.nowMs));
-    this.#bot.moment(atMs, () => {
+    this.#bot.advanceTo(atMs, () => {
       this.#bot.venue.play(this.market.marketId, event(atMs, this.#ids), atMs);
     });
     this.#runUntil(atMs);
@@ -200,13 +202,13 @@ export class StrategyTrial {
     let steps = 0;
     let lastMs = this.nowMs;
     while (this.#bot.nextMs <= untilMs) {
-      this.#bot.moment(unixMs(this.#bot.nextMs), () => undefined);
+      this.#bot.advanceTo(unixMs(this.#bot.nextMs), () => undefined);
       this.#rethrow();
       steps = this.nowMs === lastMs ? steps + 1 : 0;
       lastMs = this.nowMs;
       assert(steps < MOMENT_STEPS, "every moment ends");
     }
-    if (this.nowMs < untilMs) this.#bot.moment(untilMs, () => undefined);
+    if (this.nowMs < untilMs) this.#bot.advanceTo(untilMs, () => undefined);
     this.#rethrow();
   }
 
@@ -220,7 +222,7 @@ export class StrategyTrial {
     }
   }
 
-  #note(block: Block): void {
+  #keepFills(block: Block): void {
     for (const { order, fill } of block.orderEvents) {
       if (fill === undefined || order.account !== NOBODY) continue;
       this.#fills.push({
@@ -233,8 +235,8 @@ export class StrategyTrial {
 }
 
 /**
- * Puts a strategy into a market of its own. `params` as in the YAML; rejects with TouchlineError `PARAMS_INVALID` when its
- * schema refuses them.
+ * Runs a strategy in a simulated market of its own. Rejects with TouchlineError `PARAMS_INVALID` when the strategy's schema
+ * refuses `params`, and `FEES_INVALID` for invalid fees.
  */
 export async function tryStrategy<Schema extends z.ZodType, State>(
   definition: StrategyDefinition<Schema, State>,

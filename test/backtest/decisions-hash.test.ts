@@ -26,7 +26,7 @@ const cancel: CancelCommand = {
   orderId: testHash(1),
 };
 
-test("one line a command", () => {
+test("each command is one line", () => {
   expect(decisionLine(place, testHash(1), NOW)).toBe(
     `${NOW} 1 ${testHash(1)} ${NOW} maker place 1_2 BUY LIMIT 0 0.00000012 0.5\n`,
   );
@@ -35,7 +35,7 @@ test("one line a command", () => {
   );
 });
 
-test("stop orders, take profits and stop losses stand in it", () => {
+test("the line includes stop orders, take profits and stop losses", () => {
   const tpsl = { tpLimit: 0.00000013, slTrigger: 0.00000011, slLimit: undefined };
   expect(decisionLine({ ...place, tpsl }, testHash(1), NOW)).toContain(
     " 0.00000012 0.5 0.00000013 0.00000011 market\n",
@@ -48,7 +48,7 @@ test("stop orders, take profits and stop losses stand in it", () => {
   );
 });
 
-test("the hash is the chain over the lines", () => {
+test("the hash is a chain over the lines", () => {
   const hash = new DecisionsHash(keccak256);
   expect(hash.text()).toBe("0x");
   hash.add(place, testHash(1), NOW);
@@ -60,7 +60,7 @@ test("the hash is the chain over the lines", () => {
   expect(hash.count).toBe(2);
 });
 
-test("order and time count", () => {
+test("the hash depends on the order and the time of commands", () => {
   const of = (...times: number[]) => {
     const hash = new DecisionsHash(keccak256);
     hash.add(place, testHash(1), (NOW + (times[0] ?? 0)) as typeof NOW);

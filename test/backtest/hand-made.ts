@@ -24,7 +24,7 @@ export const owner = testAddress(1);
 export const market = testMarket({ makerFee: fixed("0.001"), takerFee: fixed("0.002") });
 const flat = (levels: readonly number[]): Float64Array => Float64Array.from(levels);
 
-/** Events at so many milliseconds after NOW. */
+/** A recorded book, `at` milliseconds after NOW. */
 export const book = (at: number, bids: number[], asks: number[]): RecordedStep =>
   step(at, {
     type: "book",
@@ -57,7 +57,7 @@ const step = (at: number, event: MarketEvent): RecordedStep => ({
   event,
 });
 
-/** Quotes once and leaves the quotes alone. */
+/** A strategy that quotes once and then keeps its quotes. */
 export function quoteOnce(
   bids: readonly [price: number, size: string][],
   asks: readonly [price: number, size: string][],
@@ -72,7 +72,7 @@ export function quoteOnce(
   };
 }
 
-/** Latency to the venue, and back for responses and market data alike, milliseconds. */
+/** Latency in milliseconds to the venue, and back for responses and market data. */
 export const ways = (entry: number, back: number): LatencySettings => ({
   entry,
   response: back,
@@ -109,22 +109,22 @@ export function setupOf(
   };
 }
 
-export interface Told {
-  /** `time side quantity@price fee` of each own fill, time after NOW. */
+export interface Played {
+  /** `time side quantity@price fee token` of each fill, with the time in milliseconds after NOW. */
   readonly fills: string[];
   readonly decided: { readonly command: Command; readonly txHash: OrderId; readonly at: number }[];
   readonly end: ReplayEnd;
 }
 
-/** Plays it all and writes down what was told on the way. */
+/** Runs a whole replay, and records fills and commands. */
 export function play(
   setup: ReplaySetup,
   steps: Iterable<RecordedStep>,
   options: { readonly fromMs?: number; readonly toMs?: number } = {},
   watcher: Partial<ReplayWatcher> = {},
-): Told {
-  const fills: Told["fills"] = [];
-  const decided: Told["decided"] = [];
+): Played {
+  const fills: Played["fills"] = [];
+  const decided: Played["decided"] = [];
   const moments = replay({
     setup,
     steps,

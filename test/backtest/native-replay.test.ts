@@ -19,7 +19,7 @@ const BTC_USDT = marketId("BTC", "USDT");
 const [maker] = zilBot.strategies;
 if (maker === undefined) throw new Error("one strategy");
 
-/** A maker of 0.0123456 BTC a quote, 0.001 % from the mid, which is far nearer than this venue's tick. */
+/** A maker with quotes of 0.0123456 BTC at 0.001 % from the mid, which is much closer than this venue's tick. */
 const config: BotConfig = {
   ...zilBot,
   latency: { entry: 1, response: 1, feed: 1 },
@@ -43,7 +43,7 @@ const START_MS = 1_767_225_600_000;
 const TICK = fixed("0.01");
 const LOT = fixed("0.00001");
 
-/** Twenty seconds of a market near 61,837.63 with a tick of 0.01: the touch moves each 100 ms, and trades sweep many levels. */
+/** Twenty seconds of a market near 61,837.63 with a tick of 0.01. The touch moves every 100 ms, and trades sweep many levels. */
 function* recordedEvents(): Generator<RecordedEvent> {
   const at = (ms: number) => ({
     atUs: (START_MS + ms) * 1000,
@@ -86,7 +86,7 @@ function* recordedEvents(): Generator<RecordedEvent> {
   }
 }
 
-/** The levels of now, after those of before that are gone. */
+/** The removed levels of the book before, followed by the levels of the book now. */
 function replaced(before: readonly TextLevel[], now: readonly TextLevel[]): TextLevel[] {
   const prices = new Set(now.map(([price]) => price));
   return [
@@ -127,7 +127,7 @@ beforeAll(() => {
 
 const isWhole = (value: Fixed, step: Fixed): boolean => value % step === 0n;
 
-/** Plays the recording; the prices and sizes of own orders, and those of their fills. */
+/** Plays the recording, and returns prices and sizes of own orders and fills. */
 function played(change: Partial<BotConfig>) {
   const setup = replaySetup({ ...config, ...change }, recording);
   const rejected: unknown[] = [];
@@ -154,7 +154,7 @@ function played(change: Partial<BotConfig>) {
 }
 
 describe("a replay of another venue's recording", () => {
-  test("quotes on the recording's tick and lot, is filled there, and nothing is rejected", () => {
+  test("quotes and fills on the recording's tick and lot without rejections", () => {
     const { setup, orders, fills, rejected, end } = played({});
     expect(setup.markets[0]?.market.rules).toEqual({
       type: "fixed",
@@ -172,7 +172,7 @@ describe("a replay of another venue's recording", () => {
       expect(isWhole(price, TICK)).toBe(true);
       expect(isWhole(quantity, LOT)).toBe(true);
     }
-    // Prices that this venue's grid does not have: whole USDT at this height.
+    // At this price the venue's grid has whole USDT only, so these prices are off it.
     expect(orders.filter(({ price }) => !isWhole(price, fixed("1"))).length).toBeGreaterThan(50);
     expect(fills.some(({ price }) => !isWhole(price, fixed("1")))).toBe(true);
     for (const { held, deposited } of end.exchange.ledger.audit().values()) {
@@ -180,7 +180,7 @@ describe("a replay of another venue's recording", () => {
     }
   });
 
-  test("keeps to the venue's grid with priceGrid: venue, and its sizes as they are", () => {
+  test("quotes on the venue's grid with priceGrid: venue, and leaves sizes unrounded", () => {
     const { setup, orders, fills, rejected } = played({ priceGrid: "venue" });
     expect(setup.markets[0]?.market.rules).toEqual({ type: "grid" });
     expect(orders.length).toBeGreaterThan(0);
@@ -189,12 +189,12 @@ describe("a replay of another venue's recording", () => {
       expect(isWhole(price, fixed("1"))).toBe(true);
       expect(fixedText(size)).toBe("0.0123456");
     }
-    // A recorded order may be met at its own price, never one of ours.
+    // A fill may have a recorded order's price, but own orders are on the grid.
     expect(fills.every(({ price }) => isWhole(price, TICK))).toBe(true);
   });
 });
 
-describe("which rules a replay follows", () => {
+describe("the rules of a replayed market", () => {
   const rulesFor = (priceGrid: BotConfig["priceGrid"], of: Recording) => {
     const { markets, warnings } = replaySetup({ ...config, priceGrid }, of);
     return { rules: markets[0]?.market.rules, warnings };
@@ -202,7 +202,7 @@ describe("which rules a replay follows", () => {
   const fixedSpec = { type: "fixed", tick: "0.01", lot: "0.00001" };
   const grid = { type: "grid" };
 
-  test("auto: native where the prices do not fit the grid, with a warning", () => {
+  test("are native with auto if the recorded prices do not fit the grid, with a warning", () => {
     expect(rulesFor("auto", recording)).toEqual({
       rules: fixedSpec,
       warnings: [expect.stringContaining("tick 0.01 and lot 0.00001 (inferred)")],
@@ -212,12 +212,12 @@ describe("which rules a replay follows", () => {
     expect(rulesFor("native", fitting)).toEqual({ rules: fixedSpec, warnings: [] });
   });
 
-  test("venue and native are as written, without a warning", () => {
+  test("follow venue and native as written, without a warning", () => {
     expect(rulesFor("native", recording)).toEqual({ rules: fixedSpec, warnings: [] });
     expect(rulesFor("venue", recording)).toEqual({ rules: grid, warnings: [] });
   });
 
-  test("a recording of an older version stays on the grid, and cannot be native", () => {
+  test("are the venue's for a recording of an older version, which cannot be native", () => {
     const older = record("older", undefined, "native");
     expect(rulesFor("auto", older)).toEqual({ rules: grid, warnings: [] });
     expect(() => rulesFor("native", older)).toThrow(
@@ -225,14 +225,14 @@ describe("which rules a replay follows", () => {
     );
   });
 
-  test("a folded recording stays on the grid whatever the config says", () => {
+  test("are the venue's for a recording folded to its grid, with any priceGrid", () => {
     const folded = record("folded", undefined, "venue");
     for (const priceGrid of ["auto", "venue", "native"] as const) {
       expect(rulesFor(priceGrid, folded)).toEqual({ rules: grid, warnings: [] });
     }
   });
 
-  test("a stated minimum size is held to", () => {
+  test("include the recording's minimum size", () => {
     const stated = record("stated", { ...rules, source: "stated", minSize: "0.001" }, "native");
     expect(rulesFor("native", stated).rules).toEqual({ ...fixedSpec, minSize: "0.001" });
   });

@@ -23,20 +23,20 @@ import {
 } from "./hand-made.ts";
 
 /**
- * Ten events around a bid of 2 at 100 and an ask of 2 at 101. With 10 ms each way the streams are open at 20, balances, open
- * orders and the book are in at 40, and the quotes stand at 50.
+ * Ten events around a bid of 2 at 100 and an ask of 2 at 101. With 10 ms each way the streams are open at 20; balances, open
+ * orders and the book have arrived at 40; and the quotes are in the book at 50.
  */
 const ten = (): RecordedStep[] => [
   book(0, [99, 5], [102, 5]),
-  // Too early for our bid.
+  // Before the own bid arrives.
   trade(45, 100, 1, true),
   trade(60, 100, 1.5, true),
-  // Behind our ask.
+  // Behind the own ask in the queue.
   depth(70, [], [101, 3]),
   trade(80, 101, 1, false),
-  // A recorded bid that crosses what is left of our ask.
+  // A recorded bid that crosses the remaining own ask.
   depth(90, [101, 2], [101, 0]),
-  // Behind what is left of our bid.
+  // Behind the remaining own bid in the queue.
   depth(100, [101, 0, 100, 4], []),
   trade(110, 100, 0.2, true),
   depth(120, [98, 1], []),
@@ -64,8 +64,8 @@ function resultOf(setup: ReplaySetup, steps: readonly RecordedStep[], options = 
   return { result, end, warnings: recorder.warnings.list(end, result) };
 }
 
-describe("ten events by hand", () => {
-  test("own orders fill by price and time, at the recorded moments", () => {
+describe("a hand-made replay of ten events", () => {
+  test("fills own orders by price and time, at the recorded times", () => {
     const { fills, decided, end } = play(setupOf(quotes()), ten());
     expect(fills).toEqual(fillsOfTen);
     expect(decided.map(({ command, at }) => [command.type, at])).toEqual([
@@ -78,7 +78,7 @@ describe("ten events by hand", () => {
     expect([end.startMs, end.stopMs]).toEqual([NOW, NOW + 200]);
   });
 
-  test("money is where the fills say, and none is made or lost", () => {
+  test("moves balances by the fills and conserves every token", () => {
     const { end } = play(setupOf(quotes()), ten());
     const { exchange } = end;
     const { baseToken, quoteToken } = market;
@@ -90,7 +90,7 @@ describe("ten events by hand", () => {
     }
   });
 
-  test("the result line", () => {
+  test("has the expected result line", () => {
     const { result, warnings } = resultOf(setupOf(quotes()), ten());
     expect(result).toEqual({
       quotesPlaced: 2,
@@ -134,7 +134,7 @@ describe("ten events by hand", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("the same again is the same, another latency is not", () => {
+  test("gives the same hash when repeated, and another with a different latency", () => {
     const hash = (entry: number) =>
       resultOf(setupOf(quotes(), ways(entry, 10)), ten()).result.decisionsHash;
     expect(hash(10)).toBe(hash(10));
@@ -146,7 +146,7 @@ describe("latency", () => {
   test.each([
     [ways(0, 0), 0],
     [ways(10, 10), 40],
-    // Streams open at 40; the answers are back at 80.
+    // Streams open at 40; the responses arrive at 80.
     [ways(30, 10), 80],
     [ways(10, 30), 80],
   ])("%j: the quotes are decided after two round trips", (latency, at) => {
@@ -154,24 +154,24 @@ describe("latency", () => {
     expect(decided[0]?.at).toBe(at);
   });
 
-  test("a slower command misses the trades before it, and stands behind who came before", () => {
+  test("a slower command misses earlier trades, and queues behind earlier orders", () => {
     const slow = ways(30, 10);
-    // The quotes stand from 110 on, after the trade of that millisecond, behind the 3.8 that it left of the recorded 4; the next
-    // depth event puts the 0.2 back behind them.
+    // The quotes arrive at 110, after that millisecond's trade, and queue behind the 3.8 that it leaves of the recorded 4. The
+    // next depth event adds the 0.2 again, behind them.
     const late = [...ten().slice(0, 9), trade(130, 100, 4.5, true), depth(200, [98, 2], [])];
     expect(play(setupOf(quotes(), slow), late).fills).toEqual(["130 BUY 0.7@100 0.0007 base"]);
     const early = play(setupOf(quotes()), late).fills;
     expect(early).toEqual([...fillsOfTen, "130 BUY 0.3@100 0.0003 base"]);
   });
 
-  test("a quick one trades first with the event that the slow one misses", () => {
+  test("a faster command trades with the event that the slower one misses", () => {
     const { fills } = play(setupOf(quotes(), ways(0, 0)), ten());
     expect(fills[0]).toBe("45 BUY 1@100 0.001 base");
   });
 });
 
-describe("the span that is played", () => {
-  test("the bot starts at `from` with the book that was there", () => {
+describe("the played time span", () => {
+  test("starts the bot at `from` with the book of that time", () => {
     const { decided, end } = play(setupOf(quotes()), ten(), { fromMs: NOW + 100 });
     expect(end.startMs).toBe(NOW + 100);
     expect(decided.map(({ at }) => at).slice(0, 2)).toEqual([140, 140]);
@@ -179,13 +179,13 @@ describe("the span that is played", () => {
     expect([result.events, result.levelChanges]).toEqual([4, 4]);
   });
 
-  test("nothing after `to` is played", () => {
+  test("plays no event after `to`", () => {
     const { fills, end } = play(setupOf(quotes()), ten(), { toMs: NOW + 80 });
     expect(fills).toEqual(fillsOfTen.slice(0, 2));
     expect([end.stopMs, end.ordersLeft]).toEqual([NOW + 80, []]);
   });
 
-  test("nothing at all to play is an error", () => {
+  test("is an error when it has no events", () => {
     const empty = expect.objectContaining({ code: "REPLAY_EMPTY" });
     expect(() => play(setupOf(quotes()), [])).toThrow(empty);
     expect(() => play(setupOf(quotes()), ten(), { fromMs: NOW + 201 })).toThrow(empty);
@@ -194,7 +194,7 @@ describe("the span that is played", () => {
 });
 
 describe("the bot", () => {
-  test("its order ids are the hashes of the unsigned transactions", () => {
+  test("uses the hashes of the unsigned transactions as order ids", () => {
     const { decided } = play(setupOf(quotes()), ten());
     const [first] = decided;
     if (first?.command.type !== "place") throw new Error("a placement first");
@@ -208,7 +208,7 @@ describe("the bot", () => {
     expect(first.txHash).toBe(toHex(keccak256(unsigned)));
   });
 
-  test("hears of the venue in a market that stands still for minutes", () => {
+  test("keeps its connection alive in a market without events for minutes", () => {
     const still = [...ten(), depth(300_000, [98, 3], [])];
     const pulled: string[] = [];
     const watcher = {
@@ -224,7 +224,7 @@ describe("the bot", () => {
     expect(end.ordersLeft).toEqual([]);
   });
 
-  test("is woken when its strategy asks for it", () => {
+  test("wakes its strategy at the requested time", () => {
     const asked: number[] = [];
     const setup = setupOf((view) => {
       asked.push(view.nowMs - NOW);
@@ -234,7 +234,7 @@ describe("the bot", () => {
     expect(asked.slice(0, 4)).toEqual([40, 90, 140, 190]);
   });
 
-  test("a strategy that asks for the past is asked a millisecond later, not for ever", () => {
+  test("wakes a strategy that requests a past time a millisecond later, without looping", () => {
     let count = 0;
     const setup = setupOf(() => {
       count += 1;
@@ -245,7 +245,7 @@ describe("the bot", () => {
     expect(count).toBeLessThan(70);
   });
 
-  test("a strategy that throws ends the replay early, its orders canceled", () => {
+  test("ends the replay early and cancels its orders when the strategy throws", () => {
     let count = 0;
     const setup = setupOf(() => {
       count += 1;
@@ -260,19 +260,19 @@ describe("the bot", () => {
     expect(warnings).toContain("the bot stopped by itself: every strategy failed.");
   });
 
-  test("why nothing was quoted is said", () => {
+  test("warns with the reason when no quote was placed", () => {
     const { result, warnings } = resultOf(
       setupOf(() => noQuotes("too quiet")),
       ten(),
     );
     expect(result).toMatchObject({ quotesPlaced: 0, fillRatio: null, decisionsHash: "0x" });
-    expect(warnings).toEqual(["maker quoted nothing (bids: too quiet; asks: too quiet)."]);
+    expect(warnings).toEqual(["maker placed no quotes (bids: too quiet; asks: too quiet)."]);
   });
 
-  test("base bought where no mid was ever seen has no PnL", () => {
+  test("has no PnL for base bought without any known mid", () => {
     const oneSided = [book(0, [], [102, 5]), trade(100, 101, 1, true), depth(200, [], [102, 6])];
     const setup = setupOf(quoteOnce([[101, "1"]], []));
-    // The collar lets nothing out without a mid.
+    // Without a mid the price collar denies every order.
     const risk = { ...setup.kernel.risk, priceCollar: null };
     const { result } = resultOf({ ...setup, kernel: { ...setup.kernel, risk } }, oneSided);
     expect(result.pnl).toBe(null);
@@ -280,11 +280,11 @@ describe("the bot", () => {
     expect(result.fills).toBe(1);
   });
 
-  test("what no order could express is counted", () => {
+  test("counts recorded levels that no order can have", () => {
     const odd = [...ten(), depth(210, [97.123456789, 1], [])];
     const { warnings } = resultOf(setupOf(quotes()), odd);
     expect(warnings).toEqual([
-      expect.stringContaining("1 recorded levels and trades were left out"),
+      expect.stringContaining("1 recorded levels and trades were ignored"),
     ]);
     expect(play(setupOf(quotes()), odd).end.exchange.hasMarket(ETH_USDT)).toBe(true);
   });

@@ -19,7 +19,7 @@ const recording = new Recording(io, path.join(root, "config/recordings/zilusdt")
 const [maker] = config.strategies;
 if (maker === undefined) throw new Error("one strategy");
 
-/** When the sample's first depth event was received. */
+/** Time of receipt of the sample's first depth event. */
 const first = Date.parse("2021-04-05T18:33:23.816Z");
 
 async function run(change: Partial<BotConfig> = {}, span: { fromMs?: number; toMs?: number } = {}) {
@@ -36,7 +36,7 @@ async function run(change: Partial<BotConfig> = {}, span: { fromMs?: number; toM
 }
 
 describe("ZILUSDT of set 04", () => {
-  test("a market maker quotes, is filled and leaves nothing behind", async () => {
+  test("a market maker quotes, is filled and leaves no open orders", async () => {
     const { result, warnings, finished, speed } = await run();
     expect(finished?.ok).toBe(true);
     expect(warnings).toEqual([]);
@@ -63,12 +63,12 @@ describe("ZILUSDT of set 04", () => {
     if (pnl === null || realisedPnl === null || unrealisedPnl === null) throw new Error("a PnL");
     const sum = (...texts: string[]) => texts.reduce((all, text) => all + fixed(text), 0n);
     expect(sum(pnl.spread, pnl.inventory, pnl.fees)).toBe(fixed(pnl.total));
-    // Each of the two is rounded at 18 decimals.
+    // Each of the two is rounded to 18 decimals.
     const difference = sum(realisedPnl, unrealisedPnl) - fixed(pnl.total);
     expect(difference < 2n * 10n ** 8n && difference > -2n * 10n ** 8n).toBe(true);
   });
 
-  test("the same twice is the same to the last digit; a parameter or the latency changes it", async () => {
+  test("two replays are equal to the last digit, and a parameter or the latency changes the result", async () => {
     const once = await run();
     expect((await run()).result).toEqual(once.result);
     const wider = { ...maker, params: { ...Object(maker.params), bidSpread: 0.0004 } };
@@ -81,7 +81,7 @@ describe("ZILUSDT of set 04", () => {
     expect(new Set(hashes).size).toBe(4);
   });
 
-  test("quotes move by modify where the config allows it, which auto does here", async () => {
+  test("quotes move by modify with useModify: auto", async () => {
     const modes = ["never", "auto", "always"] as const;
     const results = [];
     for (const useModify of modes) results.push((await run({ execution: { useModify } })).result);
@@ -93,7 +93,7 @@ describe("ZILUSDT of set 04", () => {
 
   test("fills happen only where the recording traded or quoted", () => {
     const setup = replaySetup(config, recording);
-    /** Best prices that others were ready to trade at in this call of the exchange. */
+    /** Best prices at which other accounts would trade during this call of the exchange. */
     let reach = { BUY: 0, SELL: Number.POSITIVE_INFINITY };
     const fills: (readonly [Fill, typeof reach])[] = [];
     const waiting: Fill[] = [];
@@ -127,7 +127,7 @@ describe("ZILUSDT of set 04", () => {
     for (const [fill, { BUY, SELL }] of fills) {
       expect(fill.isMaker).toBe(true);
       const price = Number(fixedText(fill.price));
-      // Our bid was met by a seller who asked no more, our ask by a buyer who bid no less.
+      // A seller asked at most the own bid's price; a buyer bid at least the own ask's price.
       if (fill.side === "BUY") expect(SELL).toBeLessThanOrEqual(price);
       else expect(BUY).toBeGreaterThanOrEqual(price);
     }
@@ -136,7 +136,7 @@ describe("ZILUSDT of set 04", () => {
     }
   });
 
-  test("the account ends with what it began plus what the fills moved", async () => {
+  test("the final balances are the starting balances plus the fills", async () => {
     const setup = replaySetup(config, recording);
     const { end } = play(setup, recordedSteps(recording, setup.markets));
     const { result } = await run();
@@ -147,7 +147,7 @@ describe("ZILUSDT of set 04", () => {
     }
   });
 
-  test("from and to cut", async () => {
+  test("from and to limit the played events", async () => {
     const span = { fromMs: first + 30_000, toMs: first + 60_000 };
     const { result, finished } = await run({}, span);
     expect(finished?.ok).toBe(true);
@@ -158,7 +158,7 @@ describe("ZILUSDT of set 04", () => {
     expect(result.fills).toBeGreaterThan(0);
   });
 
-  test("two strategies are counted one by one and together", async () => {
+  test("two strategies have figures of their own and a total", async () => {
     const second = { ...maker, name: "second", seed: 8 };
     const { result } = await run({ strategies: [maker, second] });
     const [one, two] = result.strategies ?? [];
@@ -168,7 +168,7 @@ describe("ZILUSDT of set 04", () => {
     expect(total).toBe(fixed(result.pnl?.total ?? "0"));
   });
 
-  test("strategies in two markets have no PnL together", async () => {
+  test("strategies in two markets have no total PnL", async () => {
     const marketId = "1_2" as typeof maker.marketId;
     const balances = { ...config.balances, "1": "50000", "2": "10000" };
     const { result } = await runReplay({
@@ -192,7 +192,7 @@ describe("ZILUSDT of set 04", () => {
     expect(result.events).toBe(2 * 1310);
     const [one, two] = result.strategies ?? [];
     expect(one?.pnl).not.toBeNull();
-    // One market knows nothing of the other, but both share the rate budget and the requests' order.
+    // The markets are independent, but share the rate budget and the order of requests.
     expect(two?.fills).toBeGreaterThan(20);
   });
 });
@@ -205,7 +205,7 @@ describe("config and recording", () => {
   });
   const code = (expected: string) => expect.objectContaining({ code: expected });
 
-  test("a market is found by its id, else by its symbol, else by --market either way round", () => {
+  test("a market is found by its id, its symbol, or a --market mapping in either direction", () => {
     expect(setup().markets[0]?.recordedId).toBe("ZIL_USDT");
     for (const names of [[["1_2", "ZIL_USDT"]], [["1_2", "ZILUSDT"]], [["ZILUSDT", "1_2"]]] as [
       string,
@@ -216,13 +216,13 @@ describe("config and recording", () => {
     }
   });
 
-  test("a market that is not there is an error that says which are", () => {
+  test("an unknown market is an error that lists the recorded ones", () => {
     expect(() => setup(inMarket("1_2"))).toThrow(code("MARKET_NOT_RECORDED"));
     expect(() => setup(inMarket("1_2"))).toThrow("it holds ZIL_USDT (ZILUSDT)");
     expect(() => setup({}, [["3_4", "5_6"]])).toThrow(code("MARKET_MAP_INVALID"));
   });
 
-  test("fees come from the config, else from the recording, else there are none to go on", () => {
+  test("fees come from the config, else from the recording, and are an error otherwise", () => {
     const [{ market } = { market: undefined }] = setup().markets;
     expect([market?.makerFee, market?.takerFee]).toEqual([fixed("0.0002"), fixed("0.0005")]);
     expect(() => setup({ fees: undefined })).toThrow(code("FEES_UNKNOWN"));
@@ -252,14 +252,14 @@ describe("config and recording", () => {
     expect(found?.market).toMatchObject({ makerFee: fixed("0.001"), takerFee: fixed("0.002") });
   });
 
-  test("balances are the config's; without them there is plenty, and a warning", () => {
+  test("balances come from the config; without them they are ample, with a warning", () => {
     expect(setup().balances.get(tokenId("ZIL"))).toBe(fixed("50000"));
     expect(setup().warnings).toEqual([]);
     const ample = setup({ balances: undefined });
     expect(ample.balances.get(tokenId("USDT"))).toBe(fixed("1000000000"));
     expect(ample.warnings).toEqual([expect.stringContaining("the config has no balances")]);
     expect(setup({ balances: { ZIL: "1", ETH: "5" } }).warnings).toEqual([
-      "balances: token ETH is traded by no strategy.",
+      "balances: no strategy trades token ETH.",
     ]);
   });
 

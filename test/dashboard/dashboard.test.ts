@@ -15,7 +15,7 @@ import { sendRaw } from "../support/raw-socket.ts";
 
 const driver = { latency: { tickToOrderP50Us: null, tickToOrderP99Us: null }, missed: 0 };
 
-/** A bot driven by hand whose every step the fold sees. */
+/** A kernel that the test drives by hand, with a fold that observes every step. */
 function observedBot() {
   const fold = new DashboardFold([{ strategy: "maker", market }], 20);
   const bot = new Harness({
@@ -34,8 +34,8 @@ function observedBot() {
   return { bot, fold };
 }
 
-describe("what the page shows", () => {
-  it("has legs and stop orders by their names, outside the book until they trade", () => {
+describe("the snapshot", () => {
+  it("shows legs and stop orders by name, and leaves them out of the book while they wait", () => {
     const fold = new DashboardFold([{ strategy: "maker", market }], 20);
     const orders = new OrderNotes();
     const leg = { side: "SELL", origin: "leg", ...standing("NEW") } as const;
@@ -59,13 +59,13 @@ describe("what the page shows", () => {
     expect(rows()?.[1]).toBe("1900 stop loss, working");
   });
 
-  it("is the book with our part of it, our orders, fills, inventory and PnL", () => {
+  it("shows the book with the own quantities, and own orders, fills, inventory and PnL", () => {
     const { bot, fold } = observedBot();
     bot.begin();
     const acked: Input[] = [bot.accepted(1), bot.event(1, "NEW")];
     bot.step(...acked, bot.depth(101, [1999, 6], []));
     let panel = fold.snapshot(driver, 0).panels[0];
-    // Clock, open orders, balances, book and one placement.
+    // Five requests: clock, open orders, balances, book and one placement.
     expect(fold.snapshot(driver, 0).requests).toEqual({ perSecond: 0.5, limit: 20 });
     expect(panel?.book.state).toBe("live");
     expect(panel?.book.bids[0]).toEqual([1999, 6, 1]);
@@ -134,7 +134,7 @@ describe("the server", () => {
     expect(new TextDecoder().decode(chunk?.value)).toMatch(/^data: \{"nowMs"/);
   });
 
-  it("refuses other hosts, other methods and paths outside the page", async () => {
+  it("refuses foreign hosts, methods that write, and paths outside the page", async () => {
     const url = await start();
     const port = new URL(url).port;
     const foreign = await rawGet(Number(port), "evil.example", "/api/snapshot");
@@ -144,7 +144,7 @@ describe("the server", () => {
     expect(await rawGet(Number(port), "127.0.0.1", "/%2e%2e/%2e%2e/etc/hosts.js")).toContain("404");
   });
 
-  it("says plainly that its port is taken", async () => {
+  it("rejects with PORT_TAKEN when its port is in use", async () => {
     const url = await start();
     const port = Number(new URL(url).port);
     await expect(

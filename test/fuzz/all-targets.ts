@@ -21,7 +21,7 @@ export const targets: readonly FuzzTarget[] = [
   responseTarget,
 ];
 
-/** Shares `inputs` among the targets by their weight; reports each one when it is done. */
+/** Runs all targets, with `inputs` divided by weight, and reports each target when it has ended. */
 export async function fuzz(
   inputs: number,
   seed: number,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Values that programs trip over, and ways to spoil good ones: the grammar of the fuzzer's inputs. */
+/** Error-prone values and ways to corrupt valid ones: the grammar of the fuzzer's inputs. */
 
 export const hostileText = fc.oneof(
   fc.constantFrom(
@@ -81,7 +81,7 @@ export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
 );
 
-/** One step that spoils a JSON object: a field gone, of another value, too many, under another name, or one level down. */
+/** One corruption of a JSON object: a field is removed, changed, added, renamed or nested. */
 export interface Spoil {
   readonly kind: "drop" | "set" | "add" | "rename" | "nest";
   readonly at: number;
@@ -110,7 +110,7 @@ export const spoil: fc.Arbitrary<Spoil> = fc.record({
 
 type Tree = Record<string, unknown>;
 
-/** A deep copy with these steps done, each at one of the fields, inner ones too. */
+/** A deep copy with each corruption applied to one field, at any depth. */
 export function spoiled(value: unknown, steps: readonly Spoil[]): unknown {
   const root = { root: structuredClone(value) };
   for (const step of steps) {
@@ -120,7 +120,7 @@ export function spoiled(value: unknown, steps: readonly Spoil[]): unknown {
     if (place === undefined) continue;
     const [holder, name] = place;
     const put = (key: string, what: unknown): void => {
-      // A copy, since a later step may go on inside it.
+      // A copy, because a later corruption may change it.
       Object.defineProperty(holder, key, {
         value: structuredClone(what),
         enumerable: true,
@@ -150,7 +150,7 @@ function collect(value: unknown, places: [Tree, string][]): void {
   }
 }
 
-/** One step that spoils a text: a character more, less or another, a stretch twice, a cut, or a field written twice. */
+/** One corruption of a text: a character inserted, removed or changed, a repeated part, a cut, or a duplicate field. */
 export interface Scratch {
   readonly kind: "insert" | "remove" | "replace" | "repeat" | "cut" | "swap";
   readonly at: number;
@@ -202,7 +202,7 @@ export function scratched(text: string, steps: readonly Scratch[]): string {
   return now;
 }
 
-/** The same of bytes: a bit flipped, a byte set, cut, put in or taken out. */
+/** One corruption of bytes: a bit flipped, a byte set, inserted or removed, or a cut. */
 export interface Flip {
   readonly kind: "flip" | "set" | "insert" | "remove" | "cut" | "repeat";
   readonly at: number;
@@ -249,7 +249,7 @@ export function flipped(bytes: Uint8Array, steps: readonly Flip[]): Uint8Array {
   return Uint8Array.from(now);
 }
 
-/** Mostly one step, sometimes none or several. */
+/** Mostly one corruption, sometimes none or several. */
 export const few = <Step>(step: fc.Arbitrary<Step>): fc.Arbitrary<Step[]> =>
   fc.oneof(
     { weight: 2, arbitrary: fc.constant<Step[]>([]) },

@@ -33,7 +33,7 @@ const order = {
 const tpsl = (value: unknown): boolean =>
   hasFields(value, { tpLimit: isPrice, slTrigger: isPrice }, { slLimit: isPrice });
 
-/** By command byte: is this a context of it? */
+/** For each command byte, whether a value is a valid context. */
 const contexts: Readonly<Record<number, (value: unknown) => boolean>> = {
   0x01: (value) =>
     hasFields(value, {
@@ -62,7 +62,7 @@ const contexts: Readonly<Record<number, (value: unknown) => boolean>> = {
   0x25: (value) => hasFields(value, { ...order, stopPrice: isPrice }),
 };
 
-/** Command byte and context of `data`; undefined when the venue has to refuse it. */
+/** Command byte and context of `data`; undefined when the venue must refuse it. */
 export function strictContext(
   data: Uint8Array,
 ): { readonly byte: number; readonly context: Fields } | undefined {
@@ -71,7 +71,7 @@ export function strictContext(
   if (data.length === 0 || check === undefined) return undefined;
   const bytes = Buffer.from(data.subarray(1));
   const text = bytes.toString("utf8");
-  // What is not UTF-8 does not come back.
+  // Invalid UTF-8 does not survive decoding and encoding.
   if (!Buffer.from(text, "utf8").equals(bytes)) return undefined;
   try {
     const context = parseStrictJson(text);

@@ -1,6 +1,6 @@
 import { isAddress, isDecimal, isFields, isHash, type Fields } from "./strict-values.ts";
 
-/** What the venue may send on a stream (§6.2 to §6.4), checked without `src/spec`. Fields that are not listed may be there. */
+/** Checks the venue's stream frames (§6.2 to §6.4) without `src/spec`. Additional fields are allowed. */
 
 type Check = (value: unknown) => boolean;
 
@@ -8,7 +8,7 @@ const text: Check = (value) => typeof value === "string";
 const flag: Check = (value) => typeof value === "boolean";
 const whole: Check = (value) => Number.isSafeInteger(value);
 const decimal: Check = (value) => isDecimal(value);
-/** Where makers are paid it is negative. */
+/** A fee; negative for a maker rebate. */
 const fee: Check = (value) => isDecimal(value, true);
 const token: Check = (value) => typeof value === "string" && value !== "";
 const oneOf =
@@ -112,7 +112,7 @@ const payloads: Readonly<Record<string, Check>> = {
   },
 };
 
-/** May the venue send this text? */
+/** Whether the venue may send this text. */
 export function isStrictFrame(frame: string): boolean {
   let value: unknown;
   try {

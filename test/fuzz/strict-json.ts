@@ -1,5 +1,5 @@
 /**
- * JSON as RFC 8259 has it, read by hand: one value, no byte order mark, and unlike JSON.parse no two fields of one name in an object.
+ * Parses JSON by RFC 8259: one value and no byte order mark. Unlike JSON.parse it refuses duplicate fields of an object.
  * Throws SyntaxError.
  */
 export function parseStrictJson(text: string): unknown {
@@ -78,7 +78,7 @@ class Reader {
     }
   }
 
-  /** Past a comma: false; past the end: true. */
+  /** Reads a comma or the end character; returns true for the end. */
   #next(end: string): boolean {
     this.space();
     if (this.#text[this.at] === end) {

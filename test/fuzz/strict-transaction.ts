@@ -1,6 +1,6 @@
 import { decodeRlp, encodeRlp, hexlify } from "ethers";
 
-/** A signed transaction as §4.4 and D5 want it, read with ethers. */
+/** Reads a signed transaction by §4.4 and D5, with ethers. */
 
 const CONTRACT = `0x${"0".repeat(38)}cc`;
 const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -10,7 +10,7 @@ export interface StrictTransaction {
   readonly data: string;
 }
 
-/** Undefined when the venue has to refuse it. */
+/** Undefined when the venue must refuse it. */
 export function strictTransaction(
   bytes: Uint8Array,
   chainId: number,
@@ -18,7 +18,7 @@ export function strictTransaction(
   let fields: unknown;
   try {
     fields = decodeRlp(bytes);
-    // Only one encoding is the shortest.
+    // Encoding the value again shows whether it was in the shortest form.
     if (encodeRlp(fields as string[]) !== hexlify(bytes)) return undefined;
   } catch {
     return undefined;

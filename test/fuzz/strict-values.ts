@@ -1,4 +1,4 @@
-/** What single values may look like (§1, D12, D14, D16), written a second time, character by character, for comparison only. */
+/** Checks of single values (§1, D12, D14, D16), written independently of `src/spec` for comparison. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -37,7 +37,7 @@ export function isHexBytes(value: unknown): value is string {
   );
 }
 
-/** Plain decimal text of any length, a sign in front where `signed`. */
+/** Plain decimal text of any length; a leading sign is allowed if `signed`. */
 export function isDecimal(value: unknown, signed = false): boolean {
   if (typeof value !== "string") return false;
   const text = signed && value.startsWith("-") ? value.slice(1) : value;
@@ -57,7 +57,7 @@ export function isQuantity(value: unknown): boolean {
   return isPrice(value) && [...String(value)].some((digit) => digit >= "1" && digit <= "9");
 }
 
-/** A code of 0 or 1, and not JSON's -0. */
+/** The number 0 or 1, but not -0. */
 export function isBit(value: unknown): boolean {
   return Object.is(value, 0) || value === 1;
 }
@@ -68,7 +68,7 @@ export function isWhole(value: unknown): value is number {
 
 export const isToken = (value: unknown): boolean => typeof value === "string" && value !== "";
 
-/** Has every field of `required`, any of `optional`, and no other. */
+/** Whether an object has all `required` fields and no fields besides those and the `optional` ones. */
 export function hasFields(
   value: unknown,
   required: Readonly<Record<string, (value: unknown) => boolean>>,

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 
-/** One thing that is fed with inputs, and how many of them came to what. */
+/** The result of one fuzz target. */
 export interface FuzzReport {
   readonly target: string;
   readonly inputs: number;
-  /** Accepted, and rightly so. */
+  /** Number of valid inputs that were accepted. */
   readonly taken: number;
   readonly refused: number;
-  /** What went wrong first, shrunk; its target ends there. */
+  /** The first failure, shrunk; the target stops at it. */
   readonly failure: FuzzFailure | undefined;
 }
 
@@ -15,14 +15,14 @@ export interface FuzzFailure {
   readonly kind: ViolationKind | "crash";
   readonly message: string;
   readonly input: string;
-  /** Gives the same input again. */
+  /** Seed and path that reproduce the input. */
   readonly seed: number;
   readonly path: string;
 }
 
 export type ViolationKind = "accepted-invalid" | "refused-valid" | "state-changed" | "wrong-answer";
 
-/** An input broke a rule. Any other exception is a crash. */
+/** Thrown when an input broke a rule. Any other exception counts as a crash. */
 export class Violation extends Error {
   readonly kind: ViolationKind;
 
@@ -34,12 +34,12 @@ export class Violation extends Error {
 
 export interface FuzzTarget {
   readonly name: string;
-  /** Its share of all inputs. */
+  /** Share of all inputs, relative to the other targets. */
   readonly weight: number;
   run(inputs: number, seed: number): Promise<FuzzReport>;
 }
 
-/** What looks at one input after another; `end` looks at what they left behind. */
+/** Checks one input after another; `end` checks the final state. */
 export interface Probe<Input> {
   check(input: Input): "taken" | "refused";
   end?(): void;

@@ -13,7 +13,7 @@ import { START_MS, silentLog } from "../support/venue.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { Violation } from "./target.ts";
 
-/** A paper venue that is fed without a network, and what must stay true of it. */
+/** A paper venue without a network, with checks of its invariants. */
 
 export const crypto = await loadCrypto();
 /** Two owners, a session wallet of the first, and a stranger without money. */
@@ -69,7 +69,7 @@ export class VenueProbe {
     this.#options = options;
   }
 
-  /** A request; the answer has to be JSON of the venue's form with the HTTP status of its code (D11). */
+  /** Sends a request. The response must be JSON in the venue's form, with the HTTP status of its code (D11). */
   ask(method: string, target: string, body: string | Uint8Array = ""): ServerResponse {
     const at = target.indexOf("?");
     const path = at < 0 ? target : target.slice(0, at);
@@ -81,7 +81,7 @@ export class VenueProbe {
       headers: {},
       body: bytes.length > this.#options.maxBodyBytes ? undefined : bytes,
     });
-    if (response instanceof Promise) throw new Error("an answer at once");
+    if (response instanceof Promise) throw new Error("the venue responds synchronously");
     if (response.status >= 500) throw new Violation("wrong-answer", `HTTP ${response.status}`);
     const parsed = JSON.parse(response.body) as Readonly<Record<string, unknown>>;
     const isCandle = path === "/market/candles";
@@ -100,9 +100,9 @@ export class VenueProbe {
     return this.venue.exchange.blockNumber;
   }
 
-  /** Everything the exchange knows, as a hash. */
+  /** A hash over the state of the exchange. */
   digest(): string {
-    // The exchange's clock follows every question; that is no change.
+    // The exchange's clock moves with every request, which does not count as a change.
     for (const address of addresses) this.venue.exchange.see(address, this.clock.nowMs());
     const hash = createHash("sha256");
     for (const part of this.venue.exchange.save()) {
@@ -114,7 +114,7 @@ export class VenueProbe {
     return hash.digest("hex");
   }
 
-  /** Does something that will be refused, and sees that nothing changed: the block always, everything now and then. */
+  /** Runs an action. If it was refused, checks that the block number, and sometimes the whole state, is unchanged. */
   unchangedBy<Value>(act: () => Value, isRefused: (value: Value) => boolean, every = 200): Value {
     this.#refusals += 1;
     const before = this.blockNumber;
@@ -128,7 +128,7 @@ export class VenueProbe {
     return value;
   }
 
-  /** Still up, and no money made or lost. */
+  /** Checks that the venue still responds and that every token is conserved. */
   checkSound(): void {
     this.ask("GET", "/time");
     for (const [token, { held, deposited }] of this.venue.exchange.ledger.audit()) {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { decimal } from "./hostile.ts";
 
-/** Contexts of §4.4 as a client means them, for the fuzzer to spoil. */
+/** Valid contexts of §4.4, which the fuzzer then corrupts. */
 
 export const hexText = (bytes: number): fc.Arbitrary<string> =>
   fc
@@ -30,7 +30,7 @@ export interface Named {
   readonly orderId: fc.Arbitrary<string>;
 }
 
-/** By command byte. */
+/** Contexts by command byte. */
 export function contexts(named: Named): Readonly<Record<number, fc.Arbitrary<object>>> {
   const { owner, address, orderId } = named;
   const tpsl = fc.record({ tpLimit: price, slTrigger: price, slLimit: optional(price) });

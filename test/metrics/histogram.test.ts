@@ -3,18 +3,18 @@ import { describe, expect, test } from "vitest";
 import { Histogram } from "../../src/metrics/histogram.ts";
 
 describe("Histogram", () => {
-  test("without samples there is no percentile", () => {
+  test("has no percentile without samples", () => {
     expect(new Histogram().percentile(0.5)).toBeUndefined();
   });
 
-  test("one sample is every percentile, exactly", () => {
+  test("gives a single sample exactly for every percentile", () => {
     const histogram = new Histogram();
     histogram.add(123.456);
     expect(histogram.percentile(0)).toBe(123.456);
     expect(histogram.percentile(0.99)).toBe(123.456);
   });
 
-  test("percentiles are within 0.55 % of the sample of their rank", () => {
+  test("gives percentiles within 0.55 % of the sample of their rank", () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 0.01, max: 1e10, noNaN: true }), {
@@ -33,7 +33,7 @@ describe("Histogram", () => {
     );
   });
 
-  test("values outside the scale count at its ends", () => {
+  test("counts values outside the scale at its ends", () => {
     const histogram = new Histogram();
     histogram.add(0);
     histogram.add(1e15);

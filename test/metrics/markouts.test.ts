@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { Markouts } from "../../src/metrics/markouts.ts";
 
 describe("Markouts", () => {
-  test("the mid's move in the fill's favour, weighted by quantity", () => {
+  test("average the mid's move in the fills' favour, weighted by quantity", () => {
     const markouts = new Markouts([1_000, 5_000]);
     markouts.mid(0, 100);
     markouts.fill("BUY", 3, 500);
     markouts.fill("SELL", 1, 600);
-    // The newest mid at 1500 and at 1600: a change at the very moment counts.
+    // The fills are due at 1500 and 1600; a mid that changes at that moment counts.
     markouts.mid(1_500, 101);
     markouts.mid(1_601, 50);
     // (3 · 1 % − 1 · 1 %) ÷ 4
@@ -18,7 +18,7 @@ describe("Markouts", () => {
     expect(markouts.at(5_600)[1]?.bps).toBeCloseTo(-2_500, 9);
   });
 
-  test("a fill before any mid is left out", () => {
+  test("leave out a fill before the first mid", () => {
     const markouts = new Markouts([1_000]);
     markouts.fill("BUY", 1, 0);
     markouts.mid(10, 100);

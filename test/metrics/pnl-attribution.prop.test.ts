@@ -47,7 +47,7 @@ function fillOf({ side, price, quantity, feeRate, feeInBase }: FillNumbers): Fil
   };
 }
 
-test("spread, inventory and fees add up to realised plus unrealised; inventory is what the mid's moves did to the base", () => {
+test("spread, inventory and fees add up to realised plus unrealised PnL, and inventory follows its formula", () => {
   fc.assert(
     fc.property(
       fc.array(anyFill, { maxLength: 12 }),
@@ -72,7 +72,7 @@ test("spread, inventory and fees add up to realised plus unrealised; inventory i
         const { spread, inventory, fees, total } = attribution.at(end);
         expect(spread.plus(inventory).plus(fees).eq(total)).toBe(true);
         expect(inventory.toFixed()).toBe(moved.toFixed());
-        // The average cost is rounded at 60 digits.
+        // The average cost is rounded to 60 digits.
         const whole = position.realisedPnl.plus(position.unrealisedPnl(end));
         expect(whole.minus(total).abs().lt("1e-40")).toBe(true);
         expect(fees.lte(0)).toBe(true);

@@ -18,7 +18,7 @@ const other: Market = {
 };
 const end = { durationMs: 60_000, ordersLeft: [], foreignOrders: 0, signer: "ethers" } as const;
 
-/** A fold fed by hand, time in ms after the start. */
+/** Feeds a SummaryFold by hand; times are milliseconds after the start. */
 class ObservedRun {
   readonly fold: SummaryFold;
   readonly #orders = new OrderNotes();
@@ -34,9 +34,9 @@ class ObservedRun {
     this.fold.observe({ batch, effects: [], notes });
   }
 
-  /** Placed and signed. */
-  place(ms: number, intent: number, side: Side, said: Partial<OrderSnapshot> = {}): void {
-    this.at(ms, [this.#orders.next(intent, { side, orderId: undefined, ...said })]);
+  /** Places an order and reports its signature. */
+  place(ms: number, intent: number, side: Side, changes: Partial<OrderSnapshot> = {}): void {
+    this.at(ms, [this.#orders.next(intent, { side, orderId: undefined, ...changes })]);
     this.at(ms, [this.#orders.next(intent, { orderId: hashOf(intent) })]);
   }
 
@@ -44,18 +44,24 @@ class ObservedRun {
     ms: number,
     intent: number,
     status: ShownStatus,
-    said: Partial<OrderSnapshot> = {},
+    changes: Partial<OrderSnapshot> = {},
   ): void {
-    this.at(ms, [this.#orders.next(intent, { ...standing(status), ...said })]);
+    this.at(ms, [this.#orders.next(intent, { ...standing(status), ...changes })]);
   }
 
   cancel(ms: number, intent: number): void {
-    const said = { state: "canceling", wasCanceled: true, reason: "price" } as const;
-    this.at(ms, [this.#orders.next(intent, said)]);
+    const canceling = { state: "canceling", wasCanceled: true, reason: "price" } as const;
+    this.at(ms, [this.#orders.next(intent, canceling)]);
   }
 
-  fill(ms: number, side: Side, price: string, quantity: string, fee: string, in_ = market): void {
-    const strategy = in_ === market ? "maker" : "other";
+  fill(
+    ms: number,
+    side: Side,
+    terms: { readonly price: string; readonly quantity: string; readonly fee: string },
+    traded = market,
+  ): void {
+    const { price, quantity, fee } = terms;
+    const strategy = traded === market ? "maker" : "other";
     this.at(ms, [
       {
         type: "fill",
@@ -65,12 +71,12 @@ class ObservedRun {
         fill: {
           tradeId: String(this.#seq),
           orderId: hashOf(1),
-          marketId: in_.marketId,
+          marketId: traded.marketId,
           side,
           price: fixed(price),
           quantity: fixed(quantity),
           fee: fixed(fee),
-          feeToken: side === "BUY" ? in_.baseToken : in_.quoteToken,
+          feeToken: side === "BUY" ? traded.baseToken : traded.quoteToken,
           isMaker: side === "BUY",
           timeMs: unixMs(start + ms),
         },
@@ -80,7 +86,7 @@ class ObservedRun {
 }
 
 describe("SummaryFold", () => {
-  test("stop orders and legs: counted for themselves, no quotes, no uptime, no doubt", () => {
+  test("counts stop orders and legs apart from quotes, uptime and unknown outcomes", () => {
     const run = new ObservedRun();
     const waiting = { side: "SELL", price: 0, stopPrice: 1900, waitsForTrigger: true } as const;
     run.place(0, 1, "SELL", { ...waiting, role: "stop", stopName: "floor" });
@@ -101,7 +107,7 @@ describe("SummaryFold", () => {
     });
   });
 
-  test("a run without anything", () => {
+  test("has zeros and nulls for a run without events", () => {
     const summary = new ObservedRun().fold.result({
       ...end,
       ordersLeft: null,
@@ -140,12 +146,12 @@ describe("SummaryFold", () => {
     });
   });
 
-  test("uptime runs from 3 s after the start to the stop signal, over acknowledged orders", () => {
+  test("measures uptime from 3 s after the start to the stop signal, for acknowledged orders", () => {
     const run = new ObservedRun();
     run.place(0, 1, "BUY");
     run.place(0, 2, "SELL");
     run.changed(1_000, 1, "NEW");
-    // The ask's request ends without an answer: it does not count until the venue shows it.
+    // The ask's request ends without a response, so it does not count until the venue shows it.
     run.changed(1_000, 2, "UNKNOWN");
     run.changed(8_000, 2, "PARTIALLY_FILLED");
     run.changed(10_500, 1, "CANCELED");
@@ -157,7 +163,7 @@ describe("SummaryFold", () => {
     expect(uptimeAsk).toBe(0.5);
   });
 
-  test("two orders of one side are up until the last has ended, and time that goes back adds nothing", () => {
+  test("counts a side as up until its last order has ended, and ignores time that goes back", () => {
     const run = new ObservedRun();
     run.place(0, 1, "BUY");
     run.place(0, 2, "BUY");
@@ -171,7 +177,7 @@ describe("SummaryFold", () => {
     expect(run.fold.result(end).uptimeBid).toBe(0.5);
   });
 
-  test("quotes count orders: a repeated cancel is one, a moved quote counts in all three", () => {
+  test("counts a repeated cancel once, and a moved quote as placed, replaced and canceled", () => {
     const run = new ObservedRun();
     run.place(0, 1, "BUY");
     run.cancel(1, 1);
@@ -188,7 +194,7 @@ describe("SummaryFold", () => {
     });
   });
 
-  test("rejected orders and refused placements count, refused cancels and orders never sent do not", () => {
+  test("counts rejected orders and refused placements, but not refused cancels or unsent orders", () => {
     const run = new ObservedRun();
     for (const intent of [1, 2, 3, 4]) run.place(0, intent, "BUY");
     run.changed(1, 1, "REJECTED");
@@ -198,7 +204,7 @@ describe("SummaryFold", () => {
     expect(run.fold.result(end)).toMatchObject({ ordersRejected: 2, unknownOutcomes: 1 });
   });
 
-  test("orders of an earlier run are unknown until the venue has spoken", () => {
+  test("counts orders of an earlier run as unknown until the venue reports them", () => {
     const run = new ObservedRun();
     run.changed(0, 7, "UNKNOWN", { origin: "adopted", side: "SELL" });
     expect(run.fold.result(end).unknownOutcomes).toBe(1);
@@ -207,10 +213,10 @@ describe("SummaryFold", () => {
     expect(run.fold.result(end)).toMatchObject({ unknownOutcomes: 0, uptimeAsk: 1 });
   });
 
-  test("fills move volume, fees, inventory and PnL; the newest known mid values what is held", () => {
+  test("adds fills to volume, fees, inventory and PnL, and values the position at the newest mid", () => {
     const run = new ObservedRun();
-    run.fill(1, "BUY", "2000", "2", "0.0004");
-    run.fill(2, "SELL", "2010", "0.9998", "0.402");
+    run.fill(1, "BUY", { price: "2000", quantity: "2", fee: "0.0004" });
+    run.fill(2, "SELL", { price: "2010", quantity: "0.9998", fee: "0.402" });
     run.fold.mid(market.marketId, 2020);
     run.fold.mid(market.marketId, undefined);
     const summary = run.fold.result(end);
@@ -228,19 +234,19 @@ describe("SummaryFold", () => {
     });
   });
 
-  test("what is held without a known mid has no unrealised PnL", () => {
+  test("has no unrealised PnL for a position without a known mid", () => {
     const run = new ObservedRun();
-    run.fill(1, "BUY", "2000", "2", "0");
+    run.fill(1, "BUY", { price: "2000", quantity: "2", fee: "0" });
     expect(run.fold.result(end).unrealisedPnl).toBeNull();
   });
 
-  test("several markets: amounts by token in the total, prices and PnL per strategy only", () => {
+  test("sums amounts by token over several markets, and has PnL per strategy only", () => {
     const run = new ObservedRun([
       { name: "maker", market },
       { name: "other", market: other },
     ]);
-    run.fill(1, "BUY", "2000", "1", "0");
-    run.fill(2, "BUY", "60000", "0.1", "0", other);
+    run.fill(1, "BUY", { price: "2000", quantity: "1", fee: "0" });
+    run.fill(2, "BUY", { price: "60000", quantity: "0.1", fee: "0" }, other);
     run.fold.mid(market.marketId, 2001);
     run.fold.mid(other.marketId, 59_000);
     run.at(3, [{ type: "bookState", marketId: other.marketId, state: "live" }]);
@@ -262,7 +268,7 @@ describe("SummaryFold", () => {
     ]);
   });
 
-  test("strategies of one market share a sum, and one of them is enough for uptime", () => {
+  test("sums the strategies of one market, and one of them is enough for uptime", () => {
     const run = new ObservedRun([
       { name: "maker", market },
       { name: "second", market },
@@ -270,14 +276,14 @@ describe("SummaryFold", () => {
     run.place(0, 1, "BUY", { strategy: "second" });
     run.changed(0, 1, "NEW");
     run.at(13_000);
-    run.fill(13_000, "BUY", "2000", "1", "0");
+    run.fill(13_000, "BUY", { price: "2000", quantity: "1", fee: "0" });
     run.fold.mid(market.marketId, 2010);
     const { strategies = [], ...total } = run.fold.result(end);
     expect(total).toMatchObject({ uptimeBid: 1, unrealisedPnl: "10", quotesPlaced: 1 });
     expect(strategies.map(({ uptimeBid }) => uptimeBid)).toEqual([0, 1]);
   });
 
-  test("latency in microseconds, over all and per strategy", () => {
+  test("has latency percentiles in microseconds for the run and per strategy", () => {
     const run = new ObservedRun([
       { name: "maker", market },
       { name: "second", market },
@@ -291,7 +297,7 @@ describe("SummaryFold", () => {
     expect(strategies.map(({ tickToOrderP50Us }) => tickToOrderP50Us)).toEqual([100, 300]);
   });
 
-  test("a fee of a third token stands among the fees", () => {
+  test("lists a fee in a third token among the fees", () => {
     const run = new ObservedRun();
     run.at(1, [
       {

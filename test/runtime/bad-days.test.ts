@@ -7,9 +7,9 @@ import { startLive } from "../../src/runtime/live.ts";
 import { placedIn } from "../kernel/harness.ts";
 import { expectVerified, stopped, liveWorld, type World } from "./live-world.ts";
 
-/** What goes wrong around a bot in the long run, each on the virtual clock. */
+/** Failures around a long-running bot, on a virtual clock. */
 
-/** Whatever the bot notes from here on. */
+/** Collects the bot's notes from now on. */
 function notesOf(bot: Bot): Note[] {
   const notes: Note[] = [];
   bot.observers.on((entry) => notes.push(...entry.notes));
@@ -20,10 +20,10 @@ function warnings(notes: readonly Note[]): string[] {
   return notes.flatMap((note) => (note.type === "warning" ? [note.code] : []));
 }
 
-describe("the venue ends every connection at its age", () => {
+describe("a venue that limits the age of connections", () => {
   const streamLimits = { lifetimeMs: 12_000 };
 
-  it("the next one takes over: no moment without a book, no quote taken down", async () => {
+  it("a bot that reconnects in time keeps its book and its quotes", async () => {
     const world = await liveWorld(21, { streamLimits });
     const bot = await world.start({ streams: { ...defaultStreamTiming, lifetimeMs: 8_000 } });
     const notes = notesOf(bot);
@@ -42,7 +42,7 @@ describe("the venue ends every connection at its age", () => {
     await expectVerified(world);
   });
 
-  it("without that, the book is lost each time", async () => {
+  it("a bot that does not reconnect in time loses its book each time", async () => {
     const world = await liveWorld(21, { streamLimits });
     const bot = await world.start();
     const notes = notesOf(bot);
@@ -54,8 +54,8 @@ describe("the venue ends every connection at its age", () => {
   });
 });
 
-describe("the venue is in trouble", () => {
-  it("restarts: quotes are back when it is, once each", async () => {
+describe("a venue that fails for a while", () => {
+  it("has each quote exactly once after its restart", async () => {
     const world = await liveWorld(22);
     const bot = await world.start();
     await world.clock.runFor(10_000);
@@ -73,7 +73,7 @@ describe("the venue is in trouble", () => {
     await expectVerified(world);
   });
 
-  it("answers the snapshot with 5xx: nothing is placed without a book, and it goes on after", async () => {
+  it("gets no orders while it answers snapshots with 5xx, and quotes again afterwards", async () => {
     const world = await liveWorld(23);
     const bot = await world.start();
     await world.clock.runFor(10_000);
@@ -91,7 +91,7 @@ describe("the venue is in trouble", () => {
     await expectVerified(world);
   });
 
-  it("leaves the socket half-open: found by the ping, and the book is synced anew", async () => {
+  it("leaves a socket half-open, which the ping detects, and the book resyncs", async () => {
     const world = await liveWorld(24);
     const bot = await world.start();
     await world.clock.runFor(10_000);
@@ -106,8 +106,8 @@ describe("the venue is in trouble", () => {
   });
 });
 
-describe("the bot stops by itself", () => {
-  it("and does not wait for ever for a venue that is gone", async () => {
+describe("a bot that stops by itself", () => {
+  it("does not wait forever for a venue that does not respond", async () => {
     const world = await liveWorld(26);
     const bot = await world.start();
     await world.clock.runFor(10_000);
@@ -121,7 +121,7 @@ describe("the bot stops by itself", () => {
     expect(end.inQuestion.length).toBeGreaterThan(0);
   });
 
-  it("and leaves its journal to the next one, as does a start that failed", async () => {
+  it("unlocks its journal for the next bot, and so does a failed start", async () => {
     const world = await liveWorld(27);
     const { rest, ws } = world.settings.venue;
     await expect(
@@ -137,7 +137,7 @@ describe("the bot stops by itself", () => {
 
 describe("clocks that jump", () => {
   for (const byMs of [3_600_000, -20_000]) {
-    it(`the venue's by ${byMs / 1000} s: followed, and quoting goes on`, async () => {
+    it(`quoting continues when the venue's clock jumps by ${byMs / 1000} s`, async () => {
       const world = await liveWorld(byMs > 0 ? 34 : 35);
       const bot = await world.start();
       await world.clock.runFor(10_000);
@@ -153,25 +153,25 @@ describe("clocks that jump", () => {
     });
   }
 
-  it("the venue's by -300 s: cancels go on, new orders wait for it, and it is said how long", async () => {
+  it("only cancels are sent when the venue's clock jumps by -300 s, and a warning says for how long", async () => {
     const world = await liveWorld(36);
     const bot = await world.start();
     await world.clock.runFor(320_000);
     const notes = notesOf(bot);
     world.venueClock.skewMs = -300_000;
     await world.clock.runFor(70_000);
-    const said = notes.flatMap((note) =>
+    const messages = notes.flatMap((note) =>
       note.type === "warning" && note.code === "VENUE_CLOCK_BACK" ? [note.message] : [],
     );
-    expect(said[0]).toMatch(/no new order for 2\d\d s, cancels go on/);
-    expect(said.length).toBeLessThan(4);
+    expect(messages[0]).toMatch(/no new order for 2\d\d s, cancels go on/);
+    expect(messages.length).toBeLessThan(4);
     expect(notes).toContainEqual(
       expect.objectContaining({
         type: "quoteReason",
         reason: expect.stringContaining("which was set back"),
       }),
     );
-    // Whatever rests can be taken away at any time.
+    // Resting orders can be canceled at any time.
     bot.pause();
     await world.clock.runFor(3_000);
     expect(world.openOrders(bot)).toEqual([]);
@@ -182,7 +182,7 @@ describe("clocks that jump", () => {
     await expectVerified(world);
   });
 
-  /** A bot whose machine's clock, or whose venue's, is set by so much after 10 s. */
+  /** Starts a bot whose machine's clock jumps by `byMs` after 10 s. */
   async function jump(seed: number, byMs: number): Promise<[World, Bot, Note[]]> {
     const world = await liveWorld(seed);
     const machine = { skewMs: 0 };
@@ -206,7 +206,7 @@ describe("clocks that jump", () => {
     [32, -3_600_000],
     [33, 90_000],
   ] as const) {
-    it(`ours by ${byMs / 1000} s: no command is refused for it, and quoting goes on`, async () => {
+    it(`no command is refused and quoting continues when the machine's clock jumps by ${byMs / 1000} s`, async () => {
       const [world, bot, notes] = await jump(seed, byMs);
       await world.clock.runFor(40_000);
       expect(warnings(notes)).toEqual(["CLOCK_STEPPED"]);

@@ -1,35 +1,46 @@
 import { describe, expect, it } from "vitest";
-import { fixed, fixedFromNumber } from "../../src/domain/fixed.ts";
-import type { OrderId, TokenId } from "../../src/domain/ids.ts";
+import { fixed, type Fixed, fixedFromNumber } from "../../src/domain/fixed.ts";
+import { marketId, type OrderId, type TokenId } from "../../src/domain/ids.ts";
 import { legIdsOf } from "../../src/domain/leg-ids.ts";
 import { gridRules } from "../../src/domain/grid-rules.ts";
 import { unixMs } from "../../src/domain/time.ts";
+import type { ExchangeCommand, OrderTerms, TpslRequest } from "../../src/exchange/command.ts";
 import { testAddress } from "../support/exchange.ts";
 import { stopped, liveWorld, type World } from "./live-world.ts";
 
-/** Stop orders, legs, transfers and withdrawals of the same account by somebody else do not upset a running bot. */
+/** Stop orders, legs, transfers and withdrawals that another program makes on the bot's account do not disturb the bot. */
 
 const other = testAddress(5);
+const market = marketId("1", "2");
 const hash = (number: number) => `0x${"c0de".repeat(15)}0${number}00` as OrderId;
 
-function place(world: World, account: typeof other, txHash: OrderId, order: object): void {
-  const request = {
-    type: "place",
-    marketId: "1_2",
+interface TestOrder extends Partial<OrderTerms> {
+  readonly tpsl?: TpslRequest;
+  readonly stopPrice?: Fixed;
+}
+
+function place(world: World, account: typeof other, txHash: OrderId, order: TestOrder): void {
+  const { tpsl, stopPrice, ...given } = order;
+  const terms: OrderTerms = {
+    marketId: market,
     side: "BUY",
     orderType: "LIMIT",
     orderMode: 0,
     price: fixed("0"),
     quantity: fixed("1"),
-    ...order,
+    ...given,
   };
+  const command: ExchangeCommand =
+    stopPrice === undefined
+      ? { type: "place", ...terms, tpsl }
+      : { type: "stop", ...terms, stopPrice };
   const now = unixMs(world.clock.nowMs());
-  const response = world.venue.exchange.execute(account, request as never, now, { txHash });
+  const response = world.venue.exchange.execute(account, command, now, { txHash });
   expect(response).toMatchObject({ type: "accepted", rejected: undefined });
 }
 
 describe("another program's stop orders and legs", () => {
-  it("through their whole life: the bot quotes on, and counts and leaves them", async () => {
+  it("do not disturb the bot, which keeps quoting, counts them and leaves them open", async () => {
     const world = await liveWorld(21);
     const bot = await world.start();
     await world.clock.runFor(10_000);
@@ -39,10 +50,10 @@ describe("another program's stop orders and legs", () => {
     exchange.deposit(other, amounts, now());
     const quoting = () => world.openOrders(bot).filter(({ orderType }) => orderType === "LIMIT");
     expect(quoting().length).toBeGreaterThan(0);
-    const bid = exchange.book("1_2" as never, 1).bids[0]?.price ?? 0;
+    const bid = exchange.book(market, 1).bids[0]?.price ?? 0;
     const at = (share: number) => fixedFromNumber(gridRules.roundDown(bid * share));
 
-    // A working leg that is filled, whose legs rest and wait; one that stays pending; stops that wait and fire.
+    // One order is filled, so that its legs rest and wait; one stays open with pending legs; two stop orders wait.
     const tpsl = { tpLimit: at(1.2), slTrigger: at(0.8), slLimit: undefined };
     place(world, bot.owner, hash(1), { price: fixedFromNumber(bid), tpsl });
     place(world, bot.owner, hash(2), { price: at(0.85), tpsl });
@@ -53,7 +64,7 @@ describe("another program's stop orders and legs", () => {
       other,
       {
         type: "place",
-        marketId: "1_2" as never,
+        marketId: market,
         side: "SELL",
         orderType: "LIMIT",
         orderMode: 0,
@@ -65,7 +76,7 @@ describe("another program's stop orders and legs", () => {
     exchange.execute(other, { type: "cancel-all" }, now());
     expect(exchange.order(legIdsOf(hash(1)).stopLoss)?.status).toBe("NEW");
     await world.clock.runFor(10_000);
-    // Money comes and goes without the bot.
+    // Another program transfers and withdraws money.
     const move = { to: other, tokenId: "2" as TokenId, amount: fixed("1000") };
     exchange.execute(bot.owner, { type: "token-transfer", ...move }, now());
     exchange.execute(

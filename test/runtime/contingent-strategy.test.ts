@@ -14,7 +14,7 @@ import { contingentStrategy } from "../../src/sim/contingent-strategy.ts";
 import { VirtualProcess } from "../../src/sim/virtual-process.ts";
 import { stopped, liveWorld, type World } from "./live-world.ts";
 
-/** A strategy's stop orders, take profits and stop losses in the whole bot: REST, streams, journal, restarts. */
+/** A strategy's stop orders, take profits and stop losses in the whole bot, with REST, streams, journal and restarts. */
 
 function settingsOf(world: World): LiveSettings {
   const [first] = world.settings.strategies;
@@ -40,7 +40,7 @@ async function verified(world: World) {
 }
 
 describe("stop orders and legs of a strategy", { timeout: 60_000 }, () => {
-  it("a run leaves nothing behind, its journal re-runs, and every fill has its strategy", async () => {
+  it("leave no open orders, every fill belongs to its strategy, and the journal re-runs", async () => {
     const world = await liveWorld(31);
     const bot = await world.start(settingsOf(world));
     const fills: string[] = [];
@@ -74,7 +74,7 @@ describe("stop orders and legs of a strategy", { timeout: 60_000 }, () => {
     expect(restore(world.store, "journal").restored.orders).toEqual([]);
   });
 
-  it("killed in the middle: its legs and stops are its own in the next run", async () => {
+  it("are adopted by the next run after a kill", async () => {
     const world = await liveWorld(32);
     const process = new VirtualProcess({ ...world.ports });
     const { timer, http, connector } = process;
@@ -88,7 +88,7 @@ describe("stop orders and legs of a strategy", { timeout: 60_000 }, () => {
     world.store.killed();
     const left = world.openOrders(killed).map(({ orderId }) => orderId);
     const { orders } = restore(world.store, "journal").restored;
-    // Every one of them, and legs that wait besides, is in the journal, with its strategy.
+    // The journal has every open order with its strategy, and the waiting legs too.
     const saved = new Map(orders.map((order) => [order.orderId, order]));
     expect(left.filter((id) => saved.get(id)?.strategy !== "maker")).toEqual([]);
     const pending = orders.filter(({ leg }) => leg !== undefined && !left.includes(leg.of));

@@ -56,7 +56,7 @@ const trade: Input = {
   },
 };
 
-/** A kernel that answers with what the test wants, and a log of everything that the driver does, in order. */
+/** A driver around a kernel that `react` scripts, with a log of everything that the driver does, in order. */
 function scriptedDriver(react: (batch: Batch) => Partial<Step>, more: Partial<DriverOptions> = {}) {
   const clock = new VirtualClock();
   const log: string[] = [];
@@ -122,7 +122,7 @@ function once(effects: readonly Effect[]): (batch: Batch) => Partial<Step> {
 }
 
 describe("driver", () => {
-  it("signs in order, journals before the first send, and tells the hashes first thing in the next batch", async () => {
+  it("signs in order, journals before the first send, and puts the hashes first in the next batch", async () => {
     const run = scriptedDriver(once([cancel(1), place(2), { type: "openOrders" }, place(3)]));
     run.driver.push(trade);
     run.driver.start();
@@ -151,7 +151,7 @@ describe("driver", () => {
     );
   });
 
-  it("takes everything that waits as one batch, and wakes at the kernel's deadline only", async () => {
+  it("makes one batch of all queued inputs, and otherwise wakes only at the kernel's deadline", async () => {
     const deadlines = [50, 30, undefined];
     const run = scriptedDriver(({ seq }) => {
       const delay = deadlines[seq - 1];
@@ -176,7 +176,7 @@ describe("driver", () => {
     expect(run.batches.length).toBeLessThanOrEqual(11);
   });
 
-  it("sends cancels only once the journal fails, and ends as failed", async () => {
+  it("sends only cancels after the journal fails, and ends as failed", async () => {
     const run = scriptedDriver(({ inputs }) => {
       if (inputs.some(({ type }) => type === "trade")) return { effects: [cancel(1), place(2)] };
       return inputs.some(({ type }) => type === "response")
@@ -201,7 +201,7 @@ describe("driver", () => {
     expect(await run.driver.done).toEqual({ ok: false, reason: "done", crash: undefined });
   });
 
-  it("waits for the disk under durability power, and goes on with what came meanwhile", async () => {
+  it("waits for the disk with durability power, and then handles the inputs that came meanwhile", async () => {
     let release: () => void = () => undefined;
     const run = scriptedDriver(once([place(1)]), {
       durability: "power",
@@ -224,7 +224,7 @@ describe("driver", () => {
     expect(run.log.slice(3, 5)).toEqual(["send place 1", "step signed trade"]);
   });
 
-  it("sheds market data by cutting the stream, never an outcome", async () => {
+  it("sheds market data by cutting the stream, but never an outcome", async () => {
     const run = scriptedDriver(() => ({}), { queueCapacity: 3 });
     for (let at = 0; at < 5; at += 1) run.driver.push(trade);
     run.driver.push({ type: "response", intent: 1, outcome: { type: "accepted" } });
@@ -242,7 +242,7 @@ describe("driver", () => {
     ]);
   });
 
-  it("ends with the bug when the kernel or the signer throws, and does nothing more", async () => {
+  it("ends with the error when the kernel or the signer throws, and takes no further step", async () => {
     for (const culprit of ["kernel", "signer"]) {
       const run = scriptedDriver(
         () => {
@@ -265,14 +265,14 @@ describe("driver", () => {
     }
   });
 
-  it("names the orders that are over in the journal", async () => {
+  it("writes the ended orders of a step to the journal", async () => {
     const run = scriptedDriver(() => ({ ended: [idOf(1), idOf(3)] }));
     run.driver.start();
     await run.clock.runFor(5);
     expect(run.entries[0]?.ended).toEqual([idOf(1), idOf(3)]);
   });
 
-  it("measures from the oldest frame of the batch to the HTTP client, placements only", async () => {
+  it("measures the latency of placements from the batch's oldest frame to the HTTP client", async () => {
     const run = scriptedDriver(once([cancel(1), place(2)]), {
       outlet: { send: (_command, _signed, handedOver) => handedOver(), read: () => undefined },
     });
@@ -285,8 +285,8 @@ describe("driver", () => {
   });
 });
 
-describe("what steers comes from the step", () => {
-  it("every own order is known at the end, also those that a full ring dropped, or that were signed last", async () => {
+describe("the driver does not depend on observers", () => {
+  it("knows every own order at the end, even when observers missed its notes or it was signed last", async () => {
     const orders = new OrderNotes();
     const run = scriptedDriver(({ seq }) => ({
       effects: seq === 8 ? [place(8)] : [],
@@ -307,7 +307,7 @@ describe("what steers comes from the step", () => {
     }
   });
 
-  it("a refused signature is told once, whatever observers are told", async () => {
+  it("reports a refused signature once, even when observers miss the step", async () => {
     let refusals = 0;
     const run = scriptedDriver(({ seq }) => ({ signerRefused: seq === 1 }), {
       onSignerRefused: () => {
@@ -324,7 +324,7 @@ describe("what steers comes from the step", () => {
 });
 
 describe("observers", () => {
-  it("are told on a later turn, in order; a full ring drops and counts; one that throws harms nobody", async () => {
+  it("are called in order on a later turn, despite one that throws; a full ring drops and counts entries", async () => {
     const run = scriptedDriver(() => ({}));
     run.observers.on(() => {
       throw new Error("listener");
@@ -350,7 +350,7 @@ describe("observers", () => {
 });
 
 describe("steady clock", () => {
-  it("passes as time does and tells when the machine's clock was set", () => {
+  it("follows the monotonic clock and reports when the machine's clock was set", () => {
     const machine = { ms: 1000, us: 0 };
     const steps: number[] = [];
     const clock = steadyClock(
@@ -375,7 +375,7 @@ describe("steady clock", () => {
 });
 
 describe("last cancels", () => {
-  it("go on until each order is settled, and name the rest", async () => {
+  it("are repeated until each order is settled, and return the unsettled ones", async () => {
     const clock = new VirtualClock();
     const tries = new Map<string, number>();
     const recorded: number[] = [];
@@ -399,7 +399,7 @@ describe("last cancels", () => {
         if (txHash === ids[0]) return { type: "accepted" };
         if (txHash === ids[1])
           return count < 3 ? { type: "unknown", message: "" } : refused("invalid");
-        // Lands late: not there at first.
+        // This order arrives late: at first the venue does not find it.
         if (txHash === ids[2]) return count < 5 ? refused("notFound") : { type: "accepted" };
         return { type: "not-sent", message: "" };
       },

@@ -23,11 +23,11 @@ import { verifyTools } from "../../src/cli/journal-tools.ts";
 import { silentLog, testCrypto } from "../support/venue.ts";
 import { settleOn } from "../support/settle.ts";
 
-/** A whole bot against the paper venue on a virtual clock: the same code as `run`, other ports. */
+/** A whole bot against the paper venue on a virtual clock, with the code of `run` and virtual ports. */
 export interface World {
   readonly clock: VirtualClock;
   readonly network: VirtualNetwork;
-  /** How far the venue's clock is ahead of everybody else's. */
+  /** Milliseconds that the venue's clock is ahead of the others. */
   readonly venueClock: { skewMs: number };
   readonly venue: RunningVenue;
   readonly store: MemoryStore;
@@ -35,9 +35,9 @@ export interface World {
   readonly ports: LivePorts;
   readonly settings: LiveSettings;
   start(settings?: Partial<LiveSettings>): Promise<Bot>;
-  /** Ends the venue's process and starts another at the same address, which remembers nothing. */
+  /** Restarts the venue at the same address without its state. */
   forgetVenue(): Promise<void>;
-  /** As the venue has them. */
+  /** The bot's open orders at the venue. */
   openOrders(bot: Bot): readonly OrderRecord[];
   settle<Value>(promise: Promise<Value>): Promise<Value>;
 }
@@ -160,7 +160,7 @@ export async function stopped(world: World, bot: Bot): Promise<BotEnd> {
   return world.settle(bot.done);
 }
 
-/** The journal's newest run decides and signs the same again, with signatures of the right keys. */
+/** Re-runs the journal's newest run: it makes the same decisions, and every signature is by the recorded key. */
 export async function expectVerified(world: Pick<World, "store" | "crypto">): Promise<Verified> {
   const run = listRuns(world.store, "journal").at(-1);
   if (run === undefined) throw new Error("no run in the journal");

@@ -14,7 +14,7 @@ import { VenueClient } from "../../src/gateway/venue-client.ts";
 import { expectVerified, liveWorld, stopped } from "./live-world.ts";
 
 describe("a live bot on the virtual clock", () => {
-  it("quotes both sides, is filled, and leaves nothing behind; its journal re-runs", async () => {
+  it("quotes both sides, is filled and leaves no open orders, and its journal re-runs", async () => {
     const world = await liveWorld();
     const bot = await world.start();
     await world.clock.runFor(60_000);
@@ -32,7 +32,7 @@ describe("a live bot on the virtual clock", () => {
     expect(verified.signed).toBeGreaterThan(summary.quotesPlaced);
   });
 
-  it("moves quotes by modify on the paper venue, in fewer commands, and its journal re-runs", async () => {
+  it("moves quotes with fewer commands by modify on the paper venue, and its journal re-runs", async () => {
     const commands: number[] = [];
     for (const useModify of ["never", "auto"] as const) {
       const world = await liveWorld(1);
@@ -82,7 +82,7 @@ describe("a live bot on the virtual clock", () => {
     }
   });
 
-  it("decides the same twice with the same seed", async () => {
+  it("makes the same decisions in two runs with the same seed", async () => {
     const journals: (Uint8Array | undefined)[] = [];
     for (let round = 0; round < 2; round += 1) {
       const world = await liveWorld(5);
@@ -97,7 +97,7 @@ describe("a live bot on the virtual clock", () => {
     );
   });
 
-  it("after a kill the next run adopts the orders and closes them", async () => {
+  it("adopts and cancels the orders that a killed run left open", async () => {
     const world = await liveWorld(2);
     const process = new VirtualProcess({ ...world.ports });
     const killed = await world.settle(
@@ -151,7 +151,7 @@ describe("a live bot on the virtual clock", () => {
     expect(world.openOrders(bot).map(({ orderId }) => orderId)).toEqual([signed.txHash]);
   });
 
-  it("survives a bad network: every order is settled once the faults end", async () => {
+  it("settles every order once the faults of a bad network end", async () => {
     for (const seed of [11, 12, 13]) {
       const world = await liveWorld(seed);
       const bot = await world.start();
@@ -175,7 +175,7 @@ describe("a live bot on the virtual clock", () => {
     }
   });
 
-  it("stops and says which orders are in question when the venue is gone", async () => {
+  it("stops and names the orders in question when the venue does not respond", async () => {
     const world = await liveWorld(4);
     const bot = await world.start();
     await world.clock.runFor(5_000);
@@ -187,7 +187,7 @@ describe("a live bot on the virtual clock", () => {
     expect(end.reason).toContain("10 s");
   });
 
-  it("a full disk: cancels its orders, stops, and says so", async () => {
+  it("cancels its orders, stops and says why when the disk is full", async () => {
     const world = await liveWorld(6);
     const bot = await world.start();
     await world.clock.runFor(5_000);
@@ -199,7 +199,7 @@ describe("a live bot on the virtual clock", () => {
     expect(world.openOrders(bot)).toEqual([]);
   });
 
-  it("a dry run signs and sends nothing", async () => {
+  it("signs commands but sends nothing in a dry run", async () => {
     const world = await liveWorld(7);
     const bot = await world.start({ dryRun: true });
     await world.clock.runFor(5_000);
@@ -209,7 +209,7 @@ describe("a live bot on the virtual clock", () => {
     expect(end.summary.quotesPlaced).toBeGreaterThan(0);
   });
 
-  it("waits for the disk before it sends when a power cut must not lose an order", async () => {
+  it("sends only after the disk sync with durability power", async () => {
     const world = await liveWorld(8);
     const bot = await world.start({ journal: { path: "journal", durability: "power" } });
     await world.clock.runFor(5_000);
@@ -222,7 +222,7 @@ describe("a live bot on the virtual clock", () => {
     for (const { orderId } of world.openOrders(bot)) expect(known).toContain(orderId);
   });
 
-  it("refuses a second bot on its journal, another's journal, and markets that are not there", async () => {
+  it("refuses a locked journal, another account's journal and unknown markets", async () => {
     const world = await liveWorld(9);
     const bot = await world.start();
     await world.clock.runFor(5_000);
@@ -244,7 +244,7 @@ describe("a live bot on the virtual clock", () => {
     });
   });
 
-  it("a wrong chain id ends the run before the first quote", async () => {
+  it("ends the run before the first quote when the chain id is wrong", async () => {
     const world = await liveWorld(10);
     const bot = await world.start({ venue: { ...world.settings.venue, chainId: 7 } });
     const end = await world.settle(bot.done);
@@ -253,7 +253,7 @@ describe("a live bot on the virtual clock", () => {
     expect(end.summary.quotesPlaced).toBe(0);
   });
 
-  it("a bug cancels what is open on its way out and keeps its nonces", async () => {
+  it("cancels its open orders after a bug, and journals the nonces it used", async () => {
     const world = await liveWorld(14);
     const bug = { isDue: false };
     const signer = {
@@ -283,7 +283,7 @@ describe("a live bot on the virtual clock", () => {
     expect(highest).toBeGreaterThanOrEqual(world.clock.nowMs() - 5_000);
   });
 
-  it("verify names the first thing that is not as it was", async () => {
+  it("verify names the first difference from the recorded run", async () => {
     const world = await liveWorld(15);
     const bot = await world.start();
     await world.clock.runFor(3_000);

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Note } from "../../src/kernel/note.ts";
 import { stopped, liveWorld } from "./live-world.ts";
 
-describe("a venue that restarts and has forgotten everything", () => {
-  test("orders of ours that it lost count until that is certain, then quoting goes on without them", async () => {
+describe("a venue that loses its state in a restart", () => {
+  test("keeps counting vanished orders until they are certainly lost, then replaces them", async () => {
     const world = await liveWorld(41);
     const bot = await world.start();
     const notes: Note[] = [];
@@ -21,16 +21,16 @@ describe("a venue that restarts and has forgotten everything", () => {
     for (const orderId of lost) expect(statusOf(orderId)).not.toContain("LOST");
     await world.clock.runFor(100_000);
     for (const orderId of lost) expect(statusOf(orderId).at(-1)).toBe("LOST");
-    const said = notes.flatMap((note) => (note.type === "warning" ? [note.code] : []));
-    expect(said.filter((code) => code === "ORDER_VANISHED")).toHaveLength(4);
-    expect(said.filter((code) => code === "ORDER_LOST")).toHaveLength(4);
+    const codes = notes.flatMap((note) => (note.type === "warning" ? [note.code] : []));
+    expect(codes.filter((code) => code === "ORDER_VANISHED")).toHaveLength(4);
+    expect(codes.filter((code) => code === "ORDER_LOST")).toHaveLength(4);
     expect(world.openOrders(bot)).toHaveLength(4);
 
     const end = await stopped(world, bot);
     expect(end).toMatchObject({ ok: true, inQuestion: [], summary: { ordersLeft: 0 } });
   }, 60_000);
 
-  test("a restart of the bot does not free them by one answer", async () => {
+  test("a restarted bot does not give up vanished orders after a single response", async () => {
     const world = await liveWorld(42);
     const first = await world.start();
     await world.clock.runFor(20_000);
@@ -43,20 +43,20 @@ describe("a venue that restarts and has forgotten everything", () => {
     await world.forgetVenue();
 
     const second = await world.start();
-    const given: string[] = [];
+    const statuses: string[] = [];
     second.observers.on(({ notes }) => {
       for (const note of notes) {
         if (note.type !== "order") continue;
         const { orderId, status } = note.order;
         if (status !== "UNKNOWN" && orderId !== undefined && lost.includes(orderId)) {
-          given.push(status);
+          statuses.push(status);
         }
       }
     });
     await world.clock.runFor(100_000);
-    expect(given).toEqual([]);
+    expect(statuses).toEqual([]);
     await world.clock.runFor(100_000);
-    expect(given).toEqual(lost.map(() => "LOST"));
+    expect(statuses).toEqual(lost.map(() => "LOST"));
     expect(await stopped(world, second)).toMatchObject({ ok: true });
   }, 60_000);
 });

@@ -1,4 +1,3 @@
-import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { replaySetup } from "../../src/backtest/replay-setup.ts";
 import { allBotKeys } from "../../src/config/bot-config.ts";
@@ -7,21 +6,21 @@ import { keyWarnings } from "../../src/config/key-warnings.ts";
 import { type BotConfig, botConfigFrom } from "../../src/config/load-bot-config.ts";
 import { parseYaml } from "../../src/config/parse-yaml.ts";
 import { unixMs } from "../../src/domain/time.ts";
-import type { RecordingMarket } from "../../src/recordings/manifest.ts";
 import { Recording } from "../../src/recordings/recording.ts";
+import { RecordingWriter } from "../../src/recordings/recording-writer.ts";
 import { type KernelSettings, kernelConfig } from "../../src/runtime/kernel-config.ts";
 import { liveSettings, signingSettings } from "../../src/runtime/live-settings.ts";
 import { paperSettings } from "../../src/runtime/paper-settings.ts";
 import { flatFees, withFees } from "../../src/simulated/fee-model.ts";
 import { type LatencyModel, paperLatency } from "../../src/simulated/latency-model.ts";
-import { io } from "../recordings/shared-recordings.ts";
+import { io, temporaryFolder } from "../recordings/shared-recordings.ts";
 import { testAddress, testMarket } from "../support/exchange.ts";
 
-/** Each key of the YAML, in each mode: does setting it change what the mode is made of? The schema says where it should. */
+/** For each key of the YAML and each mode: setting the key changes the mode's settings exactly where the schema says so. */
 
 const owner = testAddress(1);
 const keystore = "{ type: keystore, path: ./key.json, password: { env: PASSWORD } }";
-/** What the key is set over. */
+/** Account settings in which a sample key is set. */
 const accounts = {
   env: `{ owner: "${owner}", signer: { type: env, name: KEY } }`,
   keystore: `{ owner: "${owner}", signer: ${keystore} }`,
@@ -33,12 +32,12 @@ const accounts = {
 
 interface Sample {
   readonly account?: keyof typeof accounts;
-  /** Default: the key itself. */
+  /** The path that is overridden; default: the key itself. */
   readonly at?: string;
   readonly value: string;
 }
 
-/** A value other than the base's for every key of the schema: a new key needs an entry here. */
+/** For every key of the schema, a value that differs from the base configuration's. A new key needs an entry. */
 const samples: Readonly<Record<string, string | Sample>> = {
   "venue.rest": "http://127.0.0.1:1",
   "venue.ws": "ws://127.0.0.1:1/ws",
@@ -144,19 +143,24 @@ const allSamples: Readonly<Record<string, string | Sample>> = {
   ...Object.fromEntries(periodKeys.map(({ path: key }) => [key, "7777ms"])),
 };
 
-/** The demo's recording, as if its import had found tick and lot. */
-class RecordingWithGrid extends Recording {
-  override market(name: string): RecordingMarket | undefined {
-    const found = super.market(name);
-    const rules = { tick: "0.00001", lot: "0.1", source: "stated", fitsVenueGrid: true } as const;
-    return found === undefined ? undefined : { ...found, rules };
-  }
-}
-
-const recording = new RecordingWithGrid(
-  io,
-  path.resolve(import.meta.dirname, "../../config/recordings/zilusdt"),
-);
+/** A recording without events. Its rules fit the venue's grid, so that `priceGrid: native` differs from `auto`. */
+const folder = `${temporaryFolder()}/recording`;
+const writer = new RecordingWriter(io, folder);
+writer.close();
+writer.writeManifest({
+  format: "touchline-recording",
+  version: 1,
+  markets: [
+    {
+      marketId: "ZIL_USDT",
+      symbol: "ZILUSDT",
+      grid: "native",
+      rules: { tick: "0.00001", lot: "0.1", source: "stated", fitsVenueGrid: true },
+    },
+  ],
+  source: "made by hand",
+});
+const recording = new Recording(io, folder);
 
 async function configOf(account: keyof typeof accounts, overrides: readonly string[]) {
   const text = `
@@ -174,20 +178,20 @@ strategies:
   });
 }
 
-/** Everything that a mode makes of a configuration, as text. */
-function madeOf(config: BotConfig, mode: Mode): string {
+/** Everything that a mode derives from a configuration, as text. */
+function derivedText(config: BotConfig, mode: Mode): string {
   if (mode === "replay") {
     const [strategy] = config.strategies;
     const names = new Map([[strategy?.marketId ?? "", "ZIL_USDT"]]);
     const { warnings: _, models, ...setup } = replaySetup(config, recording, names);
-    return text({ ...setup, latency: waysOf(models.latency) });
+    return text({ ...setup, latency: delaysOf(models.latency) });
   }
   if (mode === "paper") {
     const { fees, latency, ...settings } = paperSettings(config);
     return text({
       ...withoutKernel(settings),
       markets: withFees([testMarket()], flatFees(fees)),
-      latency: waysOf(paperLatency(latency)),
+      latency: delaysOf(paperLatency(latency)),
       kernel: kernelOf(settings, mode),
       page: config.dashboard,
       log: config.log,
@@ -204,7 +208,7 @@ function madeOf(config: BotConfig, mode: Mode): string {
   });
 }
 
-/** These reach the mode only in the kernel's configuration. */
+/** Leaves out settings that reach the mode only through the kernel's configuration. */
 function withoutKernel<Settings extends KernelSettings>(settings: Settings) {
   const { rateLimit: _, risk: __, timing: ___, execution: ____, ...rest } = settings;
   return rest;
@@ -219,25 +223,25 @@ function kernelOf(settings: KernelSettings, mode: Mode) {
   });
 }
 
-function waysOf(latency: LatencyModel): readonly number[] {
+function delaysOf(latency: LatencyModel): readonly number[] {
   const nowMs = unixMs(0);
   return [latency.entryMs(nowMs), latency.responseMs(nowMs), latency.feedMs(nowMs)];
 }
 
-function text(made: unknown): string {
-  return JSON.stringify(made, (_, value: unknown) => {
+function text(derived: unknown): string {
+  return JSON.stringify(derived, (_, value: unknown) => {
     if (typeof value === "bigint") return String(value);
     return value instanceof Map ? [...value] : value;
   });
 }
 
-test("every key of the schema has a sample here", () => {
+test("every key of the schema has a sample", () => {
   expect(Object.keys(allSamples).toSorted()).toEqual(
     allBotKeys.map(({ path: key }) => key).toSorted(),
   );
 });
 
-describe("a key acts in the modes that the schema names", () => {
+describe("a key has an effect exactly in the modes that the schema names", () => {
   test.each(allBotKeys.map((key) => [key.path, key] as const))("%s", async (name, key) => {
     const sample = allSamples[name] ?? "";
     const {
@@ -247,14 +251,14 @@ describe("a key acts in the modes that the schema names", () => {
     } = typeof sample === "string" ? { value: sample } : sample;
     const before = await configOf(account, []);
     const after = await configOf(account, [`${at}=${value}`]);
-    const acting = modes.filter((mode) => madeOf(before, mode) !== madeOf(after, mode));
+    const acting = modes.filter((mode) => derivedText(before, mode) !== derivedText(after, mode));
     expect(acting).toEqual(key.modes);
     expect(after.written.map(({ path: written }) => written)).toContain(name);
   });
 });
 
 describe("warnings", () => {
-  test("a key that has no effect in a mode is named, unless nobody expects one there", async () => {
+  test("name a key that has no effect in a mode, unless no effect is expected there", async () => {
     const config = await configOf("env", [
       "journal.durability=power",
       "timing.audit=1m",
@@ -273,7 +277,7 @@ describe("warnings", () => {
     );
   });
 
-  test("an old name is read, and the new one named", async () => {
+  test("name the new key where an old one is used, which still works", async () => {
     const config = await configOf("env", [
       "latency.command=5ms",
       "latency.news=6ms",

@@ -4,9 +4,9 @@ import { fixedFromNumber } from "../../src/domain/fixed.ts";
 import { startPaper } from "../../src/runtime/paper.ts";
 import { stopped, type World, liveWorld } from "./live-world.ts";
 
-/** That a mode has a setting is half of the truth; here each of them is seen to be read by a bot that runs, is cut off and stops. */
+/** A bot that runs, loses its connection and stops reads every setting of its mode. */
 
-/** The object, and the paths of the plain values that were read from it. */
+/** Wraps the settings, and records the paths of the plain values that are read from them. */
 function watched<Settings extends object>(settings: Settings) {
   const read = new Set<string>();
   const watch = <Part extends object>(part: Part, path: string): Part =>
@@ -32,31 +32,31 @@ function pathsOf(settings: object, at = ""): readonly string[] {
   );
 }
 
-/** The kernel has some as they are: those are compared in `mode-keys`. */
+/** Paths that were not read, without the settings of the kernel, which `mode-keys` compares. */
 function unread(settings: object, read: ReadonlySet<string>): readonly string[] {
   const isOfKernel = (path: string) => /^(risk|timing|rateLimit|strategies)\b/.test(path);
   return pathsOf(settings).filter((path) => !isOfKernel(path) && !read.has(path));
 }
 
-/** Connections that grow old soon, and end by themselves. */
+/** Connections with a short lifetime. */
 const streams = { ...defaultStreamTiming, lifetimeMs: 10_000 };
 
-async function trouble(at: World): Promise<void> {
+async function runThroughReconnect(at: World): Promise<void> {
   await at.clock.runFor(30_000);
   at.network.cutSockets();
   await at.clock.runFor(30_000);
 }
 
-test("a live bot reads every setting that it is given", async () => {
+test("a live bot reads every setting", async () => {
   const at = await liveWorld(4);
   const { settings, read } = watched({ ...at.settings, streams, dryRun: false });
   const bot = await at.start(settings);
-  await trouble(at);
+  await runThroughReconnect(at);
   await stopped(at, bot);
   expect(unread(at.settings, read)).toEqual([]);
 });
 
-test("a bot on paper reads every setting that it is given", async () => {
+test("a bot on paper reads every setting", async () => {
   const at = await liveWorld(4);
   const { journal: _, configText: __, codeVersion: ___, ...shared } = at.settings;
   const given = {
@@ -68,7 +68,7 @@ test("a bot on paper reads every setting that it is given", async () => {
   };
   const { settings, read } = watched(given);
   const bot = await at.settle(startPaper(settings, at.ports));
-  await trouble(at);
+  await runThroughReconnect(at);
   await stopped(at, bot);
   expect(unread(given, read)).toEqual([]);
   expect(bot.markets.map(({ makerFee }) => makerFee)).toEqual([fixedFromNumber(0.001)]);

@@ -3,24 +3,24 @@ import { fixed } from "../../src/domain/fixed.ts";
 import type { MarketId } from "../../src/domain/ids.ts";
 import { stopped, liveWorld } from "./live-world.ts";
 
-/** A whole bot against the paper venue, weeks in virtual time. */
+/** A whole bot against the paper venue over weeks of virtual time. */
 
 const DAY_MS = 86_400_000;
 
 describe("a restart after 40 days", () => {
-  test("finds the orders that rest at the venue since, cancels them at the end, and counts the old foreign one", async () => {
+  test("finds its old resting orders, cancels them at the end, and counts an old foreign order", async () => {
     const world = await liveWorld(11);
     const first = await world.start();
     await world.clock.runFor(5_000);
     const left = world.openOrders(first).map(({ orderId }) => orderId);
     expect(left.length).toBeGreaterThan(0);
-    // kill -9: nothing of it runs again, its journal stays.
+    // Like kill -9: the process is gone, and its journal stays.
     world.network.faults.refuse = true;
     first.stop();
     await world.settle(first.done);
     world.store.killed();
     world.network.faults.refuse = false;
-    // Time passes for everybody, without its events: the venue's market sleeps, too.
+    // Time passes without events: the venue's market sleeps too.
     world.clock.sleep(40 * DAY_MS);
     const foreign = world.venue.exchange.execute(
       first.owner,

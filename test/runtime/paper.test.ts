@@ -16,14 +16,14 @@ import { type World, liveWorld } from "./live-world.ts";
 
 const market = marketId("1", "2");
 
-/** Everything that leaves a bot. */
-interface Left {
+/** The requests and frames that a bot sends. */
+interface Outgoing {
   readonly requests: string[];
   readonly frames: string[];
 }
 
 async function onPaper(at: World, balances?: Record<string, string>) {
-  const left: Left = { requests: [], frames: [] };
+  const outgoing: Outgoing = { requests: [], frames: [] };
   const notes: Note[] = [];
   const { strategies, ...settings } = at.settings;
   const [strategy] = strategies;
@@ -48,7 +48,7 @@ async function onPaper(at: World, balances?: Record<string, string>) {
         ...at.ports,
         http: {
           request(request) {
-            left.requests.push(`${request.method} ${new URL(request.url).pathname}`);
+            outgoing.requests.push(`${request.method} ${new URL(request.url).pathname}`);
             return at.network.http.request(request);
           },
           close: () => at.network.http.close(),
@@ -59,7 +59,7 @@ async function onPaper(at: World, balances?: Record<string, string>) {
             return {
               ...socket,
               send(text) {
-                left.frames.push(text);
+                outgoing.frames.push(text);
                 socket.send(text);
               },
               ping: () => socket.ping(),
@@ -76,17 +76,17 @@ async function onPaper(at: World, balances?: Record<string, string>) {
     bot.stop();
     return at.settle(bot.done);
   };
-  return { bot, left, notes, stop };
+  return { bot, outgoing, notes, stop };
 }
 
-describe("paper", () => {
+describe("a bot on paper", () => {
   let at: World;
   beforeEach(async () => {
     at = await liveWorld(5);
   });
 
-  test("ten minutes: quotes and is filled, and the venue sees no command, no account and no key", async () => {
-    const { bot, left, stop } = await onPaper(at, { "1": "20", "2": "50000" });
+  test("quotes and is filled for ten minutes, and sends the venue no command, account or key", async () => {
+    const { bot, outgoing, stop } = await onPaper(at, { "1": "20", "2": "50000" });
     const encoder = new CommandEncoder({
       owner: NOBODY,
       chainId: 1001,
@@ -119,16 +119,18 @@ describe("paper", () => {
     expect(end.summary.durationMs).toBeGreaterThan(600_000);
     expect(named.length).toBeGreaterThan(100);
     for (const [id, expected] of named) expect(id).toBe(expected);
-    expect(new Set(left.requests)).toEqual(
+    expect(new Set(outgoing.requests)).toEqual(
       new Set(["GET /api/v1/market", "GET /api/v1/market/depth"]),
     );
-    const channels = left.frames.flatMap((frame) => JSON.parse(frame).params.channels as string[]);
+    const channels = outgoing.frames.flatMap(
+      (frame) => JSON.parse(frame).params.channels as string[],
+    );
     expect(channels.length).toBeGreaterThan(0);
     for (const channel of channels) expect(channel).toMatch(/^(depth|trade|depthSnapshot)@1_2/);
     expect(at.venue.exchange.balances(bot.owner)).toEqual([]);
   });
 
-  test("a lost connection: nothing is quoted or filled until the books are in sync again", async () => {
+  test("neither quotes nor is filled after a lost connection until the books are in sync again", async () => {
     const { notes, bot, stop } = await onPaper(at);
     await at.clock.runFor(60_000);
     at.network.faults.refuse = true;
@@ -149,14 +151,14 @@ describe("paper", () => {
     expect(end).toMatchObject({ ok: true, summary: { ordersLeft: 0, bookResyncs: 1 } });
   });
 
-  test("without balances the account has plenty, and starts all the same", async () => {
+  test("starts with ample default balances when the config has none", async () => {
     const { stop } = await onPaper(at);
     await at.clock.runFor(5_000);
     expect(await stop()).toMatchObject({ ok: true, summary: { ordersRejected: 0 } });
   });
 });
 
-test("the feed's events make the venue's own book, over lost sockets too", async () => {
+test("the feed's events rebuild the venue's book, also after lost connections", async () => {
   const at = await liveWorld(9);
   const book = new LevelBook();
   const states: string[] = [];
@@ -187,7 +189,7 @@ test("the feed's events make the venue's own book, over lost sockets too", async
   for (let round = 0; round < 4; round += 1) {
     if (round > 0) at.network.cutSockets();
     await at.clock.runFor(20_000);
-    // A moment at which nothing is on its way.
+    // Waits until no event is in transit.
     await at.clock.runUntil(() => at.venue.exchange.book(market, 1).lastId === lastId, 5_000);
     const { bids, asks } = at.venue.exchange.book(market, 5000);
     expect(book.levels()).toEqual({ bids: flat(bids), asks: flat(asks) });

@@ -5,7 +5,7 @@ import { stopped, liveWorld } from "./live-world.ts";
 
 type Lines = Exclude<NonNullable<VenueDocument["faults"]>, "none">;
 
-/** From 3 s after the start to 33 s; the bot ends when all is well again. */
+/** Faults last from 3 s to 33 s after the start; the bot stops after they have ended. */
 const span = { at: "3s", for: "30s" } as const;
 const schedules: Readonly<Record<string, Lines>> = {
   latency: [{ kind: "latency", ...span, delay: "400ms", jitter: "1s" }],
@@ -28,7 +28,7 @@ const schedules: Readonly<Record<string, Lines>> = {
 };
 
 /** A whole bot against a paper venue with a fault schedule, on virtual time. */
-describe("a bot meets each fault of the paper venue and leaves nothing behind", () => {
+describe("a bot leaves no open orders after each fault of the paper venue", () => {
   it.for(faultKinds.map(({ name }) => name))("%s", async (name) => {
     const world = await liveWorld(21, { faults: schedules[name] });
     const bot = await world.start();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { DelayLine } from "../../src/simulated/delay-line.ts";
 
 describe("DelayLine", () => {
-  test("what goes in comes out after the delay, in order, and not before", () => {
+  test("delivers items in order, and not before their delay", () => {
     const line = new DelayLine<string>();
     expect(line.nextMs).toBe(Number.POSITIVE_INFINITY);
     line.send("a", 100, 10);
@@ -20,7 +20,7 @@ describe("DelayLine", () => {
     expect(line.nextMs).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test("loses nothing when much is under way for long", () => {
+  test("loses no item when many are in transit for a long time", () => {
     const line = new DelayLine<number>();
     const seen: number[] = [];
     for (let nowMs = 0; nowMs < 5_000; nowMs += 1) {

@@ -5,7 +5,7 @@ import { unixMs } from "../../src/domain/time.ts";
 import type { Level, MarketView, OwnFill, OwnLeg, OwnOrder } from "../../src/strategy/view.ts";
 import { market, start } from "../kernel/harness.ts";
 
-export interface ViewSays {
+export interface ViewOptions {
   readonly afterMs?: number;
   /** Price and quantity, best first. */
   readonly bids?: readonly (readonly [number, number])[];
@@ -21,48 +21,45 @@ export interface ViewSays {
   readonly makerFee?: number;
 }
 
-/** A view made by hand: 1999.5 / 2000.5 with 5 on each side, 50 base and their worth in quote, unless said otherwise. */
-export function aView(says: ViewSays = {}): MarketView {
-  const sides = { BUY: says.bids ?? [[1999.5, 5]], SELL: says.asks ?? [[2000.5, 5]] } as const;
+/** A hand-made view. By default the book is 1999.5 / 2000.5 with 5 on each side, and 50 base and 100,000 quote are held. */
+export function aView(options: ViewOptions = {}): MarketView {
+  const sides = {
+    BUY: options.bids ?? [[1999.5, 5]],
+    SELL: options.asks ?? [[2000.5, 5]],
+  } as const;
   const level = (side: Side, index: number): Level | undefined => {
     const found = sides[side][index];
     return found === undefined ? undefined : { price: found[0], quantity: found[1] };
   };
-  const bid = level("BUY", 0);
-  const ask = level("SELL", 0);
-  const isTwoSided = bid !== undefined && ask !== undefined;
-  const held = "held" in says ? says.held : { base: 50, quote: 100_000 };
-  const nowMs = unixMs(start + (says.afterMs ?? 0));
+
+  const held = "held" in options ? options.held : { base: 50, quote: 100_000 };
+  const nowMs = unixMs(start + (options.afterMs ?? 0));
   return {
     nowMs,
     market,
-    makerFee: says.makerFee ?? 0.0002,
+    makerFee: options.makerFee ?? 0.0002,
     takerFee: 0.0005,
     book: {
       best: (side) => level(side, 0),
       level,
       levels: (side, count) =>
         sides[side].slice(0, count).map(([price, quantity]) => ({ price, quantity })),
-      mid: isTwoSided ? (bid.price + ask.price) / 2 : undefined,
-      microprice: isTwoSided
-        ? (bid.price * ask.quantity + ask.price * bid.quantity) / (bid.quantity + ask.quantity)
-        : undefined,
-      spread: isTwoSided ? ask.price - bid.price : undefined,
+      ...touchPrices(level("BUY", 0), level("SELL", 0)),
     },
     trades:
-      says.lastTrade === undefined
+      options.lastTrade === undefined
         ? []
         : [
             {
               marketId: market.marketId,
               tradeId: "1",
-              price: says.lastTrade,
+              price: options.lastTrade,
               quantity: 1,
               timeMs: nowMs,
               isBuyerMaker: false,
             },
           ],
-    fills: (says.fills ?? []).map(
+    fills: (options.fills ?? []).map(
       (fill): OwnFill => ({
         role: "quote",
         ...fill,
@@ -72,17 +69,17 @@ export function aView(says: ViewSays = {}): MarketView {
         timeMs: nowMs,
       }),
     ),
-    orders: (says.orders ?? []).map((order) => ({
+    orders: (options.orders ?? []).map((order) => ({
       remaining: new Decimal(1),
       ageMs: 10_000,
       isWorking: true,
       isLeaving: false,
       ...order,
     })),
-    legs: says.legs ?? [],
+    legs: options.legs ?? [],
     stops: [],
     position: {
-      base: new Decimal(says.bought ?? 0),
+      base: new Decimal(options.bought ?? 0),
       averagePrice: undefined,
       realisedPnl: new Decimal(0),
       unrealisedPnl: undefined,
@@ -96,5 +93,20 @@ export function aView(says: ViewSays = {}): MarketView {
     minSize: (price) => decimalOf(gridRules.minSizeAt(price)),
     roundDown: gridRules.roundDown,
     roundUp: gridRules.roundUp,
+  };
+}
+
+function touchPrices(
+  bid: Level | undefined,
+  ask: Level | undefined,
+): Pick<MarketView["book"], "mid" | "microprice" | "spread"> {
+  if (bid === undefined || ask === undefined) {
+    return { mid: undefined, microprice: undefined, spread: undefined };
+  }
+  return {
+    mid: (bid.price + ask.price) / 2,
+    microprice:
+      (bid.price * ask.quantity + ask.price * bid.quantity) / (bid.quantity + ask.quantity),
+    spread: ask.price - bid.price,
   };
 }

@@ -3,7 +3,7 @@ import { Decimal } from "../../src/domain/decimal.ts";
 import { replayStrategy, tryStrategy } from "../../src/testing/index.ts";
 import type { OwnLeg } from "../../src/strategy/view.ts";
 import strategy from "../../strategies/bracket-entry.ts";
-import { aView, type ViewSays } from "./a-view.ts";
+import { aView, type ViewOptions } from "./a-view.ts";
 
 const [ZERO, ONE] = [new Decimal(0), new Decimal(1)];
 
@@ -22,7 +22,7 @@ async function trial(more: object = {}) {
     balances: { base: "10", quote: "10000" },
     fees: { maker: "0", taker: "0" },
   });
-  /** 10 a side around a mid, and something far away that makes news of each book. */
+  /** Shows a book of 10 on each side of a mid. A distant level makes each book differ from the last one. */
   let round = 0;
   const at = (mid: number) => {
     round += 1;
@@ -35,7 +35,7 @@ async function trial(more: object = {}) {
     });
     bot.wait("1s");
   };
-  /** The others give way to our bid, and somebody sells into it. */
+  /** The other bids move away, and another account sells into the own bid. */
   const fill = (price: number, quantity: number) => {
     bot.book({ bids: [[price - 0.5, 10]], asks: [[price + 1, 10]] });
     bot.trade({ side: "SELL", price, quantity });
@@ -47,7 +47,7 @@ async function trial(more: object = {}) {
 const entry = { side: "BUY", price: 99, quantity: 1 } as const;
 
 describe("bracket-entry", () => {
-  it("waits below the mid, follows it, and lets the venue hold its exits", async () => {
+  it("quotes below the mid, follows it, and leaves its exits at the venue", async () => {
     const { bot, at, fill } = await trial();
     expect(bot.orders).toEqual([entry]);
     at(99.5);
@@ -56,7 +56,7 @@ describe("bracket-entry", () => {
     fill(99, 1);
     expect(bot.orders).toEqual([{ side: "SELL", price: 100.98, quantity: 1 }]);
     expect(bot.stops).toEqual([{ side: "SELL", stopPrice: 98.01, price: 0, quantity: 1 }]);
-    // No second entry meanwhile.
+    // No second entry while the position is open.
     at(100);
     expect(bot.orders).toHaveLength(1);
     bot.trade({ side: "BUY", price: 101, quantity: 50 });
@@ -66,7 +66,7 @@ describe("bracket-entry", () => {
     expect(bot.stops).toEqual([]);
   });
 
-  it("after a stop loss it cools down", async () => {
+  it("cools down after a stop loss", async () => {
     const { bot, at, fill } = await trial({ stopLimit: "0.5%" });
     fill(99, 1);
     expect(bot.stops).toEqual([{ side: "SELL", stopPrice: 98.01, price: 97.519, quantity: 1 }]);
@@ -80,7 +80,7 @@ describe("bracket-entry", () => {
     expect(bot.orders).toEqual([entry]);
   });
 
-  it("an entry that is filled in part stays where it is until it is filled whole", async () => {
+  it("leaves a partially filled entry in place until it is filled completely", async () => {
     const { bot, at, fill } = await trial();
     fill(99, 0.4);
     at(120);
@@ -102,15 +102,15 @@ describe("bracket-entry", () => {
     ["buy", 1],
     ["sell", -1],
   ] as const)(
-    "over a restart: what the exits of an earlier run close leaves nothing to close (%s)",
+    "closes nothing after the exits of an earlier run have closed its position (%s)",
     (side, sign) => {
       const params = strategy.params.parse({ ...settings, side });
       const state = strategy.init({ params, seed: 1 });
       let afterMs = 0;
-      const wanted = (says: ViewSays) => {
+      const wanted = (options: ViewOptions) => {
         afterMs += 5_000;
-        const decision = strategy.decide({ view: aView({ afterMs, ...says }), params, state });
-        if (decision.type !== "set") throw new Error("asked each time");
+        const decision = strategy.decide({ view: aView({ afterMs, ...options }), params, state });
+        if (decision.type !== "set") throw new Error("each decision sets quotes");
         return [...decision.bids, ...decision.asks].map(({ size, tpsl }) => [
           Number(size),
           tpsl !== undefined,
@@ -120,14 +120,14 @@ describe("bracket-entry", () => {
       const prices = { price: 2050, stopPrice: undefined, state: "sent" } as const;
       const leg = { ...exit, ...prices, id: -1, kind: "takeProfit", remaining: ONE } as const;
       expect(wanted({ legs: [leg] })).toEqual([]);
-      // The take profit was filled: the next entry, nothing else.
+      // The take profit was filled: the only quote is the next entry.
       expect(wanted({ bought: -sign })).toEqual([[1, true]]);
-      // A part of that entry was filled before it was canceled.
+      // That entry was partially filled before it was canceled.
       expect(wanted({ bought: -sign + sign * 0.25 })).toEqual([[0.25, false]]);
     },
   );
 
-  it("a position whose stop loss the venue did not place is closed, once the news of it cannot be on their way", () => {
+  it("closes a position without a stop loss at the venue, once no report of it can still be in transit", () => {
     const params = strategy.params.parse(settings);
     const state = strategy.init({ params, seed: 1 });
     const leg: OwnLeg = {
@@ -150,7 +150,7 @@ describe("bracket-entry", () => {
     expect(at(6_000, [])).toMatchObject({ bids: [], asks: [{ price: 2000.5 }] });
   });
 
-  it("never trades against its own way for what it does not know of", () => {
+  it("never trades against its side for a position that it does not know", () => {
     const params = strategy.params.parse(settings);
     const state = strategy.init({ params, seed: 1 });
     const first = strategy.decide({ view: aView(), params, state });
@@ -159,7 +159,7 @@ describe("bracket-entry", () => {
     expect(later).toMatchObject({ bids: [{ tpsl: {} }], asks: [] });
   });
 
-  it("in a replay closes what it enters, the same each time", async () => {
+  it("closes its positions in a replay, which gives the same result each time", async () => {
     const params = { ...settings, distance: "0.02%", takeProfit: "0.1%", stopLoss: "0.1%" };
     const market = { seed: 5, duration: "20m", spread: 0.0002 };
     const options = { params: { ...params, coolDown: "1s", tolerance: "0.005%" }, market };
@@ -170,16 +170,16 @@ describe("bracket-entry", () => {
     expect(await replayStrategy(strategy, options)).toEqual(first);
   });
 
-  it("warns of settings that burn money", () => {
-    const said = (more: object) =>
+  it("warns of settings that lose money", () => {
+    const review = (more: object) =>
       strategy.review?.({
         params: strategy.params.parse({ ...settings, ...more }),
         makerFee: 0.0002,
         takerFee: 0.0005,
       });
-    expect(said({})).toEqual([]);
-    expect(said({ takeProfit: "0.03%" })?.[0]).toContain("maker fees of a round trip");
-    expect(said({ stopLoss: "0.04%" })?.[0]).toContain("taker fee");
-    expect(said({ tolerance: "1%" })?.[0]).toContain("tolerance");
+    expect(review({})).toEqual([]);
+    expect(review({ takeProfit: "0.03%" })?.[0]).toContain("maker fees of a round trip");
+    expect(review({ stopLoss: "0.04%" })?.[0]).toContain("taker fee");
+    expect(review({ tolerance: "1%" })?.[0]).toContain("tolerance");
   });
 });

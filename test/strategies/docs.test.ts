@@ -29,7 +29,7 @@ async function rowsOf(name: string): Promise<readonly ParamRow[]> {
 }
 
 test.each(builtInStrategies())(
-  "docs/strategies/%s.md has the parameters of the code (UPDATE_DOCS=1 writes them)",
+  "docs/strategies/%s.md lists the parameters of the code (UPDATE_DOCS=1 writes them)",
   async (name) => {
     const file = new URL(`../../docs/strategies/${name}.md`, import.meta.url);
     expect(existsSync(file), "the document exists").toBe(true);

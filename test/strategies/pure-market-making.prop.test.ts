@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isLegalPrice } from "../../src/domain/grid-rules.ts";
 import strategy from "../../strategies/pure-market-making.ts";
-import { aView, type ViewSays } from "./a-view.ts";
+import { aView, type ViewOptions } from "./a-view.ts";
 
 const share = (max: number) =>
   fc.integer({ min: 0, max: Math.round(max * 1e5) }).map((steps) => steps / 1e5);
@@ -41,7 +41,7 @@ const settings = fc
     Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)),
   );
 
-const says: fc.Arbitrary<ViewSays> = fc
+const views: fc.Arbitrary<ViewOptions> = fc
   .record({
     bid: fc.integer({ min: 1, max: 90_000 }),
     gap: fc.integer({ min: 1, max: 1000 }),
@@ -59,7 +59,7 @@ const says: fc.Arbitrary<ViewSays> = fc
     lastTrade: lastTrade / 10,
   }));
 
-function decide(written: object, view: ViewSays) {
+function decide(written: object, view: ViewOptions) {
   const params = strategy.params.parse(written);
   const decision = strategy.decide({
     view: aView(view),
@@ -70,9 +70,9 @@ function decide(written: object, view: ViewSays) {
   return decision;
 }
 
-test("whatever is set: prices are legal, sides never meet, sizes are above 0, nobody loses what a limit forbids", () => {
+test("with any settings prices are legal and within limits, sides never cross, and sizes are positive", () => {
   fc.assert(
-    fc.property(settings, says, (written, view) => {
+    fc.property(settings, views, (written, view) => {
       const { bids, asks } = decide(written, view);
       const bidPrices = bids.map(({ price }) => price);
       const askPrices = asks.map(({ price }) => price);
@@ -93,7 +93,7 @@ test("whatever is set: prices are legal, sides never meet, sizes are above 0, no
       for (const price of bidPrices) expect(price).toBeLessThanOrEqual(maxPrice);
       for (const price of askPrices) expect(price).toBeGreaterThanOrEqual(minPrice);
       expect(Math.max(bids.length, asks.length)).toBeLessThanOrEqual(levels);
-      // Best first, and no quote nearer than the one before it.
+      // Sorted from the best price outwards.
       expect(bidPrices).toEqual([...bidPrices].sort((left, right) => right - left));
       expect(askPrices).toEqual([...askPrices].sort((left, right) => left - right));
     }),
@@ -101,7 +101,7 @@ test("whatever is set: prices are legal, sides never meet, sizes are above 0, no
   );
 });
 
-test("on target both sides are mirror images around the mid, a tick apart at most", () => {
+test("with inventory on target both sides mirror each other around the mid, within a tick", () => {
   const flat = fc.record({
     spread: fc.array(share(0.3), { minLength: 1, maxLength: 3 }).map(sorted),
     levels: fc.integer({ min: 3, max: 8 }),
@@ -132,7 +132,7 @@ test("on target both sides are mirror images around the mid, a tick apart at mos
   );
 });
 
-test("the longer, the more is asked for sale and the lower both sides stand", () => {
+test("with more inventory asks are larger, bids are smaller and both sides are lower", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 100 }),

@@ -6,16 +6,16 @@ import strategy from "../../strategies/pure-market-making.ts";
 import { market } from "../kernel/harness.ts";
 import { Harness, cancelsOf, placesOf } from "../kernel/harness.ts";
 import { start } from "../kernel/harness.ts";
-import { aView, type ViewSays } from "./a-view.ts";
+import { aView, type ViewOptions } from "./a-view.ts";
 
 type Written = Readonly<Record<string, unknown>>;
 const plain: Written = { bidSpread: "0.1%", askSpread: "0.1%", size: "1" };
 
-/** The strategy at work, asked with one view after another. */
+/** A function that gives the strategy's decision for one view after another. */
 function maker(written: Written = {}) {
   const params = strategy.params.parse({ ...plain, ...written });
   const state = strategy.init({ params, seed: 1 });
-  return (says: ViewSays = {}) => strategy.decide({ view: aView(says), params, state });
+  return (options: ViewOptions = {}) => strategy.decide({ view: aView(options), params, state });
 }
 
 function set(decision: Decision): Extract<Decision, { type: "set" }> {
@@ -23,9 +23,9 @@ function set(decision: Decision): Extract<Decision, { type: "set" }> {
   return decision;
 }
 
-/** What it wants in its first decision. */
-function wants(written: Written = {}, says: ViewSays = {}) {
-  return set(maker(written)(says));
+/** The quotes of the first decision. */
+function wants(written: Written = {}, options: ViewOptions = {}) {
+  return set(maker(written)(options));
 }
 
 const prices = (quotes: readonly { readonly price: number }[]) => quotes.map(({ price }) => price);
@@ -45,19 +45,19 @@ function review(written: Written, makerFee = 0.0002): readonly string[] {
 }
 
 describe("ladder", () => {
-  test("bidSpread, askSpread: shares of the mid", () => {
+  test("bidSpread and askSpread are shares of the mid", () => {
     const { bids, asks } = wants({ bidSpread: "0.1%", askSpread: "0.2%" });
     expect(prices(bids)).toEqual([1998]);
     expect(prices(asks)).toEqual([2004]);
   });
 
-  test("bids round down, asks up", () => {
+  test("bids round down and asks round up", () => {
     const { bids, asks } = wants({ bidSpread: "0.0333%", askSpread: "0.0333%" });
     expect(prices(bids)).toEqual([1999.3]);
     expect(prices(asks)).toEqual([2000.7]);
   });
 
-  test("levels, levelSpread: the example of the contract", () => {
+  test("levels and levelSpread give the ladder of the documented example", () => {
     const written = { size: "0.5", levels: 2, levelSpread: "0.05%", refresh: "2s" };
     const { bids, asks, tolerance } = wants({ ...written, tolerance: "0.02%" });
     expect(prices(bids)).toEqual([1998, 1997]);
@@ -66,7 +66,7 @@ describe("ladder", () => {
     expect(tolerance).toBe(0.0002);
   });
 
-  test("a list of spreads makes the levels, further ones follow by levelSpread", () => {
+  test("a list of spreads sets the first levels, and levelSpread the further ones", () => {
     const { bids, asks } = wants({
       bidSpread: ["0.1%", "0.3%"],
       levels: 3,
@@ -77,20 +77,20 @@ describe("ladder", () => {
     expect(prices(wants({ askSpread: ["0.1%", "0.3%"] }).asks)).toEqual([2002, 2006]);
   });
 
-  test("size as a list, sizeFactor, sizeStep", () => {
+  test("size as a list, sizeFactor and sizeStep set the size of each level", () => {
     expect(sizes(wants({ size: ["1", "3"] }).asks)).toEqual([1, 3]);
     expect(sizes(wants({ levels: 3, sizeFactor: 2 }).bids)).toEqual([1, 2, 4]);
     expect(sizes(wants({ levels: 3, sizeStep: "0.5" }).bids)).toEqual([1, 1.5, 2]);
     expect(sizes(wants({ size: ["1", "3"], levels: 3, sizeFactor: 2 }).bids)).toEqual([1, 3, 6]);
   });
 
-  test("sides", () => {
+  test("sides limits quoting to one side", () => {
     expect(prices(wants({ sides: "bids" }).asks)).toEqual([]);
     expect(prices(wants({ sides: "bids" }).bids)).toEqual([1998]);
     expect(wants({ sides: "asks" })).toMatchObject({ bids: [], reason: { BUY: /only asks/ } });
   });
 
-  test("lists are not longer than levels, and do not come back towards the mid", () => {
+  test("rejects lists that are longer than levels or come back towards the mid", () => {
     expect(messages({ levels: 1, size: ["1", "2"] })).toEqual([
       "size: has 2 entries, more than levels: 1",
     ]);
@@ -99,19 +99,19 @@ describe("ladder", () => {
     ]);
   });
 
-  test("spreads of nothing do not trade with themselves", () => {
+  test("quotes with zero spreads do not cross each other", () => {
     const { bids, asks } = wants({ bidSpread: "0", askSpread: "0", levels: 2, levelSpread: "0" });
     expect(prices(bids)).toEqual([2000, 2000]);
     expect(prices(asks)).toEqual([2000.1, 2000.1]);
   });
 
-  test("levels below a price of nothing are left out", () => {
+  test("leaves out levels with a price below zero", () => {
     const { bids, asks } = wants({ bidSpread: "50%", levelSpread: "50%", levels: 3 });
     expect(prices(bids)).toEqual([1000]);
     expect(asks).toHaveLength(3);
   });
 
-  test("sizes under the venue's smallest order are left out, with the reason", () => {
+  test("leaves out sizes below the venue's minimum, with the reason", () => {
     expect(wants({ size: "0.00005" })).toMatchObject({
       bids: [],
       reason: { BUY: "smaller than the smallest order", SELL: "smaller than the smallest order" },
@@ -120,15 +120,15 @@ describe("ladder", () => {
 });
 
 describe("fair price", () => {
-  const lopsided: ViewSays = { bids: [[1999, 9]], asks: [[2001, 1]] };
+  const lopsided: ViewOptions = { bids: [[1999, 9]], asks: [[2001, 1]] };
 
-  test("priceSource: microprice leans to where the quantity presses", () => {
+  test("priceSource: microprice moves away from the side with more quantity", () => {
     const { bids, asks } = wants({ priceSource: "microprice" }, lopsided);
     expect(prices(bids)).toEqual([1998.8]);
     expect(prices(asks)).toEqual([2002.8]);
   });
 
-  test("priceSource: lastTrade, inside the touch; the mid before there was one", () => {
+  test("priceSource: lastTrade is limited to the touch, and is the mid before the first trade", () => {
     const ask = maker({ priceSource: "lastTrade", refresh: "1s" });
     expect(prices(set(ask(lopsided)).bids)).toEqual([1998]);
     expect(prices(set(ask({ ...lopsided, afterMs: 1000, lastTrade: 2000.5 })).bids)).toEqual([
@@ -138,7 +138,7 @@ describe("fair price", () => {
     expect(prices(set(ask({ ...lopsided, afterMs: 3000, lastTrade: 2500 })).bids)).toEqual([1999]);
   });
 
-  const deep: ViewSays = {
+  const deep: ViewOptions = {
     bids: [
       [1999.5, 0.1],
       [1997, 5],
@@ -149,21 +149,21 @@ describe("fair price", () => {
     ],
   };
 
-  test("touch: join is no better than the others' best, the ladder moves out with it", () => {
+  test("touch: join quotes no better than the best other order, and moves the whole ladder out", () => {
     const near = { bidSpread: "0.01%", askSpread: "0.01%", levels: 2, levelSpread: "0.05%" };
     expect(prices(wants({ ...near, touch: "free" }, deep).bids)).toEqual([1999.8, 1998.8]);
     expect(prices(wants({ ...near, touch: "join" }, deep).bids)).toEqual([1999.5, 1998.5]);
     expect(prices(wants({ ...near, touch: "join" }, deep).asks)).toEqual([2000.5, 2001.5]);
   });
 
-  test("touch: step is at most a tick better, and never better than the spread", () => {
+  test("touch: step quotes at most a tick better, and never inside the spread setting", () => {
     const near = { bidSpread: "0.01%", askSpread: "0.01%", touch: "step" };
     expect(prices(wants(near, deep).bids)).toEqual([1999.6]);
     expect(prices(wants(near, deep).asks)).toEqual([2000.4]);
     expect(prices(wants({ touch: "step" }, deep).bids)).toEqual([1998]);
   });
 
-  test("touchDepth looks past the dust in front", () => {
+  test("touchDepth ignores small orders at the touch", () => {
     const near = { bidSpread: "0.01%", askSpread: "0.01%", touch: "step", touchDepth: "1" };
     expect(prices(wants(near, deep).bids)).toEqual([1997.1]);
     expect(prices(wants(near, deep).asks)).toEqual([2002.9]);
@@ -171,14 +171,14 @@ describe("fair price", () => {
 });
 
 describe("refresh", () => {
-  test("refresh: nothing is reconsidered before, and it wakes for it", () => {
+  test("refresh keeps the quotes until its time has passed, and wakes then", () => {
     const ask = maker({ refresh: "2s" });
     expect(set(ask()).wakeAtMs).toBe(start + 2000);
     expect(ask({ afterMs: 1999 })).toEqual({ type: "keep", wakeAtMs: start + 2000 });
     expect(ask({ afterMs: 2000 }).type).toBe("set");
   });
 
-  test("tolerance, sizeTolerance are the planner's", () => {
+  test("tolerance and sizeTolerance are passed to the planner", () => {
     expect(wants()).toMatchObject({ tolerance: 0.0002, sizeTolerance: 0.1, drop: [] });
     expect(wants({ tolerance: "0", sizeTolerance: "25%" })).toMatchObject({
       tolerance: 0,
@@ -186,8 +186,8 @@ describe("refresh", () => {
     });
   });
 
-  test("minOrderLifetime: the young stay, each as the nearest quote", () => {
-    const orders: ViewSays["orders"] = [
+  test("minOrderLifetime keeps young orders, each in place of the nearest quote", () => {
+    const orders: ViewOptions["orders"] = [
       { id: 7, side: "BUY", price: 1990, ageMs: 900 },
       { id: 8, side: "BUY", price: 1991, ageMs: 1000 },
       { id: 9, side: "SELL", price: 2010, ageMs: 5, isLeaving: true },
@@ -201,8 +201,8 @@ describe("refresh", () => {
     ]);
   });
 
-  test("maxOrderAge: the old go, even when they fit", () => {
-    const orders: ViewSays["orders"] = [
+  test("maxOrderAge replaces old orders, even within tolerance", () => {
+    const orders: ViewOptions["orders"] = [
       { id: 7, side: "BUY", price: 1998, ageMs: 60_000 },
       { id: 8, side: "SELL", price: 2002, ageMs: 59_999 },
     ];
@@ -210,7 +210,7 @@ describe("refresh", () => {
     expect(wants({}, { orders }).drop).toEqual([]);
   });
 
-  test("coolDown: that side places nothing new for so long, what fits may stay", () => {
+  test("coolDown places no new orders on a filled side, but keeps those that fit", () => {
     const ask = maker({ coolDown: "3s", refresh: "1s" });
     ask();
     expect(ask({ afterMs: 500, fills: [{ order: 1, side: "BUY" }] }).type).toBe("keep");
@@ -225,15 +225,15 @@ describe("refresh", () => {
 });
 
 describe("inventory", () => {
-  // 4000 quote is 2 base: 8 of 10 base's worth, 3 above half.
-  const long: ViewSays = { held: { base: 8, quote: 4000 } };
-  const short: ViewSays = { held: { base: 2, quote: 16_000 } };
+  // 4000 quote are worth 2 base, so 8 of 10 base are held: 3 above half.
+  const long: ViewOptions = { held: { base: 8, quote: 4000 } };
+  const short: ViewOptions = { held: { base: 2, quote: 16_000 } };
 
-  test("without a skew the inventory changes nothing", () => {
+  test("has no effect without a skew", () => {
     expect(wants({}, long)).toEqual(wants());
   });
 
-  test("sizeSkew: what leads back grows by what the other side loses", () => {
+  test("sizeSkew enlarges the rebalancing side by what the other side loses", () => {
     const skewed = { sizeSkew: "100%", inventoryRange: "6" };
     expect(sizes(wants(skewed, long).bids)).toEqual([0.5]);
     expect(sizes(wants(skewed, long).asks)).toEqual([1.5]);
@@ -241,19 +241,19 @@ describe("inventory", () => {
     expect(sizes(wants({ ...skewed, sizeSkew: "50%" }, long).bids)).toEqual([0.75]);
   });
 
-  test("at full deviation a side can vanish, with the reason", () => {
+  test("can remove a side at full deviation, with the reason", () => {
     const { bids, asks, reason } = wants({ sizeSkew: "100%", inventoryRange: "3" }, long);
     expect(bids).toEqual([]);
     expect(sizes(asks)).toEqual([2]);
     expect(reason).toEqual({ BUY: "smaller than the smallest order" });
   });
 
-  test("inventoryRange: left out, all quotes together", () => {
-    // 3 off of 2 · 1 · 3 levels.
+  test("inventoryRange defaults to the sum of all quotes", () => {
+    // A deviation of 3, over 2 sides · size 1 · 3 levels.
     expect(sizes(wants({ sizeSkew: "100%", levels: 3 }, long).bids)).toEqual([0.5, 0.5, 0.5]);
   });
 
-  test("inventoryTarget, inventoryTargetBase: a share of the value, or an amount", () => {
+  test("inventoryTarget is a share of the value, and inventoryTargetBase an amount", () => {
     const skewed = { sizeSkew: "100%", inventoryRange: "10" };
     expect(sizes(wants({ ...skewed, inventoryTarget: "80%" }, long).bids)).toEqual([1]);
     expect(sizes(wants({ ...skewed, inventoryTarget: "0%" }, long).bids)).toEqual([0.2]);
@@ -263,14 +263,14 @@ describe("inventory", () => {
     ]);
   });
 
-  test("priceSkew: both sides move down when long, up when short", () => {
+  test("priceSkew moves both sides down when long, and up when short", () => {
     const skewed = { priceSkew: "0.1%", inventoryRange: "6" };
     expect(prices(wants(skewed, long).bids)).toEqual([1997]);
     expect(prices(wants(skewed, long).asks)).toEqual([2001]);
     expect(prices(wants(skewed, short).bids)).toEqual([1999]);
   });
 
-  test("rebalanceSpread: the side that leads back, at full deviation only", () => {
+  test("rebalanceSpread applies to the rebalancing side at full deviation only", () => {
     const eager = { rebalanceSpread: "0.05%", levels: 2, levelSpread: "0.05%" };
     const full = wants({ ...eager, inventoryRange: "3" }, long);
     expect(prices(full.asks)).toEqual([2001, 2002]);
@@ -281,17 +281,17 @@ describe("inventory", () => {
     expect(prices(wants(wider, long).asks)).toEqual([2002]);
   });
 
-  test("balances that are not known yet skew nothing", () => {
+  test("causes no skew while balances are unknown", () => {
     const skewed = { sizeSkew: "100%", priceSkew: "0.1%" };
     expect(sizes(wants(skewed, { held: undefined }).bids)).toEqual([1]);
   });
 
-  test("pingPong: what was bought is sold first, by as many levels as it takes", () => {
+  test("pingPong sells a bought position first, and drops as many bid levels as it covers", () => {
     const turns = { pingPong: true, levels: 3, levelSpread: "0.05%" };
     expect(prices(wants(turns, { bought: 0.9 }).bids)).toEqual([1997, 1996]);
     expect(prices(wants(turns, { bought: 0.9 }).asks)).toEqual([2002, 2003, 2004]);
     expect(prices(wants(turns, { bought: -2.1 }).asks)).toEqual([2004]);
-    // Dust, such as fees paid in base, takes no level away.
+    // A tiny position, such as fees paid in base, drops no level.
     expect(wants(turns, { bought: 0.4 }).bids).toHaveLength(3);
     expect(wants(turns, { bought: 7 })).toMatchObject({ bids: [], reason: { BUY: /ping-pong/ } });
     expect(wants({ levels: 3 }, { bought: 7 }).bids).toHaveLength(3);
@@ -299,7 +299,7 @@ describe("inventory", () => {
 });
 
 describe("limits", () => {
-  test("minEdge: what is nearer than the fee and the edge moves out, as a whole", () => {
+  test("minEdge moves the whole ladder out until it covers the fee and the edge", () => {
     const near = { bidSpread: "0.01%", askSpread: "0.01%", levels: 2, levelSpread: "0.05%" };
     // 0.02 % fee and 0.03 % edge are 1 in 2000.
     expect(prices(wants({ ...near, minEdge: "0.03%" }).bids)).toEqual([1999, 1998]);
@@ -308,14 +308,14 @@ describe("limits", () => {
     expect(prices(wants({ minEdge: "0.03%" }).bids)).toEqual([1998]);
   });
 
-  test("minEdge also stops a price skew from selling at a loss", () => {
-    const long: ViewSays = { held: { base: 100, quote: 0 } };
+  test("minEdge also limits a price skew that would sell at a loss", () => {
+    const long: ViewOptions = { held: { base: 100, quote: 0 } };
     const skewed = { priceSkew: "0.3%", minEdge: "0" };
     expect(prices(wants(skewed, long).asks)).toEqual([2000.4]);
     expect(prices(wants(skewed, long).bids)).toEqual([1992]);
   });
 
-  test("maxPrice, minPrice: nothing is bought above, nothing sold below; quotes are left out, not moved", () => {
+  test("maxPrice and minPrice leave out bids above and asks below them", () => {
     const { bids, asks, reason } = wants({ levels: 2, maxPrice: "1996.5", minPrice: "2003" });
     expect(prices(bids)).toEqual([1996]);
     expect(prices(asks)).toEqual([2004]);
@@ -330,14 +330,14 @@ describe("limits", () => {
     });
   });
 
-  test("movingBand, movingBandPeriod: a run away from the period's first price is not followed", () => {
+  test("movingBand stops quotes that follow the price too far from the first price of movingBandPeriod", () => {
     const ask = maker({ movingBand: "1%", movingBandPeriod: "1m", refresh: "1s" });
-    const higher: ViewSays = { bids: [[2049, 5]], asks: [[2051, 5]] };
+    const higher: ViewOptions = { bids: [[2049, 5]], asks: [[2051, 5]] };
     ask();
     const held = set(ask({ ...higher, afterMs: 1000 }));
     expect(held).toMatchObject({ bids: [], reason: { BUY: "above the moving band" } });
     expect(held.asks).toHaveLength(1);
-    const lower: ViewSays = { bids: [[1949, 5]], asks: [[1951, 5]] };
+    const lower: ViewOptions = { bids: [[1949, 5]], asks: [[1951, 5]] };
     expect(set(ask({ ...lower, afterMs: 2000 }))).toMatchObject({
       asks: [],
       reason: { SELL: "below the moving band" },
@@ -345,8 +345,8 @@ describe("limits", () => {
     expect(set(ask({ ...higher, afterMs: 60_000 })).bids).toHaveLength(1);
   });
 
-  test("maxSpread: a dead book is not quoted, at once", () => {
-    const dead: ViewSays = { bids: [[1000, 1]], asks: [[3000, 1]] };
+  test("maxSpread stops quoting at once in a book with a wide spread", () => {
+    const dead: ViewOptions = { bids: [[1000, 1]], asks: [[3000, 1]] };
     const ask = maker();
     ask();
     expect(set(ask({ ...dead, afterMs: 1 }))).toMatchObject({
@@ -359,7 +359,7 @@ describe("limits", () => {
     expect(wants({ maxSpread: "0.04%" }).bids).toHaveLength(0);
   });
 
-  test("an empty side is not quoted around", () => {
+  test("does not quote while a side of the book is empty", () => {
     expect(wants({}, { bids: [] })).toMatchObject({
       bids: [],
       asks: [],
@@ -378,13 +378,13 @@ describe("hanging orders", () => {
     { id: 4, side: "SELL", price: 2003, remaining: new Decimal("0.25") },
   ] as const;
   const hang = { hangingOrders: true, levels: 2, levelSpread: "0.05%", refresh: "1s" };
-  const filled: ViewSays = {
+  const filled: ViewOptions = {
     afterMs: 500,
     orders: [bids[0], ...asks],
     fills: [{ order: 2, side: "BUY" }],
   };
 
-  test("when the second bid is filled the second ask stays besides the ladder", () => {
+  test("the second ask stays beside the ladder when the second bid is filled", () => {
     const ask = maker(hang);
     ask({ orders: [...bids, ...asks] });
     ask(filled);
@@ -394,7 +394,7 @@ describe("hanging orders", () => {
     expect(after.bids).toHaveLength(2);
   });
 
-  test("off by default, and a partial fill lets nothing hang", () => {
+  test("are off by default, and a partial fill leaves none", () => {
     for (const [written, says] of [
       [{ ...hang, hangingOrders: false }, filled],
       [hang, { ...filled, orders: [...bids, ...asks] }],
@@ -406,17 +406,17 @@ describe("hanging orders", () => {
     }
   });
 
-  test("hangingCancel: too far from the fair price, it goes", () => {
+  test("hangingCancel drops a hanging order that is too far from the fair price", () => {
     const ask = maker({ ...hang, hangingCancel: "1%" });
     ask({ orders: [...bids, ...asks] });
     ask(filled);
-    const lower: ViewSays = { bids: [[1979.5, 5]], asks: [[1980.5, 5]] };
+    const lower: ViewOptions = { bids: [[1979.5, 5]], asks: [[1980.5, 5]] };
     const after = set(ask({ ...lower, afterMs: 1000, orders: [bids[0], ...asks] }));
     expect(after.drop).toEqual([4]);
     expect(after.asks).toHaveLength(2);
   });
 
-  test("hangingMax: the oldest go back to the ladder first", () => {
+  test("hangingMax returns the oldest hanging orders to the ladder first", () => {
     const ask = maker({ ...hang, hangingMax: 1 });
     ask({ orders: [...bids, ...asks] });
     ask(filled);
@@ -425,7 +425,7 @@ describe("hanging orders", () => {
     expect(after.asks.map(({ order }) => order)).toEqual([undefined, undefined, 3]);
   });
 
-  test("age and lifetime are not for hanging ones", () => {
+  test("are exempt from maxOrderAge and minOrderLifetime", () => {
     const ask = maker({ ...hang, maxOrderAge: "1s", minOrderLifetime: "1m" });
     ask({ orders: [...bids, ...asks] });
     ask(filled);
@@ -434,7 +434,7 @@ describe("hanging orders", () => {
     expect(after.asks.map(({ order }) => order)).toEqual([3, undefined, 4]);
   });
 
-  test("through the kernel: the other half survives the next refresh, the ladder is whole again", () => {
+  test("survive the next refresh in the kernel, beside a complete ladder", () => {
     const params = strategy.params.parse({ ...plain, hangingOrders: true, refresh: "1s" });
     const harness = new Harness({
       decide: () => ({ type: "keep", wakeAtMs: undefined }),
@@ -470,8 +470,8 @@ describe("hanging orders", () => {
   });
 });
 
-describe("review: settings that burn money", () => {
-  test("the contract's example and the defaults are silent", () => {
+describe("review of settings that lose money", () => {
+  test("gives no warnings for the documented example and the defaults", () => {
     expect(review({ levels: 2, levelSpread: "0.05%" })).toEqual([]);
     expect(review({})).toEqual([]);
   });
@@ -494,7 +494,7 @@ describe("review: settings that burn money", () => {
     expect(found[0]).toMatch(warning);
   });
 
-  test("minEdge silences what it prevents", () => {
+  test("gives no warning of a loss that minEdge prevents", () => {
     const losing = { bidSpread: "0.01%", askSpread: "0.01%", tolerance: "0", priceSkew: "0.5%" };
     expect(review(losing)).toHaveLength(2);
     expect(review({ ...losing, minEdge: "0" })).toEqual([]);

@@ -5,7 +5,7 @@ import { amountText } from "./format.ts";
 import { timesSec, valuesOf } from "./series.ts";
 import { useChart } from "./use-chart.ts";
 
-/** One line over time: PnL or inventory. */
+/** Chart of one series over time: PnL or inventory. */
 export function AccountChart(props: {
   readonly panel: StrategyPanelSnapshot;
   readonly series: SeriesName;

@@ -1,11 +1,11 @@
-/** A price with the decimals that its size asks for (5 significant digits). */
+/** A price with 5 significant digits and at most 8 decimals. */
 export function priceText(price: number): string {
   if (price === 0) return "0";
   const decimals = Math.min(8, Math.max(0, 4 - Math.floor(Math.log10(Math.abs(price)))));
   return price.toFixed(decimals);
 }
 
-/** A quantity or amount, short. */
+/** A quantity or amount in short form, such as `12.3k` or `1.50M`. */
 export function amountText(value: number): string {
   const size = Math.abs(value);
   if (size >= 1_000_000) return `${(value / 1_000_000).toFixed(2)}M`;

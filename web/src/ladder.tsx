@@ -1,7 +1,7 @@
 import type { StrategyPanelSnapshot, LadderRow } from "../../src/dashboard/snapshot.ts";
 import { amountText, priceText } from "./format.ts";
 
-/** The book around the touch, asks on top; our own part of a level is marked. */
+/** The book around the touch, asks on top. Levels with own orders are marked. */
 export function Ladder({ panel }: { readonly panel: StrategyPanelSnapshot }) {
   const { bids, asks, mid, spread, state } = panel.book;
   const most = Math.max(...[...bids, ...asks].map(([, quantity]) => quantity), 1e-9);

@@ -9,7 +9,7 @@ export interface Live {
 
 const MAX_POINTS = 3600;
 
-/** The bot's snapshots as they come; the histories are put together here. The browser reconnects by itself. */
+/** The newest snapshot, with the whole history of each panel joined together. The browser reconnects by itself. */
 export function useLive(): Live {
   const [live, setLive] = useState<Live>({ snapshot: undefined, isConnected: false });
   useEffect(() => {

@@ -8,7 +8,7 @@ import { useChart } from "./use-chart.ts";
 /** Labels show whole seconds, so a finer step would repeat them. */
 const TIME_STEPS_SEC = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
 
-/** Mid with the own best quotes around it; fills as dots. */
+/** Chart of the mid and the best own quotes, with fills as dots. */
 export function PriceChart({ panel }: { readonly panel: StrategyPanelSnapshot }) {
   const host = useRef<HTMLDivElement>(null);
   const fills = useRef(panel.fills);

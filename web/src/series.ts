@@ -1,12 +1,12 @@
 import type { SeriesName } from "../../src/dashboard/history.ts";
 import type { StrategyPanelSnapshot } from "../../src/dashboard/snapshot.ts";
 
-/** Times of the points of the history, seconds. */
+/** Times of the history's points, Unix seconds. */
 export function timesSec({ history }: StrategyPanelSnapshot): number[] {
   return history.map(([timeMs]) => timeMs / 1000);
 }
 
-/** One line of the history, by name. */
+/** The values of one series of the history; null where it has none. */
 export function valuesOf(
   { history, series }: StrategyPanelSnapshot,
   name: SeriesName,

@@ -4,7 +4,7 @@ import { amountText, priceText, signedText, timeText } from "./format.ts";
 import { Ladder } from "./ladder.tsx";
 import { PriceChart } from "./price-chart.tsx";
 
-/** Everything of one strategy in its market. */
+/** One strategy: figures, charts, book, orders and fills. */
 export function StrategyPanel({ panel }: { readonly panel: StrategyPanelSnapshot }) {
   const { account, counts } = panel;
   const realised = Number(account.realisedPnl);

@@ -2,7 +2,7 @@ import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import UPlot from "uplot";
 
-/** The page's colours as the style sheet has them now, light or dark. */
+/** The style sheet's current colours, light or dark. */
 export interface ChartColors {
   readonly text: string;
   readonly muted: string;
@@ -15,7 +15,7 @@ export interface ChartColors {
 
 type ChartOptions = Omit<UPlot.Options, "width" | "height">;
 
-/** A uPlot in `host` that follows its size and the colour scheme. */
+/** Draws a uPlot chart in `host`, and redraws it when the size or the colour scheme changes. */
 export function useChart(
   host: RefObject<HTMLDivElement | null>,
   options: (colors: ChartColors) => ChartOptions,

@@ -2,7 +2,7 @@ import { defineCliCommand } from "../command.ts";
 import { durationOption, flag, integer, text } from "../option.ts";
 import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
-/** Used when the configuration has no dashboard. */
+/** Dashboard address when the configuration has none. */
 const defaultPage = { host: "127.0.0.1", port: 8718 };
 /** Order flow without a recording; the price is close to that of the recording. */
 const SYNTHETIC =

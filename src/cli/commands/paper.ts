@@ -4,11 +4,10 @@ import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
 export const paper = defineCliCommand({
   words: ["paper"],
-  summary:
-    "a bot on the live public data of its venue, filled by a simulation here: nothing is sent",
-  args: { config: argument("<config>", "YAML of the bot; an account is not needed") },
+  summary: "run a bot on its venue's live public data with simulated fills; nothing is sent",
+  args: { config: argument("<config>", "YAML file of the bot; needs no account") },
   options: {
-    duration: durationOption("--duration <time>", "stop after this time, like 30s or 2h"),
+    duration: durationOption("--duration <time>", "stop after this time, such as 30s or 2h"),
     strategy: strategyOption,
   },
   examples: [
@@ -46,7 +45,9 @@ export const paper = defineCliCommand({
           `${terminal.bold("On paper")} with public data of ${config.venue.rest}: ${markets.join(", ")}`,
         );
         if (dashboard !== undefined) terminal.say(`  dashboard  ${terminal.bold(dashboard.url)}`);
-        terminal.say(terminal.dim("  Nothing is signed or sent. Ctrl-C ends it."));
+        terminal.say(
+          terminal.dim("  Nothing is signed or sent. Ctrl-C stops and prints a summary."),
+        );
       },
     });
   },

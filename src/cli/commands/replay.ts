@@ -7,16 +7,16 @@ import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
 export const replayCommand = defineCliCommand({
   words: ["replay"],
-  summary: "a bot's strategies over a recording in virtual time",
-  args: { config: argument("<config>", "YAML of a bot; account and venue are not asked") },
+  summary: "replay a recording for a bot's strategies in virtual time",
+  args: { config: argument("<config>", "YAML file of a bot; its account and venue are not used") },
   options: {
-    data: text("--data <dir>", "folder of the recording (needed)"),
+    data: text("--data <dir>", "folder of the recording (required)"),
     market: repeated(
       "--market <a=b>",
-      "the config's market A is the recording's B; may be repeated",
+      "play the recording's market B as the config's market A; may be repeated",
     ),
-    from: timeOption("--from <time>", "the bot starts here; what came before only makes the book"),
-    to: timeOption("--to <time>", "nothing after this is played"),
+    from: timeOption("--from <time>", "start the bot here; earlier events only build the book"),
+    to: timeOption("--to <time>", "play no events after this time"),
     strategy: strategyOption,
     report: text("--report <file>", "a page with charts (not in this version)"),
   },
@@ -26,12 +26,12 @@ export const replayCommand = defineCliCommand({
   ],
   async run({ args, options, overrides, terminal, env }) {
     if (options.data === undefined) {
-      throw usageError("--data is missing: the folder of the recording.");
+      throw usageError("--data is missing; it names the folder of the recording.");
     }
     if (options.report !== undefined) {
       throw usageError(
         "The report of a replay is not built in this version.",
-        "Leave --report out: the result has every figure.",
+        "Leave --report out: the result contains every figure.",
       );
     }
     const names = new Map(options.market.map(nameOf));

@@ -5,11 +5,11 @@ import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
 export const run = defineCliCommand({
   words: ["run"],
-  summary: "a bot against the venue that its configuration names",
-  args: { config: argument("<config>", "YAML of the bot") },
+  summary: "run a bot against the venue in its configuration",
+  args: { config: argument("<config>", "YAML file of the bot") },
   options: {
-    duration: durationOption("--duration <time>", "stop after this time, like 30s or 2h"),
-    dryRun: flag("--dry-run", "sign and log, but send nothing"),
+    duration: durationOption("--duration <time>", "stop after this time, such as 30s or 2h"),
+    dryRun: flag("--dry-run", "sign and log commands, but send nothing"),
     strategy: strategyOption,
   },
   examples: [
@@ -61,7 +61,7 @@ export const run = defineCliCommand({
         terminal.say(`  account    ${bot.owner}`);
         if (dashboard !== undefined) terminal.say(`  dashboard  ${terminal.bold(dashboard.url)}`);
         terminal.say(`  journal    ${config.journal.path}`);
-        terminal.say(terminal.dim("  Ctrl-C cancels its orders and ends it."));
+        terminal.say(terminal.dim("  Ctrl-C cancels the bot's orders and prints a summary."));
       },
     }).catch((error: unknown) => {
       throw withHint(error, config.venue.rest);

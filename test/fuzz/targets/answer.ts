@@ -36,7 +36,7 @@ const inputs = fc
     return { name, status, body };
   });
 
-/** Answers of a venue, right or wrong: read, refused or broken, never thrown at; what is read has the fields of the interface. */
+/** Valid and invalid responses of a venue: reading one never throws, and an accepted one has the fields of the interface. */
 export const responseTarget = defineTarget({
   name: "answers of the venue",
   weight: 6,
@@ -60,7 +60,7 @@ export const responseTarget = defineTarget({
   }),
 });
 
-/** Has the form of the sample: the same fields, each of the same kind. */
+/** Whether a value has the sample's form: the same fields with the same kinds of values. */
 function isLike(sample: unknown, value: unknown, isOrder: boolean): boolean {
   if (Array.isArray(sample)) {
     return Array.isArray(value) && value.every((item) => isLike(sample[0], item, isOrder));

@@ -11,7 +11,7 @@ import { defineTarget, Violation } from "../target.ts";
 import { crypto, signers, VenueProbe } from "../venue-probe.ts";
 import { postPaths } from "../wire-grammar.ts";
 
-/** Really signed bodies with their endpoints: a changed byte of `tx` makes another signer, who may do nothing. */
+/** Correctly signed bodies with their endpoints. A changed byte of `tx` gives another signer, who has no permission. */
 const good: readonly { readonly path: string; readonly tx: string; readonly hash: string }[] =
   goodBodies();
 
@@ -91,7 +91,7 @@ const inputs = fc
     };
   });
 
-/** Every POST endpoint: only the very bytes that were signed, at their endpoint, are taken. */
+/** Every POST endpoint accepts only the exact bytes that were signed for it. */
 export const bodyTarget = defineTarget({
   name: "bodies",
   weight: 10,
@@ -116,7 +116,7 @@ export const bodyTarget = defineTarget({
   },
 });
 
-/** Is this JSON with one of our transactions for this endpoint in it? */
+/** Whether this is JSON with one of the signed transactions for this endpoint. */
 function isGood(path: string, bytes: Buffer): boolean {
   const text = bytes.toString("utf8");
   if (!Buffer.from(text, "utf8").equals(bytes)) return false;

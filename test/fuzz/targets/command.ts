@@ -15,7 +15,7 @@ import { commandByteList, contexts, pathsOfByte, postPaths } from "../wire-gramm
 
 const OWNER = 0;
 const SESSION = 2;
-/** Stands for an order that was really placed; replaced when the input is used. */
+/** Placeholder for an existing order's id, replaced when the input is used. */
 const ORDER = `0x${"fe".repeat(32)}`;
 const NOW_SEC = START_MS / 1000;
 
@@ -26,7 +26,7 @@ const named = {
 };
 const grammar = contexts(named);
 
-/** A signer, whom he names as owner, a command, how its nonce is made, and what is wrong with it. */
+/** A signed command: signer, named owner, context, how its nonce is chosen, and what is wrong with it. */
 const inputs = fc.constantFrom(...commandByteList, 0x21, 0x21, 0x25).chain((byte) =>
   fc.record({
     signer: fc.constantFrom(0, 0, 0, 1, 1, 2, 3),
@@ -66,7 +66,7 @@ const inputs = fc.constantFrom(...commandByteList, 0x21, 0x21, 0x25).chain((byte
   }),
 );
 
-/** Nonces as D6 counts them, kept a second time. */
+/** An independent model of the nonce rules of D6. */
 class Nonces {
   readonly #next = [0, 0, 0, 0];
   readonly #used = new Set<string>();
@@ -93,7 +93,7 @@ class Nonces {
   }
 }
 
-/** Complete signed commands: for any signer and any context, only a command that is right in every way is executed. */
+/** Complete signed commands: for any signer and context, only a fully valid command is executed. */
 export const commandTarget = defineTarget({
   name: "signed commands",
   weight: 12,
@@ -113,7 +113,7 @@ export const commandTarget = defineTarget({
 
     return {
       check: (input) => {
-        // Time moves with the nonces, so that these stay in the window.
+        // Time moves with the nonces, so that they stay within the nonce window.
         probe.clock.advance(1);
         const nowMs = probe.clock.nowMs();
         const signer = signers[input.signer];
@@ -142,7 +142,7 @@ export const commandTarget = defineTarget({
             : (postPaths[input.path] ?? "");
 
         const hash = toHex(crypto.keccak256(bytes));
-        // The same bytes again, which D6 answers alike whatever has become of their nonce.
+        // The same bytes again get the same response by D6, whatever the state of their nonce.
         const isReplay = responded.has(hash) && paths.includes(path);
         const reason = isReplay
           ? undefined
@@ -183,7 +183,7 @@ export const commandTarget = defineTarget({
       end: () => probe.checkSound(),
     };
 
-    /** D7: the owner everything, his session wallet what trades, and session commands that the owner signed. */
+    /** D7: the owner may do everything; a session wallet may trade, and send session commands that the owner signed. */
     function mayDo(signer: number, byte: number, context: Fields): boolean {
       const owner = addressOf(String(context["l1owner"]));
       const isOwner = owner === address(signer);
@@ -220,7 +220,7 @@ export const commandTarget = defineTarget({
   },
 });
 
-/** Makes a session context that the owner, or another, has signed. */
+/** Makes a session context, signed by the owner or by another account. */
 function signSession(
   context: Record<string, unknown>,
   nonce: number,
@@ -230,7 +230,7 @@ function signSession(
   context["nonce"] = nonce;
   const by = l1signer < 0 ? signers.find(({ address }) => address === owner) : signers[l1signer];
   assert(by !== undefined, "one of the four");
-  // A day on: applied for all of the run, or long over.
+  // One day ahead, so valid for the whole run, or long expired.
   if (context["expiresAt"] === 1_767_300_000) context["expiresAt"] = NOW_SEC + 864_000;
   context["l1signature"] = signatureOf(by, context);
 }

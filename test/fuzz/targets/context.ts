@@ -9,7 +9,7 @@ import { commandByteList, contexts, hexText } from "../wire-grammar.ts";
 
 const grammar = contexts({ owner: hexText(20), address: hexText(20), orderId: hexText(32) });
 
-/** `data` of a transaction: a command byte and JSON, more or less. */
+/** `data` of a transaction: mostly a command byte and JSON. */
 export const contextData: fc.Arbitrary<Uint8Array> = fc
   .constantFrom(...commandByteList)
   .chain((byte) =>
@@ -35,7 +35,7 @@ export const contextData: fc.Arbitrary<Uint8Array> = fc
     return flipped(Uint8Array.of(byte, ...Buffer.from(text)), flips);
   });
 
-/** The decoder of contexts takes what the strict checker takes, nothing else, and as it stands. */
+/** The context decoder accepts exactly the inputs that the strict checker accepts, and reads the same values. */
 export const contextTarget = defineTarget({
   name: "command contexts",
   weight: 24,

@@ -29,7 +29,7 @@ const inputs = fc
     return flipped(Buffer.from(JSON.stringify({ method: "subscription", params })), flips);
   });
 
-/** The fast reader of depth frames against the reference codec: whatever it accepts, both decode alike. */
+/** The fast depth scanner decodes every frame that it accepts as the reference codec does. */
 export const depthScannerTarget = defineTarget({
   name: "depth frames, quick against reference",
   weight: 8,

@@ -27,7 +27,7 @@ const resolutions: Readonly<Record<string, number>> = {
 
 type Query = ReadonlyMap<string, string>;
 
-/** May this query of an endpoint be answered with 200? §4.1 to §4.3, §8, D14 to D16, D32. */
+/** For each endpoint, whether a query may get status 200 (§4.1 to §4.3, §8, D14 to D16, D32). */
 const endpoints: Readonly<Record<string, (query: Query) => boolean>> = {
   "/time": () => true,
   "/api/v1/market": () => true,
@@ -60,7 +60,7 @@ function isLimit(query: Query, max: number): boolean {
   return limit === undefined || queryNumber(limit, 1, max) !== undefined;
 }
 
-/** A time of the query; undefined without one, NaN when it is none. */
+/** A time parameter of the query; undefined when it is missing, NaN when it is invalid. */
 function time(query: Query, name: string): number | undefined {
   const text = query.get(name);
   return text === undefined ? undefined : (queryNumber(text, 0, SAFE) ?? Number.NaN);
@@ -139,13 +139,13 @@ function valueOf(field: string): fc.Arbitrary<string> {
   return (Object.hasOwn(values, field) ? values[field] : undefined) ?? hostileText;
 }
 
-/** Names that endpoints know, and others. */
+/** Parameter names, known and unknown. */
 const name = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom(...Object.keys(values)) },
   { weight: 1, arbitrary: hostileText },
 );
 
-/** Sensible queries of each endpoint, of which most then get one thing wrong. */
+/** Valid queries of each endpoint, most of which then get one error. */
 const usual: Readonly<Record<string, readonly string[]>> = {
   "/api/v1/market/ticker": ["marketId"],
   "/api/v1/market/trades": ["marketId", "limit"],
@@ -208,7 +208,7 @@ const inputs = path.chain((found) =>
   }),
 );
 
-/** Every GET endpoint: what the table above allows is answered, nothing else is, and no question changes anything. */
+/** Every GET endpoint answers exactly the queries that the table above allows, and no query changes the state. */
 export const queryTarget = defineTarget({
   name: "queries",
   weight: 20,
@@ -226,7 +226,7 @@ export const queryTarget = defineTarget({
           5000,
         );
         const check = Object.hasOwn(endpoints, path) ? endpoints[path] : undefined;
-        // As the server reads it: text that is no UTF-16 comes through changed.
+        // As the server reads it: invalid UTF-16 is changed on the way.
         const given = [...new URLSearchParams(target.slice(path.length + 1))];
         const query = new Map(given);
         const isTwice = query.size < given.length;
@@ -245,7 +245,7 @@ export const queryTarget = defineTarget({
       },
       end: () => {
         probe.checkSound();
-        if (probe.digest() !== digest) throw new Violation("state-changed", "by questions");
+        if (probe.digest() !== digest) throw new Violation("state-changed", "by queries");
       },
     };
   },

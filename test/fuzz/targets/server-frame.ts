@@ -12,7 +12,7 @@ const message = (channel: string, result: unknown): unknown => ({
   params: { channel, result },
 });
 
-/** One of everything that a venue sends. */
+/** One sample of each frame that a venue sends. */
 const frames: readonly unknown[] = [
   message("trade@1_2", payloads["trade"]),
   message("depth@1_2", payloads["depth"]),
@@ -39,7 +39,7 @@ const inputs = fc
     return flipped(Buffer.from(text), flips);
   });
 
-/** Frames from a venue, right or wrong: the gateway's decoder never throws, and reads nothing that the interface does not have. */
+/** Valid and invalid frames of a venue: the gateway's decoder never throws, and accepts only frames of the interface. */
 export const serverFrameTarget = defineTarget({
   name: "frames from the venue",
   weight: 14,
@@ -52,7 +52,7 @@ export const serverFrameTarget = defineTarget({
         const isStrict = isStrictFrame(Buffer.from(bytes).toString("utf8"));
         const isTaken = frame.type !== "unreadable";
         if (isTaken && !isStrict) throw new Violation("accepted-invalid", `read as ${frame.type}`);
-        // What is too precise to keep exactly may be left unread.
+        // The decoder may refuse values with too many digits to be kept exactly.
         if (!isTaken && isStrict && !frame.reason.includes("too precise")) {
           throw new Violation("refused-valid", frame.reason);
         }

@@ -57,13 +57,13 @@ const inputs = fc
 
 interface DecodedResponse {
   readonly code: number;
-  /** Null when it cannot be read. */
+  /** Null when the request's id cannot be read. */
   readonly id: number | null;
   readonly method: string;
   readonly channels: readonly string[];
 }
 
-/** What §6.2 and D28 answer to a text: 200 stands for ok. */
+/** The response to a text by §6.2 and D28; code 200 means ok. */
 function responseTo(text: string): DecodedResponse {
   const refused = { code: 400, id: null, method: "", channels: [] };
   let request: unknown;
@@ -83,7 +83,7 @@ function responseTo(text: string): DecodedResponse {
     channels.every((name) => typeof name === "string");
   if (!isRequest) return { ...refused, id };
   const names: string[] = channels;
-  // The first that is wrong decides.
+  // The first invalid channel decides.
   for (const name of names) {
     const code = codeOf(name, method);
     if (code !== 200) return { code, id, method, channels: [] };
@@ -104,7 +104,7 @@ function codeOf(channel: string, method: string): number {
   return markets.some((known) => known === parameter) ? 200 : 404;
 }
 
-/** Requests on a stream: each is answered once, with what D28 says; nothing of a refused one is subscribed. */
+/** Requests on a stream: each gets exactly one response by D28, and a refused one subscribes nothing. */
 export const streamRequestTarget = defineTarget({
   name: "stream requests",
   weight: 8,
@@ -137,7 +137,7 @@ export const streamRequestTarget = defineTarget({
       return handlers;
     };
 
-    /** Exactly the subscribed connections receive the events of an order and its cancel. */
+    /** Checks that exactly the subscribed connections receive the events of an order and its cancel. */
     const checkPushes = (): void => {
       const [owner] = addresses;
       assert(owner !== undefined, "an owner");
@@ -176,7 +176,7 @@ export const streamRequestTarget = defineTarget({
         frames = [];
         socket.frame(Buffer.from(text));
         const [reply = "{}", ...more] = frames;
-        // As bytes carry it: half a character becomes another one.
+        // As UTF-8 carries it: an unpaired surrogate becomes a replacement character.
         const response = responseTo(Buffer.from(text).toString());
         const { result, error, id } = JSON.parse(reply) as {
           readonly result?: unknown;
@@ -207,7 +207,7 @@ export const streamRequestTarget = defineTarget({
   },
 });
 
-/** JSON has no -0 to send back. */
+/** JSON cannot return -0. */
 function zeroSafe(id: number | null): number | null {
   return id === 0 ? 0 : id;
 }

@@ -32,7 +32,7 @@ const scalar = fc.oneof(
   ),
 );
 
-/** Fields of a transaction, right ones and others, as RLP with ethers; sometimes a list where a field belongs. */
+/** Valid and invalid fields of a transaction, encoded as RLP with ethers; sometimes a list replaces a field. */
 const made: fc.Arbitrary<Uint8Array> = fc
   .record({
     nonce: number,
@@ -65,7 +65,7 @@ const made: fc.Arbitrary<Uint8Array> = fc
       }),
   );
 
-/** Really signed ones. */
+/** Correctly signed transactions. */
 const signed: fc.Arbitrary<Uint8Array> = fc
   .record({
     chainId: fc.constantFrom(CHAIN_ID, CHAIN_ID, CHAIN_ID, 1, 8217),
@@ -81,7 +81,7 @@ const inputs = fc
   .tuple(fc.oneof(made, signed, fc.uint8Array({ maxLength: 80 })), few(flip))
   .map(([bytes, flips]) => flipped(bytes, flips));
 
-/** The decoder of transactions takes what ethers' RLP and the rules of D5 take, nothing else. */
+/** The transaction decoder accepts exactly what ethers' RLP and the rules of D5 accept. */
 export const transactionTarget = defineTarget({
   name: "transactions",
   weight: 18,
