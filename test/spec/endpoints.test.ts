@@ -93,7 +93,7 @@ describe.each(all)("the result of %s", (name, endpoint) => {
     for (const wrong of [undefined, null, { not: "it" }]) {
       // An endpoint without a result ignores any value there.
       const isIgnored = sample === undefined;
-      expect(endpoint.result.safeParse(wrong).success, String(wrong)).toBe(isIgnored);
+      expect(endpoint.result.safeParse(wrong).success, JSON.stringify(wrong)).toBe(isIgnored);
     }
     for (const path of objectsIn(sample)) {
       for (const field of Object.keys(at(sample, path))) {

@@ -27,6 +27,7 @@ export function PriceChart({ panel }: { readonly panel: StrategyPanelSnapshot })
         ticks: { show: false },
         size: 30,
         incrs: TIME_STEPS_SEC,
+        space: 75,
         values: (_plot, ticks) => ticks.map((timeSec) => timeText(timeSec * 1000)),
       },
       {
