@@ -23,7 +23,12 @@ export function liveAftermath(options: LiveAftermathOptions): Aftermath {
   return {
     signerName,
     async inQuestion(crash) {
-      return crash === undefined ? journal.ledger.openIds() : cancelAfterCrash(options, crash);
+      if (crash === undefined) return journal.ledger.openIds();
+      return cancelAfterCrash(options, crash).catch((thrown: unknown) => {
+        // A signer that fails again, for example: the run has to end all the same.
+        parts.log.error({ err: thrown }, "own orders could not be canceled after the bug");
+        return journal.ledger.openIds();
+      });
     },
     openOrders: (deadlineMs) => openOrders(options, deadlineMs),
     close() {

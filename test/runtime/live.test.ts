@@ -307,6 +307,26 @@ describe("a live bot on the virtual clock", () => {
     expect(cancels.length).toBeGreaterThanOrEqual(open);
   });
 
+  it("a signer that fails for good ends the run, which names its orders and lets go of the journal", async () => {
+    const world = await liveWorld(14);
+    const bug = { isDue: false };
+    const signer = {
+      address: world.ports.signer.address,
+      sign(digest: Uint8Array) {
+        if (bug.isDue) throw new Error("a bug");
+        return world.ports.signer.sign(digest);
+      },
+    };
+    const bot = await world.settle(startLive(world.settings, { ...world.ports, signer }));
+    await world.clock.runFor(5_000);
+    const open = world.openOrders(bot).map(({ orderId }) => orderId);
+    bug.isDue = true;
+    const end = await world.settle(bot.done);
+    expect(end).toMatchObject({ ok: false, summary: { ordersLeft: open.length } });
+    expect(end.inQuestion).toEqual(expect.arrayContaining(open));
+    expect(world.store.lock("journal")).toBe(true);
+  });
+
   it("verify names the first thing that is not as it was", async () => {
     const world = await liveWorld(15);
     const bot = await world.start();
