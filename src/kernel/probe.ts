@@ -1,10 +1,13 @@
-import type { CommandOutcome } from "../domain/command.ts";
+import type { CommandOutcome, RefusalReason } from "../domain/command.ts";
 import { stop } from "./lifecycle.ts";
 import type { KernelState } from "./state.ts";
 
 /** Unreadable answers before the bot goes on with a warning instead of a proof. */
 const MAX_TRIES = 3;
 const RETRY_MS = 2_000;
+
+/** Refusals of the transaction itself. */
+const mayNotAct: ReadonlySet<RefusalReason> = new Set(["invalid", "unauthorized", "forbidden"]);
 
 /** What the answer to the signed cancel of a random order id says of chain id and signer. */
 export type ProbeVerdict = "proven" | "refused" | "unreadable";
@@ -17,8 +20,7 @@ export function probeVerdict(outcome: CommandOutcome): ProbeVerdict {
   if (outcome.type === "accepted") return "proven";
   if (outcome.type !== "refused") return "unreadable";
   if (outcome.reason === "notFound") return "proven";
-  const isOurs = outcome.reason === "invalid" || outcome.reason === "unauthorized";
-  return isOurs ? "refused" : "unreadable";
+  return mayNotAct.has(outcome.reason) ? "refused" : "unreadable";
 }
 
 /** Answer to the probe. What is refused stops the bot before its first quote. */

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { defaultTiming } from "../../src/kernel/config.ts";
+import type { Input } from "../../src/kernel/input.ts";
+import { refusalReasonOf } from "../../src/spec/refusal.ts";
 import { keepQuotes, noQuotes, setQuotes } from "../../src/strategy/contract.ts";
 import type { Decision } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
@@ -24,6 +26,18 @@ const around = (view: MarketView, offset = 1, size = "1"): Decision => {
     tolerance: 0.0002,
   });
 };
+
+/** What a proxy in front of the venue says to a command. */
+const forbidden = (intent: number): Input => ({
+  type: "response",
+  intent,
+  outcome: {
+    type: "refused",
+    reason: refusalReasonOf(403),
+    message: "Forbidden",
+    retryAfterMs: undefined,
+  },
+});
 
 describe("start", () => {
   it("asks for the clock first, and for orders, balances and book once the stream is open", () => {
@@ -88,6 +102,31 @@ describe("start", () => {
       ok: false,
       reason: "the venue does not take our signed commands: bad signature",
     });
+  });
+
+  it("stops when something before the venue forbids the probe's cancel", () => {
+    const bot = new Harness({
+      decide: (view) => around(view),
+      config: { probeOrderId: hashOf(999) },
+    });
+    bot.step();
+    bot.step({ type: "venueTime", offsetMs: 0, roundTripMs: 1 });
+    const end = bot.step(forbidden(1));
+    const more = [...end, ...bot.step({ type: "openOrders", orders: [] })];
+    expect(more).toContainEqual(expect.objectContaining({ type: "finished", ok: false }));
+  });
+
+  it("goes on when a proxy forbids some commands of a bot that the venue knows: the signature was not judged", () => {
+    const bot = new Harness({ decide: (view) => around(view) });
+    bot.begin();
+    let last = 0;
+    for (let id = 101; id < 111; id += 1) {
+      const open = [...bot.places.keys()].filter((intent) => intent > last);
+      last = open.at(-1) ?? last;
+      bot.after(3_000, ...open.map(forbidden), bot.depth(id, [1999, id], []));
+    }
+    expect(bot.places.size).toBeGreaterThan(6);
+    expect(bot.notes).not.toContainEqual(expect.objectContaining({ code: "SIGNATURE_REFUSED" }));
   });
 
   it("quotes after the probe found no such order", () => {
