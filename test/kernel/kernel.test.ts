@@ -236,6 +236,28 @@ describe("quoting", () => {
     expect(placesOf(bot.after(1600))).toHaveLength(2);
   });
 
+  it("takes a decision with `why`, as an older setQuotes makes it, and warns once", () => {
+    const bot = new Harness({
+      decide() {
+        const {
+          reason,
+          oldNames: _,
+          ...rest
+        } = { oldNames: [], reason: {}, ...noQuotes("waiting") };
+        return { ...rest, why: reason } as unknown as Decision;
+      },
+    });
+    bot.begin();
+    bot.after(1_000, bot.depth(101, [1999, 6], []));
+    expect(bot.notes).toContainEqual(
+      expect.objectContaining({ type: "quoteReason", side: "BUY", reason: "waiting" }),
+    );
+    const warned = bot.notes.filter((note) => note.type === "warning");
+    expect(warned).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('the old name "why"') }),
+    ]);
+  });
+
   it("denies what risk forbids and says why once", () => {
     const bot = new Harness({
       decide: () => setQuotes({ bids: [{ price: 1999, size: "900" }] }),
