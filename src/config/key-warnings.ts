@@ -26,13 +26,15 @@ function property(value: unknown, name: string): unknown {
 
 /** A sentence for each key that has another name now. */
 function renamedKeyWarnings(written: readonly BotKey[]): readonly string[] {
-  return written.flatMap(({ path, renamedTo }) =>
-    renamedTo === undefined
-      ? []
-      : [
-          `${path} is called ${renamedTo.join(" and ")} now; the old name is read until the next minor version.`,
-        ],
-  );
+  const names = new Set(written.map(({ path }) => path));
+  return written.flatMap(({ path, renamedTo }) => {
+    if (renamedTo === undefined) return [];
+    const today = renamedTo.join(" and ");
+    // The schema takes the new name where both are written.
+    return renamedTo.every((name) => names.has(name))
+      ? [`${path} has no effect: it is called ${today} now, which is set too.`]
+      : [`${path} is called ${today} now; the old name is read until the next minor version.`];
+  });
 }
 
 const modeTexts: Readonly<Record<Mode, string>> = {

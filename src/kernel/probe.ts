@@ -1,10 +1,13 @@
-import type { CommandOutcome } from "../domain/command.ts";
+import type { CommandOutcome, RefusalReason } from "../domain/command.ts";
 import { stop } from "./lifecycle.ts";
 import type { KernelState } from "./state.ts";
 
 /** After this many unreadable responses the bot starts without the proof, with a warning. */
 const MAX_TRIES = 3;
 const RETRY_MS = 2_000;
+
+/** Refusals of the transaction itself. */
+const mayNotAct: ReadonlySet<RefusalReason> = new Set(["invalid", "unauthorized", "forbidden"]);
 
 /** What the response to the signed cancel of a random order id says about chain id and signer. */
 export type ProbeVerdict = "proven" | "refused" | "unreadable";
@@ -17,8 +20,7 @@ export function probeVerdict(outcome: CommandOutcome): ProbeVerdict {
   if (outcome.type === "accepted") return "proven";
   if (outcome.type !== "refused") return "unreadable";
   if (outcome.reason === "notFound") return "proven";
-  const isOurs = outcome.reason === "invalid" || outcome.reason === "unauthorized";
-  return isOurs ? "refused" : "unreadable";
+  return mayNotAct.has(outcome.reason) ? "refused" : "unreadable";
 }
 
 /** Handles the response to the probe. A refusal stops the bot before its first quote. */

@@ -84,6 +84,7 @@ export class StrategyRunner {
       this.wakeAtMs = wakeOf(decision, view.nowMs);
       if (decision.type === "set") {
         for (const name of decision.oldNames ?? []) this.#noteOldName(name);
+        if (decision.why !== undefined) this.#noteOldName("why");
         this.targets = targetsOf(decision, view.rules);
         this.hasDecided = true;
         this.stops.applyTargets(this.targets.stops, view.nowMs);

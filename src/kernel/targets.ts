@@ -79,8 +79,15 @@ export function targetsOf(
     tolerance,
     sizeTolerance,
     drop: decision.drop,
-    reason: decision.reason,
+    reason: reasonOf(decision),
   };
+}
+
+type Reasons = Targets["reason"];
+
+/** An older decision has `why` in its place. */
+function reasonOf({ reason, why }: { readonly reason?: Reasons; readonly why?: Reasons }): Reasons {
+  return reason ?? why ?? {};
 }
 
 function addQuotes(

@@ -1,5 +1,5 @@
 import type { OrderId } from "../domain/ids.ts";
-import { NONCE_AHEAD_MAX_MS, NonceAllocator } from "../execution/nonce.ts";
+import { NONCE_AHEAD_MAX_MS, NonceAllocator, readsLikeTime } from "../execution/nonce.ts";
 import type { VenueAdapter, VenueCommandSigner } from "../gateway/venue-adapter.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { BotParts } from "./assemble-bot.ts";
@@ -23,7 +23,12 @@ export function liveAftermath(options: LiveAftermathOptions): Aftermath {
   return {
     signerName,
     async inQuestion(crash) {
-      return crash === undefined ? journal.ledger.openIds() : cancelAfterCrash(options, crash);
+      if (crash === undefined) return journal.ledger.openIds();
+      return cancelAfterCrash(options, crash).catch((thrown: unknown) => {
+        // A signer that fails again, for example: the run has to end all the same.
+        parts.log.error({ err: thrown }, "own orders could not be canceled after the bug");
+        return journal.ledger.openIds();
+      });
     },
     openOrders: (deadlineMs) => openOrders(options, deadlineMs),
     close() {
@@ -65,7 +70,8 @@ async function cancelAfterCrash(
   if (orderIds.length === 0) return [];
   log.error({ orders: orderIds.length }, "canceling own orders after the bug");
   const offsetMs = await adapter.clock.read().then(
-    (time) => time.offsetMs,
+    // A clock that reads like no time may be the bug that ended the run: our own clock then gives the nonces.
+    (time) => (readsLikeTime(time.serverTimeMs) ? time.offsetMs : 0),
     () => 0,
   );
   const { nonceHighWater } = journal.ledger;

@@ -2,13 +2,13 @@ import { distanceText } from "../domain/time-words.ts";
 import type { TimerHandle } from "../ports/clock.ts";
 import type { Signer } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
-import { venueClockOf } from "../sdk/nonce-source.ts";
 import {
   endSession,
   fetchSessions,
   makeSession,
   type SessionRenewal,
   type SessionVenue,
+  venueNowMs,
 } from "./session-maker.ts";
 
 export interface SessionKeeperOptions {
@@ -165,7 +165,7 @@ export class SessionKeeper {
   async #fetch(): Promise<void> {
     const { venue, log } = this.#options;
     try {
-      ({ offsetMs: this.#offsetMs } = await venueClockOf(venue.connection, venue.clock).read());
+      this.#offsetMs = (await venueNowMs(venue)) - venue.clock.nowMs();
       const session = (await fetchSessions(venue)).get(this.#signer.address);
       if (session?.applied === true) {
         this.#missing = 0;

@@ -5,8 +5,9 @@ import type { Clock, Timer } from "../ports/clock.ts";
 import type { Crypto, Signer } from "../ports/crypto.ts";
 import type { OwnerSigner } from "../ports/owner-signer.ts";
 import { callVenue, type VenueConnection } from "../sdk/call.ts";
-import { NONCE_AHEAD_MAX_MS, venueClockOf } from "../sdk/nonce-source.ts";
+import { NONCE_AHEAD_MAX_MS } from "../sdk/nonce-source.ts";
 import { changeSession } from "../sdk/session.ts";
+import { time } from "../spec/endpoints/time.ts";
 import { sessionList, type WireSessionWallet } from "../spec/endpoints/session-list.ts";
 
 export interface SessionVenue {
@@ -96,7 +97,10 @@ export async function endSession(
   await changeSession(venue.connection, { ...venue, signer }, { action: "delete", ...terms });
 }
 
-/** The venue's time now, from a new reading of its clock, Unix milliseconds. */
-export function venueNowMs({ connection, clock }: SessionVenue): Promise<number> {
-  return venueClockOf(connection, clock).nowMs();
+/**
+ * The venue's time as its response states it, Unix milliseconds. The request may wait minutes for the rate budget, so half of its round
+ * trip says nothing about the way back.
+ */
+export async function venueNowMs({ connection }: SessionVenue): Promise<number> {
+  return (await callVenue(connection, time, {})).serverTime;
 }

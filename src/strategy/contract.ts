@@ -65,6 +65,8 @@ export type Decision =
       readonly drop: readonly number[];
       /** Why a side is empty or short, for people: shown on the page and in the journal. */
       readonly reason: Partial<Readonly<Record<Side, string>>>;
+      /** @deprecated The old name of `reason`, read until the next minor version: a decision made by hand, or by an older `setQuotes`. */
+      readonly why?: Partial<Readonly<Record<Side, string>>>;
       /** Names that were replaced and that this decision was still made with; the kernel warns of each once. */
       readonly oldNames?: readonly string[];
       readonly wakeAtMs: number | undefined;

@@ -63,8 +63,23 @@ it("each old spelling is one warning that names the new key", async () => {
   expect((await warningsOf(renamed)).filter((text) => text.includes("old name"))).toEqual([]);
 });
 
-async function warningsOf(file: string): Promise<readonly string[]> {
-  const ran = await runLine(["check", file, "--json"]);
+it("an old spelling beside the new one is said to have no effect, also when a flag gives it", async () => {
+  const flags = ["timing.askFirst=900ms", "latency.command=90ms", "latency.news=90ms"];
+  const loaded = await loadBotConfig(renamed, { overrides: flags });
+  expect(loaded.timing.queryFirstMs).toBe(300);
+  expect(loaded.latency).toEqual({ entry: 15, response: 25, feed: 25 });
+  const warnings = await warningsOf(
+    renamed,
+    flags.flatMap((flag) => ["--set", flag]),
+  );
+  expect(warnings.filter((text) => text.includes("old name"))).toEqual([]);
+  for (const key of ["timing.askFirst", "latency.command", "latency.news"]) {
+    expect(warnings).toContainEqual(expect.stringContaining(`${key} has no effect`));
+  }
+});
+
+async function warningsOf(file: string, more: readonly string[] = []): Promise<readonly string[]> {
+  const ran = await runLine(["check", file, "--json", ...more]);
   expect(ran.code, ran.err).toBe(0);
   const warnings: unknown = ran.events[0]?.["warnings"];
   return Array.isArray(warnings) ? warnings.map(String) : [];

@@ -110,6 +110,7 @@ const outcomes: fc.Arbitrary<CommandOutcome> = fc.oneof(
       "nonceUsed",
       "rateLimited",
       "unauthorized",
+      "forbidden",
       "invalid",
       "unavailable",
     ),

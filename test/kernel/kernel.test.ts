@@ -3,6 +3,8 @@ import { fixed } from "../../src/domain/fixed.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { defaultTiming } from "../../src/kernel/config.ts";
 import type { RestoredOrder } from "../../src/orders/restored-order.ts";
+import type { Input } from "../../src/kernel/input.ts";
+import { refusalReasonOf } from "../../src/spec/refusal.ts";
 import { keepQuotes, noQuotes, setQuotes } from "../../src/strategy/contract.ts";
 import type { Decision } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
@@ -25,6 +27,18 @@ const around = (view: MarketView, offset = 1, size = "1"): Decision => {
     tolerance: 0.0002,
   });
 };
+
+/** What a proxy in front of the venue says to a command. */
+const forbidden = (intent: number): Input => ({
+  type: "response",
+  intent,
+  outcome: {
+    type: "refused",
+    reason: refusalReasonOf(403),
+    message: "Forbidden",
+    retryAfterMs: undefined,
+  },
+});
 
 describe("start", () => {
   it("requests the clock first, and orders, balances and book once the stream is open", () => {
@@ -89,6 +103,31 @@ describe("start", () => {
       ok: false,
       reason: "the venue does not take our signed commands: bad signature",
     });
+  });
+
+  it("stops when something before the venue forbids the probe's cancel", () => {
+    const bot = new Harness({
+      decide: (view) => around(view),
+      config: { probeOrderId: hashOf(999) },
+    });
+    bot.step();
+    bot.step({ type: "venueTime", offsetMs: 0, roundTripMs: 1 });
+    const end = bot.step(forbidden(1));
+    const more = [...end, ...bot.step({ type: "openOrders", orders: [] })];
+    expect(more).toContainEqual(expect.objectContaining({ type: "finished", ok: false }));
+  });
+
+  it("goes on when a proxy forbids some commands of a bot that the venue knows: the signature was not judged", () => {
+    const bot = new Harness({ decide: (view) => around(view) });
+    bot.begin();
+    let last = 0;
+    for (let id = 101; id < 111; id += 1) {
+      const open = [...bot.places.keys()].filter((intent) => intent > last);
+      last = open.at(-1) ?? last;
+      bot.after(3_000, ...open.map(forbidden), bot.depth(id, [1999, id], []));
+    }
+    expect(bot.places.size).toBeGreaterThan(6);
+    expect(bot.notes).not.toContainEqual(expect.objectContaining({ code: "SIGNATURE_REFUSED" }));
   });
 
   it('quotes after the probe\'s cancel was refused with "no such order"', () => {
@@ -196,6 +235,28 @@ describe("quoting", () => {
     expect(cancelsOf(effects)).toEqual([hashOf(1)]);
     expect(placesOf(effects)).toEqual([]);
     expect(placesOf(bot.after(1600))).toHaveLength(2);
+  });
+
+  it("takes a decision with `why`, as an older setQuotes makes it, and warns once", () => {
+    const bot = new Harness({
+      decide() {
+        const {
+          reason,
+          oldNames: _,
+          ...rest
+        } = { oldNames: [], reason: {}, ...noQuotes("waiting") };
+        return { ...rest, why: reason } as unknown as Decision;
+      },
+    });
+    bot.begin();
+    bot.after(1_000, bot.depth(101, [1999, 6], []));
+    expect(bot.notes).toContainEqual(
+      expect.objectContaining({ type: "quoteReason", side: "BUY", reason: "waiting" }),
+    );
+    const warned = bot.notes.filter((note) => note.type === "warning");
+    expect(warned).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('the old name "why"') }),
+    ]);
   });
 
   it("does not send what risk denies, and notes the reason once", () => {

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { unixMs } from "../../src/domain/time.ts";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
+import { pacedHttp } from "../../src/runtime/paced-http.ts";
 import { startLive } from "../../src/runtime/live.ts";
-import { endSession, fetchSessions } from "../../src/session/session-maker.ts";
+import { endSession, fetchSessions, venueNowMs } from "../../src/session/session-maker.ts";
 import { ownerOf } from "../../src/sdk/node.ts";
 import { stopped } from "../runtime/live-world.ts";
 import { ended, MINUTE_MS, sessionWorld, type SessionWorld } from "./session-world.ts";
@@ -220,6 +221,23 @@ describe("a session without renewal", () => {
 });
 
 describe("requests for the session", () => {
+  test("read the venue's clock right, however long they wait for the rate budget", async () => {
+    const world = await sessionWorld();
+    const { sessions, clock } = world;
+    const waitForToken = () =>
+      new Promise<void>((resolve) => {
+        clock.after(2 * MINUTE_MS, resolve);
+      });
+    const { http, rest } = sessions.connection;
+    const venue = { ...sessions, connection: { http: pacedHttp(http, waitForToken), rest } };
+    let offMs = Number.NaN;
+    void venueNowMs(venue).then((venueMs) => {
+      offMs = venueMs - clock.nowMs();
+    });
+    await clock.runFor(2.1 * MINUTE_MS);
+    expect(Math.abs(offMs)).toBeLessThan(1_000);
+  });
+
   test("share the bot's rate limit with its other requests", async () => {
     const world = await sessionWorld();
     const rateLimit = { perSecond: 2, burst: 6, concurrency: 4 };

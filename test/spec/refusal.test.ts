@@ -7,7 +7,7 @@ test("every reason has a code of its own, which means that reason", () => {
   }
 });
 
-test("a signer that a proxy forbids is unauthorized; a code without a meaning says nothing of the request", () => {
-  expect(refusalReasonOf(403)).toBe("unauthorized");
+test("what a proxy forbids is no verdict on the signature; a code without a meaning says nothing of the request", () => {
+  expect(refusalReasonOf(403)).toBe("forbidden");
   expect([402, 405, 413, 418].map(refusalReasonOf)).toEqual(Array(4).fill("unavailable"));
 });

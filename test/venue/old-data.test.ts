@@ -70,10 +70,10 @@ function crashed(file: string): string {
   return join(folder, "venue.db");
 }
 
-function open(file: string): VenueData {
+function open(file: string, database = createDatabaseOpener().open(file)): VenueData {
   const clock = new VirtualClock(sample.nowMs);
   return VenueData.open({
-    database: createDatabaseOpener().open(file),
+    database,
     config: {
       markets: [testMarket()],
       accounts: new Map([1, 2, 3].map((at) => [testAddress(at), funds("100", "200000")])),
@@ -192,5 +192,19 @@ describe("a dataDir of format 1", () => {
     // Except for the number of blocks: each start adds one that clears recorded flow.
     expect({ ...saved(second), head: [] }).toEqual({ ...after, head: [] });
     second.close();
+  });
+
+  test("stays one that its own version can open when it cannot be read", () => {
+    const file = sampleFile();
+    const written = createDatabaseOpener().open(file);
+    written.exec("UPDATE groups SET block = 7");
+    written.close();
+    const database = createDatabaseOpener().open(file);
+    expect(() => open(file, database)).toThrow(
+      expect.objectContaining({ code: "DATA_DIR_DIVERGED" }),
+    );
+    const rows = [...database.prepare("SELECT value FROM facts WHERE name = 'format'").rows()];
+    database.close();
+    expect(rows).toEqual([{ value: "1" }]);
   });
 });

@@ -130,10 +130,13 @@ export class VenueData {
     const text = exactJson(config);
     const before = this.#store.fact("config");
     if (before === undefined) this.#store.setFact("config", text);
-    if (before === undefined || before === text) return this.#read(config);
-    const old = withMarketRules(parseExactJson(before) as ExchangeConfig);
+    const isSame = before === undefined || before === text;
+    const old = isSame ? config : withMarketRules(parseExactJson(before) as ExchangeConfig);
     assertMarkets(old, config);
     const exchange = this.#read(old);
+    // Not earlier: a folder that cannot be read must stay one that the version which wrote it can open.
+    this.#store.raiseFormat();
+    if (isSame) return exchange;
     // After an orderly end the newest snapshot is complete.
     if (this.#store.newest > this.#store.snapshot) {
       this.#snapshots.writeNow(this.#store.newest, exchange.save());

@@ -5,7 +5,7 @@ import type { Database, SqlValue, Statement } from "../../ports/database.ts";
 
 /** Version of the tables, of actions and of snapshots. */
 const FORMAT = "2";
-/** Older versions that this one can read. New actions are written in the current format, so opening such a folder raises its version. */
+/** Older versions that this one can read. Such a folder stays in its format until `raiseFormat`. */
 const OLDER_FORMATS: readonly string[] = ["1"];
 
 const tables = `
@@ -52,8 +52,13 @@ export class VenueStore {
     if (format !== undefined && format !== FORMAT && !OLDER_FORMATS.includes(format)) {
       throw versionError(format);
     }
-    if (format !== FORMAT) this.setFact("format", FORMAT);
+    if (format === undefined) this.setFact("format", FORMAT);
     this.#newest = Math.max(this.#number("SELECT MAX(number) AS found FROM groups"), this.snapshot);
+  }
+
+  /** Marks the folder as one of the current format: before the first write, and after the folder was read without a problem. */
+  raiseFormat(): void {
+    if (this.fact("format") !== FORMAT) this.setFact("format", FORMAT);
   }
 
   fact(name: string): string | undefined {
