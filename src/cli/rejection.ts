@@ -30,7 +30,7 @@ export async function orderRejected(
       ...(reasons.length > 0
         ? {}
         : {
-            hint: "A market order may have found no counterparty, or balance, size or price may violate §4.5.",
+            hint: "A market order may have found no counterparty, or the balance was too low, or size or price break the venue's rules (docs/venue.md, §4.5).",
           }),
     },
   );

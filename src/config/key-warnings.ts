@@ -24,16 +24,15 @@ function property(value: unknown, name: string): unknown {
   return Reflect.get(value, name);
 }
 
-/** A sentence for each key that has another name now. */
+/** A sentence for each key that has another name now. Where both names are set, the new one counts. */
 function renamedKeyWarnings(written: readonly BotKey[]): readonly string[] {
-  const names = new Set(written.map(({ path }) => path));
+  const set = new Set(written.map(({ path }) => path));
   return written.flatMap(({ path, renamedTo }) => {
     if (renamedTo === undefined) return [];
-    const today = renamedTo.join(" and ");
-    // The schema takes the new name where both are written.
-    return renamedTo.every((name) => names.has(name))
-      ? [`${path} has no effect: it is called ${today} now, which is set too.`]
-      : [`${path} is called ${today} now; the old name is read until the next minor version.`];
+    const names = renamedTo.join(" and ");
+    return renamedTo.every((name) => set.has(name))
+      ? [`${path} has no effect, since its new name ${names} is set too.`]
+      : [`${path} is called ${names} now; the old name is read until the next minor version.`];
   });
 }
 

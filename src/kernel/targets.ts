@@ -171,6 +171,10 @@ function checkPrice(price: number, what: string): void {
 
 /** The exact size, cut off after 8 decimals. Throws TypeError when it is negative or no number. */
 function sizeOf(size: string | Decimal, what: string): Fixed {
+  // A strategy in plain JavaScript may return anything.
+  if (typeof size !== "string" && !Decimal.isDecimal(size)) {
+    throw new TypeError(`${what} is ${String(size)}; write a Decimal, or text such as "0.5"`);
+  }
   const text =
     typeof size === "string" ? size : size.toDecimalPlaces(8, Decimal.ROUND_DOWN).toFixed();
   const value = parseFixed(text);

@@ -121,7 +121,11 @@ export const mayUseRetiredWords: readonly Exception[] = [
   },
   // The plugin contract reads and fills `why` for one more version.
   { where: /^src\/strategy\/(?:contract|view)\.ts$/, words: ["why"] },
-  { where: /^src\/kernel\/(?:contingent-view|strategy-runner)\.ts$/, words: ["why"] },
+  {
+    where:
+      /^(?:src\/kernel\/(?:contingent-view|strategy-runner|targets)|test\/kernel\/kernel\.test)\.ts$/,
+    words: ["why"],
+  },
 ];
 
 /** What is not shipped with the project, so that nobody who reads a file could look it up. */

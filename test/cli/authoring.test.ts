@@ -72,7 +72,7 @@ test("new strategy writes two files that run in demo, replay and test, and overw
   const strategy = ["--strategy", "strategies/wide-spread.ts"];
   const [tested, demo, replayed] = await Promise.all([
     touchline(["test"]),
-    touchline(["demo", ...strategy, "--no-dashboard", "--duration", "9s", "--json"]),
+    touchline(["demo", ...strategy, "--no-dashboard", "--duration", "20s", "--json"]),
     touchline([
       "replay",
       path.join(root, "config/demo.yaml"),
@@ -133,7 +133,7 @@ describe("init", () => {
       touchline(["check", "bot.yaml", "--json"], project),
       touchline(["test"], project),
       touchline(
-        ["demo", "--config", "bot.yaml", "--no-dashboard", "--duration", "7s", "--json"],
+        ["demo", "--config", "bot.yaml", "--no-dashboard", "--duration", "15s", "--json"],
         project,
       ),
     ]);
@@ -172,6 +172,8 @@ describe("init", () => {
       events: [{ written: [] }],
     });
     expect(readFileSync(path.join(project, "package.json"), "utf8")).toBe(before);
+    const { out } = await touchline(["init"], project);
+    expect(out.split("\n")[0]).toBe("theirs: every file exists already.");
   });
 });
 

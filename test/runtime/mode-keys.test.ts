@@ -292,5 +292,13 @@ describe("warnings", () => {
     ]);
     const both = await configOf("env", ["latency.command=5ms", "latency.entry=9ms"]);
     expect(both.latency).toEqual({ entry: 9, response: 20, feed: 20 });
+    expect(keyWarnings(both, "replay")).toEqual([
+      "latency.command has no effect, since its new name latency.entry is set too.",
+    ]);
+    const half = await configOf("env", ["latency.news=6ms", "latency.feed=9ms"]);
+    expect(half.latency).toEqual({ entry: 20, response: 6, feed: 9 });
+    expect(keyWarnings(half, "replay")).toEqual([
+      expect.stringContaining("latency.news is called latency.response and latency.feed now"),
+    ]);
   });
 });

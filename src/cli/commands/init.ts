@@ -17,7 +17,8 @@ export const init = defineCliCommand({
     const { written, kept } = makeProject(folder, name);
     const [made, left] = [written.map(typedPath), kept.map(typedPath)];
     terminal.emit("init", { dir: folder, written: made, kept: left });
-    terminal.print(`${terminal.bold(path.basename(folder))}: ${made.join(", ")}.`);
+    const listed = made.length > 0 ? made.join(", ") : "every file exists already";
+    terminal.print(`${terminal.bold(path.basename(folder))}: ${listed}.`);
     if (left.length > 0) terminal.print(`Kept as they were: ${left.join(", ")}.`);
     terminal.print("\nNext:");
     if (args.dir !== undefined) terminal.print(`  cd ${typedPath(folder)}`);

@@ -34,6 +34,7 @@ export const record = defineCliCommand({
     const { systemTimer } = await import("../../platform/timer.ts");
     const { startRecord } = await import("../../recorder/record.ts");
     const { openLog } = await import("../log.ts");
+    const { configuredVenueHint, withHint } = await import("../venue-hint.ts");
     const config = await loadBotConfig(args.config, { overrides, env });
     const http = createHttp();
     let failure: Error | undefined;
@@ -81,6 +82,8 @@ export const record = defineCliCommand({
       terminal.emit("record", { out, durationMs, markets: length, ...running.counts });
       showCounts(running.counts, out, terminal);
       return exitCode.done;
+    } catch (error) {
+      throw withHint(error, config.venue.rest, configuredVenueHint);
     } finally {
       await http.close();
     }

@@ -23,7 +23,7 @@ export const run = defineCliCommand({
     const { keySource } = await import("../../platform/key-source.ts");
     const { openLog } = await import("../log.ts");
     const { runBot } = await import("../run-bot.ts");
-    const { withHint } = await import("../venue-hint.ts");
+    const { configuredVenueHint, withHint } = await import("../venue-hint.ts");
     const config = await loadBotConfig(args.config, {
       overrides: [...strategyOverrides(options.strategy), ...overrides],
       env,
@@ -64,7 +64,7 @@ export const run = defineCliCommand({
         terminal.say(terminal.dim("  Ctrl-C cancels the bot's orders and prints a summary."));
       },
     }).catch((error: unknown) => {
-      throw withHint(error, config.venue.rest);
+      throw withHint(error, config.venue.rest, configuredVenueHint);
     });
   },
 });
