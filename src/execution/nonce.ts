@@ -1,12 +1,11 @@
 import { assert } from "../base/assert.ts";
+import { isTimeNonce } from "../domain/time-nonce.ts";
 
 /** D6 accepts ±60 s around the venue's clock; half of it leaves room for what we do not know of that clock. */
 export const NONCE_AHEAD_MAX_MS = 30_000;
-/** From here on the venue reads a nonce as a time (D6). */
-const TIME_NONCE_MIN = 1_000_000_000_000;
 /** Whether this can be the venue's time: what is smaller is no time nonce (D6). */
 export function readsLikeTime(venueMs: number): boolean {
-  return venueMs >= TIME_NONCE_MIN;
+  return isTimeNonce(venueMs);
 }
 
 /** Nonces remembered of each kind, to know which ones between them are free: an hour at 18 a second. */

@@ -94,6 +94,7 @@ export function apply(state: KernelState, input: Input): void {
     case "restored":
       state.nonces.observe(input.restored.nonceHighWater);
       adoptStops(state, state.orders.restore(input.restored.orders, state.nowMs));
+      state.orders.rememberGivenUp(input.restored.givenUp ?? [], state.nowMs);
       return;
     case "operator":
       if (input.command === "stop") stop(state, true, "asked to stop");

@@ -26,8 +26,13 @@ export interface KernelTiming {
   /** First query about an order of unknown outcome after this; doubles up to `queryMaxMs`. */
   readonly queryFirstMs: number;
   readonly queryMaxMs: number;
-  /** A request that ended without a response can reach the venue's matching no later than this. */
+  /** What the venue accepted shows in queries no later than this. */
   readonly inFlightMs: number;
+  /**
+   * The venue may accept a command for this long after its nonce, however late it arrives (D6, D37). Undefined, as in older
+   * journals: for `inFlightMs` after its request ended.
+   */
+  readonly nonceWindowMs?: number;
   /** An acknowledged order counts as lost once no source of the venue has known it for this long; undefined: never. */
   readonly lostMs?: number;
   /** After a refused or rejected placement the side waits this long; doubles up to `refusalCooldownMaxMs`. */
@@ -48,6 +53,7 @@ export const defaultTiming: KernelTiming = {
   queryFirstMs: 250,
   queryMaxMs: 10_000,
   inFlightMs: 10_000,
+  nonceWindowMs: 60_000,
   lostMs: 120_000,
   refusalCooldownMs: 1_000,
   refusalCooldownMaxMs: 60_000,

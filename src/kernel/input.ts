@@ -87,6 +87,8 @@ export interface Restored {
   /** Highest nonce ever signed with this key. */
   readonly nonceHighWater: number;
   readonly orders: readonly RestoredOrder[];
+  /** Orders that counted as never placed or lost, newest last. If the venue shows one, it is ours and counts again. */
+  readonly givenUp?: readonly RestoredOrder[];
 }
 
 /** All inputs that were queued when the driver woke. */
