@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import pureMarketMaking from "../../strategies/pure-market-making.ts";
 import { TransportError } from "../../src/base/error.ts";
 import { fixedToNumber } from "../../src/domain/fixed.ts";
-import type { Note } from "../../src/kernel/note.ts";
 import { riskSchema } from "../../src/risk/settings.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { startLive } from "../../src/runtime/live.ts";
@@ -135,7 +134,7 @@ describe("a placement that timed out and lands late", () => {
     const second = await world.startBot();
     const codes: string[] = [];
     second.observers.on(({ notes }) => {
-      for (const note of notes as readonly Note[]) if (note.type === "warning") codes.push(note.code);
+      for (const note of notes) if (note.type === "warning") codes.push(note.code);
     });
     await world.clock.runFor(20_000);
     expect(await stopped(world, second)).toMatchObject({ ok: true, inQuestion: [] });
