@@ -139,8 +139,6 @@ export const botSchema = z.strictObject({
         "First query about an order whose outcome is unknown, after this; doubles up to `queryMax`.",
       queryMax: "Longest wait between two queries about an order.",
       inFlight: "What the venue accepted shows in its responses no later than this.",
-      nonceWindow:
-        "The venue may accept a command for this long after its nonce, the venue's time at signing, however late the request arrives. A placement without a response counts as an open order until then.",
       lost: "An order that the venue acknowledged and then does not know any more counts for this long.",
       refusalCooldown:
         "A side waits this long after a refused or rejected placement; doubles up to `refusalCooldownMax`.",

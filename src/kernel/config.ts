@@ -28,11 +28,6 @@ export interface KernelTiming {
   readonly queryMaxMs: number;
   /** What the venue accepted shows in queries no later than this. */
   readonly inFlightMs: number;
-  /**
-   * The venue may accept a command for this long after its nonce, however late it arrives (D6, D37). Undefined, as in older
-   * journals: for `inFlightMs` after its request ended.
-   */
-  readonly nonceWindowMs?: number;
   /** An acknowledged order counts as lost once no source of the venue has known it for this long; undefined: never. */
   readonly lostMs?: number;
   /** After a refused or rejected placement the side waits this long; doubles up to `refusalCooldownMaxMs`. */
@@ -53,7 +48,6 @@ export const defaultTiming: KernelTiming = {
   queryFirstMs: 250,
   queryMaxMs: 10_000,
   inFlightMs: 10_000,
-  nonceWindowMs: 60_000,
   lostMs: 120_000,
   refusalCooldownMs: 1_000,
   refusalCooldownMaxMs: 60_000,
@@ -64,6 +58,11 @@ export const defaultTiming: KernelTiming = {
 export interface KernelConfig {
   /** Quotes are moved by modify where that is safe (D23). Default false. */
   readonly useModify?: boolean;
+  /**
+   * The venue may accept a command for this long after its nonce, however late it arrives (D6, D37). Undefined, as in older
+   * journals: for `timing.inFlightMs` after its request ended.
+   */
+  readonly nonceWindowMs?: number | undefined;
   /** `l1owner` of every command. */
   readonly owner: Address;
   readonly markets: readonly Market[];

@@ -135,7 +135,7 @@ export function makeState(config: KernelConfig): KernelState {
     position: new Position(marketOf(config, binding.marketId)),
     staleMs: limitsFor(config.risk, binding.marketId).staleBook ?? Number.POSITIVE_INFINITY,
   }));
-  const { nonceWindowMs } = timing;
+  const { nonceWindowMs } = config;
   const nonceExpiry = nonceWindowMs === undefined ? undefined : new NonceExpiry(nonceWindowMs);
   return {
     config,
