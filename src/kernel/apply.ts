@@ -5,7 +5,7 @@ import { isContingent, type OrderEvent, type OrderReport } from "../domain/order
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { followAudits } from "./book-audits.ts";
 import { followBook } from "./book-changes.ts";
-import type { Input, ReadName } from "./input.ts";
+import type { Input, OperatorCommand, ReadName } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { wantFills } from "./list-span.ts";
 import { followModify } from "./modifies.ts";
@@ -97,9 +97,7 @@ export function apply(state: KernelState, input: Input): void {
       state.orders.rememberGivenUp(input.restored.givenUp ?? [], state.nowMs);
       return;
     case "operator":
-      if (input.command === "stop") stop(state, true, "asked to stop");
-      else state.paused = input.command === "pause";
-      for (const { runner } of state.slots) runner.needsDecision = true;
+      onOperator(state, input);
       return;
     case "mustStop":
       stop(state, false, input.reason, input.limitMs);
@@ -111,6 +109,34 @@ export function apply(state: KernelState, input: Input): void {
       stop(state, false, `the journal cannot be written: ${input.message}`);
       return;
   }
+}
+
+function onOperator(state: KernelState, input: OperatorCommand): void {
+  for (const { runner } of state.slots) runner.needsDecision = true;
+  switch (input.command) {
+    case "stop":
+      stop(state, true, "asked to stop");
+      return;
+    case "halt":
+      state.haltReason = input.reason;
+      return;
+    case "pause":
+    case "resume":
+      setPaused(state, input.command === "pause", input.strategy);
+      return;
+  }
+}
+
+function setPaused(state: KernelState, isPaused: boolean, strategy: string | undefined): void {
+  if (strategy !== undefined) {
+    const slot = state.slotByName.get(strategy);
+    if (slot !== undefined) slot.runner.isPaused = isPaused;
+    return;
+  }
+  state.paused = isPaused;
+  if (isPaused) return;
+  state.haltReason = undefined;
+  for (const { runner } of state.slots) runner.isPaused = false;
 }
 
 function onDepth(state: KernelState, event: DepthEvent): void {

@@ -70,6 +70,8 @@ export interface KernelState {
   readonly slotByName: ReadonlyMap<string, StrategySlot>;
   phase: Phase;
   paused: boolean;
+  /** Why an operator halted the bot; undefined unless it is halted. */
+  haltReason: string | undefined;
   nowMs: UnixMs;
   /** When the last message from the venue came, over REST or the stream. */
   lastMessageMs: number;
@@ -161,6 +163,7 @@ export function makeState(config: KernelConfig): KernelState {
     slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),
     phase: "starting",
     paused: false,
+    haltReason: undefined,
     nowMs: 0 as UnixMs,
     lastMessageMs: 0,
     streamOpen: false,

@@ -32,6 +32,8 @@ export class StrategyRunner {
   needsPlan = false;
   /** The kernel pulled its quotes in the last step, for example because of a pause or a stale book. */
   isPulled = false;
+  /** An operator paused it. */
+  isPaused = false;
   /** Something happened in its market or to its orders since its last decision. */
   needsDecision = true;
   trades: Trade[] = [];
