@@ -12,7 +12,7 @@ export const halt = defineCliCommand({
   options: {
     reason: textOr("--reason <text>", "shown in the log and on the page", "halted by its operator"),
   },
-  examples: ["halt my-bot.yaml", 'halt my-bot.yaml --reason "news at 14:30"'],
+  examples: ["halt my-bot.yaml", "halt my-bot.yaml --reason news"],
   async run({ args, options, overrides, env, terminal }) {
     const { reason } = options;
     await askBot(args.config, { request: { command: "halt", reason }, overrides, env });
