@@ -20,6 +20,7 @@ import type {
 } from "../strategy/view.ts";
 import { ownLegs, ownStops, ownTpsl } from "./contingent-view.ts";
 import type { StrategyRunner } from "./strategy-runner.ts";
+import { sizeOf } from "./targets.ts";
 
 export interface ViewSources {
   readonly nowMs: UnixMs;
@@ -75,6 +76,11 @@ class View implements MarketView {
 
   get roundUp(): (price: number) => number {
     return this.rules.roundUp;
+  }
+
+  get roundSize(): (size: string | Decimal) => Decimal {
+    const { rules } = this;
+    return (size) => decimalOf(sizeOf(rules, size, "a size"));
   }
 
   get makerFee(): number {
