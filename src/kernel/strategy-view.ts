@@ -20,7 +20,7 @@ import type {
 } from "../strategy/view.ts";
 import { ownLegs, ownStops, ownTpsl } from "./contingent-view.ts";
 import type { StrategyRunner } from "./strategy-runner.ts";
-import { sizeOf } from "./targets.ts";
+import { exactSizeOf } from "./targets.ts";
 
 export interface ViewSources {
   readonly nowMs: UnixMs;
@@ -79,8 +79,8 @@ class View implements MarketView {
   }
 
   get roundSize(): (size: string | Decimal) => Decimal {
-    const { rules } = this;
-    return (size) => decimalOf(sizeOf(rules, size, "a size"));
+    const { roundSize } = this.rules;
+    return (size) => decimalOf(roundSize(exactSizeOf(size, "a size")));
   }
 
   get makerFee(): number {
