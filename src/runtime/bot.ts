@@ -184,7 +184,7 @@ export class Bot {
     const nowUs = clock.monotonicUs();
     const open = await this.#aftermath.openOrders((this.#stoppedUs ?? nowUs) / 1000 + this.#stopMs);
     // An order that the venue lists is open. One that it does not list can still arrive only while its state is unknown.
-    const left = open?.filter((id) => driver.orders.byId(id) !== undefined) ?? null;
+    const left = open?.filter((id) => driver.orders.strategyOf(id) !== undefined) ?? null;
     const named = [...new Set([...inQuestion, ...(left ?? [])])];
     if (observers.dropped > 0) {
       log.warn(
@@ -194,7 +194,7 @@ export class Bot {
     }
     const result = summary.result({
       durationMs: Math.round(clock.nowMs() - this.#parts.startMs),
-      ordersLeft: left?.map((id) => driver.orders.byId(id)?.strategy ?? "") ?? null,
+      ordersLeft: left?.map((id) => driver.orders.strategyOf(id) ?? "") ?? null,
       foreignOrders: open === undefined ? null : open.length - (left?.length ?? 0),
       signer: this.#aftermath.signerName,
     });
