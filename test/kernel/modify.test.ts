@@ -77,6 +77,20 @@ describe("quotes moved by modify", () => {
     expect(modifiesOf(effects)).toHaveLength(1);
   });
 
+  it("leave no order open for a quote with place: false", () => {
+    let price = 1998;
+    const bot = new Harness({
+      decide: () => setQuotes({ bids: [{ price, size: "1", place: price === 1998 }] }),
+      config: { useModify: true },
+    });
+    bot.begin();
+    bot.step(bot.accepted(1), bot.event(1, "NEW"));
+    price = 1990;
+    const effects = moved(bot, 101, 2000, 2001);
+    expect(modifiesOf(effects)).toEqual([]);
+    expect(cancelsOf(effects)).toEqual([hashOf(1)]);
+  });
+
   it("are not used for a replacement before its size was read back", () => {
     const bot = quoting();
     moved(bot, 101, 2000, 2001);
