@@ -184,7 +184,7 @@ export function makeState(config: KernelConfig): KernelState {
   };
 }
 
-export function marketOf(config: KernelConfig, marketId: MarketId): Market {
+export function marketOf(config: Pick<KernelConfig, "markets">, marketId: MarketId): Market {
   const market = config.markets.find((candidate) => candidate.marketId === marketId);
   assert(market !== undefined, `the config has market ${marketId}`);
   return market;

@@ -17,13 +17,13 @@ export function keepSession(
     /** Waits for a token of the bot's rate budget. */
     readonly waitForToken: () => Promise<void>;
     /** Called when another session wallet takes over the signing. */
-    readonly moved: (signer: Signer) => void;
+    readonly signWith: (signer: Signer) => void;
   },
 ): SessionKeeper | undefined {
   if (session === undefined) return undefined;
   const { l1ChainId, renew, ...keeping } = session;
   const { rest, chainId } = settings.venue;
-  const { clock, waitForToken, moved } = wiring;
+  const { clock, waitForToken, signWith } = wiring;
   const keeper = new SessionKeeper({
     ...keeping,
     venue: {
@@ -39,7 +39,7 @@ export function keepSession(
     signer,
     // A dry run sends nothing, so it renews nothing.
     renew: settings.dryRun === true ? undefined : renew,
-    moved,
+    signWith,
     warn: (code, message) => bot.warn(code, message),
     stop: (reason, limitMs) => bot.stopBecause(reason, limitMs),
   });
