@@ -45,17 +45,4 @@ export class BoundedQueue<Item> {
     this.#size -= 1;
     return item;
   }
-
-  /** Removes and returns all items, oldest first. */
-  drain(): Item[] {
-    const items: Item[] = [];
-    for (let item = this.shift(); item !== undefined; item = this.shift()) items.push(item);
-    return items;
-  }
-
-  clear(): void {
-    this.#slots.fill(undefined);
-    this.#head = 0;
-    this.#size = 0;
-  }
 }
