@@ -16,10 +16,6 @@ export class BoundedQueue<Item> {
     return this.#size;
   }
 
-  get capacity(): number {
-    return this.#slots.length;
-  }
-
   /** Number of items refused because the queue was full. */
   get dropped(): number {
     return this.#dropped;
