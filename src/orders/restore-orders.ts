@@ -2,14 +2,12 @@ import { fixed, ZERO } from "../domain/fixed.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { legIdsOf } from "../domain/leg-ids.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
+import { isTimeNonce } from "../domain/time-nonce.ts";
 import { liveLegs } from "./bracket.ts";
 import { blankOrder, triggerAt } from "./new-order.ts";
 import type { OrderRegistry } from "./order-registry.ts";
 import type { RestoredOrder } from "./restored-order.ts";
 import type { TrackedBracket, TrackedOrder } from "./tracked-order.ts";
-
-/** A nonce of at least this value is a time in milliseconds (D6). */
-const FIRST_TIME_NONCE = 1_000_000_000_000;
 
 /**
  * Adds the open orders of an earlier run as unknown exposure and queries them at once. Their intents are negative and count down from
@@ -35,7 +33,7 @@ export function restoreOrders(
 
 /** An order of an earlier run: its request has ended, its state is unknown. A time nonce tells about when it was made. */
 function restoredOrder(saved: RestoredOrder, intent: number, nowMs: UnixMs): TrackedOrder {
-  const madeAtMs = saved.nonce >= FIRST_TIME_NONCE ? unixMs(saved.nonce) : nowMs;
+  const madeAtMs = isTimeNonce(saved.nonce) ? unixMs(saved.nonce) : nowMs;
   const { tpsl, leg, stop } = saved;
   const stopPrice = stop?.stopPrice ?? leg?.stopPrice;
   const order = blankOrder(
