@@ -1,7 +1,7 @@
-import { baseAddress } from "../gateway/request.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Signer } from "../ports/crypto.ts";
 import { SessionKeeper } from "../session/session-keeper.ts";
+import { sessionVenue } from "../session/session-maker.ts";
 import type { Bot } from "./bot.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 import { pacedHttp } from "./paced-http.ts";
@@ -22,19 +22,15 @@ export function keepSession(
 ): SessionKeeper | undefined {
   if (session === undefined) return undefined;
   const { l1ChainId, renew, ...keeping } = session;
-  const { rest, chainId } = settings.venue;
   const { clock, waitForToken, signWith } = wiring;
   const keeper = new SessionKeeper({
     ...keeping,
-    venue: {
-      connection: { http: pacedHttp(http, waitForToken), rest: baseAddress(rest) },
-      owner: bot.owner,
-      chainId,
-      l1ChainId,
+    venue: sessionVenue({ ...settings.venue, l1ChainId }, bot.owner, {
+      http: pacedHttp(http, waitForToken),
       crypto,
       clock,
       timer,
-    },
+    }),
     log,
     signer,
     // A dry run sends nothing, so it renews nothing.

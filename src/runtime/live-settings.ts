@@ -26,10 +26,8 @@ export interface LiveSettings extends KernelSettings, Pick<BotConfig, "streams" 
   readonly processStartMs?: number;
 }
 
-export function liveSettings(
-  config: BotConfig,
-  run: Pick<LiveSettings, "codeVersion" | "dryRun" | "processStartMs">,
-): LiveSettings {
+/** What a live bot and a bot on paper have in common. */
+export function connectedSettings(config: BotConfig) {
   const { rest, ws, chainId } = config.venue;
   return {
     venue: { rest, ws, chainId },
@@ -40,6 +38,15 @@ export function liveSettings(
     execution: config.execution,
     strategies: config.strategies,
     streams: config.streams,
+  };
+}
+
+export function liveSettings(
+  config: BotConfig,
+  run: Pick<LiveSettings, "codeVersion" | "dryRun" | "processStartMs">,
+): LiveSettings {
+  return {
+    ...connectedSettings(config),
     journal: config.journal,
     configText: config.text,
     ...run,
