@@ -102,7 +102,7 @@ export function orderStream(count: number): Operation[] {
     const type = draw < 0.6 ? ("limit" as const) : ("market" as const);
     const away = random.exponential(200) - (number < RESTING ? 0 : 3);
     const price = type === "market" ? 0 : Math.round(side === "BUY" ? mid - away : mid + away);
-    // The deeper the book, the more orders trade.
+    // The more orders rest, the larger the market orders, so that the book keeps its depth.
     const mean = type === "market" ? (400 * live.size) / RESTING : 100;
     const lots = 1 + Math.floor(random.exponential(mean));
     const request: PlaceOrder = {
