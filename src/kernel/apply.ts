@@ -5,7 +5,7 @@ import { isContingent, type OrderEvent, type OrderReport } from "../domain/order
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { followAudits } from "./book-audits.ts";
 import { followBook } from "./book-changes.ts";
-import type { Input, ReadName } from "./input.ts";
+import type { Input, OperatorCommand, ReadName } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { wantFills } from "./list-span.ts";
 import { followModify } from "./modifies.ts";
@@ -88,9 +88,10 @@ export function apply(state: KernelState, input: Input): void {
       return onClockStep(state, input.byMs);
     case "restored":
       state.nonces.observe(input.restored.nonceHighWater);
-      return adoptStops(state, state.orders.restore(input.restored.orders, state.nowMs));
+      adoptStops(state, state.orders.restore(input.restored.orders, state.nowMs));
+      return state.orders.rememberGivenUp(input.restored.givenUp ?? [], state.nowMs);
     case "operator":
-      return onOperator(state, input.command);
+      return onOperator(state, input);
     case "mustStop":
       return stop(state, false, input.reason, input.limitMs);
     case "warning":
@@ -101,13 +102,32 @@ export function apply(state: KernelState, input: Input): void {
   }
 }
 
-function onOperator(
-  state: KernelState,
-  command: Extract<Input, { type: "operator" }>["command"],
-): void {
-  if (command === "stop") stop(state, true, "asked to stop");
-  else state.paused = command === "pause";
+function onOperator(state: KernelState, input: OperatorCommand): void {
   for (const { runner } of state.slots) runner.needsDecision = true;
+  switch (input.command) {
+    case "stop":
+      stop(state, true, "asked to stop");
+      return;
+    case "halt":
+      state.haltReason = input.reason;
+      return;
+    case "pause":
+    case "resume":
+      setPaused(state, input.command === "pause", input.strategy);
+      return;
+  }
+}
+
+function setPaused(state: KernelState, isPaused: boolean, strategy: string | undefined): void {
+  if (strategy !== undefined) {
+    const slot = state.slotByName.get(strategy);
+    if (slot !== undefined) slot.runner.isPaused = isPaused;
+    return;
+  }
+  state.paused = isPaused;
+  if (isPaused) return;
+  state.haltReason = undefined;
+  for (const { runner } of state.slots) runner.isPaused = false;
 }
 
 function onDepth(state: KernelState, event: DepthEvent): void {

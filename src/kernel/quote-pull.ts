@@ -5,9 +5,13 @@ import { marketOfSlot, type StrategySlot, type KernelState } from "./state.ts";
 /** The reason shown while quotes are down because the venue is silent. */
 export const NO_MESSAGE = "no message from the venue";
 
-/** Whether all orders of a strategy are canceled, including stop orders and legs: the bot is stopping, or the strategy failed. */
-export function isEnding({ phase }: KernelState, { runner }: StrategySlot): boolean {
-  return phase === "stopping" || phase === "finished" || runner.fault !== undefined;
+/**
+ * Whether all orders of a strategy are canceled, including stop orders and legs: the bot is stopping or halted, or the strategy
+ * failed.
+ */
+export function isEnding({ phase, haltReason }: KernelState, { runner }: StrategySlot): boolean {
+  const isOver = phase === "stopping" || phase === "finished";
+  return isOver || haltReason !== undefined || runner.fault !== undefined;
 }
 
 /**
@@ -17,7 +21,8 @@ export function isEnding({ phase }: KernelState, { runner }: StrategySlot): bool
 export function quotePullReason(state: KernelState, slot: StrategySlot): string | undefined {
   if (state.phase === "stopping" || state.phase === "finished") return "the bot is stopping";
   if (slot.runner.fault !== undefined) return `the strategy failed: ${slot.runner.fault}`;
-  if (state.paused) return "paused";
+  if (state.haltReason !== undefined) return `halted: ${state.haltReason}`;
+  if (state.paused || slot.runner.isPaused) return "paused";
   const { staleMs } = slot;
   const { blindSinceMs } = marketOfSlot(state, slot);
   if (blindSinceMs !== undefined && state.nowMs - blindSinceMs > staleMs) {

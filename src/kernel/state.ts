@@ -7,6 +7,7 @@ import type { UnixMs } from "../domain/time.ts";
 import { NonceAllocator } from "../execution/nonce.ts";
 import { RateBudget } from "../execution/rate-budget.ts";
 import { Balances } from "../orders/balances.ts";
+import { NonceExpiry } from "../orders/nonce-expiry.ts";
 import { OrderTracker } from "../orders/order-tracker.ts";
 import { Position } from "../orders/position.ts";
 import { RiskGate } from "../risk/gate.ts";
@@ -69,11 +70,15 @@ export interface KernelState {
   readonly slotByName: ReadonlyMap<string, StrategySlot>;
   phase: Phase;
   paused: boolean;
+  /** Why an operator halted the bot; undefined unless it is halted. */
+  haltReason: string | undefined;
   nowMs: UnixMs;
   /** When the last message from the venue came, over REST or the stream. */
   lastMessageMs: number;
   streamOpen: boolean;
   venueOffsetMs: number | undefined;
+  /** Until when the venue may accept what was signed; undefined when the journal is older than that rule. */
+  readonly nonceExpiry: NonceExpiry | undefined;
   /** When the next warning that the venue's clock was set back may come. */
   clockBackWarnAgainMs: number;
   /** When the newest list of open orders that was compared with ours had been requested; undefined before the first. */
@@ -132,13 +137,17 @@ export function makeState(config: KernelConfig): KernelState {
     position: new Position(marketOf(config, binding.marketId)),
     staleMs: limitsFor(config.risk, binding.marketId).staleBook ?? Number.POSITIVE_INFINITY,
   }));
+  const { nonceWindowMs } = config;
+  const nonceExpiry = nonceWindowMs === undefined ? undefined : new NonceExpiry(nonceWindowMs);
   return {
     config,
+    nonceExpiry,
     orders: new OrderTracker({
       maxEnded: 10_000,
       queryFirstMs: timing.queryFirstMs,
       queryMaxMs: timing.queryMaxMs,
       inFlightMs: timing.inFlightMs,
+      nonceExpiry,
       // Journals that are older than this setting lack it. Their runs never gave an order up as lost.
       lostMs: timing.lostMs ?? Number.POSITIVE_INFINITY,
     }),
@@ -154,6 +163,7 @@ export function makeState(config: KernelConfig): KernelState {
     slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),
     phase: "starting",
     paused: false,
+    haltReason: undefined,
     nowMs: 0 as UnixMs,
     lastMessageMs: 0,
     streamOpen: false,

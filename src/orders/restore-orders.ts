@@ -1,8 +1,8 @@
 import { fixed, ZERO } from "../domain/fixed.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { legIdsOf } from "../domain/leg-ids.ts";
-import { unixMs, type UnixMs } from "../domain/time.ts";
 import { isTimeNonce } from "../domain/time-nonce.ts";
+import { unixMs, type UnixMs } from "../domain/time.ts";
 import { liveLegs } from "./bracket.ts";
 import { blankOrder, triggerAt } from "./new-order.ts";
 import type { OrderRegistry } from "./order-registry.ts";
@@ -29,6 +29,24 @@ export function restoreOrders(
   }
   linkLegs(orders, restored);
   return taken;
+}
+
+/**
+ * Remembers orders of an earlier run that were taken for never placed or lost: they do not count, but if the venue shows one of them,
+ * it counts again. Their intents are negative and count down from `lastIntent`. Returns how many were added.
+ */
+export function rememberGivenUp(
+  orders: OrderRegistry,
+  givenUp: readonly RestoredOrder[],
+  lastIntent: number,
+  nowMs: UnixMs,
+): number {
+  const unknown = givenUp.filter(({ orderId }) => orders.byId(orderId) === undefined);
+  for (const [index, saved] of unknown.entries()) {
+    const order = restoredOrder(saved, lastIntent - index - 1, nowMs);
+    orders.remember(order, saved.tradeIds, nowMs);
+  }
+  return unknown.length;
 }
 
 /** An order of an earlier run: its request has ended, its state is unknown. A time nonce tells about when it was made. */

@@ -59,6 +59,7 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
     owner,
     markets,
     isPaperVenue,
+    nonceWindowMs: settings.venue.nonceWindowMs ?? adapter.nonces.windowMs,
     randomBytes: (count) => ports.randomBytes(count),
   });
   const journal = newJournal(settings, ports, { kernel, past, startedAtMs });

@@ -237,6 +237,25 @@ describe("quoting", () => {
     expect(placesOf(bot.after(1600))).toHaveLength(2);
   });
 
+  it("cancels an order that shows up after its quote got another one, though the strategy keeps its quotes", () => {
+    let isFirst = true;
+    const bot = new Harness({
+      decide: (view) => {
+        if (!isFirst) return keepQuotes({ wakeAtMs: view.nowMs + 1_000 });
+        isFirst = false;
+        return setQuotes({ bids: [{ price: 1990, size: "1" }], wakeAtMs: view.nowMs + 1_000 });
+      },
+    });
+    expect(placesOf(bot.begin())).toHaveLength(1);
+    bot.step({ type: "response", intent: 1, outcome: { type: "unknown", message: "time-out" } });
+    bot.after(62_000, bot.depth(101, [1999, 6], []));
+    bot.step({ type: "order", orderId: hashOf(1), report: "absent" });
+    isFirst = true;
+    expect(placesOf(bot.after(1_000, bot.depth(102, [1999, 7], [])))).toHaveLength(1);
+    bot.step(bot.accepted(2), bot.event(2, "NEW"));
+    expect(cancelsOf(bot.after(100, bot.event(1, "NEW")))).toEqual([hashOf(2)]);
+  });
+
   it("takes a decision with `why`, as an older setQuotes makes it, and warns once", () => {
     const bot = new Harness({
       decide() {

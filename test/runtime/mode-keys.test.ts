@@ -43,6 +43,7 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "venue.ws": "ws://127.0.0.1:1/ws",
   "venue.chainId": "7",
   "venue.l1ChainId": { account: "session", value: "7" },
+  "venue.nonceWindow": "7s",
   "venue.withdrawal.byte": { at: "venue.withdrawal", value: "{ byte: 9 }" },
   "venue.withdrawal.fields.l1owner": {
     at: "venue.withdrawal",
