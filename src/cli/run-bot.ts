@@ -6,6 +6,7 @@ import { type RunningDashboard, startDashboard } from "../dashboard/server.ts";
 import { webDir } from "../dashboard/web-files.ts";
 import type { Market } from "../domain/market.ts";
 import { loadCrypto } from "../platform/crypto.ts";
+import type { LocalServer } from "../platform/local-socket.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
 import { startLive } from "../runtime/live.ts";
@@ -18,6 +19,7 @@ import { startPaper } from "../runtime/paper.ts";
 import { paperSettings } from "../runtime/paper-settings.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import type { Interrupt } from "./interrupt.ts";
+import { serveControl } from "./serve-control.ts";
 import { summaryText } from "./summary-text.ts";
 import type { Terminal } from "./terminal.ts";
 import { codeVersion } from "./version.ts";
@@ -49,6 +51,7 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
   const { config, terminal, interrupt, log } = options;
   const guard = new BugGuard(log, interrupt);
   let dashboard: RunningDashboard | undefined;
+  let control: LocalServer | undefined;
   let close: () => Promise<void> = async () => undefined;
   try {
     const started = await start(options);
@@ -58,6 +61,9 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     const snapshot = watch(bot, config);
     void bot.done.then(() => interrupt.request());
     dashboard = await openDashboard(options, snapshot);
+    if (options.mode.type === "live") {
+      control = await serveControl({ bot, config, interrupt, terminal, snapshot });
+    }
     options.started?.(bot, dashboard);
     await interrupt.ended(options.durationMs);
     terminal.say(terminal.dim("Stopping: canceling the bot's orders."));
@@ -67,6 +73,7 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     return end.ok && !guard.hasFailed ? exitCode.done : exitCode.failed;
   } finally {
     guard.close();
+    await control?.close();
     await dashboard?.close();
     await close();
   }

@@ -106,6 +106,15 @@ export const botSchema = z.strictObject({
       ),
     })
     .prefault({}),
+  control: z
+    .strictObject({
+      socket: key(
+        z.string().min(1).optional(),
+        quietly(signed),
+        "Local socket for `touchline status`, `pause`, `resume`, `halt` and `stop`, relative to this file; `control.sock` in the journal's folder when left out.",
+      ),
+    })
+    .prefault({}),
   log: z
     .strictObject({
       level: key(

@@ -52,8 +52,8 @@ export function createStore(): Store {
       syncFolder(dirname(to));
     },
 
-    remove(folder) {
-      rmSync(folder, { recursive: true, force: true });
+    remove(path) {
+      rmSync(path, { recursive: true, force: true });
     },
 
     lock(folder) {

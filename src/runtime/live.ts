@@ -12,6 +12,7 @@ import type { SessionKeeper } from "../session/session-keeper.ts";
 import { assembleBot, deferredPush } from "./assemble-bot.ts";
 import { Bot } from "./bot.ts";
 import { dryOutlet } from "./dry-outlet.ts";
+import { HaltFile } from "./halt-file.ts";
 import { keepSession } from "./keep-session.ts";
 import { kernelConfig } from "./kernel-config.ts";
 import { liveAftermath } from "./live-aftermath.ts";
@@ -94,7 +95,8 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   connect(parts.driver);
   warnAboutSettings(kernel, log);
   const signerName = crypto.name;
-  const bot = new Bot(parts, liveAftermath({ parts, adapter, journal, commandSigner, signerName }));
+  const aftermath = liveAftermath({ parts, adapter, journal, commandSigner, signerName });
+  const bot = new Bot(parts, aftermath, new HaltFile(ports.store, settings.journal.path));
   push({ type: "restored", restored: past.restored });
   bot.start();
   const keeper: SessionKeeper | undefined = keepSession(bot, settings, ports, {

@@ -28,7 +28,7 @@ function made(effects: ReturnType<Harness["step"]>): number[] {
 const tick = (bot: Harness, id: number) => bot.after(1_000, bot.depth(id, [1999, 6], []));
 
 describe("an operator's halt", () => {
-  const reason = "the traders went home";
+  const reason = "the market is closing";
 
   it("cancels stop orders too, shows its reason, and lasts until resume", () => {
     const bot = quoting();

@@ -116,6 +116,7 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "dashboard.port": { at: "dashboard", value: "{ port: 7 }" },
   "journal.path": "./other",
   "journal.durability": "power",
+  "control.socket": { at: "control", value: "{ socket: ./other.sock }" },
   "log.level": "error",
   "execution.useModify": "never",
   balances: '{ "1": "7" }',
@@ -205,6 +206,7 @@ function derivedText(config: BotConfig, mode: Mode): string {
     kernel: kernelOf(settings, mode),
     signing: signingSettings(config, dryRun),
     page: config.dashboard,
+    control: config.control,
     log: config.log,
   });
 }
