@@ -5,7 +5,6 @@ import { DashboardFold } from "../dashboard/dashboard-fold.ts";
 import { type RunningDashboard, startDashboard } from "../dashboard/server.ts";
 import { webDir } from "../dashboard/web-files.ts";
 import type { Market } from "../domain/market.ts";
-import { baseAddress } from "../gateway/request.ts";
 import { loadCrypto } from "../platform/crypto.ts";
 import type { LocalServer } from "../platform/local-socket.ts";
 import type { Crypto } from "../ports/crypto.ts";
@@ -15,6 +14,7 @@ import { type LivePorts, liveSettings, signingSettings } from "../runtime/live-s
 import type { Bot, BotEnd } from "../runtime/bot.ts";
 import { nodePorts } from "../runtime/node-ports.ts";
 import { openSession } from "../session/open-session.ts";
+import { sessionVenue } from "../session/session-maker.ts";
 import { startPaper } from "../runtime/paper.ts";
 import { paperSettings } from "../runtime/paper-settings.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
@@ -116,23 +116,13 @@ async function sessionOf(
   const owner = config.account?.owner;
   const signing = signingSettings(config, isDryRun);
   assert(owner !== undefined && signing?.session !== undefined, "a session has an owner");
-  const { log, http, clock, timer, crypto } = ports;
-  const { chainId, rest } = config.venue;
   const { l1ChainId, stopBeforeMs } = signing.session;
   const { signer, expirySec, offsetMs, renew } = await openSession({
-    venue: {
-      connection: { http, rest: baseAddress(rest) },
-      owner,
-      chainId,
-      l1ChainId,
-      crypto,
-      clock,
-      timer,
-    },
+    venue: sessionVenue(config.venue, owner, ports),
     key: signing.key,
     settings: signing.session,
     env,
-    log,
+    log: ports.log,
   });
   return { signer, session: { expirySec, offsetMs, stopBeforeMs, renew, l1ChainId } };
 }

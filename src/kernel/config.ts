@@ -3,7 +3,7 @@ import type { Market } from "../domain/market.ts";
 import type { RiskSettings } from "../risk/settings.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 
-/** One strategy at work in one market. */
+/** One strategy that trades in one market. */
 export interface StrategyBinding {
   /** Unique within a bot; names orders, notes and summaries. */
   readonly name: string;

@@ -17,11 +17,6 @@ export function stop(
   if (state.phase !== "finished") state.phase = "stopping";
 }
 
-/** When the wait for own orders ends, settled or not; undefined unless the bot is stopping. */
-export function stopLimitMs({ stopByMs }: KernelState): number | undefined {
-  return stopByMs;
-}
-
 /** Starts the clocks of the first step: the venue's silence and missing books count from now. */
 export function begin(state: KernelState): void {
   state.lastMessageMs = state.nowMs;
@@ -38,7 +33,7 @@ export function advance(state: KernelState): Effect[] {
     stop(state, false, "every strategy failed");
   }
   if (state.phase !== "stopping") return [];
-  if (state.nowMs >= (stopLimitMs(state) ?? Number.POSITIVE_INFINITY)) return giveUp(state);
+  if (state.nowMs >= (state.stopByMs ?? Number.POSITIVE_INFINITY)) return giveUp(state);
   if (state.orders.live().length > 0) return [];
   // Executed quantity still has to be booked.
   if (state.orders.missingFills().length > 0) return [];

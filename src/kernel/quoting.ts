@@ -38,7 +38,7 @@ export function decide(state: KernelState): void {
       runner.plan = pullAll(state, slot);
     } else if (isNew || runner.isPulled || runner.needsPlan) {
       // The strategy keeps targets whose orders were pulled meanwhile, so they have to be placed again.
-      if (!isNew && runner.isPulled) runner.replaceTargets();
+      if (!isNew && runner.isPulled) runner.placeTargetsAgain();
       planSlot(state, slot, book);
     }
     runner.isPulled = false;

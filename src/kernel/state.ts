@@ -120,18 +120,6 @@ export interface KernelState {
 
 export function makeState(config: KernelConfig): KernelState {
   const { timing } = config;
-  const markets = new Map<MarketId, MarketState>();
-  for (const { marketId } of config.strategies) {
-    if (markets.has(marketId)) continue;
-    const market = marketOf(config, marketId);
-    markets.set(marketId, {
-      market,
-      sync: new BookSync(marketId),
-      blindSinceMs: undefined,
-      lastTrade: undefined,
-      audit: { count: 0, dueSinceMs: undefined, hasWarned: false },
-    });
-  }
   const slots = config.strategies.map((binding) => ({
     runner: new StrategyRunner(binding),
     position: new Position(marketOf(config, binding.marketId)),
@@ -158,7 +146,7 @@ export function makeState(config: KernelConfig): KernelState {
     cancelNoncesSwitchedAt: 0,
     gate: new RiskGate(config.risk),
     reads: new ReadSchedule(timing),
-    markets,
+    markets: marketStates(config),
     slots,
     slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),
     phase: "starting",
@@ -194,7 +182,23 @@ export function makeState(config: KernelConfig): KernelState {
   };
 }
 
-export function marketOf(config: KernelConfig, marketId: MarketId): Market {
+function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> {
+  const markets = new Map<MarketId, MarketState>();
+  for (const { marketId } of config.strategies) {
+    if (markets.has(marketId)) continue;
+    const market = marketOf(config, marketId);
+    markets.set(marketId, {
+      market,
+      sync: new BookSync(marketId),
+      blindSinceMs: undefined,
+      lastTrade: undefined,
+      audit: { count: 0, dueSinceMs: undefined, hasWarned: false },
+    });
+  }
+  return markets;
+}
+
+export function marketOf(config: Pick<KernelConfig, "markets">, marketId: MarketId): Market {
   const market = config.markets.find((candidate) => candidate.marketId === marketId);
   assert(market !== undefined, `the config has market ${marketId}`);
   return market;

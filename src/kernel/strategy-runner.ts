@@ -122,7 +122,7 @@ export class StrategyRunner {
   }
 
   /** Marks the newest targets to be placed again, after their orders were pulled. */
-  replaceTargets(): void {
+  placeTargetsAgain(): void {
     for (const target of this.targets.quotes) target.placed = !target.place;
   }
 }

@@ -32,13 +32,11 @@ export interface LiveSettings extends KernelSettings, Pick<BotConfig, "streams" 
   readonly processStartMs?: number;
 }
 
-export function liveSettings(
-  config: BotConfig,
-  run: Pick<LiveSettings, "codeVersion" | "dryRun" | "processStartMs">,
-): LiveSettings {
-  const { rest, ws, chainId, nonceWindow: nonceWindowMs } = config.venue;
+/** What a live bot and a bot on paper have in common. */
+export function connectedSettings(config: BotConfig) {
+  const { rest, ws, chainId } = config.venue;
   return {
-    venue: { rest, ws, chainId, nonceWindowMs },
+    venue: { rest, ws, chainId },
     owner: config.account?.owner,
     rateLimit: config.rateLimit,
     risk: config.risk,
@@ -46,6 +44,17 @@ export function liveSettings(
     execution: config.execution,
     strategies: config.strategies,
     streams: config.streams,
+  };
+}
+
+export function liveSettings(
+  config: BotConfig,
+  run: Pick<LiveSettings, "codeVersion" | "dryRun" | "processStartMs">,
+): LiveSettings {
+  const shared = connectedSettings(config);
+  return {
+    ...shared,
+    venue: { ...shared.venue, nonceWindowMs: config.venue.nonceWindow },
     journal: config.journal,
     configText: config.text,
     ...run,

@@ -19,7 +19,7 @@ import { liveAftermath } from "./live-aftermath.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 import { openPast } from "./open-past.ts";
 import { steadyClock } from "./steady-clock.ts";
-import { marketsOf } from "./venue-markets.ts";
+import { tradedMarkets } from "./traded-markets.ts";
 import { warnAboutSettings } from "./warn-about-settings.ts";
 
 /**
@@ -55,7 +55,7 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   const owner = settings.owner ?? ports.signer.address;
   const past = openPast(settings, ports.store, owner);
   const adapter = venueAdapter(settings, ports, clock);
-  const { markets, isPaperVenue } = marketsOf(settings, await adapter.fetchMarkets());
+  const { markets, isPaperVenue } = tradedMarkets(settings, await adapter.fetchMarkets());
   const kernel = kernelConfig(settings, isDry ? "dry-run" : "run", {
     owner,
     markets,
@@ -93,7 +93,7 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
     sign: (command) => commandSigner.sign(command),
   });
   connect(parts.driver);
-  warnAboutSettings(settings, markets, log);
+  warnAboutSettings(kernel, log);
   const signerName = crypto.name;
   const aftermath = liveAftermath({ parts, adapter, journal, commandSigner, signerName });
   const bot = new Bot(parts, aftermath, new HaltFile(ports.store, settings.journal.path));
@@ -103,7 +103,7 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
     clock,
     waitForToken: outlet.waitForToken,
     // The journal first: `verify` must find the new key before the first command that it signs.
-    moved(next) {
+    signWith(next) {
       journal.signedBy(next.address);
       signing.signer = next;
     },

@@ -259,12 +259,12 @@ describe("quoting", () => {
   it("takes a decision with `why`, as an older setQuotes makes it, and warns once", () => {
     const bot = new Harness({
       decide() {
-        const {
-          reason,
-          oldNames: _,
-          ...rest
-        } = { oldNames: [], reason: {}, ...noQuotes("waiting") };
-        return { ...rest, why: reason } as unknown as Decision;
+        const decision = noQuotes("waiting");
+        if (decision.type !== "set") throw new Error("a decision without quotes sets targets");
+        Reflect.set(decision, "why", decision.reason);
+        Reflect.deleteProperty(decision, "reason");
+        Reflect.deleteProperty(decision, "oldNames");
+        return decision;
       },
     });
     bot.begin();
