@@ -134,11 +134,17 @@ function checkKind(decision: unknown): void {
   const isObject = typeof decision === "object" && decision !== null;
   const kind: unknown = isObject ? Reflect.get(decision, "type") : undefined;
   if (kind === "set" || kind === "keep") return;
-  const isPending = isObject && typeof Reflect.get(decision, "then") === "function";
-  const what = isPending ? "a promise" : isObject ? "an object of another kind" : String(decision);
   throw new TypeError(
-    `decide returned ${what}; it must return setQuotes(…), noQuotes(…) or keepQuotes() at once`,
+    `decide returned ${kindText(decision)}; it must return setQuotes(…), noQuotes(…) or keepQuotes() at once`,
   );
+}
+
+function kindText(value: unknown): string {
+  if (typeof value !== "object") return value === undefined ? "undefined" : `a ${typeof value}`;
+  if (value === null) return "null";
+  return typeof Reflect.get(value, "then") === "function"
+    ? "a promise"
+    : "an object of another kind";
 }
 
 /** A time in the past becomes one millisecond from now, so that a careless strategy does not spin. */

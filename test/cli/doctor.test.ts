@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { checks } from "../../src/cli/doctor/run-checks.ts";
-import type { Address, OrderId } from "../../src/domain/ids.ts";
+import type { OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { createStore } from "../../src/platform/store.ts";
@@ -317,7 +317,7 @@ test("counts the orders that a journal leaves open, also when the YAML names no 
   const past = new Journal({
     store: createStore(),
     folder: journal,
-    header: { ...header, kernel: { ...header.kernel, owner: owner.address as Address } },
+    header: { ...header, kernel: { ...header.kernel, owner: owner.address } },
     restored: { nonceHighWater: 0, orders: [] },
   });
   past.append({
