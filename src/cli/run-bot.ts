@@ -48,7 +48,7 @@ export interface RunBotOptions {
 
 /** Runs a bot and prints its summary. Rejects when it cannot start. */
 export async function runBot(options: RunBotOptions): Promise<ExitCode> {
-  const { config, terminal, interrupt, log } = options;
+  const { config, mode, terminal, interrupt, log } = options;
   const guard = new BugGuard(log, interrupt);
   let dashboard: RunningDashboard | undefined;
   let control: LocalServer | undefined;
@@ -67,6 +67,7 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     options.started?.(bot, dashboard);
     await interrupt.ended(options.durationMs);
     terminal.say(terminal.dim("Stopping: canceling the bot's orders."));
+    interrupt.beforeExit(() => terminal.fail(stoppedAtOnce(mode.type)));
     bot.stop();
     const end = await bot.done;
     report(end, bot.markets, terminal);
@@ -164,6 +165,19 @@ async function openDashboard(
     terminal.warn(`the dashboard is not available: ${reason}`);
     return undefined;
   }
+}
+
+/** The error that a second signal reports: the bot was still waiting for the end of its orders. */
+function stoppedAtOnce(mode: RunBotOptions["mode"]["type"]): TouchlineError {
+  return mode === "paper"
+    ? new TouchlineError("INTERRUPTED", "The bot ended at once, without a summary.")
+    : new TouchlineError(
+        "INTERRUPTED",
+        "The bot ended at once: its orders may still be open, and no summary was made.",
+        {
+          hint: "`touchline order open` lists the orders at the venue; the next start adopts orders that are still open.",
+        },
+      );
 }
 
 function report(end: BotEnd, markets: readonly Market[], terminal: Terminal): void {

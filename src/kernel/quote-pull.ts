@@ -46,16 +46,17 @@ export function nextQuotePullMs(state: KernelState): number {
 
 const sides: readonly Side[] = ["BUY", "SELL"];
 
-/** Notes the reason why a side is not quoted whenever that reason changes. */
+/** Notes the reason why a side is not quoted whenever that reason changes. An order whose cancel has to be sent again is no quote. */
 export function noteQuoteReasons(state: KernelState): void {
   for (const slot of state.slots) {
     const { runner } = slot;
+    const pulled = quotePullReason(state, slot);
     const quoted = { BUY: false, SELL: false };
     for (const order of state.orders.quotes(runner.name)) {
       if (order.cancel === "none") quoted[order.side] = true;
     }
     for (const side of sides) {
-      const reason = quoted[side] ? undefined : reasonOf(state, slot, side);
+      const reason = pulled ?? (quoted[side] ? undefined : reasonOf(state, slot, side));
       if (reason === runner.lastReason[side]) continue;
       runner.lastReason[side] = reason;
       state.notes.push({ type: "quoteReason", strategy: runner.name, side, reason });
@@ -63,10 +64,9 @@ export function noteQuoteReasons(state: KernelState): void {
   }
 }
 
+/** Why a side of a strategy whose quotes are not pulled has none. */
 function reasonOf(state: KernelState, slot: StrategySlot, side: Side): string {
   const { runner } = slot;
-  const reason = quotePullReason(state, slot);
-  if (reason !== undefined) return reason;
   if (state.phase === "starting") return startReason(state);
   if (marketOfSlot(state, slot).blindSinceMs !== undefined) return "the book is not in sync";
   if (runner.cooldown[side].untilMs > state.nowMs)

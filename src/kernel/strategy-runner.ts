@@ -85,6 +85,7 @@ export class StrategyRunner {
         params: this.binding.params,
         state: this.#state,
       });
+      checkKind(decision);
       this.wakeAtMs = wakeOf(decision, view.nowMs);
       if (decision.type === "set") {
         for (const name of decision.oldNames ?? []) this.#noteOldName(name);
@@ -131,6 +132,24 @@ export class StrategyRunner {
 const renamedFields: Readonly<Record<string, string>> = {
   why: 'write setQuotes({ reason }) instead of setQuotes({ why }); "why" goes away with the next minor version',
 };
+
+/** Throws TypeError unless a plugin, whose types nobody checked, returned a decision. */
+function checkKind(decision: unknown): void {
+  const isObject = typeof decision === "object" && decision !== null;
+  const kind: unknown = isObject ? Reflect.get(decision, "type") : undefined;
+  if (kind === "set" || kind === "keep") return;
+  throw new TypeError(
+    `decide returned ${kindText(decision)}; it must return setQuotes(…), noQuotes(…) or keepQuotes() at once`,
+  );
+}
+
+function kindText(value: unknown): string {
+  if (typeof value !== "object") return value === undefined ? "undefined" : `a ${typeof value}`;
+  if (value === null) return "null";
+  return typeof Reflect.get(value, "then") === "function"
+    ? "a promise"
+    : "an object of another kind";
+}
 
 /** A time in the past becomes one millisecond from now, so that a careless strategy does not spin. */
 function wakeOf({ wakeAtMs }: Decision, nowMs: number): number | undefined {

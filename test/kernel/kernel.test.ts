@@ -278,6 +278,23 @@ describe("quoting", () => {
     ]);
   });
 
+  it.each([
+    ["nothing", undefined, "decide returned undefined"],
+    ["a promise", Promise.resolve(keepQuotes()), "decide returned a promise"],
+    ["an object of its own", { bids: [] }, "decide returned an object of another kind"],
+  ])("disables a strategy that returns %s, and says what to return", (_, made, message) => {
+    // A plugin's types are not checked when it is loaded.
+    const plugin: object = { decide: () => made };
+    const bot = new Harness({ decide: Reflect.get(plugin, "decide") });
+    bot.begin();
+    expect(bot.notes).toContainEqual(
+      expect.objectContaining({
+        type: "strategyFault",
+        message: `${message}; it must return setQuotes(…), noQuotes(…) or keepQuotes() at once`,
+      }),
+    );
+  });
+
   it("does not send what risk denies, and notes the reason once", () => {
     const bot = new Harness({
       decide: () => setQuotes({ bids: [{ price: 1999, size: "900" }] }),
