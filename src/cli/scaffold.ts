@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../config/plugin-hooks.ts";
 import { TouchlineError } from "../base/error.ts";
 import { usageError } from "./exit-code.ts";
+import { makeFolder } from "../platform/folder.ts";
 
 /** A file to create. */
 export interface NewFile {
@@ -50,7 +51,7 @@ export function writeNew(files: readonly NewFile[]): void {
     );
   }
   for (const file of files) {
-    mkdirSync(path.dirname(file.path), { recursive: true });
+    makeFolder(path.dirname(file.path));
     writeFileSync(file.path, file.text, { flag: "wx" });
   }
 }

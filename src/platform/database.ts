@@ -1,10 +1,10 @@
-import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { TouchlineError } from "../base/error.ts";
 import type { Database, DatabaseOpener, SqlRow, SqlValue } from "../ports/database.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { sqliteCodeOf, sqliteCodes } from "./sqlite-error.ts";
+import { makeFolder } from "./folder.ts";
 
 /** SQLite in write-ahead mode: a commit writes to the page cache, and another thread checkpoints the log to disk. */
 export function createDatabaseOpener(): DatabaseOpener {
@@ -24,7 +24,7 @@ function open(path: string): Database {
     return file;
   };
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     // This process opens the file twice (the second time in the checkpoint thread), so a separate lock file keeps other
     // processes out. The operating system releases its lock when the process ends, however it ends.
     const lock = openFile(`${path}.lock`);

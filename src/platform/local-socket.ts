@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { createConnection, createServer, type Socket } from "node:net";
 import { dirname } from "node:path";
+import { makeFolder } from "./folder.ts";
 
 /** Longest request and response, in characters. */
 const MAX_LINE = 1_048_576;
@@ -20,7 +21,7 @@ export async function serveLocal(
   path: string,
   respond: (line: string) => Promise<string>,
 ): Promise<LocalServer> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path), 0o700);
   rmSync(path, { force: true });
   const sockets = new Set<Socket>();
   const responses = new Set<Promise<void>>();

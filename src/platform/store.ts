@@ -4,7 +4,6 @@ import {
   fstatSync,
   ftruncateSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -17,6 +16,7 @@ import { DatabaseSync } from "node:sqlite";
 import { TouchlineError } from "../base/error.ts";
 import type { AppendFile, Store } from "../ports/store.ts";
 import { sqliteCodeOf, sqliteCodes } from "./sqlite-error.ts";
+import { makeFolder } from "./folder.ts";
 
 /** Name of the file that carries a folder's lock. */
 const LOCK_FILE = "lock.db";
@@ -26,7 +26,7 @@ export function createStore(): Store {
   const locks = new Map<string, DatabaseSync>();
   return {
     openAppend(path, options = {}) {
-      mkdirSync(dirname(path), { recursive: true });
+      makeFolder(dirname(path));
       return new DiskFile(path, options.truncateTo);
     },
 
@@ -59,7 +59,7 @@ export function createStore(): Store {
 
     lock(folder) {
       if (locks.has(folder)) return false;
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder);
       // The operating system releases SQLite's exclusive lock when the process ends, however it ends, so no stale file or
       // reused process id can block the next start.
       const database = lockFile(join(folder, LOCK_FILE));
