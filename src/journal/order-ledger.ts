@@ -65,11 +65,11 @@ export class OrderLedger {
     this.#nonceHighWater = Math.max(this.#nonceHighWater, crash.nonceHighWater);
   }
 
-  /** Ids of the open orders, oldest first. */
-  openIds(): readonly OrderId[] {
+  /** The orders whose end is not known, oldest first. */
+  open(): readonly { readonly orderId: OrderId; readonly isAcknowledged: boolean }[] {
     return [...this.#open.values()]
       .filter(({ isOver }) => !isOver)
-      .map(({ saved }) => saved.orderId);
+      .map(({ saved, isAcknowledged }) => ({ orderId: saved.orderId, isAcknowledged }));
   }
 
   /** The open orders as plain data, oldest first, and the highest nonce. */

@@ -72,6 +72,11 @@ export class Kernel {
     };
   }
 
+  /** The venue's clock minus ours by the newest reading; undefined before the first. */
+  get venueOffsetMs(): number | undefined {
+    return this.#state.venueOffsetMs;
+  }
+
   /** Mid of a market's book without our own orders; undefined while the book is not in sync or a side is empty. */
   mid(marketId: MarketId): number | undefined {
     const market = this.#state.markets.get(marketId);

@@ -143,7 +143,7 @@ describe("journal", () => {
     journal.append(entry(2, [{ type: "order", orderId: idOf(1), report: filled }], [], [idOf(1)]));
     journal.append(entry(3, [], [], [idOf(2)]));
     expect(left()).toEqual([idOf(1)]);
-    expect(journal.ledger.openIds()).toEqual([]);
+    expect(journal.ledger.open()).toEqual([]);
     journal.append(entry(4, [{ type: "fills", fills: [fill(idOf(1), "t1", "0.5")] }]));
     expect(left()).toEqual([idOf(1)]);
     journal.append(entry(5, [{ type: "fills", fills: [fill(idOf(1), "t2", "0.25")] }]));
