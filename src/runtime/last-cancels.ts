@@ -57,9 +57,7 @@ export async function sendLastCancels(options: LastCancelsOptions): Promise<read
     const refused = await cancelAll(left, options, paced);
     const sentMs = elapsedMs();
     const reports = await Promise.all(
-      left.map(({ orderId }) =>
-        paced("read", () => options.query(orderId)).catch(() => undefined),
-      ),
+      left.map(({ orderId }) => paced("read", () => options.query(orderId)).catch(() => undefined)),
     );
     left = left.filter((order, at) => {
       const report = reports[at];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Command, RefusalReason } from "../../src/domain/command.ts";
+import type { Command } from "../../src/domain/command.ts";
 import { fixed } from "../../src/domain/fixed.ts";
 import type { MarketId, OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
@@ -8,7 +8,6 @@ import type { Effect } from "../../src/kernel/effect.ts";
 import type { Batch, Input } from "../../src/kernel/input.ts";
 import type { Step } from "../../src/kernel/kernel.ts";
 import { Driver, type DriverOptions } from "../../src/runtime/driver.ts";
-import { sendLastCancels } from "../../src/runtime/last-cancels.ts";
 import { Observers, type ObservedEntry } from "../../src/runtime/observers.ts";
 import { steadyClock } from "../../src/runtime/steady-clock.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
@@ -371,43 +370,5 @@ describe("steady clock", () => {
     expect(steps).toEqual([-5000, 9000]);
     expect(pass(10, 700)).toBe(1060);
     expect(steps).toEqual([-5000, 9000, 1100]);
-  });
-});
-
-describe("last cancels", () => {
-  it("are repeated until each order is settled, and return the unsettled ones", async () => {
-    const clock = new VirtualClock();
-    const tries = new Map<string, number>();
-    const recorded: number[] = [];
-    let nonce = 0;
-    const nonces = new Set<number>();
-    const ids = [1, 2, 3, 4].map(idOf);
-    const pending = sendLastCancels({
-      orderIds: ids,
-      timer: clock,
-      nextNonce: () => (nonce += 1),
-      sign(command) {
-        nonces.add(command.nonce);
-        return { bytesHex: command.orderId, txHash: command.orderId };
-      },
-      record: (signed) => recorded.push(signed.length),
-      async submit({ txHash }) {
-        const count = (tries.get(txHash) ?? 0) + 1;
-        tries.set(txHash, count);
-        const refused = (reason: RefusalReason) =>
-          ({ type: "refused", reason, message: "", retryAfterMs: undefined }) as const;
-        if (txHash === ids[0]) return { type: "accepted" };
-        if (txHash === ids[1])
-          return count < 3 ? { type: "unknown", message: "" } : refused("invalid");
-        // This order arrives late: at first the venue does not find it.
-        if (txHash === ids[2]) return count < 5 ? refused("notFound") : { type: "accepted" };
-        return { type: "not-sent", message: "" };
-      },
-    });
-    await clock.runFor(30_000);
-    expect(await pending).toEqual([ids[3]]);
-    expect([...tries.values()]).toEqual([1, 3, 5, 8]);
-    expect(nonces.size).toBe([...tries.values()].reduce((sum, count) => sum + count, 0));
-    expect(recorded[0]).toBe(4);
   });
 });
