@@ -4,10 +4,12 @@ import type { OrderId } from "../domain/ids.ts";
 import { legIdsOf } from "../domain/leg-ids.ts";
 import { isTerminal, type Fill, type OrderReport } from "../domain/order.ts";
 import { opposite } from "../domain/side.ts";
-import type { Input, Restored, RestoredOrder } from "../kernel/input.ts";
+import type { Input, LastEntry, LostTail, Restored, RestoredOrder } from "../kernel/input.ts";
 import type { BatchEntry, CrashEntry } from "./entry.ts";
 
 const NOTHING = fixedText(ZERO);
+/** A list of open orders was requested no earlier than this before its response. */
+const LIST_MS = 60_000;
 
 interface OpenOrder {
   readonly saved: RestoredOrder;
@@ -33,9 +35,16 @@ export class OrderLedger {
   readonly #open = new Map<OrderId, OpenOrder>();
   /** Orders whose request is open, by intent. */
   readonly #requests = new Map<number, OpenOrder>();
+  #lostTails: readonly LostTail[];
+  /** Time of the newest entry; undefined until the run has placed an order, and after its clean end. */
+  #orderedMs: number | undefined;
+  #venueTime: Omit<LastEntry, "nowMs"> | undefined;
 
   constructor(restored: Restored = { nonceHighWater: 0, orders: [] }) {
     this.#nonceHighWater = restored.nonceHighWater;
+    this.#lostTails = restored.lostTails ?? [];
+    this.#orderedMs = restored.lastEntry?.nowMs;
+    this.#venueTime = restored.lastEntry;
     for (const saved of restored.orders) this.#add(saved);
   }
 
@@ -44,8 +53,15 @@ export class OrderLedger {
   }
 
   apply(entry: BatchEntry): void {
-    for (const input of entry.batch.inputs) this.#input(input);
-    if (entry.signed.length > 0) for (const saved of placedOrders(entry)) this.#add(saved);
+    const { inputs, nowMs } = entry.batch;
+    for (const input of inputs) this.#input(input, nowMs);
+    if (this.#orderedMs !== undefined) this.#orderedMs = nowMs;
+    if (entry.effects.length > 0) {
+      for (const saved of placedOrders(entry)) {
+        this.#add(saved);
+        this.#orderedMs = nowMs;
+      }
+    }
     for (const { intent, txHash } of entry.signed) {
       const order = this.#open.get(txHash);
       if (order !== undefined) this.#requests.set(intent, order);
@@ -63,6 +79,11 @@ export class OrderLedger {
 
   crashed(crash: CrashEntry): void {
     this.#nonceHighWater = Math.max(this.#nonceHighWater, crash.nonceHighWater);
+  }
+
+  /** The run ended cleanly: the journal has all of its orders. */
+  ended(): void {
+    this.#orderedMs = undefined;
   }
 
   /** The orders whose end is not known, oldest first. */
@@ -84,7 +105,16 @@ export class OrderLedger {
         tradeIds: [...tradeIds],
       };
     });
-    return { nonceHighWater: this.#nonceHighWater, orders };
+    const restored = { nonceHighWater: this.#nonceHighWater, orders };
+    const nowMs = this.#orderedMs;
+    const venueTime = this.#venueTime;
+    return {
+      ...restored,
+      ...(this.#lostTails.length === 0 ? {} : { lostTails: this.#lostTails }),
+      ...(nowMs === undefined || venueTime === undefined
+        ? {}
+        : { lastEntry: { ...venueTime, nowMs } }),
+    };
   }
 
   #add(saved: RestoredOrder): void {
@@ -99,7 +129,7 @@ export class OrderLedger {
     });
   }
 
-  #input(input: Input): void {
+  #input(input: Input, nowMs: number): void {
     switch (input.type) {
       case "restored":
         for (const saved of input.restored.orders) {
@@ -107,6 +137,11 @@ export class OrderLedger {
         }
         this.#nonceHighWater = Math.max(this.#nonceHighWater, input.restored.nonceHighWater);
         return;
+      case "venueTime": {
+        const { offsetMs, roundTripMs } = input;
+        this.#venueTime = { offsetMs, roundTripMs };
+        return;
+      }
       case "response": {
         const order = this.#requests.get(input.intent);
         this.#requests.delete(input.intent);
@@ -122,6 +157,7 @@ export class OrderLedger {
         return;
       case "openOrders":
         for (const report of input.orders) this.#report(report);
+        this.#forgetTails(nowMs);
         return;
       case "fills":
         for (const fill of input.fills) this.#fill(fill);
@@ -129,6 +165,13 @@ export class OrderLedger {
       default:
         return;
     }
+  }
+
+  /** A list of open orders that was requested after all orders of a lost tail had arrived has shown the last of them. */
+  #forgetTails(nowMs: number): void {
+    if (this.#lostTails.length === 0 || this.#venueTime === undefined) return;
+    const venueMs = nowMs + this.#venueTime.offsetMs - LIST_MS;
+    this.#lostTails = this.#lostTails.filter(({ untilMs }) => untilMs >= venueMs);
   }
 
   #report(report: OrderReport): void {
@@ -156,10 +199,11 @@ export class OrderLedger {
   }
 }
 
-/** The orders that a batch's signed commands make, including legs. */
+/** The orders that a batch makes ours: those of its signed commands, including legs, and those that it adopts. */
 export function placedOrders({ effects, signed }: BatchEntry): readonly RestoredOrder[] {
   const orders: RestoredOrder[] = [];
   for (const effect of effects) {
+    if (effect.type === "adopt") orders.push(effect.order);
     if (!isCommand(effect) || !makesOrder(effect)) continue;
     const bytes = signed.find(({ intent }) => intent === effect.intent);
     if (bytes !== undefined) addSaved(orders, effect, bytes.txHash);

@@ -13,6 +13,7 @@ import { RiskGate } from "../risk/gate.ts";
 import { limitsFor } from "../risk/settings.ts";
 import type { BookView } from "../strategy/view.ts";
 import type { KernelConfig } from "./config.ts";
+import type { LostTail, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
 import { ReadSchedule } from "./read-schedule.ts";
 import { StrategyRunner } from "./strategy-runner.ts";
@@ -109,6 +110,10 @@ export interface KernelState {
   /** Time of the newest own fill, venue time; 0 before the first. */
   lastFillMs: number;
   notes: Note[];
+  /** Where orders may be open that the journal lost. */
+  lostTails: readonly LostTail[];
+  /** Orders that were adopted in this step. */
+  adopted: readonly RestoredOrder[];
   /** In this step the venue refused our signature for the first time since it last accepted one. */
   signerRefused: boolean;
 }
@@ -180,6 +185,8 @@ export function makeState(config: KernelConfig): KernelState {
     blockedUntilMs: Number.POSITIVE_INFINITY,
     lastFillMs: 0,
     notes: [],
+    lostTails: [],
+    adopted: [],
     signerRefused: false,
   };
 }

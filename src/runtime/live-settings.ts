@@ -16,6 +16,8 @@ export interface LiveSettings extends KernelSettings, Pick<BotConfig, "streams" 
   readonly venue: { readonly rest: string; readonly ws: string; readonly chainId: number };
   /** `l1owner` of every command; undefined: the signer's own address. */
   readonly owner: Address | undefined;
+  /** Other programs place orders for this account, too: then the bot adopts none. Default false. */
+  readonly isAccountShared?: boolean;
   readonly strategies: readonly StrategySettings[];
   /** The YAML as written, for the journal. */
   readonly configText: string;
@@ -34,6 +36,7 @@ export function liveSettings(
   return {
     venue: { rest, ws, chainId },
     owner: config.account?.owner,
+    isAccountShared: config.account?.shared ?? false,
     rateLimit: config.rateLimit,
     risk: config.risk,
     timing: config.timing,
@@ -84,6 +87,8 @@ export interface LivePorts {
   readonly signer: Signer;
   /** Set for a bot that signs with a session wallet. */
   readonly session?: SessionKeeping;
+  /** Names the machine's start; undefined where the system does not tell. */
+  readonly bootId?: string | undefined;
   /** Cryptographically secure. */
   randomBytes(count: number): Uint8Array;
 }
