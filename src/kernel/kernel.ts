@@ -66,7 +66,15 @@ export class Kernel {
     noteQuoteReasons(state);
     const ended = publishOrders(state);
     return {
-      effects: [...adopted, ...cancels, ...made.cancels, ...made.orders, ...tokens, ...reads, ...ending],
+      effects: [
+        ...adopted,
+        ...cancels,
+        ...made.cancels,
+        ...made.orders,
+        ...tokens,
+        ...reads,
+        ...ending,
+      ],
       ended,
       signerRefused: state.signerRefused,
       notes: state.notes,

@@ -31,8 +31,7 @@ export const journal: Check = {
     }
     try {
       const owner = config.account?.owner;
-      const orders =
-        owner === undefined ? 0 : openPast(config, { store }, owner).orders.length;
+      const orders = owner === undefined ? 0 : openPast(config, { store }, owner).orders.length;
       const open = orders === 0 ? "it has no open orders" : `it has ${orders} open orders`;
       return [{ status: "ok", message: `${shown}: ${open}`, details: { path, orders } }];
     } finally {
