@@ -8,24 +8,29 @@ export const ADOPTED = "(adopted)";
 /** While a lost order may still reach the venue, open orders are listed this often. */
 const LIST_AGAIN_MS = 2_000;
 
-/**
- * Takes the listed orders that a power cut removed from the journal as our own, so that they count in every limit and are canceled
- * (docs/decisions/019). An order is taken for one of those by its market and the time of its creation.
- */
-export function adoptLostOrders(
+/** Adopts the lost orders of a list that was requested at `queriedMs`, and requests the next list while more may arrive. */
+export function adoptListed(
   state: KernelState,
   reports: readonly OrderReport[],
   queriedMs: number,
 ): void {
-  if (state.lostTails.length === 0) return;
-  const { orders, nowMs, venueOffsetMs = 0, lostTails, reads } = state;
+  const { venueOffsetMs = 0, lostTails, reads, nowMs } = state;
   if (lostTails.some(({ untilMs }) => untilMs >= queriedMs + venueOffsetMs)) {
     reads.want({ type: "openOrders" }, nowMs + LIST_AGAIN_MS, { again: true });
   }
+  adoptLost(state, reports);
+}
+
+/**
+ * Takes the reported orders that a power cut removed from the journal as our own, so that they count in every limit and are canceled
+ * (docs/decisions/019). An order is taken for one of those by its market and the time of its creation.
+ */
+export function adoptLost(state: KernelState, reports: readonly OrderReport[]): void {
+  if (state.lostTails.length === 0) return;
   const adopted = reports.filter((report) => isLost(state, report)).map(restoredFrom);
   if (adopted.length === 0) return;
-  state.adopted = adopted;
-  orders.restore(adopted, nowMs);
+  state.adopted = [...state.adopted, ...adopted];
+  state.orders.restore(adopted, state.nowMs);
   const list = adopted.map(
     ({ orderId, side, quantity, price, marketId }) =>
       `${orderId} (${marketId} ${side} ${quantity} at ${price})`,
@@ -33,14 +38,17 @@ export function adoptLostOrders(
   state.notes.push({
     type: "warning",
     code: "ORDERS_ADOPTED",
-    message: `open orders that the journal does not know were placed while its end was lost, so they are taken as this bot's own and canceled: ${list.join(", ")}`,
+    message: `orders that the journal does not know were placed while its end was lost, so they are taken as this bot's own and canceled: ${list.join(", ")}`,
   });
 }
 
-/** An order of the account that was just seen may be a lost one: the next list tells. */
-export function listIfLost(state: KernelState, report: OrderReport): void {
-  if (state.lostTails.length === 0 || !isLost(state, report)) return;
-  state.reads.want({ type: "openOrders" }, state.nowMs, { again: true });
+/** No list of open orders was requested after all orders that the journal lost had reached the venue. */
+export function mayMissOrders({
+  lostTails,
+  listQueriedMs = Number.NEGATIVE_INFINITY,
+  venueOffsetMs = 0,
+}: KernelState): boolean {
+  return lostTails.some(({ untilMs }) => untilMs >= listQueriedMs + venueOffsetMs);
 }
 
 function isLost({ lostTails, orders }: KernelState, report: OrderReport): boolean {

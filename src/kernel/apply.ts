@@ -3,7 +3,7 @@ import type { CommandOutcome } from "../domain/command.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
 import { isContingent, type OrderEvent, type OrderReport } from "../domain/order.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
-import { adoptLostOrders, listIfLost } from "./adoption.ts";
+import { adoptListed, adoptLost } from "./adoption.ts";
 import { followAudits } from "./book-audits.ts";
 import { followBook } from "./book-changes.ts";
 import type { Input, ReadName } from "./input.ts";
@@ -145,7 +145,7 @@ function onTrade(state: KernelState, trade: Trade): void {
 
 function onOpenOrders(state: KernelState, reports: readonly OrderReport[]): void {
   const queriedMs = closeRead(state, "openOrders", "");
-  adoptLostOrders(state, reports, queriedMs);
+  adoptListed(state, reports, queriedMs);
   followOrders(state, state.orders.openOrders(reports, queriedMs, state.nowMs));
   if (state.listQueriedMs === undefined) warnOfForeignOrders(state);
   state.listQueriedMs = queriedMs;
@@ -203,7 +203,7 @@ function onOrderEvent(state: KernelState, event: OrderEvent): void {
   if (isContingent(event.order.orderType)) {
     state.reads.want({ type: "balances" }, state.nowMs, { again: true });
   }
-  listIfLost(state, event.order);
+  adoptLost(state, [event.order]);
   followOrders(state, state.orders.event(event, state.nowMs));
 }
 

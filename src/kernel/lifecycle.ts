@@ -1,3 +1,4 @@
+import { mayMissOrders } from "./adoption.ts";
 import type { Effect } from "./effect.ts";
 import type { KernelState } from "./state.ts";
 
@@ -69,6 +70,7 @@ function isReady(state: KernelState): boolean {
     state.venueOffsetMs !== undefined &&
     state.balances.blockNumber !== undefined &&
     state.listQueriedMs !== undefined &&
+    !mayMissOrders(state) &&
     state.probe.phase === "done"
   );
 }
@@ -79,5 +81,6 @@ export function startReason(state: KernelState): string {
   if (state.venueOffsetMs === undefined) return "waiting for the venue's clock";
   if (state.balances.blockNumber === undefined) return "waiting for the balances";
   if (state.listQueriedMs === undefined) return "waiting for the open orders";
+  if (mayMissOrders(state)) return "waiting for orders that the journal may have lost";
   return "proving chain id and signer";
 }

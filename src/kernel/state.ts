@@ -24,6 +24,8 @@ export interface MarketState {
   readonly sync: BookSync;
   /** Since when the book cannot be read; undefined while it can. */
   blindSinceMs: number | undefined;
+  /** What adopted orders bought, since no strategy has them. */
+  readonly adopted: Position;
   /** Price of the newest public trade; undefined before the first. */
   lastTrade: number | undefined;
   /** Comparisons of the book with `depthSnapshot@` messages. */
@@ -128,6 +130,7 @@ export function makeState(config: KernelConfig): KernelState {
       market,
       sync: new BookSync(marketId),
       blindSinceMs: undefined,
+      adopted: new Position(market),
       lastTrade: undefined,
       audit: { count: 0, dueSinceMs: undefined, hasWarned: false },
     });

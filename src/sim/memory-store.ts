@@ -10,8 +10,9 @@ export class MemoryStore implements Store {
   readonly #locks = new Set<string>();
   /** Bytes that may still be written before every append fails. */
   roomBytes = Number.POSITIVE_INFINITY;
-  /** Syncs made while this is true never end, as on a disk that hangs. */
-  isStuck = false;
+  #isStuck = false;
+  /** Syncs that wait for a disk that hangs. */
+  readonly #waiting = new Set<() => void>();
   /** Number of appends that failed for lack of space. */
   refused = 0;
 
@@ -68,13 +69,32 @@ export class MemoryStore implements Store {
     this.#locks.clear();
   }
 
+  /** While the disk hangs, no sync ends and nothing becomes durable; appends reach the page cache. */
+  get isStuck(): boolean {
+    return this.#isStuck;
+  }
+
+  set isStuck(isStuck: boolean) {
+    this.#isStuck = isStuck;
+    if (isStuck) return;
+    for (const sync of this.#waiting) sync();
+    this.#waiting.clear();
+  }
+
+  /** Calls `sync` when the disk does not hang. */
+  whenFree(sync: () => void): void {
+    if (this.#isStuck) this.#waiting.add(sync);
+    else sync();
+  }
+
   /**
    * The machine lost power: of each file's unsynced data only the share `keep` (0 to 1) is left, which may end in the middle of an
    * entry. With `losesPage`, the first whole page of that did not reach the disk either and reads as zeros.
    */
   powerCut(keep = 0, { losesPage = false }: { readonly losesPage?: boolean } = {}): void {
     this.killed();
-    this.isStuck = false;
+    this.#waiting.clear();
+    this.#isStuck = false;
     for (const file of this.#files.values()) file.powerCut(keep, losesPage);
   }
 }
@@ -110,9 +130,13 @@ class MemoryFile implements AppendFile {
   }
 
   sync(): Promise<void> {
-    if (this.#store.isStuck) return new Promise(() => undefined);
-    this.#synced = this.#size;
-    return Promise.resolve();
+    return new Promise((resolve) => {
+      const covered = this.#size;
+      this.#store.whenFree(() => {
+        this.#synced = Math.max(this.#synced, Math.min(covered, this.#size));
+        resolve();
+      });
+    });
   }
 
   close(): void {

@@ -55,6 +55,8 @@ export class SimulatedBot {
   readonly #options: SimulatedBotOptions;
   #process: VirtualProcess | undefined;
   #bot: Bot | undefined;
+  /** Number of power cuts, which names the machine's start. */
+  #cuts = 0;
   #isStopping = false;
   #isClosed = false;
   /** Its wall clock less the venue's, milliseconds. */
@@ -86,9 +88,15 @@ export class SimulatedBot {
   }
 
   /** The machine loses power, and so much of what was not made durable is left. False when no bot was there to lose it. */
-  powerCut(restartMs: number, keep: number): boolean {
+  powerCut(
+    restartMs: number,
+    { keep, losesPage }: { readonly keep: number; readonly losesPage: boolean },
+  ): boolean {
     const hasEnded = this.#end("power cut", restartMs);
-    if (hasEnded) this.#options.store.powerCut(keep);
+    if (hasEnded) {
+      this.#cuts += 1;
+      this.#options.store.powerCut(keep, { losesPage });
+    }
     return hasEnded;
   }
 
@@ -130,6 +138,7 @@ export class SimulatedBot {
         log,
         crypto,
         signer,
+        bootId: `boot ${this.#cuts}`,
         randomBytes: (count) => Uint8Array.from({ length: count }, () => random.int(0, 255)),
       });
       this.#bot = bot;

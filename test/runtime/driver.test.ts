@@ -223,6 +223,53 @@ describe("driver", () => {
     expect(run.log.slice(3, 5)).toEqual(["send place 1", "step signed trade"]);
   });
 
+  it("sends the first order of a run, and one long after the last sync, only when the disk has them", async () => {
+    let releases: (() => void)[] = [];
+    const run = scriptedDriver(
+      ({ seq, inputs }) => {
+        if (inputs.some(({ type }) => type !== "trade")) return {};
+        return { effects: [seq === 1 ? cancel(1) : place(seq)] };
+      },
+      {
+        journal: {
+          append: () => undefined,
+          sync: () =>
+            new Promise((resolve) => {
+              releases.push(resolve);
+            }),
+          maintain: () => undefined,
+        },
+      },
+    );
+    const sent = () => run.log.filter((line) => line.startsWith("send")).length;
+    const trades = async (ms: number): Promise<void> => {
+      run.driver.push(trade);
+      await run.clock.runFor(ms);
+    };
+    const release = async (): Promise<void> => {
+      for (const resolve of releases) resolve();
+      releases = [];
+      await run.clock.runFor(1);
+    };
+    run.driver.push(trade);
+    run.driver.start();
+    await run.clock.runFor(5);
+    expect(sent()).toBe(1);
+    await trades(5);
+    expect(sent()).toBe(1);
+    await release();
+    expect(sent()).toBe(2);
+    // The disk hangs from here on.
+    await trades(4_000);
+    expect(sent()).toBe(3);
+    await trades(2_000);
+    expect(sent()).toBe(4);
+    await trades(100);
+    expect(sent()).toBe(4);
+    await release();
+    expect(sent()).toBe(5);
+  });
+
   it("sheds market data by cutting the stream, but never an outcome", async () => {
     const run = scriptedDriver(() => ({}), { queueCapacity: 3 });
     for (let at = 0; at < 5; at += 1) run.driver.push(trade);

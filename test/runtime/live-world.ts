@@ -101,6 +101,7 @@ export async function liveWorld(
     crypto,
     signer: crypto.signer(new Uint8Array(32).fill(7)),
     randomBytes: (count) => Uint8Array.from({ length: count }, () => random.int(0, 255)),
+    bootId: "first boot",
   };
   const writtenParams = {
     bidSpread: "0.1%",

@@ -22,6 +22,9 @@ function warningsOf(notes: readonly Note[], code: string): readonly string[] {
   );
 }
 
+/** The machine has restarted. */
+const rebooted = { bootId: "second boot" };
+
 /** Orders of the bot that are open at the venue and not in its journal. */
 function lostOrders(world: World, bot: Bot): readonly OrderId[] {
   const known = new Set(
@@ -75,7 +78,7 @@ describe("after a power cut", () => {
   test("orders that the journal lost are adopted, named and canceled", async () => {
     const world = await liveWorld(61);
     const { lost } = await cutWhileQuoting(world);
-    const bot = await world.start();
+    const bot = await world.start({}, rebooted);
     const notes = notesOf(bot);
     await world.clock.runFor(60_000);
     const open = world.openOrders(bot).map(({ orderId }) => orderId);
@@ -90,7 +93,7 @@ describe("after a power cut", () => {
   test("an order that reaches the venue after the restart is adopted, too", async () => {
     const world = await liveWorld(62);
     const { bot: before } = await cutWhileQuoting(world);
-    const bot = await world.start();
+    const bot = await world.start({}, rebooted);
     const notes = notesOf(bot);
     await world.clock.runFor(3_000);
     const late = placeForeign(world, before, "50");
@@ -104,11 +107,11 @@ describe("after a power cut", () => {
   test("orders are still found when the power fails again during the next start", async () => {
     const world = await liveWorld(63);
     const { lost } = await cutWhileQuoting(world);
-    const second = await world.startProcess();
+    const second = await world.startProcess({}, rebooted);
     second.kill();
     world.store.powerCut();
-    const bot = await world.start();
-    await world.clock.runFor(10_000);
+    const bot = await world.start({}, { bootId: "third boot" });
+    await world.clock.runFor(30_000);
     const open = world.openOrders(bot).map(({ orderId }) => orderId);
     for (const orderId of lost) expect(open).not.toContain(orderId);
     expect(open).toHaveLength(4);
@@ -125,7 +128,7 @@ describe("after a power cut", () => {
     await world.clock.runFor(30_000);
     const after = placeForeign(world, early, "50");
     await world.clock.runFor(1_000);
-    const bot = await world.start();
+    const bot = await world.start({}, rebooted);
     const notes = notesOf(bot);
     await world.clock.runFor(20_000);
     const open = world.openOrders(bot).map(({ orderId }) => orderId);
@@ -137,7 +140,7 @@ describe("after a power cut", () => {
   test("no order is adopted where the account is shared, and a warning counts them", async () => {
     const world = await liveWorld(65);
     const { lost } = await cutWhileQuoting(world);
-    const bot = await world.start({ isAccountShared: true });
+    const bot = await world.start({ isAccountShared: true }, rebooted);
     const notes = notesOf(bot);
     await world.clock.runFor(20_000);
     const open = world.openOrders(bot).map(({ orderId }) => orderId);
@@ -154,19 +157,18 @@ describe("no order is adopted", () => {
     await world.clock.runFor(5_000);
     expect(await stopped(world, first)).toMatchObject({ ok: true });
     const foreign = placeForeign(world, first, "50");
-    const bot = await world.start();
+    const bot = await world.start({}, rebooted);
     await world.clock.runFor(10_000);
     expect(world.openOrders(bot).map(({ orderId }) => orderId)).toContain(foreign);
   });
 
   test("after a kill, when the machine has not restarted since", async () => {
     const world = await liveWorld(67);
-    const ports = { bootId: "one" };
-    const first = await world.startProcess({}, ports);
+    const first = await world.startProcess();
     await world.clock.runFor(5_000);
     first.kill();
     const foreign = placeForeign(world, first.bot, "50");
-    const bot = await world.start({}, ports);
+    const bot = await world.start();
     await world.clock.runFor(10_000);
     expect(world.openOrders(bot).map(({ orderId }) => orderId)).toContain(foreign);
   });
@@ -184,7 +186,7 @@ describe("a page of the journal's end that reads as zeros", () => {
     const before = world.openOrders(first.bot).map(({ orderId }) => orderId);
     const lost = lostOrders(world, first.bot);
 
-    const bot = await world.start();
+    const bot = await world.start({}, rebooted);
     const notes = notesOf(bot);
     const aside = world.store.list("journal").filter((name) => name.includes("damaged"));
     expect(aside).toHaveLength(1);
