@@ -44,13 +44,15 @@ export function advance(state: KernelState): Effect[] {
   // Executed quantity still has to be booked.
   if (state.orders.missingFills().length > 0) return [];
   // Every order of ours has ended. One more list of open orders proves it.
-  if (state.lastIntent > 0 && state.finalListQueriedMs === undefined) {
+  const mayHaveOrders = state.lastIntent > 0 || state.lostTails.length > 0;
+  if (mayHaveOrders && state.finalListQueriedMs === undefined) {
     state.finalListQueriedMs = state.nowMs;
     state.reads.want({ type: "openOrders" }, state.nowMs, { again: true });
     return [];
   }
   const listedMs = state.listQueriedMs ?? Number.NEGATIVE_INFINITY;
   if (state.finalListQueriedMs !== undefined && listedMs < state.finalListQueriedMs) return [];
+  if (mayMissOrders(state)) return [];
   state.phase = "finished";
   const reason = state.stopReason ?? { ok: true, text: "" };
   return [{ type: "finished", ok: reason.ok, reason: reason.text }];

@@ -104,6 +104,20 @@ describe("after a power cut", () => {
     await expectVerified(world);
   });
 
+  test("a bot that is stopped at once still finds and cancels them, and does not end as ok before none can appear", async () => {
+    const world = await liveWorld(69);
+    const { lost } = await cutWhileQuoting(world);
+    const early = await world.start({}, rebooted);
+    expect(await stopped(world, early)).toMatchObject({ ok: false });
+    for (const orderId of lost) {
+      expect(world.openOrders(early).map((order) => order.orderId)).not.toContain(orderId);
+    }
+    await world.clock.runFor(10_000);
+    const late = await world.start({}, rebooted);
+    expect(await stopped(world, late)).toMatchObject({ ok: true, inQuestion: [] });
+    expect(world.openOrders(late)).toEqual([]);
+  });
+
   test("orders are still found when the power fails again during the next start", async () => {
     const world = await liveWorld(63);
     const { lost } = await cutWhileQuoting(world);
