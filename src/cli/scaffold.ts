@@ -41,9 +41,13 @@ export function checkStrategyName(name: string): string {
 export function writeNew(files: readonly NewFile[]): void {
   const taken = files.filter((file) => existsSync(file.path)).map((file) => file.path);
   if (taken.length > 0) {
-    throw new TouchlineError("FILE_EXISTS", `${taken.join(" and ")} already exists.`, {
-      hint: "Nothing was written. Choose another name or folder.",
-    });
+    throw new TouchlineError(
+      "FILE_EXISTS",
+      `${taken.join(" and ")} already ${taken.length === 1 ? "exists" : "exist"}.`,
+      {
+        hint: "Nothing was written. Choose another name or folder.",
+      },
+    );
   }
   for (const file of files) {
     mkdirSync(path.dirname(file.path), { recursive: true });

@@ -36,12 +36,13 @@ export function decide(state: KernelState): void {
     if (runner.fault !== undefined) {
       state.notes.push({ type: "strategyFault", strategy: runner.name, message: runner.fault });
       runner.plan = pullAll(state, slot);
-    } else if (isNew || runner.isPulled) {
+    } else if (isNew || runner.isPulled || runner.needsPlan) {
       // The strategy keeps targets whose orders were pulled meanwhile, so they have to be placed again.
-      if (!isNew) runner.replaceTargets();
+      if (!isNew && runner.isPulled) runner.placeTargetsAgain();
       planSlot(state, slot, book);
     }
     runner.isPulled = false;
+    runner.needsPlan = false;
   }
 }
 

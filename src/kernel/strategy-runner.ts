@@ -28,8 +28,12 @@ export class StrategyRunner {
    * with the targets again before the next decision, so a partial fill alone replaces nothing.
    */
   plan: Plan<TargetQuote> | undefined;
+  /** An order showed up that the newest plan did not know: the targets are compared with all orders again. */
+  needsPlan = false;
   /** The kernel pulled its quotes in the last step, for example because of a pause or a stale book. */
   isPulled = false;
+  /** An operator paused it. */
+  isPaused = false;
   /** Something happened in its market or to its orders since its last decision. */
   needsDecision = true;
   trades: Trade[] = [];
@@ -81,6 +85,7 @@ export class StrategyRunner {
         params: this.binding.params,
         state: this.#state,
       });
+      checkKind(decision);
       this.wakeAtMs = wakeOf(decision, view.nowMs);
       if (decision.type === "set") {
         for (const name of decision.oldNames ?? []) this.#noteOldName(name);
@@ -118,7 +123,7 @@ export class StrategyRunner {
   }
 
   /** Marks the newest targets to be placed again, after their orders were pulled. */
-  replaceTargets(): void {
+  placeTargetsAgain(): void {
     for (const target of this.targets.quotes) target.placed = !target.place;
   }
 }
@@ -127,6 +132,24 @@ export class StrategyRunner {
 const renamedFields: Readonly<Record<string, string>> = {
   why: 'write setQuotes({ reason }) instead of setQuotes({ why }); "why" goes away with the next minor version',
 };
+
+/** Throws TypeError unless a plugin, whose types nobody checked, returned a decision. */
+function checkKind(decision: unknown): void {
+  const isObject = typeof decision === "object" && decision !== null;
+  const kind: unknown = isObject ? Reflect.get(decision, "type") : undefined;
+  if (kind === "set" || kind === "keep") return;
+  throw new TypeError(
+    `decide returned ${kindText(decision)}; it must return setQuotes(…), noQuotes(…) or keepQuotes() at once`,
+  );
+}
+
+function kindText(value: unknown): string {
+  if (typeof value !== "object") return value === undefined ? "undefined" : `a ${typeof value}`;
+  if (value === null) return "null";
+  return typeof Reflect.get(value, "then") === "function"
+    ? "a promise"
+    : "an object of another kind";
+}
 
 /** A time in the past becomes one millisecond from now, so that a careless strategy does not spin. */
 function wakeOf({ wakeAtMs }: Decision, nowMs: number): number | undefined {

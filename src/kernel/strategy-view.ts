@@ -20,6 +20,7 @@ import type {
 } from "../strategy/view.ts";
 import { ownLegs, ownStops, ownTpsl } from "./contingent-view.ts";
 import type { StrategyRunner } from "./strategy-runner.ts";
+import { exactSizeOf } from "./targets.ts";
 
 export interface ViewSources {
   readonly nowMs: UnixMs;
@@ -75,6 +76,11 @@ class View implements MarketView {
 
   get roundUp(): (price: number) => number {
     return this.rules.roundUp;
+  }
+
+  get roundSize(): (size: string | Decimal) => Decimal {
+    const { roundSize } = this.rules;
+    return (size) => decimalOf(roundSize(exactSizeOf(size, "a size")));
   }
 
   get makerFee(): number {

@@ -102,7 +102,7 @@ function addQuotes(
   for (const quote of quotes) {
     checkPrice(quote.price, "a quote's price");
     const price = asQuote(rules, side, quote.price);
-    const size = rules.roundSize(sizeOf(quote.size, "a quote's size"));
+    const size = targetSizeOf(rules, quote.size, "a quote's size");
     const tpsl = quote.tpsl === undefined ? undefined : tpslOf(rules, side, quote.tpsl);
     if (price === 0 || size === 0n) continue;
     const { order, place = true } = quote;
@@ -143,7 +143,7 @@ function targetStops(stops: readonly WantedStop[], rules: MarketRules): readonly
     if (targets.has(name)) throw new TypeError(`two stops are named "${name}"`);
     checkPrice(stopPrice, `stopPrice of "${name}"`);
     if (price !== undefined) checkPrice(price, `price of "${name}"`);
-    const size = rules.roundSize(sizeOf(stop.size, `size of "${name}"`));
+    const size = targetSizeOf(rules, stop.size, `size of "${name}"`);
     if (size === 0n) continue;
     // A stop loss rounds to fire sooner and to fill more likely; a take profit never gets worse than wanted.
     const isLoss = kind === "stop-loss";
@@ -169,8 +169,15 @@ function checkPrice(price: number, what: string): void {
   if (!Number.isFinite(price) || price <= 0) throw new TypeError(`${what} is ${price}`);
 }
 
-/** The exact size, cut off after 8 decimals. Throws TypeError when it is negative or no number. */
-function sizeOf(size: string | Decimal, what: string): Fixed {
+/** The size in whole lots. A size below one lot stays as it is, so that the risk gate denies it with a reason. */
+function targetSizeOf(rules: MarketRules, size: string | Decimal, what: string): Fixed {
+  const exact = exactSizeOf(size, what);
+  const whole = rules.roundSize(exact);
+  return whole === 0n ? exact : whole;
+}
+
+/** The exact size, a Decimal cut off after 8 decimals. Throws TypeError when it is negative or no number. */
+export function exactSizeOf(size: string | Decimal, what: string): Fixed {
   // A strategy in plain JavaScript may return anything.
   if (typeof size !== "string" && !Decimal.isDecimal(size)) {
     throw new TypeError(`${what} is ${String(size)}; write a Decimal, or text such as "0.5"`);

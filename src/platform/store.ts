@@ -16,6 +16,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { TouchlineError } from "../base/error.ts";
 import type { AppendFile, Store } from "../ports/store.ts";
+import { sqliteCodeOf, sqliteCodes } from "./sqlite-error.ts";
 
 /** Name of the file that carries a folder's lock. */
 const LOCK_FILE = "lock.db";
@@ -52,8 +53,8 @@ export function createStore(): Store {
       syncFolder(dirname(to));
     },
 
-    remove(folder) {
-      rmSync(folder, { recursive: true, force: true });
+    remove(path) {
+      rmSync(path, { recursive: true, force: true });
     },
 
     lock(folder) {
@@ -61,15 +62,9 @@ export function createStore(): Store {
       mkdirSync(folder, { recursive: true });
       // The operating system releases SQLite's exclusive lock when the process ends, however it ends, so no stale file or
       // reused process id can block the next start.
-      const database = new DatabaseSync(join(folder, LOCK_FILE), { timeout: 0 });
-      try {
-        database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
-      } catch {
-        database.close();
-        return false;
-      }
-      locks.set(folder, database);
-      return true;
+      const database = lockFile(join(folder, LOCK_FILE));
+      if (database !== undefined) locks.set(folder, database);
+      return database !== undefined;
     },
 
     unlock(folder) {
@@ -77,6 +72,25 @@ export function createStore(): Store {
       locks.delete(folder);
     },
   };
+}
+
+/** Opens and locks a file; undefined when another process holds its lock. Throws TouchlineError `LOCK_FAILED`. */
+function lockFile(path: string): DatabaseSync | undefined {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { timeout: 0 });
+    database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    return database;
+  } catch (thrown) {
+    database?.close();
+    if (sqliteCodeOf(thrown) === sqliteCodes.busy) return undefined;
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new TouchlineError("LOCK_FAILED", `Cannot lock ${path}: ${reason}.`, {
+      context: { path, reason },
+      hint: "The bot needs write access to this folder. A lock file that is damaged can be removed while no bot runs.",
+      cause: thrown,
+    });
+  }
 }
 
 function isMissing(thrown: unknown): boolean {

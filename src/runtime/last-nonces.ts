@@ -1,4 +1,5 @@
-import { NONCE_AHEAD_MAX_MS, NonceAllocator, readsLikeTime } from "../execution/nonce.ts";
+import { isTimeNonce } from "../domain/time-nonce.ts";
+import { NONCE_AHEAD_MAX_MS, NonceAllocator } from "../execution/nonce.ts";
 import type { Clock } from "../ports/clock.ts";
 
 /** Readings of the venue's clock that differ by less are the same. */
@@ -24,7 +25,7 @@ export class LastNonces {
     const nowMs = clock.nowMs();
     const offsets: number[] = [];
     for (const offsetMs of [...offsetsMs, 0]) {
-      if (offsetMs === undefined || !readsLikeTime(Math.floor(nowMs + offsetMs))) continue;
+      if (offsetMs === undefined || !isTimeNonce(Math.floor(nowMs + offsetMs))) continue;
       const isKnown = offsets.some((known) => Math.abs(known - offsetMs) < SAME_OFFSET_MS);
       if (!isKnown) offsets.push(offsetMs);
     }
