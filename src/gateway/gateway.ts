@@ -7,11 +7,11 @@ import type { Read } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
-import { fetchFills, fetchOpenOrders } from "./account-lists.ts";
-import { balanceFrom, bookFrom, marketFrom, orderFrom } from "./from-wire.ts";
+import { fetchFills, fetchOpenOrders, fetchOrder } from "./account-lists.ts";
+import { balanceFrom, bookFrom, marketFrom } from "./from-wire.ts";
 import type { VenueClient } from "./venue-client.ts";
 import type { VenueClock } from "./venue-clock.ts";
-import { retryAfterOfError, VenueError } from "./venue-error.ts";
+import { retryAfterOfError } from "./venue-error.ts";
 
 export interface GatewayOptions {
   readonly client: VenueClient;
@@ -84,9 +84,6 @@ export class Gateway {
     try {
       return await this.#fetch(read);
     } catch (thrown) {
-      if (read.type === "order" && thrown instanceof VenueError && thrown.reason === "notFound") {
-        return { type: "order", orderId: read.orderId, report: "absent" };
-      }
       return {
         type: "readFailed",
         read: read.type,
@@ -113,9 +110,7 @@ export class Gateway {
       }
       case "order": {
         const { orderId } = read;
-        const report = orderFrom(
-          await client.call(endpoints["order-show"], { orderId }, { signal }),
-        );
+        const report = await fetchOrder(client, orderId, { signal });
         return { type: "order", orderId, report };
       }
       case "openOrders": {

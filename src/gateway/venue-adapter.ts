@@ -1,5 +1,5 @@
 import type { Command, CommandOutcome } from "../domain/command.ts";
-import type { Address, MarketId } from "../domain/ids.ts";
+import type { Address, MarketId, OrderId } from "../domain/ids.ts";
 import type { OrderReport } from "../domain/order.ts";
 import type { Read } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
@@ -28,6 +28,11 @@ export interface VenueAdapter {
   connect(bot: ConnectedBot): VenueConnections;
   /** Sends one signed command outside a running kernel, for the last cancels after a crash. Never rejects. */
   submit(type: Command["type"], signed: SignedCommand): Promise<CommandOutcome>;
+  /**
+   * Queries an order by id outside a running kernel; `absent` when the venue knows no such order. Rejects with VenueError or
+   * TransportError when the response does not tell.
+   */
+  fetchOrder(orderId: OrderId): Promise<OrderReport | "absent">;
   /** Lists every open order of the account, as far back as the venue keeps them. A run calls it last, before it ends. */
   fetchOpenOrders(options: OpenOrdersOptions): Promise<readonly OrderReport[]>;
 }

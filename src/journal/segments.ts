@@ -36,6 +36,8 @@ export interface Segment {
   readonly end: number;
   readonly size: number;
   readonly formatVersion: number;
+  /** Complete frames after a damaged part of the tail, which do not count. */
+  readonly later: readonly Frame[];
   /** Undefined when the first entry was not completely written. */
   readonly head: SegmentHead | undefined;
 }
@@ -43,9 +45,9 @@ export interface Segment {
 /** Reads and checks one segment. Throws JOURNAL_DAMAGED, also for a later format. */
 export function readSegment(store: Store, name: SegmentName): Segment {
   const bytes = store.read(name.path) ?? new Uint8Array();
-  const { frames, end } = scanSegment(bytes, name.name);
+  const { frames, end, later } = scanSegment(bytes, name.name);
   const [first] = frames;
-  const segment = { name, frames, end, size: bytes.length };
+  const segment = { name, frames, end, later, size: bytes.length };
   if (first === undefined) return { ...segment, formatVersion: FORMAT_VERSION, head: undefined };
   const entry = new EntryDecoder(name.name).decodeAsWritten(first);
   if (entry.type !== "run") throw damaged(name.name, first.offset, "does not start with its run");

@@ -3,6 +3,7 @@ import type { CommandOutcome } from "../domain/command.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
 import { isContingent, type OrderEvent, type OrderReport } from "../domain/order.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
+import { adoptListed, adoptLost } from "./adoption.ts";
 import { followAudits } from "./book-audits.ts";
 import { followBook } from "./book-changes.ts";
 import type { Input, OperatorCommand, ReadName } from "./input.ts";
@@ -88,6 +89,7 @@ export function apply(state: KernelState, input: Input): void {
       return onClockStep(state, input.byMs);
     case "restored":
       state.nonces.observe(input.restored.nonceHighWater);
+      state.lostTails = input.restored.lostTails ?? [];
       adoptStops(state, state.orders.restore(input.restored.orders, state.nowMs));
       return state.orders.rememberGivenUp(input.restored.givenUp ?? [], state.nowMs);
     case "operator":
@@ -161,6 +163,7 @@ function onTrade(state: KernelState, trade: Trade): void {
 
 function onOpenOrders(state: KernelState, reports: readonly OrderReport[]): void {
   const queriedMs = closeRead(state, "openOrders", "");
+  adoptListed(state, reports, queriedMs);
   followOrders(state, state.orders.openOrders(reports, queriedMs, state.nowMs));
   if (state.listQueriedMs === undefined) warnOfForeignOrders(state);
   state.listQueriedMs = queriedMs;
@@ -188,10 +191,7 @@ function adoptStops(state: KernelState, orders: readonly TrackedOrder[]): void {
   for (const order of orders) state.slotByName.get(order.strategy)?.runner.stops.track(order);
 }
 
-/**
- * Warns at the start about open orders that the journal does not know. Another program may own them, or a power cut may have removed
- * them from the journal's end. The bot leaves them alone.
- */
+/** Warns at the start about open orders that another program placed. The bot leaves them alone. */
 function warnOfForeignOrders(state: KernelState): void {
   const { foreign } = state.orders.counts;
   if (foreign === 0) return;
@@ -202,7 +202,7 @@ function warnOfForeignOrders(state: KernelState): void {
   state.notes.push({
     type: "warning",
     code: "FOREIGN_ORDERS",
-    message: `${orders} not in this bot's journal and will be left alone: another program placed them, or this bot did just before a power cut`,
+    message: `${orders} not in this bot's journal and will be left alone: another program or a person placed them`,
   });
 }
 
@@ -221,6 +221,7 @@ function onOrderEvent(state: KernelState, event: OrderEvent): void {
   if (isContingent(event.order.orderType)) {
     state.reads.want({ type: "balances" }, state.nowMs, { again: true });
   }
+  adoptLost(state, [event.order]);
   followOrders(state, state.orders.event(event, state.nowMs));
 }
 

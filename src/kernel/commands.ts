@@ -13,6 +13,7 @@ import { mayBeModified, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal } from "../risk/context.ts";
 import { denialText } from "../risk/gate.ts";
 import type { BookView } from "../strategy/view.ts";
+import { ADOPTED } from "./adoption.ts";
 import { cancelCommand, cancelOrder, takeNonce, nonceBlockReason } from "./cancel-order.ts";
 import { cancelContingent, emitStops, endedReason } from "./contingent.ts";
 import { riskContext } from "./risk-context.ts";
@@ -44,7 +45,9 @@ export function emitCancels(state: KernelState): CancelCommand[] {
     // Orders of an earlier run have negative intents. Their strategy may be gone from the config.
     if (order.intent >= 0 || state.slotByName.has(order.strategy)) continue;
     if (endedReason(order) === undefined) continue;
-    const command = cancelOrder(state, order, "its strategy is not in the config");
+    const isAdopted = order.strategy === ADOPTED;
+    const reason = isAdopted ? "the journal had lost it" : "its strategy is not in the config";
+    const command = cancelOrder(state, order, reason);
     if (command !== undefined) cancels.push(command);
   }
   return cancels;

@@ -1,6 +1,6 @@
 import type { CommandOutcome } from "../domain/command.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
-import type { OrderId } from "../domain/ids.ts";
+import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { AccountEvent, Balance, Fill, OrderEvent, OrderReport } from "../domain/order.ts";
 import type { ReadName } from "../domain/read-order.ts";
@@ -98,6 +98,24 @@ export interface Restored {
   readonly orders: readonly RestoredOrder[];
   /** Orders that counted as never placed or lost, newest last. If the venue shows one, it is ours and counts again. */
   readonly givenUp?: readonly RestoredOrder[];
+  /** Ends of earlier runs that a power cut may have removed from the journal; left out when there are none. */
+  readonly lostTails?: readonly LostTail[];
+  /** Left out before the first order of a run, and after its clean end: then no order can be missing in the journal. */
+  readonly lastEntry?: LastEntry;
+}
+
+/** When and where orders may have been placed that are missing in the journal. Times are the venue's, both inclusive. */
+export interface LostTail {
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  readonly marketIds: readonly MarketId[];
+}
+
+/** The time of a journal's newest entry, by our clock, and the newest reading of the venue's clock before it. */
+export interface LastEntry {
+  readonly nowMs: number;
+  readonly offsetMs: number;
+  readonly roundTripMs: number;
 }
 
 /** All inputs that were queued when the driver woke. */

@@ -17,7 +17,7 @@ import { nextQuotePullMs, noteQuoteReasons } from "./quote-pull.ts";
 const NEVER = Number.POSITIVE_INFINITY;
 
 export interface Step {
-  /** What the driver has to do, in this order: cancels, placements, tokens, reads, the end. */
+  /** What the driver has to do, in this order: adoptions, cancels, placements, tokens, reads, the end. */
   readonly effects: readonly Effect[];
   /** Own orders that have ended since the last step. */
   readonly ended: readonly OrderId[];
@@ -50,11 +50,13 @@ export class Kernel {
     state.nowMs = batch.nowMs;
     if (batch.seq === 1) begin(state);
     state.notes = [];
+    state.adopted = [];
     state.signerRefused = false;
     state.blockedUntilMs = Number.POSITIVE_INFINITY;
 
     for (const input of batch.inputs) apply(state, input);
     warnUnaudited(state);
+    const adopted = state.adopted.map((order): Effect => ({ type: "adopt", order }));
     const ending = advance(state);
     decide(state);
     const cancels = emitCancels(state);
@@ -64,12 +66,25 @@ export class Kernel {
     noteQuoteReasons(state);
     const ended = publishOrders(state);
     return {
-      effects: [...cancels, ...made.cancels, ...made.orders, ...tokens, ...reads, ...ending],
+      effects: [
+        ...adopted,
+        ...cancels,
+        ...made.cancels,
+        ...made.orders,
+        ...tokens,
+        ...reads,
+        ...ending,
+      ],
       ended,
       signerRefused: state.signerRefused,
       notes: state.notes,
       nextDeadlineMs: this.#nextDeadlineMs(),
     };
+  }
+
+  /** The venue's clock minus ours by the newest reading; undefined before the first. */
+  get venueOffsetMs(): number | undefined {
+    return this.#state.venueOffsetMs;
   }
 
   /** Mid of a market's book without our own orders; undefined while the book is not in sync or a side is empty. */

@@ -1,6 +1,7 @@
 import type { OrderId } from "../domain/ids.ts";
 import { isQuote, roleOf } from "../orders/bracket.ts";
 import type { OrderChange } from "../orders/order-change.ts";
+import { ADOPTED } from "./adoption.ts";
 import { wantFills } from "./list-span.ts";
 import { stopModifies } from "./modifies.ts";
 import type { StrategySlot, KernelState } from "./state.ts";
@@ -18,6 +19,9 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
       case "fill":
         state.lastFillMs = Math.max(state.lastFillMs, change.fill.timeMs);
         slot?.position.apply(change.fill);
+        if (order.strategy === ADOPTED) {
+          state.markets.get(order.marketId)?.adopted.apply(change.fill);
+        }
         slot?.runner.noteFill(change.fill, order);
         state.notes.push({
           type: "fill",

@@ -7,7 +7,7 @@ import { marketOfSlot, type StrategySlot, type KernelState } from "./state.ts";
 
 /** What the risk rules see for a placement of this slot. It includes earlier placements of the same step. */
 export function riskContext(state: KernelState, slot: StrategySlot, book: BookView): RiskContext {
-  const { market, blindSinceMs, lastTrade } = marketOfSlot(state, slot);
+  const { market, blindSinceMs, lastTrade, adopted } = marketOfSlot(state, slot);
   const orders = state.orders.live();
   const missing = state.orders.missingFills();
   const unsettled = missing.length === 0 ? orders : new Set([...orders, ...missing]);
@@ -18,13 +18,13 @@ export function riskContext(state: KernelState, slot: StrategySlot, book: BookVi
     mid: book.mid,
     lastTrade,
     lastMessageMs: state.lastMessageMs,
-    position: positionIn(state, market.marketId),
+    position: addFixed(positionIn(state, market.marketId), adopted.base),
     orders,
     free: (token) => state.balances.free(token, unsettled),
   };
 }
 
-/** Net base quantity that all strategies bought in a market. */
+/** Net base quantity that all strategies of this run bought in a market. */
 function positionIn(state: KernelState, marketId: MarketId): Fixed {
   let sum: Fixed = ZERO;
   for (const { position } of state.slots) {

@@ -14,6 +14,7 @@ import { RiskGate } from "../risk/gate.ts";
 import { limitsFor } from "../risk/settings.ts";
 import type { BookView } from "../strategy/view.ts";
 import type { KernelConfig } from "./config.ts";
+import type { LostTail, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
 import { ReadSchedule } from "./read-schedule.ts";
 import { StrategyRunner } from "./strategy-runner.ts";
@@ -24,6 +25,8 @@ export interface MarketState {
   readonly sync: BookSync;
   /** Since when the book cannot be read; undefined while it can. */
   blindSinceMs: number | undefined;
+  /** What adopted orders bought, since no strategy has them. */
+  readonly adopted: Position;
   /** Price of the newest public trade; undefined before the first. */
   lastTrade: number | undefined;
   /** Comparisons of the book with `depthSnapshot@` messages. */
@@ -114,6 +117,10 @@ export interface KernelState {
   /** Time of the newest own fill, venue time; 0 before the first. */
   lastFillMs: number;
   notes: Note[];
+  /** Where orders may be open that the journal lost. */
+  lostTails: readonly LostTail[];
+  /** Orders that were adopted in this step. */
+  adopted: readonly RestoredOrder[];
   /** In this step the venue refused our signature for the first time since it last accepted one. */
   signerRefused: boolean;
 }
@@ -178,6 +185,8 @@ export function makeState(config: KernelConfig): KernelState {
     blockedUntilMs: Number.POSITIVE_INFINITY,
     lastFillMs: 0,
     notes: [],
+    lostTails: [],
+    adopted: [],
     signerRefused: false,
   };
 }
@@ -190,6 +199,7 @@ function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> 
     markets.set(marketId, {
       market,
       sync: new BookSync(marketId),
+      adopted: new Position(market),
       blindSinceMs: undefined,
       lastTrade: undefined,
       audit: { count: 0, dueSinceMs: undefined, hasWarned: false },

@@ -1,11 +1,10 @@
 import type { OrderId } from "../domain/ids.ts";
-import { isTimeNonce } from "../domain/time-nonce.ts";
-import { NONCE_AHEAD_MAX_MS, NonceAllocator } from "../execution/nonce.ts";
 import type { VenueAdapter, VenueCommandSigner } from "../gateway/venue-adapter.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { BotParts } from "./assemble-bot.ts";
 import type { Aftermath } from "./bot.ts";
-import { sendLastCancels } from "./last-cancels.ts";
+import { type OpenOrder, sendLastCancels } from "./last-cancels.ts";
+import { LastNonces } from "./last-nonces.ts";
 
 export interface LiveAftermathOptions {
   readonly parts: BotParts;
@@ -17,6 +16,10 @@ export interface LiveAftermathOptions {
 
 /** Shortest time limit of the final open-orders query. */
 const FINAL_QUERY_MS = 2_000;
+/** Time limit of the reading of the venue's clock after a crash. */
+const CLOCK_QUERY_MS = 2_000;
+/** A request that was open at the crash ends within this time. */
+const REQUEST_MS = 5_000;
 
 /** Finds the orders that a live run leaves open, in the journal and at the venue. */
 export function liveAftermath(options: LiveAftermathOptions): Aftermath {
@@ -24,11 +27,11 @@ export function liveAftermath(options: LiveAftermathOptions): Aftermath {
   return {
     signerName,
     async inQuestion(crash) {
-      if (crash === undefined) return journal.ledger.openIds();
+      if (crash === undefined) return ownOpenOrders(options).map(({ orderId }) => orderId);
       return cancelAfterCrash(options, crash).catch((thrown: unknown) => {
         // A signer that fails again, for example: the run has to end all the same.
         parts.log.error({ err: thrown }, "own orders could not be canceled after the bug");
-        return journal.ledger.openIds();
+        return ownOpenOrders(options).map(({ orderId }) => orderId);
       });
     },
     openOrders: (deadlineMs) => openOrders(options, deadlineMs),
@@ -40,6 +43,21 @@ export function liveAftermath(options: LiveAftermathOptions): Aftermath {
       }
     },
   };
+}
+
+/**
+ * Own orders whose end is not known. The journal has every order that was sent; the kernel also knows what happened after the journal
+ * could no longer be written.
+ */
+function ownOpenOrders({ parts, journal }: LiveAftermathOptions): readonly OpenOrder[] {
+  const { orders } = parts.driver;
+  const open: OpenOrder[] = [];
+  for (const { orderId, isAcknowledged = false } of journal.ledger.open()) {
+    const known = orders.byId(orderId);
+    if (known?.state === "ended") continue;
+    open.push({ orderId, isAcknowledged: isAcknowledged || known?.phase === "working" });
+  }
+  return open;
 }
 
 async function openOrders(
@@ -63,31 +81,30 @@ async function openOrders(
 }
 
 async function cancelAfterCrash(
-  { parts, adapter, journal, commandSigner }: LiveAftermathOptions,
+  options: LiveAftermathOptions,
   crash: Error,
 ): Promise<readonly OrderId[]> {
-  const { clock, timer, log } = parts;
-  const orderIds = journal.ledger.openIds();
-  if (orderIds.length === 0) return [];
-  log.error({ orders: orderIds.length }, "canceling own orders after the bug");
-  const offsetMs = await adapter.clock.read().then(
-    // An impossible venue time may be the bug that ended the run: our own clock then gives the nonces.
-    (time) => (isTimeNonce(time.serverTimeMs) ? time.offsetMs : 0),
-    () => 0,
+  const { parts, adapter, journal, commandSigner } = options;
+  const { clock, timer, log, config, kernel } = parts;
+  const orders = ownOpenOrders(options);
+  if (orders.length === 0) return [];
+  log.error({ orders: orders.length }, "canceling own orders after the bug");
+  const readMs = await adapter.clock.read({ timeoutMs: CLOCK_QUERY_MS }).then(
+    ({ offsetMs }) => offsetMs,
+    () => undefined,
   );
   const { nonceHighWater } = journal.ledger;
-  const nonces = new NonceAllocator();
-  // A high water far ahead means that the venue's clock was set back, so nonces follow the clock alone. If the venue refuses
-  // one as used, the next round takes another.
-  if (nonceHighWater <= clock.nowMs() + offsetMs + NONCE_AHEAD_MAX_MS) {
-    nonces.observe(nonceHighWater);
-  }
-  return sendLastCancels({
-    orderIds,
+  const nonces = new LastNonces(clock, nonceHighWater, [readMs, kernel.venueOffsetMs]);
+  const left = await sendLastCancels({
+    orders,
+    clock,
     timer,
-    nextNonce: () => nonces.nextAhead(clock.nowMs(), offsetMs),
+    rate: config.rate,
+    landedMs: REQUEST_MS + config.timing.inFlightMs,
+    nonces,
     sign: (command) => commandSigner.sign(command),
     submit: (signed) => adapter.submit("cancel", signed),
+    query: (orderId) => adapter.fetchOrder(orderId),
     record(signed) {
       try {
         journal.crash({
@@ -102,4 +119,6 @@ async function cancelAfterCrash(
       }
     },
   });
+  if (left.length > 0) log.error({ orders: left }, "the end of these orders could not be proven");
+  return left;
 }

@@ -22,6 +22,8 @@ export interface LiveSettings extends KernelSettings, Pick<BotConfig, "streams" 
   };
   /** `l1owner` of every command; undefined: the signer's own address. */
   readonly owner: Address | undefined;
+  /** Other programs place orders for this account, too: then the bot adopts none. Default false. */
+  readonly isAccountShared?: boolean;
   readonly strategies: readonly StrategySettings[];
   /** The YAML as written, for the journal. */
   readonly configText: string;
@@ -55,6 +57,7 @@ export function liveSettings(
   return {
     ...shared,
     venue: { ...shared.venue, nonceWindowMs: config.venue.nonceWindow },
+    isAccountShared: config.account?.shared ?? false,
     journal: config.journal,
     configText: config.text,
     ...run,
@@ -99,6 +102,8 @@ export interface LivePorts {
   readonly signer: Signer;
   /** Set for a bot that signs with a session wallet. */
   readonly session?: SessionKeeping;
+  /** Names the machine's start; undefined where the system does not tell. */
+  readonly bootId?: string | undefined;
   /** Cryptographically secure. */
   randomBytes(count: number): Uint8Array;
 }

@@ -5,8 +5,8 @@ import type { UnixMs } from "../domain/time.ts";
 import { Layer2Venue } from "../gateway/layer2-venue.ts";
 import type { VenueAdapter } from "../gateway/venue-adapter.ts";
 import { Journal } from "../journal/journal.ts";
-import type { RestoredJournal } from "../journal/restore.ts";
 import type { KernelConfig } from "../kernel/config.ts";
+import type { Restored } from "../kernel/input.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { SessionKeeper } from "../session/session-keeper.ts";
 import { assembleBot, deferredPush } from "./assemble-bot.ts";
@@ -53,7 +53,7 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   const clock = steadyClock(ports.clock, (byMs) => push({ type: "clockStepped", byMs }));
   const startedAtMs = clock.nowMs();
   const owner = settings.owner ?? ports.signer.address;
-  const past = openPast(settings, ports.store, owner);
+  const past = openPast(settings, ports, owner);
   const adapter = venueAdapter(settings, ports, clock);
   const { markets, isPaperVenue } = tradedMarkets(settings, await adapter.fetchMarkets());
   const kernel = kernelConfig(settings, isDry ? "dry-run" : "run", {
@@ -97,7 +97,8 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   const signerName = crypto.name;
   const aftermath = liveAftermath({ parts, adapter, journal, commandSigner, signerName });
   const bot = new Bot(parts, aftermath, new HaltFile(ports.store, settings.journal.path));
-  push({ type: "restored", restored: past.restored });
+  push({ type: "restored", restored: past });
+  warnOfDamage(bot, journal);
   bot.start();
   const keeper: SessionKeeper | undefined = keepSession(bot, settings, ports, {
     clock,
@@ -111,12 +112,21 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   return bot;
 }
 
+function warnOfDamage(bot: Bot, { setAside }: Journal): void {
+  for (const { segment, offset, path } of setAside) {
+    bot.warn(
+      "JOURNAL_TAIL_DAMAGED",
+      `the end of journal segment ${segment} is damaged from byte ${offset} on, as a power cut may leave it; a copy of what follows is in ${path}`,
+    );
+  }
+}
+
 function newJournal(
   settings: LiveSettings,
   { store, signer, ...ports }: LivePorts,
   run: {
     readonly kernel: KernelConfig;
-    readonly past: RestoredJournal;
+    readonly past: Restored;
     readonly startedAtMs: UnixMs;
   },
 ): Journal {
@@ -124,9 +134,10 @@ function newJournal(
   return new Journal({
     store,
     folder: settings.journal.path,
-    restored: run.past.restored,
+    restored: run.past,
     header: {
       runId: toHex(ports.randomBytes(8)).slice(2),
+      ...(ports.bootId === undefined ? {} : { bootId: ports.bootId }),
       startedAtMs: run.startedAtMs,
       codeVersion: settings.codeVersion,
       configText: settings.configText,

@@ -54,6 +54,8 @@ export class Oracle {
   readonly reached = new Map<string, number>();
   /** The newest journal lost data on its disk, so the next run may learn some fills a second time. */
   hasJournalGap = false;
+  /** The disk lost orders that had been sent. What they filled before the bot found them is unknown to it. */
+  hasLostOrders = false;
   readonly #ledger = new FillLedger();
   /** Fills of the current run only. */
   #runLedger = new FillLedger();

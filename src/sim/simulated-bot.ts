@@ -55,6 +55,8 @@ export class SimulatedBot {
   readonly #options: SimulatedBotOptions;
   #process: VirtualProcess | undefined;
   #bot: Bot | undefined;
+  /** Number of power cuts, which names the machine's start. */
+  #cuts = 0;
   #isStopping = false;
   #isClosed = false;
   /** The bot's wall clock minus the venue's, in ms. */
@@ -85,10 +87,19 @@ export class SimulatedBot {
     if (this.#end("killed", restartMs)) this.#options.store.killed();
   }
 
-  /** As `kill`, but only the share `keep` (0 to 1) of the data not yet synced is left. Returns false when no process was killed. */
-  powerCut(restartMs: number, keep: number): boolean {
+  /**
+   * As `kill`, but only the share `keep` (0 to 1) of the data not yet synced is left, with `losesPage` also without one of its pages.
+   * Returns false when no process was killed.
+   */
+  powerCut(
+    restartMs: number,
+    { keep, losesPage }: { readonly keep: number; readonly losesPage: boolean },
+  ): boolean {
     const hasEnded = this.#end("power cut", restartMs);
-    if (hasEnded) this.#options.store.powerCut(keep);
+    if (hasEnded) {
+      this.#cuts += 1;
+      this.#options.store.powerCut(keep, { losesPage });
+    }
     return hasEnded;
   }
 
@@ -130,6 +141,7 @@ export class SimulatedBot {
         log,
         crypto,
         signer,
+        bootId: `boot ${this.#cuts}`,
         randomBytes: (count) => Uint8Array.from({ length: count }, () => random.int(0, 255)),
       });
       this.#bot = bot;

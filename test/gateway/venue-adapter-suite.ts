@@ -198,6 +198,14 @@ export function testVenueAdapter(name: string, open: () => Promise<AdapterWorld>
       expect(orders.map((order) => order.orderId)).toEqual([orderId]);
     });
 
+    test("fetches one order by its id, and says when there is none", async () => {
+      const { adapter, settled, send, place } = await connected(open);
+      const { orderId } = await send(place());
+      expect(await settled(adapter.fetchOrder(orderId))).toMatchObject({ orderId, status: "NEW" });
+      const nobody = `0x${"5".repeat(64)}` as OrderId;
+      expect(await settled(adapter.fetchOrder(nobody))).toBe("absent");
+    });
+
     test("can place and cancel, and accepts the nonces that the kernel allocates", async () => {
       const { adapter } = await connected(open);
       expect(adapter.capabilities.commands).toMatchObject({ place: true, cancel: true });

@@ -232,6 +232,7 @@ const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>
 
 type EffectOf<Type extends Effect["type"]> = Extract<Effect, { type: Type }>;
 const effectTable: { readonly [Type in Effect["type"]]: fc.Arbitrary<EffectOf<Type>> } = {
+  adopt: record({ type: is("adopt"), order: restoredOrders }),
   place: record({
     type: is("place"),
     intent: wholes,

@@ -121,6 +121,18 @@ describe("a bot that stops by itself", () => {
     expect(end.inQuestion.length).toBeGreaterThan(0);
   });
 
+  it("does not name orders that it saw end after its journal failed", async () => {
+    const world = await liveWorld(28);
+    const bot = await world.start();
+    await world.clock.runFor(10_000);
+    expect(world.openOrders(bot)).toHaveLength(4);
+    world.store.roomBytes = 0;
+    const end = await world.settle(bot.done);
+    expect(world.openOrders(bot)).toEqual([]);
+    expect(end).toMatchObject({ ok: false, inQuestion: [], summary: { ordersLeft: 0 } });
+    expect(end.reason).toContain("the journal cannot be written");
+  });
+
   it("unlocks its journal for the next bot, and so does a failed start", async () => {
     const world = await liveWorld(27);
     const { rest, ws } = world.settings.venue;

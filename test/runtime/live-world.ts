@@ -14,6 +14,7 @@ import type { Bot, BotEnd } from "../../src/runtime/bot.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { VirtualNetwork } from "../../src/sim/virtual-network.ts";
+import { VirtualProcess } from "../../src/sim/virtual-process.ts";
 import type { StreamLimits } from "../../src/spec/limits.ts";
 import { type VenueDocument, venueSchema } from "../../src/venue/config.ts";
 import { startVenue, type RunningVenue } from "../../src/venue/start-venue.ts";
@@ -34,7 +35,12 @@ export interface World {
   readonly crypto: Crypto;
   readonly ports: LivePorts;
   readonly settings: LiveSettings;
-  start(settings?: Partial<LiveSettings>): Promise<Bot>;
+  start(settings?: Partial<LiveSettings>, ports?: Partial<LivePorts>): Promise<Bot>;
+  /** Starts a bot in a process of its own, which `kill` ends as kill -9 does. */
+  startProcess(
+    settings?: Partial<LiveSettings>,
+    ports?: Partial<LivePorts>,
+  ): Promise<{ readonly bot: Bot; kill(): void }>;
   /** Restarts the venue at the same address without its state. */
   forgetVenue(): Promise<void>;
   /** The bot's open orders at the venue. */
@@ -95,6 +101,7 @@ export async function liveWorld(
     crypto,
     signer: crypto.signer(new Uint8Array(32).fill(7)),
     randomBytes: (count) => Uint8Array.from({ length: count }, () => random.int(0, 255)),
+    bootId: "first boot",
   };
   const writtenParams = {
     bidSpread: "0.1%",
@@ -151,7 +158,21 @@ export async function liveWorld(
         limit: 500,
         marketId: undefined,
       }),
-    start: (more = {}) => settle(startLive({ ...settings, ...more }, ports)),
+    start: (more = {}, wrapped = {}) =>
+      settle(startLive({ ...settings, ...more }, { ...ports, ...wrapped })),
+    async startProcess(more = {}, wrapped = {}) {
+      const process = new VirtualProcess({ ...ports, ...wrapped });
+      const { timer, http, connector } = process;
+      const own = { ...ports, ...wrapped, timer, http, connector };
+      const bot = await settle(startLive({ ...settings, ...more }, own));
+      return {
+        bot,
+        kill() {
+          process.kill();
+          store.killed();
+        },
+      };
+    },
   };
 }
 

@@ -59,6 +59,7 @@ const samples: Readonly<Record<string, string | Sample>> = {
     value: "{ byte: 9, fields: { value: a } }",
   },
   "account.owner": `"0x${"2".repeat(40)}"`,
+  "account.shared": "true",
   "account.signer.type": { at: "account.signer", value: keystore },
   "account.signer.name": "OTHER",
   "account.signer.path": { account: "keystore", value: "./other.json" },

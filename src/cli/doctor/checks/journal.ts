@@ -33,8 +33,9 @@ export const journal: Check = {
       ];
     }
     try {
-      const past = owner === undefined ? restore(store, path) : openPast(config, store, owner);
-      const orders = past.restored.orders.length;
+      const past =
+        owner === undefined ? restore(store, path).restored : openPast(config, { store }, owner);
+      const orders = past.orders.length;
       const open =
         orders === 0
           ? "it has no open orders"
