@@ -23,6 +23,7 @@ import { serveControl } from "./serve-control.ts";
 import { summaryText } from "./summary-text.ts";
 import type { Terminal } from "./terminal.ts";
 import { codeVersion } from "./version.ts";
+import { Watchdog } from "./watchdog.ts";
 
 export interface RunBotOptions {
   readonly config: BotConfig;
@@ -49,19 +50,21 @@ export interface RunBotOptions {
 /** Runs a bot and prints its summary. Rejects when it cannot start. */
 export async function runBot(options: RunBotOptions): Promise<ExitCode> {
   const { config, mode, terminal, interrupt, log } = options;
+  const watchdog = watchdogOf(options);
   const guard = new BugGuard(log, interrupt);
   let dashboard: RunningDashboard | undefined;
   let control: LocalServer | undefined;
   let close: () => Promise<void> = async () => undefined;
   try {
-    const started = await start(options);
+    const started = await start(options, watchdog);
     const { bot } = started;
     close = started.close;
     // Called before the bot's first step, so that the page shows every step.
     const snapshot = watch(bot, config);
     void bot.done.then(() => interrupt.request());
     dashboard = await openDashboard(options, snapshot);
-    if (options.mode.type === "live") {
+    watchdog?.start();
+    if (mode.type === "live") {
       control = await serveControl({ bot, config, interrupt, terminal, snapshot });
     }
     options.started?.(bot, dashboard);
@@ -74,19 +77,26 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     return end.ok && !guard.hasFailed ? exitCode.done : exitCode.failed;
   } finally {
     guard.close();
+    await watchdog?.close();
     await control?.close();
     await dashboard?.close();
     await close();
   }
 }
 
+/** A dry run sends nothing, and a bot on paper has no orders at the venue. */
+function watchdogOf({ config, mode, terminal }: RunBotOptions): Watchdog | undefined {
+  if (mode.type !== "live" || mode.isDryRun) return undefined;
+  return new Watchdog(config, { json: terminal.json });
+}
+
 /** Starts the bot on this machine's ports. `close` closes them. */
-async function start({
-  config,
-  mode,
-  log,
-}: RunBotOptions): Promise<{ readonly bot: Bot; close(): Promise<void> }> {
-  const crypto = await loadCrypto();
+async function start(
+  { config, mode, log }: RunBotOptions,
+  watchdog: Watchdog | undefined,
+): Promise<{ readonly bot: Bot; close(): Promise<void> }> {
+  const loaded = await loadCrypto();
+  const crypto = watchdog === undefined ? loaded : watchdog.keysOf(loaded);
   const processStartMs = Math.round(performance.timeOrigin);
   const ports = nodePorts({ log, crypto });
   const close = (): Promise<void> => ports.http.close();
@@ -100,7 +110,12 @@ async function start({
       mode.key === "session"
         ? await sessionOf(config, mode, ports)
         : { signer: crypto.signer(mode.key) };
-    const bot = await startLive(liveSettings(config, run), { ...ports, ...signing });
+    const settings = liveSettings(config, run);
+    const strategies = settings.strategies.map((strategy, index) => {
+      const { definition } = strategy;
+      return { ...strategy, definition: watchdog?.watched(definition, index) ?? definition };
+    });
+    const bot = await startLive({ ...settings, strategies }, { ...ports, ...signing });
     return { bot, close };
   } catch (error) {
     await close();

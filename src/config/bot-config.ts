@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defaultStreamTiming } from "../gateway/stream-timing.ts";
 import { defaultTiming } from "../kernel/config.ts";
-import { amount, share } from "../domain/setting.ts";
+import { amount, duration, share } from "../domain/setting.ts";
 import { riskSchema } from "../risk/settings.ts";
 import { marketIdText } from "../spec/fields.ts";
 import { accountSchema } from "./account-config.ts";
@@ -112,6 +112,15 @@ export const botSchema = z.strictObject({
         z.string().min(1).optional(),
         quietly(signed),
         "Local socket for `touchline status`, `pause`, `resume`, `halt` and `stop`, relative to this file; `control.sock` in the journal's folder when left out.",
+      ),
+    })
+    .prefault({}),
+  watchdog: z
+    .strictObject({
+      maxBlocked: key(
+        duration({ min: 500, max: 60_000 }).prefault("3s"),
+        quietly({ modes: ["run"] }),
+        "A strategy whose call does not return for this long is ended with the whole bot: a watchdog cancels the bot's orders, and the exit code is 1.",
       ),
     })
     .prefault({}),

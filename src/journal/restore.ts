@@ -12,6 +12,8 @@ export interface RestoredJournal {
   readonly header: RunHeader | undefined;
   /** Time of the newest batch after a damaged part of the journal's end; undefined when nothing is damaged. */
   readonly damagedMs: number | undefined;
+  /** Orders whose end is not known, oldest first. */
+  readonly open: ReturnType<OrderLedger["open"]>;
 }
 
 /**
@@ -30,7 +32,8 @@ export function restore(store: Store, folder: string): RestoredJournal {
     for (const entry of entriesOf(segment, lastCheckpoint(segment))) {
       ledger = recordKindOf(entry).restore(ledger, entry);
     }
-    return { restored: ledger.restored(), header: segment.head.header, damagedMs };
+    const { header } = segment.head;
+    return { restored: ledger.restored(), header, damagedMs, open: ledger.open() };
   }
-  return { restored: { nonceHighWater: 0, orders: [] }, header: undefined, damagedMs };
+  return { restored: { nonceHighWater: 0, orders: [] }, header: undefined, damagedMs, open: [] };
 }

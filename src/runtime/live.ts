@@ -1,13 +1,9 @@
 import { TouchlineError } from "../base/error.ts";
 import { toHex } from "../base/hex.ts";
-import { seedFrom } from "../base/prng.ts";
 import type { UnixMs } from "../domain/time.ts";
-import { Layer2Venue } from "../gateway/layer2-venue.ts";
-import type { VenueAdapter } from "../gateway/venue-adapter.ts";
 import { Journal } from "../journal/journal.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import type { Restored } from "../kernel/input.ts";
-import type { Clock } from "../ports/clock.ts";
 import type { SessionKeeper } from "../session/session-keeper.ts";
 import { assembleBot, deferredPush } from "./assemble-bot.ts";
 import { Bot } from "./bot.ts";
@@ -16,6 +12,7 @@ import { HaltFile } from "./halt-file.ts";
 import { keepSession } from "./keep-session.ts";
 import { kernelConfig } from "./kernel-config.ts";
 import { liveAftermath } from "./live-aftermath.ts";
+import { liveAdapter } from "./live-adapter.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 import { openPast } from "./open-past.ts";
 import { steadyClock } from "./steady-clock.ts";
@@ -54,7 +51,7 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   const startedAtMs = clock.nowMs();
   const owner = settings.owner ?? ports.signer.address;
   const past = openPast(settings, ports, owner);
-  const adapter = venueAdapter(settings, ports, clock);
+  const adapter = liveAdapter(settings, ports, clock);
   const { markets, isPaperVenue } = tradedMarkets(settings, await adapter.fetchMarkets());
   const kernel = kernelConfig(settings, isDry ? "dry-run" : "run", {
     owner,
@@ -149,24 +146,5 @@ function newJournal(
         return { name, plugin, params: writtenParams, marketId, seed };
       }),
     },
-  });
-}
-
-function venueAdapter(
-  { venue, rateLimit, streams }: LiveSettings,
-  { http, connector, timer, log, crypto, ...ports }: LivePorts,
-  clock: Clock,
-): VenueAdapter {
-  return new Layer2Venue({
-    http,
-    connector,
-    clock,
-    timer,
-    log,
-    randomSeed: () => seedFrom(ports.randomBytes(4)),
-    keccak256: (bytes) => crypto.keccak256(bytes),
-    ...venue,
-    concurrency: rateLimit.concurrency,
-    streamTiming: streams,
   });
 }

@@ -118,6 +118,7 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "journal.path": "./other",
   "journal.durability": "power",
   "control.socket": { at: "control", value: "{ socket: ./other.sock }" },
+  "watchdog.maxBlocked": "7s",
   "log.level": "error",
   "execution.useModify": "never",
   balances: '{ "1": "7" }',
@@ -208,6 +209,7 @@ function derivedText(config: BotConfig, mode: Mode): string {
     signing: signingSettings(config, dryRun),
     page: config.dashboard,
     control: config.control,
+    watchdog: dryRun ? undefined : config.watchdog,
     log: config.log,
   });
 }
