@@ -85,9 +85,17 @@ export interface RecordedRun {
 /** Every run in the journal, oldest first. Reads and checks every segment; throws JOURNAL_DAMAGED. */
 export function listRuns(store: Store, folder: string): readonly RecordedRun[] {
   const runs: { header: RunHeader; segments: SegmentName[] }[] = [];
+  let newest: Segment | undefined;
   for (const name of listSegments(store, folder)) {
-    const { head } = readSegment(store, name);
+    const segment = readSegment(store, name);
+    const { head } = segment;
     if (head === undefined) continue;
+    // The next start cuts a damaged tail off, so only the newest segment may have one.
+    if (newest !== undefined && newest.later.length > 0) {
+      const { end } = newest;
+      throw damaged(newest.name.name, end, `is damaged at byte ${end} and is not the newest`);
+    }
+    newest = segment;
     const last = runs.at(-1);
     if (last !== undefined && last.header.runId === head.header.runId) last.segments.push(name);
     else runs.push({ header: head.header, segments: [name] });

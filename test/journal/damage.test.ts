@@ -115,6 +115,16 @@ describe("a page of a journal that reads as zeros", () => {
     expect(() => restore(store, "j")).toThrowError(damagedError);
   });
 
+  it("is damage in a segment that is not the newest, which a start does not read", () => {
+    const store = new MemoryStore();
+    fill(open(store, "one"), 1, 60);
+    fill(open(store, "two"), 1, 10);
+    zero(store, "j/000001.journal", 2 * PAGE);
+    expect(() => listRuns(store, "j")).toThrowError(damagedError);
+    expect(restore(store, "j")).toMatchObject({ header: { runId: "two" }, damagedMs: undefined });
+    expect(open(store, "three").setAside).toEqual([]);
+  });
+
   it("makes a segment empty when it is its first page", () => {
     const store = new MemoryStore();
     fill(open(store, "one"), 1, 10);
