@@ -13,7 +13,8 @@ import { commandNotSent, venueReached } from "./outage.ts";
 import { followOrders } from "./order-changes.ts";
 import { onProbeResponse } from "./probe.ts";
 import { followSignature } from "./signature.ts";
-import type { KernelState } from "./state.ts";
+import { warnOfOrphans } from "./orphans.ts";
+import { slotOf, type KernelState } from "./state.ts";
 import { noteMessage, onStream } from "./stream.ts";
 import { onClockStep, onRefusal, onVenueTime } from "./venue-clock.ts";
 
@@ -93,7 +94,7 @@ export function apply(state: KernelState, input: Input): void {
       return;
     case "restored":
       state.nonces.observe(input.restored.nonceHighWater);
-      adoptStops(state, state.orders.restore(input.restored.orders, state.nowMs));
+      adopt(state, state.orders.restore(input.restored.orders, state.nowMs));
       return;
     case "operator":
       if (input.command === "stop") stop(state, true, "asked to stop");
@@ -165,9 +166,10 @@ function onReadFailed(
   state.notes.push({ type: "warning", code: "READ_FAILED", message: text });
 }
 
-/** Stop orders of an earlier run keep their names. */
-function adoptStops(state: KernelState, orders: readonly TrackedOrder[]): void {
-  for (const order of orders) state.slotByName.get(order.strategy)?.runner.stops.track(order);
+/** Stop orders of an earlier run keep their names. Orders that belong to no slot any more are canceled. */
+function adopt(state: KernelState, orders: readonly TrackedOrder[]): void {
+  for (const order of orders) slotOf(state, order)?.runner.stops.track(order);
+  warnOfOrphans(state, orders);
 }
 
 /**

@@ -15,6 +15,7 @@ import { denialText } from "../risk/gate.ts";
 import type { BookView } from "../strategy/view.ts";
 import { cancelCommand, cancelOrder, takeNonce, nonceBlockReason } from "./cancel-order.ts";
 import { cancelContingent, emitStops, endedReason } from "./contingent.ts";
+import { orphanReason } from "./orphans.ts";
 import { riskContext } from "./risk-context.ts";
 import { bookLessOwn, marketOfSlot, type StrategySlot, type KernelState } from "./state.ts";
 import type { StrategyRunner } from "./strategy-runner.ts";
@@ -41,10 +42,9 @@ export function emitCancels(state: KernelState): CancelCommand[] {
       const command = cancelOrder(state, order, "the venue does not know it any more");
       if (command !== undefined) cancels.push(command);
     }
-    // Orders of an earlier run have negative intents. Their strategy may be gone from the config.
-    if (order.intent >= 0 || state.slotByName.has(order.strategy)) continue;
-    if (endedReason(order) === undefined) continue;
-    const command = cancelOrder(state, order, "its strategy is not in the config");
+    const orphan = orphanReason(state, order);
+    if (orphan === undefined || endedReason(order) === undefined) continue;
+    const command = cancelOrder(state, order, orphan);
     if (command !== undefined) cancels.push(command);
   }
   return cancels;

@@ -7,7 +7,9 @@ import { mayBeModified } from "../orders/tracked-order.ts";
 import type { BookView } from "../strategy/view.ts";
 import {
   bookLessOwn,
+  contingentOf,
   marketOfSlot,
+  quotesOf,
   type StrategySlot,
   type KernelState,
   type MarketState,
@@ -58,8 +60,8 @@ function decideSlot(
       market: market.market,
       book,
       runner,
-      quotes: state.orders.quotes(runner.name),
-      contingent: state.orders.contingent(runner.name),
+      quotes: quotesOf(state, slot),
+      contingent: contingentOf(state, slot),
       live: state.orders.live(),
       position,
       balances: state.balances,
@@ -78,7 +80,7 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView): void 
     sizeTolerance,
     drop,
     mid: book.mid ?? 0,
-    orders: state.orders.quotes(runner.name),
+    orders: quotesOf(state, slot),
     ...(state.modifies.isOn ? { mayModify: mayBeModified } : {}),
   });
   for (const { quote } of made.keep) quote.placed = true;
@@ -106,6 +108,6 @@ function pullAll(state: KernelState, slot: StrategySlot): Plan<TargetQuote> {
     tolerance: 0,
     sizeTolerance: 0,
     mid: 0,
-    orders: state.orders.quotes(slot.runner.name),
+    orders: quotesOf(state, slot),
   });
 }
