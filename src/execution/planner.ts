@@ -14,7 +14,7 @@ export interface PlannedQuote {
   /** Intent of the order that serves this quote whatever its price and size; when it is gone or leaving, nothing replaces it. */
   readonly order?: number | undefined;
   /** Nothing is to be placed for it, whatever the plan says: so no order waits for it or turns into it. */
-  readonly served?: boolean;
+  readonly placed?: boolean;
 }
 
 export interface PlanInput<Quote extends PlannedQuote = PlannedQuote> {
@@ -137,7 +137,7 @@ function planSide<Quote extends PlannedQuote>(
     leaving.length === 0
       ? none
       : pairUp(
-          quotes.filter((quote, rank) => serving[rank] === -1 && quote.served !== true),
+          quotes.filter((quote, rank) => serving[rank] === -1 && quote.placed !== true),
           leaving,
           input,
         );
@@ -193,7 +193,7 @@ function serve<Quote extends PlannedQuote>(
     if (input.mayModify(order)) left += 1;
     else isOtherLeft = true;
   }
-  const missing = quotes.filter(({ served }, rank) => serving[rank] === -1 && served !== true);
+  const missing = quotes.filter(({ placed }, rank) => serving[rank] === -1 && placed !== true);
   if (!isOtherLeft || left >= missing.length) return serving;
   return assign(quotes.length, orders.length, costs(quotes, orders, input, true));
 }

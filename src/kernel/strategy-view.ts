@@ -47,6 +47,7 @@ class View implements MarketView {
   readonly trades: MarketView["trades"];
   readonly position: PositionView;
   readonly rules: MarketRules;
+  readonly quotesPulled: boolean;
   readonly #sources: ViewSources;
   /** The runner starts a new list after each decision; a view that the strategy keeps still shows its own. */
   readonly #fills: StrategyRunner["fills"];
@@ -58,6 +59,7 @@ class View implements MarketView {
     this.book = book;
     this.trades = runner.trades;
     this.rules = rulesOf(market);
+    this.quotesPulled = runner.quotesPulled;
     this.position = new PositionNow(position, book);
     this.#sources = sources;
     this.#fills = runner.fills;

@@ -133,6 +133,11 @@ export interface MarketView {
   /** Public trades since the last decision, oldest first, including our own. */
   readonly trades: readonly Trade[];
   readonly fills: readonly OwnFill[];
+  /**
+   * The bot canceled the strategy's quotes, because of a pause, an outage or a stale book, and the strategy has not set any since.
+   * `keepQuotes` brings none of them back: set quotes at prices of now.
+   */
+  readonly quotesPulled: boolean;
   /** The strategy's live quotes. */
   readonly orders: readonly OwnOrder[];
   /** Legs of the strategy's quotes that have not ended. */

@@ -240,7 +240,7 @@ describe("planner", () => {
 
     it("moves nothing for a quote that is not to be placed", () => {
       const order = anOrder({ price: 98 });
-      const made = planOf({ bids: [{ ...quote(99), served: true }], orders: [order], mayModify });
+      const made = planOf({ bids: [{ ...quote(99), placed: true }], orders: [order], mayModify });
       expect(made.cancel).toEqual([{ order, reason: "price" }]);
     });
   });

@@ -28,10 +28,10 @@ describe("a size that is neither a Decimal nor text", () => {
     ["null", null, "null"],
   ])("fails with a sentence that says what to write: %s", (_, size, shown) => {
     expect(() => targetsWith("bids", size)).toThrow(
-      `a quote's size is ${shown}; write a Decimal, or text such as "0.5"`,
+      `bids[0].size is ${shown}; write a Decimal, or text such as "0.5"`,
     );
     expect(() => targetsWith("stops", size)).toThrow(
-      `size of "floor" is ${shown}; write a Decimal, or text such as "0.5"`,
+      `size of stop "floor" is ${shown}; write a Decimal, or text such as "0.5"`,
     );
   });
 });
