@@ -1,6 +1,7 @@
 import { fixedToNumber } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
 import type { Log } from "../ports/log.ts";
+import { reviewOf } from "../strategy/review.ts";
 import type { KernelSettings } from "./kernel-config.ts";
 import { knownMarket } from "./venue-markets.ts";
 
@@ -16,7 +17,7 @@ export function warnAboutSettings(
       makerFee: fixedToNumber(market.makerFee),
       takerFee: fixedToNumber(market.takerFee),
     };
-    for (const warning of definition.review?.({ params, ...fees }) ?? []) {
+    for (const warning of reviewOf(definition, { params, ...fees })) {
       log.warn({ strategy: name }, warning);
     }
   }
