@@ -44,8 +44,11 @@ function sizeOfText(text: string): Fixed | undefined {
 /** Shorter text has at most 26 decimals and is below the bound. */
 const SHORT_TEXT = 20;
 
+const ZERO = new Decimal(0);
+const BOUND = new Decimal(AMOUNT_BOUND);
+
 function sizeOfDecimal(size: Decimal): Fixed | undefined {
   // The bound comes first: a Decimal such as 1e9999999 is too long to be written out.
-  if (!(size.gte(0) && size.lt(AMOUNT_BOUND))) return undefined;
+  if (!(size.gte(ZERO) && size.lt(BOUND))) return undefined;
   return parseFixed(size.toDecimalPlaces(LOT_DECIMALS_MAX, Decimal.ROUND_DOWN).toFixed());
 }
