@@ -94,8 +94,9 @@ export default defineStrategy({
         reason: { BUY: reason, SELL: reason },
         wakeAtMs,
       });
+    const whole = view.roundSize(settings.size);
     const begun = view.orders.find(
-      (order) => order.side === side && order.tpsl && order.remaining.lt(settings.size),
+      (order) => order.side === side && order.tpsl && order.remaining.lt(whole),
     );
     if (begun !== undefined) {
       const { id, price, remaining } = begun;

@@ -5,8 +5,8 @@ import { DashboardFold } from "../dashboard/dashboard-fold.ts";
 import { type RunningDashboard, startDashboard } from "../dashboard/server.ts";
 import { webDir } from "../dashboard/web-files.ts";
 import type { Market } from "../domain/market.ts";
-import { baseAddress } from "../gateway/request.ts";
 import { loadCrypto } from "../platform/crypto.ts";
+import type { LocalServer } from "../platform/local-socket.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
 import { startLive } from "../runtime/live.ts";
@@ -14,10 +14,12 @@ import { type LivePorts, liveSettings, signingSettings } from "../runtime/live-s
 import type { Bot, BotEnd } from "../runtime/bot.ts";
 import { nodePorts } from "../runtime/node-ports.ts";
 import { openSession } from "../session/open-session.ts";
+import { sessionVenue } from "../session/session-maker.ts";
 import { startPaper } from "../runtime/paper.ts";
 import { paperSettings } from "../runtime/paper-settings.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import type { Interrupt } from "./interrupt.ts";
+import { serveControl } from "./serve-control.ts";
 import { summaryText } from "./summary-text.ts";
 import type { Terminal } from "./terminal.ts";
 import { codeVersion } from "./version.ts";
@@ -46,9 +48,10 @@ export interface RunBotOptions {
 
 /** Runs a bot and prints its summary. Rejects when it cannot start. */
 export async function runBot(options: RunBotOptions): Promise<ExitCode> {
-  const { config, terminal, interrupt, log } = options;
+  const { config, mode, terminal, interrupt, log } = options;
   const guard = new BugGuard(log, interrupt);
   let dashboard: RunningDashboard | undefined;
+  let control: LocalServer | undefined;
   let close: () => Promise<void> = async () => undefined;
   try {
     const started = await start(options);
@@ -58,15 +61,20 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     const snapshot = watch(bot, config);
     void bot.done.then(() => interrupt.request());
     dashboard = await openDashboard(options, snapshot);
+    if (options.mode.type === "live") {
+      control = await serveControl({ bot, config, interrupt, terminal, snapshot });
+    }
     options.started?.(bot, dashboard);
     await interrupt.ended(options.durationMs);
     terminal.say(terminal.dim("Stopping: canceling the bot's orders."));
+    interrupt.beforeExit(() => terminal.fail(stoppedAtOnce(mode.type)));
     bot.stop();
     const end = await bot.done;
     report(end, bot.markets, terminal);
     return end.ok && !guard.hasFailed ? exitCode.done : exitCode.failed;
   } finally {
     guard.close();
+    await control?.close();
     await dashboard?.close();
     await close();
   }
@@ -109,23 +117,13 @@ async function sessionOf(
   const owner = config.account?.owner;
   const signing = signingSettings(config, isDryRun);
   assert(owner !== undefined && signing?.session !== undefined, "a session has an owner");
-  const { log, http, clock, timer, crypto } = ports;
-  const { chainId, rest } = config.venue;
   const { l1ChainId, stopBeforeMs } = signing.session;
   const { signer, expirySec, offsetMs, renew } = await openSession({
-    venue: {
-      connection: { http, rest: baseAddress(rest) },
-      owner,
-      chainId,
-      l1ChainId,
-      crypto,
-      clock,
-      timer,
-    },
+    venue: sessionVenue(config.venue, owner, ports),
     key: signing.key,
     settings: signing.session,
     env,
-    log,
+    log: ports.log,
   });
   return { signer, session: { expirySec, offsetMs, stopBeforeMs, renew, l1ChainId } };
 }
@@ -167,6 +165,19 @@ async function openDashboard(
     terminal.warn(`the dashboard is not available: ${reason}`);
     return undefined;
   }
+}
+
+/** The error that a second signal reports: the bot was still waiting for the end of its orders. */
+function stoppedAtOnce(mode: RunBotOptions["mode"]["type"]): TouchlineError {
+  return mode === "paper"
+    ? new TouchlineError("INTERRUPTED", "The bot ended at once, without a summary.")
+    : new TouchlineError(
+        "INTERRUPTED",
+        "The bot ended at once: its orders may still be open, and no summary was made.",
+        {
+          hint: "`touchline order open` lists the orders at the venue; the next start adopts orders that are still open.",
+        },
+      );
 }
 
 function report(end: BotEnd, markets: readonly Market[], terminal: Terminal): void {

@@ -17,7 +17,7 @@ export const accountSchema = z
     owner: key(
       address.optional(),
       inEveryMode,
-      "Whose orders these are; the signer's own address when left out.",
+      "The account that owns the orders; the signer's own address when left out.",
     ),
     signer: signerSchema,
   })

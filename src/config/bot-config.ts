@@ -106,6 +106,15 @@ export const botSchema = z.strictObject({
       ),
     })
     .prefault({}),
+  control: z
+    .strictObject({
+      socket: key(
+        z.string().min(1).optional(),
+        quietly(signed),
+        "Local socket for `touchline status`, `pause`, `resume`, `halt` and `stop`, relative to this file; `control.sock` in the journal's folder when left out.",
+      ),
+    })
+    .prefault({}),
   log: z
     .strictObject({
       level: key(
@@ -138,7 +147,7 @@ export const botSchema = z.strictObject({
       queryFirst:
         "First query about an order whose outcome is unknown, after this; doubles up to `queryMax`.",
       queryMax: "Longest wait between two queries about an order.",
-      inFlight: "A request that ended without a response can take effect no later than this.",
+      inFlight: "What the venue accepted shows in its responses no later than this.",
       lost: "An order that the venue acknowledged and then does not know any more counts for this long.",
       refusalCooldown:
         "A side waits this long after a refused or rejected placement; doubles up to `refusalCooldownMax`.",

@@ -105,6 +105,10 @@ export async function botConfigFrom(
       ...document.journal,
       path: filePath(source, ["journal", "path"], document.journal.path),
     },
+    control:
+      document.control.socket === undefined
+        ? {}
+        : { socket: filePath(source, ["control", "socket"], document.control.socket) },
     written: writtenKeys(source.value),
     strategies: document.strategies.flatMap((written, index) => {
       const loaded = strategies[index];

@@ -1,13 +1,8 @@
 import { assert } from "../base/assert.ts";
+import { isTimeNonce } from "../domain/time-nonce.ts";
 
 /** D6 accepts ±60 s around the venue's clock; half of it leaves room for what we do not know of that clock. */
 export const NONCE_AHEAD_MAX_MS = 30_000;
-/** From here on the venue reads a nonce as a time (D6). */
-const TIME_NONCE_MIN = 1_000_000_000_000;
-/** Whether this can be the venue's time: what is smaller is no time nonce (D6). */
-export function readsLikeTime(venueMs: number): boolean {
-  return venueMs >= TIME_NONCE_MIN;
-}
 
 /** Nonces remembered of each kind, to know which ones between them are free: an hour at 18 a second. */
 const REMEMBERED = 65_536;
@@ -67,7 +62,7 @@ export class NonceAllocator {
    */
   tryNext(nowMs: number, venueOffsetMs: number, order: NonceOrder = "rising"): number | undefined {
     const venueMs = Math.floor(nowMs + venueOffsetMs);
-    assert(readsLikeTime(venueMs), "the venue's clock reads like a time");
+    assert(isTimeNonce(venueMs), "the venue's clock reads like a time");
     const rising = Math.max(this.#highWater + 1, venueMs);
     const latest = venueMs + this.#aheadMaxMs;
     const nonce = rising > latest && order === "free" ? this.#between(venueMs) : rising;

@@ -2,10 +2,10 @@ import { assert } from "../base/assert.ts";
 
 /**
  * Cancels may use everything. Placements and reads leave the cancels' reserve alone, and reads, which may be slow, take at
- * most half of the remaining slots, so that placements never queue behind them. A turn is a token without a slot: for a further
- * page of a read that has its slot already, and for the few requests that do not come from the kernel.
+ * most half of the remaining slots, so that placements never queue behind them. `other` takes a token without a slot: a further
+ * page of a read that has its slot already, or one of the few requests that do not come from the kernel.
  */
-export type RequestKind = "cancel" | "place" | "read" | "turn";
+export type RequestKind = "cancel" | "place" | "read" | "other";
 
 export interface RateLimit {
   /** Requests a second in the long run. */
@@ -71,7 +71,7 @@ export class RateBudget {
       return false;
     }
     this.#tokens -= TOKEN;
-    if (kind === "turn") return true;
+    if (kind === "other") return true;
     this.#open += 1;
     if (kind === "read") this.#openReads += 1;
     return true;
@@ -105,7 +105,7 @@ export class RateBudget {
   }
 
   #hasSlot(kind: RequestKind): boolean {
-    if (kind === "turn") return true;
+    if (kind === "other") return true;
     if (kind === "cancel") return this.#open < this.#slots;
     if (this.#open >= this.#sharedSlots) return false;
     return kind === "place" || this.#openReads < this.#readSlots;

@@ -2,7 +2,7 @@ import PQueue from "p-queue";
 import { TransportError } from "../base/error.ts";
 import type { Command } from "../domain/command.ts";
 import type { Address } from "../domain/ids.ts";
-import { readRank } from "../domain/read-order.ts";
+import { readKey, readRank } from "../domain/read-order.ts";
 import type { Read } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
 import { endpoints } from "../spec/endpoints.ts";
@@ -90,7 +90,7 @@ export class Gateway {
       return {
         type: "readFailed",
         read: read.type,
-        key: keyOf(read),
+        key: readKey(read),
         message: thrown instanceof Error ? thrown.message : String(thrown),
         retryAfterMs: retryAfterOfError(thrown),
       };
@@ -166,10 +166,4 @@ function gatewayClosed(): TransportError {
     "CLOSED",
     "The bot is stopping and sends no more requests.",
   );
-}
-
-function keyOf(read: Read): string {
-  if (read.type === "book") return read.marketId;
-  if (read.type === "order") return read.orderId;
-  return "";
 }

@@ -45,7 +45,6 @@ export interface Layer2VenueOptions {
 
 /** The layer-2 spot venue of `spec/`, and the paper venue that speaks its interface. */
 export class Layer2Venue implements VenueAdapter {
-  readonly name = "layer-2 spot";
   readonly capabilities: VenueCapabilities = {
     commands: { place: true, modify: true, cancel: true, stop: true },
     tpsl: true,

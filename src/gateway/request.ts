@@ -75,7 +75,7 @@ function responseOf<E extends Endpoint>(
       throw new TransportError(
         "unknown",
         "VENUE_UNREADABLE",
-        `The venue's answer is not readable: ${decoded.reason}.`,
+        `The venue's response is not readable: ${decoded.reason}.`,
         { context: { status: response.status, retryAfterMs } },
       );
   }

@@ -14,8 +14,6 @@ import type { VenueMarkets } from "./venue-markets.ts";
  * `docs/venue-adapter.md` says what an implementation of each method promises and which tests check it.
  */
 export interface VenueAdapter {
-  /** Names the venue in logs. */
-  readonly name: string;
   readonly capabilities: VenueCapabilities;
   readonly nonces: NonceRules;
   readonly clock: {
@@ -76,7 +74,7 @@ export interface VenueConnections {
   readonly outlet: VenueOutlet;
 }
 
-/** The venue's streams. They push `stream` inputs, and market and account data only between `opened` and `closed`. */
+/** A venue's streams, real or simulated. They push `stream` inputs, and market and account data only between `opened` and `closed`. */
 export interface VenueFeed {
   start(): void;
   /** Drops the connection and opens a new one. The driver does this to shed data when the bot falls behind. */

@@ -31,17 +31,11 @@ export class VenueClient {
   readonly #place: VenuePlace;
   readonly #readTimeoutMs: number;
   readonly #commandTimeoutMs: number;
-  #extraFields = 0;
 
   constructor(options: VenueClientOptions) {
     this.#place = { http: options.http, rest: baseAddress(options.rest) };
     this.#readTimeoutMs = options.readTimeoutMs ?? 5_000;
     this.#commandTimeoutMs = options.commandTimeoutMs ?? 5_000;
-  }
-
-  /** Number of response fields, so far, that the interface does not define. They are tolerated. */
-  get extraFields(): number {
-    return this.#extraFields;
   }
 
   /** Queries a GET endpoint. Rejects with VenueError or TransportError. */
@@ -50,12 +44,11 @@ export class VenueClient {
     query: QueryOf<E>,
     options: CallOptions = {},
   ): Promise<ResultOf<E>> {
-    const { result, extraFields } = await requestVenue(this.#place, endpoint, {
+    const { result } = await requestVenue(this.#place, endpoint, {
       query: query as object,
       timeoutMs: options.timeoutMs ?? this.#readTimeoutMs,
       signal: options.signal,
     });
-    this.#extraFields += extraFields;
     return result;
   }
 
@@ -80,7 +73,7 @@ export class VenueClient {
       if (typeof txHash === "string" && (txHash.toLowerCase() as OrderId) === signed.txHash) {
         return { type: "accepted" };
       }
-      return { type: "unknown", message: "the venue answered with another transaction's hash" };
+      return { type: "unknown", message: "the venue responded with another transaction's hash" };
     } catch (thrown) {
       return outcomeOf(thrown);
     }

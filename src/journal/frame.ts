@@ -95,7 +95,7 @@ export function damaged(
   segment: string,
   offset: number,
   what: string,
-  hint = "Keep a copy of the folder and start with an empty one: the bot then finds the account's open orders at the venue.",
+  hint = "Keep a copy of the folder and start with an empty one. The bot then reports the account's open orders and leaves them alone; `touchline order cancel-all` cancels them.",
 ): TouchlineError {
   return new TouchlineError("JOURNAL_DAMAGED", `Journal segment ${segment} ${what}.`, {
     context: { segment, offset },

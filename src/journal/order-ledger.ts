@@ -18,10 +18,15 @@ interface OpenOrder {
   /** Highest executed quantity that the venue reported. */
   reported: Fixed;
   isOver: boolean;
+  /** The venue said that it had ended it or refused it, or no byte of it was sent. */
+  isProven: boolean;
   /** The venue accepted it or showed it. */
   isAcknowledged: boolean;
   readonly tradeIds: Set<string>;
 }
+
+/** Most orders remembered that ended by our own conclusion; the oldest are dropped first. */
+const MAX_GIVEN_UP = 200;
 
 /**
  * The open orders and the highest nonce of a journal, computed from its entries. An order is open from its signing until its end and
@@ -31,12 +36,15 @@ interface OpenOrder {
 export class OrderLedger {
   #nonceHighWater: number;
   readonly #open = new Map<OrderId, OpenOrder>();
+  /** Orders that the kernel took for never placed or lost. They are open again once the venue shows them. */
+  readonly #givenUp = new Map<OrderId, OpenOrder>();
   /** Orders whose request is open, by intent. */
   readonly #requests = new Map<number, OpenOrder>();
 
   constructor(restored: Restored = { nonceHighWater: 0, orders: [] }) {
     this.#nonceHighWater = restored.nonceHighWater;
-    for (const saved of restored.orders) this.#add(saved);
+    for (const saved of restored.orders) this.#open.set(saved.orderId, openOrder(saved));
+    for (const saved of restored.givenUp ?? []) this.#giveUp(openOrder(saved));
   }
 
   get nonceHighWater(): number {
@@ -45,7 +53,9 @@ export class OrderLedger {
 
   apply(entry: BatchEntry): void {
     for (const input of entry.batch.inputs) this.#input(input);
-    if (entry.signed.length > 0) for (const saved of placedOrders(entry)) this.#add(saved);
+    if (entry.signed.length > 0) {
+      for (const saved of placedOrders(entry)) this.#open.set(saved.orderId, openOrder(saved));
+    }
     for (const { intent, txHash } of entry.signed) {
       const order = this.#open.get(txHash);
       if (order !== undefined) this.#requests.set(intent, order);
@@ -57,7 +67,10 @@ export class OrderLedger {
     }
     for (const id of entry.ended) {
       const order = this.#open.get(id);
-      if (order !== undefined) this.#over(order);
+      if (order === undefined) continue;
+      const isProven = order.isProven || order.executed >= order.quantity;
+      if (isProven || order.executed < order.reported) this.#over(order);
+      else this.#giveUp(order);
     }
   }
 
@@ -74,43 +87,46 @@ export class OrderLedger {
 
   /** The open orders as plain data, oldest first, and the highest nonce. */
   restored(): Restored {
-    const orders = [...this.#open.values()].map((order): RestoredOrder => {
-      const { saved, quantity, executed, tradeIds, isAcknowledged } = order;
-      return {
-        ...saved,
-        quantity: fixedText(quantity),
-        ...(isAcknowledged ? { isAcknowledged } : {}),
-        executed: fixedText(executed),
-        tradeIds: [...tradeIds],
-      };
-    });
-    return { nonceHighWater: this.#nonceHighWater, orders };
+    const orders = [...this.#open.values()].map(restoredOrder);
+    const givenUp = [...this.#givenUp.values()].map(restoredOrder);
+    const nonceHighWater = this.#nonceHighWater;
+    return givenUp.length === 0 ? { nonceHighWater, orders } : { nonceHighWater, orders, givenUp };
   }
 
-  #add(saved: RestoredOrder): void {
-    this.#open.set(saved.orderId, {
-      saved,
-      quantity: fixed(saved.quantity),
-      executed: fixed(saved.executed),
-      reported: ZERO,
-      isOver: false,
-      isAcknowledged: saved.isAcknowledged === true,
-      tradeIds: new Set(saved.tradeIds),
-    });
+  #giveUp(order: OpenOrder): void {
+    const { orderId } = order.saved;
+    this.#open.delete(orderId);
+    this.#givenUp.set(orderId, order);
+    const [oldest] = this.#givenUp.keys();
+    if (this.#givenUp.size > MAX_GIVEN_UP && oldest !== undefined) this.#givenUp.delete(oldest);
+  }
+
+  /** An order that the venue has just shown; undefined for orders that are not ours or have ended. */
+  #shown(orderId: OrderId): OpenOrder | undefined {
+    const order = this.#open.get(orderId) ?? this.#givenUp.get(orderId);
+    if (order === undefined) return undefined;
+    order.isAcknowledged = true;
+    if (this.#givenUp.delete(orderId)) this.#open.set(orderId, order);
+    return order;
   }
 
   #input(input: Input): void {
     switch (input.type) {
       case "restored":
         for (const saved of input.restored.orders) {
-          if (!this.#open.has(saved.orderId)) this.#add(saved);
+          if (!this.#open.has(saved.orderId)) this.#open.set(saved.orderId, openOrder(saved));
+        }
+        for (const saved of input.restored.givenUp ?? []) {
+          if (!this.#givenUp.has(saved.orderId)) this.#giveUp(openOrder(saved));
         }
         this.#nonceHighWater = Math.max(this.#nonceHighWater, input.restored.nonceHighWater);
         return;
       case "response": {
         const order = this.#requests.get(input.intent);
         this.#requests.delete(input.intent);
-        if (order !== undefined && input.outcome.type === "accepted") order.isAcknowledged = true;
+        if (order === undefined) return;
+        if (input.outcome.type === "accepted") order.isAcknowledged = true;
+        else if (input.outcome.type !== "unknown") order.isProven = true;
         return;
       }
       case "orderEvent":
@@ -132,13 +148,13 @@ export class OrderLedger {
   }
 
   #report(report: OrderReport): void {
-    const order = this.#open.get(report.orderId);
+    const order = this.#shown(report.orderId);
     if (order === undefined) return;
-    order.isAcknowledged = true;
     order.reported = maxFixed(order.reported, report.executedQty);
     // A waiting leg may be reported without a size.
     if (report.orderMode === 0 && report.origQty > ZERO) order.quantity = report.origQty;
-    if (isTerminal(report.status)) this.#over(order);
+    order.isProven = isTerminal(report.status);
+    if (order.isProven) this.#over(order);
   }
 
   #over(order: OpenOrder): void {
@@ -147,13 +163,37 @@ export class OrderLedger {
   }
 
   #fill(fill: Fill): void {
-    const order = this.#open.get(fill.orderId);
+    const order = this.#shown(fill.orderId);
     if (order === undefined || order.tradeIds.has(fill.tradeId)) return;
-    order.isAcknowledged = true;
     order.tradeIds.add(fill.tradeId);
     order.executed = addFixed(order.executed, fill.quantity);
     if (order.isOver) this.#over(order);
   }
+}
+
+function openOrder(saved: RestoredOrder): OpenOrder {
+  return {
+    saved,
+    quantity: fixed(saved.quantity),
+    executed: fixed(saved.executed),
+    reported: ZERO,
+    isOver: false,
+    isProven: false,
+    isAcknowledged: saved.isAcknowledged === true,
+    tradeIds: new Set(saved.tradeIds),
+  };
+}
+
+/** An order as plain data, for a checkpoint and for the next run. */
+function restoredOrder(order: OpenOrder): RestoredOrder {
+  const { saved, quantity, executed, tradeIds, isAcknowledged } = order;
+  return {
+    ...saved,
+    quantity: fixedText(quantity),
+    ...(isAcknowledged ? { isAcknowledged } : {}),
+    executed: fixedText(executed),
+    tradeIds: [...tradeIds],
+  };
 }
 
 /** The orders that a batch's signed commands make, including legs. */

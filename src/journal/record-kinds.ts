@@ -34,7 +34,7 @@ const recordKinds: { readonly [Type in Entry["type"]]: RecordKind<EntryOf<Type>>
     write: (writer, { head }) => writer.value(withFormatVersion(head)),
     read: (reader) => ({ type: "run", head: reader.value() as SegmentHead }),
     restore: (_ledger, { head }) => new OrderLedger(head.restored),
-    orders: ({ head }) => head.restored.orders,
+    orders: ({ head }) => [...head.restored.orders, ...(head.restored.givenUp ?? [])],
     isPartOfRun: ({ head }, signer) => head.header.signer !== signer,
   },
   batch: {
@@ -55,7 +55,7 @@ const recordKinds: { readonly [Type in Entry["type"]]: RecordKind<EntryOf<Type>>
     write: (writer, { restored }) => writer.value(restored),
     read: (reader) => ({ type: "checkpoint", restored: reader.value() as Restored }),
     restore: (_ledger, { restored }) => new OrderLedger(restored),
-    orders: ({ restored }) => restored.orders,
+    orders: ({ restored }) => [...restored.orders, ...(restored.givenUp ?? [])],
     isPartOfRun: () => false,
   },
   crash: {

@@ -5,7 +5,7 @@ import { isContingent, type OrderEvent, type OrderReport } from "../domain/order
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { followAudits } from "./book-audits.ts";
 import { followBook } from "./book-changes.ts";
-import type { Input, ReadName } from "./input.ts";
+import type { Input, OperatorCommand, ReadName } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { wantFills } from "./list-span.ts";
 import { followModify } from "./modifies.ts";
@@ -18,99 +18,117 @@ import { slotOf, type KernelState } from "./state.ts";
 import { noteMessage, onStream } from "./stream.ts";
 import { onClockStep, onRefusal, onVenueTime } from "./venue-clock.ts";
 
+/** Inputs that a message from the venue becomes. Responses to commands note the message themselves. */
+const fromVenue: ReadonlySet<Input["type"]> = new Set<Input["type"]>([
+  "depth",
+  "book",
+  "depthAudit",
+  "trade",
+  "orderEvent",
+  "accountEvent",
+  "order",
+  "openOrders",
+  "fills",
+  "balances",
+  "markets",
+  "venueTime",
+]);
+
 /** Updates the state by one input. Makes no decisions. */
 export function apply(state: KernelState, input: Input): void {
+  if (fromVenue.has(input.type)) noteMessage(state);
   switch (input.type) {
     case "depth":
-      noteMessage(state);
-      onDepth(state, input.event);
-      return;
+      return onDepth(state, input.event);
     case "book":
-      noteMessage(state);
-      onBook(state, input.snapshot);
-      return;
+      return onBook(state, input.snapshot);
     case "depthAudit":
-      noteMessage(state);
-      onDepthAudit(state, input.snapshot);
-      return;
+      return onDepthAudit(state, input.snapshot);
     case "trade":
-      noteMessage(state);
-      onTrade(state, input.trade);
-      return;
+      return onTrade(state, input.trade);
     case "orderEvent":
-      noteMessage(state);
-      onOrderEvent(state, input.event);
-      return;
+      return onOrderEvent(state, input.event);
     case "accountEvent":
-      noteMessage(state);
-      state.balances.accountEvent(input.event);
-      return;
+      return state.balances.accountEvent(input.event);
     case "stream":
-      onStream(state, input.state, input.reason);
-      return;
+      return onStream(state, input.state, input.reason);
     case "signed":
-      state.orders.signed(input.intent, input.txHash);
-      return;
+      return state.orders.signed(input.intent, input.txHash);
     case "response":
       state.budget.release("command");
-      onResponse(state, input.intent, input.outcome);
-      return;
+      return onResponse(state, input.intent, input.outcome);
     case "order": {
-      noteMessage(state);
       const queriedMs = closeRead(state, "order", input.orderId);
-      followOrders(state, state.orders.report(input.orderId, input.report, queriedMs, state.nowMs));
-      return;
+      const changes = state.orders.report(input.orderId, input.report, queriedMs, state.nowMs);
+      return followOrders(state, changes);
     }
     case "openOrders":
-      noteMessage(state);
-      onOpenOrders(state, input.orders);
-      return;
+      return onOpenOrders(state, input.orders);
     case "fills":
-      noteMessage(state);
       state.fillsQueriedMs = closeRead(state, "fills", "");
-      followOrders(state, state.orders.fills(input.fills, state.fillsQueriedMs, state.nowMs));
-      return;
-    case "balances":
-      noteMessage(state);
-      state.balances.report(input.balances, input.blockNumber, closeRead(state, "balances", ""));
-      return;
+      return followOrders(
+        state,
+        state.orders.fills(input.fills, state.fillsQueriedMs, state.nowMs),
+      );
+    case "balances": {
+      const queriedMs = closeRead(state, "balances", "");
+      return state.balances.report(input.balances, input.blockNumber, queriedMs);
+    }
     case "markets":
-      noteMessage(state);
       closeRead(state, "markets", "");
       return;
     case "venueTime":
-      noteMessage(state);
       closeRead(state, "venueTime", "");
-      onVenueTime(state, input.offsetMs, input.roundTripMs);
-      return;
+      return onVenueTime(state, input.offsetMs, input.roundTripMs);
     case "readFailed":
-      onReadFailed(state, input);
-      return;
+      return onReadFailed(state, input);
     case "tokenWanted":
       state.tokensWanted += 1;
       return;
     case "clockStepped":
-      onClockStep(state, input.byMs);
-      return;
+      return onClockStep(state, input.byMs);
     case "restored":
       state.nonces.observe(input.restored.nonceHighWater);
       adopt(state, state.orders.restore(input.restored.orders, state.nowMs));
-      return;
+      return state.orders.rememberGivenUp(input.restored.givenUp ?? [], state.nowMs);
     case "operator":
-      if (input.command === "stop") stop(state, true, "asked to stop");
-      else state.paused = input.command === "pause";
-      for (const { runner } of state.slots) runner.needsDecision = true;
-      return;
+      return onOperator(state, input);
     case "mustStop":
-      stop(state, false, input.reason, input.limitMs);
-      return;
+      return stop(state, false, input.reason, input.limitMs);
     case "warning":
       state.notes.push({ type: "warning", code: input.code, message: input.message });
       return;
     case "journalFailed":
-      stop(state, false, `the journal cannot be written: ${input.message}`);
+      return stop(state, false, `the journal cannot be written: ${input.message}`);
+  }
+}
+
+function onOperator(state: KernelState, input: OperatorCommand): void {
+  for (const { runner } of state.slots) runner.needsDecision = true;
+  switch (input.command) {
+    case "stop":
+      stop(state, true, "asked to stop");
+      return;
+    case "halt":
+      state.haltReason = input.reason;
+      return;
+    case "pause":
+    case "resume":
+      setPaused(state, input.command === "pause", input.strategy);
       return;
   }
+}
+
+function setPaused(state: KernelState, isPaused: boolean, strategy: string | undefined): void {
+  if (strategy !== undefined) {
+    const slot = state.slotByName.get(strategy);
+    if (slot !== undefined) slot.runner.isPaused = isPaused;
+    return;
+  }
+  state.paused = isPaused;
+  if (isPaused) return;
+  state.haltReason = undefined;
+  for (const { runner } of state.slots) runner.isPaused = false;
 }
 
 function onDepth(state: KernelState, event: DepthEvent): void {

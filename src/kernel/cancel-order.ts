@@ -1,7 +1,7 @@
 import type { CancelCommand } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { isLeaving, type TrackedOrder } from "../orders/tracked-order.ts";
-import { commandLeaves, openAgainMs } from "./outage.ts";
+import { countAttempt, openAgainMs } from "./outage.ts";
 import type { KernelState } from "./state.ts";
 import { CLOCK_BACK_MS } from "./venue-clock.ts";
 
@@ -36,7 +36,7 @@ export function takeNonce(state: KernelState, kind: "cancel" | "place"): number 
   const order = kind === "cancel" ? state.cancelNonces : "rising";
   const freeMs = Math.max(nonces.nextFreeMs(nowMs, venueOffsetMs, order), openAgainMs(state));
   if (freeMs <= nowMs && budget.tryTake(kind, nowMs)) {
-    commandLeaves(state);
+    countAttempt(state);
     return nonces.tryNext(nowMs, venueOffsetMs, order);
   }
   const blockedMs = Math.max(freeMs, budget.nextFreeMs(kind, nowMs));

@@ -3,7 +3,7 @@ import type { Market } from "../domain/market.ts";
 import type { RiskSettings } from "../risk/settings.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 
-/** One strategy at work in one market. */
+/** One strategy that trades in one market. */
 export interface StrategyBinding {
   /** Unique within a bot; names orders, notes and summaries. */
   readonly name: string;
@@ -26,7 +26,7 @@ export interface KernelTiming {
   /** First query about an order of unknown outcome after this; doubles up to `queryMaxMs`. */
   readonly queryFirstMs: number;
   readonly queryMaxMs: number;
-  /** A request that ended without a response can reach the venue's matching no later than this. */
+  /** What the venue accepted shows in queries no later than this. */
   readonly inFlightMs: number;
   /** An acknowledged order counts as lost once no source of the venue has known it for this long; undefined: never. */
   readonly lostMs?: number;
@@ -58,6 +58,11 @@ export const defaultTiming: KernelTiming = {
 export interface KernelConfig {
   /** Quotes are moved by modify where that is safe (D23). Default false. */
   readonly useModify?: boolean;
+  /**
+   * The venue may accept a command for this long after its nonce, however late it arrives (D6, D37). Undefined, as in older
+   * journals: for `timing.inFlightMs` after its request ended.
+   */
+  readonly nonceWindowMs?: number | undefined;
   /** `l1owner` of every command. */
   readonly owner: Address;
   readonly markets: readonly Market[];

@@ -74,7 +74,7 @@ export type Input =
   | { readonly type: "clockStepped"; readonly byMs: number }
   // Start and operators.
   | { readonly type: "restored"; readonly restored: Restored }
-  | { readonly type: "operator"; readonly command: "stop" | "pause" | "resume" }
+  | ({ readonly type: "operator" } & OperatorCommand)
   /** The bot has to stop without an operator's command. `limitMs`: how long it may try to settle its orders. */
   | { readonly type: "mustStop"; readonly reason: string; readonly limitMs: number }
   /** A warning from outside the kernel, for example that a session wallet is about to end. */
@@ -82,11 +82,22 @@ export type Input =
   /** The driver could not write the journal. The kernel sends only cancels from now on, then stops. */
   | { readonly type: "journalFailed"; readonly message: string };
 
+/**
+ * `pause` cancels the quotes, of one strategy or of all; stop orders and legs stay. `halt` cancels every own order. Both last until
+ * `resume`, which ends a halt only when it names no strategy.
+ */
+export type OperatorCommand =
+  | { readonly command: "stop" }
+  | { readonly command: "pause" | "resume"; readonly strategy?: string }
+  | { readonly command: "halt"; readonly reason: string };
+
 /** What an earlier run's journal left open. */
 export interface Restored {
   /** Highest nonce ever signed with this key. */
   readonly nonceHighWater: number;
   readonly orders: readonly RestoredOrder[];
+  /** Orders that counted as never placed or lost, newest last. If the venue shows one, it is ours and counts again. */
+  readonly givenUp?: readonly RestoredOrder[];
 }
 
 /** All inputs that were queued when the driver woke. */

@@ -8,7 +8,7 @@ import { decide } from "./quoting.ts";
 import type { Effect } from "./effect.ts";
 import { openOrdersRead } from "./list-span.ts";
 import type { Batch } from "./input.ts";
-import { advance, begin, stopLimitMs } from "./lifecycle.ts";
+import { advance, begin } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
 import { publishOrders } from "./order-changes.ts";
 import { bookLessOwn, makeState, type KernelState } from "./state.ts";
@@ -99,7 +99,7 @@ export class Kernel {
   #emitTokens(): Effect[] {
     const state = this.#state;
     let count = 0;
-    while (count < state.tokensWanted && state.budget.tryTake("turn", state.nowMs)) count += 1;
+    while (count < state.tokensWanted && state.budget.tryTake("other", state.nowMs)) count += 1;
     state.tokensWanted -= count;
     return count === 0 ? [] : [{ type: "tokens", count }];
   }
@@ -124,12 +124,12 @@ export class Kernel {
       blockedUntilMs,
       nextAuditWarningMs(this.#state),
       orders.nextQueryMs() ?? NEVER,
-      stopLimitMs(this.#state) ?? NEVER,
+      this.#state.stopByMs ?? NEVER,
     );
     const readMs = reads.nextMs() ?? NEVER;
     // A read that is due already did not get a token.
     next = Math.min(next, readMs > nowMs ? readMs : budget.nextFreeMs("read", nowMs));
-    if (this.#state.tokensWanted > 0) next = Math.min(next, budget.nextFreeMs("turn", nowMs));
+    if (this.#state.tokensWanted > 0) next = Math.min(next, budget.nextFreeMs("other", nowMs));
     // A probe that is due already waits for the venue's clock, or is counted in `blockedUntilMs`.
     if (probe.phase === "wanted") next = earlier(next, probe.retryAtMs, nowMs);
     for (const { runner } of slots) {

@@ -17,11 +17,6 @@ export function stop(
   if (state.phase !== "finished") state.phase = "stopping";
 }
 
-/** When the wait for own orders ends, settled or not; undefined unless the bot is stopping. */
-export function stopLimitMs({ stopByMs }: KernelState): number | undefined {
-  return stopByMs;
-}
-
 /** Starts the clocks of the first step: the venue's silence and missing books count from now. */
 export function begin(state: KernelState): void {
   state.lastMessageMs = state.nowMs;
@@ -38,7 +33,7 @@ export function advance(state: KernelState): Effect[] {
     stop(state, false, "every strategy failed");
   }
   if (state.phase !== "stopping") return [];
-  if (state.nowMs >= (stopLimitMs(state) ?? Number.POSITIVE_INFINITY)) return giveUp(state);
+  if (state.nowMs >= (state.stopByMs ?? Number.POSITIVE_INFINITY)) return giveUp(state);
   if (state.orders.live().length > 0) return [];
   // Executed quantity still has to be booked.
   if (state.orders.missingFills().length > 0) return [];
@@ -59,8 +54,27 @@ function giveUp(state: KernelState): Effect[] {
   state.phase = "finished";
   const prefix = state.stopReason === undefined ? "" : `${state.stopReason.text}; `;
   const limit = `${Math.round((state.nowMs - (state.stoppingSinceMs ?? state.nowMs)) / 1000)} s`;
-  const reason = `${prefix}own orders could not be settled within ${limit}`;
+  const reason = `${prefix}own orders could not be settled within ${limit}${lateLandings(state)}`;
   return [{ type: "finished", ok: false, reason }];
+}
+
+/** How many placements without a response the venue may still take, and for how long (D37); empty when there are none. */
+function lateLandings({ orders, nonceExpiry, nowMs }: KernelState): string {
+  let count = 0;
+  let latestMs = nowMs as number;
+  for (const { phase, ackedAtMs, nonce } of orders.live()) {
+    const expiresMs = nonceExpiry?.expiresMs(nonce) ?? 0;
+    if (phase === "working" || ackedAtMs !== undefined || expiresMs <= nowMs) continue;
+    count += 1;
+    latestMs = Math.max(latestMs, expiresMs);
+  }
+  if (count === 0) return "";
+  const placements = count === 1 ? "1 order" : `${count} orders`;
+  const span =
+    latestMs === Number.POSITIVE_INFINITY
+      ? "; the venue's clock is not known"
+      : ` for ${Math.ceil((latestMs - nowMs) / 1000)} s`;
+  return `; ${placements} without a response may still be placed${span}`;
 }
 
 function isReady(state: KernelState): boolean {

@@ -38,6 +38,8 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
         state.notes.push({ type: "warning", code: change.code, message: change.message });
         if (change.code === "MODIFY_DIFFERS")
           stopModifies(state, "the venue made a different order than requested");
+        // Its quote may have another order by now.
+        if (change.code === "ORDER_APPEARED" && slot !== undefined) slot.runner.needsPlan = true;
         break;
     }
   }

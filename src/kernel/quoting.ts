@@ -38,11 +38,12 @@ export function decide(state: KernelState): void {
     if (runner.fault !== undefined) {
       state.notes.push({ type: "strategyFault", strategy: runner.name, message: runner.fault });
       runner.plan = pullAll(state, slot);
-    } else if (isNew || runner.isPulled) {
+    } else if (isNew || runner.isPulled || runner.needsPlan) {
       // Without new targets after a pull there are none: orders that could not be canceled in time are canceled now.
       planSlot(state, slot, book);
     }
     runner.isPulled = false;
+    runner.needsPlan = false;
   }
 }
 

@@ -8,6 +8,7 @@ import type { UnixMs } from "../domain/time.ts";
 import { NonceAllocator } from "../execution/nonce.ts";
 import { RateBudget } from "../execution/rate-budget.ts";
 import { Balances } from "../orders/balances.ts";
+import { NonceExpiry } from "../orders/nonce-expiry.ts";
 import { OrderTracker } from "../orders/order-tracker.ts";
 import { Position } from "../orders/position.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
@@ -73,11 +74,15 @@ export interface KernelState {
   readonly orphanBase: Map<MarketId, Fixed>;
   phase: Phase;
   paused: boolean;
+  /** Why an operator halted the bot; undefined unless it is halted. */
+  haltReason: string | undefined;
   nowMs: UnixMs;
   /** When the last message from the venue came, over REST or the stream. */
   lastMessageMs: number;
   streamOpen: boolean;
   venueOffsetMs: number | undefined;
+  /** Until when the venue may accept what was signed; undefined when the journal is older than that rule. */
+  readonly nonceExpiry: NonceExpiry | undefined;
   /** When the next warning that the venue's clock was set back may come. */
   clockBackWarnAgainMs: number;
   /** When the newest list of open orders that was compared with ours had been requested; undefined before the first. */
@@ -119,30 +124,22 @@ export interface KernelState {
 
 export function makeState(config: KernelConfig): KernelState {
   const { timing } = config;
-  const markets = new Map<MarketId, MarketState>();
-  for (const { marketId } of config.strategies) {
-    if (markets.has(marketId)) continue;
-    const market = marketOf(config, marketId);
-    markets.set(marketId, {
-      market,
-      sync: new BookSync(marketId),
-      blindSinceMs: undefined,
-      lastTrade: undefined,
-      audit: { count: 0, dueSinceMs: undefined, hasWarned: false },
-    });
-  }
   const slots = config.strategies.map((binding) => ({
     runner: new StrategyRunner(binding),
     position: new Position(marketOf(config, binding.marketId)),
     staleMs: limitsFor(config.risk, binding.marketId).staleBook ?? Number.POSITIVE_INFINITY,
   }));
+  const { nonceWindowMs } = config;
+  const nonceExpiry = nonceWindowMs === undefined ? undefined : new NonceExpiry(nonceWindowMs);
   return {
     config,
+    nonceExpiry,
     orders: new OrderTracker({
       maxEnded: 10_000,
       queryFirstMs: timing.queryFirstMs,
       queryMaxMs: timing.queryMaxMs,
       inFlightMs: timing.inFlightMs,
+      nonceExpiry,
       // Journals that are older than this setting lack it. Their runs never gave an order up as lost.
       lostMs: timing.lostMs ?? Number.POSITIVE_INFINITY,
     }),
@@ -153,12 +150,13 @@ export function makeState(config: KernelConfig): KernelState {
     cancelNoncesSwitchedAt: 0,
     gate: new RiskGate(config.risk),
     reads: new ReadSchedule(timing),
-    markets,
+    markets: marketStates(config),
     slots,
     slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),
     orphanBase: new Map(),
     phase: "starting",
     paused: false,
+    haltReason: undefined,
     nowMs: 0 as UnixMs,
     lastMessageMs: 0,
     streamOpen: false,
@@ -189,7 +187,23 @@ export function makeState(config: KernelConfig): KernelState {
   };
 }
 
-export function marketOf(config: KernelConfig, marketId: MarketId): Market {
+function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> {
+  const markets = new Map<MarketId, MarketState>();
+  for (const { marketId } of config.strategies) {
+    if (markets.has(marketId)) continue;
+    const market = marketOf(config, marketId);
+    markets.set(marketId, {
+      market,
+      sync: new BookSync(marketId),
+      blindSinceMs: undefined,
+      lastTrade: undefined,
+      audit: { count: 0, dueSinceMs: undefined, hasWarned: false },
+    });
+  }
+  return markets;
+}
+
+export function marketOf(config: Pick<KernelConfig, "markets">, marketId: MarketId): Market {
   const market = config.markets.find((candidate) => candidate.marketId === marketId);
   assert(market !== undefined, `the config has market ${marketId}`);
   return market;

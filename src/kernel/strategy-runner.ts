@@ -29,10 +29,14 @@ export class StrategyRunner {
    * with the targets again before the next decision, so a partial fill alone replaces nothing.
    */
   plan: Plan<TargetQuote> | undefined;
+  /** An order showed up that the newest plan did not know: the targets are compared with all orders again. */
+  needsPlan = false;
   /** The kernel pulled its quotes in the last step, for example because of a pause or a stale book. */
   isPulled = false;
   /** Its quotes were pulled, and it has not set new ones since. */
   quotesPulled = false;
+  /** An operator paused it. */
+  isPaused = false;
   /** Something happened in its market or to its orders since its last decision. */
   needsDecision = true;
   trades: Trade[] = [];

@@ -19,6 +19,7 @@ import type {
   PositionView,
 } from "../strategy/view.ts";
 import { ownLegs, ownStops, ownTpsl } from "./contingent-view.ts";
+import { readSize } from "./read-amount.ts";
 import type { StrategyRunner } from "./strategy-runner.ts";
 
 export interface ViewSources {
@@ -77,6 +78,11 @@ class View implements MarketView {
 
   get roundUp(): (price: number) => number {
     return this.rules.roundUp;
+  }
+
+  get roundSize(): (size: string | Decimal) => Decimal {
+    const { roundSize } = this.rules;
+    return (size) => decimalOf(roundSize(readSize(size, () => "a size")));
   }
 
   get makerFee(): number {

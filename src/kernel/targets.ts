@@ -155,7 +155,7 @@ function addQuotes(
     }
     const { order, place = true } = quote;
     const wanted = readPrice(quote.price, () => what(".price"));
-    const size = rules.roundSize(readSize(quote.size, () => what(".size")));
+    const size = targetSizeOf(rules, quote.size, () => what(".size"));
     const tpsl =
       quote.tpsl === undefined ? undefined : tpslOf(rules, side, quote.tpsl, what(".tpsl"));
     if (order !== undefined) idOf(order, () => what(".order"));
@@ -221,7 +221,7 @@ function targetStop(name: string, stop: WantedStop, rules: MarketRules): TargetS
   checkOneOf(side, what("side"), "BUY", "SELL");
   checkOneOf(kind, what("kind"), "stop-loss", "take-profit");
   const stopPrice = readPrice(stop.stopPrice, () => what("stopPrice"));
-  const size = rules.roundSize(readSize(stop.size, () => what("size")));
+  const size = targetSizeOf(rules, stop.size, () => what("size"));
   // A stop loss rounds to fire sooner and to fill more likely; a take profit never gets worse than wanted.
   const limitSide = kind === "stop-loss" ? opposite(side) : side;
   const { price } = stop;
@@ -248,4 +248,11 @@ function checkOneOf(value: unknown, what: string, one: string, other: string): v
 /** A legal price that is never worse for us than wanted: bids round down, asks up. */
 function asQuote(rules: MarketRules, side: Side, price: number): number {
   return side === "BUY" ? rules.roundDown(price) : rules.roundUp(price);
+}
+
+/** The size in whole lots. A size below one lot stays as it is, so that the risk gate denies it with a reason. */
+function targetSizeOf(rules: MarketRules, size: unknown, what: () => string): Fixed {
+  const exact = readSize(size, what);
+  const whole = rules.roundSize(exact);
+  return whole === 0n ? exact : whole;
 }

@@ -1,12 +1,15 @@
 import type { UnixMs } from "../domain/time.ts";
 import { isLost, noteAbsence } from "./lost-order.ts";
 import { warn, type OrderChange } from "./order-change.ts";
+import type { NonceExpiry } from "./nonce-expiry.ts";
 import type { OrderRegistry } from "./order-registry.ts";
 import { isDormant, type TrackedOrder } from "./tracked-order.ts";
 
 export interface AbsenceTiming {
-  /** A request that ended without a response can reach the venue's matching no later than this. */
+  /** What the venue accepted shows in queries no later than this. */
   readonly inFlightMs: number;
+  /** Until when the venue may accept an order's bytes; undefined: for `inFlightMs` after their request ended. */
+  readonly nonceExpiry: NonceExpiry | undefined;
   /** An acknowledged order counts as lost once no source of the venue has known it for this long. */
   readonly lostMs: number;
 }
@@ -15,11 +18,13 @@ export interface AbsenceTiming {
 export class Absence {
   readonly #orders: OrderRegistry;
   readonly #inFlightMs: number;
+  readonly #nonceExpiry: NonceExpiry | undefined;
   readonly #lostMs: number;
 
-  constructor(orders: OrderRegistry, { inFlightMs, lostMs }: AbsenceTiming) {
+  constructor(orders: OrderRegistry, { inFlightMs, nonceExpiry, lostMs }: AbsenceTiming) {
     this.#orders = orders;
     this.#inFlightMs = inFlightMs;
+    this.#nonceExpiry = nonceExpiry;
     this.#lostMs = lostMs;
   }
 
@@ -69,13 +74,24 @@ export class Absence {
       if (isSpent && !order.cancelFoundNone) this.#orders.moveCancel(order, "stillOpen");
       return this.#giveUpLost(order, nowMs, changes);
     }
-    const landedByMs = Math.max(order.requestEndedAtMs, placedFromMs(order)) + this.#inFlightMs;
+    const landedByMs = this.#landedByMs(order, order.requestEndedAtMs);
     if (queriedAtMs >= landedByMs) {
       const message = "the venue never received it";
       return this.#orders.learn(order, { kind: "absent", message }, nowMs, changes);
     }
     queries.again(order, nowMs);
-    queries.want(order, Math.max(landedByMs, nowMs + 1));
+    if (landedByMs !== Number.POSITIVE_INFINITY) {
+      queries.want(order, Math.max(landedByMs, nowMs + 1));
+    }
+  }
+
+  /**
+   * From when on, our clock, a query shows the order if it was placed at all (D37): no copy of its bytes can be accepted any more.
+   * Infinity while that cannot be known.
+   */
+  #landedByMs(order: TrackedOrder, requestEndedAtMs: number): number {
+    const sentByMs = Math.max(requestEndedAtMs, placedFromMs(order)) + this.#inFlightMs;
+    return Math.max(sentByMs, this.#nonceExpiry?.expiresMs(order.nonce) ?? 0);
   }
 
   /** Ends an order as lost when all sources of the venue agree that it is gone. */

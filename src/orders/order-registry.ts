@@ -95,6 +95,21 @@ export class OrderRegistry {
     for (const tradeId of tradeIds) this.#fills.add(orderId, tradeId);
   }
 
+  /** Adds an order that an earlier run took for never placed or lost; it has ended until the venue shows it. */
+  remember(order: TrackedOrder, tradeIds: readonly string[], nowMs: UnixMs): void {
+    const { orderId } = order;
+    assert(!this.#byIntent.has(order.intent), "an intent is used once");
+    assert(orderId !== undefined && !this.#byId.has(orderId), "an order id is used once");
+    this.#byIntent.set(order.intent, order);
+    this.#byId.set(orderId, order);
+    for (const tradeId of tradeIds) this.#fills.add(orderId, tradeId);
+    order.phase = "ended";
+    order.isLost = true;
+    order.endedAtMs = nowMs;
+    this.ended.add(order);
+    this.#evict();
+  }
+
   /** Sets the price and size that the venue gave a replacement. */
   readBack(order: TrackedOrder, price: number, quantity: Fixed): void {
     order.replaced = undefined;

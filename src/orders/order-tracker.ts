@@ -11,12 +11,13 @@ import type { Fill, OrderEvent, OrderReport } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { Absence } from "./absence.ts";
+import type { NonceExpiry } from "./nonce-expiry.ts";
 import type { QueryTiming } from "./query-schedule.ts";
 import type { OrderChange } from "./order-change.ts";
 import { OrderRegistry } from "./order-registry.ts";
 import type { OrderUpdate } from "./order-snapshot.ts";
 import { OwnCommands } from "./own-commands.ts";
-import { restoreOrders } from "./restore-orders.ts";
+import { rememberGivenUp, restoreOrders } from "./restore-orders.ts";
 import type { RestoredOrder } from "./restored-order.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 import { ExecutionReports } from "./execution-reports.ts";
@@ -26,8 +27,10 @@ export interface OrderTrackerOptions extends QueryTiming {
   readonly maxEnded: number;
   /** Most trade ids remembered, besides those of live orders; default four for each ended order. */
   readonly maxTradeIds?: number;
-  /** A request that ended without a response can reach the venue's matching no later than this. Default 10 s. */
+  /** What the venue accepted shows in queries no later than this. Default 10 s. */
   readonly inFlightMs?: number;
+  /** Until when the venue may accept an order's bytes (D37). Default: for `inFlightMs` after their request ended. */
+  readonly nonceExpiry?: NonceExpiry | undefined;
   /** An acknowledged order counts as lost once no source of the venue has known it for this long. Default 2 min. */
   readonly lostMs?: number | undefined;
 }
@@ -59,7 +62,7 @@ export class OrderTracker {
   readonly #commands: OwnCommands;
   readonly #absence: Absence;
   readonly #venue: ExecutionReports;
-  /** Orders taken from a journal so far. */
+  /** Orders taken from a journal so far, open ones and those given up. */
   #restored = 0;
 
   constructor(options: OrderTrackerOptions) {
@@ -68,8 +71,8 @@ export class OrderTracker {
     assert(queryFirstMs > 0 && queryMaxMs >= queryFirstMs, "a back-off that grows from above 0");
     this.#orders = new OrderRegistry({ maxEnded, maxTradeIds }, { queryFirstMs, queryMaxMs });
     this.#commands = new OwnCommands(this.#orders, queryFirstMs);
-    const { inFlightMs = 10_000, lostMs = 120_000 } = options;
-    this.#absence = new Absence(this.#orders, { inFlightMs, lostMs });
+    const { inFlightMs = 10_000, lostMs = 120_000, nonceExpiry } = options;
+    this.#absence = new Absence(this.#orders, { inFlightMs, nonceExpiry, lostMs });
     this.#venue = new ExecutionReports(this.#orders, this.#absence, inFlightMs);
   }
 
@@ -151,6 +154,11 @@ export class OrderTracker {
     const taken = restoreOrders(this.#orders, restored, -this.#restored, nowMs);
     this.#restored += taken.length;
     return taken;
+  }
+
+  /** Remembers orders that an earlier run took for never placed or lost, so that one that shows up counts again. */
+  rememberGivenUp(givenUp: readonly RestoredOrder[], nowMs: UnixMs): void {
+    this.#restored += rememberGivenUp(this.#orders, givenUp, -this.#restored, nowMs);
   }
 
   // ── updates for observers ──────────────────────────────────────────

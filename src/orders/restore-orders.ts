@@ -1,15 +1,13 @@
 import { fixed, ZERO } from "../domain/fixed.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { legIdsOf } from "../domain/leg-ids.ts";
+import { isTimeNonce } from "../domain/time-nonce.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import { liveLegs } from "./bracket.ts";
 import { blankOrder, triggerAt } from "./new-order.ts";
 import type { OrderRegistry } from "./order-registry.ts";
 import type { RestoredOrder } from "./restored-order.ts";
 import type { TrackedBracket, TrackedOrder } from "./tracked-order.ts";
-
-/** A nonce of at least this value is a time in milliseconds (D6). */
-const FIRST_TIME_NONCE = 1_000_000_000_000;
 
 /**
  * Adds the open orders of an earlier run as unknown exposure and queries them at once. Their intents are negative and count down from
@@ -33,9 +31,27 @@ export function restoreOrders(
   return taken;
 }
 
+/**
+ * Remembers orders of an earlier run that were taken for never placed or lost: they do not count, but if the venue shows one of them,
+ * it counts again. Their intents are negative and count down from `lastIntent`. Returns how many were added.
+ */
+export function rememberGivenUp(
+  orders: OrderRegistry,
+  givenUp: readonly RestoredOrder[],
+  lastIntent: number,
+  nowMs: UnixMs,
+): number {
+  const unknown = givenUp.filter(({ orderId }) => orders.byId(orderId) === undefined);
+  for (const [index, saved] of unknown.entries()) {
+    const order = restoredOrder(saved, lastIntent - index - 1, nowMs);
+    orders.remember(order, saved.tradeIds, nowMs);
+  }
+  return unknown.length;
+}
+
 /** An order of an earlier run: its request has ended, its state is unknown. A time nonce tells about when it was made. */
 function restoredOrder(saved: RestoredOrder, intent: number, nowMs: UnixMs): TrackedOrder {
-  const madeAtMs = saved.nonce >= FIRST_TIME_NONCE ? unixMs(saved.nonce) : nowMs;
+  const madeAtMs = isTimeNonce(saved.nonce) ? unixMs(saved.nonce) : nowMs;
   const { tpsl, leg, stop } = saved;
   const stopPrice = stop?.stopPrice ?? leg?.stopPrice;
   const order = blankOrder(

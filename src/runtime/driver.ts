@@ -206,7 +206,7 @@ export class Driver {
     const tickToOrder = this.#carryOut(step.effects, signed, receivedUs);
     this.#arm(step.nextDeadlineMs, batch.nowMs);
     if (this.#signed.length > 0) this.#schedule();
-    this.#tendJournal();
+    this.#maintainJournal();
     this.#followOrders(step, signed);
     if (step.signerRefused) this.#options.onSignerRefused?.();
     this.#options.observers.offer({ batch, effects: step.effects, notes: step.notes, tickToOrder });
@@ -295,7 +295,7 @@ export class Driver {
   }
 
   /** Writes checkpoints, starts new segments, and syncs appends in groups. */
-  #tendJournal(): void {
+  #maintainJournal(): void {
     const { journal, timer } = this.#options;
     if (journal === undefined || !this.#hasJournal) return;
     try {

@@ -1,7 +1,7 @@
-import { baseAddress } from "../gateway/request.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Signer } from "../ports/crypto.ts";
 import { SessionKeeper } from "../session/session-keeper.ts";
+import { sessionVenue } from "../session/session-maker.ts";
 import type { Bot } from "./bot.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 import { pacedHttp } from "./paced-http.ts";
@@ -17,29 +17,25 @@ export function keepSession(
     /** Waits for a token of the bot's rate budget. */
     readonly waitForToken: () => Promise<void>;
     /** Called when another session wallet takes over the signing. */
-    readonly moved: (signer: Signer) => void;
+    readonly signWith: (signer: Signer) => void;
   },
 ): SessionKeeper | undefined {
   if (session === undefined) return undefined;
   const { l1ChainId, renew, ...keeping } = session;
-  const { rest, chainId } = settings.venue;
-  const { clock, waitForToken, moved } = wiring;
+  const { clock, waitForToken, signWith } = wiring;
   const keeper = new SessionKeeper({
     ...keeping,
-    venue: {
-      connection: { http: pacedHttp(http, waitForToken), rest: baseAddress(rest) },
-      owner: bot.owner,
-      chainId,
-      l1ChainId,
+    venue: sessionVenue({ ...settings.venue, l1ChainId }, bot.owner, {
+      http: pacedHttp(http, waitForToken),
       crypto,
       clock,
       timer,
-    },
+    }),
     log,
     signer,
     // A dry run sends nothing, so it renews nothing.
     renew: settings.dryRun === true ? undefined : renew,
-    moved,
+    signWith,
     warn: (code, message) => bot.warn(code, message),
     stop: (reason, limitMs) => bot.stopBecause(reason, limitMs),
   });

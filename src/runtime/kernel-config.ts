@@ -16,6 +16,8 @@ export interface KernelFacts {
   readonly markets: readonly Market[];
   /** True when the venue is one that `touchline venue` serves. */
   readonly isPaperVenue?: boolean;
+  /** How long the venue may accept a time nonce; left out where every request gets its response. */
+  readonly nonceWindowMs?: number;
   /** Cryptographically secure; for the probe of a bot that signs and sends. */
   randomBytes?(count: number): Uint8Array;
 }
@@ -24,7 +26,7 @@ export interface KernelFacts {
 export function kernelConfig(
   { execution, rateLimit, risk, timing, strategies }: KernelSettings,
   mode: Mode,
-  { owner, markets, isPaperVenue = false, randomBytes }: KernelFacts,
+  { owner, markets, isPaperVenue = false, nonceWindowMs, randomBytes }: KernelFacts,
 ): KernelConfig {
   const isSimulated = mode === "paper" || mode === "replay";
   const { useModify } = execution;
@@ -32,6 +34,7 @@ export function kernelConfig(
     owner,
     markets,
     strategies,
+    nonceWindowMs,
     rate: rateLimit,
     risk,
     // D23 is an assumption about real venues; our own exchange is known to follow it.

@@ -1,5 +1,6 @@
 import type { OrderId } from "../domain/ids.ts";
-import { NONCE_AHEAD_MAX_MS, NonceAllocator, readsLikeTime } from "../execution/nonce.ts";
+import { isTimeNonce } from "../domain/time-nonce.ts";
+import { NONCE_AHEAD_MAX_MS, NonceAllocator } from "../execution/nonce.ts";
 import type { VenueAdapter, VenueCommandSigner } from "../gateway/venue-adapter.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { BotParts } from "./assemble-bot.ts";
@@ -70,8 +71,8 @@ async function cancelAfterCrash(
   if (orderIds.length === 0) return [];
   log.error({ orders: orderIds.length }, "canceling own orders after the bug");
   const offsetMs = await adapter.clock.read().then(
-    // A clock that reads like no time may be the bug that ended the run: our own clock then gives the nonces.
-    (time) => (readsLikeTime(time.serverTimeMs) ? time.offsetMs : 0),
+    // An impossible venue time may be the bug that ended the run: our own clock then gives the nonces.
+    (time) => (isTimeNonce(time.serverTimeMs) ? time.offsetMs : 0),
     () => 0,
   );
   const { nonceHighWater } = journal.ledger;

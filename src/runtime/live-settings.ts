@@ -13,7 +13,13 @@ import type { KernelSettings } from "./kernel-config.ts";
 
 /** The part of its configuration that a live bot uses. */
 export interface LiveSettings extends KernelSettings, Pick<BotConfig, "streams" | "journal"> {
-  readonly venue: { readonly rest: string; readonly ws: string; readonly chainId: number };
+  readonly venue: {
+    readonly rest: string;
+    readonly ws: string;
+    readonly chainId: number;
+    /** How long the venue may accept a time nonce, milliseconds; undefined: as its adapter says. */
+    readonly nonceWindowMs?: number | undefined;
+  };
   /** `l1owner` of every command; undefined: the signer's own address. */
   readonly owner: Address | undefined;
   readonly strategies: readonly StrategySettings[];
@@ -26,10 +32,8 @@ export interface LiveSettings extends KernelSettings, Pick<BotConfig, "streams" 
   readonly processStartMs?: number;
 }
 
-export function liveSettings(
-  config: BotConfig,
-  run: Pick<LiveSettings, "codeVersion" | "dryRun" | "processStartMs">,
-): LiveSettings {
+/** What a live bot and a bot on paper have in common. */
+export function connectedSettings(config: BotConfig) {
   const { rest, ws, chainId } = config.venue;
   return {
     venue: { rest, ws, chainId },
@@ -40,6 +44,17 @@ export function liveSettings(
     execution: config.execution,
     strategies: config.strategies,
     streams: config.streams,
+  };
+}
+
+export function liveSettings(
+  config: BotConfig,
+  run: Pick<LiveSettings, "codeVersion" | "dryRun" | "processStartMs">,
+): LiveSettings {
+  const shared = connectedSettings(config);
+  return {
+    ...shared,
+    venue: { ...shared.venue, nonceWindowMs: config.venue.nonceWindow },
     journal: config.journal,
     configText: config.text,
     ...run,

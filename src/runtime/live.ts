@@ -12,13 +12,14 @@ import type { SessionKeeper } from "../session/session-keeper.ts";
 import { assembleBot, deferredPush } from "./assemble-bot.ts";
 import { Bot } from "./bot.ts";
 import { dryOutlet } from "./dry-outlet.ts";
+import { HaltFile } from "./halt-file.ts";
 import { keepSession } from "./keep-session.ts";
 import { kernelConfig } from "./kernel-config.ts";
 import { liveAftermath } from "./live-aftermath.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 import { openPast } from "./open-past.ts";
 import { steadyClock } from "./steady-clock.ts";
-import { marketsOf } from "./venue-markets.ts";
+import { tradedMarkets } from "./traded-markets.ts";
 import { warnAboutSettings } from "./warn-about-settings.ts";
 
 /**
@@ -54,11 +55,12 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   const owner = settings.owner ?? ports.signer.address;
   const past = openPast(settings, ports.store, owner);
   const adapter = venueAdapter(settings, ports, clock);
-  const { markets, isPaperVenue } = marketsOf(settings, await adapter.fetchMarkets());
+  const { markets, isPaperVenue } = tradedMarkets(settings, await adapter.fetchMarkets());
   const kernel = kernelConfig(settings, isDry ? "dry-run" : "run", {
     owner,
     markets,
     isPaperVenue,
+    nonceWindowMs: settings.venue.nonceWindowMs ?? adapter.nonces.windowMs,
     randomBytes: (count) => ports.randomBytes(count),
   });
   const journal = newJournal(settings, ports, { kernel, past, startedAtMs });
@@ -91,16 +93,17 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
     sign: (command) => commandSigner.sign(command),
   });
   connect(parts.driver);
-  warnAboutSettings(settings, markets, log);
+  warnAboutSettings(kernel, log);
   const signerName = crypto.name;
-  const bot = new Bot(parts, liveAftermath({ parts, adapter, journal, commandSigner, signerName }));
+  const aftermath = liveAftermath({ parts, adapter, journal, commandSigner, signerName });
+  const bot = new Bot(parts, aftermath, new HaltFile(ports.store, settings.journal.path));
   push({ type: "restored", restored: past.restored });
   bot.start();
   const keeper: SessionKeeper | undefined = keepSession(bot, settings, ports, {
     clock,
     waitForToken: outlet.waitForToken,
     // The journal first: `verify` must find the new key before the first command that it signs.
-    moved(next) {
+    signWith(next) {
       journal.signedBy(next.address);
       signing.signer = next;
     },

@@ -16,7 +16,7 @@ import type { PaperPorts, PaperSettings } from "./paper-settings.ts";
 import { RealTimeVenue } from "./real-time-venue.ts";
 import { steadyClock } from "./steady-clock.ts";
 import { unsignedSigner } from "./unsigned-signer.ts";
-import { marketsOf } from "./venue-markets.ts";
+import { tradedMarkets } from "./traded-markets.ts";
 import { warnAboutSettings } from "./warn-about-settings.ts";
 
 /**
@@ -29,19 +29,19 @@ export async function startPaper(settings: PaperSettings, ports: PaperPorts): Pr
   const clock = steadyClock(ports.clock);
   const startMs = settings.processStartMs ?? clock.nowMs();
   const client = new VenueClient({ http: ports.http, rest: settings.venue.rest });
-  const listed = marketsOf(settings, await fetchVenueMarkets(client, timer, log)).markets;
+  const traded = tradedMarkets(settings, await fetchVenueMarkets(client, timer, log)).markets;
   const models: VenueModels = {
     fills: priceTimeFills,
     latency: paperLatency(settings.latency),
     fees: flatFees(settings.fees),
   };
-  const markets = withFees(listed, models.fees);
+  const markets = withFees(traded, models.fees);
   const owner = settings.owner ?? NOBODY;
   const kernel = kernelConfig(settings, "paper", { owner, markets });
   const warnings: string[] = [];
   const balances = startBalances(settings, markets, warnings);
   for (const warning of warnings) log.warn({}, warning);
-  warnAboutSettings(settings, markets, log);
+  warnAboutSettings(kernel, log);
 
   const { push, connect } = deferredPush();
   const venue = new RealTimeVenue({

@@ -1,8 +1,10 @@
 import { TouchlineError, TransportError } from "../base/error.ts";
 import type { Address } from "../domain/ids.ts";
 import { unixSec } from "../domain/time.ts";
+import { baseAddress } from "../gateway/request.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Crypto, Signer } from "../ports/crypto.ts";
+import type { Http } from "../ports/http.ts";
 import type { OwnerSigner } from "../ports/owner-signer.ts";
 import { callVenue, type VenueConnection } from "../sdk/call.ts";
 import { NONCE_AHEAD_MAX_MS } from "../sdk/nonce-source.ts";
@@ -18,6 +20,21 @@ export interface SessionVenue {
   readonly crypto: Crypto;
   readonly clock: Clock;
   readonly timer: Timer;
+}
+
+/** The venue of an owner's sessions, from a bot's configuration. */
+export function sessionVenue(
+  {
+    rest,
+    chainId,
+    l1ChainId,
+  }: Pick<SessionVenue, "chainId" | "l1ChainId"> & { readonly rest: string },
+  owner: Address,
+  ports: Pick<SessionVenue, "crypto" | "clock" | "timer"> & { readonly http: Http },
+): SessionVenue {
+  const { http, crypto, clock, timer } = ports;
+  const connection = { http, rest: baseAddress(rest) };
+  return { connection, owner, chainId, l1ChainId, crypto, clock, timer };
 }
 
 /** How a bot renews its session. */

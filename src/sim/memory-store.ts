@@ -44,7 +44,7 @@ export class MemoryStore implements Store {
 
   remove(folder: string): void {
     for (const path of Array.from(this.#files.keys())) {
-      if (path.startsWith(`${folder}/`)) this.#files.delete(path);
+      if (path === folder || path.startsWith(`${folder}/`)) this.#files.delete(path);
     }
   }
 

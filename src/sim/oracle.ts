@@ -120,7 +120,7 @@ export class Oracle {
           }
           break;
         case "response":
-          this.reach(`answer ${input.outcome.type}`);
+          this.reach(`response ${input.outcome.type}`);
           break;
         default:
           break;

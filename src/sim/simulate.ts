@@ -52,8 +52,8 @@ export interface SimulationResult {
 }
 
 const MAX_VIOLATIONS = 10;
-/** Time for every request to end and be resolved: in-flight bound, back-off and reads. */
-const HEAL_MS = 45_000;
+/** Time for every request to end and be resolved: an unanswered placement is over when its nonce has expired (D37). */
+const HEAL_MS = 75_000;
 /** The longest time `run` may take to stop, plus one last request. */
 const STOP_LIMIT_MS = 12_500;
 /** A killed bot is running again within this time, unless it cannot connect. */

@@ -7,7 +7,7 @@ import type { WantedTpsl } from "./wanted-tpsl.ts";
 
 /**
  * The plugin contract. A strategy is a name, a schema of its parameters, a start state and one synchronous function that
- * looks at the market and says which quotes it wants. It never sends, cancels, waits, reads a clock or a file.
+ * looks at the market and returns the quotes it wants. It never sends, cancels, waits, reads a clock or a file.
  */
 
 /** A quote that a strategy wants to have resting. */
@@ -43,7 +43,7 @@ export interface WantedStop {
   readonly price?: number;
   /**
    * `stop-loss` (the default) sells when the price falls to `stopPrice` or buys when it rises to it, `take-profit` the other
-   * way round. When the market is beyond `stopPrice` already, nothing is placed: `OwnStop.why` says so.
+   * way round. When the market is beyond `stopPrice` already, nothing is placed: `OwnStop.reason` says so.
    */
   readonly kind?: StopKind;
 }
@@ -66,7 +66,7 @@ export type Decision =
       readonly sizeTolerance: number;
       /** `OwnOrder.id` of orders to cancel even when they fit a quote. The `OwnLeg.id` of a leg ends its pair. */
       readonly drop: readonly number[];
-      /** Why a side is empty or short, for people: shown on the page and in the journal. */
+      /** Why a side is empty or short, for people: shown on the page and in the log. */
       readonly reason: Partial<Readonly<Record<Side, string>>>;
       /** @deprecated The old name of `reason`, read until the next minor version: a decision made by hand, or by an older `setQuotes`. */
       readonly why?: Partial<Readonly<Record<Side, string>>>;
@@ -91,7 +91,7 @@ export interface StrategyDefinition<Schema extends z.ZodType = z.ZodType, State 
   readonly params: Schema;
   /** Makes the initial state, plain data. `seed` is for a `Prng` in that state. */
   init(input: { readonly params: z.output<Schema>; readonly seed: number }): State;
-  /** Called once per batch of news, and at `wakeAtMs`. Must be quick, synchronous and free of side effects beyond `state`. */
+  /** Called once per batch of new data, and at `wakeAtMs`. Must be quick, synchronous and free of side effects beyond `state`. */
   decide(input: DecideInput<z.output<Schema>, State>): Decision;
   /** Warnings about settings that lose money, shown by `check` and at start. Fees are shares. */
   review?(input: {

@@ -154,4 +154,6 @@ export interface MarketView {
   /** Legal price at or below / at or above. */
   roundDown(price: number): number;
   roundUp(price: number): number;
+  /** The size that an order of `size` has: whole lots, never more than `size`; 0 below one lot. A new quote has this much remaining. */
+  roundSize(size: string | Decimal): Decimal;
 }

@@ -8,6 +8,7 @@ import type { BatchEntry } from "../../src/journal/entry.ts";
 import { DataWriter } from "../../src/journal/data-codec.ts";
 import { HEAD_BYTES, MAGIC, sealFrame } from "../../src/journal/frame.ts";
 import { Journal } from "../../src/journal/journal.ts";
+import { OrderLedger } from "../../src/journal/order-ledger.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { entriesOfRun, listRuns, listSegments } from "../../src/journal/segments.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
@@ -149,6 +150,43 @@ describe("journal", () => {
     journal.append(entry(5, [{ type: "fills", fills: [fill(idOf(1), "t2", "0.25")] }]));
     expect(left()).toEqual([]);
     expect(journal.ledger.restored().orders).toEqual([]);
+  });
+
+  it("remembers orders that the kernel gave up, and opens them again once the venue shows them", () => {
+    const store = new MemoryStore();
+    const journal = open(store, "one");
+    const saved = () => {
+      const { orders, givenUp = [] } = restore(store, "j").restored;
+      return [orders, givenUp].map((list) => list.map(({ orderId }) => orderId));
+    };
+    const timedOut = { type: "unknown", message: "" } as const;
+    const refused = {
+      type: "refused",
+      reason: "invalid",
+      message: "",
+      retryAfterMs: undefined,
+    } as const;
+    journal.append(entry(1, [], [place(1), place(2), place(3)]));
+    journal.append(
+      entry(
+        2,
+        [
+          { type: "response", intent: 1, outcome: timedOut },
+          { type: "response", intent: 2, outcome: timedOut },
+          { type: "response", intent: 3, outcome: refused },
+        ],
+        [],
+        [idOf(1), idOf(2), idOf(3)],
+      ),
+    );
+    expect(saved()).toEqual([[], [idOf(1), idOf(2)]]);
+    expect(journal.ledger.openIds()).toEqual([]);
+    journal.append(entry(3, [{ type: "openOrders", orders: [report(idOf(1), "NEW")] }]));
+    expect(saved()).toEqual([[idOf(1)], [idOf(2)]]);
+    expect(journal.ledger.openIds()).toEqual([idOf(1)]);
+    expect(new OrderLedger(restore(store, "j").restored).restored()).toEqual(
+      journal.ledger.restored(),
+    );
   });
 
   it("restores a stop order, and a quote's legs as orders of its strategy", () => {

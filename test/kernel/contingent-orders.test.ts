@@ -7,6 +7,9 @@ import { type Decision, setQuotes, type WantedStop } from "../../src/strategy/co
 import type { MarketView, OwnStop } from "../../src/strategy/view.ts";
 import { cancelsOf, Harness, hashOf, market, owner } from "./harness.ts";
 
+/** By then no copy of the bytes of the first command can be accepted. */
+const NONCE_EXPIRED_MS = 62_000;
+
 /** What cancels stop orders and legs, and what happens to stops that the venue does not accept. Mid 2000. */
 
 const stop: WantedStop = { name: "floor", side: "SELL", size: "1", stopPrice: 1950 };
@@ -200,7 +203,7 @@ describe("a stop order that the venue does not accept", () => {
   it("taken for never placed is canceled when it appears after another got its name", () => {
     const { bot } = begun({ say: setQuotes({ stops: [stop] }) });
     bot.step({ type: "response", intent: 1, outcome: { type: "unknown", message: "" } });
-    expect(bot.after(11_000)).toContainEqual({ type: "order", orderId: hashOf(1) });
+    expect(bot.after(NONCE_EXPIRED_MS)).toContainEqual({ type: "order", orderId: hashOf(1) });
     bot.step({ type: "order", orderId: hashOf(1), report: "absent" });
     expect(stopsIn(bot.after(1_000, bookEvent(bot, 101)))).toBe(1);
     bot.step(bot.accepted(2), says(bot, 2, "NEW", "NEW"));
@@ -212,7 +215,7 @@ describe("a stop order that the venue does not accept", () => {
     const target = { say: setQuotes({ stops: [stop] }) };
     const { bot, stops } = begun(target);
     bot.step({ type: "response", intent: 1, outcome: { type: "unknown", message: "" } });
-    bot.after(11_000);
+    bot.after(NONCE_EXPIRED_MS);
     target.say = setQuotes({});
     bot.step({ type: "order", orderId: hashOf(1), report: "absent" });
     bot.after(5_000, bookEvent(bot, 101));

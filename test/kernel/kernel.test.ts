@@ -237,15 +237,34 @@ describe("quoting", () => {
     expect(placesOf(bot.after(1600))).toHaveLength(2);
   });
 
+  it("cancels an order that shows up after its quote got another one, though the strategy keeps its quotes", () => {
+    let isFirst = true;
+    const bot = new Harness({
+      decide: (view) => {
+        if (!isFirst) return keepQuotes({ wakeAtMs: view.nowMs + 1_000 });
+        isFirst = false;
+        return setQuotes({ bids: [{ price: 1990, size: "1" }], wakeAtMs: view.nowMs + 1_000 });
+      },
+    });
+    expect(placesOf(bot.begin())).toHaveLength(1);
+    bot.step({ type: "response", intent: 1, outcome: { type: "unknown", message: "time-out" } });
+    bot.after(62_000, bot.depth(101, [1999, 6], []));
+    bot.step({ type: "order", orderId: hashOf(1), report: "absent" });
+    isFirst = true;
+    expect(placesOf(bot.after(1_000, bot.depth(102, [1999, 7], [])))).toHaveLength(1);
+    bot.step(bot.accepted(2), bot.event(2, "NEW"));
+    expect(cancelsOf(bot.after(100, bot.event(1, "NEW")))).toEqual([hashOf(2)]);
+  });
+
   it("takes a decision with `why`, as an older setQuotes makes it, and warns once", () => {
     const bot = new Harness({
       decide() {
-        const {
-          reason,
-          oldNames: _,
-          ...rest
-        } = { oldNames: [], reason: {}, ...noQuotes("waiting") };
-        return { ...rest, why: reason } as unknown as Decision;
+        const decision = noQuotes("waiting");
+        if (decision.type !== "set") throw new Error("a decision without quotes sets targets");
+        Reflect.set(decision, "why", decision.reason);
+        Reflect.deleteProperty(decision, "reason");
+        Reflect.deleteProperty(decision, "oldNames");
+        return decision;
       },
     });
     bot.begin();
@@ -257,6 +276,22 @@ describe("quoting", () => {
     expect(warned).toEqual([
       expect.objectContaining({ message: expect.stringContaining('the old name "why"') }),
     ]);
+  });
+
+  it.each([
+    ["nothing", undefined, "decide returned undefined"],
+    ["an object of its own", { bids: [] }, "decide returned an object"],
+  ])("disables a strategy that returns %s, and says what to return", (_, made, message) => {
+    // A plugin's types are not checked when it is loaded.
+    const plugin: object = { decide: () => made };
+    const bot = new Harness({ decide: Reflect.get(plugin, "decide") });
+    bot.begin();
+    expect(bot.notes).toContainEqual(
+      expect.objectContaining({
+        type: "strategyFault",
+        message: `${message}, not a decision; return setQuotes(…), noQuotes(…) or keepQuotes()`,
+      }),
+    );
   });
 
   it("does not send what risk denies, and notes the reason once", () => {

@@ -69,6 +69,21 @@ describe("quotes moved by modify", () => {
     expect(placesOf(effects).map(({ price }) => price)).toEqual([1999, 2003]);
   });
 
+  it("make no order for a quote that may only be kept", () => {
+    let price = 1998;
+    const bot = new Harness({
+      decide: () => setQuotes({ bids: [{ price, size: "1", place: price === 1998 }] }),
+      config: { useModify: true },
+    });
+    const [placed] = placesOf(bot.begin());
+    bot.step(bot.accepted(placed?.intent ?? 0));
+    bot.step(bot.event(placed?.intent ?? 0, "NEW"));
+    price = 1997;
+    const effects = bot.after(2_000, bot.depth(101, [1990, 6], []));
+    expect(modifiesOf(effects)).toEqual([]);
+    expect(cancelsOf(effects)).toEqual([hashOf(1)]);
+  });
+
   it("are not used for an order with a fill", () => {
     const bot = quoting();
     bot.step(bot.event(1, "PARTIALLY_FILLED", { quantity: "0.4", tradeId: "t1" }));

@@ -13,6 +13,9 @@ import { fixed } from "../../src/domain/fixed.ts";
 import { VenueClient } from "../../src/gateway/venue-client.ts";
 import { expectVerified, liveWorld, stopped } from "./live-world.ts";
 
+/** After this no placement without a response can land: time-out, nonce window and our doubt about the clock. */
+const NONCES_EXPIRE_MS = 70_000;
+
 describe("a live bot on the virtual clock", () => {
   it("quotes both sides, is filled and leaves no open orders, and its journal re-runs", async () => {
     const world = await liveWorld();
@@ -74,7 +77,7 @@ describe("a live bot on the virtual clock", () => {
       expect(bot.owner).toBe(killed.owner);
       await world.clock.runFor(40_000);
       Object.assign(world.network.faults, noFaults);
-      await world.clock.runFor(20_000);
+      await world.clock.runFor(NONCES_EXPIRE_MS);
       const end = await stopped(world, bot);
       expect(end, `seed ${seed}: ${end.reason}`).toMatchObject({ ok: true, inQuestion: [] });
       expect(end.summary.quotesModified).toBeGreaterThan(0);
@@ -168,7 +171,7 @@ describe("a live bot on the virtual clock", () => {
         world.network.cutSockets();
       }
       Object.assign(world.network.faults, noFaults);
-      await world.clock.runFor(20_000);
+      await world.clock.runFor(NONCES_EXPIRE_MS);
       const end = await stopped(world, bot);
       expect(end, `seed ${seed}: ${end.reason}`).toMatchObject({ ok: true, inQuestion: [] });
       expect(world.openOrders(bot)).toEqual([]);

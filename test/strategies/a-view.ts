@@ -95,6 +95,7 @@ export function aView(options: ViewOptions = {}): MarketView {
     minSize: (price) => decimalOf(gridRules.minSizeAt(price)),
     roundDown: gridRules.roundDown,
     roundUp: gridRules.roundUp,
+    roundSize: (size) => new Decimal(size),
   };
 }
 

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import type { CommandOutcome } from "../../src/domain/command.ts";
+import { fixed } from "../../src/domain/fixed.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import { NonceExpiry } from "../../src/orders/nonce-expiry.ts";
+import { OrderTracker } from "../../src/orders/order-tracker.ts";
+import { exposureOf, idOf, marketId, placeCommand, reportOf } from "./order-fixture.ts";
+
+const start = 1_800_000_000_000;
+const timedOut: CommandOutcome = { type: "unknown", message: "time-out" };
+const id = idOf(1);
+
+/** A tracker with one placement whose request timed out after five seconds; the venue's clock is 2 s ahead. */
+function timedOutPlacement(options: { readonly readClock?: boolean } = {}) {
+  const nonceExpiry = new NonceExpiry(60_000);
+  if (options.readClock !== false) nonceExpiry.observe(2_000, 100);
+  const tracker = new OrderTracker({
+    maxEnded: 100,
+    queryFirstMs: 250,
+    queryMaxMs: 10_000,
+    inFlightMs: 10_000,
+    nonceExpiry,
+  });
+  const order = tracker.place({ ...placeCommand(1), nonce: start + 2_000 }, unixMs(start));
+  tracker.signed(1, id);
+  tracker.responded(1, timedOut, unixMs(start + 5_000));
+  return {
+    tracker,
+    order,
+    nonceExpiry,
+    /** Queries the order by id, without finding it. */
+    absentAt(ms: number) {
+      return tracker.report(id, "absent", start + ms, unixMs(start + ms + 20));
+    },
+  };
+}
+
+describe("a placement without a response that the venue does not know", () => {
+  it("counts until its nonce has left the venue's window, by the venue's clock and our doubt about it", () => {
+    const { tracker, order, absentAt } = timedOutPlacement();
+    for (const ms of [6_000, 16_000, 30_000, 60_000, 61_000]) {
+      absentAt(ms);
+      expect(order.phase).toBe("unknown");
+      expect(exposureOf(tracker, marketId, "BUY")).toBe(fixed("10"));
+    }
+    absentAt(61_200);
+    expect(order.phase).toBe("ended");
+    expect(exposureOf(tracker, marketId, "BUY")).toBe(0n);
+  });
+
+  it("is queried once more at the moment when its nonce has expired", () => {
+    const { tracker, order, absentAt } = timedOutPlacement();
+    for (let ms = 6_000; ms <= 60_000; ms += 6_000) {
+      tracker.queried(order, unixMs(start + ms));
+      absentAt(ms);
+    }
+    expect(tracker.nextQueryMs()).toBe(start + 61_100);
+  });
+
+  it("never ends while the venue's clock is unknown, and is queried all the same", () => {
+    const { tracker, order, absentAt, nonceExpiry } = timedOutPlacement({ readClock: false });
+    absentAt(3_600_000);
+    expect(order.phase).toBe("unknown");
+    expect(tracker.nextQueryMs()).toBeGreaterThan(start + 3_600_000);
+    nonceExpiry.observe(0, 50);
+    absentAt(3_610_000);
+    expect(order.phase).toBe("ended");
+  });
+
+  it("counts for longer when the venue's clock is set back", () => {
+    const { order, absentAt, nonceExpiry } = timedOutPlacement();
+    nonceExpiry.observe(-28_000, 100);
+    absentAt(80_000);
+    expect(order.phase).toBe("unknown");
+    absentAt(91_200);
+    expect(order.phase).toBe("ended");
+  });
+
+  it("is an open order when it lands 55 s late", () => {
+    const { tracker, order, absentAt } = timedOutPlacement();
+    absentAt(50_000);
+    tracker.openOrders([reportOf(id, "NEW")], start + 56_000, unixMs(start + 56_050));
+    expect(order.phase).toBe("working");
+  });
+});
+
+describe("orders that an earlier run had given up", () => {
+  it("do not count, and count again when the venue shows them", () => {
+    const tracker = new OrderTracker({ maxEnded: 100, queryFirstMs: 250, queryMaxMs: 10_000 });
+    const restored = {
+      orderId: id,
+      nonce: start,
+      strategy: "maker",
+      marketId,
+      side: "BUY" as const,
+      price: 1990,
+      quantity: "1",
+      executed: "0",
+      tradeIds: [],
+    };
+    tracker.rememberGivenUp([restored], unixMs(start));
+    expect(tracker.live()).toEqual([]);
+    const changes = tracker.openOrders([reportOf(id, "NEW")], start + 10, unixMs(start + 20));
+    expect(changes).toContainEqual(expect.objectContaining({ code: "ORDER_APPEARED" }));
+    expect(exposureOf(tracker, marketId, "BUY")).toBe(fixed("1"));
+    expect(tracker.counts.foreign).toBe(0);
+  });
+});
