@@ -74,7 +74,7 @@ export default defineStrategy({
     }
     const { mid } = view.book;
     if (mid === undefined) return noQuotes("a side of the book is empty");
-    if (view.nowMs < state.nextMs && view.fills.length === 0) {
+    if (view.nowMs < state.nextMs && view.fills.length === 0 && !view.quotesPulled) {
       return keepQuotes({ wakeAtMs: state.nextMs });
     }
     state.nextMs = view.nowMs + settings.refresh;

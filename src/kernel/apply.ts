@@ -14,7 +14,8 @@ import { commandNotSent, venueReached } from "./outage.ts";
 import { followOrders } from "./order-changes.ts";
 import { onProbeResponse } from "./probe.ts";
 import { followSignature } from "./signature.ts";
-import type { KernelState } from "./state.ts";
+import { warnOfOrphans } from "./orphans.ts";
+import { slotOf, type KernelState } from "./state.ts";
 import { noteMessage, onStream } from "./stream.ts";
 import { onClockStep, onRefusal, onVenueTime } from "./venue-clock.ts";
 
@@ -90,7 +91,7 @@ export function apply(state: KernelState, input: Input): void {
     case "restored":
       state.nonces.observe(input.restored.nonceHighWater);
       state.lostTails = input.restored.lostTails ?? [];
-      adoptStops(state, state.orders.restore(input.restored.orders, state.nowMs));
+      adopt(state, state.orders.restore(input.restored.orders, state.nowMs));
       return state.orders.rememberGivenUp(input.restored.givenUp ?? [], state.nowMs);
     case "operator":
       return onOperator(state, input);
@@ -186,9 +187,10 @@ function onReadFailed(
   state.notes.push({ type: "warning", code: "READ_FAILED", message: text });
 }
 
-/** Stop orders of an earlier run keep their names. */
-function adoptStops(state: KernelState, orders: readonly TrackedOrder[]): void {
-  for (const order of orders) state.slotByName.get(order.strategy)?.runner.stops.track(order);
+/** Stop orders of an earlier run keep their names. Orders that belong to no slot any more are canceled. */
+function adopt(state: KernelState, orders: readonly TrackedOrder[]): void {
+  for (const order of orders) slotOf(state, order)?.runner.stops.track(order);
+  warnOfOrphans(state, orders);
 }
 
 /** Warns at the start about open orders that another program placed. The bot leaves them alone. */

@@ -1,6 +1,6 @@
 import type { Side } from "../domain/side.ts";
 import { startReason } from "./lifecycle.ts";
-import { marketOfSlot, type StrategySlot, type KernelState } from "./state.ts";
+import { marketOfSlot, quotesOf, type StrategySlot, type KernelState } from "./state.ts";
 
 /** The reason shown while quotes are down because the venue is silent. */
 export const NO_MESSAGE = "no message from the venue";
@@ -52,7 +52,7 @@ export function noteQuoteReasons(state: KernelState): void {
     const { runner } = slot;
     const pulled = quotePullReason(state, slot);
     const quoted = { BUY: false, SELL: false };
-    for (const order of state.orders.quotes(runner.name)) {
+    for (const order of quotesOf(state, slot)) {
       if (order.cancel === "none") quoted[order.side] = true;
     }
     for (const side of sides) {

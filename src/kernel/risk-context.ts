@@ -7,7 +7,7 @@ import { marketOfSlot, type StrategySlot, type KernelState } from "./state.ts";
 
 /** What the risk rules see for a placement of this slot. It includes earlier placements of the same step. */
 export function riskContext(state: KernelState, slot: StrategySlot, book: BookView): RiskContext {
-  const { market, blindSinceMs, lastTrade, adopted } = marketOfSlot(state, slot);
+  const { market, blindSinceMs, lastTrade } = marketOfSlot(state, slot);
   const orders = state.orders.live();
   const missing = state.orders.missingFills();
   const unsettled = missing.length === 0 ? orders : new Set([...orders, ...missing]);
@@ -18,15 +18,15 @@ export function riskContext(state: KernelState, slot: StrategySlot, book: BookVi
     mid: book.mid,
     lastTrade,
     lastMessageMs: state.lastMessageMs,
-    position: addFixed(positionIn(state, market.marketId), adopted.base),
+    position: positionIn(state, market.marketId),
     orders,
     free: (token) => state.balances.free(token, unsettled),
   };
 }
 
-/** Net base quantity that all strategies of this run bought in a market. */
+/** Net base quantity bought in a market by all strategies, and by orders of an earlier run that belong to none of them. */
 function positionIn(state: KernelState, marketId: MarketId): Fixed {
-  let sum: Fixed = ZERO;
+  let sum: Fixed = state.orphanBase.get(marketId) ?? ZERO;
   for (const { position } of state.slots) {
     if (position.market.marketId === marketId) sum = addFixed(sum, position.base);
   }

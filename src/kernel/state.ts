@@ -1,6 +1,7 @@
 import { assert } from "../base/assert.ts";
 import { BookSync } from "../book/book-sync.ts";
 import { BookLessOwn } from "../book/book-view.ts";
+import type { Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { UnixMs } from "../domain/time.ts";
@@ -10,6 +11,7 @@ import { Balances } from "../orders/balances.ts";
 import { NonceExpiry } from "../orders/nonce-expiry.ts";
 import { OrderTracker } from "../orders/order-tracker.ts";
 import { Position } from "../orders/position.ts";
+import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { RiskGate } from "../risk/gate.ts";
 import { limitsFor } from "../risk/settings.ts";
 import type { BookView } from "../strategy/view.ts";
@@ -25,8 +27,6 @@ export interface MarketState {
   readonly sync: BookSync;
   /** Since when the book cannot be read; undefined while it can. */
   blindSinceMs: number | undefined;
-  /** What adopted orders bought, since no strategy has them. */
-  readonly adopted: Position;
   /** Price of the newest public trade; undefined before the first. */
   lastTrade: number | undefined;
   /** Comparisons of the book with `depthSnapshot@` messages. */
@@ -71,6 +71,8 @@ export interface KernelState {
   readonly markets: ReadonlyMap<MarketId, MarketState>;
   readonly slots: readonly StrategySlot[];
   readonly slotByName: ReadonlyMap<string, StrategySlot>;
+  /** Net base bought by fills of orders that belong to no slot (`slotOf`), by market. */
+  readonly orphanBase: Map<MarketId, Fixed>;
   phase: Phase;
   paused: boolean;
   /** Why an operator halted the bot; undefined unless it is halted. */
@@ -156,6 +158,7 @@ export function makeState(config: KernelConfig): KernelState {
     markets: marketStates(config),
     slots,
     slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),
+    orphanBase: new Map(),
     phase: "starting",
     paused: false,
     haltReason: undefined,
@@ -199,7 +202,6 @@ function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> 
     markets.set(marketId, {
       market,
       sync: new BookSync(marketId),
-      adopted: new Position(market),
       blindSinceMs: undefined,
       lastTrade: undefined,
       audit: { count: 0, dueSinceMs: undefined, hasWarned: false },
@@ -212,6 +214,34 @@ export function marketOf(config: Pick<KernelConfig, "markets">, marketId: Market
   const market = config.markets.find((candidate) => candidate.marketId === marketId);
   assert(market !== undefined, `the config has market ${marketId}`);
   return market;
+}
+
+/**
+ * The slot that an order belongs to: that of its strategy, if the strategy still trades the order's market. Orders of an earlier
+ * run may have none.
+ */
+export function slotOf(
+  { slotByName }: KernelState,
+  { strategy, marketId }: TrackedOrder,
+): StrategySlot | undefined {
+  const slot = slotByName.get(strategy);
+  return slot?.runner.binding.marketId === marketId ? slot : undefined;
+}
+
+/** The live quotes of a slot. */
+export function quotesOf(
+  { orders }: KernelState,
+  { runner }: StrategySlot,
+): readonly TrackedOrder[] {
+  return orders.quotes(runner.name, runner.binding.marketId);
+}
+
+/** The live stop orders and legs of a slot. */
+export function contingentOf(
+  { orders }: KernelState,
+  { runner }: StrategySlot,
+): readonly TrackedOrder[] {
+  return orders.contingent(runner.name, runner.binding.marketId);
 }
 
 export function marketOfSlot(state: KernelState, slot: StrategySlot): MarketState {

@@ -19,8 +19,8 @@ import type {
   PositionView,
 } from "../strategy/view.ts";
 import { ownLegs, ownStops, ownTpsl } from "./contingent-view.ts";
+import { readSize } from "./read-amount.ts";
 import type { StrategyRunner } from "./strategy-runner.ts";
-import { exactSizeOf } from "./targets.ts";
 
 export interface ViewSources {
   readonly nowMs: UnixMs;
@@ -48,6 +48,7 @@ class View implements MarketView {
   readonly trades: MarketView["trades"];
   readonly position: PositionView;
   readonly rules: MarketRules;
+  readonly quotesPulled: boolean;
   readonly #sources: ViewSources;
   /** The runner starts a new list after each decision; a view that the strategy keeps still shows its own. */
   readonly #fills: StrategyRunner["fills"];
@@ -59,6 +60,7 @@ class View implements MarketView {
     this.book = book;
     this.trades = runner.trades;
     this.rules = rulesOf(market);
+    this.quotesPulled = runner.quotesPulled;
     this.position = new PositionNow(position, book);
     this.#sources = sources;
     this.#fills = runner.fills;
@@ -80,7 +82,7 @@ class View implements MarketView {
 
   get roundSize(): (size: string | Decimal) => Decimal {
     const { roundSize } = this.rules;
-    return (size) => decimalOf(roundSize(exactSizeOf(size, "a size")));
+    return (size) => decimalOf(roundSize(readSize(size, () => "a size")));
   }
 
   get makerFee(): number {

@@ -2,6 +2,7 @@ import { fixedToNumber } from "../domain/fixed.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import { marketOf } from "../kernel/state.ts";
 import type { Log } from "../ports/log.ts";
+import { reviewOf } from "../strategy/review.ts";
 
 /** Logs the warnings of each strategy's `review` of its parameters, at its market's fees. */
 export function warnAboutSettings(
@@ -14,7 +15,7 @@ export function warnAboutSettings(
       makerFee: fixedToNumber(market.makerFee),
       takerFee: fixedToNumber(market.takerFee),
     };
-    for (const warning of definition.review?.({ params, ...fees }) ?? []) {
+    for (const warning of reviewOf(definition, { params, ...fees })) {
       log.warn({ strategy: name }, warning);
     }
   }

@@ -14,7 +14,7 @@ import type { WantedTpsl } from "./wanted-tpsl.ts";
 export interface WantedQuote {
   /** In quote token; the kernel rounds bids down and asks up to legal prices and never lets them cross the touch. */
   readonly price: number;
-  /** In base token: decimal text or a Decimal; must be positive. */
+  /** In base token: decimal text or a Decimal, cut down to the market's lot. A quote of size 0 is left out. */
   readonly size: string | Decimal;
   /**
    * `OwnOrder.id` of the order that serves this quote whatever its price and size: that order stays as it is. When it is gone
@@ -36,7 +36,7 @@ export interface WantedStop {
   /** The strategy's own key. */
   readonly name: string;
   readonly side: Side;
-  /** In base token: decimal text or a Decimal; must be positive. */
+  /** In base token: decimal text or a Decimal, cut down to the market's lot. A stop of size 0 is left out. */
   readonly size: string | Decimal;
   readonly stopPrice: number;
   /** Limit price after it has fired; left out, it is a market order. */
@@ -48,7 +48,10 @@ export interface WantedStop {
   readonly kind?: StopKind;
 }
 
-/** What `decide` returns. Build it with `setQuotes`, `noQuotes` or `keepQuotes`. */
+/**
+ * What `decide` returns, not as a Promise. Build it with `setQuotes`, `noQuotes` or `keepQuotes`. A value that the contract does not
+ * allow, a price of NaN for example, ends the strategy: its orders are canceled, and the other strategies continue.
+ */
 export type Decision =
   | {
       readonly type: "set";
@@ -141,7 +144,7 @@ export function noQuotes(
   return setQuotes({ reason: { BUY: reason, SELL: reason }, ...options });
 }
 
-/** Leave everything as the last decision set it. */
+/** Leave everything as the last decision set it. Quotes that the bot pulled since then stay away (`MarketView.quotesPulled`). */
 export function keepQuotes(options: { readonly wakeAtMs?: number } = {}): Decision {
   return { type: "keep", wakeAtMs: options.wakeAtMs };
 }

@@ -280,8 +280,7 @@ describe("quoting", () => {
 
   it.each([
     ["nothing", undefined, "decide returned undefined"],
-    ["a promise", Promise.resolve(keepQuotes()), "decide returned a promise"],
-    ["an object of its own", { bids: [] }, "decide returned an object of another kind"],
+    ["an object of its own", { bids: [] }, "decide returned an object"],
   ])("disables a strategy that returns %s, and says what to return", (_, made, message) => {
     // A plugin's types are not checked when it is loaded.
     const plugin: object = { decide: () => made };
@@ -290,7 +289,7 @@ describe("quoting", () => {
     expect(bot.notes).toContainEqual(
       expect.objectContaining({
         type: "strategyFault",
-        message: `${message}; it must return setQuotes(…), noQuotes(…) or keepQuotes() at once`,
+        message: `${message}, not a decision; return setQuotes(…), noQuotes(…) or keepQuotes()`,
       }),
     );
   });
@@ -357,25 +356,6 @@ describe("trouble", () => {
     look();
     look();
     expect(Math.min(...deadlines)).toBeGreaterThan(0);
-  });
-
-  it("places quotes again that a pause pulled and the strategy keeps", () => {
-    let decided = 0;
-    const bot = new Harness({
-      decide: (view) => {
-        decided += 1;
-        return decided === 1 ? around(view) : keepQuotes();
-      },
-    });
-    bot.begin();
-    bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
-    expect(cancelsOf(bot.step({ type: "operator", command: "pause" }))).toHaveLength(2);
-    bot.step(bot.event(1, "CANCELED"), bot.event(2, "CANCELED"));
-    expect(bot.notes).toContainEqual(
-      expect.objectContaining({ type: "quoteReason", reason: "paused" }),
-    );
-    const back = bot.after(100, { type: "operator", command: "resume" });
-    expect(placesOf(back).map(({ price }) => price)).toEqual([1999, 2001]);
   });
 
   it("queries an order by id when its placement got no response, and counts it until then", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { fixedToNumber } from "../../src/domain/fixed.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { defaultStreamTiming } from "../../src/gateway/stream-timing.ts";
 import type { Note } from "../../src/kernel/note.ts";
@@ -231,4 +232,35 @@ describe("clocks that jump", () => {
       await expectVerified(world);
     });
   }
+});
+
+describe("a network that is down for longer than quotes may rest", () => {
+  it("gets quotes of now as soon as it is back, long before the strategy's next refresh", async () => {
+    const world = await liveWorld(26);
+    const written = { bidSpread: "0.1%", askSpread: "0.1%", size: "0.5", refresh: "10m" };
+    const [maker] = world.settings.strategies;
+    if (maker === undefined) throw new Error("a strategy");
+    const params = maker.definition.params.parse(written);
+    const strategies = [{ ...maker, params, writtenParams: written }];
+    const bot = await world.start({ strategies });
+    await world.clock.runFor(10_000);
+    const before = world.openOrders(bot);
+    expect(before).toHaveLength(2);
+
+    world.network.faults.refuse = true;
+    world.network.cutSockets();
+    await world.clock.runFor(45_000);
+    world.network.faults.refuse = false;
+    await world.clock.runFor(10_000);
+    const after = world.openOrders(bot);
+    expect(after.map(({ side }) => side).sort()).toEqual(["BUY", "SELL"]);
+    const prices = (orders: typeof after) =>
+      orders.map(({ price }) => fixedToNumber(price)).sort((left, right) => left - right);
+    const [low = 0, high = 0] = prices(after);
+    // Around one fair price, and another one than before.
+    expect(high / low).toBeCloseTo(1.002, 4);
+    for (const price of prices(before)) expect([low, high]).not.toContain(price);
+    expect(await stopped(world, bot)).toMatchObject({ ok: true, inQuestion: [] });
+    await expectVerified(world);
+  }, 60_000);
 });
