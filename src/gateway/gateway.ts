@@ -11,7 +11,7 @@ import { fetchFills, fetchOpenOrders } from "./account-lists.ts";
 import { balanceFrom, bookFrom, marketFrom, orderFrom } from "./from-wire.ts";
 import type { VenueClient } from "./venue-client.ts";
 import type { VenueClock } from "./venue-clock.ts";
-import { retryAfterOfError, VenueError } from "./venue-error.ts";
+import { reasonOfError, retryAfterOfError, VenueError } from "./venue-error.ts";
 
 export interface GatewayOptions {
   readonly client: VenueClient;
@@ -92,6 +92,7 @@ export class Gateway {
         read: read.type,
         key: keyOf(read),
         message: thrown instanceof Error ? thrown.message : String(thrown),
+        reason: reasonOfError(thrown),
         retryAfterMs: retryAfterOfError(thrown),
       };
     }

@@ -66,6 +66,10 @@ export interface KernelConfig {
     readonly perSecond: number;
     readonly burst: number;
     readonly concurrency: number;
+    /** Down to this rate the budget learns what the venue takes. Journals that are older than this setting lack it. */
+    readonly floorPerSecond?: number;
+    /** Tokens that the process used before the first step. */
+    readonly spent?: number;
   };
   readonly risk: RiskSettings;
   readonly timing: KernelTiming;

@@ -80,7 +80,7 @@ export class Kernel {
 
   /** How many items each map and list holds. All of them are bounded, however long the bot runs. */
   get sizes(): Readonly<Record<string, number>> {
-    const { orders, reads, nonces, modifies, tokensWanted, notes } = this.#state;
+    const { orders, reads, nonces, modifies, sentMs, tokensWanted, notes } = this.#state;
     const { counts } = orders;
     return {
       ...orders.sizes,
@@ -90,6 +90,7 @@ export class Kernel {
       reads: reads.size,
       nonces: nonces.remembered,
       openModifies: modifies.open.size,
+      sent: sentMs.size,
       tokensWanted,
       notes: notes.length,
     };

@@ -47,6 +47,8 @@ export async function liveWorld(
   options: {
     readonly streamLimits?: Partial<StreamLimits>;
     readonly faults?: VenueDocument["faults"];
+    /** Requests a second that the venue takes of one address. */
+    readonly venuePerSecond?: number;
   } = {},
 ): Promise<World> {
   const clock = new VirtualClock();
@@ -69,6 +71,7 @@ export async function liveWorld(
         faucet: { "1": "1000", "2": "2500000" },
         flow: "synthetic",
         faults: options.faults,
+        rateLimit: { perSecond: options.venuePerSecond ?? 0 },
       }),
       ports: {
         server: network.servers,

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { isCommand } from "../../src/domain/command.ts";
+import type { Http, HttpRequest, HttpResponse } from "../../src/ports/http.ts";
+import type { Bot } from "../../src/runtime/bot.ts";
+import { startLive } from "../../src/runtime/live.ts";
+import { placedIn } from "../kernel/harness.ts";
+import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
+
+/** A whole bot at a venue that limits requests or asks to wait, on a virtual clock. */
+
+function failure(status: number, headers: Record<string, string>): HttpResponse {
+  const text = JSON.stringify({ code: status, errMsg: "not now", result: null });
+  return { status, headers, body: new TextEncoder().encode(text) };
+}
+
+/** HTTP that answers a request by `answer` where that gives a response, and lets all others pass. */
+function answering(http: Http, answer: (request: HttpRequest) => HttpResponse | undefined): Http {
+  return {
+    close: () => http.close(),
+    request: async (request) => answer(request) ?? http.request(request),
+  };
+}
+
+function startWith(world: World, http: Http): Promise<Bot> {
+  return world.settle(startLive(world.settings, { ...world.ports, http }));
+}
+
+/** What a bot does from now on. */
+function activityOf(bot: Bot) {
+  const activity = { placed: 0, cancels: 0, reads: 0, warnings: [] as string[] };
+  bot.observers.on(({ notes, effects }) => {
+    activity.placed += placedIn(notes).length;
+    for (const note of notes) if (note.type === "warning") activity.warnings.push(note.code);
+    for (const effect of effects) {
+      if (effect.type === "cancel") activity.cancels += 1;
+      else if (!isCommand(effect) && effect.type !== "finished") activity.reads += 1;
+    }
+  });
+  return activity;
+}
+
+describe("a venue that asks to wait for an hour", () => {
+  it.each(["3600", "1000000000000", "Wed, 21 Oct 2099 07:28:00 GMT"])(
+    "in a 503 to one balance query (%s) delays that query alone",
+    async (retryAfter) => {
+      const world = await liveWorld(51);
+      let isBad = false;
+      const http = answering(world.ports.http, ({ url }) => {
+        if (!isBad || !url.includes("/wallet/balance")) return undefined;
+        isBad = false;
+        return failure(503, { "retry-after": retryAfter });
+      });
+      const bot = await startWith(world, http);
+      await world.clock.runFor(20_000);
+      isBad = true;
+      const activity = activityOf(bot);
+      await world.clock.runFor(120_000);
+      expect(isBad).toBe(false);
+      expect(activity.placed).toBeGreaterThan(20);
+      expect(activity.cancels).toBeGreaterThan(20);
+      expect(activity.reads).toBeGreaterThan(5);
+      expect(activity.warnings).toEqual(["READ_FAILED"]);
+      const end = await stopped(world, bot);
+      expect(end).toMatchObject({ ok: true, inQuestion: [] });
+      await expectVerified(world);
+    },
+  );
+
+  it("in a 429 stops orders and reads for a minute at most, and cancels never", async () => {
+    const world = await liveWorld(52);
+    let isBad = false;
+    const http = answering(world.ports.http, ({ url }) => {
+      if (!isBad || !url.endsWith("/order")) return undefined;
+      isBad = false;
+      return failure(429, { "retry-after": "3600" });
+    });
+    const bot = await startWith(world, http);
+    await world.clock.runFor(20_000);
+    isBad = true;
+    await world.clock.runFor(10_000);
+    expect(isBad).toBe(false);
+    const activity = activityOf(bot);
+    bot.pause();
+    await world.clock.runFor(10_000);
+    expect(world.openOrders(bot)).toEqual([]);
+    expect(activity.placed).toBe(0);
+    bot.resume();
+    await world.clock.runFor(60_000);
+    expect(world.openOrders(bot)).toHaveLength(4);
+    expect(await stopped(world, bot)).toMatchObject({ ok: true, inQuestion: [] });
+    await expectVerified(world);
+  });
+});
