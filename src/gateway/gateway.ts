@@ -154,7 +154,10 @@ export class Gateway {
         return { type: "markets", markets: markets.map(marketFrom) };
       }
       case "venueTime": {
-        const { offsetMs, roundTripMs } = await venueClock.read({ signal });
+        const { offsetMs, roundTripMs, doubt } = await venueClock.read({ signal, waitForToken });
+        if (doubt !== undefined) {
+          this.#options.push({ type: "warning", code: "VENUE_TIME_IN_DOUBT", message: doubt });
+        }
         return { type: "venueTime", offsetMs, roundTripMs: Math.round(roundTripMs) };
       }
     }

@@ -95,6 +95,7 @@ export function apply(state: KernelState, input: Input): void {
       return;
     case "restored":
       state.nonces.observe(input.restored.nonceHighWater);
+      for (const { nonce } of input.restored.orders) state.nonces.observeUsed(nonce);
       adoptStops(state, state.orders.restore(input.restored.orders, state.nowMs));
       return;
     case "operator":

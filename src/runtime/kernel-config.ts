@@ -38,6 +38,7 @@ export function kernelConfig(
     markets,
     strategies,
     rate: { ...rateLimit, floorPerSecond: rateLimit.perSecond * RATE_FLOOR, spent },
+    unusedNonces: true,
     risk,
     // D23 is an assumption about real venues; our own exchange is known to follow it.
     useModify: useModify === "always" || (useModify === "auto" && (isPaperVenue || isSimulated)),

@@ -1,5 +1,5 @@
 import type { OrderId } from "../domain/ids.ts";
-import { NONCE_AHEAD_MAX_MS, NonceAllocator, readsLikeTime } from "../execution/nonce.ts";
+import { NonceAllocator, readsLikeTime } from "../execution/nonce.ts";
 import type { VenueAdapter, VenueCommandSigner } from "../gateway/venue-adapter.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { BotParts } from "./assemble-bot.ts";
@@ -76,15 +76,16 @@ async function cancelAfterCrash(
   );
   const { nonceHighWater } = journal.ledger;
   const nonces = new NonceAllocator();
-  // A high water far ahead means that the venue's clock was set back, so nonces follow the clock alone. If the venue refuses
-  // one as used, the next round takes another.
-  if (nonceHighWater <= clock.nowMs() + offsetMs + NONCE_AHEAD_MAX_MS) {
-    nonces.observe(nonceHighWater);
-  }
+  nonces.observe(nonceHighWater);
+  // If the venue refuses one as used, the next round takes another.
+  const nextNonce = (): number => {
+    const nowMs = clock.nowMs();
+    return nonces.tryNext(nowMs, offsetMs, "unused") ?? nonces.nextAhead(nowMs, offsetMs);
+  };
   return sendLastCancels({
     orderIds,
     timer,
-    nextNonce: () => nonces.nextAhead(clock.nowMs(), offsetMs),
+    nextNonce,
     sign: (command) => commandSigner.sign(command),
     submit: (signed) => adapter.submit("cancel", signed),
     record(signed) {
