@@ -13,6 +13,9 @@ import { startLive } from "../runtime/live.ts";
 import { type LivePorts, liveSettings, signingSettings } from "../runtime/live-settings.ts";
 import type { Bot, BotEnd } from "../runtime/bot.ts";
 import { nodePorts } from "../runtime/node-ports.ts";
+import { pacedHttp, pacedVenueNowMs } from "../runtime/paced-http.ts";
+import { RequestPace } from "../runtime/request-pace.ts";
+import { venueClockOf } from "../sdk/nonce-source.ts";
 import { openSession } from "../session/open-session.ts";
 import { startPaper } from "../runtime/paper.ts";
 import { paperSettings } from "../runtime/paper-settings.ts";
@@ -87,12 +90,13 @@ async function start({
       const bot = await startPaper({ ...paperSettings(config), processStartMs }, ports);
       return { bot, close };
     }
+    const pace = new RequestPace(config.rateLimit, ports);
     const run = { codeVersion: codeVersion(), dryRun: mode.isDryRun, processStartMs };
     const signing =
       mode.key === "session"
-        ? await sessionOf(config, mode, ports)
+        ? await sessionOf(config, mode, { ...ports, pace })
         : { signer: crypto.signer(mode.key) };
-    const bot = await startLive(liveSettings(config, run), { ...ports, ...signing });
+    const bot = await startLive(liveSettings(config, run), { ...ports, ...signing, pace });
     return { bot, close };
   } catch (error) {
     await close();
@@ -104,23 +108,28 @@ async function start({
 async function sessionOf(
   config: BotConfig,
   { env, isDryRun }: Extract<RunBotOptions["mode"], { type: "live" }>,
-  ports: ReturnType<typeof nodePorts<{ log: Log; crypto: Crypto }>>,
+  ports: ReturnType<typeof nodePorts<{ log: Log; crypto: Crypto }>> & {
+    readonly pace: RequestPace;
+  },
 ): Promise<Pick<LivePorts, "signer" | "session">> {
   const owner = config.account?.owner;
   const signing = signingSettings(config, isDryRun);
   assert(owner !== undefined && signing?.session !== undefined, "a session has an owner");
-  const { log, http, clock, timer, crypto } = ports;
+  const { log, http, clock, timer, crypto, pace } = ports;
   const { chainId, rest } = config.venue;
   const { l1ChainId, stopBeforeMs } = signing.session;
+  const { waitForToken } = pace;
+  const place = { http, rest: baseAddress(rest) };
   const { signer, expirySec, offsetMs, renew } = await openSession({
     venue: {
-      connection: { http, rest: baseAddress(rest) },
+      connection: { ...place, http: pacedHttp(http, waitForToken) },
       owner,
       chainId,
       l1ChainId,
       crypto,
       clock,
       timer,
+      venueNowMs: pacedVenueNowMs(venueClockOf(place, clock), clock, waitForToken),
     },
     key: signing.key,
     settings: signing.session,

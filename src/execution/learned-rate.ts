@@ -2,9 +2,9 @@
 const LIMITED_FACTOR = 0.5;
 /** Slow responses only suggest it. */
 const SLOW_FACTOR = 0.8;
-/** Regained each second, as a share of the configured rate. */
+/** Regained at once, as a share of the configured rate. */
 const GROWTH = 0.02;
-/** Signs within this span are of the same moment: the rate falls once for all of them. */
+/** Signs within this span are of the same moment: the rate moves once for all of them. */
 const ROUND_MS = 1_000;
 /** A faster response is never slow. */
 const SLOW_MIN_MS = 1_000;
@@ -15,14 +15,15 @@ const SMOOTHING = 1 / 16;
 
 /**
  * The request rate that a venue takes, learned from its responses: it falls by a factor at each 429 or slow response, and grows by a
- * constant each second (AIMD, as TCP's congestion window), between a floor and the configured rate. Pure: the caller passes the time.
+ * constant each second in which requests wait for it (AIMD, as TCP's congestion window), between a floor and the configured rate. A
+ * rate that nobody needs does not grow, since nothing tests it. Pure: the caller passes the time.
  */
 export class LearnedRate {
   readonly #mostPerSecond: number;
   readonly #floorPerSecond: number;
   #perSecond: number;
-  /** Up to when the growth is counted. */
-  #grownToMs = Number.NEGATIVE_INFINITY;
+  /** When it last grew or fell. */
+  #changedMs = Number.NEGATIVE_INFINITY;
   #loweredMs = Number.NEGATIVE_INFINITY;
   #usualMs: number | undefined;
 
@@ -37,16 +38,14 @@ export class LearnedRate {
     return this.#perSecond;
   }
 
-  /** Counts the growth until now. */
-  advance(nowMs: number): void {
-    // After a step back of the clock, growth counts from the new time.
-    if (nowMs < this.#grownToMs) this.#grownToMs = nowMs;
-    if (this.#perSecond === this.#mostPerSecond) return;
-    const seconds = Math.floor((nowMs - this.#grownToMs) / 1000);
-    if (seconds <= 0) return;
-    this.#grownToMs += seconds * 1000;
-    const grown = this.#perSecond + seconds * GROWTH * this.#mostPerSecond;
+  /** A request waits for the rate. Returns whether the rate grew. */
+  wanted(nowMs: number): boolean {
+    if (this.#perSecond === this.#mostPerSecond || !isNewRound(this.#changedMs, nowMs))
+      return false;
+    this.#changedMs = nowMs;
+    const grown = this.#perSecond + GROWTH * this.#mostPerSecond;
     this.#perSecond = Math.min(this.#mostPerSecond, grown);
+    return true;
   }
 
   /** The venue answered 429. Returns whether the rate fell: once for all responses of one moment. */
@@ -63,13 +62,16 @@ export class LearnedRate {
   }
 
   #lower(nowMs: number, factor: number): boolean {
-    const sinceMs = nowMs - this.#loweredMs;
-    if (sinceMs >= 0 && sinceMs < ROUND_MS) return false;
-    this.advance(nowMs);
-    this.#loweredMs = nowMs;
-    this.#grownToMs = nowMs;
+    if (!isNewRound(this.#loweredMs, nowMs)) return false;
     const before = this.#perSecond;
+    this.#loweredMs = nowMs;
+    this.#changedMs = nowMs;
     this.#perSecond = Math.max(this.#floorPerSecond, before * factor);
     return this.#perSecond < before;
   }
+}
+
+/** After a step back of the clock a new round begins. */
+function isNewRound(sinceMs: number, nowMs: number): boolean {
+  return nowMs < sinceMs || nowMs - sinceMs >= ROUND_MS;
 }

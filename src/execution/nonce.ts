@@ -4,10 +4,6 @@ import { assert } from "../base/assert.ts";
 export const NONCE_AHEAD_MAX_MS = 30_000;
 /** From here on the venue reads a nonce as a time (D6). */
 const TIME_NONCE_MIN = 1_000_000_000_000;
-/** Whether this can be the venue's time: what is smaller is no time nonce (D6). */
-export function readsLikeTime(venueMs: number): boolean {
-  return venueMs >= TIME_NONCE_MIN;
-}
 
 /** Nonces remembered of each kind, to know which ones between them are free: an hour at 18 a second. */
 const REMEMBERED = 65_536;
@@ -76,7 +72,7 @@ export class NonceAllocator {
    */
   tryNext(nowMs: number, venueOffsetMs: number, order: NonceOrder = "rising"): number | undefined {
     const venueMs = Math.floor(nowMs + venueOffsetMs);
-    assert(readsLikeTime(venueMs), "the venue's clock reads like a time");
+    assert(venueMs >= TIME_NONCE_MIN, "the venue's clock reads like a time");
     const rising = Math.max(this.#highWater + 1, venueMs);
     const latest = venueMs + this.#aheadMaxMs;
     const isBetween = rising > latest && (order === "free" || order === "unused");
@@ -104,7 +100,8 @@ export class NonceAllocator {
 
   /** The first nonce at or after the venue's time that is not known, or for `free` not possibly, used. */
   #between(venueMs: number, order: "free" | "unused"): number {
-    const unknownTo = order === "free" ? Math.max(this.#forgottenTo, this.#earlierTo) : this.#forgottenTo;
+    const unknownTo =
+      order === "free" ? Math.max(this.#forgottenTo, this.#earlierTo) : this.#forgottenTo;
     let nonce = Math.max(venueMs, unknownTo + 1);
     while (this.#isGiven(nonce)) nonce += 1;
     return nonce;

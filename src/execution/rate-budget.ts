@@ -87,9 +87,10 @@ export class RateBudget {
   tryTake(kind: RequestKind, nowMs: number): boolean {
     this.#refill(nowMs);
     if (!this.#hasSlot(kind)) return false;
-    if (kind === "cancel") {
-      if (this.#tokens < TOKEN) return false;
-    } else if (this.#tokens < TOKEN + this.#reserve || nowMs < this.#pausedUntilMs) {
+    const isCancel = kind === "cancel";
+    if (!isCancel && nowMs < this.#pausedUntilMs) return false;
+    if (this.#tokens < TOKEN + (isCancel ? 0 : this.#reserve)) {
+      if (this.#learned?.wanted(nowMs) === true) this.#resize();
       return false;
     }
     this.#tokens -= TOKEN;
@@ -189,8 +190,5 @@ export class RateBudget {
       this.#pausedUntilMs += elapsedMs;
     }
     this.#lastMs = nowMs;
-    if (this.#learned === undefined) return;
-    this.#learned.advance(nowMs);
-    if (this.#learned.perSecond !== this.#perMs) this.#resize();
   }
 }

@@ -71,7 +71,10 @@ export class VenueClock {
       const agreeing = heard.find((before) => doAgree(before, next));
       if (agreeing !== undefined || this.#isExpected(next)) {
         const wrong = heard.find((before) => !doAgree(before, next));
-        return { ...this.#believe(next), ...(wrong === undefined ? {} : { doubt: doubtOf(wrong) }) };
+        return {
+          ...this.#believe(next),
+          ...(wrong === undefined ? {} : { doubt: doubtOf(wrong) }),
+        };
       }
       heard.push(next);
     }

@@ -5,6 +5,7 @@ import { nextAuditWarningMs, warnUnaudited } from "./book-audits.ts";
 import type { KernelConfig } from "./config.ts";
 import { emitCancels, emitPlaces } from "./commands.ts";
 import { decide } from "./quoting.ts";
+import type { RateLeft } from "../execution/rate-budget.ts";
 import type { Effect } from "./effect.ts";
 import { openOrdersRead } from "./list-span.ts";
 import type { Batch } from "./input.ts";
@@ -76,6 +77,11 @@ export class Kernel {
   mid(marketId: MarketId): number | undefined {
     const market = this.#state.markets.get(marketId);
     return market === undefined ? undefined : bookLessOwn(this.#state, market)?.mid;
+  }
+
+  /** What the run has left of its rate budget, for requests that follow its last step. */
+  get rateLeft(): RateLeft {
+    return this.#state.budget.left(this.#state.nowMs);
   }
 
   /** How many items each map and list holds. All of them are bounded, however long the bot runs. */

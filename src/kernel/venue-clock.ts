@@ -47,7 +47,8 @@ function warnOfClockBack(state: KernelState, offsetMs: number): void {
   state.clockBackWarnAgainMs = nowMs + config.timing.venueTimeMs;
   const order = config.unusedNonces === true ? "unused" : "free";
   const waitMs = nonces.nextFreeMs(nowMs, offsetMs, order) - nowMs;
-  const effect = waitMs > 0 ? `commands may have to wait ${spanText(waitMs)}` : "unused ones are taken";
+  const effect =
+    waitMs > 0 ? `commands may have to wait ${spanText(waitMs)}` : "unused ones are taken";
   state.notes.push({
     type: "warning",
     code: "VENUE_CLOCK_BACK",

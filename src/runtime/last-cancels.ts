@@ -1,18 +1,12 @@
-import type { CancelCommand, CommandOutcome } from "../domain/command.ts";
+import type { CommandOutcome } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
-import type { SignedEntry } from "../journal/entry.ts";
 import type { Timer } from "../ports/clock.ts";
-import type { SignedCommand } from "../spec/sign-command.ts";
 
 export interface LastCancelsOptions {
   readonly orderIds: readonly OrderId[];
   readonly timer: Timer;
-  /** Gives increasing nonces that were never used before. */
-  nextNonce(): number;
-  sign(command: CancelCommand): SignedCommand;
-  submit(signed: SignedCommand): Promise<CommandOutcome>;
-  /** Called before the cancels of a round are sent. */
-  record(signed: readonly SignedEntry[]): void;
+  /** Signs and sends one cancel, with a nonce of its own, once the rate budget has a token for it. */
+  cancel(orderId: OrderId): Promise<CommandOutcome>;
 }
 
 const ROUNDS = 8;
@@ -28,22 +22,8 @@ export async function sendLastCancels(options: LastCancelsOptions): Promise<read
   let left = [...options.orderIds];
   for (let round = 1; round <= ROUNDS && left.length > 0; round += 1) {
     if (round > 1) await pause(options.timer, ROUND_MS);
-    const commands = left.map((orderId): { orderId: OrderId; signed: SignedCommand } => ({
-      orderId,
-      signed: options.sign({
-        type: "cancel",
-        intent: 0,
-        nonce: options.nextNonce(),
-        strategy: "",
-        orderId,
-      }),
-    }));
-    options.record(commands.map(({ signed }) => ({ intent: 0, ...signed })));
     const outcomes = await Promise.all(
-      commands.map(async ({ orderId, signed }) => ({
-        orderId,
-        outcome: await options.submit(signed),
-      })),
+      left.map(async (orderId) => ({ orderId, outcome: await options.cancel(orderId) })),
     );
     left = outcomes
       .filter(({ outcome }) => !isSettled(outcome, round))

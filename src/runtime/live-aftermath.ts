@@ -1,10 +1,11 @@
 import type { OrderId } from "../domain/ids.ts";
-import { NonceAllocator, readsLikeTime } from "../execution/nonce.ts";
+import { NonceAllocator } from "../execution/nonce.ts";
 import type { VenueAdapter, VenueCommandSigner } from "../gateway/venue-adapter.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { BotParts } from "./assemble-bot.ts";
 import type { Aftermath } from "./bot.ts";
 import { sendLastCancels } from "./last-cancels.ts";
+import { RequestPace } from "./request-pace.ts";
 
 export interface LiveAftermathOptions {
   readonly parts: BotParts;
@@ -20,17 +21,23 @@ const FINAL_QUERY_MS = 2_000;
 /** Finds the orders that a live run leaves open, in the journal and at the venue. */
 export function liveAftermath(options: LiveAftermathOptions): Aftermath {
   const { journal, signerName, parts } = options;
+  // The requests after the kernel's last step go on with what it left of the rate budget.
+  let pace: RequestPace | undefined;
+  const waitForToken = (): Promise<void> => {
+    pace ??= new RequestPace(parts.kernel.rateLeft, parts);
+    return pace.waitForToken();
+  };
   return {
     signerName,
     async inQuestion(crash) {
       if (crash === undefined) return journal.ledger.openIds();
-      return cancelAfterCrash(options, crash).catch((thrown: unknown) => {
+      return cancelAfterCrash(options, crash, waitForToken).catch((thrown: unknown) => {
         // A signer that fails again, for example: the run has to end all the same.
         parts.log.error({ err: thrown }, "own orders could not be canceled after the bug");
         return journal.ledger.openIds();
       });
     },
-    openOrders: (deadlineMs) => openOrders(options, deadlineMs),
+    openOrders: (deadlineMs) => openOrders(options, deadlineMs, waitForToken),
     close() {
       try {
         journal.close();
@@ -44,6 +51,7 @@ export function liveAftermath(options: LiveAftermathOptions): Aftermath {
 async function openOrders(
   { parts, adapter }: LiveAftermathOptions,
   stopByMs: number,
+  waitForToken: () => Promise<void>,
 ): Promise<readonly OrderId[] | undefined> {
   const { clock, driver, config } = parts;
   const { owner } = config;
@@ -53,6 +61,7 @@ async function openOrders(
       owner,
       oldestOwnMs: driver.orders.oldestMs,
       limitMs,
+      waitForToken,
     });
     return orders.map(({ orderId }) => orderId);
   } catch {
@@ -64,42 +73,48 @@ async function openOrders(
 async function cancelAfterCrash(
   { parts, adapter, journal, commandSigner }: LiveAftermathOptions,
   crash: Error,
+  waitForToken: () => Promise<void>,
 ): Promise<readonly OrderId[]> {
   const { clock, timer, log } = parts;
   const orderIds = journal.ledger.openIds();
   if (orderIds.length === 0) return [];
   log.error({ orders: orderIds.length }, "canceling own orders after the bug");
-  const offsetMs = await adapter.clock.read().then(
-    // A clock that reads like no time may be the bug that ended the run: our own clock then gives the nonces.
-    (time) => (readsLikeTime(time.serverTimeMs) ? time.offsetMs : 0),
-    () => 0,
+  await waitForToken();
+  const offsetMs = await adapter.clock.read({ waitForToken }).then(
+    (time) => time.offsetMs,
+    () => adapter.clock.estimateMs() - clock.nowMs(),
   );
   const { nonceHighWater } = journal.ledger;
   const nonces = new NonceAllocator();
   nonces.observe(nonceHighWater);
-  // If the venue refuses one as used, the next round takes another.
-  const nextNonce = (): number => {
-    const nowMs = clock.nowMs();
-    return nonces.tryNext(nowMs, offsetMs, "unused") ?? nonces.nextAhead(nowMs, offsetMs);
-  };
   return sendLastCancels({
     orderIds,
     timer,
-    nextNonce,
-    sign: (command) => commandSigner.sign(command),
-    submit: (signed) => adapter.submit("cancel", signed),
-    record(signed) {
+    async cancel(orderId) {
+      // Signed only now: a nonce that waits for the rate budget would leave the venue's window.
+      await waitForToken();
+      const nowMs = clock.nowMs();
+      // If the venue refuses one as used, the next round takes another.
+      const nonce = nonces.tryNext(nowMs, offsetMs, "unused") ?? nonces.nextAhead(nowMs, offsetMs);
+      const signed = commandSigner.sign({
+        type: "cancel",
+        intent: 0,
+        nonce,
+        strategy: "",
+        orderId,
+      });
       try {
         journal.crash({
           message: crash.message,
-          nowMs: clock.nowMs(),
+          nowMs,
           nonceHighWater: Math.max(nonces.highWater, nonceHighWater),
-          signed,
+          signed: [{ intent: 0, ...signed }],
         });
       } catch (thrown) {
         // The cancels are sent even when the journal fails.
         log.error({ err: thrown }, "the last cancels could not be written to the journal");
       }
+      return adapter.submit("cancel", signed);
     },
   });
 }

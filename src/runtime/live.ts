@@ -17,6 +17,7 @@ import { kernelConfig } from "./kernel-config.ts";
 import { liveAftermath } from "./live-aftermath.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 import { openPast } from "./open-past.ts";
+import { RequestPace } from "./request-pace.ts";
 import { steadyClock } from "./steady-clock.ts";
 import { marketsOf } from "./venue-markets.ts";
 import { warnAboutSettings } from "./warn-about-settings.ts";
@@ -54,11 +55,15 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   const owner = settings.owner ?? ports.signer.address;
   const past = openPast(settings, ports.store, owner);
   const adapter = venueAdapter(settings, ports, clock);
-  const { markets, isPaperVenue } = marketsOf(settings, await adapter.fetchMarkets());
+  const { rateLimit } = settings;
+  const pace = ports.pace ?? new RequestPace(rateLimit, { clock, timer });
+  const listed = await adapter.fetchMarkets(pace.waitForToken);
+  const { markets, isPaperVenue } = marketsOf(settings, listed);
   const kernel = kernelConfig(settings, isDry ? "dry-run" : "run", {
     owner,
     markets,
     isPaperVenue,
+    spent: pace.left.spent,
     randomBytes: (count) => ports.randomBytes(count),
   });
   const journal = newJournal(settings, ports, { kernel, past, startedAtMs });
@@ -98,6 +103,7 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   bot.start();
   const keeper: SessionKeeper | undefined = keepSession(bot, settings, ports, {
     clock,
+    venueClock: adapter.clock,
     waitForToken: outlet.waitForToken,
     // The journal first: `verify` must find the new key before the first command that it signs.
     moved(next) {

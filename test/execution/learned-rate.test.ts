@@ -10,17 +10,16 @@ describe("the learned rate", () => {
     const rate = new LearnedRate(20, 1);
     expect([rate.limited(now), rate.perSecond]).toEqual([true, 10]);
     expect([rate.limited(now + 999), rate.perSecond]).toEqual([false, 10]);
-    expect([rate.limited(now + 1000), rate.perSecond]).toEqual([true, 5.2]);
+    expect([rate.limited(now + 1000), rate.perSecond]).toEqual([true, 5]);
   });
 
-  it("grows back by a fiftieth of the configured rate each second", () => {
+  it("grows back by a fiftieth of the configured rate each second in which a request waits", () => {
     const rate = new LearnedRate(20, 1);
     rate.limited(now);
-    rate.advance(now + 999);
-    expect(rate.perSecond).toBe(10);
-    rate.advance(now + 10_000);
-    expect(rate.perSecond).toBe(14);
-    rate.advance(now + 25_000);
+    expect([rate.wanted(now + 999), rate.perSecond]).toEqual([false, 10]);
+    expect([rate.wanted(now + 60_000), rate.perSecond]).toEqual([true, 10.4]);
+    expect([rate.wanted(now + 60_999), rate.perSecond]).toEqual([false, 10.4]);
+    for (let second = 0; second < 60; second += 1) rate.wanted(now + 70_000 + second * 1000);
     expect(rate.perSecond).toBe(20);
   });
 
@@ -41,7 +40,7 @@ describe("the learned rate", () => {
     const steps = fc.array(
       fc.record({
         moveMs: fc.integer({ min: -5_000, max: 20_000 }),
-        what: fc.constantFrom("limited", "slow", "fast", "nothing"),
+        what: fc.constantFrom("limited", "slow", "fast", "wanted"),
       }),
     );
     fc.assert(
@@ -50,9 +49,9 @@ describe("the learned rate", () => {
         let nowMs = now;
         for (const { moveMs, what } of drawn) {
           nowMs += moveMs;
-          rate.advance(nowMs);
           if (what === "limited") rate.limited(nowMs);
-          else if (what !== "nothing") rate.responded(what === "slow" ? 60_000 : 10, nowMs);
+          else if (what === "wanted") rate.wanted(nowMs);
+          else rate.responded(what === "slow" ? 60_000 : 10, nowMs);
           expect(rate.perSecond).toBeGreaterThanOrEqual(Math.min(floor, 20));
           expect(rate.perSecond).toBeLessThanOrEqual(20);
         }

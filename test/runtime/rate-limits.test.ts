@@ -3,6 +3,7 @@ import { isCommand } from "../../src/domain/command.ts";
 import type { Http, HttpRequest, HttpResponse } from "../../src/ports/http.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { startLive } from "../../src/runtime/live.ts";
+import { RequestRateLimit } from "../../src/venue/rate-limit.ts";
 import { placedIn } from "../kernel/harness.ts";
 import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
 
@@ -87,6 +88,95 @@ describe("a venue that asks to wait for an hour", () => {
     bot.resume();
     await world.clock.runFor(60_000);
     expect(world.openOrders(bot)).toHaveLength(4);
+    expect(await stopped(world, bot)).toMatchObject({ ok: true, inQuestion: [] });
+    await expectVerified(world);
+  });
+});
+
+describe("a venue with a strict limit of 5 requests a second", () => {
+  const rateLimit = { perSecond: 5, burst: 5, concurrency: 4 };
+
+  /** HTTP that counts what a bucket of 5 a second over all requests would refuse, and the venue's own 429s. */
+  function limited(world: World) {
+    const bucket = new RequestRateLimit(5);
+    const count = { requests: 0, overLimit: 0, refused: 0 };
+    const { http } = world.ports;
+    const counting: Http = {
+      close: () => http.close(),
+      async request(request) {
+        count.requests += 1;
+        if (!bucket.take("all", world.clock.nowMs()).ok) count.overLimit += 1;
+        const response = await http.request(request);
+        if (response.status === 429) count.refused += 1;
+        return response;
+      },
+    };
+    return { counting, count };
+  }
+
+  it("answers no request of start, run and stop with 429, after a crash neither", async () => {
+    const world = await liveWorld(53, { venuePerSecond: 5 });
+    const { counting, count } = limited(world);
+    const start = (): Promise<Bot> =>
+      world.settle(startLive({ ...world.settings, rateLimit }, { ...world.ports, http: counting }));
+    const first = await start();
+    await world.clock.runFor(30_000);
+    expect(world.openOrders(first)).toHaveLength(4);
+    // Like kill -9: the next run finds the orders.
+    world.network.faults.refuse = true;
+    first.stop();
+    await world.settle(first.done);
+    world.store.killed();
+    world.network.faults.refuse = false;
+    await world.clock.runFor(10_000);
+    expect(count).toMatchObject({ overLimit: 0, refused: 0 });
+
+    const second = await start();
+    await world.clock.runFor(30_000);
+    expect(world.openOrders(second)).toHaveLength(4);
+    expect(await stopped(world, second)).toMatchObject({ ok: true, inQuestion: [] });
+    expect(count.requests).toBeGreaterThan(100);
+    expect(count).toMatchObject({ overLimit: 0, refused: 0 });
+    await expectVerified(world);
+  });
+
+  it("answers none of the last cancels after a bug with 429", async () => {
+    const world = await liveWorld(54, { venuePerSecond: 5 });
+    const { counting, count } = limited(world);
+    const bug = { isDue: false };
+    const signer = {
+      address: world.ports.signer.address,
+      sign(digest: Uint8Array) {
+        if (bug.isDue) {
+          bug.isDue = false;
+          throw new Error("a bug");
+        }
+        return world.ports.signer.sign(digest);
+      },
+    };
+    const settings = { ...world.settings, rateLimit };
+    const ports = { ...world.ports, http: counting, signer };
+    const bot = await world.settle(startLive(settings, ports));
+    await world.clock.runFor(20_000);
+    bug.isDue = true;
+    const end = await world.settle(bot.done);
+    expect(end).toMatchObject({ ok: false, summary: { ordersLeft: 0 } });
+    expect(world.openOrders(bot)).toEqual([]);
+    expect(count).toMatchObject({ overLimit: 0, refused: 0 });
+  });
+
+  it("teaches a bot that is configured for more to send less", async () => {
+    const world = await liveWorld(55, { venuePerSecond: 5 });
+    const { counting, count } = limited(world);
+    const bot = await startWith(world, counting);
+    const activity = activityOf(bot);
+    await world.clock.runFor(60_000);
+    expect(activity.warnings).toContain("RATE_LIMITED");
+    const { requests, refused } = count;
+    await world.clock.runFor(180_000);
+    expect((count.refused - refused) / (count.requests - requests)).toBeLessThan(0.04);
+    expect(world.openOrders(bot).length).toBeGreaterThan(2);
+    expect(activity.placed).toBeGreaterThan(60);
     expect(await stopped(world, bot)).toMatchObject({ ok: true, inQuestion: [] });
     await expectVerified(world);
   });

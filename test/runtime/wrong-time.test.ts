@@ -104,3 +104,20 @@ describe("two wrong answers of the venue's clock that agree", () => {
     await expectVerified(world);
   });
 });
+
+describe("a venue whose clock reads like no time from some moment on", () => {
+  it("is not believed, and the run goes on and ends well", async () => {
+    const world = await liveWorld(44);
+    const answers: Answers = [];
+    const bot = await startAt(world, answers);
+    await world.clock.runFor(10_000);
+    // Seconds since its start, say, in place of milliseconds since 1970.
+    for (let at = 0; at < 1_000; at += 1) answers.push((trueMs) => trueMs / 1e6);
+    const notes = notesOf(bot);
+    await world.clock.runFor(120_000);
+    expect(warnings(notes)).toContain("READ_FAILED");
+    expect(world.openOrders(bot)).toHaveLength(4);
+    expect(await stopped(world, bot)).toMatchObject({ ok: true, inQuestion: [] });
+    expect(world.openOrders(bot)).toEqual([]);
+  });
+});

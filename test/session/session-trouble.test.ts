@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { unixMs } from "../../src/domain/time.ts";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
-import { pacedHttp } from "../../src/runtime/paced-http.ts";
+import { pacedVenueNowMs } from "../../src/runtime/paced-http.ts";
+import { venueClockOf } from "../../src/sdk/nonce-source.ts";
 import { startLive } from "../../src/runtime/live.ts";
-import { endSession, fetchSessions, venueNowMs } from "../../src/session/session-maker.ts";
+import { endSession, fetchSessions } from "../../src/session/session-maker.ts";
 import { ownerOf } from "../../src/sdk/node.ts";
 import { stopped } from "../runtime/live-world.ts";
 import { ended, MINUTE_MS, sessionWorld, type SessionWorld } from "./session-world.ts";
@@ -228,9 +229,10 @@ describe("requests for the session", () => {
       new Promise<void>((resolve) => {
         clock.after(2 * MINUTE_MS, resolve);
       });
-    const { http, rest } = sessions.connection;
-    const venue = { ...sessions, connection: { http: pacedHttp(http, waitForToken), rest } };
-    const offMs = venueNowMs(venue).then((venueMs) => venueMs - clock.nowMs());
+    const venueClock = venueClockOf(sessions.connection, clock);
+    const offMs = pacedVenueNowMs(venueClock, clock, waitForToken)().then(
+      (venueMs) => venueMs - clock.nowMs(),
+    );
     await clock.runFor(2.1 * MINUTE_MS);
     expect(Math.abs(await offMs)).toBeLessThan(1_000);
   });

@@ -120,7 +120,8 @@ async function ofSession(
   return { status: "ok", message, details };
 }
 
-function sessionVenue({ config, ports }: Checkup, owner: SessionVenue["owner"]): SessionVenue {
+function sessionVenue(checkup: Checkup, owner: SessionVenue["owner"]): SessionVenue {
+  const { config, ports } = checkup;
   const { rest, chainId, l1ChainId } = config.venue;
   const { http, crypto, clock, timer } = ports;
   return {
@@ -131,6 +132,7 @@ function sessionVenue({ config, ports }: Checkup, owner: SessionVenue["owner"]):
     crypto,
     clock,
     timer,
+    venueNowMs: async () => venueNowMs(checkup),
   };
 }
 
