@@ -64,24 +64,24 @@ export class VenueClock {
   async read(options: ReadTimeOptions = {}): Promise<TimeReading> {
     const first = await this.#query(options);
     if (this.#isExpected(first)) return this.#believe(first);
-    const heard = [first];
+    const readings = [first];
     for (let query = 1; query <= MORE_QUERIES; query += 1) {
       await options.waitForToken?.();
       const next = await this.#query(options);
-      const agreeing = heard.find((before) => doAgree(before, next));
+      const agreeing = readings.find((before) => doAgree(before, next));
       if (agreeing !== undefined || this.#isExpected(next)) {
-        const wrong = heard.find((before) => !doAgree(before, next));
+        const wrong = readings.find((before) => !doAgree(before, next));
         return {
           ...this.#believe(next),
           ...(wrong === undefined ? {} : { doubt: doubtOf(wrong) }),
         };
       }
-      heard.push(next);
+      readings.push(next);
     }
     throw new TransportError(
       "unknown",
       "VENUE_TIME_IN_DOUBT",
-      `No two answers of the venue's clock agree: they differ from ours by ${heard.map(({ offsetMs }) => offsetMs).join(", ")} ms.`,
+      `No two answers of the venue's clock agree: they differ from ours by ${readings.map(({ offsetMs }) => offsetMs).join(", ")} ms.`,
     );
   }
 
