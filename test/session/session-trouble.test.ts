@@ -237,6 +237,29 @@ describe("requests for the session", () => {
     expect(Math.abs(await offMs)).toBeLessThan(1_000);
   });
 
+  test("do not believe one answer of the venue's clock that is an hour ahead", async () => {
+    const world = await sessionWorld();
+    const { http } = world.ports;
+    let answers = 0;
+    const lying: typeof http = {
+      close: () => http.close(),
+      async request(request) {
+        // Every other answer is wrong.
+        if (!request.url.endsWith("/time") || (answers += 1) % 2 === 1)
+          return http.request(request);
+        const result = { serverTime: world.clock.nowMs() + 60 * MINUTE_MS };
+        const body = new TextEncoder().encode(JSON.stringify({ code: 200, errMsg: "OK", result }));
+        return { status: 200, headers: {}, body };
+      },
+    };
+    const bot = await world.run({ lifetimeMs: 50 * MINUTE_MS, http: lying });
+    await world.clock.runFor(12 * MINUTE_MS);
+    expect(answers).toBeGreaterThan(10);
+    expect(world.warnings.filter((warning) => warning.includes("stopping"))).toEqual([]);
+    expect(world.openOrders(bot).length).toBeGreaterThan(0);
+    expect(await stopped(world, bot)).toMatchObject({ ok: true });
+  }, 60_000);
+
   test("share the bot's rate limit with its other requests", async () => {
     const world = await sessionWorld();
     const rateLimit = { perSecond: 2, burst: 6, concurrency: 4 };
