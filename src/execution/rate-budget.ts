@@ -3,10 +3,11 @@ import { LearnedRate } from "./learned-rate.ts";
 
 /**
  * Cancels may use everything. Placements and reads leave the cancels' reserve alone, and reads, which may be slow, take at
- * most half of the remaining slots, so that placements never queue behind them. A turn is a token without a slot: for a further
+ * most half of the remaining slots, so that placements never queue behind them. A settling read, of a bot that stops, is a read with the
+ * cancels' right to all tokens. A turn is a token without a slot: for a further
  * page of a read that has its slot already, and for the few requests that do not come from the kernel.
  */
-export type RequestKind = "cancel" | "place" | "read" | "turn";
+export type RequestKind = "cancel" | "place" | "read" | "settlingRead" | "turn";
 
 export interface RateLimit {
   /** Requests a second in the long run. */
@@ -87,16 +88,16 @@ export class RateBudget {
   tryTake(kind: RequestKind, nowMs: number): boolean {
     this.#refill(nowMs);
     if (!this.#hasSlot(kind)) return false;
-    const isCancel = kind === "cancel";
-    if (!isCancel && nowMs < this.#pausedUntilMs) return false;
-    if (this.#tokens < TOKEN + (isCancel ? 0 : this.#reserve)) {
+    const isUrgent = kind === "cancel" || kind === "settlingRead";
+    if (!isUrgent && nowMs < this.#pausedUntilMs) return false;
+    if (this.#tokens < TOKEN + (isUrgent ? 0 : this.#reserve)) {
       if (this.#learned?.wanted(nowMs) === true) this.#resize();
       return false;
     }
     this.#tokens -= TOKEN;
     if (kind === "turn") return true;
     this.#open += 1;
-    if (kind === "read") this.#openReads += 1;
+    if (kind === "read" || kind === "settlingRead") this.#openReads += 1;
     return true;
   }
 
@@ -153,10 +154,10 @@ export class RateBudget {
   nextFreeMs(kind: RequestKind, nowMs: number): number {
     this.#refill(nowMs);
     if (!this.#hasSlot(kind)) return Number.POSITIVE_INFINITY;
-    const isCancel = kind === "cancel";
-    const missing = TOKEN + (isCancel ? 0 : this.#reserve) - this.#tokens;
+    const isUrgent = kind === "cancel" || kind === "settlingRead";
+    const missing = TOKEN + (isUrgent ? 0 : this.#reserve) - this.#tokens;
     const freeMs = missing <= 0 ? nowMs : nowMs + Math.ceil(missing / this.#perMs);
-    return isCancel ? freeMs : Math.max(freeMs, this.#pausedUntilMs);
+    return isUrgent ? freeMs : Math.max(freeMs, this.#pausedUntilMs);
   }
 
   #hasSlot(kind: RequestKind): boolean {

@@ -12,6 +12,7 @@ import type { Batch } from "./input.ts";
 import { advance, begin, stopLimitMs } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
 import { publishOrders } from "./order-changes.ts";
+import { readKind } from "./rate.ts";
 import { bookLessOwn, makeState, type KernelState } from "./state.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./quote-pull.ts";
 
@@ -118,7 +119,8 @@ export class Kernel {
       reads.want({ type: "order", orderId: order.orderId }, nowMs);
       orders.queried(order, nowMs);
     }
-    const due = reads.emit(nowMs, () => budget.tryTake("read", nowMs));
+    const kind = readKind(this.#state);
+    const due = reads.emit(nowMs, () => budget.tryTake(kind, nowMs));
     if (due.length === 0) return due;
     return due.map((read) => (read.type === "openOrders" ? openOrdersRead(this.#state) : read));
   }
@@ -135,7 +137,10 @@ export class Kernel {
     );
     const readMs = reads.nextMs() ?? NEVER;
     // A read that is due already did not get a token.
-    next = Math.min(next, readMs > nowMs ? readMs : budget.nextFreeMs("read", nowMs));
+    next = Math.min(
+      next,
+      readMs > nowMs ? readMs : budget.nextFreeMs(readKind(this.#state), nowMs),
+    );
     if (this.#state.tokensWanted > 0) next = Math.min(next, budget.nextFreeMs("turn", nowMs));
     // A probe that is due already waits for the venue's clock, or is counted in `blockedUntilMs`.
     if (probe.phase === "wanted") next = earlier(next, probe.retryAtMs, nowMs);

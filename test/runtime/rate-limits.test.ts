@@ -3,7 +3,6 @@ import { isCommand } from "../../src/domain/command.ts";
 import type { Http, HttpRequest, HttpResponse } from "../../src/ports/http.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { startLive } from "../../src/runtime/live.ts";
-import { RequestRateLimit } from "../../src/venue/rate-limit.ts";
 import { placedIn } from "../kernel/harness.ts";
 import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
 
@@ -93,19 +92,44 @@ describe("a venue that asks to wait for an hour", () => {
   });
 });
 
+describe("a bot that is stopped while a 429 holds everything but cancels", () => {
+  it("cancels its orders, reads the last list and ends well", async () => {
+    const world = await liveWorld(56);
+    let isBad = false;
+    const http = answering(world.ports.http, ({ url, method }) => {
+      if (!isBad || method !== "POST" || !url.endsWith("/order")) return undefined;
+      isBad = false;
+      return failure(429, { "retry-after": "3600" });
+    });
+    const bot = await startWith(world, http);
+    await world.clock.runFor(20_000);
+    isBad = true;
+    await world.clock.runUntil(() => !isBad, 10_000);
+    await world.clock.runFor(1_000);
+    const end = await stopped(world, bot);
+    expect(end, end.reason).toMatchObject({ ok: true, inQuestion: [], summary: { ordersLeft: 0 } });
+    await expectVerified(world);
+  });
+});
+
 describe("a venue with a strict limit of 5 requests a second", () => {
   const rateLimit = { perSecond: 5, burst: 5, concurrency: 4 };
 
   /** HTTP that counts what a bucket of 5 a second over all requests would refuse, and the venue's own 429s. */
   function limited(world: World) {
-    const bucket = new RequestRateLimit(5);
+    const bucket = { tokens: 5, atMs: 0 };
     const count = { requests: 0, overLimit: 0, refused: 0 };
     const { http } = world.ports;
     const counting: Http = {
       close: () => http.close(),
       async request(request) {
         count.requests += 1;
-        if (!bucket.take("all", world.clock.nowMs()).ok) count.overLimit += 1;
+        const atMs = world.clock.nowMs();
+        bucket.tokens = Math.min(5, bucket.tokens + (atMs - bucket.atMs) * 0.005);
+        bucket.atMs = atMs;
+        // The bot rounds times to milliseconds: two of them are a hundredth of a token.
+        if (bucket.tokens > 0.99) bucket.tokens -= 1;
+        else count.overLimit += 1;
         const response = await http.request(request);
         if (response.status === 429) count.refused += 1;
         return response;
