@@ -5,6 +5,7 @@ import { DashboardFold } from "../dashboard/dashboard-fold.ts";
 import { type RunningDashboard, startDashboard } from "../dashboard/server.ts";
 import { webDir } from "../dashboard/web-files.ts";
 import type { Market } from "../domain/market.ts";
+import { baseAddress } from "../gateway/request.ts";
 import { loadCrypto } from "../platform/crypto.ts";
 import type { LocalServer } from "../platform/local-socket.ts";
 import type { Crypto } from "../ports/crypto.ts";
@@ -13,6 +14,9 @@ import { startLive } from "../runtime/live.ts";
 import { type LivePorts, liveSettings, signingSettings } from "../runtime/live-settings.ts";
 import type { Bot, BotEnd } from "../runtime/bot.ts";
 import { nodePorts } from "../runtime/node-ports.ts";
+import { pacedHttp, pacedVenueNowMs } from "../runtime/paced-http.ts";
+import { RequestPace } from "../runtime/request-pace.ts";
+import { venueClockOf } from "../sdk/nonce-source.ts";
 import { openSession } from "../session/open-session.ts";
 import { sessionVenue } from "../session/session-maker.ts";
 import { startPaper } from "../runtime/paper.ts";
@@ -105,17 +109,18 @@ async function start(
       const bot = await startPaper({ ...paperSettings(config), processStartMs }, ports);
       return { bot, close };
     }
+    const pace = new RequestPace(config.rateLimit, ports);
     const run = { codeVersion: codeVersion(), dryRun: mode.isDryRun, processStartMs };
     const signing =
       mode.key === "session"
-        ? await sessionOf(config, mode, ports)
+        ? await sessionOf(config, mode, { ...ports, pace })
         : { signer: crypto.signer(mode.key) };
     const settings = liveSettings(config, run);
     const strategies = settings.strategies.map((strategy, index) => {
       const { definition } = strategy;
       return { ...strategy, definition: watchdog?.watched(definition, index) ?? definition };
     });
-    const bot = await startLive({ ...settings, strategies }, { ...ports, ...signing });
+    const bot = await startLive({ ...settings, strategies }, { ...ports, ...signing, pace });
     return { bot, close };
   } catch (error) {
     await close();
@@ -127,14 +132,23 @@ async function start(
 async function sessionOf(
   config: BotConfig,
   { env, isDryRun }: Extract<RunBotOptions["mode"], { type: "live" }>,
-  ports: ReturnType<typeof nodePorts<{ log: Log; crypto: Crypto }>>,
+  ports: ReturnType<typeof nodePorts<{ log: Log; crypto: Crypto }>> & {
+    readonly pace: RequestPace;
+  },
 ): Promise<Pick<LivePorts, "signer" | "session">> {
   const owner = config.account?.owner;
   const signing = signingSettings(config, isDryRun);
   assert(owner !== undefined && signing?.session !== undefined, "a session has an owner");
+  const { http, clock, pace } = ports;
   const { l1ChainId, stopBeforeMs } = signing.session;
+  const { waitForToken } = pace;
+  const place = { http, rest: baseAddress(config.venue.rest) };
   const { signer, expirySec, offsetMs, renew } = await openSession({
-    venue: sessionVenue(config.venue, owner, ports),
+    venue: sessionVenue(config.venue, owner, {
+      ...ports,
+      http: pacedHttp(http, waitForToken),
+      venueNowMs: pacedVenueNowMs(venueClockOf(place, clock), clock, waitForToken),
+    }),
     key: signing.key,
     settings: signing.session,
     env,

@@ -59,7 +59,7 @@ export const botSchema = z.strictObject({
       perSecond: key(
         z.number().positive().max(10_000).default(20),
         inEveryMode,
-        "HTTP requests a second, reads included.",
+        "HTTP requests a second at most, reads included; fewer for a while after the venue answered 429.",
       ),
       burst: key(
         z.int().min(1).max(10_000).default(40),

@@ -11,7 +11,7 @@ import { fetchFills, fetchOpenOrders, fetchOrder } from "./account-lists.ts";
 import { balanceFrom, bookFrom, marketFrom } from "./from-wire.ts";
 import type { VenueClient } from "./venue-client.ts";
 import type { VenueClock } from "./venue-clock.ts";
-import { retryAfterOfError } from "./venue-error.ts";
+import { reasonOfError, retryAfterOfError } from "./venue-error.ts";
 
 export interface GatewayOptions {
   readonly client: VenueClient;
@@ -89,6 +89,7 @@ export class Gateway {
         read: read.type,
         key: readKey(read),
         message: thrown instanceof Error ? thrown.message : String(thrown),
+        reason: reasonOfError(thrown),
         retryAfterMs: retryAfterOfError(thrown),
       };
     }
@@ -148,7 +149,10 @@ export class Gateway {
         return { type: "markets", markets: markets.map(marketFrom) };
       }
       case "venueTime": {
-        const { offsetMs, roundTripMs } = await venueClock.read({ signal });
+        const { offsetMs, roundTripMs, doubt } = await venueClock.read({ signal, waitForToken });
+        if (doubt !== undefined) {
+          this.#options.push({ type: "warning", code: "VENUE_TIME_IN_DOUBT", message: doubt });
+        }
         return { type: "venueTime", offsetMs, roundTripMs: Math.round(roundTripMs) };
       }
     }

@@ -63,9 +63,9 @@ export class Layer2Venue implements VenueAdapter {
     this.clock = clientClock(this.#client, options.clock);
   }
 
-  fetchMarkets(): Promise<VenueMarkets> {
+  fetchMarkets(waitForToken?: () => Promise<void>): Promise<VenueMarkets> {
     const { timer, log } = this.#options;
-    return fetchVenueMarkets(this.#client, timer, log);
+    return fetchVenueMarkets(this.#client, { timer, log, waitForToken });
   }
 
   commandSigner({ owner, signer }: AccountKey): VenueCommandSigner {

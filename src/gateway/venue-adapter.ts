@@ -6,7 +6,7 @@ import type { Input } from "../kernel/input.ts";
 import type { Signer } from "../ports/crypto.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
 import type { OpenOrdersOptions } from "./final-list.ts";
-import type { VenueTime } from "./venue-clock.ts";
+import type { ReadTimeOptions, VenueTime } from "./venue-clock.ts";
 import type { VenueMarkets } from "./venue-markets.ts";
 
 /**
@@ -17,11 +17,13 @@ export interface VenueAdapter {
   readonly capabilities: VenueCapabilities;
   readonly nonces: NonceRules;
   readonly clock: {
-    /** Queries the venue's time. Rejects with TransportError. */
-    read(options?: { readonly timeoutMs?: number }): Promise<VenueTime>;
+    /** Queries the venue's time until two answers agree, or one is as expected. Rejects with TransportError. */
+    read(options?: ReadTimeOptions): Promise<VenueTime>;
+    /** The venue's time by the last reading; our own before the first. */
+    estimateMs(): number;
   };
-  /** The venue's markets with their rules. Rejects with VenueError or TransportError. */
-  fetchMarkets(): Promise<VenueMarkets>;
+  /** The venue's markets with their rules. `waitForToken` is awaited before each request. Rejects with VenueError or TransportError. */
+  fetchMarkets(waitForToken?: () => Promise<void>): Promise<VenueMarkets>;
   /** A signer of commands for one account. */
   commandSigner(account: AccountKey): VenueCommandSigner;
   /** Makes the streams and the request side of one bot. It opens no connection before `feed.start`. */
@@ -33,7 +35,7 @@ export interface VenueAdapter {
    * TransportError when the response does not tell.
    */
   fetchOrder(orderId: OrderId): Promise<OrderReport | "absent">;
-  /** Lists every open order of the account, as far back as the venue keeps them. A run calls it last, before it ends. */
+  /** Lists every open order of the account, as far back as our oldest. A run calls it last, before it ends. */
   fetchOpenOrders(options: OpenOrdersOptions): Promise<readonly OrderReport[]>;
 }
 

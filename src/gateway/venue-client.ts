@@ -6,7 +6,7 @@ import type { Endpoint, QueryOf, ResultOf } from "../spec/endpoint.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import { commandRoutes, type SignableCommand, type SignedCommand } from "../spec/sign-command.ts";
 import { baseAddress, requestVenue, type VenuePlace } from "./request.ts";
-import { VenueError } from "./venue-error.ts";
+import { isUnreadable429, retryAfterOfError, VenueError } from "./venue-error.ts";
 
 export interface CallOptions {
   readonly timeoutMs?: number;
@@ -89,5 +89,9 @@ function outcomeOf(thrown: unknown): CommandOutcome {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   // Any other error is a bug that may have come after the bytes were sent, so the outcome is unknown.
   const isNotSent = thrown instanceof TransportError && thrown.outcome === "not-sent";
+  if (isUnreadable429(thrown)) {
+    const retryAfterMs = retryAfterOfError(thrown);
+    return { type: "unknown", message, isRateLimited: true, retryAfterMs };
+  }
   return { type: isNotSent ? "not-sent" : "unknown", message };
 }

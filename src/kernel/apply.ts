@@ -13,6 +13,7 @@ import { followModify } from "./modifies.ts";
 import { commandNotSent, venueReached } from "./outage.ts";
 import { followOrders } from "./order-changes.ts";
 import { onProbeResponse } from "./probe.ts";
+import { followRate, rateLimited } from "./rate.ts";
 import { followSignature } from "./signature.ts";
 import { warnOfOrphans } from "./orphans.ts";
 import { slotOf, type KernelState } from "./state.ts";
@@ -54,6 +55,7 @@ export function apply(state: KernelState, input: Input): void {
     case "stream":
       return onStream(state, input.state, input.reason);
     case "signed":
+      state.sentMs.set(input.intent, state.nowMs);
       return state.orders.signed(input.intent, input.txHash);
     case "response":
       state.budget.release("command");
@@ -90,6 +92,7 @@ export function apply(state: KernelState, input: Input): void {
       return onClockStep(state, input.byMs);
     case "restored":
       state.nonces.observe(input.restored.nonceHighWater);
+      for (const { nonce } of input.restored.orders) state.nonces.observeUsed(nonce);
       state.lostTails = input.restored.lostTails ?? [];
       adopt(state, state.orders.restore(input.restored.orders, state.nowMs));
       return state.orders.rememberGivenUp(input.restored.givenUp ?? [], state.nowMs);
@@ -176,13 +179,17 @@ function onOpenOrders(state: KernelState, reports: readonly OrderReport[]): void
 
 function onReadFailed(
   state: KernelState,
-  { read, key, message, retryAfterMs }: Extract<Input, { type: "readFailed" }>,
+  { read, key, message, reason, retryAfterMs }: Extract<Input, { type: "readFailed" }>,
 ): void {
   state.budget.release("read");
   // The tracker has its own schedule for orders in doubt.
   if (read === "order") state.reads.forget("order", key);
   else state.reads.failed(read, key, state.nowMs, retryAfterMs);
-  if (retryAfterMs !== undefined) state.budget.pauseUntil(state.nowMs + retryAfterMs);
+  if (reason === "rateLimited") rateLimited(state, retryAfterMs);
+  else if (reason === undefined && retryAfterMs !== undefined) {
+    // As runs of older versions did.
+    state.budget.pauseUntil(state.nowMs + retryAfterMs);
+  }
   const text = `${read} ${key}: ${message}`;
   state.notes.push({ type: "warning", code: "READ_FAILED", message: text });
 }
@@ -234,9 +241,7 @@ function onResponse(state: KernelState, intent: number, outcome: CommandOutcome)
   else if (state.phase !== "stopping" || state.orders.byIntent(intent) === undefined) {
     commandNotSent(state);
   }
-  if (outcome.type === "refused" && outcome.reason === "rateLimited") {
-    state.budget.pauseUntil(state.nowMs + (outcome.retryAfterMs ?? 1000));
-  }
+  followRate(state, intent, outcome);
   followSignature(state, outcome);
   // The nonce may be the cause: it is a time, and the venue's clock may have been set.
   if (outcome.type === "refused" && outcome.reason === "invalid") onRefusal(state, intent);

@@ -1,4 +1,4 @@
-import type { CommandOutcome } from "../domain/command.ts";
+import type { CommandOutcome, RefusalReason } from "../domain/command.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
@@ -66,6 +66,9 @@ export type Input =
       readonly read: ReadName;
       readonly key: string;
       readonly message: string;
+      /** Why there was none. Journals of older versions lack it: their runs obeyed `retryAfterMs` for all requests. */
+      readonly reason?: RefusalReason;
+      /** How long the venue asks to wait: before every request when `reason` is `rateLimited`, else before this read alone. */
       readonly retryAfterMs: number | undefined;
     }
   /** A request outside the kernel's effects, or a further page of a read, waits for a rate token. The effect `tokens` grants it. */

@@ -5,12 +5,14 @@ import { nextAuditWarningMs, warnUnaudited } from "./book-audits.ts";
 import type { KernelConfig } from "./config.ts";
 import { emitCancels, emitPlaces } from "./commands.ts";
 import { decide } from "./quoting.ts";
+import type { RateLeft } from "../execution/rate-budget.ts";
 import type { Effect } from "./effect.ts";
 import { openOrdersRead } from "./list-span.ts";
 import type { Batch } from "./input.ts";
 import { advance, begin } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
 import { publishOrders } from "./order-changes.ts";
+import { readKind } from "./rate.ts";
 import { bookLessOwn, makeState, type KernelState } from "./state.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./quote-pull.ts";
 
@@ -93,9 +95,14 @@ export class Kernel {
     return market === undefined ? undefined : bookLessOwn(this.#state, market)?.mid;
   }
 
+  /** What the run has left of its rate budget, for requests that follow its last step. */
+  get rateLeft(): RateLeft {
+    return this.#state.budget.left(this.#state.nowMs);
+  }
+
   /** How many items each map and list holds. All of them are bounded, however long the bot runs. */
   get sizes(): Readonly<Record<string, number>> {
-    const { orders, reads, nonces, modifies, tokensWanted, notes } = this.#state;
+    const { orders, reads, nonces, modifies, sentMs, tokensWanted, notes } = this.#state;
     const { counts } = orders;
     return {
       ...orders.sizes,
@@ -105,6 +112,7 @@ export class Kernel {
       reads: reads.size,
       nonces: nonces.remembered,
       openModifies: modifies.open.size,
+      sent: sentMs.size,
       tokensWanted,
       notes: notes.length,
     };
@@ -126,7 +134,8 @@ export class Kernel {
       reads.want({ type: "order", orderId: order.orderId }, nowMs);
       orders.queried(order, nowMs);
     }
-    const due = reads.emit(nowMs, () => budget.tryTake("read", nowMs));
+    const kind = readKind(this.#state);
+    const due = reads.emit(nowMs, () => budget.tryTake(kind, nowMs));
     if (due.length === 0) return due;
     return due.map((read) => (read.type === "openOrders" ? openOrdersRead(this.#state) : read));
   }
@@ -143,7 +152,10 @@ export class Kernel {
     );
     const readMs = reads.nextMs() ?? NEVER;
     // A read that is due already did not get a token.
-    next = Math.min(next, readMs > nowMs ? readMs : budget.nextFreeMs("read", nowMs));
+    next = Math.min(
+      next,
+      readMs > nowMs ? readMs : budget.nextFreeMs(readKind(this.#state), nowMs),
+    );
     if (this.#state.tokensWanted > 0) next = Math.min(next, budget.nextFreeMs("other", nowMs));
     // A probe that is due already waits for the venue's clock, or is counted in `blockedUntilMs`.
     if (probe.phase === "wanted") next = earlier(next, probe.retryAtMs, nowMs);

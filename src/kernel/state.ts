@@ -110,6 +110,8 @@ export interface KernelState {
   finalListQueriedMs: number | undefined;
   /** `failures` is above 0 while no connection can be made; `retryAtMs` is when the next command may try then. */
   readonly outage: { failures: number; retryAtMs: number };
+  /** When each command without a response was signed, by intent. */
+  readonly sentMs: Map<number, number>;
   /** Number of requests outside the kernel's effects that wait for a rate token. */
   tokensWanted: number;
   lastIntent: number;
@@ -182,6 +184,7 @@ export function makeState(config: KernelConfig): KernelState {
     signatureRefused: undefined,
     finalListQueriedMs: undefined,
     outage: { failures: 0, retryAtMs: 0 },
+    sentMs: new Map(),
     tokensWanted: 0,
     lastIntent: 0,
     lastSeq: 0,

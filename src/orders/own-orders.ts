@@ -40,8 +40,9 @@ export class OwnOrders {
       this.#count(order, 1);
     }
     if (orderId !== undefined) this.#intents.set(orderId, intent);
-    // A time nonce is about when the order was placed.
-    this.#oldestMs = Math.min(this.#oldestMs, order.madeAtMs, order.nonce);
+    // A time nonce is about when the order was placed; 0 is none.
+    const noncedMs = order.nonce > 0 ? order.nonce : Number.POSITIVE_INFINITY;
+    this.#oldestMs = Math.min(this.#oldestMs, order.madeAtMs, noncedMs);
   }
 
   /** A placement was signed, so its id and those of its legs are known one step before the kernel publishes them. */

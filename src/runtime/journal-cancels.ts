@@ -7,6 +7,7 @@ import type { Store } from "../ports/store.ts";
 import { sendLastCancels } from "./last-cancels.ts";
 import { LastNonces } from "./last-nonces.ts";
 import type { LiveSettings } from "./live-settings.ts";
+import { RequestPace } from "./request-pace.ts";
 
 export interface JournalCancelsOptions {
   readonly settings: Pick<LiveSettings, "journal" | "rateLimit" | "timing">;
@@ -34,7 +35,8 @@ export async function cancelFromJournal(
   const signer = options.signerOf(header.signer);
   if (signer === undefined) throw new Error(`the key of ${header.signer} is not at hand`);
   const commandSigner = adapter.commandSigner({ owner: header.kernel.owner, signer });
-  const offsetMs = await adapter.clock.read({ timeoutMs: CLOCK_QUERY_MS }).then(
+  const { waitForToken } = new RequestPace(settings.rateLimit, { clock, timer });
+  const offsetMs = await adapter.clock.read({ timeoutMs: CLOCK_QUERY_MS, waitForToken }).then(
     (time) => time.offsetMs,
     () => undefined,
   );
@@ -42,7 +44,7 @@ export async function cancelFromJournal(
     orders: open,
     clock,
     timer,
-    rate: settings.rateLimit,
+    waitForToken,
     landedMs: settings.timing.inFlightMs,
     nonces: new LastNonces(clock, restored.nonceHighWater, [offsetMs]),
     sign: (command) => commandSigner.sign(command),

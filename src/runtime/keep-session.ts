@@ -1,10 +1,11 @@
+import type { VenueAdapter } from "../gateway/venue-adapter.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Signer } from "../ports/crypto.ts";
 import { SessionKeeper } from "../session/session-keeper.ts";
 import { sessionVenue } from "../session/session-maker.ts";
 import type { Bot } from "./bot.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
-import { pacedHttp } from "./paced-http.ts";
+import { pacedHttp, pacedVenueNowMs } from "./paced-http.ts";
 
 /** Renews the session wallet of a bot that signs with one, until the bot ends; undefined for other bots. */
 export function keepSession(
@@ -14,6 +15,7 @@ export function keepSession(
   wiring: {
     /** The bot's steady clock. */
     readonly clock: Clock;
+    readonly venueClock: VenueAdapter["clock"];
     /** Waits for a token of the bot's rate budget. */
     readonly waitForToken: () => Promise<void>;
     /** Called when another session wallet takes over the signing. */
@@ -22,7 +24,7 @@ export function keepSession(
 ): SessionKeeper | undefined {
   if (session === undefined) return undefined;
   const { l1ChainId, renew, ...keeping } = session;
-  const { clock, waitForToken, signWith } = wiring;
+  const { clock, venueClock, waitForToken, signWith } = wiring;
   const keeper = new SessionKeeper({
     ...keeping,
     venue: sessionVenue({ ...settings.venue, l1ChainId }, bot.owner, {
@@ -30,6 +32,7 @@ export function keepSession(
       crypto,
       clock,
       timer,
+      venueNowMs: pacedVenueNowMs(venueClock, clock, waitForToken),
     }),
     log,
     signer,

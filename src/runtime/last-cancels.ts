@@ -1,7 +1,6 @@
 import type { CancelCommand, CommandOutcome } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { isTerminal, type OrderReport } from "../domain/order.ts";
-import { RateBudget, type RateLimit } from "../execution/rate-budget.ts";
 import type { SignedEntry } from "../journal/entry.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
@@ -17,7 +16,8 @@ export interface LastCancelsOptions {
   readonly orders: readonly OpenOrder[];
   readonly clock: Clock;
   readonly timer: Timer;
-  readonly rate: RateLimit;
+  /** Resolves when the rate budget has a token for one more request. */
+  waitForToken(): Promise<void>;
   /** A placement whose request was open at the crash arrives at the venue no later than this. */
   readonly landedMs: number;
   readonly nonces: {
@@ -29,8 +29,8 @@ export interface LastCancelsOptions {
   submit(signed: SignedCommand): Promise<CommandOutcome>;
   /** Queries an order by id. Rejects when the venue gave no usable response. */
   query(orderId: OrderId): Promise<OrderReport | "absent">;
-  /** Called before the cancels of a round are sent. */
-  record(signed: readonly SignedEntry[]): void;
+  /** Called before a cancel is sent. */
+  record(signed: SignedEntry): void;
 }
 
 const ROUND_MS = 1_000;
@@ -50,14 +50,16 @@ interface Leaving extends OpenOrder {
  */
 export async function sendLastCancels(options: LastCancelsOptions): Promise<readonly OrderId[]> {
   const { clock, timer, landedMs } = options;
-  const paced = pacer(options);
   const elapsedMs = startOf(clock);
   let left = options.orders.map((order): Leaving => ({ ...order, isCancelAccepted: false }));
   while (left.length > 0) {
-    const refused = await cancelAll(left, options, paced);
+    const refused = await cancelAll(left, options);
     const sentMs = elapsedMs();
     const reports = await Promise.all(
-      left.map(({ orderId }) => paced("read", () => options.query(orderId)).catch(() => undefined)),
+      left.map(async ({ orderId }) => {
+        await options.waitForToken();
+        return options.query(orderId).catch(() => undefined);
+      }),
     );
     left = left.filter((order, at) => {
       const report = reports[at];
@@ -79,21 +81,18 @@ export async function sendLastCancels(options: LastCancelsOptions): Promise<read
 async function cancelAll(
   orders: readonly Leaving[],
   options: LastCancelsOptions,
-  paced: Paced,
 ): Promise<ReadonlySet<Leaving>> {
-  const cancels = orders
-    .filter(({ isCancelAccepted }) => !isCancelAccepted)
-    .map((order) => {
+  const refused = new Set<Leaving>();
+  const open = orders.filter(({ isCancelAccepted }) => !isCancelAccepted);
+  await Promise.all(
+    open.map(async (order) => {
       const { orderId } = order;
+      await options.waitForToken();
+      // Signed only now: a nonce that waits for the rate budget could leave the venue's window.
       const nonce = options.nonces.next();
       const signed = options.sign({ type: "cancel", intent: 0, nonce, strategy: "", orderId });
-      return { order, signed };
-    });
-  if (cancels.length > 0) options.record(cancels.map(({ signed }) => ({ intent: 0, ...signed })));
-  const refused = new Set<Leaving>();
-  await Promise.all(
-    cancels.map(async ({ order, signed }) => {
-      const outcome = await paced("cancel", () => options.submit(signed));
+      options.record({ intent: 0, ...signed });
+      const outcome = await options.submit(signed);
       order.isCancelAccepted = outcome.type === "accepted";
       // D13: `invalid` may also mean that the order has ended. Its query tells.
       const mayBeNonce =
@@ -103,26 +102,6 @@ async function cancelAll(
     }),
   );
   return refused;
-}
-
-type Paced = <Value>(kind: "cancel" | "read", request: () => Promise<Value>) => Promise<Value>;
-
-/** Sends requests within the rate limit. */
-function pacer({ clock, timer, rate }: LastCancelsOptions): Paced {
-  const budget = new RateBudget(rate);
-  const elapsedMs = startOf(clock);
-  return async (kind, request) => {
-    while (!budget.tryTake(kind, elapsedMs())) {
-      // Without a free slot no time is known.
-      const waitMs = budget.nextFreeMs(kind, elapsedMs()) - elapsedMs();
-      await pause(timer, Math.min(Math.max(1, waitMs), 50));
-    }
-    try {
-      return await request();
-    } finally {
-      budget.release(kind === "cancel" ? "command" : "read");
-    }
-  };
 }
 
 /** Whole milliseconds since this call. */

@@ -5,6 +5,7 @@ import type { BotParts } from "./assemble-bot.ts";
 import type { Aftermath } from "./bot.ts";
 import { type OpenOrder, sendLastCancels } from "./last-cancels.ts";
 import { LastNonces } from "./last-nonces.ts";
+import { RequestPace } from "./request-pace.ts";
 
 export interface LiveAftermathOptions {
   readonly parts: BotParts;
@@ -24,17 +25,23 @@ const REQUEST_MS = 5_000;
 /** Finds the orders that a live run leaves open, in the journal and at the venue. */
 export function liveAftermath(options: LiveAftermathOptions): Aftermath {
   const { journal, signerName, parts } = options;
+  // The requests after the kernel's last step go on with what it left of the rate budget.
+  let pace: RequestPace | undefined;
+  const waitForToken = (): Promise<void> => {
+    pace ??= new RequestPace(parts.kernel.rateLeft, parts);
+    return pace.waitForToken();
+  };
   return {
     signerName,
     async inQuestion(crash) {
       if (crash === undefined) return ownOpenOrders(options).map(({ orderId }) => orderId);
-      return cancelAfterCrash(options, crash).catch((thrown: unknown) => {
+      return cancelAfterCrash(options, crash, waitForToken).catch((thrown: unknown) => {
         // A signer that fails again, for example: the run has to end all the same.
         parts.log.error({ err: thrown }, "own orders could not be canceled after the bug");
         return ownOpenOrders(options).map(({ orderId }) => orderId);
       });
     },
-    openOrders: (deadlineMs) => openOrders(options, deadlineMs),
+    openOrders: (deadlineMs) => openOrders(options, deadlineMs, waitForToken),
     close() {
       try {
         journal.close();
@@ -63,6 +70,7 @@ function ownOpenOrders({ parts, journal }: LiveAftermathOptions): readonly OpenO
 async function openOrders(
   { parts, adapter }: LiveAftermathOptions,
   stopByMs: number,
+  waitForToken: () => Promise<void>,
 ): Promise<readonly OrderId[] | undefined> {
   const { clock, driver, config } = parts;
   const { owner } = config;
@@ -72,6 +80,7 @@ async function openOrders(
       owner,
       oldestOwnMs: driver.orders.oldestMs,
       limitMs,
+      waitForToken,
     });
     return orders.map(({ orderId }) => orderId);
   } catch {
@@ -83,13 +92,15 @@ async function openOrders(
 async function cancelAfterCrash(
   options: LiveAftermathOptions,
   crash: Error,
+  waitForToken: () => Promise<void>,
 ): Promise<readonly OrderId[]> {
   const { parts, adapter, journal, commandSigner } = options;
   const { clock, timer, log, config, kernel } = parts;
   const orders = ownOpenOrders(options);
   if (orders.length === 0) return [];
   log.error({ orders: orders.length }, "canceling own orders after the bug");
-  const readMs = await adapter.clock.read({ timeoutMs: CLOCK_QUERY_MS }).then(
+  await waitForToken();
+  const readMs = await adapter.clock.read({ timeoutMs: CLOCK_QUERY_MS, waitForToken }).then(
     ({ offsetMs }) => offsetMs,
     () => undefined,
   );
@@ -99,7 +110,7 @@ async function cancelAfterCrash(
     orders,
     clock,
     timer,
-    rate: config.rate,
+    waitForToken,
     landedMs: REQUEST_MS + config.timing.inFlightMs,
     nonces,
     sign: (command) => commandSigner.sign(command),
@@ -111,7 +122,7 @@ async function cancelAfterCrash(
           message: crash.message,
           nowMs: clock.nowMs(),
           nonceHighWater: Math.max(nonces.highWater, nonceHighWater),
-          signed,
+          signed: [signed],
         });
       } catch (thrown) {
         // The cancels are sent even when the journal fails.

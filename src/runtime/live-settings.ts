@@ -10,6 +10,7 @@ import type { SocketConnector } from "../ports/socket.ts";
 import type { Store } from "../ports/store.ts";
 import type { SessionKeeperOptions } from "../session/session-keeper.ts";
 import type { KernelSettings } from "./kernel-config.ts";
+import type { RequestPace } from "./request-pace.ts";
 
 /** The part of its configuration that a live bot uses. */
 export interface LiveSettings extends KernelSettings, Pick<BotConfig, "streams" | "journal"> {
@@ -100,6 +101,8 @@ export interface LivePorts {
   readonly crypto: Crypto;
   /** Signs with the owner's key or a session wallet's. */
   readonly signer: Signer;
+  /** The bucket of the requests that the process has sent before; left out: none. */
+  readonly pace?: RequestPace;
   /** Set for a bot that signs with a session wallet. */
   readonly session?: SessionKeeping;
   /** Names the machine's start; undefined where the system does not tell. */

@@ -15,6 +15,7 @@ import { liveAftermath } from "./live-aftermath.ts";
 import { liveAdapter } from "./live-adapter.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 import { openPast } from "./open-past.ts";
+import { RequestPace } from "./request-pace.ts";
 import { steadyClock } from "./steady-clock.ts";
 import { tradedMarkets } from "./traded-markets.ts";
 import { warnAboutSettings } from "./warn-about-settings.ts";
@@ -52,12 +53,16 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   const owner = settings.owner ?? ports.signer.address;
   const past = openPast(settings, ports, owner);
   const adapter = liveAdapter(settings, ports, clock);
-  const { markets, isPaperVenue } = tradedMarkets(settings, await adapter.fetchMarkets());
+  const { rateLimit } = settings;
+  const pace = ports.pace ?? new RequestPace(rateLimit, { clock, timer });
+  const listed = await adapter.fetchMarkets(pace.waitForToken);
+  const { markets, isPaperVenue } = tradedMarkets(settings, listed);
   const kernel = kernelConfig(settings, isDry ? "dry-run" : "run", {
     owner,
     markets,
     isPaperVenue,
     nonceWindowMs: settings.venue.nonceWindowMs ?? adapter.nonces.windowMs,
+    spent: pace.left.spent,
     randomBytes: (count) => ports.randomBytes(count),
   });
   const journal = newJournal(settings, ports, { kernel, past, startedAtMs });
@@ -99,6 +104,7 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   bot.start();
   const keeper: SessionKeeper | undefined = keepSession(bot, settings, ports, {
     clock,
+    venueClock: adapter.clock,
     waitForToken: outlet.waitForToken,
     // The journal first: `verify` must find the new key before the first command that it signs.
     signWith(next) {

@@ -8,7 +8,6 @@ import {
   makeSession,
   type SessionRenewal,
   type SessionVenue,
-  venueNowMs,
 } from "./session-maker.ts";
 
 export interface SessionKeeperOptions {
@@ -165,7 +164,7 @@ export class SessionKeeper {
   async #fetch(): Promise<void> {
     const { venue, log } = this.#options;
     try {
-      this.#offsetMs = (await venueNowMs(venue)) - venue.clock.nowMs();
+      this.#offsetMs = (await venue.venueNowMs()) - venue.clock.nowMs();
       const session = (await fetchSessions(venue)).get(this.#signer.address);
       if (session?.applied === true) {
         this.#missing = 0;

@@ -82,6 +82,8 @@ export function strategiesOf(choices: readonly StrategyChoice[]): LiveSettings["
 export interface WorldOptions {
   readonly streamLimits?: Partial<StreamLimits>;
   readonly faults?: VenueDocument["faults"];
+  /** Requests a second that the venue takes of one address. */
+  readonly venuePerSecond?: number;
   /** Markets besides 1_2 (ETH/USDT), by their base token: `3` for BTC/USDT. */
   readonly moreMarkets?: readonly "3"[];
   /** First prices of the synthetic flow, by market. */
@@ -90,7 +92,8 @@ export interface WorldOptions {
 
 const fees = { makerFee: "0.0002", takerFee: "0.0005", listed: true };
 
-function venueConfig({ moreMarkets = [], prices, faults }: WorldOptions): VenueConfig {
+function venueConfig(options: WorldOptions): VenueConfig {
+  const { moreMarkets = [], prices, faults, venuePerSecond = 0 } = options;
   const bases = ["1", ...moreMarkets];
   return venueSchema.parse({
     chainId: 1001,
@@ -104,6 +107,7 @@ function venueConfig({ moreMarkets = [], prices, faults }: WorldOptions): VenueC
     faucet: { "2": "2500000", ...Object.fromEntries(bases.map((base) => [base, "1000"])) },
     flow: prices === undefined ? "synthetic" : { synthetic: { prices } },
     faults,
+    rateLimit: { perSecond: venuePerSecond },
   });
 }
 

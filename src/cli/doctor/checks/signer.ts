@@ -46,7 +46,7 @@ async function ofKey(checkup: Checkup, account: AccountSettings): Promise<Findin
     return { status: "ok", message: `${owner} signs with the owner's own key`, details };
   }
   const session = (
-    await fetchSessions(sessionVenue(checkup.config.venue, owner, checkup.ports))
+    await fetchSessions(sessionVenue(checkup.config.venue, owner, sessionPorts(checkup)))
   ).get(opened.address);
   if (session?.applied === true) {
     return {
@@ -74,7 +74,7 @@ async function ofSession(
   // The schema requires an owner for sessions.
   if (owner === undefined) return { status: "problem", message: "account.owner is missing" };
   results.owner = owner;
-  const venue = sessionVenue(checkup.config.venue, owner, checkup.ports);
+  const venue = sessionVenue(checkup.config.venue, owner, sessionPorts(checkup));
   const { log } = ports;
   const key = account.signer;
   const [best] = await activeSessions({ venue, key, settings, env, log });
@@ -141,4 +141,8 @@ function notReason(session: WireSessionWallet | undefined, checkup: Checkup): st
 
 function expiryOf(session: WireSessionWallet | undefined) {
   return session === undefined ? {} : { expiry: session.expiry, applied: session.applied };
+}
+
+function sessionPorts(checkup: Checkup) {
+  return { ...checkup.ports, venueNowMs: async () => venueNowMs(checkup) };
 }
