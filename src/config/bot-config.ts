@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defaultStreamTiming } from "../gateway/stream-timing.ts";
 import { defaultTiming } from "../kernel/config.ts";
-import { amount, duration, share } from "../domain/setting.ts";
+import { amount, dataSize, duration, share } from "../domain/setting.ts";
 import { riskSchema } from "../risk/settings.ts";
 import { marketIdText } from "../spec/fields.ts";
 import { accountSchema } from "./account-config.ts";
@@ -104,6 +104,20 @@ export const botSchema = z.strictObject({
         signed,
         "What the journal survives before a command is sent: `process` a killed process, `power` a power cut too (each command waits for the disk).",
       ),
+      keep: z
+        .strictObject({
+          days: key(
+            z.number().min(1).max(36_500).optional(),
+            quietly(signed),
+            "Days after which a part of the journal that no restart needs is deleted; left out: never.",
+          ),
+          size: key(
+            dataSize({ min: 100e6 }).optional(),
+            quietly(signed),
+            "Most data that the journal keeps, such as `50GB`: beyond it the oldest part that no restart needs is deleted. Left out: no limit.",
+          ),
+        })
+        .prefault({}),
     })
     .prefault({}),
   control: z

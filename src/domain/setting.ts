@@ -54,6 +54,25 @@ export function duration(range: { readonly min?: number; readonly max?: number }
     });
 }
 
+const unitBytes: Readonly<Record<string, number>> = { MB: 1e6, GB: 1e9, TB: 1e12 };
+const bytesForm = /^(\d{1,9}(?:\.\d{1,6})?) ?(MB|GB|TB)$/;
+
+/** An amount of data such as `500MB`, `20GB` or `1TB`, in powers of ten; gives bytes. `min` is in bytes and allowed. */
+export function dataSize(range: { readonly min: number }) {
+  const error = "is not an amount of data, write 500MB, 20GB or 1TB";
+  const least = `${range.min / 1e6}MB`;
+  return z
+    .string({ error: missingOr(error) })
+    .transform((text, context) => {
+      const [, count, unit = ""] = bytesForm.exec(text) ?? [];
+      const bytes = Number(count) * (unitBytes[unit] ?? Number.NaN);
+      if (Number.isNaN(bytes)) return refuse(context, error);
+      if (bytes < range.min) return refuse(context, `is too small, at least ${least}`);
+      return Math.floor(bytes);
+    })
+    .register(settingRange, { range: rangeText(least, undefined) });
+}
+
 const shareForm = /^(-?\d+(?:\.\d+)?)(%?)$/;
 
 /** `0.1%` or `0.001`, as the number 0.001 exactly; undefined when `text` is of another form. */

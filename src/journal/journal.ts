@@ -14,10 +14,12 @@ export interface JournalOptions {
   readonly header: RunHeader;
   /** The result of `restore` for the same folder. */
   readonly restored: Restored;
-  /** A new segment starts once the current one is at least this long. Default 64 MiB. */
+  /** A new segment starts once the current one is at least this long. Default 16 MiB. */
   readonly segmentBytes?: number;
   /** Minimum number of bytes between two checkpoints. Default 4 MiB. */
   readonly checkpointBytes?: number;
+  /** Called when all segments before `current` are complete and durable, off the order path. */
+  onSegmentsDone?(current: number): void;
 }
 
 /** A damaged part of the journal's end, with all that followed it, as it was moved out of the journal. */
@@ -66,7 +68,7 @@ export class Journal {
   constructor(options: JournalOptions) {
     this.#options = options;
     this.#header = options.header;
-    this.#segmentBytes = options.segmentBytes ?? 64 * 1024 * 1024;
+    this.#segmentBytes = options.segmentBytes ?? 16 * 1024 * 1024;
     this.#checkpointBytes = options.checkpointBytes ?? 4 * 1024 * 1024;
     this.#ledger = new OrderLedger(options.restored);
     const { store, folder } = options;
@@ -81,6 +83,11 @@ export class Journal {
   get ledger(): OrderLedger {
     this.#catchUp();
     return this.#ledger;
+  }
+
+  /** Number of the current segment. */
+  get segment(): number {
+    return this.#number;
   }
 
   /** Length of the current segment in bytes. */
@@ -155,9 +162,13 @@ export class Journal {
     this.#encoder = new EntryEncoder();
     this.#file = this.#openSegment();
     this.#nextCheckpointAt = this.#checkpointBytes;
+    const current = this.#number;
     // The old segment is made durable and closed later, off the order path.
     void old.sync().then(
-      () => old.close(),
+      () => {
+        old.close();
+        this.#options.onSegmentsDone?.(current);
+      },
       () => old.close(),
     );
   }

@@ -1,3 +1,4 @@
+import { zstdDecompressSync } from "node:zlib";
 import type { Store } from "../ports/store.ts";
 import { EntryDecoder } from "./entry-codec.ts";
 import type { Entry, RunHeader, SegmentHead } from "./entry.ts";
@@ -5,27 +6,65 @@ import { damaged, scanSegment, tooNew, type Frame } from "./frame.ts";
 import { recordKindOf, recordKindOfFrame } from "./record-kinds.ts";
 import { FORMAT_VERSION, formatVersionOf, upgradeEntry } from "./upgrade.ts";
 
-const namePattern = /^(\d{6,})\.journal$/;
+const namePattern = /^(\d{6,})\.journal(\.zst)?$/;
+/** Ends the name of a compressed segment. */
+export const COMPRESSED_ENDING = ".zst";
+/** Far above any segment; a file that claims more is damaged. */
+const SEGMENT_BYTES_MAX = 2 ** 31 - 1;
 
 export interface SegmentName {
   readonly number: number;
   readonly name: string;
   readonly path: string;
+  /** The file is one zstd frame with the whole segment. */
+  readonly isCompressed: boolean;
 }
 
 export function segmentName(folder: string, number: number): SegmentName {
   const name = `${String(number).padStart(6, "0")}.journal`;
-  return { number, name, path: `${folder}/${name}` };
+  return { number, name, path: `${folder}/${name}`, isCompressed: false };
 }
 
 /** The segments of a journal, oldest first. */
 export function listSegments(store: Store, folder: string): readonly SegmentName[] {
-  const found: SegmentName[] = [];
-  for (const name of store.list(folder)) {
-    const number = Number(namePattern.exec(name)?.[1] ?? Number.NaN);
-    if (Number.isSafeInteger(number)) found.push({ number, name, path: `${folder}/${name}` });
+  return segmentsAmong(folder, store.list(folder));
+}
+
+/**
+ * The segments among a folder's file names, oldest first. Of a segment in both forms it is the compressed one: that is durable and
+ * complete as soon as it has its name, and the other is about to be removed.
+ */
+export function segmentsAmong(folder: string, names: readonly string[]): readonly SegmentName[] {
+  const found = new Map<number, SegmentName>();
+  for (const name of names) {
+    const [, digits, ending] = namePattern.exec(name) ?? [];
+    const number = Number(digits ?? Number.NaN);
+    const isCompressed = ending !== undefined;
+    if (!Number.isSafeInteger(number) || (found.has(number) && !isCompressed)) continue;
+    found.set(number, { number, name, path: `${folder}/${name}`, isCompressed });
   }
-  return found.sort((left, right) => left.number - right.number);
+  return [...found.values()].sort((left, right) => left.number - right.number);
+}
+
+/** The bytes of a segment, decompressed; empty when it was deleted. Throws JOURNAL_DAMAGED. */
+function bytesOf(store: Store, { name, path, isCompressed }: SegmentName): Uint8Array {
+  const bytes = store.read(path);
+  if (!isCompressed) {
+    if (bytes !== undefined) return bytes;
+    // A running bot may have compressed it since it was listed.
+    const compressed = store.read(`${path}${COMPRESSED_ENDING}`);
+    return compressed === undefined ? new Uint8Array() : decompressed(compressed, name);
+  }
+  return bytes === undefined ? new Uint8Array() : decompressed(bytes, name);
+}
+
+function decompressed(bytes: Uint8Array, name: string): Uint8Array {
+  try {
+    return zstdDecompressSync(bytes, { maxOutputLength: SEGMENT_BYTES_MAX });
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    throw damaged(name, 0, `cannot be decompressed: ${reason}`);
+  }
 }
 
 /** One segment, read and checked as a whole. */
@@ -44,8 +83,10 @@ export interface Segment {
 
 /** Reads and checks one segment. Throws JOURNAL_DAMAGED, also for a later format. */
 export function readSegment(store: Store, name: SegmentName): Segment {
-  const bytes = store.read(name.path) ?? new Uint8Array();
+  const bytes = bytesOf(store, name);
   const { frames, end, later } = scanSegment(bytes, name.name);
+  // Only whole segments are compressed.
+  if (name.isCompressed && end < bytes.length) throw damaged(name.name, end, `ends at byte ${end}`);
   const [first] = frames;
   const segment = { name, frames, end, later, size: bytes.length };
   if (first === undefined) return { ...segment, formatVersion: FORMAT_VERSION, head: undefined };

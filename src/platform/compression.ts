@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto";
-import { constants, gunzipSync, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { promisify } from "node:util";
+import {
+  constants,
+  gunzipSync,
+  zstdCompress,
+  zstdCompressSync,
+  zstdDecompressSync,
+} from "node:zlib";
 import type { Compression } from "../ports/compression.ts";
 
 /** Denser than the default, at a speed that does not matter to a recorder. */
@@ -7,13 +14,20 @@ const ZSTD_LEVEL = 9;
 /** Far above any file that Touchline writes; a file that claims more is an attack or a mistake. */
 const OUTPUT_BYTES_MAX = 2 ** 31 - 1;
 
+/** The checksum detects damage that the format's own structure does not. */
+const zstdParams = {
+  [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL,
+  [constants.ZSTD_c_checksumFlag]: 1,
+};
+const compressLater = promisify(zstdCompress);
+
 /** Node's zlib and crypto behind the port. */
 export const nodeCompression: Compression = {
   compress(bytes) {
-    return zstdCompressSync(bytes, {
-      params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL },
-    });
+    return zstdCompressSync(bytes, { params: zstdParams });
   },
+
+  compressInBackground: (bytes) => compressLater(bytes, { params: zstdParams }),
 
   decompress(bytes) {
     const maxOutputLength = OUTPUT_BYTES_MAX;

@@ -17,6 +17,7 @@ import { TouchlineError } from "../base/error.ts";
 import type { AppendFile, Store } from "../ports/store.ts";
 import { sqliteCodeOf, sqliteCodes } from "./sqlite-error.ts";
 import { makeFolder } from "./folder.ts";
+import { isMissing } from "./missing-file.ts";
 
 /** Name of the file that carries a folder's lock. */
 const LOCK_FILE = "lock.db";
@@ -91,10 +92,6 @@ function lockFile(path: string): DatabaseSync | undefined {
       cause: thrown,
     });
   }
-}
-
-function isMissing(thrown: unknown): boolean {
-  return thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
 }
 
 class DiskFile implements AppendFile {

@@ -2,6 +2,8 @@
 export interface Compression {
   /** Compresses to one zstd frame. Frames may be concatenated in a file. */
   compress(bytes: Uint8Array): Uint8Array;
+  /** Like `compress`, on another thread. */
+  compressInBackground(bytes: Uint8Array): Promise<Uint8Array>;
   /**
    * Decompresses gzip or zstd (recognized by their first bytes, any number of members or frames); other input is returned
    * unchanged. An incomplete last frame, as a killed writer leaves it, is cut off. Throws when the bytes are damaged.

@@ -1,6 +1,7 @@
 import type { BotConfig, StrategySettings } from "../config/load-bot-config.ts";
 import type { SessionSettings } from "../config/signer-place.ts";
 import type { Address } from "../domain/ids.ts";
+import type { SegmentKeeperOptions } from "../journal/segment-keeper.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Crypto, Signer } from "../ports/crypto.ts";
 import type { Http } from "../ports/http.ts";
@@ -97,6 +98,8 @@ export interface LivePorts {
   readonly http: Http;
   readonly connector: SocketConnector;
   readonly store: Store;
+  /** With what complete segments of the journal are compressed and deleted; left out: they stay as they are. */
+  readonly segments?: Pick<SegmentKeeperOptions, "files" | "compress">;
   readonly log: Log;
   readonly crypto: Crypto;
   /** Signs with the owner's key or a session wallet's. */

@@ -2,6 +2,7 @@ import { TouchlineError } from "../base/error.ts";
 import { toHex } from "../base/hex.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { Journal } from "../journal/journal.ts";
+import type { SegmentKeeper } from "../journal/segment-keeper.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import type { Restored } from "../kernel/input.ts";
 import type { SessionKeeper } from "../session/session-keeper.ts";
@@ -9,6 +10,7 @@ import { assembleBot, deferredPush } from "./assemble-bot.ts";
 import { Bot } from "./bot.ts";
 import { dryOutlet } from "./dry-outlet.ts";
 import { HaltFile } from "./halt-file.ts";
+import { keepSegments } from "./keep-segments.ts";
 import { keepSession } from "./keep-session.ts";
 import { kernelConfig } from "./kernel-config.ts";
 import { liveAftermath } from "./live-aftermath.ts";
@@ -35,8 +37,13 @@ export async function startLive(settings: LiveSettings, ports: LivePorts): Promi
     });
   }
   try {
-    const bot = await startLocked(settings, ports);
-    void bot.done.then(() => store.unlock(path));
+    const segmentKeeper = keepSegments(settings, ports);
+    const bot = await startLocked(settings, ports, segmentKeeper);
+    void bot.done.then(() => {
+      const working = segmentKeeper?.stop();
+      if (working === undefined) store.unlock(path);
+      else void working.then(() => store.unlock(path));
+    });
     return bot;
   } catch (thrown) {
     store.unlock(path);
@@ -44,7 +51,11 @@ export async function startLive(settings: LiveSettings, ports: LivePorts): Promi
   }
 }
 
-async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bot> {
+async function startLocked(
+  settings: LiveSettings,
+  ports: LivePorts,
+  segmentKeeper: SegmentKeeper | undefined,
+): Promise<Bot> {
   const { log, timer, crypto } = ports;
   const isDry = settings.dryRun === true;
   const { push, connect } = deferredPush();
@@ -65,7 +76,7 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
     spent: pace.left.spent,
     randomBytes: (count) => ports.randomBytes(count),
   });
-  const journal = newJournal(settings, ports, { kernel, past, startedAtMs });
+  const journal = newJournal(settings, ports, { kernel, past, startedAtMs, segmentKeeper });
   // The session keeper replaces the signer while the bot runs.
   const signing = { signer: ports.signer };
   const commandSigner = adapter.commandSigner({
@@ -102,6 +113,7 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   push({ type: "restored", restored: past });
   warnOfDamage(bot, journal);
   bot.start();
+  segmentKeeper?.tidy(journal.segment);
   const keeper: SessionKeeper | undefined = keepSession(bot, settings, ports, {
     clock,
     venueClock: adapter.clock,
@@ -131,6 +143,7 @@ function newJournal(
     readonly kernel: KernelConfig;
     readonly past: Restored;
     readonly startedAtMs: UnixMs;
+    readonly segmentKeeper: SegmentKeeper | undefined;
   },
 ): Journal {
   const { markets, strategies: _, ...kernel } = run.kernel;
@@ -138,6 +151,7 @@ function newJournal(
     store,
     folder: settings.journal.path,
     restored: run.past,
+    onSegmentsDone: (current) => run.segmentKeeper?.tidy(current),
     header: {
       runId: toHex(ports.randomBytes(8)).slice(2),
       ...(ports.bootId === undefined ? {} : { bootId: ports.bootId }),

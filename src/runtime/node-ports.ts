@@ -1,5 +1,7 @@
+import { backgroundFiles } from "../platform/background-files.ts";
 import { systemClock } from "../platform/clock.ts";
 import { bootId } from "../platform/boot-id.ts";
+import { nodeCompression } from "../platform/compression.ts";
 import { createHttp } from "../platform/http.ts";
 import { secureBytes } from "../platform/random.ts";
 import { createSocketConnector } from "../platform/socket.ts";
@@ -15,6 +17,7 @@ export function nodePorts<Given>(given: Given) {
     http: createHttp(),
     connector: createSocketConnector(),
     store: createStore(),
+    segments: { files: backgroundFiles, compress: nodeCompression.compressInBackground },
     randomBytes: secureBytes,
     bootId: bootId(),
   };

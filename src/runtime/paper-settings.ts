@@ -15,7 +15,7 @@ export interface PaperSettings
 }
 
 /** The ports of a live bot without a store and a signer: nothing is journaled and nothing is signed. */
-export type PaperPorts = Omit<LivePorts, "store" | "signer" | "crypto"> & {
+export type PaperPorts = Omit<LivePorts, "store" | "segments" | "signer" | "crypto"> & {
   readonly crypto: Pick<LivePorts["crypto"], "keccak256">;
 };
 

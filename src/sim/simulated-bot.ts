@@ -202,7 +202,7 @@ export class SimulatedBot {
       timing,
       execution: { useModify: useModify ? "always" : "never" },
       streams: defaultStreamTiming,
-      journal: { path: journalFolder, durability },
+      journal: { path: journalFolder, durability, keep: {} },
       strategies: this.strategies,
       configText: "",
       codeVersion: "simulated",

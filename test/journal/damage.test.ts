@@ -4,7 +4,7 @@ import { unixMs } from "../../src/domain/time.ts";
 import { MAGIC } from "../../src/journal/frame.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { restore } from "../../src/journal/restore.ts";
-import { listRuns, listSegments, readSegment } from "../../src/journal/segments.ts";
+import { listRuns, listSegments, readSegment, segmentName } from "../../src/journal/segments.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
 import { headerOf, market, place } from "./journal-fixture.ts";
 
@@ -60,11 +60,7 @@ describe("a page of a journal that reads as zeros", () => {
     fill(journal, 51, 100);
     const { length } = store.read("j/000001.journal") ?? [];
     zero(store, "j/000001.journal", 5 * PAGE);
-    const { end, later } = readSegment(store, {
-      number: 1,
-      name: "000001.journal",
-      path: "j/000001.journal",
-    });
+    const { end, later } = readSegment(store, segmentName("j", 1));
     expect(later.length).toBeGreaterThan(0);
     const { damagedMs, restored } = restore(store, "j");
     expect(damagedMs).toBe(100);
@@ -100,11 +96,7 @@ describe("a page of a journal that reads as zeros", () => {
     const journal = open(store, "one");
     fill(journal, 1, 60);
     const bytes = store.read("j/000001.journal") ?? new Uint8Array();
-    const segment = readSegment(store, {
-      number: 1,
-      name: "000001.journal",
-      path: "j/000001.journal",
-    });
+    const segment = readSegment(store, segmentName("j", 1));
     // Without the mark that follows the head.
     const [head, mark, next] = segment.frames;
     const cut = bytes.subarray(head?.offset, mark?.offset);

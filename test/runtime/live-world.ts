@@ -157,7 +157,7 @@ export async function liveWorld(seed = 1, options: WorldOptions = {}): Promise<W
     timing: defaultTiming,
     execution: { useModify: "never" },
     streams: defaultStreamTiming,
-    journal: { path: "journal", durability: "process" },
+    journal: { path: "journal", durability: "process", keep: {} },
     strategies: strategiesOf([{ name: "maker" }]),
     configText: "",
     codeVersion: "test",

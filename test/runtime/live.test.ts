@@ -214,7 +214,7 @@ describe("a live bot on the virtual clock", () => {
 
   it("sends only after the disk sync with durability power", async () => {
     const world = await liveWorld(8);
-    const bot = await world.start({ journal: { path: "journal", durability: "power" } });
+    const bot = await world.start({ journal: { path: "journal", durability: "power", keep: {} } });
     await world.clock.runFor(5_000);
     const before = world.openOrders(bot).length;
     expect(before).toBeGreaterThan(0);
@@ -241,7 +241,7 @@ describe("a live bot on the virtual clock", () => {
       marketId: "8_9" as MarketId,
     }));
     await expect(
-      world.start({ strategies, journal: { path: "other", durability: "process" } }),
+      world.start({ strategies, journal: { path: "other", durability: "process", keep: {} } }),
     ).rejects.toMatchObject({
       code: "MARKET_UNKNOWN",
     });

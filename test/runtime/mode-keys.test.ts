@@ -117,6 +117,8 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "dashboard.port": { at: "dashboard", value: "{ port: 7 }" },
   "journal.path": "./other",
   "journal.durability": "power",
+  "journal.keep.days": "7",
+  "journal.keep.size": "1GB",
   "control.socket": { at: "control", value: "{ socket: ./other.sock }" },
   "watchdog.maxBlocked": "7s",
   "log.level": "error",

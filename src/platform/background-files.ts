@@ -1,0 +1,50 @@
+import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type BackgroundFiles, type FileDetails, PART_ENDING } from "../ports/background-files.ts";
+import { isMissing } from "./missing-file.ts";
+
+/** The BackgroundFiles port on the local file system. */
+export const backgroundFiles: BackgroundFiles = {
+  async details(folder) {
+    const names = await readdir(folder).catch(unlessMissing);
+    const found: FileDetails[] = [];
+    for (const name of names?.sort() ?? []) {
+      const details = await stat(join(folder, name)).catch(unlessMissing);
+      if (details?.isFile() !== true) continue;
+      found.push({ name, bytes: details.size, modifiedMs: details.mtimeMs });
+    }
+    return found;
+  },
+
+  read: (path) => readFile(path).catch(unlessMissing),
+
+  async write(path, bytes, modifiedMs) {
+    const part = `${path}${PART_ENDING}`;
+    const file = await open(part, "w", 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.utimes(modifiedMs / 1000, modifiedMs / 1000);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(part, path);
+    await syncFolder(dirname(path));
+  },
+
+  remove: (path) => rm(path, { force: true }),
+};
+
+function unlessMissing(thrown: unknown): undefined {
+  if (!isMissing(thrown)) throw thrown;
+}
+
+/** Makes a new file's name durable. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const file = await open(folder, "r");
+    await file.sync().finally(() => file.close());
+  } catch {
+    // Not supported everywhere (Windows); the data itself is not affected.
+  }
+}

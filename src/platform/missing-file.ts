@@ -1,0 +1,4 @@
+/** Whether an error of the file system says that the file does not exist. */
+export function isMissing(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
+}

@@ -1,0 +1,40 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { backgroundFiles } from "../../src/platform/background-files.ts";
+import { nodeCompression } from "../../src/platform/compression.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "touchline-background-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("background files", () => {
+  it("writes a whole file with the given time, over what a killed process left", async () => {
+    const path = join(folder, "one");
+    writeFileSync(`${path}.part`, "half of an earlier attempt");
+    await backgroundFiles.write(path, new TextEncoder().encode("whole"), 1_700_000_000_000);
+    expect(readFileSync(path, "utf8")).toBe("whole");
+    expect(readdirSync(folder)).toEqual(["one"]);
+    expect(await backgroundFiles.details(folder)).toEqual([
+      { name: "one", bytes: 5, modifiedMs: 1_700_000_000_000 },
+    ]);
+    expect(await backgroundFiles.read(path)).toEqual(Buffer.from("whole"));
+    await backgroundFiles.remove(path);
+    expect(await backgroundFiles.details(folder)).toEqual([]);
+  });
+
+  it("has nothing to say about files that do not exist", async () => {
+    expect(await backgroundFiles.read(join(folder, "none"))).toBeUndefined();
+    expect(await backgroundFiles.details(join(folder, "none"))).toEqual([]);
+    await expect(backgroundFiles.remove(join(folder, "none"))).resolves.toBeUndefined();
+  });
+});
+
+describe("compression in the background", () => {
+  it("gives what decompress reads", async () => {
+    const bytes = new TextEncoder().encode("touchline ".repeat(1000));
+    const compressed = await nodeCompression.compressInBackground(bytes);
+    expect(compressed.length).toBeLessThan(200);
+    expect(new Uint8Array(nodeCompression.decompress(compressed))).toEqual(bytes);
+  });
+});
