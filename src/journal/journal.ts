@@ -165,12 +165,14 @@ export class Journal {
     const current = this.#number;
     // The old segment is made durable and closed later, off the order path.
     void old.sync().then(
-      () => {
-        old.close();
-        this.#options.onSegmentsDone?.(current);
-      },
+      () => this.#closeDone(old, current),
       () => old.close(),
     );
+  }
+
+  #closeDone(file: AppendFile, current: number): void {
+    file.close();
+    this.#options.onSegmentsDone?.(current);
   }
 
   #catchUp(): void {

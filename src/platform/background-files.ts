@@ -43,7 +43,11 @@ function unlessMissing(thrown: unknown): undefined {
 async function syncFolder(folder: string): Promise<void> {
   try {
     const file = await open(folder, "r");
-    await file.sync().finally(() => file.close());
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
   } catch {
     // Not supported everywhere (Windows); the data itself is not affected.
   }

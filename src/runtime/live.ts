@@ -39,16 +39,17 @@ export async function startLive(settings: LiveSettings, ports: LivePorts): Promi
   try {
     const segmentKeeper = keepSegments(settings, ports);
     const bot = await startLocked(settings, ports, segmentKeeper);
-    void bot.done.then(() => {
-      const working = segmentKeeper?.stop();
-      if (working === undefined) store.unlock(path);
-      else void working.then(() => store.unlock(path));
-    });
+    void bot.done.then(() => unlockAfter(segmentKeeper?.stop(), () => store.unlock(path)));
     return bot;
   } catch (thrown) {
     store.unlock(path);
     throw thrown;
   }
+}
+
+/** Unlocks at once when no file of the journal is being worked on. */
+function unlockAfter(working: Promise<void> | undefined, unlock: () => void): Promise<void> | void {
+  return working === undefined ? unlock() : working.then(unlock);
 }
 
 async function startLocked(
