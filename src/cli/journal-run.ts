@@ -1,5 +1,6 @@
 import { TouchlineError } from "../base/error.ts";
-import type { RecordedRun } from "../journal/segments.ts";
+import type { Entry } from "../journal/entry.ts";
+import { entriesOfRun, type RecordedRun } from "../journal/segments.ts";
 import type { Store } from "../ports/store.ts";
 import { usageError } from "./exit-code.ts";
 import { integer } from "./option.ts";
@@ -40,4 +41,20 @@ export function runAt(runs: readonly RecordedRun[], number: number | undefined):
     );
   }
   return run;
+}
+
+/** The entries of a run for a re-run, which needs all of them. Throws `JOURNAL_INCOMPLETE` when the run's beginning was deleted. */
+export function* entriesFromStart(store: Store, run: RecordedRun): Generator<Entry> {
+  let isFirst = true;
+  for (const entry of entriesOfRun(store, run)) {
+    if (isFirst && entry.type === "batch" && entry.entry.batch.seq !== 1) {
+      throw new TouchlineError(
+        "JOURNAL_INCOMPLETE",
+        `The journal has run ${run.header.runId} from batch ${entry.entry.batch.seq} on only.`,
+        { hint: "A run can be re-run from its beginning only, which journal.keep has deleted." },
+      );
+    }
+    isFirst &&= entry.type !== "batch";
+    yield entry;
+  }
 }

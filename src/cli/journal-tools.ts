@@ -16,11 +16,17 @@ export async function verifyTools(
   crypto: Crypto,
   options: { readonly configFile: string },
 ): Promise<VerifyTools> {
+  return verifyToolsOf(header, crypto, await recordedStrategies(header, options.configFile));
+}
+
+/** The strategies of a recorded run, as they are on disk now. Throws TouchlineError `PLUGIN_MISSING` or `PLUGIN_CHANGED`. */
+export async function recordedStrategies(
+  header: RunHeader,
+  configFile: string,
+): Promise<readonly StrategyBinding[]> {
   const strategies: StrategyBinding[] = [];
-  for (const recorded of header.strategies) {
-    strategies.push(await bindingOf(recorded, options.configFile));
-  }
-  return verifyToolsOf(header, crypto, strategies);
+  for (const recorded of header.strategies) strategies.push(await bindingOf(recorded, configFile));
+  return strategies;
 }
 
 async function bindingOf(recorded: RecordedStrategy, configFile: string): Promise<StrategyBinding> {

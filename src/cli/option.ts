@@ -74,10 +74,17 @@ export function durationOption(flags: string, about: string): Option<number, und
 }
 
 /** Parses to milliseconds since the epoch. `last` ends the error message. */
-function parseTime(written: string, last = "or milliseconds since 1970"): number {
-  const timeMs = /^\d{1,16}$/.test(written) ? Number(written) : Date.parse(written);
+export function parseTime(written: string, last = "or milliseconds since 1970"): number {
+  const timeMs = /^\d{1,16}$/.test(written) ? Number(written) : Date.parse(asIso(written));
   if (Number.isFinite(timeMs)) return timeMs;
   throw new Error(`must be a time such as 2026-01-31T12:00:00Z, ${last}`);
+}
+
+/** A time as our tables show it, which is UTC, as ISO text. */
+function asIso(written: string): string {
+  return /^\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d(\.\d+)?)?$/.test(written)
+    ? `${written.replace(" ", "T")}Z`
+    : written;
 }
 
 /** A point in time as ISO text or milliseconds since the epoch, parsed to milliseconds. */

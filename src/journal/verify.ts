@@ -143,7 +143,10 @@ function compareSigned(
 }
 
 /** Index of the first effect that is not the same bit for bit. */
-function firstUnequal(left: readonly Effect[], right: readonly Effect[]): number | undefined {
+export function firstUnequal(
+  left: readonly Effect[],
+  right: readonly Effect[],
+): number | undefined {
   for (let at = 0; at < Math.max(left.length, right.length); at += 1) {
     if (!isSame(bytesOf(recorded, left[at]), bytesOf(rerun, right[at]))) return at;
   }

@@ -20,7 +20,10 @@ export interface Denial {
 export type Verdict = { readonly allowed: true } | Denial;
 
 /** The sentence that says why nothing is placed. */
-export function denialText({ reason, waitsFor }: Denial): string {
+export function denialText({
+  reason,
+  waitsFor,
+}: Pick<Denial, "reason"> & Partial<Pick<Denial, "waitsFor">>): string {
   if (waitsFor !== undefined) return "waiting for a cancel";
   return `denied by ${reason.rule}: ${reason.actual}, limit ${reason.limit}`;
 }

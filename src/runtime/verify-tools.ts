@@ -3,10 +3,10 @@ import type { OrderId } from "../domain/ids.ts";
 import type { RunHeader } from "../journal/entry.ts";
 import type { VerifyTools } from "../journal/verify.ts";
 import type { StrategyBinding } from "../kernel/config.ts";
-import { Kernel } from "../kernel/kernel.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import { CommandEncoder } from "../spec/sign-command.ts";
 import { decodeTransaction } from "../spec/transaction.ts";
+import { recordedKernel } from "./rerun.ts";
 
 /** The tools with which `verifyRun` re-runs a journaled run: a kernel, and the transaction and signature codecs. */
 export function verifyToolsOf(
@@ -21,7 +21,7 @@ export function verifyToolsOf(
     keccak256,
   });
   return {
-    kernelOf: () => new Kernel({ ...header.kernel, markets: header.markets, strategies }),
+    kernelOf: () => recordedKernel(header, strategies),
     unsignedOf: (_, command) => encoder.unsigned(command),
     openSigned(_, bytesHex) {
       const bytes = fromHex(bytesHex);

@@ -1,15 +1,24 @@
 import { type Fixed, fixedText } from "../../domain/fixed.ts";
+import { orderId, type OrderId } from "../../domain/ids.ts";
 import type { Entry } from "../../journal/entry.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
+import { exitCode, usageError } from "../exit-code.ts";
 import { openJournal, runAt, runOption } from "../journal-run.ts";
-import { argument, integer } from "../option.ts";
+import { argument, integer, optionalArgument, parseTime, text } from "../option.ts";
 import { timeText } from "../time-text.ts";
 
 export const journalShow = defineCliCommand({
   words: ["journal", "show"],
-  summary: "show inputs and decisions, batch by batch",
-  args: { dir: argument("<dir>", "the folder that `journal.path` names") },
+  summary: "show inputs and decisions, batch by batch, or why an order was there",
+  details:
+    "With an order id: when and why it was decided, what the risk rules said, its command, every response and fill, and its end. With a time: the targets, orders and reasons of that moment, and the events of the second around it. Both re-run the recording.",
+  args: {
+    dir: argument("<dir>", "the folder that `journal.path` names"),
+    subject: optionalArgument(
+      "[order|time]",
+      "an order id, or a time (2026-01-31T12:00:00Z, or milliseconds since 1970)",
+    ),
+  },
   options: {
     run: runOption,
     from: integer("--from <seq>", "first batch to show", {
@@ -22,10 +31,26 @@ export const journalShow = defineCliCommand({
       max: Number.MAX_SAFE_INTEGER,
       fallback: 100,
     }),
+    config: text("--config <file>", "YAML file of the run, to find its plugins"),
   },
-  examples: ["journal show data/journal --from 1 --limit 20", "journal show data/journal --json"],
+  examples: [
+    "journal show data/journal --from 1 --limit 20",
+    "journal show data/journal --json",
+    "journal show data/journal 2026-01-31T12:00:00.250Z",
+    `journal show data/journal 0x${"5e".repeat(32)}`,
+  ],
   async run({ args, options, terminal }) {
     const { store, runs } = await openJournal(args.dir);
+    const subject = subjectOf(args.subject);
+    if (subject !== undefined) {
+      const { tellMoment, tellOrder } = await import("../journal-story.ts");
+      if (options.run !== undefined) runAt(runs, options.run);
+      const configFile = options.config ?? "touchline.yaml";
+      const source = { store, runs, only: options.run, configFile, terminal };
+      if (typeof subject === "number") await tellMoment(source, subject);
+      else await tellOrder(source, subject);
+      return exitCode.done;
+    }
     const { entriesOfRun } = await import("../../journal/segments.ts");
     let shown = 0;
     for (const entry of entriesOfRun(store, runAt(runs, options.run))) {
@@ -39,14 +64,26 @@ export const journalShow = defineCliCommand({
   },
 });
 
+/** An order id, or a time in milliseconds. Throws a usage error. */
+function subjectOf(written: string | undefined): OrderId | number | undefined {
+  if (written === undefined) return undefined;
+  const id = orderId(written);
+  if (id !== undefined) return id;
+  try {
+    return parseTime(written);
+  } catch {
+    throw usageError(`${written} is neither an order id nor a time such as 2026-01-31T12:00:00Z.`);
+  }
+}
+
 /** An entry as JSON: exact amounts as text, without signed bytes. */
 function plain(entry: Entry): Readonly<Record<string, unknown>> {
-  const text = JSON.stringify(entry, (key, value: unknown) => {
+  const json = JSON.stringify(entry, (key, value: unknown) => {
     if (key === "bytesHex") return undefined;
     if (typeof value === "bigint") return fixedText(value as Fixed);
     return value instanceof Float64Array ? [...value] : value;
   });
-  const value: unknown = JSON.parse(text);
+  const value: unknown = JSON.parse(json);
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 

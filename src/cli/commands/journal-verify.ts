@@ -1,6 +1,6 @@
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { openJournal, runAt, runOption } from "../journal-run.ts";
+import { entriesFromStart, openJournal, runAt, runOption } from "../journal-run.ts";
 import { argument, text } from "../option.ts";
 import { pairs } from "../table.ts";
 
@@ -20,7 +20,6 @@ export const journalVerify = defineCliCommand({
   async run({ args, options, terminal, env }) {
     const { store, runs } = await openJournal(args.dir);
     const run = runAt(runs, options.run);
-    const { entriesOfRun } = await import("../../journal/segments.ts");
     const { verifyRun } = await import("../../journal/verify.ts");
     const { loadCrypto } = await import("../../platform/crypto.ts");
     const { resigner, verifyTools } = await import("../journal-tools.ts");
@@ -32,7 +31,7 @@ export const journalVerify = defineCliCommand({
       options.signerEnv === undefined
         ? {}
         : { signAgain: await resigner(options.signerEnv, env, crypto, run.header) };
-    const result = verifyRun(run.header, entriesOfRun(store, run), { ...tools, ...signAgain });
+    const result = verifyRun(run.header, entriesFromStart(store, run), { ...tools, ...signAgain });
     terminal.emit("verified", { ...result });
     terminal.print(
       result.identical

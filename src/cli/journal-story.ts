@@ -1,0 +1,132 @@
+import { TouchlineError } from "../base/error.ts";
+import type { OrderId } from "../domain/ids.ts";
+import { placedOrders } from "../journal/order-ledger.ts";
+import { entriesOfRun, type RecordedRun } from "../journal/segments.ts";
+import type { Store } from "../ports/store.ts";
+import { momentStory, type MomentStory } from "../runtime/moment-story.ts";
+import { decisionText, orderStory } from "../runtime/order-story.ts";
+import { rerun, type RerunStep } from "../runtime/rerun.ts";
+import { entriesFromStart } from "./journal-run.ts";
+import { recordedStrategies } from "./journal-tools.ts";
+import { table } from "./table.ts";
+import type { Terminal } from "./terminal.ts";
+import { timeText } from "./time-text.ts";
+
+/** What the stories of a journal are told from. */
+export interface StorySource {
+  readonly store: Store;
+  readonly runs: readonly RecordedRun[];
+  /** The number of the only run to look at; undefined: all. */
+  readonly only: number | undefined;
+  /** YAML file of the run, to find its plugins. */
+  readonly configFile: string;
+  readonly terminal: Terminal;
+}
+
+/** Prints the story of an order, in every run that knew it. Throws `ORDER_UNKNOWN`. */
+export async function tellOrder(source: StorySource, orderId: OrderId): Promise<void> {
+  const { store, runs, only, terminal } = source;
+  let isKnown = false;
+  for (const [at, run] of runs.entries()) {
+    const number = at + 1;
+    if ((only !== undefined && only !== number) || !knows(store, run, orderId)) continue;
+    isKnown = true;
+    const { steps, warn } = await stepsOf(source, run);
+    const events = orderStory(steps, orderId);
+    for (const { seq, timeMs, what, text, data } of events) {
+      terminal.emit("journal.order", { run: number, seq, time: timeMs, what, text, data });
+    }
+    terminal.print(`${orderId}, run ${number}`);
+    terminal.print(rows(events));
+    warn();
+  }
+  if (isKnown) return;
+  throw new TouchlineError("ORDER_UNKNOWN", `The journal does not know order ${orderId}.`, {
+    hint: "`touchline journal export DIR --table orders` lists its orders.",
+  });
+}
+
+/** Whether a run placed the order, adopted it or began with it. */
+function knows(store: Store, run: RecordedRun, orderId: OrderId): boolean {
+  for (const entry of entriesOfRun(store, run)) {
+    if (entry.type !== "batch") continue;
+    if (placedOrders(entry.entry).some((order) => order.orderId === orderId)) return true;
+    for (const input of entry.entry.batch.inputs) {
+      if (input.type !== "restored") continue;
+      const { orders, givenUp = [] } = input.restored;
+      if ([...orders, ...givenUp].some((order) => order.orderId === orderId)) return true;
+    }
+  }
+  return false;
+}
+
+/** Prints what the run at a time was doing, and the events of the second around it. Throws `TIME_NOT_RECORDED`. */
+export async function tellMoment(source: StorySource, atMs: number): Promise<void> {
+  const { runs, only, terminal } = source;
+  const started = runs.findLastIndex(({ header }) => header.startedAtMs <= atMs);
+  const at = only === undefined ? started : only - 1;
+  const run = runs[at];
+  if (run === undefined) {
+    throw new TouchlineError("TIME_NOT_RECORDED", `The journal begins after ${timeText(atMs)}.`);
+  }
+  const { steps, warn } = await stepsOf(source, run);
+  const story = momentStory(steps, atMs);
+  terminal.emit("journal.moment", {
+    run: at + 1,
+    time: atMs,
+    seq: story.seq ?? null,
+    strategies: story.strategies,
+    events: story.events.map(({ timeMs, ...event }) => ({ time: timeMs, ...event })),
+  });
+  terminal.print(`${timeText(atMs)}, run ${at + 1}, batch ${story.seq ?? "none yet"}`);
+  for (const line of momentLines(story)) terminal.print(line);
+  terminal.print(rows(story.events));
+  warn();
+}
+
+function* momentLines({ strategies }: MomentStory): Generator<string> {
+  for (const { strategy, targets, notQuoted, orders } of strategies) {
+    yield targets === undefined
+      ? `${strategy} has not decided yet`
+      : `${decisionText(targets)}, since ${timeText(targets.timeMs)} (batch ${targets.seq})`;
+    for (const [side, reason] of Object.entries(notQuoted)) yield `  no ${side}: ${reason}`;
+    for (const { side, quantity, price, executed, state, orderId, reason } of orders) {
+      const why = reason === "" ? "" : `, ${reason}`;
+      yield `  ${side} ${quantity} at ${price}, executed ${executed}, ${state}${why}  ${orderId ?? ""}`;
+    }
+  }
+}
+
+/** The steps of a run's re-run, and what warns afterwards when it left the recording. */
+async function stepsOf(
+  { store, configFile, terminal }: StorySource,
+  run: RecordedRun,
+): Promise<{ readonly steps: Iterable<RerunStep>; warn(): void }> {
+  const strategies = await recordedStrategies(run.header, configFile);
+  const entries = entriesFromStart(store, run);
+  let leftAt: number | undefined;
+  const watch = function* (): Generator<RerunStep> {
+    for (const step of rerun(run.header, entries, strategies)) {
+      if (!step.isFaithful) leftAt ??= step.entry.batch.seq;
+      yield step;
+    }
+  };
+  return {
+    steps: watch(),
+    warn() {
+      if (leftAt === undefined) return;
+      terminal.warn(
+        `from batch ${leftAt} on, this version decides differently from the recording (by ${run.header.codeVersion}), so decisions, denials and reasons are missing.`,
+      );
+    },
+  };
+}
+
+function rows(
+  events: readonly { seq: number; timeMs: number; what: string; text: string }[],
+): string {
+  return table(
+    [{ title: "time (UTC)" }, { title: "batch", align: "right" }, { title: "what" }, { title: "" }],
+    events.map(({ seq, timeMs, what, text }) => [timeText(timeMs), String(seq), what, text]),
+  );
+}

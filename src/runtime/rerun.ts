@@ -1,0 +1,145 @@
+import type { Side } from "../domain/side.ts";
+import type { BatchEntry, Entry, RunHeader } from "../journal/entry.ts";
+import { firstUnequal } from "../journal/verify.ts";
+import type { StrategyBinding } from "../kernel/config.ts";
+import type { Effect } from "../kernel/effect.ts";
+import { Kernel, type Step } from "../kernel/kernel.ts";
+import type { Note } from "../kernel/note.ts";
+import type { Decision, StrategyDefinition, WantedQuote } from "../strategy/contract.ts";
+import type { MarketView } from "../strategy/view.ts";
+
+/** A quote that a strategy wanted, with what it was given; a price before it is rounded to the venue's grid. */
+export interface DecidedQuote {
+  readonly side: Side;
+  readonly price: number;
+  readonly size: string;
+}
+
+/** What a strategy saw and decided in one step. */
+export interface Decided {
+  readonly strategy: string;
+  /** `keep`: the targets of an earlier decision stay. `failed`: it threw. */
+  readonly type: "set" | "keep" | "failed";
+  readonly quotes: readonly DecidedQuote[];
+  /** Names of the stop orders it wanted. */
+  readonly stops: readonly string[];
+  readonly tolerance: number;
+  readonly reason: Partial<Readonly<Record<Side, string>>>;
+  readonly mid: number | undefined;
+  readonly bestBid: number | undefined;
+  readonly bestAsk: number | undefined;
+  /** In base token. */
+  readonly position: string;
+}
+
+/** A recorded step with what its re-run tells beyond the recording. */
+export interface RerunStep {
+  readonly entry: BatchEntry;
+  /** Effects, notes and decisions of the re-run; `notes` and `decided` are empty once it has left the recording. */
+  readonly effects: readonly Effect[];
+  readonly notes: readonly Note[];
+  readonly decided: readonly Decided[];
+  /** The re-run decided as the recording did in this batch and all before it. */
+  readonly isFaithful: boolean;
+}
+
+/** A kernel with the settings of a recorded run. */
+export function recordedKernel(header: RunHeader, strategies: readonly StrategyBinding[]): Kernel {
+  return new Kernel({ ...header.kernel, markets: header.markets, strategies });
+}
+
+/** Feeds the batches of a recorded run to a new kernel, and observes what its strategies decide. */
+export function* rerun(
+  header: RunHeader,
+  entries: Iterable<Entry>,
+  strategies: readonly StrategyBinding[],
+): Generator<RerunStep> {
+  const decided: Decided[] = [];
+  const kernel = recordedKernel(header, observed(strategies, decided));
+  let isFaithful = true;
+  for (const item of entries) {
+    if (item.type !== "batch") continue;
+    const { entry } = item;
+    const again: Rerun | undefined = isFaithful ? tryStep(kernel, entry) : undefined;
+    isFaithful = again !== undefined && firstUnequal(entry.effects, again.effects) === undefined;
+    yield {
+      entry,
+      effects: again?.effects ?? [],
+      notes: isFaithful ? (again?.notes ?? []) : [],
+      decided: isFaithful ? [...decided] : [],
+      isFaithful,
+    };
+    decided.length = 0;
+  }
+}
+
+type Rerun = Pick<Step, "effects" | "notes">;
+
+/** Undefined when the kernel of this version cannot take the batch. */
+function tryStep(kernel: Kernel, { batch }: BatchEntry): Rerun | undefined {
+  try {
+    return kernel.step(batch);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The strategies with a `decide` that also adds to `decided`. */
+export function observed(
+  strategies: readonly StrategyBinding[],
+  decided: Decided[],
+): readonly StrategyBinding[] {
+  return strategies.map((binding) => {
+    const { definition, name } = binding;
+    const watched: StrategyDefinition = {
+      ...definition,
+      init: (input) => definition.init(input),
+      decide(input) {
+        try {
+          const decision = definition.decide(input);
+          decided.push(decidedBy(name, input.view, decision));
+          return decision;
+        } catch (thrown) {
+          decided.push(decidedBy(name, input.view, undefined));
+          throw thrown;
+        }
+      },
+    };
+    return { ...binding, definition: watched };
+  });
+}
+
+function decidedBy(strategy: string, view: MarketView, decision: Decision | undefined): Decided {
+  const seen = {
+    strategy,
+    mid: view.book.mid,
+    bestBid: view.book.best("BUY")?.price,
+    bestAsk: view.book.best("SELL")?.price,
+    position: view.position.base.toString(),
+  };
+  const nothing = { quotes: [], stops: [], tolerance: 0, reason: {} };
+  if (decision?.type === "keep") return { ...seen, ...nothing, type: "keep" };
+  try {
+    if (decision === undefined) throw new TypeError("no decision");
+    const { bids, asks, stops, tolerance, reason } = decision;
+    return {
+      ...seen,
+      type: "set",
+      quotes: [...bids.map(quoteOf("BUY")), ...asks.map(quoteOf("SELL"))],
+      stops: stops.map(({ name }) => name),
+      tolerance,
+      reason: { ...reason },
+    };
+  } catch {
+    // The kernel refuses such a decision, and its note says what is wrong.
+    return { ...seen, ...nothing, type: "failed" };
+  }
+}
+
+function quoteOf(side: Side) {
+  return ({ price, size }: WantedQuote): DecidedQuote => ({
+    side,
+    price: Number(price),
+    size: size.toString(),
+  });
+}
