@@ -1,14 +1,18 @@
 import { TouchlineError } from "../base/error.ts";
 import { loadPlugin } from "../config/load-plugin.ts";
 import { validate } from "../config/issue.ts";
+import { loadBotConfig } from "../config/load-bot-config.ts";
+import type { ConfigOptions } from "../config/read-config.ts";
 import type { Command } from "../domain/command.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { RecordedStrategy, RunHeader } from "../journal/entry.ts";
 import type { VerifyTools } from "../journal/verify.ts";
-import type { StrategyBinding } from "../kernel/config.ts";
+import type { KernelConfig, StrategyBinding } from "../kernel/config.ts";
 import type { Crypto } from "../ports/crypto.ts";
+import { kernelConfig } from "../runtime/kernel-config.ts";
 import { verifyToolsOf } from "../runtime/verify-tools.ts";
 import { CommandSigner } from "../spec/sign-command.ts";
+import { usageError } from "./exit-code.ts";
 
 /** What `journal verify` needs to re-run a session: the plugins as they are on disk now, and the signature library. */
 export async function verifyTools(
@@ -52,6 +56,36 @@ async function bindingOf(recorded: RecordedStrategy, configFile: string): Promis
     params: params.value,
     marketId: marketId as MarketId,
     seed,
+  };
+}
+
+/**
+ * The kernel's configuration of a recorded run with the strategies, limits and settings of another YAML file. `useModify: auto` stands
+ * for what the run did. Throws ConfigError, or a usage error for a market that the run did not trade.
+ */
+export async function kernelConfigWith(
+  header: RunHeader,
+  file: string,
+  options: ConfigOptions,
+): Promise<KernelConfig> {
+  const settings = await loadBotConfig(file, options);
+  for (const { name, marketId } of settings.strategies) {
+    if (header.markets.some((market) => market.marketId === marketId)) continue;
+    throw usageError(`Strategy ${name} is in market ${marketId}, which the recorded run did not trade.`);
+  }
+  const { owner, rate: recordedRate, useModify: didModify = false } = header.kernel;
+  const { risk, timing, useModify, rate, strategies } = kernelConfig(settings, "run", {
+    owner,
+    markets: header.markets,
+    isPaperVenue: didModify,
+    spent: recordedRate.spent ?? 0,
+  });
+  const changed = { risk, timing, rate, strategies };
+  return {
+    ...header.kernel,
+    markets: header.markets,
+    ...changed,
+    ...(useModify === undefined ? {} : { useModify }),
   };
 }
 

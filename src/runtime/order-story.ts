@@ -9,6 +9,8 @@ import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import type { LegKind } from "../orders/restored-order.ts";
 import type { Decided, RerunStep } from "./rerun.ts";
 
+export type DeniedNote = Extract<Note, { type: "denied" }>;
+
 /** One event in the story of an order. `what` names the kind of event, `text` says it to people; the other fields are its data. */
 export interface StoryEvent {
   readonly seq: number;
@@ -47,7 +49,7 @@ class OrderStory {
   readonly #orderId: OrderId;
   /** Newest decision of each strategy that set targets, and the batch in which it did. */
   readonly #decisions = new Map<string, { readonly decided: Decided; readonly step: RerunStep }>();
-  #denials: { readonly note: Extract<Note, { type: "denied" }>; readonly step: RerunStep }[] = [];
+  #denials: { readonly note: DeniedNote; readonly step: RerunStep }[] = [];
   /** Requests about the order, by intent. */
   readonly #requests = new Map<
     number,
@@ -281,14 +283,14 @@ export function decisionText(decided: Decided): string {
 }
 
 /** A risk rule's denial in one line. */
-export function denialLine(note: Extract<Note, { type: "denied" }>): string {
+export function denialLine(note: DeniedNote): string {
   const { side, price, quantity, reason } = note;
   return `${side} ${fixedText(quantity)} at ${price}, ${denialText({ reason })}`;
 }
 
 /** A risk rule's denial as data. */
 export function denialData(
-  note: Extract<Note, { type: "denied" }>,
+  note: DeniedNote,
 ): Readonly<Record<string, unknown>> {
   return { ...note, quantity: fixedText(note.quantity) };
 }

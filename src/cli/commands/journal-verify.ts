@@ -1,12 +1,27 @@
+import type { ConfigOptions } from "../../config/read-config.ts";
+import type { RecordedRun } from "../../journal/segments.ts";
+import type { Store } from "../../ports/store.ts";
+import type { ChangedStep } from "../../runtime/compare-run.ts";
+import {
+  commandData,
+  commandText,
+  decisionText,
+  denialData,
+  denialLine,
+} from "../../runtime/order-story.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { entriesFromStart, openJournal, runAt, runOption } from "../journal-run.ts";
 import { argument, text } from "../option.ts";
 import { pairs } from "../table.ts";
+import type { Terminal } from "../terminal.ts";
+import { timeText } from "../time-text.ts";
 
 export const journalVerify = defineCliCommand({
   words: ["journal", "verify"],
   summary: "re-run a recorded session and compare every decision, byte and signature",
+  details:
+    "With --with, the recorded inputs are run with the strategies, limits and settings of another file, and the first decision that differs is shown. What follows it would have had other inputs.",
   args: { dir: argument("<dir>", "the folder that `journal.path` names") },
   options: {
     run: runOption,
@@ -15,11 +30,20 @@ export const journalVerify = defineCliCommand({
       "--signer-env <name>",
       "also sign again with the key in this environment variable",
     ),
+    with: text("--with <file>", "YAML file of a bot: show the first decision that it would change"),
   },
-  examples: ["journal verify data/journal", "journal verify data/journal --run 1 --json"],
-  async run({ args, options, terminal, env }) {
+  examples: [
+    "journal verify data/journal",
+    "journal verify data/journal --run 1 --json",
+    "journal verify data/journal --with my-changed-bot.yaml",
+  ],
+  async run({ args, options, overrides, terminal, env }) {
     const { store, runs } = await openJournal(args.dir);
     const run = runAt(runs, options.run);
+    if (options.with !== undefined) {
+      await compare({ store, run, terminal }, options.with, { overrides, env });
+      return exitCode.done;
+    }
     const { verifyRun } = await import("../../journal/verify.ts");
     const { loadCrypto } = await import("../../platform/crypto.ts");
     const { resigner, verifyTools } = await import("../journal-tools.ts");
@@ -53,3 +77,56 @@ export const journalVerify = defineCliCommand({
     return result.identical ? exitCode.done : exitCode.failed;
   },
 });
+
+/** Prints the first decision of a run that another configuration would make differently. */
+async function compare(
+  { store, run, terminal }: { store: Store; run: RecordedRun; terminal: Terminal },
+  file: string,
+  options: ConfigOptions,
+): Promise<void> {
+  const { kernelConfigWith } = await import("../journal-tools.ts");
+  const { compareRun } = await import("../../runtime/compare-run.ts");
+  const config = await kernelConfigWith(run.header, file, options);
+  const { batches, commands, firstDifference } = compareRun(entriesFromStart(store, run), config);
+  terminal.emit("compared", {
+    with: file,
+    batches,
+    commands,
+    firstDifference: firstDifference === null ? null : differenceData(firstDifference),
+  });
+  if (firstDifference === null) {
+    terminal.print(`${file} gives the same ${commands} commands in ${batches} batches.`);
+    return;
+  }
+  for (const line of differenceLines(firstDifference)) terminal.print(line);
+}
+
+function differenceData(difference: ChangedStep): Readonly<Record<string, unknown>> {
+  const { timeMs, recorded, changed, denied, strategy = null, failure = null } = difference;
+  return {
+    seq: difference.seq,
+    time: timeMs,
+    strategy,
+    recorded: recorded.map((command) => commandData(command, undefined)),
+    changed: changed.map((command) => commandData(command, undefined)),
+    decided: difference.decided,
+    denied: denied.map(denialData),
+    failure,
+  };
+}
+
+function* differenceLines(difference: ChangedStep): Generator<string> {
+  const { seq, timeMs, strategy, recorded, changed, decided, denied, failure } = difference;
+  yield `First difference: batch ${seq}, ${timeText(timeMs)}, strategy ${strategy ?? "unknown"}`;
+  yield* listed("recorded", recorded.map(commandText));
+  if (failure !== undefined) yield `  would fail: ${failure}`;
+  yield* listed("would be", changed.map(commandText));
+  yield* listed("wanted", decided.map(decisionText));
+  yield* listed("denied", denied.map(denialLine));
+}
+
+function listed(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 && title !== "denied"
+    ? [`  ${title}: nothing`]
+    : lines.map((line) => `  ${title}: ${line}`);
+}
