@@ -221,6 +221,10 @@ export const commandFiles: readonly CommandFile[] = [
     load: async () => (await import("./commands/journal-verify.ts")).journalVerify,
   },
   {
+    words: ["journal", "export"],
+    load: async () => (await import("./commands/journal-export.ts")).journalExport,
+  },
+  {
     words: ["keystore", "new"],
     load: async () => (await import("./commands/keystore-new.ts")).keystoreNew,
   },

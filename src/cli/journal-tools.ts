@@ -71,7 +71,9 @@ export async function kernelConfigWith(
   const settings = await loadBotConfig(file, options);
   for (const { name, marketId } of settings.strategies) {
     if (header.markets.some((market) => market.marketId === marketId)) continue;
-    throw usageError(`Strategy ${name} is in market ${marketId}, which the recorded run did not trade.`);
+    throw usageError(
+      `Strategy ${name} is in market ${marketId}, which the recorded run did not trade.`,
+    );
   }
   const { owner, rate: recordedRate, useModify: didModify = false } = header.kernel;
   const { risk, timing, useModify, rate, strategies } = kernelConfig(settings, "run", {

@@ -120,21 +120,30 @@ export function argumentList(form: string, about: string): Argument<readonly str
   return { form, about, parse: (written) => [written] };
 }
 
+/** An option with one of a few words, in any case; the first is the default. */
+export function oneOf<Word extends string>(
+  flags: string,
+  about: string,
+  words: readonly [Word, ...Word[]],
+): Option<Word> {
+  return { flags, about, fallback: words[0], parse: parseWord(words) };
+}
+
+function parseWord<Word extends string>(words: readonly Word[]) {
+  return (written: string): Word => {
+    const found = words.find((word) => word === written.toLowerCase());
+    if (found === undefined) throw new Error(`must be ${words.join(" or ")}`);
+    return found;
+  };
+}
+
 /** One of a few words, in any case. */
 export function choice<Word extends string>(
   form: string,
   about: string,
   words: readonly Word[],
 ): Argument<Word> {
-  return {
-    form,
-    about,
-    parse: (written) => {
-      const found = words.find((word) => word === written.toLowerCase());
-      if (found === undefined) throw new Error(`must be ${words.join(" or ")}`);
-      return found;
-    },
-  };
+  return { form, about, parse: parseWord(words) };
 }
 
 /** A positive amount or price, as decimal text without trailing zeros. */

@@ -56,9 +56,7 @@ export function compareRun(entries: Iterable<Entry>, config: KernelConfig): Comp
         changed,
         decided: [...decided],
         denied:
-          typeof again === "string"
-            ? []
-            : again.notes.filter((note) => note.type === "denied"),
+          typeof again === "string" ? [] : again.notes.filter((note) => note.type === "denied"),
         failure: typeof again === "string" ? again : undefined,
       };
       return { batches, commands, firstDifference };

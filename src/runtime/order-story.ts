@@ -289,8 +289,6 @@ export function denialLine(note: DeniedNote): string {
 }
 
 /** A risk rule's denial as data. */
-export function denialData(
-  note: DeniedNote,
-): Readonly<Record<string, unknown>> {
+export function denialData(note: DeniedNote): Readonly<Record<string, unknown>> {
   return { ...note, quantity: fixedText(note.quantity) };
 }

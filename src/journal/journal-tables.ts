@@ -1,0 +1,321 @@
+import { isCommand, type Command } from "../domain/command.ts";
+import { addFixed, fixed, fixedText, maxFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import type { OrderId } from "../domain/ids.ts";
+import type { Fill, OrderReport } from "../domain/order.ts";
+import type { Input, RestoredOrder } from "../kernel/input.ts";
+import type { BatchEntry, Entry } from "./entry.ts";
+import { placedOrders } from "./order-ledger.ts";
+
+/** A row of an exported table: its cells by column. Times are Unix milliseconds, amounts exact decimal text. */
+export type Row = Readonly<Record<string, string | number | boolean | null>>;
+
+export const tableNames = ["orders", "fills", "decisions"] as const;
+export type TableName = (typeof tableNames)[number];
+
+/** The columns of each table, in order; docs/journal.md says what they mean. */
+export const tableColumns: Readonly<Record<TableName, readonly string[]>> = {
+  orders: [
+    "run",
+    "orderId",
+    "strategy",
+    "market",
+    "role",
+    "side",
+    "price",
+    "stopPrice",
+    "quantity",
+    "executed",
+    "nonce",
+    "placedAt",
+    "placedSeq",
+    "response",
+    "responseMs",
+    "cancelAt",
+    "status",
+    "endedAt",
+  ],
+  fills: [
+    "run",
+    "time",
+    "tradeId",
+    "orderId",
+    "strategy",
+    "market",
+    "side",
+    "price",
+    "quantity",
+    "fee",
+    "feeToken",
+    "isMaker",
+  ],
+  decisions: [
+    "run",
+    "seq",
+    "time",
+    "strategy",
+    "command",
+    "orderId",
+    "market",
+    "side",
+    "price",
+    "stopPrice",
+    "quantity",
+    "intent",
+    "nonce",
+    "txHash",
+  ],
+};
+
+/** The rows of a table for one run, in the order of the journal; orders follow when they are settled. */
+export function* tableRows(
+  table: TableName,
+  run: number,
+  entries: Iterable<Entry>,
+): Generator<Row> {
+  const rows = { orders: orderRows, fills: fillRows, decisions: decisionRows }[table];
+  yield* rows(run, batchesAmong(entries));
+}
+
+function* batchesAmong(entries: Iterable<Entry>): Generator<BatchEntry> {
+  for (const entry of entries) if (entry.type === "batch") yield entry.entry;
+}
+
+function* decisionRows(run: number, batches: Iterable<BatchEntry>): Generator<Row> {
+  for (const { batch, effects, signed } of batches) {
+    for (const effect of effects) {
+      if (!isCommand(effect)) continue;
+      const txHash = signed.find(({ intent }) => intent === effect.intent)?.txHash ?? null;
+      const { type: command, strategy, intent, nonce } = effect;
+      const step = { run, seq: batch.seq, time: batch.nowMs, strategy, command };
+      const rest = { intent, nonce, txHash };
+      yield { ...step, ...subjectOf(effect, txHash), ...rest };
+    }
+  }
+}
+
+/** The order that a command is about: for a cancel or modify the one that it ends. */
+function subjectOf(command: Command, txHash: OrderId | null): Row {
+  const none = { market: null, side: null, price: null, stopPrice: null, quantity: null };
+  switch (command.type) {
+    case "cancel":
+      return { orderId: command.orderId, ...none };
+    case "modify": {
+      const { orderId, marketId: market, side, newPrice: price, newQty } = command;
+      return { orderId, market, side, price, stopPrice: null, quantity: fixedText(newQty) };
+    }
+    case "place":
+    case "stop": {
+      const { marketId: market, side, price, quantity } = command;
+      const stopPrice = command.type === "stop" ? command.stopPrice : null;
+      return { orderId: txHash, market, side, price, stopPrice, quantity: fixedText(quantity) };
+    }
+  }
+}
+
+function* fillRows(run: number, batches: Iterable<BatchEntry>): Generator<Row> {
+  const strategies = new Map<OrderId, string>();
+  const seen = new Set<string>();
+  for (const entry of batches) {
+    for (const input of entry.batch.inputs) {
+      for (const { orderId, strategy, tradeIds } of restoredBy(input)) {
+        strategies.set(orderId, strategy);
+        for (const tradeId of tradeIds) seen.add(`${orderId} ${tradeId}`);
+      }
+      for (const fill of fillsOf(input)) {
+        const strategy = strategies.get(fill.orderId);
+        const key = `${fill.orderId} ${fill.tradeId}`;
+        // A list of fills repeats what events told, and may have trades of other programs.
+        if (strategy === undefined || seen.has(key)) continue;
+        seen.add(key);
+        yield fillRow(run, strategy, fill);
+      }
+    }
+    for (const { orderId, strategy } of placedOrders(entry)) strategies.set(orderId, strategy);
+  }
+}
+
+function fillRow(run: number, strategy: string, fill: Fill): Row {
+  const { timeMs, tradeId, orderId, marketId, side, price, quantity, fee, feeToken, isMaker } =
+    fill;
+  return {
+    run,
+    time: timeMs,
+    tradeId,
+    orderId,
+    strategy,
+    market: marketId,
+    side,
+    price: fixedText(price),
+    quantity: fixedText(quantity),
+    fee: fixedText(fee),
+    feeToken,
+    isMaker,
+  };
+}
+
+function fillsOf(input: Input): readonly Fill[] {
+  if (input.type === "fills") return input.fills;
+  return input.type === "orderEvent" && input.event.fill !== undefined ? [input.event.fill] : [];
+}
+
+function restoredBy(input: Input): readonly RestoredOrder[] {
+  if (input.type !== "restored") return [];
+  return [...input.restored.orders, ...(input.restored.givenUp ?? [])];
+}
+
+/** Fills and reports of an order may follow its end by this much. */
+const SETTLED_MS = 60_000;
+
+interface ExportedOrder {
+  readonly saved: RestoredOrder;
+  /** Undefined for an order of an earlier run, and one that was adopted. */
+  readonly placed: { readonly seq: number; readonly atMs: number } | undefined;
+  /** As last reported by the venue, or else as sent. */
+  quantity: Fixed;
+  filled: Fixed;
+  reported: Fixed;
+  readonly tradeIds: Set<string>;
+  response: { readonly type: string; readonly tookMs: number } | undefined;
+  cancelMs: number | undefined;
+  status: string | undefined;
+  endedMs: number | undefined;
+}
+
+function* orderRows(run: number, batches: Iterable<BatchEntry>): Generator<Row> {
+  const table = new OrderTable();
+  for (const entry of batches) {
+    for (const order of table.apply(entry)) yield orderRow(run, order);
+  }
+  for (const order of table.left()) yield orderRow(run, order);
+}
+
+/** The orders of a run, each until it is settled. */
+class OrderTable {
+  readonly #orders = new Map<OrderId, ExportedOrder>();
+  readonly #requests = new Map<number, { readonly orderId: OrderId; readonly sentMs: number }>();
+  /** Ended orders, oldest end first. */
+  readonly #ended = new Set<OrderId>();
+
+  /** Applies a step; returns the orders that are settled by now. */
+  apply(entry: BatchEntry): readonly ExportedOrder[] {
+    const { nowMs, seq, inputs } = entry.batch;
+    for (const input of inputs) this.#input(input, nowMs);
+    const adopted = entry.effects.flatMap((effect) =>
+      effect.type === "adopt" ? [effect.order.orderId] : [],
+    );
+    for (const saved of placedOrders(entry)) {
+      this.#add(saved, adopted.includes(saved.orderId) ? undefined : { seq, atMs: nowMs });
+    }
+    for (const { intent, txHash } of entry.signed) {
+      if (this.#orders.has(txHash)) this.#requests.set(intent, { orderId: txHash, sentMs: nowMs });
+    }
+    for (const effect of entry.effects) {
+      if (!isCommand(effect) || !("orderId" in effect)) continue;
+      const order = this.#orders.get(effect.orderId);
+      if (order !== undefined) order.cancelMs ??= nowMs;
+    }
+    for (const id of entry.ended) {
+      const order = this.#orders.get(id);
+      if (order === undefined) continue;
+      order.endedMs = nowMs;
+      this.#ended.add(id);
+    }
+    return this.#settled(nowMs - SETTLED_MS);
+  }
+
+  left(): Iterable<ExportedOrder> {
+    return this.#orders.values();
+  }
+
+  #settled(untilMs: number): readonly ExportedOrder[] {
+    const settled: ExportedOrder[] = [];
+    for (const id of this.#ended) {
+      const order = this.#orders.get(id);
+      if (order?.endedMs !== undefined && order.endedMs > untilMs) break;
+      this.#ended.delete(id);
+      this.#orders.delete(id);
+      if (order !== undefined) settled.push(order);
+    }
+    return settled;
+  }
+
+  #add(saved: RestoredOrder, placed: ExportedOrder["placed"]): void {
+    this.#orders.set(saved.orderId, {
+      saved,
+      placed,
+      quantity: fixed(saved.quantity),
+      filled: fixed(saved.executed),
+      reported: ZERO,
+      tradeIds: new Set(saved.tradeIds),
+      response: undefined,
+      cancelMs: undefined,
+      status: undefined,
+      endedMs: undefined,
+    });
+  }
+
+  #input(input: Input, nowMs: number): void {
+    for (const saved of restoredBy(input)) this.#add(saved, undefined);
+    for (const fill of fillsOf(input)) this.#fill(fill);
+    if (input.type === "orderEvent") this.#report(input.event.order);
+    if (input.type === "order" && input.report !== "absent") this.#report(input.report);
+    if (input.type === "openOrders") for (const report of input.orders) this.#report(report);
+    if (input.type !== "response") return;
+    const request = this.#requests.get(input.intent);
+    this.#requests.delete(input.intent);
+    const order = request === undefined ? undefined : this.#orders.get(request.orderId);
+    if (request === undefined || order === undefined) return;
+    order.response = { type: input.outcome.type, tookMs: nowMs - request.sentMs };
+  }
+
+  #fill({ orderId, tradeId, quantity }: Fill): void {
+    const order = this.#orders.get(orderId);
+    if (order === undefined || order.tradeIds.has(tradeId)) return;
+    order.tradeIds.add(tradeId);
+    order.filled = addFixed(order.filled, quantity);
+  }
+
+  #report(report: OrderReport): void {
+    const order = this.#orders.get(report.orderId);
+    if (order === undefined) return;
+    order.status = report.status;
+    order.reported = maxFixed(order.reported, report.executedQty);
+    // A waiting leg may be reported without a size.
+    if (report.orderMode === 0 && report.origQty > ZERO) order.quantity = report.origQty;
+  }
+}
+
+function orderRow(run: number, order: ExportedOrder): Row {
+  const { saved, placed, response } = order;
+  const { orderId, strategy, marketId, side, price, nonce, leg, stop } = saved;
+  return {
+    run,
+    orderId,
+    strategy,
+    market: marketId,
+    role: leg?.kind ?? (stop === undefined ? "quote" : "stop"),
+    side,
+    price,
+    stopPrice: stop?.stopPrice ?? leg?.stopPrice ?? null,
+    quantity: fixedText(order.quantity),
+    executed: fixedText(maxFixed(order.filled, order.reported)),
+    nonce,
+    placedAt: placed?.atMs ?? null,
+    placedSeq: placed?.seq ?? null,
+    response: response?.type ?? null,
+    responseMs: response?.tookMs ?? null,
+    cancelAt: order.cancelMs ?? null,
+    status: order.status ?? null,
+    endedAt: order.endedMs ?? null,
+  };
+}
+
+/** One line of comma-separated values (RFC 4180). A missing value is empty. */
+export function csvLine(cells: readonly (string | number | boolean | null)[]): string {
+  return cells
+    .map((cell) => {
+      const text = cell === null ? "" : String(cell);
+      return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    })
+    .join(",");
+}

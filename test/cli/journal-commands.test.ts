@@ -1,0 +1,224 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { zstdCompressSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { liveWorld, stopped } from "../runtime/live-world.ts";
+import { runLine } from "./run-line.ts";
+
+/** The commands on the journal of two runs, whose first segment is compressed. */
+
+const home = mkdtempSync(path.join(tmpdir(), "touchline-journal-commands-"));
+const folder = path.join(home, "journal");
+const bot = path.join(home, "bot.yaml");
+
+const yaml = `
+venue: { rest: "http://127.0.0.1:1", ws: "ws://127.0.0.1:1/ws", chainId: 1001, l1ChainId: 1 }
+rateLimit: { perSecond: 20, burst: 40, concurrency: 8 }
+strategies:
+  - name: maker
+    plugin: pure-market-making
+    market: "1_2"
+    seed: 3
+    params: { bidSpread: 0.1%, askSpread: 0.1%, size: "0.5", levels: 2, levelSpread: 0.05%, refresh: 2s, tolerance: 0.02% }
+`;
+
+beforeAll(async () => {
+  const world = await liveWorld(1);
+  for (let run = 0; run < 2; run += 1) {
+    const running = await world.start();
+    await world.clock.runFor(20_000);
+    await stopped(world, running);
+  }
+  mkdirSync(folder);
+  writeFileSync(bot, yaml);
+  for (const name of world.store.list("journal")) {
+    const bytes = world.store.read(`journal/${name}`) ?? new Uint8Array();
+    if (name !== "000001.journal") writeFileSync(path.join(folder, name), bytes);
+    else writeFileSync(path.join(folder, `${name}.zst`), zstdCompressSync(bytes));
+  }
+});
+
+afterAll(() => rmSync(home, { recursive: true }));
+
+async function rowsOf(table: string): Promise<readonly Record<string, unknown>[]> {
+  const { out } = await runLine([
+    "journal",
+    "export",
+    folder,
+    "--table",
+    table,
+    "--format",
+    "ndjson",
+  ]);
+  return out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+describe("journal export", () => {
+  it("writes all runs, compressed or not, as CSV or ndjson", async () => {
+    const rows = await rowsOf("decisions");
+    expect(new Set(rows.map(({ run }) => run))).toEqual(new Set([1, 2]));
+    const out = path.join(home, "decisions.csv");
+    const { code, events } = await runLine([
+      "journal",
+      "export",
+      folder,
+      "--table",
+      "decisions",
+      "--out",
+      out,
+      "--json",
+    ]);
+    expect(code).toBe(0);
+    expect(events).toMatchObject([{ event: "journal.export", rows: rows.length }]);
+    const [head, ...lines] = readFileSync(out, "utf8").trim().split("\n");
+    expect(head).toMatch(/^run,seq,time,strategy,command,/);
+    expect(lines).toHaveLength(rows.length);
+  });
+
+  it("does not mix rows and machine lines on stdout", async () => {
+    const { code } = await runLine(["journal", "export", folder, "--json"]);
+    expect(code).toBe(2);
+  });
+});
+
+describe("journal show", () => {
+  it("tells the story of an order", async () => {
+    const [placed] = (await rowsOf("decisions")).filter(({ command }) => command === "place");
+    const { code, events } = await runLine([
+      "journal",
+      "show",
+      folder,
+      String(placed?.["orderId"]),
+      "--json",
+    ]);
+    expect(code).toBe(0);
+    expect(events.map(({ what }) => what)).toEqual(
+      expect.arrayContaining(["decision", "placement", "response", "state"]),
+    );
+    expect(events.every(({ event, run }) => event === "journal.order" && run === 1)).toBe(true);
+  });
+
+  it("tells a moment, also by the time that its own tables show", async () => {
+    const rows = await rowsOf("decisions");
+    const time = Number(rows[5]?.["time"]);
+    const text = new Date(time).toISOString().replace("T", " ").replace("Z", "");
+    for (const written of [String(time), new Date(time).toISOString(), text]) {
+      const { events } = await runLine(["journal", "show", folder, written, "--json"]);
+      expect(events).toMatchObject([{ event: "journal.moment", run: 1, time }]);
+    }
+  });
+
+  it("refuses an order that no run knows, and what is neither order nor time", async () => {
+    expect((await runLine(["journal", "show", folder, `0x${"9".repeat(64)}`])).code).toBe(1);
+    expect((await runLine(["journal", "show", folder, "yesterday"])).code).toBe(2);
+    expect((await runLine(["journal", "show", folder, "5"])).code).toBe(1);
+  });
+
+  it("still shows batches without an order or time", async () => {
+    const { events } = await runLine(["journal", "show", folder, "--limit", "3", "--json"]);
+    expect(events).toMatchObject([{ event: "journal.show", type: "batch" }, {}, {}]);
+  });
+});
+
+describe("journal verify --with", () => {
+  it("finds no difference with the configuration of the run", async () => {
+    const { code, events } = await runLine([
+      "journal",
+      "verify",
+      folder,
+      "--run",
+      "1",
+      "--with",
+      bot,
+      "--json",
+    ]);
+    expect(code).toBe(0);
+    expect(events).toMatchObject([{ event: "compared", firstDifference: null }]);
+    expect(Number(events[0]?.["commands"])).toBeGreaterThan(5);
+  });
+
+  it("shows the first decision that another parameter would change", async () => {
+    const { code, events } = await runLine([
+      "journal",
+      "verify",
+      folder,
+      "--with",
+      bot,
+      "--set",
+      "strategies.maker.params.bidSpread=0.3%",
+      "--json",
+    ]);
+    expect(code).toBe(0);
+    expect(events[0]?.["firstDifference"]).toMatchObject({
+      seq: expect.any(Number),
+      time: expect.any(Number),
+      strategy: "maker",
+      recorded: expect.arrayContaining([expect.objectContaining({ type: "place", side: "BUY" })]),
+      changed: expect.arrayContaining([expect.objectContaining({ type: "place", side: "BUY" })]),
+      decided: [expect.objectContaining({ type: "set" })],
+    });
+  });
+
+  it("shows what a tighter limit would deny", async () => {
+    const { events } = await runLine([
+      "journal",
+      "verify",
+      folder,
+      "--with",
+      bot,
+      "--set",
+      "risk.maxOpenOrders=3",
+      "--json",
+    ]);
+    expect(events[0]?.["firstDifference"]).toMatchObject({
+      denied: [
+        expect.objectContaining({ reason: expect.objectContaining({ rule: "max-open-orders" }) }),
+      ],
+    });
+  });
+
+  it("refuses a configuration for another market", async () => {
+    const { code } = await runLine([
+      "journal",
+      "verify",
+      folder,
+      "--with",
+      bot,
+      "--set",
+      "strategies.maker.market=7_2",
+    ]);
+    expect(code).toBe(2);
+  });
+});
+
+describe("a run whose beginning was deleted", () => {
+  it("is not re-run, and the error says why", async () => {
+    const cut = path.join(home, "cut");
+    mkdirSync(cut);
+    // A segment of a later part of the run: its first batches were in a segment that is gone.
+    const world = await liveWorld(2);
+    const running = await world.start();
+    await world.clock.runFor(5_000);
+    await stopped(world, running);
+    const { Journal } = await import("../../src/journal/journal.ts");
+    const { entriesOfRun, listRuns } = await import("../../src/journal/segments.ts");
+    const [run] = listRuns(world.store, "journal");
+    if (run === undefined) throw new Error("no run");
+    const restored = { nonceHighWater: 0, orders: [] };
+    const { header } = run;
+    const journal = new Journal({ store: world.store, folder: "cut", header, restored });
+    for (const entry of entriesOfRun(world.store, run)) {
+      if (entry.type === "batch" && entry.entry.batch.seq > 3) journal.append(entry.entry);
+    }
+    journal.close();
+    const bytes = world.store.read("cut/000001.journal") ?? new Uint8Array();
+    writeFileSync(path.join(cut, "000001.journal"), bytes);
+    const { code, events } = await runLine(["journal", "verify", cut, "--json"]);
+    expect(code).toBe(1);
+    expect(events).toMatchObject([{ event: "error", code: "JOURNAL_INCOMPLETE" }]);
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { fixed } from "../../src/domain/fixed.ts";
+import type { OrderId, TokenId } from "../../src/domain/ids.ts";
+import type { Fill } from "../../src/domain/order.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import type { Entry } from "../../src/journal/entry.ts";
+import { csvLine, tableColumns, tableNames, tableRows } from "../../src/journal/journal-tables.ts";
+import type { Effect } from "../../src/kernel/effect.ts";
+import type { Input } from "../../src/kernel/input.ts";
+import { market, place, report } from "./journal-fixture.ts";
+
+const id = `0x${"1".repeat(64)}` as OrderId;
+
+const fill: Fill = {
+  tradeId: "t1",
+  orderId: id,
+  marketId: market,
+  side: "BUY",
+  price: fixed("100"),
+  quantity: fixed("0.5"),
+  fee: fixed("0.01"),
+  feeToken: "1" as TokenId,
+  isMaker: true,
+  timeMs: unixMs(1_500),
+};
+
+function batch(
+  seq: number,
+  atMs: number,
+  inputs: readonly Input[],
+  effects: readonly Effect[] = [],
+  ended: readonly OrderId[] = [],
+): Entry {
+  const signed = effects.flatMap((effect) =>
+    effect.type === "place" ? [{ intent: effect.intent, txHash: id, bytesHex: "0x00" }] : [],
+  );
+  return {
+    type: "batch",
+    entry: { batch: { seq, nowMs: unixMs(atMs), inputs }, effects, signed, ended },
+  };
+}
+
+const cancel: Effect = { type: "cancel", intent: 2, nonce: 9, strategy: "maker", orderId: id };
+
+/** An order that is placed, partly filled, told twice of its fill, and canceled. */
+const entries: readonly Entry[] = [
+  batch(1, 1_000, [], [place(1)]),
+  batch(2, 1_040, [{ type: "response", intent: 1, outcome: { type: "accepted" } }]),
+  batch(3, 1_500, [
+    {
+      type: "orderEvent",
+      event: {
+        eventType: "TRADE",
+        order: { ...report(id, "PARTIALLY_FILLED"), executedQty: fixed("0.5") },
+        fill,
+        blockNumber: 1,
+        timeMs: unixMs(1_500),
+        txHash: "",
+      },
+    },
+  ]),
+  batch(4, 2_000, [{ type: "fills", fills: [fill] }], [cancel]),
+  batch(5, 2_100, [{ type: "order", orderId: id, report: report(id, "CANCELED") }], [], [id]),
+  batch(6, 900_000, []),
+];
+
+describe("tables of a journal", () => {
+  it("have one row for each order, with what became of it", () => {
+    expect([...tableRows("orders", 1, entries)]).toEqual([
+      {
+        run: 1,
+        orderId: id,
+        strategy: "maker",
+        market: "1_2",
+        role: "quote",
+        side: "BUY",
+        price: 100,
+        stopPrice: null,
+        quantity: "2",
+        executed: "0.5",
+        nonce: 1_700_000_000_001,
+        placedAt: 1_000,
+        placedSeq: 1,
+        response: "accepted",
+        responseMs: 40,
+        cancelAt: 2_000,
+        status: "CANCELED",
+        endedAt: 2_100,
+      },
+    ]);
+  });
+
+  it("have each fill of an own order once", () => {
+    const foreign = { ...fill, orderId: `0x${"2".repeat(64)}` as OrderId };
+    const rows = [
+      ...tableRows("fills", 2, [...entries, batch(7, 1e6, [{ type: "fills", fills: [foreign] }])]),
+    ];
+    expect(rows).toEqual([
+      expect.objectContaining({ run: 2, time: 1_500, tradeId: "t1", quantity: "0.5", fee: "0.01" }),
+    ]);
+  });
+
+  it("leave out fills that an earlier run has counted", () => {
+    const restored: Input = {
+      type: "restored",
+      restored: {
+        nonceHighWater: 1,
+        orders: [
+          {
+            orderId: id,
+            nonce: 1,
+            strategy: "maker",
+            marketId: market,
+            side: "BUY",
+            price: 100,
+            quantity: "2",
+            executed: "0.5",
+            tradeIds: ["t1"],
+          },
+        ],
+      },
+    };
+    const again = [batch(1, 1, [restored]), batch(2, 2, [{ type: "fills", fills: [fill] }])];
+    expect([...tableRows("fills", 1, again)]).toEqual([]);
+    expect([...tableRows("orders", 1, again)]).toMatchObject([{ executed: "0.5", placedAt: null }]);
+  });
+
+  it("have every command, with the order that it is about", () => {
+    expect([...tableRows("decisions", 1, entries)]).toMatchObject([
+      { seq: 1, time: 1_000, command: "place", orderId: id, quantity: "2", txHash: id },
+      { seq: 4, time: 2_000, command: "cancel", orderId: id, quantity: null, txHash: null },
+    ]);
+  });
+
+  it("have the columns that are documented, in every row", () => {
+    for (const name of tableNames) {
+      for (const row of tableRows(name, 1, entries)) {
+        expect(Object.keys(row).toSorted()).toEqual(tableColumns[name].toSorted());
+      }
+    }
+  });
+});
+
+describe("a line of CSV", () => {
+  it("quotes what needs it, and leaves missing values empty", () => {
+    expect(csvLine([1, null, 'a "b", c', true, "plain"])).toBe('1,,"a ""b"", c",true,plain');
+  });
+});
