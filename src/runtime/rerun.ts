@@ -139,7 +139,7 @@ function decidedBy(strategy: string, view: MarketView, decision: Decision | unde
 function quoteOf(side: Side) {
   return ({ price, size }: WantedQuote): DecidedQuote => ({
     side,
-    price: Number(price),
+    price,
     size: size.toString(),
   });
 }
