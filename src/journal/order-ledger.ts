@@ -4,7 +4,8 @@ import type { OrderId } from "../domain/ids.ts";
 import { legIdsOf } from "../domain/leg-ids.ts";
 import { isTerminal, type Fill, type OrderReport } from "../domain/order.ts";
 import { opposite } from "../domain/side.ts";
-import type { Input, Restored, RestoredOrder } from "../kernel/input.ts";
+import { carriedKey } from "../orders/carried.ts";
+import type { CarriedItem, Input, Restored, RestoredOrder } from "../kernel/input.ts";
 import type { BatchEntry, CrashEntry } from "./entry.ts";
 
 const NOTHING = fixedText(ZERO);
@@ -29,11 +30,13 @@ interface OpenOrder {
 const MAX_GIVEN_UP = 200;
 
 /**
- * The open orders and the highest nonce of a journal, computed from its entries. An order is open from its signing until its end and
+ * The open orders and the highest nonce of a journal, computed from its entries, and what the kernel published for the next run. An order is open from its signing until its end and
  * all its fills are known; otherwise a restart would never read those fills. A running bot writes checkpoints from the ledger, and a
  * restart finds its orders with it. It is independent of the tracker on purpose.
  */
 export class OrderLedger {
+  /** The newest item of each key (`carriedKey`), as the kernel published it or a person set it. */
+  readonly #carried = new Map<string, CarriedItem>();
   #nonceHighWater: number;
   readonly #open = new Map<OrderId, OpenOrder>();
   /** Orders that the kernel took for never placed or lost. They are open again once the venue shows them. */
@@ -45,6 +48,7 @@ export class OrderLedger {
     this.#nonceHighWater = restored.nonceHighWater;
     for (const saved of restored.orders) this.#open.set(saved.orderId, openOrder(saved));
     for (const saved of restored.givenUp ?? []) this.#giveUp(openOrder(saved));
+    this.carry(restored.carried ?? []);
   }
 
   get nonceHighWater(): number {
@@ -72,6 +76,12 @@ export class OrderLedger {
       if (isProven || order.executed < order.reported) this.#over(order);
       else this.#giveUp(order);
     }
+    this.carry(entry.carried ?? []);
+  }
+
+  /** Replaces what the next run has to know besides orders, item by item. */
+  carry(items: readonly CarriedItem[]): void {
+    for (const item of items) this.#carried.set(carriedKey(item), item);
   }
 
   crashed(crash: CrashEntry): void {
@@ -89,8 +99,13 @@ export class OrderLedger {
   restored(): Restored {
     const orders = [...this.#open.values()].map(restoredOrder);
     const givenUp = [...this.#givenUp.values()].map(restoredOrder);
-    const nonceHighWater = this.#nonceHighWater;
-    return givenUp.length === 0 ? { nonceHighWater, orders } : { nonceHighWater, orders, givenUp };
+    const carried = [...this.#carried.values()];
+    return {
+      nonceHighWater: this.#nonceHighWater,
+      orders,
+      ...(givenUp.length === 0 ? {} : { givenUp }),
+      ...(carried.length === 0 ? {} : { carried }),
+    };
   }
 
   #giveUp(order: OpenOrder): void {
@@ -119,6 +134,7 @@ export class OrderLedger {
         for (const saved of input.restored.givenUp ?? []) {
           if (!this.#givenUp.has(saved.orderId)) this.#giveUp(openOrder(saved));
         }
+        this.carry(input.restored.carried ?? []);
         this.#nonceHighWater = Math.max(this.#nonceHighWater, input.restored.nonceHighWater);
         return;
       case "response": {

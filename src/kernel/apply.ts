@@ -5,6 +5,7 @@ import { isContingent, type OrderEvent, type OrderReport } from "../domain/order
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { followAudits } from "./book-audits.ts";
 import { followBook } from "./book-changes.ts";
+import { restoreCarried, setPause } from "./carried.ts";
 import type { Input, ReadName } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { wantFills } from "./list-span.ts";
@@ -95,10 +96,11 @@ export function apply(state: KernelState, input: Input): void {
       state.nonces.observe(input.restored.nonceHighWater);
       adoptStops(state, state.orders.restore(input.restored.orders, state.nowMs));
       state.orders.rememberGivenUp(input.restored.givenUp ?? [], state.nowMs);
+      restoreCarried(state, input.restored.carried ?? []);
       return;
     case "operator":
       if (input.command === "stop") stop(state, true, "asked to stop");
-      else state.paused = input.command === "pause";
+      else setPause(state, input.command === "pause");
       for (const { runner } of state.slots) runner.needsDecision = true;
       return;
     case "mustStop":

@@ -5,9 +5,10 @@ import type { Market } from "../domain/market.ts";
 import type { AccountEvent, Balance, Fill, OrderEvent, OrderReport } from "../domain/order.ts";
 import type { ReadName } from "../domain/read-order.ts";
 import type { UnixMs } from "../domain/time.ts";
+import type { CarriedItem } from "../orders/carried.ts";
 import type { RestoredOrder } from "../orders/restored-order.ts";
 
-export type { CommandOutcome, ReadName, RestoredOrder };
+export type { CarriedItem, CommandOutcome, ReadName, RestoredOrder };
 
 /** What happened, as plain data: the journal keeps it as it is, and a re-run of the session feeds it again. */
 export type Input =
@@ -82,13 +83,15 @@ export type Input =
   /** The driver could not write the journal. The kernel sends only cancels from now on, then stops. */
   | { readonly type: "journalFailed"; readonly message: string };
 
-/** What an earlier run's journal left open. */
+/** What earlier runs left in the journal. */
 export interface Restored {
   /** Highest nonce ever signed with this key. */
   readonly nonceHighWater: number;
   readonly orders: readonly RestoredOrder[];
   /** Orders that counted as never placed or lost, newest last. If the venue shows one, it is ours and counts again. */
   readonly givenUp?: readonly RestoredOrder[];
+  /** Positions, strategies' states, pause and halt; older journals lack it, then positions start at 0. */
+  readonly carried?: readonly CarriedItem[];
 }
 
 /** All inputs that were queued when the driver woke. */

@@ -1,13 +1,15 @@
 import { assert } from "../base/assert.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
+import type { BookedPosition } from "../orders/position-book.ts";
 import { apply } from "./apply.ts";
 import { nextAuditWarningMs, warnUnaudited } from "./book-audits.ts";
 import type { KernelConfig } from "./config.ts";
+import { takeCarried } from "./carried.ts";
 import { emitCancels, emitPlaces } from "./commands.ts";
 import { decide } from "./quoting.ts";
 import type { Effect } from "./effect.ts";
 import { openOrdersRead } from "./list-span.ts";
-import type { Batch } from "./input.ts";
+import type { Batch, CarriedItem } from "./input.ts";
 import { advance, begin, stopLimitMs } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
 import { publishOrders } from "./order-changes.ts";
@@ -23,6 +25,8 @@ export interface Step {
   readonly ended: readonly OrderId[];
   /** The venue refused the signature of a command for the first time since it last accepted one. */
   readonly signerRefused: boolean;
+  /** What the next run needs to know and has changed in this step. */
+  readonly carried: readonly CarriedItem[];
   /** Facts for observers. Notes may get lost, so no control flow may depend on them. */
   readonly notes: readonly Note[];
   /** When the kernel has to be stepped again even if nothing happens, our clock; undefined for never. */
@@ -50,6 +54,7 @@ export class Kernel {
     state.nowMs = batch.nowMs;
     if (batch.seq === 1) begin(state);
     state.notes = [];
+    state.carried = [];
     state.signerRefused = false;
     state.blockedUntilMs = Number.POSITIVE_INFINITY;
 
@@ -61,12 +66,14 @@ export class Kernel {
     const tokens = this.#emitTokens();
     const reads = this.#emitReads();
     const made = emitPlaces(state);
+    const carried = takeCarried(state);
     noteQuoteReasons(state);
     const ended = publishOrders(state);
     return {
       effects: [...cancels, ...made.cancels, ...made.orders, ...tokens, ...reads, ...ending],
       ended,
       signerRefused: state.signerRefused,
+      carried,
       notes: state.notes,
       nextDeadlineMs: this.#nextDeadlineMs(),
     };
@@ -76,6 +83,11 @@ export class Kernel {
   mid(marketId: MarketId): number | undefined {
     const market = this.#state.markets.get(marketId);
     return market === undefined ? undefined : bookLessOwn(this.#state, market)?.mid;
+  }
+
+  /** The positions of all strategies over all runs. */
+  get positions(): Iterable<BookedPosition> {
+    return this.#state.positions.all();
   }
 
   /** How many items each map and list holds. All of them are bounded, however long the bot runs. */

@@ -17,8 +17,11 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
         break;
       case "fill":
         state.lastFillMs = Math.max(state.lastFillMs, change.fill.timeMs);
-        slot?.position.apply(change.fill);
-        slot?.runner.noteFill(change.fill, order);
+        state.positions.apply(order.strategy, change.fill);
+        // A strategy that has moved to another market still gets fills of its old orders.
+        if (slot?.runner.binding.marketId === change.fill.marketId) {
+          slot.runner.noteFill(change.fill, order);
+        }
         state.notes.push({
           type: "fill",
           strategy: order.strategy,

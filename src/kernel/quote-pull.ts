@@ -17,6 +17,7 @@ export function isEnding({ phase }: KernelState, { runner }: StrategySlot): bool
 export function quotePullReason(state: KernelState, slot: StrategySlot): string | undefined {
   if (state.phase === "stopping" || state.phase === "finished") return "the bot is stopping";
   if (slot.runner.fault !== undefined) return `the strategy failed: ${slot.runner.fault}`;
+  if (state.haltReason !== undefined) return `halted: ${state.haltReason}`;
   if (state.paused) return "paused";
   const { staleMs } = slot;
   const { blindSinceMs } = marketOfSlot(state, slot);

@@ -8,8 +8,10 @@ import { NonceAllocator } from "../execution/nonce.ts";
 import { RateBudget } from "../execution/rate-budget.ts";
 import { Balances } from "../orders/balances.ts";
 import { NonceExpiry } from "../orders/nonce-expiry.ts";
+import type { CarriedItem } from "../orders/carried.ts";
 import { OrderTracker } from "../orders/order-tracker.ts";
-import { Position } from "../orders/position.ts";
+import type { Position } from "../orders/position.ts";
+import { PositionBook } from "../orders/position-book.ts";
 import { RiskGate } from "../risk/gate.ts";
 import { limitsFor } from "../risk/settings.ts";
 import type { BookView } from "../strategy/view.ts";
@@ -68,8 +70,14 @@ export interface KernelState {
   readonly markets: ReadonlyMap<MarketId, MarketState>;
   readonly slots: readonly StrategySlot[];
   readonly slotByName: ReadonlyMap<string, StrategySlot>;
+  /** Of all strategies, those of earlier runs included. */
+  readonly positions: PositionBook;
+  /** When the positions were last valued for the drawdown. */
+  markedMs: number;
   phase: Phase;
   paused: boolean;
+  /** Why nothing may be quoted until a person lifts the halt; undefined when there is none. */
+  haltReason: string | undefined;
   nowMs: UnixMs;
   /** When the last message from the venue came, over REST or the stream. */
   lastMessageMs: number;
@@ -112,6 +120,8 @@ export interface KernelState {
   /** Time of the newest own fill, venue time; 0 before the first. */
   lastFillMs: number;
   notes: Note[];
+  /** What the next run needs to know and has changed in this step. */
+  carried: CarriedItem[];
   /** In this step the venue refused our signature for the first time since it last accepted one. */
   signerRefused: boolean;
 }
@@ -130,9 +140,10 @@ export function makeState(config: KernelConfig): KernelState {
       audit: { count: 0, dueSinceMs: undefined, hasWarned: false },
     });
   }
+  const positions = new PositionBook();
   const slots = config.strategies.map((binding) => ({
     runner: new StrategyRunner(binding),
-    position: new Position(marketOf(config, binding.marketId)),
+    position: positions.of(binding.name, binding.marketId).position,
     staleMs: limitsFor(config.risk, binding.marketId).staleBook ?? Number.POSITIVE_INFINITY,
   }));
   const { nonceWindowMs } = config;
@@ -159,8 +170,11 @@ export function makeState(config: KernelConfig): KernelState {
     markets,
     slots,
     slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),
+    positions,
+    markedMs: 0,
     phase: "starting",
     paused: false,
+    haltReason: undefined,
     nowMs: 0 as UnixMs,
     lastMessageMs: 0,
     streamOpen: false,
@@ -187,6 +201,7 @@ export function makeState(config: KernelConfig): KernelState {
     blockedUntilMs: Number.POSITIVE_INFINITY,
     lastFillMs: 0,
     notes: [],
+    carried: [],
     signerRefused: false,
   };
 }

@@ -2,6 +2,7 @@ import type { Trade } from "../domain/depth.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { Plan } from "../execution/planner.ts";
+import type { CarriedState } from "../orders/carried.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import type { Decision } from "../strategy/contract.ts";
 import type { MarketView } from "../strategy/view.ts";
@@ -11,11 +12,13 @@ import { noTargets, type TargetQuote, type Targets, targetsOf } from "./targets.
 
 /** Most public trades that are kept for one decision; the oldest are dropped first. */
 const MAX_TRADES = 10_000;
+/** A state that changes without own fills is saved this often at most. */
+const STATE_MS = 1_000;
 
 /** A running strategy: its state, its newest targets, and what happened since its last decision. */
 export class StrategyRunner {
   readonly binding: StrategyBinding;
-  readonly #state: unknown;
+  #state: unknown;
   targets: Targets = noTargets;
   /** The strategy has set targets in this run. */
   hasDecided = false;
@@ -46,6 +49,11 @@ export class StrategyRunner {
   /** Old names for which a warning was given, so that each causes one warning. */
   readonly #warnedNames = new Set<string>();
   #warnings: string[] = [];
+  /** When the state was last compared with the saved one, and the JSON that was saved last. */
+  #savedMs = 0;
+  #saved: string | undefined;
+  /** What happened to the state since then. */
+  #unsaved: "nothing" | "decision" | "fill" = "nothing";
   /** The reason last noted for a side, so that only changes are noted. */
   readonly lastReason: Record<Side, string | undefined> = { BUY: undefined, SELL: undefined };
 
@@ -57,6 +65,45 @@ export class StrategyRunner {
 
   get name(): string {
     return this.binding.name;
+  }
+
+  /**
+   * Continues with the state that an earlier run saved. Returns why it is not used when another plugin saved it; a state that cannot
+   * be loaded sets `fault`.
+   */
+  restoreState({ definition: savedBy, version, data }: CarriedState): string | undefined {
+    const { definition } = this.binding;
+    const { state: keeping } = definition;
+    if (savedBy !== definition.name) return `was saved by the strategy ${savedBy}`;
+    if (keeping === undefined) return "is no longer kept by its plugin";
+    this.#saved = data;
+    try {
+      this.#state = keeping.load(JSON.parse(data), version, this.#state);
+    } catch (thrown) {
+      this.fault = `the state that an earlier run saved (version ${version}) cannot be loaded: ${messageOf(thrown)}`;
+    }
+    return undefined;
+  }
+
+  /** The state when it has to be saved now; undefined otherwise. An exception sets `fault`. */
+  takeState(nowMs: number, isLast: boolean): CarriedState | undefined {
+    const { definition, name: strategy, marketId } = this.binding;
+    const { state: keeping } = definition;
+    if (keeping === undefined || this.#unsaved === "nothing" || this.fault !== undefined) return;
+    if (!isLast && this.#unsaved === "decision" && nowMs < this.#savedMs + STATE_MS) return;
+    this.#savedMs = nowMs;
+    this.#unsaved = "nothing";
+    try {
+      const data = JSON.stringify(keeping.save(this.#state));
+      if (data === undefined) throw new TypeError("save returned nothing");
+      if (data === this.#saved) return;
+      this.#saved = data;
+      const { version } = keeping;
+      return { type: "state", strategy, marketId, definition: definition.name, version, data };
+    } catch (thrown) {
+      this.fault = `its state cannot be saved: ${messageOf(thrown)}`;
+      return undefined;
+    }
   }
 
   noteTrade(trade: Trade): void {
@@ -77,6 +124,8 @@ export class StrategyRunner {
   /** Calls the strategy's `decide` once. Returns true when it set new targets. An exception or an invalid decision sets `fault`. */
   decide(view: MarketView): boolean {
     let decision: Decision;
+    if (this.fills.length > 0) this.#unsaved = "fill";
+    else if (this.#unsaved === "nothing") this.#unsaved = "decision";
     try {
       decision = this.binding.definition.decide({
         view,
@@ -92,7 +141,7 @@ export class StrategyRunner {
         this.stops.applyTargets(this.targets.stops, view.nowMs);
       }
     } catch (thrown) {
-      this.fault = thrown instanceof Error ? thrown.message : String(thrown);
+      this.fault = messageOf(thrown);
       this.targets = noTargets;
       this.wakeAtMs = undefined;
       return true;
@@ -123,6 +172,10 @@ export class StrategyRunner {
   replaceTargets(): void {
     for (const target of this.targets.quotes) target.placed = !target.place;
   }
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 /** By old field name of a decision: what to write instead. */

@@ -172,7 +172,9 @@ export class Driver {
       signed.push({ intent: effect.intent, txHash, bytesHex });
       this.#signed.push({ type: "signed", intent: effect.intent, txHash });
     }
-    this.#append({ batch, effects: step.effects, signed, ended: step.ended });
+    const { effects, ended, carried } = step;
+    const entry = { batch, effects, signed, ended };
+    this.#append(carried.length === 0 ? entry : { ...entry, carried });
     const finish = (): void => this.#finish(batch, step, signed, receivedUs);
     const mustWait = durability === "power" && signed.length > 0 && this.#hasJournal;
     if (journal === undefined || !mustWait) {

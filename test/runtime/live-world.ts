@@ -47,6 +47,7 @@ export async function liveWorld(
   options: {
     readonly streamLimits?: Partial<StreamLimits>;
     readonly faults?: VenueDocument["faults"];
+    readonly flow?: VenueDocument["flow"];
   } = {},
 ): Promise<World> {
   const clock = new VirtualClock();
@@ -67,7 +68,7 @@ export async function liveWorld(
         ],
         markets: [{ base: "1", quote: "2", makerFee: "0.0002", takerFee: "0.0005", listed: true }],
         faucet: { "1": "1000", "2": "2500000" },
-        flow: "synthetic",
+        flow: options.flow ?? "synthetic",
         faults: options.faults,
       }),
       ports: {
