@@ -10,6 +10,7 @@ import type { Input, ReadName } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { wantFills } from "./list-span.ts";
 import { followModify } from "./modifies.ts";
+import { watchEvent, watchList } from "./other-bots.ts";
 import { commandNotSent, venueReached } from "./outage.ts";
 import { followOrders } from "./order-changes.ts";
 import { onProbeResponse } from "./probe.ts";
@@ -148,6 +149,7 @@ function onOpenOrders(state: KernelState, reports: readonly OrderReport[]): void
   const queriedMs = closeRead(state, "openOrders", "");
   followOrders(state, state.orders.openOrders(reports, queriedMs, state.nowMs));
   if (state.listQueriedMs === undefined) warnOfForeignOrders(state);
+  watchList(state, reports, queriedMs);
   state.listQueriedMs = queriedMs;
   // The previous list of fills may have lacked some. A new one may also prove that an order is lost.
   if (state.orders.missingFills().length > 0 || state.orders.vanished().length > 0) {
@@ -201,6 +203,7 @@ function closeRead(state: KernelState, read: ReadName, key: string): number {
 }
 
 function onOrderEvent(state: KernelState, event: OrderEvent): void {
+  watchEvent(state, event);
   state.balances.orderEvent(event);
   // The venue decides what stop orders and legs lock (D24, D25), including those that another program placed.
   if (isContingent(event.order.orderType)) {

@@ -12,6 +12,7 @@ import { openOrdersRead } from "./list-span.ts";
 import type { Batch, CarriedItem } from "./input.ts";
 import { advance, begin, stopLimitMs } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
+import { endObservation } from "./other-bots.ts";
 import { publishOrders } from "./order-changes.ts";
 import { bookLessOwn, makeState, type KernelState } from "./state.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./quote-pull.ts";
@@ -60,6 +61,7 @@ export class Kernel {
 
     for (const input of batch.inputs) apply(state, input);
     warnUnaudited(state);
+    endObservation(state);
     const ending = advance(state);
     decide(state);
     const cancels = emitCancels(state);
@@ -142,6 +144,8 @@ export class Kernel {
     // A read that is due already did not get a token.
     next = Math.min(next, readMs > nowMs ? readMs : budget.nextFreeMs("read", nowMs));
     if (this.#state.tokensWanted > 0) next = Math.min(next, budget.nextFreeMs("turn", nowMs));
+    const { phase: watching, untilMs } = this.#state.others;
+    if (watching === "observing") next = earlier(next, untilMs, nowMs);
     // A probe that is due already waits for the venue's clock, or is counted in `blockedUntilMs`.
     if (probe.phase === "wanted") next = earlier(next, probe.retryAtMs, nowMs);
     for (const { runner } of slots) {

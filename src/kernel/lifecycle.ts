@@ -52,7 +52,7 @@ export function advance(state: KernelState): Effect[] {
   if (state.finalListQueriedMs !== undefined && listedMs < state.finalListQueriedMs) return [];
   state.phase = "finished";
   const reason = state.stopReason ?? { ok: true, text: "" };
-  return [{ type: "finished", ok: reason.ok, reason: reason.text }];
+  return [finished(state, reason.ok, reason.text)];
 }
 
 function giveUp(state: KernelState): Effect[] {
@@ -60,7 +60,12 @@ function giveUp(state: KernelState): Effect[] {
   const prefix = state.stopReason === undefined ? "" : `${state.stopReason.text}; `;
   const limit = `${Math.round((state.nowMs - (state.stoppingSinceMs ?? state.nowMs)) / 1000)} s`;
   const reason = `${prefix}own orders could not be settled within ${limit}${lateLandings(state)}`;
-  return [{ type: "finished", ok: false, reason }];
+  return [finished(state, false, reason)];
+}
+
+function finished({ stopCode }: KernelState, ok: boolean, reason: string): Effect {
+  const effect: Effect = { type: "finished", ok, reason };
+  return stopCode === undefined ? effect : { ...effect, code: stopCode };
 }
 
 /** How many placements without a response the venue may still take, and for how long (D37); empty when there are none. */
@@ -88,6 +93,7 @@ function isReady(state: KernelState): boolean {
     state.venueOffsetMs !== undefined &&
     state.balances.blockNumber !== undefined &&
     state.listQueriedMs !== undefined &&
+    state.others.phase === "over" &&
     state.probe.phase === "done"
   );
 }
@@ -98,5 +104,6 @@ export function startReason(state: KernelState): string {
   if (state.venueOffsetMs === undefined) return "waiting for the venue's clock";
   if (state.balances.blockNumber === undefined) return "waiting for the balances";
   if (state.listQueriedMs === undefined) return "waiting for the open orders";
+  if (state.others.phase === "observing") return "watching for another bot on this account";
   return "proving chain id and signer";
 }

@@ -17,6 +17,7 @@ import { limitsFor } from "../risk/settings.ts";
 import type { BookView } from "../strategy/view.ts";
 import type { KernelConfig } from "./config.ts";
 import type { Note } from "./note.ts";
+import { newOtherBots, type OtherBots } from "./other-bots.ts";
 import { ReadSchedule } from "./read-schedule.ts";
 import { StrategyRunner } from "./strategy-runner.ts";
 
@@ -101,6 +102,8 @@ export interface KernelState {
   };
   /** Why the bot stops, and whether that is a normal end. */
   stopReason: { readonly ok: boolean; readonly text: string } | undefined;
+  /** A code for the failure that ends the run, where there is one. */
+  stopCode: string | undefined;
   /** Since when the bot is stopping. */
   stoppingSinceMs: number | undefined;
   /** When the wait for own orders ends; undefined unless the bot is stopping. */
@@ -113,6 +116,7 @@ export interface KernelState {
   readonly outage: { failures: number; retryAtMs: number };
   /** Number of requests outside the kernel's effects that wait for a rate token. */
   tokensWanted: number;
+  readonly others: OtherBots;
   lastIntent: number;
   lastSeq: number;
   /** When a command that found no token or nonce in this step may be tried again. */
@@ -190,12 +194,14 @@ export function makeState(config: KernelConfig): KernelState {
       retryAtMs: 0,
     },
     stopReason: undefined,
+    stopCode: undefined,
     stoppingSinceMs: undefined,
     stopByMs: undefined,
     signatureRefused: undefined,
     finalListQueriedMs: undefined,
     outage: { failures: 0, retryAtMs: 0 },
     tokensWanted: 0,
+    others: newOtherBots(),
     lastIntent: 0,
     lastSeq: 0,
     blockedUntilMs: Number.POSITIVE_INFINITY,

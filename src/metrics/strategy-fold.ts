@@ -1,4 +1,4 @@
-import { Decimal } from "../domain/decimal.ts";
+import type { Decimal } from "../domain/decimal.ts";
 import { addFixed, mulFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
@@ -26,7 +26,9 @@ export class StrategyFold {
   note(note: StrategyNote): void {
     countNote(this.counts, note);
     if (note.type !== "fill") return;
-    const { price, quantity } = note.fill;
+    const { price, quantity, marketId } = note.fill;
+    // An order that the strategy left in another market: its amounts are of other tokens.
+    if (marketId !== this.position.market.marketId) return;
     this.volumeBase = addFixed(this.volumeBase, quantity);
     this.volumeQuote = addFixed(this.volumeQuote, mulFixed(price, quantity));
     this.position.apply(note.fill);
@@ -34,14 +36,7 @@ export class StrategyFold {
 
   /** PnL in quote token at this mid. `unrealised` is undefined when a position is open and no mid is known. */
   pnl(mid: number | undefined): { realised: Decimal; unrealised: Decimal | undefined } {
-    const { base, realisedPnl } = this.position;
-    const unrealised =
-      base === ZERO
-        ? new Decimal(0)
-        : mid === undefined
-          ? undefined
-          : this.position.unrealisedPnl(new Decimal(mid));
-    return { realised: realisedPnl, unrealised };
+    return { realised: this.position.realisedPnl, unrealised: this.position.unrealisedAt(mid) };
   }
 
   /** Change of each token's amount by own fills, net of fees. */

@@ -106,6 +106,12 @@ export class Position {
     return decimalOf(this.#base).times(mid).minus(this.#cost);
   }
 
+  /** Unrealised PnL at a mid that may be unknown; 0 when flat, undefined when a position is open without a mid. */
+  unrealisedAt(mid: number | undefined): Decimal | undefined {
+    if (this.#base === ZERO) return new Decimal(0);
+    return mid === undefined ? undefined : this.unrealisedPnl(new Decimal(mid));
+  }
+
   /** Realised plus unrealised PnL in quote token, after fees: exactly Q + B · mid. */
   totalPnl(mid: Decimal): Decimal {
     return decimalOf(this.#quote).plus(decimalOf(this.#base).times(mid));

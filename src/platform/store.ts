@@ -56,12 +56,14 @@ export function createStore(): Store {
       rmSync(folder, { recursive: true, force: true });
     },
 
-    lock(folder) {
+    lock(folder, { isPrivate = false } = {}) {
       if (locks.has(folder)) return false;
-      mkdirSync(folder, { recursive: true });
+      mkdirSync(folder, isPrivate ? { recursive: true, mode: 0o700 } : { recursive: true });
+      const file = join(folder, LOCK_FILE);
+      if (isPrivate) closeSync(openSync(file, "a", 0o600));
       // The operating system releases SQLite's exclusive lock when the process ends, however it ends, so no stale file or
       // reused process id can block the next start.
-      const database = new DatabaseSync(join(folder, LOCK_FILE), { timeout: 0 });
+      const database = new DatabaseSync(file, { timeout: 0 });
       try {
         database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
       } catch {

@@ -20,8 +20,11 @@ export interface Store {
   rename(from: string, to: string): void;
   /** Removes a folder and its contents; does nothing when it does not exist. */
   remove(folder: string): void;
-  /** Locks the folder for this process until it ends; false when another live process holds the lock. */
-  lock(folder: string): boolean;
+  /**
+   * Locks the folder for this process until it ends; false when another live process holds the lock. `isPrivate`: a folder that is
+   * made for it, and the lock's file, are readable to this user only.
+   */
+  lock(folder: string, options?: { readonly isPrivate?: boolean }): boolean;
   /** Releases the lock; does nothing when this process does not hold it. */
   unlock(folder: string): void;
 }

@@ -57,6 +57,8 @@ export interface DriverEnd {
   readonly ok: boolean;
   readonly reason: string;
   readonly crash: Error | undefined;
+  /** What ended a failed run, for programs, where it has a name of its own. */
+  readonly code?: string | undefined;
 }
 
 const QUEUE_CAPACITY = 65_536;
@@ -214,7 +216,8 @@ export class Driver {
     this.#options.observers.offer({ batch, effects: step.effects, notes: step.notes, tickToOrder });
     for (const effect of step.effects) {
       if (effect.type === "finished") {
-        this.#end({ ok: effect.ok && this.#hasJournal, reason: effect.reason, crash: undefined });
+        const { ok, reason, code } = effect;
+        this.#end({ ok: ok && this.#hasJournal, reason, crash: undefined, code });
       }
     }
   }

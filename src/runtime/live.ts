@@ -16,7 +16,8 @@ import { keepSession } from "./keep-session.ts";
 import { kernelConfig } from "./kernel-config.ts";
 import { liveAftermath } from "./live-aftermath.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
-import { openPast } from "./open-past.ts";
+import { lockMarkets } from "./market-locks.ts";
+import { logPast, openPast } from "./open-past.ts";
 import { steadyClock } from "./steady-clock.ts";
 import { marketsOf } from "./venue-markets.ts";
 import { warnAboutSettings } from "./warn-about-settings.ts";
@@ -24,7 +25,7 @@ import { warnAboutSettings } from "./warn-about-settings.ts";
 /**
  * Starts a bot on a venue: locks the journal, restores the orders that earlier runs left open, reads the venue's markets, and
  * starts the loop. Rejects with TouchlineError `JOURNAL_LOCKED`, `JOURNAL_DAMAGED`, `JOURNAL_OF_ANOTHER`, `MARKET_UNKNOWN`,
- * `MARKET_NOT_LISTED`, or with the error of the venue or the network.
+ * `MARKET_NOT_LISTED`, `ANOTHER_BOT`, or with the error of the venue or the network.
  */
 export async function startLive(settings: LiveSettings, ports: LivePorts): Promise<Bot> {
   const { store } = ports;
@@ -35,17 +36,26 @@ export async function startLive(settings: LiveSettings, ports: LivePorts): Promi
       hint: "Stop it first, or give this bot a journal of its own (journal.path).",
     });
   }
+  const locked = [path];
+  const unlock = (): void => {
+    for (const folder of locked) store.unlock(folder);
+  };
   try {
-    const bot = await startLocked(settings, ports);
-    void bot.done.then(() => store.unlock(path));
+    const bot = await startLocked(settings, ports, locked);
+    void bot.done.then(unlock);
     return bot;
   } catch (thrown) {
-    store.unlock(path);
+    unlock();
     throw thrown;
   }
 }
 
-async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bot> {
+/** Adds the folders that it locks to `locked`. */
+async function startLocked(
+  settings: LiveSettings,
+  ports: LivePorts,
+  locked: string[],
+): Promise<Bot> {
   const { log, timer, crypto } = ports;
   const isDry = settings.dryRun === true;
   const { push, connect } = deferredPush();
@@ -53,8 +63,12 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   const startedAtMs = clock.nowMs();
   const owner = settings.owner ?? ports.signer.address;
   const past = openPast(settings, ports.store, owner);
+  logPast(past, settings, log);
   const adapter = venueAdapter(settings, ports, clock);
   const { markets, isPaperVenue } = marketsOf(settings, await adapter.fetchMarkets());
+  const marketIds = markets.map(({ marketId }) => marketId);
+  const lock = { owner, marketIds, isPaperVenue };
+  locked.push(...lockMarkets(settings, lock, ports.store, log));
   const kernel = kernelConfig(settings, isDry ? "dry-run" : "run", {
     owner,
     markets,
@@ -69,7 +83,6 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
     owner,
     signer: { sign: (digest) => signing.signer.sign(digest) },
   });
-  const marketIds = markets.map(({ marketId }) => marketId);
   const { feed, outlet } = adapter.connect({ owner, markets: marketIds, push });
   const parts = assembleBot({
     kernel,
