@@ -10,7 +10,7 @@ import type { Input, ReadName } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { wantFills } from "./list-span.ts";
 import { followModify } from "./modifies.ts";
-import { watchEvent, watchList } from "./other-bots.ts";
+import { watchEvent, watchList } from "./watch-others.ts";
 import { commandNotSent, venueReached } from "./outage.ts";
 import { followOrders } from "./order-changes.ts";
 import { onProbeResponse } from "./probe.ts";

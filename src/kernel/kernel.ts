@@ -12,7 +12,7 @@ import { openOrdersRead } from "./list-span.ts";
 import type { Batch, CarriedItem } from "./input.ts";
 import { advance, begin, stopLimitMs } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
-import { endObservation } from "./other-bots.ts";
+import { endObservation } from "./watch-others.ts";
 import { publishOrders } from "./order-changes.ts";
 import { bookLessOwn, makeState, type KernelState } from "./state.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./quote-pull.ts";
