@@ -1,5 +1,5 @@
-import { Decimal } from "../domain/decimal.ts";
-import { addFixed, type Fixed, ZERO } from "../domain/fixed.ts";
+import { Decimal, decimalOf, fixedOf } from "../domain/decimal.ts";
+import { addFixed, type Fixed, fixedText, ZERO } from "../domain/fixed.ts";
 import { tokensOf, type MarketId } from "../domain/ids.ts";
 import type { Fill } from "../domain/order.ts";
 import type { CarriedPosition } from "./carried.ts";
@@ -91,4 +91,32 @@ export function carriedPosition(entry: BookedPosition): CarriedPosition {
     peak: drawdown.peak.toFixed(),
     maxDrawdown: drawdown.max.toFixed(),
   };
+}
+
+/**
+ * A position that a person sets: so much base, bought (or sold, when negative) at this average price. Realised PnL and fees stay, the
+ * drawdown starts again from there.
+ */
+export function positionSetTo(
+  before: CarriedPosition,
+  base: Fixed,
+  averagePrice: Decimal,
+): CarriedPosition {
+  const book = new PositionBook();
+  book.restore(before);
+  const { realisedPnl } = book.of(before.strategy, before.marketId).position;
+  const cost = decimalOf(base).times(averagePrice);
+  return {
+    ...before,
+    base: fixedText(base),
+    quote: fixedText(fixedOf(realisedPnl.minus(cost))),
+    cost: cost.toFixed(),
+    peak: Decimal.max(0, realisedPnl).toFixed(),
+    maxDrawdown: "0",
+  };
+}
+
+/** A flat position without PnL and fees. */
+export function flatPosition(strategy: string, marketId: MarketId): CarriedPosition {
+  return carriedPosition(new PositionBook().of(strategy, marketId));
 }

@@ -10,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -22,7 +23,7 @@ const LOCK_FILE = "lock.db";
 
 /** The Store port on the local file system. */
 export function createStore(): Store {
-  const locks = new Map<string, DatabaseSync>();
+  const locks = new Map<string, { readonly database: DatabaseSync; readonly isPrivate: boolean }>();
   return {
     openAppend(path, options = {}) {
       mkdirSync(dirname(path), { recursive: true });
@@ -56,11 +57,13 @@ export function createStore(): Store {
       rmSync(folder, { recursive: true, force: true });
     },
 
-    lock(folder, { isPrivate = false } = {}) {
+    lock(folder, options = {}) {
       if (locks.has(folder)) return false;
+      const { isPrivate = false } = options;
       mkdirSync(folder, isPrivate ? { recursive: true, mode: 0o700 } : { recursive: true });
       const file = join(folder, LOCK_FILE);
       if (isPrivate) closeSync(openSync(file, "a", 0o600));
+      const inode = inodeOf(file);
       // The operating system releases SQLite's exclusive lock when the process ends, however it ends, so no stale file or
       // reused process id can block the next start.
       const database = new DatabaseSync(file, { timeout: 0 });
@@ -70,15 +73,37 @@ export function createStore(): Store {
         database.close();
         return false;
       }
-      locks.set(folder, database);
+      // The process that held the lock until now may have removed the file meanwhile.
+      if (isPrivate && inodeOf(file) !== inode) {
+        database.close();
+        return this.lock(folder, options);
+      }
+      locks.set(folder, { database, isPrivate });
       return true;
     },
 
     unlock(folder) {
-      locks.get(folder)?.close();
+      const held = locks.get(folder);
+      if (held === undefined) return;
       locks.delete(folder);
+      // While the lock is held, so that nobody else's file is removed.
+      if (held.isPrivate) removeQuietly(folder);
+      held.database.close();
     },
   };
+}
+
+function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
+}
+
+/** A file that is left behind does no harm: without its lock it means nothing. */
+function removeQuietly(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // Not every system removes a file that is open.
+  }
 }
 
 function isMissing(thrown: unknown): boolean {

@@ -22,7 +22,7 @@ export interface Store {
   remove(folder: string): void;
   /**
    * Locks the folder for this process until it ends; false when another live process holds the lock. `isPrivate`: a folder that is
-   * made for it, and the lock's file, are readable to this user only.
+   * made for it, and the lock's file, are readable to this user only, and the folder is removed by `unlock`.
    */
   lock(folder: string, options?: { readonly isPrivate?: boolean }): boolean;
   /** Releases the lock; does nothing when this process does not hold it. */

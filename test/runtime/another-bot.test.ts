@@ -5,7 +5,7 @@ import type { MarketId } from "../../src/domain/ids.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
 import { startLive } from "../../src/runtime/live.ts";
 import { createStore } from "../../src/platform/store.ts";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { liveWorld, stopped, type World } from "./live-world.ts";
@@ -131,7 +131,7 @@ describe("a second bot on one machine, with another journal", () => {
   }, 60_000);
 });
 
-test("the lock's folders and file are readable to their user only", () => {
+test("the lock's folders and file are readable to their user only, and go with it", () => {
   const home = mkdtempSync(path.join(tmpdir(), "touchline-locks-"));
   const store = createStore();
   const folder = path.join(home, ".touchline/locks/one");
@@ -140,9 +140,14 @@ test("the lock's folders and file are readable to their user only", () => {
     (name) => statSync(path.join(home, name)).mode & 0o777,
   );
   const fileMode = statSync(path.join(folder, "lock.db")).mode & 0o777;
+  const other = createStore().lock(folder, { isPrivate: true });
   store.unlock(folder);
+  const isLeft = existsSync(folder);
+  const next = createStore();
+  const isLockedAgain = next.lock(folder, { isPrivate: true });
+  next.unlock(folder);
   rmSync(home, { recursive: true });
-  expect(isLocked).toBe(true);
+  expect([isLocked, other, isLeft, isLockedAgain]).toEqual([true, false, false, true]);
   expect(modes).toEqual([0o700, 0o700, 0o700]);
   expect(fileMode).toBe(0o600);
 });
