@@ -186,12 +186,16 @@ function report(end: BotEnd, markets: readonly Market[], terminal: Terminal): vo
     const orders =
       end.inQuestion.length === 0 ? "" : ` Orders in question: ${end.inQuestion.join(", ")}.`;
     terminal.fail(
-      new TouchlineError(end.code ?? "RUN_FAILED", `The run did not end well: ${end.reason}.${orders}`, {
-        hint:
-          end.code === "ANOTHER_BOT"
-            ? "Stop the other bot, or give this one an account of its own. Orders placed by hand just now may look like one: then start again."
-            : "`touchline order open` lists the orders at the venue; the next start adopts orders that are still open.",
-      }),
+      new TouchlineError(
+        end.code ?? "RUN_FAILED",
+        `The run did not end well: ${end.reason}.${orders}`,
+        {
+          hint:
+            end.code === "ANOTHER_BOT"
+              ? "Stop the other bot, or give this one an account of its own. Orders placed by hand just now may look like one: then start again."
+              : "`touchline order open` lists the orders at the venue; the next start adopts orders that are still open.",
+        },
+      ),
     );
   }
   terminal.emit("summary", { ...end.summary });

@@ -47,6 +47,7 @@ export function kernelConfig(
 }
 
 /** A simulated venue has no second channel to compare the book with, and no other programs on the account. */
-function simulatedTiming({ observeMs: _, ...timing }: KernelTiming): KernelTiming {
-  return { ...timing, auditMs: Number.POSITIVE_INFINITY };
+function simulatedTiming(timing: KernelTiming): KernelTiming {
+  const { observeMs: _observe, ...rest } = timing;
+  return { ...rest, auditMs: Number.POSITIVE_INFINITY };
 }

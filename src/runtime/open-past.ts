@@ -23,8 +23,7 @@ export function openPast(
   const positions = openPositions(carried);
   if (restored.orders.length > 0 || positions.length > 0) {
     const orders = `${restored.orders.length} orders that may still be open`;
-    const held =
-      positions.length === 0 ? "" : ` and ${positions.map(positionText).join(", ")}`;
+    const held = positions.length === 0 ? "" : ` and ${positions.map(positionText).join(", ")}`;
     throw new TouchlineError(
       "JOURNAL_OF_ANOTHER",
       `The journal in ${path} belongs to ${header.kernel.owner} on chain ${header.chainId} and holds ${orders}${held}.`,

@@ -227,7 +227,9 @@ describe("the key of a command", () => {
     expect(String(placed.events[0]?.["accountAddress"]).toLowerCase()).toBe(owner);
     const open = await type(`order open --signer-keystore ${file}`);
     expect(open.events).toMatchObject([{ address: owner }]);
-    const wrong = await type(`order cancel-all --yes --signer-keystore ${file} --password-env OTHER_KEY`);
+    const wrong = await type(
+      `order cancel-all --yes --signer-keystore ${file} --password-env OTHER_KEY`,
+    );
     expect(wrong).toMatchObject({ code: 1, events: [{ code: "PASSWORD_WRONG" }] });
     const both = await type(`order open --signer-keystore ${file} --signer-env OTHER_KEY`);
     expect(both).toMatchObject({ code: 2, events: [{ code: "USAGE" }] });

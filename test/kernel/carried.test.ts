@@ -168,9 +168,7 @@ describe("a strategy's state", () => {
 
   const of = (definition: StrategyDefinition) => ({
     config: {
-      strategies: [
-        { name: "maker", definition, params: {}, marketId: market.marketId, seed: 1 },
-      ],
+      strategies: [{ name: "maker", definition, params: {}, marketId: market.marketId, seed: 1 }],
     },
   });
   const saved = {

@@ -46,13 +46,10 @@ describe("a second bot on one account and market, on another machine", () => {
     const first = await world.start();
     await world.clock.runFor(5_000);
     const second = await onAnotherMachine(world);
-    let end: BotEnd | undefined;
-    void second.done.then((ended) => {
-      end = ended;
-    });
     await world.clock.runFor(15_000);
+    const end: BotEnd = await world.settle(second.done);
     expect(end).toMatchObject({ ok: false, code: "ANOTHER_BOT", summary: { quotesPlaced: 0 } });
-    expect(end?.reason).toContain("another bot trades on this account in 1_2");
+    expect(end.reason).toContain("another bot trades on this account in 1_2");
     expect(world.openOrders(first)).not.toEqual([]);
     expect(await stopped(world, first)).toMatchObject({ ok: true });
   }, 60_000);

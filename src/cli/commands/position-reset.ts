@@ -30,7 +30,9 @@ export const positionReset = defineCliCommand({
       },
     );
     terminal.emit("position.reset", { ...after, before });
-    terminal.print(`${after.strategy} in ${after.market} starts again at 0, before ${before.base}.`);
+    terminal.print(
+      `${after.strategy} in ${after.market} starts again at 0, before ${before.base}.`,
+    );
     return exitCode.done;
   },
 });

@@ -187,7 +187,9 @@ function printState(
 function printBalances(rows: ReturnType<typeof balanceRows>, terminal: Terminal): void {
   for (const { token, account, positions } of rows) {
     terminal.print(
-      terminal.dim(`The account holds ${account} of token ${token}; the positions are ${positions}.`),
+      terminal.dim(
+        `The account holds ${account} of token ${token}; the positions are ${positions}.`,
+      ),
     );
   }
 }
