@@ -41,27 +41,40 @@ export function setPause(state: KernelState, isPaused: boolean): void {
   state.carried.push({ type: "pause", isPaused });
 }
 
-/** What the next run needs to know and has changed in this step. */
+/** What the next run needs to know and has changed since the last call. */
 export function takeCarried(state: KernelState): readonly CarriedItem[] {
-  const { positions, slots, nowMs, phase } = state;
-  if (nowMs >= state.markedMs + MARK_MS) {
-    state.markedMs = nowMs;
-    for (const slot of slots) {
-      const { mid } = bookLessOwn(state, marketOfSlot(state, slot)) ?? {};
-      const { name, marketId } = slot.runner.binding;
-      if (mid !== undefined) positions.mark(name, marketId, mid);
-    }
+  markPositions(state);
+  for (const item of state.positions.takeChanged()) state.carried.push(item);
+  saveStates(state);
+  if (state.carried.length === 0) return none;
+  const items = state.carried;
+  state.carried = [];
+  return items;
+}
+
+const none: readonly CarriedItem[] = [];
+
+/** Values the positions for their drawdown once a second. */
+function markPositions(state: KernelState): void {
+  const { positions, slots, nowMs } = state;
+  if (nowMs < state.markedMs + MARK_MS) return;
+  state.markedMs = nowMs;
+  for (const slot of slots) {
+    const { mid } = bookLessOwn(state, marketOfSlot(state, slot)) ?? {};
+    const { name, marketId } = slot.runner.binding;
+    if (mid !== undefined) positions.mark(name, marketId, mid);
   }
-  const items: CarriedItem[] = [...state.carried, ...positions.takeChanged()];
+}
+
+/** Saves the states that are due. A strategy whose state cannot be saved has failed. */
+function saveStates({ slots, nowMs, phase, carried, notes }: KernelState): void {
   const isLast = phase === "stopping" || phase === "finished";
   for (const { runner } of slots) {
     const wasWell = runner.fault === undefined;
     const saved = runner.takeState(nowMs, isLast);
-    if (saved !== undefined) items.push(saved);
+    if (saved !== undefined) carried.push(saved);
     if (wasWell && runner.fault !== undefined) {
-      const { name: strategy, fault: message } = runner;
-      state.notes.push({ type: "strategyFault", strategy, message });
+      notes.push({ type: "strategyFault", strategy: runner.name, message: runner.fault });
     }
   }
-  return items;
 }

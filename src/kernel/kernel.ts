@@ -55,7 +55,6 @@ export class Kernel {
     state.nowMs = batch.nowMs;
     if (batch.seq === 1) begin(state);
     state.notes = [];
-    state.carried = [];
     state.signerRefused = false;
     state.blockedUntilMs = Number.POSITIVE_INFINITY;
 

@@ -74,7 +74,9 @@ async function foreignOrders(
 function questionAbout(owner: string, count: number, foreign: number | undefined): string {
   const orders = count === 1 ? "1 open order" : `${count} open orders`;
   const whose =
-    foreign === undefined ? "whoever placed them" : `${foreign} of them not placed by this bot`;
+    foreign === undefined
+      ? "those of other programs included"
+      : `${foreign} of them not placed by this bot`;
   return `Cancel ${orders} of ${owner}, ${whose}?`;
 }
 
