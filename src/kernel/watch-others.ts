@@ -62,8 +62,10 @@ function judge(state: KernelState): void {
   const { placed, canceled } = state.others;
   if (placed.size < 2 && (placed.size === 0 || canceled === 0)) return;
   state.others.phase = "over";
+  // The run ends, so there is nothing more to say of such orders.
+  state.others.hasWarned = true;
   const markets = [...state.markets.keys()].join(", ");
-  const text = `another bot trades on this account in ${markets}: ${placed.size} orders appeared and ${canceled} were canceled that are not in this bot's journal`;
+  const text = `another bot trades on this account in ${markets}: of the orders there that are not in this bot's journal, ${placed.size} appeared and ${canceled} went within seconds`;
   state.notes.push({ type: "warning", code: "ANOTHER_BOT", message: text });
   stop(state, false, text);
   state.stopCode = "ANOTHER_BOT";

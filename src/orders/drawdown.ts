@@ -23,7 +23,7 @@ export class Drawdown {
     return true;
   }
 
-  /** The highest total so far, at least 0. */
+  /** The highest total so far; at least 0 unless it continues from a lower one. */
   get peak(): Decimal {
     return this.#peak;
   }

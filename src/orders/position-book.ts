@@ -1,5 +1,5 @@
-import { Decimal, decimalOf, fixedOf } from "../domain/decimal.ts";
-import { addFixed, type Fixed, fixedText, ZERO } from "../domain/fixed.ts";
+import { Decimal, decimalOf } from "../domain/decimal.ts";
+import { addFixed, fixed, type Fixed, fixedText, ZERO } from "../domain/fixed.ts";
 import { tokensOf, type MarketId } from "../domain/ids.ts";
 import type { Fill } from "../domain/order.ts";
 import type { CarriedPosition } from "./carried.ts";
@@ -109,9 +109,9 @@ export function positionSetTo(
   return {
     ...before,
     base: fixedText(base),
-    quote: fixedText(fixedOf(realisedPnl.minus(cost))),
+    quote: fixedText(fixed(realisedPnl.minus(cost).toDecimalPlaces(26).toFixed())),
     cost: cost.toFixed(),
-    peak: Decimal.max(0, realisedPnl).toFixed(),
+    peak: realisedPnl.toFixed(),
     maxDrawdown: "0",
   };
 }
