@@ -9,6 +9,8 @@ export interface OtherBots {
   lastListMs: number | undefined;
   /** Foreign orders in our markets that were there before the observation. */
   readonly known: Set<OrderId>;
+  /** Ids that take profits and stop losses of foreign orders have: they come and go with their order. */
+  readonly legs: Set<OrderId>;
   /** Those that appeared since, and how many were canceled. */
   readonly placed: Set<OrderId>;
   canceled: number;
@@ -21,6 +23,7 @@ export function newOtherBots(): OtherBots {
     untilMs: Number.POSITIVE_INFINITY,
     lastListMs: undefined,
     known: new Set(),
+    legs: new Set(),
     placed: new Set(),
     canceled: 0,
     hasWarned: false,

@@ -1,6 +1,8 @@
 import type { MarketId } from "../domain/ids.ts";
-import type { OrderEvent, OrderReport } from "../domain/order.ts";
+import { legIdsOf } from "../domain/leg-ids.ts";
+import { isContingent, type OrderEvent, type OrderReport } from "../domain/order.ts";
 import { stop } from "./lifecycle.ts";
+import type { OtherBots } from "./other-bots.ts";
 import type { KernelState } from "./state.ts";
 
 /*
@@ -18,8 +20,8 @@ export function watchEvent(state: KernelState, { eventType, order }: OrderEvent)
     if (eventType === "NEW") warnOfNewOrder(state, order.marketId);
     return;
   }
-  if (eventType === "NEW" && !others.known.has(order.orderId)) others.placed.add(order.orderId);
-  if (eventType === "CANCEL") others.canceled += 1;
+  if (eventType === "NEW") noteOrder(others, order, "placed");
+  else if (eventType === "CANCEL" && !isLeg(others, order)) others.canceled += 1;
   if (others.phase === "observing") judge(state);
 }
 
@@ -37,16 +39,29 @@ export function watchList(
     const isQuiet = foreign.length + others.placed.size + others.canceled === 0;
     others.phase = observeMs === undefined || isQuiet ? "over" : "observing";
     others.untilMs = nowMs + (observeMs ?? 0);
-    for (const { orderId } of foreign) {
-      if (!others.placed.has(orderId)) others.known.add(orderId);
-    }
+    for (const report of foreign) noteOrder(others, report, "known");
   } else {
-    for (const { orderId } of foreign) if (!others.known.has(orderId)) others.placed.add(orderId);
+    for (const report of foreign) noteOrder(others, report, "placed");
   }
   if (others.phase !== "observing") return;
   judge(state);
   const { lastListMs } = others;
   if (lastListMs !== undefined && queriedMs >= lastListMs) others.phase = "over";
+}
+
+type SeenOrder = Pick<OrderReport, "orderId" | "orderType">;
+
+/** Notes an order that was seen for the first time. Stop orders and exits do not count: they come and go with a fill. */
+function noteOrder(others: OtherBots, order: SeenOrder, as: "known" | "placed"): void {
+  const { orderId } = order;
+  if (others.known.has(orderId) || others.placed.has(orderId) || isLeg(others, order)) return;
+  others[as].add(orderId);
+  const { takeProfit, stopLoss } = legIdsOf(orderId);
+  others.legs.add(takeProfit).add(stopLoss);
+}
+
+function isLeg({ legs }: OtherBots, { orderId, orderType }: SeenOrder): boolean {
+  return isContingent(orderType) || legs.has(orderId);
 }
 
 /** Requests the last list of the observation once its time is over. */

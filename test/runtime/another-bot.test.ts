@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Bot, BotEnd } from "../../src/runtime/bot.ts";
 import { fixed } from "../../src/domain/fixed.ts";
 import type { MarketId } from "../../src/domain/ids.ts";
+import type { TpslRequest } from "../../src/exchange/command.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
 import { startLive } from "../../src/runtime/live.ts";
 import { createStore } from "../../src/platform/store.ts";
@@ -16,7 +17,7 @@ function onAnotherMachine(world: World): Promise<Bot> {
 }
 
 /** What a person places by hand, far from the market. */
-function placeByHand(world: World, bot: Bot, price: string): void {
+function placeByHand(world: World, bot: Bot, price: string, tpsl?: TpslRequest): void {
   world.venue.exchange.execute(
     bot.owner,
     {
@@ -27,6 +28,7 @@ function placeByHand(world: World, bot: Bot, price: string): void {
       orderMode: 0,
       price: fixed(price),
       quantity: fixed("1"),
+      tpsl,
     },
     world.clock.nowMs(),
   );
@@ -82,6 +84,22 @@ describe("orders placed by hand on a bot's account", () => {
     placeByHand(world, next, "11");
     await world.clock.runFor(20_000);
     expect(world.openOrders(next).length).toBeGreaterThan(2);
+    expect(await stopped(world, next)).toMatchObject({ ok: true });
+  }, 60_000);
+
+  test("do not end a bot that starts when they are filled and their exits appear", async () => {
+    const world = await liveWorld(4);
+    const bot = await world.start();
+    await world.clock.runFor(2_000);
+    placeByHand(world, bot, "10");
+    await stopped(world, bot);
+    const next = await world.start();
+    await world.clock.runFor(3_000);
+    const tpsl = { tpLimit: fixed("130"), slTrigger: fixed("80"), slLimit: undefined };
+    placeByHand(world, next, "110", tpsl);
+    await world.clock.runFor(20_000);
+    const types = world.openOrders(next).map(({ otoLegType }) => otoLegType);
+    expect(types).toContain("TP_LEG");
     expect(await stopped(world, next)).toMatchObject({ ok: true });
   }, 60_000);
 
