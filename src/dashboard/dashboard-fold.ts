@@ -11,7 +11,7 @@ const RATE_SLOTS = 10;
 
 function requestsOf(effect: Effect): number {
   if (effect.type === "tokens") return effect.count;
-  return effect.type === "finished" ? 0 : 1;
+  return effect.type === "finished" || effect.type === "adopt" ? 0 : 1;
 }
 
 /** Folds the kernel's steps into the dashboard's snapshots. It reads the observed steps only, never the kernel's state. */

@@ -2,8 +2,9 @@ import type { OrderId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { CarriedItem, Input, Restored, RestoredOrder } from "../kernel/input.ts";
-import type { DataReader, DataWriter } from "./data-codec.ts";
+import { DataReader, type DataWriter } from "./data-codec.ts";
 import type { AdjustedEntry, BatchEntry, CrashEntry, Entry, SegmentHead } from "./entry.ts";
+import { SYNCED_FRAME, type Frame } from "./frame.ts";
 import { OrderLedger, placedOrders } from "./order-ledger.ts";
 import { withFormatVersion } from "./upgrade.ts";
 
@@ -70,8 +71,32 @@ const recordKinds: { readonly [Type in Entry["type"]]: RecordKind<EntryOf<Type>>
     orders: () => [],
     isPartOfRun: () => true,
   },
+  synced: {
+    frame: SYNCED_FRAME,
+    startsStretch: false,
+    write: (writer, { bytes }) => writer.value(bytes),
+    read: (reader) => ({ type: "synced", bytes: reader.value() as number }),
+    restore: (ledger) => ledger,
+    orders: () => [],
+    isPartOfRun: () => false,
+  },
+  end: {
+    frame: 6,
+    startsStretch: false,
+    write: (writer) => writer.value(null),
+    read(reader) {
+      reader.value();
+      return { type: "end" };
+    },
+    restore(ledger) {
+      ledger.ended();
+      return ledger;
+    },
+    orders: () => [],
+    isPartOfRun: () => false,
+  },
   adjusted: {
-    frame: 5,
+    frame: 7,
     startsStretch: true,
     write: (writer, { adjusted }) => writer.value(adjusted),
     read: (reader) => ({ type: "adjusted", adjusted: reader.value() as AdjustedEntry }),
@@ -125,6 +150,18 @@ function readBatch(reader: DataReader): BatchEntry {
   const ended = isQuiet ? [] : (reader.value() as BatchEntry["ended"]);
   const entry = { batch: { seq, nowMs, inputs }, effects, signed, ended };
   return reader.isAtEnd ? entry : { ...entry, carried: reader.value() as readonly CarriedItem[] };
+}
+
+/** Time of the newest batch among frames that cannot be decoded as a whole; undefined without a batch. */
+export function newestBatchMs(frames: readonly Frame[]): number | undefined {
+  const batch = frames.findLast(({ kind }) => kind === BATCH_FRAME);
+  if (batch === undefined) return undefined;
+  // Names of fields come only after these two numbers.
+  const reader = new DataReader();
+  reader.begin(batch.payload);
+  reader.value();
+  const nowMs = reader.value();
+  return typeof nowMs === "number" ? nowMs : undefined;
 }
 
 export const BATCH_FRAME = recordKinds.batch.frame;

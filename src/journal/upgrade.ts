@@ -51,6 +51,8 @@ function fromFormat1(entry: Entry): Entry {
     case "checkpoint":
     case "crash":
     case "adjusted":
+    case "synced":
+    case "end":
       return entry;
   }
 }

@@ -3,10 +3,11 @@ import type { CommandOutcome } from "../domain/command.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
 import { isContingent, type OrderEvent, type OrderReport } from "../domain/order.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
+import { adoptListed, adoptLost } from "./adoption.ts";
 import { followAudits } from "./book-audits.ts";
 import { followBook } from "./book-changes.ts";
-import { restoreCarried, setPause } from "./carried.ts";
-import type { Input, ReadName } from "./input.ts";
+import { publishPauses, restoreCarried } from "./carried.ts";
+import type { Input, OperatorCommand, ReadName } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { wantFills } from "./list-span.ts";
 import { followModify } from "./modifies.ts";
@@ -14,106 +15,129 @@ import { watchEvent, watchList } from "./watch-others.ts";
 import { commandNotSent, venueReached } from "./outage.ts";
 import { followOrders } from "./order-changes.ts";
 import { onProbeResponse } from "./probe.ts";
+import { followRate, rateLimited } from "./rate.ts";
 import { followSignature } from "./signature.ts";
-import type { KernelState } from "./state.ts";
+import { warnOfOrphans } from "./orphans.ts";
+import { slotOf, type KernelState } from "./state.ts";
 import { noteMessage, onStream } from "./stream.ts";
 import { onClockStep, onRefusal, onVenueTime } from "./venue-clock.ts";
 
+/** Inputs that a message from the venue becomes. Responses to commands note the message themselves. */
+const fromVenue: ReadonlySet<Input["type"]> = new Set<Input["type"]>([
+  "depth",
+  "book",
+  "depthAudit",
+  "trade",
+  "orderEvent",
+  "accountEvent",
+  "order",
+  "openOrders",
+  "fills",
+  "balances",
+  "markets",
+  "venueTime",
+]);
+
 /** Updates the state by one input. Makes no decisions. */
 export function apply(state: KernelState, input: Input): void {
+  if (fromVenue.has(input.type)) noteMessage(state);
   switch (input.type) {
     case "depth":
-      noteMessage(state);
-      onDepth(state, input.event);
-      return;
+      return onDepth(state, input.event);
     case "book":
-      noteMessage(state);
-      onBook(state, input.snapshot);
-      return;
+      return onBook(state, input.snapshot);
     case "depthAudit":
-      noteMessage(state);
-      onDepthAudit(state, input.snapshot);
-      return;
+      return onDepthAudit(state, input.snapshot);
     case "trade":
-      noteMessage(state);
-      onTrade(state, input.trade);
-      return;
+      return onTrade(state, input.trade);
     case "orderEvent":
-      noteMessage(state);
-      onOrderEvent(state, input.event);
-      return;
+      return onOrderEvent(state, input.event);
     case "accountEvent":
-      noteMessage(state);
-      state.balances.accountEvent(input.event);
-      return;
+      return state.balances.accountEvent(input.event);
     case "stream":
-      onStream(state, input.state, input.reason);
-      return;
+      return onStream(state, input.state, input.reason);
     case "signed":
-      state.orders.signed(input.intent, input.txHash);
-      return;
+      state.sentMs.set(input.intent, state.nowMs);
+      return state.orders.signed(input.intent, input.txHash);
     case "response":
       state.budget.release("command");
-      onResponse(state, input.intent, input.outcome);
-      return;
+      return onResponse(state, input.intent, input.outcome);
     case "order": {
-      noteMessage(state);
       const queriedMs = closeRead(state, "order", input.orderId);
-      followOrders(state, state.orders.report(input.orderId, input.report, queriedMs, state.nowMs));
-      return;
+      const changes = state.orders.report(input.orderId, input.report, queriedMs, state.nowMs);
+      return followOrders(state, changes);
     }
     case "openOrders":
-      noteMessage(state);
-      onOpenOrders(state, input.orders);
-      return;
+      return onOpenOrders(state, input.orders);
     case "fills":
-      noteMessage(state);
       state.fillsQueriedMs = closeRead(state, "fills", "");
-      followOrders(state, state.orders.fills(input.fills, state.fillsQueriedMs, state.nowMs));
-      return;
-    case "balances":
-      noteMessage(state);
-      state.balances.report(input.balances, input.blockNumber, closeRead(state, "balances", ""));
-      return;
+      return followOrders(
+        state,
+        state.orders.fills(input.fills, state.fillsQueriedMs, state.nowMs),
+      );
+    case "balances": {
+      const queriedMs = closeRead(state, "balances", "");
+      return state.balances.report(input.balances, input.blockNumber, queriedMs);
+    }
     case "markets":
-      noteMessage(state);
       closeRead(state, "markets", "");
       return;
     case "venueTime":
-      noteMessage(state);
       closeRead(state, "venueTime", "");
-      onVenueTime(state, input.offsetMs, input.roundTripMs);
-      return;
+      return onVenueTime(state, input.offsetMs, input.roundTripMs);
     case "readFailed":
-      onReadFailed(state, input);
-      return;
+      return onReadFailed(state, input);
     case "tokenWanted":
       state.tokensWanted += 1;
       return;
     case "clockStepped":
-      onClockStep(state, input.byMs);
-      return;
+      return onClockStep(state, input.byMs);
     case "restored":
       state.nonces.observe(input.restored.nonceHighWater);
-      adoptStops(state, state.orders.restore(input.restored.orders, state.nowMs));
+      for (const { nonce } of input.restored.orders) state.nonces.observeUsed(nonce);
+      state.lostTails = input.restored.lostTails ?? [];
+      adopt(state, state.orders.restore(input.restored.orders, state.nowMs));
       state.orders.rememberGivenUp(input.restored.givenUp ?? [], state.nowMs);
-      restoreCarried(state, input.restored.carried ?? []);
-      return;
+      return restoreCarried(state, input.restored.carried ?? []);
     case "operator":
-      if (input.command === "stop") stop(state, true, "asked to stop");
-      else setPause(state, input.command === "pause");
-      for (const { runner } of state.slots) runner.needsDecision = true;
-      return;
+      return onOperator(state, input);
     case "mustStop":
-      stop(state, false, input.reason, input.limitMs);
-      return;
+      return stop(state, false, input.reason, input.limitMs);
     case "warning":
       state.notes.push({ type: "warning", code: input.code, message: input.message });
       return;
     case "journalFailed":
-      stop(state, false, `the journal cannot be written: ${input.message}`);
+      return stop(state, false, `the journal cannot be written: ${input.message}`);
+  }
+}
+
+function onOperator(state: KernelState, input: OperatorCommand): void {
+  for (const { runner } of state.slots) runner.needsDecision = true;
+  switch (input.command) {
+    case "stop":
+      stop(state, true, "asked to stop");
+      return;
+    case "halt":
+      state.haltReason = input.reason;
+      return;
+    case "pause":
+    case "resume":
+      setPaused(state, input.command === "pause", input.strategy);
+      publishPauses(state);
       return;
   }
+}
+
+function setPaused(state: KernelState, isPaused: boolean, strategy: string | undefined): void {
+  if (strategy !== undefined) {
+    const slot = state.slotByName.get(strategy);
+    if (slot !== undefined) slot.runner.isPaused = isPaused;
+    return;
+  }
+  state.paused = isPaused;
+  if (isPaused) return;
+  state.haltReason = undefined;
+  for (const { runner } of state.slots) runner.isPaused = false;
 }
 
 function onDepth(state: KernelState, event: DepthEvent): void {
@@ -147,6 +171,7 @@ function onTrade(state: KernelState, trade: Trade): void {
 
 function onOpenOrders(state: KernelState, reports: readonly OrderReport[]): void {
   const queriedMs = closeRead(state, "openOrders", "");
+  adoptListed(state, reports, queriedMs);
   followOrders(state, state.orders.openOrders(reports, queriedMs, state.nowMs));
   if (state.listQueriedMs === undefined) warnOfForeignOrders(state);
   watchList(state, reports, queriedMs);
@@ -159,26 +184,28 @@ function onOpenOrders(state: KernelState, reports: readonly OrderReport[]): void
 
 function onReadFailed(
   state: KernelState,
-  { read, key, message, retryAfterMs }: Extract<Input, { type: "readFailed" }>,
+  { read, key, message, reason, retryAfterMs }: Extract<Input, { type: "readFailed" }>,
 ): void {
   state.budget.release("read");
   // The tracker has its own schedule for orders in doubt.
   if (read === "order") state.reads.forget("order", key);
   else state.reads.failed(read, key, state.nowMs, retryAfterMs);
-  if (retryAfterMs !== undefined) state.budget.pauseUntil(state.nowMs + retryAfterMs);
+  if (reason === "rateLimited") rateLimited(state, retryAfterMs);
+  else if (reason === undefined && retryAfterMs !== undefined) {
+    // As runs of older versions did.
+    state.budget.pauseUntil(state.nowMs + retryAfterMs);
+  }
   const text = `${read} ${key}: ${message}`;
   state.notes.push({ type: "warning", code: "READ_FAILED", message: text });
 }
 
-/** Stop orders of an earlier run keep their names. */
-function adoptStops(state: KernelState, orders: readonly TrackedOrder[]): void {
-  for (const order of orders) state.slotByName.get(order.strategy)?.runner.stops.track(order);
+/** Stop orders of an earlier run keep their names. Orders that belong to no slot any more are canceled. */
+function adopt(state: KernelState, orders: readonly TrackedOrder[]): void {
+  for (const order of orders) slotOf(state, order)?.runner.stops.track(order);
+  warnOfOrphans(state, orders);
 }
 
-/**
- * Warns at the start about open orders that the journal does not know. Another program may own them, or a power cut may have removed
- * them from the journal's end. The bot leaves them alone.
- */
+/** Warns at the start about open orders that another program placed. The bot leaves them alone. */
 function warnOfForeignOrders(state: KernelState): void {
   const { foreign } = state.orders.counts;
   if (foreign === 0) return;
@@ -189,7 +216,7 @@ function warnOfForeignOrders(state: KernelState): void {
   state.notes.push({
     type: "warning",
     code: "FOREIGN_ORDERS",
-    message: `${orders} not in this bot's journal and will be left alone: another program placed them, or this bot did just before a power cut`,
+    message: `${orders} not in this bot's journal and will be left alone: another program or a person placed them`,
   });
 }
 
@@ -203,12 +230,13 @@ function closeRead(state: KernelState, read: ReadName, key: string): number {
 }
 
 function onOrderEvent(state: KernelState, event: OrderEvent): void {
-  watchEvent(state, event);
   state.balances.orderEvent(event);
   // The venue decides what stop orders and legs lock (D24, D25), including those that another program placed.
   if (isContingent(event.order.orderType)) {
     state.reads.want({ type: "balances" }, state.nowMs, { again: true });
   }
+  adoptLost(state, [event.order]);
+  watchEvent(state, event);
   followOrders(state, state.orders.event(event, state.nowMs));
 }
 
@@ -219,9 +247,7 @@ function onResponse(state: KernelState, intent: number, outcome: CommandOutcome)
   else if (state.phase !== "stopping" || state.orders.byIntent(intent) === undefined) {
     commandNotSent(state);
   }
-  if (outcome.type === "refused" && outcome.reason === "rateLimited") {
-    state.budget.pauseUntil(state.nowMs + (outcome.retryAfterMs ?? 1000));
-  }
+  followRate(state, intent, outcome);
   followSignature(state, outcome);
   // The nonce may be the cause: it is a time, and the venue's clock may have been set.
   if (outcome.type === "refused" && outcome.reason === "invalid") onRefusal(state, intent);

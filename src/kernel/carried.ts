@@ -12,10 +12,7 @@ export function restoreCarried(state: KernelState, items: readonly CarriedItem[]
         state.positions.restore(item);
         break;
       case "pause":
-        state.paused = item.isPaused;
-        break;
-      case "halt":
-        state.haltReason = item.reason;
+        restorePause(state, item);
         break;
       case "state": {
         const { strategy, marketId } = item;
@@ -26,19 +23,30 @@ export function restoreCarried(state: KernelState, items: readonly CarriedItem[]
           const message = `${strategy} in ${marketId} starts without its earlier state, which ${refusal}`;
           state.notes.push({ type: "warning", code: "STATE_NOT_USED", message });
         }
-        if (runner.fault !== undefined) {
-          state.notes.push({ type: "strategyFault", strategy, message: runner.fault });
-        }
         break;
       }
     }
   }
 }
 
-/** The operator pauses or resumes the bot; the next run begins as this one ends. */
-export function setPause(state: KernelState, isPaused: boolean): void {
-  state.paused = isPaused;
-  state.carried.push({ type: "pause", isPaused });
+function restorePause(
+  state: KernelState,
+  { strategy, isPaused }: Extract<CarriedItem, { type: "pause" }>,
+): void {
+  if (strategy === undefined) {
+    state.paused = isPaused;
+    return;
+  }
+  const slot = state.slotByName.get(strategy);
+  if (slot !== undefined) slot.runner.isPaused = isPaused;
+}
+
+/** The operator has paused or resumed: the next run begins as this one ends. */
+export function publishPauses({ paused, slots, carried }: KernelState): void {
+  carried.push({ type: "pause", isPaused: paused });
+  for (const { runner } of slots) {
+    carried.push({ type: "pause", strategy: runner.name, isPaused: runner.isPaused });
+  }
 }
 
 /** What the next run needs to know and has changed since the last call. */

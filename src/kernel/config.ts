@@ -3,7 +3,7 @@ import type { Market } from "../domain/market.ts";
 import type { RiskSettings } from "../risk/settings.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 
-/** One strategy at work in one market. */
+/** One strategy that trades in one market. */
 export interface StrategyBinding {
   /** Unique within a bot; names orders, notes and summaries. */
   readonly name: string;
@@ -77,7 +77,16 @@ export interface KernelConfig {
     readonly perSecond: number;
     readonly burst: number;
     readonly concurrency: number;
+    /** Down to this rate the budget learns what the venue takes. Journals that are older than this setting lack it. */
+    readonly floorPerSecond?: number;
+    /** Tokens that the process used before the first step. */
+    readonly spent?: number;
   };
+  /**
+   * New orders too take unused nonces near the venue's clock when that is far behind the highest nonce (D6). Journals that are older
+   * than this setting lack it: in their runs new orders waited for the clock.
+   */
+  readonly unusedNonces?: boolean;
   readonly risk: RiskSettings;
   readonly timing: KernelTiming;
   /**

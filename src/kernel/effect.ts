@@ -1,5 +1,6 @@
 import type { Command } from "../domain/command.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
+import type { RestoredOrder } from "../orders/restored-order.ts";
 
 /** What the driver has to do, as plain data, in this order. Every effect that makes an HTTP request has its rate token already. */
 export type Effect =
@@ -7,6 +8,8 @@ export type Effect =
   | Read
   /** This many of the requests that wait for a rate token (input `tokenWanted`) get one, oldest first. */
   | { readonly type: "tokens"; readonly count: number }
+  /** An open order that a power cut removed from the journal is ours from now on. The journal keeps it with this effect. */
+  | { readonly type: "adopt"; readonly order: RestoredOrder }
   | {
       readonly type: "finished";
       readonly ok: boolean;

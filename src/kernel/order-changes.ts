@@ -2,14 +2,15 @@ import type { OrderId } from "../domain/ids.ts";
 import { isQuote, roleOf } from "../orders/bracket.ts";
 import type { OrderChange } from "../orders/order-change.ts";
 import { wantFills } from "./list-span.ts";
+import { warnOfOrphanedFill } from "./orphans.ts";
 import { stopModifies } from "./modifies.ts";
-import type { StrategySlot, KernelState } from "./state.ts";
+import { slotOf, type StrategySlot, type KernelState } from "./state.ts";
 
 /** Passes the tracker's changes on to the strategies: fills into positions, refusals into cool-downs. */
 export function followOrders(state: KernelState, changes: readonly OrderChange[]): void {
   for (const change of changes) {
     const { order } = change;
-    const slot = state.slotByName.get(order.strategy);
+    const slot = slotOf(state, order);
     if (slot !== undefined) slot.runner.needsDecision = true;
     switch (change.type) {
       case "order":
@@ -18,10 +19,8 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
       case "fill":
         state.lastFillMs = Math.max(state.lastFillMs, change.fill.timeMs);
         state.positions.apply(order.strategy, change.fill);
-        // A strategy that has moved to another market still gets fills of its old orders.
-        if (slot?.runner.binding.marketId === change.fill.marketId) {
-          slot.runner.noteFill(change.fill, order);
-        }
+        if (slot === undefined) warnOfOrphanedFill(state, order, change.fill);
+        slot?.runner.noteFill(change.fill, order);
         state.notes.push({
           type: "fill",
           strategy: order.strategy,

@@ -12,10 +12,12 @@ import type { CarriedItem } from "../orders/carried.ts";
 import { OrderTracker } from "../orders/order-tracker.ts";
 import type { Position } from "../orders/position.ts";
 import { PositionBook } from "../orders/position-book.ts";
+import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { RiskGate } from "../risk/gate.ts";
 import { limitsFor } from "../risk/settings.ts";
 import type { BookView } from "../strategy/view.ts";
 import type { KernelConfig } from "./config.ts";
+import type { LostTail, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
 import { newOtherBots, type OtherBots } from "./other-bots.ts";
 import { ReadSchedule } from "./read-schedule.ts";
@@ -77,7 +79,7 @@ export interface KernelState {
   markedMs: number;
   phase: Phase;
   paused: boolean;
-  /** Why nothing may be quoted until a person lifts the halt; undefined when there is none. */
+  /** Why an operator halted the bot; undefined unless it is halted. */
   haltReason: string | undefined;
   nowMs: UnixMs;
   /** When the last message from the venue came, over REST or the stream. */
@@ -114,6 +116,8 @@ export interface KernelState {
   finalListQueriedMs: number | undefined;
   /** `failures` is above 0 while no connection can be made; `retryAtMs` is when the next command may try then. */
   readonly outage: { failures: number; retryAtMs: number };
+  /** When each command without a response was signed, by intent. */
+  readonly sentMs: Map<number, number>;
   /** Number of requests outside the kernel's effects that wait for a rate token. */
   tokensWanted: number;
   readonly others: OtherBots;
@@ -126,24 +130,16 @@ export interface KernelState {
   notes: Note[];
   /** What the next run needs to know and has changed in this step. */
   carried: CarriedItem[];
+  /** Where orders may be open that the journal lost. */
+  lostTails: readonly LostTail[];
+  /** Orders that were adopted in this step. */
+  adopted: readonly RestoredOrder[];
   /** In this step the venue refused our signature for the first time since it last accepted one. */
   signerRefused: boolean;
 }
 
 export function makeState(config: KernelConfig): KernelState {
   const { timing } = config;
-  const markets = new Map<MarketId, MarketState>();
-  for (const { marketId } of config.strategies) {
-    if (markets.has(marketId)) continue;
-    const market = marketOf(config, marketId);
-    markets.set(marketId, {
-      market,
-      sync: new BookSync(marketId),
-      blindSinceMs: undefined,
-      lastTrade: undefined,
-      audit: { count: 0, dueSinceMs: undefined, hasWarned: false },
-    });
-  }
   const positions = new PositionBook();
   const slots = config.strategies.map((binding) => ({
     runner: new StrategyRunner(binding),
@@ -171,7 +167,7 @@ export function makeState(config: KernelConfig): KernelState {
     cancelNoncesSwitchedAt: 0,
     gate: new RiskGate(config.risk),
     reads: new ReadSchedule(timing),
-    markets,
+    markets: marketStates(config),
     slots,
     slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),
     positions,
@@ -200,6 +196,7 @@ export function makeState(config: KernelConfig): KernelState {
     signatureRefused: undefined,
     finalListQueriedMs: undefined,
     outage: { failures: 0, retryAtMs: 0 },
+    sentMs: new Map(),
     tokensWanted: 0,
     others: newOtherBots(),
     lastIntent: 0,
@@ -208,14 +205,60 @@ export function makeState(config: KernelConfig): KernelState {
     lastFillMs: 0,
     notes: [],
     carried: [],
+    lostTails: [],
+    adopted: [],
     signerRefused: false,
   };
 }
 
-export function marketOf(config: KernelConfig, marketId: MarketId): Market {
+function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> {
+  const markets = new Map<MarketId, MarketState>();
+  for (const { marketId } of config.strategies) {
+    if (markets.has(marketId)) continue;
+    const market = marketOf(config, marketId);
+    markets.set(marketId, {
+      market,
+      sync: new BookSync(marketId),
+      blindSinceMs: undefined,
+      lastTrade: undefined,
+      audit: { count: 0, dueSinceMs: undefined, hasWarned: false },
+    });
+  }
+  return markets;
+}
+
+export function marketOf(config: Pick<KernelConfig, "markets">, marketId: MarketId): Market {
   const market = config.markets.find((candidate) => candidate.marketId === marketId);
   assert(market !== undefined, `the config has market ${marketId}`);
   return market;
+}
+
+/**
+ * The slot that an order belongs to: that of its strategy, if the strategy still trades the order's market. Orders of an earlier
+ * run may have none.
+ */
+export function slotOf(
+  { slotByName }: KernelState,
+  { strategy, marketId }: TrackedOrder,
+): StrategySlot | undefined {
+  const slot = slotByName.get(strategy);
+  return slot?.runner.binding.marketId === marketId ? slot : undefined;
+}
+
+/** The live quotes of a slot. */
+export function quotesOf(
+  { orders }: KernelState,
+  { runner }: StrategySlot,
+): readonly TrackedOrder[] {
+  return orders.quotes(runner.name, runner.binding.marketId);
+}
+
+/** The live stop orders and legs of a slot. */
+export function contingentOf(
+  { orders }: KernelState,
+  { runner }: StrategySlot,
+): readonly TrackedOrder[] {
+  return orders.contingent(runner.name, runner.binding.marketId);
 }
 
 export function marketOfSlot(state: KernelState, slot: StrategySlot): MarketState {

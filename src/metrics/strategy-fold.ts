@@ -25,10 +25,9 @@ export class StrategyFold {
 
   note(note: StrategyNote): void {
     countNote(this.counts, note);
-    if (note.type !== "fill") return;
-    const { price, quantity, marketId } = note.fill;
-    // An order that the strategy left in another market: its amounts are of other tokens.
-    if (marketId !== this.position.market.marketId) return;
+    // An order of an earlier run may be in another market, which the strategy traded then: its fill is only counted.
+    if (note.type !== "fill" || note.fill.marketId !== this.position.market.marketId) return;
+    const { price, quantity } = note.fill;
     this.volumeBase = addFixed(this.volumeBase, quantity);
     this.volumeQuote = addFixed(this.volumeQuote, mulFixed(price, quantity));
     this.position.apply(note.fill);

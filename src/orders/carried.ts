@@ -26,11 +26,11 @@ export interface CarriedState {
 export type CarriedItem =
   | CarriedPosition
   | CarriedState
-  /** The operator's pause: nothing is quoted until the operator resumes. */
-  | { readonly type: "pause"; readonly isPaused: boolean }
-  /** Nothing is quoted while there is a reason. */
-  | { readonly type: "halt"; readonly reason: string | undefined };
+  /** An operator's pause, of one strategy or of all: nothing is quoted until the operator resumes. */
+  | { readonly type: "pause"; readonly strategy?: string; readonly isPaused: boolean };
 
 export function carriedKey(item: CarriedItem): string {
-  return "strategy" in item ? `${item.type} ${item.strategy} ${item.marketId}` : item.type;
+  if (item.type === "pause")
+    return item.strategy === undefined ? "pause" : `pause ${item.strategy}`;
+  return `${item.type} ${item.strategy} ${item.marketId}`;
 }

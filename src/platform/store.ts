@@ -4,7 +4,6 @@ import {
   fstatSync,
   ftruncateSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -17,6 +16,8 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { TouchlineError } from "../base/error.ts";
 import type { AppendFile, Store } from "../ports/store.ts";
+import { sqliteCodeOf, sqliteCodes } from "./sqlite-error.ts";
+import { makeFolder } from "./folder.ts";
 
 /** Name of the file that carries a folder's lock. */
 const LOCK_FILE = "lock.db";
@@ -26,7 +27,7 @@ export function createStore(): Store {
   const locks = new Map<string, { readonly database: DatabaseSync; readonly isPrivate: boolean }>();
   return {
     openAppend(path, options = {}) {
-      mkdirSync(dirname(path), { recursive: true });
+      makeFolder(dirname(path));
       return new DiskFile(path, options.truncateTo);
     },
 
@@ -53,26 +54,21 @@ export function createStore(): Store {
       syncFolder(dirname(to));
     },
 
-    remove(folder) {
-      rmSync(folder, { recursive: true, force: true });
+    remove(path) {
+      rmSync(path, { recursive: true, force: true });
     },
 
     lock(folder, options = {}) {
       if (locks.has(folder)) return false;
       const { isPrivate = false } = options;
-      mkdirSync(folder, isPrivate ? { recursive: true, mode: 0o700 } : { recursive: true });
+      makeFolder(folder, isPrivate ? 0o700 : undefined);
       const file = join(folder, LOCK_FILE);
       if (isPrivate) closeSync(openSync(file, "a", 0o600));
-      const inode = inodeOf(file);
+      const inode = isPrivate ? inodeOf(file) : undefined;
       // The operating system releases SQLite's exclusive lock when the process ends, however it ends, so no stale file or
       // reused process id can block the next start.
-      const database = new DatabaseSync(file, { timeout: 0 });
-      try {
-        database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
-      } catch {
-        database.close();
-        return false;
-      }
+      const database = lockFile(file);
+      if (database === undefined) return false;
       // The process that held the lock until now may have removed the file meanwhile.
       if (isPrivate && inodeOf(file) !== inode) {
         database.close();
@@ -103,6 +99,25 @@ function removeQuietly(folder: string): void {
     rmSync(folder, { recursive: true, force: true });
   } catch {
     // Not every system removes a file that is open.
+  }
+}
+
+/** Opens and locks a file; undefined when another process holds its lock. Throws TouchlineError `LOCK_FAILED`. */
+function lockFile(path: string): DatabaseSync | undefined {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { timeout: 0 });
+    database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    return database;
+  } catch (thrown) {
+    database?.close();
+    if (sqliteCodeOf(thrown) === sqliteCodes.busy) return undefined;
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new TouchlineError("LOCK_FAILED", `Cannot lock ${path}: ${reason}.`, {
+      context: { path, reason },
+      hint: "The bot needs write access to this folder. A lock file that is damaged can be removed while no bot runs.",
+      cause: thrown,
+    });
   }
 }
 

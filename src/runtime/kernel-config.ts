@@ -18,15 +18,20 @@ export interface KernelFacts {
   readonly isPaperVenue?: boolean;
   /** How long the venue may accept a time nonce; left out where every request gets its response. */
   readonly nonceWindowMs?: number;
+  /** Tokens of the rate budget that the start has used. Default 0. */
+  readonly spent?: number;
   /** Cryptographically secure; for the probe of a bot that signs and sends. */
   randomBytes?(count: number): Uint8Array;
 }
+
+/** The learned rate stays above this share of `rateLimit.perSecond`. */
+const RATE_FLOOR = 0.05;
 
 /** Makes the kernel's configuration for every mode, with the differences between the modes. */
 export function kernelConfig(
   { execution, rateLimit, risk, timing, strategies }: KernelSettings,
   mode: Mode,
-  { owner, markets, isPaperVenue = false, nonceWindowMs, randomBytes }: KernelFacts,
+  { owner, markets, isPaperVenue = false, nonceWindowMs, spent = 0, randomBytes }: KernelFacts,
 ): KernelConfig {
   const isSimulated = mode === "paper" || mode === "replay";
   const { useModify } = execution;
@@ -35,7 +40,8 @@ export function kernelConfig(
     markets,
     strategies,
     nonceWindowMs,
-    rate: rateLimit,
+    rate: { ...rateLimit, floorPerSecond: rateLimit.perSecond * RATE_FLOOR, spent },
+    unusedNonces: true,
     risk,
     // D23 is an assumption about real venues; our own exchange is known to follow it.
     useModify: useModify === "always" || (useModify === "auto" && (isPaperVenue || isSimulated)),
@@ -46,8 +52,13 @@ export function kernelConfig(
   };
 }
 
+/** Timing without a look for other bots at the start. */
+export function unobserved(timing: KernelTiming): KernelTiming {
+  const { observeMs: _observe, ...rest } = timing;
+  return rest;
+}
+
 /** A simulated venue has no second channel to compare the book with, and no other programs on the account. */
 function simulatedTiming(timing: KernelTiming): KernelTiming {
-  const { observeMs: _observe, ...rest } = timing;
-  return { ...rest, auditMs: Number.POSITIVE_INFINITY };
+  return { ...unobserved(timing), auditMs: Number.POSITIVE_INFINITY };
 }

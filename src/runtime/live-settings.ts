@@ -10,6 +10,7 @@ import type { SocketConnector } from "../ports/socket.ts";
 import type { Store } from "../ports/store.ts";
 import type { SessionKeeperOptions } from "../session/session-keeper.ts";
 import type { KernelSettings } from "./kernel-config.ts";
+import type { RequestPace } from "./request-pace.ts";
 
 /** The part of its configuration that a live bot uses. */
 export interface LiveSettings extends KernelSettings, Pick<BotConfig, "streams" | "journal"> {
@@ -22,6 +23,8 @@ export interface LiveSettings extends KernelSettings, Pick<BotConfig, "streams" 
   };
   /** `l1owner` of every command; undefined: the signer's own address. */
   readonly owner: Address | undefined;
+  /** Other programs place orders for this account, too: then the bot adopts none. Default false. */
+  readonly isAccountShared?: boolean;
   readonly strategies: readonly StrategySettings[];
   /** The YAML as written, for the journal. */
   readonly configText: string;
@@ -34,13 +37,11 @@ export interface LiveSettings extends KernelSettings, Pick<BotConfig, "streams" 
   readonly processStartMs?: number;
 }
 
-export function liveSettings(
-  config: BotConfig,
-  run: Pick<LiveSettings, "codeVersion" | "dryRun" | "lockFolder" | "processStartMs">,
-): LiveSettings {
-  const { rest, ws, chainId, nonceWindow: nonceWindowMs } = config.venue;
+/** What a live bot and a bot on paper have in common. */
+export function connectedSettings(config: BotConfig) {
+  const { rest, ws, chainId } = config.venue;
   return {
-    venue: { rest, ws, chainId, nonceWindowMs },
+    venue: { rest, ws, chainId },
     owner: config.account?.owner,
     rateLimit: config.rateLimit,
     risk: config.risk,
@@ -48,6 +49,18 @@ export function liveSettings(
     execution: config.execution,
     strategies: config.strategies,
     streams: config.streams,
+  };
+}
+
+export function liveSettings(
+  config: BotConfig,
+  run: Pick<LiveSettings, "codeVersion" | "dryRun" | "lockFolder" | "processStartMs">,
+): LiveSettings {
+  const shared = connectedSettings(config);
+  return {
+    ...shared,
+    venue: { ...shared.venue, nonceWindowMs: config.venue.nonceWindow },
+    isAccountShared: config.account?.shared ?? false,
     journal: config.journal,
     configText: config.text,
     ...run,
@@ -90,8 +103,12 @@ export interface LivePorts {
   readonly crypto: Crypto;
   /** Signs with the owner's key or a session wallet's. */
   readonly signer: Signer;
+  /** The bucket of the requests that the process has sent before; left out: none. */
+  readonly pace?: RequestPace;
   /** Set for a bot that signs with a session wallet. */
   readonly session?: SessionKeeping;
+  /** Names the machine's start; undefined where the system does not tell. */
+  readonly bootId?: string | undefined;
   /** Cryptographically secure. */
   randomBytes(count: number): Uint8Array;
 }

@@ -1,27 +1,34 @@
 import { TouchlineError } from "../base/error.ts";
-import type { Address } from "../domain/ids.ts";
+import type { Address, MarketId } from "../domain/ids.ts";
+import type { RunHeader } from "../journal/entry.ts";
 import { restore, type RestoredJournal } from "../journal/restore.ts";
-import type { CarriedItem, CarriedPosition } from "../orders/carried.ts";
-import type { Log } from "../ports/log.ts";
-import type { Store } from "../ports/store.ts";
-import type { LiveSettings } from "./live-settings.ts";
+import type { CarriedItem, LostTail, Restored } from "../kernel/input.ts";
+import { listSegments } from "../journal/segments.ts";
+import type { CarriedPosition } from "../orders/carried.ts";
+import { DURABLE_AGE_MAX_MS } from "./driver.ts";
+import type { LivePorts, LiveSettings } from "./live-settings.ts";
 
-/** Restores what earlier runs left: open orders, positions, pause. Throws TouchlineError `JOURNAL_DAMAGED` or `JOURNAL_OF_ANOTHER`. */
+/** What the venue's times may differ from the readings of its clock, besides half a round trip. */
+const CLOCK_SLACK_MS = 1_000;
+
+/**
+ * Restores what earlier runs left (open orders, positions, pauses), and where orders may be open that the journal lost. Throws
+ * TouchlineError `JOURNAL_DAMAGED` or `JOURNAL_OF_ANOTHER`.
+ */
 export function openPast(
-  settings: Pick<LiveSettings, "journal" | "venue">,
-  store: Store,
+  settings: Pick<LiveSettings, "journal" | "venue" | "isAccountShared">,
+  { store, bootId }: Pick<LivePorts, "store" | "bootId">,
   owner: Address,
-): RestoredJournal {
+): Restored {
   const { path } = settings.journal;
   const past = restore(store, path);
   const { header, restored } = past;
-  const isOther =
-    header !== undefined &&
-    (header.kernel.owner !== owner || header.chainId !== settings.venue.chainId);
-  if (!isOther) return past;
-  const { carried = [], ...rest } = restored;
+  const { lastEntry: _, lostTails = [], ...known } = restored;
+  if (header === undefined) return known;
+  const isOther = header.kernel.owner !== owner || header.chainId !== settings.venue.chainId;
+  const { carried = [], ...rest } = known;
   const positions = openPositions(carried);
-  if (restored.orders.length > 0 || positions.length > 0) {
+  if (isOther && restored.orders.length + positions.length > 0) {
     const orders = `${restored.orders.length} orders that may still be open`;
     const held = positions.length === 0 ? "" : ` and ${positions.map(positionText).join(", ")}`;
     throw new TouchlineError(
@@ -34,7 +41,11 @@ export function openPast(
     );
   }
   // Pause, PnL and states of another account mean nothing to this one.
-  return { ...past, restored: rest };
+  if (isOther) return rest;
+  if (settings.isAccountShared === true) return known;
+  const lost = lostTail(past, header, bootId);
+  const tails = lost === undefined ? lostTails : [...lostTails, lost];
+  return tails.length === 0 ? known : { ...known, lostTails: tails };
 }
 
 /** The positions that are not flat. */
@@ -50,26 +61,23 @@ function positionText({ strategy, marketId, base }: CarriedPosition): string {
 
 /** Logs what the run begins with besides orders, and what of it no strategy of the configuration takes over. */
 export function logPast(
-  { restored, header }: RestoredJournal,
+  { carried = [] }: Restored,
   { strategies, journal }: Pick<LiveSettings, "strategies" | "journal">,
-  log: Log,
+  { log, store }: Pick<LivePorts, "log" | "store">,
 ): void {
-  const { carried } = restored;
-  if (carried === undefined && header !== undefined) {
+  const isFirstRun = listSegments(store, journal.path).length === 0;
+  if (!isFirstRun && !carried.some(({ type }) => type === "position")) {
     log.info(
       { journal: journal.path },
-      "the journal knows no positions of earlier runs: they start at 0; `touchline position set` corrects them",
+      "the journal has no positions of earlier runs: they start at 0; `touchline position set` corrects them",
     );
   }
-  for (const item of carried ?? []) {
-    if (item.type === "pause" && item.isPaused) {
-      log.warn({ code: "PAUSED" }, "the bot is paused since an earlier run and quotes nothing");
-    }
-    if (item.type === "halt" && item.reason !== undefined) {
-      log.warn({ code: "HALTED" }, `the bot is halted and quotes nothing: ${item.reason}`);
-    }
+  for (const item of carried) {
+    if (item.type !== "pause" || !item.isPaused) continue;
+    const who = item.strategy === undefined ? "the bot" : `the strategy ${item.strategy}`;
+    log.warn({ code: "PAUSED" }, `${who} is paused since an earlier run and quotes nothing`);
   }
-  for (const position of openPositions(carried ?? [])) {
+  for (const position of openPositions(carried)) {
     const { strategy, marketId } = position;
     const isTaken = strategies.some((one) => one.name === strategy && one.marketId === marketId);
     if (isTaken) {
@@ -81,4 +89,28 @@ export function logPast(
       );
     }
   }
+}
+
+/**
+ * When orders were placed that may be missing in the journal (docs/decisions/019); undefined when it has all of them: after a clean
+ * end, before the first order of a run, and while the machine has not restarted.
+ */
+function lostTail(
+  { restored, damagedMs }: RestoredJournal,
+  header: RunHeader,
+  bootId: string | undefined,
+): LostTail | undefined {
+  const { lastEntry } = restored;
+  if (lastEntry === undefined) return undefined;
+  const isSameBoot = bootId !== undefined && bootId === header.bootId;
+  if (isSameBoot && damagedMs === undefined) return undefined;
+  const { nowMs, offsetMs, roundTripMs } = lastEntry;
+  const errorMs = roundTripMs / 2 + CLOCK_SLACK_MS;
+  const newestMs = Math.max(nowMs, damagedMs ?? nowMs);
+  const landedMs = DURABLE_AGE_MAX_MS + header.kernel.timing.inFlightMs;
+  return {
+    sinceMs: Math.floor(nowMs + offsetMs - errorMs),
+    untilMs: Math.ceil(newestMs + offsetMs + errorMs + landedMs),
+    marketIds: [...new Set(header.strategies.map(({ marketId }) => marketId as MarketId))],
+  };
 }

@@ -70,7 +70,7 @@ describe("a run after others", () => {
 
   test.each<[CarriedItem, string]>([
     [{ type: "pause", isPaused: true }, "paused"],
-    [{ type: "halt", reason: "lost 5 %" }, "halted: lost 5 %"],
+    [{ type: "pause", strategy: "maker", isPaused: true }, "paused"],
   ])("quotes nothing after %j", (item, reason) => {
     const harness = begun([item]);
     expect(placed(harness)).toEqual([]);

@@ -70,6 +70,10 @@ function lineOf(entry: Entry): string {
     }
     case "checkpoint":
       return "checkpoint";
+    case "synced":
+      return `durable up to byte ${entry.bytes}`;
+    case "end":
+      return "end";
   }
 }
 

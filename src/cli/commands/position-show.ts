@@ -3,6 +3,7 @@ import { addFixed, fixed, fixedText, type Fixed, ZERO } from "../../domain/fixed
 import { tokensOf } from "../../domain/ids.ts";
 import type { CarriedPosition } from "../../orders/carried.ts";
 import { limitsFor } from "../../risk/settings.ts";
+import { HaltFile } from "../../runtime/halt-file.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
@@ -93,14 +94,13 @@ async function readVenue(
   }
 }
 
-function operatorState({ carried }: OpenedPositions) {
-  let paused = false;
-  let halted: string | null = null;
-  for (const item of carried) {
-    if (item.type === "pause") paused = item.isPaused;
-    if (item.type === "halt") halted = item.reason ?? null;
-  }
-  return { paused, halted };
+function operatorState({ carried, store, config }: OpenedPositions) {
+  const pauses = carried.filter((item) => item.type === "pause" && item.isPaused);
+  return {
+    paused: pauses.some((item) => item.strategy === undefined),
+    pausedStrategies: pauses.flatMap(({ strategy }) => strategy ?? []),
+    halted: new HaltFile(store, config.journal.path).read() ?? null,
+  };
 }
 
 function rowOf(
@@ -177,10 +177,11 @@ function printRows(rows: readonly ReturnType<typeof rowOf>[], terminal: Terminal
 }
 
 function printState(
-  { paused, halted }: ReturnType<typeof operatorState>,
+  { paused, pausedStrategies, halted }: ReturnType<typeof operatorState>,
   terminal: Terminal,
 ): void {
   if (paused) terminal.print("The bot is paused: it quotes nothing until it is resumed.");
+  for (const name of pausedStrategies) terminal.print(`The strategy ${name} is paused.`);
   if (halted !== null) terminal.print(`The bot is halted: ${halted}.`);
 }
 

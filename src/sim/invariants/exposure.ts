@@ -51,7 +51,8 @@ export const exposure: Invariant = {
     };
     return {
       runStarts() {
-        isForgotten = false;
+        // Fills of orders that the disk had lost are not among those that the bot can know.
+        isForgotten = oracle.hasLostOrders;
       },
       venueDataLost() {
         // The run keeps counting orders that the venue forgot, so the limit is not checked again before the next run.
