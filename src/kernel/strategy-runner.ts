@@ -177,6 +177,7 @@ export class StrategyRunner {
       const reason = thrown instanceof Error ? thrown.message : shown(thrown);
       throw new Error(
         `the state that an earlier run saved (version ${version}) cannot be loaded: ${reason}`,
+        { cause: thrown },
       );
     }
   }

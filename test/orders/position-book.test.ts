@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Decimal } from "../../src/domain/decimal.ts";
-import { type Fixed, fixed } from "../../src/domain/fixed.ts";
+import { fixed } from "../../src/domain/fixed.ts";
 import { marketId, tokenId } from "../../src/domain/ids.ts";
 import type { Fill } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
@@ -69,7 +69,7 @@ test("a position that a person sets has that base and cost, and the PnL realised
       const book = new PositionBook();
       book.restore(set);
       const { position, drawdown } = book.of("maker", market);
-      expect(position.base).toBe(fixed(String(base)) as Fixed);
+      expect(position.base).toBe(fixed(String(base)));
       expect(position.averagePrice?.toFixed()).toBe(base === 0 ? undefined : "7");
       const { realisedPnl, fees } = before.of("maker", market).position;
       expect(position.realisedPnl.minus(realisedPnl).abs().lt("1e-25")).toBe(true);
