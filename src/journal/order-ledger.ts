@@ -115,10 +115,14 @@ export class OrderLedger {
   }
 
   /** The orders whose end is not known, oldest first. */
-  open(): readonly { readonly orderId: OrderId; readonly isAcknowledged: boolean }[] {
+  open(): readonly {
+    readonly orderId: OrderId;
+    readonly nonce: number;
+    readonly isAcknowledged: boolean;
+  }[] {
     return [...this.#open.values()]
       .filter(({ isOver }) => !isOver)
-      .map(({ saved, isAcknowledged }) => ({ orderId: saved.orderId, isAcknowledged }));
+      .map(({ saved: { orderId, nonce }, isAcknowledged }) => ({ orderId, nonce, isAcknowledged }));
   }
 
   /** The open orders as plain data, oldest first, and the highest nonce. */

@@ -4,7 +4,7 @@ import { restore } from "../journal/restore.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Signer } from "../ports/crypto.ts";
 import type { Store } from "../ports/store.ts";
-import { sendLastCancels } from "./last-cancels.ts";
+import { nonceExpiresMs, sendLastCancels } from "./last-cancels.ts";
 import { LastNonces } from "./last-nonces.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import { RequestPace } from "./request-pace.ts";
@@ -46,6 +46,7 @@ export async function cancelFromJournal(
     timer,
     waitForToken,
     landedMs: settings.timing.inFlightMs,
+    expiresMs: nonceExpiresMs(header.kernel.nonceWindowMs, offsetMs),
     nonces: new LastNonces(clock, restored.nonceHighWater, [offsetMs]),
     sign: (command) => commandSigner.sign(command),
     submit: (signed) => adapter.submit("cancel", signed),

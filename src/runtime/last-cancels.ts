@@ -2,6 +2,7 @@ import type { CancelCommand, CommandOutcome } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { isTerminal, type OrderReport } from "../domain/order.ts";
 import type { SignedEntry } from "../journal/entry.ts";
+import { NonceExpiry } from "../orders/nonce-expiry.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
 
@@ -10,6 +11,8 @@ export interface OpenOrder {
   readonly orderId: OrderId;
   /** The venue accepted or showed it, so its absence proves nothing. */
   readonly isAcknowledged: boolean;
+  /** Nonce of the placing transaction. */
+  readonly nonce: number;
 }
 
 export interface LastCancelsOptions {
@@ -20,6 +23,8 @@ export interface LastCancelsOptions {
   waitForToken(): Promise<void>;
   /** A placement whose request was open at the crash arrives at the venue no later than this. */
   readonly landedMs: number;
+  /** From when on, our clock, the venue refuses bytes with this nonce, so that they can make no order (D37). */
+  expiresMs(nonce: number): number;
   readonly nonces: {
     next(): number;
     /** The venue refused a cancel, perhaps for its nonce: the next ones have to be of another kind. */
@@ -33,6 +38,8 @@ export interface LastCancelsOptions {
   record(signed: SignedEntry): void;
 }
 
+/** How far the venue's clock may be from its last reading. */
+const CLOCK_DOUBT_MS = 1_000;
 const ROUND_MS = 1_000;
 /** Rounds go on for this long after every placement has landed. */
 const GRACE_MS = 3_000;
@@ -45,8 +52,8 @@ interface Leaving extends OpenOrder {
 
 /**
  * Cancels own orders after the kernel has crashed, again and again, and queries each by id. An order is settled when the venue shows
- * its end. One that the venue does not know is settled once it cannot arrive any more, unless the venue had acknowledged it and
- * accepted no cancel of it. Resolves with the orders of which this could not be proven in time.
+ * its end. One that the venue does not know is settled once a cancel of it was accepted, or when the venue never acknowledged it and its
+ * nonce has expired. Resolves with the orders of which this could not be proven in time.
  */
 export async function sendLastCancels(options: LastCancelsOptions): Promise<readonly OrderId[]> {
   const { clock, timer, landedMs } = options;
@@ -55,6 +62,7 @@ export async function sendLastCancels(options: LastCancelsOptions): Promise<read
   while (left.length > 0) {
     const refused = await cancelAll(left, options);
     const sentMs = elapsedMs();
+    const nowMs = clock.nowMs();
     const reports = await Promise.all(
       left.map(async ({ orderId }) => {
         await options.waitForToken();
@@ -64,7 +72,8 @@ export async function sendLastCancels(options: LastCancelsOptions): Promise<read
     left = left.filter((order, at) => {
       const report = reports[at];
       if (report === "absent") {
-        return sentMs < landedMs || (order.isAcknowledged && !order.isCancelAccepted);
+        if (order.isCancelAccepted) return sentMs < landedMs;
+        return order.isAcknowledged || nowMs < options.expiresMs(order.nonce);
       }
       if (report === undefined) return true;
       order.isCancelAccepted = false;
@@ -75,6 +84,16 @@ export async function sendLastCancels(options: LastCancelsOptions): Promise<read
     if (left.length > 0) await pause(timer, ROUND_MS);
   }
   return left.map(({ orderId }) => orderId);
+}
+
+/** `expiresMs` for a venue with this nonce window whose clock is `offsetMs` ahead of ours; undefined where that is not known. */
+export function nonceExpiresMs(
+  windowMs: number | undefined,
+  offsetMs: number | undefined,
+): (nonce: number) => number {
+  const expiry = new NonceExpiry(windowMs ?? 0);
+  if (offsetMs !== undefined) expiry.observe(offsetMs, CLOCK_DOUBT_MS);
+  return (nonce) => expiry.expiresMs(nonce);
 }
 
 /** Sends a cancel for each order without an accepted one. Returns those whose cancel was refused for a reason that may be its nonce. */

@@ -3,7 +3,7 @@ import type { VenueAdapter, VenueCommandSigner } from "../gateway/venue-adapter.
 import type { Journal } from "../journal/journal.ts";
 import type { BotParts } from "./assemble-bot.ts";
 import type { Aftermath } from "./bot.ts";
-import { type OpenOrder, sendLastCancels } from "./last-cancels.ts";
+import { nonceExpiresMs, type OpenOrder, sendLastCancels } from "./last-cancels.ts";
 import { LastNonces } from "./last-nonces.ts";
 import { RequestPace } from "./request-pace.ts";
 
@@ -59,10 +59,10 @@ export function liveAftermath(options: LiveAftermathOptions): Aftermath {
 function ownOpenOrders({ parts, journal }: LiveAftermathOptions): readonly OpenOrder[] {
   const { orders } = parts.driver;
   const open: OpenOrder[] = [];
-  for (const { orderId, isAcknowledged = false } of journal.ledger.open()) {
+  for (const { orderId, nonce, isAcknowledged } of journal.ledger.open()) {
     const known = orders.byId(orderId);
     if (known?.state === "ended") continue;
-    open.push({ orderId, isAcknowledged: isAcknowledged || known?.phase === "working" });
+    open.push({ orderId, nonce, isAcknowledged: isAcknowledged || known?.phase === "working" });
   }
   return open;
 }
@@ -112,6 +112,7 @@ async function cancelAfterCrash(
     timer,
     waitForToken,
     landedMs: REQUEST_MS + config.timing.inFlightMs,
+    expiresMs: nonceExpiresMs(config.nonceWindowMs, readMs ?? kernel.venueOffsetMs),
     nonces,
     sign: (command) => commandSigner.sign(command),
     submit: (signed) => adapter.submit("cancel", signed),
