@@ -68,6 +68,12 @@ export function rowsOf(
       `realised ${rounded(fields.realisedPnl)}, unrealised ${rounded(open)}`,
     ]);
   }
+  if (fields.position !== undefined && fields.position !== null) {
+    const { base, averagePrice, realisedPnl, unrealisedPnl } = fields.position;
+    const cost = averagePrice === null ? "" : ` at ${rounded(averagePrice)}`;
+    const pnl = `PnL realised ${rounded(realisedPnl)}, unrealised ${rounded(unrealisedPnl ?? "unknown")}`;
+    rows.push(["  position, all runs", `${base} base${cost}; ${pnl}`]);
+  }
   rows.push(
     ["  uptime", `bid ${percent(fields.uptimeBid)}, ask ${percent(fields.uptimeAsk)}`],
     ["  orders left", left === null ? terminal.red("unknown") : alarm(left)],

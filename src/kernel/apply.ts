@@ -6,10 +6,12 @@ import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { adoptListed, adoptLost } from "./adoption.ts";
 import { followAudits } from "./book-audits.ts";
 import { followBook } from "./book-changes.ts";
+import { publishPauses, restoreCarried } from "./carried.ts";
 import type { Input, OperatorCommand, ReadName } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { wantFills } from "./list-span.ts";
 import { followModify } from "./modifies.ts";
+import { watchEvent, watchList } from "./watch-others.ts";
 import { commandNotSent, venueReached } from "./outage.ts";
 import { followOrders } from "./order-changes.ts";
 import { onProbeResponse } from "./probe.ts";
@@ -95,7 +97,8 @@ export function apply(state: KernelState, input: Input): void {
       for (const { nonce } of input.restored.orders) state.nonces.observeUsed(nonce);
       state.lostTails = input.restored.lostTails ?? [];
       adopt(state, state.orders.restore(input.restored.orders, state.nowMs));
-      return state.orders.rememberGivenUp(input.restored.givenUp ?? [], state.nowMs);
+      state.orders.rememberGivenUp(input.restored.givenUp ?? [], state.nowMs);
+      return restoreCarried(state, input.restored.carried ?? []);
     case "operator":
       return onOperator(state, input);
     case "mustStop":
@@ -120,6 +123,7 @@ function onOperator(state: KernelState, input: OperatorCommand): void {
     case "pause":
     case "resume":
       setPaused(state, input.command === "pause", input.strategy);
+      publishPauses(state);
       return;
   }
 }
@@ -170,6 +174,7 @@ function onOpenOrders(state: KernelState, reports: readonly OrderReport[]): void
   adoptListed(state, reports, queriedMs);
   followOrders(state, state.orders.openOrders(reports, queriedMs, state.nowMs));
   if (state.listQueriedMs === undefined) warnOfForeignOrders(state);
+  watchList(state, reports, queriedMs);
   state.listQueriedMs = queriedMs;
   // The previous list of fills may have lacked some. A new one may also prove that an order is lost.
   if (state.orders.missingFills().length > 0 || state.orders.vanished().length > 0) {
@@ -231,6 +236,7 @@ function onOrderEvent(state: KernelState, event: OrderEvent): void {
     state.reads.want({ type: "balances" }, state.nowMs, { again: true });
   }
   adoptLost(state, [event.order]);
+  watchEvent(state, event);
   followOrders(state, state.orders.event(event, state.nowMs));
 }
 

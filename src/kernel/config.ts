@@ -35,6 +35,11 @@ export interface KernelTiming {
   readonly refusalCooldownMaxMs: number;
   /** A warning follows when a book changes for this long without being compared with a `depthSnapshot@` message. */
   readonly auditMs: number;
+  /**
+   * How long a starting bot watches foreign orders in its markets, before it quotes, for the hand of another bot. Undefined, as in
+   * older journals: not at all.
+   */
+  readonly observeMs?: number;
   /** How long a stopping bot waits for its orders to be settled; then the run ends with them in doubt. */
   readonly stopMs: number;
 }
@@ -52,6 +57,7 @@ export const defaultTiming: KernelTiming = {
   refusalCooldownMs: 1_000,
   refusalCooldownMaxMs: 60_000,
   auditMs: 60_000,
+  observeMs: 10_000,
   stopMs: 10_000,
 };
 

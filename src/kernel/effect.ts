@@ -14,6 +14,8 @@ export type Effect =
       readonly type: "finished";
       readonly ok: boolean;
       readonly reason: string;
+      /** What ended a failed run, for programs, where it has a name of its own. */
+      readonly code?: string;
     };
 
 /** A REST query. Its response comes back as the input of the same name, or as `readFailed`. */

@@ -1,16 +1,19 @@
 import { assert } from "../base/assert.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
+import type { BookedPosition } from "../orders/position-book.ts";
 import { apply } from "./apply.ts";
 import { nextAuditWarningMs, warnUnaudited } from "./book-audits.ts";
 import type { KernelConfig } from "./config.ts";
+import { takeCarried } from "./carried.ts";
 import { emitCancels, emitPlaces } from "./commands.ts";
 import { decide } from "./quoting.ts";
 import type { RateLeft } from "../execution/rate-budget.ts";
 import type { Effect } from "./effect.ts";
 import { openOrdersRead } from "./list-span.ts";
-import type { Batch } from "./input.ts";
+import type { Batch, CarriedItem } from "./input.ts";
 import { advance, begin } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
+import { endObservation } from "./watch-others.ts";
 import { publishOrders } from "./order-changes.ts";
 import { readKind } from "./rate.ts";
 import { bookLessOwn, makeState, type KernelState } from "./state.ts";
@@ -25,6 +28,8 @@ export interface Step {
   readonly ended: readonly OrderId[];
   /** The venue refused the signature of a command for the first time since it last accepted one. */
   readonly signerRefused: boolean;
+  /** What the next run needs to know and has changed in this step. */
+  readonly carried: readonly CarriedItem[];
   /** Facts for observers. Notes may get lost, so no control flow may depend on them. */
   readonly notes: readonly Note[];
   /** When the kernel has to be stepped again even if nothing happens, our clock; undefined for never. */
@@ -58,6 +63,7 @@ export class Kernel {
 
     for (const input of batch.inputs) apply(state, input);
     warnUnaudited(state);
+    endObservation(state);
     const adopted = state.adopted.map((order): Effect => ({ type: "adopt", order }));
     const ending = advance(state);
     decide(state);
@@ -65,6 +71,7 @@ export class Kernel {
     const tokens = this.#emitTokens();
     const reads = this.#emitReads();
     const made = emitPlaces(state);
+    const carried = takeCarried(state);
     noteQuoteReasons(state);
     const ended = publishOrders(state);
     return {
@@ -79,6 +86,7 @@ export class Kernel {
       ],
       ended,
       signerRefused: state.signerRefused,
+      carried,
       notes: state.notes,
       nextDeadlineMs: this.#nextDeadlineMs(),
     };
@@ -93,6 +101,11 @@ export class Kernel {
   mid(marketId: MarketId): number | undefined {
     const market = this.#state.markets.get(marketId);
     return market === undefined ? undefined : bookLessOwn(this.#state, market)?.mid;
+  }
+
+  /** The positions of all strategies over all runs. */
+  get positions(): Iterable<BookedPosition> {
+    return this.#state.positions.all();
   }
 
   /** What the run has left of its rate budget, for requests that follow its last step. */
@@ -157,6 +170,8 @@ export class Kernel {
       readMs > nowMs ? readMs : budget.nextFreeMs(readKind(this.#state), nowMs),
     );
     if (this.#state.tokensWanted > 0) next = Math.min(next, budget.nextFreeMs("other", nowMs));
+    const { phase: watching, untilMs } = this.#state.others;
+    if (watching === "observing") next = earlier(next, untilMs, nowMs);
     // A probe that is due already waits for the venue's clock, or is counted in `blockedUntilMs`.
     if (probe.phase === "wanted") next = earlier(next, probe.retryAtMs, nowMs);
     for (const { runner } of slots) {

@@ -5,6 +5,8 @@ import type { Market } from "../domain/market.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { Batch } from "../kernel/input.ts";
 import type { Note } from "../kernel/note.ts";
+import type { Position } from "../orders/position.ts";
+import type { BookedPosition } from "../orders/position-book.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
 import { type Counts, sumCounts } from "./counters.ts";
 import { Histogram } from "./histogram.ts";
@@ -33,6 +35,22 @@ export interface SummaryEnd {
   readonly foreignOrders: number | null;
   /** Name of the signing library. */
   readonly signer: string;
+  /** Every strategy's position over all runs; left out by replays, which have one run. */
+  readonly positions?: Iterable<BookedPosition>;
+}
+
+/** A position over all runs, amounts as decimal text. */
+export interface SummaryPosition {
+  /** Net base token. */
+  readonly base: string;
+  /** Average cost, quote per base; null when flat, and over several strategies. */
+  readonly averagePrice: string | null;
+  /** In quote token, at average cost, after fees. */
+  readonly realisedPnl: string;
+  /** At the newest mid; null when a position is open and no mid was ever known. */
+  readonly unrealisedPnl: string | null;
+  /** Fees paid, by token id. */
+  readonly fees: Readonly<Record<string, string>>;
 }
 
 /** The fields that the summary has for the whole run and for each strategy. Amounts are decimal text. */
@@ -49,6 +67,8 @@ export interface SummaryFields extends Readonly<Counts> {
   readonly realisedPnl: string | null;
   /** At the newest mid; null over several markets, and when a position is open and no mid was ever known. */
   readonly unrealisedPnl: string | null;
+  /** Over all runs with this journal, while the fields above are of this run; null over several markets, left out by replays. */
+  readonly position?: SummaryPosition | null;
   /** Share of the time with a resting bid, 0 to 1; see `Uptime`. */
   readonly uptimeBid: number;
   readonly uptimeAsk: number;
@@ -146,7 +166,10 @@ export class SummaryFold {
   }
 
   result(end: SummaryEnd): Summary {
-    const total = this.#fields(this.#folds, this.#uptime, this.#latency, end.ordersLeft);
+    const total = {
+      ...this.#fields(this.#folds, this.#uptime, this.#latency, end.ordersLeft),
+      ...this.#position(this.#folds, end.positions),
+    };
     const { durationMs, foreignOrders, signer } = end;
     const requests = this.#requests;
     const volume = Number(total.volumeQuote ?? 0);
@@ -162,7 +185,8 @@ export class SummaryFold {
     if (this.#folds.length < 2) return summary;
     const strategies = this.#folds.map((fold) => {
       const left = end.ordersLeft?.filter((strategy) => strategy === fold.name) ?? null;
-      return { name: fold.name, ...this.#fields([fold], fold.uptime, fold.latency, left) };
+      const fields = this.#fields([fold], fold.uptime, fold.latency, left);
+      return { name: fold.name, ...fields, ...this.#position([fold], end.positions) };
     });
     return { ...summary, strategies };
   }
@@ -172,7 +196,7 @@ export class SummaryFold {
     uptime: Uptime,
     latency: Histogram,
     ordersLeft: readonly string[] | null,
-  ): SummaryFields {
+  ): Omit<SummaryFields, "position"> {
     const markets = new Set(folds.map(marketOf));
     const isOneMarket = markets.size === 1;
     const pnls = isOneMarket ? folds.map((fold) => fold.pnl(this.#mids.get(marketOf(fold)))) : [];
@@ -199,6 +223,32 @@ export class SummaryFold {
       tickToOrderP50Us: p50 === undefined ? null : rounded(p50),
       tickToOrderP99Us: p99 === undefined ? null : rounded(p99),
     };
+  }
+
+  /** The positions of these strategies in their market, added up. */
+  #position(
+    folds: readonly StrategyFold[],
+    positions: Iterable<BookedPosition> | undefined,
+  ): Pick<SummaryFields, "position"> {
+    if (positions === undefined) return {};
+    const [marketId, ...others] = new Set(folds.map(marketOf));
+    if (marketId === undefined || others.length > 0) return { position: null };
+    const names = new Set(folds.map(({ name }) => name));
+    const booked: Position[] = [];
+    for (const { strategy, position } of positions) {
+      if (names.has(strategy) && position.market.marketId === marketId) booked.push(position);
+    }
+    const mid = this.#mids.get(marketId);
+    const [only, ...more] = booked;
+    const averagePrice = more.length > 0 ? undefined : only?.averagePrice;
+    const position = {
+      base: sumText(booked.map(({ base }) => base)),
+      averagePrice: sumMoney([averagePrice]),
+      realisedPnl: sumMoney(booked.map(({ realisedPnl }) => realisedPnl)) ?? "0",
+      unrealisedPnl: sumMoney(booked.map((one) => one.unrealisedAt(mid))),
+      fees: amountsText(booked.flatMap(({ fees }) => [...fees])),
+    };
+    return { position };
   }
 
   #followResting(): void {

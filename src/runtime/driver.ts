@@ -60,6 +60,8 @@ export interface DriverEnd {
   readonly ok: boolean;
   readonly reason: string;
   readonly crash: Error | undefined;
+  /** What ended a failed run, for programs, where it has a name of its own. */
+  readonly code?: string | undefined;
 }
 
 const QUEUE_CAPACITY = 65_536;
@@ -186,7 +188,9 @@ export class Driver {
       signed.push({ intent: effect.intent, txHash, bytesHex });
       this.#signed.push({ type: "signed", intent: effect.intent, txHash });
     }
-    this.#append({ batch, effects: step.effects, signed, ended: step.ended });
+    const { effects, ended, carried } = step;
+    const entry = { batch, effects, signed, ended };
+    this.#append(carried.length === 0 ? entry : { ...entry, carried });
     const finish = (): void => this.#finish(batch, step, signed, receivedUs);
     if (journal === undefined || !this.#mustWait(step.effects, signed, batch.nowMs)) {
       finish();
@@ -239,7 +243,8 @@ export class Driver {
     this.#options.observers.offer({ batch, effects: step.effects, notes: step.notes, tickToOrder });
     for (const effect of step.effects) {
       if (effect.type === "finished") {
-        this.#end({ ok: effect.ok && this.#hasJournal, reason: effect.reason, crash: undefined });
+        const { ok, reason, code } = effect;
+        this.#end({ ok: ok && this.#hasJournal, reason, crash: undefined, code });
       }
     }
   }

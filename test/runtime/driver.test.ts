@@ -79,6 +79,7 @@ function scriptedDriver(react: (batch: Batch) => Partial<Step>, more: Partial<Dr
           effects: [],
           ended: [],
           signerRefused: false,
+          carried: [],
           notes: [],
           nextDeadlineMs: undefined,
           ...react(batch),
