@@ -149,6 +149,10 @@ export const botSchema = z.strictObject({
         signed,
         "A book that changes without being compared with the venue's own snapshots for this long is warned about.",
       ],
+      channelCheck: [
+        signed,
+        "A sign that one channel of the stream is behind is checked over REST after this long.",
+      ],
       stop: "Own orders have this long to be settled once the bot stops; then the run ends and names those in question.",
     },
     renamed: {

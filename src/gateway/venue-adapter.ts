@@ -1,3 +1,4 @@
+import type { Channel } from "../domain/channel.ts";
 import type { Command, CommandOutcome } from "../domain/command.ts";
 import type { Address, MarketId } from "../domain/ids.ts";
 import type { OrderReport } from "../domain/order.ts";
@@ -79,8 +80,13 @@ export interface VenueConnections {
 /** The venue's streams. They push `stream` inputs, and market and account data only between `opened` and `closed`. */
 export interface VenueFeed {
   start(): void;
-  /** Drops the connection and opens a new one. The driver does this to shed data when the bot falls behind. */
+  /** Drops the connection and opens a new one: to shed data when the bot falls behind, or because a channel does not deliver. */
   restart(reason: string): void;
+  /**
+   * Unsubscribes from one channel and subscribes again, while the others go on. Pushes `resubscribed` once the venue has confirmed it;
+   * nothing when the connection is closed or ends before that.
+   */
+  resubscribe(channel: Channel): void;
   /** Ends the feed for good. It pushes nothing afterwards. */
   stop(): void;
 }

@@ -1,10 +1,12 @@
 import { assert } from "../base/assert.ts";
 import type { CommandOutcome } from "../domain/command.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
-import { isContingent, type OrderEvent, type OrderReport } from "../domain/order.ts";
+import { isContingent, type Fill, type OrderEvent, type OrderReport } from "../domain/order.ts";
+import type { OrderId } from "../domain/ids.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { followAudits } from "./book-audits.ts";
 import { followBook } from "./book-changes.ts";
+import { compareBook, compareOrders, compareTrade } from "./depth-channel.ts";
 import type { Input, ReadName } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { wantFills } from "./list-span.ts";
@@ -14,7 +16,14 @@ import { followOrders } from "./order-changes.ts";
 import { onProbeResponse } from "./probe.ts";
 import { followSignature } from "./signature.ts";
 import type { KernelState } from "./state.ts";
-import { noteMessage, onStream } from "./stream.ts";
+import { noteMessage, onResubscribed, onStream } from "./stream.ts";
+import {
+  awaitCommand,
+  compareFills,
+  compareReports,
+  noteOrderEvent,
+  notePublicTrade,
+} from "./user-channel.ts";
 import { onClockStep, onRefusal, onVenueTime } from "./venue-clock.ts";
 
 /** Updates the state by one input. Makes no decisions. */
@@ -42,10 +51,14 @@ export function apply(state: KernelState, input: Input): void {
       return;
     case "accountEvent":
       noteMessage(state);
+      state.channels?.user.event(undefined, input.event.timeMs, state.nowMs);
       state.balances.accountEvent(input.event);
       return;
     case "stream":
       onStream(state, input.state, input.reason);
+      return;
+    case "resubscribed":
+      onResubscribed(state, input.channel);
       return;
     case "signed":
       state.orders.signed(input.intent, input.txHash);
@@ -54,20 +67,17 @@ export function apply(state: KernelState, input: Input): void {
       state.budget.release("command");
       onResponse(state, input.intent, input.outcome);
       return;
-    case "order": {
+    case "order":
       noteMessage(state);
-      const queriedMs = closeRead(state, "order", input.orderId);
-      followOrders(state, state.orders.report(input.orderId, input.report, queriedMs, state.nowMs));
+      onOrder(state, input.orderId, input.report);
       return;
-    }
     case "openOrders":
       noteMessage(state);
       onOpenOrders(state, input.orders);
       return;
     case "fills":
       noteMessage(state);
-      state.fillsQueriedMs = closeRead(state, "fills", "");
-      followOrders(state, state.orders.fills(input.fills, state.fillsQueriedMs, state.nowMs));
+      onFills(state, input.fills);
       return;
     case "balances":
       noteMessage(state);
@@ -79,7 +89,7 @@ export function apply(state: KernelState, input: Input): void {
       return;
     case "venueTime":
       noteMessage(state);
-      closeRead(state, "venueTime", "");
+      noteClock(state, input, closeRead(state, "venueTime", ""));
       onVenueTime(state, input.offsetMs, input.roundTripMs);
       return;
     case "readFailed":
@@ -116,6 +126,7 @@ export function apply(state: KernelState, input: Input): void {
 function onDepth(state: KernelState, event: DepthEvent): void {
   const market = state.markets.get(event.marketId);
   if (market === undefined) return;
+  market.channels?.depth.event(event.finalId, event.timeMs, state.nowMs);
   followBook(state, market, market.sync.onDepth(event));
   followAudits(state, market, true);
 }
@@ -123,6 +134,7 @@ function onDepth(state: KernelState, event: DepthEvent): void {
 function onDepthAudit(state: KernelState, snapshot: BookSnapshot): void {
   const market = state.markets.get(snapshot.marketId);
   if (market === undefined) return;
+  market.channels?.depth.snapshot(snapshot.lastId, state.nowMs);
   followBook(state, market, market.sync.onAudit(snapshot));
   followAudits(state, market, false);
 }
@@ -130,13 +142,51 @@ function onDepthAudit(state: KernelState, snapshot: BookSnapshot): void {
 function onBook(state: KernelState, snapshot: BookSnapshot): void {
   closeRead(state, "book", snapshot.marketId);
   const market = state.markets.get(snapshot.marketId);
-  if (market !== undefined) followBook(state, market, market.sync.onSnapshot(snapshot));
+  if (market === undefined) return;
+  compareBook(state, market, snapshot);
+  followBook(state, market, market.sync.onSnapshot(snapshot));
+}
+
+function onOrder(state: KernelState, orderId: OrderId, report: OrderReport | "absent"): void {
+  const queriedMs = closeRead(state, "order", orderId);
+  const changes = state.orders.report(orderId, report, queriedMs, state.nowMs);
+  followOrders(state, changes);
+  if (report === "absent") {
+    state.channels?.user.absent(orderId);
+    return;
+  }
+  compareOrders(state, changes);
+  compareReports(state, [report], changes, queriedMs);
+}
+
+function onFills(state: KernelState, fills: readonly Fill[]): void {
+  const queriedMs = closeRead(state, "fills", "");
+  state.fillsQueriedMs = queriedMs;
+  const changes = state.orders.fills(fills, queriedMs, state.nowMs);
+  followOrders(state, changes);
+  compareFills(state, fills, changes, queriedMs);
+}
+
+/** Keeps what a reading of the venue's clock says about the age of events. */
+function noteClock(
+  { channels }: KernelState,
+  reading: Extract<Input, { type: "venueTime" }>,
+  queriedMs: number,
+): void {
+  if (channels === undefined) return;
+  channels.clock.offsetMs = reading.offsetMs;
+  channels.clock.doubtMs = reading.roundTripMs / 2;
+  channels.clock.queriedMs = queriedMs;
 }
 
 function onTrade(state: KernelState, trade: Trade): void {
   const { marketId, price } = trade;
   const market = state.markets.get(marketId);
-  if (market !== undefined) market.lastTrade = price;
+  if (market !== undefined) {
+    market.lastTrade = price;
+    compareTrade(state, market, trade);
+    notePublicTrade(state, trade);
+  }
   for (const { runner } of state.slots) {
     if (runner.binding.marketId === marketId) runner.noteTrade(trade);
   }
@@ -144,7 +194,9 @@ function onTrade(state: KernelState, trade: Trade): void {
 
 function onOpenOrders(state: KernelState, reports: readonly OrderReport[]): void {
   const queriedMs = closeRead(state, "openOrders", "");
-  followOrders(state, state.orders.openOrders(reports, queriedMs, state.nowMs));
+  const changes = state.orders.openOrders(reports, queriedMs, state.nowMs);
+  followOrders(state, changes);
+  compareReports(state, reports, changes, queriedMs);
   if (state.listQueriedMs === undefined) warnOfForeignOrders(state);
   state.listQueriedMs = queriedMs;
   // The previous list of fills may have lacked some. A new one may also prove that an order is lost.
@@ -199,6 +251,7 @@ function closeRead(state: KernelState, read: ReadName, key: string): number {
 }
 
 function onOrderEvent(state: KernelState, event: OrderEvent): void {
+  noteOrderEvent(state, event);
   state.balances.orderEvent(event);
   // The venue decides what stop orders and legs lock (D24, D25), including those that another program placed.
   if (isContingent(event.order.orderType)) {
@@ -225,5 +278,9 @@ function onResponse(state: KernelState, intent: number, outcome: CommandOutcome)
     return;
   }
   followModify(state, intent, outcome);
-  followOrders(state, state.orders.responded(intent, outcome, state.nowMs));
+  const changes = state.orders.responded(intent, outcome, state.nowMs);
+  followOrders(state, changes);
+  if (outcome.type !== "accepted") return;
+  awaitCommand(state, intent);
+  compareOrders(state, changes);
 }

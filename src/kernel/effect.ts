@@ -1,4 +1,5 @@
 import type { Command } from "../domain/command.ts";
+import type { Channel } from "../domain/channel.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 
 /** What the driver has to do, as plain data, in this order. Every effect that makes an HTTP request has its rate token already. */
@@ -7,6 +8,10 @@ export type Effect =
   | Read
   /** This many of the requests that wait for a rate token (input `tokenWanted`) get one, oldest first. */
   | { readonly type: "tokens"; readonly count: number }
+  /** Unsubscribe from one channel and subscribe again, without losing the others. The input `resubscribed` follows. */
+  | { readonly type: "resubscribe"; readonly channel: Channel }
+  /** Replace the stream's connection. */
+  | { readonly type: "reconnect"; readonly reason: string }
   | {
       readonly type: "finished";
       readonly ok: boolean;

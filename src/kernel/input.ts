@@ -1,3 +1,4 @@
+import type { Channel } from "../domain/channel.ts";
 import type { CommandOutcome } from "../domain/command.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
 import type { OrderId } from "../domain/ids.ts";
@@ -27,6 +28,8 @@ export type Input =
       readonly state: "opened" | "closed" | "alive" | "stalled";
       readonly reason: string;
     }
+  /** The venue confirmed the effect `resubscribe`: what the channel sent before may be missing. */
+  | { readonly type: "resubscribed"; readonly channel: Channel }
   // Our own commands.
   /** A command was signed, so its hash is known. These are the first inputs of the batch after a step with commands. */
   | {

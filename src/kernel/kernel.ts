@@ -2,6 +2,7 @@ import { assert } from "../base/assert.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import { apply } from "./apply.ts";
 import { nextAuditWarningMs, warnUnaudited } from "./book-audits.ts";
+import { nextChannelMs, watchChannels } from "./channels.ts";
 import type { KernelConfig } from "./config.ts";
 import { emitCancels, emitPlaces } from "./commands.ts";
 import { decide } from "./quoting.ts";
@@ -17,7 +18,7 @@ import { nextQuotePullMs, noteQuoteReasons } from "./quote-pull.ts";
 const NEVER = Number.POSITIVE_INFINITY;
 
 export interface Step {
-  /** What the driver has to do, in this order: cancels, placements, tokens, reads, the end. */
+  /** What the driver has to do, in this order: cancels, placements, tokens, channels, reads, the end. */
   readonly effects: readonly Effect[];
   /** Own orders that have ended since the last step. */
   readonly ended: readonly OrderId[];
@@ -55,6 +56,7 @@ export class Kernel {
 
     for (const input of batch.inputs) apply(state, input);
     warnUnaudited(state);
+    const healing = watchChannels(state);
     const ending = advance(state);
     decide(state);
     const cancels = emitCancels(state);
@@ -64,7 +66,15 @@ export class Kernel {
     noteQuoteReasons(state);
     const ended = publishOrders(state);
     return {
-      effects: [...cancels, ...made.cancels, ...made.orders, ...tokens, ...reads, ...ending],
+      effects: [
+        ...cancels,
+        ...made.cancels,
+        ...made.orders,
+        ...tokens,
+        ...healing,
+        ...reads,
+        ...ending,
+      ],
       ended,
       signerRefused: state.signerRefused,
       notes: state.notes,
@@ -82,7 +92,11 @@ export class Kernel {
   get sizes(): Readonly<Record<string, number>> {
     const { orders, reads, nonces, modifies, tokensWanted, notes } = this.#state;
     const { counts } = orders;
+    const { channels } = this.#state;
     return {
+      ...(channels === undefined
+        ? {}
+        : { awaitedEvents: channels.user.size, ownTrades: channels.ownTrades.size }),
       ...orders.sizes,
       live: counts.inFlight + counts.unknown + counts.pending + counts.working,
       ended: counts.ended,
@@ -121,6 +135,7 @@ export class Kernel {
     if (phase === "finished") return undefined;
     let next = Math.min(
       nextQuotePullMs(this.#state),
+      nextChannelMs(this.#state),
       blockedUntilMs,
       nextAuditWarningMs(this.#state),
       orders.nextQueryMs() ?? NEVER,

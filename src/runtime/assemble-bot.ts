@@ -1,3 +1,4 @@
+import type { Channel } from "../domain/channel.ts";
 import type { Command } from "../domain/command.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import type { Input } from "../kernel/input.ts";
@@ -18,6 +19,8 @@ export interface Feed {
   stop(): void;
   /** Cuts the connection, so that a new snapshot replaces data that could not be processed. */
   restart(reason: string): void;
+  /** Subscribes to one channel anew; left out where there are no channels. */
+  resubscribe?(channel: Channel): void;
 }
 
 export interface Assembly
@@ -83,7 +86,8 @@ export function assembleBot(assembly: Assembly): BotParts {
     observers,
     outlet,
     sign: assembly.sign,
-    shed: (reason) => feed.restart(reason),
+    reconnect: (reason) => feed.restart(reason),
+    resubscribe: (channel) => feed.resubscribe?.(channel),
     onSignerRefused: assembly.onSignerRefused,
   });
   const summary = new SummaryFold({

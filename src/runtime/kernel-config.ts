@@ -36,8 +36,10 @@ export function kernelConfig(
     risk,
     // D23 is an assumption about real venues; our own exchange is known to follow it.
     useModify: useModify === "always" || (useModify === "auto" && (isPaperVenue || isSimulated)),
-    // A simulated venue has no second channel to compare the book with.
-    timing: isSimulated ? { ...timing, auditMs: Number.POSITIVE_INFINITY } : timing,
+    // All data of a simulated venue come from one source: no channel can be ahead of another.
+    timing: isSimulated
+      ? { ...timing, auditMs: Number.POSITIVE_INFINITY, channelCheckMs: Number.POSITIVE_INFINITY }
+      : timing,
     // The probe tests whether the venue accepts the signature, so only a mode that sends has one.
     probeOrderId:
       mode === "run" && randomBytes !== undefined ? (toHex(randomBytes(32)) as OrderId) : undefined,

@@ -79,6 +79,7 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
         outlet.close();
       },
       restart: (reason) => feed.restart(reason),
+      resubscribe: (channel) => feed.resubscribe(channel),
     },
     outlet: isDry ? dryOutlet(outlet, { timer, log, push }) : outlet,
     onSignerRefused: () => keeper?.suspect(),

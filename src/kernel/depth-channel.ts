@@ -1,0 +1,54 @@
+import type { ReadableBook } from "../book/level-book.ts";
+import type { BookSnapshot, FlatLevels, Trade } from "../domain/depth.ts";
+import type { OrderChange } from "../orders/order-change.ts";
+import { restsInBook } from "../orders/tracked-order.ts";
+import type { KernelState, MarketState } from "./state.ts";
+
+/** Differences of doubles below this share are noise. */
+const NOISE_SHARE = 1e-9;
+
+/** A public trade: beyond the book's touch it is newer than the book. */
+export function compareTrade({ nowMs }: KernelState, market: MarketState, trade: Trade): void {
+  const { live } = market.sync;
+  if (market.channels === undefined || live === undefined) return;
+  const { bestPrice: bid = 0 } = live.bids;
+  const { bestPrice: ask = Number.POSITIVE_INFINITY } = live.asks;
+  if (trade.price <= ask && trade.price >= bid) return;
+  market.channels.depth.tradeThrough(trade.timeMs, nowMs);
+}
+
+/** A whole book over REST, before the live book takes it. */
+export function compareBook(
+  { nowMs }: KernelState,
+  market: MarketState,
+  snapshot: BookSnapshot,
+): void {
+  const { live, lastId } = market.sync;
+  if (market.channels === undefined || live === undefined || snapshot.lastId < lastId) return;
+  const { depth } = market.channels;
+  if (snapshot.lastId === lastId || hasSameLevels(live, snapshot)) depth.same(snapshot.lastId);
+  else depth.newer(snapshot.lastId, nowMs);
+}
+
+/** Orders that REST has just acknowledged have to be in the live book. */
+export function compareOrders(state: KernelState, changes: readonly OrderChange[]): void {
+  for (const change of changes) {
+    if (change.type !== "order" || change.status !== "NEW" || !restsInBook(change.order)) continue;
+    const { marketId, side, price } = change.order;
+    const market = state.markets.get(marketId);
+    const live = market?.sync.live;
+    if (market?.channels === undefined || live === undefined) continue;
+    const own = state.orders.ownQuantityByPrice(marketId, side).get(price) ?? 0;
+    const shown = live.side(side).quantityAt(price);
+    if (shown < own * (1 - NOISE_SHARE)) market.channels.depth.orderMissing(state.nowMs);
+  }
+}
+
+function hasSameLevels(live: ReadableBook, snapshot: BookSnapshot): boolean {
+  const { bids, asks } = live.levels();
+  return isSame(bids, snapshot.bids) && isSame(asks, snapshot.asks);
+}
+
+function isSame(left: FlatLevels, right: FlatLevels): boolean {
+  return left.length === right.length && left.every((value, at) => value === right[at]);
+}
