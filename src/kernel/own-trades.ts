@@ -68,6 +68,13 @@ export class OwnTrades {
     return Number.POSITIVE_INFINITY;
   }
 
+  /** The trade channel of this market was subscribed to anew: public trades from before do not come any more. */
+  forgetUserShown(marketId: MarketId): void {
+    for (const [key, waiting] of this.#waiting) {
+      if (waiting.marketId === marketId && waiting.shownBy === "user") this.#waiting.delete(key);
+    }
+  }
+
   clear(): void {
     this.#waiting.clear();
   }

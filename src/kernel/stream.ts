@@ -18,9 +18,12 @@ export function onResubscribed(state: KernelState, channel: Channel): void {
   if (channel.kind === "userEvent") {
     userChannelOpened(state, true);
     readLists(state);
-  } else if (channel.kind === "depth") {
-    const market = state.markets.get(channel.marketId);
-    if (market === undefined) return;
+    return;
+  }
+  const market = state.markets.get(channel.marketId);
+  if (market === undefined) return;
+  if (channel.kind === "trade") state.channels?.ownTrades.forgetUserShown(channel.marketId);
+  else {
     followBook(state, market, market.sync.onStream("opened"));
     followAudits(state, market, false);
   }

@@ -175,7 +175,7 @@ describe("a trade channel that dies while all else goes on", () => {
     expect(world.requests.slice(-2)).toEqual(["unsubscribe trade@1_2", "subscribe trade@1_2"]);
     expect([...reasons(world)].filter((reason) => reason?.includes("channel"))).toEqual([]);
     const { summary } = await stopped(world, bot);
-    expect(summary.uptimeBid).toBeGreaterThan(0.9);
+    expect(summary.uptimeBid).toBeGreaterThan(0.8);
     expect(summary.ownTradeLagMaxMs).toBeLessThan(100);
   }, 60_000);
 });
@@ -189,12 +189,11 @@ describe("channels that all deliver", () => {
     async (_, delayMs) => {
       const world = await faultyWorld(11);
       world.fault = () => delayMs;
-      const bot = await world.startBot();
-      const { length } = world.requests;
+      const bot = await world.startBot(close(world));
       await world.clock.runFor(900_000);
       expect(world.notesOf("channel")).toEqual([]);
-      expect(world.requests.length).toBe(length);
-      expect(world.notesOf("ownTrade").length).toBeGreaterThan(3);
+      expect(world.requests.filter((request) => request.startsWith("unsubscribe"))).toEqual([]);
+      expect(world.notesOf("ownTrade").length).toBeGreaterThan(10);
       expect((await stopped(world, bot)).summary.staleMs).toBe(0);
     },
     60_000,
