@@ -1,4 +1,4 @@
-import { channelText } from "../domain/channel.ts";
+import { channelText } from "../domain/stream-channel.ts";
 import type { Market } from "../domain/market.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { ObservedStep } from "../metrics/summary.ts";

@@ -1,5 +1,5 @@
 import type { Prng } from "../base/prng.ts";
-import type { Channel } from "../domain/channel.ts";
+import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { Address, MarketId } from "../domain/ids.ts";
 import type { Input } from "../kernel/input.ts";
 import type { Clock, Timer, TimerHandle } from "../ports/clock.ts";
@@ -79,7 +79,7 @@ export class Streams {
   /** Channels that are being subscribed to anew, by name. */
   readonly #resubscribed = new Map<
     string,
-    { readonly channel: Channel; readonly connection: StreamConnection<Input> }
+    { readonly channel: StreamChannel; readonly connection: StreamConnection<Input> }
   >();
   #sinceUs = 0;
   #reconnect: TimerHandle | undefined;
@@ -120,7 +120,7 @@ export class Streams {
   }
 
   /** Subscribes to one channel anew and pushes `resubscribed` when the venue has confirmed it. */
-  resubscribe(channel: Channel): void {
+  resubscribe(channel: StreamChannel): void {
     const name = this.#nameOf(channel);
     const connection = this.#current;
     // During a handover the next connection has a new subscription anyway.
@@ -133,7 +133,7 @@ export class Streams {
     connection.subscribe([name]);
   }
 
-  #nameOf(channel: Channel): string | undefined {
+  #nameOf(channel: StreamChannel): string | undefined {
     const { owner, keccak256 } = this.#options;
     const parameter = channel.kind === "userEvent" ? owner : channel.marketId;
     return parameter === undefined

@@ -1,4 +1,4 @@
-import type { Channel } from "../domain/channel.ts";
+import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { Command, CommandOutcome } from "../domain/command.ts";
 import type { Address, MarketId } from "../domain/ids.ts";
 import type { OrderReport } from "../domain/order.ts";
@@ -86,7 +86,7 @@ export interface VenueFeed {
    * Unsubscribes from one channel and subscribes again, while the others go on. Pushes `resubscribed` once the venue has confirmed it;
    * nothing when the connection is closed or ends before that.
    */
-  resubscribe(channel: Channel): void;
+  resubscribe(channel: StreamChannel): void;
   /** Ends the feed for good. It pushes nothing afterwards. */
   stop(): void;
 }

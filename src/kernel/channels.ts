@@ -1,5 +1,5 @@
-import type { Channel } from "../domain/channel.ts";
-import { channelText } from "../domain/channel.ts";
+import type { StreamChannel } from "../domain/stream-channel.ts";
+import { channelText } from "../domain/stream-channel.ts";
 import type { ChannelHealing } from "./channel-healing.ts";
 import type { ChannelState, MarketChannels } from "./channel-state.ts";
 import type { Effect } from "./effect.ts";
@@ -153,7 +153,7 @@ function noteChanges(state: KernelState, channels: ChannelState): void {
 
 function note(
   { notes, nowMs }: KernelState,
-  channel: Channel,
+  channel: StreamChannel,
   behindSinceMs: number,
   reason: string,
 ): void {
@@ -189,7 +189,7 @@ function heal(state: KernelState, channels: ChannelState): readonly Effect[] {
 
 function healOne(
   { channels, nowMs }: KernelState,
-  channel: Channel,
+  channel: StreamChannel,
   healing: ChannelHealing,
   effects: Effect[],
 ): void {

@@ -1,5 +1,5 @@
 import type { Command } from "../domain/command.ts";
-import type { Channel } from "../domain/channel.ts";
+import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 
 /** What the driver has to do, as plain data, in this order. Every effect that makes an HTTP request has its rate token already. */
@@ -9,7 +9,7 @@ export type Effect =
   /** This many of the requests that wait for a rate token (input `tokenWanted`) get one, oldest first. */
   | { readonly type: "tokens"; readonly count: number }
   /** Unsubscribe from one channel and subscribe again, without losing the others. The input `resubscribed` follows. */
-  | { readonly type: "resubscribe"; readonly channel: Channel }
+  | { readonly type: "resubscribe"; readonly channel: StreamChannel }
   /** Replace the stream's connection. */
   | { readonly type: "reconnect"; readonly reason: string }
   | {

@@ -1,4 +1,4 @@
-import type { Channel } from "../domain/channel.ts";
+import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { CommandOutcome } from "../domain/command.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
 import type { OrderId } from "../domain/ids.ts";
@@ -29,7 +29,7 @@ export type Input =
       readonly reason: string;
     }
   /** The venue confirmed the effect `resubscribe`: what the channel sent before may be missing. */
-  | { readonly type: "resubscribed"; readonly channel: Channel }
+  | { readonly type: "resubscribed"; readonly channel: StreamChannel }
   // Our own commands.
   /** A command was signed, so its hash is known. These are the first inputs of the batch after a step with commands. */
   | {

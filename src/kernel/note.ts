@@ -1,5 +1,5 @@
 import type { BookSyncState } from "../book/book-sync.ts";
-import type { Channel } from "../domain/channel.ts";
+import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Fill } from "../domain/order.ts";
@@ -47,7 +47,7 @@ export type Note =
   /** A channel fell behind the venue, or delivers again. `sinceMs`: since when, our clock; the first sign came before the proof. */
   | {
       readonly type: "channel";
-      readonly channel: Channel;
+      readonly channel: StreamChannel;
       readonly state: "behind" | "live";
       readonly sinceMs: number;
       readonly reason: string;

@@ -1,4 +1,4 @@
-import type { Channel } from "../domain/channel.ts";
+import type { StreamChannel } from "../domain/stream-channel.ts";
 import { followAudits } from "./book-audits.ts";
 import { followBook } from "./book-changes.ts";
 import type { Input } from "./input.ts";
@@ -13,7 +13,7 @@ export function noteMessage(state: KernelState): void {
 }
 
 /** One channel was subscribed to anew. */
-export function onResubscribed(state: KernelState, channel: Channel): void {
+export function onResubscribed(state: KernelState, channel: StreamChannel): void {
   noteMessage(state);
   if (channel.kind === "userEvent") {
     userChannelOpened(state, true);

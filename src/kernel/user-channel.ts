@@ -52,7 +52,7 @@ function awaitTrade(state: KernelState, trade: Trade, orderId: OrderId): void {
   const lagMs = channels.ownTrades.shown("public", { marketId, tradeId, orderId }, nowMs);
   if (lagMs !== undefined) noteOwnTrade(state, trade, lagMs);
   else if (channels.user.isOpenAt(timeMs, channels.clock)) {
-    channels.user.await(orderId, "trade", timeMs, nowMs);
+    channels.user.expectEvent(orderId, "trade", timeMs, nowMs);
   }
 }
 
@@ -73,12 +73,12 @@ export function awaitCommand(state: KernelState, intent: number): void {
   if (placed !== undefined) {
     const { orderId, phase, eventBlock } = placed;
     if (orderId === undefined || phase === "ended" || eventBlock !== undefined) return;
-    channels.user.await(orderId, "placement", timeMs, nowMs);
+    channels.user.expectEvent(orderId, "placement", timeMs, nowMs);
     return;
   }
   const canceled = orders.live().find(({ cancelIntent }) => cancelIntent === intent);
   if (canceled?.orderId === undefined) return;
-  channels.user.await(canceled.orderId, "cancel", timeMs, nowMs);
+  channels.user.expectEvent(canceled.orderId, "cancel", timeMs, nowMs);
 }
 
 /** Reports over REST and the changes that they made: what they tell first, an event should have told. */
@@ -118,7 +118,7 @@ export function compareFills(
 function awaitReport(state: KernelState, orderId: OrderId, timeMs: number): void {
   const { channels, nowMs } = state;
   if (channels?.user.isOpenAt(timeMs, channels.clock) !== true) return;
-  channels.user.await(orderId, "report", timeMs, nowMs);
+  channels.user.expectEvent(orderId, "report", timeMs, nowMs);
 }
 
 /** Reads the orders whose events are overdue, and everything about own orders again and again while the channel is behind. */

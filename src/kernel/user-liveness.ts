@@ -98,7 +98,7 @@ export class UserLiveness {
   }
 
   /** An event about this order has to come. `timeMs`: when it happened, venue time. */
-  await(orderId: OrderId, type: AwaitedEvent, timeMs: number, nowMs: number): void {
+  expectEvent(orderId: OrderId, type: AwaitedEvent, timeMs: number, nowMs: number): void {
     if (this.#openedMs === NEVER || this.#awaited.has(orderId)) return;
     if (this.#awaited.size >= AWAITED_MAX) return;
     const isProven = type === "report";

@@ -1,4 +1,4 @@
-import type { Channel } from "../domain/channel.ts";
+import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { Command } from "../domain/command.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import type { Input } from "../kernel/input.ts";
@@ -20,7 +20,7 @@ export interface Feed {
   /** Cuts the connection, so that a new snapshot replaces data that could not be processed. */
   restart(reason: string): void;
   /** Subscribes to one channel anew; left out where there are no channels. */
-  resubscribe?(channel: Channel): void;
+  resubscribe?(channel: StreamChannel): void;
 }
 
 export interface Assembly

@@ -1,4 +1,4 @@
-import type { Channel } from "../domain/channel.ts";
+import type { StreamChannel } from "../domain/stream-channel.ts";
 import { isCommand, makesOrder, type Command } from "../domain/command.ts";
 import type { BatchEntry, SignedEntry } from "../journal/entry.ts";
 import type { Effect, Read } from "../kernel/effect.ts";
@@ -48,7 +48,7 @@ export interface DriverOptions {
   /** Cuts the stream connection: to shed market data when the queue is full, or because the kernel asks for a new one. */
   reconnect(reason: string): void;
   /** Subscribes to one channel anew; left out where the feed has no channels. */
-  resubscribe?(channel: Channel): void;
+  resubscribe?(channel: StreamChannel): void;
   /** Called when the venue refused the signature of a command, so that the caller can check the signer's permission. */
   readonly onSignerRefused?: (() => void) | undefined;
   /** Largest number of queued inputs; default 65536. */

@@ -1,4 +1,4 @@
-import { channelText } from "../domain/channel.ts";
+import { channelText } from "../domain/stream-channel.ts";
 import { fixedText } from "../domain/fixed.ts";
 import type { Note } from "../kernel/note.ts";
 import type { Log } from "../ports/log.ts";
