@@ -182,6 +182,8 @@ class FrameClock {
     this.#nowMs += Math.max(1, timeMs - (timesMs[this.#at - 1] ?? timeMs));
     this.#at = (this.#at + 1) % frames.length;
     this.count += 1;
+    // The frame ends with its time, 13 digits and three braces: an event of another year would be a late one.
+    frame.write(String(this.#nowMs), frame.length - 16, "latin1");
     return { frame, nowMs: this.#nowMs };
   }
 }

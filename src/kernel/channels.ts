@@ -168,37 +168,40 @@ function note(
   });
 }
 
+/** Most steps find no channel behind, so that they make no list either. */
 function heal(state: KernelState, channels: ChannelState): readonly Effect[] {
-  const { user, userHealing } = channels;
-  const effects: Effect[] = [];
+  const { user } = channels;
+  let effects: Effect[] | undefined;
   if (user.behindSinceMs !== NEVER && user.onTrialSinceMs === undefined) {
-    healOne(state, { kind: "userEvent" }, userHealing, effects);
+    effects = healOne(state, { kind: "userEvent" }, channels.userHealing, effects);
   }
   for (const { market, channels: own } of state.markets.values()) {
     if (own === undefined) continue;
     const { marketId } = market;
     if (own.depth.behindSinceMs !== NEVER) {
-      healOne(state, { kind: "depth", marketId }, own.depthHealing, effects);
+      effects = healOne(state, { kind: "depth", marketId }, own.depthHealing, effects);
     }
     if (own.tradeBehindSinceMs !== NEVER) {
-      healOne(state, { kind: "trade", marketId }, own.tradeHealing, effects);
+      effects = healOne(state, { kind: "trade", marketId }, own.tradeHealing, effects);
     }
   }
-  return effects.length === 0 ? none : effects;
+  return effects ?? none;
 }
 
+/** Adds the attempt that is due for a channel, if there is one. */
 function healOne(
   { channels, nowMs }: KernelState,
   channel: StreamChannel,
   healing: ChannelHealing,
-  effects: Effect[],
-): void {
+  effects: Effect[] | undefined,
+): Effect[] | undefined {
   const attempt = healing.attempt(nowMs);
-  if (attempt === undefined || channels === undefined) return;
+  if (attempt === undefined || channels === undefined) return effects;
   if (attempt === "resubscribe" || channel.kind === "trade") {
-    effects.push({ type: "resubscribe", channel });
-  } else if (nowMs - channels.reconnectMs >= RECONNECT_SPACING_MS) {
-    channels.reconnectMs = nowMs;
-    effects.push({ type: "reconnect", reason: `the ${channelText(channel)} is behind` });
+    return [...(effects ?? []), { type: "resubscribe", channel }];
   }
+  if (nowMs - channels.reconnectMs < RECONNECT_SPACING_MS) return effects;
+  channels.reconnectMs = nowMs;
+  const reason = `the ${channelText(channel)} is behind`;
+  return [...(effects ?? []), { type: "reconnect", reason }];
 }
