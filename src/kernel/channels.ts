@@ -66,7 +66,10 @@ export function nextChannelMs(state: KernelState): number {
   const { channels, nowMs } = state;
   if (channels === undefined) return NEVER;
   const { user, userHealing, ownTrades, listsMs, checkMs } = channels;
-  let nextMs = Math.min(later(user.nextMs(nowMs), nowMs), later(ownTrades.nextMs(TRADE_MS), nowMs));
+  let nextMs = Math.min(
+    later(user.nextMs(nowMs), nowMs),
+    later(ownTrades.nextMs(checkMs / 2, TRADE_MS), nowMs),
+  );
   if (user.behindSinceMs !== NEVER) {
     nextMs = Math.min(
       nextMs,

@@ -12,9 +12,11 @@ export interface OwnTradeId {
 
 interface WaitingTrade {
   readonly marketId: MarketId;
+  readonly orderId: OrderId;
   /** Which message has arrived, and when, our clock. */
   readonly shownBy: "public" | "user";
   readonly atMs: number;
+  isQueried: boolean;
 }
 
 /** Own trades arrive twice: as a public trade with the order's id and as a user event. Pairs the two messages. */
@@ -44,7 +46,13 @@ export class OwnTrades {
           break;
         }
       }
-      this.#waiting.set(key, { marketId, shownBy: by, atMs: nowMs });
+      this.#waiting.set(key, {
+        marketId,
+        orderId,
+        shownBy: by,
+        atMs: nowMs,
+        isQueried: by === "user",
+      });
       return undefined;
     }
     if (other.shownBy === by) return undefined;
@@ -54,6 +62,7 @@ export class OwnTrades {
 
   /** A market with a user event older than `limitMs` whose public trade has not come, if there is one. Forgets all older trades. */
   overdueMarket(limitMs: number, nowMs: number): MarketId | undefined {
+    if (this.#waiting.size === 0) return undefined;
     for (const [key, { marketId, shownBy, atMs }] of this.#waiting) {
       if (nowMs - atMs < limitMs) return undefined;
       this.#waiting.delete(key);
@@ -62,10 +71,24 @@ export class OwnTrades {
     return undefined;
   }
 
-  /** When the oldest trade is overdue; Infinity for none. */
-  nextMs(limitMs: number): number {
-    for (const { atMs } of this.#waiting.values()) return atMs + limitMs;
-    return Number.POSITIVE_INFINITY;
+  /** The order of a public trade older than `waitMs` whose user event has not come: its fills have to be queried. Each is returned once. */
+  nextToQuery(waitMs: number, nowMs: number): OrderId | undefined {
+    if (this.#waiting.size === 0) return undefined;
+    for (const waiting of this.#waiting.values()) {
+      if (waiting.isQueried || nowMs - waiting.atMs < waitMs) continue;
+      waiting.isQueried = true;
+      return waiting.orderId;
+    }
+    return undefined;
+  }
+
+  /** When the next trade is to be queried, after `waitMs`, or is overdue, after `limitMs`; Infinity for none. */
+  nextMs(waitMs: number, limitMs: number): number {
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const { atMs, isQueried } of this.#waiting.values()) {
+      nextMs = Math.min(nextMs, atMs + (isQueried ? limitMs : waitMs));
+    }
+    return nextMs;
   }
 
   /** The trade channel of this market was subscribed to anew: public trades from before do not come any more. */

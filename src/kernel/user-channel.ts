@@ -3,6 +3,7 @@ import type { OrderId } from "../domain/ids.ts";
 import { isTerminal, type Fill, type OrderEvent, type OrderReport } from "../domain/order.ts";
 import type { OrderChange } from "../orders/order-change.ts";
 import type { ShownStatus } from "../orders/order-snapshot.ts";
+import type { ChannelState } from "./channel-state.ts";
 import { wantFills } from "./list-span.ts";
 import type { KernelState } from "./state.ts";
 
@@ -127,15 +128,27 @@ export function readOverdue(state: KernelState): void {
   if (channels === undefined) return;
   const { user, checkMs } = channels;
   let count = 0;
-  for (let id = user.nextToQuery(nowMs); id !== undefined; id = user.nextToQuery(nowMs)) {
+  for (
+    let orderId = nextOverdue(channels, nowMs);
+    orderId !== undefined;
+    orderId = nextOverdue(channels, nowMs)
+  ) {
     count += 1;
-    if (count <= QUERIES_MAX) reads.want({ type: "order", orderId: id }, nowMs);
+    if (count <= QUERIES_MAX) reads.want({ type: "order", orderId }, nowMs);
   }
   const isDue = user.behindSinceMs <= nowMs && nowMs - channels.listsMs >= 2 * checkMs;
   if (isDue || count > QUERIES_MAX) {
     channels.listsMs = nowMs;
     readLists(state);
   } else if (count > 0) wantFills(state);
+}
+
+/** An order of which a public trade or our own command tells, but no user event; each is returned once. */
+function nextOverdue(
+  { user, ownTrades, checkMs }: ChannelState,
+  nowMs: number,
+): OrderId | undefined {
+  return user.nextToQuery(nowMs) ?? ownTrades.nextToQuery(checkMs / 2, nowMs);
 }
 
 /** With more overdue events than this, the list of open orders says more for fewer requests. */

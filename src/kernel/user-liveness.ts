@@ -14,8 +14,10 @@ interface Awaited {
   readonly type: AwaitedEvent;
   /** Since when the event is awaited, our clock. */
   readonly sinceMs: number;
-  /** When it happened, venue time. A later event shows that this one is not on its way any more. */
+  /** When it happened, venue time. */
   readonly timeMs: number;
+  /** A later event has come: this one is lost, but the channel delivers. */
+  isPassed: boolean;
   isQueried: boolean;
   /** REST has shown what the event should have told. */
   isProven: boolean;
@@ -93,7 +95,10 @@ export class UserLiveness {
     if (this.#awaited.size === 0) return;
     if (orderId !== undefined) this.#awaited.delete(orderId);
     for (const [id, awaited] of this.#awaited) {
-      if (awaited.timeMs <= timeMs) this.#awaited.delete(id);
+      if (awaited.timeMs > timeMs) continue;
+      // The order still has to be queried if it was not.
+      if (awaited.isQueried) this.#awaited.delete(id);
+      else awaited.isPassed = true;
     }
   }
 
@@ -102,12 +107,19 @@ export class UserLiveness {
     if (this.#openedMs === NEVER || this.#awaited.has(orderId)) return;
     if (this.#awaited.size >= AWAITED_MAX) return;
     const isProven = type === "report";
-    this.#awaited.set(orderId, { type, sinceMs: nowMs, timeMs, isQueried: isProven, isProven });
+    this.#awaited.set(orderId, {
+      type,
+      sinceMs: nowMs,
+      timeMs,
+      isPassed: false,
+      isQueried: isProven,
+      isProven,
+    });
   }
 
   /** Whether something at this venue time happened while the channel was open, by a clear margin. */
-  isOpenAt(timeMs: number, { offsetMs = 0 }: ClockReading): boolean {
-    return timeMs - offsetMs > this.#openedMs + 1000;
+  isOpenAt(timeMs: number, { offsetMs }: ClockReading): boolean {
+    return offsetMs !== undefined && timeMs - offsetMs > this.#openedMs + 1000;
   }
 
   /** The venue, queried at `queriedMs`, has shown the order; `hasEnded`: as over. */
@@ -125,9 +137,11 @@ export class UserLiveness {
 
   /** The next order to query, since its event is overdue. Call it until it returns undefined. */
   nextToQuery(nowMs: number): OrderId | undefined {
+    if (this.#awaited.size === 0) return undefined;
     for (const [orderId, awaited] of this.#awaited) {
       if (awaited.isQueried || this.#dueMs(awaited) > nowMs) continue;
       awaited.isQueried = true;
+      if (awaited.isPassed) this.#awaited.delete(orderId);
       return orderId;
     }
     return undefined;

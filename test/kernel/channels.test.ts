@@ -186,6 +186,17 @@ describe("the user channel", () => {
     ]);
   });
 
+  test("has fills queried for a public trade even when later user events come", () => {
+    const bot = quoting();
+    const buyOrderId = bot.ids.get(1);
+    if (buyOrderId === undefined) throw new Error("an order");
+    bot.after(5_000, trade(bot, 1990, { buyOrderId, tradeId: "1" }));
+    bot.after(50, trade(bot, 1990, { buyOrderId, tradeId: "2" }));
+    bot.after(50, bot.event(1, "PARTIALLY_FILLED", { quantity: "0.2", tradeId: "2" }));
+    const reads = waited(bot, 600).filter(({ effect }) => effect.type === "fills");
+    expect(reads.map(({ atMs }) => atMs)).toEqual([400]);
+  });
+
   test("is subscribed to anew when REST shows an order of which no event told, and all lists are read", () => {
     const bids = [{ price: 1990, size: "1" }];
     const bot = new Harness({ decide: () => setQuotes({ bids, asks: [] }) });

@@ -48,7 +48,6 @@ describe("an event that is awaited", () => {
 
   test.each<[string, (user: UserLiveness) => void]>([
     ["it comes", (user) => user.event(order, start - 10, start + 20)],
-    ["a later event comes", (user) => user.event(hashOf(2), start + 5, start + 20)],
     ["the venue does not know the order", (user) => user.absent(order)],
     ["the stream closes", (user) => user.closed()],
   ])("is awaited no longer when %s", (_, show) => {
@@ -56,6 +55,16 @@ describe("an event that is awaited", () => {
     user.expectEvent(order, "placement", start, start);
     show(user);
     expect([user.size, queries(user, start + 5_000)]).toEqual([0, []]);
+  });
+
+  test("is queried, but proves nothing, when a later event has come without it", () => {
+    const user = opened();
+    user.expectEvent(order, "placement", start, start);
+    user.event(hashOf(2), start + 5, start + 20);
+    expect(queries(user, start + 1_000)).toEqual([order]);
+    user.shown(order, false, start + 1_000);
+    user.judge(clock, start + 2_000);
+    expect([user.behindSinceMs, user.size]).toEqual([NEVER, 0]);
   });
 
   test("proves the channel behind when REST shows what it should have told", () => {
