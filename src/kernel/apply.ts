@@ -6,7 +6,7 @@ import type { OrderId } from "../domain/ids.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { followAudits } from "./book-audits.ts";
 import { followBook } from "./book-changes.ts";
-import { compareBook, compareOrders, compareTrade } from "./depth-channel.ts";
+import { compareBook, compareOrder, compareTrade } from "./depth-channel.ts";
 import type { Input, ReadName } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { wantFills } from "./list-span.ts";
@@ -155,7 +155,7 @@ function onOrder(state: KernelState, orderId: OrderId, report: OrderReport | "ab
     state.channels?.user.absent(orderId);
     return;
   }
-  compareOrders(state, changes);
+  compareOrder(state, state.orders.byId(orderId));
   compareReports(state, [report], changes, queriedMs);
 }
 
@@ -282,5 +282,5 @@ function onResponse(state: KernelState, intent: number, outcome: CommandOutcome)
   followOrders(state, changes);
   if (outcome.type !== "accepted") return;
   awaitCommand(state, intent);
-  compareOrders(state, changes);
+  compareOrder(state, state.orders.byIntent(intent));
 }

@@ -1,7 +1,7 @@
 import type { ReadableBook } from "../book/level-book.ts";
+import { ZERO } from "../domain/fixed.ts";
 import type { BookSnapshot, FlatLevels, Trade } from "../domain/depth.ts";
-import type { OrderChange } from "../orders/order-change.ts";
-import { restsInBook } from "../orders/tracked-order.ts";
+import { restsInBook, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { KernelState, MarketState } from "./state.ts";
 
 /** Differences of doubles below this share are noise. */
@@ -26,22 +26,21 @@ export function compareBook(
   const { live, lastId } = market.sync;
   if (market.channels === undefined || live === undefined || snapshot.lastId < lastId) return;
   const { depth } = market.channels;
-  if (snapshot.lastId === lastId || hasSameLevels(live, snapshot)) depth.same(snapshot.lastId);
+  if (snapshot.lastId === lastId || hasSameLevels(live, snapshot))
+    depth.same(snapshot.lastId, nowMs);
   else depth.newer(snapshot.lastId, nowMs);
 }
 
-/** Orders that REST has just acknowledged have to be in the live book. */
-export function compareOrders(state: KernelState, changes: readonly OrderChange[]): void {
-  for (const change of changes) {
-    if (change.type !== "order" || change.status !== "NEW" || !restsInBook(change.order)) continue;
-    const { marketId, side, price } = change.order;
-    const market = state.markets.get(marketId);
-    const live = market?.sync.live;
-    if (market?.channels === undefined || live === undefined) continue;
-    const own = state.orders.ownQuantityByPrice(marketId, side).get(price) ?? 0;
-    const shown = live.side(side).quantityAt(price);
-    if (shown < own * (1 - NOISE_SHARE)) market.channels.depth.orderMissing(state.nowMs);
-  }
+/** REST has just acknowledged an order, by a response or a report: it has to be in the live book. */
+export function compareOrder(state: KernelState, order: TrackedOrder | undefined): void {
+  if (order?.status !== "NEW" || !restsInBook(order) || order.executed !== ZERO) return;
+  const { marketId, side, price } = order;
+  const market = state.markets.get(marketId);
+  const live = market?.sync.live;
+  if (market?.channels === undefined || live === undefined) return;
+  const own = state.orders.ownQuantityByPrice(marketId, side).get(price) ?? 0;
+  const shown = live.side(side).quantityAt(price);
+  if (shown < own * (1 - NOISE_SHARE)) market.channels.depth.orderMissing(state.nowMs);
 }
 
 function hasSameLevels(live: ReadableBook, snapshot: BookSnapshot): boolean {

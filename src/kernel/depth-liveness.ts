@@ -2,8 +2,10 @@ import { ChannelLag, type ClockReading } from "./channel-lag.ts";
 import { IdMarks } from "./id-marks.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
-/** A channel that was subscribed to anew counts as live after this long without a sign, if no event has proven it before. */
+/** A channel that was subscribed to anew may count as live after this long without a sign, if no event has shown it before. */
 const QUIET_MS = 10_000;
+/** A channel that delivers, but late, is checked only when it is this much later than before. */
+const LATER = 1.5;
 
 export interface DepthLivenessTiming {
   /** A sign that stands for this long is checked over REST. */
@@ -29,6 +31,12 @@ export class DepthLiveness {
   #syncedMs = NEVER;
   #syncedId = 0;
   #hasDelivered = false;
+  /** When a sign stood last. */
+  #lastSignMs = Number.NEGATIVE_INFINITY;
+  /** REST has shown the book unchanged after some time without a sign. */
+  #isQuiet = false;
+  /** How long the oldest sign had stood when the channel delivered last. */
+  #knownLagMs = 0;
   #tradeSinceMs = NEVER;
   /** Venue time of that trade. */
   #tradeTimeMs = 0;
@@ -70,6 +78,8 @@ export class DepthLiveness {
     this.#syncedId = id;
     this.#syncedMs = nowMs;
     this.#hasDelivered = false;
+    this.#isQuiet = false;
+    this.#knownLagMs = 0;
   }
 
   /** The book is not in sync. */
@@ -83,6 +93,7 @@ export class DepthLiveness {
   event(finalId: number, timeMs: number, nowMs: number): void {
     this.#lag.arrived(timeMs, nowMs);
     if (finalId <= this.#reachedId) return;
+    this.#knownLagMs = Math.max(0, nowMs - this.signSinceMs);
     this.#reachedId = finalId;
     this.#marks.reached(finalId);
     if (finalId > this.#syncedId) this.#hasDelivered = true;
@@ -108,7 +119,8 @@ export class DepthLiveness {
   }
 
   /** A whole book from REST at this id has the same levels as ours. */
-  same(id: number): void {
+  same(id: number, nowMs: number): void {
+    this.#isQuiet = nowMs >= this.quietMs;
     this.#marks.reached(id);
     this.#clearSigns();
     this.#reachedId = Math.max(this.#reachedId, id);
@@ -120,7 +132,7 @@ export class DepthLiveness {
     const reason = this.#signText();
     this.#clearSigns();
     if (id > this.#reachedId) this.#marks.add(id, nowMs);
-    if (nowMs - sinceMs >= this.#timing.checkMs) this.#prove(sinceMs, reason, nowMs);
+    if (nowMs - sinceMs >= this.#waitMs) this.#prove(sinceMs, reason, nowMs);
   }
 
   /** Call it once a step while the book is live. It updates `behindSinceMs` and returns what has to be read. */
@@ -130,33 +142,38 @@ export class DepthLiveness {
     if (lag !== "late") this.#lateSinceMs = NEVER;
     else if (this.#lateSinceMs === NEVER) this.#lateSinceMs = this.#lag.happenedMs(clock);
     const sinceMs = this.signSinceMs;
+    if (sinceMs !== NEVER || lag !== "timely") this.#lastSignMs = nowMs;
     if (nowMs - sinceMs > limitMs) this.#prove(sinceMs, this.#signText(), nowMs);
-    else if (lag !== "unproven")
-      this.#recover(sinceMs === NEVER || nowMs - sinceMs < checkMs, nowMs);
+    else if (lag !== "unproven") this.#recover();
     if (lag === "unproven") return "clock";
     if (this.checkMs > nowMs) return "none";
     this.#nextCheckMs = nowMs + 2 * checkMs;
     return "book";
   }
 
-  /** When the book has to be read to check a sign; Infinity for never. */
+  /** When the book has to be read, to check a sign or a channel without one that was behind; Infinity for never. */
   get checkMs(): number {
-    const sinceMs = this.signSinceMs;
-    return sinceMs === NEVER ? NEVER : Math.max(sinceMs + this.#timing.checkMs, this.#nextCheckMs);
+    const dueMs = Math.min(this.signSinceMs + this.#waitMs, this.quietMs);
+    return dueMs === NEVER ? NEVER : Math.max(dueMs, this.#nextCheckMs);
   }
 
-  /** When a channel that is behind counts as live if no further sign comes; Infinity for never. */
+  /** How long a sign stands before it is checked. */
+  get #waitMs(): number {
+    return Math.max(this.#timing.checkMs, LATER * this.#knownLagMs);
+  }
+
+  /** When a channel that is behind counts as live if REST shows the book unchanged; Infinity for never. */
   get quietMs(): number {
     if (this.#behindSinceMs === NEVER || this.#syncedMs < this.#provenMs) return NEVER;
-    return this.#syncedMs + Math.min(this.#timing.limitMs, QUIET_MS);
+    const sinceMs = Math.max(this.#syncedMs, this.#lastSignMs);
+    return sinceMs + Math.min(this.#timing.limitMs, QUIET_MS);
   }
 
   /** When it has to be judged next if nothing happens; Infinity for never. */
   nextMs(nowMs: number): number {
     const limitMs = this.signSinceMs + this.#timing.limitMs + 1;
     let nextMs = limitMs > nowMs ? limitMs : NEVER;
-    if (this.checkMs > nowMs) nextMs = Math.min(nextMs, this.checkMs);
-    return this.quietMs > nowMs ? Math.min(nextMs, this.quietMs) : nextMs;
+    return this.checkMs > nowMs ? Math.min(nextMs, this.checkMs) : nextMs;
   }
 
   #prove(sinceMs: number, reason: string, nowMs: number): void {
@@ -168,13 +185,14 @@ export class DepthLiveness {
   }
 
   /**
-   * No sign is older than the limit. An event of the channel ends every doubt; without one, a resync and some time without a sign let
-   * it count as live.
+   * No sign is older than the limit. An event of the channel ends every doubt. Without one, a book that REST showed unchanged lets it
+   * count as live.
    */
-  #recover(isQuiet: boolean, nowMs: number): void {
+  #recover(): void {
     if (this.#hasDelivered) this.#doubtedSinceMs = NEVER;
-    else if (!isQuiet || nowMs < this.quietMs) return;
+    else if (!this.#isQuiet) return;
     else if (this.#behindSinceMs !== NEVER) this.#doubtedSinceMs = this.#behindSinceMs;
+    this.#isQuiet = false;
     this.#behindSinceMs = NEVER;
     this.#provenMs = NEVER;
     this.#reason = "";

@@ -6,6 +6,8 @@ const NEVER = Number.POSITIVE_INFINITY;
 const AWAITED_MAX = 256;
 /** A channel that was subscribed to anew counts as live after this long without a sign, if no event has proven it before. */
 const QUIET_MS = 10_000;
+/** A channel that delivers, but late, is behind only when it is this much later than before. */
+const LATER = 1.5;
 
 /** What happened to an order, so that an event has to tell of it: REST accepted a command, or another source showed it. */
 export type AwaitedEvent = "placement" | "cancel" | "trade" | "report";
@@ -41,6 +43,8 @@ export class UserLiveness {
   readonly #awaited = new Map<OrderId, Awaited>();
   readonly #lag = new ChannelLag();
   #openedMs = NEVER;
+  /** How long the event that came last was awaited. */
+  #knownLagMs = 0;
   #hasDelivered = false;
   #behindSinceMs = NEVER;
   #reason = "";
@@ -78,6 +82,7 @@ export class UserLiveness {
     this.closed();
     this.#openedMs = nowMs;
     this.#hasDelivered = false;
+    this.#knownLagMs = 0;
     this.#isOnTrial = this.#behindSinceMs !== NEVER;
   }
 
@@ -93,7 +98,11 @@ export class UserLiveness {
     this.#hasDelivered = true;
     this.#lag.arrived(timeMs, nowMs);
     if (this.#awaited.size === 0) return;
-    if (orderId !== undefined) this.#awaited.delete(orderId);
+    if (orderId !== undefined) {
+      const awaited = this.#awaited.get(orderId);
+      if (awaited !== undefined) this.#knownLagMs = nowMs - awaited.sinceMs;
+      this.#awaited.delete(orderId);
+    }
     for (const [id, awaited] of this.#awaited) {
       if (awaited.timeMs > timeMs) continue;
       // The order still has to be queried if it was not.
@@ -158,7 +167,7 @@ export class UserLiveness {
     } else if (this.#hasDelivered) {
       this.#doubtedSinceMs = NEVER;
       this.#live();
-    } else if (nowMs >= this.quietMs) {
+    } else if (nowMs >= this.quietMs && this.#awaited.size === 0) {
       this.#doubtedSinceMs = this.#behindSinceMs;
       this.#live();
     }
@@ -169,9 +178,7 @@ export class UserLiveness {
   nextMs(nowMs: number): number {
     let nextMs = this.quietMs;
     for (const awaited of this.#awaited.values()) {
-      const dueMs = awaited.isQueried
-        ? awaited.sinceMs + this.#timing.checkMs
-        : this.#dueMs(awaited);
+      const dueMs = awaited.isQueried ? awaited.sinceMs + this.#overdueMs : this.#dueMs(awaited);
       if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs);
     }
     return nextMs;
@@ -185,9 +192,14 @@ export class UserLiveness {
   /** Since when the oldest event is awaited that REST proves to be missing; Infinity for none. */
   #overdueSinceMs(nowMs: number): number {
     for (const { isProven, sinceMs } of this.#awaited.values()) {
-      if (isProven && nowMs - sinceMs >= this.#timing.checkMs) return sinceMs;
+      if (isProven && nowMs - sinceMs >= this.#overdueMs) return sinceMs;
     }
     return NEVER;
+  }
+
+  /** A missing event counts after this long: if the channel delivers, but late, only when it is later still. */
+  get #overdueMs(): number {
+    return Math.max(this.#timing.checkMs, Math.min(LATER * this.#knownLagMs, this.#timing.limitMs));
   }
 
   #dueMs({ type, sinceMs }: Awaited): number {

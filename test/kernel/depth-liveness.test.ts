@@ -41,7 +41,7 @@ describe("a sign that the depth channel is behind", () => {
 
   test.each<[string, (depth: DepthLiveness) => void]>([
     ["an event of the channel", (depth) => depth.event(101, start + 100, start + 200)],
-    ["a book over REST with the same levels", (depth) => depth.same(101)],
+    ["a book over REST with the same levels", (depth) => depth.same(101, start + 200)],
     ["a book that was synced anew", (depth) => depth.synced(101, start + 200)],
   ])("is withdrawn by %s", (_, show) => {
     const depth = synced();
@@ -120,18 +120,36 @@ describe("a channel that is behind", () => {
     expect(depth.behindSinceMs).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test("counts as live in a market that is quiet after a resync, and is behind from the first time on if it was not", () => {
+  test("counts as live in a market that is quiet after a resync, as REST shows, and is behind from the first time on if it was not", () => {
     const depth = behind();
     depth.synced(101, start + 2_000);
     checks(depth, 2_000, 11_999);
     expect(depth.behindSinceMs).toBe(start);
     expect(depth.nextMs(start + 11_999)).toBe(start + 12_000);
-    checks(depth, 12_000);
+    expect(checks(depth, 12_000)).toEqual(["book"]);
+    expect(depth.behindSinceMs).toBe(start);
+    depth.same(101, start + 12_050);
+    checks(depth, 12_050);
     expect(depth.behindSinceMs).toBe(Number.POSITIVE_INFINITY);
     depth.snapshot(102, start + 20_000);
     depth.newer(102, start + 21_000);
     expect(depth.behindSinceMs).toBe(start);
   });
+});
+
+test("a channel that delivers, but late within the limit, is behind once and not again and again", () => {
+  const depth = synced();
+  let proofs = 0;
+  for (let step = 1; step < 600; step += 1) {
+    const nowMs = start + step * 100;
+    depth.snapshot(100 + step, nowMs);
+    // Its events are 4 s late.
+    if (step > 40) depth.event(60 + step, nowMs - 4_000, nowMs);
+    const before = depth.behindSinceMs;
+    if (depth.judge(clock, nowMs) === "book") depth.newer(100 + step, nowMs);
+    if (before === Number.POSITIVE_INFINITY && depth.behindSinceMs !== before) proofs += 1;
+  }
+  expect([proofs, depth.behindSinceMs]).toEqual([1, Number.POSITIVE_INFINITY]);
 });
 
 test("a channel that lags by less than a second is never checked, however its events and snapshots interleave", () => {

@@ -4,7 +4,7 @@ import { placedBy } from "../../src/metrics/counters.ts";
 import { riskSchema } from "../../src/risk/settings.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { expectVerified, stopped } from "./live-world.ts";
-import { delayed, faultyWorld, type FaultyWorld } from "./faulty-channels.ts";
+import { delayed, faultyWorld, type FaultyWorld, type FrameFault } from "./faulty-channels.ts";
 
 const LOST = Number.POSITIVE_INFINITY;
 
@@ -66,6 +66,34 @@ describe("a depth channel that dies while snapshots, trades, pongs and REST go o
     },
     60_000,
   );
+
+  test.each<[string, FrameFault]>([
+    ["the snapshots are silent, too", delayed("depth", LOST)],
+    [
+      "all channels of the market are silent",
+      (channel) => (channel.startsWith("userEvent") ? 0 : LOST),
+    ],
+    ["every channel is 30 s late", () => 30_000],
+  ])(
+    "is noticed by trades, own orders and event times when %s",
+    async (_, fault) => {
+      const { world, bot } = await running(8);
+      world.fault = fault;
+      const brokenMs = world.clock.nowMs();
+      await world.clock.runFor(300_000);
+      expect(placementsSince(world, brokenMs + 60_000)).toBe(0);
+      expect((await stopped(world, bot)).summary.uptimeBid).toBeLessThan(0.2);
+    },
+    60_000,
+  );
+
+  test("is behind once, and keeps its quotes, when it goes on 5 s late, within the limit", async () => {
+    const { world, bot } = await running(8);
+    world.fault = delayed("depth@", 5_000);
+    await world.clock.runFor(300_000);
+    expect(states(world)).toEqual(["depth behind", "depth live"]);
+    expect((await stopped(world, bot)).summary.uptimeBid).toBeGreaterThan(0.9);
+  }, 60_000);
 
   test("delivers again after a new subscription, before any quote is pulled", async () => {
     const { world, bot } = await running(7);
