@@ -1,7 +1,9 @@
+import type { BookSync } from "../book/book-sync.ts";
 import type { ReadableBook } from "../book/level-book.ts";
 import { ZERO } from "../domain/fixed.ts";
 import type { BookSnapshot, FlatLevels, Trade } from "../domain/depth.ts";
 import { restsInBook, type TrackedOrder } from "../orders/tracked-order.ts";
+import type { DepthLiveness } from "./depth-liveness.ts";
 import type { KernelState, MarketState } from "./state.ts";
 
 /** Differences of doubles below this share are noise. */
@@ -11,24 +13,34 @@ const NOISE_SHARE = 1e-9;
 export function compareTrade({ nowMs }: KernelState, market: MarketState, trade: Trade): void {
   const { live } = market.sync;
   if (market.channels === undefined || live === undefined) return;
-  const { bestPrice: bid = 0 } = live.bids;
-  const { bestPrice: ask = Number.POSITIVE_INFINITY } = live.asks;
-  if (trade.price <= ask && trade.price >= bid) return;
-  market.channels.depth.tradeThrough(trade.timeMs, nowMs);
+  if (goesThrough(live, trade.price)) market.channels.depth.tradeThrough(trade.timeMs, nowMs);
+}
+
+/** Whether a trade at this price went through the touch of the book. */
+export function goesThrough({ bids, asks }: ReadableBook, price: number): boolean {
+  return price > (asks.bestPrice ?? Number.POSITIVE_INFINITY) || price < (bids.bestPrice ?? 0);
 }
 
 /** A whole book over REST, before the live book takes it. */
 export function compareBook(
   { nowMs }: KernelState,
-  market: MarketState,
+  { channels, sync }: Pick<MarketState, "channels" | "sync">,
   snapshot: BookSnapshot,
 ): void {
-  const { live, lastId } = market.sync;
-  if (market.channels === undefined || live === undefined || snapshot.lastId < lastId) return;
-  const { depth } = market.channels;
-  if (snapshot.lastId === lastId || hasSameLevels(live, snapshot))
+  if (channels !== undefined) judgeBook(channels.depth, sync, snapshot, nowMs);
+}
+
+/** Compares a whole book over REST with the live one: as new or with the same levels it withdraws signs, newer it proves them. */
+export function judgeBook(
+  depth: DepthLiveness,
+  { live, lastId }: Pick<BookSync, "live" | "lastId">,
+  snapshot: BookSnapshot,
+  nowMs: number,
+): void {
+  if (live === undefined || snapshot.lastId < lastId) return;
+  if (snapshot.lastId === lastId || hasSameLevels(live, snapshot)) {
     depth.same(snapshot.lastId, nowMs);
-  else depth.newer(snapshot.lastId, nowMs);
+  } else depth.newer(snapshot.lastId, nowMs);
 }
 
 /** REST has just acknowledged an order, by a response or a report: it has to be in the live book. */

@@ -65,12 +65,12 @@ export async function faultyWorld(
   const notes: FaultyWorld["notes"] = [];
   const faulty: FaultyWorld = {
     ...world,
+    ports: { ...world.ports, connector },
     fault: () => 0,
     requests,
     notes,
     async startBot(settings = {}) {
-      const ports = { ...world.ports, connector };
-      const bot = await world.settle(startLive({ ...world.settings, ...settings }, ports));
+      const bot = await world.settle(startLive({ ...world.settings, ...settings }, faulty.ports));
       bot.observers.on((entry) => {
         for (const note of entry.notes) notes.push({ atMs: world.clock.nowMs(), note });
       });
