@@ -172,7 +172,7 @@ export class DepthLiveness {
   /** When it has to be judged next if nothing happens; Infinity for never. */
   nextMs(nowMs: number): number {
     const limitMs = this.signSinceMs + this.#timing.limitMs + 1;
-    let nextMs = limitMs > nowMs ? limitMs : NEVER;
+    const nextMs = limitMs > nowMs ? limitMs : NEVER;
     return this.checkMs > nowMs ? Math.min(nextMs, this.checkMs) : nextMs;
   }
 
