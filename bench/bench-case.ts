@@ -11,28 +11,28 @@ export interface BenchCase {
 export interface BenchRun {
   /** Ours first, then the peer that the goal names, then others. */
   readonly sides: readonly BenchSide[];
-  /** What loops are measured by: the wall's clock (default), or the processor time of all threads of this process. */
+  /** The clock for loops: wall time (default), or the processor time of all threads of this process. */
   readonly clock?: "wall" | "processor";
-  /** Undefined when all sides gave the same outputs, else why not. Called after the last round. */
+  /** Describes a difference between the outputs of the sides; undefined when there is none. Called after the last round. */
   check(): string | undefined;
-  /** Peers that are left out, and what would bring them: a plain sentence each. */
+  /** Peers that are left out, and how to install them: one sentence each. */
   readonly missing?: readonly string[];
-  /** Why the goals say nothing of this run: other data than they speak of. */
+  /** Why the goals do not apply to this run, for example because of other data. */
   readonly notJudged?: string | undefined;
-  /** What else is worth knowing of this run: a line each, shown under the table. Called after the last round. */
+  /** Further remarks about this run, one line each, shown under the table. Called after the last round. */
   remarks?(): readonly string[];
-  /** Asked for after the last round: measuring parts costs a little itself. */
+  /** Measured after the last round, since measuring parts takes time itself. */
   parts?(): Promise<PartTimes>;
-  /** Takes away files and the like. */
+  /** Removes temporary files. */
   close?(): unknown;
 }
 
-/** Where the time of one operation of ours goes: median microseconds by name. */
+/** The parts of one operation of ours: median microseconds by name. */
 export type PartTimes = Readonly<Record<string, number>>;
 
 export type BenchSide = LoopSide | SampledSide;
 
-/** Measured as a whole: how long so many operations take. */
+/** Measured as a whole: the time of a number of operations. */
 export interface LoopSide {
   readonly name: string;
   /** Does the work `iterations` times; may return a promise, which is awaited inside the measured time. */

@@ -1,7 +1,7 @@
-/** What a measured time is compared at: the mean of a loop, or a percentile of single operations. */
+/** The statistic that is compared: the mean of a loop, or a percentile of single operations. */
 export type Level = "mean" | "p50" | "p99";
 
-/** How many times as fast as a peer our side has to be, or within how many microseconds it has to stay. */
+/** The factor by which our side has to be faster than a peer, or the microseconds that it may take. */
 export type Target =
   | {
       readonly type: "ratio";

@@ -7,7 +7,7 @@ import { percentile } from "./percentile.ts";
 export interface MeasureOptions {
   /** Rounds that count. */
   readonly rounds: number;
-  /** How long a side works in a round, where it may choose how often it does its work. */
+  /** Length of a side's turn in a round, for sides that choose their number of iterations. */
   readonly roundMs: number;
   /** Share of a round's operations that sampled sides do, so that a smoke test is quick. */
   readonly scale: number;
@@ -21,7 +21,7 @@ const WARM_ROUNDS = 2;
 
 /**
  * Runs the sides in rounds, in rotating order, so that whatever slows the machine for a while slows all of them. Every turn
- * starts with a collected young heap: nobody pays for another's garbage.
+ * starts with a collected young heap: no side pays for another's garbage.
  */
 export async function measure(run: BenchRun, options: MeasureOptions): Promise<SideTimes[]> {
   const clock = run.clock === "processor" ? processorMs : wallMs;
@@ -37,7 +37,7 @@ export async function measure(run: BenchRun, options: MeasureOptions): Promise<S
   return turns.map(({ times }) => times);
 }
 
-/** One side's turns, and what they took. */
+/** One side's turns and their times. */
 class Turns {
   readonly times: SideTimes;
   readonly #side: BenchSide;

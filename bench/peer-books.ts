@@ -10,7 +10,7 @@ export interface TextLevels {
   readonly asks: readonly TextLevel[];
 }
 
-/** A book under test: takes one event after the other, and says the touch afterwards. */
+/** A book under test: applies one event after the other and gives the touch afterwards. */
 export interface TouchBook<Event> {
   take(event: Event): void;
   bid(): number;
@@ -20,7 +20,7 @@ export interface TouchBook<Event> {
 /** Makes a book that holds these levels. */
 export type MakeBook<Event> = (start: TextLevels) => TouchBook<Event>;
 
-/** Applies event after event and reads the touch after each; starts again from the first book when they are through. */
+/** Applies event after event and reads the touch after each; starts again from the first book after the last event. */
 export function loopOf<Event>(
   start: TextLevels,
   events: readonly Event[],
@@ -44,7 +44,7 @@ export function loopOf<Event>(
   };
 }
 
-/** Compares the touch after every event; undefined when all sides say the same. */
+/** Compares the touch after every event; undefined when all sides agree. */
 export function differenceOf<Event>(
   start: TextLevels,
   events: readonly Event[],
@@ -89,7 +89,7 @@ export const btreeBook: MakeBook<TextLevels> = (start) => {
   return { take, bid: () => bids.minKey() ?? 0, ask: () => asks.minKey() ?? 0 };
 };
 
-/** What is used here of ccxt's own book, which its package does not export. */
+/** The part of ccxt's own book that the benchmark uses; its package does not export it. */
 interface CcxtSide extends ReadonlyArray<readonly [price: number, size: number]> {
   store(price: number, size: number): void;
 }
@@ -97,7 +97,7 @@ interface CcxtModule {
   readonly OrderBook: new () => { readonly bids: CcxtSide; readonly asks: CcxtSide };
 }
 
-/** What brings ccxt, which is heavy and so is not in the main install. */
+/** How to install ccxt, which is heavy and so is not in the main install. */
 export const CCXT_MISSING = "ccxt is not installed: npm ci --prefix bench";
 
 /** The order book of ccxt; undefined when it is not installed. */

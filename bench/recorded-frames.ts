@@ -14,16 +14,16 @@ import type {
 import { Recording } from "../src/recordings/recording.ts";
 
 const root = path.join(import.meta.dirname, "..");
-/** Set 01 of the shared recordings: BTCUSDT, 46 level changes a frame in the mean. It lies beside the repository. */
+/** Set 01 of the shared recordings: BTCUSDT, 46 level changes a frame in the mean. It is kept beside the repository. */
 const shared = path.join(root, "../shared/data/01-binance-spot-btcusdt-20240808");
 const demo = path.join(root, "config/recordings/zilusdt");
 
 export interface RecordedFrames {
-  /** What was recorded, for people. */
+  /** Describes the recording, for people. */
   readonly name: string;
-  /** Set when it is not what the goals speak of. */
+  /** Set when the goals are about another recording. */
   readonly notJudged: string | undefined;
-  /** The venue's `depth@` frames around what was recorded, UTF-8, ids contiguous. */
+  /** The recorded events as the venue's `depth@` frames, UTF-8, with contiguous ids. */
   readonly frames: readonly Buffer[];
   /** Time of each frame, the exchange's clock. */
   readonly timesMs: readonly number[];
@@ -102,7 +102,7 @@ function frameOf(event: RecordedDepth): Buffer {
   return Buffer.from(JSON.stringify({ method: "subscription", params }));
 }
 
-/** What an ordinary client makes of a frame. */
+/** A frame as an ordinary client parses it. */
 export interface ParsedFrame {
   readonly firstId: number;
   readonly finalId: number;

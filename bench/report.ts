@@ -13,7 +13,7 @@ export interface Verdict {
   readonly met: "stretch" | "must" | "missed";
 }
 
-/** What a case gave, also the form of its line with `--json`. */
+/** The result of a case, also the form of its line with `--json`. */
 export interface CaseReport {
   readonly event: "bench.case";
   readonly goal: string;
@@ -22,9 +22,9 @@ export interface CaseReport {
   readonly rounds: number;
   readonly sides: readonly SideReport[];
   readonly verdicts: readonly Verdict[];
-  /** Sides gave the same outputs. */
+  /** Whether the outputs of all sides are the same. */
   readonly equal: boolean;
-  /** What differed; undefined when nothing did. */
+  /** The difference between outputs; undefined when there is none. */
   readonly difference: string | undefined;
   readonly missing: readonly string[];
   readonly remarks: readonly string[];
@@ -65,7 +65,7 @@ export function reportOf(
   const targets = run.notJudged === undefined ? (goals[benchCase.goal] ?? []) : [];
   for (const target of targets) {
     const verdict = judge(target, sides);
-    // A goal of several cases has peers that stand in one of them only.
+    // A goal of several cases may have a peer in one of them only.
     if (verdict !== undefined) verdicts.push(verdict);
   }
   if (targets.length > 0 && verdicts.length === 0 && missing.length === 0) {
@@ -162,7 +162,7 @@ function times(ratio: number | undefined): string {
   return ratio === undefined ? "" : short(ratio);
 }
 
-/** Three digits that matter. */
+/** Three significant digits. */
 function short(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return "";
   if (value >= 1000) return Math.round(value).toLocaleString("en-US");

@@ -12,7 +12,7 @@ const LEFT = 16;
 const BAR_HEIGHT = 34;
 const ROW_HEIGHT = 84;
 const LEGEND_HEIGHT = 64;
-/** Readable on white and on black, and apart for the colour-blind (Okabe and Ito's palette). */
+/** Readable on white and on black, and distinct for colour-blind readers (Okabe and Ito's palette). */
 const colours = ["#56b4e9", "#009e73", "#e69f00", "#d55e00", "#cc79a7", "#999999"];
 
 const [source, target] = process.argv.slice(2);

@@ -86,7 +86,7 @@ async function oneRound(
   connections: number,
   perConnection: number,
 ): Promise<Round> {
-  // More than are sent: at random times, not every connection gets the same number.
+  // More than are sent, since arrival at random times gives each connection another number.
   const ready = Math.ceil(1.7 * perConnection) + 20;
   const { transactions } = await ask<Prepared>(load, { ask: "prepare", perConnection: ready });
   const recover = () => ask<Recovered>(venue, { ask: "recover", transactions });

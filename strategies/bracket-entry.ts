@@ -74,7 +74,7 @@ export default defineStrategy({
     }
     const { mid } = view.book;
     if (mid === undefined) return noQuotes("a side of the book is empty");
-    if (view.nowMs < state.nextMs && view.fills.length === 0) {
+    if (view.nowMs < state.nextMs && view.fills.length === 0 && !view.quotesPulled) {
       return keepQuotes({ wakeAtMs: state.nextMs });
     }
     state.nextMs = view.nowMs + settings.refresh;
@@ -94,8 +94,9 @@ export default defineStrategy({
         reason: { BUY: reason, SELL: reason },
         wakeAtMs,
       });
+    const whole = view.roundSize(settings.size);
     const begun = view.orders.find(
-      (order) => order.side === side && order.tpsl && order.remaining.lt(settings.size),
+      (order) => order.side === side && order.tpsl && order.remaining.lt(whole),
     );
     if (begun !== undefined) {
       const { id, price, remaining } = begun;

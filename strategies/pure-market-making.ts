@@ -161,7 +161,8 @@ export default defineStrategy({
     if (spread > settings.maxSpread * mid) {
       return noQuotes(`the market's own spread is above ${percentText(settings.maxSpread)}`);
     }
-    if (view.nowMs < state.nextMs) return keepQuotes({ wakeAtMs: state.nextMs });
+    if (view.nowMs < state.nextMs && !view.quotesPulled)
+      return keepQuotes({ wakeAtMs: state.nextMs });
     state.nextMs = view.nowMs + settings.refresh;
 
     const fair = fairPrice(view.book, settings.priceSource, state.lastTrade) ?? mid;

@@ -42,7 +42,9 @@ export default defineStrategy({
     if (mid === undefined) return noQuotes("a side of the book is empty");
 
     // Quotes are not moved on every tick: an order that stays keeps its place in the queue.
-    if (view.nowMs < state.nextMs) return keepQuotes({ wakeAtMs: state.nextMs });
+    // After a pause or an outage there are none left to keep, so they are set again at once.
+    if (view.nowMs < state.nextMs && !view.quotesPulled)
+      return keepQuotes({ wakeAtMs: state.nextMs });
     state.nextMs = view.nowMs + params.refresh;
 
     // Sizes are exact amounts of base token. Prices are numbers, which Touchline rounds to the venue's grid.

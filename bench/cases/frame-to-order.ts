@@ -176,7 +176,7 @@ class FrameClock {
     const { frames, timesMs } = this.#recorded;
     const frame = frames[this.#at];
     if (frame === undefined) throw new Error("a recording without frames");
-    // At the time of the last frame, for which the strategy has been asked already.
+    // At the time of the last frame, for which the strategy has decided already.
     if (this.#at === 0) this.#begin();
     const timeMs = timesMs[this.#at] ?? 0;
     this.#nowMs += Math.max(1, timeMs - (timesMs[this.#at - 1] ?? timeMs));

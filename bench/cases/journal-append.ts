@@ -27,7 +27,7 @@ const header: RunHeader = {
   strategies: [],
 };
 
-/** A batch with one depth event of a few levels: what a journal holds most of. */
+/** A batch with one depth event of a few levels, the most frequent record of a journal. */
 function entryOf(seq: number): BatchEntry {
   const marketId = "1_2" as MarketId;
   return {

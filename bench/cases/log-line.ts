@@ -17,9 +17,9 @@ const timer: Timer = { soon: () => never, after: () => never };
 const quiet = (): void => undefined;
 
 /**
- * G13, log part: what it costs the hot path to say how many quotes were kept, until the next frame can be taken. Ours puts what the
+ * G13, log part: the cost for the hot path of reporting how many quotes were kept, until the next frame can be handled. Ours puts what the
  * step has made anyway into the observers' ring, and a listener takes it out on a later turn, which is measured too. The peer
- * writes a line with pino, in its fastest form inside the process: to a file, buffered. What either side told is compared.
+ * writes a line with pino, in its fastest form inside the process: to a file, buffered. The reports of both sides are compared.
  */
 export const logLine: BenchCase = {
   goal: "G13",
@@ -87,7 +87,7 @@ const strategy = "maker";
 const noEffects: readonly Effect[] = [];
 const nowMs = unixMs(1_700_000_000_000);
 
-/** What a step hands to the observers: it has made all of it but the entry anyway; here it is charged to us. */
+/** The entry that a step hands to the observers. Apart from the entry, the step has made all of it already; here we are charged for it. */
 function entryOf(seq: number): ObservedEntry {
   const note: Note = { type: "kept", strategy, count: seq };
   return {

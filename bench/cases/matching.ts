@@ -12,7 +12,7 @@ import {
 const OPERATIONS = 100_000;
 
 /**
- * G9: the exchange alone. Limit orders, cancels and market orders go in one after the other, by call; what each caused is read.
+ * G9: the exchange alone. Limit orders, cancels and market orders are passed in one after the other, by call; the effects of each are read.
  * Ours does all that the paper venue needs: exact money, fees, locks, histories, events. The peer matches, in doubles, and knows
  * neither money nor events. Every trade (price, quantity, maker) and the last book are compared.
  */
@@ -39,7 +39,7 @@ export const matching: BenchCase = {
   },
 };
 
-/** Operation after operation; a new exchange when they are through. */
+/** Carries out the operations in order, and begins again with a new exchange after the last one. */
 function loop(operations: readonly Operation[], make: () => MatchingSide) {
   let at = 0;
   let side = make();

@@ -15,7 +15,7 @@ const IN_FLIGHT = 8;
 /** Length of a signed order. */
 const ORDER_BYTES = 273;
 
-/** Posts an order and says whether the venue answered with its hash. */
+/** Posts an order; true when the venue responds with its hash. */
 type Post = (order: SignedCommand) => Promise<boolean>;
 
 const bench = path.join(import.meta.dirname, "..");
@@ -75,7 +75,7 @@ export const orderPost: BenchCase = {
   },
 };
 
-/** Of an order's length; its hash is what the canned venue answers with. */
+/** Bytes of an order's length, with the hash that the canned venue responds with. */
 function fakeOrder(): SignedCommand {
   const bytesHex = `0x${randomBytes(ORDER_BYTES).toString("hex")}`;
   const txHash = `0x${createHash("sha256").update(bytesHex).digest("hex")}` as OrderId;

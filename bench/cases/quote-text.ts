@@ -5,10 +5,10 @@ import type { BenchCase } from "../bench-case.ts";
 
 /** Quotes whose texts are compared. */
 const COMPARED = 1_000_000;
-/** Of them kept for measuring. */
+/** The part of them that is kept for measuring. */
 const KEPT = 2_048;
 
-/** A touch, and how far from its mid the quote is to stand. */
+/** A touch, and the wanted distance of the quote from its mid. */
 interface CallEndpoint {
   readonly bid: number;
   readonly ask: number;

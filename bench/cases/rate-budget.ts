@@ -2,11 +2,11 @@ import PQueue from "p-queue";
 import { RateBudget } from "../../src/execution/rate-budget.ts";
 import type { BenchCase } from "../bench-case.ts";
 
-/** Both sides limit rate and concurrency, with room for all the requests of the run: what is measured is asking. */
+/** Both sides limit rate and concurrency, with room for all requests of the run, so that only the check is measured. */
 const limit = { perSecond: 1_000_000, burst: 1_000_000, concurrency: 8 };
 
 /**
- * G13, rate part: the price of one request's leave to go. Ours takes a token and a slot and gives the slot back; p-queue
+ * G13, rate part: the cost of admitting one request. Ours takes a token and a slot and gives the slot back; p-queue
  * runs the request as a task of a queue with the same concurrency and an interval cap that never binds, awaited as a
  * program has to. Both call the same tiny request, whose sum is compared.
  */

@@ -14,7 +14,7 @@ import { parseFrame, recordedFrames } from "../recorded-frames.ts";
 
 /**
  * G4: from the price and quantity texts of a recorded depth event to best bid and ask, read after every event. One operation is
- * one event. JSON is parsed beforehand: what is compared is the book, and the numbers that each side has to make of the texts.
+ * one event. JSON is parsed beforehand: the comparison covers the book and the conversion of texts to numbers.
  */
 export const textToBook: BenchCase = {
   goal: "G4",

@@ -11,7 +11,7 @@ import { benchMarket } from "../recorded-frames.ts";
 import { baseToken, quoteToken, type Terms } from "./terms.ts";
 
 /**
- * What a venue would say between the frames: it takes every order, cancels the quote of the other side, and answers reads from
+ * A venue's responses between the frames: it accepts every order, cancels the quote of the other side, and answers reads from
  * the orders it holds and the recording's first book.
  */
 export class AnsweringVenue {
@@ -31,7 +31,7 @@ export class AnsweringVenue {
     this.#owner = options.owner;
   }
 
-  /** The order rests from now on; an order of the other side does not any more. */
+  /** Makes the order rest, and ends the order of the other side. */
   take(command: PlaceCommand, orderId: OrderId, nowMs: number): Input[] {
     const { intent, side } = command;
     const order = this.#reportOf(command, orderId, nowMs);
@@ -54,7 +54,7 @@ export class AnsweringVenue {
     return left.map((order) => this.#canceled(order, nowMs));
   }
 
-  /** Undefined for a question that this bench has no use for. */
+  /** Undefined for a read that this benchmark does not need. */
   response(read: Read, nowMs: number): Input | undefined {
     switch (read.type) {
       case "venueTime":

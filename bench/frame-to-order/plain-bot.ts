@@ -60,7 +60,7 @@ function tierOf(price: Decimal) {
 
 /**
  * The peer: the same bot as a careful programmer would write it with the usual libraries. JSON.parse, decimal.js for every
- * price and quantity, a sorted array of levels searched by halves, a p-queue for what is sent, and ethers' Wallet. No journal.
+ * price and quantity, a sorted array of levels searched by halves, a p-queue for requests, and ethers' Wallet. No journal.
  */
 export class PlainBot {
   readonly orderIds: string[] = [];
@@ -102,7 +102,7 @@ export class PlainBot {
     };
   }
 
-  /** What is measured, up to the call of `send`: from a frame's bytes to the signed order that is to be posted. */
+  /** The measured time: from a frame's bytes to the call of `send` with the signed order. */
   async onFrame(bytes: Buffer, nowMs: number, send: (signed: string) => void): Promise<void> {
     const message: DepthMessage = JSON.parse(bytes.toString());
     if (message.method !== "subscription") return;
@@ -186,7 +186,7 @@ export class PlainBot {
     return Object.values(this.#quotes);
   }
 
-  /** The quotes that no resting order serves yet. */
+  /** The quotes that have no resting order yet. */
   #plan(targets: readonly TargetQuote[]): TargetQuote[] {
     const free = new Set(this.#orders.values());
     return targets.filter((target) => {

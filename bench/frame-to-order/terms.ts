@@ -5,7 +5,7 @@ import type { RecordedBook } from "../../src/recordings/recorded-event.ts";
 /** The time of a run's first step; frames come after it. */
 export const START_MS = 1_767_225_600_000;
 
-/** What both bots of the headline case have in common, so that they come to the same orders. */
+/** Settings that both bots of the headline case share, so that they make the same orders. */
 export interface Terms {
   /** Distance of both quotes from the mid, quote token: about 0.2 %, so far that no quote is ever crossed. */
   readonly halfSpread: string;
@@ -14,7 +14,7 @@ export interface Terms {
   readonly chainId: number;
   readonly privateKey: Uint8Array;
   readonly limits: Limits;
-  /** The account, far more than the quotes need. */
+  /** Balances of the account, far more than the quotes need. */
   readonly base: string;
   readonly quote: string;
 }

@@ -38,7 +38,7 @@ const market: Market = {
 
 /** Where the time of one order goes, microseconds, an entry for each order. */
 export interface Parts {
-  /** All of a frame, up to the order in the outlet's hands. */
+  /** From the frame to the call of the outlet. */
   readonly frame: number[];
   readonly decode: number[];
   readonly kernel: number[];
@@ -54,7 +54,7 @@ interface BenchState {
   readonly quotes: Record<Side, { price: number; size: string } | undefined>;
 }
 
-/** Moves one of its two quotes per frame; the other one stays exactly where it is. `state` is seen from outside. */
+/** Moves one of its two quotes per frame; the other one stays exactly where it is. The benchmark reads `state`. */
 function alternating(terms: Terms, state: BenchState): StrategyDefinition<z.ZodType, BenchState> {
   const half = Number(terms.halfSpread);
   return {
@@ -81,12 +81,12 @@ function alternating(terms: Terms, state: BenchState): StrategyDefinition<z.ZodT
 }
 
 /**
- * Our side: the gateway's decoder, the driver with kernel, signer and journal, and an outlet that stands where the request
- * would leave. What a venue would answer is told between the frames, outside of what is measured.
+ * Our side: the gateway's decoder, the driver with kernel, signer and journal, and an outlet in place of the HTTP
+ * client. The venue's responses are fed between the frames, outside the measured time.
  */
 export class TouchlineBot {
   readonly orderIds: OrderId[] = [];
-  /** What went otherwise than one order a frame. */
+  /** Describes a frame that did not end in exactly one order; undefined when there was none. */
   problem: string | undefined;
   /** Filled while it is set. */
   parts: Parts | undefined;
@@ -163,7 +163,7 @@ export class TouchlineBot {
     this.#timer.turn();
   }
 
-  /** What is measured: microseconds from a frame's bytes to the signed, journaled order in the hands of the outlet. */
+  /** The measured time: microseconds from a frame's bytes to the call of the outlet with the signed, journaled order. */
   onFrame(bytes: Uint8Array, nowMs: number): number {
     this.#nowMs = nowMs;
     this.#sentAtMs = Number.NaN;
@@ -226,7 +226,7 @@ export class TouchlineBot {
     this.parts = parts;
   }
 
-  /** Adds the time of a part while parts are asked for. */
+  /** Adds the time of a part while parts are measured. */
   #timed<Result>(part: keyof Parts, work: () => Result): Result {
     const { parts } = this;
     if (parts === undefined) return work();
@@ -265,7 +265,7 @@ export class TouchlineBot {
   }
 }
 
-/** The event loop, by hand: what was to happen soon happens in `turn`. Delays never end, since frames come all the time. */
+/** The event loop, by hand: callbacks of `soon` run in `turn`. Delays never end, since frames arrive all the time. */
 class TurnTimer implements Timer {
   #waiting: (() => void)[] = [];
 

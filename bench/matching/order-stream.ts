@@ -16,14 +16,14 @@ import type { PlaceOrder } from "../../src/exchange/command.ts";
 import type { ExchangeConfig } from "../../src/exchange/config.ts";
 import { Exchange } from "../../src/exchange/exchange.ts";
 
-/** One action of an account. Each side gets it in its own form, so that no parsing is measured. */
+/** One action of an account. Each side receives it in its own form, so that no parsing is measured. */
 export type Operation =
   | {
       readonly type: "limit" | "market";
       readonly account: Address;
       readonly txHash: OrderId;
       readonly side: Side;
-      /** 0 of a market order. */
+      /** 0 for a market order. */
       readonly price: number;
       readonly lots: number;
       readonly request: PlaceOrder;
@@ -43,7 +43,7 @@ export const LOT = fixed("0.0001");
 const ACCOUNTS = 64;
 const addresses = Array.from({ length: ACCOUNTS }, (_, at) => addressOf(at));
 const START = unixMs(1_767_225_600_000);
-/** Orders that rest before the mix begins, and about as many rest always. */
+/** Orders that rest before the mix begins; the number stays about the same. */
 const RESTING = 10_000;
 const BASE = tokenId("1");
 const QUOTE = tokenId("2");
@@ -59,7 +59,7 @@ export const market: Market = {
   rules: { type: "grid" },
 };
 
-/** An exchange as the paper venue has it, with accounts that can pay for all that follows. */
+/** An exchange with the settings of the paper venue, and accounts that can pay for every order. */
 export const exchangeConfig: ExchangeConfig = {
   markets: [market],
   accounts: new Map(addresses.map((address) => [address, funds()])),
@@ -71,7 +71,7 @@ export const listeningAccounts: ReadonlySet<Address> = new Set(addresses.slice(0
 /**
  * Random operations of 64 accounts: 60 % limit orders, 30 % cancels, 10 % market orders. Prices scatter around a walking mid,
  * most of them near the touch and some across it; about 10,000 orders rest at any time, and cancels mostly hit the newer ones.
- * Which can still be canceled is asked of an exchange that takes part.
+ * An exchange that executes the same operations tells which orders can still be canceled.
  */
 export function orderStream(count: number): Operation[] {
   const random = new Prng(9);
@@ -102,7 +102,7 @@ export function orderStream(count: number): Operation[] {
     const type = draw < 0.6 ? ("limit" as const) : ("market" as const);
     const away = random.exponential(200) - (number < RESTING ? 0 : 3);
     const price = type === "market" ? 0 : Math.round(side === "BUY" ? mid - away : mid + away);
-    // A book that grows too deep is eaten up faster.
+    // The more orders rest, the larger the market orders, so that the book keeps its depth.
     const mean = type === "market" ? (400 * live.size) / RESTING : 100;
     const lots = 1 + Math.floor(random.exponential(mean));
     const request: PlaceOrder = {
@@ -122,7 +122,7 @@ export function orderStream(count: number): Operation[] {
 
 /** Orders that are not over, to pick those to cancel. */
 class LiveOrders {
-  /** Also those that are over. */
+  /** Includes ended orders. */
   readonly #placed: Placed[] = [];
   readonly #live = new Set<OrderId>();
 
@@ -140,7 +140,7 @@ class LiveOrders {
     this.#live.delete(orderId);
   }
 
-  /** Mostly a new one, a quote that is moved; else any. Undefined when chance found none that is live. */
+  /** Mostly a new order, as when a quote is moved; otherwise any. Undefined when the draws found no live one. */
   pick(random: Prng): Placed | undefined {
     const count = this.#placed.length;
     for (let attempt = 0; attempt < 100; attempt += 1) {
@@ -165,7 +165,7 @@ function hashOf(number: number): OrderId {
   return `0x${createHash("sha256").update(`order ${number}`).digest("hex")}` as OrderId;
 }
 
-/** The same text in a string of its own: a cancel's id comes from the wire, not from the order. */
+/** A copy of the text: a cancel's id comes from the wire, not from the order. */
 function copyOf(orderId: OrderId): OrderId {
   return Buffer.from(orderId, "latin1").toString("latin1") as OrderId;
 }

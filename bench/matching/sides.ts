@@ -7,7 +7,7 @@ import { Exchange } from "../../src/exchange/exchange.ts";
 import type { Block } from "../../src/exchange/records.ts";
 import { exchangeConfig, listeningAccounts, LOT, market, type Operation } from "./order-stream.ts";
 
-/** A trade as both sides can tell it. */
+/** A trade in the terms that both sides report. */
 export interface Traded {
   readonly price: number;
   readonly lots: number;
@@ -19,17 +19,17 @@ export type Level = readonly [price: number, lots: number];
 
 /** An exchange under test. */
 export interface MatchingSide {
-  /** Carries the operation out and reads what it caused; `trades` gets every trade, where it is given. */
+  /** Carries out the operation and reads its effects; adds every trade to `trades` if it is given. */
   take(operation: Operation, trades?: Traded[]): void;
   /** Best first. */
   book(): { readonly bids: Level[]; readonly asks: Level[] };
-  /** What it should not be in by itself, whatever others say. */
+  /** Describes an inconsistency of its own state; undefined when there is none. */
   problem(): string | undefined;
 }
 
 /**
  * Ours, as the paper venue has it: fees, balances, locks, history, and a listener that receives every order event, trade and
- * changed level. It asks for the whole records of the accounts that listen, as the streams of the venue do.
+ * changed level. It reads the complete records of the subscribed accounts, as the streams of the venue do.
  */
 export function touchlineSide(): MatchingSide {
   let trades: Traded[] | undefined;
@@ -83,7 +83,7 @@ function lotsOf(quantity: Fixed): number {
   return Number(quantity / LOT);
 }
 
-/** What is used here of nodejs-order-book. */
+/** The part of nodejs-order-book that the benchmark uses. */
 interface PeerOrder {
   readonly id: string;
   readonly price: number;
@@ -120,7 +120,7 @@ export function nodejsOrderBook(): (() => MatchingSide) | undefined {
     const book = new OrderBook();
     const tell = (id: OrderId, result: PeerResult, trades: Traded[] | undefined): void => {
       for (const order of result.done) {
-        // A filled limit order is itself the last that is done.
+        // A filled limit order is the last entry of `done`.
         if (order.id !== id)
           trades?.push({ price: order.price, lots: order.size, maker: order.id });
       }

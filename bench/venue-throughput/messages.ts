@@ -1,8 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 
-/** What the processes of this benchmark say to each other. */
+/** The messages between the processes of this benchmark. */
 
-/** To the venue's process: tells of its processor time, or does recoveries first, or ends. */
+/** To the venue's process: report its processor time, measure recoveries first, or end. */
 export type VenueQuestion =
   | { readonly ask: "used" }
   | { readonly ask: "recover"; readonly transactions: readonly string[] }

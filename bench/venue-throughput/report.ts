@@ -16,7 +16,7 @@ export interface Terms {
   readonly isKept: boolean;
 }
 
-/** Shares of the floor, by the clock and by processor time: of each round, so that a slow while slows both. */
+/** Shares of the floor, by the clock and by processor time: of each round, so that a slow phase of the machine affects both. */
 function sharesOf({ closed, floor }: Round) {
   return {
     byClock: closed.perSecond / floor.perSecond,

@@ -78,6 +78,8 @@ export class ReplayRecorder implements ReplayWatcher {
     return {
       ...withoutLiveOnly(summary),
       durationMs: summary.durationMs,
+      requests: summary.requests,
+      requestsPerQuoteVolume: summary.requestsPerQuoteVolume,
       foreignOrders: summary.foreignOrders,
       ...statisticsFields(this.#statistics.ofAll(end.stopMs)),
       events: this.#events,

@@ -22,7 +22,7 @@ export function replayRules(
       "NATIVE_GRID_UNKNOWN",
       `The recording does not state the tick and lot of ${marketId}.`,
       {
-        hint: "Import it again with this version, or add rules: { tick, lot, source, fitsVenueGrid } to the market in its manifest.json.",
+        hint: 'Import it again with this version, or add rules to the market in its manifest.json, such as { "tick": "0.01", "lot": "0.0001", "source": "stated", "fitsVenueGrid": false }.',
       },
     );
   }

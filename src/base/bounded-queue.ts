@@ -16,10 +16,6 @@ export class BoundedQueue<Item> {
     return this.#size;
   }
 
-  get capacity(): number {
-    return this.#slots.length;
-  }
-
   /** Number of items refused because the queue was full. */
   get dropped(): number {
     return this.#dropped;
@@ -44,18 +40,5 @@ export class BoundedQueue<Item> {
     this.#head = (this.#head + 1) % this.#slots.length;
     this.#size -= 1;
     return item;
-  }
-
-  /** Removes and returns all items, oldest first. */
-  drain(): Item[] {
-    const items: Item[] = [];
-    for (let item = this.shift(); item !== undefined; item = this.shift()) items.push(item);
-    return items;
-  }
-
-  clear(): void {
-    this.#slots.fill(undefined);
-    this.#head = 0;
-    this.#size = 0;
   }
 }

@@ -21,6 +21,26 @@ export const commandFiles: readonly CommandFile[] = [
     load: async () => (await import("./commands/paper.ts")).paper,
   },
   {
+    words: ["status"],
+    load: async () => (await import("./commands/status.ts")).status,
+  },
+  {
+    words: ["pause"],
+    load: async () => (await import("./commands/pause.ts")).pause,
+  },
+  {
+    words: ["resume"],
+    load: async () => (await import("./commands/resume.ts")).resume,
+  },
+  {
+    words: ["halt"],
+    load: async () => (await import("./commands/halt.ts")).halt,
+  },
+  {
+    words: ["stop"],
+    load: async () => (await import("./commands/stop.ts")).stop,
+  },
+  {
     words: ["check"],
     load: async () => (await import("./commands/check.ts")).check,
   },

@@ -136,16 +136,16 @@ function unknownHashOf(error: unknown, noun: string, rest: string): OrderId {
 }
 
 /**
- * Queries an order until `isDecided`, or for `patienceMs`, and returns its last state. Undefined when the venue does not know the
+ * Queries an order until `isDecided`, or for `limitMs`, and returns its last state. Undefined when the venue does not know the
  * order, which does not prove after an unreadable response that it never will.
  */
 export async function awaitOrder(
   venue: VenueAccess,
   id: OrderId,
   isDecided: (order: WireOrder) => boolean,
-  patienceMs = 10_000,
+  limitMs = 10_000,
 ): Promise<WireOrder | undefined> {
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + limitMs;
   let last: WireOrder | undefined;
   for (let waitMs = 25; ; waitMs = Math.min(waitMs * 2, 1000)) {
     last = (await venue.find(endpoints["order-show"], { orderId: id })) ?? last;

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { TouchlineError } from "../base/error.ts";
 import { isClone, packageRoot } from "../config/plugin-hooks.ts";
 import { fileURLToPath } from "node:url";
 import { type NewFile, strategyFiles, template } from "./scaffold.ts";
+import { makeFolder } from "../platform/folder.ts";
 
 /** Files in `templates/project` and their names in a project; npm does not pack a file named .gitignore. */
 const projectFiles = [
@@ -31,7 +32,7 @@ export function makeProject(
   const manifest = path.join(folder, "package.json");
   const before = existsSync(manifest) ? readFileSync(manifest, "utf8") : undefined;
   const text = packageText(before, folder);
-  mkdirSync(path.join(folder, "strategies"), { recursive: true });
+  makeFolder(path.join(folder, "strategies"));
   if (text !== before) writeFileSync(manifest, text);
   const written = text === before ? [] : [manifest];
   const kept = text === before ? [manifest] : [];

@@ -7,20 +7,27 @@ import { webDir } from "../dashboard/web-files.ts";
 import type { Market } from "../domain/market.ts";
 import { baseAddress } from "../gateway/request.ts";
 import { loadCrypto } from "../platform/crypto.ts";
+import type { LocalServer } from "../platform/local-socket.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
 import { startLive } from "../runtime/live.ts";
 import { type LivePorts, liveSettings, signingSettings } from "../runtime/live-settings.ts";
 import type { Bot, BotEnd } from "../runtime/bot.ts";
 import { nodePorts } from "../runtime/node-ports.ts";
+import { pacedHttp, pacedVenueNowMs } from "../runtime/paced-http.ts";
+import { RequestPace } from "../runtime/request-pace.ts";
+import { venueClockOf } from "../sdk/nonce-source.ts";
 import { openSession } from "../session/open-session.ts";
+import { sessionVenue } from "../session/session-maker.ts";
 import { startPaper } from "../runtime/paper.ts";
 import { paperSettings } from "../runtime/paper-settings.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import type { Interrupt } from "./interrupt.ts";
+import { serveControl } from "./serve-control.ts";
 import { summaryText } from "./summary-text.ts";
 import type { Terminal } from "./terminal.ts";
 import { codeVersion } from "./version.ts";
+import { Watchdog } from "./watchdog.ts";
 
 export interface RunBotOptions {
   readonly config: BotConfig;
@@ -46,39 +53,54 @@ export interface RunBotOptions {
 
 /** Runs a bot and prints its summary. Rejects when it cannot start. */
 export async function runBot(options: RunBotOptions): Promise<ExitCode> {
-  const { config, terminal, interrupt, log } = options;
+  const { config, mode, terminal, interrupt, log } = options;
+  const watchdog = watchdogOf(options);
   const guard = new BugGuard(log, interrupt);
   let dashboard: RunningDashboard | undefined;
+  let control: LocalServer | undefined;
   let close: () => Promise<void> = async () => undefined;
   try {
-    const started = await start(options);
+    const started = await start(options, watchdog);
     const { bot } = started;
     close = started.close;
     // Called before the bot's first step, so that the page shows every step.
     const snapshot = watch(bot, config);
     void bot.done.then(() => interrupt.request());
     dashboard = await openDashboard(options, snapshot);
+    watchdog?.start();
+    if (mode.type === "live") {
+      control = await serveControl({ bot, config, interrupt, terminal, snapshot });
+    }
     options.started?.(bot, dashboard);
     await interrupt.ended(options.durationMs);
     terminal.say(terminal.dim("Stopping: canceling the bot's orders."));
+    interrupt.beforeExit(() => terminal.fail(stoppedAtOnce(mode.type)));
     bot.stop();
     const end = await bot.done;
     report(end, bot.markets, terminal);
     return end.ok && !guard.hasFailed ? exitCode.done : exitCode.failed;
   } finally {
     guard.close();
+    await watchdog?.close();
+    await control?.close();
     await dashboard?.close();
     await close();
   }
 }
 
+/** A dry run sends nothing, and a bot on paper has no orders at the venue. */
+function watchdogOf({ config, mode, terminal }: RunBotOptions): Watchdog | undefined {
+  if (mode.type !== "live" || mode.isDryRun) return undefined;
+  return new Watchdog(config, { json: terminal.json });
+}
+
 /** Starts the bot on this machine's ports. `close` closes them. */
-async function start({
-  config,
-  mode,
-  log,
-}: RunBotOptions): Promise<{ readonly bot: Bot; close(): Promise<void> }> {
-  const crypto = await loadCrypto();
+async function start(
+  { config, mode, log }: RunBotOptions,
+  watchdog: Watchdog | undefined,
+): Promise<{ readonly bot: Bot; close(): Promise<void> }> {
+  const loaded = await loadCrypto();
+  const crypto = watchdog === undefined ? loaded : watchdog.keysOf(loaded);
   const processStartMs = Math.round(performance.timeOrigin);
   const ports = nodePorts({ log, crypto });
   const close = (): Promise<void> => ports.http.close();
@@ -87,12 +109,18 @@ async function start({
       const bot = await startPaper({ ...paperSettings(config), processStartMs }, ports);
       return { bot, close };
     }
+    const pace = new RequestPace(config.rateLimit, ports);
     const run = { codeVersion: codeVersion(), dryRun: mode.isDryRun, processStartMs };
     const signing =
       mode.key === "session"
-        ? await sessionOf(config, mode, ports)
+        ? await sessionOf(config, mode, { ...ports, pace })
         : { signer: crypto.signer(mode.key) };
-    const bot = await startLive(liveSettings(config, run), { ...ports, ...signing });
+    const settings = liveSettings(config, run);
+    const strategies = settings.strategies.map((strategy, index) => {
+      const { definition } = strategy;
+      return { ...strategy, definition: watchdog?.watched(definition, index) ?? definition };
+    });
+    const bot = await startLive({ ...settings, strategies }, { ...ports, ...signing, pace });
     return { bot, close };
   } catch (error) {
     await close();
@@ -104,28 +132,27 @@ async function start({
 async function sessionOf(
   config: BotConfig,
   { env, isDryRun }: Extract<RunBotOptions["mode"], { type: "live" }>,
-  ports: ReturnType<typeof nodePorts<{ log: Log; crypto: Crypto }>>,
+  ports: ReturnType<typeof nodePorts<{ log: Log; crypto: Crypto }>> & {
+    readonly pace: RequestPace;
+  },
 ): Promise<Pick<LivePorts, "signer" | "session">> {
   const owner = config.account?.owner;
   const signing = signingSettings(config, isDryRun);
   assert(owner !== undefined && signing?.session !== undefined, "a session has an owner");
-  const { log, http, clock, timer, crypto } = ports;
-  const { chainId, rest } = config.venue;
+  const { http, clock, pace } = ports;
   const { l1ChainId, stopBeforeMs } = signing.session;
+  const { waitForToken } = pace;
+  const place = { http, rest: baseAddress(config.venue.rest) };
   const { signer, expirySec, offsetMs, renew } = await openSession({
-    venue: {
-      connection: { http, rest: baseAddress(rest) },
-      owner,
-      chainId,
-      l1ChainId,
-      crypto,
-      clock,
-      timer,
-    },
+    venue: sessionVenue(config.venue, owner, {
+      ...ports,
+      http: pacedHttp(http, waitForToken),
+      venueNowMs: pacedVenueNowMs(venueClockOf(place, clock), clock, waitForToken),
+    }),
     key: signing.key,
     settings: signing.session,
     env,
-    log,
+    log: ports.log,
   });
   return { signer, session: { expirySec, offsetMs, stopBeforeMs, renew, l1ChainId } };
 }
@@ -167,6 +194,19 @@ async function openDashboard(
     terminal.warn(`the dashboard is not available: ${reason}`);
     return undefined;
   }
+}
+
+/** The error that a second signal reports: the bot was still waiting for the end of its orders. */
+function stoppedAtOnce(mode: RunBotOptions["mode"]["type"]): TouchlineError {
+  return mode === "paper"
+    ? new TouchlineError("INTERRUPTED", "The bot ended at once, without a summary.")
+    : new TouchlineError(
+        "INTERRUPTED",
+        "The bot ended at once: its orders may still be open, and no summary was made.",
+        {
+          hint: "`touchline order open` lists the orders at the venue; the next start adopts orders that are still open.",
+        },
+      );
 }
 
 function report(end: BotEnd, markets: readonly Market[], terminal: Terminal): void {

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../config/plugin-hooks.ts";
 import { TouchlineError } from "../base/error.ts";
 import { usageError } from "./exit-code.ts";
+import { makeFolder } from "../platform/folder.ts";
 
 /** A file to create. */
 export interface NewFile {
@@ -41,12 +42,16 @@ export function checkStrategyName(name: string): string {
 export function writeNew(files: readonly NewFile[]): void {
   const taken = files.filter((file) => existsSync(file.path)).map((file) => file.path);
   if (taken.length > 0) {
-    throw new TouchlineError("FILE_EXISTS", `${taken.join(" and ")} already exists.`, {
-      hint: "Nothing was written. Choose another name or folder.",
-    });
+    throw new TouchlineError(
+      "FILE_EXISTS",
+      `${taken.join(" and ")} already ${taken.length === 1 ? "exists" : "exist"}.`,
+      {
+        hint: "Nothing was written. Choose another name or folder.",
+      },
+    );
   }
   for (const file of files) {
-    mkdirSync(path.dirname(file.path), { recursive: true });
+    makeFolder(path.dirname(file.path));
     writeFileSync(file.path, file.text, { flag: "wx" });
   }
 }

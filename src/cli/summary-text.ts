@@ -17,8 +17,12 @@ export function summaryText(
     parts.push(terminal.bold(strategy.name), pairs(rowsOf(strategy, terminal, symbols)));
   }
   const foreign = summary.foreignOrders;
+  const perVolume = summary.requestsPerQuoteVolume;
+  const ratio =
+    perVolume === null ? "" : `, ${Number(perVolume.toPrecision(3))} for each unit of quote filled`;
   parts.push(
     pairs([
+      ["  requests", `${summary.requests}${ratio}`],
       [
         "  foreign orders",
         foreign === null ? "unknown, the venue did not respond" : String(foreign),

@@ -1,5 +1,6 @@
 import { TouchlineError } from "../base/error.ts";
 import { ConfigError } from "../config/problem.ts";
+import { fileError } from "./file-error.ts";
 
 /** Output streams: those of the process, or of a test. */
 export interface TerminalStreams {
@@ -87,9 +88,8 @@ function describeError(error: unknown): {
   readonly message: string;
   readonly hint: string | undefined;
 } {
-  if (error instanceof TouchlineError) {
-    return { code: error.code, message: error.message, hint: error.hint };
-  }
+  const known = error instanceof TouchlineError ? error : fileError(error);
+  if (known !== undefined) return { code: known.code, message: known.message, hint: known.hint };
   const message = error instanceof Error ? error.message : String(error);
   return {
     code: "INTERNAL",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Address, addressOf } from "../domain/ids.ts";
 import { addressText } from "../spec/fields.ts";
-import { inEveryMode, key } from "./bot-key.ts";
+import { inEveryMode, key, signed } from "./bot-key.ts";
 import { signerSchema } from "./signer-config.ts";
 
 const address = addressText.transform((text, context): Address => {
@@ -17,7 +17,12 @@ export const accountSchema = z
     owner: key(
       address.optional(),
       inEveryMode,
-      "Whose orders these are; the signer's own address when left out.",
+      "The account that owns the orders; the signer's own address when left out.",
+    ),
+    shared: key(
+      z.boolean().default(false),
+      signed,
+      "Whether other programs or people place orders for this account in the bot's markets. If not, the bot cancels orders that were placed around a power cut and are missing in its journal; if so, it leaves them open with a warning.",
     ),
     signer: signerSchema,
   })

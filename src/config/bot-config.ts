@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defaultStreamTiming } from "../gateway/stream-timing.ts";
 import { defaultTiming } from "../kernel/config.ts";
-import { amount, share } from "../domain/setting.ts";
+import { amount, duration, share } from "../domain/setting.ts";
 import { riskSchema } from "../risk/settings.ts";
 import { marketIdText } from "../spec/fields.ts";
 import { accountSchema } from "./account-config.ts";
@@ -59,7 +59,7 @@ export const botSchema = z.strictObject({
       perSecond: key(
         z.number().positive().max(10_000).default(20),
         inEveryMode,
-        "HTTP requests a second, reads included.",
+        "HTTP requests a second at most, reads included; fewer for a while after the venue answered 429.",
       ),
       burst: key(
         z.int().min(1).max(10_000).default(40),
@@ -106,6 +106,24 @@ export const botSchema = z.strictObject({
       ),
     })
     .prefault({}),
+  control: z
+    .strictObject({
+      socket: key(
+        z.string().min(1).optional(),
+        quietly(signed),
+        "Local socket for `touchline status`, `pause`, `resume`, `halt` and `stop`, relative to this file; `control.sock` in the journal's folder when left out.",
+      ),
+    })
+    .prefault({}),
+  watchdog: z
+    .strictObject({
+      maxBlocked: key(
+        duration({ min: 500, max: 60_000 }).prefault("3s"),
+        quietly({ modes: ["run"] }),
+        "A strategy whose call does not return for this long is ended with the whole bot: a watchdog cancels the bot's orders, and the exit code is 1.",
+      ),
+    })
+    .prefault({}),
   log: z
     .strictObject({
       level: key(
@@ -139,8 +157,6 @@ export const botSchema = z.strictObject({
         "First query about an order whose outcome is unknown, after this; doubles up to `queryMax`.",
       queryMax: "Longest wait between two queries about an order.",
       inFlight: "What the venue accepted shows in its responses no later than this.",
-      nonceWindow:
-        "The venue may accept a command for this long after its nonce, the venue's time at signing, however late the request arrives. A placement without a response counts as an open order until then.",
       lost: "An order that the venue acknowledged and then does not know any more counts for this long.",
       refusalCooldown:
         "A side waits this long after a refused or rejected placement; doubles up to `refusalCooldownMax`.",

@@ -14,7 +14,7 @@ export const latencySchema = z
     response: key(
       way.optional(),
       simulated,
-      "The venue's response and what it tells of own orders and the account; 20ms when left out.",
+      "The venue's responses, and its events about own orders and the account; 20ms when left out.",
     ),
     feed: key(way.optional(), simulated, "Market data to the bot; 20ms when left out."),
     command: key(

@@ -38,6 +38,8 @@ export interface StrategySettings {
 export interface AccountSettings {
   /** Undefined: the signer's own address. */
   readonly owner: Address | undefined;
+  /** Other programs place orders for it, too. */
+  readonly shared: boolean;
   /** Where the key is that signs commands, the owner's or a session wallet's. Paths are absolute. */
   readonly signer: KeyPlace;
   /** Undefined: the owner's own key signs. */
@@ -98,6 +100,7 @@ export async function botConfigFrom(
         ? undefined
         : {
             owner: document.account.owner,
+            shared: document.account.shared,
             signer: signerPlace(source, document.account.signer),
             session: sessionSettings(source, document.account.signer),
           },
@@ -105,6 +108,10 @@ export async function botConfigFrom(
       ...document.journal,
       path: filePath(source, ["journal", "path"], document.journal.path),
     },
+    control:
+      document.control.socket === undefined
+        ? {}
+        : { socket: filePath(source, ["control", "socket"], document.control.socket) },
     written: writtenKeys(source.value),
     strategies: document.strategies.flatMap((written, index) => {
       const loaded = strategies[index];

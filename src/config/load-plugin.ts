@@ -143,7 +143,19 @@ function definitionIn(loaded: unknown, shown: string): Result<StrategyDefinition
       `${shown} has a default export that was not created by defineStrategy (it lacks ${missing.join(", ")}); ${fix}`,
     );
   }
+  for (const name of ["init", "decide"] as const) {
+    if (!isPlainFunction(candidate[name])) {
+      return err(
+        `${shown}: its ${name} is asynchronous or a generator; it must be synchronous: remove async, await and yield, and load data before the start`,
+      );
+    }
+  }
   return ok(candidate);
+}
+
+/** False for async functions and generators. A function that returns a Promise in another way fails when it is called. */
+function isPlainFunction(candidate: unknown): boolean {
+  return Object.prototype.toString.call(candidate) === "[object Function]";
 }
 
 function missingParts(candidate: object): string[] {

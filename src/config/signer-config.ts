@@ -34,12 +34,12 @@ const password = z
   });
 
 const keystore = z.strictObject({
-  type: key(z.literal("keystore"), secret, "Where the key lies, or `session`."),
+  type: key(z.literal("keystore"), secret, "Kind of place that holds the key, or `session`."),
   path: key(z.string().min(1), secret, "The keystore, relative to this file."),
   password,
 });
 const namedEnv = z.strictObject({
-  type: key(z.literal("env"), secret, "Where the key lies."),
+  type: key(z.literal("env"), secret, "Kind of place that holds the key."),
   name: key(environmentName, secret, "Environment variable with the key."),
 });
 
@@ -119,12 +119,12 @@ export const signerSchema = z.discriminatedUnion("type", [
     type: key(
       z.literal("env"),
       secret,
-      "Where the key that signs lies: `env`, `keystore` or `session`.",
+      "Which key signs: from a variable (`env`), a `keystore`, or a `session` wallet.",
     ),
     name: key(
       environmentName.default("TOUCHLINE_KEY"),
       secret,
-      "Environment variable with the key; the key itself never stands in a file.",
+      "Environment variable with the key. This file never contains the key itself.",
     ),
   }),
   keystore,

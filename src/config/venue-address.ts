@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { duration } from "../domain/setting.ts";
 import { connected, inEveryMode, key, quietly, signed } from "./bot-key.ts";
 
 function url(protocols: readonly string[]) {
@@ -25,6 +26,11 @@ export const venueAddress = z.strictObject({
     chainId.default(8217),
     quietly(signed),
     "Layer 1, which signs what makes and ends session wallets.",
+  ),
+  nonceWindow: key(
+    duration({ min: 1_000 }).optional(),
+    signed,
+    "The venue may accept a command for this long after its nonce, the venue's time at signing, however late the request arrives: a placement without a response counts as an open order until then. What the venue's adapter says when left out: 1m.",
   ),
   /** The structure of withdrawals, which the interface does not show; left out, none is signed (D9). */
   withdrawal: z

@@ -10,10 +10,17 @@ const MAX_WARNINGS = 20;
 /** Slots of one second over which requests are counted. */
 const RATE_SLOTS = 10;
 
+/** Effects that make no request. */
+const bare: ReadonlySet<Effect["type"]> = new Set([
+  "finished",
+  "adopt",
+  "resubscribe",
+  "reconnect",
+]);
+
 function requestsOf(effect: Effect): number {
   if (effect.type === "tokens") return effect.count;
-  const { type } = effect;
-  return type === "finished" || type === "resubscribe" || type === "reconnect" ? 0 : 1;
+  return bare.has(effect.type) ? 0 : 1;
 }
 
 /** Folds the kernel's steps into the dashboard's snapshots. It reads the observed steps only, never the kernel's state. */

@@ -62,7 +62,7 @@ export class StrategyPanel {
   note(note: StrategyNote): void {
     if (note.strategy !== this.#strategy) return;
     countNote(this.#counts, note);
-    if (note.type === "fill") this.#fill(note.fill);
+    if (note.type === "fill" && note.fill.marketId === this.#market.marketId) this.#fill(note.fill);
     else if (note.type === "quoteReason") this.#reasons[note.side] = note.reason ?? null;
   }
 
@@ -71,7 +71,7 @@ export class StrategyPanel {
     if (nowMs - this.#lastPointMs < POINT_MS) return;
     this.#lastPointMs = nowMs;
     const { mid } = this.#view() ?? {};
-    const orders = [...this.#orders.live(this.#strategy)];
+    const orders = this.#live();
     this.#history.push(pointAt(nowMs, { mid, orders, position: this.#position }));
     if (this.#history.length > MAX_POINTS) this.#history.shift();
   }
@@ -120,10 +120,16 @@ export class StrategyPanel {
     };
   }
 
+  /** Its live orders in this market: the strategy may have traded another one in an earlier run. */
+  #live(): OrderSnapshot[] {
+    const { marketId } = this.#market;
+    return [...this.#orders.live(this.#strategy)].filter((order) => order.marketId === marketId);
+  }
+
   /** Live orders, without legs that wait for their quote to be filled. */
   #orderRows(nowMs: number): OrderRow[] {
     const rows: OrderRow[] = [];
-    for (const order of this.#orders.live(this.#strategy)) {
+    for (const order of this.#live()) {
       if (order.phase === "pending") continue;
       rows.push({
         side: order.side,
@@ -169,7 +175,7 @@ export class StrategyPanel {
   /** Quantity of own resting orders by price. */
   #ownByPrice(): Record<Side, Map<number, number>> {
     const own = { BUY: new Map<number, number>(), SELL: new Map<number, number>() };
-    for (const { isResting, side, price, remaining } of this.#orders.live(this.#strategy)) {
+    for (const { isResting, side, price, remaining } of this.#live()) {
       if (!isResting) continue;
       own[side].set(price, (own[side].get(price) ?? 0) + fixedToNumber(remaining));
     }

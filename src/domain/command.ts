@@ -124,7 +124,15 @@ export type CommandOutcome =
       readonly reason: RefusalReason;
       /** The venue's own words, for people. */
       readonly message: string;
+      /** How long the venue asks to wait, at most a minute; undefined when it does not say. */
       readonly retryAfterMs: number | undefined;
     }
   | { readonly type: "not-sent"; readonly message: string }
-  | { readonly type: "unknown"; readonly message: string };
+  | {
+      readonly type: "unknown";
+      readonly message: string;
+      /** Present after an unreadable 429, for instance a proxy's. */
+      readonly isRateLimited?: true;
+      /** As of a refusal. Present only beside `isRateLimited`. */
+      readonly retryAfterMs?: number | undefined;
+    };

@@ -166,13 +166,6 @@ export function mulRoundHalfUp(left: Fixed, right: Fixed, decimals: number): Fix
   return (units * power(FIXED_DECIMALS - decimals)) as Fixed;
 }
 
-/** left ÷ right of non-negative values, rounded down at `decimals`. */
-export function divDown(left: Fixed, right: Fixed, decimals: number): Fixed {
-  assert(right > 0n && left >= 0n, "a non-negative dividend and a positive divisor");
-  const step = power(FIXED_DECIMALS - decimals);
-  return (((left * ONE) / right / step) * step) as Fixed;
-}
-
 /** left ÷ right of non-negative values, rounded up at `decimals`. */
 export function divUp(left: Fixed, right: Fixed, decimals: number): Fixed {
   assert(right > 0n && left >= 0n, "a non-negative dividend and a positive divisor");

@@ -37,11 +37,13 @@ const LOWEST_PRICE = 1e-8;
 const minSizes: readonly Fixed[] = priceTiers.map((tier) => fixed(tier.minSize));
 const lowest = priceTiers.length - 1;
 
+/** A quantity has at most 18 decimals (D12). */
+const lot = fixed("0.000000000000000001");
+
 /** The rules of every market on this venue. */
 export const gridRules: MarketRules = {
   spec: { type: "grid" },
-  // A quantity has at most 18 decimals (D12).
-  lot: fixed("0.000000000000000001"),
+  lot,
   roundDown,
   roundUp,
   nextBelow(price) {
@@ -55,9 +57,8 @@ export const gridRules: MarketRules = {
   isLegal: isLegalPrice,
   tickAt,
   minSizeAt,
-  // Commands with more than 18 decimals are never made, and the wire's codecs refuse them: nothing to check here.
-  roundSize: (size) => size,
-  isWholeLots: () => true,
+  roundSize: (size) => (size - (size % lot)) as Fixed,
+  isWholeLots: (size) => size % lot === 0n,
   priceProblem,
 };
 

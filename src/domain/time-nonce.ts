@@ -1,7 +1,7 @@
-/** From here on the venue reads a nonce as a time (D6). */
-const FIRST_TIME_NONCE = 1_000_000_000_000;
+/** The venue reads a nonce of at least this value as a time in Unix ms (D6). */
+export const TIME_NONCE_FROM = 1e12;
 
-/** Whether a number is a time nonce, Unix milliseconds; the venue counts smaller ones in sequence (D6). */
+/** Whether the venue reads this nonce as a time (D6). A clock that shows less is wrong by decades. */
 export function isTimeNonce(nonce: number): boolean {
-  return nonce >= FIRST_TIME_NONCE;
+  return nonce >= TIME_NONCE_FROM;
 }

@@ -171,7 +171,7 @@ export class Matching {
 
   /** Cancels an order: removes it from the book, releases its lock, and adds the event. */
   cancel(state: ExchangeMarket, order: Order): void {
-    if (order.level !== undefined) this.#withdraw(state, order, order.level);
+    if (order.level !== undefined) this.#leaveBook(state, order, order.level);
     else if (order.trigger !== undefined) this.#disarm(state, order, order.trigger);
     order.status = "CANCELED";
     order.updatedAtMs = this.#blocks.timeMs;
@@ -186,7 +186,7 @@ export class Matching {
     this.#touch(state, order, level);
   }
 
-  #withdraw(state: ExchangeMarket, order: Order, level: ExchangeLevel): void {
+  #leaveBook(state: ExchangeMarket, order: Order, level: ExchangeLevel): void {
     if (!order.isLeg) {
       this.#ledger.unlock(order.account, givenToken(order), restNeed(order));
     }

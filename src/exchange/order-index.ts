@@ -16,7 +16,7 @@ export interface IndexLimits {
 }
 
 /** The orders and executions of one account. */
-interface Shelf {
+interface AccountOrders {
   readonly account: Account;
   /** Open orders as a linked list in order of admission, which is cheaper than a set. */
   newest: Order | undefined;
@@ -31,7 +31,7 @@ export class OrderIndex {
   readonly #limits: IndexLimits;
   readonly #byId = new OrderTable();
   /** Indexed by account number. */
-  readonly #shelves: (Shelf | undefined)[] = [];
+  readonly #accounts: (AccountOrders | undefined)[] = [];
 
   constructor(limits: IndexLimits) {
     this.#limits = limits;
@@ -45,7 +45,7 @@ export class OrderIndex {
   open(account: Account): Order[] {
     const orders: Order[] = [];
     for (
-      let order = this.#shelves[account.number]?.newest;
+      let order = this.#accounts[account.number]?.newest;
       order !== undefined;
       order = order.older
     ) {
@@ -56,11 +56,11 @@ export class OrderIndex {
 
   /** Ended orders, the latest end first. */
   ended(account: Account): Iterable<Order> {
-    return this.#shelves[account.number]?.ended.newestFirst() ?? [];
+    return this.#accounts[account.number]?.ended.newestFirst() ?? [];
   }
 
   *trades(account: Account): Iterable<UserTrade> {
-    for (const trade of this.#shelves[account.number]?.trades.newestFirst() ?? []) {
+    for (const trade of this.#accounts[account.number]?.trades.newestFirst() ?? []) {
       yield recordOf(account, trade);
     }
   }
@@ -70,11 +70,11 @@ export class OrderIndex {
     const { account } = order;
     if (account.isFlow) return;
     this.#byId.set(order);
-    const shelf = this.#shelf(account);
+    const orders = this.#ordersOf(account);
     order.isOpen = true;
-    order.older = shelf.newest;
-    if (shelf.newest !== undefined) shelf.newest.newer = order;
-    shelf.newest = order;
+    order.older = orders.newest;
+    if (orders.newest !== undefined) orders.newest.newer = order;
+    orders.newest = order;
   }
 
   /** Adds a leg that is not placed yet: it can be found by its id, and is in no list. */
@@ -86,24 +86,24 @@ export class OrderIndex {
   end(order: Order): void {
     const { account } = order;
     if (account.isFlow) return;
-    const shelf = this.#shelf(account);
-    if (order.isOpen) unlink(shelf, order);
+    const orders = this.#ordersOf(account);
+    if (order.isOpen) unlink(orders, order);
     else this.#byId.set(order);
-    const forgotten = shelf.ended.push(order);
+    const forgotten = orders.ended.push(order);
     if (forgotten !== undefined) this.#byId.delete(forgotten.orderId);
   }
 
   trade(account: Account, trade: BookedTrade | UserTrade): void {
-    this.#shelf(account).trades.push(trade);
+    this.#ordersOf(account).trades.push(trade);
   }
 
   /** Forgets an account that never owned anything, so that all its orders were rejected. */
   forget(account: Account): void {
-    const shelf = this.#shelves[account.number];
-    if (shelf === undefined) return;
-    assert(shelf.newest === undefined, "an account without money has no open orders");
-    for (const order of shelf.ended.newestFirst()) this.#byId.delete(order.orderId);
-    this.#shelves[account.number] = undefined;
+    const orders = this.#accounts[account.number];
+    if (orders === undefined) return;
+    assert(orders.newest === undefined, "an account without money has no open orders");
+    for (const order of orders.ended.newestFirst()) this.#byId.delete(order.orderId);
+    this.#accounts[account.number] = undefined;
   }
 
   /** Open orders are saved in their current state. */
@@ -113,9 +113,9 @@ export class OrderIndex {
     // One part per account: histories are long, and only their arrays are copied here.
     const histories: SnapshotPart[] = [];
     const addresses: Address[] = [];
-    for (const shelf of this.#shelves) {
-      if (shelf === undefined) continue;
-      const { account } = shelf;
+    for (const orders of this.#accounts) {
+      if (orders === undefined) continue;
+      const { account } = orders;
       for (const order of this.open(account).reverse()) {
         open.push(orderRow(order));
         if (order.bracket !== undefined) brackets.add(order.bracket);
@@ -123,8 +123,8 @@ export class OrderIndex {
       const { address } = account;
       addresses.push(address);
       histories.push(
-        partLater(`ended-orders/${address}`, shelf.ended.oldestFirst(), orderRow),
-        partLater(`user-trades/${address}`, shelf.trades.oldestFirst(), (trade) =>
+        partLater(`ended-orders/${address}`, orders.ended.oldestFirst(), orderRow),
+        partLater(`user-trades/${address}`, orders.trades.oldestFirst(), (trade) =>
           flat(recordOf(account, trade)),
         ),
       );
@@ -183,19 +183,19 @@ export class OrderIndex {
     }
   }
 
-  #shelf(account: Account): Shelf {
-    const known = this.#shelves[account.number];
+  #ordersOf(account: Account): AccountOrders {
+    const known = this.#accounts[account.number];
     if (known !== undefined) return known;
-    while (this.#shelves.length <= account.number) this.#shelves.push(undefined);
+    while (this.#accounts.length <= account.number) this.#accounts.push(undefined);
     const keep = this.#limits.historyPerAccount;
-    const shelf = {
+    const orders = {
       account,
       newest: undefined,
       ended: new Ring<Order>(keep),
       trades: new Ring<BookedTrade | UserTrade>(keep),
     };
-    this.#shelves[account.number] = shelf;
-    return shelf;
+    this.#accounts[account.number] = orders;
+    return orders;
   }
 }
 
@@ -203,10 +203,10 @@ function recordOf({ address }: Account, trade: BookedTrade | UserTrade): UserTra
   return trade instanceof BookedTrade ? trade.ofAccount(address) : trade;
 }
 
-function unlink(shelf: Shelf, order: Order): void {
+function unlink(orders: AccountOrders, order: Order): void {
   const { older, newer } = order;
   if (older !== undefined) older.newer = newer;
-  if (newer === undefined) shelf.newest = older;
+  if (newer === undefined) orders.newest = older;
   else newer.older = older;
   order.isOpen = false;
   order.older = undefined;

@@ -3,27 +3,25 @@ import { isTimeNonce } from "../domain/time-nonce.ts";
 
 /** D6 accepts ±60 s around the venue's clock; half of it leaves room for what we do not know of that clock. */
 export const NONCE_AHEAD_MAX_MS = 30_000;
-/** Whether this can be the venue's time: what is smaller is no time nonce (D6). */
-export function readsLikeTime(venueMs: number): boolean {
-  return isTimeNonce(venueMs);
-}
 
 /** Nonces remembered of each kind, to know which ones between them are free: an hour at 18 a second. */
 const REMEMBERED = 65_536;
 
 /**
  * `rising`: above every earlier nonce, and no further ahead of the venue's clock than the bound. Where no such nonce exists now,
- * `free` is an unused nonce between used ones, and `ahead` is above them all, however far ahead of the clock.
+ * `unused` is one near the clock that this run has not used, `free` also one that no earlier run can have used, and `ahead` is above
+ * them all, however far ahead of the clock.
  */
-export type NonceOrder = "rising" | "free" | "ahead";
+export type NonceOrder = "rising" | "unused" | "free" | "ahead";
 
 /**
  * Time nonces (§4.4) of one signer: the venue's time in milliseconds, or one more than the highest so far when that is
  * later. No nonce is ever used twice, whatever the clock does.
  *
- * The venue requires a time nonce that is near its clock and unused (D6), not one above the last. So when its clock is set back
- * by more than the window, a cancel, which must not wait, takes a free nonce near the clock. If the venue judges nonces by
- * another clock that stands still meanwhile, the cancel takes one ahead of all. Everything else waits for the clock.
+ * The venue requires a time nonce that is near its clock and unused (D6), not one above the last. So when its clock is far behind
+ * the highest nonce, commands take an unused nonce near the clock. If the venue judges nonces by another clock that stands still
+ * meanwhile, a cancel takes one ahead of all. Of earlier runs only the highest nonce is known; a lower one that was used after all
+ * is refused, and the command is signed again.
  */
 export class NonceAllocator {
   readonly #aheadMaxMs: number;
@@ -34,8 +32,10 @@ export class NonceAllocator {
   #oldest = 0;
   /** Nonces given between those: few, and only after the venue's clock was set back. */
   readonly #inserted = new Set<number>();
-  /** Up to here it is unknown which nonces were used. */
-  #unknownTo = 0;
+  /** Up to here nonces of this run are no longer remembered. */
+  #forgottenTo = 0;
+  /** Up to here an earlier run may have used nonces. */
+  #earlierTo = 0;
 
   constructor(options: { readonly aheadMaxMs?: number; readonly remembered?: number } = {}) {
     this.#aheadMaxMs = options.aheadMaxMs ?? NONCE_AHEAD_MAX_MS;
@@ -56,7 +56,12 @@ export class NonceAllocator {
   observe(nonce: number): void {
     assert(Number.isSafeInteger(nonce) && nonce >= 0, "a nonce is a whole number");
     if (nonce > this.#highWater) this.#highWater = nonce;
-    if (nonce > this.#unknownTo) this.#unknownTo = nonce;
+    if (nonce > this.#earlierTo) this.#earlierTo = nonce;
+  }
+
+  /** Notes a single nonce of an earlier run, that of an order which may be open, so that no other command takes it. */
+  observeUsed(nonce: number): void {
+    this.#insert(nonce);
   }
 
   /**
@@ -66,10 +71,11 @@ export class NonceAllocator {
    */
   tryNext(nowMs: number, venueOffsetMs: number, order: NonceOrder = "rising"): number | undefined {
     const venueMs = Math.floor(nowMs + venueOffsetMs);
-    assert(readsLikeTime(venueMs), "the venue's clock reads like a time");
+    assert(isTimeNonce(venueMs), "the venue's clock reads like a time");
     const rising = Math.max(this.#highWater + 1, venueMs);
     const latest = venueMs + this.#aheadMaxMs;
-    const nonce = rising > latest && order === "free" ? this.#between(venueMs) : rising;
+    const isBetween = rising > latest && (order === "free" || order === "unused");
+    const nonce = isBetween ? this.#between(venueMs, order) : rising;
     if (nonce > latest && order !== "ahead") return undefined;
     this.#give(nonce);
     return nonce;
@@ -87,13 +93,15 @@ export class NonceAllocator {
     const risingMs = Math.ceil(this.#highWater + 1 - this.#aheadMaxMs - venueOffsetMs);
     if (order === "rising" || risingMs <= nowMs) return Math.max(nowMs, risingMs);
     if (order === "ahead") return nowMs;
-    const free = this.#between(Math.floor(nowMs + venueOffsetMs));
-    return Math.max(nowMs, Math.ceil(free - this.#aheadMaxMs - venueOffsetMs));
+    const between = this.#between(Math.floor(nowMs + venueOffsetMs), order);
+    return Math.max(nowMs, Math.ceil(between - this.#aheadMaxMs - venueOffsetMs));
   }
 
-  /** The first nonce at or after the venue's time that is known to be free. */
-  #between(venueMs: number): number {
-    let nonce = Math.max(venueMs, this.#unknownTo + 1);
+  /** The first nonce at or after the venue's time that is not known, or for `free` not possibly, used. */
+  #between(venueMs: number, order: "free" | "unused"): number {
+    const unknownTo =
+      order === "free" ? Math.max(this.#forgottenTo, this.#earlierTo) : this.#forgottenTo;
+    let nonce = Math.max(venueMs, unknownTo + 1);
     while (this.#isGiven(nonce)) nonce += 1;
     return nonce;
   }
@@ -119,11 +127,15 @@ export class NonceAllocator {
       this.#rise(nonce);
       return;
     }
+    this.#insert(nonce);
+  }
+
+  #insert(nonce: number): void {
     this.#inserted.add(nonce);
     if (this.#inserted.size <= this.#remembered) return;
     for (const oldest of this.#inserted) {
       this.#inserted.delete(oldest);
-      this.#unknownTo = Math.max(this.#unknownTo, oldest);
+      this.#forgottenTo = Math.max(this.#forgottenTo, oldest);
       return;
     }
   }
@@ -134,7 +146,7 @@ export class NonceAllocator {
       this.#risen.push(nonce);
       return;
     }
-    this.#unknownTo = Math.max(this.#unknownTo, this.#risen[this.#oldest] ?? 0);
+    this.#forgottenTo = Math.max(this.#forgottenTo, this.#risen[this.#oldest] ?? 0);
     this.#risen[this.#oldest] = nonce;
     this.#oldest = (this.#oldest + 1) % this.#remembered;
   }

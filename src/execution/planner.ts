@@ -43,12 +43,12 @@ export type CancelReason = "withdrawn" | "price" | "size" | "legs" | "surplus" |
 export interface Plan<Quote extends PlannedQuote = PlannedQuote> {
   readonly keep: readonly { readonly order: TrackedOrder; readonly quote: Quote }[];
   /** Most dangerous first: the highest bids and the lowest asks. */
-  readonly cancel: readonly Departure<Quote>[];
+  readonly cancel: readonly PlannedCancel<Quote>[];
   /** Nearest the touch first, sides in turn. */
   readonly place: readonly Placement<Quote>[];
 }
 
-export interface Departure<Quote extends PlannedQuote = PlannedQuote> {
+export interface PlannedCancel<Quote extends PlannedQuote = PlannedQuote> {
   readonly order: TrackedOrder;
   readonly reason: CancelReason;
   /** The order is no nearer to the mid than this quote and no larger, so it stays until this quote is sent. */
@@ -65,13 +65,13 @@ export interface Placement<Quote extends PlannedQuote = PlannedQuote> {
   readonly rank: number;
   readonly quote: Quote;
   /** An order of ours that a modify turns into this quote, instead of a cancel and a placement. */
-  readonly modifies?: Modified;
+  readonly modifies?: PlannedModify;
 }
 
-export interface Modified {
+export interface PlannedModify {
   readonly order: TrackedOrder;
   readonly reason: CancelReason;
-  /** As for `Departure.until`: the order is no danger while the modify waits. */
+  /** As for `PlannedCancel.until`: the order is no danger while the modify waits. */
   readonly mayWait: boolean;
 }
 
@@ -101,7 +101,7 @@ export function plan<Quote extends PlannedQuote>(input: PlanInput<Quote>): Plan<
 
 interface MutablePlan<Quote extends PlannedQuote> {
   readonly keep: { readonly order: TrackedOrder; readonly quote: Quote }[];
-  readonly cancel: Departure<Quote>[];
+  readonly cancel: PlannedCancel<Quote>[];
   readonly place: Placement<Quote>[];
 }
 
@@ -112,14 +112,14 @@ function planSide<Quote extends PlannedQuote>(
   result: MutablePlan<Quote>,
 ): void {
   const orders: TrackedOrder[] = [];
-  let goingCount = 0;
+  let leavingCount = 0;
   for (const order of input.orders) {
     if (order.side !== side || order.phase === "ended") continue;
-    if (isLeaving(order)) goingCount += 1;
+    if (isLeaving(order)) leavingCount += 1;
     else orders.push(order);
   }
   if (wanted.length === 0 && orders.length === 0) return;
-  goingCount += dropOrders(orders, input.drop ?? [], result);
+  leavingCount += dropOrders(orders, input.drop ?? [], result);
   const sign = side === "BUY" ? -1 : 1;
   const quotes = keepByName(wanted, orders, result).sort(
     (left, right) => sign * (left.price - right.price),
@@ -141,7 +141,7 @@ function planSide<Quote extends PlannedQuote>(
           leaving,
           input,
         );
-  goingCount += leaving.length;
+  leavingCount += leaving.length;
   let until: Map<TrackedOrder, Placement<Quote>> | undefined;
   for (const [rank, quote] of quotes.entries()) {
     const order = orders[serving[rank] ?? -1];
@@ -150,8 +150,8 @@ function planSide<Quote extends PlannedQuote>(
       continue;
     }
     const { price, size } = quote;
-    const placement = { side, price, size, replaces: goingCount > 0, rank, quote };
-    goingCount -= 1;
+    const placement = { side, price, size, replaces: leavingCount > 0, rank, quote };
+    leavingCount -= 1;
     const predecessor = successors.get(quote);
     const mayWait = predecessor !== undefined && isBehind(predecessor, quote);
     // A modify changes price and size, never the legs.
@@ -167,8 +167,8 @@ function planSide<Quote extends PlannedQuote>(
   }
   for (const order of leaving) {
     const placement = until?.get(order);
-    const departure = { order, reason: reasonOf(order, quotes, input) };
-    result.cancel.push(placement === undefined ? departure : { ...departure, until: placement });
+    const canceled = { order, reason: reasonOf(order, quotes, input) };
+    result.cancel.push(placement === undefined ? canceled : { ...canceled, until: placement });
   }
 }
 

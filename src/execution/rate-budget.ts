@@ -1,11 +1,13 @@
 import { assert } from "../base/assert.ts";
+import { LearnedRate } from "./learned-rate.ts";
 
 /**
  * Cancels may use everything. Placements and reads leave the cancels' reserve alone, and reads, which may be slow, take at
- * most half of the remaining slots, so that placements never queue behind them. A turn is a token without a slot: for a further
- * page of a read that has its slot already, and for the few requests that do not come from the kernel.
+ * most half of the remaining slots, so that placements never queue behind them. A settling read, of a bot that stops, is a read with the
+ * cancels' right to all tokens. `other` takes a token without a slot: a further page of a read that has its slot already, or one of the
+ * few requests that do not come from the kernel.
  */
-export type RequestKind = "cancel" | "place" | "read" | "turn";
+export type RequestKind = "cancel" | "place" | "read" | "settlingRead" | "other";
 
 export interface RateLimit {
   /** Requests a second in the long run. */
@@ -16,44 +18,65 @@ export interface RateLimit {
   readonly concurrency: number;
   /** Share of `burst` and of `concurrency` reserved for cancels, at least 1 of each where there are 2 or more. Default 0.25. */
   readonly cancelShare?: number;
+  /** The rate learns from 429 and slow responses, down to this many requests a second. Left out: it stays `perSecond`. */
+  readonly floorPerSecond?: number;
+  /** Requests of the same process just before, which `burst` has to make up for. Default 0. */
+  readonly spent?: number;
 }
 
+/** What is left of a rate budget, for the requests of the same process that follow. */
+export interface RateLeft {
+  /** As learned. */
+  readonly perSecond: number;
+  readonly burst: number;
+  /** Tokens missing from `burst`. */
+  readonly spent: number;
+}
+
+/** After a 429 that does not say how long to wait. */
+const LIMITED_WAIT_MS = 1_000;
 /** Tokens are counted in thousandths, so whole milliseconds times whole requests a second stay whole numbers. */
 const TOKEN = 1_000;
 
 /**
  * The rate budget of all HTTP requests of a bot: a token bucket and a count of open requests. In any span of `t` seconds
- * at most burst + perSecond × t requests pass. The caller passes the time; after a step back nothing is refilled until it has
- * caught up.
+ * at most burst + perSecond × t requests pass. With a floor, rate and burst fall and grow together with what the venue takes.
+ * The caller passes the time; after a step back nothing is refilled until it has caught up.
  */
 export class RateBudget {
-  readonly #perMs: number;
-  readonly #capacity: number;
-  readonly #reserve: number;
+  readonly #limit: RateLimit;
+  readonly #learned: LearnedRate | undefined;
+  /** Thousandths of a token a millisecond are tokens a second. */
+  #perMs: number;
+  #capacity = 0;
+  #reserve = 0;
   readonly #slots: number;
   readonly #sharedSlots: number;
   readonly #readSlots: number;
-  #tokens: number;
+  #tokens = Number.POSITIVE_INFINITY;
   #lastMs = Number.NEGATIVE_INFINITY;
   #open = 0;
   #openReads = 0;
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(limit: RateLimit) {
-    const { perSecond, burst, concurrency, cancelShare = 0.25 } = limit;
+    const { perSecond, burst, concurrency, cancelShare = 0.25, floorPerSecond, spent = 0 } = limit;
     assert(perSecond > 0 && Number.isFinite(perSecond), "perSecond is above 0");
     assert(burst >= 1 && Number.isFinite(burst), "burst is 1 or more");
     assert(Number.isInteger(concurrency) && concurrency >= 1, "concurrency is 1 or more");
     assert(cancelShare >= 0 && cancelShare < 1, "cancelShare is a share below 1");
-    // Thousandths of a token a millisecond are tokens a second.
+    assert(floorPerSecond === undefined || floorPerSecond > 0, "floorPerSecond is above 0");
+    assert(spent >= 0, "spent is 0 or more");
+    this.#limit = limit;
+    this.#learned =
+      floorPerSecond === undefined ? undefined : new LearnedRate(perSecond, floorPerSecond);
     this.#perMs = perSecond;
-    this.#capacity = burst * TOKEN;
-    this.#reserve = Math.min(Math.max(1, burst * cancelShare), burst - 1) * TOKEN;
+    this.#resize();
     this.#slots = concurrency;
     const slotReserve = Math.max(1, Math.round(concurrency * cancelShare));
     this.#sharedSlots = Math.max(1, concurrency - slotReserve);
     this.#readSlots = Math.max(1, Math.floor(this.#sharedSlots / 2));
-    this.#tokens = this.#capacity;
+    this.#tokens = this.#capacity - Math.min(spent, burst) * TOKEN;
   }
 
   /** Open requests. */
@@ -65,15 +88,16 @@ export class RateBudget {
   tryTake(kind: RequestKind, nowMs: number): boolean {
     this.#refill(nowMs);
     if (!this.#hasSlot(kind)) return false;
-    if (kind === "cancel") {
-      if (this.#tokens < TOKEN) return false;
-    } else if (this.#tokens < TOKEN + this.#reserve || nowMs < this.#pausedUntilMs) {
+    const isUrgent = kind === "cancel" || kind === "settlingRead";
+    if (!isUrgent && nowMs < this.#pausedUntilMs) return false;
+    if (this.#tokens < TOKEN + (isUrgent ? 0 : this.#reserve)) {
+      if (this.#learned?.wanted(nowMs) === true) this.#resize();
       return false;
     }
     this.#tokens -= TOKEN;
-    if (kind === "turn") return true;
+    if (kind === "other") return true;
     this.#open += 1;
-    if (kind === "read") this.#openReads += 1;
+    if (kind === "read" || kind === "settlingRead") this.#openReads += 1;
     return true;
   }
 
@@ -86,9 +110,41 @@ export class RateBudget {
     this.#openReads -= 1;
   }
 
+  /** Requests a second that may leave now. */
+  get perSecond(): number {
+    return this.#perMs;
+  }
+
+  /** What is left now, for requests that follow the last one of this budget. */
+  left(nowMs: number): RateLeft {
+    this.#refill(nowMs);
+    const { burst } = this.#limit;
+    return { perSecond: this.#perMs, burst, spent: burst - this.#tokens / TOKEN };
+  }
+
   /** Only cancels pass until then, since the venue answered 429 (D11). A shorter pause never ends a longer one. */
   pauseUntil(untilMs: number): void {
     if (untilMs > this.#pausedUntilMs) this.#pausedUntilMs = untilMs;
+  }
+
+  /**
+   * The venue answered 429 (D11): for `waitMs`, or a second when it does not say, only cancels pass. A budget that learns also lowers its
+   * rate and is empty now, so cancels pass slowly. Returns whether the rate fell.
+   */
+  limited(waitMs: number | undefined, nowMs: number): boolean {
+    this.#refill(nowMs);
+    this.pauseUntil(nowMs + (waitMs ?? LIMITED_WAIT_MS));
+    if (this.#learned?.limited(nowMs) !== true) return false;
+    this.#resize();
+    this.#tokens = 0;
+    return true;
+  }
+
+  /** A command was answered readably after `latencyMs`. */
+  responded(latencyMs: number, nowMs: number): void {
+    if (this.#learned === undefined) return;
+    this.#refill(nowMs);
+    if (this.#learned.responded(latencyMs, nowMs)) this.#resize();
   }
 
   /**
@@ -98,22 +154,36 @@ export class RateBudget {
   nextFreeMs(kind: RequestKind, nowMs: number): number {
     this.#refill(nowMs);
     if (!this.#hasSlot(kind)) return Number.POSITIVE_INFINITY;
-    const isCancel = kind === "cancel";
-    const missing = TOKEN + (isCancel ? 0 : this.#reserve) - this.#tokens;
+    const isUrgent = kind === "cancel" || kind === "settlingRead";
+    const missing = TOKEN + (isUrgent ? 0 : this.#reserve) - this.#tokens;
     const freeMs = missing <= 0 ? nowMs : nowMs + Math.ceil(missing / this.#perMs);
-    return isCancel ? freeMs : Math.max(freeMs, this.#pausedUntilMs);
+    return isUrgent ? freeMs : Math.max(freeMs, this.#pausedUntilMs);
   }
 
   #hasSlot(kind: RequestKind): boolean {
-    if (kind === "turn") return true;
+    if (kind === "other") return true;
     if (kind === "cancel") return this.#open < this.#slots;
     if (this.#open >= this.#sharedSlots) return false;
     return kind === "place" || this.#openReads < this.#readSlots;
   }
 
+  /** Follows the learned rate. Burst and reserve keep their proportion to it, but a cancel and another request fit at any rate. */
+  #resize(): void {
+    const { perSecond, burst, cancelShare = 0.25 } = this.#limit;
+    this.#perMs = this.#learned?.perSecond ?? perSecond;
+    const size = Math.max(Math.min(burst, 2), burst * (this.#perMs / perSecond));
+    this.#capacity = size * TOKEN;
+    this.#reserve = Math.min(Math.max(1, size * cancelShare), size - 1) * TOKEN;
+    this.#tokens = Math.min(this.#tokens, this.#capacity);
+  }
+
   #refill(nowMs: number): void {
     const elapsedMs = nowMs - this.#lastMs;
     if (elapsedMs === 0) return;
+    if (this.#lastMs === Number.NEGATIVE_INFINITY) {
+      this.#lastMs = nowMs;
+      return;
+    }
     if (elapsedMs > 0) {
       this.#tokens = Math.min(this.#capacity, this.#tokens + elapsedMs * this.#perMs);
     } else {

@@ -1,14 +1,16 @@
-import type { Address, MarketId } from "../domain/ids.ts";
+import type { Address, MarketId, OrderId } from "../domain/ids.ts";
 import type { Fill, OrderReport } from "../domain/order.ts";
 import type { Endpoint, QueryOf, ResultOf } from "../spec/endpoint.ts";
 import { orderHistory } from "../spec/endpoints/order-history.ts";
 import { orderOpen } from "../spec/endpoints/order-open.ts";
 import { orderTrade } from "../spec/endpoints/order-trade.ts";
+import { orderShow } from "../spec/endpoints/order-show.ts";
 import { transfers, type WireTransfer } from "../spec/endpoints/transfers.ts";
 import { listLimits } from "../spec/limits.ts";
 import type { WireOpenOrder, WireOrder, WireUserTrade } from "../spec/resources.ts";
 import { fillFrom, orderFrom } from "./from-wire.ts";
 import type { CallOptions, VenueClient } from "./venue-client.ts";
+import { VenueError } from "./venue-error.ts";
 import { type ListWindow, walkBack } from "./walk-back.ts";
 
 /** Sends one query of a list: `VenueClient.call`, or a function that wraps it. */
@@ -120,6 +122,20 @@ export interface ListOptions extends CallOptions {
   readonly untilMs?: number | undefined;
   /** Awaited before each page after the first. */
   waitForToken?(): Promise<void>;
+}
+
+/** An order by its id; `absent` when the venue knows no such order. Rejects with VenueError or TransportError. */
+export async function fetchOrder(
+  client: VenueClient,
+  orderId: OrderId,
+  options: CallOptions = {},
+): Promise<OrderReport | "absent"> {
+  try {
+    return orderFrom(await client.call(orderShow, { orderId }, options));
+  } catch (thrown) {
+    if (thrown instanceof VenueError && thrown.reason === "notFound") return "absent";
+    throw thrown;
+  }
 }
 
 /** Open orders of an address as reports, all pages, newest first, each once. */

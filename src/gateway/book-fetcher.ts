@@ -91,11 +91,12 @@ export class BookFetcher {
       failure = error;
     }
     if (request.signal.aborted) return;
-    fetching.request = undefined;
     fetching.isWanted = false;
+    // The request stays in progress meanwhile, so that calls of `want` wait for the pause.
     if (book !== undefined) this.#options.fetched(marketId, book);
     else if (this.#options.failed(marketId, failure)) fetching.isWanted = true;
-    if (this.#isClosed) return;
+    if (request.signal.aborted) return;
+    fetching.request = undefined;
     if (!fetching.isWanted) fetching.backoff.succeeded();
     this.#pause(marketId, fetching, retryAfterOfError(failure) ?? 0);
   }

@@ -7,6 +7,7 @@ import { type CallEndpoint, listOpenOrders } from "./account-lists.ts";
 import { orderFrom } from "./from-wire.ts";
 import type { VenueClient } from "./venue-client.ts";
 import type { VenueClock } from "./venue-clock.ts";
+import { retryAfterOfError } from "./venue-error.ts";
 
 export interface OpenOrdersOptions {
   readonly owner: Address;
@@ -14,6 +15,8 @@ export interface OpenOrdersOptions {
   readonly oldestOwnMs: number;
   /** The list is given up after this long. */
   readonly limitMs: number;
+  /** Awaited before each request. Left out: requests leave at once. */
+  waitForToken?(): Promise<void>;
 }
 
 interface FinalListOptions extends OpenOrdersOptions {
@@ -26,35 +29,33 @@ interface FinalListOptions extends OpenOrdersOptions {
 
 const REQUEST_MS = 2_000;
 const RETRY_MS = 250;
+/** A longer `Retry-After` is not obeyed: the run is about to end. */
+const RETRY_MAX_MS = 1_000;
+/** Windows reach back this much further, since the clocks may differ a little. */
+const MARGIN_MS = 60_000;
 
 /**
- * All open orders of the account, as far back as the venue keeps them (D15). Repeats each request until it succeeds or
- * `limitMs` is over. Rejects when a window that may hold our own orders fails; a failed older window only logs a warning.
+ * All open orders of the account since our oldest was created, and of the last 30 days at least (D15). Repeats each request until it
+ * succeeds or `limitMs` is over, then rejects.
  */
 export async function fetchAllOpenOrders(
   options: FinalListOptions,
 ): Promise<readonly OrderReport[]> {
-  const { client, venueClock, clock, owner, log } = options;
+  const { client, venueClock, clock, owner } = options;
   const retry = retrier(options);
   const call: CallEndpoint = (endpoint, query) =>
     retry((timeoutMs) => client.call(endpoint, query, { timeoutMs }));
-  const { offsetMs } = await retry((timeoutMs) => venueClock.read({ timeoutMs }));
-  const venueNowMs = clock.nowMs() + offsetMs;
-  const oldestOwnMs = options.oldestOwnMs + offsetMs;
-
+  // The last reading, since a venue whose clock fails may still list orders.
+  const venueNowMs = venueClock.estimateMs();
+  const offsetMs = venueNowMs - clock.nowMs();
   const { defaultSpanMs, maxSpanMs, historyMs } = listWindow;
+  const oldestMs = Math.max(options.oldestOwnMs + offsetMs - MARGIN_MS, venueNowMs - historyMs);
+
   const list = (window: { readonly sinceMs?: number; readonly untilMs?: number }) =>
     listOpenOrders(call, { address: owner, venueNowMs, ...window });
   const parts = [list({})];
-  for (
-    let untilMs = venueNowMs - defaultSpanMs;
-    untilMs > venueNowMs - historyMs;
-    untilMs -= maxSpanMs
-  ) {
-    const part = list({ sinceMs: Math.max(0, untilMs - maxSpanMs), untilMs });
-    parts.push(
-      oldestOwnMs <= untilMs ? part : part.catch((thrown: unknown) => warnIncomplete(log, thrown)),
-    );
+  for (let untilMs = venueNowMs - defaultSpanMs; untilMs > oldestMs; untilMs -= maxSpanMs) {
+    parts.push(list({ sinceMs: Math.max(0, untilMs - maxSpanMs), untilMs }));
   }
   const orders = new Map<string, OrderReport>();
   for (const row of (await Promise.all(parts)).flat()) {
@@ -70,30 +71,25 @@ function retrier({
   timer,
   log,
   limitMs,
+  waitForToken,
 }: FinalListOptions): <Value>(request: (timeoutMs: number) => Promise<Value>) => Promise<Value> {
   const nowMs = (): number => clock.monotonicUs() / 1000;
   const deadlineMs = nowMs() + limitMs;
   return async (request) => {
     for (;;) {
+      let waitMs = RETRY_MS;
       try {
+        await waitForToken?.();
         return await request(Math.max(1, Math.min(REQUEST_MS, deadlineMs - nowMs())));
       } catch (thrown) {
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
         log.warn({ reason }, "the open orders could not be listed yet");
-        if (nowMs() + RETRY_MS >= deadlineMs) throw thrown;
+        waitMs = Math.min(Math.max(RETRY_MS, retryAfterOfError(thrown) ?? 0), RETRY_MAX_MS);
+        if (nowMs() + waitMs >= deadlineMs) throw thrown;
       }
       await new Promise<void>((resolve) => {
-        timer.after(RETRY_MS, resolve);
+        timer.after(waitMs, resolve);
       });
     }
   };
-}
-
-function warnIncomplete(log: Log, thrown: unknown): readonly [] {
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  log.warn(
-    { reason },
-    "open orders older than 30 days could not be listed: foreign ones may be missing",
-  );
-  return [];
 }

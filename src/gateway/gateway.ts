@@ -2,16 +2,16 @@ import PQueue from "p-queue";
 import { TransportError } from "../base/error.ts";
 import type { Command } from "../domain/command.ts";
 import type { Address } from "../domain/ids.ts";
-import { readRank } from "../domain/read-order.ts";
+import { readKey, readRank } from "../domain/read-order.ts";
 import type { Read } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
-import { fetchFills, fetchOpenOrders } from "./account-lists.ts";
-import { balanceFrom, bookFrom, marketFrom, orderFrom } from "./from-wire.ts";
+import { fetchFills, fetchOpenOrders, fetchOrder } from "./account-lists.ts";
+import { balanceFrom, bookFrom, marketFrom } from "./from-wire.ts";
 import type { VenueClient } from "./venue-client.ts";
 import type { VenueClock } from "./venue-clock.ts";
-import { retryAfterOfError, VenueError } from "./venue-error.ts";
+import { reasonOfError, retryAfterOfError } from "./venue-error.ts";
 
 export interface GatewayOptions {
   readonly client: VenueClient;
@@ -84,14 +84,12 @@ export class Gateway {
     try {
       return await this.#fetch(read);
     } catch (thrown) {
-      if (read.type === "order" && thrown instanceof VenueError && thrown.reason === "notFound") {
-        return { type: "order", orderId: read.orderId, report: "absent" };
-      }
       return {
         type: "readFailed",
         read: read.type,
-        key: keyOf(read),
+        key: readKey(read),
         message: thrown instanceof Error ? thrown.message : String(thrown),
+        reason: reasonOfError(thrown),
         retryAfterMs: retryAfterOfError(thrown),
       };
     }
@@ -113,9 +111,7 @@ export class Gateway {
       }
       case "order": {
         const { orderId } = read;
-        const report = orderFrom(
-          await client.call(endpoints["order-show"], { orderId }, { signal }),
-        );
+        const report = await fetchOrder(client, orderId, { signal });
         return { type: "order", orderId, report };
       }
       case "openOrders": {
@@ -153,7 +149,10 @@ export class Gateway {
         return { type: "markets", markets: markets.map(marketFrom) };
       }
       case "venueTime": {
-        const { offsetMs, roundTripMs } = await venueClock.read({ signal });
+        const { offsetMs, roundTripMs, doubt } = await venueClock.read({ signal, waitForToken });
+        if (doubt !== undefined) {
+          this.#options.push({ type: "warning", code: "VENUE_TIME_IN_DOUBT", message: doubt });
+        }
         return { type: "venueTime", offsetMs, roundTripMs: Math.round(roundTripMs) };
       }
     }
@@ -166,10 +165,4 @@ function gatewayClosed(): TransportError {
     "CLOSED",
     "The bot is stopping and sends no more requests.",
   );
-}
-
-function keyOf(read: Read): string {
-  if (read.type === "book") return read.marketId;
-  if (read.type === "order") return read.orderId;
-  return "";
 }

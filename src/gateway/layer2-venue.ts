@@ -1,5 +1,6 @@
 import { Prng } from "../base/prng.ts";
 import type { Command, CommandOutcome } from "../domain/command.ts";
+import type { OrderId } from "../domain/ids.ts";
 import type { OrderReport } from "../domain/order.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Http } from "../ports/http.ts";
@@ -8,6 +9,7 @@ import type { SocketConnector } from "../ports/socket.ts";
 import { transactionLimits } from "../spec/limits.ts";
 import { CommandSigner, type SignedCommand } from "../spec/sign-command.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
+import { fetchOrder } from "./account-lists.ts";
 import { fetchAllOpenOrders, type OpenOrdersOptions } from "./final-list.ts";
 import { Gateway } from "./gateway.ts";
 import type { StreamTiming } from "./stream-timing.ts";
@@ -45,7 +47,6 @@ export interface Layer2VenueOptions {
 
 /** The layer-2 spot venue of `spec/`, and the paper venue that speaks its interface. */
 export class Layer2Venue implements VenueAdapter {
-  readonly name = "layer-2 spot";
   readonly capabilities: VenueCapabilities = {
     commands: { place: true, modify: true, cancel: true, stop: true },
     tpsl: true,
@@ -62,9 +63,9 @@ export class Layer2Venue implements VenueAdapter {
     this.clock = clientClock(this.#client, options.clock);
   }
 
-  fetchMarkets(): Promise<VenueMarkets> {
+  fetchMarkets(waitForToken?: () => Promise<void>): Promise<VenueMarkets> {
     const { timer, log } = this.#options;
-    return fetchVenueMarkets(this.#client, timer, log);
+    return fetchVenueMarkets(this.#client, { timer, log, waitForToken });
   }
 
   commandSigner({ owner, signer }: AccountKey): VenueCommandSigner {
@@ -101,6 +102,10 @@ export class Layer2Venue implements VenueAdapter {
 
   submit(type: Command["type"], signed: SignedCommand): Promise<CommandOutcome> {
     return this.#client.submit(type, signed);
+  }
+
+  fetchOrder(orderId: OrderId): Promise<OrderReport | "absent"> {
+    return fetchOrder(this.#client, orderId);
   }
 
   fetchOpenOrders(options: OpenOrdersOptions): Promise<readonly OrderReport[]> {

@@ -75,7 +75,7 @@ function responseOf<E extends Endpoint>(
       throw new TransportError(
         "unknown",
         "VENUE_UNREADABLE",
-        `The venue's answer is not readable: ${decoded.reason}.`,
+        `The venue's response is not readable: ${decoded.reason}.`,
         { context: { status: response.status, retryAfterMs } },
       );
   }
@@ -95,11 +95,22 @@ function targetOf(endpoint: Endpoint, query: object): string {
   return text === "" ? path : `${path}?${text}`;
 }
 
-/** `Retry-After` in seconds (D11); undefined when absent or not a number. */
-function retryAfterOf(response: HttpResponse): number | undefined {
-  const text = response.headers["retry-after"];
-  const seconds = text === undefined ? Number.NaN : Number(text);
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds * 1000) : undefined;
+/**
+ * The longest wait that a `Retry-After` can impose: it is advice, and one node in maintenance must not silence a bot for an hour.
+ * Every request of the project passes here, so no other place bounds it.
+ */
+export const RETRY_AFTER_MAX_MS = 60_000;
+
+/** `Retry-After` in milliseconds, at most `RETRY_AFTER_MAX_MS` (D11); undefined when it is absent or makes no sense. */
+function retryAfterOf({ headers }: HttpResponse): number | undefined {
+  const text = headers["retry-after"]?.trim();
+  if (text === undefined || text === "") return undefined;
+  const seconds = Number(text);
+  // A date counts from the venue's own clock, which is the one that wrote it.
+  const waitMs = Number.isNaN(seconds)
+    ? Date.parse(text) - Date.parse(headers["date"] ?? "")
+    : seconds * 1000;
+  return waitMs >= 0 ? Math.min(Math.ceil(waitMs), RETRY_AFTER_MAX_MS) : undefined;
 }
 
 /** The base address without trailing slashes. */

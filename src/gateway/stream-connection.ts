@@ -13,6 +13,8 @@ export interface StreamConnectionOptions<Data> {
   readonly decoder: FrameDecoder<Data>;
   /** The channels to subscribe to when the socket opens: one request for each list. A refusal covers all channels of a request. */
   subscriptions(): Iterable<readonly string[]>;
+  /** Every reply that is no error confirms its channels. By default only `ok` does, and any other text ends the connection. */
+  readonly anyTextConfirms?: boolean;
 }
 
 /** Callbacks of a connection. `over` is called once, and no callback follows it. */
@@ -172,7 +174,7 @@ export class StreamConnection<Data> {
     }
     // The reply to an unsubscription, or to the ping of a socket that sends pings as requests.
     if (channels === undefined) return;
-    if (reply.result !== "ok") {
+    if (reply.result !== "ok" && this.#options.anyTextConfirms !== true) {
       this.fail(`subscription answered with "${reply.result.slice(0, 80)}"`);
       return;
     }

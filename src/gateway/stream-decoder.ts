@@ -25,16 +25,10 @@ export interface FrameDecoder<Data = Input> {
 export class StreamDecoder implements FrameDecoder {
   readonly #scanner: DepthScanner;
   readonly #markets: ReadonlySet<string>;
-  #extraFields = 0;
 
   constructor(markets: readonly MarketId[]) {
     this.#scanner = new DepthScanner(markets);
     this.#markets = new Set(markets);
-  }
-
-  /** Number of fields, so far, that the interface does not define. They are tolerated. */
-  get extraFields(): number {
-    return this.#extraFields;
   }
 
   decode(data: Uint8Array): StreamFrame {
@@ -43,7 +37,6 @@ export class StreamDecoder implements FrameDecoder {
     const frame = decodeServerFrame(decoder.decode(data));
     if (!frame.ok) return { type: "unreadable", reason: frame.error };
     if (frame.value.type === "reply") return frame.value;
-    this.#extraFields += frame.value.extraFields;
     try {
       const input = this.#inputOf(frame.value.push);
       return input === undefined ? ignored : { type: "input", input };

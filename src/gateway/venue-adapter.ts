@@ -1,13 +1,13 @@
 import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { Command, CommandOutcome } from "../domain/command.ts";
-import type { Address, MarketId } from "../domain/ids.ts";
+import type { Address, MarketId, OrderId } from "../domain/ids.ts";
 import type { OrderReport } from "../domain/order.ts";
 import type { Read } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
 import type { Signer } from "../ports/crypto.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
 import type { OpenOrdersOptions } from "./final-list.ts";
-import type { VenueTime } from "./venue-clock.ts";
+import type { ReadTimeOptions, VenueTime } from "./venue-clock.ts";
 import type { VenueMarkets } from "./venue-markets.ts";
 
 /**
@@ -15,23 +15,28 @@ import type { VenueMarkets } from "./venue-markets.ts";
  * `docs/venue-adapter.md` says what an implementation of each method promises and which tests check it.
  */
 export interface VenueAdapter {
-  /** Names the venue in logs. */
-  readonly name: string;
   readonly capabilities: VenueCapabilities;
   readonly nonces: NonceRules;
   readonly clock: {
-    /** Queries the venue's time. Rejects with TransportError. */
-    read(options?: { readonly timeoutMs?: number }): Promise<VenueTime>;
+    /** Queries the venue's time until two answers agree, or one is as expected. Rejects with TransportError. */
+    read(options?: ReadTimeOptions): Promise<VenueTime>;
+    /** The venue's time by the last reading; our own before the first. */
+    estimateMs(): number;
   };
-  /** The venue's markets with their rules. Rejects with VenueError or TransportError. */
-  fetchMarkets(): Promise<VenueMarkets>;
+  /** The venue's markets with their rules. `waitForToken` is awaited before each request. Rejects with VenueError or TransportError. */
+  fetchMarkets(waitForToken?: () => Promise<void>): Promise<VenueMarkets>;
   /** A signer of commands for one account. */
   commandSigner(account: AccountKey): VenueCommandSigner;
   /** Makes the streams and the request side of one bot. It opens no connection before `feed.start`. */
   connect(bot: ConnectedBot): VenueConnections;
   /** Sends one signed command outside a running kernel, for the last cancels after a crash. Never rejects. */
   submit(type: Command["type"], signed: SignedCommand): Promise<CommandOutcome>;
-  /** Lists every open order of the account, as far back as the venue keeps them. A run calls it last, before it ends. */
+  /**
+   * Queries an order by id outside a running kernel; `absent` when the venue knows no such order. Rejects with VenueError or
+   * TransportError when the response does not tell.
+   */
+  fetchOrder(orderId: OrderId): Promise<OrderReport | "absent">;
+  /** Lists every open order of the account, as far back as our oldest. A run calls it last, before it ends. */
   fetchOpenOrders(options: OpenOrdersOptions): Promise<readonly OrderReport[]>;
 }
 
@@ -77,7 +82,7 @@ export interface VenueConnections {
   readonly outlet: VenueOutlet;
 }
 
-/** The venue's streams. They push `stream` inputs, and market and account data only between `opened` and `closed`. */
+/** A venue's streams, real or simulated. They push `stream` inputs, and market and account data only between `opened` and `closed`. */
 export interface VenueFeed {
   start(): void;
   /** Drops the connection and opens a new one: to shed data when the bot falls behind, or because a channel does not deliver. */

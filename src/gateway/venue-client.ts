@@ -6,7 +6,7 @@ import type { Endpoint, QueryOf, ResultOf } from "../spec/endpoint.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import { commandRoutes, type SignableCommand, type SignedCommand } from "../spec/sign-command.ts";
 import { baseAddress, requestVenue, type VenuePlace } from "./request.ts";
-import { VenueError } from "./venue-error.ts";
+import { isUnreadable429, retryAfterOfError, VenueError } from "./venue-error.ts";
 
 export interface CallOptions {
   readonly timeoutMs?: number;
@@ -31,17 +31,11 @@ export class VenueClient {
   readonly #place: VenuePlace;
   readonly #readTimeoutMs: number;
   readonly #commandTimeoutMs: number;
-  #extraFields = 0;
 
   constructor(options: VenueClientOptions) {
     this.#place = { http: options.http, rest: baseAddress(options.rest) };
     this.#readTimeoutMs = options.readTimeoutMs ?? 5_000;
     this.#commandTimeoutMs = options.commandTimeoutMs ?? 5_000;
-  }
-
-  /** Number of response fields, so far, that the interface does not define. They are tolerated. */
-  get extraFields(): number {
-    return this.#extraFields;
   }
 
   /** Queries a GET endpoint. Rejects with VenueError or TransportError. */
@@ -50,12 +44,11 @@ export class VenueClient {
     query: QueryOf<E>,
     options: CallOptions = {},
   ): Promise<ResultOf<E>> {
-    const { result, extraFields } = await requestVenue(this.#place, endpoint, {
+    const { result } = await requestVenue(this.#place, endpoint, {
       query: query as object,
       timeoutMs: options.timeoutMs ?? this.#readTimeoutMs,
       signal: options.signal,
     });
-    this.#extraFields += extraFields;
     return result;
   }
 
@@ -80,7 +73,7 @@ export class VenueClient {
       if (typeof txHash === "string" && (txHash.toLowerCase() as OrderId) === signed.txHash) {
         return { type: "accepted" };
       }
-      return { type: "unknown", message: "the venue answered with another transaction's hash" };
+      return { type: "unknown", message: "the venue responded with another transaction's hash" };
     } catch (thrown) {
       return outcomeOf(thrown);
     }
@@ -96,5 +89,9 @@ function outcomeOf(thrown: unknown): CommandOutcome {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   // Any other error is a bug that may have come after the bytes were sent, so the outcome is unknown.
   const isNotSent = thrown instanceof TransportError && thrown.outcome === "not-sent";
+  if (isUnreadable429(thrown)) {
+    const retryAfterMs = retryAfterOfError(thrown);
+    return { type: "unknown", message, isRateLimited: true, retryAfterMs };
+  }
   return { type: isNotSent ? "not-sent" : "unknown", message };
 }

@@ -1,3 +1,4 @@
+import { TransportError } from "../base/error.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ResultOf } from "../spec/endpoint.ts";
 import { time } from "../spec/endpoints/time.ts";
@@ -12,6 +13,16 @@ export interface VenueTime {
   readonly roundTripMs: number;
 }
 
+export interface TimeReading extends VenueTime {
+  /** What the venue answered before, in a sentence, when that was not believed. */
+  readonly doubt?: string;
+}
+
+export interface ReadTimeOptions extends CallOptions {
+  /** Awaited before each query after the first. */
+  waitForToken?(): Promise<void>;
+}
+
 export interface VenueClockOptions {
   readonly clock: Clock;
   /** Queries the venue's time (§4.3). */
@@ -21,11 +32,21 @@ export interface VenueClockOptions {
 }
 
 const MAX_AGE_MS = 60_000;
+/** Two readings agree when their offsets differ by no more, besides half of each round trip. */
+const AGREE_MS = 1_000;
+/** A first reading is believed at once this near to our own clock. */
+const OWN_CLOCK_MS = 60_000;
+/** Queries that may follow one that surprised. */
+const MORE_QUERIES = 3;
 
-/** An estimate of the venue's clock from `/time`, on the assumption that the venue reads it halfway through the round trip. */
+/**
+ * An estimate of the venue's clock from `/time`, on the assumption that the venue reads it halfway through the round trip. Nonces follow
+ * it, so one wrong answer must not move it: a reading far from the last one, or a first one far from our own clock, is believed
+ * only when a second one, queried at once, agrees.
+ */
 export class VenueClock {
   readonly #options: VenueClockOptions;
-  #known: { readonly offsetMs: number; readonly readUs: number } | undefined;
+  #known: { readonly time: VenueTime; readonly readUs: number } | undefined;
 
   constructor(options: VenueClockOptions) {
     this.#options = options;
@@ -33,36 +54,81 @@ export class VenueClock {
 
   /** The venue's time by the last reading; before the first reading, our own time. Sends no request. */
   estimateMs(): number {
-    return this.#options.clock.nowMs() + (this.#known?.offsetMs ?? 0);
+    return this.#options.clock.nowMs() + (this.#known?.time.offsetMs ?? 0);
   }
 
-  /** Queries the venue. Rejects as `fetchTime` does, and then keeps the last reading. */
-  async read(options: CallOptions = {}): Promise<VenueTime> {
+  /**
+   * Queries the venue. Rejects as `fetchTime` does, and with TransportError `VENUE_TIME_IN_DOUBT` when no two answers agree; the last
+   * reading then stays.
+   */
+  async read(options: ReadTimeOptions = {}): Promise<TimeReading> {
+    const first = await this.#query(options);
+    if (this.#isExpected(first)) return this.#believe(first);
+    const readings = [first];
+    for (let query = 1; query <= MORE_QUERIES; query += 1) {
+      await options.waitForToken?.();
+      const next = await this.#query(options);
+      const agreeing = readings.find((before) => doAgree(before, next));
+      if (agreeing !== undefined || this.#isExpected(next)) {
+        const wrong = readings.find((before) => !doAgree(before, next));
+        return {
+          ...this.#believe(next),
+          ...(wrong === undefined ? {} : { doubt: doubtOf(wrong) }),
+        };
+      }
+      readings.push(next);
+    }
+    throw new TransportError(
+      "unknown",
+      "VENUE_TIME_IN_DOUBT",
+      `No two answers of the venue's clock agree: they differ from ours by ${readings.map(({ offsetMs }) => offsetMs).join(", ")} ms.`,
+    );
+  }
+
+  /** The offset of the last reading; takes a new one when that is missing or older than `maxAgeMs`. */
+  async offsetMs(options: ReadTimeOptions = {}): Promise<number> {
+    const { clock, maxAgeMs = MAX_AGE_MS } = this.#options;
+    const known = this.#known;
+    if (known !== undefined && clock.monotonicUs() - known.readUs < maxAgeMs * 1000) {
+      return known.time.offsetMs;
+    }
+    return (await this.read(options)).offsetMs;
+  }
+
+  /** The venue's time now, whole milliseconds; takes a new reading when `offsetMs` would. */
+  async nowMs(options: ReadTimeOptions = {}): Promise<number> {
+    const offsetMs = await this.offsetMs(options);
+    return Math.floor(this.#options.clock.nowMs() + offsetMs);
+  }
+
+  async #query(options: ReadTimeOptions): Promise<VenueTime> {
     const { clock } = this.#options;
     const sentMs = clock.nowMs();
     const sentUs = clock.monotonicUs();
     const { serverTime } = await this.#options.fetchTime(options);
     const roundTripMs = (clock.monotonicUs() - sentUs) / 1000;
     const offsetMs = Math.round(serverTime - (sentMs + roundTripMs / 2));
-    this.#known = { offsetMs, readUs: sentUs };
     return { serverTimeMs: serverTime, offsetMs, roundTripMs };
   }
 
-  /** The offset of the last reading; takes a new one when that is missing or older than `maxAgeMs`. */
-  async offsetMs(options: CallOptions = {}): Promise<number> {
-    const { clock, maxAgeMs = MAX_AGE_MS } = this.#options;
-    const known = this.#known;
-    if (known !== undefined && clock.monotonicUs() - known.readUs < maxAgeMs * 1000) {
-      return known.offsetMs;
-    }
-    return (await this.read(options)).offsetMs;
+  #isExpected(reading: VenueTime): boolean {
+    if (this.#known !== undefined) return doAgree(this.#known.time, reading);
+    return Math.abs(reading.offsetMs) <= OWN_CLOCK_MS + reading.roundTripMs / 2;
   }
 
-  /** The venue's time now, whole milliseconds; takes a new reading when `offsetMs` would. */
-  async nowMs(options: CallOptions = {}): Promise<number> {
-    const offsetMs = await this.offsetMs(options);
-    return Math.floor(this.#options.clock.nowMs() + offsetMs);
+  #believe(reading: VenueTime): VenueTime {
+    this.#known = { time: reading, readUs: this.#options.clock.monotonicUs() };
+    return reading;
   }
+}
+
+function doAgree(left: VenueTime, right: VenueTime): boolean {
+  const doubtMs = (left.roundTripMs + right.roundTripMs) / 2;
+  return Math.abs(left.offsetMs - right.offsetMs) <= AGREE_MS + doubtMs;
+}
+
+function doubtOf({ offsetMs }: VenueTime): string {
+  return `the venue's clock differed from ours by ${offsetMs} ms in one answer and not in the next, so that answer was dropped`;
 }
 
 /** The clock of the client's venue. */

@@ -23,6 +23,17 @@ export class VenueError extends TouchlineError {
   }
 }
 
+/** The meaning of a failed request. A failure that refuses nothing is `unavailable`; 429 counts in any form, also a proxy's. */
+export function reasonOfError(thrown: unknown): RefusalReason {
+  if (thrown instanceof VenueError) return thrown.reason;
+  return isUnreadable429(thrown) ? "rateLimited" : "unavailable";
+}
+
+/** A proxy in front of the venue answered 429, or the venue did in another form than the interface's. */
+export function isUnreadable429(thrown: unknown): boolean {
+  return thrown instanceof TransportError && thrown.context["status"] === 429;
+}
+
 /** How long the venue asked us to wait after a refusal or failure; undefined when it did not say. */
 export function retryAfterOfError(thrown: unknown): number | undefined {
   if (thrown instanceof VenueError) return thrown.retryAfterMs;

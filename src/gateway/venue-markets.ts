@@ -13,13 +13,22 @@ export interface VenueMarkets {
   readonly isPaperVenue: boolean;
 }
 
+interface MarketsOptions {
+  readonly timer: Timer;
+  readonly log: Log;
+  /** Awaited before each request. Left out: requests leave at once. */
+  waitForToken?: (() => Promise<void>) | undefined;
+}
+
 /** All markets of a venue; repeats the request for a few seconds while the venue cannot be reached. */
 export async function fetchVenueMarkets(
   client: VenueClient,
-  timer: Timer,
-  log: Log,
+  { timer, log, waitForToken }: MarketsOptions,
 ): Promise<VenueMarkets> {
-  const wire = await retryWhileUnreachable(timer, log, () => client.call(endpoints.market, {}));
+  const wire = await retryWhileUnreachable(timer, log, async () => {
+    await waitForToken?.();
+    return client.call(endpoints.market, {});
+  });
   return {
     markets: wire.map(marketFrom),
     isPaperVenue: wire.every(({ exchange }) => exchange === PAPER_VENUE),

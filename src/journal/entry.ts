@@ -20,6 +20,8 @@ export interface RecordedStrategy {
 export interface RunHeader {
   /** Unique among the runs of a journal. */
   readonly runId: string;
+  /** Names the machine's start, where the system tells: data that no sync made durable is lost only in a restart of the machine. */
+  readonly bootId?: string;
   readonly startedAtMs: UnixMs;
   /** The program's version and, in a clone, its commit. */
   readonly codeVersion: string;
@@ -69,4 +71,8 @@ export type Entry =
   | { readonly type: "run"; readonly head: SegmentHead }
   | { readonly type: "batch"; readonly entry: BatchEntry }
   | { readonly type: "checkpoint"; readonly restored: Restored }
-  | { readonly type: "crash"; readonly crash: CrashEntry };
+  | { readonly type: "crash"; readonly crash: CrashEntry }
+  /** The first `bytes` bytes of the segment were durable when this was written. */
+  | { readonly type: "synced"; readonly bytes: number }
+  /** The run ended, and all that it sent is in the journal. */
+  | { readonly type: "end" };

@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
 import { TouchlineError } from "../base/error.ts";
+import { DataReader } from "./data-codec.ts";
 
 /**
  * A segment is the magic text followed by frames:
@@ -37,43 +38,92 @@ function headCheck(length: number, kind: number): number {
 
 export interface SegmentScan {
   readonly frames: readonly Frame[];
-  /** Byte after the last complete frame; less than the file's length when the tail is torn. */
+  /** Byte after the last frame of `frames`; less than the file's length when the tail is torn. */
   readonly end: number;
+  /** Complete frames after a damaged part of the tail. They cannot be decoded. Empty when the tail is whole or just torn. */
+  readonly later: readonly Frame[];
+}
+
+/** The kind of a frame that says how much of its segment was durable when it was written. */
+export const SYNCED_FRAME = 5;
+
+/** Number of bytes of the segment that a frame of kind `SYNCED_FRAME` says are durable. */
+function syncedBytes({ payload }: Frame): number {
+  const reader = new DataReader();
+  reader.begin(payload);
+  const bytes = reader.value();
+  return typeof bytes === "number" ? bytes : 0;
 }
 
 /**
- * The complete frames of a segment. An incomplete last frame is a torn tail, left by a crash during the write, and is left out. A
- * broken frame with a complete one after it is damage: throws JOURNAL_DAMAGED with the offset.
+ * The frames of a segment up to the first one that is incomplete or damaged. A torn tail is left by a crash during the write. A power
+ * cut may also damage a part in the middle of the data that was not durable yet (docs/decisions/019). Damage of durable data, or of a
+ * segment that does not tell what was durable, throws JOURNAL_DAMAGED with the offset.
  */
 export function scanSegment(bytes: Uint8Array, name: string): SegmentScan {
   const start = MAGIC.length;
-  if (bytes.length < start) return { frames: [], end: 0 };
-  if (!MAGIC.every((byte, at) => bytes[at] === byte)) {
-    // A segment whose first write was lost in a power cut is empty, whatever its length.
-    if (bytes.every((byte) => byte === 0)) return { frames: [], end: 0 };
-    throw damaged(name, 0, "is not a journal of this program");
-  }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < start) return { frames: [], end: 0, later: [] };
+  if (!MAGIC.every((byte, at) => bytes[at] === byte)) {
+    // A segment whose first page was lost in a power cut begins with zeros.
+    if (bytes.subarray(0, start).some((byte) => byte !== 0)) {
+      throw damaged(name, 0, "is not a journal of this program");
+    }
+    const later = [...framesFrom(bytes, view, start)];
+    refuseDurableDamage(later, { name, at: 0 });
+    return { frames: [], end: 0, later };
+  }
   const frames: Frame[] = [];
   let at = start;
+  let isMarked = false;
   while (at < bytes.length) {
     const frame = frameAt(bytes, view, at);
-    if (frame === undefined) {
-      for (let later = at + 1; later + HEAD_BYTES <= bytes.length; later += 1) {
-        if (frameAt(bytes, view, later) !== undefined) {
-          throw damaged(
-            name,
-            at,
-            `is damaged at byte ${at}: complete entries follow at byte ${later}`,
-          );
-        }
-      }
-      break;
-    }
+    if (frame === undefined) break;
     frames.push(frame);
+    isMarked ||= frame.kind === SYNCED_FRAME;
     at += HEAD_BYTES + frame.payload.length;
   }
-  return { frames, end: at };
+  if (at >= bytes.length) return { frames, end: at, later: [] };
+  const later = [...framesFrom(bytes, view, at + 1)];
+  const [next] = later;
+  // Segments of older versions have no marks.
+  if (next !== undefined && !isMarked) {
+    throw damaged(
+      name,
+      at,
+      `is damaged at byte ${at}: complete entries follow at byte ${next.offset}`,
+    );
+  }
+  refuseDurableDamage(later, { name, at });
+  return { frames, end: at, later };
+}
+
+/** Throws JOURNAL_DAMAGED when a frame after the damage says that the damaged bytes were durable. */
+function refuseDurableDamage(
+  later: readonly Frame[],
+  { name, at }: { readonly name: string; readonly at: number },
+): void {
+  const mark = later.find((frame) => frame.kind === SYNCED_FRAME && syncedBytes(frame) > at);
+  if (mark === undefined) return;
+  throw damaged(
+    name,
+    at,
+    `is damaged at byte ${at}, in data that was durable when the entry at byte ${mark.offset} was written`,
+  );
+}
+
+/** All complete frames from a byte on, whatever is between them. */
+function* framesFrom(bytes: Uint8Array, view: DataView, from: number): Generator<Frame> {
+  let at = from;
+  while (at + HEAD_BYTES <= bytes.length) {
+    const frame = frameAt(bytes, view, at);
+    if (frame === undefined) {
+      at += 1;
+      continue;
+    }
+    yield frame;
+    at += HEAD_BYTES + frame.payload.length;
+  }
 }
 
 function frameAt(bytes: Uint8Array, view: DataView, offset: number): Frame | undefined {
@@ -95,7 +145,7 @@ export function damaged(
   segment: string,
   offset: number,
   what: string,
-  hint = "Keep a copy of the folder and start with an empty one: the bot then finds the account's open orders at the venue.",
+  hint = "Keep a copy of the folder and start with an empty one. The bot then reports the account's open orders and leaves them alone; `touchline order cancel-all` cancels them.",
 ): TouchlineError {
   return new TouchlineError("JOURNAL_DAMAGED", `Journal segment ${segment} ${what}.`, {
     context: { segment, offset },

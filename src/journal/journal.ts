@@ -6,7 +6,7 @@ import { EntryEncoder } from "./entry-codec.ts";
 import type { BatchEntry, CrashEntry, Entry, RunHeader } from "./entry.ts";
 import { MAGIC } from "./frame.ts";
 import { OrderLedger } from "./order-ledger.ts";
-import { listSegments, readSegment, segmentName } from "./segments.ts";
+import { listSegments, readSegment, segmentName, type Segment } from "./segments.ts";
 
 export interface JournalOptions {
   readonly store: Store;
@@ -19,6 +19,18 @@ export interface JournalOptions {
   /** Minimum number of bytes between two checkpoints. Default 4 MiB. */
   readonly checkpointBytes?: number;
 }
+
+/** A damaged part of the journal's end, with all that followed it, as it was moved out of the journal. */
+export interface SetAside {
+  readonly segment: string;
+  /** Byte of the segment at which the copy starts. */
+  readonly offset: number;
+  /** Path of the copy. */
+  readonly path: string;
+}
+
+/** A record of what is durable follows after this many newly durable bytes. */
+const MARK_BYTES = 256 * 1024;
 
 /** Most entries that wait for the ledger between calls of `maintain`. */
 const UNREAD_MAX = 64;
@@ -41,8 +53,16 @@ export class Journal {
   #failure: TouchlineError | undefined;
   #isClosed = false;
   #header: RunHeader;
+  /** Durable bytes of the current segment, and how many of them a record tells. */
+  #synced = 0;
+  #marked = 0;
+  /** What the start moved out of the journal. */
+  readonly setAside: readonly SetAside[];
 
-  /** Cuts off a torn tail of the last segment and starts a new one for this run. Throws JOURNAL_DAMAGED or WRITE_FAILED. */
+  /**
+   * Cuts off a torn or damaged tail and starts a new segment for this run. A copy of a damaged tail stays in the folder. Throws
+   * JOURNAL_DAMAGED or WRITE_FAILED.
+   */
   constructor(options: JournalOptions) {
     this.#options = options;
     this.#header = options.header;
@@ -50,15 +70,9 @@ export class Journal {
     this.#checkpointBytes = options.checkpointBytes ?? 4 * 1024 * 1024;
     this.#ledger = new OrderLedger(options.restored);
     const { store, folder } = options;
-    const last = listSegments(store, folder).at(-1);
-    if (last === undefined) {
-      this.#number = 1;
-    } else {
-      const { head, end, size } = readSegment(store, last);
-      if (end < size) store.openAppend(last.path, { truncateTo: end }).close();
-      // A segment without a head is empty, so its number is used again.
-      this.#number = head === undefined ? last.number : last.number + 1;
-    }
+    const { number, setAside } = cutTail(store, folder);
+    this.#number = number;
+    this.setAside = setAside;
     this.#file = this.#openSegment();
     this.#nextCheckpointAt = this.#checkpointBytes;
   }
@@ -87,8 +101,11 @@ export class Journal {
   }
 
   /** Resolves once everything appended so far is durable. Rejects when the disk fails. */
-  sync(): Promise<void> {
-    return this.#file.sync();
+  async sync(): Promise<void> {
+    const file = this.#file;
+    const { size } = file;
+    await file.sync();
+    if (file === this.#file) this.#synced = Math.max(this.#synced, size);
   }
 
   /** Writes a checkpoint or starts a new segment when one is due. Throws like `append`. */
@@ -100,12 +117,22 @@ export class Journal {
     } else if (this.#file.size >= this.#nextCheckpointAt) {
       this.#nextCheckpointAt = this.#file.size + this.#checkpointBytes;
       this.#write(this.#encoder.encode({ type: "checkpoint", restored: this.ledger.restored() }));
+    } else if (this.#synced - this.#marked >= MARK_BYTES) {
+      this.#marked = this.#synced;
+      this.#write(this.#encoder.encode({ type: "synced", bytes: this.#synced }));
     }
   }
 
+  /** Writes that the run ended, and closes the file. Nothing may be sent afterwards. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    try {
+      // Without this record the next start looks for orders that the journal may have lost.
+      this.#write(this.#encoder.encode({ type: "end" }));
+    } catch {
+      // The journal failed before, which the run has reported.
+    }
     this.#file.close();
   }
 
@@ -145,11 +172,16 @@ export class Journal {
     const { path } = segmentName(folder, this.#number);
     const file = store.openAppend(path, { truncateTo: 0 });
     const entry: Entry = { type: "run", head: { header, restored: this.ledger.restored() } };
-    const frame = this.#encoder.encode(entry);
-    const start = new Uint8Array(MAGIC.length + frame.length);
+    const frame = this.#encoder.encode(entry).slice();
+    // Tells readers that records of what is durable follow.
+    const mark = this.#encoder.encode({ type: "synced", bytes: 0 });
+    const start = new Uint8Array(MAGIC.length + frame.length + mark.length);
     start.set(MAGIC);
     start.set(frame, MAGIC.length);
+    start.set(mark, MAGIC.length + frame.length);
     file.append(start);
+    this.#synced = 0;
+    this.#marked = 0;
     return file;
   }
 
@@ -162,6 +194,34 @@ export class Journal {
       throw this.#failure;
     }
   }
+}
+
+/** Ends the journal with its last good entry. Returns the number of the next segment. */
+function cutTail(
+  store: Store,
+  folder: string,
+): { readonly number: number; readonly setAside: readonly SetAside[] } {
+  const setAside: SetAside[] = [];
+  let number = 1;
+  for (const name of listSegments(store, folder).toReversed()) {
+    const segment = readSegment(store, name);
+    const { head, end, size, later } = segment;
+    if (later.length > 0) setAside.push(keepAside(store, folder, segment));
+    if (end < size) store.openAppend(name.path, { truncateTo: end }).close();
+    // A segment without a head is empty, so its number is used again.
+    number = head === undefined ? name.number : name.number + 1;
+    if (head !== undefined) break;
+  }
+  return { number, setAside };
+}
+
+/** Copies the end of a segment, from its damaged part on, to a file of its own. */
+function keepAside(store: Store, folder: string, { name, end }: Segment): SetAside {
+  const path = `${folder}/${name.name}.damaged-${end}`;
+  const copy = store.openAppend(path, { truncateTo: 0 });
+  copy.append((store.read(name.path) ?? new Uint8Array()).subarray(end));
+  copy.close();
+  return { segment: name.name, offset: end, path };
 }
 
 function writeFailure(thrown: unknown): TouchlineError {

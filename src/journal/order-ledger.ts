@@ -4,10 +4,12 @@ import type { OrderId } from "../domain/ids.ts";
 import { legIdsOf } from "../domain/leg-ids.ts";
 import { isTerminal, type Fill, type OrderReport } from "../domain/order.ts";
 import { opposite } from "../domain/side.ts";
-import type { Input, Restored, RestoredOrder } from "../kernel/input.ts";
+import type { Input, LastEntry, LostTail, Restored, RestoredOrder } from "../kernel/input.ts";
 import type { BatchEntry, CrashEntry } from "./entry.ts";
 
 const NOTHING = fixedText(ZERO);
+/** A list of open orders was requested no earlier than this before its response. */
+const LIST_MS = 60_000;
 
 interface OpenOrder {
   readonly saved: RestoredOrder;
@@ -40,9 +42,16 @@ export class OrderLedger {
   readonly #givenUp = new Map<OrderId, OpenOrder>();
   /** Orders whose request is open, by intent. */
   readonly #requests = new Map<number, OpenOrder>();
+  #lostTails: readonly LostTail[];
+  /** Time of the newest entry; undefined until the run has placed an order, and after its clean end. */
+  #orderedMs: number | undefined;
+  #venueTime: Omit<LastEntry, "nowMs"> | undefined;
 
   constructor(restored: Restored = { nonceHighWater: 0, orders: [] }) {
     this.#nonceHighWater = restored.nonceHighWater;
+    this.#lostTails = restored.lostTails ?? [];
+    this.#orderedMs = restored.lastEntry?.nowMs;
+    this.#venueTime = restored.lastEntry;
     for (const saved of restored.orders) this.#open.set(saved.orderId, openOrder(saved));
     for (const saved of restored.givenUp ?? []) this.#giveUp(openOrder(saved));
   }
@@ -52,9 +61,14 @@ export class OrderLedger {
   }
 
   apply(entry: BatchEntry): void {
-    for (const input of entry.batch.inputs) this.#input(input);
-    if (entry.signed.length > 0) {
-      for (const saved of placedOrders(entry)) this.#open.set(saved.orderId, openOrder(saved));
+    const { inputs, nowMs } = entry.batch;
+    for (const input of inputs) this.#input(input, nowMs);
+    if (this.#orderedMs !== undefined) this.#orderedMs = nowMs;
+    if (entry.effects.length > 0) {
+      for (const saved of placedOrders(entry)) {
+        this.#open.set(saved.orderId, openOrder(saved));
+        this.#orderedMs = nowMs;
+      }
     }
     for (const { intent, txHash } of entry.signed) {
       const order = this.#open.get(txHash);
@@ -78,19 +92,36 @@ export class OrderLedger {
     this.#nonceHighWater = Math.max(this.#nonceHighWater, crash.nonceHighWater);
   }
 
-  /** Ids of the open orders, oldest first. */
-  openIds(): readonly OrderId[] {
+  /** The run ended cleanly: the journal has all of its orders. */
+  ended(): void {
+    this.#orderedMs = undefined;
+  }
+
+  /** The orders whose end is not known, oldest first. */
+  open(): readonly {
+    readonly orderId: OrderId;
+    readonly nonce: number;
+    readonly isAcknowledged: boolean;
+  }[] {
     return [...this.#open.values()]
       .filter(({ isOver }) => !isOver)
-      .map(({ saved }) => saved.orderId);
+      .map(({ saved: { orderId, nonce }, isAcknowledged }) => ({ orderId, nonce, isAcknowledged }));
   }
 
   /** The open orders as plain data, oldest first, and the highest nonce. */
   restored(): Restored {
-    const orders = [...this.#open.values()].map(restoredOrder);
+    const nowMs = this.#orderedMs;
+    const venueTime = this.#venueTime;
     const givenUp = [...this.#givenUp.values()].map(restoredOrder);
-    const nonceHighWater = this.#nonceHighWater;
-    return givenUp.length === 0 ? { nonceHighWater, orders } : { nonceHighWater, orders, givenUp };
+    return {
+      nonceHighWater: this.#nonceHighWater,
+      orders: [...this.#open.values()].map(restoredOrder),
+      ...(givenUp.length === 0 ? {} : { givenUp }),
+      ...(this.#lostTails.length === 0 ? {} : { lostTails: this.#lostTails }),
+      ...(nowMs === undefined || venueTime === undefined
+        ? {}
+        : { lastEntry: { ...venueTime, nowMs } }),
+    };
   }
 
   #giveUp(order: OpenOrder): void {
@@ -110,7 +141,7 @@ export class OrderLedger {
     return order;
   }
 
-  #input(input: Input): void {
+  #input(input: Input, nowMs: number): void {
     switch (input.type) {
       case "restored":
         for (const saved of input.restored.orders) {
@@ -121,6 +152,11 @@ export class OrderLedger {
         }
         this.#nonceHighWater = Math.max(this.#nonceHighWater, input.restored.nonceHighWater);
         return;
+      case "venueTime": {
+        const { offsetMs, roundTripMs } = input;
+        this.#venueTime = { offsetMs, roundTripMs };
+        return;
+      }
       case "response": {
         const order = this.#requests.get(input.intent);
         this.#requests.delete(input.intent);
@@ -138,6 +174,7 @@ export class OrderLedger {
         return;
       case "openOrders":
         for (const report of input.orders) this.#report(report);
+        this.#forgetTails(nowMs);
         return;
       case "fills":
         for (const fill of input.fills) this.#fill(fill);
@@ -145,6 +182,13 @@ export class OrderLedger {
       default:
         return;
     }
+  }
+
+  /** A list of open orders that was requested after all orders of a lost tail had arrived has shown the last of them. */
+  #forgetTails(nowMs: number): void {
+    if (this.#lostTails.length === 0 || this.#venueTime === undefined) return;
+    const venueMs = nowMs + this.#venueTime.offsetMs - LIST_MS;
+    this.#lostTails = this.#lostTails.filter(({ untilMs }) => untilMs >= venueMs);
   }
 
   #report(report: OrderReport): void {
@@ -196,10 +240,11 @@ function restoredOrder(order: OpenOrder): RestoredOrder {
   };
 }
 
-/** The orders that a batch's signed commands make, including legs. */
+/** The orders that a batch makes ours: those of its signed commands, including legs, and those that it adopts. */
 export function placedOrders({ effects, signed }: BatchEntry): readonly RestoredOrder[] {
   const orders: RestoredOrder[] = [];
   for (const effect of effects) {
+    if (effect.type === "adopt") orders.push(effect.order);
     if (!isCommand(effect) || !makesOrder(effect)) continue;
     const bytes = signed.find(({ intent }) => intent === effect.intent);
     if (bytes !== undefined) addSaved(orders, effect, bytes.txHash);

@@ -2,8 +2,9 @@ import type { OrderId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { Input, Restored } from "../kernel/input.ts";
-import type { DataReader, DataWriter } from "./data-codec.ts";
+import { DataReader, type DataWriter } from "./data-codec.ts";
 import type { BatchEntry, CrashEntry, Entry, SegmentHead } from "./entry.ts";
+import { SYNCED_FRAME, type Frame } from "./frame.ts";
 import { OrderLedger, placedOrders } from "./order-ledger.ts";
 import { withFormatVersion } from "./upgrade.ts";
 
@@ -70,6 +71,30 @@ const recordKinds: { readonly [Type in Entry["type"]]: RecordKind<EntryOf<Type>>
     orders: () => [],
     isPartOfRun: () => true,
   },
+  synced: {
+    frame: SYNCED_FRAME,
+    startsStretch: false,
+    write: (writer, { bytes }) => writer.value(bytes),
+    read: (reader) => ({ type: "synced", bytes: reader.value() as number }),
+    restore: (ledger) => ledger,
+    orders: () => [],
+    isPartOfRun: () => false,
+  },
+  end: {
+    frame: 6,
+    startsStretch: false,
+    write: (writer) => writer.value(null),
+    read(reader) {
+      reader.value();
+      return { type: "end" };
+    },
+    restore(ledger) {
+      ledger.ended();
+      return ledger;
+    },
+    orders: () => [],
+    isPartOfRun: () => false,
+  },
 };
 
 /** The kind of an entry. Call its functions only with entries of the same type. */
@@ -109,6 +134,18 @@ function readBatch(reader: DataReader): BatchEntry {
   const signed = isQuiet ? [] : (reader.value() as BatchEntry["signed"]);
   const ended = isQuiet ? [] : (reader.value() as BatchEntry["ended"]);
   return { batch: { seq, nowMs, inputs }, effects, signed, ended };
+}
+
+/** Time of the newest batch among frames that cannot be decoded as a whole; undefined without a batch. */
+export function newestBatchMs(frames: readonly Frame[]): number | undefined {
+  const batch = frames.findLast(({ kind }) => kind === BATCH_FRAME);
+  if (batch === undefined) return undefined;
+  // Names of fields come only after these two numbers.
+  const reader = new DataReader();
+  reader.begin(batch.payload);
+  reader.value();
+  const nowMs = reader.value();
+  return typeof nowMs === "number" ? nowMs : undefined;
 }
 
 export const BATCH_FRAME = recordKinds.batch.frame;

@@ -2,7 +2,7 @@ import type { Restored } from "../kernel/input.ts";
 import type { Store } from "../ports/store.ts";
 import type { RunHeader } from "./entry.ts";
 import { OrderLedger } from "./order-ledger.ts";
-import { recordKindOf } from "./record-kinds.ts";
+import { newestBatchMs, recordKindOf } from "./record-kinds.ts";
 import { entriesOf, lastCheckpoint, listSegments, readSegment } from "./segments.ts";
 
 /** What the next run needs to know about earlier runs. */
@@ -10,6 +10,10 @@ export interface RestoredJournal {
   readonly restored: Restored;
   /** The header of the newest run; undefined when the journal is empty. */
   readonly header: RunHeader | undefined;
+  /** Time of the newest batch after a damaged part of the journal's end; undefined when nothing is damaged. */
+  readonly damagedMs: number | undefined;
+  /** Orders whose end is not known, oldest first. */
+  readonly open: ReturnType<OrderLedger["open"]>;
 }
 
 /**
@@ -17,15 +21,19 @@ export interface RestoredJournal {
  * open at that point, and checkpoints follow every few megabytes, so only the end of the newest segment is decoded.
  */
 export function restore(store: Store, folder: string): RestoredJournal {
+  let damagedMs: number | undefined;
   for (const name of listSegments(store, folder).toReversed()) {
     const segment = readSegment(store, name);
+    const laterMs = newestBatchMs(segment.later);
+    if (laterMs !== undefined) damagedMs = Math.max(damagedMs ?? laterMs, laterMs);
     // This run ended before its first write, so the segment before it is the newest one.
     if (segment.head === undefined) continue;
     let ledger = new OrderLedger(segment.head.restored);
     for (const entry of entriesOf(segment, lastCheckpoint(segment))) {
       ledger = recordKindOf(entry).restore(ledger, entry);
     }
-    return { restored: ledger.restored(), header: segment.head.header };
+    const { header } = segment.head;
+    return { restored: ledger.restored(), header, damagedMs, open: ledger.open() };
   }
-  return { restored: { nonceHighWater: 0, orders: [] }, header: undefined };
+  return { restored: { nonceHighWater: 0, orders: [] }, header: undefined, damagedMs, open: [] };
 }

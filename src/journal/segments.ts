@@ -36,6 +36,8 @@ export interface Segment {
   readonly end: number;
   readonly size: number;
   readonly formatVersion: number;
+  /** Complete frames after a damaged part of the tail, which do not count. */
+  readonly later: readonly Frame[];
   /** Undefined when the first entry was not completely written. */
   readonly head: SegmentHead | undefined;
 }
@@ -43,9 +45,9 @@ export interface Segment {
 /** Reads and checks one segment. Throws JOURNAL_DAMAGED, also for a later format. */
 export function readSegment(store: Store, name: SegmentName): Segment {
   const bytes = store.read(name.path) ?? new Uint8Array();
-  const { frames, end } = scanSegment(bytes, name.name);
+  const { frames, end, later } = scanSegment(bytes, name.name);
   const [first] = frames;
-  const segment = { name, frames, end, size: bytes.length };
+  const segment = { name, frames, end, later, size: bytes.length };
   if (first === undefined) return { ...segment, formatVersion: FORMAT_VERSION, head: undefined };
   const entry = new EntryDecoder(name.name).decodeAsWritten(first);
   if (entry.type !== "run") throw damaged(name.name, first.offset, "does not start with its run");
@@ -83,9 +85,17 @@ export interface RecordedRun {
 /** Every run in the journal, oldest first. Reads and checks every segment; throws JOURNAL_DAMAGED. */
 export function listRuns(store: Store, folder: string): readonly RecordedRun[] {
   const runs: { header: RunHeader; segments: SegmentName[] }[] = [];
+  let newest: Segment | undefined;
   for (const name of listSegments(store, folder)) {
-    const { head } = readSegment(store, name);
+    const segment = readSegment(store, name);
+    const { head } = segment;
     if (head === undefined) continue;
+    // The next start cuts a damaged tail off, so only the newest segment may have one.
+    if (newest !== undefined && newest.later.length > 0) {
+      const { end } = newest;
+      throw damaged(newest.name.name, end, `is damaged at byte ${end} and is not the newest`);
+    }
+    newest = segment;
     const last = runs.at(-1);
     if (last !== undefined && last.header.runId === head.header.runId) last.segments.push(name);
     else runs.push({ header: head.header, segments: [name] });

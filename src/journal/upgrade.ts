@@ -50,6 +50,8 @@ function fromFormat1(entry: Entry): Entry {
       return { type: "batch", entry: batchFromFormat1(entry.entry) };
     case "checkpoint":
     case "crash":
+    case "synced":
+    case "end":
       return entry;
   }
 }

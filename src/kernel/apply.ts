@@ -4,18 +4,21 @@ import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
 import { isContingent, type Fill, type OrderEvent, type OrderReport } from "../domain/order.ts";
 import type { OrderId } from "../domain/ids.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
+import { adoptListed, adoptLost } from "./adoption.ts";
 import { followAudits } from "./book-audits.ts";
 import { followBook } from "./book-changes.ts";
 import { compareBook, compareOrder, compareTrade } from "./depth-channel.ts";
-import type { Input, ReadName } from "./input.ts";
+import type { Input, OperatorCommand, ReadName } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { wantFills } from "./list-span.ts";
 import { followModify } from "./modifies.ts";
 import { commandNotSent, venueReached } from "./outage.ts";
 import { followOrders } from "./order-changes.ts";
 import { onProbeResponse } from "./probe.ts";
+import { followRate, rateLimited } from "./rate.ts";
 import { followSignature } from "./signature.ts";
-import type { KernelState } from "./state.ts";
+import { warnOfOrphans } from "./orphans.ts";
+import { slotOf, type KernelState } from "./state.ts";
 import { noteMessage, onResubscribed, onStream } from "./stream.ts";
 import {
   awaitCommand,
@@ -26,101 +29,116 @@ import {
 } from "./user-channel.ts";
 import { onClockStep, onRefusal, onVenueTime } from "./venue-clock.ts";
 
+/** Inputs that a message from the venue becomes. Responses to commands note the message themselves. */
+const fromVenue: ReadonlySet<Input["type"]> = new Set<Input["type"]>([
+  "depth",
+  "book",
+  "depthAudit",
+  "trade",
+  "orderEvent",
+  "accountEvent",
+  "order",
+  "openOrders",
+  "fills",
+  "balances",
+  "markets",
+  "venueTime",
+]);
+
 /** Updates the state by one input. Makes no decisions. */
 export function apply(state: KernelState, input: Input): void {
+  if (fromVenue.has(input.type)) noteMessage(state);
   switch (input.type) {
     case "depth":
-      noteMessage(state);
-      onDepth(state, input.event);
-      return;
+      return onDepth(state, input.event);
     case "book":
-      noteMessage(state);
-      onBook(state, input.snapshot);
-      return;
+      return onBook(state, input.snapshot);
     case "depthAudit":
-      noteMessage(state);
-      onDepthAudit(state, input.snapshot);
-      return;
+      return onDepthAudit(state, input.snapshot);
     case "trade":
-      noteMessage(state);
-      onTrade(state, input.trade);
-      return;
+      return onTrade(state, input.trade);
     case "orderEvent":
-      noteMessage(state);
-      onOrderEvent(state, input.event);
-      return;
+      return onOrderEvent(state, input.event);
     case "accountEvent":
-      noteMessage(state);
       state.channels?.user.event(undefined, input.event.timeMs, state.nowMs);
-      state.balances.accountEvent(input.event);
-      return;
+      return state.balances.accountEvent(input.event);
     case "stream":
-      onStream(state, input.state, input.reason);
-      return;
+      return onStream(state, input.state, input.reason);
     case "resubscribed":
-      onResubscribed(state, input.channel);
-      return;
+      return onResubscribed(state, input.channel);
     case "signed":
-      state.orders.signed(input.intent, input.txHash);
-      return;
+      state.sentMs.set(input.intent, state.nowMs);
+      return state.orders.signed(input.intent, input.txHash);
     case "response":
       state.budget.release("command");
-      onResponse(state, input.intent, input.outcome);
-      return;
+      return onResponse(state, input.intent, input.outcome);
     case "order":
-      noteMessage(state);
-      onOrder(state, input.orderId, input.report);
-      return;
+      return onOrder(state, input.orderId, input.report);
     case "openOrders":
-      noteMessage(state);
-      onOpenOrders(state, input.orders);
-      return;
+      return onOpenOrders(state, input.orders);
     case "fills":
-      noteMessage(state);
-      onFills(state, input.fills);
-      return;
-    case "balances":
-      noteMessage(state);
-      state.balances.report(input.balances, input.blockNumber, closeRead(state, "balances", ""));
-      return;
+      return onFills(state, input.fills);
+    case "balances": {
+      const queriedMs = closeRead(state, "balances", "");
+      return state.balances.report(input.balances, input.blockNumber, queriedMs);
+    }
     case "markets":
-      noteMessage(state);
       closeRead(state, "markets", "");
       return;
     case "venueTime":
-      noteMessage(state);
       noteClock(state, input, closeRead(state, "venueTime", ""));
-      onVenueTime(state, input.offsetMs, input.roundTripMs);
-      return;
+      return onVenueTime(state, input.offsetMs, input.roundTripMs);
     case "readFailed":
-      onReadFailed(state, input);
-      return;
+      return onReadFailed(state, input);
     case "tokenWanted":
       state.tokensWanted += 1;
       return;
     case "clockStepped":
-      onClockStep(state, input.byMs);
-      return;
+      return onClockStep(state, input.byMs);
     case "restored":
       state.nonces.observe(input.restored.nonceHighWater);
-      adoptStops(state, state.orders.restore(input.restored.orders, state.nowMs));
-      state.orders.rememberGivenUp(input.restored.givenUp ?? [], state.nowMs);
-      return;
+      for (const { nonce } of input.restored.orders) state.nonces.observeUsed(nonce);
+      state.lostTails = input.restored.lostTails ?? [];
+      adopt(state, state.orders.restore(input.restored.orders, state.nowMs));
+      return state.orders.rememberGivenUp(input.restored.givenUp ?? [], state.nowMs);
     case "operator":
-      if (input.command === "stop") stop(state, true, "asked to stop");
-      else state.paused = input.command === "pause";
-      for (const { runner } of state.slots) runner.needsDecision = true;
-      return;
+      return onOperator(state, input);
     case "mustStop":
-      stop(state, false, input.reason, input.limitMs);
-      return;
+      return stop(state, false, input.reason, input.limitMs);
     case "warning":
       state.notes.push({ type: "warning", code: input.code, message: input.message });
       return;
     case "journalFailed":
-      stop(state, false, `the journal cannot be written: ${input.message}`);
+      return stop(state, false, `the journal cannot be written: ${input.message}`);
+  }
+}
+
+function onOperator(state: KernelState, input: OperatorCommand): void {
+  for (const { runner } of state.slots) runner.needsDecision = true;
+  switch (input.command) {
+    case "stop":
+      stop(state, true, "asked to stop");
+      return;
+    case "halt":
+      state.haltReason = input.reason;
+      return;
+    case "pause":
+    case "resume":
+      setPaused(state, input.command === "pause", input.strategy);
       return;
   }
+}
+
+function setPaused(state: KernelState, isPaused: boolean, strategy: string | undefined): void {
+  if (strategy !== undefined) {
+    const slot = state.slotByName.get(strategy);
+    if (slot !== undefined) slot.runner.isPaused = isPaused;
+    return;
+  }
+  state.paused = isPaused;
+  if (isPaused) return;
+  state.haltReason = undefined;
+  for (const { runner } of state.slots) runner.isPaused = false;
 }
 
 function onDepth(state: KernelState, event: DepthEvent): void {
@@ -194,6 +212,7 @@ function onTrade(state: KernelState, trade: Trade): void {
 
 function onOpenOrders(state: KernelState, reports: readonly OrderReport[]): void {
   const queriedMs = closeRead(state, "openOrders", "");
+  adoptListed(state, reports, queriedMs);
   const changes = state.orders.openOrders(reports, queriedMs, state.nowMs);
   followOrders(state, changes);
   compareReports(state, reports, changes, queriedMs);
@@ -207,26 +226,28 @@ function onOpenOrders(state: KernelState, reports: readonly OrderReport[]): void
 
 function onReadFailed(
   state: KernelState,
-  { read, key, message, retryAfterMs }: Extract<Input, { type: "readFailed" }>,
+  { read, key, message, reason, retryAfterMs }: Extract<Input, { type: "readFailed" }>,
 ): void {
   state.budget.release("read");
   // The tracker has its own schedule for orders in doubt.
   if (read === "order") state.reads.forget("order", key);
   else state.reads.failed(read, key, state.nowMs, retryAfterMs);
-  if (retryAfterMs !== undefined) state.budget.pauseUntil(state.nowMs + retryAfterMs);
+  if (reason === "rateLimited") rateLimited(state, retryAfterMs);
+  else if (reason === undefined && retryAfterMs !== undefined) {
+    // As runs of older versions did.
+    state.budget.pauseUntil(state.nowMs + retryAfterMs);
+  }
   const text = `${read} ${key}: ${message}`;
   state.notes.push({ type: "warning", code: "READ_FAILED", message: text });
 }
 
-/** Stop orders of an earlier run keep their names. */
-function adoptStops(state: KernelState, orders: readonly TrackedOrder[]): void {
-  for (const order of orders) state.slotByName.get(order.strategy)?.runner.stops.track(order);
+/** Stop orders of an earlier run keep their names. Orders that belong to no slot any more are canceled. */
+function adopt(state: KernelState, orders: readonly TrackedOrder[]): void {
+  for (const order of orders) slotOf(state, order)?.runner.stops.track(order);
+  warnOfOrphans(state, orders);
 }
 
-/**
- * Warns at the start about open orders that the journal does not know. Another program may own them, or a power cut may have removed
- * them from the journal's end. The bot leaves them alone.
- */
+/** Warns at the start about open orders that another program placed. The bot leaves them alone. */
 function warnOfForeignOrders(state: KernelState): void {
   const { foreign } = state.orders.counts;
   if (foreign === 0) return;
@@ -237,7 +258,7 @@ function warnOfForeignOrders(state: KernelState): void {
   state.notes.push({
     type: "warning",
     code: "FOREIGN_ORDERS",
-    message: `${orders} not in this bot's journal and will be left alone: another program placed them, or this bot did just before a power cut`,
+    message: `${orders} not in this bot's journal and will be left alone: another program or a person placed them`,
   });
 }
 
@@ -257,6 +278,7 @@ function onOrderEvent(state: KernelState, event: OrderEvent): void {
   if (isContingent(event.order.orderType)) {
     state.reads.want({ type: "balances" }, state.nowMs, { again: true });
   }
+  adoptLost(state, [event.order]);
   followOrders(state, state.orders.event(event, state.nowMs));
 }
 
@@ -267,9 +289,7 @@ function onResponse(state: KernelState, intent: number, outcome: CommandOutcome)
   else if (state.phase !== "stopping" || state.orders.byIntent(intent) === undefined) {
     commandNotSent(state);
   }
-  if (outcome.type === "refused" && outcome.reason === "rateLimited") {
-    state.budget.pauseUntil(state.nowMs + (outcome.retryAfterMs ?? 1000));
-  }
+  followRate(state, intent, outcome);
   followSignature(state, outcome);
   // The nonce may be the cause: it is a time, and the venue's clock may have been set.
   if (outcome.type === "refused" && outcome.reason === "invalid") onRefusal(state, intent);

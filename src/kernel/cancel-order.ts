@@ -1,7 +1,8 @@
 import type { CancelCommand } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
+import type { NonceOrder } from "../execution/nonce.ts";
 import { isLeaving, type TrackedOrder } from "../orders/tracked-order.ts";
-import { commandLeaves, openAgainMs } from "./outage.ts";
+import { countAttempt, openAgainMs } from "./outage.ts";
 import type { KernelState } from "./state.ts";
 import { CLOCK_BACK_MS } from "./venue-clock.ts";
 
@@ -33,10 +34,10 @@ export function cancelCommand(
 export function takeNonce(state: KernelState, kind: "cancel" | "place"): number | undefined {
   const { nonces, budget, nowMs, venueOffsetMs } = state;
   if (venueOffsetMs === undefined) return undefined;
-  const order = kind === "cancel" ? state.cancelNonces : "rising";
+  const order = nonceOrder(state, kind);
   const freeMs = Math.max(nonces.nextFreeMs(nowMs, venueOffsetMs, order), openAgainMs(state));
   if (freeMs <= nowMs && budget.tryTake(kind, nowMs)) {
-    commandLeaves(state);
+    countAttempt(state);
     return nonces.tryNext(nowMs, venueOffsetMs, order);
   }
   const blockedMs = Math.max(freeMs, budget.nextFreeMs(kind, nowMs));
@@ -44,15 +45,21 @@ export function takeNonce(state: KernelState, kind: "cancel" | "place"): number 
   return undefined;
 }
 
+/** Which nonces a command takes while the venue's clock is far behind the highest nonce. */
+export function nonceOrder(
+  { config, cancelNonces }: KernelState,
+  kind: "cancel" | "place",
+): NonceOrder {
+  if (kind === "cancel" && cancelNonces === "ahead") return "ahead";
+  if (config.unusedNonces === true) return "unused";
+  return kind === "cancel" ? "free" : "rising";
+}
+
 /** Why a placement cannot be sent yet, as text for people. */
-export function nonceBlockReason({
-  nonces,
-  nowMs,
-  venueOffsetMs = 0,
-  outage,
-}: KernelState): string {
+export function nonceBlockReason(state: KernelState): string {
+  const { nonces, nowMs, venueOffsetMs = 0, outage } = state;
   if (outage.failures > 0) return "waiting for a connection to the venue";
-  return nonces.nextFreeMs(nowMs, venueOffsetMs) - nowMs > CLOCK_BACK_MS
+  return nonces.nextFreeMs(nowMs, venueOffsetMs, nonceOrder(state, "place")) - nowMs > CLOCK_BACK_MS
     ? "waiting for the venue's clock, which was set back"
     : "waiting for the rate budget";
 }

@@ -9,14 +9,21 @@ import { rulesOf } from "../domain/rules-of.ts";
 import { opposite } from "../domain/side.ts";
 import { makerPrice } from "../execution/maker-guard.ts";
 import type { Placement } from "../execution/planner.ts";
-import { mayBeModified, type TrackedOrder } from "../orders/tracked-order.ts";
+import { isLeaving, mayBeModified, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal } from "../risk/context.ts";
 import { denialText } from "../risk/gate.ts";
 import type { BookView } from "../strategy/view.ts";
 import { cancelCommand, cancelOrder, takeNonce, nonceBlockReason } from "./cancel-order.ts";
 import { cancelContingent, emitStops, endedReason } from "./contingent.ts";
+import { orphanReason } from "./orphans.ts";
 import { riskContext } from "./risk-context.ts";
-import { bookLessOwn, marketOfSlot, type StrategySlot, type KernelState } from "./state.ts";
+import {
+  bookLessOwn,
+  marketOfSlot,
+  quotesOf,
+  type StrategySlot,
+  type KernelState,
+} from "./state.ts";
 import type { StrategyRunner } from "./strategy-runner.ts";
 import type { TargetQuote } from "./targets.ts";
 
@@ -41,10 +48,9 @@ export function emitCancels(state: KernelState): CancelCommand[] {
       const command = cancelOrder(state, order, "the venue does not know it any more");
       if (command !== undefined) cancels.push(command);
     }
-    // Orders of an earlier run have negative intents. Their strategy may be gone from the config.
-    if (order.intent >= 0 || state.slotByName.has(order.strategy)) continue;
-    if (endedReason(order) === undefined) continue;
-    const command = cancelOrder(state, order, "its strategy is not in the config");
+    const orphan = orphanReason(state, order);
+    if (orphan === undefined || endedReason(order) === undefined) continue;
+    const command = cancelOrder(state, order, orphan);
     if (command !== undefined) cancels.push(command);
   }
   return cancels;
@@ -139,6 +145,11 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
     else removePredecessor(state, slot, placement, emitted);
     return;
   }
+  if (isTaken(round, placement, proposal.price)) {
+    quote.placed = true;
+    removePredecessor(state, slot, placement, emitted);
+    return;
+  }
   const { modifies } = placement;
   const original =
     modifies !== undefined && mayBeModified(modifies.order) ? modifies.order : undefined;
@@ -168,6 +179,26 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
     state.modifies.open.add(intent);
     emitted.orders.push(command);
   }
+}
+
+/** Whether the touch has moved since the plan was made, and moved this quote to a price where the strategy has another one. */
+function isTaken(
+  { state, slot }: PlacementRound,
+  placement: Placement<TargetQuote>,
+  price: number,
+): boolean {
+  if (price === placement.price) return false;
+  const { side } = placement;
+  const predecessor = predecessorOf(slot.runner, placement)?.order;
+  return (
+    quotesOf(state, slot).some(
+      (order) =>
+        order !== predecessor && order.side === side && order.price === price && !isLeaving(order),
+    ) ||
+    slot.runner.plan?.place.some(
+      (other) => other.side === side && other.price === price && !other.quote.placed,
+    ) === true
+  );
 }
 
 function proposalOf(

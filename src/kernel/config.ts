@@ -3,7 +3,7 @@ import type { Market } from "../domain/market.ts";
 import type { RiskSettings } from "../risk/settings.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 
-/** One strategy at work in one market. */
+/** One strategy that trades in one market. */
 export interface StrategyBinding {
   /** Unique within a bot; names orders, notes and summaries. */
   readonly name: string;
@@ -28,11 +28,6 @@ export interface KernelTiming {
   readonly queryMaxMs: number;
   /** What the venue accepted shows in queries no later than this. */
   readonly inFlightMs: number;
-  /**
-   * The venue may accept a command for this long after its nonce, however late it arrives (D6, D37). Undefined, as in older
-   * journals: for `inFlightMs` after its request ended.
-   */
-  readonly nonceWindowMs?: number;
   /** An acknowledged order counts as lost once no source of the venue has known it for this long; undefined: never. */
   readonly lostMs?: number;
   /** After a refused or rejected placement the side waits this long; doubles up to `refusalCooldownMaxMs`. */
@@ -58,7 +53,6 @@ export const defaultTiming: KernelTiming = {
   queryFirstMs: 250,
   queryMaxMs: 10_000,
   inFlightMs: 10_000,
-  nonceWindowMs: 60_000,
   lostMs: 120_000,
   refusalCooldownMs: 1_000,
   refusalCooldownMaxMs: 60_000,
@@ -70,6 +64,11 @@ export const defaultTiming: KernelTiming = {
 export interface KernelConfig {
   /** Quotes are moved by modify where that is safe (D23). Default false. */
   readonly useModify?: boolean;
+  /**
+   * The venue may accept a command for this long after its nonce, however late it arrives (D6, D37). Undefined, as in older
+   * journals: for `timing.inFlightMs` after its request ended.
+   */
+  readonly nonceWindowMs?: number | undefined;
   /** `l1owner` of every command. */
   readonly owner: Address;
   readonly markets: readonly Market[];
@@ -78,7 +77,16 @@ export interface KernelConfig {
     readonly perSecond: number;
     readonly burst: number;
     readonly concurrency: number;
+    /** Down to this rate the budget learns what the venue takes. Journals that are older than this setting lack it. */
+    readonly floorPerSecond?: number;
+    /** Tokens that the process used before the first step. */
+    readonly spent?: number;
   };
+  /**
+   * New orders too take unused nonces near the venue's clock when that is far behind the highest nonce (D6). Journals that are older
+   * than this setting lack it: in their runs new orders waited for the clock.
+   */
+  readonly unusedNonces?: boolean;
   readonly risk: RiskSettings;
   readonly timing: KernelTiming;
   /**

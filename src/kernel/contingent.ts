@@ -6,7 +6,13 @@ import { denialText } from "../risk/gate.ts";
 import type { BookView } from "../strategy/view.ts";
 import { cancelOrder, takeNonce, nonceBlockReason } from "./cancel-order.ts";
 import { riskContext } from "./risk-context.ts";
-import { bookLessOwn, type StrategySlot, type KernelState, marketOfSlot } from "./state.ts";
+import {
+  bookLessOwn,
+  contingentOf,
+  type StrategySlot,
+  type KernelState,
+  marketOfSlot,
+} from "./state.ts";
 import { isEnding } from "./quote-pull.ts";
 import type { TargetStop } from "./targets.ts";
 
@@ -18,7 +24,7 @@ export function cancelContingent(
   slot: StrategySlot,
   cancels: CancelCommand[],
 ): void {
-  const orders = state.orders.contingent(slot.runner.name);
+  const orders = contingentOf(state, slot);
   if (orders.length === 0) return;
   const ends = isEnding(state, slot);
   for (const order of orders) {

@@ -1,6 +1,7 @@
 import type { Command } from "../domain/command.ts";
 import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
+import type { RestoredOrder } from "../orders/restored-order.ts";
 
 /** What the driver has to do, as plain data, in this order. Every effect that makes an HTTP request has its rate token already. */
 export type Effect =
@@ -12,6 +13,8 @@ export type Effect =
   | { readonly type: "resubscribe"; readonly channel: StreamChannel }
   /** Replace the stream's connection. */
   | { readonly type: "reconnect"; readonly reason: string }
+  /** An open order that a power cut removed from the journal is ours from now on. The journal keeps it with this effect. */
+  | { readonly type: "adopt"; readonly order: RestoredOrder }
   | {
       readonly type: "finished";
       readonly ok: boolean;

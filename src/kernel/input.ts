@@ -1,7 +1,7 @@
 import type { StreamChannel } from "../domain/stream-channel.ts";
-import type { CommandOutcome } from "../domain/command.ts";
+import type { CommandOutcome, RefusalReason } from "../domain/command.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
-import type { OrderId } from "../domain/ids.ts";
+import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { AccountEvent, Balance, Fill, OrderEvent, OrderReport } from "../domain/order.ts";
 import type { ReadName } from "../domain/read-order.ts";
@@ -69,6 +69,9 @@ export type Input =
       readonly read: ReadName;
       readonly key: string;
       readonly message: string;
+      /** Why there was none. Journals of older versions lack it: their runs obeyed `retryAfterMs` for all requests. */
+      readonly reason?: RefusalReason;
+      /** How long the venue asks to wait: before every request when `reason` is `rateLimited`, else before this read alone. */
       readonly retryAfterMs: number | undefined;
     }
   /** A request outside the kernel's effects, or a further page of a read, waits for a rate token. The effect `tokens` grants it. */
@@ -77,13 +80,22 @@ export type Input =
   | { readonly type: "clockStepped"; readonly byMs: number }
   // Start and operators.
   | { readonly type: "restored"; readonly restored: Restored }
-  | { readonly type: "operator"; readonly command: "stop" | "pause" | "resume" }
+  | ({ readonly type: "operator" } & OperatorCommand)
   /** The bot has to stop without an operator's command. `limitMs`: how long it may try to settle its orders. */
   | { readonly type: "mustStop"; readonly reason: string; readonly limitMs: number }
   /** A warning from outside the kernel, for example that a session wallet is about to end. */
   | { readonly type: "warning"; readonly code: string; readonly message: string }
   /** The driver could not write the journal. The kernel sends only cancels from now on, then stops. */
   | { readonly type: "journalFailed"; readonly message: string };
+
+/**
+ * `pause` cancels the quotes, of one strategy or of all; stop orders and legs stay. `halt` cancels every own order. Both last until
+ * `resume`, which ends a halt only when it names no strategy.
+ */
+export type OperatorCommand =
+  | { readonly command: "stop" }
+  | { readonly command: "pause" | "resume"; readonly strategy?: string }
+  | { readonly command: "halt"; readonly reason: string };
 
 /** What an earlier run's journal left open. */
 export interface Restored {
@@ -92,6 +104,24 @@ export interface Restored {
   readonly orders: readonly RestoredOrder[];
   /** Orders that counted as never placed or lost, newest last. If the venue shows one, it is ours and counts again. */
   readonly givenUp?: readonly RestoredOrder[];
+  /** Ends of earlier runs that a power cut may have removed from the journal; left out when there are none. */
+  readonly lostTails?: readonly LostTail[];
+  /** Left out before the first order of a run, and after its clean end: then no order can be missing in the journal. */
+  readonly lastEntry?: LastEntry;
+}
+
+/** When and where orders may have been placed that are missing in the journal. Times are the venue's, both inclusive. */
+export interface LostTail {
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  readonly marketIds: readonly MarketId[];
+}
+
+/** The time of a journal's newest entry, by our clock, and the newest reading of the venue's clock before it. */
+export interface LastEntry {
+  readonly nowMs: number;
+  readonly offsetMs: number;
+  readonly roundTripMs: number;
 }
 
 /** All inputs that were queued when the driver woke. */

@@ -6,19 +6,21 @@ import { nextChannelMs, watchChannels } from "./channels.ts";
 import type { KernelConfig } from "./config.ts";
 import { emitCancels, emitPlaces } from "./commands.ts";
 import { decide } from "./quoting.ts";
+import type { RateLeft } from "../execution/rate-budget.ts";
 import type { Effect } from "./effect.ts";
 import { openOrdersRead } from "./list-span.ts";
 import type { Batch } from "./input.ts";
-import { advance, begin, stopLimitMs } from "./lifecycle.ts";
+import { advance, begin } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
 import { publishOrders } from "./order-changes.ts";
+import { readKind } from "./rate.ts";
 import { bookLessOwn, makeState, type KernelState } from "./state.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./quote-pull.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
 export interface Step {
-  /** What the driver has to do, in this order: cancels, placements, tokens, channels, reads, the end. */
+  /** What the driver has to do, in this order: adoptions, cancels, placements, tokens, channels, reads, the end. */
   readonly effects: readonly Effect[];
   /** Own orders that have ended since the last step. */
   readonly ended: readonly OrderId[];
@@ -51,12 +53,14 @@ export class Kernel {
     state.nowMs = batch.nowMs;
     if (batch.seq === 1) begin(state);
     state.notes = [];
+    state.adopted = [];
     state.signerRefused = false;
     state.blockedUntilMs = Number.POSITIVE_INFINITY;
 
     for (const input of batch.inputs) apply(state, input);
     warnUnaudited(state);
     const healing = watchChannels(state);
+    const adopted = state.adopted.map((order): Effect => ({ type: "adopt", order }));
     const ending = advance(state);
     decide(state);
     const cancels = emitCancels(state);
@@ -67,6 +71,7 @@ export class Kernel {
     const ended = publishOrders(state);
     return {
       effects: [
+        ...adopted,
         ...cancels,
         ...made.cancels,
         ...made.orders,
@@ -82,15 +87,25 @@ export class Kernel {
     };
   }
 
+  /** The venue's clock minus ours by the newest reading; undefined before the first. */
+  get venueOffsetMs(): number | undefined {
+    return this.#state.venueOffsetMs;
+  }
+
   /** Mid of a market's book without our own orders; undefined while the book is not in sync or a side is empty. */
   mid(marketId: MarketId): number | undefined {
     const market = this.#state.markets.get(marketId);
     return market === undefined ? undefined : bookLessOwn(this.#state, market)?.mid;
   }
 
+  /** What the run has left of its rate budget, for requests that follow its last step. */
+  get rateLeft(): RateLeft {
+    return this.#state.budget.left(this.#state.nowMs);
+  }
+
   /** How many items each map and list holds. All of them are bounded, however long the bot runs. */
   get sizes(): Readonly<Record<string, number>> {
-    const { orders, reads, nonces, modifies, tokensWanted, notes } = this.#state;
+    const { orders, reads, nonces, modifies, sentMs, tokensWanted, notes } = this.#state;
     const { counts } = orders;
     const { channels } = this.#state;
     return {
@@ -104,6 +119,7 @@ export class Kernel {
       reads: reads.size,
       nonces: nonces.remembered,
       openModifies: modifies.open.size,
+      sent: sentMs.size,
       tokensWanted,
       notes: notes.length,
     };
@@ -113,7 +129,7 @@ export class Kernel {
   #emitTokens(): Effect[] {
     const state = this.#state;
     let count = 0;
-    while (count < state.tokensWanted && state.budget.tryTake("turn", state.nowMs)) count += 1;
+    while (count < state.tokensWanted && state.budget.tryTake("other", state.nowMs)) count += 1;
     state.tokensWanted -= count;
     return count === 0 ? [] : [{ type: "tokens", count }];
   }
@@ -125,7 +141,8 @@ export class Kernel {
       reads.want({ type: "order", orderId: order.orderId }, nowMs);
       orders.queried(order, nowMs);
     }
-    const due = reads.emit(nowMs, () => budget.tryTake("read", nowMs));
+    const kind = readKind(this.#state);
+    const due = reads.emit(nowMs, () => budget.tryTake(kind, nowMs));
     if (due.length === 0) return due;
     return due.map((read) => (read.type === "openOrders" ? openOrdersRead(this.#state) : read));
   }
@@ -139,12 +156,15 @@ export class Kernel {
       blockedUntilMs,
       nextAuditWarningMs(this.#state),
       orders.nextQueryMs() ?? NEVER,
-      stopLimitMs(this.#state) ?? NEVER,
+      this.#state.stopByMs ?? NEVER,
     );
     const readMs = reads.nextMs() ?? NEVER;
     // A read that is due already did not get a token.
-    next = Math.min(next, readMs > nowMs ? readMs : budget.nextFreeMs("read", nowMs));
-    if (this.#state.tokensWanted > 0) next = Math.min(next, budget.nextFreeMs("turn", nowMs));
+    next = Math.min(
+      next,
+      readMs > nowMs ? readMs : budget.nextFreeMs(readKind(this.#state), nowMs),
+    );
+    if (this.#state.tokensWanted > 0) next = Math.min(next, budget.nextFreeMs("other", nowMs));
     // A probe that is due already waits for the venue's clock, or is counted in `blockedUntilMs`.
     if (probe.phase === "wanted") next = earlier(next, probe.retryAtMs, nowMs);
     for (const { runner } of slots) {

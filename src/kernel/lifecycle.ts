@@ -1,3 +1,4 @@
+import { mayMissOrders } from "./adoption.ts";
 import type { Effect } from "./effect.ts";
 import type { KernelState } from "./state.ts";
 
@@ -17,11 +18,6 @@ export function stop(
   if (state.phase !== "finished") state.phase = "stopping";
 }
 
-/** When the wait for own orders ends, settled or not; undefined unless the bot is stopping. */
-export function stopLimitMs({ stopByMs }: KernelState): number | undefined {
-  return stopByMs;
-}
-
 /** Starts the clocks of the first step: the venue's silence and missing books count from now. */
 export function begin(state: KernelState): void {
   state.lastMessageMs = state.nowMs;
@@ -38,18 +34,20 @@ export function advance(state: KernelState): Effect[] {
     stop(state, false, "every strategy failed");
   }
   if (state.phase !== "stopping") return [];
-  if (state.nowMs >= (stopLimitMs(state) ?? Number.POSITIVE_INFINITY)) return giveUp(state);
+  if (state.nowMs >= (state.stopByMs ?? Number.POSITIVE_INFINITY)) return giveUp(state);
   if (state.orders.live().length > 0) return [];
   // Executed quantity still has to be booked.
   if (state.orders.missingFills().length > 0) return [];
   // Every order of ours has ended. One more list of open orders proves it.
-  if (state.lastIntent > 0 && state.finalListQueriedMs === undefined) {
+  const mayHaveOrders = state.lastIntent > 0 || state.lostTails.length > 0;
+  if (mayHaveOrders && state.finalListQueriedMs === undefined) {
     state.finalListQueriedMs = state.nowMs;
     state.reads.want({ type: "openOrders" }, state.nowMs, { again: true });
     return [];
   }
   const listedMs = state.listQueriedMs ?? Number.NEGATIVE_INFINITY;
   if (state.finalListQueriedMs !== undefined && listedMs < state.finalListQueriedMs) return [];
+  if (mayMissOrders(state)) return [];
   state.phase = "finished";
   const reason = state.stopReason ?? { ok: true, text: "" };
   return [{ type: "finished", ok: reason.ok, reason: reason.text }];
@@ -88,6 +86,7 @@ function isReady(state: KernelState): boolean {
     state.venueOffsetMs !== undefined &&
     state.balances.blockNumber !== undefined &&
     state.listQueriedMs !== undefined &&
+    !mayMissOrders(state) &&
     state.probe.phase === "done"
   );
 }
@@ -98,5 +97,6 @@ export function startReason(state: KernelState): string {
   if (state.venueOffsetMs === undefined) return "waiting for the venue's clock";
   if (state.balances.blockNumber === undefined) return "waiting for the balances";
   if (state.listQueriedMs === undefined) return "waiting for the open orders";
+  if (mayMissOrders(state)) return "waiting for orders that the journal may have lost";
   return "proving chain id and signer";
 }

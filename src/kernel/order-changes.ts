@@ -3,13 +3,14 @@ import { isQuote, roleOf } from "../orders/bracket.ts";
 import type { OrderChange } from "../orders/order-change.ts";
 import { wantFills } from "./list-span.ts";
 import { stopModifies } from "./modifies.ts";
-import type { StrategySlot, KernelState } from "./state.ts";
+import { orphanFilled } from "./orphans.ts";
+import { slotOf, type StrategySlot, type KernelState } from "./state.ts";
 
 /** Passes the tracker's changes on to the strategies: fills into positions, refusals into cool-downs. */
 export function followOrders(state: KernelState, changes: readonly OrderChange[]): void {
   for (const change of changes) {
     const { order } = change;
-    const slot = state.slotByName.get(order.strategy);
+    const slot = slotOf(state, order);
     if (slot !== undefined) slot.runner.needsDecision = true;
     switch (change.type) {
       case "order":
@@ -17,6 +18,7 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
         break;
       case "fill":
         state.lastFillMs = Math.max(state.lastFillMs, change.fill.timeMs);
+        if (slot === undefined) orphanFilled(state, order, change.fill);
         slot?.position.apply(change.fill);
         slot?.runner.noteFill(change.fill, order);
         state.notes.push({

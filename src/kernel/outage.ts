@@ -22,8 +22,8 @@ export function openAgainMs({ outage, nowMs }: KernelState): number {
   return outage.failures === 0 ? nowMs : Math.max(nowMs, outage.retryAtMs);
 }
 
-/** A command is about to be sent. During an outage it is the one that tries, and the others wait. */
-export function commandLeaves({ outage, nowMs }: KernelState): void {
+/** Counts a command that is about to be sent. During an outage it is the one that tries, and the others wait. */
+export function countAttempt({ outage, nowMs }: KernelState): void {
   if (outage.failures === 0) return;
   outage.retryAtMs = nowMs + Math.min(FIRST_WAIT_MS * 2 ** (outage.failures - 1), MAX_WAIT_MS);
   outage.failures = Math.min(outage.failures + 1, 30);

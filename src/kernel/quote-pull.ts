@@ -1,14 +1,18 @@
 import type { Side } from "../domain/side.ts";
 import { channelPullMs, channelPullReason } from "./channels.ts";
 import { startReason } from "./lifecycle.ts";
-import { marketOfSlot, type StrategySlot, type KernelState } from "./state.ts";
+import { marketOfSlot, quotesOf, type StrategySlot, type KernelState } from "./state.ts";
 
 /** The reason shown while quotes are down because the venue is silent. */
 export const NO_MESSAGE = "no message from the venue";
 
-/** Whether all orders of a strategy are canceled, including stop orders and legs: the bot is stopping, or the strategy failed. */
-export function isEnding({ phase }: KernelState, { runner }: StrategySlot): boolean {
-  return phase === "stopping" || phase === "finished" || runner.fault !== undefined;
+/**
+ * Whether all orders of a strategy are canceled, including stop orders and legs: the bot is stopping or halted, or the strategy
+ * failed.
+ */
+export function isEnding({ phase, haltReason }: KernelState, { runner }: StrategySlot): boolean {
+  const isOver = phase === "stopping" || phase === "finished";
+  return isOver || haltReason !== undefined || runner.fault !== undefined;
 }
 
 /**
@@ -18,7 +22,8 @@ export function isEnding({ phase }: KernelState, { runner }: StrategySlot): bool
 export function quotePullReason(state: KernelState, slot: StrategySlot): string | undefined {
   if (state.phase === "stopping" || state.phase === "finished") return "the bot is stopping";
   if (slot.runner.fault !== undefined) return `the strategy failed: ${slot.runner.fault}`;
-  if (state.paused) return "paused";
+  if (state.haltReason !== undefined) return `halted: ${state.haltReason}`;
+  if (state.paused || slot.runner.isPaused) return "paused";
   const { staleMs } = slot;
   const market = marketOfSlot(state, slot);
   const { blindSinceMs } = market;
@@ -45,16 +50,17 @@ export function nextQuotePullMs(state: KernelState): number {
 
 const sides: readonly Side[] = ["BUY", "SELL"];
 
-/** Notes the reason why a side is not quoted whenever that reason changes. */
+/** Notes the reason why a side is not quoted whenever that reason changes. An order whose cancel has to be sent again is no quote. */
 export function noteQuoteReasons(state: KernelState): void {
   for (const slot of state.slots) {
     const { runner } = slot;
+    const pulled = quotePullReason(state, slot);
     const quoted = { BUY: false, SELL: false };
-    for (const order of state.orders.quotes(runner.name)) {
+    for (const order of quotesOf(state, slot)) {
       if (order.cancel === "none") quoted[order.side] = true;
     }
     for (const side of sides) {
-      const reason = quoted[side] ? undefined : reasonOf(state, slot, side);
+      const reason = pulled ?? (quoted[side] ? undefined : reasonOf(state, slot, side));
       if (reason === runner.lastReason[side]) continue;
       runner.lastReason[side] = reason;
       state.notes.push({ type: "quoteReason", strategy: runner.name, side, reason });
@@ -62,10 +68,9 @@ export function noteQuoteReasons(state: KernelState): void {
   }
 }
 
+/** Why a side of a strategy whose quotes are not pulled has none. */
 function reasonOf(state: KernelState, slot: StrategySlot, side: Side): string {
   const { runner } = slot;
-  const reason = quotePullReason(state, slot);
-  if (reason !== undefined) return reason;
   if (state.phase === "starting") return startReason(state);
   if (marketOfSlot(state, slot).blindSinceMs !== undefined) return "the book is not in sync";
   if (runner.cooldown[side].untilMs > state.nowMs)

@@ -7,7 +7,9 @@ import { mayBeModified } from "../orders/tracked-order.ts";
 import type { BookView } from "../strategy/view.ts";
 import {
   bookLessOwn,
+  contingentOf,
   marketOfSlot,
+  quotesOf,
   type StrategySlot,
   type KernelState,
   type MarketState,
@@ -22,7 +24,7 @@ export function decide(state: KernelState): void {
     const { runner } = slot;
     const market = marketOfSlot(state, slot);
     if (quotePullReason(state, slot) !== undefined) {
-      runner.isPulled = true;
+      runner.pull();
       runner.plan = pullAll(state, slot);
       continue;
     }
@@ -37,8 +39,7 @@ export function decide(state: KernelState): void {
       state.notes.push({ type: "strategyFault", strategy: runner.name, message: runner.fault });
       runner.plan = pullAll(state, slot);
     } else if (isNew || runner.isPulled || runner.needsPlan) {
-      // The strategy keeps targets whose orders were pulled meanwhile, so they have to be placed again.
-      if (!isNew && runner.isPulled) runner.replaceTargets();
+      // Without new targets after a pull there are none: orders that could not be canceled in time are canceled now.
       planSlot(state, slot, book);
     }
     runner.isPulled = false;
@@ -59,8 +60,8 @@ function decideSlot(
       market: market.market,
       book,
       runner,
-      quotes: state.orders.quotes(runner.name),
-      contingent: state.orders.contingent(runner.name),
+      quotes: quotesOf(state, slot),
+      contingent: contingentOf(state, slot),
       live: state.orders.live(),
       position,
       balances: state.balances,
@@ -79,7 +80,7 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView): void 
     sizeTolerance,
     drop,
     mid: book.mid ?? 0,
-    orders: state.orders.quotes(runner.name),
+    orders: quotesOf(state, slot),
     ...(state.modifies.isOn ? { mayModify: mayBeModified } : {}),
   });
   for (const { quote } of made.keep) quote.placed = true;
@@ -89,13 +90,31 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView): void 
   runner.plan = made;
 }
 
-/** Moves targets inside the opposite touch, so that the plan uses the prices that will be sent. */
+/**
+ * Moves targets inside the opposite touch, so that the plan uses the prices that will be sent. Of several levels that would move to
+ * one price only one is placed: the first, unless a level was wanted there already.
+ */
 function guardTouch(rules: MarketRules, quotes: readonly TargetQuote[], book: BookView): void {
+  const moved: TargetQuote[] = [];
   for (const target of quotes) {
     const { side } = target;
     const price = makerPrice(rules, side, target.price, book.best(opposite(side))?.price);
     if (price === undefined) target.placed = true;
-    else target.price = price;
+    else if (price !== target.price) {
+      target.price = price;
+      moved.push(target);
+    }
+  }
+  for (const target of moved.reverse()) {
+    const isTaken = quotes.some(
+      (other) =>
+        other !== target &&
+        other.side === target.side &&
+        other.price === target.price &&
+        other.order === undefined &&
+        !other.placed,
+    );
+    if (isTaken) target.placed = true;
   }
 }
 
@@ -107,6 +126,6 @@ function pullAll(state: KernelState, slot: StrategySlot): Plan<TargetQuote> {
     tolerance: 0,
     sizeTolerance: 0,
     mid: 0,
-    orders: state.orders.quotes(slot.runner.name),
+    orders: quotesOf(state, slot),
   });
 }

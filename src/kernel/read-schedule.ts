@@ -1,4 +1,4 @@
-import { type ReadName, readRank } from "../domain/read-order.ts";
+import { readKey, type ReadName, readRank } from "../domain/read-order.ts";
 import type { Read } from "./effect.ts";
 
 interface Entry {
@@ -19,13 +19,6 @@ const none: readonly Read[] = [];
 export interface ReadTiming {
   readonly readRetryMs: number;
   readonly readRetryMaxMs: number;
-}
-
-/** The key that tells two reads of one kind apart: a market id, an order id or nothing. */
-export function readKey(read: Read): string {
-  if (read.type === "book") return read.marketId;
-  if (read.type === "order") return read.orderId;
-  return "";
 }
 
 /**
@@ -93,10 +86,6 @@ export class ReadSchedule {
     );
     entry.failures = Math.min(entry.failures + 1, 30);
     entry.dueMs = nowMs + Math.max(wait, retryAfterMs ?? 0);
-  }
-
-  isOpen(type: ReadName, key = ""): boolean {
-    return this.#entries.get(nameOf(type, key))?.open ?? false;
   }
 
   /** Opens the reads that are due, most important first, until `take` has no token left for one. */

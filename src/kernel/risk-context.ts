@@ -24,9 +24,9 @@ export function riskContext(state: KernelState, slot: StrategySlot, book: BookVi
   };
 }
 
-/** Net base quantity that all strategies bought in a market. */
+/** Net base quantity bought in a market by all strategies, and by orders of an earlier run that belong to none of them. */
 function positionIn(state: KernelState, marketId: MarketId): Fixed {
-  let sum: Fixed = ZERO;
+  let sum: Fixed = state.orphanBase.get(marketId) ?? ZERO;
   for (const { position } of state.slots) {
     if (position.market.marketId === marketId) sum = addFixed(sum, position.base);
   }

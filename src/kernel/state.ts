@@ -1,6 +1,7 @@
 import { assert } from "../base/assert.ts";
 import { BookSync } from "../book/book-sync.ts";
 import { BookLessOwn } from "../book/book-view.ts";
+import type { Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { UnixMs } from "../domain/time.ts";
@@ -10,6 +11,7 @@ import { Balances } from "../orders/balances.ts";
 import { NonceExpiry } from "../orders/nonce-expiry.ts";
 import { OrderTracker } from "../orders/order-tracker.ts";
 import { Position } from "../orders/position.ts";
+import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { RiskGate } from "../risk/gate.ts";
 import { limitsFor } from "../risk/settings.ts";
 import type { BookView } from "../strategy/view.ts";
@@ -20,6 +22,7 @@ import {
   type MarketChannels,
 } from "./channel-state.ts";
 import type { KernelConfig } from "./config.ts";
+import type { LostTail, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
 import { ReadSchedule } from "./read-schedule.ts";
 import { StrategyRunner } from "./strategy-runner.ts";
@@ -76,8 +79,12 @@ export interface KernelState {
   readonly markets: ReadonlyMap<MarketId, MarketState>;
   readonly slots: readonly StrategySlot[];
   readonly slotByName: ReadonlyMap<string, StrategySlot>;
+  /** Net base bought by fills of orders that belong to no slot (`slotOf`), by market. */
+  readonly orphanBase: Map<MarketId, Fixed>;
   phase: Phase;
   paused: boolean;
+  /** Why an operator halted the bot; undefined unless it is halted. */
+  haltReason: string | undefined;
   nowMs: UnixMs;
   /** When the last message from the venue came, over REST or the stream. */
   lastMessageMs: number;
@@ -113,6 +120,8 @@ export interface KernelState {
   finalListQueriedMs: number | undefined;
   /** `failures` is above 0 while no connection can be made; `retryAtMs` is when the next command may try then. */
   readonly outage: { failures: number; retryAtMs: number };
+  /** When each command without a response was signed, by intent. */
+  readonly sentMs: Map<number, number>;
   /** Number of requests outside the kernel's effects that wait for a rate token. */
   tokensWanted: number;
   lastIntent: number;
@@ -122,31 +131,22 @@ export interface KernelState {
   /** Time of the newest own fill, venue time; 0 before the first. */
   lastFillMs: number;
   notes: Note[];
+  /** Where orders may be open that the journal lost. */
+  lostTails: readonly LostTail[];
+  /** Orders that were adopted in this step. */
+  adopted: readonly RestoredOrder[];
   /** In this step the venue refused our signature for the first time since it last accepted one. */
   signerRefused: boolean;
 }
 
 export function makeState(config: KernelConfig): KernelState {
   const { timing } = config;
-  const markets = new Map<MarketId, MarketState>();
-  for (const { marketId } of config.strategies) {
-    if (markets.has(marketId)) continue;
-    const market = marketOf(config, marketId);
-    markets.set(marketId, {
-      market,
-      sync: new BookSync(marketId),
-      blindSinceMs: undefined,
-      lastTrade: undefined,
-      audit: { count: 0, dueSinceMs: undefined, hasWarned: false },
-      channels: makeMarketChannels(config, marketId),
-    });
-  }
   const slots = config.strategies.map((binding) => ({
     runner: new StrategyRunner(binding),
     position: new Position(marketOf(config, binding.marketId)),
     staleMs: limitsFor(config.risk, binding.marketId).staleBook ?? Number.POSITIVE_INFINITY,
   }));
-  const { nonceWindowMs } = timing;
+  const { nonceWindowMs } = config;
   const nonceExpiry = nonceWindowMs === undefined ? undefined : new NonceExpiry(nonceWindowMs);
   return {
     config,
@@ -167,11 +167,13 @@ export function makeState(config: KernelConfig): KernelState {
     cancelNoncesSwitchedAt: 0,
     gate: new RiskGate(config.risk),
     reads: new ReadSchedule(timing),
-    markets,
+    markets: marketStates(config),
     slots,
     slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),
+    orphanBase: new Map(),
     phase: "starting",
     paused: false,
+    haltReason: undefined,
     nowMs: 0 as UnixMs,
     lastMessageMs: 0,
     streamOpen: false,
@@ -193,20 +195,68 @@ export function makeState(config: KernelConfig): KernelState {
     signatureRefused: undefined,
     finalListQueriedMs: undefined,
     outage: { failures: 0, retryAtMs: 0 },
+    sentMs: new Map(),
     tokensWanted: 0,
     lastIntent: 0,
     lastSeq: 0,
     blockedUntilMs: Number.POSITIVE_INFINITY,
     lastFillMs: 0,
     notes: [],
+    lostTails: [],
+    adopted: [],
     signerRefused: false,
   };
 }
 
-export function marketOf(config: KernelConfig, marketId: MarketId): Market {
+function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> {
+  const markets = new Map<MarketId, MarketState>();
+  for (const { marketId } of config.strategies) {
+    if (markets.has(marketId)) continue;
+    const market = marketOf(config, marketId);
+    markets.set(marketId, {
+      market,
+      sync: new BookSync(marketId),
+      blindSinceMs: undefined,
+      lastTrade: undefined,
+      audit: { count: 0, dueSinceMs: undefined, hasWarned: false },
+      channels: makeMarketChannels(config, marketId),
+    });
+  }
+  return markets;
+}
+
+export function marketOf(config: Pick<KernelConfig, "markets">, marketId: MarketId): Market {
   const market = config.markets.find((candidate) => candidate.marketId === marketId);
   assert(market !== undefined, `the config has market ${marketId}`);
   return market;
+}
+
+/**
+ * The slot that an order belongs to: that of its strategy, if the strategy still trades the order's market. Orders of an earlier
+ * run may have none.
+ */
+export function slotOf(
+  { slotByName }: KernelState,
+  { strategy, marketId }: TrackedOrder,
+): StrategySlot | undefined {
+  const slot = slotByName.get(strategy);
+  return slot?.runner.binding.marketId === marketId ? slot : undefined;
+}
+
+/** The live quotes of a slot. */
+export function quotesOf(
+  { orders }: KernelState,
+  { runner }: StrategySlot,
+): readonly TrackedOrder[] {
+  return orders.quotes(runner.name, runner.binding.marketId);
+}
+
+/** The live stop orders and legs of a slot. */
+export function contingentOf(
+  { orders }: KernelState,
+  { runner }: StrategySlot,
+): readonly TrackedOrder[] {
+  return orders.contingent(runner.name, runner.binding.marketId);
 }
 
 export function marketOfSlot(state: KernelState, slot: StrategySlot): MarketState {

@@ -3,7 +3,7 @@ import type { Fill } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { Plan } from "../execution/planner.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
-import type { Decision } from "../strategy/contract.ts";
+import { shown, thrownText } from "../strategy/shown.ts";
 import type { MarketView } from "../strategy/view.ts";
 import type { StrategyBinding } from "./config.ts";
 import { StopRecords } from "./stop-records.ts";
@@ -15,13 +15,14 @@ const MAX_TRADES = 10_000;
 /** A running strategy: its state, its newest targets, and what happened since its last decision. */
 export class StrategyRunner {
   readonly binding: StrategyBinding;
-  readonly #state: unknown;
+  /** What `init` made; undefined before the first decision. */
+  #memory: { readonly state: unknown } | undefined;
   targets: Targets = noTargets;
   /** The strategy has set targets in this run. */
   hasDecided = false;
   readonly stops = new StopRecords();
   wakeAtMs: number | undefined;
-  /** Set when the plugin threw or returned an invalid decision: it is never called again, and its orders are canceled. */
+  /** Set when the plugin threw or returned no valid decision: it is never called again, and its orders are canceled. */
   fault: string | undefined;
   /**
    * The fewest changes towards the targets, planned once per decision and sent as the rate budget allows. Orders are not compared
@@ -32,6 +33,10 @@ export class StrategyRunner {
   needsPlan = false;
   /** The kernel pulled its quotes in the last step, for example because of a pause or a stale book. */
   isPulled = false;
+  /** Its quotes were pulled, and it has not set new ones since. */
+  quotesPulled = false;
+  /** An operator paused it. */
+  isPaused = false;
   /** Something happened in its market or to its orders since its last decision. */
   needsDecision = true;
   trades: Trade[] = [];
@@ -44,15 +49,13 @@ export class StrategyRunner {
   /** Why quotes of the newest plan could not be sent, by side. */
   readonly held: Record<Side, string | undefined> = { BUY: undefined, SELL: undefined };
   /** Old names for which a warning was given, so that each causes one warning. */
-  readonly #warnedNames = new Set<string>();
+  readonly #warnedNames = new Set<keyof typeof renamedFields>();
   #warnings: string[] = [];
   /** The reason last noted for a side, so that only changes are noted. */
   readonly lastReason: Record<Side, string | undefined> = { BUY: undefined, SELL: undefined };
 
   constructor(binding: StrategyBinding) {
     this.binding = binding;
-    const { definition, params, seed } = binding;
-    this.#state = definition.init({ params, seed });
   }
 
   get name(): string {
@@ -74,25 +77,15 @@ export class StrategyRunner {
     return this.needsDecision || (this.wakeAtMs !== undefined && this.wakeAtMs <= nowMs);
   }
 
-  /** Calls the strategy's `decide` once. Returns true when it set new targets. An exception or an invalid decision sets `fault`. */
+  /**
+   * Calls the strategy's `decide` once. Returns true when it set new targets. Whatever it throws or returns instead of a decision
+   * sets `fault`; everything that it returns is read in here, and copied.
+   */
   decide(view: MarketView): boolean {
-    let decision: Decision;
     try {
-      decision = this.binding.definition.decide({
-        view,
-        params: this.binding.params,
-        state: this.#state,
-      });
-      this.wakeAtMs = wakeOf(decision, view.nowMs);
-      if (decision.type === "set") {
-        for (const name of decision.oldNames ?? []) this.#noteOldName(name);
-        if (decision.why !== undefined) this.#noteOldName("why");
-        this.targets = targetsOf(decision, view.rules);
-        this.hasDecided = true;
-        this.stops.applyTargets(this.targets.stops, view.nowMs);
-      }
+      return this.#call(view);
     } catch (thrown) {
-      this.fault = thrown instanceof Error ? thrown.message : String(thrown);
+      this.fault = thrownText(thrown, this.#memory === undefined ? "init" : "decide");
       this.targets = noTargets;
       this.wakeAtMs = undefined;
       return true;
@@ -101,7 +94,27 @@ export class StrategyRunner {
       this.trades = [];
       this.fills = [];
     }
-    return decision.type === "set";
+  }
+
+  #call(view: MarketView): boolean {
+    const { definition, params, seed } = this.binding;
+    if (this.#memory === undefined) {
+      const state: unknown = definition.init({ params, seed });
+      refusePromise(state, "init");
+      this.#memory = { state };
+    }
+    const decision = definition.decide({ view, params, state: this.#memory.state });
+    checkDecision(decision);
+    this.wakeAtMs = wakeOf(decision.wakeAtMs, view.nowMs);
+    if (decision.type === "keep") return false;
+    if (decision.why !== undefined || decision.oldNames?.includes("why") === true) {
+      this.#noteOldName("why");
+    }
+    this.targets = targetsOf(decision, view.rules);
+    this.hasDecided = true;
+    this.quotesPulled = false;
+    this.stops.applyTargets(this.targets.stops, view.nowMs);
+    return true;
   }
 
   /** Warnings about old names that decisions used since the last call. */
@@ -111,28 +124,67 @@ export class StrategyRunner {
     return warnings;
   }
 
-  #noteOldName(name: string): void {
+  #noteOldName(name: keyof typeof renamedFields): void {
     if (this.#warnedNames.has(name)) return;
     this.#warnedNames.add(name);
     this.#warnings.push(
-      `strategy ${this.name} uses the old name "${name}": ${renamedFields[name] ?? "it was renamed"}`,
+      `strategy ${this.name} uses the old name "${name}": ${renamedFields[name]}`,
     );
   }
 
-  /** Marks the newest targets to be placed again, after their orders were pulled. */
-  replaceTargets(): void {
-    for (const target of this.targets.quotes) target.placed = !target.place;
+  /**
+   * Its quotes are being pulled. The target quotes go with them: their prices are of the market before the pull, so only a decision
+   * after it places quotes again. Target stops stay in force.
+   */
+  pull(): void {
+    if (this.isPulled) return;
+    this.isPulled = true;
+    this.quotesPulled = this.hasDecided;
+    this.targets = { ...this.targets, quotes: [], reason: pulledReason };
   }
 }
 
+/** Shown while a strategy answers a pull with `keepQuotes()`, which keeps none. */
+const PULLED = "its quotes were pulled, and it has set none since";
+const pulledReason: Targets["reason"] = { BUY: PULLED, SELL: PULLED };
+
 /** By old field name of a decision: what to write instead. */
-const renamedFields: Readonly<Record<string, string>> = {
+const renamedFields = {
   why: 'write setQuotes({ reason }) instead of setQuotes({ why }); "why" goes away with the next minor version',
-};
+} as const;
 
 /** A time in the past becomes one millisecond from now, so that a careless strategy does not spin. */
-function wakeOf({ wakeAtMs }: Decision, nowMs: number): number | undefined {
+function wakeOf(wakeAtMs: unknown, nowMs: number): number | undefined {
   if (wakeAtMs === undefined) return undefined;
-  if (!Number.isFinite(wakeAtMs)) throw new TypeError(`wakeAtMs is ${wakeAtMs}, not a time`);
+  if (typeof wakeAtMs !== "number" || !Number.isFinite(wakeAtMs)) {
+    throw new TypeError(`wakeAtMs is ${shown(wakeAtMs)}, not a time in milliseconds`);
+  }
   return Math.max(wakeAtMs, nowMs + 1);
+}
+
+/** Throws TypeError when a strategy returned something that is no decision. */
+function checkDecision(returned: unknown): void {
+  refusePromise(returned, "decide");
+  const type: unknown =
+    typeof returned === "object" && returned !== null ? Reflect.get(returned, "type") : undefined;
+  if (type === "set" || type === "keep") return;
+  throw new TypeError(
+    `decide returned ${shown(returned)}, not a decision; return setQuotes(…), noQuotes(…) or keepQuotes()`,
+  );
+}
+
+/** Throws TypeError when a strategy's function is asynchronous. */
+function refusePromise(returned: unknown, what: "init" | "decide"): void {
+  if (typeof returned !== "object" || returned === null) return;
+  const then: unknown = Reflect.get(returned, "then");
+  if (typeof then !== "function") return;
+  // Nobody waits for it, and a rejection that is not handled would end the process.
+  then.call(returned, ignore, ignore);
+  throw new TypeError(
+    `${what} returned a Promise; it must be synchronous: remove async and await, and load data before the start`,
+  );
+}
+
+function ignore(): void {
+  // The value or error of a refused Promise.
 }

@@ -19,6 +19,7 @@ import type {
   PositionView,
 } from "../strategy/view.ts";
 import { ownLegs, ownStops, ownTpsl } from "./contingent-view.ts";
+import { readSize } from "./read-amount.ts";
 import type { StrategyRunner } from "./strategy-runner.ts";
 
 export interface ViewSources {
@@ -47,6 +48,7 @@ class View implements MarketView {
   readonly trades: MarketView["trades"];
   readonly position: PositionView;
   readonly rules: MarketRules;
+  readonly quotesPulled: boolean;
   readonly #sources: ViewSources;
   /** The runner starts a new list after each decision; a view that the strategy keeps still shows its own. */
   readonly #fills: StrategyRunner["fills"];
@@ -58,6 +60,7 @@ class View implements MarketView {
     this.book = book;
     this.trades = runner.trades;
     this.rules = rulesOf(market);
+    this.quotesPulled = runner.quotesPulled;
     this.position = new PositionNow(position, book);
     this.#sources = sources;
     this.#fills = runner.fills;
@@ -75,6 +78,11 @@ class View implements MarketView {
 
   get roundUp(): (price: number) => number {
     return this.rules.roundUp;
+  }
+
+  get roundSize(): (size: string | Decimal) => Decimal {
+    const { roundSize } = this.rules;
+    return (size) => decimalOf(roundSize(readSize(size, () => "a size")));
   }
 
   get makerFee(): number {

@@ -1,11 +1,12 @@
 import type { StopKind } from "../domain/command.ts";
-import { Decimal } from "../domain/decimal.ts";
-import { parseFixed, type Fixed } from "../domain/fixed.ts";
+import type { Fixed } from "../domain/fixed.ts";
 import type { MarketRules } from "../domain/market-rules.ts";
 import { opposite, type Side } from "../domain/side.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
 import type { Decision, WantedQuote, WantedStop } from "../strategy/contract.ts";
+import { shortened, shown } from "../strategy/shown.ts";
 import type { WantedTpsl } from "../strategy/wanted-tpsl.ts";
+import { readPrice, readSize } from "./read-amount.ts";
 
 /** A quote of the newest decision, at a legal price and an exact size. */
 export interface TargetQuote {
@@ -17,8 +18,6 @@ export interface TargetQuote {
   readonly tpsl: Tpsl | undefined;
   /** An order for it was kept or sent, or none is to be placed. */
   placed: boolean;
-  /** False: a fitting order is kept, but none is placed; `placed` is true from the start. */
-  readonly place: boolean;
   /** Intent of the one order to keep for it, whether it fits or not; undefined for any order that fits. */
   readonly order: number | undefined;
   /** The risk rule of the last denial, so that only changes are noted. */
@@ -60,34 +59,84 @@ export const noTargets: Targets = {
 const MAX_QUOTES_PER_SIDE = 500;
 /** Most stop orders of a decision. */
 const MAX_STOPS = 100;
+/** Most orders that a decision drops. */
+const MAX_DROPS = 5_000;
+const MAX_NAME_LENGTH = 100;
+const MAX_REASON_LENGTH = 500;
 
-/** A decision's targets at legal prices and exact sizes in whole lots. Throws TypeError on invalid numbers, names or counts. */
-export function targetsOf(
-  decision: Extract<Decision, { type: "set" }>,
-  rules: MarketRules,
-): Targets {
-  const { tolerance, sizeTolerance } = decision;
-  if (!(tolerance >= 0 && sizeTolerance >= 0)) {
-    throw new TypeError("tolerance and sizeTolerance are numbers of 0 or more");
-  }
+type SetDecision = Extract<Decision, { type: "set" }>;
+
+/**
+ * A decision's targets at legal prices and exact sizes in whole lots, copied, so that nothing of the strategy's is read again. Throws
+ * TypeError, with a sentence that names field and value, when something is not what the contract says.
+ */
+export function targetsOf(decision: SetDecision, rules: MarketRules): Targets {
+  const { bids, asks, stops, drop } = decision;
   const quotes: TargetQuote[] = [];
-  addQuotes(quotes, rules, "BUY", decision.bids);
-  addQuotes(quotes, rules, "SELL", decision.asks);
+  addQuotes(quotes, rules, "BUY", bids);
+  addQuotes(quotes, rules, "SELL", asks);
   return {
     quotes,
-    stops: targetStops(decision.stops, rules),
-    tolerance,
-    sizeTolerance,
-    drop: decision.drop,
+    stops: targetStops(stops, rules),
+    tolerance: toleranceOf(decision.tolerance, "tolerance"),
+    sizeTolerance: toleranceOf(decision.sizeTolerance, "sizeTolerance"),
+    drop: dropsOf(drop),
     reason: reasonOf(decision),
   };
 }
 
-type Reasons = Targets["reason"];
+function toleranceOf(tolerance: unknown, what: string): number {
+  if (typeof tolerance === "number" && tolerance >= 0) return tolerance;
+  throw new TypeError(`${what} is ${shown(tolerance)}; it is a share of 0 or more`);
+}
 
-/** An older decision has `why` in its place. */
-function reasonOf({ reason, why }: { readonly reason?: Reasons; readonly why?: Reasons }): Reasons {
-  return reason ?? why ?? {};
+/** The length of a list that a strategy returned. */
+function lengthOf(list: unknown, what: string, most: number): number {
+  if (!Array.isArray(list)) throw new TypeError(`${what} is ${shown(list)}, not a list`);
+  const { length } = list;
+  if (length > most) throw new TypeError(`${what} has ${length} entries, more than ${most}`);
+  return length;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+function dropsOf(drop: readonly number[]): readonly number[] {
+  const count = lengthOf(drop, "drop", MAX_DROPS);
+  if (count === 0) return noDrops;
+  const copy: number[] = [];
+  for (let at = 0; at < count; at += 1) copy.push(idOf(drop[at], () => `drop[${at}]`));
+  return copy;
+}
+
+const noDrops: readonly number[] = [];
+
+function idOf(id: unknown, what: () => string): number {
+  if (typeof id === "number") return id;
+  throw new TypeError(`${what()} is ${shown(id)}, not the id of an order`);
+}
+
+/** Why sides have no quotes. An older decision has `why` in its place. */
+function reasonOf({ reason, why }: Pick<SetDecision, "reason" | "why">): Targets["reason"] {
+  const given: unknown = reason ?? why;
+  if (given === undefined || given === null) return noReason;
+  if (!isObject(given)) {
+    throw new TypeError(`reason is ${shown(given)}; write reason: { BUY: "…", SELL: "…" }`);
+  }
+  const { BUY, SELL } = reason ?? why ?? noReason;
+  if (BUY === undefined && SELL === undefined) return noReason;
+  return {
+    ...(BUY === undefined ? {} : { BUY: reasonText(BUY, "BUY") }),
+    ...(SELL === undefined ? {} : { SELL: reasonText(SELL, "SELL") }),
+  };
+}
+
+const noReason: Targets["reason"] = {};
+
+function reasonText(text: unknown, side: Side): string {
+  if (typeof text === "string") return shortened(text, MAX_REASON_LENGTH);
+  throw new TypeError(`reason.${side} is ${shown(text)}, not text`);
 }
 
 function addQuotes(
@@ -96,17 +145,26 @@ function addQuotes(
   side: Side,
   quotes: readonly WantedQuote[],
 ): void {
-  if (quotes.length > MAX_QUOTES_PER_SIDE) {
-    throw new TypeError(`${quotes.length} quotes on a side, more than ${MAX_QUOTES_PER_SIDE}`);
-  }
-  for (const quote of quotes) {
-    checkPrice(quote.price, "a quote's price");
-    const price = asQuote(rules, side, quote.price);
-    const size = rules.roundSize(sizeOf(quote.size, "a quote's size"));
-    const tpsl = quote.tpsl === undefined ? undefined : tpslOf(rules, side, quote.tpsl);
-    if (price === 0 || size === 0n) continue;
+  const list = side === "BUY" ? "bids" : "asks";
+  const count = lengthOf(quotes, list, MAX_QUOTES_PER_SIDE);
+  for (let at = 0; at < count; at += 1) {
+    const what = (field: string): string => `${list}[${at}]${field}`;
+    const quote = quotes[at];
+    if (quote === undefined || !isObject(quote)) {
+      throw new TypeError(`${what("")} is ${shown(quote)}, not a quote`);
+    }
     const { order, place = true } = quote;
-    targets.push({ side, price, size, tpsl, placed: !place, place, order, deniedBy: undefined });
+    const wanted = readPrice(quote.price, () => what(".price"));
+    const size = targetSizeOf(rules, quote.size, () => what(".size"));
+    const tpsl =
+      quote.tpsl === undefined ? undefined : tpslOf(rules, side, quote.tpsl, what(".tpsl"));
+    if (order !== undefined) idOf(order, () => what(".order"));
+    if (typeof place !== "boolean") {
+      throw new TypeError(`${what(".place")} is ${shown(place)}, not true or false`);
+    }
+    const price = asQuote(rules, side, wanted);
+    if (price === 0 || size === 0n) continue;
+    targets.push({ side, price, size, tpsl, placed: !place, order, deniedBy: undefined });
   }
 }
 
@@ -114,50 +172,77 @@ function addQuotes(
  * Take profit and stop loss at legal prices. The take profit never gets worse than wanted. The trigger rounds so that it fires
  * sooner, the stop loss's limit so that it is more likely to fill.
  */
-function tpslOf(
-  rules: MarketRules,
-  side: Side,
-  { takeProfit, stopLoss, stopLimit }: WantedTpsl,
-): Tpsl {
-  checkPrice(takeProfit, "takeProfit");
-  checkPrice(stopLoss, "stopLoss");
-  if (stopLimit !== undefined) checkPrice(stopLimit, "stopLimit");
+function tpslOf(rules: MarketRules, side: Side, tpsl: WantedTpsl, what: string): Tpsl {
+  if (!isObject(tpsl)) {
+    throw new TypeError(`${what} is ${shown(tpsl)}; write tpsl: { takeProfit, stopLoss }`);
+  }
+  const { stopLimit } = tpsl;
+  const takeProfit = readPrice(tpsl.takeProfit, () => `${what}.takeProfit`);
+  const stopLoss = readPrice(tpsl.stopLoss, () => `${what}.stopLoss`);
+  const limit =
+    stopLimit === undefined ? undefined : readPrice(stopLimit, () => `${what}.stopLimit`);
   const exit = opposite(side);
   return {
     tpLimit: asQuote(rules, exit, takeProfit),
     slTrigger: asQuote(rules, exit, stopLoss),
-    slLimit: stopLimit === undefined ? undefined : asQuote(rules, side, stopLimit),
+    slLimit: limit === undefined ? undefined : asQuote(rules, side, limit),
   };
 }
 
 const noStops: readonly TargetStop[] = [];
 
 function targetStops(stops: readonly WantedStop[], rules: MarketRules): readonly TargetStop[] {
-  if (stops.length === 0) return noStops;
-  if (stops.length > MAX_STOPS) {
-    throw new TypeError(`${stops.length} stops, more than ${MAX_STOPS}`);
-  }
+  const count = lengthOf(stops, "stops", MAX_STOPS);
+  if (count === 0) return noStops;
   const targets = new Map<string, TargetStop>();
-  for (const { name, side, stopPrice, price, kind = "stop-loss", ...stop } of stops) {
-    if (name === "") throw new TypeError("a stop needs a name");
+  for (let at = 0; at < count; at += 1) {
+    const stop = stops[at];
+    if (stop === undefined || !isObject(stop)) {
+      throw new TypeError(`stops[${at}] is ${shown(stop)}, not a stop order`);
+    }
+    const name = nameOf(stop.name, `stops[${at}].name`);
     if (targets.has(name)) throw new TypeError(`two stops are named "${name}"`);
-    checkPrice(stopPrice, `stopPrice of "${name}"`);
-    if (price !== undefined) checkPrice(price, `price of "${name}"`);
-    const size = rules.roundSize(sizeOf(stop.size, `size of "${name}"`));
-    if (size === 0n) continue;
-    // A stop loss rounds to fire sooner and to fill more likely; a take profit never gets worse than wanted.
-    const isLoss = kind === "stop-loss";
-    const limitSide = isLoss ? opposite(side) : side;
-    targets.set(name, {
-      name,
-      side,
-      kind,
-      size,
-      stopPrice: asQuote(rules, side, stopPrice),
-      price: price === undefined ? 0 : asQuote(rules, limitSide, price),
-    });
+    const target = targetStop(name, stop, rules);
+    if (target.size > 0n) targets.set(name, target);
   }
   return [...targets.values()];
+}
+
+function nameOf(name: unknown, what: string): string {
+  if (typeof name === "string" && name !== "" && name.length <= MAX_NAME_LENGTH) return name;
+  throw new TypeError(
+    `${what} is ${shown(name)}; a name is text of 1 to ${MAX_NAME_LENGTH} characters`,
+  );
+}
+
+function targetStop(name: string, stop: WantedStop, rules: MarketRules): TargetStop {
+  const { kind = "stop-loss", side } = stop;
+  const what = (field: string): string => `${field} of stop "${name}"`;
+  checkOneOf(side, what("side"), "BUY", "SELL");
+  checkOneOf(kind, what("kind"), "stop-loss", "take-profit");
+  const stopPrice = readPrice(stop.stopPrice, () => what("stopPrice"));
+  const size = targetSizeOf(rules, stop.size, () => what("size"));
+  // A stop loss rounds to fire sooner and to fill more likely; a take profit never gets worse than wanted.
+  const limitSide = kind === "stop-loss" ? opposite(side) : side;
+  const { price } = stop;
+  const limit =
+    price === undefined
+      ? 0
+      : asQuote(
+          rules,
+          limitSide,
+          readPrice(price, () => what("price")),
+        );
+  if (price !== undefined && limit === 0) {
+    // As 0 it would be sent as a market order.
+    throw new TypeError(`${what("price")} is ${shown(price)}, below the market's lowest price`);
+  }
+  return { name, side, kind, size, stopPrice: asQuote(rules, side, stopPrice), price: limit };
+}
+
+function checkOneOf(value: unknown, what: string, one: string, other: string): void {
+  if (value === one || value === other) return;
+  throw new TypeError(`${what} is ${shown(value)}; write "${one}" or "${other}"`);
 }
 
 /** A legal price that is never worse for us than wanted: bids round down, asks up. */
@@ -165,19 +250,9 @@ function asQuote(rules: MarketRules, side: Side, price: number): number {
   return side === "BUY" ? rules.roundDown(price) : rules.roundUp(price);
 }
 
-function checkPrice(price: number, what: string): void {
-  if (!Number.isFinite(price) || price <= 0) throw new TypeError(`${what} is ${price}`);
-}
-
-/** The exact size, cut off after 8 decimals. Throws TypeError when it is negative or no number. */
-function sizeOf(size: string | Decimal, what: string): Fixed {
-  // A strategy in plain JavaScript may return anything.
-  if (typeof size !== "string" && !Decimal.isDecimal(size)) {
-    throw new TypeError(`${what} is ${String(size)}; write a Decimal, or text such as "0.5"`);
-  }
-  const text =
-    typeof size === "string" ? size : size.toDecimalPlaces(8, Decimal.ROUND_DOWN).toFixed();
-  const value = parseFixed(text);
-  if (value === undefined || value < 0n) throw new TypeError(`${what} is "${text}"`);
-  return value;
+/** The size in whole lots. A size below one lot stays as it is, so that the risk gate denies it with a reason. */
+function targetSizeOf(rules: MarketRules, size: unknown, what: () => string): Fixed {
+  const exact = readSize(size, what);
+  const whole = rules.roundSize(exact);
+  return whole === 0n ? exact : whole;
 }

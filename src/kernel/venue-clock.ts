@@ -42,19 +42,18 @@ export function onRefusal(state: KernelState, intent: number): void {
 
 /** Warns while the venue's clock is too far behind the nonces that we signed, once every `venueTimeMs`. */
 function warnOfClockBack(state: KernelState, offsetMs: number): void {
-  const { nonces, nowMs } = state;
-  const waitMs = nonces.nextFreeMs(nowMs, offsetMs) - nowMs;
-  if (waitMs <= CLOCK_BACK_MS || nowMs < state.clockBackWarnAgainMs) return;
-  state.clockBackWarnAgainMs = nowMs + state.config.timing.venueTimeMs;
-  const cancelsMs = nonces.nextFreeMs(nowMs, offsetMs, "free") - nowMs;
-  const cancels =
-    cancelsMs > 0
-      ? `cancels may have to wait ${spanText(cancelsMs)}`
-      : "cancels go on with unused nonces";
+  const { nonces, nowMs, config } = state;
+  const behindMs = nonces.nextFreeMs(nowMs, offsetMs) - nowMs;
+  if (behindMs <= CLOCK_BACK_MS || nowMs < state.clockBackWarnAgainMs) return;
+  state.clockBackWarnAgainMs = nowMs + config.timing.venueTimeMs;
+  const order = config.unusedNonces === true ? "unused" : "free";
+  const waitMs = nonces.nextFreeMs(nowMs, offsetMs, order) - nowMs;
+  const effect =
+    waitMs > 0 ? `commands may have to wait ${spanText(waitMs)}` : "unused ones are taken";
   state.notes.push({
     type: "warning",
     code: "VENUE_CLOCK_BACK",
-    message: `the venue's clock stands behind the nonces already used: no new order for ${spanText(waitMs)}, ${cancels}`,
+    message: `the venue's clock stands behind the nonces already used by ${spanText(behindMs)}: ${effect}`,
   });
 }
 

@@ -25,7 +25,8 @@ export class StrategyFold {
 
   note(note: StrategyNote): void {
     countNote(this.counts, note);
-    if (note.type !== "fill") return;
+    // An order of an earlier run may be in another market, which the strategy traded then: its fill is only counted.
+    if (note.type !== "fill" || note.fill.marketId !== this.position.market.marketId) return;
     const { price, quantity } = note.fill;
     this.volumeBase = addFixed(this.volumeBase, quantity);
     this.volumeQuote = addFixed(this.volumeQuote, mulFixed(price, quantity));

@@ -72,6 +72,10 @@ export interface SummaryFields extends Readonly<Counts> {
 
 export interface Summary extends SummaryFields {
   readonly durationMs: number;
+  /** HTTP requests of the run: commands, reads with all their pages, and those about a session wallet. */
+  readonly requests: number;
+  /** `requests` for each unit of quote token filled; null without fills and over several markets. */
+  readonly requestsPerQuoteVolume: number | null;
   readonly foreignOrders: number | null;
   readonly signer: string;
   /** Present only with several strategies. */
@@ -97,6 +101,7 @@ export class SummaryFold {
   readonly #audits = new Map<MarketId, { count: number; mismatches: number }>();
   readonly #channels = new ChannelFold();
   readonly #mids = new Map<MarketId, number>();
+  #requests = 0;
 
   constructor({ strategies, startMs }: SummaryOptions) {
     this.#uptime = new Uptime(startMs);
@@ -105,7 +110,8 @@ export class SummaryFold {
   }
 
   /** Adds a step. Steps come in order and before `result`, but may be delayed by the observers' ring. */
-  observe({ batch, notes }: ObservedStep): void {
+  observe({ batch, effects, notes }: ObservedStep): void {
+    for (const effect of effects) this.#requests += requestsOf(effect);
     this.#uptime.advance(batch.nowMs);
     for (const fold of this.#folds) fold.uptime.advance(batch.nowMs);
     let hasChanged = false;
@@ -156,7 +162,17 @@ export class SummaryFold {
   result(end: SummaryEnd): Summary {
     const total = this.#fields(this.#folds, this.#uptime, this.#latency, end.ordersLeft);
     const { durationMs, foreignOrders, signer } = end;
-    const summary = { durationMs, ...total, foreignOrders, signer };
+    const requests = this.#requests;
+    const volume = Number(total.volumeQuote ?? 0);
+    const requestsPerQuoteVolume = volume > 0 ? requests / volume : null;
+    const summary = {
+      durationMs,
+      requests,
+      requestsPerQuoteVolume,
+      ...total,
+      foreignOrders,
+      signer,
+    };
     if (this.#folds.length < 2) return summary;
     const strategies = this.#folds.map((fold) => {
       const left = end.ordersLeft?.filter((strategy) => strategy === fold.name) ?? null;
@@ -236,6 +252,12 @@ export class SummaryFold {
   #lostSync(marketId: MarketId): void {
     this.#resyncs.set(marketId, (this.#resyncs.get(marketId) ?? 0) + 1);
   }
+}
+
+/** HTTP requests that an effect makes. */
+function requestsOf(effect: Effect): number {
+  if (effect.type === "finished") return 0;
+  return effect.type === "tokens" ? effect.count : 1;
 }
 
 const marketOf = (fold: StrategyFold): MarketId => fold.position.market.marketId;

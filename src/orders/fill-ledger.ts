@@ -26,10 +26,6 @@ export class FillLedger {
     return true;
   }
 
-  has(orderId: OrderId, tradeId: string): boolean {
-    return this.#trades.get(orderId)?.has(tradeId) ?? false;
-  }
-
   forget(orderId: OrderId): void {
     this.#size -= this.#trades.get(orderId)?.size ?? 0;
     this.#trades.delete(orderId);

@@ -1,22 +1,22 @@
+import type { MarketId } from "../domain/ids.ts";
 import { isQuote } from "./bracket.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 
-/** The live orders of one strategy: its quotes, and its stop orders and legs (`contingent`). */
+/** The live orders of one strategy in one market: its quotes, and its stop orders and legs (`contingent`). */
 interface Lists {
-  readonly all: readonly TrackedOrder[];
   readonly quotes: readonly TrackedOrder[];
   readonly contingent: readonly TrackedOrder[];
 }
 
 /**
- * The orders that have not ended, oldest first, in total and by strategy. A list is the same array until an order enters or leaves,
+ * The orders that have not ended, oldest first, in total and by strategy and market. A list is the same array until an order enters or leaves,
  * and is never changed in place, so results derived from it can be cached with it.
  */
 export class LiveOrders {
   readonly #orders = new Set<TrackedOrder>();
   #all: readonly TrackedOrder[] | undefined;
-  /** Cached lists by strategy; undefined when an order of the strategy has entered or left since. */
-  readonly #lists = new Map<string, Lists | undefined>();
+  /** Cached lists by strategy and market; none when an order of the strategy has entered or left since. */
+  readonly #lists = new Map<string, Map<MarketId, Lists>>();
 
   enter(order: TrackedOrder): void {
     this.#orders.add(order);
@@ -29,40 +29,43 @@ export class LiveOrders {
   }
 
   list(strategy?: string): readonly TrackedOrder[] {
-    if (strategy !== undefined) return this.#of(strategy).all;
     this.#all ??= [...this.#orders];
-    return this.#all;
+    if (strategy === undefined) return this.#all;
+    return this.#all.filter((order) => order.strategy === strategy);
   }
 
   /** The orders that the planner compares with target quotes: neither stop orders nor legs. */
-  quotes(strategy: string): readonly TrackedOrder[] {
-    return this.#of(strategy).quotes;
+  quotes(strategy: string, marketId: MarketId): readonly TrackedOrder[] {
+    return this.#of(strategy, marketId).quotes;
   }
 
   /** Stop orders and legs. */
-  contingent(strategy: string): readonly TrackedOrder[] {
-    return this.#of(strategy).contingent;
+  contingent(strategy: string, marketId: MarketId): readonly TrackedOrder[] {
+    return this.#of(strategy, marketId).contingent;
   }
 
-  #of(strategy: string): Lists {
-    const known = this.#lists.get(strategy);
+  #of(strategy: string, marketId: MarketId): Lists {
+    let byMarket = this.#lists.get(strategy);
+    if (byMarket === undefined) {
+      byMarket = new Map();
+      this.#lists.set(strategy, byMarket);
+    }
+    const known = byMarket.get(marketId);
     if (known !== undefined) return known;
-    const all: TrackedOrder[] = [];
     const quotes: TrackedOrder[] = [];
     const contingent: TrackedOrder[] = [];
     for (const order of this.#orders) {
-      if (order.strategy !== strategy) continue;
-      all.push(order);
+      if (order.strategy !== strategy || order.marketId !== marketId) continue;
       if (isQuote(order)) quotes.push(order);
       else contingent.push(order);
     }
-    const lists = { all, quotes, contingent };
-    this.#lists.set(strategy, lists);
+    const lists = { quotes, contingent };
+    byMarket.set(marketId, lists);
     return lists;
   }
 
   #forgetLists({ strategy }: TrackedOrder): void {
     this.#all = undefined;
-    if (this.#lists.has(strategy)) this.#lists.set(strategy, undefined);
+    this.#lists.get(strategy)?.clear();
   }
 }

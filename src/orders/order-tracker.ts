@@ -194,14 +194,14 @@ export class OrderTracker {
     this.#orders.queries.queried(order, nowMs);
   }
 
-  /** Live quotes of a strategy. */
-  quotes(strategy: string): readonly TrackedOrder[] {
-    return this.#orders.live.quotes(strategy);
+  /** Live quotes of a strategy in a market. */
+  quotes(strategy: string, marketId: MarketId): readonly TrackedOrder[] {
+    return this.#orders.live.quotes(strategy, marketId);
   }
 
-  /** Live stop orders and legs of a strategy. */
-  contingent(strategy: string): readonly TrackedOrder[] {
-    return this.#orders.live.contingent(strategy);
+  /** Live stop orders and legs of a strategy in a market. */
+  contingent(strategy: string, marketId: MarketId): readonly TrackedOrder[] {
+    return this.#orders.live.contingent(strategy, marketId);
   }
 
   /** Live orders that the venue acknowledged and, queried by id, no longer knows. */

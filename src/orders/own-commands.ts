@@ -59,7 +59,7 @@ export class OwnCommands {
     const order = blankOrder({ ...command, origin: "modify", price, quantity }, nowMs);
     order.replaced = original;
     this.#orders.add(order);
-    this.#leaves(original, command.intent, reason);
+    this.#startCancel(original, command.intent, reason);
     return order;
   }
 
@@ -77,10 +77,10 @@ export class OwnCommands {
 
   cancelMade(command: CancelCommand, reason: string): void {
     const order = this.#orders.byId(command.orderId);
-    if (order !== undefined) this.#leaves(order, command.intent, reason);
+    if (order !== undefined) this.#startCancel(order, command.intent, reason);
   }
 
-  #leaves(order: TrackedOrder, intent: number, reason: string): void {
+  #startCancel(order: TrackedOrder, intent: number, reason: string): void {
     order.cancelIntent = intent;
     order.reason = reason;
     this.#orders.moveCancel(order, "made");

@@ -4,8 +4,10 @@ import { legIdsOf } from "../domain/leg-ids.ts";
 import type { Side } from "../domain/side.ts";
 import type { OrderSnapshot, OrderUpdate } from "./order-snapshot.ts";
 
-/** Most ended orders remembered, so that late fills and the final list of open orders are still recognised as ours. */
+/** Most ended orders remembered whole, so that late fills are still recognised as ours. */
 const MAX_ENDED = 10_000;
+/** Most older orders remembered by id, so that the final list of open orders is never taken for another program's. */
+const MAX_OLDER = 100_000;
 
 /**
  * Our own orders as the kernel publishes them. The page, the summary, the replay's statistics and the end of a run read this table.
@@ -15,6 +17,9 @@ export class OwnOrders {
   readonly #live = new Map<number, OrderSnapshot>();
   readonly #ended = new Map<number, OrderSnapshot>();
   readonly #oldestEnded = new OldestKeyCursor(this.#ended);
+  /** Strategies of orders that ended before those, by id. */
+  readonly #older = new Map<OrderId, string>();
+  readonly #oldestOlder = new OldestKeyCursor(this.#older);
   /** Intents of live and ended orders by id. */
   readonly #intents = new Map<OrderId, number>();
   readonly #resting = new Map<string, Record<Side, number>>();
@@ -35,8 +40,9 @@ export class OwnOrders {
       this.#count(order, 1);
     }
     if (orderId !== undefined) this.#intents.set(orderId, intent);
-    // A time nonce is about when the order was placed.
-    this.#oldestMs = Math.min(this.#oldestMs, order.madeAtMs, order.nonce);
+    // A time nonce is about when the order was placed; 0 is none.
+    const noncedMs = order.nonce > 0 ? order.nonce : Number.POSITIVE_INFINITY;
+    this.#oldestMs = Math.min(this.#oldestMs, order.madeAtMs, noncedMs);
   }
 
   /** A placement was signed, so its id and those of its legs are known one step before the kernel publishes them. */
@@ -60,6 +66,11 @@ export class OwnOrders {
     const intent = this.#intents.get(orderId);
     if (intent === undefined) return undefined;
     return this.#live.get(intent) ?? this.#ended.get(intent);
+  }
+
+  /** The strategy of an order that `byId` gives, or of one of the last 100,000 before those; undefined for any other order. */
+  strategyOf(orderId: OrderId): string | undefined {
+    return this.byId(orderId)?.strategy ?? this.#older.get(orderId);
   }
 
   /** Number of quotes of a side that rest in the book. */
@@ -102,8 +113,14 @@ export class OwnOrders {
     if (this.#ended.size <= MAX_ENDED) return;
     const intent = this.#oldestEnded.next();
     if (intent === undefined) return;
-    const orderId = this.#ended.get(intent)?.orderId;
+    const order = this.#ended.get(intent);
     this.#ended.delete(intent);
-    if (orderId !== undefined) this.#intents.delete(orderId);
+    if (order?.orderId === undefined) return;
+    this.#intents.delete(order.orderId);
+    this.#older.delete(order.orderId);
+    this.#older.set(order.orderId, order.strategy);
+    if (this.#older.size <= MAX_OLDER) return;
+    const oldest = this.#oldestOlder.next();
+    if (oldest !== undefined) this.#older.delete(oldest);
   }
 }

@@ -77,10 +77,9 @@ export class Position {
     const { marketId, baseToken, quoteToken } = this.market;
     assert(fill.marketId === marketId, "a fill of this market");
     const paid = mulFixed(fill.price, fill.quantity);
-    let baseChange = fill.side === "BUY" ? fill.quantity : negFixed(fill.quantity);
+    const baseChange = baseChangeOf(fill, baseToken);
     let quoteChange = fill.side === "BUY" ? negFixed(paid) : paid;
-    if (fill.feeToken === baseToken) baseChange = subFixed(baseChange, fill.fee);
-    else if (fill.feeToken === quoteToken) quoteChange = subFixed(quoteChange, fill.fee);
+    if (fill.feeToken === quoteToken) quoteChange = subFixed(quoteChange, fill.fee);
     if (fill.fee !== ZERO) {
       this.#fees.set(fill.feeToken, addFixed(this.#fees.get(fill.feeToken) ?? ZERO, fill.fee));
     }
@@ -92,6 +91,12 @@ export class Position {
     this.#quote = addFixed(this.#quote, quoteChange);
     this.#realised = undefined;
   }
+}
+
+/** The base bought (negative: sold) by a fill, less a fee in base. */
+export function baseChangeOf({ side, quantity, fee, feeToken }: Fill, baseToken: TokenId): Fixed {
+  const change = side === "BUY" ? quantity : negFixed(quantity);
+  return feeToken === baseToken ? subFixed(change, fee) : change;
 }
 
 function costAfter(cost: Decimal, before: Fixed, after: Fixed, quoteChange: Fixed): Decimal {

@@ -1,19 +1,15 @@
-import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { TouchlineError } from "../base/error.ts";
 import type { Database, DatabaseOpener, SqlRow, SqlValue } from "../ports/database.ts";
 import { Checkpoints } from "./checkpoints.ts";
+import { sqliteCodeOf, sqliteCodes } from "./sqlite-error.ts";
+import { makeFolder } from "./folder.ts";
 
 /** SQLite in write-ahead mode: a commit writes to the page cache, and another thread checkpoints the log to disk. */
 export function createDatabaseOpener(): DatabaseOpener {
   return { open };
 }
-
-/** Primary result codes of SQLite: the file is in use, is damaged, or is not a database. */
-const BUSY = 5;
-const CORRUPT = 11;
-const NO_DATABASE = 26;
 
 /** How long a commit waits while the log is restarted, which takes two disk syncs. */
 const BUSY_WAIT_MS = 60_000;
@@ -28,7 +24,7 @@ function open(path: string): Database {
     return file;
   };
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     // This process opens the file twice (the second time in the checkpoint thread), so a separate lock file keeps other
     // processes out. The operating system releases its lock when the process ends, however it ends.
     const lock = openFile(`${path}.lock`);
@@ -73,7 +69,7 @@ function wrap(path: string, file: DatabaseSync, lock: DatabaseSync): Database {
         commit.run();
       } catch (thrown) {
         if (file.isTransaction) file.exec("ROLLBACK");
-        throw isSqlite(thrown) ? writeError(path, thrown) : thrown;
+        throw sqliteCodeOf(thrown) !== undefined ? writeError(path, thrown) : thrown;
       }
       checkpoints.note(written + PAGE_BYTES);
       written = 0;
@@ -97,21 +93,17 @@ function sizeOf(values: readonly SqlValue[]): number {
   return size;
 }
 
-function isSqlite(thrown: unknown): thrown is Error & { readonly errcode: number } {
-  return thrown instanceof Error && "errcode" in thrown && typeof thrown.errcode === "number";
-}
-
 function openError(path: string, thrown: unknown): TouchlineError {
-  const code = isSqlite(thrown) ? thrown.errcode & 0xff : 0;
+  const code = sqliteCodeOf(thrown);
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
   const options = { context: { path, reason }, cause: thrown };
-  if (code === BUSY) {
+  if (code === sqliteCodes.busy) {
     return new TouchlineError("DATABASE_IN_USE", `${path} is in use by another process.`, {
       ...options,
       hint: "Stop that process, or give another folder.",
     });
   }
-  if (code === NO_DATABASE || code === CORRUPT) {
+  if (code === sqliteCodes.noDatabase || code === sqliteCodes.corrupt) {
     return new TouchlineError("DATABASE_UNREADABLE", `${path} is damaged or is not a database.`, {
       ...options,
       hint: "Move it away to start with an empty one, or restore a copy.",
@@ -120,8 +112,9 @@ function openError(path: string, thrown: unknown): TouchlineError {
   return new TouchlineError("DATABASE_UNREADABLE", `Cannot open ${path}: ${reason}.`, options);
 }
 
-function writeError(path: string, thrown: Error): TouchlineError {
-  return new TouchlineError("WRITE_FAILED", `Cannot write to ${path}: ${thrown.message}.`, {
+function writeError(path: string, thrown: unknown): TouchlineError {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return new TouchlineError("WRITE_FAILED", `Cannot write to ${path}: ${reason}.`, {
     context: { path },
     hint: "Is the disk full?",
     cause: thrown,

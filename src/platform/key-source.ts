@@ -88,6 +88,7 @@ function mistakeOf(at: readonly string[], run: () => unknown): ReturnType<KeySou
   } catch (error) {
     if (!(error instanceof TouchlineError)) throw error;
     const { message, hint } = error;
-    return { at, message: hint === undefined ? message : `${message}; ${hint}` };
+    const hinted = hint === undefined ? "" : `; ${hint.charAt(0).toLowerCase()}${hint.slice(1)}`;
+    return { at, message: `${message}${hinted}` };
   }
 }

@@ -2,7 +2,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -12,6 +11,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { TouchlineError } from "../base/error.ts";
+import { makeFolder } from "./folder.ts";
 
 /** Keystores are readable by their owner only. */
 const OWNER_ONLY = 0o600;
@@ -41,7 +41,7 @@ export function isReadableByOthers(file: string): boolean {
 
 /** Writes a new file that only its owner may read, and syncs it to disk. Never overwrites a file: throws `FILE_EXISTS`. */
 export function writeSecretFile(file: string, text: string): void {
-  mkdirSync(path.dirname(file), { recursive: true });
+  makeFolder(path.dirname(file));
   let descriptor: number;
   try {
     descriptor = openSync(file, "wx", OWNER_ONLY);

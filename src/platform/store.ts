@@ -4,7 +4,6 @@ import {
   fstatSync,
   ftruncateSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -16,6 +15,8 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { TouchlineError } from "../base/error.ts";
 import type { AppendFile, Store } from "../ports/store.ts";
+import { sqliteCodeOf, sqliteCodes } from "./sqlite-error.ts";
+import { makeFolder } from "./folder.ts";
 
 /** Name of the file that carries a folder's lock. */
 const LOCK_FILE = "lock.db";
@@ -25,7 +26,7 @@ export function createStore(): Store {
   const locks = new Map<string, DatabaseSync>();
   return {
     openAppend(path, options = {}) {
-      mkdirSync(dirname(path), { recursive: true });
+      makeFolder(dirname(path));
       return new DiskFile(path, options.truncateTo);
     },
 
@@ -52,24 +53,18 @@ export function createStore(): Store {
       syncFolder(dirname(to));
     },
 
-    remove(folder) {
-      rmSync(folder, { recursive: true, force: true });
+    remove(path) {
+      rmSync(path, { recursive: true, force: true });
     },
 
     lock(folder) {
       if (locks.has(folder)) return false;
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder);
       // The operating system releases SQLite's exclusive lock when the process ends, however it ends, so no stale file or
       // reused process id can block the next start.
-      const database = new DatabaseSync(join(folder, LOCK_FILE), { timeout: 0 });
-      try {
-        database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
-      } catch {
-        database.close();
-        return false;
-      }
-      locks.set(folder, database);
-      return true;
+      const database = lockFile(join(folder, LOCK_FILE));
+      if (database !== undefined) locks.set(folder, database);
+      return database !== undefined;
     },
 
     unlock(folder) {
@@ -77,6 +72,25 @@ export function createStore(): Store {
       locks.delete(folder);
     },
   };
+}
+
+/** Opens and locks a file; undefined when another process holds its lock. Throws TouchlineError `LOCK_FAILED`. */
+function lockFile(path: string): DatabaseSync | undefined {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { timeout: 0 });
+    database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    return database;
+  } catch (thrown) {
+    database?.close();
+    if (sqliteCodeOf(thrown) === sqliteCodes.busy) return undefined;
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new TouchlineError("LOCK_FAILED", `Cannot lock ${path}: ${reason}.`, {
+      context: { path, reason },
+      hint: "The bot needs write access to this folder. A lock file that is damaged can be removed while no bot runs.",
+      cause: thrown,
+    });
+  }
 }
 
 function isMissing(thrown: unknown): boolean {

@@ -18,9 +18,9 @@ export interface Store {
   list(folder: string): readonly string[];
   /** Renames a folder. `to` must not exist, or must be an empty folder. */
   rename(from: string, to: string): void;
-  /** Removes a folder and its contents; does nothing when it does not exist. */
-  remove(folder: string): void;
-  /** Locks the folder for this process until it ends; false when another live process holds the lock. */
+  /** Removes a file, or a folder and its contents; does nothing when it does not exist. */
+  remove(path: string): void;
+  /** Locks the folder for this process until it ends; false when another live process holds the lock. Throws TouchlineError `LOCK_FAILED`. */
   lock(folder: string): boolean;
   /** Releases the lock; does nothing when this process does not hold it. */
   unlock(folder: string): void;

@@ -61,7 +61,7 @@ export async function startRecord(
   const { timer, log, http } = ports;
   checkFolder(ports.io, settings.out);
   const client = new VenueClient({ http, rest: settings.venue.rest });
-  const { markets: known } = await fetchVenueMarkets(client, timer, log);
+  const { markets: known } = await fetchVenueMarkets(client, { timer, log });
   const markets = settings.markets.map((marketId) => {
     const market = known.find((candidate) => candidate.marketId === marketId);
     if (market !== undefined) return market;

@@ -66,7 +66,7 @@ export function parseManifest(text: string, path: string): Manifest {
     "RECORDING_INVALID",
     `${path} is not a valid manifest of a recording: ${problem}.`,
     {
-      hint: "Import or record it again with this version.",
+      hint: "Correct it, or import or record it again with this version.",
     },
   );
 }

@@ -1,5 +1,5 @@
-import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { Command } from "../domain/command.ts";
+import type { VenueFeed } from "../gateway/venue-adapter.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import type { Input } from "../kernel/input.ts";
 import { Kernel } from "../kernel/kernel.ts";
@@ -12,22 +12,11 @@ import { Driver, type DriverOptions, type Outlet } from "./driver.ts";
 import { logEntries } from "./log-entries.ts";
 import { Observers } from "./observers.ts";
 
-/** A source of kernel inputs: market data, own orders, the account. */
-export interface Feed {
-  start(): void;
-  /** Stops for good; a feed cannot be started again. */
-  stop(): void;
-  /** Cuts the connection, so that a new snapshot replaces data that could not be processed. */
-  restart(reason: string): void;
-  /** Subscribes to one channel anew; left out where there are no channels. */
-  resubscribe?(channel: StreamChannel): void;
-}
-
 export interface Assembly
   extends Pick<DriverOptions, "journal" | "durability" | "onSignerRefused"> {
   readonly kernel: KernelConfig;
   /** Passes its inputs to the `push` of the driver. */
-  readonly feed: Feed;
+  readonly feed: VenueFeed;
   readonly outlet: Outlet;
   /** Never goes back. */
   readonly clock: Clock;
@@ -66,7 +55,7 @@ export interface BotParts {
   readonly startMs: number;
   readonly kernel: Kernel;
   readonly driver: Driver;
-  readonly feed: Feed;
+  readonly feed: VenueFeed;
   readonly observers: Observers;
   readonly summary: SummaryFold;
 }
@@ -87,7 +76,7 @@ export function assembleBot(assembly: Assembly): BotParts {
     outlet,
     sign: assembly.sign,
     reconnect: (reason) => feed.restart(reason),
-    resubscribe: (channel) => feed.resubscribe?.(channel),
+    resubscribe: (channel) => feed.resubscribe(channel),
     onSignerRefused: assembly.onSignerRefused,
   });
   const summary = new SummaryFold({

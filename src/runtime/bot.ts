@@ -4,6 +4,7 @@ import type { Summary, SummaryFold } from "../metrics/summary.ts";
 import type { TimerHandle } from "../ports/clock.ts";
 import type { BotParts } from "./assemble-bot.ts";
 import type { DriverEnd } from "./driver.ts";
+import type { HaltFile } from "./halt-file.ts";
 import type { Observers } from "./observers.ts";
 
 /** How a bot's run ended. */
@@ -27,10 +28,17 @@ export interface Aftermath {
   close(): void;
 }
 
+/** How often a bot looks for a HALT file. */
+const HALT_LOOK_MS = 1_000;
+
 /** A running bot, at a venue or on paper. */
 export class Bot {
   readonly #parts: BotParts;
   readonly #aftermath: Aftermath;
+  /** Undefined in modes without a journal. */
+  readonly #haltFile: HaltFile | undefined;
+  #haltTimer: TimerHandle | undefined;
+  #isHalted = false;
   #stopTimer: TimerHandle | undefined;
   /** Monotonic time at which the stop timer fires. */
   #stopByUs = Number.POSITIVE_INFINITY;
@@ -41,9 +49,10 @@ export class Bot {
   /** Resolves when the run is over and everything is closed; never rejects. */
   readonly done: Promise<BotEnd>;
 
-  constructor(parts: BotParts, aftermath: Aftermath) {
+  constructor(parts: BotParts, aftermath: Aftermath, haltFile?: HaltFile) {
     this.#parts = parts;
     this.#aftermath = aftermath;
+    this.#haltFile = haltFile;
     this.done = parts.driver.done.then((end) => this.#close(end));
   }
 
@@ -65,6 +74,7 @@ export class Bot {
   }
 
   start(): void {
+    this.#lookForHalt();
     this.#parts.driver.start();
     this.#parts.feed.start();
   }
@@ -109,18 +119,61 @@ export class Bot {
     this.#parts.driver.push({ type: "warning", code, message });
   }
 
-  /** Cancels all quotes and places none until `resume`. */
-  pause(): void {
-    this.#parts.driver.push({ type: "operator", command: "pause" });
+  /** Cancels all quotes, of one strategy or of all, and places none until `resume`. Stop orders and legs stay. */
+  pause(strategy?: string): void {
+    this.#parts.driver.push({ type: "operator", command: "pause", ...ofStrategy(strategy) });
   }
 
-  resume(): void {
-    this.#parts.driver.push({ type: "operator", command: "resume" });
+  /** Ends a pause. Without a strategy it ends a halt, too. */
+  resume(strategy?: string): void {
+    if (strategy === undefined) {
+      this.#haltFile?.remove();
+      this.#isHalted = false;
+    }
+    this.#parts.driver.push({ type: "operator", command: "resume", ...ofStrategy(strategy) });
+  }
+
+  /**
+   * Cancels every own order and places none until `resume`, also after a restart. Returns a sentence when the halt could not be
+   * written to disk, so that a restart would end it.
+   */
+  halt(reason: string): string | undefined {
+    this.#halt(reason);
+    try {
+      this.#haltFile?.write(reason);
+      return undefined;
+    } catch (thrown) {
+      const cause = thrown instanceof Error ? thrown.message : String(thrown);
+      return `the bot is halted, but a restart would end the halt: ${cause}`;
+    }
+  }
+
+  #halt(reason: string): void {
+    this.#isHalted = true;
+    this.#parts.driver.push({ type: "operator", command: "halt", reason });
+  }
+
+  /** Halts the bot when a HALT file is there, now and once a second. */
+  #lookForHalt(): void {
+    const reason = this.#isHalted ? undefined : this.#haltFile?.read();
+    if (reason !== undefined) this.#halt(reason);
+    if (this.#haltFile === undefined) return;
+    this.#haltTimer = this.#parts.timer.after(HALT_LOOK_MS, () => this.#lookForHalt());
+  }
+
+  /** Ids of own orders that have not ended: of quotes only, or of all orders, of one strategy or of all. */
+  openOrders(which: "quotes" | "all", strategy?: string): readonly string[] {
+    const ids: string[] = [];
+    for (const { role, orderId, intent } of this.#parts.driver.orders.live(strategy)) {
+      if (which === "all" || role === "quote") ids.push(orderId ?? `intent ${intent}`);
+    }
+    return ids;
   }
 
   async #close(end: DriverEnd): Promise<BotEnd> {
     const { clock, feed, observers, summary, driver, kernel, config, log } = this.#parts;
     this.#stopTimer?.cancel();
+    this.#haltTimer?.cancel();
     summary.stopSignal(clock.nowMs());
     feed.stop();
     const inQuestion = await this.#aftermath.inQuestion(end.crash);
@@ -131,7 +184,7 @@ export class Bot {
     const nowUs = clock.monotonicUs();
     const open = await this.#aftermath.openOrders((this.#stoppedUs ?? nowUs) / 1000 + this.#stopMs);
     // An order that the venue lists is open. One that it does not list can still arrive only while its state is unknown.
-    const left = open?.filter((id) => driver.orders.byId(id) !== undefined) ?? null;
+    const left = open?.filter((id) => driver.orders.strategyOf(id) !== undefined) ?? null;
     const named = [...new Set([...inQuestion, ...(left ?? [])])];
     if (observers.dropped > 0) {
       log.warn(
@@ -141,7 +194,7 @@ export class Bot {
     }
     const result = summary.result({
       durationMs: Math.round(clock.nowMs() - this.#parts.startMs),
-      ordersLeft: left?.map((id) => driver.orders.byId(id)?.strategy ?? "") ?? null,
+      ordersLeft: left?.map((id) => driver.orders.strategyOf(id) ?? "") ?? null,
       foreignOrders: open === undefined ? null : open.length - (left?.length ?? 0),
       signer: this.#aftermath.signerName,
     });
@@ -153,4 +206,8 @@ export class Bot {
       inQuestion: named,
     };
   }
+}
+
+function ofStrategy(strategy: string | undefined): { readonly strategy?: string } {
+  return strategy === undefined ? {} : { strategy };
 }

@@ -40,7 +40,10 @@ export interface DriverOptions {
   readonly log: Log;
   /** Undefined in modes that have nothing to recover after a restart. */
   readonly journal: DriverJournal | undefined;
-  /** `process`: the record of a sent command survives a killed process. `power`: sending waits until it also survives a power cut. */
+  /**
+   * `process`: the record of a sent command survives a killed process; the first order, and one after a while without a sync, also a
+   * power cut. `power`: sending always waits until the record survives a power cut.
+   */
   readonly durability: "process" | "power";
   readonly observers: Observers;
   readonly outlet: Outlet;
@@ -65,6 +68,11 @@ export interface DriverEnd {
 const QUEUE_CAPACITY = 65_536;
 /** Appends within this span share one fdatasync. */
 const SYNC_MS = 50;
+/**
+ * With durability `process`, orders are sent while the newest durable entry is at most this old. So all orders that a power cut
+ * removes from the journal were placed within this time after the journal's end.
+ */
+export const DURABLE_AGE_MAX_MS = 5_000;
 
 /**
  * The loop around the kernel. Each turn makes one batch of all queued inputs, signs the step's commands one by one, writes the
@@ -90,6 +98,12 @@ export class Driver {
   #wake: TimerHandle | undefined;
   #isWaitingForDisk = false;
   #hasJournal = true;
+  /** Time of the newest entry that is known to be durable. */
+  #durableMs = Number.NEGATIVE_INFINITY;
+  /** Time of the newest entry. */
+  #appendedMs = Number.NEGATIVE_INFINITY;
+  /** The first order of a run waits for the disk, so a run whose journal has no order has sent none. */
+  #hasSentOrder = false;
   #ended: DriverEnd | undefined;
   #shed = 0;
 
@@ -166,7 +180,7 @@ export class Driver {
   }
 
   #run(batch: Batch, receivedUs: number | undefined): void {
-    const { kernel, sign, durability, journal } = this.#options;
+    const { kernel, sign, journal } = this.#options;
     const step = kernel.step(batch);
     const signed: SignedEntry[] = [];
     for (const effect of step.effects) {
@@ -177,11 +191,24 @@ export class Driver {
     }
     this.#append({ batch, effects: step.effects, signed, ended: step.ended });
     const finish = (): void => this.#finish(batch, step, signed, receivedUs);
-    const mustWait = durability === "power" && signed.length > 0 && this.#hasJournal;
-    if (journal === undefined || !mustWait) {
+    if (journal === undefined || !this.#mustWait(step.effects, signed, batch.nowMs)) {
       finish();
       return;
     }
+    this.#waitForDisk(journal, finish);
+  }
+
+  /** Whether the disk has to confirm the newest entry before its commands are sent. */
+  #mustWait(effects: readonly Effect[], signed: readonly SignedEntry[], nowMs: number): boolean {
+    if (signed.length === 0 || !this.#hasJournal) return false;
+    if (this.#options.durability === "power") return true;
+    if (!effects.some((effect) => isCommand(effect) && makesOrder(effect))) return false;
+    const isFirst = !this.#hasSentOrder;
+    this.#hasSentOrder = true;
+    return isFirst || nowMs - this.#durableMs > DURABLE_AGE_MAX_MS;
+  }
+
+  #waitForDisk(journal: DriverJournal, finish: () => void): void {
     this.#isWaitingForDisk = true;
     const resume = (): void => {
       this.#isWaitingForDisk = false;
@@ -193,7 +220,7 @@ export class Driver {
         this.#crash(thrown);
       }
     };
-    journal.sync().then(resume, (thrown: unknown) => {
+    this.#sync(journal).then(resume, (thrown: unknown) => {
       this.#journalFailed(thrown);
       resume();
     });
@@ -209,7 +236,7 @@ export class Driver {
     const tickToOrder = this.#carryOut(step.effects, signed, receivedUs);
     this.#arm(step.nextDeadlineMs, batch.nowMs);
     if (this.#signed.length > 0) this.#schedule();
-    this.#tendJournal();
+    this.#maintainJournal();
     this.#followOrders(step, signed);
     if (step.signerRefused) this.#options.onSignerRefused?.();
     this.#options.observers.offer({ batch, effects: step.effects, notes: step.notes, tickToOrder });
@@ -230,7 +257,7 @@ export class Driver {
     // Commands were signed in the order of the effects, so the next signature belongs to the next command.
     let next = 0;
     for (const effect of effects) {
-      if (effect.type === "finished") continue;
+      if (effect.type === "finished" || effect.type === "adopt") continue;
       if (effect.type === "tokens") {
         outlet.grant?.(effect.count);
         continue;
@@ -300,13 +327,14 @@ export class Driver {
     if (!this.#hasJournal) return;
     try {
       this.#options.journal?.append(entry);
+      this.#appendedMs = entry.batch.nowMs;
     } catch (thrown) {
       this.#journalFailed(thrown);
     }
   }
 
   /** Writes checkpoints, starts new segments, and syncs appends in groups. */
-  #tendJournal(): void {
+  #maintainJournal(): void {
     const { journal, timer } = this.#options;
     if (journal === undefined || !this.#hasJournal) return;
     try {
@@ -318,8 +346,14 @@ export class Driver {
     this.#syncTimer ??= timer.after(SYNC_MS, () => {
       this.#syncTimer = undefined;
       if (this.#isOver) return;
-      journal.sync().catch((thrown: unknown) => this.#journalFailed(thrown));
+      this.#sync(journal).catch((thrown: unknown) => this.#journalFailed(thrown));
     });
+  }
+
+  async #sync(journal: DriverJournal): Promise<void> {
+    const appendedMs = this.#appendedMs;
+    await journal.sync();
+    this.#durableMs = Math.max(this.#durableMs, appendedMs);
   }
 
   #journalFailed(thrown: unknown): void {

@@ -1,10 +1,11 @@
-import { baseAddress } from "../gateway/request.ts";
+import type { VenueAdapter } from "../gateway/venue-adapter.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Signer } from "../ports/crypto.ts";
 import { SessionKeeper } from "../session/session-keeper.ts";
+import { sessionVenue } from "../session/session-maker.ts";
 import type { Bot } from "./bot.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
-import { pacedHttp } from "./paced-http.ts";
+import { pacedHttp, pacedVenueNowMs } from "./paced-http.ts";
 
 /** Renews the session wallet of a bot that signs with one, until the bot ends; undefined for other bots. */
 export function keepSession(
@@ -14,32 +15,30 @@ export function keepSession(
   wiring: {
     /** The bot's steady clock. */
     readonly clock: Clock;
+    readonly venueClock: VenueAdapter["clock"];
     /** Waits for a token of the bot's rate budget. */
     readonly waitForToken: () => Promise<void>;
     /** Called when another session wallet takes over the signing. */
-    readonly moved: (signer: Signer) => void;
+    readonly signWith: (signer: Signer) => void;
   },
 ): SessionKeeper | undefined {
   if (session === undefined) return undefined;
   const { l1ChainId, renew, ...keeping } = session;
-  const { rest, chainId } = settings.venue;
-  const { clock, waitForToken, moved } = wiring;
+  const { clock, venueClock, waitForToken, signWith } = wiring;
   const keeper = new SessionKeeper({
     ...keeping,
-    venue: {
-      connection: { http: pacedHttp(http, waitForToken), rest: baseAddress(rest) },
-      owner: bot.owner,
-      chainId,
-      l1ChainId,
+    venue: sessionVenue({ ...settings.venue, l1ChainId }, bot.owner, {
+      http: pacedHttp(http, waitForToken),
       crypto,
       clock,
       timer,
-    },
+      venueNowMs: pacedVenueNowMs(venueClock, clock, waitForToken),
+    }),
     log,
     signer,
     // A dry run sends nothing, so it renews nothing.
     renew: settings.dryRun === true ? undefined : renew,
-    moved,
+    signWith,
     warn: (code, message) => bot.warn(code, message),
     stop: (reason, limitMs) => bot.stopBecause(reason, limitMs),
   });

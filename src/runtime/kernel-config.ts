@@ -16,15 +16,22 @@ export interface KernelFacts {
   readonly markets: readonly Market[];
   /** True when the venue is one that `touchline venue` serves. */
   readonly isPaperVenue?: boolean;
+  /** How long the venue may accept a time nonce; left out where every request gets its response. */
+  readonly nonceWindowMs?: number;
+  /** Tokens of the rate budget that the start has used. Default 0. */
+  readonly spent?: number;
   /** Cryptographically secure; for the probe of a bot that signs and sends. */
   randomBytes?(count: number): Uint8Array;
 }
+
+/** The learned rate stays above this share of `rateLimit.perSecond`. */
+const RATE_FLOOR = 0.05;
 
 /** Makes the kernel's configuration for every mode, with the differences between the modes. */
 export function kernelConfig(
   { execution, rateLimit, risk, timing, strategies }: KernelSettings,
   mode: Mode,
-  { owner, markets, isPaperVenue = false, randomBytes }: KernelFacts,
+  { owner, markets, isPaperVenue = false, nonceWindowMs, spent = 0, randomBytes }: KernelFacts,
 ): KernelConfig {
   const isSimulated = mode === "paper" || mode === "replay";
   const { useModify } = execution;
@@ -32,7 +39,9 @@ export function kernelConfig(
     owner,
     markets,
     strategies,
-    rate: rateLimit,
+    nonceWindowMs,
+    rate: { ...rateLimit, floorPerSecond: rateLimit.perSecond * RATE_FLOOR, spent },
+    unusedNonces: true,
     risk,
     // D23 is an assumption about real venues; our own exchange is known to follow it.
     useModify: useModify === "always" || (useModify === "auto" && (isPaperVenue || isSimulated)),

@@ -1,63 +1,132 @@
 import type { CancelCommand, CommandOutcome } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
+import { isTerminal, type OrderReport } from "../domain/order.ts";
 import type { SignedEntry } from "../journal/entry.ts";
-import type { Timer } from "../ports/clock.ts";
+import { NonceExpiry } from "../orders/nonce-expiry.ts";
+import type { Clock, Timer } from "../ports/clock.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
 
+/** An order that was open when the kernel crashed. */
+export interface OpenOrder {
+  readonly orderId: OrderId;
+  /** The venue accepted or showed it, so its absence proves nothing. */
+  readonly isAcknowledged: boolean;
+  /** Nonce of the placing transaction. */
+  readonly nonce: number;
+}
+
 export interface LastCancelsOptions {
-  readonly orderIds: readonly OrderId[];
+  readonly orders: readonly OpenOrder[];
+  readonly clock: Clock;
   readonly timer: Timer;
-  /** Gives increasing nonces that were never used before. */
-  nextNonce(): number;
+  /** Resolves when the rate budget has a token for one more request. */
+  waitForToken(): Promise<void>;
+  /** A placement whose request was open at the crash arrives at the venue no later than this. */
+  readonly landedMs: number;
+  /** From when on, our clock, the venue refuses bytes with this nonce, so that they can make no order (D37). */
+  expiresMs(nonce: number): number;
+  readonly nonces: {
+    next(): number;
+    /** The venue refused a cancel, perhaps for its nonce: the next ones have to be of another kind. */
+    refused(): void;
+  };
   sign(command: CancelCommand): SignedCommand;
   submit(signed: SignedCommand): Promise<CommandOutcome>;
-  /** Called before the cancels of a round are sent. */
-  record(signed: readonly SignedEntry[]): void;
+  /** Queries an order by id. Rejects when the venue gave no usable response. */
+  query(orderId: OrderId): Promise<OrderReport | "absent">;
+  /** Called before a cancel is sent. */
+  record(signed: SignedEntry): void;
 }
 
-const ROUNDS = 8;
+/** How far the venue's clock may be from its last reading. */
+const CLOCK_DOUBT_MS = 1_000;
 const ROUND_MS = 1_000;
-/** A placement whose request was open at the crash may still arrive during these rounds, so `notFound` proves nothing before. */
-const NOT_FOUND_ROUNDS = 6;
+/** Rounds go on for this long after every placement has landed. */
+const GRACE_MS = 3_000;
+
+/** What is known of an order while it is canceled. */
+interface Leaving extends OpenOrder {
+  /** The venue accepted a cancel of it, and has not shown it open since. */
+  isCancelAccepted: boolean;
+}
 
 /**
- * Cancels own orders after the kernel has crashed. It repeats each order's cancel until the venue accepts it or has nothing to
- * cancel, for at most eight rounds. Resolves with the orders whose state is still unknown.
+ * Cancels own orders after the kernel has crashed, again and again, and queries each by id. An order is settled when the venue shows
+ * its end. One that the venue does not know is settled once a cancel of it was accepted, or when the venue never acknowledged it and its
+ * nonce has expired. Resolves with the orders of which this could not be proven in time.
  */
 export async function sendLastCancels(options: LastCancelsOptions): Promise<readonly OrderId[]> {
-  let left = [...options.orderIds];
-  for (let round = 1; round <= ROUNDS && left.length > 0; round += 1) {
-    if (round > 1) await pause(options.timer, ROUND_MS);
-    const commands = left.map((orderId): { orderId: OrderId; signed: SignedCommand } => ({
-      orderId,
-      signed: options.sign({
-        type: "cancel",
-        intent: 0,
-        nonce: options.nextNonce(),
-        strategy: "",
-        orderId,
+  const { clock, timer, landedMs } = options;
+  const elapsedMs = startOf(clock);
+  let left = options.orders.map((order): Leaving => ({ ...order, isCancelAccepted: false }));
+  while (left.length > 0) {
+    const refused = await cancelAll(left, options);
+    const sentMs = elapsedMs();
+    const nowMs = clock.nowMs();
+    const reports = await Promise.all(
+      left.map(async ({ orderId }) => {
+        await options.waitForToken();
+        return options.query(orderId).catch(() => undefined);
       }),
-    }));
-    options.record(commands.map(({ signed }) => ({ intent: 0, ...signed })));
-    const outcomes = await Promise.all(
-      commands.map(async ({ orderId, signed }) => ({
-        orderId,
-        outcome: await options.submit(signed),
-      })),
     );
-    left = outcomes
-      .filter(({ outcome }) => !isSettled(outcome, round))
-      .map(({ orderId }) => orderId);
+    left = left.filter((order, at) => {
+      const report = reports[at];
+      if (report === "absent") {
+        if (order.isCancelAccepted) return sentMs < landedMs;
+        return order.isAcknowledged || nowMs < options.expiresMs(order.nonce);
+      }
+      if (report === undefined) return true;
+      order.isCancelAccepted = false;
+      return !isTerminal(report.status);
+    });
+    if (left.some((order) => refused.has(order))) options.nonces.refused();
+    if (elapsedMs() > landedMs + GRACE_MS) break;
+    if (left.length > 0) await pause(timer, ROUND_MS);
   }
-  return left;
+  return left.map(({ orderId }) => orderId);
 }
 
-function isSettled(outcome: CommandOutcome, round: number): boolean {
-  if (outcome.type === "accepted") return true;
-  if (outcome.type !== "refused") return false;
-  // D13: `invalid` means the order is already terminal; `notFound` means it is not there, or not yet.
-  if (outcome.reason === "invalid") return true;
-  return outcome.reason === "notFound" && round >= NOT_FOUND_ROUNDS;
+/** `expiresMs` for a venue with this nonce window whose clock is `offsetMs` ahead of ours; undefined where that is not known. */
+export function nonceExpiresMs(
+  windowMs: number | undefined,
+  offsetMs: number | undefined,
+): (nonce: number) => number {
+  const expiry = new NonceExpiry(windowMs ?? 0);
+  if (offsetMs !== undefined) expiry.observe(offsetMs, CLOCK_DOUBT_MS);
+  return (nonce) => expiry.expiresMs(nonce);
+}
+
+/** Sends a cancel for each order without an accepted one. Returns those whose cancel was refused for a reason that may be its nonce. */
+async function cancelAll(
+  orders: readonly Leaving[],
+  options: LastCancelsOptions,
+): Promise<ReadonlySet<Leaving>> {
+  const refused = new Set<Leaving>();
+  const open = orders.filter(({ isCancelAccepted }) => !isCancelAccepted);
+  await Promise.all(
+    open.map(async (order) => {
+      const { orderId } = order;
+      await options.waitForToken();
+      // Signed only now: a nonce that waits for the rate budget could leave the venue's window.
+      const nonce = options.nonces.next();
+      const signed = options.sign({ type: "cancel", intent: 0, nonce, strategy: "", orderId });
+      options.record({ intent: 0, ...signed });
+      const outcome = await options.submit(signed);
+      order.isCancelAccepted = outcome.type === "accepted";
+      // D13: `invalid` may also mean that the order has ended. Its query tells.
+      const mayBeNonce =
+        outcome.type === "refused" &&
+        (outcome.reason === "invalid" || outcome.reason === "nonceUsed");
+      if (mayBeNonce) refused.add(order);
+    }),
+  );
+  return refused;
+}
+
+/** Whole milliseconds since this call. */
+function startOf(clock: Clock): () => number {
+  const startUs = clock.monotonicUs();
+  return () => Math.floor((clock.monotonicUs() - startUs) / 1000);
 }
 
 function pause(timer: Timer, ms: number): Promise<void> {

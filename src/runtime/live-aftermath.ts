@@ -1,10 +1,11 @@
 import type { OrderId } from "../domain/ids.ts";
-import { NONCE_AHEAD_MAX_MS, NonceAllocator, readsLikeTime } from "../execution/nonce.ts";
 import type { VenueAdapter, VenueCommandSigner } from "../gateway/venue-adapter.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { BotParts } from "./assemble-bot.ts";
 import type { Aftermath } from "./bot.ts";
-import { sendLastCancels } from "./last-cancels.ts";
+import { nonceExpiresMs, type OpenOrder, sendLastCancels } from "./last-cancels.ts";
+import { LastNonces } from "./last-nonces.ts";
+import { RequestPace } from "./request-pace.ts";
 
 export interface LiveAftermathOptions {
   readonly parts: BotParts;
@@ -16,21 +17,31 @@ export interface LiveAftermathOptions {
 
 /** Shortest time limit of the final open-orders query. */
 const FINAL_QUERY_MS = 2_000;
+/** Time limit of the reading of the venue's clock after a crash. */
+const CLOCK_QUERY_MS = 2_000;
+/** A request that was open at the crash ends within this time. */
+const REQUEST_MS = 5_000;
 
 /** Finds the orders that a live run leaves open, in the journal and at the venue. */
 export function liveAftermath(options: LiveAftermathOptions): Aftermath {
   const { journal, signerName, parts } = options;
+  // The requests after the kernel's last step go on with what it left of the rate budget.
+  let pace: RequestPace | undefined;
+  const waitForToken = (): Promise<void> => {
+    pace ??= new RequestPace(parts.kernel.rateLeft, parts);
+    return pace.waitForToken();
+  };
   return {
     signerName,
     async inQuestion(crash) {
-      if (crash === undefined) return journal.ledger.openIds();
-      return cancelAfterCrash(options, crash).catch((thrown: unknown) => {
+      if (crash === undefined) return ownOpenOrders(options).map(({ orderId }) => orderId);
+      return cancelAfterCrash(options, crash, waitForToken).catch((thrown: unknown) => {
         // A signer that fails again, for example: the run has to end all the same.
         parts.log.error({ err: thrown }, "own orders could not be canceled after the bug");
-        return journal.ledger.openIds();
+        return ownOpenOrders(options).map(({ orderId }) => orderId);
       });
     },
-    openOrders: (deadlineMs) => openOrders(options, deadlineMs),
+    openOrders: (deadlineMs) => openOrders(options, deadlineMs, waitForToken),
     close() {
       try {
         journal.close();
@@ -41,9 +52,25 @@ export function liveAftermath(options: LiveAftermathOptions): Aftermath {
   };
 }
 
+/**
+ * Own orders whose end is not known. The journal has every order that was sent; the kernel also knows what happened after the journal
+ * could no longer be written.
+ */
+function ownOpenOrders({ parts, journal }: LiveAftermathOptions): readonly OpenOrder[] {
+  const { orders } = parts.driver;
+  const open: OpenOrder[] = [];
+  for (const { orderId, nonce, isAcknowledged } of journal.ledger.open()) {
+    const known = orders.byId(orderId);
+    if (known?.state === "ended") continue;
+    open.push({ orderId, nonce, isAcknowledged: isAcknowledged || known?.phase === "working" });
+  }
+  return open;
+}
+
 async function openOrders(
   { parts, adapter }: LiveAftermathOptions,
   stopByMs: number,
+  waitForToken: () => Promise<void>,
 ): Promise<readonly OrderId[] | undefined> {
   const { clock, driver, config } = parts;
   const { owner } = config;
@@ -53,6 +80,7 @@ async function openOrders(
       owner,
       oldestOwnMs: driver.orders.oldestMs,
       limitMs,
+      waitForToken,
     });
     return orders.map(({ orderId }) => orderId);
   } catch {
@@ -62,38 +90,40 @@ async function openOrders(
 }
 
 async function cancelAfterCrash(
-  { parts, adapter, journal, commandSigner }: LiveAftermathOptions,
+  options: LiveAftermathOptions,
   crash: Error,
+  waitForToken: () => Promise<void>,
 ): Promise<readonly OrderId[]> {
-  const { clock, timer, log } = parts;
-  const orderIds = journal.ledger.openIds();
-  if (orderIds.length === 0) return [];
-  log.error({ orders: orderIds.length }, "canceling own orders after the bug");
-  const offsetMs = await adapter.clock.read().then(
-    // A clock that reads like no time may be the bug that ended the run: our own clock then gives the nonces.
-    (time) => (readsLikeTime(time.serverTimeMs) ? time.offsetMs : 0),
-    () => 0,
+  const { parts, adapter, journal, commandSigner } = options;
+  const { clock, timer, log, config, kernel } = parts;
+  const orders = ownOpenOrders(options);
+  if (orders.length === 0) return [];
+  log.error({ orders: orders.length }, "canceling own orders after the bug");
+  await waitForToken();
+  const readMs = await adapter.clock.read({ timeoutMs: CLOCK_QUERY_MS, waitForToken }).then(
+    ({ offsetMs }) => offsetMs,
+    () => undefined,
   );
   const { nonceHighWater } = journal.ledger;
-  const nonces = new NonceAllocator();
-  // A high water far ahead means that the venue's clock was set back, so nonces follow the clock alone. If the venue refuses
-  // one as used, the next round takes another.
-  if (nonceHighWater <= clock.nowMs() + offsetMs + NONCE_AHEAD_MAX_MS) {
-    nonces.observe(nonceHighWater);
-  }
-  return sendLastCancels({
-    orderIds,
+  const nonces = new LastNonces(clock, nonceHighWater, [readMs, kernel.venueOffsetMs]);
+  const left = await sendLastCancels({
+    orders,
+    clock,
     timer,
-    nextNonce: () => nonces.nextAhead(clock.nowMs(), offsetMs),
+    waitForToken,
+    landedMs: REQUEST_MS + config.timing.inFlightMs,
+    expiresMs: nonceExpiresMs(config.nonceWindowMs, readMs ?? kernel.venueOffsetMs),
+    nonces,
     sign: (command) => commandSigner.sign(command),
     submit: (signed) => adapter.submit("cancel", signed),
+    query: (orderId) => adapter.fetchOrder(orderId),
     record(signed) {
       try {
         journal.crash({
           message: crash.message,
           nowMs: clock.nowMs(),
           nonceHighWater: Math.max(nonces.highWater, nonceHighWater),
-          signed,
+          signed: [signed],
         });
       } catch (thrown) {
         // The cancels are sent even when the journal fails.
@@ -101,4 +131,6 @@ async function cancelAfterCrash(
       }
     },
   });
+  if (left.length > 0) log.error({ orders: left }, "the end of these orders could not be proven");
+  return left;
 }

@@ -10,12 +10,21 @@ import type { SocketConnector } from "../ports/socket.ts";
 import type { Store } from "../ports/store.ts";
 import type { SessionKeeperOptions } from "../session/session-keeper.ts";
 import type { KernelSettings } from "./kernel-config.ts";
+import type { RequestPace } from "./request-pace.ts";
 
 /** The part of its configuration that a live bot uses. */
 export interface LiveSettings extends KernelSettings, Pick<BotConfig, "streams" | "journal"> {
-  readonly venue: { readonly rest: string; readonly ws: string; readonly chainId: number };
+  readonly venue: {
+    readonly rest: string;
+    readonly ws: string;
+    readonly chainId: number;
+    /** How long the venue may accept a time nonce, milliseconds; undefined: as its adapter says. */
+    readonly nonceWindowMs?: number | undefined;
+  };
   /** `l1owner` of every command; undefined: the signer's own address. */
   readonly owner: Address | undefined;
+  /** Other programs place orders for this account, too: then the bot adopts none. Default false. */
+  readonly isAccountShared?: boolean;
   readonly strategies: readonly StrategySettings[];
   /** The YAML as written, for the journal. */
   readonly configText: string;
@@ -26,10 +35,8 @@ export interface LiveSettings extends KernelSettings, Pick<BotConfig, "streams" 
   readonly processStartMs?: number;
 }
 
-export function liveSettings(
-  config: BotConfig,
-  run: Pick<LiveSettings, "codeVersion" | "dryRun" | "processStartMs">,
-): LiveSettings {
+/** What a live bot and a bot on paper have in common. */
+export function connectedSettings(config: BotConfig) {
   const { rest, ws, chainId } = config.venue;
   return {
     venue: { rest, ws, chainId },
@@ -40,6 +47,18 @@ export function liveSettings(
     execution: config.execution,
     strategies: config.strategies,
     streams: config.streams,
+  };
+}
+
+export function liveSettings(
+  config: BotConfig,
+  run: Pick<LiveSettings, "codeVersion" | "dryRun" | "processStartMs">,
+): LiveSettings {
+  const shared = connectedSettings(config);
+  return {
+    ...shared,
+    venue: { ...shared.venue, nonceWindowMs: config.venue.nonceWindow },
+    isAccountShared: config.account?.shared ?? false,
     journal: config.journal,
     configText: config.text,
     ...run,
@@ -82,8 +101,12 @@ export interface LivePorts {
   readonly crypto: Crypto;
   /** Signs with the owner's key or a session wallet's. */
   readonly signer: Signer;
+  /** The bucket of the requests that the process has sent before; left out: none. */
+  readonly pace?: RequestPace;
   /** Set for a bot that signs with a session wallet. */
   readonly session?: SessionKeeping;
+  /** Names the machine's start; undefined where the system does not tell. */
+  readonly bootId?: string | undefined;
   /** Cryptographically secure. */
   randomBytes(count: number): Uint8Array;
 }

@@ -1,24 +1,23 @@
 import { TouchlineError } from "../base/error.ts";
 import { toHex } from "../base/hex.ts";
-import { seedFrom } from "../base/prng.ts";
 import type { UnixMs } from "../domain/time.ts";
-import { Layer2Venue } from "../gateway/layer2-venue.ts";
-import type { VenueAdapter } from "../gateway/venue-adapter.ts";
 import { Journal } from "../journal/journal.ts";
-import type { RestoredJournal } from "../journal/restore.ts";
 import type { KernelConfig } from "../kernel/config.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Restored } from "../kernel/input.ts";
 import type { SessionKeeper } from "../session/session-keeper.ts";
 import { assembleBot, deferredPush } from "./assemble-bot.ts";
 import { Bot } from "./bot.ts";
 import { dryOutlet } from "./dry-outlet.ts";
+import { HaltFile } from "./halt-file.ts";
 import { keepSession } from "./keep-session.ts";
 import { kernelConfig } from "./kernel-config.ts";
 import { liveAftermath } from "./live-aftermath.ts";
+import { liveAdapter } from "./live-adapter.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 import { openPast } from "./open-past.ts";
+import { RequestPace } from "./request-pace.ts";
 import { steadyClock } from "./steady-clock.ts";
-import { marketsOf } from "./venue-markets.ts";
+import { tradedMarkets } from "./traded-markets.ts";
 import { warnAboutSettings } from "./warn-about-settings.ts";
 
 /**
@@ -52,13 +51,18 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   const clock = steadyClock(ports.clock, (byMs) => push({ type: "clockStepped", byMs }));
   const startedAtMs = clock.nowMs();
   const owner = settings.owner ?? ports.signer.address;
-  const past = openPast(settings, ports.store, owner);
-  const adapter = venueAdapter(settings, ports, clock);
-  const { markets, isPaperVenue } = marketsOf(settings, await adapter.fetchMarkets());
+  const past = openPast(settings, ports, owner);
+  const adapter = liveAdapter(settings, ports, clock);
+  const { rateLimit } = settings;
+  const pace = ports.pace ?? new RequestPace(rateLimit, { clock, timer });
+  const listed = await adapter.fetchMarkets(pace.waitForToken);
+  const { markets, isPaperVenue } = tradedMarkets(settings, listed);
   const kernel = kernelConfig(settings, isDry ? "dry-run" : "run", {
     owner,
     markets,
     isPaperVenue,
+    nonceWindowMs: settings.venue.nonceWindowMs ?? adapter.nonces.windowMs,
+    spent: pace.left.spent,
     randomBytes: (count) => ports.randomBytes(count),
   });
   const journal = newJournal(settings, ports, { kernel, past, startedAtMs });
@@ -92,16 +96,19 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
     sign: (command) => commandSigner.sign(command),
   });
   connect(parts.driver);
-  warnAboutSettings(settings, markets, log);
+  warnAboutSettings(kernel, log);
   const signerName = crypto.name;
-  const bot = new Bot(parts, liveAftermath({ parts, adapter, journal, commandSigner, signerName }));
-  push({ type: "restored", restored: past.restored });
+  const aftermath = liveAftermath({ parts, adapter, journal, commandSigner, signerName });
+  const bot = new Bot(parts, aftermath, new HaltFile(ports.store, settings.journal.path));
+  push({ type: "restored", restored: past });
+  warnOfDamage(bot, journal);
   bot.start();
   const keeper: SessionKeeper | undefined = keepSession(bot, settings, ports, {
     clock,
+    venueClock: adapter.clock,
     waitForToken: outlet.waitForToken,
     // The journal first: `verify` must find the new key before the first command that it signs.
-    moved(next) {
+    signWith(next) {
       journal.signedBy(next.address);
       signing.signer = next;
     },
@@ -109,12 +116,21 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   return bot;
 }
 
+function warnOfDamage(bot: Bot, { setAside }: Journal): void {
+  for (const { segment, offset, path } of setAside) {
+    bot.warn(
+      "JOURNAL_TAIL_DAMAGED",
+      `the end of journal segment ${segment} is damaged from byte ${offset} on, as a power cut may leave it; a copy of what follows is in ${path}`,
+    );
+  }
+}
+
 function newJournal(
   settings: LiveSettings,
   { store, signer, ...ports }: LivePorts,
   run: {
     readonly kernel: KernelConfig;
-    readonly past: RestoredJournal;
+    readonly past: Restored;
     readonly startedAtMs: UnixMs;
   },
 ): Journal {
@@ -122,9 +138,10 @@ function newJournal(
   return new Journal({
     store,
     folder: settings.journal.path,
-    restored: run.past.restored,
+    restored: run.past,
     header: {
       runId: toHex(ports.randomBytes(8)).slice(2),
+      ...(ports.bootId === undefined ? {} : { bootId: ports.bootId }),
       startedAtMs: run.startedAtMs,
       codeVersion: settings.codeVersion,
       configText: settings.configText,
@@ -136,24 +153,5 @@ function newJournal(
         return { name, plugin, params: writtenParams, marketId, seed };
       }),
     },
-  });
-}
-
-function venueAdapter(
-  { venue, rateLimit, streams }: LiveSettings,
-  { http, connector, timer, log, crypto, ...ports }: LivePorts,
-  clock: Clock,
-): VenueAdapter {
-  return new Layer2Venue({
-    http,
-    connector,
-    clock,
-    timer,
-    log,
-    randomSeed: () => seedFrom(ports.randomBytes(4)),
-    keccak256: (bytes) => crypto.keccak256(bytes),
-    ...venue,
-    concurrency: rateLimit.concurrency,
-    streamTiming: streams,
   });
 }

@@ -1,4 +1,5 @@
 import { systemClock } from "../platform/clock.ts";
+import { bootId } from "../platform/boot-id.ts";
 import { createHttp } from "../platform/http.ts";
 import { secureBytes } from "../platform/random.ts";
 import { createSocketConnector } from "../platform/socket.ts";
@@ -15,5 +16,6 @@ export function nodePorts<Given>(given: Given) {
     connector: createSocketConnector(),
     store: createStore(),
     randomBytes: secureBytes,
+    bootId: bootId(),
   };
 }

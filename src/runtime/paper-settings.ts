@@ -1,7 +1,7 @@
 import type { BotConfig } from "../config/load-bot-config.ts";
 import type { Address } from "../domain/ids.ts";
 import type { KernelSettings } from "./kernel-config.ts";
-import type { LivePorts } from "./live-settings.ts";
+import { connectedSettings, type LivePorts } from "./live-settings.ts";
 
 /** The part of its configuration that a bot on paper uses. */
 export interface PaperSettings
@@ -20,16 +20,8 @@ export type PaperPorts = Omit<LivePorts, "store" | "signer" | "crypto"> & {
 };
 
 export function paperSettings(config: BotConfig): PaperSettings {
-  const { rest, ws, chainId } = config.venue;
   return {
-    venue: { rest, ws, chainId },
-    owner: config.account?.owner,
-    rateLimit: config.rateLimit,
-    risk: config.risk,
-    timing: config.timing,
-    execution: config.execution,
-    strategies: config.strategies,
-    streams: config.streams,
+    ...connectedSettings(config),
     balances: config.balances,
     fees: config.fees,
     latency: config.latency,

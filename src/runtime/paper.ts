@@ -13,10 +13,12 @@ import { type Aftermath, Bot } from "./bot.ts";
 import { kernelConfig } from "./kernel-config.ts";
 import { PaperFeed } from "./paper-feed.ts";
 import type { PaperPorts, PaperSettings } from "./paper-settings.ts";
+import { pacedHttp } from "./paced-http.ts";
+import { RequestPace } from "./request-pace.ts";
 import { RealTimeVenue } from "./real-time-venue.ts";
 import { steadyClock } from "./steady-clock.ts";
 import { unsignedSigner } from "./unsigned-signer.ts";
-import { marketsOf } from "./venue-markets.ts";
+import { tradedMarkets } from "./traded-markets.ts";
 import { warnAboutSettings } from "./warn-about-settings.ts";
 
 /**
@@ -28,20 +30,23 @@ export async function startPaper(settings: PaperSettings, ports: PaperPorts): Pr
   const { log, timer } = ports;
   const clock = steadyClock(ports.clock);
   const startMs = settings.processStartMs ?? clock.nowMs();
-  const client = new VenueClient({ http: ports.http, rest: settings.venue.rest });
-  const listed = marketsOf(settings, await fetchVenueMarkets(client, timer, log)).markets;
+  // The kernel's budget is spent at the simulated venue, so the real one has a bucket of its own.
+  const { waitForToken } = new RequestPace(settings.rateLimit, { clock, timer });
+  const http = pacedHttp(ports.http, waitForToken);
+  const client = new VenueClient({ http, rest: settings.venue.rest });
+  const traded = tradedMarkets(settings, await fetchVenueMarkets(client, { timer, log })).markets;
   const models: VenueModels = {
     fills: priceTimeFills,
     latency: paperLatency(settings.latency),
     fees: flatFees(settings.fees),
   };
-  const markets = withFees(listed, models.fees);
+  const markets = withFees(traded, models.fees);
   const owner = settings.owner ?? NOBODY;
   const kernel = kernelConfig(settings, "paper", { owner, markets });
   const warnings: string[] = [];
   const balances = startBalances(settings, markets, warnings);
   for (const warning of warnings) log.warn({}, warning);
-  warnAboutSettings(settings, markets, log);
+  warnAboutSettings(kernel, log);
 
   const { push, connect } = deferredPush();
   const venue = new RealTimeVenue({
@@ -65,6 +70,8 @@ export async function startPaper(settings: PaperSettings, ports: PaperPorts): Pr
       },
       // Cutting the connection would not slow the market. The next whole book makes up for the shed events.
       restart: (reason) => log.warn({ reason }, "the bot cannot keep up"),
+      // The simulated venue has no channels; the feed watches those of the real one.
+      resubscribe: () => undefined,
     },
     outlet: venue,
     clock,

@@ -1,22 +1,21 @@
 import { fixedToNumber } from "../domain/fixed.ts";
-import type { Market } from "../domain/market.ts";
+import type { KernelConfig } from "../kernel/config.ts";
+import { marketOf } from "../kernel/state.ts";
 import type { Log } from "../ports/log.ts";
-import type { KernelSettings } from "./kernel-config.ts";
-import { knownMarket } from "./venue-markets.ts";
+import { reviewOf } from "../strategy/review.ts";
 
 /** Logs the warnings of each strategy's `review` of its parameters, at its market's fees. */
 export function warnAboutSettings(
-  settings: Pick<KernelSettings, "strategies">,
-  markets: readonly Market[],
+  config: Pick<KernelConfig, "strategies" | "markets">,
   log: Log,
 ): void {
-  for (const { name, definition, params, marketId } of settings.strategies) {
-    const market = knownMarket(markets, marketId);
+  for (const { name, definition, params, marketId } of config.strategies) {
+    const market = marketOf(config, marketId);
     const fees = {
       makerFee: fixedToNumber(market.makerFee),
       takerFee: fixedToNumber(market.takerFee),
     };
-    for (const warning of definition.review?.({ params, ...fees }) ?? []) {
+    for (const warning of reviewOf(definition, { params, ...fees })) {
       log.warn({ strategy: name }, warning);
     }
   }

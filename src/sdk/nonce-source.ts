@@ -17,7 +17,8 @@ export interface NonceSourceOptions {
 }
 
 /**
- * Time nonces of one signer (§4.4, D6): the venue's time in milliseconds, strictly rising. Use one source for everything that a key
+ * Time nonces of one signer (§4.4, D6): the venue's time in milliseconds, none twice, and rising unless the venue's clock
+ * is set back. Use one source for everything that a key
  * signs in this process. Another process with the same key may use the same nonce; the venue then refuses it (`nonceUsed`).
  */
 export class NonceSource {
@@ -45,9 +46,9 @@ export class NonceSource {
       throwIfAborted(options.signal);
       const offsetMs = await this.#venueClock.offsetMs(options);
       const nowMs = this.#clock.nowMs();
-      const nonce = this.#allocator.tryNext(nowMs, offsetMs);
+      const nonce = this.#allocator.tryNext(nowMs, offsetMs, "unused");
       if (nonce !== undefined) return nonce;
-      const waitMs = this.#allocator.nextFreeMs(nowMs, offsetMs) - nowMs;
+      const waitMs = this.#allocator.nextFreeMs(nowMs, offsetMs, "unused") - nowMs;
       const waited = new Promise<void>((resolve) => {
         this.#timer.after(Math.max(1, Math.min(waitMs, 250)), resolve);
       });

@@ -162,7 +162,17 @@ export class VenueStream {
     // One request per channel, so that a refusal affects only its own channel.
     const subscriptions = () => [...this.#entries.keys()].map((channel) => [channel]);
     this.#connection = new StreamConnection(
-      { connector, url: ws, clock: noClock, timer, timing, decoder, subscriptions },
+      {
+        connector,
+        url: ws,
+        clock: noClock,
+        timer,
+        timing,
+        decoder,
+        subscriptions,
+        // One connection serves all channels of a program, so the wording of one reply must not end it.
+        anyTextConfirms: true,
+      },
       (connection) => ({
         opened: () => connection.watch(),
         confirmed: (channels) => this.#onConfirmed(channels),

@@ -14,7 +14,6 @@ import type { OwnerSigner } from "../ports/owner-signer.ts";
 import {
   fetchSessions,
   makeSession,
-  venueNowMs,
   type SessionRenewal,
   type SessionVenue,
 } from "./session-maker.ts";
@@ -72,7 +71,7 @@ export async function openSession(options: OpenSessionOptions): Promise<OpenedSe
   const renew = renewalOf(options);
   const [best] = await activeSessions(options);
   // A session within `stopBeforeMs` of its end is of no use, since the bot would stop at once.
-  const nowMs = await retryWhileUnreachable(timer, log, () => venueNowMs(venue));
+  const nowMs = await retryWhileUnreachable(timer, log, () => venue.venueNowMs());
   const offsetMs = nowMs - clock.nowMs();
   if (best !== undefined && best.expirySec * 1000 - nowMs > settings.stopBeforeMs) {
     return { signer: await best.open(), expirySec: best.expirySec, offsetMs, renew };

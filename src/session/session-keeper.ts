@@ -8,7 +8,6 @@ import {
   makeSession,
   type SessionRenewal,
   type SessionVenue,
-  venueNowMs,
 } from "./session-maker.ts";
 
 export interface SessionKeeperOptions {
@@ -25,7 +24,7 @@ export interface SessionKeeperOptions {
   /** Undefined: the session is not renewed. */
   readonly renew: SessionRenewal | undefined;
   /** Makes the bot sign with this session wallet from now on. Throws when it cannot. */
-  moved(signer: Signer): void;
+  signWith(signer: Signer): void;
   /** Shows a warning in the log, the dashboard and the journal. */
   warn(code: string, message: string): void;
   /** Makes the bot cancel its orders and stop; `limitMs` bounds how long it may keep trying. Called once. */
@@ -165,7 +164,7 @@ export class SessionKeeper {
   async #fetch(): Promise<void> {
     const { venue, log } = this.#options;
     try {
-      this.#offsetMs = (await venueNowMs(venue)) - venue.clock.nowMs();
+      this.#offsetMs = (await venue.venueNowMs()) - venue.clock.nowMs();
       const session = (await fetchSessions(venue)).get(this.#signer.address);
       if (session?.applied === true) {
         this.#missing = 0;
@@ -188,13 +187,13 @@ export class SessionKeeper {
   }
 
   async #renew(renew: SessionRenewal): Promise<void> {
-    const { venue, log, moved } = this.#options;
+    const { venue, log, signWith } = this.#options;
     const isFirst = this.#nextSigner === undefined;
     this.#nextSigner ??= await renew.newSigner();
     const signer = this.#nextSigner;
     const expirySec = await makeSession(venue, renew, signer, { name: this.#name, isFirst });
     if (this.#isOver) return;
-    moved(signer);
+    signWith(signer);
     const old = { signer: this.#signer, expirySec: this.#expirySec };
     this.#nextSigner = undefined;
     this.#signer = signer;

@@ -1,13 +1,14 @@
 import { TouchlineError, TransportError } from "../base/error.ts";
 import type { Address } from "../domain/ids.ts";
 import { unixSec } from "../domain/time.ts";
+import { baseAddress } from "../gateway/request.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Crypto, Signer } from "../ports/crypto.ts";
+import type { Http } from "../ports/http.ts";
 import type { OwnerSigner } from "../ports/owner-signer.ts";
 import { callVenue, type VenueConnection } from "../sdk/call.ts";
 import { NONCE_AHEAD_MAX_MS } from "../sdk/nonce-source.ts";
 import { changeSession } from "../sdk/session.ts";
-import { time } from "../spec/endpoints/time.ts";
 import { sessionList, type WireSessionWallet } from "../spec/endpoints/session-list.ts";
 
 export interface SessionVenue {
@@ -18,6 +19,23 @@ export interface SessionVenue {
   readonly crypto: Crypto;
   readonly clock: Clock;
   readonly timer: Timer;
+  /** The venue's time now, Unix milliseconds, which a single wrong answer does not move. Rejects as a query does. */
+  venueNowMs(): Promise<number>;
+}
+
+/** The venue of an owner's sessions, from a bot's configuration. */
+export function sessionVenue(
+  {
+    rest,
+    chainId,
+    l1ChainId,
+  }: Pick<SessionVenue, "chainId" | "l1ChainId"> & { readonly rest: string },
+  owner: Address,
+  ports: Pick<SessionVenue, "crypto" | "clock" | "timer" | "venueNowMs"> & { readonly http: Http },
+): SessionVenue {
+  const { http, crypto, clock, timer, venueNowMs } = ports;
+  const connection = { http, rest: baseAddress(rest) };
+  return { connection, owner, chainId, l1ChainId, crypto, clock, timer, venueNowMs };
 }
 
 /** How a bot renews its session. */
@@ -59,7 +77,7 @@ export async function makeSession(
 ): Promise<number> {
   const known = (await fetchSessions(venue)).get(signer.address);
   if (known?.applied === true) return known.expiry;
-  const nowMs = await venueNowMs(venue);
+  const nowMs = await venue.venueNowMs();
   const terms = {
     action: "create",
     sessionWallet: signer.address,
@@ -92,15 +110,7 @@ export async function endSession(
   signer: Signer,
   expirySec: number,
 ): Promise<void> {
-  const nonce = (await venueNowMs(venue)) + NONCE_AHEAD_MAX_MS;
+  const nonce = (await venue.venueNowMs()) + NONCE_AHEAD_MAX_MS;
   const terms = { sessionWallet: signer.address, expirySec: unixSec(expirySec), nonce, owner };
   await changeSession(venue.connection, { ...venue, signer }, { action: "delete", ...terms });
-}
-
-/**
- * The venue's time as its response states it, Unix milliseconds. The request may wait minutes for the rate budget, so half of its round
- * trip says nothing about the way back.
- */
-export async function venueNowMs({ connection }: SessionVenue): Promise<number> {
-  return (await callVenue(connection, time, {})).serverTime;
 }

@@ -35,7 +35,8 @@ export const contingentStrategy = defineStrategy({
     const { prng } = state;
     const { mid } = view.book;
     if (mid === undefined) return noQuotes("a side of the book is empty", { stops: state.stops });
-    if (view.nowMs < state.nextMs) return keepQuotes({ wakeAtMs: state.nextMs });
+    if (view.nowMs < state.nextMs && !view.quotesPulled)
+      return keepQuotes({ wakeAtMs: state.nextMs });
     state.nextMs = view.nowMs + prng.pick([100, 400, 1_500]);
     if (prng.chance(0.3)) {
       const quotes = (side: Side): WantedQuote[] =>

@@ -13,10 +13,15 @@ export interface FaultTarget {
   skew(ms: number): void;
   /** Kills the bot as kill -9 does and restarts it after `restartMs`. */
   kill(restartMs: number): void;
-  /** As `kill`, but only the share `keep` (0 to 1) of the data not yet synced is left on disk. */
-  powerCut(restartMs: number, keep: number): void;
+  /**
+   * As `kill`, but only the share `keep` (0 to 1) of the data not yet synced is left on disk, with `losesPage` also without one of
+   * its pages.
+   */
+  powerCut(restartMs: number, left: { readonly keep: number; readonly losesPage: boolean }): void;
   /** Sets whether the disk of the bot's journal is full. */
   fillDisk(isFull: boolean): void;
+  /** Sets whether syncs of the bot's journal wait. */
+  hangDisk(isHanging: boolean): void;
   /** Kills the venue as kill -9 does; `losesData` also erases its data. Returns how to restart it, or undefined if it is already down. */
   killVenue(how: { readonly losesData: boolean }): (() => void) | undefined;
 }
@@ -124,7 +129,9 @@ export const faults: readonly Fault[] = [
     everyMs: 50_000,
     lastsMs: [0, 0],
     begin(target, prng) {
-      target.powerCut(Math.round(between(prng, 1_000, 8_000)), prng.unit());
+      const restartMs = Math.round(between(prng, 1_000, 8_000));
+      const keep = prng.unit();
+      target.powerCut(restartMs, { keep, losesPage: prng.chance(0.5) });
       return undefined;
     },
   },
@@ -149,6 +156,15 @@ export const faults: readonly Fault[] = [
     everyMs: 120_000,
     lastsMs: [12_000, 15_000],
     begin: (target) => target.killVenue({ losesData: true }),
+  },
+  {
+    name: "disk-hangs",
+    everyMs: 15_000,
+    lastsMs: [1_000, 10_000],
+    begin(target) {
+      target.hangDisk(true);
+      return () => target.hangDisk(false);
+    },
   },
 ];
 

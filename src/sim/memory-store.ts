@@ -1,12 +1,18 @@
 import { TouchlineError } from "../base/error.ts";
 import type { AppendFile, Store } from "../ports/store.ts";
 
+/** Data reaches the disk in pages of this size, in any order. */
+const PAGE_BYTES = 4096;
+
 /** Files in memory that fail as disks do: they fill up, and a power cut loses data that was not synced. */
 export class MemoryStore implements Store {
   readonly #files = new Map<string, MemoryFile>();
   readonly #locks = new Set<string>();
   /** Bytes that may still be written before every append fails. */
   roomBytes = Number.POSITIVE_INFINITY;
+  #isStuck = false;
+  /** Syncs that wait for a disk that hangs. */
+  readonly #waiting = new Set<() => void>();
   /** Number of appends that failed for lack of space. */
   refused = 0;
 
@@ -44,7 +50,7 @@ export class MemoryStore implements Store {
 
   remove(folder: string): void {
     for (const path of Array.from(this.#files.keys())) {
-      if (path.startsWith(`${folder}/`)) this.#files.delete(path);
+      if (path === folder || path.startsWith(`${folder}/`)) this.#files.delete(path);
     }
   }
 
@@ -63,13 +69,33 @@ export class MemoryStore implements Store {
     this.#locks.clear();
   }
 
+  /** While the disk hangs, no sync ends and nothing becomes durable; appends reach the page cache. */
+  get isStuck(): boolean {
+    return this.#isStuck;
+  }
+
+  set isStuck(isStuck: boolean) {
+    this.#isStuck = isStuck;
+    if (isStuck) return;
+    for (const sync of this.#waiting) sync();
+    this.#waiting.clear();
+  }
+
+  /** Calls `sync` when the disk does not hang. */
+  whenFree(sync: () => void): void {
+    if (this.#isStuck) this.#waiting.add(sync);
+    else sync();
+  }
+
   /**
    * The machine lost power: of each file's unsynced data only the share `keep` (0 to 1) is left, which may end in the middle of an
-   * entry.
+   * entry. With `losesPage`, the first whole page of that did not reach the disk either and reads as zeros.
    */
-  powerCut(keep = 0): void {
+  powerCut(keep = 0, { losesPage = false }: { readonly losesPage?: boolean } = {}): void {
     this.killed();
-    for (const file of this.#files.values()) file.powerCut(keep);
+    this.#waiting.clear();
+    this.#isStuck = false;
+    for (const file of this.#files.values()) file.powerCut(keep, losesPage);
   }
 }
 
@@ -103,8 +129,14 @@ class MemoryFile implements AppendFile {
     this.#size = needed;
   }
 
-  async sync(): Promise<void> {
-    this.#synced = this.#size;
+  sync(): Promise<void> {
+    return new Promise((resolve) => {
+      const covered = this.#size;
+      this.#store.whenFree(() => {
+        this.#synced = Math.max(this.#synced, Math.min(covered, this.#size));
+        resolve();
+      });
+    });
   }
 
   close(): void {
@@ -120,8 +152,14 @@ class MemoryFile implements AppendFile {
     this.#synced = Math.min(this.#synced, this.#size);
   }
 
-  powerCut(keep: number): void {
+  powerCut(keep: number, losesPage: boolean): void {
+    if (losesPage) this.#losePage();
     this.#size = this.#synced + Math.floor((this.#size - this.#synced) * keep);
     this.#synced = this.#size;
+  }
+
+  #losePage(): void {
+    const start = Math.ceil(this.#synced / PAGE_BYTES) * PAGE_BYTES;
+    if (start + PAGE_BYTES < this.#size) this.#bytes.fill(0, start, start + PAGE_BYTES);
   }
 }

@@ -54,6 +54,8 @@ export class Oracle {
   readonly reached = new Map<string, number>();
   /** The newest journal lost data on its disk, so the next run may learn some fills a second time. */
   hasJournalGap = false;
+  /** The disk lost orders that had been sent. What they filled before the bot found them is unknown to it. */
+  hasLostOrders = false;
   readonly #ledger = new FillLedger();
   /** Fills of the current run only. */
   #runLedger = new FillLedger();
@@ -120,7 +122,7 @@ export class Oracle {
           }
           break;
         case "response":
-          this.reach(`answer ${input.outcome.type}`);
+          this.reach(`response ${input.outcome.type}`);
           break;
         default:
           break;

@@ -114,6 +114,6 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
     skewMs: prng.pick([0, 0, 700, -8_000, 400_000]),
     timing: includesFault("venue-forgets") ? forgetfulTiming : simulatedTiming,
     useModify: options.useModify ?? more.chance(0.5),
-    durability: includesFault("power-cut") ? "power" : "process",
+    durability: includesFault("power-cut") && more.chance(0.3) ? "power" : "process",
   };
 }

@@ -147,12 +147,17 @@ class World {
           this.#bot.skewMs = ms;
         },
         kill: (restartMs) => this.#bot.kill(restartMs),
-        powerCut: (restartMs, keep) => {
-          if (this.#bot.powerCut(restartMs, keep)) this.#oracle.hasJournalGap = true;
+        powerCut: (restartMs, left) => {
+          if (!this.#bot.powerCut(restartMs, left)) return;
+          this.#oracle.hasJournalGap = true;
+          if (this.#scenario.durability === "process") this.#oracle.hasLostOrders = true;
         },
         fillDisk: (isFull) => {
           this.#store.roomBytes = isFull ? 0 : Number.POSITIVE_INFINITY;
           this.#oracle.hasJournalGap = true;
+        },
+        hangDisk: (isHanging) => {
+          this.#store.isStuck = isHanging;
         },
         killVenue: ({ losesData }) => this.#killVenue(losesData),
       },

@@ -22,15 +22,15 @@ export const journalFolder = "journal";
 /** A supervisor starts the process again this long after it could not start. */
 const RESTART_MS = 1_000;
 
-/** Who hears what the bot does. */
+/** Callbacks for what the bot does. */
 export interface BotWatch {
-  /** A new process is at work. */
+  /** A new process has started. */
   runStarts(): void;
   startFailed(): void;
-  /** A run ended by itself because its journal could not be written: the service is started again. */
+  /** A run ended by itself because its journal could not be written; a new process follows. */
   diskEnded(end: BotEnd): void;
   entry(entry: ObservedEntry): void;
-  /** A request is about to leave; with its transaction, when it is a command. */
+  /** A request is about to be sent; `transaction` is undefined unless it is a command. */
   request(transaction: SeenTransaction | undefined): void;
   ended(end: BotEnd): void;
 }
@@ -43,21 +43,23 @@ export interface SimulatedBotOptions {
   readonly signer: Signer;
   readonly time: VirtualClock;
   readonly network: VirtualNetwork;
-  /** Outlives its processes. */
+  /** Its files outlive the processes of the bot. */
   readonly store: WatchedStore;
   readonly prng: Prng;
   readonly log: Log;
   readonly watch: BotWatch;
 }
 
-/** The live bot as a process that may be killed at any moment, and is started again as a service would be. */
+/** The live bot as a process that may be killed at any time and is then restarted, as a supervisor restarts a service. */
 export class SimulatedBot {
   readonly #options: SimulatedBotOptions;
   #process: VirtualProcess | undefined;
   #bot: Bot | undefined;
+  /** Number of power cuts, which names the machine's start. */
+  #cuts = 0;
   #isStopping = false;
   #isClosed = false;
-  /** Its wall clock less the venue's, milliseconds. */
+  /** The bot's wall clock minus the venue's, in ms. */
   skewMs: number;
 
   constructor(options: SimulatedBotOptions) {
@@ -65,7 +67,7 @@ export class SimulatedBot {
     this.skewMs = options.scenario.skewMs;
   }
 
-  /** From its start to its end or a kill. */
+  /** True from the start of a process until it ends or is killed. */
   get isAlive(): boolean {
     return this.#bot !== undefined;
   }
@@ -74,21 +76,30 @@ export class SimulatedBot {
     void this.#start();
   }
 
-  /** The signal to stop; from now on nobody kills it. */
+  /** Sends the signal to stop. From then on the bot is not killed. */
   stop(): void {
     this.#isStopping = true;
     this.#bot?.stop();
   }
 
-  /** kill -9, and a new process after so long. One that just starts or stops is let be. */
+  /** Kills the process as kill -9 does and restarts it after `restartMs`. Does nothing while the bot is starting or stopping. */
   kill(restartMs: number): void {
     if (this.#end("killed", restartMs)) this.#options.store.killed();
   }
 
-  /** The machine loses power, and so much of what was not made durable is left. False when no bot was there to lose it. */
-  powerCut(restartMs: number, keep: number): boolean {
+  /**
+   * As `kill`, but only the share `keep` (0 to 1) of the data not yet synced is left, with `losesPage` also without one of its pages.
+   * Returns false when no process was killed.
+   */
+  powerCut(
+    restartMs: number,
+    { keep, losesPage }: { readonly keep: number; readonly losesPage: boolean },
+  ): boolean {
     const hasEnded = this.#end("power cut", restartMs);
-    if (hasEnded) this.#options.store.powerCut(keep);
+    if (hasEnded) {
+      this.#cuts += 1;
+      this.#options.store.powerCut(keep, { losesPage });
+    }
     return hasEnded;
   }
 
@@ -99,7 +110,7 @@ export class SimulatedBot {
     log.warn({}, how);
     this.#bot = undefined;
     this.#process?.kill();
-    // What stands in the journal, observers have to know.
+    // Observers must have seen every step that is in the journal.
     bot.observers.flush();
     time.after(restartMs, () => this.#restart());
     return true;
@@ -130,6 +141,7 @@ export class SimulatedBot {
         log,
         crypto,
         signer,
+        bootId: `boot ${this.#cuts}`,
         randomBytes: (count) => Uint8Array.from({ length: count }, () => random.int(0, 255)),
       });
       this.#bot = bot;
@@ -159,7 +171,7 @@ export class SimulatedBot {
     time.after(RESTART_MS, () => this.#restart());
   }
 
-  /** As every run of it has them. */
+  /** The same for every run. */
   get strategies(): LiveSettings["strategies"] {
     const { strategy, scenario } = this.#options;
     const { params } = scenario;
@@ -197,7 +209,7 @@ export class SimulatedBot {
     };
   }
 
-  /** Spans are the same for all. */
+  /** Wall clocks differ between machines; spans of time do not. */
   readonly #clock: Clock = {
     nowMs: () => unixMs(this.#options.time.nowMs() + this.skewMs),
     monotonicUs: () => this.#options.time.monotonicUs(),

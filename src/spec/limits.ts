@@ -1,3 +1,5 @@
+import { TIME_NONCE_FROM } from "../domain/time-nonce.ts";
+
 /** Limits of the interface (§4.2, §4.4, §6.1, §8; D6, D11, D14). The server enforces those that depend on its clock. */
 
 const DAY_MS = 86_400_000;
@@ -35,7 +37,7 @@ export const transactionLimits = {
   /** Lowest gas limit that the venue accepts (D5). */
   gasLimitMin: 21_000,
   /** A nonce of at least this value is a time nonce, in Unix ms (D6). */
-  timeNonceFrom: 1e12,
+  timeNonceFrom: TIME_NONCE_FROM,
   /** How far a time nonce may differ from the venue's clock in either direction (D6). */
   timeNonceWindowMs: 60_000,
 } as const;

@@ -7,14 +7,14 @@ import type { WantedTpsl } from "./wanted-tpsl.ts";
 
 /**
  * The plugin contract. A strategy is a name, a schema of its parameters, a start state and one synchronous function that
- * looks at the market and says which quotes it wants. It never sends, cancels, waits, reads a clock or a file.
+ * looks at the market and returns the quotes it wants. It never sends, cancels, waits, reads a clock or a file.
  */
 
 /** A quote that a strategy wants to have resting. */
 export interface WantedQuote {
   /** In quote token; the kernel rounds bids down and asks up to legal prices and never lets them cross the touch. */
   readonly price: number;
-  /** In base token: decimal text or a Decimal; must be positive. */
+  /** In base token: decimal text or a Decimal, cut down to the market's lot. A quote of size 0 is left out. */
   readonly size: string | Decimal;
   /**
    * `OwnOrder.id` of the order that serves this quote whatever its price and size: that order stays as it is. When it is gone
@@ -36,19 +36,22 @@ export interface WantedStop {
   /** The strategy's own key. */
   readonly name: string;
   readonly side: Side;
-  /** In base token: decimal text or a Decimal; must be positive. */
+  /** In base token: decimal text or a Decimal, cut down to the market's lot. A stop of size 0 is left out. */
   readonly size: string | Decimal;
   readonly stopPrice: number;
   /** Limit price after it has fired; left out, it is a market order. */
   readonly price?: number;
   /**
    * `stop-loss` (the default) sells when the price falls to `stopPrice` or buys when it rises to it, `take-profit` the other
-   * way round. When the market is beyond `stopPrice` already, nothing is placed: `OwnStop.why` says so.
+   * way round. When the market is beyond `stopPrice` already, nothing is placed: `OwnStop.reason` says so.
    */
   readonly kind?: StopKind;
 }
 
-/** What `decide` returns. Build it with `setQuotes`, `noQuotes` or `keepQuotes`. */
+/**
+ * What `decide` returns, not as a Promise. Build it with `setQuotes`, `noQuotes` or `keepQuotes`. A value that the contract does not
+ * allow, a price of NaN for example, ends the strategy: its orders are canceled, and the other strategies continue.
+ */
 export type Decision =
   | {
       readonly type: "set";
@@ -63,7 +66,7 @@ export type Decision =
       readonly sizeTolerance: number;
       /** `OwnOrder.id` of orders to cancel even when they fit a quote. The `OwnLeg.id` of a leg ends its pair. */
       readonly drop: readonly number[];
-      /** Why a side is empty or short, for people: shown on the page and in the journal. */
+      /** Why a side is empty or short, for people: shown on the page and in the log. */
       readonly reason: Partial<Readonly<Record<Side, string>>>;
       /** @deprecated The old name of `reason`, read until the next minor version: a decision made by hand, or by an older `setQuotes`. */
       readonly why?: Partial<Readonly<Record<Side, string>>>;
@@ -88,7 +91,7 @@ export interface StrategyDefinition<Schema extends z.ZodType = z.ZodType, State 
   readonly params: Schema;
   /** Makes the initial state, plain data. `seed` is for a `Prng` in that state. */
   init(input: { readonly params: z.output<Schema>; readonly seed: number }): State;
-  /** Called once per batch of news, and at `wakeAtMs`. Must be quick, synchronous and free of side effects beyond `state`. */
+  /** Called once per batch of new data, and at `wakeAtMs`. Must be quick, synchronous and free of side effects beyond `state`. */
   decide(input: DecideInput<z.output<Schema>, State>): Decision;
   /** Warnings about settings that lose money, shown by `check` and at start. Fees are shares. */
   review?(input: {
@@ -141,7 +144,7 @@ export function noQuotes(
   return setQuotes({ reason: { BUY: reason, SELL: reason }, ...options });
 }
 
-/** Leave everything as the last decision set it. */
+/** Leave everything as the last decision set it. Quotes that the bot pulled since then stay away (`MarketView.quotesPulled`). */
 export function keepQuotes(options: { readonly wakeAtMs?: number } = {}): Decision {
   return { type: "keep", wakeAtMs: options.wakeAtMs };
 }

@@ -133,6 +133,11 @@ export interface MarketView {
   /** Public trades since the last decision, oldest first, including our own. */
   readonly trades: readonly Trade[];
   readonly fills: readonly OwnFill[];
+  /**
+   * The bot canceled the strategy's quotes, because of a pause, an outage or a stale book, and the strategy has not set any since.
+   * `keepQuotes` brings none of them back: set quotes at prices of now.
+   */
+  readonly quotesPulled: boolean;
   /** The strategy's live quotes. */
   readonly orders: readonly OwnOrder[];
   /** Legs of the strategy's quotes that have not ended. */
@@ -149,4 +154,6 @@ export interface MarketView {
   /** Legal price at or below / at or above. */
   roundDown(price: number): number;
   roundUp(price: number): number;
+  /** The size that an order of `size` has: whole lots, never more than `size`; 0 below one lot. A new quote has this much remaining. */
+  roundSize(size: string | Decimal): Decimal;
 }

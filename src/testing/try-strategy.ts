@@ -43,7 +43,8 @@ const nothing = { locked: ZERO, unlocked: ZERO };
 
 /**
  * Runs a strategy in a market that the test moves, with the kernel, planner, risk gate and exchange of every mode, in virtual time
- * and without latency. Each call returns after all of its effects have happened, and throws an error that the strategy throws.
+ * and without latency. Each call returns after all of its effects have happened. It throws an error that the strategy throws, and
+ * TouchlineError `STRATEGY_FAILED` when the strategy returns something that is no decision, for example a Promise.
  */
 export class StrategyTrial {
   readonly market: Market;
@@ -51,6 +52,8 @@ export class StrategyTrial {
   readonly #fills: TestQuote[] = [];
   #decision: Decision | undefined;
   #thrown: { readonly error: unknown } | undefined;
+  /** Why the strategy failed, in the kernel's words. */
+  #fault: string | undefined;
   #ids = 0;
 
   constructor(definition: StrategyDefinition, options: TrialOptions, keccak256: Keccak256) {
@@ -59,7 +62,9 @@ export class StrategyTrial {
     this.#bot = new VirtualBot(setup, keccak256, {
       block: (block) => this.#keepFills(block),
       decided: () => undefined,
-      stepped: () => undefined,
+      stepped: ({ notes }) => {
+        for (const note of notes) if (note.type === "strategyFault") this.#fault = note.message;
+      },
     });
     this.#bot.start(START_MS);
     this.#runUntil(START_MS);
@@ -216,6 +221,9 @@ export class StrategyTrial {
     const thrown = this.#thrown;
     this.#thrown = undefined;
     if (thrown !== undefined) throw thrown.error;
+    if (this.#fault !== undefined) {
+      throw new TouchlineError("STRATEGY_FAILED", `The strategy failed: ${this.#fault}.`);
+    }
     const { finished } = this.#bot;
     if (finished !== undefined) {
       throw new TouchlineError("BOT_STOPPED", `The bot stopped by itself: ${finished.reason}.`);

@@ -7,11 +7,11 @@ import type { ServerRequest, ServerResponse } from "../ports/server.ts";
 export function acrossOrigins(
   origin: string | null,
   request: ServerRequest,
-  result: (request: ServerRequest) => ServerResponse | Promise<ServerResponse>,
+  serve: (request: ServerRequest) => ServerResponse | Promise<ServerResponse>,
 ): ServerResponse | Promise<ServerResponse> {
-  if (origin === null) return result(request);
+  if (origin === null) return serve(request);
   if (request.method === "OPTIONS" && "access-control-request-method" in request.headers) {
-    const headers = { "access-control-allow-origin": origin, ...leave };
+    const headers = { "access-control-allow-origin": origin, ...preflightHeaders };
     return { status: 204, headers, body: "" };
   }
   const marked = (response: ServerResponse): ServerResponse => ({
@@ -22,11 +22,11 @@ export function acrossOrigins(
       "access-control-expose-headers": "retry-after",
     },
   });
-  const response = result(request);
+  const response = serve(request);
   return response instanceof Promise ? response.then(marked) : marked(response);
 }
 
-const leave = {
+const preflightHeaders = {
   "access-control-allow-methods": "GET, POST",
   "access-control-allow-headers": "content-type",
   "access-control-max-age": "600",

@@ -15,7 +15,7 @@ export class Settlements {
   readonly #clock: Clock;
   readonly #timer: Timer;
   readonly #options: SettlementOptions;
-  #turn: TimerHandle | undefined;
+  #pending: TimerHandle | undefined;
 
   /** Resumes withdrawals that already wait. */
   constructor(
@@ -42,16 +42,16 @@ export class Settlements {
   }
 
   stop(): void {
-    this.#turn?.cancel();
-    this.#turn = undefined;
+    this.#pending?.cancel();
+    this.#pending = undefined;
   }
 
   #arm(): void {
     const { nextWithdrawal: next } = this.#exchange;
-    if (next === undefined || this.#turn !== undefined) return;
+    if (next === undefined || this.#pending !== undefined) return;
     const waitMs = Math.max(0, this.#dueMs(next) - this.#clock.nowMs());
-    this.#turn = this.#timer.after(waitMs, () => {
-      this.#turn = undefined;
+    this.#pending = this.#timer.after(waitMs, () => {
+      this.#pending = undefined;
       this.executeDue();
     });
   }

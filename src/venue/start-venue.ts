@@ -161,7 +161,7 @@ function respond(
 ): ServerResponse | Promise<ServerResponse> {
   const document = serveDocument(request, SOCKET_PATH);
   if (document !== undefined) return document;
-  if (request.path === SOCKET_PATH) return refuseAll(NO_REQUEST);
+  if (request.path === SOCKET_PATH) return refuseAll(UPGRADE_MISSING);
   if (data?.commits.hasFailed === true) return refuseAll(UNWRITABLE);
   const response = serveRest(context, request);
   const settled = data?.commits.whenSettled();
@@ -173,7 +173,7 @@ function respond(
 }
 
 /** For a request to the streams' path without an upgrade. */
-const NO_REQUEST = { code: 400, errMsg: `${SOCKET_PATH} is for WebSocket connections only.` };
+const UPGRADE_MISSING = { code: 400, errMsg: `${SOCKET_PATH} is for WebSocket connections only.` };
 
 /** To a client the outcome is unknown (D11: any 5xx); after the venue's next start, the request has had no effect. */
 const UNWRITABLE = { code: 503, errMsg: "The venue cannot write its data." };

@@ -1,7 +1,6 @@
 import type { Clock } from "../ports/clock.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
-import type { MarketId } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { VenueConfig } from "./config.ts";
@@ -22,11 +21,4 @@ export interface VenueContext {
   readonly startedAtMs: UnixMs;
   /** Commits all actions so far. Streams call it before they push a message outside a block. */
   settle(): void;
-}
-
-/** Ids of the listed markets, which have a ticker (D12). */
-export function listedMarkets(context: VenueContext): readonly MarketId[] {
-  return context.exchange.markets
-    .filter((market) => market.listed)
-    .map((market) => market.marketId);
 }

@@ -12,7 +12,7 @@ import { libraries } from "./libraries.ts";
 import { rooms } from "./rooms.ts";
 import { readSourceFiles, roomOf } from "./source-file.ts";
 
-// A strategy's own test beside it is its writer's (`touchline new strategy`), and no part of the house.
+// A test beside a strategy belongs to the strategy's author (`touchline new strategy`).
 const sources = readSourceFiles("src", "strategies").filter(
   ({ path }) => !/^strategies\/.*\.test\.ts$/.test(path),
 );

@@ -161,6 +161,8 @@ describe("checkEscapes", () => {
     "const x = y!.z;",
     "const x = f()!;",
     "const x = list[0]!;",
+    "const x = y as never;",
+    "const x = y as unknown as Z;",
     "// @ts-ignore\nx();",
     "/* @ts-nocheck */",
   ])("refuses %s", (text) => {
@@ -171,6 +173,7 @@ describe("checkEscapes", () => {
     "if (a !== b && a != c && !d) throw e;",
     'const x = "any!";',
     "z.any();",
+    "const x = y as unknown;",
     "const any = list.any;",
     "// any! of these",
     "/[a-z]!/.test(x);",

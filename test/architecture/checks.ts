@@ -127,6 +127,12 @@ export const checkEscapes: Check = (files) =>
     ),
     ...matches(
       file,
+      file.code,
+      /\bas (?:never|unknown as)\b/g,
+      "no cast through `never` or `unknown`: state the type",
+    ),
+    ...matches(
+      file,
       file.comments,
       /@ts-(?:ignore|nocheck)\b/g,
       "no @ts-ignore: repair the types, or in a test use @ts-expect-error",

@@ -37,7 +37,7 @@ export const libraries: Readonly<Record<string, Places>> = {
   // Config reads YAML files and loads plugins.
   "node:fs": ["platform", "dashboard", "cli", "config"],
   "node:module": ["platform", "config"],
-  "node:worker_threads": ["platform"],
+  "node:worker_threads": ["platform", "cli"],
   // Every other built-in.
   "node:*": ["platform", "dashboard", "cli"],
 };

@@ -62,6 +62,7 @@ export const rooms: readonly Room[] = [
     imports: ["base", "domain", "spec", "ports", "gateway", "recordings"],
     types: ["kernel"],
   },
+  { name: "control", imports: ["base", "domain", "ports"] },
   { name: "runtime", imports: "all" },
   { name: "backtest", imports: "all" },
   { name: "sim", imports: "all" },

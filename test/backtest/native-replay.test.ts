@@ -10,6 +10,7 @@ import type { RecordedRules } from "../../src/recordings/manifest.ts";
 import type { RecordedEvent, TextLevel } from "../../src/recordings/recorded-event.ts";
 import { RecordingWriter } from "../../src/recordings/recording-writer.ts";
 import { Recording } from "../../src/recordings/recording.ts";
+import bracketEntry from "../../strategies/bracket-entry.ts";
 import { io, temporaryFolder } from "../recordings/shared-recordings.ts";
 import { play } from "./hand-made.ts";
 
@@ -178,6 +179,23 @@ describe("a replay of another venue's recording", () => {
     for (const { held, deposited } of end.exchange.ledger.audit().values()) {
       expect(held).toBe(deposited);
     }
+  });
+
+  test("lets bracket-entry follow the mid when its size is not in whole lots", () => {
+    const params = bracketEntry.params.parse({
+      side: "buy",
+      distance: "0.01%",
+      size: "0.0123456",
+      takeProfit: "1%",
+      stopLoss: "1%",
+      refresh: "100ms",
+      tolerance: "0",
+    });
+    const strategy = { ...maker, marketId: BTC_USDT, definition: bracketEntry, params };
+    const { orders } = played({ strategies: [strategy] });
+    expect(orders.every(({ size }) => fixedText(size) === "0.01234")).toBe(true);
+    // Taken for filled in part, the first entry would stay where it was.
+    expect(new Set(orders.map(({ price }) => price)).size).toBeGreaterThan(20);
   });
 
   test("quotes on the venue's grid with priceGrid: venue, and leaves sizes unrounded", () => {

@@ -116,6 +116,9 @@ describe("a hand-made replay of ten events", () => {
       unknownOutcomes: 0,
       bookResyncs: 0,
       durationMs: 240,
+      // Two quotes, a cancel, the last list, and the clock, the book, the orders and the balances at the start.
+      requests: 8,
+      requestsPerQuoteVolume: 8 / 372,
       foreignOrders: 0,
       // Mids before the fills 100.5, 100, 100, 101: 0.75 + 1 + 1 + 0.2. The fees 0.0015 at 100.5, 0.0002 at 101. The mid ends at 101.
       pnl: { spread: "2.95", inventory: "-1.25075", fees: "-0.37295", total: "1.3263" },

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { BoundedQueue } from "../../src/base/bounded-queue.ts";
 import { Prng } from "../../src/base/prng.ts";
 
 describe("Prng", () => {
@@ -28,17 +27,5 @@ describe("Prng", () => {
     const left = new Prng(3).fork("left");
     const right = new Prng(3).fork("right");
     expect(left.uint32()).not.toBe(right.uint32());
-  });
-});
-
-describe("BoundedQueue", () => {
-  it("keeps order when it wraps, refuses items when full and counts them", () => {
-    const queue = new BoundedQueue<number>(3);
-    for (const item of [1, 2, 3, 4]) queue.push(item);
-    expect(queue.dropped).toBe(1);
-    expect(queue.shift()).toBe(1);
-    expect(queue.push(5)).toBe(true);
-    expect(queue.drain()).toEqual([2, 3, 5]);
-    expect(queue.shift()).toBeUndefined();
   });
 });

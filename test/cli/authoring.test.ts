@@ -61,7 +61,10 @@ test("new strategy writes two files that run in demo, replay and test, and overw
   expect(text).not.toContain("my-strategy");
 
   const again = await touchline(["new", "strategy", "wide-spread", "--json"]);
-  expect(again).toMatchObject({ code: 1, events: [{ code: "FILE_EXISTS" }] });
+  expect(again).toMatchObject({
+    code: 1,
+    events: [{ code: "FILE_EXISTS", message: expect.stringMatching(/ already exist\.$/) }],
+  });
   expect(readFileSync(path.join(folder, "strategies/wide-spread.ts"), "utf8")).toBe(text);
   const elsewhere = await touchline(["new", "strategy", "b", "--out", "my/own", "--json"]);
   expect(elsewhere.events).toEqual([

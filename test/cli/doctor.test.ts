@@ -3,11 +3,15 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { checks } from "../../src/cli/doctor/run-checks.ts";
+import type { OrderId } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import { Journal } from "../../src/journal/journal.ts";
 import { createStore } from "../../src/platform/store.ts";
 import { connectVenue, limitOrder, openSigner, ownerOf } from "../../src/sdk/index.ts";
 import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
 import type { VenueDocument } from "../../src/venue/config.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
+import { headerOf, place } from "../journal/journal-fixture.ts";
 import { botYaml, ENV_KEY_ACCOUNT } from "../support/bot-yaml.ts";
 import { type Ran, runLine } from "./run-line.ts";
 
@@ -304,6 +308,37 @@ test("an unreadable response is a warning, not a pass", { timeout: 20_000 }, asy
     status: "warning",
     message: expect.stringContaining("not verified"),
   });
+});
+
+test("counts the orders that a journal leaves open, also when the YAML names no owner", async () => {
+  const paper = await venueWith();
+  const journal = path.join(folder, "journal");
+  const header = headerOf("killed");
+  const past = new Journal({
+    store: createStore(),
+    folder: journal,
+    header: { ...header, kernel: { ...header.kernel, owner: owner.address } },
+    restored: { nonceHighWater: 0, orders: [] },
+  });
+  past.append({
+    batch: { seq: 1, nowMs: unixMs(1), inputs: [] },
+    effects: [place(1)],
+    signed: [{ intent: 1, txHash: `0x${"1".repeat(64)}` as OrderId, bytesHex: "0x" }],
+    ended: [],
+  });
+  past.close();
+  try {
+    const ran = await doctor(botFor(paper, ENV_KEY_ACCOUNT));
+    expect(of(ran, "journal")).toMatchObject({
+      status: "ok",
+      orders: 1,
+      message: expect.stringContaining("1 order that may still be open"),
+    });
+    const keyless = await doctor(botFor(paper, ""));
+    expect(of(keyless, "journal")).toMatchObject({ orders: 1 });
+  } finally {
+    rmSync(journal, { recursive: true });
+  }
 });
 
 test("no burst is sent while a bot is running", async () => {

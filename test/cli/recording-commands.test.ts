@@ -26,6 +26,9 @@ test("import, info, check, cut, merge and export print their JSON lines", async 
   expect(info.events).toMatchObject([
     { event: "recording.info", markets: [{ market: "ZIL_USDT", depthEvents: 120, books: 1 }] },
   ]);
+  const shown = await runLine(["recording", "info", at("zil")]);
+  expect(shown.out).toMatch(/prices +tick +lot /);
+  expect(shown.out).toMatch(/as recorded +0\.00001 +0\.1 /);
   const [{ markets }] = info.events as [{ markets: [{ from: number; to: number }] }];
   const middle = String(Math.floor((markets[0].from + markets[0].to) / 2));
   const cuts = [

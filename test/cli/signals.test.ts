@@ -63,6 +63,8 @@ test("a taken port and signals end processes with the documented exit codes", as
   await sleep(ANOTHER_SIGNAL_MS);
   bot.kill("SIGTERM");
   expect(await bot.exit).toBe(130);
+  expect(bot.lines.at(-1)).toMatchObject({ event: "error", code: "INTERRUPTED" });
+  expect(bot.stderr).toContain("its orders may still be open");
   venue.kill("SIGCONT");
   venue.kill("SIGTERM");
   expect(await venue.exit).toBe(0);

@@ -6,7 +6,8 @@ import { loadVenueConfig } from "../../src/config/load-venue-config.ts";
 import { openLog } from "../../src/cli/log.ts";
 import { openPaperVenue } from "../../src/cli/paper-venue.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
-import type { RunHeader } from "../../src/journal/entry.ts";
+import { marketId, type OrderId } from "../../src/domain/ids.ts";
+import { headerOf } from "../journal/journal-fixture.ts";
 import { idsOf, type Ran, runLine } from "./run-line.ts";
 
 /** The commands as typed, against a real venue over real sockets. */
@@ -249,17 +250,6 @@ test("stop orders and orders with take profit and stop loss are placed and liste
 test("open, fills, history and show name the strategy that placed an order, from the bot's journal", async () => {
   const { Journal } = await import("../../src/journal/journal.ts");
   const { createStore } = await import("../../src/platform/store.ts");
-  const header = {
-    runId: "a",
-    startedAtMs: 1,
-    codeVersion: "test",
-    configText: "",
-    chainId: 1001,
-    signer: makerAddress,
-    kernel: { owner: makerAddress },
-    markets: [],
-    strategies: [],
-  } as unknown as RunHeader;
   await type("order place 1_2 buy 0.5 60");
   await type("order place 1_2 buy 0.5 61");
   const before = await type("order open");
@@ -267,15 +257,15 @@ test("open, fills, history and show name the strategy that placed an order, from
   const journal = new Journal({
     store: createStore(),
     folder: path.join(folder, "journal"),
-    header,
+    header: headerOf("a"),
     restored: {
       nonceHighWater: 1,
       orders: [
         {
-          orderId: oldest as never,
+          orderId: oldest as OrderId,
           nonce: 1,
           strategy: "my-maker",
-          marketId: "1_2" as never,
+          marketId: marketId("1", "2"),
           side: "BUY",
           price: 60,
           quantity: "0.5",

@@ -35,6 +35,11 @@ const mistakes: readonly [file: string, text: string, said: readonly string[]][]
     ["not created by defineStrategy", "it lacks params, a zod schema, init"],
   ],
   [
+    "async-decide.ts",
+    strategy("").replace("decide: ()", "decide: async ()"),
+    ["async-decide.ts: its decide is asynchronous", "it must be synchronous: remove async"],
+  ],
+  [
     "enum.ts",
     strategy("enum Side { Buy }"),
     ["enum.ts:3: ", "TypeScript's enum", "constant object"],

@@ -82,6 +82,12 @@ export function list(value: unknown): readonly Json[] {
   return value as readonly Json[];
 }
 
+/** The `[price, quantity]` pairs of one side of a book. */
+export function pairs(value: unknown): readonly (readonly string[])[] {
+  expect(Array.isArray(value)).toBe(true);
+  return value as readonly (readonly string[])[];
+}
+
 /** Expects a refusal with this code: envelope and HTTP status agree, `result` is null, and `errMsg` is a sentence (D11). */
 export function expectRefused(reply: Reply, code: number): void {
   expect({ status: reply.status, ...reply.body }).toEqual({

@@ -159,7 +159,7 @@ export class Wallet {
   /** Creates (1), updates (2) or deletes (3) a session wallet; this wallet is the owner and signs both. */
   session(
     type: 1 | 2 | 3,
-    session: Wallet,
+    session: Pick<Wallet, "address">,
     expiresAt: number,
     change: TransactionChange & {
       readonly typed?: TypedChange;

@@ -177,10 +177,13 @@ describe("the grid of §4.5 (D22)", () => {
     expect(fixedText(gridRules.minSizeAt(9999.9))).toBe("0.0001");
   });
 
-  it("leaves sizes as they are", () => {
+  it("cuts sizes after 18 decimals", () => {
     const size = fixed("0.123456789012345678");
     expect(gridRules.roundSize(size)).toBe(size);
     expect(gridRules.isWholeLots(size)).toBe(true);
+    const longer = fixed("0.1234567890123456789");
+    expect(gridRules.roundSize(longer)).toBe(size);
+    expect(gridRules.isWholeLots(longer)).toBe(false);
   });
 });
 

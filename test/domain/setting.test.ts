@@ -76,7 +76,7 @@ describe("shares", () => {
     );
   });
 
-  test("limits", () => {
+  test("a value beyond the limits, or in another notation, is refused with the remedy", () => {
     const schema = share({ max: 0.5 });
     expect(said(schema, "51%")).toBe("is too large, at most 50%");
     expect(said(schema, -0.1)).toBe("is too small, at least 0%");

@@ -1,5 +1,4 @@
 import {
-  divDown,
   divUp,
   fixed,
   maxFixed,
@@ -430,4 +429,9 @@ function need({ side, price, stop, inQuote, remaining, waits, restsSince }: Naiv
   const at = price ?? stop?.price ?? zero;
   if (side === "BUY") return inQuote ? remaining : mulFixed(at, remaining);
   return inQuote ? divUp(remaining, at, 8) : remaining;
+}
+
+/** left ÷ right, rounded down at `decimals`. */
+function divDown(left: Fixed, right: Fixed, decimals: number): Fixed {
+  return truncFixed(((left * 10n ** 26n) / right) as Fixed, decimals);
 }

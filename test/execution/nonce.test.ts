@@ -62,6 +62,24 @@ describe("nonces", () => {
     expect(small.tryNext(now + 5, 0, "free")).toBe(now + 11);
   });
 
+  it("near a clock far behind an earlier run's highest are taken as unused, except those known to be used", () => {
+    const restarted = new NonceAllocator();
+    restarted.observe(now + 3_600_000);
+    restarted.observeUsed(now);
+    restarted.observeUsed(now + 2);
+    expect(restarted.nextFreeMs(now, 0, "unused")).toBe(now);
+    expect(restarted.tryNext(now, 0, "unused")).toBe(now + 1);
+    expect(restarted.tryNext(now, 0, "unused")).toBe(now + 3);
+    expect(restarted.highWater).toBe(now + 3_600_000);
+    expect(restarted.tryNext(now + 3_600_000, 0, "unused")).toBe(now + 3_600_001);
+  });
+
+  it("that this run used and forgot are never taken as unused", () => {
+    const small = new NonceAllocator({ remembered: 2 });
+    for (const at of [0, 10, 20, 100_000]) small.tryNext(now + at, 0);
+    expect(small.tryNext(now + 5, 0, "unused")).toBe(now + 11);
+  });
+
   it("refuse a clock that does not read like a time", () => {
     expect(() => new NonceAllocator().tryNext(5, 0)).toThrow("reads like a time");
     expect(() => new NonceAllocator().observe(1.5)).toThrow("whole number");
@@ -71,7 +89,7 @@ describe("nonces", () => {
     const steps = fc.array(
       fc.record({
         moveMs: fc.integer({ min: -100_000, max: 100_000 }),
-        order: fc.constantFrom("rising" as const, "free" as const),
+        order: fc.constantFrom("rising" as const, "unused" as const, "free" as const),
         burst: fc.integer({ min: 1, max: 20 }),
       }),
       { maxLength: 40 },

@@ -94,6 +94,42 @@ describe("venue client", () => {
     expect(error).toMatchObject({ code: "VENUE_REFUSED", venueCode: 429, retryAfterMs: 1500 });
   });
 
+  it.each([
+    ["3600", {}, 60_000],
+    ["1e12", {}, 60_000],
+    ["0", {}, 0],
+    ["-5", {}, undefined],
+    ["NaN", {}, undefined],
+    ["soon", {}, undefined],
+    ["", {}, undefined],
+    ["Wed, 21 Oct 2026 07:28:30 GMT", { Date: "Wed, 21 Oct 2026 07:28:00 GMT" }, 30_000],
+    ["Wed, 21 Oct 2099 07:28:00 GMT", { Date: "Wed, 21 Oct 2026 07:28:00 GMT" }, 60_000],
+    ["Wed, 21 Oct 2026 07:28:30 GMT", { Date: "Wed, 21 Oct 2026 07:29:00 GMT" }, undefined],
+    ["Wed, 21 Oct 2026 07:28:30 GMT", {}, undefined],
+  ])("bounds the time to wait (Retry-After: %s, %o)", async (value, more, retryAfterMs) => {
+    const headers = { "Retry-After": value, ...more };
+    const { client, settle } = await world(() => no(503, headers));
+    const error = await settle(client.call(endpoints.time, {})).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ outcome: "unknown", context: { retryAfterMs } });
+    expect(await outcomeOf(no(429, headers))).toMatchObject({ type: "refused", retryAfterMs });
+  });
+
+  it("tells a proxy's unreadable 429 from other failures", async () => {
+    const html = { status: 429, headers: { "Retry-After": "7" }, body: "<html>slow down</html>" };
+    expect(await outcomeOf(html)).toMatchObject({
+      type: "unknown",
+      isRateLimited: true,
+      retryAfterMs: 7000,
+    });
+    expect(await outcomeOf(no(503, { "Retry-After": "7" }))).not.toHaveProperty("isRateLimited");
+    const { gateway, clock, inputs } = await world(() => html);
+    gateway.read({ type: "balances" });
+    await clock.runFor(100);
+    expect(inputs).toMatchObject([
+      { type: "readFailed", reason: "rateLimited", retryAfterMs: 7000 },
+    ]);
+  });
+
   it("reports a command's outcome as unknown after an indefinite response", async () => {
     expect(await outcomeOf(ok(txHash))).toEqual({ type: "accepted" });
     expect(await outcomeOf(ok(txHash.toUpperCase().replace("0X", "0x")))).toEqual({
@@ -161,6 +197,7 @@ describe("gateway", () => {
       read: "book",
       key: "1_2",
       message: expect.stringContaining("no 404"),
+      reason: "notFound",
       retryAfterMs: undefined,
     });
     expect(inputs).toContainEqual({
@@ -168,6 +205,7 @@ describe("gateway", () => {
       read: "openOrders",
       key: "",
       message: expect.any(String),
+      reason: "notFound",
       retryAfterMs: undefined,
     });
     const time = inputs.find((input) => input.type === "venueTime");

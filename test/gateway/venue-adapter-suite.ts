@@ -207,14 +207,30 @@ export function testVenueAdapter(name: string, open: () => Promise<AdapterWorld>
 
     test("fetches the markets, the venue's clock and every open order", async () => {
       const { adapter, settled, market, send, place, clock, owner } = await connected(open);
-      const { markets } = await settled(adapter.fetchMarkets());
+      let tokens = 0;
+      const waitForToken = async (): Promise<void> => {
+        tokens += 1;
+      };
+      const { markets } = await settled(adapter.fetchMarkets(waitForToken));
+      expect(tokens).toBe(1);
       expect(markets.map(({ marketId }) => marketId)).toContain(market);
       const { offsetMs } = await settled(adapter.clock.read());
       expect(Math.abs(offsetMs)).toBeLessThan(1_000);
       const { orderId } = await send(place());
-      const wanted = { owner, oldestOwnMs: clock.nowMs(), limitMs: 10_000 };
+      const wanted = { owner, oldestOwnMs: clock.nowMs(), limitMs: 10_000, waitForToken };
       const orders = await settled(adapter.fetchOpenOrders(wanted));
       expect(orders.map((order) => order.orderId)).toEqual([orderId]);
+      // An account whose orders are young needs one request.
+      expect(tokens).toBe(2);
+      expect(Math.abs(adapter.clock.estimateMs() - clock.nowMs())).toBeLessThan(1_000);
+    });
+
+    test("fetches one order by its id, and says when there is none", async () => {
+      const { adapter, settled, send, place } = await connected(open);
+      const { orderId } = await send(place());
+      expect(await settled(adapter.fetchOrder(orderId))).toMatchObject({ orderId, status: "NEW" });
+      const nobody = `0x${"5".repeat(64)}` as OrderId;
+      expect(await settled(adapter.fetchOrder(nobody))).toBe("absent");
     });
 
     test("can place and cancel, and accepts the nonces that the kernel allocates", async () => {

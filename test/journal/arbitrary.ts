@@ -101,19 +101,20 @@ const markets: fc.Arbitrary<Market> = record({
     { type: "fixed", tick: "0.01", lot: "0.00001" },
   ),
 });
+const reasons = fc.constantFrom(
+  "notFound" as const,
+  "nonceUsed",
+  "rateLimited",
+  "unauthorized",
+  "forbidden",
+  "invalid",
+  "unavailable",
+);
 const outcomes: fc.Arbitrary<CommandOutcome> = fc.oneof(
   fc.constant({ type: "accepted" as const }),
   record({
     type: fc.constant("refused" as const),
-    reason: fc.constantFrom(
-      "notFound" as const,
-      "nonceUsed",
-      "rateLimited",
-      "unauthorized",
-      "forbidden",
-      "invalid",
-      "unavailable",
-    ),
+    reason: reasons,
     message: text,
     retryAfterMs: fc.option(fc.double(), { nil: undefined }),
   }),
@@ -216,6 +217,7 @@ const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>
     read: fc.constantFrom("book" as const, "order" as const, "fills" as const),
     key: text,
     message: text,
+    reason: reasons,
     retryAfterMs: fc.option(fc.integer(), { nil: undefined }),
   }),
   restored: record({
@@ -239,6 +241,7 @@ const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>
 
 type EffectOf<Type extends Effect["type"]> = Extract<Effect, { type: Type }>;
 const effectTable: { readonly [Type in Effect["type"]]: fc.Arbitrary<EffectOf<Type>> } = {
+  adopt: record({ type: is("adopt"), order: restoredOrders }),
   place: record({
     type: is("place"),
     intent: wholes,

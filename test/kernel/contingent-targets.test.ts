@@ -150,8 +150,7 @@ describe("a quote with take profit and stop loss", () => {
     const { bot, view } = await scripted(target);
     expect(view().orders).toEqual([]);
     target.say = setQuotes({ bids: [{ ...bid, tpsl: { takeProfit: Number.NaN, stopLoss: 95 } }] });
-    view();
-    expect(view).toThrow("every strategy failed");
+    expect(view).toThrow("The strategy failed: bids[0].tpsl.takeProfit is NaN");
     expect(bot.orders).toEqual([]);
   });
 

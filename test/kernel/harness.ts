@@ -69,6 +69,7 @@ export class Harness {
       rate: { perSecond: 20, burst: 40, concurrency: 8 },
       risk: defaultRisk,
       timing: defaultTiming,
+      nonceWindowMs: 60_000,
       probeOrderId: undefined,
       ...options.config,
     });

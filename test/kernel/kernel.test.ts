@@ -259,12 +259,12 @@ describe("quoting", () => {
   it("takes a decision with `why`, as an older setQuotes makes it, and warns once", () => {
     const bot = new Harness({
       decide() {
-        const {
-          reason,
-          oldNames: _,
-          ...rest
-        } = { oldNames: [], reason: {}, ...noQuotes("waiting") };
-        return { ...rest, why: reason } as unknown as Decision;
+        const decision = noQuotes("waiting");
+        if (decision.type !== "set") throw new Error("a decision without quotes sets targets");
+        Reflect.set(decision, "why", decision.reason);
+        Reflect.deleteProperty(decision, "reason");
+        Reflect.deleteProperty(decision, "oldNames");
+        return decision;
       },
     });
     bot.begin();
@@ -276,6 +276,22 @@ describe("quoting", () => {
     expect(warned).toEqual([
       expect.objectContaining({ message: expect.stringContaining('the old name "why"') }),
     ]);
+  });
+
+  it.each([
+    ["nothing", undefined, "decide returned undefined"],
+    ["an object of its own", { bids: [] }, "decide returned an object"],
+  ])("disables a strategy that returns %s, and says what to return", (_, made, message) => {
+    // A plugin's types are not checked when it is loaded.
+    const plugin: object = { decide: () => made };
+    const bot = new Harness({ decide: Reflect.get(plugin, "decide") });
+    bot.begin();
+    expect(bot.notes).toContainEqual(
+      expect.objectContaining({
+        type: "strategyFault",
+        message: `${message}, not a decision; return setQuotes(…), noQuotes(…) or keepQuotes()`,
+      }),
+    );
   });
 
   it("does not send what risk denies, and notes the reason once", () => {
@@ -340,25 +356,6 @@ describe("trouble", () => {
     look();
     look();
     expect(Math.min(...deadlines)).toBeGreaterThan(0);
-  });
-
-  it("places quotes again that a pause pulled and the strategy keeps", () => {
-    let decided = 0;
-    const bot = new Harness({
-      decide: (view) => {
-        decided += 1;
-        return decided === 1 ? around(view) : keepQuotes();
-      },
-    });
-    bot.begin();
-    bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
-    expect(cancelsOf(bot.step({ type: "operator", command: "pause" }))).toHaveLength(2);
-    bot.step(bot.event(1, "CANCELED"), bot.event(2, "CANCELED"));
-    expect(bot.notes).toContainEqual(
-      expect.objectContaining({ type: "quoteReason", reason: "paused" }),
-    );
-    const back = bot.after(100, { type: "operator", command: "resume" });
-    expect(placesOf(back).map(({ price }) => price)).toEqual([1999, 2001]);
   });
 
   it("queries an order by id when its placement got no response, and counts it until then", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Decision, keepQuotes, setQuotes } from "../../src/strategy/contract.ts";
+import { type Decision, setQuotes } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
 import { cancelsOf, Harness, placesOf } from "./harness.ts";
 
@@ -55,26 +55,6 @@ test("a quote with place: false keeps a fitting order and places none", () => {
   expect(cancelsOf(effects)).toEqual([]);
   expect(placesOf(effects).map(({ side }) => side)).toEqual(["SELL"]);
   expect(harness.ids.get(intent)).toBeDefined();
-});
-
-test("neither a named order nor a quote with place: false is placed again after a pause", () => {
-  let isSet = false;
-  const { harness, intent } = withWorkingBid((view) => {
-    if (isSet) return keepQuotes();
-    isSet = true;
-    return setQuotes({
-      bids: [
-        { price: 1998, size: "1", order: view.orders[0]?.id ?? 0 },
-        { price: 1997, size: "1", place: false },
-      ],
-      asks: [{ price: 2002, size: "1" }],
-    });
-  });
-  harness.after(10, harness.depth(101, [1999, 4], []));
-  harness.after(10, { type: "operator", command: "pause" });
-  harness.step(harness.event(intent, "CANCELED"));
-  const effects = harness.after(10, { type: "operator", command: "resume" });
-  expect(placesOf(effects).map(({ side }) => side)).toEqual(["SELL"]);
 });
 
 test("fills and orders have the same id, and the fees are numbers", () => {

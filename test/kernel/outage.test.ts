@@ -52,6 +52,14 @@ describe("cancels during an outage", () => {
     }
   });
 
+  it("that have to be tried again never make a side count as quoted", () => {
+    const bot = strandedBot();
+    tries(bot, 10_000);
+    const reasons = bot.notes.flatMap((note) => (note.type === "quoteReason" ? [note.reason] : []));
+    expect(reasons.slice(-2)).toEqual(["paused", "paused"]);
+    expect(reasons.filter((reason) => reason === "paused")).toHaveLength(2);
+  });
+
   it.each([
     [
       "a response to a command",

@@ -4,6 +4,7 @@ import { marketId, tokenId } from "../../src/domain/ids.ts";
 import type { Market } from "../../src/domain/market.ts";
 import type { Side } from "../../src/domain/side.ts";
 import { unixMs } from "../../src/domain/time.ts";
+import type { Effect } from "../../src/kernel/effect.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import { SummaryFold } from "../../src/metrics/summary.ts";
 import type { OrderSnapshot, ShownStatus } from "../../src/orders/order-snapshot.ts";
@@ -28,10 +29,10 @@ class ObservedRun {
     this.fold = new SummaryFold({ strategies, startMs: start });
   }
 
-  at(ms: number, notes: Note[] = []): void {
+  at(ms: number, notes: Note[] = [], effects: Effect[] = []): void {
     this.#seq += 1;
     const batch = { seq: this.#seq, nowMs: unixMs(start + ms), inputs: [] };
-    this.fold.observe({ batch, effects: [], notes });
+    this.fold.observe({ batch, effects, notes });
   }
 
   /** Places an order and reports its signature. */
@@ -86,6 +87,23 @@ class ObservedRun {
 }
 
 describe("SummaryFold", () => {
+  test("counts the requests of a run, and how many there were for each unit of quote filled", () => {
+    const run = new ObservedRun();
+    run.at(
+      0,
+      [],
+      [
+        { type: "cancel", intent: 1, nonce: 1, strategy: "maker", orderId: hashOf(1) },
+        { type: "balances" },
+        { type: "tokens", count: 3 },
+        { type: "finished", ok: true, reason: "" },
+      ],
+    );
+    expect(run.fold.result(end)).toMatchObject({ requests: 5, requestsPerQuoteVolume: null });
+    run.fill(10, "BUY", { price: "2000", quantity: "0.005", fee: "0" });
+    expect(run.fold.result(end)).toMatchObject({ requests: 5, requestsPerQuoteVolume: 0.5 });
+  });
+
   test("counts stop orders and legs apart from quotes, uptime and unknown outcomes", () => {
     const run = new ObservedRun();
     const waiting = { side: "SELL", price: 0, stopPrice: 1900, waitsForTrigger: true } as const;
@@ -114,6 +132,8 @@ describe("SummaryFold", () => {
       foreignOrders: null,
     });
     expect(summary).toEqual({
+      requests: 0,
+      requestsPerQuoteVolume: null,
       durationMs: 60_000,
       quotesPlaced: 0,
       quotesKept: 0,

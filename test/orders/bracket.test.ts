@@ -83,8 +83,11 @@ describe("an order with take profit and stop loss", () => {
       price: 0,
       trigger: { stopPrice: 90, isFired: false },
     });
-    expect(bracket.tracker.quotes("maker")).toEqual([bracket.order(A)]);
-    expect(bracket.tracker.contingent("maker")).toEqual([bracket.order(TP), bracket.order(SL)]);
+    expect(bracket.tracker.quotes("maker", marketId)).toEqual([bracket.order(A)]);
+    expect(bracket.tracker.contingent("maker", marketId)).toEqual([
+      bracket.order(TP),
+      bracket.order(SL),
+    ]);
     // The legs can sell only what the quote buys.
     expect([bracket.exposure("BUY"), bracket.exposure("SELL")]).toEqual(["10", "0"]);
   });

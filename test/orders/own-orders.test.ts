@@ -49,6 +49,17 @@ describe("the table of own orders", () => {
     expect(table.byId(idOf(3))).toBeDefined();
   });
 
+  test("names the strategy of an order that ended long ago, should the venue list it as open", () => {
+    const table = new OwnOrders();
+    for (let intent = 1; intent <= 10_001; intent += 1) {
+      table.apply({ order: aSnapshot({ intent, ...standing("CANCELED") }) });
+    }
+    expect(table.byId(idOf(1))).toBeUndefined();
+    expect(table.strategyOf(idOf(1))).toBe("maker");
+    expect(table.strategyOf(idOf(10_001))).toBe("maker");
+    expect(table.strategyOf(idOf(10_002))).toBeUndefined();
+  });
+
   test("takes the ids of an order and its legs at signing", () => {
     const tpsl = { tpLimit: 2100, slTrigger: 1900, slLimit: undefined };
     const leg = {

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -32,6 +32,23 @@ describe("store on disk", () => {
     expect(store.list(join(folder, "deep"))).toEqual(["a.log", "b.log"]);
     expect(store.list(join(folder, "none"))).toEqual([]);
     expect(store.read(join(folder, "none"))).toBeUndefined();
+  });
+
+  it("says why a folder cannot be locked when no other process holds the lock", () => {
+    const damaged = join(folder, "damaged");
+    mkdirSync(damaged);
+    writeFileSync(
+      join(damaged, "lock.db"),
+      "no database, but long enough to be read as one".repeat(9),
+    );
+    expect(() => createStore().lock(damaged)).toThrow(
+      expect.objectContaining({ code: "LOCK_FAILED", hint: expect.stringContaining("damaged") }),
+    );
+    const folderAsFile = join(folder, "folder-as-file");
+    mkdirSync(join(folderAsFile, "lock.db"), { recursive: true });
+    expect(() => createStore().lock(folderAsFile)).toThrow(
+      expect.objectContaining({ code: "LOCK_FAILED" }),
+    );
   });
 
   it("locks a folder against this and other processes until the holder is killed", async () => {

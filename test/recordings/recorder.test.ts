@@ -19,7 +19,7 @@ describe("Recorder", () => {
       writer: { append: (event) => written.push(event) },
       markets: [market],
       requestBook: (id) => asked.push(id),
-      onMark: (news) => onMark.push(news),
+      onMark: (mark) => onMark.push(mark),
     });
   });
 
@@ -60,7 +60,7 @@ describe("Recorder", () => {
     expect(asked).toHaveLength(2);
     expect(kinds()).toEqual(["opened", "book", "depth", "gap", "depth", "book"]);
     expect(recorder.counts).toMatchObject({ gaps: 1, books: 2, depthEvents: 2, levelChanges: 2 });
-    expect(onMark.map((news) => [news.state, news.marketId])).toEqual([
+    expect(onMark.map((mark) => [mark.state, mark.marketId])).toEqual([
       ["opened", undefined],
       ["gap", market],
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Command, RefusalReason } from "../../src/domain/command.ts";
+import type { Command } from "../../src/domain/command.ts";
 import { fixed } from "../../src/domain/fixed.ts";
 import type { MarketId, OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
@@ -8,7 +8,6 @@ import type { Effect } from "../../src/kernel/effect.ts";
 import type { Batch, Input } from "../../src/kernel/input.ts";
 import type { Step } from "../../src/kernel/kernel.ts";
 import { Driver, type DriverOptions } from "../../src/runtime/driver.ts";
-import { sendLastCancels } from "../../src/runtime/last-cancels.ts";
 import { Observers, type ObservedEntry } from "../../src/runtime/observers.ts";
 import { steadyClock } from "../../src/runtime/steady-clock.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
@@ -224,6 +223,53 @@ describe("driver", () => {
     expect(run.log.slice(3, 5)).toEqual(["send place 1", "step signed trade"]);
   });
 
+  it("sends the first order of a run, and one long after the last sync, only when the disk has them", async () => {
+    let releases: (() => void)[] = [];
+    const run = scriptedDriver(
+      ({ seq, inputs }) => {
+        if (inputs.some(({ type }) => type !== "trade")) return {};
+        return { effects: [seq === 1 ? cancel(1) : place(seq)] };
+      },
+      {
+        journal: {
+          append: () => undefined,
+          sync: () =>
+            new Promise((resolve) => {
+              releases.push(resolve);
+            }),
+          maintain: () => undefined,
+        },
+      },
+    );
+    const sent = () => run.log.filter((line) => line.startsWith("send")).length;
+    const trades = async (ms: number): Promise<void> => {
+      run.driver.push(trade);
+      await run.clock.runFor(ms);
+    };
+    const release = async (): Promise<void> => {
+      for (const resolve of releases) resolve();
+      releases = [];
+      await run.clock.runFor(1);
+    };
+    run.driver.push(trade);
+    run.driver.start();
+    await run.clock.runFor(5);
+    expect(sent()).toBe(1);
+    await trades(5);
+    expect(sent()).toBe(1);
+    await release();
+    expect(sent()).toBe(2);
+    // The disk hangs from here on.
+    await trades(4_000);
+    expect(sent()).toBe(3);
+    await trades(2_000);
+    expect(sent()).toBe(4);
+    await trades(100);
+    expect(sent()).toBe(4);
+    await release();
+    expect(sent()).toBe(5);
+  });
+
   it("sheds market data by cutting the stream, but never an outcome", async () => {
     const run = scriptedDriver(() => ({}), { queueCapacity: 3 });
     for (let at = 0; at < 5; at += 1) run.driver.push(trade);
@@ -371,43 +417,5 @@ describe("steady clock", () => {
     expect(steps).toEqual([-5000, 9000]);
     expect(pass(10, 700)).toBe(1060);
     expect(steps).toEqual([-5000, 9000, 1100]);
-  });
-});
-
-describe("last cancels", () => {
-  it("are repeated until each order is settled, and return the unsettled ones", async () => {
-    const clock = new VirtualClock();
-    const tries = new Map<string, number>();
-    const recorded: number[] = [];
-    let nonce = 0;
-    const nonces = new Set<number>();
-    const ids = [1, 2, 3, 4].map(idOf);
-    const pending = sendLastCancels({
-      orderIds: ids,
-      timer: clock,
-      nextNonce: () => (nonce += 1),
-      sign(command) {
-        nonces.add(command.nonce);
-        return { bytesHex: command.orderId, txHash: command.orderId };
-      },
-      record: (signed) => recorded.push(signed.length),
-      async submit({ txHash }) {
-        const count = (tries.get(txHash) ?? 0) + 1;
-        tries.set(txHash, count);
-        const refused = (reason: RefusalReason) =>
-          ({ type: "refused", reason, message: "", retryAfterMs: undefined }) as const;
-        if (txHash === ids[0]) return { type: "accepted" };
-        if (txHash === ids[1])
-          return count < 3 ? { type: "unknown", message: "" } : refused("invalid");
-        // This order arrives late: at first the venue does not find it.
-        if (txHash === ids[2]) return count < 5 ? refused("notFound") : { type: "accepted" };
-        return { type: "not-sent", message: "" };
-      },
-    });
-    await clock.runFor(30_000);
-    expect(await pending).toEqual([ids[3]]);
-    expect([...tries.values()]).toEqual([1, 3, 5, 8]);
-    expect(nonces.size).toBe([...tries.values()].reduce((sum, count) => sum + count, 0));
-    expect(recorded[0]).toBe(4);
   });
 });

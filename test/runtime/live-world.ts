@@ -14,9 +14,11 @@ import type { Bot, BotEnd } from "../../src/runtime/bot.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { VirtualNetwork } from "../../src/sim/virtual-network.ts";
+import { VirtualProcess } from "../../src/sim/virtual-process.ts";
 import type { StreamLimits } from "../../src/spec/limits.ts";
-import { type VenueDocument, venueSchema } from "../../src/venue/config.ts";
+import { type VenueConfig, type VenueDocument, venueSchema } from "../../src/venue/config.ts";
 import { startVenue, type RunningVenue } from "../../src/venue/start-venue.ts";
+import type { StrategyDefinition } from "../../src/strategy/contract.ts";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
 import { type Verified, verifyRun } from "../../src/journal/verify.ts";
 import { verifyTools } from "../../src/cli/journal-tools.ts";
@@ -34,21 +36,82 @@ export interface World {
   readonly crypto: Crypto;
   readonly ports: LivePorts;
   readonly settings: LiveSettings;
-  start(settings?: Partial<LiveSettings>): Promise<Bot>;
+  start(settings?: Partial<LiveSettings>, ports?: Partial<LivePorts>): Promise<Bot>;
+  /** Starts a bot in a process of its own, which `kill` ends as kill -9 does. */
+  startProcess(
+    settings?: Partial<LiveSettings>,
+    ports?: Partial<LivePorts>,
+  ): Promise<{ readonly bot: Bot; kill(): void }>;
   /** Restarts the venue at the same address without its state. */
   forgetVenue(): Promise<void>;
-  /** The bot's open orders at the venue. */
-  openOrders(bot: Bot): readonly OrderRecord[];
+  /** The bot's open orders at the venue, in one market or in all. */
+  openOrders(bot: Bot, marketId?: string): readonly OrderRecord[];
   settle<Value>(promise: Promise<Value>): Promise<Value>;
 }
 
-export async function liveWorld(
-  seed = 1,
-  options: {
-    readonly streamLimits?: Partial<StreamLimits>;
-    readonly faults?: VenueDocument["faults"];
-  } = {},
-): Promise<World> {
+/** A strategy of a bot's settings; without a definition it is pure market making with two quotes on each side. */
+export interface StrategyChoice {
+  readonly name: string;
+  readonly marketId?: string;
+  readonly definition?: StrategyDefinition;
+}
+
+const writtenParams = {
+  bidSpread: "0.1%",
+  askSpread: "0.1%",
+  size: "0.5",
+  levels: 2,
+  levelSpread: "0.05%",
+  refresh: "2s",
+  tolerance: "0.02%",
+};
+
+export function strategiesOf(choices: readonly StrategyChoice[]): LiveSettings["strategies"] {
+  const ladder = pureMarketMaking.params.parse(writtenParams);
+  return choices.map(({ name, marketId = "1_2", definition }) => ({
+    name,
+    plugin: "pure-market-making",
+    definition: definition ?? pureMarketMaking,
+    params: definition === undefined ? ladder : {},
+    writtenParams,
+    marketId: marketId as MarketId,
+    seed: 3,
+  }));
+}
+
+export interface WorldOptions {
+  readonly streamLimits?: Partial<StreamLimits>;
+  readonly faults?: VenueDocument["faults"];
+  /** Requests a second that the venue takes of one address. */
+  readonly venuePerSecond?: number;
+  /** Markets besides 1_2 (ETH/USDT), by their base token: `3` for BTC/USDT. */
+  readonly moreMarkets?: readonly "3"[];
+  /** First prices of the synthetic flow, by market. */
+  readonly prices?: Readonly<Record<string, number>>;
+}
+
+const fees = { makerFee: "0.0002", takerFee: "0.0005", listed: true };
+
+function venueConfig(options: WorldOptions): VenueConfig {
+  const { moreMarkets = [], prices, faults, venuePerSecond = 0 } = options;
+  const bases = ["1", ...moreMarkets];
+  return venueSchema.parse({
+    chainId: 1001,
+    l1ChainId: 8217,
+    tokens: [
+      { tokenId: "1", symbol: "ETH", decimals: 18 },
+      { tokenId: "2", symbol: "USDT", decimals: 6 },
+      ...moreMarkets.map((tokenId) => ({ tokenId, symbol: "BTC", decimals: 8 })),
+    ],
+    markets: bases.map((base) => ({ base, quote: "2", ...fees })),
+    faucet: { "2": "2500000", ...Object.fromEntries(bases.map((base) => [base, "1000"])) },
+    flow: prices === undefined ? "synthetic" : { synthetic: { prices } },
+    faults,
+    rateLimit: { perSecond: venuePerSecond },
+  });
+}
+
+export async function liveWorld(seed = 1, options: WorldOptions = {}): Promise<World> {
   const clock = new VirtualClock();
   const prng = new Prng(seed);
   const network = new VirtualNetwork({ timer: clock, prng: prng.fork("network") });
@@ -58,18 +121,7 @@ export async function liveWorld(
   const venueClock = { skewMs: 0 };
   const openVenue = (): Promise<RunningVenue> =>
     startVenue({
-      config: venueSchema.parse({
-        chainId: 1001,
-        l1ChainId: 8217,
-        tokens: [
-          { tokenId: "1", symbol: "ETH", decimals: 18 },
-          { tokenId: "2", symbol: "USDT", decimals: 6 },
-        ],
-        markets: [{ base: "1", quote: "2", makerFee: "0.0002", takerFee: "0.0005", listed: true }],
-        faucet: { "1": "1000", "2": "2500000" },
-        flow: "synthetic",
-        faults: options.faults,
-      }),
+      config: venueConfig(options),
       ports: {
         server: network.servers,
         clock: {
@@ -81,7 +133,7 @@ export async function liveWorld(
         log: silentLog,
       },
       listen: { host: "venue", port: 8717 },
-      ...options,
+      ...(options.streamLimits === undefined ? {} : { streamLimits: options.streamLimits }),
     });
   let venue = await settle(openVenue());
   const random = prng.fork("random");
@@ -95,15 +147,7 @@ export async function liveWorld(
     crypto,
     signer: crypto.signer(new Uint8Array(32).fill(7)),
     randomBytes: (count) => Uint8Array.from({ length: count }, () => random.int(0, 255)),
-  };
-  const writtenParams = {
-    bidSpread: "0.1%",
-    askSpread: "0.1%",
-    size: "0.5",
-    levels: 2,
-    levelSpread: "0.05%",
-    refresh: "2s",
-    tolerance: "0.02%",
+    bootId: "first boot",
   };
   const settings: LiveSettings = {
     venue: { rest: venue.rest, ws: venue.ws, chainId: 1001 },
@@ -114,17 +158,7 @@ export async function liveWorld(
     execution: { useModify: "never" },
     streams: defaultStreamTiming,
     journal: { path: "journal", durability: "process" },
-    strategies: [
-      {
-        name: "maker",
-        plugin: "pure-market-making",
-        definition: pureMarketMaking,
-        params: pureMarketMaking.params.parse(writtenParams),
-        writtenParams,
-        marketId: "1_2" as MarketId,
-        seed: 3,
-      },
-    ],
+    strategies: strategiesOf([{ name: "maker" }]),
     configText: "",
     codeVersion: "test",
   };
@@ -144,14 +178,28 @@ export async function liveWorld(
     ports,
     settings,
     settle,
-    openOrders: (bot) =>
+    openOrders: (bot, marketId) =>
       venue.exchange.openOrders(bot.owner, {
         fromMs: 0,
         toMs: 2e12,
         limit: 500,
-        marketId: undefined,
+        marketId: marketId as MarketId | undefined,
       }),
-    start: (more = {}) => settle(startLive({ ...settings, ...more }, ports)),
+    start: (more = {}, wrapped = {}) =>
+      settle(startLive({ ...settings, ...more }, { ...ports, ...wrapped })),
+    async startProcess(more = {}, wrapped = {}) {
+      const process = new VirtualProcess({ ...ports, ...wrapped });
+      const { timer, http, connector } = process;
+      const own = { ...ports, ...wrapped, timer, http, connector };
+      const bot = await settle(startLive({ ...settings, ...more }, own));
+      return {
+        bot,
+        kill() {
+          process.kill();
+          store.killed();
+        },
+      };
+    },
   };
 }
 

@@ -286,30 +286,6 @@ describe("a live bot on the virtual clock", () => {
     expect(highest).toBeGreaterThanOrEqual(world.clock.nowMs() - 5_000);
   });
 
-  it("a clock of the venue that reads like no time ends the run, and the cancels still go out", async () => {
-    const world = await liveWorld(14);
-    const cancels: number[] = [];
-    const { http } = world.ports;
-    const counting: typeof http = {
-      ...http,
-      request(request) {
-        if (request.url.includes("cancel")) cancels.push(world.clock.nowMs());
-        return http.request(request);
-      },
-      close: () => http.close(),
-    };
-    const bot = await world.settle(startLive(world.settings, { ...world.ports, http: counting }));
-    await world.clock.runFor(5_000);
-    const open = world.openOrders(bot).length;
-    expect(open).toBeGreaterThan(0);
-    cancels.length = 0;
-    // Seconds since its start, say, in place of milliseconds since 1970.
-    world.venueClock.skewMs = 1_000 - world.clock.nowMs();
-    const end = await world.settle(bot.done);
-    expect(end.ok).toBe(false);
-    expect(cancels.length).toBeGreaterThanOrEqual(open);
-  });
-
   it("a signer that fails for good ends the run, which names its orders and lets go of the journal", async () => {
     const world = await liveWorld(14);
     const bug = { isDue: false };

@@ -43,6 +43,7 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "venue.ws": "ws://127.0.0.1:1/ws",
   "venue.chainId": "7",
   "venue.l1ChainId": { account: "session", value: "7" },
+  "venue.nonceWindow": "7s",
   "venue.withdrawal.byte": { at: "venue.withdrawal", value: "{ byte: 9 }" },
   "venue.withdrawal.fields.l1owner": {
     at: "venue.withdrawal",
@@ -58,6 +59,7 @@ const samples: Readonly<Record<string, string | Sample>> = {
     value: "{ byte: 9, fields: { value: a } }",
   },
   "account.owner": `"0x${"2".repeat(40)}"`,
+  "account.shared": "true",
   "account.signer.type": { at: "account.signer", value: keystore },
   "account.signer.name": "OTHER",
   "account.signer.path": { account: "keystore", value: "./other.json" },
@@ -115,6 +117,8 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "dashboard.port": { at: "dashboard", value: "{ port: 7 }" },
   "journal.path": "./other",
   "journal.durability": "power",
+  "control.socket": { at: "control", value: "{ socket: ./other.sock }" },
+  "watchdog.maxBlocked": "7s",
   "log.level": "error",
   "execution.useModify": "never",
   balances: '{ "1": "7" }',
@@ -204,6 +208,8 @@ function derivedText(config: BotConfig, mode: Mode): string {
     kernel: kernelOf(settings, mode),
     signing: signingSettings(config, dryRun),
     page: config.dashboard,
+    control: config.control,
+    watchdog: dryRun ? undefined : config.watchdog,
     log: config.log,
   });
 }

@@ -23,6 +23,37 @@ function recordingListener() {
   return { calls, listener };
 }
 
+test("a reply that is no error confirms its channel, whatever its words, and the connection stays", async () => {
+  const { network, connect, clock } = world;
+  let connections = 0;
+  await network.servers.listen({
+    host: "other",
+    port: 80,
+    socketPath: "/ws",
+    maxBodyBytes: 1000,
+    maxFrameBytes: 1000,
+    respond: () => ({ status: 404, body: "" }),
+    connected(socket) {
+      connections += 1;
+      return {
+        frame: (data) => {
+          const { id }: { id: number } = JSON.parse(new TextDecoder().decode(data));
+          socket.send(JSON.stringify({ result: "subscribed", id }));
+        },
+        pong: () => undefined,
+        closed: () => undefined,
+      };
+    },
+  });
+  const venue = connect({ ws: "ws://other:80/ws" });
+  const { calls, listener } = recordingListener();
+  venue.subscribe.ticker(listener);
+  await clock.runFor(10_000);
+  expect(connections).toBe(1);
+  expect(calls).toEqual(["opened"]);
+  await venue.close();
+});
+
 test("every channel delivers its payloads over one connection", async () => {
   const { venue, alice, bob, settle, clock, paper } = world;
   const seen: Record<string, unknown[]> = {

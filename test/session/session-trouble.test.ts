@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { unixMs } from "../../src/domain/time.ts";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
-import { pacedHttp } from "../../src/runtime/paced-http.ts";
+import { pacedVenueNowMs } from "../../src/runtime/paced-http.ts";
+import { venueClockOf } from "../../src/sdk/nonce-source.ts";
 import { startLive } from "../../src/runtime/live.ts";
-import { endSession, fetchSessions, venueNowMs } from "../../src/session/session-maker.ts";
+import { endSession, fetchSessions } from "../../src/session/session-maker.ts";
 import { ownerOf } from "../../src/sdk/node.ts";
 import { stopped } from "../runtime/live-world.ts";
 import { ended, MINUTE_MS, sessionWorld, type SessionWorld } from "./session-world.ts";
@@ -228,12 +229,36 @@ describe("requests for the session", () => {
       new Promise<void>((resolve) => {
         clock.after(2 * MINUTE_MS, resolve);
       });
-    const { http, rest } = sessions.connection;
-    const venue = { ...sessions, connection: { http: pacedHttp(http, waitForToken), rest } };
-    const offMs = venueNowMs(venue).then((venueMs) => venueMs - clock.nowMs());
+    const venueClock = venueClockOf(sessions.connection, clock);
+    const offMs = pacedVenueNowMs(venueClock, clock, waitForToken)().then(
+      (venueMs) => venueMs - clock.nowMs(),
+    );
     await clock.runFor(2.1 * MINUTE_MS);
     expect(Math.abs(await offMs)).toBeLessThan(1_000);
   });
+
+  test("do not believe one answer of the venue's clock that is an hour ahead", async () => {
+    const world = await sessionWorld();
+    const { http } = world.ports;
+    let answers = 0;
+    const lying: typeof http = {
+      close: () => http.close(),
+      async request(request) {
+        // Every other answer is wrong.
+        if (!request.url.endsWith("/time") || (answers += 1) % 2 === 1)
+          return http.request(request);
+        const result = { serverTime: world.clock.nowMs() + 60 * MINUTE_MS };
+        const body = new TextEncoder().encode(JSON.stringify({ code: 200, errMsg: "OK", result }));
+        return { status: 200, headers: {}, body };
+      },
+    };
+    const bot = await world.run({ lifetimeMs: 50 * MINUTE_MS, http: lying });
+    await world.clock.runFor(12 * MINUTE_MS);
+    expect(answers).toBeGreaterThan(10);
+    expect(world.warnings.filter((warning) => warning.includes("stopping"))).toEqual([]);
+    expect(world.openOrders(bot).length).toBeGreaterThan(0);
+    expect(await stopped(world, bot)).toMatchObject({ ok: true });
+  }, 60_000);
 
   test("share the bot's rate limit with its other requests", async () => {
     const world = await sessionWorld();

@@ -10,6 +10,7 @@ import {
   type SessionVenue,
 } from "../../src/session/session-maker.ts";
 import { ownerOf } from "../../src/sdk/node.ts";
+import { venueClockOf } from "../../src/sdk/nonce-source.ts";
 import type { VenueDocument } from "../../src/venue/config.ts";
 import { silentLog } from "../support/venue.ts";
 import { type World, liveWorld } from "../runtime/live-world.ts";
@@ -44,8 +45,11 @@ export async function sessionWorld(faults?: VenueDocument["faults"]): Promise<Se
   const { crypto, clock, ports, settings } = world;
   const signerOf = (byte: number): Signer => crypto.signer(new Uint8Array(32).fill(byte));
   const [owner, first] = [signerOf(7), signerOf(40)];
+  const connection = { http: ports.http, rest: settings.venue.rest };
+  const venueClock = venueClockOf(connection, clock);
   const sessions: SessionVenue = {
-    connection: { http: ports.http, rest: settings.venue.rest },
+    connection,
+    venueNowMs: () => venueClock.nowMs(),
     owner: owner.address,
     chainId: 1001,
     l1ChainId: 8217,

@@ -7,6 +7,7 @@ import { unixMs } from "../../src/domain/time.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
+import { SummaryFold } from "../../src/metrics/summary.ts";
 import type { BotEnd } from "../../src/runtime/bot.ts";
 import type { InvariantHooks } from "../../src/sim/invariant.ts";
 import { invariants } from "../../src/sim/invariants.ts";
@@ -24,12 +25,13 @@ import {
 
 const owner = testAddress(1);
 const other = testAddress(2);
-const goodEnd = {
-  ok: true,
-  reason: "",
-  inQuestion: [],
-  summary: { ordersLeft: 0, unknownOutcomes: 0, foreignOrders: 0 },
-} as unknown as BotEnd;
+const summary = new SummaryFold({ strategies: [], startMs: 0 }).result({
+  durationMs: 0,
+  ordersLeft: [],
+  foreignOrders: 0,
+  signer: "none",
+});
+const goodEnd: BotEnd = { ok: true, reason: "", inQuestion: [], summary };
 
 /** An invariant with a world in which a test can break it. */
 function watch(name: string) {

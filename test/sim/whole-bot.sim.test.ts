@@ -59,7 +59,7 @@ describe("the whole bot on a bad network keeps every invariant", () => {
   }, async () => {
     const result = await simulate({ seed: 5, crypto, strategy, faults: [], faultsMs: 30_000 });
     expect(verdict(result)).toEqual([]);
-    for (const never of ["answer unknown", "order REJECTED", "stream closed"]) {
+    for (const never of ["response unknown", "order REJECTED", "stream closed"]) {
       expect([never, result.reached.get(never) ?? 0]).toEqual([never, 0]);
     }
     expect(result.end).toMatchObject({ ok: true, summary: { ordersLeft: 0, ordersRejected: 0 } });
@@ -105,7 +105,7 @@ describe("a seed", () => {
   it("and the other seeds cover every kind of fault and outcome", () => {
     const wanted = [
       ...faults.map(({ name }) => `fault ${name}`),
-      ...["accepted", "refused", "not-sent", "unknown"].map((outcome) => `answer ${outcome}`),
+      ...["accepted", "refused", "not-sent", "unknown"].map((outcome) => `response ${outcome}`),
       ...["FILLED", "CANCELED", "UNKNOWN", "NEVER_PLACED"].map((status) => `order ${status}`),
       "order restored",
       "effect modify",

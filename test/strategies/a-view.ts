@@ -14,6 +14,7 @@ export interface ViewOptions {
   readonly fills?: readonly { readonly order: number; readonly side: Side }[];
   readonly orders?: readonly (Partial<OwnOrder> & Pick<OwnOrder, "id" | "side" | "price">)[];
   readonly legs?: readonly OwnLeg[];
+  readonly quotesPulled?: boolean;
   /** Base bought by own fills since the start. */
   readonly bought?: number;
   /** Held base and quote; undefined before they are known. */
@@ -76,6 +77,7 @@ export function aView(options: ViewOptions = {}): MarketView {
       isLeaving: false,
       ...order,
     })),
+    quotesPulled: options.quotesPulled ?? false,
     legs: options.legs ?? [],
     stops: [],
     position: {
@@ -93,6 +95,7 @@ export function aView(options: ViewOptions = {}): MarketView {
     minSize: (price) => decimalOf(gridRules.minSizeAt(price)),
     roundDown: gridRules.roundDown,
     roundUp: gridRules.roundUp,
+    roundSize: (size) => new Decimal(size),
   };
 }
 

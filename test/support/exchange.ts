@@ -162,7 +162,7 @@ export function lastEvents({ last }: TestExchange): (readonly [string, string])[
   return last().orderEvents.map((event) => [event.eventType, event.order.orderId]);
 }
 
-/** What the accounts hold is what was deposited. */
+/** Expects the balances of all accounts to add up to the deposits. */
 export function expectConservation({ exchange }: TestExchange): void {
   const totals = [...exchange.ledger.audit().values()];
   expect(totals).not.toEqual([]);

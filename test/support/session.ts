@@ -9,7 +9,7 @@ import { testCrypto, TestTrader, type TestVenue } from "./venue.ts";
 
 /** A session wallet of alice's or bob's on the test venue, with the owner's key at hand. */
 
-/** What a test gets wrong on purpose. */
+/** Deviations from a correct request, for tests of refusals. */
 interface Mistakes {
   readonly l1ChainId?: number;
   readonly typedNonceStep?: number;
@@ -87,12 +87,12 @@ export class TestSession {
     return this.#post("session-update", { tx: this.signed("session-update", expirySec).tx });
   }
 
-  /** Deletes it, the session key signing the transaction. */
+  /** Deletes the session with a transaction that the session key signs. */
   end(expirySec: number): Promise<ResponseBody> {
     return this.#post("session-delete", { tx: this.signed("session-delete", expirySec).tx });
   }
 
-  /** Deletes it, the owner signing the transaction: under a nonce that the session key has not used. */
+  /** Deletes the session with a transaction that the owner signs, under a nonce that the session key has not used. */
   async deleteByOwner(expirySec: number) {
     const { tx, nonce, l1signature } = this.signed(
       "session-delete",

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { Prng } from "../../src/base/prng.ts";
 import { addFixed, fixed, fixedText, ZERO, type Fixed } from "../../src/domain/fixed.ts";
-import { addressOf, marketId, tokenId } from "../../src/domain/ids.ts";
+import { addressOf, marketId, tokenId, type OrderId } from "../../src/domain/ids.ts";
 import { legIdsOf } from "../../src/domain/leg-ids.ts";
 import { FEE_ACCOUNT } from "../../src/exchange/ledger.ts";
 import { loadCrypto } from "../../src/platform/crypto.ts";
@@ -16,7 +16,7 @@ import { startVenue, type RunningVenue } from "../../src/venue/start-venue.ts";
 import { MemoryServer, type MemorySocket } from "../support/memory-server.ts";
 import { silentLog, START_MS, TestTrader } from "../support/venue.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
-import { bookOf, Told } from "./told.ts";
+import { bookOf, StreamedState } from "./streamed-state.ts";
 
 const ACCOUNTS = 20;
 const ORDERS = 10_000;
@@ -40,16 +40,16 @@ test("REST = streams = ledger after 10,000 orders", { timeout: 120_000 }, async 
     if (orders % 2500 === 1249) await compare(world);
   }
   await compare(world);
-  const { told } = world;
+  const { streamed } = world;
   // Every kind of order has ended in every way.
-  const kinds = new Set([...told.orders.values()].map(({ event }) => event.orderType));
+  const kinds = new Set([...streamed.orders.values()].map(({ event }) => event.orderType));
   expect(kinds.size).toBe(6);
-  const ends = new Set([...told.orders.values()].map(({ event }) => event.status));
+  const ends = new Set([...streamed.orders.values()].map(({ event }) => event.status));
   expect(ends).toEqual(new Set(["NEW", "PARTIALLY_FILLED", "FILLED", "CANCELED", "REJECTED"]));
-  expect([...told.orders.values()].filter(({ isTriggered }) => isTriggered).length).toBeGreaterThan(
-    100,
-  );
-  expect(told.trades.length).toBeGreaterThan(2000);
+  expect(
+    [...streamed.orders.values()].filter(({ isTriggered }) => isTriggered).length,
+  ).toBeGreaterThan(100);
+  expect(streamed.trades.length).toBeGreaterThan(2000);
   await world.venue.close();
 });
 
@@ -59,14 +59,14 @@ interface World {
   readonly clock: VirtualClock;
   readonly socket: MemorySocket;
   readonly traders: readonly TestTrader[];
-  readonly told: Told;
+  readonly streamed: StreamedState;
   /** The other leg of each leg. */
-  readonly pairs: Map<string, string>;
+  readonly pairs: Map<OrderId, OrderId>;
   /** Orders that wait for their trigger, provided that they were admitted. */
   readonly stops: Set<string>;
   /** Orders with legs. */
   readonly brackets: Set<string>;
-  readonly placed: { readonly id: string; readonly trader: TestTrader }[];
+  readonly placed: { readonly id: OrderId; readonly trader: TestTrader }[];
 }
 
 async function openWorld(): Promise<World> {
@@ -93,7 +93,7 @@ async function openWorld(): Promise<World> {
     clock,
     socket,
     traders,
-    told: new Told(accounts, START),
+    streamed: new StreamedState(accounts, START),
     pairs: new Map(),
     stops: new Set(),
     brackets: new Set(),
@@ -172,14 +172,14 @@ async function act(world: World, random: Prng): Promise<boolean> {
     const modify = {
       type: "modify",
       nonce: owner.nextNonce(),
-      orderId: target.id as never,
+      orderId: target.id,
       newPrice: random.chance(0.7) ? base.price : undefined,
       newQty: base.quantity,
     } as const;
     return send(world, owner, modify, (id) => {
       note(world, owner, id);
       // A fired stop rests in the book, and so does its replacement.
-      const hasFired = world.told.orders.get(target.id)?.isTriggered === true;
+      const hasFired = world.streamed.orders.get(target.id)?.isTriggered === true;
       if (world.stops.has(target.id) && !hasFired) world.stops.add(id);
       if (world.brackets.has(target.id)) bracket(world, id);
     });
@@ -189,9 +189,7 @@ async function act(world: World, random: Prng): Promise<boolean> {
       type: "cancel",
       nonce: target.trader.nextNonce(),
       marketId: MARKET,
-      orderId: (random.chance(0.9)
-        ? target.id
-        : (world.pairs.get(target.id) ?? target.id)) as never,
+      orderId: random.chance(0.9) ? target.id : (world.pairs.get(target.id) ?? target.id),
     } as const;
     await send(world, target.trader, cancel);
     return false;
@@ -207,12 +205,12 @@ async function act(world: World, random: Prng): Promise<boolean> {
   return false;
 }
 
-function note(world: World, trader: TestTrader, id: string): void {
+function note(world: World, trader: TestTrader, id: OrderId): void {
   world.placed.push({ id, trader });
 }
 
-function bracket(world: World, id: string): void {
-  const { takeProfit, stopLoss } = legIdsOf(id as never);
+function bracket(world: World, id: OrderId): void {
+  const { takeProfit, stopLoss } = legIdsOf(id);
   world.brackets.add(id);
   world.pairs.set(takeProfit, stopLoss);
   world.pairs.set(stopLoss, takeProfit);
@@ -234,13 +232,13 @@ async function send(
   world: World,
   trader: TestTrader,
   command: SignableCommand,
-  taken: (hash: string) => void = () => undefined,
+  taken: (hash: OrderId) => void = () => undefined,
 ): Promise<boolean> {
   const { tx, txHash } = trader.sign(command);
   const { path } = endpoints[commandRoutes[command.type].endpoint];
   const { status } = await world.server.request("POST", path, JSON.stringify({ tx }));
   expect([200, 400, 401]).toContain(status);
-  for (const frame of world.socket.drain()) world.told.hear(frame);
+  for (const frame of world.socket.drain()) world.streamed.apply(frame);
   if (status === 200) taken(txHash);
   return status === 200;
 }
@@ -276,7 +274,21 @@ async function all<Item extends { readonly createdAt: number }>(
 }
 
 /** The fields that an order shares with its events. */
-function orderLine(order: WireOrder): unknown {
+type OrderLineFields = Pick<
+  WireOrder,
+  | "orderId"
+  | "side"
+  | "orderType"
+  | "status"
+  | "createdAt"
+  | "price"
+  | "origQty"
+  | "origQuoteOrderQty"
+  | "executedQty"
+  | "executedQuoteQty"
+>;
+
+function orderLine(order: OrderLineFields): unknown {
   const { orderId, side, orderType, status, executedQty, executedQuoteQty, createdAt } = order;
   const { price, origQty, origQuoteOrderQty } = order;
   return [
@@ -286,7 +298,7 @@ function orderLine(order: WireOrder): unknown {
 }
 
 async function compare(world: World): Promise<void> {
-  const { told, venue, clock, pairs, stops } = world;
+  const { streamed, venue, clock, pairs, stops } = world;
   const { ledger } = venue.exchange;
   const nowMs = clock.nowMs();
   for (const { address } of world.traders) {
@@ -304,13 +316,13 @@ async function compare(world: World): Promise<void> {
         orders.set(id, order);
       }
     }
-    const received = told
+    const received = streamed
       .of(address)
-      .map(({ event }) => orderLine({ ...event, price: event.origPrice } as unknown as WireOrder));
+      .map(({ event }) => orderLine({ ...event, price: event.origPrice }));
     expect(new Set([...orders.values()].map((order) => JSON.stringify(orderLine(order))))).toEqual(
       new Set(received.map((line) => JSON.stringify(line))),
     );
-    for (const { event } of told.of(address).slice(-5)) {
+    for (const { event } of streamed.of(address).slice(-5)) {
       const shown = await ask(world, endpoints["order-show"], { orderId: event.orderId });
       expect(orderLine(shown)).toEqual(orderLine(orders.get(event.orderId) as WireOrder));
     }
@@ -321,7 +333,7 @@ async function compare(world: World): Promise<void> {
       ({ tradeId, orderId }) => `${tradeId} ${orderId}`,
       nowMs,
     );
-    const fills = told.fills.filter(({ accountAddress }) => accountAddress === address);
+    const fills = streamed.fills.filter(({ accountAddress }) => accountAddress === address);
     expect(trades.size).toBe(fills.length);
     for (const fill of fills) {
       const trade = trades.get(`${fill.tradeId} ${fill.orderId}`);
@@ -348,21 +360,21 @@ async function compare(world: World): Promise<void> {
       expect([address, token, fixedText(addFixed(fixed(locked), fixed(unlocked)))]).toEqual([
         address,
         token,
-        fixedText(told.money.get(`${address} ${token}`) ?? ZERO),
+        fixedText(streamed.money.get(`${address} ${token}`) ?? ZERO),
       ]);
     }
   }
 
   // The public side: each trade is two executions, and the newest thousand are listed.
   const sides = new Map<string, number>();
-  for (const { tradeId } of told.fills) sides.set(tradeId, (sides.get(tradeId) ?? 0) + 1);
+  for (const { tradeId } of streamed.fills) sides.set(tradeId, (sides.get(tradeId) ?? 0) + 1);
   expect([...sides.values()].every((count) => count === 2)).toBe(true);
-  expect(sides.size).toBe(told.trades.length);
+  expect(sides.size).toBe(streamed.trades.length);
   const listed = await ask(world, endpoints.trades, { marketId: MARKET, limit: "1000" });
-  expect(listed).toEqual(told.trades.slice(-1000).toReversed());
+  expect(listed).toEqual(streamed.trades.slice(-1000).toReversed());
   const [ticker] = await ask(world, endpoints.ticker, { marketId: MARKET });
   expect(ticker?.volume24h).toBe(
-    fixedText(told.trades.reduce((sum, { quantity }) => addFixed(sum, fixed(quantity)), ZERO)),
+    fixedText(streamed.trades.reduce((sum, { quantity }) => addFixed(sum, fixed(quantity)), ZERO)),
   );
 
   // The book from three sources: REST, the depth stream, and the open orders of the events.
@@ -370,14 +382,14 @@ async function compare(world: World): Promise<void> {
   const levels = (side: typeof depth.bids) =>
     new Map(side.map(({ price, quantity }) => [price, quantity]));
   const rest = { bids: levels(depth.bids), asks: levels(depth.asks) };
-  expect(rest).toEqual({ bids: told.bids, asks: told.asks });
-  expect(depth.lastUpdatedId).toBe(told.lastDepthId);
-  expect(rest).toEqual(bookOf(told, pairs, (id) => stops.has(id)));
+  expect(rest).toEqual({ bids: streamed.bids, asks: streamed.asks });
+  expect(depth.lastUpdatedId).toBe(streamed.lastDepthId);
+  expect(rest).toEqual(bookOf(streamed, pairs, (id) => stops.has(id)));
 
   // Value is conserved: the fees are those of the executions.
   for (const [token, { held, deposited }] of ledger.audit()) {
     expect([token, held]).toEqual([token, deposited]);
-    const paid = told.fills
+    const paid = streamed.fills
       .filter(({ feeTokenId }) => feeTokenId === token)
       .reduce((sum, { fee }) => addFixed(sum, fixed(fee)), ZERO);
     const kept = ledger.find(FEE_ACCOUNT)?.balances.get(token)?.unlocked ?? ZERO;

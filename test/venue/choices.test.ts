@@ -138,7 +138,7 @@ describe("session wallets", () => {
       address: `0x${at.toString(16).padStart(40, "0")}`,
     });
     const make = (at: number) =>
-      statusOf(client, alice.session(1, wallet(at) as never, client.nowSec() + 1000));
+      statusOf(client, alice.session(1, wallet(at), client.nowSec() + 1000));
     for (let at = 1; at < 256; at += 1) expect(await make(at)).toBe(200);
     expect(await make(256)).toBe(400);
     client.advance(1_001_000);

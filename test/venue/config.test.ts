@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
+import { tokenId } from "../../src/domain/ids.ts";
 import { venueSchema, venueWithoutConfig } from "../../src/venue/config.ts";
 
 /** `path: message` of every problem. */
@@ -29,7 +30,7 @@ describe("the venue's YAML", () => {
       dataDir: null,
     });
     expect(config.markets[0]?.takerFee).toBe(fixed("0.0005"));
-    expect(config.accounts[owner]?.get("2" as never)).toBe(fixed("250000"));
+    expect(config.accounts[owner]?.get(tokenId("2"))).toBe(fixed("250000"));
   });
 
   test("accepts an empty document, and the settings of `touchline venue` without a file", () => {

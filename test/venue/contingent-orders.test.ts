@@ -67,11 +67,11 @@ function listen({ server }: Venue, trader: TestTrader) {
   });
   socket.drain();
   return () =>
-    socket.drain().map((frame) => {
+    socket.drain().map((frame): Record<string, unknown> => {
       const read = decodeServerFrame(JSON.stringify(frame));
       if (!read.ok || read.value.type !== "push") throw new Error("a user event");
       expect(read.value.extraFields).toBe(0);
-      return read.value.push.payload as unknown as Record<string, unknown>;
+      return { ...read.value.push.payload };
     });
 }
 

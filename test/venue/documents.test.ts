@@ -7,17 +7,38 @@ import { testVenue, type TestVenue } from "../support/venue.ts";
 
 type Json = { readonly [key: string]: Json } & Json[];
 
+interface OpenApiOperation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly schema: unknown;
+  }[];
+  readonly responses: Readonly<
+    Record<
+      string,
+      { readonly description?: string; readonly content?: Json; readonly $ref?: string }
+    >
+  >;
+  readonly requestBody?: { readonly content: Json };
+}
+
 let venue: TestVenue;
-const documents: Record<string, Json> = {};
+const documents: Record<string, unknown> = {};
 beforeAll(async () => {
   venue = await testVenue();
   for (const name of ["openapi", "asyncapi"]) {
     const response = await venue.server.request("GET", `/${name}.json`);
     expect(response.headers?.["content-type"]).toBe("application/json");
-    documents[name] = JSON.parse(response.body) as Json;
+    documents[name] = JSON.parse(response.body);
   }
 });
 const openapi = (): Json => documents["openapi"] as Json;
+/** The operations of the document by path and method. */
+const operations = () =>
+  (documents["openapi"] as { paths: Record<string, Record<string, OpenApiOperation>> }).paths;
 const asyncapi = (): Json => documents["asyncapi"] as Json;
 
 /** Every `$ref` of a document with its path. */
@@ -84,19 +105,14 @@ describe("/openapi.json", () => {
     });
     const ids = new Set<unknown>();
     const tags = new Set((document["tags"] as Json[]).map(({ name }) => name));
-    for (const [path, methods] of Object.entries(document["paths"] as Json)) {
+    for (const [path, methods] of Object.entries(operations())) {
       expect(path).toMatch(/^\//);
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
       for (const [method, operation] of Object.entries(methods)) {
         expect(["get", "post"]).toContain(method);
-        const { operationId, parameters, responses, requestBody } = operation as unknown as {
-          operationId: string;
-          parameters: { name: string; in: string; required: boolean; schema: unknown }[];
-          responses: Record<string, { description?: string; content?: Json; $ref?: string }>;
-          requestBody?: { content: Json };
-        };
+        const { operationId, parameters, responses, requestBody } = operation;
         ids.add(operationId);
-        for (const tag of operation["tags"] as Json[]) expect(tags).toContain(tag);
+        for (const tag of operation.tags) expect(tags).toContain(tag);
         const named = parameters.filter((each) => each.in === "path").map((each) => each.name);
         expect(named).toEqual(inPath);
         for (const each of parameters) {

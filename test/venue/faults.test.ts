@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { venueSchema, type VenueDocument } from "../../src/venue/config.ts";
 import { faultKinds } from "../../src/venue/faults/fault-kinds.ts";
+import { fixed } from "../../src/domain/fixed.ts";
+import { tokenId } from "../../src/domain/ids.ts";
 import { START_MS, testVenue, type TestVenue } from "../support/venue.ts";
 import { startRealVenue } from "../support/real-venue.ts";
 
@@ -360,8 +362,8 @@ describe("clock and layer 1", () => {
         {
           type: "withdraw",
           to: venue.bob.address,
-          tokenId: token as never,
-          amount: (10n ** 26n) as never,
+          tokenId: tokenId(token),
+          amount: fixed("1"),
         },
         venue.clock.nowMs(),
       );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
-import { marketId, tokenId } from "../../src/domain/ids.ts";
+import { marketId, tokenId, type Address, type OrderId } from "../../src/domain/ids.ts";
 import { unixSec } from "../../src/domain/time.ts";
 import { commands, type CommandName } from "../../src/spec/commands.ts";
 import { endpoints } from "../../src/spec/endpoints.ts";
@@ -224,9 +224,9 @@ describe("a session that is not applied signs nothing", () => {
   const attempts: Unsigned[] = [
     sampleOrder,
     { type: "cancel-all" },
-    { type: "cancel", orderId: strangeHash(1) as never },
-    { type: "modify", orderId: strangeHash(1) as never, newPrice: 1, newQty: undefined },
-    { type: "transfer", to: strangeHash(1).slice(0, 42) as never, value: fixed("1") },
+    { type: "cancel", orderId: strangeHash(1) as OrderId },
+    { type: "modify", orderId: strangeHash(1) as OrderId, newPrice: 1, newQty: undefined },
+    { type: "transfer", to: strangeHash(1).slice(0, 42) as Address, value: fixed("1") },
   ];
 
   test("before it is created", async () => {

@@ -74,7 +74,7 @@ function QuoteReason({
   readonly reason: string | null;
 }) {
   return (
-    <span class={`why ${side} ${reason === null ? "on" : "off"}`}>
+    <span class={`quote-reason ${side} ${reason === null ? "on" : "off"}`}>
       {side} {reason === null ? "quoted" : `not quoted: ${reason}`}
     </span>
   );

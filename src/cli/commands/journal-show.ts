@@ -65,6 +65,10 @@ function lineOf(entry: Entry): string {
       return `signed from here on by ${entry.head.header.signer}`;
     case "checkpoint":
       return "checkpoint";
+    case "synced":
+      return `durable up to byte ${entry.bytes}`;
+    case "end":
+      return "end";
   }
 }
 

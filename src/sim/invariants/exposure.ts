@@ -54,7 +54,8 @@ export const exposure: Invariant = {
     };
     return {
       runStarts() {
-        isForgotten = false;
+        // Fills of orders that the disk had lost are not among those that the bot can know.
+        isForgotten = oracle.hasLostOrders;
         for (const side of sides) {
           allowed[side] = maxFixed(limit, addFixed(worst(side), oracle.quantityInFlight(side)));
         }

@@ -9,10 +9,16 @@ export const noOrphan: Invariant = {
   name: "no-orphan",
   watch({ oracle, elapsedMs, isBotAlive }) {
     const since = new Map<OrderId, number>();
+    let areFaultsOver = false;
     return {
+      faultsEnded() {
+        areFaultsOver = true;
+        return undefined;
+      },
       runStarts: () => since.clear(),
       tick() {
-        if (!isBotAlive()) {
+        // Orders that the disk lost are found only when the venue can be reached.
+        if (!isBotAlive() || (oracle.hasLostOrders && !areFaultsOver)) {
           since.clear();
           return undefined;
         }

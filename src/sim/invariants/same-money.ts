@@ -13,8 +13,8 @@ export const sameMoney: Invariant = {
         return repeated === undefined ? undefined : `trade ${repeated} was reported twice`;
       },
       ended({ ok }) {
-        // Data that the venue lost cannot be compared.
-        if (!ok || oracle.hasVenueLostData) return undefined;
+        // Data that the venue or the disk lost cannot be compared.
+        if (!ok || oracle.hasVenueLostData || oracle.hasLostOrders) return undefined;
         const trades = oracle.tradesAtVenue();
         if (trades.length !== oracle.fills) {
           return `${oracle.fills} fills, ${trades.length} at the venue`;

@@ -1,6 +1,10 @@
 import { z } from "zod";
 import { defineEndpoint, noQuery } from "../endpoint.ts";
 import { timeMs } from "../fields.ts";
+import { transactionLimits } from "../limits.ts";
+
+/** Nonces are made of this time, so seconds, microseconds and 0 must not pass for it: 2001 to 5138 in milliseconds. */
+const clockMs = timeMs.min(transactionLimits.timeNonceFrom).max(1e14);
 
 export const time = defineEndpoint({
   name: "time",
@@ -9,5 +13,5 @@ export const time = defineEndpoint({
   method: "GET",
   path: "/time",
   query: noQuery,
-  result: z.object({ serverTime: timeMs }),
+  result: z.object({ serverTime: clockMs }),
 });

@@ -22,7 +22,7 @@ import { VenueStore } from "./venue-store.ts";
  * A snapshot is written after this many actions, or after half the row count of the last snapshot if that is more. So a snapshot costs
  * at most two rows per action, however large it is, and a start repeats at most about twice this many actions.
  */
-const ACTIONS_PER_IMAGE = 100_000;
+const ACTIONS_PER_SNAPSHOT = 100_000;
 
 export interface VenueDataOptions {
   readonly database: Database;
@@ -63,7 +63,7 @@ export class VenueData {
   private constructor(options: VenueDataOptions) {
     const { database, clock, timer, log } = options;
     this.#store = new VenueStore(database);
-    this.#actionsPerSnapshot = options.actionsPerSnapshot ?? ACTIONS_PER_IMAGE;
+    this.#actionsPerSnapshot = options.actionsPerSnapshot ?? ACTIONS_PER_SNAPSHOT;
     const failed = (error: unknown): void => {
       log.error({ error }, "the venue cannot write its data");
       this.#snapshots.stop();

@@ -18,7 +18,7 @@ export class FaultyConnection implements ServerSocket {
   #delayed: Delayed[] = [];
   /** Characters in the queue. */
   #delayedLength = 0;
-  #turn: TimerHandle | undefined;
+  #pending: TimerHandle | undefined;
   #overtaken: Delayed | undefined;
   #overtakenLimit: TimerHandle | undefined;
   #isFrozen = false;
@@ -110,10 +110,10 @@ export class FaultyConnection implements ServerSocket {
 
   #arm(): void {
     const [next] = this.#delayed;
-    if (next === undefined || this.#turn !== undefined) return;
+    if (next === undefined || this.#pending !== undefined) return;
     const waitMs = Math.max(0, (next.dueUs - this.#clock.monotonicUs()) / 1000);
-    this.#turn = this.#timer.after(waitMs, () => {
-      this.#turn = undefined;
+    this.#pending = this.#timer.after(waitMs, () => {
+      this.#pending = undefined;
       const nowUs = this.#clock.monotonicUs();
       let due = 0;
       while ((this.#delayed[due]?.dueUs ?? Number.POSITIVE_INFINITY) <= nowUs + 1) due += 1;
@@ -145,7 +145,7 @@ export class FaultyConnection implements ServerSocket {
   }
 
   #end(): void {
-    this.#turn?.cancel();
+    this.#pending?.cancel();
     this.#overtakenLimit?.cancel();
     this.#delayed = [];
     this.#delayedLength = 0;

@@ -57,12 +57,12 @@ export class FaultyRequests {
     return serve();
   }
 
-  #served<CommandResult>(result: CommandResult): CommandResult {
+  #served<Response>(response: Response): Response {
     const overtaken = [...this.#overtaken];
     this.#overtaken.clear();
     // After the response that is being created.
     for (const resolve of overtaken) this.#timer.soon(resolve);
-    return result;
+    return response;
   }
 
   /** Resolves after `ms`, or earlier when the callback that it adds to `early` is called. */

@@ -11,7 +11,7 @@ const STEPS_PER_TURN = 256;
 const LAG_MAX_MS = 5000;
 
 /** A step of one market's recording; all markets' steps are sorted by time. */
-interface Turn {
+interface TimedStep {
   readonly marketId: MarketId;
   readonly step: TwoWayStep;
   readonly offsetMs: number;
@@ -26,7 +26,7 @@ export class ReplayFlow implements Flow {
   readonly #clock: Clock;
   readonly #timer: Timer;
   readonly #speed: number;
-  readonly #turns: readonly Turn[];
+  readonly #steps: readonly TimedStep[];
   readonly #lengthMs: number;
   #next = 0;
   #direction: 1 | -1 = 1;
@@ -44,8 +44,8 @@ export class ReplayFlow implements Flow {
     this.#clock = ports.clock;
     this.#timer = ports.timer;
     this.#speed = speed;
-    this.#turns = turnsOf(recorded);
-    this.#lengthMs = this.#turns.at(-1)?.offsetMs ?? 0;
+    this.#steps = stepsOf(recorded);
+    this.#lengthMs = this.#steps.at(-1)?.offsetMs ?? 0;
     this.#startedMs = this.#clock.nowMs();
     this.#play();
   }
@@ -57,13 +57,13 @@ export class ReplayFlow implements Flow {
   #play(): void {
     const nowMs = this.#clock.nowMs();
     for (let played = 0; ; played += 1) {
-      const turn = this.#turns[this.#next];
-      if (turn === undefined) {
-        if (this.#turns.length === 0) return;
+      const timed = this.#steps[this.#next];
+      if (timed === undefined) {
+        if (this.#steps.length === 0) return;
         this.#turnAround();
         continue;
       }
-      const dueMs = this.#dueMs(turn);
+      const dueMs = this.#dueMs(timed);
       if (dueMs > nowMs) {
         this.#pending = this.#timer.after(dueMs - nowMs, () => this.#play());
         return;
@@ -73,13 +73,13 @@ export class ReplayFlow implements Flow {
         this.#pending = this.#timer.soon(() => this.#play());
         return;
       }
-      this.#act(turn, nowMs);
+      this.#playStep(timed, nowMs);
       this.#next += this.#direction;
     }
   }
 
-  #dueMs(turn: Turn): number {
-    const offsetMs = this.#direction === 1 ? turn.offsetMs : this.#lengthMs - turn.offsetMs;
+  #dueMs(timed: TimedStep): number {
+    const offsetMs = this.#direction === 1 ? timed.offsetMs : this.#lengthMs - timed.offsetMs;
     return this.#startedMs + offsetMs / this.#speed;
   }
 
@@ -87,10 +87,10 @@ export class ReplayFlow implements Flow {
     // Each direction takes at least a moment, so that a recording without duration does not loop without pause.
     this.#startedMs += Math.max(this.#lengthMs, 1) / this.#speed;
     this.#direction = this.#direction === 1 ? -1 : 1;
-    this.#next = this.#direction === 1 ? 0 : this.#turns.length - 1;
+    this.#next = this.#direction === 1 ? 0 : this.#steps.length - 1;
   }
 
-  #act({ marketId, step }: Turn, nowMs: ReturnType<Clock["nowMs"]>): void {
+  #playStep({ marketId, step }: TimedStep, nowMs: ReturnType<Clock["nowMs"]>): void {
     const forwards = this.#direction === 1;
     if (step.type === "trade") {
       const isBuyerMaker = forwards ? step.isBuyerMaker : !step.isBuyerMaker;
@@ -104,17 +104,17 @@ export class ReplayFlow implements Flow {
   }
 }
 
-function turnsOf(recorded: readonly RecordedMarket[]): Turn[] {
+function stepsOf(recorded: readonly RecordedMarket[]): TimedStep[] {
   const startMs = Math.min(
     ...recorded.map((market) => market.events[0]?.atMs ?? Number.POSITIVE_INFINITY),
   );
-  const turns: Turn[] = [];
+  const steps: TimedStep[] = [];
   for (const { marketId, events } of recorded) {
     const lateMs = (events[0]?.atMs ?? startMs) - startMs;
     for (const step of twoWaySteps(events)) {
-      turns.push({ marketId, step, offsetMs: step.offsetMs + lateMs });
+      steps.push({ marketId, step, offsetMs: step.offsetMs + lateMs });
     }
   }
   // Sorting is stable: steps of one market at the same time keep their order.
-  return turns.sort((left, right) => left.offsetMs - right.offsetMs);
+  return steps.sort((left, right) => left.offsetMs - right.offsetMs);
 }

@@ -19,7 +19,7 @@ type PushContext = Pick<VenueContext, "exchange" | "clock" | "settle">;
 
 /**
  * The two channels that are pushed on a timer (D27): `depthSnapshot` of markets whose book changed, at most every 500 ms, and
- * `ticker`, once a second while there are trades, else every 5 s. A new subscriber gets either at its next turn. Timers run only
+ * `ticker`, once a second while there are trades, else every 5 s. A new subscriber receives the next regular message. Timers run only
  * while there are subscribers.
  */
 export class PeriodicPushes {
@@ -27,8 +27,8 @@ export class PeriodicPushes {
   readonly #timer: Timer;
   readonly #subscriptions: Subscriptions;
   readonly #changed = new Set<MarketId>();
-  #snapshotTurn: TimerHandle | undefined;
-  #tickerTurn: TimerHandle | undefined;
+  #snapshotTimer: TimerHandle | undefined;
+  #tickerTimer: TimerHandle | undefined;
   #tickerChanged = true;
   #sinceTickerMs = 0;
 
@@ -46,7 +46,7 @@ export class PeriodicPushes {
   /** Called when a client subscribes to this market's snapshots. */
   watchSnapshots(marketId: MarketId): void {
     this.#changed.add(marketId);
-    this.#snapshotTurn ??= this.#timer.after(streamLimits.snapshotIntervalMs, () =>
+    this.#snapshotTimer ??= this.#timer.after(streamLimits.snapshotIntervalMs, () =>
       this.#pushSnapshots(),
     );
   }
@@ -54,16 +54,16 @@ export class PeriodicPushes {
   /** Called when a client subscribes to the tickers. */
   watchTickers(): void {
     this.#tickerChanged = true;
-    this.#tickerTurn ??= this.#timer.after(TICKER_MS, () => this.#pushTickers());
+    this.#tickerTimer ??= this.#timer.after(TICKER_MS, () => this.#pushTickers());
   }
 
   close(): void {
-    this.#snapshotTurn?.cancel();
-    this.#tickerTurn?.cancel();
+    this.#snapshotTimer?.cancel();
+    this.#tickerTimer?.cancel();
   }
 
   #pushSnapshots(): void {
-    this.#snapshotTurn = undefined;
+    this.#snapshotTimer = undefined;
     const { exchange } = this.#context;
     this.#context.settle();
     let isWatched = false;
@@ -85,14 +85,14 @@ export class PeriodicPushes {
       this.#subscriptions.send(name.text, encodePush(name, payload));
     }
     if (isWatched) {
-      this.#snapshotTurn = this.#timer.after(streamLimits.snapshotIntervalMs, () =>
+      this.#snapshotTimer = this.#timer.after(streamLimits.snapshotIntervalMs, () =>
         this.#pushSnapshots(),
       );
     }
   }
 
   #pushTickers(): void {
-    this.#tickerTurn = undefined;
+    this.#tickerTimer = undefined;
     this.#context.settle();
     if (!this.#subscriptions.has(tickerName.text)) return;
     this.#sinceTickerMs += TICKER_MS;
@@ -101,6 +101,6 @@ export class PeriodicPushes {
       this.#sinceTickerMs = 0;
       this.#subscriptions.send(tickerName.text, encodePush(tickerName, tickers(this.#context)));
     }
-    this.#tickerTurn = this.#timer.after(TICKER_MS, () => this.#pushTickers());
+    this.#tickerTimer = this.#timer.after(TICKER_MS, () => this.#pushTickers());
   }
 }

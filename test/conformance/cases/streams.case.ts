@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { list, record, resultOf, take, type Json } from "../client.ts";
+import { list, pairs, record, resultOf, take, type Json } from "../client.ts";
 import type { ConformanceCase } from "../conformance-case.ts";
 import { isDecimal, isHash, isInteger, isMs } from "../fields.ts";
 import { print, trade } from "../scenes.ts";
@@ -154,7 +154,7 @@ export const streams: readonly ConformanceCase[] = [
       await stream.subscribe("depthSnapshot@1_2");
       client.advance(500);
       const [first] = await stream.pushes("depthSnapshot@1_2");
-      const bids = list(first?.["bids"]) as unknown as readonly (readonly string[])[];
+      const bids = pairs(first?.["bids"]);
       expect(bids).toHaveLength(100);
       expect(bids[0]).toEqual(["1804", "0.01"]);
       await take(client, alice.limit(0, "1900", "1"));
@@ -203,8 +203,7 @@ export const streams: readonly ConformanceCase[] = [
         expect(Object.keys(event).toSorted()).toEqual(fields);
         expect(event["marketId"]).toBe("1_2");
         expect(isInteger(event["firstId"]) && isInteger(event["finalId"])).toBe(true);
-        for (const level of [...list(event["bids"]), ...list(event["asks"])]) {
-          const pair = level as unknown as readonly unknown[];
+        for (const pair of [...pairs(event["bids"]), ...pairs(event["asks"])]) {
           expect([pair.length, pair.every(isDecimal)]).toEqual([2, true]);
         }
       }
@@ -276,8 +275,7 @@ export const streams: readonly ConformanceCase[] = [
           last = Number(event["finalId"]);
           // 6. Apply.
           for (const side of ["bids", "asks"] as const) {
-            for (const level of list(event[side])) {
-              const [price = "", quantity = ""] = level as unknown as readonly string[];
+            for (const [price = "", quantity = ""] of pairs(event[side])) {
               if (Number(quantity) === 0) sides[side].delete(price);
               else sides[side].set(price, quantity);
             }

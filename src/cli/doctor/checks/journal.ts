@@ -1,5 +1,6 @@
-import { openPast } from "../../../runtime/open-past.ts";
 import { showPath } from "../../../config/show-path.ts";
+import { restore } from "../../../journal/restore.ts";
+import { openPast } from "../../../runtime/open-past.ts";
 import type { Check } from "../checkup.ts";
 
 /** Checks whether `run` can use the journal: it is not in use, readable, and belongs to this account. */
@@ -10,6 +11,8 @@ export const journal: Check = {
   defaultHint: "Choose another journal.path, or inspect it: touchline journal verify --help",
   async run({ config, ports, results }) {
     const { path } = config.journal;
+    // The signer's check knows the owner of an account that names none.
+    const owner = results.owner ?? config.account?.owner;
     const shown = showPath(path);
     const { store } = ports;
     // Locking a folder that does not exist would create it.
@@ -30,10 +33,13 @@ export const journal: Check = {
       ];
     }
     try {
-      const owner = config.account?.owner;
-      const orders =
-        owner === undefined ? 0 : openPast(config, store, owner).restored.orders.length;
-      const open = orders === 0 ? "it has no open orders" : `it has ${orders} open orders`;
+      const past =
+        owner === undefined ? restore(store, path).restored : openPast(config, { store }, owner);
+      const orders = past.orders.length;
+      const open =
+        orders === 0
+          ? "it has no open orders"
+          : `it has ${orders} ${orders === 1 ? "order" : "orders"} that may still be open; \`run\` looks them up at its start`;
       return [{ status: "ok", message: `${shown}: ${open}`, details: { path, orders } }];
     } finally {
       store.unlock(path);

@@ -4,6 +4,7 @@ import type { Market } from "../../../domain/market.ts";
 import { marketFrom } from "../../../gateway/from-wire.ts";
 import { endpoints } from "../../../spec/endpoints.ts";
 import type { Check, Checkup, Finding } from "../checkup.ts";
+import { reviewOf } from "../../../strategy/review.ts";
 
 /** Checks whether the strategies' markets exist and are active, and how the strategies judge their settings at the real fees. */
 export const markets: Check = {
@@ -75,7 +76,7 @@ function reviews({ config, results }: Checkup): readonly Finding[] {
       makerFee: fixedToNumber(market.makerFee),
       takerFee: fixedToNumber(market.takerFee),
     };
-    return (definition.review?.({ params, ...fees }) ?? []).map(
+    return reviewOf(definition, { params, ...fees }).map(
       (warning): Finding => ({
         status: "warning",
         message: `${name}: ${warning}`,

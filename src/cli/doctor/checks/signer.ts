@@ -1,10 +1,9 @@
-import { baseAddress } from "../../../gateway/request.ts";
 import type { AccountSettings } from "../../../config/load-bot-config.ts";
 import { distanceText } from "../../../domain/time-words.ts";
 import { durationText } from "../../../domain/setting.ts";
 import { keySource } from "../../../platform/key-source.ts";
 import { activeSessions, namedSession } from "../../../session/open-session.ts";
-import { fetchSessions, type SessionVenue } from "../../../session/session-maker.ts";
+import { fetchSessions, sessionVenue } from "../../../session/session-maker.ts";
 import type { WireSessionWallet } from "../../../spec/endpoints/session-list.ts";
 import { type Check, type Checkup, type Finding, venueNowMs } from "../checkup.ts";
 
@@ -46,7 +45,9 @@ async function ofKey(checkup: Checkup, account: AccountSettings): Promise<Findin
   if (owner === opened.address) {
     return { status: "ok", message: `${owner} signs with the owner's own key`, details };
   }
-  const session = (await fetchSessions(sessionVenue(checkup, owner))).get(opened.address);
+  const session = (
+    await fetchSessions(sessionVenue(checkup.config.venue, owner, sessionPorts(checkup)))
+  ).get(opened.address);
   if (session?.applied === true) {
     return {
       status: "warning",
@@ -73,7 +74,7 @@ async function ofSession(
   // The schema requires an owner for sessions.
   if (owner === undefined) return { status: "problem", message: "account.owner is missing" };
   results.owner = owner;
-  const venue = sessionVenue(checkup, owner);
+  const venue = sessionVenue(checkup.config.venue, owner, sessionPorts(checkup));
   const { log } = ports;
   const key = account.signer;
   const [best] = await activeSessions({ venue, key, settings, env, log });
@@ -120,20 +121,6 @@ async function ofSession(
   return { status: "ok", message, details };
 }
 
-function sessionVenue({ config, ports }: Checkup, owner: SessionVenue["owner"]): SessionVenue {
-  const { rest, chainId, l1ChainId } = config.venue;
-  const { http, crypto, clock, timer } = ports;
-  return {
-    connection: { http, rest: baseAddress(rest) },
-    owner,
-    chainId,
-    l1ChainId,
-    crypto,
-    clock,
-    timer,
-  };
-}
-
 function wallet(
   session: Pick<WireSessionWallet, "sessionAddress" | "ownerAddress" | "expiry">,
   checkup: Checkup,
@@ -154,4 +141,8 @@ function notReason(session: WireSessionWallet | undefined, checkup: Checkup): st
 
 function expiryOf(session: WireSessionWallet | undefined) {
   return session === undefined ? {} : { expiry: session.expiry, applied: session.applied };
+}
+
+function sessionPorts(checkup: Checkup) {
+  return { ...checkup.ports, venueNowMs: async () => venueNowMs(checkup) };
 }

@@ -1,11 +1,9 @@
 import { TouchlineError } from "../base/error.ts";
-import type { MarketId } from "../domain/ids.ts";
-import type { Market } from "../domain/market.ts";
 import type { VenueMarkets } from "../gateway/venue-markets.ts";
 import type { KernelSettings } from "./kernel-config.ts";
 
 /** Selects the markets that the strategies trade. Throws TouchlineError `MARKET_UNKNOWN` or `MARKET_NOT_LISTED`. */
-export function marketsOf(
+export function tradedMarkets(
   settings: Pick<KernelSettings, "strategies">,
   { markets, isPaperVenue }: VenueMarkets,
 ): VenueMarkets {
@@ -31,10 +29,4 @@ export function marketsOf(
     markets: markets.filter(({ marketId }) => wanted.has(marketId)),
     isPaperVenue,
   };
-}
-
-export function knownMarket(markets: readonly Market[], marketId: MarketId): Market {
-  const market = markets.find((candidate) => candidate.marketId === marketId);
-  if (market === undefined) throw new TouchlineError("MARKET_UNKNOWN", `No market ${marketId}.`);
-  return market;
 }

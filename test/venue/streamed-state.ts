@@ -12,15 +12,15 @@ import type { WirePublicTrade } from "../../src/spec/resources.ts";
 import { decodeServerFrame, type StreamPush } from "../../src/spec/stream.ts";
 
 /** An order as derived from its events. */
-export interface ToldOrder {
+export interface StreamedOrder {
   readonly event: WireOrderEvent;
   /** Whether a TRIGGER event has arrived. */
   readonly isTriggered: boolean;
 }
 
 /** The state that a client derives from streams alone: every account's events, and the trades and depth of a market. */
-export class Told {
-  readonly orders = new Map<string, ToldOrder>();
+export class StreamedState {
+  readonly orders = new Map<string, StreamedOrder>();
   /** Executions, oldest first. */
   readonly fills: WireOrderEvent[] = [];
   readonly trades: WirePublicTrade[] = [];
@@ -39,13 +39,13 @@ export class Told {
     }
   }
 
-  hear(frame: unknown): void {
+  apply(frame: unknown): void {
     const decoded = decodeServerFrame(JSON.stringify(frame));
     if (!decoded.ok) throw new Error(decoded.error);
     if (decoded.value.type === "push") this.#push(decoded.value.push);
   }
 
-  of(account: string): ToldOrder[] {
+  of(account: string): StreamedOrder[] {
     return [...this.orders.values()].filter(({ event }) => event.accountAddress === account);
   }
 
@@ -62,8 +62,8 @@ export class Told {
         const { firstId, finalId, bids, asks } = push.payload;
         if (firstId !== this.lastDepthId + 1) throw new Error(`a gap before ${firstId}`);
         this.lastDepthId = finalId;
-        apply(this.bids, bids);
-        apply(this.asks, asks);
+        applyLevels(this.bids, bids);
+        applyLevels(this.asks, asks);
         return;
       }
       case "depthSnapshot":
@@ -109,7 +109,10 @@ function negative(amount: Fixed): Fixed {
   return subFixed(ZERO, amount);
 }
 
-function apply(side: Map<string, string>, levels: readonly (readonly [string, string])[]): void {
+function applyLevels(
+  side: Map<string, string>,
+  levels: readonly (readonly [string, string])[],
+): void {
   for (const [price, quantity] of levels) {
     if (Number(quantity) === 0) side.delete(price);
     else side.set(price, quantity);
@@ -118,17 +121,17 @@ function apply(side: Map<string, string>, levels: readonly (readonly [string, st
 
 /** The book that follows from the open orders of the events. `pairOf` gives the other leg of an OCO pair. */
 export function bookOf(
-  told: Told,
+  streamed: StreamedState,
   pairOf: ReadonlyMap<string, string>,
   waits: (orderId: string) => boolean,
 ): { readonly bids: Map<string, string>; readonly asks: Map<string, string> } {
   const sums = { BUY: new Map<string, Fixed>(), SELL: new Map<string, Fixed>() };
-  for (const { event, isTriggered } of told.orders.values()) {
+  for (const { event, isTriggered } of streamed.orders.values()) {
     const { orderId, status, side, origPrice } = event;
     if (status !== "NEW" && status !== "PARTIALLY_FILLED") continue;
     if (waits(orderId) && !isTriggered) continue;
     // A fill of one leg reduces the other.
-    const pair = told.orders.get(pairOf.get(orderId) ?? "");
+    const pair = streamed.orders.get(pairOf.get(orderId) ?? "");
     const used = addFixed(fixed(event.executedQty), fixed(pair?.event.executedQty ?? "0"));
     const left = subFixed(fixed(event.origQty), used);
     sums[side].set(origPrice, addFixed(sums[side].get(origPrice) ?? ZERO, left));

@@ -1,0 +1,25 @@
+import { askBot } from "../control-command.ts";
+import { defineCliCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { argument, textOr } from "../option.ts";
+
+export const halt = defineCliCommand({
+  words: ["halt"],
+  summary: "cancel all orders of a running bot and keep it from quoting",
+  details:
+    "It also cancels stop orders, take profits and stop losses, and lasts over restarts until `resume`. A file named HALT in the journal's folder does the same.",
+  args: { config: argument("<config>", "YAML file of the running bot") },
+  options: {
+    reason: textOr("--reason <text>", "shown in the log and on the page", "halted by its operator"),
+  },
+  examples: ["halt my-bot.yaml", "halt my-bot.yaml --reason news"],
+  async run({ args, options, overrides, env, terminal }) {
+    const { reason } = options;
+    await askBot(args.config, { request: { command: "halt", reason }, overrides, env });
+    terminal.emit("halt", { reason });
+    terminal.print(
+      "The bot is halted: its orders are canceled, and it quotes nothing until `touchline resume`.",
+    );
+    return exitCode.done;
+  },
+});

@@ -1,0 +1,22 @@
+import { askBot } from "../control-command.ts";
+import { defineCliCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { argument, text } from "../option.ts";
+
+export const pause = defineCliCommand({
+  words: ["pause"],
+  summary: "cancel a running bot's quotes and keep it running",
+  details:
+    "Stop orders, take profits and stop losses stay. Ends with `resume`. Exit 0 once the quotes have ended.",
+  args: { config: argument("<config>", "YAML file of the running bot") },
+  options: { strategy: text("--strategy <name>", "pause only this strategy") },
+  examples: ["pause my-bot.yaml", "pause my-bot.yaml --strategy eth-maker"],
+  async run({ args, options, overrides, env, terminal }) {
+    const { strategy } = options;
+    const only = strategy === undefined ? {} : { strategy };
+    await askBot(args.config, { request: { command: "pause", ...only }, overrides, env });
+    terminal.emit("pause", { strategy: strategy ?? null });
+    terminal.print(`${strategy ?? "The bot"} is paused; its quotes are canceled.`);
+    return exitCode.done;
+  },
+});

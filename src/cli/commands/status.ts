@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { askBot } from "../control-command.ts";
+import { defineCliCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { argument } from "../option.ts";
+import { table } from "../table.ts";
+
+const side = z.string().nullable();
+/** What a running bot says of itself: the page's panels without their charts. */
+const botStatus = z.object({
+  pid: z.number(),
+  strategies: z.array(
+    z.object({
+      strategy: z.string(),
+      market: z.string(),
+      book: z.string(),
+      orders: z.number(),
+      fills: z.number(),
+      inventory: z.string(),
+      realisedPnl: z.string(),
+      unrealisedPnl: z.string().nullable(),
+      reason: z.object({ BUY: side, SELL: side }),
+    }),
+  ),
+  warnings: z.array(z.object({ timeMs: z.number(), text: z.string() })),
+});
+
+export const status = defineCliCommand({
+  words: ["status"],
+  summary: "show what a running bot does, and why a side is not quoted",
+  args: { config: argument("<config>", "YAML file of the running bot") },
+  options: {},
+  examples: ["status my-bot.yaml", "status my-bot.yaml --json"],
+  async run({ args, overrides, env, terminal }) {
+    const response = await askBot(args.config, { request: { command: "status" }, overrides, env });
+    const found = botStatus.parse(response.status);
+    terminal.emit("status", found);
+    terminal.print(
+      table(
+        [
+          { title: "strategy" },
+          { title: "market" },
+          { title: "orders", align: "right" },
+          { title: "fills", align: "right" },
+          { title: "inventory", align: "right" },
+          { title: "realised PnL", align: "right" },
+          { title: "bids" },
+          { title: "asks" },
+        ],
+        found.strategies.map((row) => [
+          row.strategy,
+          row.market,
+          String(row.orders),
+          String(row.fills),
+          row.inventory,
+          row.realisedPnl,
+          row.reason.BUY ?? "quoted",
+          row.reason.SELL ?? "quoted",
+        ]),
+      ),
+    );
+    const newest = found.warnings.at(-1);
+    if (newest !== undefined) terminal.print(`Newest warning: ${newest.text}`);
+    return exitCode.done;
+  },
+});

@@ -1,0 +1,102 @@
+import { Worker } from "node:worker_threads";
+import type { BotConfig } from "../config/load-bot-config.ts";
+import type { Crypto } from "../ports/crypto.ts";
+import type { StrategyDefinition } from "../strategy/contract.ts";
+
+/** What the watchdog's thread gets. The rest of the bot's settings holds functions, which no thread can receive. */
+export interface WatchdogThreadData
+  extends Pick<BotConfig, "journal" | "rateLimit" | "streams" | "timing"> {
+  readonly venue: { readonly rest: string; readonly ws: string; readonly chainId: number };
+  readonly maxBlockedMs: number;
+  /** Two 32-bit numbers: beats of the bot's thread, and which strategy it is in (index plus 1; 0 for none). */
+  readonly state: SharedArrayBuffer;
+  readonly strategies: readonly string[];
+  readonly json: boolean;
+}
+
+/** A private key that the bot signs with from now on. */
+export interface WatchdogKey {
+  readonly address: string;
+  readonly key: Uint8Array;
+}
+
+/** The bot's thread shows that often that it is not blocked. */
+const BEAT_MS = 100;
+
+// The built package contains JavaScript.
+const thread = import.meta.url.endsWith(".ts") ? "watchdog-thread.ts" : "watchdog-thread.js";
+
+/**
+ * Watches over the bot's thread from another one. When a call does not return, a strategy's for example, the watchdog cancels the bot's
+ * own orders by its journal and ends the process with exit code 1.
+ */
+export class Watchdog {
+  readonly #config: BotConfig;
+  readonly #json: boolean;
+  readonly #state = new Int32Array(new SharedArrayBuffer(8));
+  readonly #keys: WatchdogKey[] = [];
+  #worker: Worker | undefined;
+  #beat: NodeJS.Timeout | undefined;
+
+  constructor(config: BotConfig, options: { readonly json: boolean }) {
+    this.#config = config;
+    this.#json = options.json;
+  }
+
+  /** The same crypto; the watchdog gets the keys of its signers, so that it can sign cancels when the bot cannot. */
+  keysOf(crypto: Crypto): Crypto {
+    return {
+      name: crypto.name,
+      keccak256: (bytes) => crypto.keccak256(bytes),
+      recover: (digest, signature, recovery) => crypto.recover(digest, signature, recovery),
+      signer: (privateKey) => {
+        const signer = crypto.signer(privateKey);
+        const key = { address: signer.address, key: privateKey.slice() };
+        this.#keys.push(key);
+        this.#worker?.postMessage(key, []);
+        return signer;
+      },
+    };
+  }
+
+  /** The same strategy; while a call of it runs, the watchdog knows whose call it is. */
+  watched(definition: StrategyDefinition, index: number): StrategyDefinition {
+    return {
+      ...definition,
+      decide: (input) => {
+        Atomics.store(this.#state, 1, index + 1);
+        try {
+          return definition.decide(input);
+        } finally {
+          Atomics.store(this.#state, 1, 0);
+        }
+      },
+    };
+  }
+
+  start(): void {
+    const { venue, journal, rateLimit, streams, timing, strategies, watchdog } = this.#config;
+    const { rest, ws, chainId } = venue;
+    const data: WatchdogThreadData = {
+      venue: { rest, ws, chainId },
+      journal,
+      rateLimit,
+      streams,
+      timing,
+      maxBlockedMs: watchdog.maxBlocked,
+      state: this.#state.buffer,
+      strategies: strategies.map(({ name }) => name),
+      json: this.#json,
+    };
+    this.#worker = new Worker(new URL(thread, import.meta.url), { workerData: data });
+    this.#worker.unref();
+    for (const key of this.#keys) this.#worker.postMessage(key, []);
+    this.#beat = setInterval(() => Atomics.add(this.#state, 0, 1), BEAT_MS);
+    this.#beat.unref();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#beat);
+    await this.#worker?.terminate();
+  }
+}

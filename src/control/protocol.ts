@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+/** Text from a command line that ends up in the log, on the page and in the journal. */
+const words = z.string().min(1).max(200);
+
+/** One line from `touchline pause`, `resume`, `stop`, `halt` or `status` to a running bot. */
+export const controlRequest = z.discriminatedUnion("command", [
+  z.strictObject({ command: z.literal("status") }),
+  z.strictObject({ command: z.enum(["pause", "resume"]), strategy: words.optional() }),
+  z.strictObject({ command: z.literal("stop") }),
+  z.strictObject({ command: z.literal("halt"), reason: words }),
+]);
+export type ControlRequest = z.infer<typeof controlRequest>;
+
+/** The bot's line in return. `ordersLeft`: own orders that the command should have ended and that are still open or unknown. */
+export const controlResponse = z.discriminatedUnion("ok", [
+  z.object({ ok: z.literal(true), status: z.unknown().optional() }),
+  z.object({
+    ok: z.literal(false),
+    message: z.string(),
+    ordersLeft: z.array(z.string()).default([]),
+  }),
+]);
+export type ControlResponse = z.infer<typeof controlResponse>;

@@ -1,0 +1,93 @@
+import type { Timer } from "../ports/clock.ts";
+import { controlRequest, type ControlRequest, type ControlResponse } from "./protocol.ts";
+
+/** What a running bot lets its operator do. */
+export interface ControlledBot {
+  pause(strategy?: string): void;
+  resume(strategy?: string): void;
+  /** Cancels every own order and refuses to quote. Returns a sentence when the halt would not survive a restart. */
+  halt(reason: string): string | undefined;
+  /** Ends the run; resolves when it is over. */
+  stop(): Promise<{
+    readonly ok: boolean;
+    readonly reason: string;
+    readonly inQuestion: readonly string[];
+  }>;
+  /** Ids of own orders that have not ended: quotes only, or all. */
+  openOrders(which: "quotes" | "all", strategy?: string): readonly string[];
+  readonly strategies: readonly string[];
+  /** Plain data for `touchline status`. */
+  status(): unknown;
+}
+
+/** How long a pause or a halt may take until its orders have ended. */
+const CANCEL_MS = 10_000;
+const LOOK_MS = 50;
+
+/** Does what one line asks and returns the line in return, once it is done. */
+export async function respondTo(
+  line: string,
+  { bot, timer }: { readonly bot: ControlledBot; readonly timer: Timer },
+): Promise<string> {
+  const parsed = controlRequest.safeParse(parseJson(line));
+  const response: ControlResponse = parsed.success
+    ? await carryOut(parsed.data, bot, timer)
+    : { ok: false, message: "this bot does not know such a request", ordersLeft: [] };
+  return JSON.stringify(response);
+}
+
+async function carryOut(
+  request: ControlRequest,
+  bot: ControlledBot,
+  timer: Timer,
+): Promise<ControlResponse> {
+  if ("strategy" in request && request.strategy !== undefined) {
+    if (!bot.strategies.includes(request.strategy)) {
+      const names = bot.strategies.join(", ");
+      const message = `this bot has no strategy ${request.strategy}, only ${names}`;
+      return { ok: false, message, ordersLeft: [] };
+    }
+  }
+  switch (request.command) {
+    case "status":
+      return { ok: true, status: bot.status() };
+    case "resume":
+      bot.resume(request.strategy);
+      return { ok: true };
+    case "pause":
+      bot.pause(request.strategy);
+      return untilNone(() => bot.openOrders("quotes", request.strategy), timer);
+    case "halt": {
+      const problem = bot.halt(request.reason);
+      const canceled = await untilNone(() => bot.openOrders("all"), timer);
+      if (problem === undefined || !canceled.ok) return canceled;
+      return { ok: false, message: problem, ordersLeft: [] };
+    }
+    case "stop": {
+      const { ok, reason, inQuestion } = await bot.stop();
+      return ok ? { ok } : { ok, message: reason, ordersLeft: [...inQuestion] };
+    }
+  }
+}
+
+/** Waits until the orders have ended, for at most ten seconds. */
+async function untilNone(open: () => readonly string[], timer: Timer): Promise<ControlResponse> {
+  for (let waitedMs = 0; waitedMs < CANCEL_MS; waitedMs += LOOK_MS) {
+    // First a pause, so that the bot has made the step that the request caused.
+    await new Promise<void>((resolve) => {
+      timer.after(LOOK_MS, resolve);
+    });
+    if (open().length === 0) return { ok: true };
+  }
+  const ordersLeft = [...open()];
+  const message = `${ordersLeft.length} orders are not known to have ended within ${CANCEL_MS / 1000} s; the bot keeps trying`;
+  return { ok: false, message, ordersLeft };
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,111 @@
+import { chmodSync, rmSync } from "node:fs";
+import { createConnection, createServer, type Socket } from "node:net";
+import { dirname } from "node:path";
+import { makeFolder } from "./folder.ts";
+
+/** Longest request and response, in characters. */
+const MAX_LINE = 1_048_576;
+/** A connection that has sent no whole request by then is closed. */
+const REQUEST_MS = 10_000;
+
+export interface LocalServer {
+  /** Stops listening, lets responses that are under way finish, and removes the socket's file. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a Unix socket that only this user may open (mode 0600): one line in, one line out, then the connection ends. A file that a
+ * dead process left at `path` is replaced, so the caller must hold a lock that excludes a living one. Rejects when it cannot listen.
+ */
+export async function serveLocal(
+  path: string,
+  respond: (line: string) => Promise<string>,
+): Promise<LocalServer> {
+  makeFolder(dirname(path), 0o700);
+  rmSync(path, { force: true });
+  const sockets = new Set<Socket>();
+  const responses = new Set<Promise<void>>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    const served = serveOne(socket, respond);
+    responses.add(served);
+    void served.finally(() => responses.delete(served));
+  });
+  // The file gets its mode when it is made, so that there is no moment in which another user could connect.
+  const mask = process.umask(0o177);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(path, resolve);
+    });
+  } finally {
+    process.umask(mask);
+  }
+  chmodSync(path, 0o600);
+  server.unref();
+  return {
+    async close() {
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+      await Promise.all(responses);
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+async function serveOne(socket: Socket, respond: (line: string) => Promise<string>): Promise<void> {
+  try {
+    const line = await readLine(socket, REQUEST_MS);
+    const response = await respond(line);
+    await new Promise<void>((resolve) => {
+      socket.once("close", () => resolve());
+      socket.end(`${response}\n`, () => resolve());
+    });
+  } catch {
+    // The other side went away or sent no whole line: nobody waits for a response.
+    socket.destroy();
+  }
+}
+
+/**
+ * Sends one line to a local socket and returns the line that comes back. Rejects when nobody listens (ENOENT, ECONNREFUSED) or no
+ * whole line came within `timeoutMs`.
+ */
+export async function askLocal(path: string, line: string, timeoutMs: number): Promise<string> {
+  const socket = createConnection(path);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once("error", reject);
+      socket.once("connect", resolve);
+    });
+    socket.write(`${line}\n`);
+    return await readLine(socket, timeoutMs);
+  } finally {
+    socket.destroy();
+  }
+}
+
+function readLine(socket: Socket, timeoutMs: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    const timer = setTimeout(() => reject(new Error(`no line within ${timeoutMs} ms`)), timeoutMs);
+    const fail = (error: Error): void => {
+      clearTimeout(timer);
+      reject(error);
+    };
+    socket.setEncoding("utf8");
+    socket.on("error", fail);
+    socket.on("close", () => fail(new Error("the connection ended before a whole line")));
+    socket.on("data", (part: string) => {
+      text += part;
+      const end = text.indexOf("\n");
+      if (end < 0 && text.length <= MAX_LINE) return;
+      if (end < 0) return fail(new Error(`a line of more than ${MAX_LINE} characters`));
+      clearTimeout(timer);
+      resolve(text.slice(0, end));
+    });
+  });
+}

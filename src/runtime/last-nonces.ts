@@ -1,0 +1,57 @@
+import { isTimeNonce } from "../domain/time-nonce.ts";
+import { NONCE_AHEAD_MAX_MS, NonceAllocator } from "../execution/nonce.ts";
+import type { Clock } from "../ports/clock.ts";
+
+/** Readings of the venue's clock that differ by less are the same. */
+const SAME_OFFSET_MS = 1_000;
+
+/** A kind of nonces: those of `allocator` at the venue's time by `offsetMs`. */
+interface NonceKind {
+  readonly allocator: NonceAllocator;
+  readonly offsetMs: number;
+}
+
+/**
+ * Nonces for the cancels after a crash. Which clock is right may be unknown then, so there are several kinds: at the venue's time by
+ * each of `offsetsMs` (best first, ours last), and above the highest nonce used so far. After a refusal the next kind takes over.
+ */
+export class LastNonces {
+  readonly #clock: Clock;
+  readonly #kinds: readonly NonceKind[];
+  #at = 0;
+
+  constructor(clock: Clock, highWater: number, offsetsMs: readonly (number | undefined)[]) {
+    this.#clock = clock;
+    const nowMs = clock.nowMs();
+    const offsets: number[] = [];
+    for (const offsetMs of [...offsetsMs, 0]) {
+      if (offsetMs === undefined || !isTimeNonce(Math.floor(nowMs + offsetMs))) continue;
+      const isKnown = offsets.some((known) => Math.abs(known - offsetMs) < SAME_OFFSET_MS);
+      if (!isKnown) offsets.push(offsetMs);
+    }
+    const [bestMs = 0] = offsets;
+    const above: NonceKind = { allocator: new NonceAllocator(), offsetMs: bestMs };
+    above.allocator.observe(highWater);
+    const near = offsets.map(
+      (offsetMs): NonceKind => ({ allocator: new NonceAllocator(), offsetMs }),
+    );
+    // A highest nonce far ahead means that the venue's clock was set back, and nonces near it are the better guess.
+    const isFar = highWater > nowMs + bestMs + NONCE_AHEAD_MAX_MS;
+    this.#kinds = isFar ? [...near, above] : [above, ...near];
+  }
+
+  /** Highest nonce given, or used before. */
+  get highWater(): number {
+    return Math.max(...this.#kinds.map(({ allocator }) => allocator.highWater));
+  }
+
+  next(): number {
+    const kind = this.#kinds[this.#at];
+    if (kind === undefined) throw new RangeError("there is always a kind of nonces");
+    return kind.allocator.nextAhead(this.#clock.nowMs(), kind.offsetMs);
+  }
+
+  refused(): void {
+    this.#at = (this.#at + 1) % this.#kinds.length;
+  }
+}

@@ -1,0 +1,47 @@
+import { RateBudget, type RateLeft } from "../execution/rate-budget.ts";
+import type { Clock, Timer } from "../ports/clock.ts";
+
+/**
+ * The rate budget of a process while no kernel runs: before its first step and after its last. One bucket passes from the start to the
+ * kernel and on, so the limit holds over the whole life of the process.
+ */
+export class RequestPace {
+  readonly #budget: RateBudget;
+  readonly #clock: Clock;
+  readonly #timer: Timer;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(
+    limit: Pick<RateLeft, "perSecond" | "burst"> & Partial<RateLeft>,
+    { clock, timer }: { readonly clock: Clock; readonly timer: Timer },
+  ) {
+    // The caller may have many requests open: only their rate counts here.
+    this.#budget = new RateBudget({ ...limit, concurrency: 1 });
+    this.#clock = clock;
+    this.#timer = timer;
+  }
+
+  /** Resolves when one more request may leave; callers wait in turn. */
+  readonly waitForToken = (): Promise<void> => {
+    this.#last = this.#last.then(() => this.#take());
+    return this.#last;
+  };
+
+  /** What is left now, for the budget that follows. */
+  get left(): RateLeft {
+    return this.#budget.left(this.#clock.nowMs());
+  }
+
+  async #take(): Promise<void> {
+    for (;;) {
+      const nowMs = this.#clock.nowMs();
+      // As a cancel: the start and the end have no less urgent traffic to hold back.
+      if (this.#budget.tryTake("cancel", nowMs)) break;
+      const waitMs = this.#budget.nextFreeMs("cancel", nowMs) - nowMs;
+      await new Promise<void>((resolve) => {
+        this.#timer.after(Math.max(1, waitMs), resolve);
+      });
+    }
+    this.#budget.release("command");
+  }
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { type ControlledBot, respondTo } from "../../src/control/respond.ts";
+import { VirtualClock } from "../../src/sim/virtual-clock.ts";
+import { settleOn } from "../support/settle.ts";
+
+/** A bot with these open orders; `cancelMs` after a pause or halt they have ended. */
+function controlled(options: { readonly cancelMs?: number; readonly haltProblem?: string } = {}) {
+  const timer = new VirtualClock();
+  const calls: string[] = [];
+  let quotes = ["0x1", "0x2"];
+  let stops = ["0x3"];
+  const after = (run: () => void): void => {
+    timer.after(options.cancelMs ?? 500, run);
+  };
+  const bot: ControlledBot = {
+    strategies: ["maker", "taker"],
+    pause(strategy) {
+      calls.push(`pause ${strategy ?? "all"}`);
+      after(() => (quotes = []));
+    },
+    resume: (strategy) => void calls.push(`resume ${strategy ?? "all"}`),
+    halt(reason) {
+      calls.push(`halt ${reason}`);
+      after(() => {
+        quotes = [];
+        stops = [];
+      });
+      return options.haltProblem;
+    },
+    stop: async () => ({
+      ok: false,
+      reason: "own orders could not be settled",
+      inQuestion: ["0x9"],
+    }),
+    openOrders: (which) => (which === "quotes" ? quotes : [...quotes, ...stops]),
+    status: () => ({ pid: 1 }),
+  };
+  const ask = async (request: unknown): Promise<unknown> => {
+    const line = typeof request === "string" ? request : JSON.stringify(request);
+    return JSON.parse(await settleOn(timer)(respondTo(line, { bot, timer })));
+  };
+  return { ask, calls, timer };
+}
+
+describe("a request to a running bot", () => {
+  it("to pause is answered once the quotes have ended, though stop orders are open", async () => {
+    const { ask, calls, timer } = controlled();
+    expect(await ask({ command: "pause" })).toEqual({ ok: true });
+    expect(calls).toEqual(["pause all"]);
+    expect(timer.elapsedMs).toBeGreaterThanOrEqual(500);
+  });
+
+  it("to halt waits for every order, and names those that are left after ten seconds", async () => {
+    const { ask } = controlled({ cancelMs: 60_000 });
+    expect(await ask({ command: "halt", reason: "x" })).toEqual({
+      ok: false,
+      message: expect.stringContaining("3 orders are not known to have ended within 10 s"),
+      ordersLeft: ["0x1", "0x2", "0x3"],
+    });
+  });
+
+  it("to halt fails with the reason when a restart would end the halt", async () => {
+    const { ask } = controlled({ haltProblem: "the disk is full" });
+    expect(await ask({ command: "halt", reason: "x" })).toMatchObject({
+      ok: false,
+      message: "the disk is full",
+    });
+  });
+
+  it("to stop is answered with how the run ended", async () => {
+    const { ask } = controlled();
+    expect(await ask({ command: "stop" })).toEqual({
+      ok: false,
+      message: "own orders could not be settled",
+      ordersLeft: ["0x9"],
+    });
+  });
+
+  it("about a strategy that the bot does not have changes nothing", async () => {
+    const { ask, calls } = controlled();
+    expect(await ask({ command: "pause", strategy: "mkaer" })).toMatchObject({
+      ok: false,
+      message: "this bot has no strategy mkaer, only maker, taker",
+    });
+    expect(await ask({ command: "resume", strategy: "taker" })).toEqual({ ok: true });
+    expect(calls).toEqual(["resume taker"]);
+  });
+
+  it("for the status returns it", async () => {
+    expect(await controlled().ask({ command: "status" })).toEqual({ ok: true, status: { pid: 1 } });
+  });
+
+  it.each([
+    "",
+    "{",
+    "[]",
+    "null",
+    '{"command":"sell everything"}',
+    '{"command":"stop","x":1}',
+    '{"command":"halt","reason":""}',
+    `{"command":"halt","reason":"${"x".repeat(201)}"}`,
+  ])("that is no request is refused: %j", async (line) => {
+    const { ask, calls } = controlled();
+    expect(await ask(line)).toMatchObject({ ok: false });
+    expect(calls).toEqual([]);
+  });
+});

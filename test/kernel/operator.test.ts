@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { setQuotes } from "../../src/strategy/contract.ts";
+import { cancelsOf, Harness } from "./harness.ts";
+
+/** A bot with one stop order and two quotes, all acknowledged. */
+function quoting(): Harness {
+  const bot = new Harness({
+    decide: () =>
+      setQuotes({
+        bids: [{ price: 1990, size: "1" }],
+        asks: [{ price: 2010, size: "1" }],
+        stops: [{ name: "floor", side: "SELL", size: "1", stopPrice: 1900 }],
+        tolerance: 0.01,
+      }),
+  });
+  bot.begin();
+  for (const intent of [1, 2, 3]) bot.step(bot.accepted(intent), bot.event(intent, "NEW"));
+  return bot;
+}
+
+/** Price and stop price of each order that an effect of the step makes. */
+function made(effects: ReturnType<Harness["step"]>): number[] {
+  return effects.flatMap((effect) =>
+    effect.type === "place" ? [effect.price] : effect.type === "stop" ? [effect.stopPrice] : [],
+  );
+}
+
+const tick = (bot: Harness, id: number) => bot.after(1_000, bot.depth(id, [1999, 6], []));
+
+describe("an operator's halt", () => {
+  const reason = "the market is closing";
+
+  it("cancels stop orders too, shows its reason, and lasts until resume", () => {
+    const bot = quoting();
+    expect(cancelsOf(bot.step({ type: "operator", command: "halt", reason }))).toHaveLength(3);
+    expect(bot.notes).toContainEqual(
+      expect.objectContaining({ type: "quoteReason", reason: `halted: ${reason}` }),
+    );
+    for (const intent of [1, 2, 3]) bot.step(bot.event(intent, "CANCELED"));
+    expect(made(tick(bot, 101))).toEqual([]);
+    expect(made(bot.step({ type: "operator", command: "pause" }))).toEqual([]);
+    expect(made(bot.step({ type: "operator", command: "resume", strategy: "maker" }))).toEqual([]);
+    expect(made(tick(bot, 102))).toEqual([]);
+    const resumed = bot.step({ type: "operator", command: "resume" });
+    expect(made([...resumed, ...tick(bot, 103)])).toEqual([1900, 1990, 2010]);
+  });
+
+  it("that comes before the start lets nothing be placed", () => {
+    const bot = new Harness({
+      decide: () => setQuotes({ bids: [{ price: 1990, size: "1" }] }),
+    });
+    bot.step({ type: "operator", command: "halt", reason });
+    expect(made(bot.begin())).toEqual([]);
+    expect(made(tick(bot, 101))).toEqual([]);
+  });
+});
+
+describe("a pause of one strategy", () => {
+  it("pulls its quotes, keeps its stop orders, and ends with its resume", () => {
+    const bot = quoting();
+    const paused = bot.step({ type: "operator", command: "pause", strategy: "maker" });
+    expect(cancelsOf(paused)).toHaveLength(2);
+    for (const intent of [2, 3]) bot.step(bot.event(intent, "CANCELED"));
+    expect(made(tick(bot, 101))).toEqual([]);
+    const resumed = bot.step({ type: "operator", command: "resume", strategy: "maker" });
+    expect(made([...resumed, ...tick(bot, 102)])).toEqual([1990, 2010]);
+  });
+
+  it("of a strategy that the bot does not have changes nothing", () => {
+    const bot = quoting();
+    const effects = bot.step({ type: "operator", command: "pause", strategy: "other" });
+    expect(cancelsOf(effects)).toEqual([]);
+  });
+});

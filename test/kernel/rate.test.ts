@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import type { CommandOutcome, RefusalReason } from "../../src/domain/command.ts";
+import type { Input } from "../../src/kernel/input.ts";
+import { setQuotes } from "../../src/strategy/contract.ts";
+import { cancelsOf, Harness, placesOf, readsOf } from "./harness.ts";
+
+/** What the rate budget makes of 429 and of other failures that ask to wait. */
+
+const rate = { perSecond: 20, burst: 40, concurrency: 8, floorPerSecond: 1 };
+
+function quoting(more: Partial<typeof rate> = {}): Harness {
+  return new Harness({
+    decide: () => setQuotes({ bids: [{ price: 1990, size: "1" }], asks: [] }),
+    config: { rate: { ...rate, ...more } },
+  });
+}
+
+const balancesFailed = (reason: RefusalReason | undefined): Input => ({
+  type: "readFailed",
+  read: "balances",
+  key: "",
+  message: "not now",
+  ...(reason === undefined ? {} : { reason }),
+  retryAfterMs: 60_000,
+});
+
+/** The bot is about to place its first quote when its query of the balances fails. */
+function failingBalances(reason: RefusalReason | undefined): Harness {
+  const bot = quoting();
+  bot.step();
+  bot.step(
+    { type: "venueTime", offsetMs: 0, roundTripMs: 1 },
+    { type: "stream", state: "opened", reason: "" },
+  );
+  bot.step({ type: "openOrders", orders: [] }, bot.balances());
+  // The next query of the balances is open when the book arrives.
+  bot.after(30_000, { type: "stream", state: "alive", reason: "" });
+  bot.step(balancesFailed(reason));
+  return bot;
+}
+
+describe("a failed read that asks to wait", () => {
+  it("delays only that read when the venue failed", () => {
+    const bot = failingBalances("unavailable");
+    expect(placesOf(bot.step(bot.snapshot(1999, 2001)))).toHaveLength(1);
+    expect(readsOf(bot.after(59_000))).not.toContain("balances");
+    expect(readsOf(bot.after(1_000))).toContain("balances");
+  });
+
+  it("delays everything but cancels when the venue answered 429", () => {
+    const bot = failingBalances("rateLimited");
+    expect(placesOf(bot.step(bot.snapshot(1999, 2001)))).toEqual([]);
+    const later = bot.after(60_000, { type: "stream", state: "alive", reason: "" });
+    expect(placesOf(later)).toHaveLength(1);
+  });
+
+  it("delays everything in a run of an older version, whose inputs give no reason", () => {
+    const bot = failingBalances(undefined);
+    expect(placesOf(bot.step(bot.snapshot(1999, 2001)))).toEqual([]);
+  });
+});
+
+describe("a 429 to a command", () => {
+  const limited: CommandOutcome = {
+    type: "refused",
+    reason: "rateLimited",
+    message: "slow down",
+    retryAfterMs: 5_000,
+  };
+  const unreadable: CommandOutcome = {
+    type: "unknown",
+    message: "slow down",
+    isRateLimited: true,
+    retryAfterMs: 5_000,
+  };
+
+  it.each([["the venue's", limited] as const, ["a proxy's unreadable", unreadable] as const])(
+    "lowers the rate and stops placements, %s",
+    (_, outcome) => {
+      const bot = quoting();
+      bot.begin();
+      const intent = [...bot.ids.keys()][0] ?? 0;
+      bot.step({ type: "response", intent, outcome });
+      expect(bot.notes).toContainEqual({
+        type: "warning",
+        code: "RATE_LIMITED",
+        message: "the venue answered 429: at most 10 requests a second for now",
+      });
+      expect(placesOf(bot.after(4_000))).toEqual([]);
+    },
+  );
+
+  it("lets cancels pass at the lower rate, long before the wait is over", () => {
+    const bids = [1990, 1980].map((price) => ({ price, size: "1" }));
+    const bot = new Harness({
+      decide: () => setQuotes({ bids, asks: [] }),
+      config: { rate: { ...rate, perSecond: 2, burst: 10, floorPerSecond: 0.1 } },
+    });
+    bot.begin();
+    const intents = [...bot.ids.keys()];
+    for (const intent of intents) bot.step(bot.accepted(intent), bot.event(intent, "NEW"));
+    const canceled = bot.step({ type: "operator", command: "pause" });
+    expect(cancelsOf(canceled)).toHaveLength(2);
+    const responses = canceled.flatMap((effect): Input[] =>
+      effect.type === "cancel"
+        ? [{ type: "response", intent: effect.intent, outcome: limited }]
+        : [],
+    );
+    expect(cancelsOf(bot.step(...responses))).toEqual([]);
+    expect(cancelsOf(bot.after(999))).toEqual([]);
+    expect(cancelsOf(bot.after(1))).toHaveLength(1);
+    expect(cancelsOf(bot.after(1_000))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Prng } from "../../src/base/prng.ts";
+import { isCommand } from "../../src/domain/command.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import { defaultTiming } from "../../src/kernel/config.ts";
+import { Kernel } from "../../src/kernel/kernel.ts";
+import type { Note } from "../../src/kernel/note.ts";
+import { riskSchema } from "../../src/risk/settings.ts";
+import { CommandEncoder } from "../../src/spec/sign-command.ts";
+import type { Decision } from "../../src/strategy/contract.ts";
+import type { MarketView } from "../../src/strategy/view.ts";
+import { testCrypto } from "../support/venue.ts";
+import { market, owner, scripted, start } from "./harness.ts";
+import { saneDecision, wildDecision } from "./wild-strategy.ts";
+import { WildVenue } from "./wild-venue.ts";
+
+const crypto = await testCrypto();
+const encoder = new CommandEncoder({
+  owner,
+  chainId: 1001,
+  keccak256: (bytes) => crypto.keccak256(bytes),
+});
+
+interface Game {
+  readonly seed: number;
+  readonly steps: number;
+  /** The venue's quantities fit. */
+  readonly isSane: boolean;
+  /** The decisions of a strategy beside the sane one. */
+  readonly beside?: (prng: Prng, view: MarketView) => Decision;
+}
+
+/** Runs a kernel against a venue that says anything. Throws what the kernel or the encoding of a command throws. */
+function play({ seed, steps, isSane, beside }: Game) {
+  const prng = new Prng(seed);
+  const { marketId } = market;
+  const common = { params: {}, marketId, seed: 1 };
+  const sane = scripted((view) => saneDecision(prng, view));
+  const odd = beside && scripted((view) => beside(prng, view));
+  const kernel = new Kernel({
+    useModify: prng.chance(0.5),
+    owner,
+    markets: [market],
+    strategies: [
+      { ...common, name: "sane", definition: sane },
+      ...(odd === undefined ? [] : [{ ...common, name: "odd", definition: odd }]),
+    ],
+    rate: { perSecond: 50, burst: 50, concurrency: 8 },
+    risk: riskSchema.parse({
+      maxPosition: prng.pick(["3", "10", null]),
+      priceCollar: prng.pick(["5%", null]),
+    }),
+    timing: defaultTiming,
+    probeOrderId: undefined,
+  });
+  const venue = new WildVenue(prng, isSane);
+  const nonces = new Set<number>();
+  const notes: Note[] = [];
+  const commands = new Map<string, number>();
+  let nowMs = start;
+  for (let seq = 1; seq <= steps; seq += 1) {
+    nowMs += prng.pick([0, 1, 10, 100, 1000, 5000]);
+    const inputs = venue.inputs(unixMs(nowMs), seq === 2);
+    const step = kernel.step({ seq, nowMs: unixMs(nowMs), inputs });
+    notes.push(...step.notes);
+    for (const effect of step.effects) {
+      if (effect.type === "finished") return { notes, commands };
+      if (effect.type === "tokens" || effect.type === "adopt") continue;
+      if (effect.type === "resubscribe" || effect.type === "reconnect") continue;
+      if (!isCommand(effect)) {
+        venue.read(effect);
+        continue;
+      }
+      if (nonces.has(effect.nonce)) throw new Error(`nonce ${effect.nonce} is used twice`);
+      nonces.add(effect.nonce);
+      encoder.unsigned(effect);
+      const kind = `${effect.strategy} ${effect.type}`;
+      commands.set(kind, (commands.get(kind) ?? 0) + 1);
+      venue.sent(effect);
+    }
+  }
+  return { notes, commands };
+}
+
+/** Plays with random seeds, and returns the games. */
+function playAll(runs: number, game: Omit<Game, "seed" | "steps">): ReturnType<typeof play>[] {
+  const games: ReturnType<typeof play>[] = [];
+  const seeds = fc.property(fc.integer({ min: 1, max: 2 ** 31 }), (seed) => {
+    games.push(play({ ...game, seed, steps: 200 }));
+  });
+  fc.assert(seeds, { numRuns: runs });
+  return games;
+}
+
+const faultsIn = (games: readonly ReturnType<typeof play>[]): string[] =>
+  games.flatMap(({ notes }) =>
+    notes.flatMap((note) => (note.type === "strategyFault" ? [note.strategy] : [])),
+  );
+
+describe("a kernel", { timeout: 60_000 }, () => {
+  it.each([true, false])(
+    "survives a venue that says anything, with sane quantities: %s",
+    (isSane) => {
+      const games = playAll(30, { isSane });
+      expect(faultsIn(games)).toEqual([]);
+      const made = new Set(games.flatMap(({ commands }) => [...commands.keys()]));
+      expect([...made].sort()).toEqual(["sane cancel", "sane modify", "sane place", "sane stop"]);
+    },
+  );
+
+  it("survives a strategy that returns anything, and so does the strategy beside it", () => {
+    const games = playAll(80, { isSane: true, beside: wildDecision });
+    const faults = faultsIn(games);
+    expect(faults).toContain("odd");
+    expect(faults).not.toContain("sane");
+    const made = new Set(games.flatMap(({ commands }) => [...commands.keys()]));
+    expect([...made]).toEqual(expect.arrayContaining(["odd place", "odd stop", "sane place"]));
+  });
+});

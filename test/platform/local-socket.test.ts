@@ -1,0 +1,79 @@
+import { chmodSync, existsSync, statSync, writeFileSync } from "node:fs";
+import { createConnection } from "node:net";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { askLocal, serveLocal } from "../../src/platform/local-socket.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+function socketPath(): string {
+  return path.join(temporaryFolder(), "bot", "control.sock");
+}
+
+describe("a local socket", () => {
+  it("answers each line once, and only its own user may open it", async () => {
+    const at = socketPath();
+    const server = await serveLocal(at, async (line) => line.toUpperCase());
+    expect(statSync(at).mode & 0o777).toBe(0o600);
+    const lines = await Promise.all(["a", "b", "ü"].map((line) => askLocal(at, line, 5_000)));
+    expect(lines).toEqual(["A", "B", "Ü"]);
+    await server.close();
+    expect(existsSync(at)).toBe(false);
+    await expect(askLocal(at, "a", 5_000)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  it("replaces the file that a dead process left", async () => {
+    const at = socketPath();
+    await (await serveLocal(at, async () => "first")).close();
+    writeFileSync(at, "");
+    chmodSync(at, 0o644);
+    const server = await serveLocal(at, async () => "second");
+    expect(await askLocal(at, "x", 5_000)).toBe("second");
+    await server.close();
+  });
+
+  it("lets a response that is under way finish when it closes", async () => {
+    const at = socketPath();
+    let answer: (line: string) => void = () => undefined;
+    let received: () => void = () => undefined;
+    const isReceived = new Promise<void>((resolve) => {
+      received = resolve;
+    });
+    const server = await serveLocal(at, () => {
+      received();
+      return new Promise((resolve) => {
+        answer = resolve;
+      });
+    });
+    const asked = askLocal(at, "x", 5_000);
+    await isReceived;
+    const closed = server.close();
+    answer("done");
+    expect(await asked).toBe("done");
+    await closed;
+  });
+
+  it("drops a connection that sends no end of line, and serves the others meanwhile", async () => {
+    const at = socketPath();
+    const server = await serveLocal(at, async () => "here");
+    const flood = createConnection(at);
+    const closed = new Promise<void>((resolve) => {
+      flood.once("close", () => resolve());
+    });
+    flood.on("error", () => undefined);
+    flood.write("x".repeat(2_000_000));
+    expect(await askLocal(at, "x", 5_000)).toBe("here");
+    await closed;
+    await server.close();
+    expect(flood.destroyed).toBe(true);
+  });
+
+  it("gives up on a server that does not answer", async () => {
+    const at = socketPath();
+    const server = await serveLocal(
+      at,
+      () => new Promise((resolve) => setTimeout(resolve, 300, "late")),
+    );
+    await expect(askLocal(at, "x", 50)).rejects.toThrow("no line within 50 ms");
+    await server.close();
+  });
+});

@@ -1,0 +1,93 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
+import { Touchline, touchline } from "../support/touchline-process.ts";
+import { VenueProcess } from "./venue-process.ts";
+
+/** Strategies that do not return, in a bot that runs as a process of its own. */
+
+const maker = { TOUCHLINE_KEY: `0x${"41".repeat(32)}` };
+const other = { TOUCHLINE_KEY: `0x${"42".repeat(32)}` };
+let venue: VenueProcess;
+let folder: string;
+
+beforeAll(async () => {
+  venue = await VenueProcess.start(ONE_LEVEL_MAKER);
+  folder = path.dirname(venue.botConfig);
+  await venue.place(other, "buy", "1", "1990");
+  await venue.place(other, "sell", "1", "2010");
+});
+afterAll(() => venue.stop());
+
+async function openOrders(key: Readonly<Record<string, string>>): Promise<number> {
+  const { lines } = await touchline(["order", "open", "--venue", venue.rest], key);
+  const orders = lines[0]?.["orders"];
+  return Array.isArray(orders) ? orders.length : Number.NaN;
+}
+
+/** A strategy that quotes for two seconds and then never returns from a call. */
+function strategyThatBlocks(name: string, block: string): string {
+  const file = path.join(folder, `${name}.mjs`);
+  writeFileSync(
+    file,
+    `import { setQuotes, z } from "touchline";
+let firstMs;
+export default {
+  name: "${name}",
+  params: z.unknown(),
+  init: () => ({}),
+  decide({ view }) {
+    firstMs ??= view.nowMs;
+    if (view.nowMs - firstMs > 2_000) { ${block} }
+    return setQuotes({
+      bids: [{ price: 1900, size: "0.5" }],
+      asks: [{ price: 2100, size: "0.5" }],
+      wakeAtMs: view.nowMs + 100,
+    });
+  },
+};
+`,
+  );
+  return file;
+}
+
+describe("a strategy that does not return", () => {
+  it.each([
+    ["loops", "for (;;);"],
+    ["searches", 'new RegExp("^(a+)+$").test("a".repeat(60) + "b");'],
+    ["sleeps", "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);"],
+  ])(
+    "(it %s) is ended with the bot: exit code 1, its own orders canceled, no others",
+    async (name, block) => {
+      const strategy = strategyThatBlocks(name, block);
+      const bot = new Touchline(["run", venue.botConfig, "--strategy", strategy], maker);
+      await bot.line("run");
+      await pause(1_500);
+      expect(await openOrders(maker)).toBe(2);
+      const startMs = performance.now();
+      expect(await bot.exit).toBe(1);
+      expect(performance.now() - startMs).toBeLessThan(15_000);
+      expect(await bot.line("error")).toMatchObject({
+        code: "STRATEGY_BLOCKED",
+        message: expect.stringContaining("its orders are canceled"),
+      });
+      expect(await openOrders(maker)).toBe(0);
+      expect(await openOrders(other)).toBe(2);
+    },
+    60_000,
+  );
+});
+
+it("a bot whose process was stopped for longer than a call may take goes on afterwards", async () => {
+  const bot = new Touchline(["run", venue.botConfig], maker);
+  await bot.line("run");
+  await pause(1_000);
+  bot.kill("SIGSTOP");
+  await pause(5_000);
+  bot.kill("SIGCONT");
+  await pause(2_000);
+  bot.kill("SIGTERM");
+  expect(await bot.exit).toBe(0);
+}, 60_000);

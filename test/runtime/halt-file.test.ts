@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { HaltFile } from "../../src/runtime/halt-file.ts";
+import { MemoryStore } from "../../src/sim/memory-store.ts";
+import { expectVerified, liveWorld, stopped } from "./live-world.ts";
+
+const touch = (store: MemoryStore, text = ""): void => {
+  store.openAppend("journal/HALT").append(new TextEncoder().encode(text));
+};
+
+describe("a HALT file in the journal's folder", () => {
+  test("halts a running bot within about a second, over a restart too, until it is resumed", async () => {
+    const world = await liveWorld(31);
+    const first = await world.start();
+    await world.clock.runFor(10_000);
+    expect(world.openOrders(first)).toHaveLength(4);
+    touch(world.store, "news at 14:30\n");
+    await world.clock.runFor(2_500);
+    expect(world.openOrders(first)).toEqual([]);
+    await world.clock.runFor(30_000);
+    expect(world.openOrders(first)).toEqual([]);
+    expect(await stopped(world, first)).toMatchObject({ ok: true });
+
+    const second = await world.start();
+    const reasons = new Set<string | undefined>();
+    second.observers.on(({ notes }) => {
+      for (const note of notes) if (note.type === "quoteReason") reasons.add(note.reason);
+    });
+    await world.clock.runFor(10_000);
+    expect(world.openOrders(second)).toEqual([]);
+    expect(reasons).toContain("halted: news at 14:30");
+    second.resume();
+    await world.clock.runFor(10_000);
+    expect(world.openOrders(second)).toHaveLength(4);
+    expect(new HaltFile(world.store, "journal").read()).toBeUndefined();
+    expect(await stopped(world, second)).toMatchObject({ ok: true });
+    await expectVerified(world);
+  }, 60_000);
+
+  test("is written by a halt of the running bot; a full disk cannot keep the halt from acting", async () => {
+    const world = await liveWorld(32);
+    const bot = await world.start();
+    await world.clock.runFor(10_000);
+    expect(bot.halt("for lunch")).toBeUndefined();
+    expect(new HaltFile(world.store, "journal").read()).toBe("for lunch");
+    bot.resume();
+    await world.clock.runFor(10_000);
+    expect(world.openOrders(bot)).toHaveLength(4);
+    const { roomBytes } = world.store;
+    world.store.roomBytes = 0;
+    expect(bot.halt("again")).toContain("a restart would end the halt");
+    world.store.roomBytes = roomBytes;
+    await world.clock.runFor(2_000);
+    expect(world.openOrders(bot)).toEqual([]);
+    await stopped(world, bot);
+  }, 60_000);
+
+  test("may be empty or hold anything", () => {
+    const store = new MemoryStore();
+    const file = new HaltFile(store, "journal");
+    expect(file.read()).toBeUndefined();
+    touch(store);
+    expect(file.read()).toBe("the HALT file exists");
+    store.remove("journal/HALT");
+    touch(store, `\u001b[31m${"x".repeat(5_000)}\nsecond line`);
+    expect(file.read()).toBe(`[31m${"x".repeat(196)}`);
+  });
+});

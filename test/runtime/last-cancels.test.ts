@@ -1,0 +1,139 @@
+import { expect, it } from "vitest";
+import type { CommandOutcome, RefusalReason } from "../../src/domain/command.ts";
+import type { OrderId } from "../../src/domain/ids.ts";
+import type { OrderReport } from "../../src/domain/order.ts";
+import { NONCE_AHEAD_MAX_MS } from "../../src/execution/nonce.ts";
+import { sendLastCancels } from "../../src/runtime/last-cancels.ts";
+import { LastNonces } from "../../src/runtime/last-nonces.ts";
+import { VirtualClock } from "../../src/sim/virtual-clock.ts";
+import { report } from "../journal/journal-fixture.ts";
+
+function idOf(number: number): OrderId {
+  return `0x${number.toString(16).padStart(64, "0")}` as OrderId;
+}
+
+const ids = [1, 2, 3, 4].map(idOf);
+
+function refused(reason: RefusalReason): CommandOutcome {
+  return { type: "refused", reason, message: "", retryAfterMs: undefined };
+}
+
+interface Script {
+  readonly isAcknowledged?: boolean;
+  /** Outcomes of its cancels; the last one repeats. */
+  readonly cancels: readonly CommandOutcome[];
+  /** Responses to its queries; the last one repeats. */
+  readonly queries: readonly (OrderReport["status"] | "absent" | "fails")[];
+}
+
+/** Runs the last cancels of scripted orders. */
+async function run(scripts: readonly Script[]) {
+  const clock = new VirtualClock();
+  const startMs = clock.nowMs();
+  const sent = scripts.map(() => 0);
+  const queried = scripts.map(() => 0);
+  const recorded: string[] = [];
+  let kinds = 0;
+  const pending = sendLastCancels({
+    orders: scripts.map(({ isAcknowledged = true }, at) => ({
+      orderId: idOf(at + 1),
+      isAcknowledged,
+      nonce: at,
+    })),
+    clock,
+    timer: clock,
+    waitForToken: async () => undefined,
+    landedMs: 15_000,
+    // The bytes of the first order expire while the rounds go on, those of the others do not.
+    expiresMs: (nonce) => (nonce === 0 ? startMs + 10_000 : Number.POSITIVE_INFINITY),
+    nonces: {
+      next: () => 1,
+      refused: () => {
+        kinds += 1;
+      },
+    },
+    sign: ({ orderId }) => ({ bytesHex: orderId, txHash: orderId }),
+    record: (signed) => recorded.push(signed.txHash),
+    async submit({ txHash }) {
+      const at = ids.indexOf(txHash);
+      const { cancels = [] } = scripts[at] ?? {};
+      const outcome = cancels[Math.min(sent[at] ?? 0, cancels.length - 1)];
+      sent[at] = (sent[at] ?? 0) + 1;
+      return outcome ?? { type: "unknown", message: "" };
+    },
+    async query(orderId) {
+      const at = ids.indexOf(orderId);
+      const { queries = [] } = scripts[at] ?? {};
+      const response = queries[Math.min(queried[at] ?? 0, queries.length - 1)] ?? "fails";
+      queried[at] = (queried[at] ?? 0) + 1;
+      if (response === "fails") throw new Error("no response");
+      return response === "absent" ? response : report(orderId, response);
+    },
+  });
+  await clock.runFor(60_000);
+  return { left: await pending, sent, queried, recorded, kinds };
+}
+
+const accepted: CommandOutcome = { type: "accepted" };
+const unknown: CommandOutcome = { type: "unknown", message: "" };
+
+it("are repeated until the venue shows the end of each order", async () => {
+  const { left, sent, recorded, kinds } = await run([
+    { cancels: [accepted], queries: ["CANCELED"] },
+    { cancels: [unknown, unknown, refused("invalid")], queries: ["fails", "NEW", "FILLED"] },
+    { cancels: [refused("notFound"), accepted], queries: ["absent", "NEW", "CANCELED"] },
+    { cancels: [refused("invalid"), accepted], queries: ["NEW", "CANCELED"] },
+  ]);
+  expect(left).toEqual([]);
+  // An accepted cancel is repeated only when the venue shows the order open afterwards.
+  expect(sent).toEqual([1, 3, 3, 2]);
+  expect(recorded.slice(0, 4)).toEqual(ids);
+  expect(kinds).toBe(1);
+});
+
+it("leave an order in question whose end is not proven", async () => {
+  const { left, sent } = await run([
+    { cancels: [refused("invalid")], queries: ["fails"] },
+    { cancels: [refused("notFound")], queries: ["absent"] },
+    { cancels: [accepted], queries: ["fails"] },
+    { cancels: [accepted], queries: ["PENDING_CANCEL"] },
+  ]);
+  expect(left).toEqual(ids);
+  expect(sent[2]).toBe(1);
+});
+
+it("take an absent order as ended once its nonce has expired or its cancel was accepted, and not before", async () => {
+  const { left, queried } = await run([
+    { isAcknowledged: false, cancels: [refused("notFound")], queries: ["absent"] },
+    { cancels: [accepted], queries: ["absent"] },
+    { isAcknowledged: false, cancels: [refused("notFound")], queries: ["absent"] },
+  ]);
+  expect(left).toEqual([ids[2]]);
+  expect(queried.slice(0, 2)).toEqual([11, 16]);
+});
+
+it("take nonces of another kind after a refusal: above all used ones, near each clock that may be right", () => {
+  const clock = new VirtualClock();
+  const nowMs = clock.nowMs();
+  const used = nowMs + 300_000;
+  const nonces = new LastNonces(clock, used, [undefined, 299_990]);
+  const first = [nonces.next(), nonces.next()];
+  expect(first).toEqual([used + 1, used + 2]);
+  nonces.refused();
+  expect(nonces.next()).toBe(nowMs + 299_990);
+  nonces.refused();
+  expect(nonces.next()).toBe(nowMs);
+  nonces.refused();
+  expect(nonces.next()).toBe(used + 3);
+  expect(nonces.highWater).toBe(used + 3);
+
+  // A venue whose clock was set back wants nonces near its clock first.
+  const behind = new LastNonces(clock, nowMs + NONCE_AHEAD_MAX_MS + 1, [0]);
+  expect(behind.next()).toBe(nowMs);
+});
+
+it("never take a time from a clock that reads like no time", () => {
+  const clock = new VirtualClock();
+  const nonces = new LastNonces(clock, 0, [1_000 - clock.nowMs()]);
+  expect(nonces.next()).toBe(clock.nowMs());
+});

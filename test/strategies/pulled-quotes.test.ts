@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import type { z } from "zod";
+import { builtInStrategies } from "../../src/config/load-plugin.ts";
+import type { StrategyDefinition } from "../../src/strategy/contract.ts";
+import bracketEntry from "../../strategies/bracket-entry.ts";
+import pureMarketMaking from "../../strategies/pure-market-making.ts";
+import myStrategy from "../../templates/my-strategy.ts";
+import { aView, type ViewOptions } from "./a-view.ts";
+
+/** The kinds of a strategy's decisions, for one view after another. */
+function decisions<Schema extends z.ZodType, State>(
+  definition: StrategyDefinition<Schema, State>,
+  written: object,
+  views: readonly ViewOptions[],
+): string[] {
+  const params = definition.params.parse(written);
+  const state = definition.init({ params, seed: 1 });
+  return views.map((options) => definition.decide({ view: aView(options), params, state }).type);
+}
+
+const views = [{}, { afterMs: 10 }, { afterMs: 20, quotesPulled: true }, { afterMs: 30 }];
+const ladder = { bidSpread: "0.1%", askSpread: "0.1%", size: "1" };
+const entry = { distance: "1%", size: "1", takeProfit: "2%", stopLoss: "1%" };
+
+test("every built-in strategy and the template set quotes at once after a pull, and keep them otherwise", () => {
+  const expected = ["set", "keep", "set", "keep"];
+  expect(decisions(pureMarketMaking, ladder, views)).toEqual(expected);
+  expect(decisions(bracketEntry, entry, views)).toEqual(expected);
+  expect(decisions(myStrategy, {}, views)).toEqual(expected);
+  // A new one belongs into this test.
+  expect(builtInStrategies()).toEqual(["bracket-entry", "pure-market-making"]);
+});
