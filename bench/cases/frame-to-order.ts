@@ -183,6 +183,8 @@ class FrameClock {
     this.#nowMs += 1;
     this.#at = (this.#at + 1) % frames.length;
     this.count += 1;
+    // The frame ends with its time, 13 digits and three braces: an event of another year would be a late one.
+    frame.write(String(this.#nowMs), frame.length - 16, "latin1");
     return { frame, nowMs: this.#nowMs };
   }
 }

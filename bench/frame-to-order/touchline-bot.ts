@@ -155,7 +155,7 @@ export class TouchlineBot {
           else this.#responses.push(response);
         },
       },
-      shed: (reason) => {
+      reconnect: (reason) => {
         this.problem ??= reason;
       },
     });

@@ -86,6 +86,18 @@ export function rowsOf(
     const differed = alarm(fields.bookAuditMismatches);
     rows.push(["  book audits", `${fields.bookAudits}, of which ${differed} differed`]);
   }
+  if (fields.staleMs > 0) {
+    rows.push([
+      "  stale data",
+      `${terminal.red(spanText(fields.staleMs))}, not part of the uptime`,
+    ]);
+  }
+  if (fields.ownTradeLagP50Ms !== null) {
+    rows.push([
+      "  own trades",
+      `public and own message apart by ${fields.ownTradeLagP50Ms} ms, 99 % under ${fields.ownTradeLagP99Ms} ms, at most ${fields.ownTradeLagMaxMs} ms`,
+    ]);
+  }
   if (fields.tickToOrderP50Us !== null) {
     rows.push([
       "  tick to order",

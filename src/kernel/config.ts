@@ -40,6 +40,11 @@ export interface KernelTiming {
    * older journals: not at all.
    */
   readonly observeMs?: number;
+  /**
+   * A sign that a channel is behind is checked over REST after this long (D38). Undefined, as in older journals, or Infinity: channels
+   * are not watched one by one.
+   */
+  readonly channelCheckMs?: number;
   /** How long a stopping bot waits for its orders to be settled; then the run ends with them in doubt. */
   readonly stopMs: number;
 }
@@ -58,6 +63,7 @@ export const defaultTiming: KernelTiming = {
   refusalCooldownMaxMs: 60_000,
   auditMs: 60_000,
   observeMs: 10_000,
+  channelCheckMs: 1_000,
   stopMs: 10_000,
 };
 

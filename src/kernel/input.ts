@@ -1,3 +1,4 @@
+import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { CommandOutcome, RefusalReason } from "../domain/command.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
@@ -28,6 +29,8 @@ export type Input =
       readonly state: "opened" | "closed" | "alive" | "stalled";
       readonly reason: string;
     }
+  /** The venue confirmed the effect `resubscribe`: what the channel sent before may be missing. */
+  | { readonly type: "resubscribed"; readonly channel: StreamChannel }
   // Our own commands.
   /** A command was signed, so its hash is known. These are the first inputs of the batch after a step with commands. */
   | {

@@ -3,6 +3,7 @@ import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { BookedPosition } from "../orders/position-book.ts";
 import { apply } from "./apply.ts";
 import { nextAuditWarningMs, warnUnaudited } from "./book-audits.ts";
+import { nextChannelMs, watchChannels } from "./channels.ts";
 import type { KernelConfig } from "./config.ts";
 import { takeCarried } from "./carried.ts";
 import { emitCancels, emitPlaces } from "./commands.ts";
@@ -22,7 +23,7 @@ import { nextQuotePullMs, noteQuoteReasons } from "./quote-pull.ts";
 const NEVER = Number.POSITIVE_INFINITY;
 
 export interface Step {
-  /** What the driver has to do, in this order: adoptions, cancels, placements, tokens, reads, the end. */
+  /** What the driver has to do, in this order: adoptions, cancels, placements, tokens, channels, reads, the end. */
   readonly effects: readonly Effect[];
   /** Own orders that have ended since the last step. */
   readonly ended: readonly OrderId[];
@@ -64,6 +65,7 @@ export class Kernel {
     for (const input of batch.inputs) apply(state, input);
     warnUnaudited(state);
     endObservation(state);
+    const healing = watchChannels(state);
     const adopted = state.adopted.map((order): Effect => ({ type: "adopt", order }));
     const ending = advance(state);
     decide(state);
@@ -81,6 +83,7 @@ export class Kernel {
         ...made.cancels,
         ...made.orders,
         ...tokens,
+        ...healing,
         ...reads,
         ...ending,
       ],
@@ -117,7 +120,11 @@ export class Kernel {
   get sizes(): Readonly<Record<string, number>> {
     const { orders, reads, nonces, modifies, sentMs, tokensWanted, notes } = this.#state;
     const { counts } = orders;
+    const { channels } = this.#state;
     return {
+      ...(channels === undefined
+        ? {}
+        : { awaitedEvents: channels.user.size, ownTrades: channels.ownTrades.size }),
       ...orders.sizes,
       live: counts.inFlight + counts.unknown + counts.pending + counts.working,
       ended: counts.ended,
@@ -158,6 +165,7 @@ export class Kernel {
     if (phase === "finished") return undefined;
     let next = Math.min(
       nextQuotePullMs(this.#state),
+      nextChannelMs(this.#state),
       blockedUntilMs,
       nextAuditWarningMs(this.#state),
       orders.nextQueryMs() ?? NEVER,

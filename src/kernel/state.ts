@@ -16,6 +16,12 @@ import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { RiskGate } from "../risk/gate.ts";
 import { limitsFor } from "../risk/settings.ts";
 import type { BookView } from "../strategy/view.ts";
+import {
+  type ChannelState,
+  makeChannels,
+  makeMarketChannels,
+  type MarketChannels,
+} from "./channel-state.ts";
 import type { KernelConfig } from "./config.ts";
 import type { LostTail, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
@@ -39,6 +45,8 @@ export interface MarketState {
     dueSinceMs: number | undefined;
     hasWarned: boolean;
   };
+  /** Undefined when the liveness of channels is not watched. */
+  readonly channels: MarketChannels | undefined;
 }
 
 /** A strategy with its position in its market. */
@@ -96,6 +104,8 @@ export interface KernelState {
   fillsQueriedMs: number | undefined;
   /** `isOn`: quotes are moved by modify. `refusals`: refused modifies in a row. `open`: intents of modifies without an outcome. */
   readonly modifies: { isOn: boolean; refusals: number; readonly open: Set<number> };
+  /** Undefined when the liveness of channels is not watched. */
+  readonly channels: ChannelState | undefined;
   readonly probe: {
     phase: "wanted" | "open" | "done";
     intent: number;
@@ -183,6 +193,7 @@ export function makeState(config: KernelConfig): KernelState {
     listQueriedMs: undefined,
     fillsQueriedMs: undefined,
     modifies: { isOn: config.useModify === true, refusals: 0, open: new Set() },
+    channels: makeChannels(config),
     probe: {
       phase: config.probeOrderId === undefined ? "done" : "wanted",
       intent: 0,
@@ -222,6 +233,7 @@ function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> 
       blindSinceMs: undefined,
       lastTrade: undefined,
       audit: { count: 0, dueSinceMs: undefined, hasWarned: false },
+      channels: makeMarketChannels(config, marketId),
     });
   }
   return markets;

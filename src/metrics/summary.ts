@@ -8,6 +8,7 @@ import type { Note } from "../kernel/note.ts";
 import type { Position } from "../orders/position.ts";
 import type { BookedPosition } from "../orders/position-book.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
+import { ChannelFold } from "./channel-fold.ts";
 import { type Counts, sumCounts } from "./counters.ts";
 import { Histogram } from "./histogram.ts";
 import { StrategyFold } from "./strategy-fold.ts";
@@ -79,6 +80,12 @@ export interface SummaryFields extends Readonly<Counts> {
   readonly bookAudits: number;
   /** Audits in which the two books differed. */
   readonly bookAuditMismatches: number;
+  /** Time in which the market's depth channel or the user channel was behind, which is no uptime; of several strategies the longest. */
+  readonly staleMs: number;
+  /** Time between the public trade and the user event of an own fill, whichever came first; null without such fills. */
+  readonly ownTradeLagP50Ms: number | null;
+  readonly ownTradeLagP99Ms: number | null;
+  readonly ownTradeLagMaxMs: number | null;
   readonly tickToOrderP50Us: number | null;
   readonly tickToOrderP99Us: number | null;
 }
@@ -112,6 +119,7 @@ export class SummaryFold {
   readonly #latency = new Histogram();
   readonly #resyncs = new Map<MarketId, number>();
   readonly #audits = new Map<MarketId, { count: number; mismatches: number }>();
+  readonly #channels = new ChannelFold();
   readonly #mids = new Map<MarketId, number>();
   #requests = 0;
 
@@ -126,21 +134,27 @@ export class SummaryFold {
     for (const effect of effects) this.#requests += requestsOf(effect);
     this.#uptime.advance(batch.nowMs);
     for (const fold of this.#folds) fold.uptime.advance(batch.nowMs);
-    let hasOrders = false;
+    let hasChanged = false;
     for (const note of notes) {
       if (note.type === "bookState") {
         if (note.state !== "live") this.#lostSync(note.marketId);
       } else if (note.type === "bookAudit") {
         this.#audited(note.marketId, note.isSame);
+      } else if (note.type === "channel") {
+        this.#channels.note(note);
+        this.#followChannels();
+        hasChanged = true;
+      } else if (note.type === "ownTrade") {
+        this.#channels.ownTrade(note.marketId, note.lagMs);
       } else if ("strategy" in note) {
         if (note.type === "order") {
-          hasOrders = true;
+          hasChanged = true;
           this.#orders.apply(note);
         }
         this.#byName.get(note.strategy)?.note(note);
       }
     }
-    if (hasOrders) this.#followResting();
+    if (hasChanged) this.#followResting();
   }
 
   /** Adds one latency sample: microseconds from the socket callback to the HTTP client. */
@@ -220,6 +234,8 @@ export class SummaryFold {
         (sum, id) => sum + (this.#audits.get(id)?.mismatches ?? 0),
         0,
       ),
+      staleMs: Math.max(...folds.map((fold) => fold.uptime.staleMs)),
+      ...this.#channels.lags(markets),
       tickToOrderP50Us: p50 === undefined ? null : rounded(p50),
       tickToOrderP99Us: p99 === undefined ? null : rounded(p99),
     };
@@ -257,10 +273,23 @@ export class SummaryFold {
       for (const { name, uptime } of this.#folds) {
         const isQuoted = this.#orders.resting(name, side) > 0;
         uptime.set(side, isQuoted);
-        isUp ||= isQuoted;
+        isUp ||= isQuoted && !uptime.isStale;
       }
       this.#uptime.set(side, isUp);
     }
+  }
+
+  /** A strategy has no uptime while a channel of its market is behind; the run has none while that is so for all of them. */
+  #followChannels(): void {
+    let latestMs: number | undefined = Number.NEGATIVE_INFINITY;
+    for (const fold of this.#folds) {
+      const sinceMs = this.#channels.behindSinceMs(marketOf(fold));
+      fold.uptime.setStale(sinceMs);
+      if (latestMs !== undefined) {
+        latestMs = sinceMs === undefined ? undefined : Math.max(latestMs, sinceMs);
+      }
+    }
+    this.#uptime.setStale(latestMs);
   }
 
   #audited(marketId: MarketId, isSame: boolean): void {

@@ -1,3 +1,4 @@
+import type { StreamChannel } from "../domain/stream-channel.ts";
 import { isCommand, makesOrder, type Command } from "../domain/command.ts";
 import type { BatchEntry, SignedEntry } from "../journal/entry.ts";
 import type { Effect, Read } from "../kernel/effect.ts";
@@ -47,8 +48,10 @@ export interface DriverOptions {
   readonly observers: Observers;
   readonly outlet: Outlet;
   sign(command: Command): SignedCommand;
-  /** Cuts the stream connection to shed market data when the queue is full. */
-  shed(reason: string): void;
+  /** Cuts the stream connection: to shed market data when the queue is full, or because the kernel asks for a new one. */
+  reconnect(reason: string): void;
+  /** Subscribes to one channel anew; left out where the feed has no channels. */
+  resubscribe?(channel: StreamChannel): void;
   /** Called when the venue refused the signature of a command, so that the caller can check the signer's permission. */
   readonly onSignerRefused?: (() => void) | undefined;
   /** Largest number of queued inputs; default 65536. */
@@ -139,7 +142,7 @@ export class Driver {
     if (this.#isOver) return;
     if (this.#queue.length >= this.#capacity && isFromStream(input)) {
       this.#shed += 1;
-      this.#options.shed("market data arrives faster than it can be processed");
+      this.#options.reconnect("market data arrives faster than it can be processed");
       return;
     }
     this.#queue.push(input);
@@ -262,6 +265,14 @@ export class Driver {
       if (effect.type === "finished" || effect.type === "adopt") continue;
       if (effect.type === "tokens") {
         outlet.grant?.(effect.count);
+        continue;
+      }
+      if (effect.type === "resubscribe") {
+        this.#options.resubscribe?.(effect.channel);
+        continue;
+      }
+      if (effect.type === "reconnect") {
+        this.#options.reconnect(effect.reason);
         continue;
       }
       if (!isCommand(effect)) {

@@ -58,7 +58,8 @@ export function unobserved(timing: KernelTiming): KernelTiming {
   return rest;
 }
 
-/** A simulated venue has no second channel to compare the book with, and no other programs on the account. */
+/** All data of a simulated venue come from one source, so no channel can be ahead of another; nobody else is on its account. */
 function simulatedTiming(timing: KernelTiming): KernelTiming {
-  return { ...unobserved(timing), auditMs: Number.POSITIVE_INFINITY };
+  const never = Number.POSITIVE_INFINITY;
+  return { ...unobserved(timing), auditMs: never, channelCheckMs: never };
 }

@@ -98,6 +98,7 @@ async function startLocked(
         outlet.close();
       },
       restart: (reason) => feed.restart(reason),
+      resubscribe: (channel) => feed.resubscribe(channel),
     },
     outlet: isDry ? dryOutlet(outlet, { timer, log, push }) : outlet,
     onSignerRefused: () => keeper?.suspect(),
