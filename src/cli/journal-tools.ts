@@ -61,7 +61,7 @@ async function bindingOf(recorded: RecordedStrategy, configFile: string): Promis
 
 /**
  * The kernel's configuration of a recorded run with the strategies, limits and settings of another YAML file. `useModify: auto` stands
- * for what the run did. Throws ConfigError, or a usage error for a market that the run did not trade.
+ * for what the run did, and settings that are newer than the run stay off. Throws ConfigError, or a usage error for a market that the run did not trade.
  */
 export async function kernelConfigWith(
   header: RunHeader,
@@ -75,20 +75,31 @@ export async function kernelConfigWith(
       `Strategy ${name} is in market ${marketId}, which the recorded run did not trade.`,
     );
   }
-  const { owner, rate: recordedRate, useModify: didModify = false } = header.kernel;
-  const { risk, timing, useModify, rate, strategies } = kernelConfig(settings, "run", {
+  const { owner, rate, timing, useModify: didModify = false } = header.kernel;
+  const changed = kernelConfig(settings, "run", {
     owner,
     markets: header.markets,
     isPaperVenue: didModify,
-    spent: recordedRate.spent ?? 0,
+    spent: rate.spent ?? 0,
   });
-  const changed = { risk, timing, rate, strategies };
   return {
     ...header.kernel,
     markets: header.markets,
-    ...changed,
-    ...(useModify === undefined ? {} : { useModify }),
+    strategies: changed.strategies,
+    risk: changed.risk,
+    rate: { ...rate, ...knownTo(rate, changed.rate) },
+    timing: { ...timing, ...knownTo(timing, changed.timing) },
+    ...(changed.useModify === undefined ? {} : { useModify: changed.useModify }),
   };
+}
+
+/** The settings that a recording has, too: one that is newer stays off, as it was. */
+function knownTo<Settings extends object>(recorded: object, settings: Settings): Partial<Settings> {
+  const known: Partial<Settings> = { ...settings };
+  for (const name of Object.keys(settings)) {
+    if (!(name in recorded)) Reflect.deleteProperty(known, name);
+  }
+  return known;
 }
 
 /** Returns a function that signs a recorded command again; undefined for runs signed by another key. */

@@ -18,7 +18,10 @@ export interface JournalOptions {
   readonly segmentBytes?: number;
   /** Minimum number of bytes between two checkpoints. Default 4 MiB. */
   readonly checkpointBytes?: number;
-  /** Called when all segments before `current` are complete and durable, off the order path. */
+  /**
+   * Called off the order path when all segments before `current` are complete and durable, and the start of `current` is durable. So a
+   * restart after a power cut needs none of the segments before it.
+   */
   onSegmentsDone?(current: number): void;
 }
 
@@ -77,17 +80,13 @@ export class Journal {
     this.setAside = setAside;
     this.#file = this.#openSegment();
     this.#nextCheckpointAt = this.#checkpointBytes;
+    void this.#reportDone();
   }
 
   /** The open orders after all entries so far. */
   get ledger(): OrderLedger {
     this.#catchUp();
     return this.#ledger;
-  }
-
-  /** Number of the current segment. */
-  get segment(): number {
-    return this.#number;
   }
 
   /** Length of the current segment in bytes. */
@@ -162,17 +161,27 @@ export class Journal {
     this.#encoder = new EntryEncoder();
     this.#file = this.#openSegment();
     this.#nextCheckpointAt = this.#checkpointBytes;
-    const current = this.#number;
     // The old segment is made durable and closed later, off the order path.
     void old.sync().then(
-      () => this.#closeDone(old, current),
+      () => {
+        old.close();
+        return this.#reportDone();
+      },
       () => old.close(),
     );
   }
 
-  #closeDone(file: AppendFile, current: number): void {
-    file.close();
-    this.#options.onSegmentsDone?.(current);
+  /** Reports that the segments before the current one are done as soon as its start is durable. */
+  async #reportDone(): Promise<void> {
+    if (this.#options.onSegmentsDone === undefined) return;
+    const current = this.#number;
+    try {
+      await this.sync();
+    } catch {
+      // The driver's own sync reports that the disk fails.
+      return;
+    }
+    this.#options.onSegmentsDone(current);
   }
 
   #catchUp(): void {

@@ -4,7 +4,6 @@ import { isCommand, makesOrder, type OrderingCommand } from "../domain/command.t
 import { addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { Address, OrderId, TokenId } from "../domain/ids.ts";
 import { idsMadeBy } from "../domain/leg-ids.ts";
-import type { Side } from "../domain/side.ts";
 import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Exchange } from "../exchange/exchange.ts";
@@ -48,8 +47,6 @@ export class Oracle {
   readonly repeatedFills: string[] = [];
   /** The bot's book, built from the same inputs. */
   book: BookSync;
-  /** Net base position known when the current run started; its position limit counts from there. */
-  runStartBase: Fixed = ZERO;
   /** How often each kind of event occurred, to measure coverage. */
   readonly reached = new Map<string, number>();
   /** The newest journal lost data on its disk, so the next run may learn some fills a second time. */
@@ -59,8 +56,6 @@ export class Oracle {
   readonly #ledger = new FillLedger();
   /** Fills of the current run only. */
   #runLedger = new FillLedger();
-  /** Side and quantity of each placement by order id. */
-  readonly #sent = new Map<OrderId, { readonly side: Side; readonly quantity: Fixed }>();
   /** Placements by intent whose hash is not known yet. */
   readonly #placed = new Map<number, OrderingCommand>();
 
@@ -87,7 +82,6 @@ export class Oracle {
   /** Call when a new process of the bot starts. */
   runStarts(): void {
     this.book = new BookSync(this.market.marketId);
-    this.runStartBase = this.position.base;
     this.#runLedger = new FillLedger();
     this.#placed.clear();
   }
@@ -138,13 +132,7 @@ export class Oracle {
         const isNew = this.#ledger.add(orderId, tradeId);
         const isNewToRun = this.#runLedger.add(orderId, tradeId);
         if (!isNewToRun || !(isNew || this.hasJournalGap)) this.repeatedFills.push(tradeId);
-        if (!isNew) {
-          // The run counts from its own start, so a fill that it learns again must not move that.
-          const again = new Position(this.market);
-          again.apply(note.fill);
-          this.runStartBase = subFixed(this.runStartBase, again.base);
-          continue;
-        }
+        if (!isNew) continue;
         this.position.apply(note.fill);
         if (this.legs.has(orderId)) this.legFills.push(note.fill);
         this.fills += 1;
@@ -175,24 +163,10 @@ export class Oracle {
     this.#placed.delete(intent);
     const [id, ...legs] = idsMadeBy(command, txHash);
     if (id !== undefined) this.orders.set(id, "live");
-    const { side } = command;
-    const quantity = command.type === "modify" ? command.newQty : command.quantity;
-    this.#sent.set(txHash, { side, quantity });
     for (const leg of legs) {
       this.orders.set(leg, "live");
       this.legs.add(leg);
     }
-  }
-
-  /** Quantity of live orders on this side that have not reached the venue. */
-  quantityInFlight(side: Side): Fixed {
-    let sum = ZERO;
-    for (const [orderId, state] of this.orders) {
-      const sent = this.#sent.get(orderId);
-      if (state !== "live" || sent?.side !== side) continue;
-      if (this.exchange.order(orderId) === undefined) sum = addFixed(sum, sent.quantity);
-    }
-    return sum;
   }
 
   /** The bot's open orders at the venue: all of the account except foreign ones. */

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OldestKeyCursor } from "../../src/base/oldest-key-cursor.ts";
@@ -26,6 +28,26 @@ describe("OldestKeyCursor", () => {
         }
       }),
     );
+  });
+
+  it("keeps no deleted key in memory while it is not asked for the oldest one", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect: unknown = runInNewContext("gc");
+    const keys = new Set<object>();
+    const oldest = new OldestKeyCursor(keys);
+    let first: object | undefined = { name: "first" };
+    keys.add(first);
+    expect(oldest.next()).toBe(first);
+    // The collection outgrows its table, then loses the key.
+    for (let count = 0; count < 1_000; count += 1) keys.add({ count });
+    keys.delete(first);
+    const seen = new WeakRef(first);
+    first = undefined;
+    // What a job has touched is kept until its end.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (typeof collect === "function") collect();
+    expect(seen.deref()).toBeUndefined();
+    expect(oldest.next()).toEqual({ count: 0 });
   });
 
   it("returns the key of a Map entry", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fixed } from "../../src/domain/fixed.ts";
+import { fixed, fixedText } from "../../src/domain/fixed.ts";
 import type { OrderId } from "../../src/domain/ids.ts";
 import { legIdsOf } from "../../src/domain/leg-ids.ts";
 import type { Fill } from "../../src/domain/order.ts";
@@ -7,7 +7,7 @@ import { unixMs } from "../../src/domain/time.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
-import { SummaryFold } from "../../src/metrics/summary.ts";
+import { SummaryFold, type SummaryPosition } from "../../src/metrics/summary.ts";
 import type { BotEnd } from "../../src/runtime/bot.ts";
 import type { InvariantHooks } from "../../src/sim/invariant.ts";
 import { invariants } from "../../src/sim/invariants.ts";
@@ -120,12 +120,10 @@ describe("each invariant detects a violation", () => {
     exchange.execute(other, marketOrder("SELL", "5"), NOW);
     expect(exchange.order(foreign)?.status).toBe("FILLED");
     expect(hooks.tick?.()).toMatch(/^SELL 1.1, limit 1.001/);
-    // Orders left over from a killed run may stay but must not grow.
+    // The limit counts over all runs.
     oracle.runStarts();
     hooks.runStarts?.();
-    expect(hooks.tick?.()).toBeUndefined();
-    place("SELL", "200", "0.01");
-    expect(hooks.tick?.()).toMatch(/^SELL 1.11/);
+    expect(hooks.tick?.()).toMatch(/^SELL 1.1, limit 1.001/);
   });
 
   it("no-orphan", () => {
@@ -153,7 +151,7 @@ describe("each invariant detects a violation", () => {
   });
 
   it("same-money", () => {
-    const { hooks, place, exchange, entry } = watch("same-money");
+    const { hooks, place, exchange, entry, oracle } = watch("same-money");
     const id = place("BUY", "100", "1");
     exchange.execute(other, marketOrder("SELL", "1"), NOW);
     expect(hooks.ended?.(goodEnd)).toBe("0 fills, 1 at the venue");
@@ -162,6 +160,14 @@ describe("each invariant detects a violation", () => {
     const told = (fill: Fill) => entry({ notes: [noteOf(fill)] });
     expect(told(trade)).toBeUndefined();
     expect(hooks.ended?.(goodEnd)).toBeUndefined();
+    const { base } = oracle.position;
+    const endAt = (position: string) =>
+      hooks.ended?.({
+        ...goodEnd,
+        summary: { ...goodEnd.summary, position: { base: position } as SummaryPosition },
+      });
+    expect(endAt(fixedText(base))).toBeUndefined();
+    expect(endAt("0")).toContain("the position over all runs is 0");
     expect(told({ ...trade, orderId: id })).toContain("reported twice");
     expect(told({ ...trade, tradeId: "made up" })).toBeUndefined();
     expect(hooks.ended?.(goodEnd)).toBe("2 fills, 1 at the venue");
@@ -287,21 +293,6 @@ describe("each invariant detects a violation", () => {
     expect(hooks.ended?.(goodEnd)).toBeUndefined();
     world.verdict = "batch 7: effects: another one";
     expect(hooks.ended?.(goodEnd)).toContain("batch 7");
-  });
-
-  it("exposure counts orders of a killed run that are still in flight", () => {
-    const { hooks, oracle, entry, place } = watch("exposure");
-    const command = placement(100, "0.9");
-    if (command.type !== "place") throw new Error("a placement");
-    entry({ effects: [command] });
-    entry({ inputs: [{ type: "signed", intent: 1, txHash: testHash(9) }] });
-    expect(oracle.quantityInFlight("BUY")).toBe(fixed("0.9"));
-    oracle.runStarts();
-    hooks.runStarts?.();
-    place("BUY", "100", "0.8");
-    expect(hooks.tick?.()).toBeUndefined();
-    place("BUY", "100", "0.3");
-    expect(hooks.tick?.()).toMatch(/^BUY 1.1/);
   });
 
   it("same-money: a fill that the disk lost may be reported again once by the next run", () => {

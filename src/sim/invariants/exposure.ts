@@ -2,7 +2,6 @@ import {
   addFixed,
   fixed,
   fixedText,
-  maxFixed,
   minFixed,
   negFixed,
   subFixed,
@@ -35,8 +34,7 @@ function remainingQuantity(open: readonly OrderRecord[]): Fixed {
 const FEE_SLACK = 1000n;
 
 /**
- * Per side, executed plus open quantity at the venue never exceeds the position limit. The limit counts from the start of a run
- * (risk/rules/max-position.ts), so orders left over from a killed run may exceed it, but must not grow.
+ * Per side, executed plus open quantity at the venue never exceeds the position limit, over all runs (risk/rules/max-position.ts).
  */
 export const exposure: Invariant = {
   name: "exposure",
@@ -46,9 +44,8 @@ export const exposure: Invariant = {
     const written = fixed(scenario.maxPosition);
     const limit = addFixed(written, (written / FEE_SLACK) as Fixed);
     let isForgotten = false;
-    const allowed = { BUY: limit, SELL: limit };
     const worst = (side: Side): Fixed => {
-      const net = subFixed(subFixed(oracle.total(baseToken), before), oracle.runStartBase);
+      const net = subFixed(oracle.total(baseToken), before);
       const open = oracle.openAtVenue().filter((order) => order.side === side);
       return addFixed(side === "BUY" ? net : negFixed(net), remainingQuantity(open));
     };
@@ -56,9 +53,6 @@ export const exposure: Invariant = {
       runStarts() {
         // Fills of orders that the disk had lost are not among those that the bot can know.
         isForgotten = oracle.hasLostOrders;
-        for (const side of sides) {
-          allowed[side] = maxFixed(limit, addFixed(worst(side), oracle.quantityInFlight(side)));
-        }
       },
       venueDataLost() {
         // The run keeps counting orders that the venue forgot, so the limit is not checked again before the next run.
@@ -69,8 +63,7 @@ export const exposure: Invariant = {
         if (isForgotten) return undefined;
         for (const side of sides) {
           const now = worst(side);
-          if (now > allowed[side])
-            return `${side} ${fixedText(now)}, limit ${fixedText(allowed[side])}`;
+          if (now > limit) return `${side} ${fixedText(now)}, limit ${fixedText(limit)}`;
         }
         return undefined;
       },

@@ -1,7 +1,7 @@
 import { addFixed, fixedText, subFixed, ZERO } from "../../domain/fixed.ts";
 import type { Invariant } from "../invariant.ts";
 
-/** At the end, fills, position, fees and balances equal the venue's. */
+/** At the end, fills, position, fees and balances equal the venue's, and the bot's position over all its runs is their sum. */
 export const sameMoney: Invariant = {
   name: "same-money",
   watch({ oracle }) {
@@ -12,7 +12,7 @@ export const sameMoney: Invariant = {
         const repeated = oracle.repeatedFills.pop();
         return repeated === undefined ? undefined : `trade ${repeated} was reported twice`;
       },
-      ended({ ok }) {
+      ended({ ok, summary }) {
         // Data that the venue or the disk lost cannot be compared.
         if (!ok || oracle.hasVenueLostData || oracle.hasLostOrders) return undefined;
         const trades = oracle.tradesAtVenue();
@@ -28,7 +28,10 @@ export const sameMoney: Invariant = {
         if (base !== position.base || quote !== position.quote) {
           return `position ${fixedText(position.base)} and ${fixedText(position.quote)}, at the venue ${fixedText(base)} and ${fixedText(quote)}`;
         }
-        return undefined;
+        const carried = summary.position?.base;
+        return carried === undefined || carried === fixedText(position.base)
+          ? undefined
+          : `the position over all runs is ${carried}, its fills make ${fixedText(position.base)}`;
       },
     };
   },
