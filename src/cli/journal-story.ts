@@ -91,8 +91,8 @@ function* momentLines({ strategies }: MomentStory): Generator<string> {
       : `${decisionText(targets)}, since ${timeText(targets.timeMs)} (batch ${targets.seq})`;
     for (const [side, reason] of Object.entries(notQuoted)) yield `  no ${side}: ${reason}`;
     for (const { side, quantity, price, executed, state, orderId, reason } of orders) {
-      const why = reason === "" ? "" : `, ${reason}`;
-      yield `  ${side} ${quantity} at ${price}, executed ${executed}, ${state}${why}  ${orderId ?? ""}`;
+      const ending = reason === "" ? "" : `, ${reason}`;
+      yield `  ${side} ${quantity} at ${price}, executed ${executed}, ${state}${ending}  ${orderId ?? ""}`;
     }
   }
 }

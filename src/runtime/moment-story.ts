@@ -176,8 +176,8 @@ function tellNote(
     case "order": {
       const order = momentOrder(note.order);
       const { side, price, state, reason } = order;
-      const why = reason === "" ? "" : `: ${reason}`;
-      tell("order", `${note.strategy}: ${side} at ${price} is ${state}${why}`, { ...order });
+      const ending = reason === "" ? "" : `: ${reason}`;
+      tell("order", `${note.strategy}: ${side} at ${price} is ${state}${ending}`, { ...order });
       return;
     }
     case "fill": {

@@ -222,8 +222,8 @@ class OrderStory {
       this.#keptSteps = 0;
     }
     const { state, status, reason, origin, role, price, executed } = order;
-    const why = reason === "" ? "" : `: ${reason}`;
-    this.#tell(step, "state", `${state} (${status})${why}`, {
+    const ending = reason === "" ? "" : `: ${reason}`;
+    this.#tell(step, "state", `${state} (${status})${ending}`, {
       state,
       status,
       reason,
