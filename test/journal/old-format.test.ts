@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OrderId } from "../../src/domain/ids.ts";
 import type { Entry } from "../../src/journal/entry.ts";
@@ -94,6 +94,20 @@ describe("a journal of format 1", () => {
     },
     60_000,
   );
+
+  it("reads the same when its segments are compressed", () => {
+    const packed = path.join(home, "compressed");
+    mkdirSync(packed);
+    for (const name of ["000001.journal", "000002.journal", "000003.journal"]) {
+      const bytes = readFileSync(path.join(folder, name));
+      writeFileSync(path.join(packed, `${name}.zst`), zstdCompressSync(bytes));
+    }
+    const store = createStore();
+    const entriesIn = (from: string) =>
+      listRuns(store, from).map((run) => [...entriesOfRun(store, run)]);
+    expect(entriesIn(packed)).toEqual(entriesIn(folder));
+    expect(restore(store, packed)).toEqual(restore(store, folder));
+  });
 
   it("is listed and shown", async () => {
     const listed = await runLine(["journal", "ls", folder, "--json"]);
