@@ -16,7 +16,8 @@ export default defineConfig({
     include: isSoak ? ["test/soak/**/*.test.ts"] : ["test/**/*.test.ts"],
     exclude: ["**/node_modules/**", ...(isSoak ? [] : ["test/soak/**"])],
     pool: "forks",
-    maxWorkers: 2,
+    // On two cores: tests of processes and sockets wait more than they work.
+    maxWorkers: 3,
     // Worker threads that a test starts load sources by Node itself, not through the alias above.
     execArgv: ["--conditions=touchline-source"],
     testTimeout: isSoak ? 1_800_000 : 15_000,

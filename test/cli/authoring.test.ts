@@ -75,7 +75,7 @@ test("new strategy writes two files that run in demo, replay and test, and overw
   const strategy = ["--strategy", "strategies/wide-spread.ts"];
   const [tested, demo, replayed] = await Promise.all([
     touchline(["test"]),
-    touchline(["demo", ...strategy, "--no-dashboard", "--duration", "20s", "--json"]),
+    touchline(["demo", ...strategy, "--no-dashboard", "--duration", "14s", "--json"]),
     touchline([
       "replay",
       path.join(root, "config/demo.yaml"),
@@ -136,7 +136,7 @@ describe("init", () => {
       touchline(["check", "bot.yaml", "--json"], project),
       touchline(["test"], project),
       touchline(
-        ["demo", "--config", "bot.yaml", "--no-dashboard", "--duration", "15s", "--json"],
+        ["demo", "--config", "bot.yaml", "--no-dashboard", "--duration", "12s", "--json"],
         project,
       ),
     ]);
