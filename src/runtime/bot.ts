@@ -30,6 +30,8 @@ export interface Aftermath {
   close(): void;
 }
 
+/** The kernel ends the run at its own deadline, and says what is left. It starts a little later than the backstop in this file. */
+const BACKSTOP_MS = 1_000;
 /** How often a bot looks for a HALT file. */
 const HALT_LOOK_MS = 1_000;
 
@@ -111,7 +113,7 @@ export class Bot {
     this.#stopByUs = byUs;
     summary.stopSignal(clock.nowMs());
     this.#stopTimer?.cancel();
-    this.#stopTimer = timer.after(limitMs, () => {
+    this.#stopTimer = timer.after(limitMs + BACKSTOP_MS, () => {
       driver.end(`own orders could not be settled within ${Math.round(limitMs / 1000)} s`);
     });
   }
