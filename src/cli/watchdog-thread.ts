@@ -18,8 +18,10 @@ import type { WatchdogKey, WatchdogThreadData } from "./watchdog.ts";
 const LOOK_MS = 100;
 /** After a gap of this thread itself, a stopped process or a machine that slept, the bot's thread gets its whole time again. */
 const OWN_GAP_MS = 1_000;
-/** The cancels and their proof may take this long; then the process ends, and what is left is in question. */
-const CANCEL_MS = 6_000;
+/** The cancels and their proof may take this long; then what is left is in question. */
+const CANCEL_MS = 5_000;
+/** After this the process ends: the reading of the journal or of the venue's clock hangs. */
+const GIVE_UP_MS = 6_500;
 /** A thread that is blocked outside JavaScript does not end by itself. */
 const END_MS = 500;
 
@@ -51,7 +53,7 @@ async function end(): Promise<void> {
   const seconds = data.maxBlockedMs / 1000;
   const orders = await Promise.race([
     cancelOrders().catch((error: unknown) => `${String(error)}; orders may still be open`),
-    after(CANCEL_MS).then(() => "not all of its orders are known to have ended in time"),
+    after(GIVE_UP_MS).then(() => "not all of its orders are known to have ended in time"),
   ]);
   const terminal = new Terminal(data.json, {
     out: (text) => void writeSync(1, text),
@@ -84,6 +86,7 @@ async function cancelOrders(): Promise<string> {
     adapter: liveAdapter(data, ports, ports.clock),
     clock: ports.clock,
     timer: ports.timer,
+    limitMs: CANCEL_MS,
     signerOf(address): Signer | undefined {
       const key = keys.get(address);
       return key === undefined ? undefined : crypto.signer(key);

@@ -4,7 +4,8 @@ import { controlRequest, type ControlRequest, type ControlResponse } from "./pro
 /** What a running bot lets its operator do. */
 export interface ControlledBot {
   pause(strategy?: string): void;
-  resume(strategy?: string): void;
+  /** Returns a sentence when the bot or the strategy still may not quote. */
+  resume(strategy?: string): string | undefined;
   /** Cancels every own order and refuses to quote. Returns a sentence when the halt would not survive a restart. */
   halt(reason: string): string | undefined;
   /** Ends the run; resolves when it is over. */
@@ -51,9 +52,10 @@ async function carryOut(
   switch (request.command) {
     case "status":
       return { ok: true, status: bot.status() };
-    case "resume":
-      bot.resume(request.strategy);
-      return { ok: true };
+    case "resume": {
+      const problem = bot.resume(request.strategy);
+      return problem === undefined ? { ok: true } : { ok: false, message: problem, ordersLeft: [] };
+    }
     case "pause":
       bot.pause(request.strategy);
       return untilNone(() => bot.openOrders("quotes", request.strategy), timer);

@@ -35,7 +35,8 @@ export class StrategyPanel {
   readonly #orders: OwnOrders;
   readonly #fills: FillRow[] = [];
   readonly #history: HistoryPoint[] = [];
-  readonly #reasons: Record<Side, string | null> = { BUY: "starting", SELL: "starting" };
+  /** The kernel's first step notes a reason for each side that is not quoted, and none for one with orders of an earlier run. */
+  readonly #reasons: Record<Side, string | null> = { BUY: null, SELL: null };
   readonly #counts = noCounts();
   #lastPointMs = 0;
 

@@ -95,6 +95,13 @@ export class Kernel {
     };
   }
 
+  /** What the operator told the whole bot, so that no strategy quotes; undefined when nothing. */
+  get standstill(): "halted" | "paused" | undefined {
+    const { haltReason, paused } = this.#state;
+    if (haltReason !== undefined) return "halted";
+    return paused ? "paused" : undefined;
+  }
+
   /** The venue's clock minus ours by the newest reading; undefined before the first. */
   get venueOffsetMs(): number | undefined {
     return this.#state.venueOffsetMs;

@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, lstatSync, rmSync } from "node:fs";
 import { createConnection, createServer, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { makeFolder } from "./folder.ts";
@@ -14,15 +14,15 @@ export interface LocalServer {
 }
 
 /**
- * Serves a Unix socket that only this user may open (mode 0600): one line in, one line out, then the connection ends. A file that a
- * dead process left at `path` is replaced, so the caller must hold a lock that excludes a living one. Rejects when it cannot listen.
+ * Serves a Unix socket that only this user may open (mode 0600): one line in, one line out, then the connection ends. A socket that a
+ * dead process left at `path` is replaced. Rejects when it cannot listen, a living process does, or the file is no socket.
  */
 export async function serveLocal(
   path: string,
   respond: (line: string) => Promise<string>,
 ): Promise<LocalServer> {
   makeFolder(dirname(path), 0o700);
-  rmSync(path, { force: true });
+  await removeDead(path);
   const sockets = new Set<Socket>();
   const responses = new Set<Promise<void>>();
   const server = createServer((socket) => {
@@ -54,6 +54,21 @@ export async function serveLocal(
       await closed;
     },
   };
+}
+
+/** Removes the socket of a dead process. Rejects when a living one listens at it, or when the file is no socket. */
+async function removeDead(path: string): Promise<void> {
+  const file = lstatSync(path, { throwIfNoEntry: false });
+  if (file === undefined) return;
+  if (!file.isSocket()) throw new Error(`${path} exists and is no socket`);
+  const socket = createConnection(path);
+  const isAlive = await new Promise<boolean>((resolve) => {
+    socket.once("error", () => resolve(false));
+    socket.once("connect", () => resolve(true));
+  });
+  socket.destroy();
+  if (isAlive) throw new Error(`another process listens at ${path}`);
+  rmSync(path, { force: true });
 }
 
 async function serveOne(socket: Socket, respond: (line: string) => Promise<string>): Promise<void> {

@@ -30,6 +30,8 @@ export interface Aftermath {
   close(): void;
 }
 
+/** The kernel ends the run at its own deadline, and says what is left. It starts a little later than the backstop in this file. */
+const BACKSTOP_MS = 1_000;
 /** How often a bot looks for a HALT file. */
 const HALT_LOOK_MS = 1_000;
 
@@ -111,7 +113,7 @@ export class Bot {
     this.#stopByUs = byUs;
     summary.stopSignal(clock.nowMs());
     this.#stopTimer?.cancel();
-    this.#stopTimer = timer.after(limitMs, () => {
+    this.#stopTimer = timer.after(limitMs + BACKSTOP_MS, () => {
       driver.end(`own orders could not be settled within ${Math.round(limitMs / 1000)} s`);
     });
   }
@@ -126,13 +128,20 @@ export class Bot {
     this.#parts.driver.push({ type: "operator", command: "pause", ...ofStrategy(strategy) });
   }
 
-  /** Ends a pause. Without a strategy it ends a halt, too. */
-  resume(strategy?: string): void {
+  /** Ends a pause. Without a strategy it ends a halt, too. Returns a sentence when the bot or the strategy still may not quote. */
+  resume(strategy?: string): string | undefined {
     if (strategy === undefined) {
-      this.#haltFile?.remove();
+      try {
+        this.#haltFile?.remove();
+      } catch (thrown) {
+        return `the bot stays as it is, since its HALT file cannot be removed: ${textOf(thrown)}`;
+      }
       this.#isHalted = false;
     }
     this.#parts.driver.push({ type: "operator", command: "resume", ...ofStrategy(strategy) });
+    const { standstill } = this.#parts.kernel;
+    if (strategy === undefined || standstill === undefined) return undefined;
+    return `the whole bot is ${standstill}, so ${strategy} quotes nothing until \`touchline resume\` without --strategy`;
   }
 
   /**
@@ -145,8 +154,7 @@ export class Bot {
       this.#haltFile?.write(reason);
       return undefined;
     } catch (thrown) {
-      const cause = thrown instanceof Error ? thrown.message : String(thrown);
-      return `the bot is halted, but a restart would end the halt: ${cause}`;
+      return `the bot is halted, but a restart would end the halt: ${textOf(thrown)}`;
     }
   }
 
@@ -214,4 +222,8 @@ export class Bot {
 
 function ofStrategy(strategy: string | undefined): { readonly strategy?: string } {
   return strategy === undefined ? {} : { strategy };
+}
+
+function textOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }

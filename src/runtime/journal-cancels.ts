@@ -15,6 +15,8 @@ export interface JournalCancelsOptions {
   readonly adapter: VenueAdapter;
   readonly clock: Clock;
   readonly timer: Timer;
+  /** The cancels and their proof may take this long after the venue's clock was read. */
+  readonly limitMs: number;
   /** The signer of this address, which the journal names; undefined when its key is not at hand. */
   signerOf(address: string): Signer | undefined;
 }
@@ -46,6 +48,7 @@ export async function cancelFromJournal(
     timer,
     waitForToken,
     landedMs: settings.timing.inFlightMs,
+    limitMs: options.limitMs,
     expiresMs: nonceExpiresMs(header.kernel.nonceWindowMs, offsetMs),
     nonces: new LastNonces(clock, restored.nonceHighWater, [offsetMs]),
     sign: (command) => commandSigner.sign(command),

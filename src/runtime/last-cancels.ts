@@ -23,6 +23,8 @@ export interface LastCancelsOptions {
   waitForToken(): Promise<void>;
   /** A placement whose request was open at the crash arrives at the venue no later than this. */
   readonly landedMs: number;
+  /** The result is wanted after this time at the latest; left out: once the rounds are over. */
+  readonly limitMs?: number;
   /** From when on, our clock, the venue refuses bytes with this nonce, so that they can make no order (D37). */
   expiresMs(nonce: number): number;
   readonly nonces: {
@@ -56,20 +58,34 @@ interface Leaving extends OpenOrder {
  * nonce has expired. Resolves with the orders of which this could not be proven in time.
  */
 export async function sendLastCancels(options: LastCancelsOptions): Promise<readonly OrderId[]> {
+  const { orders, timer, limitMs } = options;
+  const unproven = {
+    orders: orders.map((order): Leaving => ({ ...order, isCancelAccepted: false })),
+  };
+  const over = sendRounds(unproven, options);
+  await (limitMs === undefined ? over : Promise.race([over, pause(timer, limitMs)]));
+  return unproven.orders.map(({ orderId }) => orderId);
+}
+
+/** Removes each order from `unproven` as soon as its end is proven. */
+async function sendRounds(
+  unproven: { orders: readonly Leaving[] },
+  options: LastCancelsOptions,
+): Promise<void> {
   const { clock, timer, landedMs } = options;
   const elapsedMs = startOf(clock);
-  let left = options.orders.map((order): Leaving => ({ ...order, isCancelAccepted: false }));
-  while (left.length > 0) {
-    const refused = await cancelAll(left, options);
+  while (unproven.orders.length > 0) {
+    const asked = unproven.orders;
+    const refused = await cancelAll(asked, options);
     const sentMs = elapsedMs();
     const nowMs = clock.nowMs();
     const reports = await Promise.all(
-      left.map(async ({ orderId }) => {
+      asked.map(async ({ orderId }) => {
         await options.waitForToken();
         return options.query(orderId).catch(() => undefined);
       }),
     );
-    left = left.filter((order, at) => {
+    const left = asked.filter((order, at) => {
       const report = reports[at];
       if (report === "absent") {
         if (order.isCancelAccepted) return sentMs < landedMs;
@@ -79,11 +95,11 @@ export async function sendLastCancels(options: LastCancelsOptions): Promise<read
       order.isCancelAccepted = false;
       return !isTerminal(report.status);
     });
+    unproven.orders = left;
     if (left.some((order) => refused.has(order))) options.nonces.refused();
     if (elapsedMs() > landedMs + GRACE_MS) break;
     if (left.length > 0) await pause(timer, ROUND_MS);
   }
-  return left.map(({ orderId }) => orderId);
 }
 
 /** `expiresMs` for a venue with this nonce window whose clock is `offsetMs` ahead of ours; undefined where that is not known. */

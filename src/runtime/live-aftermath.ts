@@ -13,6 +13,8 @@ export interface LiveAftermathOptions {
   readonly journal: Journal;
   readonly commandSigner: VenueCommandSigner;
   readonly signerName: string;
+  /** Nothing may be sent, cancels after a crash included. */
+  readonly isDry: boolean;
 }
 
 /** Shortest time limit of the final open-orders query. */
@@ -34,7 +36,8 @@ export function liveAftermath(options: LiveAftermathOptions): Aftermath {
   return {
     signerName,
     async inQuestion(crash) {
-      if (crash === undefined) return ownOpenOrders(options).map(({ orderId }) => orderId);
+      if (crash === undefined || options.isDry)
+        return ownOpenOrders(options).map(({ orderId }) => orderId);
       return cancelAfterCrash(options, crash, waitForToken).catch((thrown: unknown) => {
         // A signer that fails again, for example: the run has to end all the same.
         parts.log.error({ err: thrown }, "own orders could not be canceled after the bug");

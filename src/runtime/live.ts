@@ -122,7 +122,7 @@ async function startLocked(
   connect(parts.driver);
   warnAboutSettings(kernel, log);
   const signerName = crypto.name;
-  const aftermath = liveAftermath({ parts, adapter, journal, commandSigner, signerName });
+  const aftermath = liveAftermath({ parts, adapter, journal, commandSigner, signerName, isDry });
   const bot = new Bot(parts, aftermath, new HaltFile(ports.store, settings.journal.path));
   push({ type: "restored", restored: past });
   warnOfDamage(bot, journal);

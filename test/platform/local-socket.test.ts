@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -21,14 +21,30 @@ describe("a local socket", () => {
     await expect(askLocal(at, "a", 5_000)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  it("replaces the file that a dead process left", async () => {
+  it("replaces the socket that a dead process left", async () => {
     const at = socketPath();
-    await (await serveLocal(at, async () => "first")).close();
-    writeFileSync(at, "");
-    chmodSync(at, 0o644);
+    const first = await serveLocal(at, async () => "first");
+    linkSync(at, `${at}.left`);
+    await first.close();
+    renameSync(`${at}.left`, at);
     const server = await serveLocal(at, async () => "second");
     expect(await askLocal(at, "x", 5_000)).toBe("second");
     await server.close();
+  });
+
+  it("leaves a socket to the living process that listens at it", async () => {
+    const at = socketPath();
+    const first = await serveLocal(at, async () => "first");
+    await expect(serveLocal(at, async () => "second")).rejects.toThrow("another process listens");
+    expect(await askLocal(at, "x", 5_000)).toBe("first");
+    await first.close();
+  });
+
+  it("removes no file that is no socket", async () => {
+    const at = path.join(temporaryFolder(), "bot.yaml");
+    writeFileSync(at, "mine");
+    await expect(serveLocal(at, async () => "")).rejects.toThrow("is no socket");
+    expect(readFileSync(at, "utf8")).toBe("mine");
   });
 
   it("lets a response that is under way finish when it closes", async () => {

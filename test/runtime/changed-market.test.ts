@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { DashboardFold } from "../../src/dashboard/dashboard-fold.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
@@ -111,4 +112,30 @@ describe("strategies of an earlier run", { timeout: 60_000 }, () => {
     ]);
     expect(await stopped(world, bot)).toMatchObject({ ok: true, summary: { ordersLeft: 0 } });
   });
+});
+
+test("a side whose quotes an earlier run left, and which keeps them, is shown as quoted", async () => {
+  const world = await liveWorld(44);
+  const keep = scripted((view) =>
+    setQuotes({
+      bids: [{ price: (view.book.mid ?? 0) * 0.97, size: "0.5" }],
+      tolerance: 0.05,
+      wakeAtMs: view.nowMs + 1_000,
+    }),
+  );
+  const strategies = strategiesOf([{ name: "maker", definition: keep }]);
+  const killed = await world.startProcess({ strategies });
+  await world.clock.runFor(10_000);
+  killed.kill();
+  const bot = await world.start({ strategies });
+  const [market] = bot.markets;
+  if (market === undefined) throw new Error("a market of the bot");
+  const fold = new DashboardFold([{ strategy: "maker", market }], 20);
+  bot.observers.on((entry) => fold.observe(entry));
+  await world.clock.runFor(10_000);
+  const latency = { tickToOrderP50Us: null, tickToOrderP99Us: null };
+  const [panel] = fold.snapshot({ latency, missed: 0 }, 0).panels;
+  expect(panel?.orders).toHaveLength(1);
+  expect(panel?.reason).toEqual({ BUY: null, SELL: "the strategy wants none" });
+  await stopped(world, bot);
 });

@@ -135,3 +135,19 @@ describe("after a crash an order is named as in question", () => {
     expect(end.inQuestion).toEqual(expect.arrayContaining(left));
   });
 });
+
+test("a dry run that crashes sends nothing and names the orders of the run before", async () => {
+  const world = await liveWorld(57);
+  const killed = await world.startProcess();
+  await world.clock.runFor(10_000);
+  killed.kill();
+  const open = world.openOrders(killed.bot).map(({ orderId }) => orderId);
+  expect(open).toHaveLength(4);
+  const { crash, ports } = crashing(world);
+  crash.isDue = true;
+  const dry = await world.start({ dryRun: true }, ports);
+  const end = await world.settle(dry.done);
+  expect(end.reason).toContain("a bug");
+  expect(end.inQuestion.toSorted()).toEqual(open.toSorted());
+  expect(world.openOrders(dry)).toHaveLength(4);
+});

@@ -54,6 +54,28 @@ describe("a HALT file in the journal's folder", () => {
     await stopped(world, bot);
   }, 60_000);
 
+  test("outlasts a resume of one strategy, as a pause of the whole bot does, and the operator is told", async () => {
+    const world = await liveWorld(33);
+    const bot = await world.start();
+    await world.clock.runFor(10_000);
+    expect(bot.resume("maker")).toBeUndefined();
+    for (const [act, state] of [
+      [() => bot.pause(), "paused"],
+      [() => bot.halt("news"), "halted"],
+    ] as const) {
+      act();
+      await world.clock.runFor(5_000);
+      expect(bot.resume("maker")).toContain(`the whole bot is ${state}`);
+      await world.clock.runFor(5_000);
+      expect(world.openOrders(bot)).toEqual([]);
+    }
+    expect(bot.resume()).toBeUndefined();
+    await world.clock.runFor(10_000);
+    expect(world.openOrders(bot)).toHaveLength(4);
+    await stopped(world, bot);
+    await expectVerified(world);
+  }, 60_000);
+
   test("may be empty or hold anything", () => {
     const store = new MemoryStore();
     const file = new HaltFile(store, "journal");

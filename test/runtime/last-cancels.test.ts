@@ -23,11 +23,11 @@ interface Script {
   /** Outcomes of its cancels; the last one repeats. */
   readonly cancels: readonly CommandOutcome[];
   /** Responses to its queries; the last one repeats. */
-  readonly queries: readonly (OrderReport["status"] | "absent" | "fails")[];
+  readonly queries: readonly (OrderReport["status"] | "absent" | "fails" | "hangs")[];
 }
 
 /** Runs the last cancels of scripted orders. */
-async function run(scripts: readonly Script[]) {
+async function run(scripts: readonly Script[], limitMs?: number) {
   const clock = new VirtualClock();
   const startMs = clock.nowMs();
   const sent = scripts.map(() => 0);
@@ -44,6 +44,7 @@ async function run(scripts: readonly Script[]) {
     timer: clock,
     waitForToken: async () => undefined,
     landedMs: 15_000,
+    ...(limitMs === undefined ? {} : { limitMs }),
     // The bytes of the first order expire while the rounds go on, those of the others do not.
     expiresMs: (nonce) => (nonce === 0 ? startMs + 10_000 : Number.POSITIVE_INFINITY),
     nonces: {
@@ -66,6 +67,7 @@ async function run(scripts: readonly Script[]) {
       const { queries = [] } = scripts[at] ?? {};
       const response = queries[Math.min(queried[at] ?? 0, queries.length - 1)] ?? "fails";
       queried[at] = (queried[at] ?? 0) + 1;
+      if (response === "hangs") return new Promise(() => undefined);
       if (response === "fails") throw new Error("no response");
       return response === "absent" ? response : report(orderId, response);
     },
@@ -100,6 +102,17 @@ it("leave an order in question whose end is not proven", async () => {
   ]);
   expect(left).toEqual(ids);
   expect(sent[2]).toBe(1);
+});
+
+it("name the orders without a proof when the time limit comes before the end of the rounds", async () => {
+  const { left } = await run(
+    [
+      { cancels: [accepted], queries: ["CANCELED"] },
+      { cancels: [accepted], queries: ["PENDING_CANCEL", "hangs"] },
+    ],
+    6_000,
+  );
+  expect(left).toEqual([ids[1]]);
 });
 
 it("take an absent order as ended once its nonce has expired or its cancel was accepted, and not before", async () => {
