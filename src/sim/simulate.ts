@@ -103,7 +103,11 @@ class World {
     this.#owner = signer.address;
     this.#prng = new Prng(seed);
     this.#scenario = scenarioOf({ ...options, owner: this.#owner });
-    this.#network = new VirtualNetwork({ timer: this.#time, prng: this.#prng.fork("network") });
+    this.#network = new VirtualNetwork({
+      timer: this.#time,
+      prng: this.#prng.fork("network"),
+      more: new Prng(seed).fork("more network"),
+    });
     this.#venue = new VenueProcess({
       config: this.#scenario.venue,
       time: this.#time,
