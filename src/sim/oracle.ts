@@ -1,10 +1,9 @@
-import { fromHex } from "../base/hex.ts";
+import { fromHex, toHex } from "../base/hex.ts";
 import { BookSync } from "../book/book-sync.ts";
 import { isCommand, makesOrder, type OrderingCommand } from "../domain/command.ts";
 import { addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { Address, OrderId, TokenId } from "../domain/ids.ts";
 import { idsMadeBy } from "../domain/leg-ids.ts";
-import type { Side } from "../domain/side.ts";
 import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Exchange } from "../exchange/exchange.ts";
@@ -12,9 +11,9 @@ import type { OrderRecord, UserTrade } from "../exchange/records.ts";
 import { FillLedger } from "../orders/fill-ledger.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import { Position } from "../orders/position.ts";
-import type { HttpRequest } from "../ports/http.ts";
+import type { Crypto } from "../ports/crypto.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
-import { commands } from "../spec/commands.ts";
+import { type ContextCommand, decodeCommand, decodeContext } from "../spec/context.ts";
 import { decodeTransaction } from "../spec/transaction.ts";
 
 const unlimited = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 100_000 };
@@ -22,8 +21,10 @@ const unlimited = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 100_000 };
 /** A signed transaction on its way to the venue. */
 export interface SeenTransaction {
   readonly bytesHex: string;
+  /** Hash of the bytes; the id of the order that the command makes. */
+  readonly hash: OrderId;
   readonly nonce: number;
-  readonly isCancel: boolean;
+  readonly command: ContextCommand;
 }
 
 /** Independent model of the simulated world: what the bot told its observers over all runs, and the state of the venue. */
@@ -48,6 +49,8 @@ export class Oracle {
   readonly repeatedFills: string[] = [];
   /** The bot's book, built from the same inputs. */
   book: BookSync;
+  /** Position from the fills that the current run reported; the bot's summary and its strategies count these. */
+  runPosition: Position;
   /** Net base position known when the current run started; its position limit counts from there. */
   runStartBase: Fixed = ZERO;
   /** How often each kind of event occurred, to measure coverage. */
@@ -59,8 +62,6 @@ export class Oracle {
   readonly #ledger = new FillLedger();
   /** Fills of the current run only. */
   #runLedger = new FillLedger();
-  /** Side and quantity of each placement by order id. */
-  readonly #sent = new Map<OrderId, { readonly side: Side; readonly quantity: Fixed }>();
   /** Placements by intent whose hash is not known yet. */
   readonly #placed = new Map<number, OrderingCommand>();
 
@@ -69,6 +70,7 @@ export class Oracle {
     this.owner = owner;
     this.market = market;
     this.position = new Position(market);
+    this.runPosition = new Position(market);
     this.book = new BookSync(market.marketId);
   }
 
@@ -88,6 +90,7 @@ export class Oracle {
   runStarts(): void {
     this.book = new BookSync(this.market.marketId);
     this.runStartBase = this.position.base;
+    this.runPosition = new Position(this.market);
     this.#runLedger = new FillLedger();
     this.#placed.clear();
   }
@@ -138,6 +141,7 @@ export class Oracle {
         const isNew = this.#ledger.add(orderId, tradeId);
         const isNewToRun = this.#runLedger.add(orderId, tradeId);
         if (!isNewToRun || !(isNew || this.hasJournalGap)) this.repeatedFills.push(tradeId);
+        if (isNewToRun) this.runPosition.apply(note.fill);
         if (!isNew) {
           // The run counts from its own start, so a fill that it learns again must not move that.
           const again = new Position(this.market);
@@ -175,24 +179,10 @@ export class Oracle {
     this.#placed.delete(intent);
     const [id, ...legs] = idsMadeBy(command, txHash);
     if (id !== undefined) this.orders.set(id, "live");
-    const { side } = command;
-    const quantity = command.type === "modify" ? command.newQty : command.quantity;
-    this.#sent.set(txHash, { side, quantity });
     for (const leg of legs) {
       this.orders.set(leg, "live");
       this.legs.add(leg);
     }
-  }
-
-  /** Quantity of live orders on this side that have not reached the venue. */
-  quantityInFlight(side: Side): Fixed {
-    let sum = ZERO;
-    for (const [orderId, state] of this.orders) {
-      const sent = this.#sent.get(orderId);
-      if (state !== "live" || sent?.side !== side) continue;
-      if (this.exchange.order(orderId) === undefined) sum = addFixed(sum, sent.quantity);
-    }
-    return sum;
   }
 
   /** The bot's open orders at the venue: all of the account except foreign ones. */
@@ -209,10 +199,14 @@ export class Oracle {
 
   /** The account's total of a token, without the effect of foreign orders. */
   total(token: TokenId): Fixed {
-    const held = this.exchange.balances(this.owner).find(({ tokenId }) => tokenId === token);
-    const total = held === undefined ? ZERO : addFixed(held.locked, held.unlocked);
     const { base, quote } = this.#foreignPosition();
-    return subFixed(total, token === this.market.baseToken ? base : quote);
+    return subFixed(this.balance(token), token === this.market.baseToken ? base : quote);
+  }
+
+  /** The account's total of a token, locked and free. */
+  balance(token: TokenId): Fixed {
+    const held = this.exchange.balances(this.owner).find(({ tokenId }) => tokenId === token);
+    return held === undefined ? ZERO : addFixed(held.locked, held.unlocked);
   }
 
   /** Number of foreign orders open at the venue. */
@@ -236,13 +230,19 @@ export class Oracle {
 }
 
 /** The transaction in a request's body; undefined when it has none. */
-export function transactionOf(request: HttpRequest, chainId: number): SeenTransaction | undefined {
-  if (request.method !== "POST" || request.body === undefined) return undefined;
-  const { tx } = JSON.parse(request.body) as { tx?: string };
+export function transactionOf(
+  { method, body }: { readonly method: string; readonly body?: string | undefined },
+  { chainId, crypto }: { readonly chainId: number; readonly crypto: Crypto },
+): SeenTransaction | undefined {
+  if (method !== "POST" || body === undefined) return undefined;
+  const { tx } = JSON.parse(body) as { tx?: string };
   const bytes = tx === undefined ? undefined : fromHex(tx);
   if (tx === undefined || bytes === undefined) return undefined;
   const decoded = decodeTransaction(bytes, chainId);
   if (!decoded.ok) return undefined;
   const { nonce, data } = decoded.value;
-  return { bytesHex: tx, nonce, isCancel: data[0] === commands.cancel.byte };
+  const context = decodeContext(data);
+  if (!context.ok) return undefined;
+  const { command } = decodeCommand(context.value);
+  return { bytesHex: tx, hash: toHex(crypto.keccak256(bytes)) as OrderId, nonce, command };
 }

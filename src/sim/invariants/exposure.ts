@@ -9,6 +9,7 @@ import {
   type Fixed,
   ZERO,
 } from "../../domain/fixed.ts";
+import { isTerminal } from "../../domain/order.ts";
 import type { Side } from "../../domain/side.ts";
 import type { OrderRecord } from "../../exchange/records.ts";
 import type { Invariant } from "../invariant.ts";
@@ -35,12 +36,13 @@ function remainingQuantity(open: readonly OrderRecord[]): Fixed {
 const FEE_SLACK = 1000n;
 
 /**
- * Per side, executed plus open quantity at the venue never exceeds the position limit. The limit counts from the start of a run
- * (risk/rules/max-position.ts), so orders left over from a killed run may exceed it, but must not grow.
+ * Per side, executed plus open quantity at the venue, plus that of commands which the venue may still take, never exceeds the
+ * position limit. The limit counts from the start of a run (risk/rules/max-position.ts), so orders left over from a killed run may
+ * exceed it, but must not grow.
  */
 export const exposure: Invariant = {
   name: "exposure",
-  watch({ scenario, oracle }) {
+  watch({ scenario, oracle, sent, venueNowMs }) {
     const { baseToken } = oracle.market;
     let before = oracle.total(baseToken);
     const written = fixed(scenario.maxPosition);
@@ -50,14 +52,32 @@ export const exposure: Invariant = {
     const worst = (side: Side): Fixed => {
       const net = subFixed(subFixed(oracle.total(baseToken), before), oracle.runStartBase);
       const open = oracle.openAtVenue().filter((order) => order.side === side);
-      return addFixed(side === "BUY" ? net : negFixed(net), remainingQuantity(open));
+      const soFar = addFixed(side === "BUY" ? net : negFixed(net), remainingQuantity(open));
+      return addFixed(soFar, underWay(side));
+    };
+    /** What commands add that the venue has not read yet, however late they arrive. */
+    const underWay = (side: Side): Fixed => {
+      let sum = ZERO;
+      for (const { command, hash } of sent.underWay(venueNowMs())) {
+        // A copy of a command that the venue has taken.
+        if (oracle.exchange.order(hash) !== undefined) continue;
+        if (command.type === "modify" && command.quantity !== undefined) {
+          const original = oracle.exchange.order(command.orderId);
+          if (original === undefined || original.side !== side || isTerminal(original.status))
+            continue;
+          sum = addFixed(sum, maxFixed(ZERO, subFixed(command.quantity, original.origQty)));
+        } else if ((command.type === "place" || command.type === "stop") && command.side === side) {
+          if (command.orderMode === 0) sum = addFixed(sum, command.quantity);
+        }
+      }
+      return sum;
     };
     return {
       runStarts() {
         // Fills of orders that the disk had lost are not among those that the bot can know.
         isForgotten = oracle.hasLostOrders;
         for (const side of sides) {
-          allowed[side] = maxFixed(limit, addFixed(worst(side), oracle.quantityInFlight(side)));
+          allowed[side] = maxFixed(limit, worst(side));
         }
       },
       venueDataLost() {
