@@ -25,8 +25,6 @@ export interface RecordedFrames {
   readonly notJudged: string | undefined;
   /** The recorded events as the venue's `depth@` frames, UTF-8, with contiguous ids. */
   readonly frames: readonly Buffer[];
-  /** Time of each frame, the exchange's clock. */
-  readonly timesMs: readonly number[];
   /** The book before the first frame. */
   readonly book: RecordedBook;
   readonly levelChanges: number;
@@ -43,15 +41,13 @@ export function recordedFrames(): RecordedFrames {
   const book = all.find((event): event is RecordedBook => event.type === "book");
   if (book === undefined) throw new Error("the recording has no book");
   const frames: Buffer[] = [];
-  const timesMs: number[] = [];
   let levelChanges = 0;
   for (const event of all) {
     if (event.type !== "depth" || event.finalId <= book.lastId) continue;
     frames.push(frameOf(event));
-    timesMs.push(event.timeMs);
     levelChanges += event.bids.length + event.asks.length;
   }
-  return { name, notJudged, frames, timesMs, book, levelChanges };
+  return { name, notJudged, frames, book, levelChanges };
 }
 
 function demoEvents(): Iterable<RecordedEvent> {

@@ -17,6 +17,7 @@ export {
   keepQuotes,
   noQuotes,
   setQuotes,
+  type StateKeeping,
   type StrategyDefinition,
   type WantedQuote,
   type WantedStop,

@@ -1,6 +1,5 @@
 import {
   amount,
-  type Decimal,
   defineStrategy,
   duration,
   keepQuotes,
@@ -46,11 +45,12 @@ type Settings = z.output<typeof params>;
 interface State {
   nextMs: number;
   coolUntilMs: number;
-  /** Net base bought by earlier runs whose exits are still at the venue: `view.position` counts from the start of this run. */
-  carried: Decimal | undefined;
   /** Since when a position has a take profit but no stop loss. */
   bareSinceMs: number | undefined;
 }
+
+/** What the next run needs of the state. */
+const saved = z.object({ coolUntilMs: z.number() });
 
 /** The events of the two exits may arrive this far apart. */
 const BARE_MS = 2_000;
@@ -63,12 +63,17 @@ export default defineStrategy({
   name: "bracket-entry",
   summary: "Enters away from the mid with a take profit and a stop loss, one position at a time.",
   params,
-  init: (): State => ({ nextMs: 0, coolUntilMs: 0, carried: undefined, bareSinceMs: undefined }),
+  init: (): State => ({ nextMs: 0, coolUntilMs: 0, bareSinceMs: undefined }),
+  // A restart does not shorten the wait after a stop loss.
+  state: {
+    version: 1,
+    save: ({ coolUntilMs }) => ({ coolUntilMs }),
+    load: (data, _version, state) => ({ ...state, ...saved.parse(data) }),
+  },
   review: ({ params: settings, makerFee, takerFee }) => warnings(settings, makerFee, takerFee),
 
   decide({ view, params: settings, state }) {
     const side: Side = settings.side === "buy" ? "BUY" : "SELL";
-    state.carried ??= carriedOver(view, side);
     if (view.fills.some(({ role }) => role === "stopLoss")) {
       state.coolUntilMs = view.nowMs + settings.coolDown;
     }
@@ -111,7 +116,7 @@ export default defineStrategy({
       return want(side, [], "a position without a stop loss is closed", ids);
     }
     if (exits.length > 0) return want(side, [], "a position is open: its exits are at the venue");
-    const rest = leftOver(view, side, state.carried);
+    const rest = leftOver(view, side);
     if (rest !== undefined) return want(rest.side, [rest.quote], "closing what has no exits");
     if (view.nowMs < state.coolUntilMs) return want(side, [], "cooling down after a stop loss");
     return want(side, [entry(view, settings, side, mid)], "one entry at a time");
@@ -140,29 +145,16 @@ function exitsOf({ legs, orders }: MarketView): readonly OwnLeg[] {
   return legs.filter(({ state, entry }) => state !== "pending" || !isWaiting(entry));
 }
 
-/** At the first decision of a run all orders come from an earlier run: what its exits will still close, less the position. */
-function carriedOver({ legs, orders, position }: MarketView, side: Side): Decimal {
-  let held = position.base.times(0);
-  for (const { entry, remaining } of legs) {
-    const waiting = orders.find(({ id }) => id === entry);
-    const part = waiting === undefined ? remaining : remaining.minus(waiting.remaining);
-    // The two exits of an entry close the same position.
-    if (part.gt(held)) held = part;
-  }
-  return (side === "BUY" ? held : held.negated()).minus(position.base);
-}
-
 /**
  * A position left by an entry that was canceled after a partial fill (a pause, a restart). Its exits ended with it, so it is closed
- * at the touch. A position of the other sign was not left by an entry: exits of an earlier run closed a position that this run
+ * at the touch. A position of the other sign was not left by an entry: exits of an earlier run closed a position that the journal
  * does not know.
  */
 function leftOver(
   view: MarketView,
   entrySide: Side,
-  carried: Decimal,
 ): { readonly side: Side; readonly quote: WantedQuote } | undefined {
-  const base = view.position.base.plus(carried);
+  const { base } = view.position;
   const side: Side = base.isNegative() ? "BUY" : "SELL";
   if (side === entrySide) return undefined;
   const touch = view.book.best(side);

@@ -49,7 +49,7 @@ export default defineStrategy({
 
     // Sizes are exact amounts of base token. Prices are numbers, which Touchline rounds to the venue's grid.
     const size = Decimal.max(params.value.div(mid), view.minSize(mid));
-    const held = view.position.base.times(mid); // bought minus sold since the start
+    const held = view.position.base.times(mid); // bought minus sold, earlier runs included
     const isLong = held.gte(params.maxValue);
     const isShort = held.lte(params.maxValue.neg());
 

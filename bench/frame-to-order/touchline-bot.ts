@@ -155,7 +155,7 @@ export class TouchlineBot {
           else this.#responses.push(response);
         },
       },
-      shed: (reason) => {
+      reconnect: (reason) => {
         this.problem ??= reason;
       },
     });
@@ -189,6 +189,20 @@ export class TouchlineBot {
     this.#tell([{ type: "stream", state: "opened", reason: "" }]);
   }
 
+  /** The frame's order is not sent yet. */
+  get isWaiting(): boolean {
+    return this.#sent.length === 0;
+  }
+
+  /** Resolves when the order that waits for the disk is sent. */
+  async sent(): Promise<void> {
+    for (let turns = 0; turns < 1_000 && this.isWaiting; turns += 1) {
+      await this.#journal.sync();
+      await new Promise((resolve) => setImmediate(resolve));
+      this.#timer.turn();
+    }
+  }
+
   /** After a frame: the venue took the order; the quote of the other side, whose turn is next, is canceled. */
   settle(): void {
     const [sent, ...more] = this.#sent;
@@ -201,8 +215,11 @@ export class TouchlineBot {
     this.#tell(this.#venue.take(sent.command, sent.orderId, this.#nowMs));
   }
 
-  sync(): Promise<void> {
-    return this.#journal.sync();
+  /** Makes the journal durable, by the driver's timer for it. */
+  async sync(): Promise<void> {
+    this.#timer.fire();
+    await this.#journal.sync();
+    await new Promise((resolve) => setImmediate(resolve));
   }
 
   close(): void {
@@ -250,7 +267,7 @@ export class TouchlineBot {
           seed: 1,
         },
       ],
-      rate: { perSecond: 1_000, burst: 1_000, concurrency: 64 },
+      rate: { perSecond: 100_000, burst: 1_000, concurrency: 64 },
       risk: riskSchema.parse({
         staleBook: `${limits.staleMs}ms`,
         priceCollar: limits.collar,
@@ -265,17 +282,25 @@ export class TouchlineBot {
   }
 }
 
-/** The event loop, by hand: callbacks of `soon` run in `turn`. Delays never end, since frames arrive all the time. */
+/** The event loop, by hand: callbacks of `soon` run in `turn`, the newest one of `after` in `fire`. */
 class TurnTimer implements Timer {
   #waiting: (() => void)[] = [];
+  #delayed: (() => void) | undefined;
 
   soon(run: () => void): TimerHandle {
     this.#waiting.push(run);
     return never;
   }
 
-  after(): TimerHandle {
+  after(_delayMs: number, run: () => void): TimerHandle {
+    this.#delayed = run;
     return never;
+  }
+
+  fire(): void {
+    const run = this.#delayed;
+    this.#delayed = undefined;
+    run?.();
   }
 
   turn(): void {

@@ -116,6 +116,10 @@ function withoutLiveOnly(
     tickToOrderP50Us: _p50,
     tickToOrderP99Us: _p99,
     bookAudits: _audits,
+    staleMs: _stale,
+    ownTradeLagP50Ms: _lagP50,
+    ownTradeLagP99Ms: _lagP99,
+    ownTradeLagMaxMs: _lagMax,
     bookAuditMismatches: _mismatches,
     signer: _signer,
     ...fields

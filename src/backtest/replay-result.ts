@@ -29,6 +29,10 @@ export type LiveOnly =
   | "tickToOrderP50Us"
   | "tickToOrderP99Us"
   | "bookAudits"
+  | "staleMs"
+  | "ownTradeLagP50Ms"
+  | "ownTradeLagP99Ms"
+  | "ownTradeLagMaxMs"
   | "bookAuditMismatches"
   | "signer";
 

@@ -5,7 +5,7 @@ import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Block } from "../exchange/records.ts";
-import { Drawdown } from "../metrics/drawdown.ts";
+import { Drawdown } from "../orders/drawdown.ts";
 import { type Markout, Markouts } from "../metrics/markouts.ts";
 import { PnlAttribution, type PnlParts } from "../metrics/pnl-attribution.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";

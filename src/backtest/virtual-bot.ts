@@ -167,6 +167,7 @@ export class VirtualBot {
       start: () => this.venue.send({ type: "subscribe" }, this.nowMs),
       stop: () => undefined,
       restart: () => undefined,
+      resubscribe: () => undefined,
     };
   }
 

@@ -53,6 +53,18 @@ export const commandFiles: readonly CommandFile[] = [
     load: async () => (await import("./commands/venue.ts")).venue,
   },
   {
+    words: ["position", "show"],
+    load: async () => (await import("./commands/position-show.ts")).positionShow,
+  },
+  {
+    words: ["position", "set"],
+    load: async () => (await import("./commands/position-set.ts")).positionSet,
+  },
+  {
+    words: ["position", "reset"],
+    load: async () => (await import("./commands/position-reset.ts")).positionReset,
+  },
+  {
     words: ["new", "strategy"],
     load: async () => (await import("./commands/new-strategy.ts")).newStrategy,
   },

@@ -31,6 +31,7 @@ const groups: Readonly<Record<string, string>> = {
   order: "manual orders",
   account: "balances and transfers",
   session: "session wallets",
+  position: "positions in a bot's journal",
   recording: "recorded market data",
   keystore: "encrypted keys",
   journal: "inputs and decisions of a bot",

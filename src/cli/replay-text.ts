@@ -10,6 +10,10 @@ const none = {
   tickToOrderP99Us: null,
   bookAudits: 0,
   bookAuditMismatches: 0,
+  staleMs: 0,
+  ownTradeLagP50Ms: null,
+  ownTradeLagP99Ms: null,
+  ownTradeLagMaxMs: null,
 } as const;
 
 /** Formats a replay's result for people. */

@@ -6,6 +6,7 @@ import { type RunningDashboard, startDashboard } from "../dashboard/server.ts";
 import { webDir } from "../dashboard/web-files.ts";
 import type { Market } from "../domain/market.ts";
 import { baseAddress } from "../gateway/request.ts";
+import { userLockFolder } from "../platform/user-folder.ts";
 import { loadCrypto } from "../platform/crypto.ts";
 import type { LocalServer } from "../platform/local-socket.ts";
 import type { Crypto } from "../ports/crypto.ts";
@@ -110,7 +111,12 @@ async function start(
       return { bot, close };
     }
     const pace = new RequestPace(config.rateLimit, ports);
-    const run = { codeVersion: codeVersion(), dryRun: mode.isDryRun, processStartMs };
+    const run = {
+      codeVersion: codeVersion(),
+      dryRun: mode.isDryRun,
+      lockFolder: userLockFolder(),
+      processStartMs,
+    };
     const signing =
       mode.key === "session"
         ? await sessionOf(config, mode, { ...ports, pace })
@@ -220,9 +226,16 @@ function report(end: BotEnd, markets: readonly Market[], terminal: Terminal): vo
     const orders =
       end.inQuestion.length === 0 ? "" : ` Orders in question: ${end.inQuestion.join(", ")}.`;
     terminal.fail(
-      new TouchlineError("RUN_FAILED", `The run did not end well: ${end.reason}.${orders}`, {
-        hint: "`touchline order open` lists the orders at the venue; the next start adopts orders that are still open.",
-      }),
+      new TouchlineError(
+        end.code ?? "RUN_FAILED",
+        `The run did not end well: ${end.reason}.${orders}`,
+        {
+          hint:
+            end.code === "ANOTHER_BOT"
+              ? "Stop the other bot, or give this one an account of its own. Orders placed by hand just now may look like one: then start again."
+              : "`touchline order open` lists the orders at the venue; the next start adopts orders that are still open.",
+        },
+      ),
     );
   }
   terminal.emit("summary", { ...end.summary });

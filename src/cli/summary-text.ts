@@ -68,6 +68,12 @@ export function rowsOf(
       `realised ${rounded(fields.realisedPnl)}, unrealised ${rounded(open)}`,
     ]);
   }
+  if (fields.position !== undefined && fields.position !== null) {
+    const { base, averagePrice, realisedPnl, unrealisedPnl } = fields.position;
+    const cost = averagePrice === null ? "" : ` at ${rounded(averagePrice)}`;
+    const pnl = `PnL realised ${rounded(realisedPnl)}, unrealised ${rounded(unrealisedPnl ?? "unknown")}`;
+    rows.push(["  position, all runs", `${base} base${cost}; ${pnl}`]);
+  }
   rows.push(
     ["  uptime", `bid ${percent(fields.uptimeBid)}, ask ${percent(fields.uptimeAsk)}`],
     ["  orders left", left === null ? terminal.red("unknown") : alarm(left)],
@@ -79,6 +85,18 @@ export function rowsOf(
   if (fields.bookAudits > 0) {
     const differed = alarm(fields.bookAuditMismatches);
     rows.push(["  book audits", `${fields.bookAudits}, of which ${differed} differed`]);
+  }
+  if (fields.staleMs > 0) {
+    rows.push([
+      "  stale data",
+      `${terminal.red(spanText(fields.staleMs))}, not part of the uptime`,
+    ]);
+  }
+  if (fields.ownTradeLagP50Ms !== null) {
+    rows.push([
+      "  own trades",
+      `public and own message apart by ${fields.ownTradeLagP50Ms} ms, 99 % under ${fields.ownTradeLagP99Ms} ms, at most ${fields.ownTradeLagMaxMs} ms`,
+    ]);
   }
   if (fields.tickToOrderP50Us !== null) {
     rows.push([

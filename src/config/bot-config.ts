@@ -165,6 +165,14 @@ export const botSchema = z.strictObject({
         signed,
         "A book that changes without being compared with the venue's own snapshots for this long is warned about.",
       ],
+      observe: [
+        signed,
+        "A bot that finds foreign orders in its markets at its start watches them for this long before it quotes; it ends with `ANOTHER_BOT` when another bot moves them. Not with `account.shared`.",
+      ],
+      channelCheck: [
+        signed,
+        "A sign that one channel of the stream is behind is checked over REST after this long.",
+      ],
       stop: "Own orders have this long to be settled once the bot stops; then the run ends and names those in question.",
     },
     renamed: {

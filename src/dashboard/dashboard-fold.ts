@@ -1,3 +1,4 @@
+import { channelText } from "../domain/stream-channel.ts";
 import type { Market } from "../domain/market.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { ObservedStep } from "../metrics/summary.ts";
@@ -9,9 +10,17 @@ const MAX_WARNINGS = 20;
 /** Slots of one second over which requests are counted. */
 const RATE_SLOTS = 10;
 
+/** Effects that make no request. */
+const bare: ReadonlySet<Effect["type"]> = new Set([
+  "finished",
+  "adopt",
+  "resubscribe",
+  "reconnect",
+]);
+
 function requestsOf(effect: Effect): number {
   if (effect.type === "tokens") return effect.count;
-  return effect.type === "finished" || effect.type === "adopt" ? 0 : 1;
+  return bare.has(effect.type) ? 0 : 1;
 }
 
 /** Folds the kernel's steps into the dashboard's snapshots. It reads the observed steps only, never the kernel's state. */
@@ -46,7 +55,9 @@ export class DashboardFold {
     this.#countRequests(effects.reduce((sum, effect) => sum + requestsOf(effect), 0));
     for (const note of notes) {
       if (note.type === "warning") this.#warn(note.message);
-      else if (note.type === "strategyFault") this.#warn(`${note.strategy}: ${note.message}`);
+      else if (note.type === "channel") {
+        if (note.state === "behind") this.#warn(`${channelText(note.channel)}: ${note.reason}`);
+      } else if (note.type === "strategyFault") this.#warn(`${note.strategy}: ${note.message}`);
     }
   }
 

@@ -143,6 +143,7 @@ export class StrategyPanel {
   }
 
   #fill(fill: Fill): void {
+    if (fill.marketId !== this.#market.marketId) return;
     this.#position.apply(fill);
     this.#fills.unshift({
       timeMs: fill.timeMs,

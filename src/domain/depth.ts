@@ -1,4 +1,4 @@
-import type { MarketId } from "./ids.ts";
+import type { MarketId, OrderId } from "./ids.ts";
 import type { UnixMs } from "./time.ts";
 
 /**
@@ -35,4 +35,7 @@ export interface Trade {
   readonly quantity: number;
   readonly timeMs: UnixMs;
   readonly isBuyerMaker: boolean;
+  /** Ids of the two orders, where the source names them. */
+  readonly buyOrderId?: OrderId;
+  readonly sellOrderId?: OrderId;
 }

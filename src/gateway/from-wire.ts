@@ -120,6 +120,8 @@ export function tradeFrom(wire: WirePublicTrade): Trade {
     quantity: Number(wire.quantity),
     timeMs: unixMs(wire.createdAt),
     isBuyerMaker: wire.isBuyerMaker,
+    buyOrderId: orderIdOf(wire.buyOrderId),
+    sellOrderId: orderIdOf(wire.sellOrderId),
   };
 }
 

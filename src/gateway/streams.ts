@@ -1,4 +1,5 @@
 import type { Prng } from "../base/prng.ts";
+import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { Address, MarketId } from "../domain/ids.ts";
 import type { Input } from "../kernel/input.ts";
 import type { Clock, Timer, TimerHandle } from "../ports/clock.ts";
@@ -75,6 +76,11 @@ export class Streams {
   /** The overlap of the last handover, kept while the new connection may still repeat data of the old one. */
   #joined: Overlap | undefined;
   #forgetJoined: TimerHandle | undefined;
+  /** Channels that are being subscribed to anew, by name. */
+  readonly #resubscribed = new Map<
+    string,
+    { readonly channel: StreamChannel; readonly connection: StreamConnection<Input> }
+  >();
   #sinceUs = 0;
   #reconnect: TimerHandle | undefined;
   #renewal: TimerHandle | undefined;
@@ -113,6 +119,28 @@ export class Streams {
     this.#current?.fail(reason);
   }
 
+  /** Subscribes to one channel anew and pushes `resubscribed` when the venue has confirmed it. */
+  resubscribe(channel: StreamChannel): void {
+    const name = this.#nameOf(channel);
+    const connection = this.#current;
+    // During a handover the next connection has a new subscription anyway.
+    if (name === undefined || connection?.isConfirmed !== true || this.#successor !== undefined) {
+      return;
+    }
+    this.#options.log.warn({ channel: name }, "subscribing to a channel anew");
+    this.#resubscribed.set(name, { channel, connection });
+    connection.unsubscribe([name]);
+    connection.subscribe([name]);
+  }
+
+  #nameOf(channel: StreamChannel): string | undefined {
+    const { owner, keccak256 } = this.#options;
+    const parameter = channel.kind === "userEvent" ? owner : channel.marketId;
+    return parameter === undefined
+      ? undefined
+      : channelName(channel.kind, parameter, keccak256)?.text;
+  }
+
   /** Closes for good; pushes nothing afterwards. */
   stop(): void {
     this.#isStopped = true;
@@ -137,7 +165,11 @@ export class Streams {
     return new StreamConnection(
       { connector, url, clock, timer, timing: this.#timing, decoder, subscriptions },
       (connection) => ({
-        confirmed: (_, receivedUs) => this.#onConfirmed(connection, receivedUs),
+        confirmed: (channels, receivedUs) => {
+          if (!this.#onResubscribed(connection, channels, receivedUs)) {
+            this.#onConfirmed(connection, receivedUs);
+          }
+        },
         refused: (_, refusal) => this.#onRefused(connection, refusal),
         data: (input, receivedUs) => this.#onInput(connection, input, receivedUs),
         pong: (receivedUs, lastDataUs) => this.#onPong(connection, receivedUs, lastDataUs),
@@ -145,6 +177,21 @@ export class Streams {
         over: (reason) => this.#onOver(connection, reason),
       }),
     );
+  }
+
+  /** False when it was the first subscription of the connection. */
+  #onResubscribed(
+    connection: StreamConnection<Input>,
+    [name = ""]: readonly string[],
+    receivedUs: number,
+  ): boolean {
+    const wanted = this.#resubscribed.get(name);
+    if (wanted?.connection !== connection) return false;
+    this.#resubscribed.delete(name);
+    if (connection === this.#current) {
+      this.#options.push({ type: "resubscribed", channel: wanted.channel }, receivedUs);
+    }
+    return true;
   }
 
   #onConfirmed(connection: StreamConnection<Input>, receivedUs: number): void {

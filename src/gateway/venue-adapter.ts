@@ -1,3 +1,4 @@
+import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { Command, CommandOutcome } from "../domain/command.ts";
 import type { Address, MarketId, OrderId } from "../domain/ids.ts";
 import type { OrderReport } from "../domain/order.ts";
@@ -84,8 +85,13 @@ export interface VenueConnections {
 /** A venue's streams, real or simulated. They push `stream` inputs, and market and account data only between `opened` and `closed`. */
 export interface VenueFeed {
   start(): void;
-  /** Drops the connection and opens a new one. The driver does this to shed data when the bot falls behind. */
+  /** Drops the connection and opens a new one: to shed data when the bot falls behind, or because a channel does not deliver. */
   restart(reason: string): void;
+  /**
+   * Unsubscribes from one channel and subscribes again, while the others go on. Pushes `resubscribed` once the venue has confirmed it;
+   * nothing when the connection is closed or ends before that.
+   */
+  resubscribe(channel: StreamChannel): void;
   /** Ends the feed for good. It pushes nothing afterwards. */
   stop(): void;
 }

@@ -3,7 +3,7 @@ import type { Address, OrderId } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import type { Effect } from "../kernel/effect.ts";
-import type { Batch, Restored } from "../kernel/input.ts";
+import type { Batch, CarriedItem, Restored } from "../kernel/input.ts";
 
 /** A strategy in the header of a journal: enough to load and start it again. */
 export interface RecordedStrategy {
@@ -51,6 +51,8 @@ export interface BatchEntry {
   readonly signed: readonly SignedEntry[];
   /** Own orders that ended in this step. */
   readonly ended: readonly OrderId[];
+  /** What the next run needs to know and has changed in this step; left out when nothing has. */
+  readonly carried?: readonly CarriedItem[];
 }
 
 /** The last record of a run that crashed, with the cancels that it signed before exiting. */
@@ -67,11 +69,19 @@ export interface SegmentHead {
   readonly restored: Restored;
 }
 
+/** What a person set by hand between two runs, and everything that the next run needs to know after it. */
+export interface AdjustedEntry {
+  readonly nowMs: UnixMs;
+  readonly items: readonly CarriedItem[];
+  readonly restored: Restored;
+}
+
 export type Entry =
   | { readonly type: "run"; readonly head: SegmentHead }
   | { readonly type: "batch"; readonly entry: BatchEntry }
   | { readonly type: "checkpoint"; readonly restored: Restored }
   | { readonly type: "crash"; readonly crash: CrashEntry }
+  | { readonly type: "adjusted"; readonly adjusted: AdjustedEntry }
   /** The first `bytes` bytes of the segment were durable when this was written. */
   | { readonly type: "synced"; readonly bytes: number }
   /** The run ended, and all that it sent is in the journal. */

@@ -4,7 +4,15 @@ import type { OrderId } from "../domain/ids.ts";
 import { legIdsOf } from "../domain/leg-ids.ts";
 import { isTerminal, type Fill, type OrderReport } from "../domain/order.ts";
 import { opposite } from "../domain/side.ts";
-import type { Input, LastEntry, LostTail, Restored, RestoredOrder } from "../kernel/input.ts";
+import { carriedKey } from "../orders/carried.ts";
+import type {
+  CarriedItem,
+  Input,
+  LastEntry,
+  LostTail,
+  Restored,
+  RestoredOrder,
+} from "../kernel/input.ts";
 import type { BatchEntry, CrashEntry } from "./entry.ts";
 
 const NOTHING = fixedText(ZERO);
@@ -31,11 +39,13 @@ interface OpenOrder {
 const MAX_GIVEN_UP = 200;
 
 /**
- * The open orders and the highest nonce of a journal, computed from its entries. An order is open from its signing until its end and
+ * The open orders and the highest nonce of a journal, computed from its entries, and what the kernel published for the next run. An order is open from its signing until its end and
  * all its fills are known; otherwise a restart would never read those fills. A running bot writes checkpoints from the ledger, and a
  * restart finds its orders with it. It is independent of the tracker on purpose.
  */
 export class OrderLedger {
+  /** The newest item of each key (`carriedKey`), as the kernel published it or a person set it. */
+  readonly #carried = new Map<string, CarriedItem>();
   #nonceHighWater: number;
   readonly #open = new Map<OrderId, OpenOrder>();
   /** Orders that the kernel took for never placed or lost. They are open again once the venue shows them. */
@@ -54,6 +64,7 @@ export class OrderLedger {
     this.#venueTime = restored.lastEntry;
     for (const saved of restored.orders) this.#open.set(saved.orderId, openOrder(saved));
     for (const saved of restored.givenUp ?? []) this.#giveUp(openOrder(saved));
+    this.carry(restored.carried ?? []);
   }
 
   get nonceHighWater(): number {
@@ -86,6 +97,12 @@ export class OrderLedger {
       if (isProven || order.executed < order.reported) this.#over(order);
       else this.#giveUp(order);
     }
+    this.carry(entry.carried ?? []);
+  }
+
+  /** Replaces what the next run has to know besides orders, item by item. */
+  carry(items: readonly CarriedItem[]): void {
+    for (const item of items) this.#carried.set(carriedKey(item), item);
   }
 
   crashed(crash: CrashEntry): void {
@@ -113,10 +130,12 @@ export class OrderLedger {
     const nowMs = this.#orderedMs;
     const venueTime = this.#venueTime;
     const givenUp = [...this.#givenUp.values()].map(restoredOrder);
+    const carried = [...this.#carried.values()];
     return {
       nonceHighWater: this.#nonceHighWater,
       orders: [...this.#open.values()].map(restoredOrder),
       ...(givenUp.length === 0 ? {} : { givenUp }),
+      ...(carried.length === 0 ? {} : { carried }),
       ...(this.#lostTails.length === 0 ? {} : { lostTails: this.#lostTails }),
       ...(nowMs === undefined || venueTime === undefined
         ? {}
@@ -150,6 +169,7 @@ export class OrderLedger {
         for (const saved of input.restored.givenUp ?? []) {
           if (!this.#givenUp.has(saved.orderId)) this.#giveUp(openOrder(saved));
         }
+        this.carry(input.restored.carried ?? []);
         this.#nonceHighWater = Math.max(this.#nonceHighWater, input.restored.nonceHighWater);
         return;
       case "venueTime": {

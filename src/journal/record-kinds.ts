@@ -1,9 +1,9 @@
 import type { OrderId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
 import type { Effect } from "../kernel/effect.ts";
-import type { Input, Restored } from "../kernel/input.ts";
+import type { CarriedItem, Input, Restored, RestoredOrder } from "../kernel/input.ts";
 import { DataReader, type DataWriter } from "./data-codec.ts";
-import type { BatchEntry, CrashEntry, Entry, SegmentHead } from "./entry.ts";
+import type { AdjustedEntry, BatchEntry, CrashEntry, Entry, SegmentHead } from "./entry.ts";
 import { SYNCED_FRAME, type Frame } from "./frame.ts";
 import { OrderLedger, placedOrders } from "./order-ledger.ts";
 import { withFormatVersion } from "./upgrade.ts";
@@ -35,7 +35,7 @@ const recordKinds: { readonly [Type in Entry["type"]]: RecordKind<EntryOf<Type>>
     write: (writer, { head }) => writer.value(withFormatVersion(head)),
     read: (reader) => ({ type: "run", head: reader.value() as SegmentHead }),
     restore: (_ledger, { head }) => new OrderLedger(head.restored),
-    orders: ({ head }) => [...head.restored.orders, ...(head.restored.givenUp ?? [])],
+    orders: ({ head }) => ordersOf(head.restored),
     isPartOfRun: ({ head }, signer) => head.header.signer !== signer,
   },
   batch: {
@@ -56,7 +56,7 @@ const recordKinds: { readonly [Type in Entry["type"]]: RecordKind<EntryOf<Type>>
     write: (writer, { restored }) => writer.value(restored),
     read: (reader) => ({ type: "checkpoint", restored: reader.value() as Restored }),
     restore: (_ledger, { restored }) => new OrderLedger(restored),
-    orders: ({ restored }) => [...restored.orders, ...(restored.givenUp ?? [])],
+    orders: ({ restored }) => ordersOf(restored),
     isPartOfRun: () => false,
   },
   crash: {
@@ -95,7 +95,21 @@ const recordKinds: { readonly [Type in Entry["type"]]: RecordKind<EntryOf<Type>>
     orders: () => [],
     isPartOfRun: () => false,
   },
+  adjusted: {
+    frame: 7,
+    startsStretch: true,
+    write: (writer, { adjusted }) => writer.value(adjusted),
+    read: (reader) => ({ type: "adjusted", adjusted: reader.value() as AdjustedEntry }),
+    restore: (_ledger, { adjusted }) => new OrderLedger(adjusted.restored),
+    orders: ({ adjusted }) => ordersOf(adjusted.restored),
+    isPartOfRun: () => true,
+  },
 };
+
+/** The orders that a record of the whole state names. */
+function ordersOf({ orders, givenUp = [] }: Restored): readonly RestoredOrder[] {
+  return [...orders, ...givenUp];
+}
 
 /** The kind of an entry. Call its functions only with entries of the same type. */
 export function recordKindOf(entry: Entry): RecordKind<Entry> {
@@ -113,15 +127,16 @@ export function recordKindOfFrame(frame: number): RecordKind<Entry> | undefined 
 
 /** Writes the record of the hot path. */
 export function writeBatch(writer: DataWriter, entry: BatchEntry): void {
-  const { batch, effects, signed, ended } = entry;
+  const { batch, effects, signed, ended, carried = [] } = entry;
   writer.value(batch.seq);
   writer.value(batch.nowMs);
   writer.value(batch.inputs);
   // Most batches decide nothing and end here.
-  if (effects.length > 0 || signed.length > 0 || ended.length > 0) {
+  if (effects.length + signed.length + ended.length + carried.length > 0) {
     writer.value(effects);
     writer.value(signed);
     writer.value(ended);
+    if (carried.length > 0) writer.value(carried);
   }
 }
 
@@ -133,7 +148,8 @@ function readBatch(reader: DataReader): BatchEntry {
   const effects = isQuiet ? [] : (reader.value() as readonly Effect[]);
   const signed = isQuiet ? [] : (reader.value() as BatchEntry["signed"]);
   const ended = isQuiet ? [] : (reader.value() as BatchEntry["ended"]);
-  return { batch: { seq, nowMs, inputs }, effects, signed, ended };
+  const entry = { batch: { seq, nowMs, inputs }, effects, signed, ended };
+  return reader.isAtEnd ? entry : { ...entry, carried: reader.value() as readonly CarriedItem[] };
 }
 
 /** Time of the newest batch among frames that cannot be decoded as a whole; undefined without a batch. */

@@ -5,7 +5,7 @@ import { refusalReasonOf } from "../spec/refusal.ts";
 import type { BatchEntry, Entry, RunHeader, SegmentHead } from "./entry.ts";
 
 /** The format that is written. All older formats can be read: to change names or shapes, add 1 and a translation below. */
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
 
 /** The head of a segment as it is written, with the format in its header. */
 export function withFormatVersion({ header, restored }: SegmentHead): SegmentHead {
@@ -50,6 +50,7 @@ function fromFormat1(entry: Entry): Entry {
       return { type: "batch", entry: batchFromFormat1(entry.entry) };
     case "checkpoint":
     case "crash":
+    case "adjusted":
     case "synced":
     case "end":
       return entry;

@@ -1,15 +1,19 @@
 import { assert } from "../base/assert.ts";
 import type { CommandOutcome } from "../domain/command.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
-import { isContingent, type OrderEvent, type OrderReport } from "../domain/order.ts";
+import { isContingent, type Fill, type OrderEvent, type OrderReport } from "../domain/order.ts";
+import type { OrderId } from "../domain/ids.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { adoptListed, adoptLost } from "./adoption.ts";
 import { followAudits } from "./book-audits.ts";
 import { followBook } from "./book-changes.ts";
+import { publishPauses, restoreCarried } from "./carried.ts";
+import { compareBook, compareOrder, compareTrade } from "./depth-channel.ts";
 import type { Input, OperatorCommand, ReadName } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { wantFills } from "./list-span.ts";
 import { followModify } from "./modifies.ts";
+import { watchEvent, watchList } from "./watch-others.ts";
 import { commandNotSent, venueReached } from "./outage.ts";
 import { followOrders } from "./order-changes.ts";
 import { onProbeResponse } from "./probe.ts";
@@ -17,7 +21,14 @@ import { followRate, rateLimited } from "./rate.ts";
 import { followSignature } from "./signature.ts";
 import { warnOfOrphans } from "./orphans.ts";
 import { slotOf, type KernelState } from "./state.ts";
-import { noteMessage, onStream } from "./stream.ts";
+import { noteMessage, onResubscribed, onStream } from "./stream.ts";
+import {
+  awaitCommand,
+  compareFills,
+  compareReports,
+  noteOrderEvent,
+  notePublicTrade,
+} from "./user-channel.ts";
 import { onClockStep, onRefusal, onVenueTime } from "./venue-clock.ts";
 
 /** Inputs that a message from the venue becomes. Responses to commands note the message themselves. */
@@ -51,28 +62,24 @@ export function apply(state: KernelState, input: Input): void {
     case "orderEvent":
       return onOrderEvent(state, input.event);
     case "accountEvent":
+      state.channels?.user.event(undefined, input.event.timeMs, state.nowMs);
       return state.balances.accountEvent(input.event);
     case "stream":
       return onStream(state, input.state, input.reason);
+    case "resubscribed":
+      return onResubscribed(state, input.channel);
     case "signed":
       state.sentMs.set(input.intent, state.nowMs);
       return state.orders.signed(input.intent, input.txHash);
     case "response":
       state.budget.release("command");
       return onResponse(state, input.intent, input.outcome);
-    case "order": {
-      const queriedMs = closeRead(state, "order", input.orderId);
-      const changes = state.orders.report(input.orderId, input.report, queriedMs, state.nowMs);
-      return followOrders(state, changes);
-    }
+    case "order":
+      return onOrder(state, input.orderId, input.report);
     case "openOrders":
       return onOpenOrders(state, input.orders);
     case "fills":
-      state.fillsQueriedMs = closeRead(state, "fills", "");
-      return followOrders(
-        state,
-        state.orders.fills(input.fills, state.fillsQueriedMs, state.nowMs),
-      );
+      return onFills(state, input.fills);
     case "balances": {
       const queriedMs = closeRead(state, "balances", "");
       return state.balances.report(input.balances, input.blockNumber, queriedMs);
@@ -81,7 +88,7 @@ export function apply(state: KernelState, input: Input): void {
       closeRead(state, "markets", "");
       return;
     case "venueTime":
-      closeRead(state, "venueTime", "");
+      noteClock(state, input, closeRead(state, "venueTime", ""));
       return onVenueTime(state, input.offsetMs, input.roundTripMs);
     case "readFailed":
       return onReadFailed(state, input);
@@ -95,7 +102,8 @@ export function apply(state: KernelState, input: Input): void {
       for (const { nonce } of input.restored.orders) state.nonces.observeUsed(nonce);
       state.lostTails = input.restored.lostTails ?? [];
       adopt(state, state.orders.restore(input.restored.orders, state.nowMs));
-      return state.orders.rememberGivenUp(input.restored.givenUp ?? [], state.nowMs);
+      state.orders.rememberGivenUp(input.restored.givenUp ?? [], state.nowMs);
+      return restoreCarried(state, input.restored.carried ?? []);
     case "operator":
       return onOperator(state, input);
     case "mustStop":
@@ -120,6 +128,7 @@ function onOperator(state: KernelState, input: OperatorCommand): void {
     case "pause":
     case "resume":
       setPaused(state, input.command === "pause", input.strategy);
+      publishPauses(state);
       return;
   }
 }
@@ -139,6 +148,7 @@ function setPaused(state: KernelState, isPaused: boolean, strategy: string | und
 function onDepth(state: KernelState, event: DepthEvent): void {
   const market = state.markets.get(event.marketId);
   if (market === undefined) return;
+  market.channels?.depth.event(event.finalId, event.timeMs, state.nowMs);
   followBook(state, market, market.sync.onDepth(event));
   followAudits(state, market, true);
 }
@@ -146,6 +156,7 @@ function onDepth(state: KernelState, event: DepthEvent): void {
 function onDepthAudit(state: KernelState, snapshot: BookSnapshot): void {
   const market = state.markets.get(snapshot.marketId);
   if (market === undefined) return;
+  market.channels?.depth.snapshot(snapshot.lastId, state.nowMs);
   followBook(state, market, market.sync.onAudit(snapshot));
   followAudits(state, market, false);
 }
@@ -153,13 +164,51 @@ function onDepthAudit(state: KernelState, snapshot: BookSnapshot): void {
 function onBook(state: KernelState, snapshot: BookSnapshot): void {
   closeRead(state, "book", snapshot.marketId);
   const market = state.markets.get(snapshot.marketId);
-  if (market !== undefined) followBook(state, market, market.sync.onSnapshot(snapshot));
+  if (market === undefined) return;
+  compareBook(state, market, snapshot);
+  followBook(state, market, market.sync.onSnapshot(snapshot));
+}
+
+function onOrder(state: KernelState, orderId: OrderId, report: OrderReport | "absent"): void {
+  const queriedMs = closeRead(state, "order", orderId);
+  const changes = state.orders.report(orderId, report, queriedMs, state.nowMs);
+  followOrders(state, changes);
+  if (report === "absent") {
+    state.channels?.user.absent(orderId);
+    return;
+  }
+  compareOrder(state, state.orders.byId(orderId));
+  compareReports(state, [report], changes, queriedMs);
+}
+
+function onFills(state: KernelState, fills: readonly Fill[]): void {
+  const queriedMs = closeRead(state, "fills", "");
+  state.fillsQueriedMs = queriedMs;
+  const changes = state.orders.fills(fills, queriedMs, state.nowMs);
+  followOrders(state, changes);
+  compareFills(state, fills, changes, queriedMs);
+}
+
+/** Keeps what a reading of the venue's clock says about the age of events. */
+function noteClock(
+  { channels }: KernelState,
+  reading: Extract<Input, { type: "venueTime" }>,
+  queriedMs: number,
+): void {
+  if (channels === undefined) return;
+  channels.clock.offsetMs = reading.offsetMs;
+  channels.clock.doubtMs = reading.roundTripMs / 2;
+  channels.clock.queriedMs = queriedMs;
 }
 
 function onTrade(state: KernelState, trade: Trade): void {
   const { marketId, price } = trade;
   const market = state.markets.get(marketId);
-  if (market !== undefined) market.lastTrade = price;
+  if (market !== undefined) {
+    market.lastTrade = price;
+    compareTrade(state, market, trade);
+    notePublicTrade(state, trade);
+  }
   for (const { runner } of state.slots) {
     if (runner.binding.marketId === marketId) runner.noteTrade(trade);
   }
@@ -168,8 +217,11 @@ function onTrade(state: KernelState, trade: Trade): void {
 function onOpenOrders(state: KernelState, reports: readonly OrderReport[]): void {
   const queriedMs = closeRead(state, "openOrders", "");
   adoptListed(state, reports, queriedMs);
-  followOrders(state, state.orders.openOrders(reports, queriedMs, state.nowMs));
+  const changes = state.orders.openOrders(reports, queriedMs, state.nowMs);
+  followOrders(state, changes);
+  compareReports(state, reports, changes, queriedMs);
   if (state.listQueriedMs === undefined) warnOfForeignOrders(state);
+  watchList(state, reports, queriedMs);
   state.listQueriedMs = queriedMs;
   // The previous list of fills may have lacked some. A new one may also prove that an order is lost.
   if (state.orders.missingFills().length > 0 || state.orders.vanished().length > 0) {
@@ -225,12 +277,14 @@ function closeRead(state: KernelState, read: ReadName, key: string): number {
 }
 
 function onOrderEvent(state: KernelState, event: OrderEvent): void {
+  noteOrderEvent(state, event);
   state.balances.orderEvent(event);
   // The venue decides what stop orders and legs lock (D24, D25), including those that another program placed.
   if (isContingent(event.order.orderType)) {
     state.reads.want({ type: "balances" }, state.nowMs, { again: true });
   }
   adoptLost(state, [event.order]);
+  watchEvent(state, event);
   followOrders(state, state.orders.event(event, state.nowMs));
 }
 
@@ -250,5 +304,9 @@ function onResponse(state: KernelState, intent: number, outcome: CommandOutcome)
     return;
   }
   followModify(state, intent, outcome);
-  followOrders(state, state.orders.responded(intent, outcome, state.nowMs));
+  const changes = state.orders.responded(intent, outcome, state.nowMs);
+  followOrders(state, changes);
+  if (outcome.type !== "accepted") return;
+  awaitCommand(state, intent);
+  compareOrder(state, state.orders.byIntent(intent));
 }

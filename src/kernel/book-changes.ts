@@ -10,6 +10,10 @@ export function followBook(
   const { marketId } = market.market;
   if (query !== undefined) state.reads.want(query, state.nowMs);
   const isLive = market.sync.live !== undefined;
+  if (!isLive) market.channels?.depth.lost();
+  else if (market.blindSinceMs !== undefined) {
+    market.channels?.depth.synced(market.sync.lastId, state.nowMs);
+  }
   if (isLive !== (market.blindSinceMs === undefined)) {
     state.notes.push({ type: "bookState", marketId, state: market.sync.state });
   }

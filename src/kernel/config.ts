@@ -35,6 +35,16 @@ export interface KernelTiming {
   readonly refusalCooldownMaxMs: number;
   /** A warning follows when a book changes for this long without being compared with a `depthSnapshot@` message. */
   readonly auditMs: number;
+  /**
+   * How long a starting bot watches foreign orders in its markets, before it quotes, for the hand of another bot. Undefined, as in
+   * older journals: not at all.
+   */
+  readonly observeMs?: number;
+  /**
+   * A sign that a channel is behind is checked over REST after this long (D38). Undefined, as in older journals, or Infinity: channels
+   * are not watched one by one.
+   */
+  readonly channelCheckMs?: number;
   /** How long a stopping bot waits for its orders to be settled; then the run ends with them in doubt. */
   readonly stopMs: number;
 }
@@ -52,6 +62,8 @@ export const defaultTiming: KernelTiming = {
   refusalCooldownMs: 1_000,
   refusalCooldownMaxMs: 60_000,
   auditMs: 60_000,
+  observeMs: 10_000,
+  channelCheckMs: 1_000,
   stopMs: 10_000,
 };
 

@@ -1,4 +1,5 @@
 import type { Command } from "../domain/command.ts";
+import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { RestoredOrder } from "../orders/restored-order.ts";
 
@@ -8,12 +9,18 @@ export type Effect =
   | Read
   /** This many of the requests that wait for a rate token (input `tokenWanted`) get one, oldest first. */
   | { readonly type: "tokens"; readonly count: number }
+  /** Unsubscribe from one channel and subscribe again, without losing the others. The input `resubscribed` follows. */
+  | { readonly type: "resubscribe"; readonly channel: StreamChannel }
+  /** Replace the stream's connection. */
+  | { readonly type: "reconnect"; readonly reason: string }
   /** An open order that a power cut removed from the journal is ours from now on. The journal keeps it with this effect. */
   | { readonly type: "adopt"; readonly order: RestoredOrder }
   | {
       readonly type: "finished";
       readonly ok: boolean;
       readonly reason: string;
+      /** What ended a failed run, for programs, where it has a name of its own. */
+      readonly code?: string;
     };
 
 /** A REST query. Its response comes back as the input of the same name, or as `readFailed`. */

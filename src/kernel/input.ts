@@ -1,3 +1,4 @@
+import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { CommandOutcome, RefusalReason } from "../domain/command.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
@@ -5,9 +6,10 @@ import type { Market } from "../domain/market.ts";
 import type { AccountEvent, Balance, Fill, OrderEvent, OrderReport } from "../domain/order.ts";
 import type { ReadName } from "../domain/read-order.ts";
 import type { UnixMs } from "../domain/time.ts";
+import type { CarriedItem } from "../orders/carried.ts";
 import type { RestoredOrder } from "../orders/restored-order.ts";
 
-export type { CommandOutcome, ReadName, RestoredOrder };
+export type { CarriedItem, CommandOutcome, ReadName, RestoredOrder };
 
 /** What happened, as plain data: the journal keeps it as it is, and a re-run of the session feeds it again. */
 export type Input =
@@ -27,6 +29,8 @@ export type Input =
       readonly state: "opened" | "closed" | "alive" | "stalled";
       readonly reason: string;
     }
+  /** The venue confirmed the effect `resubscribe`: what the channel sent before may be missing. */
+  | { readonly type: "resubscribed"; readonly channel: StreamChannel }
   // Our own commands.
   /** A command was signed, so its hash is known. These are the first inputs of the batch after a step with commands. */
   | {
@@ -94,13 +98,15 @@ export type OperatorCommand =
   | { readonly command: "pause" | "resume"; readonly strategy?: string }
   | { readonly command: "halt"; readonly reason: string };
 
-/** What an earlier run's journal left open. */
+/** What earlier runs left in the journal. */
 export interface Restored {
   /** Highest nonce ever signed with this key. */
   readonly nonceHighWater: number;
   readonly orders: readonly RestoredOrder[];
   /** Orders that counted as never placed or lost, newest last. If the venue shows one, it is ours and counts again. */
   readonly givenUp?: readonly RestoredOrder[];
+  /** Positions, strategies' states and pauses; older journals lack it, then positions start at 0. */
+  readonly carried?: readonly CarriedItem[];
   /** Ends of earlier runs that a power cut may have removed from the journal; left out when there are none. */
   readonly lostTails?: readonly LostTail[];
   /** Left out before the first order of a run, and after its clean end: then no order can be missing in the journal. */

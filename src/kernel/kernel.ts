@@ -1,16 +1,20 @@
 import { assert } from "../base/assert.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
+import type { BookedPosition } from "../orders/position-book.ts";
 import { apply } from "./apply.ts";
 import { nextAuditWarningMs, warnUnaudited } from "./book-audits.ts";
+import { nextChannelMs, watchChannels } from "./channels.ts";
 import type { KernelConfig } from "./config.ts";
+import { takeCarried } from "./carried.ts";
 import { emitCancels, emitPlaces } from "./commands.ts";
 import { decide } from "./quoting.ts";
 import type { RateLeft } from "../execution/rate-budget.ts";
 import type { Effect } from "./effect.ts";
 import { openOrdersRead } from "./list-span.ts";
-import type { Batch } from "./input.ts";
+import type { Batch, CarriedItem } from "./input.ts";
 import { advance, begin } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
+import { endObservation } from "./watch-others.ts";
 import { publishOrders } from "./order-changes.ts";
 import { readKind } from "./rate.ts";
 import { bookLessOwn, makeState, type KernelState } from "./state.ts";
@@ -19,12 +23,14 @@ import { nextQuotePullMs, noteQuoteReasons } from "./quote-pull.ts";
 const NEVER = Number.POSITIVE_INFINITY;
 
 export interface Step {
-  /** What the driver has to do, in this order: adoptions, cancels, placements, tokens, reads, the end. */
+  /** What the driver has to do, in this order: adoptions, cancels, placements, tokens, channels, reads, the end. */
   readonly effects: readonly Effect[];
   /** Own orders that have ended since the last step. */
   readonly ended: readonly OrderId[];
   /** The venue refused the signature of a command for the first time since it last accepted one. */
   readonly signerRefused: boolean;
+  /** What the next run needs to know and has changed in this step. */
+  readonly carried: readonly CarriedItem[];
   /** Facts for observers. Notes may get lost, so no control flow may depend on them. */
   readonly notes: readonly Note[];
   /** When the kernel has to be stepped again even if nothing happens, our clock; undefined for never. */
@@ -58,6 +64,8 @@ export class Kernel {
 
     for (const input of batch.inputs) apply(state, input);
     warnUnaudited(state);
+    endObservation(state);
+    const healing = watchChannels(state);
     const adopted = state.adopted.map((order): Effect => ({ type: "adopt", order }));
     const ending = advance(state);
     decide(state);
@@ -65,6 +73,7 @@ export class Kernel {
     const tokens = this.#emitTokens();
     const reads = this.#emitReads();
     const made = emitPlaces(state);
+    const carried = takeCarried(state);
     noteQuoteReasons(state);
     const ended = publishOrders(state);
     return {
@@ -74,11 +83,13 @@ export class Kernel {
         ...made.cancels,
         ...made.orders,
         ...tokens,
+        ...healing,
         ...reads,
         ...ending,
       ],
       ended,
       signerRefused: state.signerRefused,
+      carried,
       notes: state.notes,
       nextDeadlineMs: this.#nextDeadlineMs(),
     };
@@ -95,6 +106,11 @@ export class Kernel {
     return market === undefined ? undefined : bookLessOwn(this.#state, market)?.mid;
   }
 
+  /** The positions of all strategies over all runs. */
+  get positions(): Iterable<BookedPosition> {
+    return this.#state.positions.all();
+  }
+
   /** What the run has left of its rate budget, for requests that follow its last step. */
   get rateLeft(): RateLeft {
     return this.#state.budget.left(this.#state.nowMs);
@@ -104,7 +120,11 @@ export class Kernel {
   get sizes(): Readonly<Record<string, number>> {
     const { orders, reads, nonces, modifies, sentMs, tokensWanted, notes } = this.#state;
     const { counts } = orders;
+    const { channels } = this.#state;
     return {
+      ...(channels === undefined
+        ? {}
+        : { awaitedEvents: channels.user.size, ownTrades: channels.ownTrades.size }),
       ...orders.sizes,
       live: counts.inFlight + counts.unknown + counts.pending + counts.working,
       ended: counts.ended,
@@ -145,6 +165,7 @@ export class Kernel {
     if (phase === "finished") return undefined;
     let next = Math.min(
       nextQuotePullMs(this.#state),
+      nextChannelMs(this.#state),
       blockedUntilMs,
       nextAuditWarningMs(this.#state),
       orders.nextQueryMs() ?? NEVER,
@@ -157,6 +178,8 @@ export class Kernel {
       readMs > nowMs ? readMs : budget.nextFreeMs(readKind(this.#state), nowMs),
     );
     if (this.#state.tokensWanted > 0) next = Math.min(next, budget.nextFreeMs("other", nowMs));
+    const { phase: watching, untilMs } = this.#state.others;
+    if (watching === "observing") next = earlier(next, untilMs, nowMs);
     // A probe that is due already waits for the venue's clock, or is counted in `blockedUntilMs`.
     if (probe.phase === "wanted") next = earlier(next, probe.retryAtMs, nowMs);
     for (const { runner } of slots) {

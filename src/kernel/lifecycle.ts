@@ -50,7 +50,7 @@ export function advance(state: KernelState): Effect[] {
   if (mayMissOrders(state)) return [];
   state.phase = "finished";
   const reason = state.stopReason ?? { ok: true, text: "" };
-  return [{ type: "finished", ok: reason.ok, reason: reason.text }];
+  return [finished(state, reason.ok, reason.text)];
 }
 
 function giveUp(state: KernelState): Effect[] {
@@ -58,7 +58,12 @@ function giveUp(state: KernelState): Effect[] {
   const prefix = state.stopReason === undefined ? "" : `${state.stopReason.text}; `;
   const limit = `${Math.round((state.nowMs - (state.stoppingSinceMs ?? state.nowMs)) / 1000)} s`;
   const reason = `${prefix}own orders could not be settled within ${limit}${lateLandings(state)}`;
-  return [{ type: "finished", ok: false, reason }];
+  return [finished(state, false, reason)];
+}
+
+function finished({ stopCode }: KernelState, ok: boolean, reason: string): Effect {
+  const effect: Effect = { type: "finished", ok, reason };
+  return stopCode === undefined ? effect : { ...effect, code: stopCode };
 }
 
 /** How many placements without a response the venue may still take, and for how long (D37); empty when there are none. */
@@ -86,6 +91,7 @@ function isReady(state: KernelState): boolean {
     state.venueOffsetMs !== undefined &&
     state.balances.blockNumber !== undefined &&
     state.listQueriedMs !== undefined &&
+    state.others.phase === "over" &&
     !mayMissOrders(state) &&
     state.probe.phase === "done"
   );
@@ -97,6 +103,7 @@ export function startReason(state: KernelState): string {
   if (state.venueOffsetMs === undefined) return "waiting for the venue's clock";
   if (state.balances.blockNumber === undefined) return "waiting for the balances";
   if (state.listQueriedMs === undefined) return "waiting for the open orders";
+  if (state.others.phase === "observing") return "watching for another bot on this account";
   if (mayMissOrders(state)) return "waiting for orders that the journal may have lost";
   return "proving chain id and signer";
 }

@@ -1,4 +1,5 @@
 import type { BookSyncState } from "../book/book-sync.ts";
+import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Fill } from "../domain/order.ts";
@@ -43,6 +44,16 @@ export type Note =
     }
   /** The live book was compared with a `depthSnapshot@` message of the same update id. */
   | { readonly type: "bookAudit"; readonly marketId: MarketId; readonly isSame: boolean }
+  /** A channel fell behind the venue, or delivers again. `sinceMs`: since when, our clock; the first sign came before the proof. */
+  | {
+      readonly type: "channel";
+      readonly channel: StreamChannel;
+      readonly state: "behind" | "live";
+      readonly sinceMs: number;
+      readonly reason: string;
+    }
+  /** Both messages of an own trade arrived. `lagMs`: by how much the user event came after the public trade; negative when before. */
+  | { readonly type: "ownTrade"; readonly marketId: MarketId; readonly lagMs: number }
   | {
       readonly type: "strategyFault";
       readonly strategy: string;

@@ -2,8 +2,8 @@ import type { OrderId } from "../domain/ids.ts";
 import { isQuote, roleOf } from "../orders/bracket.ts";
 import type { OrderChange } from "../orders/order-change.ts";
 import { wantFills } from "./list-span.ts";
+import { warnOfOrphanedFill } from "./orphans.ts";
 import { stopModifies } from "./modifies.ts";
-import { orphanFilled } from "./orphans.ts";
 import { slotOf, type StrategySlot, type KernelState } from "./state.ts";
 
 /** Passes the tracker's changes on to the strategies: fills into positions, refusals into cool-downs. */
@@ -18,8 +18,8 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
         break;
       case "fill":
         state.lastFillMs = Math.max(state.lastFillMs, change.fill.timeMs);
-        if (slot === undefined) orphanFilled(state, order, change.fill);
-        slot?.position.apply(change.fill);
+        state.positions.apply(order.strategy, change.fill);
+        if (slot === undefined) warnOfOrphanedFill(state, order, change.fill);
         slot?.runner.noteFill(change.fill, order);
         state.notes.push({
           type: "fill",

@@ -1,14 +1,12 @@
-import { addFixed, fixedText, ZERO } from "../domain/fixed.ts";
-import { tokensOf } from "../domain/ids.ts";
+import { fixedText } from "../domain/fixed.ts";
 import type { Fill } from "../domain/order.ts";
-import { baseChangeOf } from "../orders/position.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { ADOPTED } from "./adoption.ts";
 import { slotOf, type KernelState } from "./state.ts";
 
 /**
  * Orders of an earlier run that belong to no slot: their strategy is not in the config any more, or trades another market now. They
- * are canceled. Their fills are booked and noted, but are in no strategy's position.
+ * are canceled. Their fills are booked to the position that their strategy left in that market.
  */
 
 /** Why an order belongs to no slot; undefined when it does. */
@@ -43,15 +41,16 @@ export function warnOfOrphans(state: KernelState, restored: readonly TrackedOrde
   }
 }
 
-/** Counts a fill of an order without a slot towards the risk limits of its market, and warns, since no strategy sees it. */
-export function orphanFilled(state: KernelState, { strategy }: TrackedOrder, fill: Fill): void {
+/** Warns of a fill that no strategy sees. It is in the position that its strategy left in the market, and counts in its limits. */
+export function warnOfOrphanedFill(
+  state: KernelState,
+  { strategy }: TrackedOrder,
+  fill: Fill,
+): void {
   const { marketId, side, quantity, price } = fill;
-  const known = state.orphanBase.get(marketId) ?? ZERO;
-  const { base } = tokensOf(marketId);
-  state.orphanBase.set(marketId, addFixed(known, baseChangeOf(fill, base)));
   state.notes.push({
     type: "warning",
     code: "ORPHANED_FILL",
-    message: `an order of strategy ${strategy} in ${marketId} was filled (${side} ${fixedText(quantity)} at ${fixedText(price)}) and is in no strategy's position`,
+    message: `an order of strategy ${strategy} in ${marketId} was filled (${side} ${fixedText(quantity)} at ${fixedText(price)}), which no strategy of the configuration sees: \`touchline position show\` has it`,
   });
 }

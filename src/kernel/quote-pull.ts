@@ -1,4 +1,5 @@
 import type { Side } from "../domain/side.ts";
+import { channelPullMs, channelPullReason } from "./channels.ts";
 import { startReason } from "./lifecycle.ts";
 import { marketOfSlot, quotesOf, type StrategySlot, type KernelState } from "./state.ts";
 
@@ -24,22 +25,25 @@ export function quotePullReason(state: KernelState, slot: StrategySlot): string 
   if (state.haltReason !== undefined) return `halted: ${state.haltReason}`;
   if (state.paused || slot.runner.isPaused) return "paused";
   const { staleMs } = slot;
-  const { blindSinceMs } = marketOfSlot(state, slot);
+  const market = marketOfSlot(state, slot);
+  const { blindSinceMs } = market;
   if (blindSinceMs !== undefined && state.nowMs - blindSinceMs > staleMs) {
     return "the book is not in sync";
   }
   if (state.nowMs - state.lastMessageMs > staleMs) return NO_MESSAGE;
-  return undefined;
+  return channelPullReason(state, slot, market);
 }
 
 /** When staleness would pull quotes next, our clock, so that the driver wakes for it; Infinity for never. */
 export function nextQuotePullMs(state: KernelState): number {
   let nextMs = Number.POSITIVE_INFINITY;
   for (const slot of state.slots) {
-    const { blindSinceMs = state.lastMessageMs } = marketOfSlot(state, slot);
+    const market = marketOfSlot(state, slot);
+    const { blindSinceMs = state.lastMessageMs } = market;
     const sinceMs = Math.min(state.lastMessageMs, blindSinceMs);
     const atMs = sinceMs + slot.staleMs + 1;
     if (atMs > state.nowMs) nextMs = Math.min(nextMs, atMs);
+    nextMs = Math.min(nextMs, channelPullMs(state, slot, market));
   }
   return nextMs;
 }

@@ -1,4 +1,4 @@
-import { addFixed, negFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import { addFixed, negFixed, type Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
 import { missingOf } from "../orders/tracked-order.ts";
 import type { RiskContext } from "../risk/context.ts";
@@ -24,12 +24,9 @@ export function riskContext(state: KernelState, slot: StrategySlot, book: BookVi
   };
 }
 
-/** Net base quantity bought in a market by all strategies, and by orders of an earlier run that belong to none of them. */
+/** Net base quantity that all strategies hold in a market, those included that are gone from the configuration. */
 function positionIn(state: KernelState, marketId: MarketId): Fixed {
-  let sum: Fixed = state.orphanBase.get(marketId) ?? ZERO;
-  for (const { position } of state.slots) {
-    if (position.market.marketId === marketId) sum = addFixed(sum, position.base);
-  }
+  let sum = state.positions.net(marketId);
   // This quantity was executed, though its fills are still being fetched.
   for (const order of state.orders.missingFills()) {
     if (order.marketId !== marketId) continue;

@@ -1,7 +1,6 @@
 import { assert } from "../base/assert.ts";
 import { BookSync } from "../book/book-sync.ts";
 import { BookLessOwn } from "../book/book-view.ts";
-import type { Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { UnixMs } from "../domain/time.ts";
@@ -9,15 +8,24 @@ import { NonceAllocator } from "../execution/nonce.ts";
 import { RateBudget } from "../execution/rate-budget.ts";
 import { Balances } from "../orders/balances.ts";
 import { NonceExpiry } from "../orders/nonce-expiry.ts";
+import type { CarriedItem } from "../orders/carried.ts";
 import { OrderTracker } from "../orders/order-tracker.ts";
-import { Position } from "../orders/position.ts";
+import type { Position } from "../orders/position.ts";
+import { PositionBook } from "../orders/position-book.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { RiskGate } from "../risk/gate.ts";
 import { limitsFor } from "../risk/settings.ts";
 import type { BookView } from "../strategy/view.ts";
+import {
+  type ChannelState,
+  makeChannels,
+  makeMarketChannels,
+  type MarketChannels,
+} from "./channel-state.ts";
 import type { KernelConfig } from "./config.ts";
 import type { LostTail, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
+import { newOtherBots, type OtherBots } from "./other-bots.ts";
 import { ReadSchedule } from "./read-schedule.ts";
 import { StrategyRunner } from "./strategy-runner.ts";
 
@@ -37,6 +45,8 @@ export interface MarketState {
     dueSinceMs: number | undefined;
     hasWarned: boolean;
   };
+  /** Undefined when the liveness of channels is not watched. */
+  readonly channels: MarketChannels | undefined;
 }
 
 /** A strategy with its position in its market. */
@@ -71,8 +81,10 @@ export interface KernelState {
   readonly markets: ReadonlyMap<MarketId, MarketState>;
   readonly slots: readonly StrategySlot[];
   readonly slotByName: ReadonlyMap<string, StrategySlot>;
-  /** Net base bought by fills of orders that belong to no slot (`slotOf`), by market. */
-  readonly orphanBase: Map<MarketId, Fixed>;
+  /** Of all strategies, those of earlier runs included. */
+  readonly positions: PositionBook;
+  /** When the positions were last valued for the drawdown. */
+  markedMs: number;
   phase: Phase;
   paused: boolean;
   /** Why an operator halted the bot; undefined unless it is halted. */
@@ -92,6 +104,8 @@ export interface KernelState {
   fillsQueriedMs: number | undefined;
   /** `isOn`: quotes are moved by modify. `refusals`: refused modifies in a row. `open`: intents of modifies without an outcome. */
   readonly modifies: { isOn: boolean; refusals: number; readonly open: Set<number> };
+  /** Undefined when the liveness of channels is not watched. */
+  readonly channels: ChannelState | undefined;
   readonly probe: {
     phase: "wanted" | "open" | "done";
     intent: number;
@@ -100,6 +114,8 @@ export interface KernelState {
   };
   /** Why the bot stops, and whether that is a normal end. */
   stopReason: { readonly ok: boolean; readonly text: string } | undefined;
+  /** A code for the failure that ends the run, where there is one. */
+  stopCode: string | undefined;
   /** Since when the bot is stopping. */
   stoppingSinceMs: number | undefined;
   /** When the wait for own orders ends; undefined unless the bot is stopping. */
@@ -114,6 +130,7 @@ export interface KernelState {
   readonly sentMs: Map<number, number>;
   /** Number of requests outside the kernel's effects that wait for a rate token. */
   tokensWanted: number;
+  readonly others: OtherBots;
   lastIntent: number;
   lastSeq: number;
   /** When a command that found no token or nonce in this step may be tried again. */
@@ -121,6 +138,8 @@ export interface KernelState {
   /** Time of the newest own fill, venue time; 0 before the first. */
   lastFillMs: number;
   notes: Note[];
+  /** What the next run needs to know and has changed in this step. */
+  carried: CarriedItem[];
   /** Where orders may be open that the journal lost. */
   lostTails: readonly LostTail[];
   /** Orders that were adopted in this step. */
@@ -131,9 +150,10 @@ export interface KernelState {
 
 export function makeState(config: KernelConfig): KernelState {
   const { timing } = config;
+  const positions = new PositionBook();
   const slots = config.strategies.map((binding) => ({
     runner: new StrategyRunner(binding),
-    position: new Position(marketOf(config, binding.marketId)),
+    position: positions.of(binding.name, binding.marketId).position,
     staleMs: limitsFor(config.risk, binding.marketId).staleBook ?? Number.POSITIVE_INFINITY,
   }));
   const { nonceWindowMs } = config;
@@ -160,7 +180,8 @@ export function makeState(config: KernelConfig): KernelState {
     markets: marketStates(config),
     slots,
     slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),
-    orphanBase: new Map(),
+    positions,
+    markedMs: 0,
     phase: "starting",
     paused: false,
     haltReason: undefined,
@@ -172,6 +193,7 @@ export function makeState(config: KernelConfig): KernelState {
     listQueriedMs: undefined,
     fillsQueriedMs: undefined,
     modifies: { isOn: config.useModify === true, refusals: 0, open: new Set() },
+    channels: makeChannels(config),
     probe: {
       phase: config.probeOrderId === undefined ? "done" : "wanted",
       intent: 0,
@@ -179,6 +201,7 @@ export function makeState(config: KernelConfig): KernelState {
       retryAtMs: 0,
     },
     stopReason: undefined,
+    stopCode: undefined,
     stoppingSinceMs: undefined,
     stopByMs: undefined,
     signatureRefused: undefined,
@@ -186,11 +209,13 @@ export function makeState(config: KernelConfig): KernelState {
     outage: { failures: 0, retryAtMs: 0 },
     sentMs: new Map(),
     tokensWanted: 0,
+    others: newOtherBots(),
     lastIntent: 0,
     lastSeq: 0,
     blockedUntilMs: Number.POSITIVE_INFINITY,
     lastFillMs: 0,
     notes: [],
+    carried: [],
     lostTails: [],
     adopted: [],
     signerRefused: false,
@@ -208,6 +233,7 @@ function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> 
       blindSinceMs: undefined,
       lastTrade: undefined,
       audit: { count: 0, dueSinceMs: undefined, hasWarned: false },
+      channels: makeMarketChannels(config, marketId),
     });
   }
   return markets;

@@ -2,6 +2,7 @@ import type { Trade } from "../domain/depth.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { Plan } from "../execution/planner.ts";
+import type { CarriedState } from "../orders/carried.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { shown, thrownText } from "../strategy/shown.ts";
 import type { MarketView } from "../strategy/view.ts";
@@ -11,6 +12,8 @@ import { noTargets, type TargetQuote, type Targets, targetsOf } from "./targets.
 
 /** Most public trades that are kept for one decision; the oldest are dropped first. */
 const MAX_TRADES = 10_000;
+/** A state that changes without own fills is saved this often at most. */
+const STATE_MS = 1_000;
 
 /** A running strategy: its state, its newest targets, and what happened since its last decision. */
 export class StrategyRunner {
@@ -51,6 +54,13 @@ export class StrategyRunner {
   /** Old names for which a warning was given, so that each causes one warning. */
   readonly #warnedNames = new Set<keyof typeof renamedFields>();
   #warnings: string[] = [];
+  /** When the state was last compared with the saved one, and the JSON that was saved last. */
+  #savedMs = 0;
+  #saved: string | undefined;
+  /** What an earlier run saved. */
+  #loaded: CarriedState | undefined;
+  /** What happened to the state since then. */
+  #unsaved: "nothing" | "decision" | "fill" = "nothing";
   /** The reason last noted for a side, so that only changes are noted. */
   readonly lastReason: Record<Side, string | undefined> = { BUY: undefined, SELL: undefined };
 
@@ -60,6 +70,41 @@ export class StrategyRunner {
 
   get name(): string {
     return this.binding.name;
+  }
+
+  /**
+   * Continues with the state that an earlier run saved. Returns why it is not used when another plugin saved it. A state that cannot
+   * be loaded sets `fault` at the first decision.
+   */
+  restoreState(saved: CarriedState): string | undefined {
+    const { definition } = this.binding;
+    if (saved.definition !== definition.name)
+      return `was saved by the strategy ${saved.definition}`;
+    if (definition.state === undefined) return "is no longer kept by its plugin";
+    this.#loaded = saved;
+    this.#saved = saved.data;
+    return undefined;
+  }
+
+  /** The state when it has to be saved now; undefined otherwise. An exception sets `fault`. */
+  takeState(nowMs: number, isLast: boolean): CarriedState | undefined {
+    const { definition, name: strategy, marketId } = this.binding;
+    const { state: keeping } = definition;
+    if (keeping === undefined || this.#unsaved === "nothing" || this.fault !== undefined) return;
+    if (!isLast && this.#unsaved === "decision" && nowMs < this.#savedMs + STATE_MS) return;
+    this.#savedMs = nowMs;
+    this.#unsaved = "nothing";
+    try {
+      const data = JSON.stringify(keeping.save(this.#memory?.state));
+      if (data === undefined) throw new TypeError("it returned nothing");
+      if (data === this.#saved) return;
+      this.#saved = data;
+      const { version } = keeping;
+      return { type: "state", strategy, marketId, definition: definition.name, version, data };
+    } catch (thrown) {
+      this.fault = `its state cannot be saved: ${thrownText(thrown, "save")}`;
+      return undefined;
+    }
   }
 
   noteTrade(trade: Trade): void {
@@ -82,6 +127,8 @@ export class StrategyRunner {
    * sets `fault`; everything that it returns is read in here, and copied.
    */
   decide(view: MarketView): boolean {
+    if (this.fills.length > 0) this.#unsaved = "fill";
+    else if (this.#unsaved === "nothing") this.#unsaved = "decision";
     try {
       return this.#call(view);
     } catch (thrown) {
@@ -101,7 +148,7 @@ export class StrategyRunner {
     if (this.#memory === undefined) {
       const state: unknown = definition.init({ params, seed });
       refusePromise(state, "init");
-      this.#memory = { state };
+      this.#memory = { state: this.#continued(state) };
     }
     const decision = definition.decide({ view, params, state: this.#memory.state });
     checkDecision(decision);
@@ -115,6 +162,24 @@ export class StrategyRunner {
     this.quotesPulled = false;
     this.stops.applyTargets(this.targets.stops, view.nowMs);
     return true;
+  }
+
+  /** The state that an earlier run saved, or else the one that `init` made. Throws when it cannot be loaded. */
+  #continued(state: unknown): unknown {
+    const { state: keeping } = this.binding.definition;
+    if (this.#loaded === undefined || keeping === undefined) return state;
+    const { data, version } = this.#loaded;
+    try {
+      const loaded: unknown = keeping.load(JSON.parse(data), version, state);
+      refusePromise(loaded, "load");
+      return loaded;
+    } catch (thrown) {
+      const reason = thrown instanceof Error ? thrown.message : shown(thrown);
+      throw new Error(
+        `the state that an earlier run saved (version ${version}) cannot be loaded: ${reason}`,
+        { cause: thrown },
+      );
+    }
   }
 
   /** Warnings about old names that decisions used since the last call. */
@@ -174,7 +239,7 @@ function checkDecision(returned: unknown): void {
 }
 
 /** Throws TypeError when a strategy's function is asynchronous. */
-function refusePromise(returned: unknown, what: "init" | "decide"): void {
+function refusePromise(returned: unknown, what: "init" | "load" | "decide"): void {
   if (typeof returned !== "object" || returned === null) return;
   const then: unknown = Reflect.get(returned, "then");
   if (typeof then !== "function") return;

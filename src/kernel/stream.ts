@@ -1,13 +1,32 @@
+import type { StreamChannel } from "../domain/stream-channel.ts";
 import { followAudits } from "./book-audits.ts";
 import { followBook } from "./book-changes.ts";
 import type { Input } from "./input.ts";
 import { wantFills } from "./list-span.ts";
 import { venueReached } from "./outage.ts";
 import type { KernelState } from "./state.ts";
+import { readLists, userChannelOpened } from "./user-channel.ts";
 
 /** Any message from the venue, over REST or the stream. */
 export function noteMessage(state: KernelState): void {
   state.lastMessageMs = state.nowMs;
+}
+
+/** One channel was subscribed to anew. */
+export function onResubscribed(state: KernelState, channel: StreamChannel): void {
+  noteMessage(state);
+  if (channel.kind === "userEvent") {
+    userChannelOpened(state, true);
+    readLists(state);
+    return;
+  }
+  const market = state.markets.get(channel.marketId);
+  if (market === undefined) return;
+  if (channel.kind === "trade") state.channels?.ownTrades.forgetUserShown(channel.marketId);
+  else {
+    followBook(state, market, market.sync.onStream("opened"));
+    followAudits(state, market, false);
+  }
 }
 
 /** The stream's connection opened, closed, stalled, or answered a ping. */
@@ -25,6 +44,7 @@ export function onStream(
     return;
   }
   state.streamOpen = change === "opened";
+  userChannelOpened(state, state.streamOpen);
   if (change === "opened") {
     noteMessage(state);
     venueReached(state);

@@ -1,4 +1,4 @@
-import { Decimal } from "../domain/decimal.ts";
+import type { Decimal } from "../domain/decimal.ts";
 import { addFixed, mulFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
@@ -35,14 +35,7 @@ export class StrategyFold {
 
   /** PnL in quote token at this mid. `unrealised` is undefined when a position is open and no mid is known. */
   pnl(mid: number | undefined): { realised: Decimal; unrealised: Decimal | undefined } {
-    const { base, realisedPnl } = this.position;
-    const unrealised =
-      base === ZERO
-        ? new Decimal(0)
-        : mid === undefined
-          ? undefined
-          : this.position.unrealisedPnl(new Decimal(mid));
-    return { realised: realisedPnl, unrealised };
+    return { realised: this.position.realisedPnl, unrealised: this.position.unrealisedAt(mid) };
   }
 
   /** Change of each token's amount by own fills, net of fees. */

@@ -5,7 +5,10 @@ import type { Market } from "../domain/market.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { Batch } from "../kernel/input.ts";
 import type { Note } from "../kernel/note.ts";
+import type { Position } from "../orders/position.ts";
+import type { BookedPosition } from "../orders/position-book.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
+import { ChannelFold } from "./channel-fold.ts";
 import { type Counts, sumCounts } from "./counters.ts";
 import { Histogram } from "./histogram.ts";
 import { StrategyFold } from "./strategy-fold.ts";
@@ -33,6 +36,22 @@ export interface SummaryEnd {
   readonly foreignOrders: number | null;
   /** Name of the signing library. */
   readonly signer: string;
+  /** Every strategy's position over all runs; left out by replays, which have one run. */
+  readonly positions?: Iterable<BookedPosition>;
+}
+
+/** A position over all runs, amounts as decimal text. */
+export interface SummaryPosition {
+  /** Net base token. */
+  readonly base: string;
+  /** Average cost, quote per base; null when flat, and over several strategies. */
+  readonly averagePrice: string | null;
+  /** In quote token, at average cost, after fees. */
+  readonly realisedPnl: string;
+  /** At the newest mid; null when a position is open and no mid was ever known. */
+  readonly unrealisedPnl: string | null;
+  /** Fees paid, by token id. */
+  readonly fees: Readonly<Record<string, string>>;
 }
 
 /** The fields that the summary has for the whole run and for each strategy. Amounts are decimal text. */
@@ -49,6 +68,8 @@ export interface SummaryFields extends Readonly<Counts> {
   readonly realisedPnl: string | null;
   /** At the newest mid; null over several markets, and when a position is open and no mid was ever known. */
   readonly unrealisedPnl: string | null;
+  /** Over all runs with this journal, while the fields above are of this run; null over several markets, left out by replays. */
+  readonly position?: SummaryPosition | null;
   /** Share of the time with a resting bid, 0 to 1; see `Uptime`. */
   readonly uptimeBid: number;
   readonly uptimeAsk: number;
@@ -59,6 +80,12 @@ export interface SummaryFields extends Readonly<Counts> {
   readonly bookAudits: number;
   /** Audits in which the two books differed. */
   readonly bookAuditMismatches: number;
+  /** Time in which the market's depth channel or the user channel was behind, which is no uptime; of several strategies the longest. */
+  readonly staleMs: number;
+  /** Time between the public trade and the user event of an own fill, whichever came first; null without such fills. */
+  readonly ownTradeLagP50Ms: number | null;
+  readonly ownTradeLagP99Ms: number | null;
+  readonly ownTradeLagMaxMs: number | null;
   readonly tickToOrderP50Us: number | null;
   readonly tickToOrderP99Us: number | null;
 }
@@ -92,6 +119,7 @@ export class SummaryFold {
   readonly #latency = new Histogram();
   readonly #resyncs = new Map<MarketId, number>();
   readonly #audits = new Map<MarketId, { count: number; mismatches: number }>();
+  readonly #channels = new ChannelFold();
   readonly #mids = new Map<MarketId, number>();
   #requests = 0;
 
@@ -106,21 +134,27 @@ export class SummaryFold {
     for (const effect of effects) this.#requests += requestsOf(effect);
     this.#uptime.advance(batch.nowMs);
     for (const fold of this.#folds) fold.uptime.advance(batch.nowMs);
-    let hasOrders = false;
+    let hasChanged = false;
     for (const note of notes) {
       if (note.type === "bookState") {
         if (note.state !== "live") this.#lostSync(note.marketId);
       } else if (note.type === "bookAudit") {
         this.#audited(note.marketId, note.isSame);
+      } else if (note.type === "channel") {
+        this.#channels.note(note);
+        this.#followChannels();
+        hasChanged = true;
+      } else if (note.type === "ownTrade") {
+        this.#channels.ownTrade(note.marketId, note.lagMs);
       } else if ("strategy" in note) {
         if (note.type === "order") {
-          hasOrders = true;
+          hasChanged = true;
           this.#orders.apply(note);
         }
         this.#byName.get(note.strategy)?.note(note);
       }
     }
-    if (hasOrders) this.#followResting();
+    if (hasChanged) this.#followResting();
   }
 
   /** Adds one latency sample: microseconds from the socket callback to the HTTP client. */
@@ -146,7 +180,10 @@ export class SummaryFold {
   }
 
   result(end: SummaryEnd): Summary {
-    const total = this.#fields(this.#folds, this.#uptime, this.#latency, end.ordersLeft);
+    const total = {
+      ...this.#fields(this.#folds, this.#uptime, this.#latency, end.ordersLeft),
+      ...this.#position(this.#folds, end.positions),
+    };
     const { durationMs, foreignOrders, signer } = end;
     const requests = this.#requests;
     const volume = Number(total.volumeQuote ?? 0);
@@ -162,7 +199,8 @@ export class SummaryFold {
     if (this.#folds.length < 2) return summary;
     const strategies = this.#folds.map((fold) => {
       const left = end.ordersLeft?.filter((strategy) => strategy === fold.name) ?? null;
-      return { name: fold.name, ...this.#fields([fold], fold.uptime, fold.latency, left) };
+      const fields = this.#fields([fold], fold.uptime, fold.latency, left);
+      return { name: fold.name, ...fields, ...this.#position([fold], end.positions) };
     });
     return { ...summary, strategies };
   }
@@ -172,7 +210,7 @@ export class SummaryFold {
     uptime: Uptime,
     latency: Histogram,
     ordersLeft: readonly string[] | null,
-  ): SummaryFields {
+  ): Omit<SummaryFields, "position"> {
     const markets = new Set(folds.map(marketOf));
     const isOneMarket = markets.size === 1;
     const pnls = isOneMarket ? folds.map((fold) => fold.pnl(this.#mids.get(marketOf(fold)))) : [];
@@ -196,9 +234,37 @@ export class SummaryFold {
         (sum, id) => sum + (this.#audits.get(id)?.mismatches ?? 0),
         0,
       ),
+      staleMs: Math.max(...folds.map((fold) => fold.uptime.staleMs)),
+      ...this.#channels.lags(markets),
       tickToOrderP50Us: p50 === undefined ? null : rounded(p50),
       tickToOrderP99Us: p99 === undefined ? null : rounded(p99),
     };
+  }
+
+  /** The positions of these strategies in their market, added up. */
+  #position(
+    folds: readonly StrategyFold[],
+    positions: Iterable<BookedPosition> | undefined,
+  ): Pick<SummaryFields, "position"> {
+    if (positions === undefined) return {};
+    const [marketId, ...others] = new Set(folds.map(marketOf));
+    if (marketId === undefined || others.length > 0) return { position: null };
+    const names = new Set(folds.map(({ name }) => name));
+    const booked: Position[] = [];
+    for (const { strategy, position } of positions) {
+      if (names.has(strategy) && position.market.marketId === marketId) booked.push(position);
+    }
+    const mid = this.#mids.get(marketId);
+    const [only, ...more] = booked;
+    const averagePrice = more.length > 0 ? undefined : only?.averagePrice;
+    const position = {
+      base: sumText(booked.map(({ base }) => base)),
+      averagePrice: sumMoney([averagePrice]),
+      realisedPnl: sumMoney(booked.map(({ realisedPnl }) => realisedPnl)) ?? "0",
+      unrealisedPnl: sumMoney(booked.map((one) => one.unrealisedAt(mid))),
+      fees: amountsText(booked.flatMap(({ fees }) => [...fees])),
+    };
+    return { position };
   }
 
   #followResting(): void {
@@ -207,10 +273,23 @@ export class SummaryFold {
       for (const { name, uptime } of this.#folds) {
         const isQuoted = this.#orders.resting(name, side) > 0;
         uptime.set(side, isQuoted);
-        isUp ||= isQuoted;
+        isUp ||= isQuoted && !uptime.isStale;
       }
       this.#uptime.set(side, isUp);
     }
+  }
+
+  /** A strategy has no uptime while a channel of its market is behind; the run has none while that is so for all of them. */
+  #followChannels(): void {
+    let latestMs: number | undefined = Number.NEGATIVE_INFINITY;
+    for (const fold of this.#folds) {
+      const sinceMs = this.#channels.behindSinceMs(marketOf(fold));
+      fold.uptime.setStale(sinceMs);
+      if (latestMs !== undefined) {
+        latestMs = sinceMs === undefined ? undefined : Math.max(latestMs, sinceMs);
+      }
+    }
+    this.#uptime.setStale(latestMs);
   }
 
   #audited(marketId: MarketId, isSame: boolean): void {

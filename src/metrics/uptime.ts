@@ -4,8 +4,9 @@ import type { Side } from "../domain/side.ts";
 const UPTIME_GRACE_MS = 3_000;
 
 /**
- * Share of the time with at least one resting order, for each side. An order rests from its acknowledgement until the bot learns
- * of its end. The time runs from 3 s after the start to the stop signal.
+ * Share of the time in which at least one order is known to rest, for each side. An order rests from its acknowledgement until the
+ * bot learns of its end; while a channel that would tell of it is behind, nothing is known to rest. The time runs from 3 s after the
+ * start to the stop signal.
  */
 export class Uptime {
   readonly #fromMs: number;
@@ -13,6 +14,12 @@ export class Uptime {
   #nowMs: number;
   readonly #isUp: Record<Side, boolean> = { BUY: false, SELL: false };
   readonly #upMs: Record<Side, number> = { BUY: 0, SELL: 0 };
+  /** Since when an order rests on the side without a break. */
+  readonly #upSinceMs: Record<Side, number> = { BUY: 0, SELL: 0 };
+  #isStale = false;
+  #staleMs = 0;
+  /** When a channel was behind last. */
+  #freshSinceMs = Number.NEGATIVE_INFINITY;
 
   constructor(startMs: number) {
     this.#fromMs = startMs + UPTIME_GRACE_MS;
@@ -30,6 +37,10 @@ export class Uptime {
     const passedMs = Math.min(nowMs, this.#untilMs) - from;
     this.#nowMs = Math.max(this.#nowMs, nowMs);
     if (passedMs <= 0) return;
+    if (this.#isStale) {
+      this.#staleMs += passedMs;
+      return;
+    }
     for (const side of ["BUY", "SELL"] as const) {
       if (this.#isUp[side]) this.#upMs[side] += passedMs;
     }
@@ -37,7 +48,36 @@ export class Uptime {
 
   /** Sets whether an order rests on this side, from the time of the last `advance`. */
   set(side: Side, isUp: boolean): void {
+    if (isUp && !this.#isUp[side]) this.#upSinceMs[side] = this.#nowMs;
     this.#isUp[side] = isUp;
+  }
+
+  /**
+   * Sets since when a channel is behind; undefined when none is. Time since then that was already counted as uptime is taken back,
+   * as far as the order rested without a break.
+   */
+  setStale(sinceMs: number | undefined): void {
+    if (sinceMs !== undefined && !this.#isStale) {
+      const untilMs = Math.min(this.#nowMs, this.#untilMs);
+      const fromMs = Math.max(sinceMs, this.#fromMs, this.#freshSinceMs);
+      this.#staleMs += Math.max(0, untilMs - fromMs);
+      for (const side of ["BUY", "SELL"] as const) {
+        if (!this.#isUp[side]) continue;
+        const countedMs = untilMs - Math.max(fromMs, this.#upSinceMs[side]);
+        this.#upMs[side] -= Math.max(0, countedMs);
+      }
+    } else if (sinceMs === undefined && this.#isStale) this.#freshSinceMs = this.#nowMs;
+    this.#isStale = sinceMs !== undefined;
+  }
+
+  /** Whether a channel is behind. */
+  get isStale(): boolean {
+    return this.#isStale;
+  }
+
+  /** How long a channel was behind, in milliseconds, within the measured time. */
+  get staleMs(): number {
+    return this.#staleMs;
   }
 
   /** 0 to 1, up to the last `advance`; 0 for a run of less than 3 s. */

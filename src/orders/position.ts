@@ -1,12 +1,32 @@
 import { assert } from "../base/assert.ts";
 import { Decimal, decimalOf } from "../domain/decimal.ts";
-import { addFixed, mulFixed, negFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
-import type { TokenId } from "../domain/ids.ts";
+import {
+  addFixed,
+  fixed,
+  fixedText,
+  mulFixed,
+  negFixed,
+  subFixed,
+  ZERO,
+  type Fixed,
+} from "../domain/fixed.ts";
+import { tokenId, type TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 
+/** The part of a market that its positions need. */
+export type PositionMarket = Pick<Market, "marketId" | "baseToken" | "quoteToken">;
+
+/** A position as plain data, amounts as decimal text: the sums B, Q and C of `Position`, and the fees by token id. */
+export interface SavedPosition {
+  readonly base: string;
+  readonly quote: string;
+  readonly cost: string;
+  readonly fees: Readonly<Record<string, string>>;
+}
+
 /**
- * One strategy's position in one market since the run began, from its own fills only. No other code computes PnL.
+ * One strategy's position in one market, from its own fills only and from what earlier runs left. No other code computes PnL.
  *
  * A fill of quantity q at price p with fee f changes base and quote exactly by (D18: the fee is charged in the token received, but a
  * fee in either token is handled):
@@ -27,15 +47,34 @@ import type { Fill } from "../domain/order.ts";
  * the two. A fee in a third token is kept in `fees` but not in PnL, since its price is not known here.
  */
 export class Position {
-  readonly market: Market;
+  readonly market: PositionMarket;
   #base: Fixed = ZERO;
   #quote: Fixed = ZERO;
   #cost: Decimal = new Decimal(0);
   #realised: Decimal | undefined;
   readonly #fees = new Map<TokenId, Fixed>();
 
-  constructor(market: Market) {
+  constructor(market: PositionMarket) {
     this.market = market;
+  }
+
+  /** Replaces everything by a saved position of the same market. */
+  restore({ base, quote, cost, fees }: SavedPosition): void {
+    this.#base = fixed(base);
+    this.#quote = fixed(quote);
+    this.#cost = new Decimal(cost);
+    this.#realised = undefined;
+    this.#fees.clear();
+    for (const [token, fee] of Object.entries(fees)) this.#fees.set(tokenId(token), fixed(fee));
+  }
+
+  saved(): SavedPosition {
+    return {
+      base: fixedText(this.#base),
+      quote: fixedText(this.#quote),
+      cost: this.#cost.toFixed(),
+      fees: Object.fromEntries([...this.#fees].map(([token, fee]) => [token, fixedText(fee)])),
+    };
   }
 
   /** Change of base token through own fills, net of fees. */
@@ -65,6 +104,12 @@ export class Position {
 
   unrealisedPnl(mid: Decimal): Decimal {
     return decimalOf(this.#base).times(mid).minus(this.#cost);
+  }
+
+  /** Unrealised PnL at a mid that may be unknown; 0 when flat, undefined when a position is open without a mid. */
+  unrealisedAt(mid: number | undefined): Decimal | undefined {
+    if (this.#base === ZERO) return new Decimal(0);
+    return mid === undefined ? undefined : this.unrealisedPnl(new Decimal(mid));
   }
 
   /** Realised plus unrealised PnL in quote token, after fees: exactly Q + B · mid. */

@@ -8,7 +8,7 @@ import { dirname } from "node:path";
 export function makeFolder(path: string, mode?: number): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   const parent = dirname(path);
-  if (parent !== path) makeFolder(parent, mode);
+  if (statSync(parent, { throwIfNoEntry: false }) === undefined) makeFolder(parent, mode);
   try {
     mkdirSync(path, mode);
   } catch (thrown) {

@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -23,7 +24,7 @@ const LOCK_FILE = "lock.db";
 
 /** The Store port on the local file system. */
 export function createStore(): Store {
-  const locks = new Map<string, DatabaseSync>();
+  const locks = new Map<string, { readonly database: DatabaseSync; readonly isPrivate: boolean }>();
   return {
     openAppend(path, options = {}) {
       makeFolder(dirname(path));
@@ -57,21 +58,48 @@ export function createStore(): Store {
       rmSync(path, { recursive: true, force: true });
     },
 
-    lock(folder) {
+    lock(folder, options = {}) {
       if (locks.has(folder)) return false;
-      makeFolder(folder);
+      const { isPrivate = false } = options;
+      makeFolder(folder, isPrivate ? 0o700 : undefined);
+      const file = join(folder, LOCK_FILE);
+      if (isPrivate) closeSync(openSync(file, "a", 0o600));
+      const inode = isPrivate ? inodeOf(file) : undefined;
       // The operating system releases SQLite's exclusive lock when the process ends, however it ends, so no stale file or
       // reused process id can block the next start.
-      const database = lockFile(join(folder, LOCK_FILE));
-      if (database !== undefined) locks.set(folder, database);
-      return database !== undefined;
+      const database = lockFile(file);
+      if (database === undefined) return false;
+      // The process that held the lock until now may have removed the file meanwhile.
+      if (isPrivate && inodeOf(file) !== inode) {
+        database.close();
+        return this.lock(folder, options);
+      }
+      locks.set(folder, { database, isPrivate });
+      return true;
     },
 
     unlock(folder) {
-      locks.get(folder)?.close();
+      const held = locks.get(folder);
+      if (held === undefined) return;
       locks.delete(folder);
+      // While the lock is held, so that nobody else's file is removed.
+      if (held.isPrivate) removeQuietly(folder);
+      held.database.close();
     },
   };
+}
+
+function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
+}
+
+/** A file that is left behind does no harm: without its lock it means nothing. */
+function removeQuietly(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // Not every system removes a file that is open.
+  }
 }
 
 /** Opens and locks a file; undefined when another process holds its lock. Throws TouchlineError `LOCK_FAILED`. */

@@ -20,8 +20,12 @@ export interface Store {
   rename(from: string, to: string): void;
   /** Removes a file, or a folder and its contents; does nothing when it does not exist. */
   remove(path: string): void;
-  /** Locks the folder for this process until it ends; false when another live process holds the lock. Throws TouchlineError `LOCK_FAILED`. */
-  lock(folder: string): boolean;
+  /**
+   * Locks the folder for this process until it ends; false when another live process holds the lock. Throws TouchlineError
+   * `LOCK_FAILED`. `isPrivate`: a folder that is made for it, and the lock's file, are readable to this user only, and the folder is
+   * removed by `unlock`.
+   */
+  lock(folder: string, options?: { readonly isPrivate?: boolean }): boolean;
   /** Releases the lock; does nothing when this process does not hold it. */
   unlock(folder: string): void;
 }

@@ -24,8 +24,8 @@ export interface RiskContext {
   /** Time of the last message from the venue, over REST or the stream; undefined before the first. */
   readonly lastMessageMs: number | undefined;
   /**
-   * Net base bought in this market by all strategies since the run began: known fills, and executed quantity whose fills are not
-   * known yet (`OrderTracker.missingFills`).
+   * Net base held in this market by all strategies, positions of earlier runs included: known fills, and executed quantity whose
+   * fills are not known yet (`OrderTracker.missingFills`).
    */
   readonly position: Fixed;
   /** Every order of ours that has not ended, of all strategies and markets: in-flight and unknown ones too. */

@@ -75,7 +75,8 @@ export function assembleBot(assembly: Assembly): BotParts {
     observers,
     outlet,
     sign: assembly.sign,
-    shed: (reason) => feed.restart(reason),
+    reconnect: (reason) => feed.restart(reason),
+    resubscribe: (channel) => feed.resubscribe(channel),
     onSignerRefused: assembly.onSignerRefused,
   });
   const summary = new SummaryFold({

@@ -12,6 +12,8 @@ export interface BotEnd {
   /** True for exit code 0: the bot stopped on request, and the venue confirmed that no own order is open. */
   readonly ok: boolean;
   readonly reason: string;
+  /** What ended a failed run, for programs, such as `ANOTHER_BOT`; undefined for failures without a name of their own. */
+  readonly code?: string | undefined;
   readonly summary: Summary;
   /** Own orders that are open or whose state is unknown. */
   readonly inQuestion: readonly OrderId[];
@@ -197,11 +199,13 @@ export class Bot {
       ordersLeft: left?.map((id) => driver.orders.strategyOf(id) ?? "") ?? null,
       foreignOrders: open === undefined ? null : open.length - (left?.length ?? 0),
       signer: this.#aftermath.signerName,
+      positions: kernel.positions,
     });
     this.#aftermath.close();
     return {
       ok: end.ok && this.#failure === undefined && left !== null && named.length === 0,
       reason: this.#failure ?? end.reason,
+      code: end.code,
       summary: result,
       inQuestion: named,
     };

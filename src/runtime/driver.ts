@@ -1,3 +1,4 @@
+import type { StreamChannel } from "../domain/stream-channel.ts";
 import { isCommand, makesOrder, type Command } from "../domain/command.ts";
 import type { BatchEntry, SignedEntry } from "../journal/entry.ts";
 import type { Effect, Read } from "../kernel/effect.ts";
@@ -47,8 +48,10 @@ export interface DriverOptions {
   readonly observers: Observers;
   readonly outlet: Outlet;
   sign(command: Command): SignedCommand;
-  /** Cuts the stream connection to shed market data when the queue is full. */
-  shed(reason: string): void;
+  /** Cuts the stream connection: to shed market data when the queue is full, or because the kernel asks for a new one. */
+  reconnect(reason: string): void;
+  /** Subscribes to one channel anew; left out where the feed has no channels. */
+  resubscribe?(channel: StreamChannel): void;
   /** Called when the venue refused the signature of a command, so that the caller can check the signer's permission. */
   readonly onSignerRefused?: (() => void) | undefined;
   /** Largest number of queued inputs; default 65536. */
@@ -60,6 +63,8 @@ export interface DriverEnd {
   readonly ok: boolean;
   readonly reason: string;
   readonly crash: Error | undefined;
+  /** What ended a failed run, for programs, where it has a name of its own. */
+  readonly code?: string | undefined;
 }
 
 const QUEUE_CAPACITY = 65_536;
@@ -137,7 +142,7 @@ export class Driver {
     if (this.#isOver) return;
     if (this.#queue.length >= this.#capacity && isFromStream(input)) {
       this.#shed += 1;
-      this.#options.shed("market data arrives faster than it can be processed");
+      this.#options.reconnect("market data arrives faster than it can be processed");
       return;
     }
     this.#queue.push(input);
@@ -186,7 +191,9 @@ export class Driver {
       signed.push({ intent: effect.intent, txHash, bytesHex });
       this.#signed.push({ type: "signed", intent: effect.intent, txHash });
     }
-    this.#append({ batch, effects: step.effects, signed, ended: step.ended });
+    const { effects, ended, carried } = step;
+    const entry = { batch, effects, signed, ended };
+    this.#append(carried.length === 0 ? entry : { ...entry, carried });
     const finish = (): void => this.#finish(batch, step, signed, receivedUs);
     if (journal === undefined || !this.#mustWait(step.effects, signed, batch.nowMs)) {
       finish();
@@ -239,7 +246,8 @@ export class Driver {
     this.#options.observers.offer({ batch, effects: step.effects, notes: step.notes, tickToOrder });
     for (const effect of step.effects) {
       if (effect.type === "finished") {
-        this.#end({ ok: effect.ok && this.#hasJournal, reason: effect.reason, crash: undefined });
+        const { ok, reason, code } = effect;
+        this.#end({ ok: ok && this.#hasJournal, reason, crash: undefined, code });
       }
     }
   }
@@ -257,6 +265,14 @@ export class Driver {
       if (effect.type === "finished" || effect.type === "adopt") continue;
       if (effect.type === "tokens") {
         outlet.grant?.(effect.count);
+        continue;
+      }
+      if (effect.type === "resubscribe") {
+        this.#options.resubscribe?.(effect.channel);
+        continue;
+      }
+      if (effect.type === "reconnect") {
+        this.#options.reconnect(effect.reason);
         continue;
       }
       if (!isCommand(effect)) {

@@ -3,7 +3,7 @@ import type { Mode } from "../config/bot-key.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import type { KernelConfig } from "../kernel/config.ts";
+import type { KernelConfig, KernelTiming } from "../kernel/config.ts";
 
 /** The part of a bot's configuration that its kernel uses. */
 export type KernelSettings = Pick<BotConfig, "execution" | "rateLimit" | "risk" | "timing"> & {
@@ -45,10 +45,21 @@ export function kernelConfig(
     risk,
     // D23 is an assumption about real venues; our own exchange is known to follow it.
     useModify: useModify === "always" || (useModify === "auto" && (isPaperVenue || isSimulated)),
-    // A simulated venue has no second channel to compare the book with.
-    timing: isSimulated ? { ...timing, auditMs: Number.POSITIVE_INFINITY } : timing,
+    timing: isSimulated ? simulatedTiming(timing) : timing,
     // The probe tests whether the venue accepts the signature, so only a mode that sends has one.
     probeOrderId:
       mode === "run" && randomBytes !== undefined ? (toHex(randomBytes(32)) as OrderId) : undefined,
   };
+}
+
+/** Timing without a look for other bots at the start. */
+export function unobserved(timing: KernelTiming): KernelTiming {
+  const { observeMs: _observe, ...rest } = timing;
+  return rest;
+}
+
+/** All data of a simulated venue come from one source, so no channel can be ahead of another; nobody else is on its account. */
+function simulatedTiming(timing: KernelTiming): KernelTiming {
+  const never = Number.POSITIVE_INFINITY;
+  return { ...unobserved(timing), auditMs: never, channelCheckMs: never };
 }

@@ -29,6 +29,8 @@ export interface LiveSettings extends KernelSettings, Pick<BotConfig, "streams" 
   /** The YAML as written, for the journal. */
   readonly configText: string;
   readonly codeVersion: string;
+  /** Folder of the locks by account and market, for all bots of this user; undefined: none are taken. */
+  readonly lockFolder?: string;
   /** Signs and logs, sends nothing. */
   readonly dryRun?: boolean;
   /** Unix time at which the process started; defaults to the start of the bot. */
@@ -52,7 +54,7 @@ export function connectedSettings(config: BotConfig) {
 
 export function liveSettings(
   config: BotConfig,
-  run: Pick<LiveSettings, "codeVersion" | "dryRun" | "processStartMs">,
+  run: Pick<LiveSettings, "codeVersion" | "dryRun" | "lockFolder" | "processStartMs">,
 ): LiveSettings {
   const shared = connectedSettings(config);
   return {

@@ -10,11 +10,12 @@ import { Bot } from "./bot.ts";
 import { dryOutlet } from "./dry-outlet.ts";
 import { HaltFile } from "./halt-file.ts";
 import { keepSession } from "./keep-session.ts";
-import { kernelConfig } from "./kernel-config.ts";
+import { kernelConfig, unobserved } from "./kernel-config.ts";
 import { liveAftermath } from "./live-aftermath.ts";
 import { liveAdapter } from "./live-adapter.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
-import { openPast } from "./open-past.ts";
+import { lockMarkets } from "./market-locks.ts";
+import { logPast, openPast } from "./open-past.ts";
 import { RequestPace } from "./request-pace.ts";
 import { steadyClock } from "./steady-clock.ts";
 import { tradedMarkets } from "./traded-markets.ts";
@@ -23,7 +24,7 @@ import { warnAboutSettings } from "./warn-about-settings.ts";
 /**
  * Starts a bot on a venue: locks the journal, restores the orders that earlier runs left open, reads the venue's markets, and
  * starts the loop. Rejects with TouchlineError `JOURNAL_LOCKED`, `JOURNAL_DAMAGED`, `JOURNAL_OF_ANOTHER`, `MARKET_UNKNOWN`,
- * `MARKET_NOT_LISTED`, or with the error of the venue or the network.
+ * `MARKET_NOT_LISTED`, `ANOTHER_BOT`, or with the error of the venue or the network.
  */
 export async function startLive(settings: LiveSettings, ports: LivePorts): Promise<Bot> {
   const { store } = ports;
@@ -34,17 +35,26 @@ export async function startLive(settings: LiveSettings, ports: LivePorts): Promi
       hint: "Stop it first, or give this bot a journal of its own (journal.path).",
     });
   }
+  const locked = [path];
+  const unlock = (): void => {
+    for (const folder of locked) store.unlock(folder);
+  };
   try {
-    const bot = await startLocked(settings, ports);
-    void bot.done.then(() => store.unlock(path));
+    const bot = await startLocked(settings, ports, locked);
+    void bot.done.then(unlock);
     return bot;
   } catch (thrown) {
-    store.unlock(path);
+    unlock();
     throw thrown;
   }
 }
 
-async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bot> {
+/** Adds the folders that it locks to `locked`. */
+async function startLocked(
+  settings: LiveSettings,
+  ports: LivePorts,
+  locked: string[],
+): Promise<Bot> {
   const { log, timer, crypto } = ports;
   const isDry = settings.dryRun === true;
   const { push, connect } = deferredPush();
@@ -52,12 +62,18 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
   const startedAtMs = clock.nowMs();
   const owner = settings.owner ?? ports.signer.address;
   const past = openPast(settings, ports, owner);
+  logPast(past, settings, ports);
   const adapter = liveAdapter(settings, ports, clock);
   const { rateLimit } = settings;
   const pace = ports.pace ?? new RequestPace(rateLimit, { clock, timer });
   const listed = await adapter.fetchMarkets(pace.waitForToken);
   const { markets, isPaperVenue } = tradedMarkets(settings, listed);
-  const kernel = kernelConfig(settings, isDry ? "dry-run" : "run", {
+  const marketIds = markets.map(({ marketId }) => marketId);
+  const lock = { owner, marketIds, isPaperVenue };
+  locked.push(...lockMarkets(settings, lock, ports.store, log));
+  // Where other programs are expected on the account, their orders are no sign of another bot of ours.
+  const timing = settings.isAccountShared === true ? unobserved(settings.timing) : settings.timing;
+  const kernel = kernelConfig({ ...settings, timing }, isDry ? "dry-run" : "run", {
     owner,
     markets,
     isPaperVenue,
@@ -72,7 +88,6 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
     owner,
     signer: { sign: (digest) => signing.signer.sign(digest) },
   });
-  const marketIds = markets.map(({ marketId }) => marketId);
   const { feed, outlet } = adapter.connect({ owner, markets: marketIds, push });
   const parts = assembleBot({
     kernel,
@@ -83,6 +98,7 @@ async function startLocked(settings: LiveSettings, ports: LivePorts): Promise<Bo
         outlet.close();
       },
       restart: (reason) => feed.restart(reason),
+      resubscribe: (channel) => feed.resubscribe(channel),
     },
     outlet: isDry ? dryOutlet(outlet, { timer, log, push }) : outlet,
     onSignerRefused: () => keeper?.suspect(),

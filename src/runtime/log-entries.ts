@@ -1,3 +1,4 @@
+import { channelText } from "../domain/stream-channel.ts";
 import { fixedText } from "../domain/fixed.ts";
 import type { Note } from "../kernel/note.ts";
 import type { Log } from "../ports/log.ts";
@@ -27,7 +28,16 @@ function logNote(log: Log, note: Note, seq: number): void {
       log.info({ seq, marketId: note.marketId, state: note.state }, "book");
       return;
     case "bookAudit":
+    case "ownTrade":
       return;
+    case "channel": {
+      const { channel, sinceMs, reason } = note;
+      const fields = { seq, ...channel, sinceMs };
+      const name = channelText(channel);
+      if (note.state === "live") log.info(fields, `the ${name} delivers again`);
+      else log.warn(fields, `the ${name} is behind: ${reason}`);
+      return;
+    }
     case "quoteReason": {
       const { strategy, side, reason } = note;
       log.info(

@@ -2,7 +2,9 @@ import { TouchlineError } from "../base/error.ts";
 import type { Address, MarketId } from "../domain/ids.ts";
 import type { RunHeader } from "../journal/entry.ts";
 import { restore, type RestoredJournal } from "../journal/restore.ts";
-import type { LostTail, Restored } from "../kernel/input.ts";
+import type { CarriedItem, LostTail, Restored } from "../kernel/input.ts";
+import { listSegments } from "../journal/segments.ts";
+import type { CarriedPosition } from "../orders/carried.ts";
 import { DURABLE_AGE_MAX_MS } from "./driver.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 
@@ -10,8 +12,8 @@ import type { LivePorts, LiveSettings } from "./live-settings.ts";
 const CLOCK_SLACK_MS = 1_000;
 
 /**
- * Restores the orders that earlier runs left open, and where orders may be open that the journal lost. Throws TouchlineError
- * `JOURNAL_DAMAGED` or `JOURNAL_OF_ANOTHER`.
+ * Restores what earlier runs left (open orders, positions, pauses), and where orders may be open that the journal lost. Throws
+ * TouchlineError `JOURNAL_DAMAGED` or `JOURNAL_OF_ANOTHER`.
  */
 export function openPast(
   settings: Pick<LiveSettings, "journal" | "venue" | "isAccountShared">,
@@ -24,20 +26,69 @@ export function openPast(
   const { lastEntry: _, lostTails = [], ...known } = restored;
   if (header === undefined) return known;
   const isOther = header.kernel.owner !== owner || header.chainId !== settings.venue.chainId;
-  if (isOther && restored.orders.length > 0) {
+  const { carried = [], ...rest } = known;
+  const positions = openPositions(carried);
+  if (isOther && restored.orders.length + positions.length > 0) {
+    const orders = `${restored.orders.length} orders that may still be open`;
+    const held = positions.length === 0 ? "" : ` and ${positions.map(positionText).join(", ")}`;
     throw new TouchlineError(
       "JOURNAL_OF_ANOTHER",
-      `The journal in ${path} belongs to ${header.kernel.owner} on chain ${header.chainId} and holds ${restored.orders.length} orders that may still be open.`,
+      `The journal in ${path} belongs to ${header.kernel.owner} on chain ${header.chainId} and holds ${orders}${held}.`,
       {
         context: { path },
         hint: "Start that bot again to close them, or give this one a journal of its own (journal.path).",
       },
     );
   }
-  if (isOther || settings.isAccountShared === true) return known;
+  // Pause, PnL and states of another account mean nothing to this one.
+  if (isOther) return rest;
+  if (settings.isAccountShared === true) return known;
   const lost = lostTail(past, header, bootId);
   const tails = lost === undefined ? lostTails : [...lostTails, lost];
   return tails.length === 0 ? known : { ...known, lostTails: tails };
+}
+
+/** The positions that are not flat. */
+function openPositions(carried: readonly CarriedItem[]): readonly CarriedPosition[] {
+  return carried.filter(
+    (item): item is CarriedPosition => item.type === "position" && item.base !== "0",
+  );
+}
+
+function positionText({ strategy, marketId, base }: CarriedPosition): string {
+  return `a position of ${base} of ${strategy} in ${marketId}`;
+}
+
+/** Logs what the run begins with besides orders, and what of it no strategy of the configuration takes over. */
+export function logPast(
+  { carried = [] }: Restored,
+  { strategies, journal }: Pick<LiveSettings, "strategies" | "journal">,
+  { log, store }: Pick<LivePorts, "log" | "store">,
+): void {
+  const isFirstRun = listSegments(store, journal.path).length === 0;
+  if (!isFirstRun && !carried.some(({ type }) => type === "position")) {
+    log.info(
+      { journal: journal.path },
+      "the journal has no positions of earlier runs: they start at 0; `touchline position set` corrects them",
+    );
+  }
+  for (const item of carried) {
+    if (item.type !== "pause" || !item.isPaused) continue;
+    const who = item.strategy === undefined ? "the bot" : `the strategy ${item.strategy}`;
+    log.warn({ code: "PAUSED" }, `${who} is paused since an earlier run and quotes nothing`);
+  }
+  for (const position of openPositions(carried)) {
+    const { strategy, marketId } = position;
+    const isTaken = strategies.some((one) => one.name === strategy && one.marketId === marketId);
+    if (isTaken) {
+      log.info({ strategy, marketId }, `continues with ${positionText(position)}`);
+    } else {
+      log.warn(
+        { code: "POSITION_LEFT", strategy, marketId },
+        `the journal has ${positionText(position)}, which is not in the configuration: it is kept and counts in the limits of its market; see \`touchline position show\``,
+      );
+    }
+  }
 }
 
 /**

@@ -1,4 +1,3 @@
-import { BookSync } from "../book/book-sync.ts";
 import { assert } from "../base/assert.ts";
 import type { MarketId } from "../domain/ids.ts";
 import { type BookFetcher, persistentBookFetcher } from "../gateway/book-fetcher.ts";
@@ -7,6 +6,7 @@ import { Streams, type StreamsOptions } from "../gateway/streams.ts";
 import type { VenueClient } from "../gateway/venue-client.ts";
 import type { Input } from "../kernel/input.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
+import { PublicDepth } from "./public-depth.ts";
 
 /** Callbacks of a feed, called in order. */
 export interface FeedEvents {
@@ -33,7 +33,7 @@ export interface PaperFeedOptions
  */
 export class PaperFeed {
   readonly #options: PaperFeedOptions;
-  readonly #books: ReadonlyMap<MarketId, BookSync>;
+  readonly #depths: ReadonlyMap<MarketId, PublicDepth>;
   readonly #streams: Streams;
   readonly #fetcher: BookFetcher;
   #isConnected = false;
@@ -42,7 +42,7 @@ export class PaperFeed {
   constructor(options: PaperFeedOptions) {
     const { client, markets, events: _, ...streams } = options;
     this.#options = options;
-    this.#books = new Map(markets.map((marketId) => [marketId, new BookSync(marketId)]));
+    this.#depths = new Map(markets.map((marketId) => [marketId, new PublicDepth(marketId)]));
     this.#fetcher = persistentBookFetcher({
       client,
       timer: options.timer,
@@ -72,6 +72,24 @@ export class PaperFeed {
   }
 
   #take(input: Input, receivedUs: number): void {
+    this.#apply(input, receivedUs);
+    for (const [marketId, depth] of this.#depths) this.#judge(marketId, depth);
+    this.#openIfSynced();
+  }
+
+  /** Checks signs that a depth channel is behind; one that is closes the feed and is subscribed to anew. */
+  #judge(marketId: MarketId, depth: PublicDepth): void {
+    const nowMs = this.#nowMs();
+    if (depth.judge(nowMs) === "book") this.#fetcher.want(marketId);
+    if (!depth.isBehind || !this.#isConnected) return;
+    const reason = `the depth channel is behind: ${depth.reason}`;
+    this.#close(reason);
+    const attempt = depth.healing.attempt(nowMs);
+    if (attempt === "resubscribe") this.#streams.resubscribe({ kind: "depth", marketId });
+    else if (attempt === "reconnect") this.#streams.restart(reason);
+  }
+
+  #apply(input: Input, receivedUs: number): void {
     switch (input.type) {
       case "stream":
         this.#onStream(input);
@@ -83,8 +101,9 @@ export class PaperFeed {
         this.#onBook(input, receivedUs);
         return;
       case "depthAudit": {
-        const sync = this.#sync(input.snapshot.marketId);
-        const query = sync.onAudit(input.snapshot);
+        const depth = this.#depth(input.snapshot.marketId);
+        depth.audit(input.snapshot, this.#nowMs());
+        const query = depth.sync.onAudit(input.snapshot);
         if (query !== undefined) {
           this.#lostSync("the book differs from the venue's", query.marketId);
         }
@@ -92,9 +111,17 @@ export class PaperFeed {
       }
       case "trade": {
         const { trade } = input;
+        const depth = this.#depth(trade.marketId);
+        depth.trade(trade, this.#nowMs());
         // Without a book a fill would be a guess. The next whole book fills the orders that it crosses.
-        if (this.#sync(trade.marketId).live === undefined) return;
+        if (depth.sync.live === undefined) return;
         this.#emit(trade.marketId, { type: "trade", trade, atMs: this.#nowMs() }, receivedUs);
+        return;
+      }
+      case "resubscribed": {
+        if (input.channel.kind !== "depth") return;
+        const query = this.#depth(input.channel.marketId).sync.onStream("opened");
+        if (query !== undefined) this.#lostSync("subscribed anew", query.marketId);
         return;
       }
       default:
@@ -108,7 +135,7 @@ export class PaperFeed {
       case "closed":
         this.#isConnected = state === "opened";
         this.#close(reason === "" ? "reconnected" : reason);
-        for (const sync of this.#books.values()) {
+        for (const { sync } of this.#depths.values()) {
           if (state === "closed") this.#fetcher.abort(sync.marketId);
           const query = sync.onStream(state);
           if (query !== undefined) this.#fetcher.want(query.marketId);
@@ -116,7 +143,7 @@ export class PaperFeed {
         return;
       case "stalled":
         // REST shows whether the market is quiet or the stream is dead: a newer book than ours is applied.
-        for (const marketId of this.#books.keys()) this.#fetcher.want(marketId);
+        for (const marketId of this.#depths.keys()) this.#fetcher.want(marketId);
         return;
       case "alive":
         if (this.#isOpen) this.#options.events.alive();
@@ -124,7 +151,9 @@ export class PaperFeed {
   }
 
   #onDepth({ event }: Extract<Input, { type: "depth" }>, receivedUs: number): void {
-    const sync = this.#sync(event.marketId);
+    const depth = this.#depth(event.marketId);
+    depth.depth(event, this.#nowMs());
+    const { sync } = depth;
     const { applied } = sync.counters;
     const wasLive = sync.live !== undefined;
     const query = sync.onDepth(event);
@@ -137,7 +166,9 @@ export class PaperFeed {
   }
 
   #onBook({ snapshot }: Extract<Input, { type: "book" }>, receivedUs: number): void {
-    const sync = this.#sync(snapshot.marketId);
+    const depth = this.#depth(snapshot.marketId);
+    depth.book(snapshot, this.#nowMs());
+    const { sync } = depth;
     const before = sync.live === undefined ? undefined : sync.lastId;
     const query = sync.onSnapshot(snapshot);
     if (query !== undefined) this.#fetcher.want(query.marketId);
@@ -146,7 +177,6 @@ export class PaperFeed {
     const { marketId, timeMs } = snapshot;
     const synced = { marketId, timeMs, lastId: sync.lastId, ...book.levels() };
     this.#emit(marketId, { type: "book", snapshot: synced, atMs: this.#nowMs() }, receivedUs);
-    this.#openIfSynced();
   }
 
   #lostSync(reason: string, marketId: MarketId): void {
@@ -157,7 +187,7 @@ export class PaperFeed {
 
   #openIfSynced(): void {
     if (this.#isOpen || !this.#isConnected) return;
-    for (const sync of this.#books.values()) if (sync.live === undefined) return;
+    for (const { isCurrent } of this.#depths.values()) if (!isCurrent) return;
     this.#isOpen = true;
     this.#options.events.opened();
   }
@@ -176,9 +206,9 @@ export class PaperFeed {
     return this.#options.clock.nowMs();
   }
 
-  #sync(marketId: MarketId): BookSync {
-    const sync = this.#books.get(marketId);
-    assert(sync !== undefined, "the decoder passes only subscribed markets");
-    return sync;
+  #depth(marketId: MarketId): PublicDepth {
+    const depth = this.#depths.get(marketId);
+    assert(depth !== undefined, "the decoder passes only subscribed markets");
+    return depth;
   }
 }

@@ -70,6 +70,8 @@ export async function startPaper(settings: PaperSettings, ports: PaperPorts): Pr
       },
       // Cutting the connection would not slow the market. The next whole book makes up for the shed events.
       restart: (reason) => log.warn({ reason }, "the bot cannot keep up"),
+      // The simulated venue has no channels; the feed watches those of the real one.
+      resubscribe: () => undefined,
     },
     outlet: venue,
     clock,

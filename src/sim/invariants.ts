@@ -2,6 +2,7 @@ import type { Invariant } from "./invariant.ts";
 import { cleanEnd } from "./invariants/clean-end.ts";
 import { exposure } from "./invariants/exposure.ts";
 import { finalEnd } from "./invariants/final-end.ts";
+import { freshBook } from "./invariants/fresh-book.ts";
 import { journalBeforeWire } from "./invariants/journal-before-wire.ts";
 import { noOrphan } from "./invariants/no-orphan.ts";
 import { noRejections } from "./invariants/no-rejections.ts";
@@ -33,6 +34,7 @@ export const invariants: readonly Invariant[] = [
   sameLegs,
   oneTargetOneOrder,
   takerFills,
+  freshBook,
   shownAmounts,
   finalEnd,
   reRuns,

@@ -49,10 +49,8 @@ export class Oracle {
   readonly repeatedFills: string[] = [];
   /** The bot's book, built from the same inputs. */
   book: BookSync;
-  /** Position from the fills that the current run reported; the bot's summary and its strategies count these. */
+  /** Position from the fills that the current run reported, which the summary's inventory counts. */
   runPosition: Position;
-  /** Net base position known when the current run started; its position limit counts from there. */
-  runStartBase: Fixed = ZERO;
   /** How often each kind of event occurred, to measure coverage. */
   readonly reached = new Map<string, number>();
   /** The newest journal lost data on its disk, so the next run may learn some fills a second time. */
@@ -89,7 +87,6 @@ export class Oracle {
   /** Call when a new process of the bot starts. */
   runStarts(): void {
     this.book = new BookSync(this.market.marketId);
-    this.runStartBase = this.position.base;
     this.runPosition = new Position(this.market);
     this.#runLedger = new FillLedger();
     this.#placed.clear();
@@ -142,13 +139,7 @@ export class Oracle {
         const isNewToRun = this.#runLedger.add(orderId, tradeId);
         if (!isNewToRun || !(isNew || this.hasJournalGap)) this.repeatedFills.push(tradeId);
         if (isNewToRun) this.runPosition.apply(note.fill);
-        if (!isNew) {
-          // The run counts from its own start, so a fill that it learns again must not move that.
-          const again = new Position(this.market);
-          again.apply(note.fill);
-          this.runStartBase = subFixed(this.runStartBase, again.base);
-          continue;
-        }
+        if (!isNew) continue;
         this.position.apply(note.fill);
         if (this.legs.has(orderId)) this.legFills.push(note.fill);
         this.fills += 1;

@@ -83,6 +83,22 @@ export interface DecideInput<Params, State> {
   readonly state: State;
 }
 
+/**
+ * How a strategy's state survives a restart. What `save` returns is kept as JSON, after own fills at once, otherwise at most once a
+ * second, and at the end of the run.
+ */
+export interface StateKeeping<State> {
+  /** Raise it when `save` returns another shape. */
+  readonly version: number;
+  /** The part of the state that the next run needs, as plain data for JSON: no bigint, Decimal, Map or NaN. Must not change the state. */
+  save(state: State): unknown;
+  /**
+   * The state of a new run, from what version `version` of `save` returned; `state` is what `init` made. When it throws, the strategy
+   * does not run: its message says why.
+   */
+  load(data: unknown, version: number, state: State): State;
+}
+
 export interface StrategyDefinition<Schema extends z.ZodType = z.ZodType, State = unknown> {
   readonly name: string;
   /** One sentence for `touchline check` and the docs. */
@@ -91,6 +107,8 @@ export interface StrategyDefinition<Schema extends z.ZodType = z.ZodType, State 
   readonly params: Schema;
   /** Makes the initial state, plain data. `seed` is for a `Prng` in that state. */
   init(input: { readonly params: z.output<Schema>; readonly seed: number }): State;
+  /** How the state survives a restart; left out, every run begins with `init`. */
+  readonly state?: StateKeeping<State>;
   /** Called once per batch of new data, and at `wakeAtMs`. Must be quick, synchronous and free of side effects beyond `state`. */
   decide(input: DecideInput<z.output<Schema>, State>): Decision;
   /** Warnings about settings that lose money, shown by `check` and at start. Fees are shares. */

@@ -109,9 +109,11 @@ export interface OwnFill {
   readonly timeMs: UnixMs;
 }
 
-/** The strategy's own account in this market. PnL is in the quote token, average cost, after fees. */
+/**
+ * The strategy's own account in this market, over all runs with this journal. PnL is in the quote token, average cost, after fees.
+ */
 export interface PositionView {
-  /** Net base bought by own fills, net of fees, since the run began. */
+  /** Net base bought by own fills, net of fees, those of earlier runs included. */
   readonly base: Decimal;
   /** Average cost of the open part in quote per base; undefined when flat. */
   readonly averagePrice: Decimal | undefined;

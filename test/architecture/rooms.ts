@@ -29,7 +29,7 @@ export const rooms: readonly Room[] = [
   { name: "gateway", imports: ["base", "domain", "spec", "ports"], types: ["kernel"] },
   { name: "venue", imports: ["base", "domain", "spec", "ports", "exchange"] },
   { name: "recordings", imports: ["base", "domain", "spec", "ports", "book"] },
-  { name: "journal", imports: ["base", "domain", "spec", "ports"], types: ["kernel"] },
+  { name: "journal", imports: ["base", "domain", "spec", "ports", "orders"], types: ["kernel"] },
   { name: "platform", imports: ["base", "domain", "spec", "ports"] },
   {
     name: "sdk",

@@ -5,7 +5,7 @@ import { commandFiles } from "../../src/cli/command-list.ts";
 
 /** The table of docs/by-hand.md is made from the commands themselves. */
 
-const shown = ["market", "order", "account", "session", "doctor"];
+const shown = ["market", "order", "account", "session", "position", "doctor"];
 const place =
   /(<!-- commands: made from the code, UPDATE_DOCS=1 -->\n)[^]*?(<!-- end of commands -->)/;
 

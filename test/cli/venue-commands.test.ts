@@ -110,13 +110,17 @@ test("modify replaces an open order, and refuses one that is partly filled, over
     events: [{ status: "REJECTED" }, { event: "error", code: "ORDER_REJECTED" }],
   });
   expect(rejected.err).toContain("the original was canceled nevertheless");
-  await type("order cancel-all");
+  await type("order cancel-all --yes");
 });
 
 test("cancel-all cancels every order of the account and says how many", async () => {
   for (const price of ["1700", "1710", "1720"]) await type(`order place 1_2 buy 0.1 ${price}`);
-  const done = await type("order cancel-all");
-  expect(done).toMatchObject({ code: 0, events: [{ canceled: 3, left: [] }] });
+  const asked = await type("order cancel-all");
+  expect(asked).toMatchObject({ code: 2, events: [{ event: "error", code: "USAGE" }] });
+  expect(asked.err).toContain("Cancel 3 open orders");
+  expect(asked.err).toContain("--yes");
+  const done = await type("order cancel-all --yes");
+  expect(done).toMatchObject({ code: 0, events: [{ canceled: 3, left: [], foreign: null }] });
   expect((await type("order open")).events).toMatchObject([{ orders: [] }]);
 });
 
@@ -164,7 +168,7 @@ describe("invalid input", () => {
     ["order place 1_2 buy 1e3 10", 2, "a plain decimal"],
     ["order place 1_2 buy 1 10 --quote", 2, "market orders only"],
     ["order open --signer-env NO_KEY", 2, "The account is missing"],
-    ["order cancel-all --signer-env NO_KEY", 2, "NO_KEY is not set"],
+    ["order cancel-all --yes --signer-env NO_KEY", 2, "NO_KEY is not set"],
     ["market depth 1_2 --limit 0", 2, "from 1 to 5000"],
     ["market list --set a=b", 2, "needs --config"],
   ])("%s", async (line, code, said) => {
@@ -215,7 +219,7 @@ strategies: [{ broken: yes }]
     maker,
   );
   expect(placed).toMatchObject({ code: 0, events: [{ status: "NEW" }] });
-  const canceled = await runLine(["order", "cancel-all", "--config", file], maker);
+  const canceled = await runLine(["order", "cancel-all", "--yes", "--config", file], maker);
   expect(canceled).toMatchObject({ code: 0, out: "1 order canceled, none left open.\n" });
 });
 
@@ -244,7 +248,7 @@ test("stop orders and orders with take profit and stop loss are placed and liste
   expect(await type("order place 1_2 buy 1 market --take-profit 1 --stop-loss 2")).toMatchObject({
     code: 2,
   });
-  expect((await type("order cancel-all")).code).toBe(0);
+  expect((await type("order cancel-all --yes")).code).toBe(0);
 });
 
 test("open, fills, history and show name the strategy that placed an order, from the bot's journal", async () => {
@@ -289,6 +293,9 @@ test("open, fills, history and show name the strategy that placed an order, from
   const none = await type(`order open --journal ${path.join(folder, "nothing")}`);
   expect(none.err).toContain("there is no journal");
 
+  const asked = await type(`order cancel-all ${withJournal}`);
+  expect(asked.err).toContain("2 open orders");
+  expect(asked.err).toContain("1 of them not placed by this bot?");
   await type("order place 1_2 sell 0.7 60 --signer-env OTHER_KEY");
   expect((await type(`order fills --limit 2 ${withJournal}`)).events).toMatchObject([
     {
@@ -298,7 +305,9 @@ test("open, fills, history and show name the strategy that placed an order, from
       ],
     },
   ]);
-  await type("order cancel-all");
+  expect(await type(`order cancel-all --yes ${withJournal}`)).toMatchObject({
+    events: [{ canceled: 1, foreign: 0 }],
+  });
   const history = await type(`order history --limit 2 ${withJournal}`);
   expect(history.events).toMatchObject([
     {

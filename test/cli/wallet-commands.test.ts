@@ -202,7 +202,7 @@ test("lists longer than a page are complete, each row once", { timeout: 30_000 }
   const ids = idsOf(open);
   expect(ids.length).toBe(130);
   expect(new Set(ids).size).toBe(130);
-  expect(await type(`order cancel-all ${mine}`)).toMatchObject({
+  expect(await type(`order cancel-all --yes ${mine}`)).toMatchObject({
     code: 0,
     events: [{ canceled: 130, left: [] }],
   });
@@ -227,11 +227,13 @@ describe("the key of a command", () => {
     expect(String(placed.events[0]?.["accountAddress"]).toLowerCase()).toBe(owner);
     const open = await type(`order open --signer-keystore ${file}`);
     expect(open.events).toMatchObject([{ address: owner }]);
-    const wrong = await type(`order cancel-all --signer-keystore ${file} --password-env OTHER_KEY`);
+    const wrong = await type(
+      `order cancel-all --yes --signer-keystore ${file} --password-env OTHER_KEY`,
+    );
     expect(wrong).toMatchObject({ code: 1, events: [{ code: "PASSWORD_WRONG" }] });
     const both = await type(`order open --signer-keystore ${file} --signer-env OTHER_KEY`);
     expect(both).toMatchObject({ code: 2, events: [{ code: "USAGE" }] });
-    await type("order cancel-all");
+    await type("order cancel-all --yes");
   });
 
   test("only the owner's key moves money: a configured session wallet is not tried", async () => {

@@ -115,7 +115,7 @@ const commandUses: Readonly<Record<Exclude<CommandName, "session">, Use>> = {
     cli: ({ orderId }) => `order cancel ${orderId}`,
     sdk: ({ orderId }) => wallet.cancel({ orderId }),
   },
-  "cancel-all": { cli: () => "order cancel-all", sdk: () => wallet.cancelAll({}) },
+  "cancel-all": { cli: () => "order cancel-all --yes", sdk: () => wallet.cancelAll({}) },
   modify: {
     cli: ({ orderId }) => `order modify ${orderId} --price 51`,
     sdk: ({ orderId }) => wallet.modify({ orderId, newPrice: "51" }),
@@ -448,7 +448,7 @@ test("the text output shows stop price, trigger and role in a pair", async () =>
   expect(orderTypes).toContain(/type +(\w+)/.exec(leg.out)?.[1]);
   await typed("order stop 1_2 sell 0.1 40 39");
   expect((await typed("order open")).out).toMatch(/STOP_LOSS_LIMIT +39 +40/);
-  await typed("order cancel-all");
+  await typed("order cancel-all --yes");
   // A plain list has no columns that say nothing.
   await typed("order place 1_2 buy 0.5 50");
   expect((await typed("order open")).out).not.toMatch(/stop|part|average/);

@@ -309,3 +309,58 @@ describe("streams", () => {
     expect(server.connects.length).toBe(1);
   });
 });
+
+describe("one channel", () => {
+  it("is subscribed to anew on the same connection, and reported once the venue has confirmed it", async () => {
+    const { clock, server, streams, inputs, states } = await world();
+    streams.start();
+    await clock.runFor(1_000);
+    const channel = { kind: "depth", marketId: "1_2" as MarketId } as const;
+    streams.resubscribe(channel);
+    expect(inputs).not.toContainEqual({ type: "resubscribed", channel });
+    await clock.runFor(1_000);
+    expect(
+      server.requests.slice(1).map(({ method, params }) => [method, ...params.channels]),
+    ).toEqual([
+      ["unsubscribe", "depth@1_2"],
+      ["subscribe", "depth@1_2"],
+    ]);
+    expect(inputs.filter(({ type }) => type === "resubscribed")).toEqual([
+      { type: "resubscribed", channel },
+    ]);
+    expect(states().filter((state) => state !== "alive")).toEqual(["opened"]);
+    expect(server.connects).toHaveLength(1);
+    server.socket?.send(depth(1));
+    await clock.runFor(50);
+    expect(inputs.at(-1)).toMatchObject({ type: "depth" });
+  });
+
+  it("of the account is subscribed to by its checksummed name", async () => {
+    const { clock, server, streams, inputs } = await world();
+    streams.start();
+    await clock.runFor(1_000);
+    streams.resubscribe({ kind: "userEvent" });
+    await clock.runFor(1_000);
+    expect(server.requests.at(-1)?.params.channels).toEqual(
+      server.requests[0]?.params.channels.slice(-1),
+    );
+    expect(inputs).toContainEqual({ type: "resubscribed", channel: { kind: "userEvent" } });
+  });
+
+  it("is not reported when the connection ends first, and nothing is sent while there is none", async () => {
+    const { clock, server, streams, inputs } = await world((id) =>
+      id === 1 ? JSON.stringify({ result: "ok", id }) : undefined,
+    );
+    const channel = { kind: "trade", marketId: "1_2" as MarketId } as const;
+    streams.resubscribe(channel);
+    expect(server.requests).toEqual([]);
+    streams.start();
+    await clock.runFor(1_000);
+    streams.resubscribe(channel);
+    await clock.runFor(100);
+    server.socket?.terminate();
+    await clock.runFor(10_000);
+    expect(server.connects).toHaveLength(2);
+    expect(inputs.filter(({ type }) => type === "resubscribed")).toEqual([]);
+  });
+});

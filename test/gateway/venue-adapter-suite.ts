@@ -150,6 +150,25 @@ export function testVenueAdapter(name: string, open: () => Promise<AdapterWorld>
       expect(inputs).toHaveLength(length);
     });
 
+    test("subscribes to one channel anew without losing the connection or another channel", async () => {
+      const { feed, inputs, send, place, states, market, clock } = await connected(open);
+      feed.start();
+      await clock.runFor(2_000);
+      const channels = [{ kind: "userEvent" }, { kind: "depth", marketId: market }] as const;
+      for (const channel of channels) feed.resubscribe(channel);
+      await clock.runFor(2_000);
+      const confirmed = inputs.flatMap((input) =>
+        input.type === "resubscribed" ? [input.channel] : [],
+      );
+      expect(confirmed).toEqual(channels);
+      inputs.length = 0;
+      await send(place());
+      const types = inputs.map(({ type }) => type);
+      expect(types).toEqual(expect.arrayContaining(["orderEvent", "depth", "depthAudit"]));
+      expect(states()).toEqual([]);
+      feed.stop();
+    });
+
     test("pushes one input for each read", async () => {
       const { outlet, inputs, clock, market, refuseConnections } = await connected(open);
       const reads = [

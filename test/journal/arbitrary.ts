@@ -132,8 +132,14 @@ const restoredOrders: fc.Arbitrary<RestoredOrder> = record({
   tradeIds: fc.array(text, { maxLength: 3 }),
 });
 
-type InputOf<Type extends Input["type"]> = Extract<Input, { type: Type }>;
 const is = <Type extends string>(type: Type) => fc.constant(type);
+
+const channels = fc.oneof(
+  record({ kind: fc.constantFrom("depth" as const, "trade" as const), marketId: marketIds }),
+  record({ kind: is("userEvent") }),
+);
+
+type InputOf<Type extends Input["type"]> = Extract<Input, { type: Type }>;
 
 const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>> } = {
   depth: record({
@@ -225,6 +231,7 @@ const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>
     type: is("operator"),
     command: fc.constantFrom("stop" as const, "pause" as const, "resume" as const),
   }),
+  resubscribed: record({ type: is("resubscribed"), channel: channels }),
   tokenWanted: record({ type: is("tokenWanted") }),
   mustStop: record({ type: is("mustStop"), reason: text, limitMs: wholes }),
   warning: record({ type: is("warning"), code: text, message: text }),
@@ -291,6 +298,8 @@ const effectTable: { readonly [Type in Effect["type"]]: fc.Arbitrary<EffectOf<Ty
   balances: record({ type: is("balances") }),
   markets: record({ type: is("markets") }),
   venueTime: record({ type: is("venueTime") }),
+  resubscribe: record({ type: is("resubscribe"), channel: channels }),
+  reconnect: record({ type: is("reconnect"), reason: text }),
   finished: record({ type: is("finished"), ok: fc.boolean(), reason: text }),
 };
 

@@ -11,6 +11,11 @@ import { orderStrategies } from "../../src/journal/order-strategies.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
 import { FORMAT_VERSION, upgradeEntry } from "../../src/journal/upgrade.ts";
+import type { Restored } from "../../src/kernel/input.ts";
+import { MemoryStore } from "../../src/sim/memory-store.ts";
+import { verifyRun } from "../../src/journal/verify.ts";
+import { verifyTools } from "../../src/cli/journal-tools.ts";
+import { testCrypto } from "../support/venue.ts";
 import { createStore } from "../../src/platform/store.ts";
 import { runLine } from "../cli/run-line.ts";
 import { touchline } from "../support/touchline-process.ts";
@@ -175,6 +180,41 @@ describe("a journal of format 1", () => {
     for (const { orderId, strategy } of expected.restored.orders) {
       expect(tags?.get(orderId)).toBe(strategy);
     }
+  });
+});
+
+describe("a journal of format 2", () => {
+  const second = path.join(import.meta.dirname, "fixtures/format-2");
+  const names = ["000001.journal", "000002.journal"];
+  const written: { restored: Restored; runs: readonly { batches: number }[] } = JSON.parse(
+    readFileSync(path.join(second, "expected.json"), "utf8"),
+  );
+  const open = (): MemoryStore => {
+    const store = new MemoryStore();
+    for (const name of names) {
+      const file = store.openAppend(`journal/${name}`);
+      file.append(gunzipSync(readFileSync(path.join(second, `${name}.gz`))));
+    }
+    return store;
+  };
+
+  it.each([1, 2])("re-runs to the same decisions, bytes and signatures, run %i", async (number) => {
+    const store = open();
+    const run = listRuns(store, "journal")[number - 1];
+    if (run === undefined) throw new Error("the fixture has this run");
+    const configFile = `${import.meta.dirname}/bot.yaml`;
+    const tools = await verifyTools(run.header, await testCrypto(), { configFile });
+    expect(verifyRun(run.header, entriesOfRun(store, run), tools)).toMatchObject({
+      identical: true,
+      firstDifference: null,
+      batches: written.runs[number - 1]?.batches,
+    });
+  });
+
+  it("tells a restart what the old version read, which has no positions", () => {
+    const { restored } = restore(open(), "journal");
+    expect(restored).toMatchObject(written.restored);
+    expect(restored.carried).toBeUndefined();
   });
 });
 

@@ -56,6 +56,7 @@ export class Harness {
     effects: [],
     ended: [],
     signerRefused: false,
+    carried: [],
     notes: [],
     nextDeadlineMs: undefined,
   };

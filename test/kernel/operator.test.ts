@@ -14,7 +14,7 @@ function quoting(): Harness {
       }),
   });
   bot.begin();
-  for (const intent of [1, 2, 3]) bot.step(bot.accepted(intent));
+  for (const intent of [1, 2, 3]) bot.step(bot.accepted(intent), bot.event(intent, "NEW"));
   return bot;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { defaultTiming } from "../../src/kernel/config.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
@@ -16,9 +17,11 @@ class ClockWorld {
 
   constructor(prices: readonly number[] = [1990], unusedNonces = true) {
     const bids = prices.map((price) => ({ price, size: "1" }));
+    // This venue sends no depth events, and its events bear our time: they say nothing about the liveness of channels.
+    const timing = { ...defaultTiming, channelCheckMs: Number.POSITIVE_INFINITY };
     this.bot = new Harness({
       decide: () => setQuotes({ bids, asks: [] }),
-      config: { unusedNonces },
+      config: { unusedNonces, timing },
     });
     this.#take(this.bot.begin());
   }

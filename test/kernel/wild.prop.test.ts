@@ -67,6 +67,7 @@ function play({ seed, steps, isSane, beside }: Game) {
     for (const effect of step.effects) {
       if (effect.type === "finished") return { notes, commands };
       if (effect.type === "tokens" || effect.type === "adopt") continue;
+      if (effect.type === "resubscribe" || effect.type === "reconnect") continue;
       if (!isCommand(effect)) {
         venue.read(effect);
         continue;

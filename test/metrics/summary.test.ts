@@ -159,6 +159,10 @@ describe("SummaryFold", () => {
       bookResyncs: 0,
       bookAudits: 0,
       bookAuditMismatches: 0,
+      staleMs: 0,
+      ownTradeLagP50Ms: null,
+      ownTradeLagP99Ms: null,
+      ownTradeLagMaxMs: null,
       tickToOrderP50Us: null,
       tickToOrderP99Us: null,
       foreignOrders: null,
@@ -348,5 +352,77 @@ describe("SummaryFold", () => {
       },
     ]);
     expect(run.fold.result(end).fees).toEqual({ "9": "0.3" });
+  });
+});
+
+describe("channels that are behind", () => {
+  const depth = { kind: "depth", marketId: market.marketId } as const;
+  const user = { kind: "userEvent" } as const;
+  const behind = (sinceMs: number, channel: typeof depth | typeof user = depth): Note => {
+    return {
+      type: "channel",
+      channel,
+      state: "behind",
+      sinceMs: start + sinceMs,
+      reason: "silent",
+    };
+  };
+  const live = (ms: number, channel: typeof depth | typeof user = depth): Note => {
+    return { type: "channel", channel, state: "live", sinceMs: start + ms, reason: "" };
+  };
+
+  test("make no uptime, from their first sign on", () => {
+    const run = new ObservedRun();
+    run.place(3_000, 1, "BUY");
+    run.changed(3_000, 1, "NEW");
+    run.at(10_000);
+    run.at(24_000, [behind(23_000)]);
+    run.at(33_000, [live(33_000)]);
+    run.at(43_000);
+    expect(run.fold.result(end)).toMatchObject({ uptimeBid: 0.75, uptimeAsk: 0, staleMs: 10_000 });
+  });
+
+  test("take back no more than was counted", () => {
+    const run = new ObservedRun();
+    run.place(3_000, 1, "BUY");
+    run.at(8_000);
+    run.changed(8_000, 1, "NEW");
+    run.at(13_000, [behind(4_000)]);
+    run.at(23_000);
+    expect(run.fold.result(end)).toMatchObject({ uptimeBid: 0, staleMs: 19_000 });
+  });
+
+  test("count once when depth and user channel are behind at the same time", () => {
+    const run = new ObservedRun();
+    run.place(3_000, 1, "BUY");
+    run.changed(3_000, 1, "NEW");
+    run.at(13_000, [behind(13_000)]);
+    run.at(15_000, [behind(14_000, user)]);
+    run.at(18_000, [live(18_000)]);
+    run.at(23_000, [live(23_000, user)]);
+    expect(run.fold.result(end)).toMatchObject({ uptimeBid: 0.5, staleMs: 10_000 });
+  });
+
+  test("leave the uptime of a strategy in another market alone", () => {
+    const run = new ObservedRun([
+      { name: "maker", market },
+      { name: "other", market: other },
+    ]);
+    run.place(3_000, 1, "BUY", { marketId: other.marketId });
+    run.at(13_000, [behind(13_000)]);
+    run.at(23_000);
+    const { strategies } = run.fold.result(end);
+    expect(strategies?.map(({ name, staleMs }) => [name, staleMs])).toEqual([
+      ["maker", 10_000],
+      ["other", 0],
+    ]);
+  });
+
+  test("the lag between public trade and user event is reported, whichever came first", () => {
+    const run = new ObservedRun();
+    for (const lagMs of [20, -30, 40]) {
+      run.at(5_000, [{ type: "ownTrade", marketId: market.marketId, lagMs }]);
+    }
+    expect(run.fold.result(end)).toMatchObject({ ownTradeLagP50Ms: 30, ownTradeLagMaxMs: 40 });
   });
 });

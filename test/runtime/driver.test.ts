@@ -79,6 +79,7 @@ function scriptedDriver(react: (batch: Batch) => Partial<Step>, more: Partial<Dr
           effects: [],
           ended: [],
           signerRefused: false,
+          carried: [],
           notes: [],
           nextDeadlineMs: undefined,
           ...react(batch),
@@ -107,7 +108,7 @@ function scriptedDriver(react: (batch: Batch) => Partial<Step>, more: Partial<Dr
       log.push(`sign ${command.intent}`);
       return { bytesHex: "0xab", txHash: idOf(command.intent) };
     },
-    shed: (reason) => {
+    reconnect: (reason) => {
       log.push("shed");
       driver.push({ type: "stream", state: "closed", reason });
     },

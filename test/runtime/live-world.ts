@@ -88,12 +88,14 @@ export interface WorldOptions {
   readonly moreMarkets?: readonly "3"[];
   /** First prices of the synthetic flow, by market. */
   readonly prices?: Readonly<Record<string, number>>;
+  /** In the place of a synthetic flow with these prices. */
+  readonly flow?: VenueDocument["flow"];
 }
 
 const fees = { makerFee: "0.0002", takerFee: "0.0005", listed: true };
 
 function venueConfig(options: WorldOptions): VenueConfig {
-  const { moreMarkets = [], prices, faults, venuePerSecond = 0 } = options;
+  const { moreMarkets = [], prices, flow, faults, venuePerSecond = 0 } = options;
   const bases = ["1", ...moreMarkets];
   return venueSchema.parse({
     chainId: 1001,
@@ -105,7 +107,7 @@ function venueConfig(options: WorldOptions): VenueConfig {
     ],
     markets: bases.map((base) => ({ base, quote: "2", ...fees })),
     faucet: { "2": "2500000", ...Object.fromEntries(bases.map((base) => [base, "1000"])) },
-    flow: prices === undefined ? "synthetic" : { synthetic: { prices } },
+    flow: flow ?? (prices === undefined ? "synthetic" : { synthetic: { prices } }),
     faults,
     rateLimit: { perSecond: venuePerSecond },
   });

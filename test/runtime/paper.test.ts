@@ -12,6 +12,7 @@ import { startPaper } from "../../src/runtime/paper.ts";
 import { PaperFeed } from "../../src/runtime/paper-feed.ts";
 import { CommandEncoder } from "../../src/spec/sign-command.ts";
 import { silentLog } from "../support/venue.ts";
+import { faultyWorld } from "./faulty-channels.ts";
 import { type World, liveWorld } from "./live-world.ts";
 
 const market = marketId("1", "2");
@@ -156,6 +157,46 @@ describe("a bot on paper", () => {
     await at.clock.runFor(5_000);
     expect(await stop()).toMatchObject({ ok: true, summary: { ordersRejected: 0 } });
   });
+});
+
+test("the feed closes when the depth channel falls behind the snapshots, and opens again once it delivers", async () => {
+  const at = await faultyWorld(9);
+  const states: string[] = [];
+  const feed = new PaperFeed({
+    client: new VenueClient({ http: at.network.http, rest: at.venue.rest }),
+    connector: at.ports.connector,
+    url: at.venue.ws,
+    clock: at.clock,
+    timer: at.clock,
+    log: silentLog,
+    prng: new Prng(1),
+    keccak256: (bytes) => at.crypto.keccak256(bytes),
+    markets: [market],
+    events: {
+      market: () => undefined,
+      opened: () => states.push("opened"),
+      closed: (reason) => states.push(reason),
+      alive: () => undefined,
+    },
+  });
+  feed.start();
+  await at.clock.runFor(120_000);
+  expect(states).toEqual(["opened"]);
+  at.fault = (channel, subscription) =>
+    channel.startsWith("depth@") && subscription <= 2 ? Number.POSITIVE_INFINITY : 0;
+  await at.clock.runFor(4_000);
+  expect(states.slice(1)).toEqual([
+    "the depth channel is behind: a snapshot is newer than the book",
+  ]);
+  await at.clock.runFor(60_000);
+  expect(states.slice(2)).toEqual(["opened"]);
+  expect(at.requests.filter((request) => request.endsWith(" depth@1_2"))).toEqual([
+    "subscribe depth@1_2",
+    "unsubscribe depth@1_2",
+    "subscribe depth@1_2",
+    "subscribe depth@1_2",
+  ]);
+  feed.stop();
 });
 
 test("the feed's events rebuild the venue's book, also after lost connections", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fixed } from "../../src/domain/fixed.ts";
+import { fixed, fixedText } from "../../src/domain/fixed.ts";
 import type { OrderId } from "../../src/domain/ids.ts";
 import { legIdsOf } from "../../src/domain/leg-ids.ts";
 import type { Fill } from "../../src/domain/order.ts";
@@ -7,7 +7,7 @@ import { unixMs } from "../../src/domain/time.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
-import { SummaryFold } from "../../src/metrics/summary.ts";
+import { SummaryFold, type SummaryPosition } from "../../src/metrics/summary.ts";
 import type { BotEnd } from "../../src/runtime/bot.ts";
 import type { InvariantHooks, ShownAmounts } from "../../src/sim/invariant.ts";
 import { invariants } from "../../src/sim/invariants.ts";
@@ -129,12 +129,10 @@ describe("each invariant detects a violation", () => {
     exchange.execute(other, marketOrder("SELL", "5"), NOW);
     expect(exchange.order(foreign)?.status).toBe("FILLED");
     expect(hooks.tick?.()).toMatch(/^SELL 1.1, limit 1.001/);
-    // Orders left over from a killed run may stay but must not grow.
+    // The limit counts over all runs.
     oracle.runStarts();
     hooks.runStarts?.();
-    expect(hooks.tick?.()).toBeUndefined();
-    place("SELL", "200", "0.01");
-    expect(hooks.tick?.()).toMatch(/^SELL 1.11/);
+    expect(hooks.tick?.()).toMatch(/^SELL 1.1, limit 1.001/);
   });
 
   it("no-orphan", () => {
@@ -162,7 +160,7 @@ describe("each invariant detects a violation", () => {
   });
 
   it("same-money", () => {
-    const { hooks, place, exchange, entry } = watch("same-money");
+    const { hooks, place, exchange, entry, oracle } = watch("same-money");
     const id = place("BUY", "100", "1");
     exchange.execute(other, marketOrder("SELL", "1"), NOW);
     expect(hooks.ended?.(goodEnd)).toBe("0 fills, 1 at the venue");
@@ -171,6 +169,14 @@ describe("each invariant detects a violation", () => {
     const told = (fill: Fill) => entry({ notes: [noteOf(fill)] });
     expect(told(trade)).toBeUndefined();
     expect(hooks.ended?.(goodEnd)).toBeUndefined();
+    const { base } = oracle.position;
+    const endAt = (position: string) =>
+      hooks.ended?.({
+        ...goodEnd,
+        summary: { ...goodEnd.summary, position: { base: position } as SummaryPosition },
+      });
+    expect(endAt(fixedText(base))).toBeUndefined();
+    expect(endAt("0")).toContain("the position over all runs is 0");
     expect(told({ ...trade, orderId: id })).toContain("reported twice");
     expect(told({ ...trade, tradeId: "made up" })).toBeUndefined();
     expect(hooks.ended?.(goodEnd)).toBe("2 fills, 1 at the venue");
@@ -298,18 +304,6 @@ describe("each invariant detects a violation", () => {
     expect(hooks.ended?.(goodEnd)).toContain("batch 7");
   });
 
-  it("exposure counts orders of a killed run that are still in flight", () => {
-    const { hooks, oracle, place, commands } = watch("exposure");
-    place("BUY", "100", "0.3");
-    commands.sent(sent(NOW, "0x", plain("BUY", "100", "0.9")));
-    expect(hooks.tick?.()).toMatch(/^BUY 1.2, limit 1.001/);
-    oracle.runStarts();
-    hooks.runStarts?.();
-    expect(hooks.tick?.()).toBeUndefined();
-    place("BUY", "100", "0.1");
-    expect(hooks.tick?.()).toMatch(/^BUY 1.3/);
-  });
-
   it("exposure counts what the venue may still take, until it has it, or its nonce has expired", () => {
     const { hooks, place, commands, world } = watch("exposure");
     const command = sent(NOW, "0x", plain("SELL", "100", "0.9"));
@@ -383,6 +377,26 @@ describe("each invariant detects a violation", () => {
     expect(taken(100, "100")).toContain("took liquidity");
     expect(taken(101, "100")).toBeUndefined();
     expect(taken(100, "101")).toBeUndefined();
+  });
+
+  it("fresh-book", () => {
+    const { hooks, place, exchange, entry, world } = watch("fresh-book");
+    place("BUY", "100", "1");
+    const { lastId } = exchange.book(testMarket().marketId, 1);
+    hooks.tick?.();
+    expect(entry({ inputs: [opened, snapshot(lastId, 100)] })).toBeUndefined();
+    world.nowMs = 20_000;
+    const placed = () => entry({ effects: [placement(100, "1")] });
+    expect(placed()).toBeUndefined();
+    place("BUY", "99", "1");
+    hooks.tick?.();
+    world.nowMs += 15_000;
+    expect(placed()).toBeUndefined();
+    world.nowMs += 1;
+    expect(placed()).toContain("behind for 15001 ms");
+    expect(entry({})).toBeUndefined();
+    expect(entry({ inputs: [snapshot(lastId + 1, 100)] })).toBeUndefined();
+    expect(placed()).toBeUndefined();
   });
 
   it("shown-amounts", () => {
@@ -477,6 +491,7 @@ describe("each invariant detects a violation", () => {
       "same-legs",
       "one-target-one-order",
       "taker-fills",
+      "fresh-book",
       "shown-amounts",
       "final-end",
       "re-runs",

@@ -109,14 +109,15 @@ const kernel: readonly Mutant[] = [
   {
     name: "a fill counts twice in the position",
     file: "src/kernel/order-changes.ts",
-    search: "slot?.position.apply(change.fill);",
-    replace: "slot?.position.apply(change.fill), slot?.position.apply(change.fill);",
+    search: "state.positions.apply(order.strategy, change.fill);",
+    replace: `state.positions.apply(order.strategy, change.fill);
+        state.positions.apply(order.strategy, change.fill);`,
   },
   {
     name: "fills of legs count in no position",
     file: "src/kernel/order-changes.ts",
-    search: "slot?.position.apply(change.fill);",
-    replace: "if (order.leg === undefined) slot?.position.apply(change.fill);",
+    search: "state.positions.apply(order.strategy, change.fill);",
+    replace: "if (order.leg === undefined) state.positions.apply(order.strategy, change.fill);",
   },
   {
     name: "nonces of an earlier run are forgotten",
@@ -154,8 +155,8 @@ const kernel: readonly Mutant[] = [
   {
     name: "a stop that ran out of time ends as ok",
     file: "src/kernel/lifecycle.ts",
-    search: 'return [{ type: "finished", ok: false, reason }];',
-    replace: 'return [{ type: "finished", ok: true, reason }];',
+    search: "return [finished(state, false, reason)];",
+    replace: "return [finished(state, true, reason)];",
   },
   {
     name: "a stop does not wait for orders in doubt",
@@ -323,11 +324,11 @@ const edges: readonly Mutant[] = [
   {
     name: "commands leave before they are in the journal",
     file: "src/runtime/driver.ts",
-    search: `    this.#append({ batch, effects: step.effects, signed, ended: step.ended });
+    search: `    this.#append(carried.length === 0 ? entry : { ...entry, carried });
     const finish = (): void => this.#finish(batch, step, signed, receivedUs);`,
     replace: `    const finish = (): void => {
       this.#finish(batch, step, signed, receivedUs);
-      this.#append({ batch, effects: step.effects, signed, ended: step.ended });
+      this.#append(carried.length === 0 ? entry : { ...entry, carried });
     };`,
   },
   {

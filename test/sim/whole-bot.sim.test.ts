@@ -76,7 +76,7 @@ describe("with stop orders, take profits and stop losses", () => {
     const command = `npm run sim -- --from ${seed} --seeds 1 --contingent`;
     return violations.length === 0 ? [] : [command, ...violations];
   };
-  const seeds = Array.from({ length: 6 }, (_, at) => FIRST_SEED + at);
+  const seeds = Array.from({ length: 10 }, (_, at) => FIRST_SEED + at);
   it.each(seeds)("seed %i", { timeout }, async (seed) => {
     expect(await run(seed)).toEqual([]);
   });

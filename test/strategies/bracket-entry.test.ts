@@ -102,7 +102,7 @@ describe("bracket-entry", () => {
     ["buy", 1],
     ["sell", -1],
   ] as const)(
-    "closes nothing after the exits of an earlier run have closed its position (%s)",
+    "enters again after the exits of an earlier run have closed its position (%s)",
     (side, sign) => {
       const params = strategy.params.parse({ ...settings, side });
       const state = strategy.init({ params, seed: 1 });
@@ -119,13 +119,23 @@ describe("bracket-entry", () => {
       const exit = { entry: undefined, side: sign > 0 ? "SELL" : "BUY", executed: ZERO } as const;
       const prices = { price: 2050, stopPrice: undefined, state: "sent" } as const;
       const leg = { ...exit, ...prices, id: -1, kind: "takeProfit", remaining: ONE } as const;
-      expect(wanted({ legs: [leg] })).toEqual([]);
+      expect(wanted({ legs: [leg], bought: sign })).toEqual([]);
       // The take profit was filled: the only quote is the next entry.
-      expect(wanted({ bought: -sign })).toEqual([[1, true]]);
+      expect(wanted({ bought: 0 })).toEqual([[1, true]]);
       // That entry was partially filled before it was canceled.
-      expect(wanted({ bought: -sign + sign * 0.25 })).toEqual([[0.25, false]]);
+      expect(wanted({ bought: sign * 0.25 })).toEqual([[0.25, false]]);
     },
   );
+
+  it("still cools down after a restart", () => {
+    const params = strategy.params.parse(settings);
+    const { state: keeping } = strategy;
+    if (keeping === undefined) throw new Error("it keeps its state");
+    const init = strategy.init({ params, seed: 1 });
+    const data: unknown = JSON.parse(JSON.stringify(keeping.save({ ...init, coolUntilMs: 7 })));
+    expect(keeping.load(data, keeping.version, init)).toEqual({ ...init, coolUntilMs: 7 });
+    expect(() => keeping.load({ coolUntilMs: "soon" }, 1, init)).toThrow();
+  });
 
   it("closes a position without a stop loss at the venue, once no report of it can still be in transit", () => {
     const params = strategy.params.parse(settings);

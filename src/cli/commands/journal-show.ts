@@ -1,5 +1,6 @@
 import { type Fixed, fixedText } from "../../domain/fixed.ts";
 import type { Entry } from "../../journal/entry.ts";
+import { carriedKey } from "../../orders/carried.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { openJournal, runAt, runOption } from "../journal-run.ts";
@@ -63,6 +64,10 @@ function lineOf(entry: Entry): string {
       return `crash  ${timeText(entry.crash.nowMs)}  ${entry.crash.message}`;
     case "run":
       return `signed from here on by ${entry.head.header.signer}`;
+    case "adjusted": {
+      const { nowMs, items } = entry.adjusted;
+      return `adjusted by hand  ${timeText(nowMs)}  ${items.map(carriedKey).join(", ")}`;
+    }
     case "checkpoint":
       return "checkpoint";
     case "synced":

@@ -1,10 +1,12 @@
 import { TouchlineError } from "../../base/error.ts";
 import { listOpenOrders } from "../../gateway/account-lists.ts";
 import { defineCliCommand } from "../command.ts";
+import { confirm, yesOption } from "../confirm.ts";
 import { exitCode } from "../exit-code.ts";
 import { openCliWallet } from "../order-command.ts";
 import { listRows, oldestMs } from "../order-list.ts";
-import { type VenueAccess, withVenue } from "../venue-access.ts";
+import { journalOption, strategyTags, tagOf, type TagSource } from "../strategy-tags.ts";
+import { type VenueAccess, venueNowMs, withVenue } from "../venue-access.ts";
 import { signingOptions } from "../venue-options.ts";
 
 /** How long to wait until the venue's list shows the cancels. */
@@ -15,16 +17,23 @@ export const orderCancelAll = defineCliCommand({
   words: ["order", "cancel-all"],
   summary: "cancel every open order of the account, including those of other programs",
   args: {},
-  options: signingOptions,
-  examples: ["order cancel-all --config config/pure-market-making.yaml"],
+  options: { ...signingOptions, journal: journalOption, yes: yesOption },
+  examples: [
+    "order cancel-all --config config/pure-market-making.yaml",
+    "order cancel-all --config config/pure-market-making.yaml --yes --json",
+  ],
   async run(invocation) {
-    const { terminal } = invocation;
-    const { owner, before, left } = await withVenue(invocation, async (venue) => {
+    const { options, terminal } = invocation;
+    const { owner, before, foreign, left } = await withVenue(invocation, async (venue) => {
       const wallet = await openCliWallet(venue, invocation);
       const open = await openOrders(venue, wallet.owner);
+      const source = { given: options.journal, configured: venue.address.journal, terminal };
+      const notOurs = await foreignOrders(open, source, await venueNowMs(venue));
+      if (!options.yes) await confirm(questionAbout(wallet.owner, open.length, notOurs));
       // Sent even if the list is empty, since it may lag behind the newest order.
       await wallet.send("cancel-all", {});
-      return { owner: wallet.owner, before: open, left: await untilGone(venue, wallet.owner) };
+      const remaining = await untilGone(venue, wallet.owner);
+      return { owner: wallet.owner, before: open, foreign: notOurs, left: remaining };
     });
     const leftIds = new Set(left);
     const canceled = before.filter((id) => !leftIds.has(id));
@@ -33,6 +42,8 @@ export const orderCancelAll = defineCliCommand({
       canceled: canceled.length,
       orders: canceled,
       left,
+      /** Orders found that the bot's journal does not know; null without a journal. */
+      foreign: foreign ?? null,
     });
     if (left.length > 0) {
       throw new TouchlineError(
@@ -42,10 +53,32 @@ export const orderCancelAll = defineCliCommand({
       );
     }
     const noun = canceled.length === 1 ? "order" : "orders";
-    terminal.print(`${canceled.length} ${noun} canceled, none left open.`);
+    const others = foreign === undefined ? "" : `, ${foreign} of them not this bot's`;
+    terminal.print(`${canceled.length} ${noun} canceled${others}, none left open.`);
     return exitCode.done;
   },
 });
+
+/** How many of these open orders the bot's journal does not know; undefined without a journal. */
+async function foreignOrders(
+  orderIds: readonly string[],
+  source: TagSource,
+  nowMs: number,
+): Promise<number | undefined> {
+  const rows = orderIds.map((orderId) => ({ orderId, createdAt: nowMs }));
+  const tags = await strategyTags(rows, source);
+  if (tags === undefined) return undefined;
+  return rows.filter((row) => tagOf(tags, row) === undefined).length;
+}
+
+function questionAbout(owner: string, count: number, foreign: number | undefined): string {
+  const orders = count === 1 ? "1 open order" : `${count} open orders`;
+  const whose =
+    foreign === undefined
+      ? "those of other programs included"
+      : `${foreign} of them not placed by this bot`;
+  return `Cancel ${orders} of ${owner}, ${whose}?`;
+}
 
 /** Ids of all open orders, without limits on age or number. */
 async function openOrders(venue: VenueAccess, address: string): Promise<readonly string[]> {

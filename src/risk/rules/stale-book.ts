@@ -4,11 +4,12 @@ import { defineRule } from "../rule.ts";
 /**
  * Nothing is placed on a book that may be old: some message of the venue, a pong included, must be recent. A quiet market is not
  * a stale one, so the limit is longer than the period of our own pings. That the book is in sync is a rule without a setting
- * (`live-book`).
+ * (`live-book`). Single channels are judged by the kernel (`src/kernel/channels.ts`, D38), which pulls quotes after the same limit.
  */
 export const staleBook = defineRule({
   name: "stale-book",
-  summary: "Longest silence of the venue, pongs included, after which nothing is placed.",
+  summary:
+    "Quotes are pulled and nothing is placed after a silence of the venue, pongs included, of this length, and when the market's depth channel or the user channel has been behind for so long.",
   params: duration({ min: 100 }),
   default: "10s",
   check(_proposal, { nowMs, lastMessageMs }, limit) {

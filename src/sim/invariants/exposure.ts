@@ -37,8 +37,7 @@ const FEE_SLACK = 1000n;
 
 /**
  * Per side, executed plus open quantity at the venue, plus that of commands which the venue may still take, never exceeds the
- * position limit. The limit counts from the start of a run (risk/rules/max-position.ts), so orders left over from a killed run may
- * exceed it, but must not grow.
+ * position limit, over all runs (risk/rules/max-position.ts).
  */
 export const exposure: Invariant = {
   name: "exposure",
@@ -48,9 +47,8 @@ export const exposure: Invariant = {
     const written = fixed(scenario.maxPosition);
     const limit = addFixed(written, (written / FEE_SLACK) as Fixed);
     let isForgotten = false;
-    const allowed = { BUY: limit, SELL: limit };
     const worst = (side: Side): Fixed => {
-      const net = subFixed(subFixed(oracle.total(baseToken), before), oracle.runStartBase);
+      const net = subFixed(oracle.total(baseToken), before);
       const open = oracle.openAtVenue().filter((order) => order.side === side);
       const soFar = addFixed(side === "BUY" ? net : negFixed(net), remainingQuantity(open));
       return addFixed(soFar, underWay(side));
@@ -76,9 +74,6 @@ export const exposure: Invariant = {
       runStarts() {
         // Fills of orders that the disk had lost are not among those that the bot can know.
         isForgotten = oracle.hasLostOrders;
-        for (const side of sides) {
-          allowed[side] = maxFixed(limit, worst(side));
-        }
       },
       venueDataLost() {
         // The run keeps counting orders that the venue forgot, so the limit is not checked again before the next run.
@@ -89,8 +84,7 @@ export const exposure: Invariant = {
         if (isForgotten) return undefined;
         for (const side of sides) {
           const now = worst(side);
-          if (now > allowed[side])
-            return `${side} ${fixedText(now)}, limit ${fixedText(allowed[side])}`;
+          if (now > limit) return `${side} ${fixedText(now)}, limit ${fixedText(limit)}`;
         }
         return undefined;
       },

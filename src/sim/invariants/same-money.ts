@@ -1,7 +1,10 @@
 import { addFixed, fixed, fixedText, subFixed, ZERO } from "../../domain/fixed.ts";
 import type { Invariant } from "../invariant.ts";
 
-/** At the end, fills, position, fees and balances equal the venue's, and the summary's inventory is that of the run's fills. */
+/**
+ * At the end, fills, position, fees and balances equal the venue's, the bot's position over all its runs is their sum, and the
+ * summary's inventory is that of the run's fills.
+ */
 export const sameMoney: Invariant = {
   name: "same-money",
   watch({ oracle }) {
@@ -37,7 +40,10 @@ export const sameMoney: Invariant = {
         if (base !== position.base || quote !== position.quote) {
           return `position ${fixedText(position.base)} and ${fixedText(position.quote)}, at the venue ${fixedText(base)} and ${fixedText(quote)}`;
         }
-        return undefined;
+        const carried = summary.position?.base;
+        return carried === undefined || carried === fixedText(position.base)
+          ? undefined
+          : `the position over all runs is ${carried}, its fills make ${fixedText(position.base)}`;
       },
     };
   },

@@ -1,4 +1,4 @@
-import { addFixed, type Fixed, fixedText, subFixed } from "../../domain/fixed.ts";
+import { type Fixed, fixedText, subFixed } from "../../domain/fixed.ts";
 import type { Invariant } from "../invariant.ts";
 
 /** Time for a fill to show in position and balances. Balances that an event did not bring are read every 5 s. */
@@ -47,7 +47,7 @@ export const shownAmounts: Invariant = {
             ? undefined
             : check(
                 "position",
-                { is: addFixed(seen.position, oracle.runStartBase), atMs },
+                { is: seen.position, atMs },
                 subFixed(oracle.total(baseToken), startBase),
               ))
         );

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Decimal } from "../../src/domain/decimal.ts";
-import { Drawdown } from "../../src/metrics/drawdown.ts";
+import { Drawdown } from "../../src/orders/drawdown.ts";
 
 test.each([
   [[], "0"],

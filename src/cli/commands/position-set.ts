@@ -1,0 +1,65 @@
+import { parseFixed, type Fixed } from "../../domain/fixed.ts";
+import { defineCliCommand } from "../command.ts";
+import { exitCode, usageError } from "../exit-code.ts";
+import { argument, type Option, text } from "../option.ts";
+import {
+  chosenPosition,
+  positionFields,
+  positionMarket,
+  strategyName,
+  whileStopped,
+  writePosition,
+} from "../position-command.ts";
+
+/** Any amount, also a negative one for a short position. */
+const base: Option<Fixed, undefined> = {
+  flags: "--base <amount>",
+  about: "net base token held; negative for a short position (write --base=-1.5)",
+  fallback: undefined,
+  parse(written) {
+    const value = parseFixed(written);
+    if (value === undefined) throw new Error("must be a plain decimal, such as 1.5 or -1.5");
+    return value;
+  },
+};
+
+export const positionSet = defineCliCommand({
+  words: ["position", "set"],
+  summary: "set a strategy's position by hand, while its bot is stopped",
+  details:
+    "Realised PnL and fees stay as they are. The journal records the change, and the next run begins with it.",
+  args: { config: argument("<config>", "YAML file of the bot") },
+  options: {
+    strategy: strategyName,
+    market: positionMarket,
+    base,
+    price: text("--price <price>", "average cost, quote per base; not needed for --base 0"),
+  },
+  examples: ["position set my-bot.yaml --strategy eth-maker --base 1.5 --price 2000"],
+  async run({ args, options, overrides, terminal, env }) {
+    const { base: amount } = options;
+    if (amount === undefined) throw usageError("Give the position with --base.");
+    const price = parseFixed(options.price ?? (amount === 0n ? "0" : ""));
+    if (price === undefined || price < 0n) {
+      throw usageError("Give the average cost with --price, a plain decimal such as 2000.");
+    }
+    const { decimalOf } = await import("../../domain/decimal.ts");
+    const { positionSetTo } = await import("../../orders/position-book.ts");
+    const { before, after } = await whileStopped(
+      args.config,
+      { overrides, env },
+      async (opened) => {
+        const found = chosenPosition(opened, options);
+        const changed = positionSetTo(found, amount, decimalOf(price));
+        await writePosition(opened, changed);
+        return { before: positionFields(found), after: positionFields(changed) };
+      },
+    );
+    terminal.emit("position.set", { ...after, before });
+    const cost = after.averagePrice === null ? "" : ` at ${after.averagePrice}`;
+    terminal.print(
+      `${after.strategy} in ${after.market} now holds ${after.base}${cost}, before ${before.base}.`,
+    );
+    return exitCode.done;
+  },
+});

@@ -1,0 +1,196 @@
+import { decimalOf } from "../../domain/decimal.ts";
+import { addFixed, fixed, fixedText, type Fixed, ZERO } from "../../domain/fixed.ts";
+import { tokensOf } from "../../domain/ids.ts";
+import type { CarriedPosition } from "../../orders/carried.ts";
+import { limitsFor } from "../../risk/settings.ts";
+import { HaltFile } from "../../runtime/halt-file.ts";
+import { endpoints } from "../../spec/endpoints.ts";
+import { defineCliCommand } from "../command.ts";
+import { exitCode, usageError } from "../exit-code.ts";
+import { argument } from "../option.ts";
+import {
+  bookedPosition,
+  isConfigured,
+  type OpenedPositions,
+  openPositions,
+  positionFields,
+  strategyName,
+} from "../position-command.ts";
+import { rounded } from "../summary-text.ts";
+import { table } from "../table.ts";
+import type { Terminal } from "../terminal.ts";
+import { withVenue } from "../venue-access.ts";
+
+export const positionShow = defineCliCommand({
+  words: ["position", "show"],
+  summary: "show the positions, PnL and limits of a bot's strategies over all runs",
+  details:
+    "The journal has the positions, also while the bot runs. Where the venue can be reached, the account's balances are shown beside them: deposits and other programs make a difference.",
+  args: { config: argument("<config>", "YAML file of the bot") },
+  options: { strategy: strategyName },
+  examples: ["position show my-bot.yaml", "position show my-bot.yaml --strategy eth-maker --json"],
+  async run({ args, options, overrides, terminal, env }) {
+    const opened = await openPositions(args.config, { overrides, env });
+    const { positions } = opened;
+    const shown = positions.filter(
+      ({ strategy }) => options.strategy === undefined || strategy === options.strategy,
+    );
+    if (shown.length === 0) {
+      throw usageError(
+        `There is no strategy ${options.strategy}.`,
+        `The journal and the configuration have ${[...new Set(positions.map(({ strategy }) => strategy))].join(", ")}.`,
+      );
+    }
+    const atVenue = await readVenue(opened, { config: args.config, overrides, env });
+    const rows = shown.map((one) => rowOf(opened, one, atVenue?.prices));
+    const balances = atVenue === undefined ? null : balanceRows(opened, atVenue.totals);
+    terminal.emit("position.show", {
+      journal: opened.config.journal.path,
+      account: opened.header.kernel.owner,
+      ...operatorState(opened),
+      positions: rows,
+      balances,
+    });
+    printRows(rows, terminal);
+    printState(operatorState(opened), terminal);
+    if (balances === null) {
+      terminal.say(terminal.dim("The venue cannot be reached: positions are not compared."));
+    } else {
+      printBalances(balances, terminal);
+    }
+    return exitCode.done;
+  },
+});
+
+interface AtVenue {
+  /** Price of the last trade by market. */
+  readonly prices: ReadonlyMap<string, Fixed>;
+  /** Free and locked, by token. */
+  readonly totals: ReadonlyMap<string, Fixed>;
+}
+
+/** Undefined when the venue cannot be reached. */
+async function readVenue(
+  { header }: OpenedPositions,
+  { config, ...inputs }: { readonly config: string } & Parameters<typeof openPositions>[1],
+): Promise<AtVenue | undefined> {
+  const options = { config, venue: undefined, ws: undefined, chainId: undefined };
+  try {
+    return await withVenue({ options, ...inputs }, async (venue) => {
+      const { balances } = await venue.call(endpoints.balance, { address: header.kernel.owner });
+      const tickers = await venue.call(endpoints.ticker, {});
+      return {
+        prices: new Map(tickers.map(({ marketId, price }) => [marketId, fixed(price)])),
+        totals: new Map(
+          balances.map(({ tokenId, locked, unlocked }) => [
+            tokenId,
+            addFixed(fixed(locked), fixed(unlocked)),
+          ]),
+        ),
+      };
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+function operatorState({ carried, store, config }: OpenedPositions) {
+  const pauses = carried.filter((item) => item.type === "pause" && item.isPaused);
+  return {
+    paused: pauses.some((item) => item.strategy === undefined),
+    pausedStrategies: pauses.flatMap(({ strategy }) => strategy ?? []),
+    halted: new HaltFile(store, config.journal.path).read() ?? null,
+  };
+}
+
+function rowOf(
+  { config, positions }: OpenedPositions,
+  one: CarriedPosition,
+  prices: AtVenue["prices"] | undefined,
+) {
+  const { position } = bookedPosition(one);
+  // A market without trades has no price yet.
+  const price = prices?.get(one.marketId) ?? ZERO;
+  const mid = price === ZERO ? undefined : decimalOf(price).toNumber();
+  const unrealised = position.unrealisedAt(mid)?.toDecimalPlaces(18).plus(0).toFixed();
+  const inMarket = positions.filter(({ marketId }) => marketId === one.marketId);
+  const used = inMarket.map(({ base }) => fixed(base)).reduce(addFixed, ZERO);
+  const { maxPosition } = limitsFor(config.risk, one.marketId);
+  return {
+    ...positionFields(one),
+    unrealisedPnl: unrealised ?? null,
+    /** False: the strategy is not in the configuration, or in another market. */
+    configured: isConfigured(config, one),
+    limits: {
+      maxPosition: maxPosition === null ? null : fixedText(maxPosition),
+      /** Of all strategies in the market. */
+      position: fixedText(used),
+    },
+  };
+}
+
+function balanceRows(
+  { positions }: OpenedPositions,
+  totals: AtVenue["totals"],
+): readonly { readonly token: string; readonly account: string; readonly positions: string }[] {
+  const sums = new Map<string, Fixed>();
+  for (const { marketId, base } of positions) {
+    const token = tokensOf(marketId).base;
+    sums.set(token, addFixed(sums.get(token) ?? ZERO, fixed(base)));
+  }
+  return [...sums].map(([token, sum]) => ({
+    token,
+    account: fixedText(totals.get(token) ?? ZERO),
+    positions: fixedText(sum),
+  }));
+}
+
+function printRows(rows: readonly ReturnType<typeof rowOf>[], terminal: Terminal): void {
+  terminal.print(
+    table(
+      [
+        { title: "strategy" },
+        { title: "market" },
+        { title: "position", align: "right" },
+        { title: "average cost", align: "right" },
+        { title: "realised", align: "right" },
+        { title: "unrealised", align: "right" },
+        { title: "drawdown", align: "right" },
+        { title: "limit used", align: "right" },
+        { title: "fees" },
+      ],
+      rows.map((row) => [
+        row.configured ? row.strategy : `${row.strategy} (not in the configuration)`,
+        row.market,
+        row.base,
+        row.averagePrice === null ? "-" : rounded(row.averagePrice),
+        rounded(row.realisedPnl),
+        row.unrealisedPnl === null ? "unknown" : rounded(row.unrealisedPnl),
+        rounded(row.maxDrawdown),
+        `${row.limits.position} of ${row.limits.maxPosition ?? "no limit"}`,
+        Object.entries(row.fees)
+          .map(([token, fee]) => `${rounded(fee)} of token ${token}`)
+          .join(", ") || "none",
+      ]),
+    ),
+  );
+}
+
+function printState(
+  { paused, pausedStrategies, halted }: ReturnType<typeof operatorState>,
+  terminal: Terminal,
+): void {
+  if (paused) terminal.print("The bot is paused: it quotes nothing until it is resumed.");
+  for (const name of pausedStrategies) terminal.print(`The strategy ${name} is paused.`);
+  if (halted !== null) terminal.print(`The bot is halted: ${halted}.`);
+}
+
+function printBalances(rows: ReturnType<typeof balanceRows>, terminal: Terminal): void {
+  for (const { token, account, positions } of rows) {
+    terminal.print(
+      terminal.dim(
+        `The account holds ${account} of token ${token}; the positions are ${positions}.`,
+      ),
+    );
+  }
+}

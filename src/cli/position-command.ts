@@ -1,0 +1,133 @@
+import { TouchlineError } from "../base/error.ts";
+import type { BotConfig } from "../config/load-bot-config.ts";
+import { unixMs } from "../domain/time.ts";
+import type { RunHeader } from "../journal/entry.ts";
+import type { CarriedItem } from "../kernel/input.ts";
+import type { CarriedPosition } from "../orders/carried.ts";
+import { type BookedPosition, flatPosition, PositionBook } from "../orders/position-book.ts";
+import type { Store } from "../ports/store.ts";
+import { usageError } from "./exit-code.ts";
+import { text } from "./option.ts";
+import type { ConfigInputs } from "./venue-options.ts";
+
+export const strategyName = text("--strategy <name>", "the strategy's name in the YAML");
+export const positionMarket = text(
+  "--market <id>",
+  "the position's market, when the strategy has positions in several",
+);
+
+/** What a bot's journal leaves to its next run. */
+export interface OpenedPositions {
+  readonly config: BotConfig;
+  readonly store: Store;
+  readonly header: RunHeader;
+  readonly carried: readonly CarriedItem[];
+  /** Every position in the journal, and a flat one for each strategy of the configuration that has none. */
+  readonly positions: readonly CarriedPosition[];
+}
+
+/** Reads the positions in the journal of a configuration. Throws `JOURNAL_MISSING` before the bot's first run. */
+export async function openPositions(file: string, inputs: ConfigInputs): Promise<OpenedPositions> {
+  const { loadBotConfig } = await import("../config/load-bot-config.ts");
+  const { createStore } = await import("../platform/store.ts");
+  const { restore } = await import("../journal/restore.ts");
+  const config = await loadBotConfig(file, inputs);
+  const store = createStore();
+  const { restored, header } = restore(store, config.journal.path);
+  if (header === undefined) {
+    throw new TouchlineError("JOURNAL_MISSING", `There is no journal in ${config.journal.path}.`, {
+      hint: "The first `touchline run` or `run --dry-run` makes it.",
+    });
+  }
+  const { carried = [] } = restored;
+  const known = carried.filter((item): item is CarriedPosition => item.type === "position");
+  const flat = config.strategies
+    .filter(({ name, marketId }) => !known.some((one) => isOf(one, name, marketId)))
+    .map(({ name, marketId }) => flatPosition(name, marketId));
+  return { config, store, header, carried, positions: [...known, ...flat] };
+}
+
+function isOf(one: CarriedPosition, strategy: string, marketId: string): boolean {
+  return one.strategy === strategy && one.marketId === marketId;
+}
+
+/** Whether the position belongs to a strategy of the configuration, in its market. */
+export function isConfigured({ strategies }: BotConfig, one: CarriedPosition): boolean {
+  return strategies.some(({ name, marketId }) => isOf(one, name, marketId));
+}
+
+/** The one position that the options name. Throws a usage error when they name none or several. */
+export function chosenPosition(
+  { positions, config }: OpenedPositions,
+  given: { readonly strategy: string | undefined; readonly market: string | undefined },
+): CarriedPosition {
+  const found = positions.filter(
+    ({ strategy, marketId }) =>
+      (given.strategy === undefined || strategy === given.strategy) &&
+      (given.market === undefined || marketId === given.market),
+  );
+  const [only, ...others] = found;
+  if (only !== undefined && others.length === 0) return only;
+  // A strategy that has moved means the market where it is now.
+  const configured = found.filter((one) => isConfigured(config, one));
+  const [current, ...more] = configured;
+  if (given.strategy !== undefined && current !== undefined && more.length === 0) return current;
+  const names = positions.map(({ strategy, marketId }) => `${strategy} in ${marketId}`).join(", ");
+  throw usageError(
+    only === undefined ? "There is no such position." : "Several positions are meant.",
+    `Give --strategy and --market: ${names}.`,
+  );
+}
+
+/** The position of a record, to compute with. */
+export function bookedPosition(one: CarriedPosition): BookedPosition {
+  const book = new PositionBook();
+  book.restore(one);
+  return book.of(one.strategy, one.marketId);
+}
+
+/** A position's own fields for JSON lines, amounts as decimal text. */
+export function positionFields(one: CarriedPosition) {
+  const { position, drawdown } = bookedPosition(one);
+  return {
+    strategy: one.strategy,
+    market: one.marketId,
+    base: one.base,
+    averagePrice: position.averagePrice?.toSignificantDigits(18).toFixed() ?? null,
+    realisedPnl: position.realisedPnl.toDecimalPlaces(18).plus(0).toFixed(),
+    fees: one.fees,
+    peakPnl: drawdown.peak.toDecimalPlaces(18).toFixed(),
+    maxDrawdown: drawdown.max.toDecimalPlaces(18).toFixed(),
+  };
+}
+
+/** Records positions that a person sets. Throws `JOURNAL_LOCKED` while the bot runs. */
+export async function writePosition(
+  { store, config }: OpenedPositions,
+  changed: CarriedPosition,
+): Promise<void> {
+  const { adjustJournal } = await import("../journal/adjust.ts");
+  await adjustJournal(store, config.journal.path, [changed], unixMs(Date.now()));
+}
+
+/** Runs `change` while no bot can use the journal. Throws `JOURNAL_LOCKED` while one does. */
+export async function whileStopped<Value>(
+  file: string,
+  inputs: ConfigInputs,
+  change: (opened: OpenedPositions) => Promise<Value>,
+): Promise<Value> {
+  const { store, config } = await openPositions(file, inputs);
+  const { path } = config.journal;
+  if (!store.lock(path)) {
+    throw new TouchlineError("JOURNAL_LOCKED", `The bot of ${file} is running.`, {
+      context: { path },
+      hint: "Stop it first: a running bot counts its own position.",
+    });
+  }
+  try {
+    // Read again, now that nothing else writes. The store holds the lock.
+    return await change({ ...(await openPositions(file, inputs)), store });
+  } finally {
+    store.unlock(path);
+  }
+}

@@ -1,0 +1,48 @@
+import { TouchlineError } from "../base/error.ts";
+import type { UnixMs } from "../domain/time.ts";
+import type { CarriedItem } from "../kernel/input.ts";
+import type { Store } from "../ports/store.ts";
+import { EntryEncoder } from "./entry-codec.ts";
+import { OrderLedger } from "./order-ledger.ts";
+import { restore } from "./restore.ts";
+import { listSegments, readSegment } from "./segments.ts";
+
+/**
+ * Records what a person set by hand between two runs: the next run begins with it, and re-runs of recorded runs do not change. The
+ * caller must hold the folder's lock. Returns false when the journal has no run yet. Throws
+ * JOURNAL_DAMAGED, JOURNAL_TAIL_DAMAGED or WRITE_FAILED.
+ */
+export async function adjustJournal(
+  store: Store,
+  folder: string,
+  items: readonly CarriedItem[],
+  nowMs: UnixMs,
+): Promise<boolean> {
+  const { restored, damagedMs } = restore(store, folder);
+  if (damagedMs !== undefined) {
+    throw new TouchlineError(
+      "JOURNAL_TAIL_DAMAGED",
+      `The end of the journal in ${folder} is damaged.`,
+      {
+        context: { folder },
+        hint: "Start the bot once: it keeps what is damaged aside.",
+      },
+    );
+  }
+  const ledger = new OrderLedger(restored);
+  ledger.carry(items);
+  for (const name of listSegments(store, folder).toReversed()) {
+    const { head, end } = readSegment(store, name);
+    if (head === undefined) continue;
+    const file = store.openAppend(name.path, { truncateTo: end });
+    const adjusted = { nowMs, items, restored: ledger.restored() };
+    try {
+      file.append(new EntryEncoder().encode({ type: "adjusted", adjusted }));
+      await file.sync();
+    } finally {
+      file.close();
+    }
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,88 @@
+import type { CarriedItem } from "./input.ts";
+import { bookLessOwn, marketOfSlot, type KernelState } from "./state.ts";
+
+/** Positions are valued for the drawdown this often. */
+const MARK_MS = 1_000;
+
+/** Continues with what earlier runs left besides their orders. */
+export function restoreCarried(state: KernelState, items: readonly CarriedItem[]): void {
+  for (const item of items) {
+    switch (item.type) {
+      case "position":
+        state.positions.restore(item);
+        break;
+      case "pause":
+        restorePause(state, item);
+        break;
+      case "state": {
+        const { strategy, marketId } = item;
+        const runner = state.slotByName.get(strategy)?.runner;
+        if (runner?.binding.marketId !== marketId) break;
+        const refusal = runner.restoreState(item);
+        if (refusal !== undefined) {
+          const message = `${strategy} in ${marketId} starts without its earlier state, which ${refusal}`;
+          state.notes.push({ type: "warning", code: "STATE_NOT_USED", message });
+        }
+        break;
+      }
+    }
+  }
+}
+
+function restorePause(
+  state: KernelState,
+  { strategy, isPaused }: Extract<CarriedItem, { type: "pause" }>,
+): void {
+  if (strategy === undefined) {
+    state.paused = isPaused;
+    return;
+  }
+  const slot = state.slotByName.get(strategy);
+  if (slot !== undefined) slot.runner.isPaused = isPaused;
+}
+
+/** The operator has paused or resumed: the next run begins as this one ends. */
+export function publishPauses({ paused, slots, carried }: KernelState): void {
+  carried.push({ type: "pause", isPaused: paused });
+  for (const { runner } of slots) {
+    carried.push({ type: "pause", strategy: runner.name, isPaused: runner.isPaused });
+  }
+}
+
+/** What the next run needs to know and has changed since the last call. */
+export function takeCarried(state: KernelState): readonly CarriedItem[] {
+  markPositions(state);
+  for (const item of state.positions.takeChanged()) state.carried.push(item);
+  saveStates(state);
+  if (state.carried.length === 0) return none;
+  const items = state.carried;
+  state.carried = [];
+  return items;
+}
+
+const none: readonly CarriedItem[] = [];
+
+/** Values the positions for their drawdown once a second. */
+function markPositions(state: KernelState): void {
+  const { positions, slots, nowMs } = state;
+  if (nowMs < state.markedMs + MARK_MS) return;
+  state.markedMs = nowMs;
+  for (const slot of slots) {
+    const { mid } = bookLessOwn(state, marketOfSlot(state, slot)) ?? {};
+    const { name, marketId } = slot.runner.binding;
+    if (mid !== undefined) positions.mark(name, marketId, mid);
+  }
+}
+
+/** Saves the states that are due. A strategy whose state cannot be saved has failed. */
+function saveStates({ slots, nowMs, phase, carried, notes }: KernelState): void {
+  const isLast = phase === "stopping" || phase === "finished";
+  for (const { runner } of slots) {
+    const wasWell = runner.fault === undefined;
+    const saved = runner.takeState(nowMs, isLast);
+    if (saved !== undefined) carried.push(saved);
+    if (wasWell && runner.fault !== undefined) {
+      notes.push({ type: "strategyFault", strategy: runner.name, message: runner.fault });
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { Decimal, decimalOf } from "../domain/decimal.ts";
+import { addFixed, fixed, type Fixed, fixedText, ZERO } from "../domain/fixed.ts";
+import { tokensOf, type MarketId } from "../domain/ids.ts";
+import type { Fill } from "../domain/order.ts";
+import type { CarriedPosition } from "./carried.ts";
+import { Drawdown } from "./drawdown.ts";
+import { Position } from "./position.ts";
+
+/** A strategy's position in a market, over all runs. */
+export interface BookedPosition {
+  readonly strategy: string;
+  readonly position: Position;
+  /** Of its total PnL. */
+  drawdown: Drawdown;
+}
+
+/**
+ * The position of every strategy in every market, those of earlier runs included: a strategy that is gone from the configuration, or
+ * moved to another market, leaves its position here.
+ */
+export class PositionBook {
+  readonly #entries = new Map<string, BookedPosition>();
+  readonly #changed = new Set<BookedPosition>();
+
+  /** The strategy's position in the market; a new one is flat. */
+  of(strategy: string, marketId: MarketId): BookedPosition {
+    const key = `${strategy} ${marketId}`;
+    let entry = this.#entries.get(key);
+    if (entry === undefined) {
+      const { base, quote } = tokensOf(marketId);
+      const position = new Position({ marketId, baseToken: base, quoteToken: quote });
+      entry = { strategy, position, drawdown: new Drawdown() };
+      this.#entries.set(key, entry);
+    }
+    return entry;
+  }
+
+  all(): Iterable<BookedPosition> {
+    return this.#entries.values();
+  }
+
+  /** Net base of all strategies in a market. */
+  net(marketId: MarketId): Fixed {
+    let sum: Fixed = ZERO;
+    for (const { position } of this.#entries.values()) {
+      if (position.market.marketId === marketId) sum = addFixed(sum, position.base);
+    }
+    return sum;
+  }
+
+  /** Continues with the position that an earlier run left. */
+  restore(carried: CarriedPosition): void {
+    const entry = this.of(carried.strategy, carried.marketId);
+    entry.position.restore(carried);
+    entry.drawdown = new Drawdown(new Decimal(carried.peak), new Decimal(carried.maxDrawdown));
+  }
+
+  /** Books a new fill of the strategy. */
+  apply(strategy: string, fill: Fill): void {
+    const entry = this.of(strategy, fill.marketId);
+    entry.position.apply(fill);
+    this.#changed.add(entry);
+  }
+
+  /** Follows the drawdown of the total PnL at this mid. */
+  mark(strategy: string, marketId: MarketId, mid: number): void {
+    const entry = this.of(strategy, marketId);
+    const isNew = entry.drawdown.add(entry.position.totalPnl(new Decimal(mid)));
+    if (isNew) this.#changed.add(entry);
+  }
+
+  /** The positions that have changed since the last call. */
+  takeChanged(): readonly CarriedPosition[] {
+    if (this.#changed.size === 0) return none;
+    const items = [...this.#changed].map(carriedPosition);
+    this.#changed.clear();
+    return items;
+  }
+}
+
+const none: readonly CarriedPosition[] = [];
+
+/** A position as it is left to the next run. */
+export function carriedPosition(entry: BookedPosition): CarriedPosition {
+  const { strategy, position, drawdown } = entry;
+  return {
+    type: "position",
+    strategy,
+    marketId: position.market.marketId,
+    ...position.saved(),
+    peak: drawdown.peak.toFixed(),
+    maxDrawdown: drawdown.max.toFixed(),
+  };
+}
+
+/**
+ * A position that a person sets: so much base, bought (or sold, when negative) at this average price. Realised PnL and fees stay, the
+ * drawdown starts again from there.
+ */
+export function positionSetTo(
+  before: CarriedPosition,
+  base: Fixed,
+  averagePrice: Decimal,
+): CarriedPosition {
+  const book = new PositionBook();
+  book.restore(before);
+  const { realisedPnl } = book.of(before.strategy, before.marketId).position;
+  const cost = decimalOf(base).times(averagePrice);
+  return {
+    ...before,
+    base: fixedText(base),
+    quote: fixedText(fixed(realisedPnl.minus(cost).toDecimalPlaces(26).toFixed())),
+    cost: cost.toFixed(),
+    peak: realisedPnl.toFixed(),
+    maxDrawdown: "0",
+  };
+}
+
+/** A flat position without PnL and fees. */
+export function flatPosition(strategy: string, marketId: MarketId): CarriedPosition {
+  return carriedPosition(new PositionBook().of(strategy, marketId));
+}

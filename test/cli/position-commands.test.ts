@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { MarketId } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import { adjustJournal } from "../../src/journal/adjust.ts";
+import { flatPosition } from "../../src/orders/position-book.ts";
+import { createStore } from "../../src/platform/store.ts";
+import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
+import type { RunningVenue } from "../../src/venue/start-venue.ts";
+import { botYaml, ENV_KEY_ACCOUNT } from "../support/bot-yaml.ts";
+import { type Ran, runLine } from "./run-line.ts";
+
+/** `position show|set|reset` on the journal of a bot that has run against a venue. */
+
+const env = { TOUCHLINE_KEY: `0x${"61".repeat(32)}` };
+let paper: RunningVenue;
+let folder = "";
+let config = "";
+beforeAll(async () => {
+  paper = await startPaperVenue({ config: { flow: "none" } });
+  folder = mkdtempSync(path.join(tmpdir(), "touchline-position-"));
+  config = path.join(folder, "bot.yaml");
+  const account = `${ENV_KEY_ACCOUNT}\nrisk: { maxPosition: 2 }\nlog: { level: error }`;
+  writeFileSync(config, botYaml({ venue: paper, account }));
+});
+afterAll(async () => {
+  await paper.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function type(line: string): Promise<Ran> {
+  return runLine([...line.split(" "), "--json"], env);
+}
+
+function run(): Promise<Ran> {
+  const durationMs = Math.ceil(performance.now()) + 2_000;
+  return type(`run ${config} --duration ${durationMs}ms`);
+}
+
+test("there is nothing to show before the first run", async () => {
+  expect(await type(`position show ${config}`)).toMatchObject({
+    code: 1,
+    events: [{ event: "error", code: "JOURNAL_MISSING" }],
+  });
+});
+
+test("a position that is set begins the next run, and the journal still re-runs", async () => {
+  expect(await run()).toMatchObject({ code: 0, events: [{}, { position: { base: "0" } }] });
+  const set = await type(`position set ${config} --base 1.5 --price 2000`);
+  expect(set).toMatchObject({
+    code: 0,
+    events: [
+      { event: "position.set", market: "1_2", base: "1.5", averagePrice: "2000", realisedPnl: "0" },
+    ],
+  });
+  expect(set.events[0]).toMatchObject({ before: { base: "0", averagePrice: null } });
+  expect(await run()).toMatchObject({
+    code: 0,
+    events: [
+      {},
+      { inventory: { "1": "0", "2": "0" }, position: { base: "1.5", averagePrice: "2000" } },
+    ],
+  });
+  for (const number of [1, 2]) {
+    const journal = path.join(folder, "journal");
+    const line = `journal verify ${journal} --run ${number} --config ${config}`;
+    expect(await type(line)).toMatchObject({ code: 0, events: [{ identical: true }] });
+  }
+  const listed = await type(`journal show ${path.join(folder, "journal")} --run 1 --limit 99999`);
+  expect(listed.events.at(-1)).toMatchObject({ type: "adjusted", adjusted: { items: [{}] } });
+}, 60_000);
+
+test("shows positions beside the balances, those of a strategy that is gone included", async () => {
+  const old = { ...flatPosition("old", "1_2" as MarketId), base: "-0.5", quote: "900" };
+  const nowMs = unixMs(Date.now());
+  const journal = path.join(folder, "journal");
+  await adjustJournal(createStore(), journal, [{ ...old, cost: "-900" }], nowMs);
+  const shown = await type(`position show ${config}`);
+  expect(shown.code, shown.err).toBe(0);
+  expect(shown.events[0]).toMatchObject({
+    event: "position.show",
+    paused: false,
+    halted: null,
+    positions: [
+      { base: "1.5", configured: true, limits: { maxPosition: "2", position: "1" } },
+      { strategy: "old", base: "-0.5", averagePrice: "1800", configured: false },
+    ],
+    balances: [{ token: "1", positions: "1" }],
+  });
+  const one = await type(`position show ${config} --strategy old`);
+  expect(one.events[0]?.["positions"]).toHaveLength(1);
+  expect(await type(`position show ${config} --strategy none`)).toMatchObject({ code: 2 });
+  const away = await type(`position show ${config} --set venue.rest=http://127.0.0.1:9`);
+  expect(away).toMatchObject({ code: 0, events: [{ balances: null }] });
+  expect(away.err).toContain("cannot be reached");
+});
+
+test("a position is chosen by name, and reset", async () => {
+  const unnamed = await type(`position reset ${config}`);
+  expect(unnamed).toMatchObject({ code: 2, events: [{ code: "USAGE" }] });
+  const reset = await type(`position reset ${config} --strategy old`);
+  expect(reset).toMatchObject({
+    code: 0,
+    events: [{ event: "position.reset", strategy: "old", base: "0", before: { base: "-0.5" } }],
+  });
+});
+
+test("nothing is set while the bot runs", async () => {
+  const store = createStore();
+  const journal = path.join(folder, "journal");
+  expect(store.lock(journal)).toBe(true);
+  for (const line of ["set --base 0", "reset"]) {
+    const [word, ...rest] = line.split(" ");
+    const ran = await type(["position", word, config, "--strategy", "old", ...rest].join(" "));
+    expect(ran).toMatchObject({ code: 1, events: [{ code: "JOURNAL_LOCKED" }] });
+  }
+  store.unlock(journal);
+});
