@@ -473,6 +473,11 @@ describe("each invariant detects a violation", () => {
     expect(hooks.tick?.()).toMatch(/^BUY 1.2/);
     hooks.venueDataLost?.();
     expect(hooks.tick?.()).toBeUndefined();
+    // The venue forgets fills that the disk had lost: no next run can know them.
+    oracle.hasJournalGap = true;
+    hooks.venueDataLost?.();
+    hooks.runStarts?.();
+    expect(hooks.tick?.()).toBeUndefined();
   });
 
   it("has a case in this file for each invariant", () => {

@@ -6,9 +6,9 @@ import type { Mutant } from "./mutants.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The source text with the bug. Throws when the bug's search text does not occur exactly once. */
-export function mutated({ name, file, search, replace }: Mutant): string {
-  const text = fs.readFileSync(path.join(root, file), "utf8");
+/** The source text in `folder` with the bug. Throws when the bug's search text does not occur exactly once. */
+export function mutated({ name, file, search, replace }: Mutant, folder = root): string {
+  const text = fs.readFileSync(path.join(folder, file), "utf8");
   const count = text.split(search).length - 1;
   if (count !== 1) throw new Error(`"${name}": its text occurs ${count} times in ${file}`);
   return text.replace(search, () => replace);
@@ -29,7 +29,7 @@ export class MutatedSources {
   put(mutant: Mutant): () => void {
     const target = path.join(this.folder, mutant.file);
     const right = fs.readFileSync(target, "utf8");
-    fs.writeFileSync(target, mutated(mutant));
+    fs.writeFileSync(target, mutated(mutant, this.folder));
     return () => fs.writeFileSync(target, right);
   }
 

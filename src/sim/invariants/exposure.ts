@@ -47,6 +47,7 @@ export const exposure: Invariant = {
     const written = fixed(scenario.maxPosition);
     const limit = addFixed(written, (written / FEE_SLACK) as Fixed);
     let isForgotten = false;
+    let isUnknowable = false;
     const worst = (side: Side): Fixed => {
       const net = subFixed(oracle.total(baseToken), before);
       const open = oracle.openAtVenue().filter((order) => order.side === side);
@@ -73,12 +74,14 @@ export const exposure: Invariant = {
     return {
       runStarts() {
         // Fills of orders that the disk had lost are not among those that the bot can know.
-        isForgotten = oracle.hasLostOrders;
+        isForgotten = oracle.hasLostOrders || isUnknowable;
       },
       venueDataLost() {
         // The run keeps counting orders that the venue forgot, so the limit is not checked again before the next run.
         before = subFixed(oracle.total(baseToken), oracle.position.base);
         isForgotten = true;
+        // Nobody knows fills any more that were missing in the journal as well.
+        isUnknowable ||= oracle.hasJournalGap;
       },
       tick() {
         if (isForgotten) return undefined;
