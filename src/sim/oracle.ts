@@ -220,6 +220,11 @@ export class Oracle {
   }
 }
 
+/** A plain quote or the entry of one with legs: no stop order and no leg. */
+export function isQuote({ isTrigger, otoLegType }: OrderRecord): boolean {
+  return !isTrigger && (otoLegType === "NONE" || otoLegType === "WORKING_LEG");
+}
+
 /** The transaction in a request's body; undefined when it has none. */
 export function transactionOf(
   { method, body }: { readonly method: string; readonly body?: string | undefined },

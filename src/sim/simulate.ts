@@ -58,8 +58,8 @@ const MAX_VIOLATIONS = 10;
 const HEAL_MS = 75_000;
 /** The longest time `run` may take to stop, plus one last request. */
 const STOP_LIMIT_MS = 12_500;
-/** A killed bot is running again within this time, unless it cannot connect. */
-const RESTART_LIMIT_MS = 60_000;
+/** A killed bot is running again within this time, unless it cannot connect: a 429 at its start costs a minute. */
+const RESTART_LIMIT_MS = 130_000;
 /** After this no command that was sent before the end can be taken: the nonce window (D6), and a margin for nonces ahead of the clock. */
 const LANDING_MS = 75_000;
 const TICK_MS = 50;

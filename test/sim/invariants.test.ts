@@ -380,8 +380,8 @@ describe("each invariant detects a violation", () => {
   });
 
   it("fresh-book", () => {
-    const { hooks, place, exchange, entry, world } = watch("fresh-book");
-    place("BUY", "100", "1");
+    const { hooks, place, exchange, entry, world, oracle, commands } = watch("fresh-book");
+    const id = place("BUY", "100", "1");
     const { lastId } = exchange.book(testMarket().marketId, 1);
     hooks.tick?.();
     expect(entry({ inputs: [opened, snapshot(lastId, 100)] })).toBeUndefined();
@@ -395,6 +395,12 @@ describe("each invariant detects a violation", () => {
     world.nowMs += 1;
     expect(placed()).toContain("behind for 15001 ms");
     expect(entry({})).toBeUndefined();
+    world.nowMs += 7_000;
+    expect(hooks.tick?.()).toBeUndefined();
+    oracle.orders.set(id, "live");
+    expect(hooks.tick?.()).toContain(`${id} rests although`);
+    commands.sent(sent(1, "0x", cancelOf(id)));
+    expect(hooks.tick?.()).toBeUndefined();
     expect(entry({ inputs: [snapshot(lastId + 1, 100)] })).toBeUndefined();
     expect(placed()).toBeUndefined();
   });

@@ -1,6 +1,6 @@
-import type { OrderRecord } from "../../exchange/records.ts";
 import type { Side } from "../../domain/side.ts";
 import type { Invariant } from "../invariant.ts";
+import { isQuote } from "../oracle.ts";
 
 const sides: readonly Side[] = ["BUY", "SELL"];
 
@@ -8,11 +8,6 @@ const sides: readonly Side[] = ["BUY", "SELL"];
 const SURPLUS_MS = 1_000;
 /** The same while orders that the disk lost are found. */
 const FOUND_MS = 15_000;
-
-/** A plain quote or the entry of one with legs: no stop order and no leg. */
-function isQuote({ isTrigger, otoLegType }: OrderRecord): boolean {
-  return !isTrigger && (otoLegType === "NONE" || otoLegType === "WORKING_LEG");
-}
 
 /**
  * One target, one order: on each side the venue never has more open quotes than the strategy wants, but for those that a cancel or
