@@ -356,6 +356,21 @@ describe("each invariant detects a violation", () => {
     expect(hooks.tick?.()).toBeUndefined();
   });
 
+  it("one-target-one-order counts what may still land when a quote is sent", () => {
+    const { hooks, commands, world } = watch("one-target-one-order");
+    const send = (transaction: SeenTransaction): string | undefined => {
+      commands.sent(transaction);
+      return hooks.request?.(transaction);
+    };
+    expect(send(sent(NOW, "0x01"))).toBeUndefined();
+    expect(send(sent(NOW + 1, "0x02", plain("SELL", "200", "1")))).toBeUndefined();
+    expect(send(sent(NOW + 2, "0x03"))).toContain("may be open: 2, the strategy wants 1");
+    expect(send(sent(NOW + 3, "0x04", cancelOf(testHash(NOW))))).toBeUndefined();
+    expect(send(sent(NOW + 2, "0x03"))).toBeUndefined();
+    world.nowMs = 60_003;
+    expect(send(sent(NOW + 60_003, "0x05"))).toBeUndefined();
+  });
+
   it("taker-fills", () => {
     const taken = (bookAsk: number, venueAsk: string): string | undefined => {
       const { hooks, exchange, entry } = watch("taker-fills");
@@ -398,6 +413,9 @@ describe("each invariant detects a violation", () => {
     world.nowMs += 7_000;
     expect(hooks.tick?.()).toBeUndefined();
     oracle.orders.set(id, "live");
+    expect(hooks.tick?.()).toBeUndefined();
+    entry({ inputs: [{ type: "venueTime", offsetMs: 0, roundTripMs: 0 }] });
+    world.nowMs += 22_001;
     expect(hooks.tick?.()).toContain(`${id} rests although`);
     commands.sent(sent(1, "0x", cancelOf(id)));
     expect(hooks.tick?.()).toBeUndefined();

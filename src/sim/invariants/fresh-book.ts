@@ -17,6 +17,8 @@ export const freshBook: Invariant = {
     /** When each state of the venue's book was first seen, oldest first; none that the bot has been fed but the newest. */
     let states: { readonly lastId: number; readonly atMs: number }[] = [];
     let blindSinceMs: number | undefined;
+    /** When the run first knew the venue's clock; before that it has no nonce, so it sends no cancel (docs/simulation.md). */
+    let clockKnownMs: number | undefined;
     const behindSinceMs = (): number | undefined => {
       const { book } = oracle;
       blindSinceMs = book.live === undefined ? (blindSinceMs ?? elapsedMs()) : undefined;
@@ -28,6 +30,7 @@ export const freshBook: Invariant = {
     return {
       runStarts() {
         blindSinceMs = undefined;
+        clockKnownMs = undefined;
         states = [];
       },
       venueDataLost() {
@@ -37,7 +40,8 @@ export const freshBook: Invariant = {
         const { lastId } = oracle.exchange.book(marketId, 1);
         if (states.at(-1)?.lastId !== lastId) states.push({ lastId, atMs: elapsedMs() });
         const sinceMs = isBotAlive() ? behindSinceMs() : undefined;
-        if (sinceMs === undefined || elapsedMs() - sinceMs <= PULLED_MS) return undefined;
+        if (sinceMs === undefined || clockKnownMs === undefined) return undefined;
+        if (elapsedMs() - Math.max(sinceMs, clockKnownMs) <= PULLED_MS) return undefined;
         const resting = oracle
           .openAtVenue()
           .find(
@@ -50,7 +54,8 @@ export const freshBook: Invariant = {
           ? undefined
           : `${resting.orderId} rests although the book has been behind for ${Math.round(elapsedMs() - sinceMs)} ms`;
       },
-      entry({ effects }) {
+      entry({ batch, effects }) {
+        if (batch.inputs.some(({ type }) => type === "venueTime")) clockKnownMs ??= elapsedMs();
         if (oracle.book.live === undefined) return undefined;
         const sinceMs = behindSinceMs();
         const behindMs = sinceMs === undefined ? 0 : elapsedMs() - sinceMs;
