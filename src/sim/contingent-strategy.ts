@@ -14,6 +14,8 @@ import {
 import type { MarketView } from "../strategy/view.ts";
 import type { WantedTpsl } from "../strategy/wanted-tpsl.ts";
 
+/** Most quotes that the strategy wants on one side. */
+export const CONTINGENT_QUOTES = 2;
 /** Names that the stop orders use. */
 const NAMES = ["a", "b", "c"] as const;
 
@@ -40,7 +42,9 @@ export const contingentStrategy = defineStrategy({
     state.nextMs = view.nowMs + prng.pick([100, 400, 1_500]);
     if (prng.chance(0.3)) {
       const quotes = (side: Side): WantedQuote[] =>
-        Array.from({ length: prng.int(0, 2) }, () => quote(prng, side, mid, params.size));
+        Array.from({ length: prng.int(0, CONTINGENT_QUOTES) }, () =>
+          quote(prng, side, mid, params.size),
+        );
       state.quotes = { bids: quotes("BUY"), asks: quotes("SELL") };
     }
     const market = { view, mid, size: params.size };

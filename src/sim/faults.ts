@@ -166,6 +166,34 @@ export const faults: readonly Fault[] = [
       return () => target.hangDisk(false);
     },
   },
+  // Beyond every time-out of the bot, but while the venue takes the nonce (D6).
+  networkFault("requests-late", 12_000, [2_000, 15_000], (prng) => ({
+    lateRequest: between(prng, 0.02, 0.15),
+    lateMs: between(prng, 11_000, 55_000),
+  })),
+  networkFault("frames-lost", 10_000, [2_000, 15_000], (prng) => ({
+    loseFrame: between(prng, 0.005, 0.1),
+  })),
+  networkFault("frames-twice", 10_000, [2_000, 15_000], (prng) => ({
+    doubleFrame: between(prng, 0.05, 0.5),
+  })),
+  networkFault("frames-swapped", 10_000, [2_000, 15_000], (prng) => ({
+    swapFrame: between(prng, 0.01, 0.2),
+  })),
+  networkFault("refused-by-proxy", 12_000, [1_000, 10_000], (prng) => ({
+    proxyRefusal: between(prng, 0.02, 0.3),
+    proxyStatus: prng.pick([403, 404, 429]),
+    proxyRetryAfterSec: prng.pick([0, 1, 3_600]),
+  })),
+  networkFault("cached-reads", 12_000, [2_000, 15_000], (prng) => ({
+    cacheMs: between(prng, 200, 4_000),
+  })),
+  networkFault("wrong-time", 8_000, [3_000, 12_000], (prng) => ({
+    wrongTime: prng.pick(["zero", "seconds", "hourAhead", "hourBehind"] as const),
+  })),
+  networkFault("channel-dies", 20_000, [10_000, 40_000], (prng) => ({
+    deadChannel: prng.pick(["depth", "userEvent", "trade", "depthSnapshot"]),
+  })),
 ];
 
 /** Runs the episodes of the chosen faults. All random draws come from `prng`, so a seed repeats them. */

@@ -1,12 +1,21 @@
+import type { Fixed } from "../domain/fixed.ts";
 import type { BotEnd } from "../runtime/bot.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
 import type { Scenario } from "./scenario.ts";
 import type { SeenTransaction, Oracle } from "./oracle.ts";
+import type { SentCommands } from "./sent-commands.ts";
 
 /** What invariants can observe. */
 export interface ObservedWorld {
   readonly scenario: Scenario;
   readonly oracle: Oracle;
+  readonly sent: SentCommands;
+  /** Most quotes that the strategy wants on one side. */
+  readonly quotesPerSide: number;
+  /** What the strategy's newest view said; undefined before the first decision of a run. */
+  shown(): ShownAmounts | undefined;
+  /** The venue's clock. */
+  venueNowMs(): number;
   /** Milliseconds since the simulation started. */
   elapsedMs(): number;
   /** Whether a bot is running: between its start and its end or a kill. */
@@ -17,6 +26,17 @@ export interface ObservedWorld {
   hasDiskFailed(): boolean;
   /** Re-runs everything in the journal; returns a sentence if the result differs. */
   verify(): string | undefined;
+}
+
+/** Amounts as a strategy sees them. */
+export interface ShownAmounts {
+  /** On the clock of `elapsedMs`. */
+  readonly atMs: number;
+  /** `view.position.base`. */
+  readonly position: Fixed;
+  /** `view.balance().total`; undefined while it is unknown. */
+  readonly base: Fixed | undefined;
+  readonly quote: Fixed | undefined;
 }
 
 /** Something that must always hold. Each hook returns a sentence when it is violated. */
@@ -43,6 +63,8 @@ export interface InvariantHooks {
   recovered?(): string | undefined;
   /** A run ended because its journal could not be written. */
   diskEnded?(end: BotEnd): string | undefined;
+  /** The process of the bot has just ended after its stop; commands may be under way. */
+  stopped?(end: BotEnd): string | undefined;
   /** The bot was stopped and nothing is in flight any more. */
   ended?(end: BotEnd): string | undefined;
 }

@@ -1,17 +1,22 @@
 import type { Invariant } from "./invariant.ts";
 import { cleanEnd } from "./invariants/clean-end.ts";
 import { exposure } from "./invariants/exposure.ts";
+import { finalEnd } from "./invariants/final-end.ts";
+import { freshBook } from "./invariants/fresh-book.ts";
 import { journalBeforeWire } from "./invariants/journal-before-wire.ts";
 import { noOrphan } from "./invariants/no-orphan.ts";
 import { noRejections } from "./invariants/no-rejections.ts";
 import { noSpinning } from "./invariants/no-spinning.ts";
 import { nothingInDoubt } from "./invariants/nothing-in-doubt.ts";
 import { oneNonceOneCommand } from "./invariants/one-nonce-one-command.ts";
+import { oneTargetOneOrder } from "./invariants/one-target-one-order.ts";
 import { reRuns } from "./invariants/re-runs.ts";
 import { rateLimit } from "./invariants/rate-limit.ts";
 import { sameBook } from "./invariants/same-book.ts";
 import { sameLegs } from "./invariants/same-legs.ts";
 import { sameMoney } from "./invariants/same-money.ts";
+import { shownAmounts } from "./invariants/shown-amounts.ts";
+import { takerFills } from "./invariants/taker-fills.ts";
 
 /** Every invariant that simulations check. */
 export const invariants: readonly Invariant[] = [
@@ -27,5 +32,10 @@ export const invariants: readonly Invariant[] = [
   journalBeforeWire,
   cleanEnd,
   sameLegs,
+  oneTargetOneOrder,
+  takerFills,
+  freshBook,
+  shownAmounts,
+  finalEnd,
   reRuns,
 ];

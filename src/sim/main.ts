@@ -6,7 +6,7 @@ import { contingentStrategy } from "./contingent-strategy.ts";
 import { faults } from "./faults.ts";
 import { simulate } from "./simulate.ts";
 
-const usage = `npm run sim -- [--seeds N] [--from S] [--fault-seconds T] [--kinds N] [--never-modify] [--contingent] [--twice] [--log]
+const usage = `npm run sim -- [--seeds N] [--from S] [--fault-seconds T] [--kinds N] [--never-modify] [--contingent] [--twice] [--until-failure] [--log]
 
 Runs the whole bot against the whole paper venue in simulated worlds, one for each seed from S on.
 If a world breaks an invariant, prints the violation and the command that repeats it, and exits with code 1.
@@ -17,6 +17,7 @@ If a world breaks an invariant, prints the violation and the command that repeat
   --kinds N          use only the first N kinds of faults, for a seed that was stored when there were only these
   --never-modify     move quotes by cancel and placement in every world
   --contingent       use a strategy that places stop orders, take profits and stop losses at random
+  --until-failure    end after the first world that breaks an invariant
   --twice            run each world twice and compare the traces
   --log              print the bot's log of each world to stderr
 `;
@@ -33,6 +34,7 @@ function readArguments() {
       "never-modify": { type: "boolean", default: false },
       contingent: { type: "boolean", default: false },
       twice: { type: "boolean", default: false },
+      "until-failure": { type: "boolean", default: false },
       log: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -97,6 +99,7 @@ async function main(): Promise<number> {
     failed += 1;
     process.stdout.write(`seed ${seed}: ${repeatCommand(seed, values, numbers)}\n`);
     for (const violation of violations) process.stdout.write(`  ${violation}\n`);
+    if (values["until-failure"]) return 1;
   }
   const wallSec = (performance.now() - startedMs) / 1000;
   for (const [what, times] of [...reached].sort(([left], [right]) => (left < right ? -1 : 1))) {

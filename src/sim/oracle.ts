@@ -1,4 +1,4 @@
-import { fromHex } from "../base/hex.ts";
+import { fromHex, toHex } from "../base/hex.ts";
 import { BookSync } from "../book/book-sync.ts";
 import { isCommand, makesOrder, type OrderingCommand } from "../domain/command.ts";
 import { addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
@@ -11,9 +11,9 @@ import type { OrderRecord, UserTrade } from "../exchange/records.ts";
 import { FillLedger } from "../orders/fill-ledger.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import { Position } from "../orders/position.ts";
-import type { HttpRequest } from "../ports/http.ts";
+import type { Crypto } from "../ports/crypto.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
-import { commands } from "../spec/commands.ts";
+import { type ContextCommand, decodeCommand, decodeContext } from "../spec/context.ts";
 import { decodeTransaction } from "../spec/transaction.ts";
 
 const unlimited = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 100_000 };
@@ -21,8 +21,10 @@ const unlimited = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 100_000 };
 /** A signed transaction on its way to the venue. */
 export interface SeenTransaction {
   readonly bytesHex: string;
+  /** Hash of the bytes; the id of the order that the command makes. */
+  readonly hash: OrderId;
   readonly nonce: number;
-  readonly isCancel: boolean;
+  readonly command: ContextCommand;
 }
 
 /** Independent model of the simulated world: what the bot told its observers over all runs, and the state of the venue. */
@@ -47,6 +49,8 @@ export class Oracle {
   readonly repeatedFills: string[] = [];
   /** The bot's book, built from the same inputs. */
   book: BookSync;
+  /** Position from the fills that the current run reported, which the summary's inventory counts. */
+  runPosition: Position;
   /** How often each kind of event occurred, to measure coverage. */
   readonly reached = new Map<string, number>();
   /** The newest journal lost data on its disk, so the next run may learn some fills a second time. */
@@ -64,6 +68,7 @@ export class Oracle {
     this.owner = owner;
     this.market = market;
     this.position = new Position(market);
+    this.runPosition = new Position(market);
     this.book = new BookSync(market.marketId);
   }
 
@@ -82,6 +87,7 @@ export class Oracle {
   /** Call when a new process of the bot starts. */
   runStarts(): void {
     this.book = new BookSync(this.market.marketId);
+    this.runPosition = new Position(this.market);
     this.#runLedger = new FillLedger();
     this.#placed.clear();
   }
@@ -132,6 +138,7 @@ export class Oracle {
         const isNew = this.#ledger.add(orderId, tradeId);
         const isNewToRun = this.#runLedger.add(orderId, tradeId);
         if (!isNewToRun || !(isNew || this.hasJournalGap)) this.repeatedFills.push(tradeId);
+        if (isNewToRun) this.runPosition.apply(note.fill);
         if (!isNew) continue;
         this.position.apply(note.fill);
         if (this.legs.has(orderId)) this.legFills.push(note.fill);
@@ -183,10 +190,14 @@ export class Oracle {
 
   /** The account's total of a token, without the effect of foreign orders. */
   total(token: TokenId): Fixed {
-    const held = this.exchange.balances(this.owner).find(({ tokenId }) => tokenId === token);
-    const total = held === undefined ? ZERO : addFixed(held.locked, held.unlocked);
     const { base, quote } = this.#foreignPosition();
-    return subFixed(total, token === this.market.baseToken ? base : quote);
+    return subFixed(this.balance(token), token === this.market.baseToken ? base : quote);
+  }
+
+  /** The account's total of a token, locked and free. */
+  balance(token: TokenId): Fixed {
+    const held = this.exchange.balances(this.owner).find(({ tokenId }) => tokenId === token);
+    return held === undefined ? ZERO : addFixed(held.locked, held.unlocked);
   }
 
   /** Number of foreign orders open at the venue. */
@@ -209,14 +220,25 @@ export class Oracle {
   }
 }
 
+/** A plain quote or the entry of one with legs: no stop order and no leg. */
+export function isQuote({ isTrigger, otoLegType }: OrderRecord): boolean {
+  return !isTrigger && (otoLegType === "NONE" || otoLegType === "WORKING_LEG");
+}
+
 /** The transaction in a request's body; undefined when it has none. */
-export function transactionOf(request: HttpRequest, chainId: number): SeenTransaction | undefined {
-  if (request.method !== "POST" || request.body === undefined) return undefined;
-  const { tx } = JSON.parse(request.body) as { tx?: string };
+export function transactionOf(
+  { method, body }: { readonly method: string; readonly body?: string | undefined },
+  { chainId, crypto }: { readonly chainId: number; readonly crypto: Crypto },
+): SeenTransaction | undefined {
+  if (method !== "POST" || body === undefined) return undefined;
+  const { tx } = JSON.parse(body) as { tx?: string };
   const bytes = tx === undefined ? undefined : fromHex(tx);
   if (tx === undefined || bytes === undefined) return undefined;
   const decoded = decodeTransaction(bytes, chainId);
   if (!decoded.ok) return undefined;
   const { nonce, data } = decoded.value;
-  return { bytesHex: tx, nonce, isCancel: data[0] === commands.cancel.byte };
+  const context = decodeContext(data);
+  if (!context.ok) return undefined;
+  const { command } = decodeCommand(context.value);
+  return { bytesHex: tx, hash: toHex(crypto.keccak256(bytes)) as OrderId, nonce, command };
 }

@@ -27,6 +27,8 @@ export interface Scenario {
   readonly faults: readonly Fault[];
   /** Parameters of `pure-market-making`, as in YAML. */
   readonly params: Readonly<Record<string, unknown>>;
+  /** Quotes on each side, as in `params`. */
+  readonly levels: number;
   /** Risk limit on the net position, in base token. */
   readonly maxPosition: string;
   readonly rate: {
@@ -85,6 +87,7 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
       refresh: `${prng.pick([100, 500, 2_000])}ms`,
       tolerance: prng.pick(["0%", "0.02%", "0.1%"]),
     },
+    levels,
     maxPosition: (size * prng.int(levels, 3 * levels)).toFixed(8),
     rate: {
       perSecond: prng.pick([10, 20, 60]),

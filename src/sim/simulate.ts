@@ -1,7 +1,7 @@
 import { assert } from "../base/assert.ts";
 import { toHex } from "../base/hex.ts";
 import { Prng } from "../base/prng.ts";
-import { fixed } from "../domain/fixed.ts";
+import { fixed, type Fixed } from "../domain/fixed.ts";
 import type { Address } from "../domain/ids.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
@@ -11,9 +11,11 @@ import { verifyToolsOf } from "../runtime/verify-tools.ts";
 import type { BotEnd } from "../runtime/bot.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { FaultPlan, type Fault } from "./faults.ts";
-import type { InvariantHooks } from "./invariant.ts";
+import { CONTINGENT_QUOTES, contingentStrategy } from "./contingent-strategy.ts";
+import type { InvariantHooks, ShownAmounts } from "./invariant.ts";
 import { invariants } from "./invariants.ts";
 import { scenarioOf, simulatedMarket, type Scenario } from "./scenario.ts";
+import { SentCommands } from "./sent-commands.ts";
 import { journalFolder, SimulatedBot } from "./simulated-bot.ts";
 import { timedLog } from "./timed-log.ts";
 import { VenueProcess } from "./venue-process.ts";
@@ -56,10 +58,10 @@ const MAX_VIOLATIONS = 10;
 const HEAL_MS = 75_000;
 /** The longest time `run` may take to stop, plus one last request. */
 const STOP_LIMIT_MS = 12_500;
-/** A killed bot is running again within this time, unless it cannot connect. */
-const RESTART_LIMIT_MS = 60_000;
-/** Requests sent at the very end arrive within this time. */
-const LANDING_MS = 30_000;
+/** A killed bot is running again within this time, unless it cannot connect: a 429 at its start costs a minute. */
+const RESTART_LIMIT_MS = 130_000;
+/** After this no command that was sent before the end can be taken: the nonce window (D6), and a margin for nonces ahead of the clock. */
+const LANDING_MS = 75_000;
 const TICK_MS = 50;
 
 /**
@@ -84,6 +86,8 @@ class World {
   readonly #network: VirtualNetwork;
   readonly #prng: Prng;
   readonly #store = new WatchedStore();
+  readonly #sent = new SentCommands();
+  #shown: ShownAmounts | undefined;
   readonly #bot: SimulatedBot;
   readonly #faults: FaultPlan;
   readonly #violations: string[] = [];
@@ -103,17 +107,24 @@ class World {
     this.#owner = signer.address;
     this.#prng = new Prng(seed);
     this.#scenario = scenarioOf({ ...options, owner: this.#owner });
-    this.#network = new VirtualNetwork({ timer: this.#time, prng: this.#prng.fork("network") });
+    this.#network = new VirtualNetwork({
+      timer: this.#time,
+      prng: this.#prng.fork("network"),
+      more: new Prng(seed).fork("more network"),
+    });
     this.#venue = new VenueProcess({
       config: this.#scenario.venue,
       time: this.#time,
       network: this.#network,
       crypto,
-      served: () => this.#check((hooks) => hooks.tick?.()),
+      served: (transaction) => {
+        if (transaction !== undefined) this.#sent.arrived(transaction.hash);
+        this.#check((hooks) => hooks.tick?.());
+      },
     });
     this.#bot = new SimulatedBot({
       scenario: this.#scenario,
-      strategy,
+      strategy: this.#watched(strategy),
       crypto,
       signer,
       time: this.#time,
@@ -124,6 +135,7 @@ class World {
       watch: {
         runStarts: () => {
           this.#oracle.runStarts();
+          this.#shown = undefined;
           this.#refusedBefore = this.#store.refused;
           for (const [, hooks] of this.#hooks) hooks.runStarts?.();
         },
@@ -136,7 +148,11 @@ class World {
           this.#oracle.entry(entry);
           this.#check((hooks) => hooks.entry?.(entry));
         },
-        request: (transaction) => this.#check((hooks) => hooks.request?.(transaction)),
+        request: (transaction) => {
+          if (transaction !== undefined) this.#sent.sent(transaction);
+          this.#check((hooks) => hooks.request?.(transaction));
+        },
+        notSent: ({ hash }) => this.#sent.notSent(hash),
         ended: (end) => this.#ended(end),
       },
     });
@@ -193,6 +209,11 @@ class World {
     const watched = {
       scenario: this.#scenario,
       oracle,
+      sent: this.#sent,
+      quotesPerSide:
+        this.#options.strategy === contingentStrategy ? CONTINGENT_QUOTES : this.#scenario.levels,
+      shown: () => this.#shown,
+      venueNowMs: () => this.#time.nowMs(),
       elapsedMs: () => this.#time.elapsedMs,
       isBotAlive: () => this.#bot.isAlive,
       lastAppended: () => this.#store.lastAppended,
@@ -201,6 +222,27 @@ class World {
     };
     this.#hooks = invariants.map(({ name, watch }) => [name, watch(watched)] as const);
     this.#tick();
+  }
+
+  /** The strategy, with a look at what each of its views says. */
+  #watched(strategy: StrategyDefinition): StrategyDefinition {
+    return {
+      ...strategy,
+      decide: (input) => {
+        const { view } = input;
+        const total = (token: "base" | "quote"): Fixed | undefined => {
+          const balance = view.balance(token);
+          return balance === undefined ? undefined : fixed(balance.total.toFixed());
+        };
+        this.#shown = {
+          atMs: this.#time.elapsedMs,
+          position: fixed(view.position.base.toFixed()),
+          base: total("base"),
+          quote: total("quote"),
+        };
+        return strategy.decide(input);
+      },
+    };
   }
 
   #tick(): void {
@@ -276,6 +318,7 @@ class World {
 
   #ended(end: BotEnd): void {
     this.#end = end;
+    this.#check((hooks) => hooks.stopped?.(end));
     if (!this.#isStopping) this.#violated("alive", `the bot stopped by itself: ${end.reason}`);
   }
 

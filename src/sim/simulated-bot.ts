@@ -1,3 +1,4 @@
+import { TransportError } from "../base/error.ts";
 import type { Prng } from "../base/prng.ts";
 import { defaultStreamTiming } from "../gateway/stream-timing.ts";
 import { unixMs } from "../domain/time.ts";
@@ -32,6 +33,8 @@ export interface BotWatch {
   entry(entry: ObservedEntry): void;
   /** A request is about to be sent; `transaction` is undefined unless it is a command. */
   request(transaction: SeenTransaction | undefined): void;
+  /** No byte of a request with this command left the bot. */
+  notSent(transaction: SeenTransaction): void;
   ended(end: BotEnd): void;
 }
 
@@ -216,11 +219,19 @@ export class SimulatedBot {
   };
 
   #watchedHttp(): Http {
-    const { network, watch } = this.#options;
+    const { network, watch, crypto } = this.#options;
     return {
       request: (request) => {
-        watch.request(transactionOf(request, simulatedChainId));
-        return network.http.request(request);
+        const transaction = transactionOf(request, { chainId: simulatedChainId, crypto });
+        watch.request(transaction);
+        const response = network.http.request(request);
+        if (transaction === undefined) return response;
+        return response.catch((thrown: unknown) => {
+          if (thrown instanceof TransportError && thrown.outcome === "not-sent") {
+            watch.notSent(transaction);
+          }
+          throw thrown;
+        });
       },
       close: () => network.http.close(),
     };

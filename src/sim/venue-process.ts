@@ -2,9 +2,15 @@ import type { Exchange } from "../exchange/exchange.ts";
 import { createMemoryDatabase } from "../platform/memory-database.ts";
 import type { DatabaseOpener } from "../ports/database.ts";
 import type { Crypto } from "../ports/crypto.ts";
-import type { RunningServer, ServerFactory, ServerResponse } from "../ports/server.ts";
+import type {
+  RunningServer,
+  ServerFactory,
+  ServerRequest,
+  ServerResponse,
+} from "../ports/server.ts";
 import type { VenueConfig } from "../venue/config.ts";
 import { startVenue } from "../venue/start-venue.ts";
+import { type SeenTransaction, transactionOf } from "./oracle.ts";
 import { silentLog } from "./timed-log.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import type { VirtualNetwork } from "./virtual-network.ts";
@@ -15,8 +21,17 @@ export interface VenueProcessOptions {
   readonly time: VirtualClock;
   readonly network: VirtualNetwork;
   readonly crypto: Crypto;
-  /** Called after each request that was served. */
-  served(): void;
+  /** Called after each request that was served; `transaction` is undefined unless it was a command. */
+  served(transaction: SeenTransaction | undefined): void;
+}
+
+const decoder = new TextDecoder();
+
+function transactionIn(
+  { method, body }: ServerRequest,
+  venue: { readonly chainId: number; readonly crypto: Crypto },
+): SeenTransaction | undefined {
+  return transactionOf({ method, body: body && decoder.decode(body) }, venue);
 }
 
 /** The paper venue as a process that may be killed at any time. Its data survives if it has a `dataDir`. */
@@ -73,7 +88,7 @@ export class VenueProcess {
   }
 
   #serversOf(process: VirtualProcess): ServerFactory {
-    const { network, served } = this.#options;
+    const { network, served, config, crypto } = this.#options;
     return {
       listen: async (options) => {
         const server = await network.servers.listen({
@@ -82,7 +97,7 @@ export class VenueProcess {
             const response = await options.respond(request);
             // A process killed meanwhile sends no response.
             if (this.#process !== process) return new Promise<ServerResponse>(() => undefined);
-            served();
+            served(transactionIn(request, { chainId: config.chainId, crypto }));
             return response;
           },
         });

@@ -2,15 +2,28 @@ import { TransportError } from "../base/error.ts";
 import type { TimerHandle } from "../ports/clock.ts";
 import type { HttpRequest, HttpResponse } from "../ports/http.ts";
 import type { ServerOptions, ServerResponse } from "../ports/server.ts";
-import { hostOf, type VirtualTransport } from "./network-faults.ts";
+import { hostOf, type NetworkFaults, type VirtualTransport } from "./network-faults.ts";
 
 const encoder = new TextEncoder();
+const HOUR_MS = 3_600_000;
 
 const busyPage: ServerResponse = {
   status: 503,
   headers: { "content-type": "text/html" },
   body: "<html>503 Service Unavailable</html>",
 };
+
+/** Servers that stand before the venue know neither its envelope nor its codes. */
+function proxyPage({ proxyStatus, proxyRetryAfterSec }: NetworkFaults): ServerResponse {
+  return {
+    status: proxyStatus,
+    headers: {
+      "content-type": "text/html",
+      ...(proxyRetryAfterSec === 0 ? {} : { "retry-after": String(proxyRetryAfterSec) }),
+    },
+    body: `<html>${proxyStatus}</html>`,
+  };
+}
 
 /** One request through the virtual network. */
 export function virtualRequest(
@@ -77,11 +90,62 @@ export function virtualRequest(
         deliver(busyPage);
         return;
       }
-      void respond(serve(server, request, url));
+      if (faults.proxyRefusal > 0 && network.more.chance(faults.proxyRefusal)) {
+        deliver(proxyPage(faults));
+        return;
+      }
+      void respond(answer(network, request, url, () => serve(server, request, url)));
     };
+    if (isLate(network, request)) {
+      timer.after(faults.lateMs, () => network.deliver(arrive));
+      return;
+    }
     network.deliver(arrive);
     if (faults.duplicate > 0 && prng.chance(faults.duplicate)) network.deliver(arrive);
   });
+}
+
+function isLate({ faults, more }: VirtualTransport, { method }: HttpRequest): boolean {
+  return method === "POST" && faults.lateRequest > 0 && more.chance(faults.lateRequest);
+}
+
+/** The server's response, after what a cache or a wrong clock before it makes of it. */
+async function answer(
+  network: VirtualTransport,
+  { method, url }: HttpRequest,
+  { pathname }: URL,
+  serveIt: () => Promise<ServerResponse>,
+): Promise<ServerResponse> {
+  const { faults, cache } = network;
+  if (method !== "GET") return serveIt();
+  if (pathname.endsWith("/time")) return timeAnswer(faults, await serveIt());
+  const cached = cache.get(url);
+  const atMs = network.elapsedMs();
+  if (cached !== undefined && atMs - cached.atMs < faults.cacheMs) return cached.response;
+  const response = await serveIt();
+  // A proxy keeps no failures.
+  if (faults.cacheMs > 0 && response.status === 200) cache.set(url, { response, atMs });
+  return response;
+}
+
+function timeAnswer(faults: NetworkFaults, response: ServerResponse): ServerResponse {
+  const { wrongTime } = faults;
+  if (wrongTime === "right" || response.status !== 200) return response;
+  faults.wrongTime = "right";
+  const wrong = (digits: string): string => {
+    const timeMs = Number(digits);
+    switch (wrongTime) {
+      case "zero":
+        return "0";
+      case "seconds":
+        return String(Math.floor(timeMs / 1000));
+      case "hourAhead":
+        return String(timeMs + HOUR_MS);
+      case "hourBehind":
+        return String(timeMs - HOUR_MS);
+    }
+  };
+  return { ...response, body: response.body.replace(/\d{13}/, wrong) };
 }
 
 function clientResponse({ status, headers, body }: ServerResponse): HttpResponse {

@@ -1,10 +1,15 @@
 import { TouchlineError } from "../base/error.ts";
-import type { Prng } from "../base/prng.ts";
-import type { Timer } from "../ports/clock.ts";
+import { Prng } from "../base/prng.ts";
+import type { Clock, Timer } from "../ports/clock.ts";
 import type { Http } from "../ports/http.ts";
 import type { RunningServer, ServerFactory, ServerOptions } from "../ports/server.ts";
 import type { SocketConnector } from "../ports/socket.ts";
-import { noFaults, type VirtualTransport, type NetworkFaults } from "./network-faults.ts";
+import {
+  noFaults,
+  type CachedResponse,
+  type NetworkFaults,
+  type VirtualTransport,
+} from "./network-faults.ts";
 import { virtualRequest } from "./virtual-http.ts";
 import { VirtualSocket } from "./virtual-socket.ts";
 
@@ -12,14 +17,28 @@ import { VirtualSocket } from "./virtual-socket.ts";
 export class VirtualNetwork implements VirtualTransport {
   readonly timer: Timer;
   readonly prng: Prng;
+  readonly more: Prng;
   readonly faults: NetworkFaults = { ...noFaults };
+  readonly cache = new Map<string, CachedResponse>();
+  readonly #clock: Pick<Clock, "monotonicUs">;
   readonly #servers = new Map<string, ServerOptions>();
   readonly #sockets = new Set<VirtualSocket>();
   #nextPort = 20_000;
 
-  constructor(options: { readonly timer: Timer; readonly prng: Prng }) {
+  constructor(options: {
+    readonly timer: Timer & Pick<Clock, "monotonicUs">;
+    readonly prng: Prng;
+    /** Default: seeded with 1. */
+    readonly more?: Prng;
+  }) {
     this.timer = options.timer;
+    this.#clock = options.timer;
     this.prng = options.prng;
+    this.more = options.more ?? new Prng(1);
+  }
+
+  elapsedMs(): number {
+    return this.#clock.monotonicUs() / 1000;
   }
 
   readonly http: Http = {

@@ -23,6 +23,8 @@ export class VirtualSocket {
   /** Arrival of the newest message in each direction; later ones must not overtake it. */
   readonly #arrivals = { up: Promise.resolve(), down: Promise.resolve() };
   #downBytes = 0;
+  /** A push that arrives after the next one. */
+  #held: Uint8Array | undefined;
 
   constructor(
     network: VirtualTransport,
@@ -88,7 +90,7 @@ export class VirtualSocket {
         this.#downBytes += data.length;
         this.#down(() => {
           this.#downBytes -= data.length;
-          this.#toClient((handlers) => handlers.frame(data));
+          this.#pushed(text, data);
         });
       },
       ping: () => {
@@ -105,6 +107,29 @@ export class VirtualSocket {
         return bufferedBytes();
       },
     };
+  }
+
+  /** A message of the server arrives, unless a fault of its channel keeps it back. */
+  #pushed(text: string, data: Uint8Array): void {
+    const { faults, more } = this.#network;
+    const frame = (bytes: Uint8Array): void => this.#toClient((handlers) => handlers.frame(bytes));
+    const channel = /"channel":"(\w+)@/.exec(text)?.[1];
+    // Responses to requests are no pushes.
+    if (channel === undefined) {
+      frame(data);
+      return;
+    }
+    if (channel === faults.deadChannel) return;
+    if (faults.loseFrame > 0 && more.chance(faults.loseFrame)) return;
+    const held = this.#held;
+    this.#held = undefined;
+    if (held === undefined && faults.swapFrame > 0 && more.chance(faults.swapFrame)) {
+      this.#held = data;
+      return;
+    }
+    frame(data);
+    if (held !== undefined) frame(held);
+    if (faults.doubleFrame > 0 && more.chance(faults.doubleFrame)) frame(data);
   }
 
   #toServer(text: string): void {

@@ -9,8 +9,9 @@ import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import { SummaryFold, type SummaryPosition } from "../../src/metrics/summary.ts";
 import type { BotEnd } from "../../src/runtime/bot.ts";
-import type { InvariantHooks } from "../../src/sim/invariant.ts";
+import type { InvariantHooks, ShownAmounts } from "../../src/sim/invariant.ts";
 import { invariants } from "../../src/sim/invariants.ts";
+import { SentCommands } from "../../src/sim/sent-commands.ts";
 import { scenarioOf } from "../../src/sim/scenario.ts";
 import { type SeenTransaction, Oracle } from "../../src/sim/oracle.ts";
 import {
@@ -43,13 +44,19 @@ function watch(name: string) {
     appended: "",
     hasDiskFailed: false,
     verdict: undefined as string | undefined,
+    shown: undefined as ShownAmounts | undefined,
   };
+  const commands = new SentCommands();
   const invariant = invariants.find((candidate) => candidate.name === name);
   if (invariant === undefined) throw new Error(`there is no invariant ${name}`);
   const scenario = { ...scenarioOf({ seed: 1, owner, faults: [] }), maxPosition: "1" };
   const hooks: InvariantHooks = invariant.watch({
     scenario: { ...scenario, stopsInTrouble: false },
     oracle,
+    sent: commands,
+    quotesPerSide: 1,
+    shown: () => world.shown,
+    venueNowMs: () => NOW + world.nowMs,
     elapsedMs: () => world.nowMs,
     isBotAlive: () => world.isAlive,
     lastAppended: () => world.appended,
@@ -70,7 +77,7 @@ function watch(name: string) {
     if (response.type === "refused") throw new Error(response.message);
     return response.txHash;
   };
-  return { exchange, oracle, world, hooks, entry, place };
+  return { exchange, oracle, world, hooks, entry, place, commands };
 }
 
 function placement(price: number, quantity: string): Effect {
@@ -80,11 +87,13 @@ function placement(price: number, quantity: string): Effect {
   return { type: "place", intent: 1, nonce: 1, strategy: "", marketId, ...order, quantity: size };
 }
 
-const sent = (nonce: number, bytesHex: string, isCancel = false): SeenTransaction => ({
-  nonce,
-  bytesHex,
-  isCancel,
-});
+const sent = (
+  nonce: number,
+  bytesHex: string,
+  command: SeenTransaction["command"] = plain("BUY", "100", "1"),
+): SeenTransaction => ({ nonce, bytesHex, hash: testHash(nonce), command });
+const plain = (...quote: Parameters<typeof limit>) => ({ ...limit(...quote), tpsl: undefined });
+const cancelOf = (orderId: OrderId) => ({ type: "cancel", orderId }) as const;
 
 const snapshot = (lastId: number, bid: number): Input => ({
   type: "book",
@@ -226,7 +235,7 @@ describe("each invariant detects a violation", () => {
     expect(hooks.request?.(sent(2, "0xabce"))).toContain("before it was written");
     // Without a journal only cancels may be sent.
     world.hasDiskFailed = true;
-    expect(hooks.request?.(sent(3, "0xabcf", true))).toBeUndefined();
+    expect(hooks.request?.(sent(3, "0xabcf", cancelOf(testHash(1))))).toBeUndefined();
     expect(hooks.request?.(sent(4, "0xabd0"))).toContain("before it was written");
   });
 
@@ -295,6 +304,170 @@ describe("each invariant detects a violation", () => {
     expect(hooks.ended?.(goodEnd)).toContain("batch 7");
   });
 
+  it("exposure counts what the venue may still take, until it has it, or its nonce has expired", () => {
+    const { hooks, place, commands, world } = watch("exposure");
+    const command = sent(NOW, "0x", plain("SELL", "100", "0.9"));
+    place("SELL", "200", "0.2");
+    const breaks = (): boolean => hooks.tick?.() !== undefined;
+    commands.sent(command);
+    commands.sent(command);
+    commands.notSent(command.hash);
+    expect(breaks()).toBe(true);
+    world.nowMs = 60_000;
+    expect(breaks()).toBe(true);
+    world.nowMs = 60_001;
+    expect(breaks()).toBe(false);
+    world.nowMs = 0;
+    commands.sent(command);
+    commands.arrived(command.hash);
+    expect(breaks()).toBe(false);
+    commands.sent(command);
+    commands.notSent(command.hash);
+    expect(breaks()).toBe(false);
+  });
+
+  it("exposure counts of a modify under way what it adds to its original", () => {
+    const { hooks, place, commands, exchange } = watch("exposure");
+    const orderId = place("BUY", "100", "0.6");
+    const modify = { type: "modify", orderId, price: fixed("101"), quantity: fixed("1") } as const;
+    commands.sent(sent(NOW, "0x", modify));
+    expect(hooks.tick?.()).toBeUndefined();
+    place("BUY", "99", "0.1");
+    expect(hooks.tick?.()).toMatch(/^BUY 1.1/);
+    exchange.execute(owner, cancelOf(orderId), NOW);
+    expect(hooks.tick?.()).toBeUndefined();
+  });
+
+  it("one-target-one-order", () => {
+    const { hooks, place, commands, world } = watch("one-target-one-order");
+    const first = place("BUY", "100", "1");
+    place("SELL", "200", "1");
+    hooks.tick?.();
+    place("BUY", "99", "1");
+    expect(hooks.tick?.()).toBeUndefined();
+    world.nowMs = 1_001;
+    expect(hooks.tick?.()).toContain("2 quotes of BUY are open");
+    commands.sent(sent(1, "0x", cancelOf(first)));
+    expect(hooks.tick?.()).toBeUndefined();
+    place("BUY", "98", "1");
+    hooks.tick?.();
+    world.nowMs = 9_000;
+    world.isAlive = false;
+    expect(hooks.tick?.()).toBeUndefined();
+  });
+
+  it("one-target-one-order counts what may still land when a quote is sent", () => {
+    const { hooks, commands, world } = watch("one-target-one-order");
+    const send = (transaction: SeenTransaction): string | undefined => {
+      commands.sent(transaction);
+      return hooks.request?.(transaction);
+    };
+    expect(send(sent(NOW, "0x01"))).toBeUndefined();
+    expect(send(sent(NOW + 1, "0x02", plain("SELL", "200", "1")))).toBeUndefined();
+    expect(send(sent(NOW + 2, "0x03"))).toContain("may be open: 2, the strategy wants 1");
+    expect(send(sent(NOW + 3, "0x04", cancelOf(testHash(NOW))))).toBeUndefined();
+    expect(send(sent(NOW + 2, "0x03"))).toBeUndefined();
+    world.nowMs = 60_003;
+    expect(send(sent(NOW + 60_003, "0x05"))).toBeUndefined();
+  });
+
+  it("taker-fills", () => {
+    const taken = (bookAsk: number, venueAsk: string): string | undefined => {
+      const { hooks, exchange, entry } = watch("taker-fills");
+      const { lastId } = exchange.book(testMarket().marketId, 1);
+      const fed = snapshot(lastId, 90);
+      if (fed.type !== "book") throw new Error("a book");
+      const asks = Float64Array.of(bookAsk, 1);
+      entry({ inputs: [opened, { ...fed, snapshot: { ...fed.snapshot, asks } }] });
+      const ask = limit("SELL", venueAsk, "1");
+      exchange.execute(other, ask, NOW);
+      const bid = plain("BUY", "100", "1");
+      const transaction = sent(1, "0x", bid);
+      hooks.request?.(transaction);
+      entry({ effects: [placement(100, "1")] });
+      if (venueAsk !== "100") exchange.execute(other, limit("SELL", "100", "1"), NOW);
+      exchange.execute(owner, bid, NOW, { txHash: transaction.hash });
+      return hooks.ended?.(goodEnd);
+    };
+    expect(taken(100, "100")).toContain("took liquidity");
+    expect(taken(101, "100")).toBeUndefined();
+    expect(taken(100, "101")).toBeUndefined();
+  });
+
+  it("fresh-book", () => {
+    const { hooks, place, exchange, entry, world, oracle, commands } = watch("fresh-book");
+    const id = place("BUY", "100", "1");
+    const { lastId } = exchange.book(testMarket().marketId, 1);
+    hooks.tick?.();
+    expect(entry({ inputs: [opened, snapshot(lastId, 100)] })).toBeUndefined();
+    world.nowMs = 20_000;
+    const placed = () => entry({ effects: [placement(100, "1")] });
+    expect(placed()).toBeUndefined();
+    place("BUY", "99", "1");
+    hooks.tick?.();
+    world.nowMs += 15_000;
+    expect(placed()).toBeUndefined();
+    world.nowMs += 1;
+    expect(placed()).toContain("behind for 15001 ms");
+    expect(entry({})).toBeUndefined();
+    world.nowMs += 7_000;
+    expect(hooks.tick?.()).toBeUndefined();
+    oracle.orders.set(id, "live");
+    expect(hooks.tick?.()).toBeUndefined();
+    entry({ inputs: [{ type: "venueTime", offsetMs: 0, roundTripMs: 0 }] });
+    world.nowMs += 22_001;
+    expect(hooks.tick?.()).toContain(`${id} rests although`);
+    commands.sent(sent(1, "0x", cancelOf(id)));
+    expect(hooks.tick?.()).toBeUndefined();
+    expect(entry({ inputs: [snapshot(lastId + 1, 100)] })).toBeUndefined();
+    expect(placed()).toBeUndefined();
+  });
+
+  it("shown-amounts", () => {
+    const { hooks, oracle, world } = watch("shown-amounts");
+    const { baseToken, quoteToken } = testMarket();
+    const base = oracle.balance(baseToken);
+    const shown = { atMs: 0, position: fixed("0"), base, quote: oracle.balance(quoteToken) };
+    const later = (change: Partial<ShownAmounts>): string | undefined => {
+      world.shown = { ...shown, ...change, atMs: world.nowMs };
+      hooks.tick?.();
+      world.nowMs += 8_001;
+      world.shown = { ...world.shown, atMs: world.nowMs };
+      return hooks.tick?.();
+    };
+    expect(later({ base: fixed("1") })).toBeUndefined();
+    hooks.faultsEnded?.();
+    expect(later({ quote: fixed("2") })).toBeUndefined();
+    world.nowMs += 60_000;
+    expect(later({})).toBeUndefined();
+    expect(later({ base: undefined })).toContain("base balance unknown");
+    expect(later({ quote: fixed("1") })).toContain("quote balance 1");
+    expect(later({ position: fixed("0.1") })).toContain("position 0.1, it is 0");
+    oracle.hasLostOrders = true;
+    expect(hooks.tick?.()).toBeUndefined();
+  });
+
+  it("final-end", () => {
+    const { hooks, place, exchange } = watch("final-end");
+    hooks.stopped?.({ ...goodEnd, ok: false });
+    const id = place("BUY", "100", "1");
+    expect(hooks.tick?.()).toBeUndefined();
+    expect(hooks.ended?.(goodEnd)).toBeUndefined();
+    expect(hooks.stopped?.(goodEnd)).toContain("NEW");
+    expect(hooks.tick?.()).toContain("NEW");
+    exchange.execute(other, marketOrder("SELL", "1"), NOW);
+    expect(exchange.order(id)?.status).toBe("FILLED");
+    expect(hooks.tick?.()).toBeUndefined();
+    expect(hooks.ended?.(goodEnd)).toMatch(/^at the end 0 fills.*later 1 fills/);
+  });
+
+  it("same-money: the summary's inventory is that of the fills", () => {
+    const { hooks } = watch("same-money");
+    const inventory = { [testMarket().baseToken]: "0.5" };
+    const end = { ...goodEnd, summary: { ...summary, inventory } };
+    expect(hooks.ended?.(end)).toContain("an inventory of 0.5");
+  });
+
   it("same-money: a fill that the disk lost may be reported again once by the next run", () => {
     const { hooks, place, exchange, entry, oracle } = watch("same-money");
     place("BUY", "100", "1");
@@ -324,6 +497,11 @@ describe("each invariant detects a violation", () => {
     expect(hooks.tick?.()).toMatch(/^BUY 1.2/);
     hooks.venueDataLost?.();
     expect(hooks.tick?.()).toBeUndefined();
+    // The venue forgets fills that the disk had lost: no next run can know them.
+    oracle.hasJournalGap = true;
+    hooks.venueDataLost?.();
+    hooks.runStarts?.();
+    expect(hooks.tick?.()).toBeUndefined();
   });
 
   it("has a case in this file for each invariant", () => {
@@ -340,6 +518,11 @@ describe("each invariant detects a violation", () => {
       "journal-before-wire",
       "clean-end",
       "same-legs",
+      "one-target-one-order",
+      "taker-fills",
+      "fresh-book",
+      "shown-amounts",
+      "final-end",
       "re-runs",
     ]);
   });

@@ -17,8 +17,9 @@ async function world() {
     socketPath: "/ws",
     maxBodyBytes: 10,
     maxFrameBytes: 10,
-    respond({ body }) {
+    respond({ body, path }) {
       seen.served += 1;
+      if (path === "/time") return { status: 200, body: "1700000000000" };
       return { status: body === undefined ? 413 : 200, headers: { "X-A": "b" }, body: "ok" };
     },
     connected(socket) {
@@ -72,6 +73,87 @@ describe("virtual HTTP", () => {
     expect(seen.served).toBe(6);
     await running.close();
     expect(await during({})).toBe("not-sent");
+  });
+});
+
+describe("faults of requests", () => {
+  const get = async (
+    { network, clock }: Awaited<ReturnType<typeof world>>,
+    path: string,
+    timeoutMs = 100,
+  ): Promise<string> => {
+    const response = network.http
+      .request({ method: "GET", url: `http://venue:80${path}`, timeoutMs })
+      .then(({ body, status, headers }) =>
+        status === 200 ? new TextDecoder().decode(body) : `${status} ${headers["retry-after"]}`,
+      );
+    await clock.runFor(10);
+    return response;
+  };
+
+  it("deliver a POST long after its client gave up", async () => {
+    const { clock, seen, during } = await world();
+    expect(await during({ lateRequest: 1, lateMs: 12_000 })).toBe("unknown");
+    await clock.runFor(11_700);
+    expect(seen.served).toBe(0);
+    await clock.runFor(200);
+    expect(seen.served).toBe(1);
+  });
+
+  it("answer from a cache up to its age", async () => {
+    const one = await world();
+    const { clock, network, seen } = one;
+    network.faults.cacheMs = 1_000;
+    for (const path of ["/a", "/a", "/b"]) await get(one, path);
+    expect(seen.served).toBe(2);
+    await clock.runFor(1_000);
+    await get(one, "/a");
+    expect(seen.served).toBe(3);
+  });
+
+  it("refuse as a proxy does, and change one answer about the time", async () => {
+    const one = await world();
+    const { network, seen } = one;
+    const { faults } = network;
+    Object.assign(faults, { proxyRefusal: 1, proxyStatus: 429, proxyRetryAfterSec: 3_600 });
+    expect(await get(one, "/a")).toBe("429 3600");
+    expect(seen.served).toBe(0);
+    faults.proxyRefusal = 0;
+    for (const [wrongTime, expected] of [
+      ["zero", "0"],
+      ["seconds", "1700000000"],
+      ["hourAhead", "1700003600000"],
+      ["hourBehind", "1699996400000"],
+    ] as const) {
+      faults.wrongTime = wrongTime;
+      expect(await get(one, "/time")).toBe(expected);
+      expect(await get(one, "/time")).toBe("1700000000000");
+    }
+  });
+});
+
+describe("faults of pushes", () => {
+  const pushed = async (faults: Partial<NetworkFaults>): Promise<readonly string[]> => {
+    const { clock, network, seen, ends, dial } = await world();
+    dial();
+    await clock.runFor(10);
+    Object.assign(network.faults, faults);
+    ends.server?.send("response");
+    for (const name of ["depth@1", "trade@2", "depth@3", "trade@4"]) {
+      ends.server?.send(`{"channel":"${name}"}`);
+    }
+    await clock.runFor(10);
+    return seen.client.slice(1).map((text) => /@(\d)/.exec(text)?.[1] ?? text);
+  };
+
+  it("lose, double and swap pushes, and silence one channel, but spare responses", async () => {
+    expect(await pushed({})).toEqual(["response", "1", "2", "3", "4"]);
+    expect(await pushed({ loseFrame: 1 })).toEqual(["response"]);
+    expect(await pushed({ doubleFrame: 1 })).toEqual(
+      [..."r11223344"].map((is) => (is === "r" ? "response" : is)),
+    );
+    expect(await pushed({ swapFrame: 1 })).toEqual(["response", "2", "1", "4", "3"]);
+    expect(await pushed({ deadChannel: "depth" })).toEqual(["response", "2", "4"]);
   });
 });
 

@@ -2,12 +2,14 @@ import {
   addFixed,
   fixed,
   fixedText,
+  maxFixed,
   minFixed,
   negFixed,
   subFixed,
   type Fixed,
   ZERO,
 } from "../../domain/fixed.ts";
+import { isTerminal } from "../../domain/order.ts";
 import type { Side } from "../../domain/side.ts";
 import type { OrderRecord } from "../../exchange/records.ts";
 import type { Invariant } from "../invariant.ts";
@@ -34,30 +36,52 @@ function remainingQuantity(open: readonly OrderRecord[]): Fixed {
 const FEE_SLACK = 1000n;
 
 /**
- * Per side, executed plus open quantity at the venue never exceeds the position limit, over all runs (risk/rules/max-position.ts).
+ * Per side, executed plus open quantity at the venue, plus that of commands which the venue may still take, never exceeds the
+ * position limit, over all runs (risk/rules/max-position.ts).
  */
 export const exposure: Invariant = {
   name: "exposure",
-  watch({ scenario, oracle }) {
+  watch({ scenario, oracle, sent, venueNowMs }) {
     const { baseToken } = oracle.market;
     let before = oracle.total(baseToken);
     const written = fixed(scenario.maxPosition);
     const limit = addFixed(written, (written / FEE_SLACK) as Fixed);
     let isForgotten = false;
+    let isUnknowable = false;
     const worst = (side: Side): Fixed => {
       const net = subFixed(oracle.total(baseToken), before);
       const open = oracle.openAtVenue().filter((order) => order.side === side);
-      return addFixed(side === "BUY" ? net : negFixed(net), remainingQuantity(open));
+      const soFar = addFixed(side === "BUY" ? net : negFixed(net), remainingQuantity(open));
+      return addFixed(soFar, underWay(side));
+    };
+    /** What commands add that the venue has not read yet, however late they arrive. */
+    const underWay = (side: Side): Fixed => {
+      let sum = ZERO;
+      for (const { command, hash } of sent.underWay(venueNowMs())) {
+        // A copy of a command that the venue has taken.
+        if (oracle.exchange.order(hash) !== undefined) continue;
+        if (command.type === "modify" && command.quantity !== undefined) {
+          const original = oracle.exchange.order(command.orderId);
+          if (original === undefined || original.side !== side || isTerminal(original.status))
+            continue;
+          sum = addFixed(sum, maxFixed(ZERO, subFixed(command.quantity, original.origQty)));
+        } else if ((command.type === "place" || command.type === "stop") && command.side === side) {
+          if (command.orderMode === 0) sum = addFixed(sum, command.quantity);
+        }
+      }
+      return sum;
     };
     return {
       runStarts() {
         // Fills of orders that the disk had lost are not among those that the bot can know.
-        isForgotten = oracle.hasLostOrders;
+        isForgotten = oracle.hasLostOrders || isUnknowable;
       },
       venueDataLost() {
         // The run keeps counting orders that the venue forgot, so the limit is not checked again before the next run.
         before = subFixed(oracle.total(baseToken), oracle.position.base);
         isForgotten = true;
+        // Nobody knows fills any more that were missing in the journal as well.
+        isUnknowable ||= oracle.hasJournalGap;
       },
       tick() {
         if (isForgotten) return undefined;

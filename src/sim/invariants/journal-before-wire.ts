@@ -7,7 +7,7 @@ export const journalBeforeWire: Invariant = {
     request(transaction) {
       if (transaction === undefined || lastAppended().includes(transaction.bytesHex))
         return undefined;
-      if (hasDiskFailed() && transaction.isCancel) return undefined;
+      if (hasDiskFailed() && transaction.command.type === "cancel") return undefined;
       return `a transaction with nonce ${transaction.nonce} was sent before it was written`;
     },
   }),

@@ -37,7 +37,8 @@ export const sameLegs: Invariant = {
         return undefined;
       },
       ended({ ok }) {
-        if (!ok) return undefined;
+        // Fills of orders that the disk lost are not among those that the bot can know.
+        if (!ok || oracle.hasLostOrders) return undefined;
         const booked = new Map<OrderId, Fixed>();
         for (const { orderId, quantity } of oracle.legFills) {
           booked.set(orderId, addFixed(booked.get(orderId) ?? ZERO, quantity));

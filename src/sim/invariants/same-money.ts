@@ -1,7 +1,10 @@
-import { addFixed, fixedText, subFixed, ZERO } from "../../domain/fixed.ts";
+import { addFixed, fixed, fixedText, subFixed, ZERO } from "../../domain/fixed.ts";
 import type { Invariant } from "../invariant.ts";
 
-/** At the end, fills, position, fees and balances equal the venue's, and the bot's position over all its runs is their sum. */
+/**
+ * At the end, fills, position, fees and balances equal the venue's, the bot's position over all its runs is their sum, and the
+ * summary's inventory is that of the run's fills.
+ */
 export const sameMoney: Invariant = {
   name: "same-money",
   watch({ oracle }) {
@@ -13,6 +16,15 @@ export const sameMoney: Invariant = {
         return repeated === undefined ? undefined : `trade ${repeated} was reported twice`;
       },
       ended({ ok, summary }) {
+        for (const [token, known] of [
+          [baseToken, oracle.runPosition.base],
+          [quoteToken, oracle.runPosition.quote],
+        ] as const) {
+          const told = summary.inventory[token];
+          if (told !== undefined && fixed(told) !== known) {
+            return `the summary has an inventory of ${told} of token ${token}, the fills of the run sum to ${fixedText(known)}`;
+          }
+        }
         // Data that the venue or the disk lost cannot be compared.
         if (!ok || oracle.hasVenueLostData || oracle.hasLostOrders) return undefined;
         const trades = oracle.tradesAtVenue();

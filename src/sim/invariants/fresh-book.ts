@@ -1,0 +1,69 @@
+import type { Invariant } from "../invariant.ts";
+import { isQuote } from "../oracle.ts";
+
+/** The limit of `stale-book` (10 s), and the time to notice that a channel has died without the others. */
+const STALE_MS = 15_000;
+/** After this, quotes have been pulled: there was time to send their cancels however many requests hang. */
+const PULLED_MS = 22_000;
+
+/**
+ * Nothing is placed while the venue's book has had a change for long that the bot has not been fed, and quotes that rest are
+ * canceled.
+ */
+export const freshBook: Invariant = {
+  name: "fresh-book",
+  watch({ oracle, sent, elapsedMs, isBotAlive }) {
+    const { marketId } = oracle.market;
+    /** When each state of the venue's book was first seen, oldest first; none that the bot has been fed but the newest. */
+    let states: { readonly lastId: number; readonly atMs: number }[] = [];
+    let blindSinceMs: number | undefined;
+    /** When the run first knew the venue's clock; before that it has no nonce, so it sends no cancel (docs/simulation.md). */
+    let clockKnownMs: number | undefined;
+    const behindSinceMs = (): number | undefined => {
+      const { book } = oracle;
+      blindSinceMs = book.live === undefined ? (blindSinceMs ?? elapsedMs()) : undefined;
+      if (book.live === undefined) return blindSinceMs;
+      const firstUnseen = states.findIndex(({ lastId }) => lastId > book.lastId);
+      states = states.slice(firstUnseen < 0 ? -1 : firstUnseen);
+      return firstUnseen < 0 ? undefined : states[0]?.atMs;
+    };
+    return {
+      runStarts() {
+        blindSinceMs = undefined;
+        clockKnownMs = undefined;
+        states = [];
+      },
+      venueDataLost() {
+        states = [];
+      },
+      tick() {
+        const { lastId } = oracle.exchange.book(marketId, 1);
+        if (states.at(-1)?.lastId !== lastId) states.push({ lastId, atMs: elapsedMs() });
+        const sinceMs = isBotAlive() ? behindSinceMs() : undefined;
+        if (sinceMs === undefined || clockKnownMs === undefined) return undefined;
+        if (elapsedMs() - Math.max(sinceMs, clockKnownMs) <= PULLED_MS) return undefined;
+        const resting = oracle
+          .openAtVenue()
+          .find(
+            (order) =>
+              isQuote(order) &&
+              oracle.orders.get(order.orderId) === "live" &&
+              !sent.leaving.has(order.orderId),
+          );
+        return resting === undefined
+          ? undefined
+          : `${resting.orderId} rests although the book has been behind for ${Math.round(elapsedMs() - sinceMs)} ms`;
+      },
+      entry({ batch, effects }) {
+        if (batch.inputs.some(({ type }) => type === "venueTime")) clockKnownMs ??= elapsedMs();
+        if (oracle.book.live === undefined) return undefined;
+        const sinceMs = behindSinceMs();
+        const behindMs = sinceMs === undefined ? 0 : elapsedMs() - sinceMs;
+        return behindMs > STALE_MS &&
+          effects.some(({ type }) => type === "place" || type === "modify")
+          ? `placed by a book that had been behind for ${Math.round(behindMs)} ms`
+          : undefined;
+      },
+    };
+  },
+};

@@ -1,0 +1,63 @@
+import type { Side } from "../../domain/side.ts";
+import type { Invariant } from "../invariant.ts";
+import { isQuote } from "../oracle.ts";
+
+const sides: readonly Side[] = ["BUY", "SELL"];
+
+/** How long a surplus order may be open before the bot has sent what ends it. */
+const SURPLUS_MS = 1_000;
+/** The same while orders that the disk lost are found. */
+const FOUND_MS = 15_000;
+
+/**
+ * One target, one order: on each side the venue never has more open quotes than the strategy wants, but for those that a cancel or
+ * a modify that was sent is to end. A quote is sent only if that stays true whatever the venue still takes.
+ */
+export const oneTargetOneOrder: Invariant = {
+  name: "one-target-one-order",
+  watch({ oracle, sent, elapsedMs, venueNowMs, isBotAlive, quotesPerSide }) {
+    const since: Partial<Record<Side, number>> = {};
+    const mayTrade = (side: Side): number => {
+      const open = oracle.openAtVenue().filter((order) => order.side === side && isQuote(order));
+      const ids = new Set(open.map(({ orderId }) => orderId));
+      for (const { command, hash } of sent.underWay(venueNowMs())) {
+        if (command.type !== "place" || command.side !== side) continue;
+        // A copy of a command that the venue has taken: its order is open, or over.
+        if (oracle.exchange.order(hash) === undefined) ids.add(hash);
+      }
+      return [...ids].filter((id) => !sent.leaving.has(id)).length;
+    };
+    return {
+      request(transaction) {
+        // Orders that the disk lost are found and canceled beside new ones.
+        if (transaction?.command.type !== "place" || oracle.hasLostOrders) return undefined;
+        const { side } = transaction.command;
+        const count = mayTrade(side);
+        return count > quotesPerSide
+          ? `a quote of ${side} was sent while others may be open: ${count}, the strategy wants ${quotesPerSide}`
+          : undefined;
+      },
+      runStarts() {
+        for (const side of sides) delete since[side];
+      },
+      tick() {
+        const nowMs = elapsedMs();
+        const open = isBotAlive() ? oracle.openAtVenue() : [];
+        for (const side of sides) {
+          const surplus = open.filter(
+            (order) => order.side === side && isQuote(order) && !sent.leaving.has(order.orderId),
+          );
+          if (surplus.length <= quotesPerSide) {
+            delete since[side];
+            continue;
+          }
+          const sinceMs = (since[side] ??= nowMs);
+          if (nowMs - sinceMs > (oracle.hasLostOrders ? FOUND_MS : SURPLUS_MS)) {
+            return `${surplus.length} quotes of ${side} are open and none of them is leaving, the strategy wants ${quotesPerSide}`;
+          }
+        }
+        return undefined;
+      },
+    };
+  },
+};

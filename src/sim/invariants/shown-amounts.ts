@@ -1,0 +1,57 @@
+import { type Fixed, fixedText, subFixed } from "../../domain/fixed.ts";
+import type { Invariant } from "../invariant.ts";
+
+/** Time for a fill to show in position and balances. Balances that an event did not bring are read every 5 s. */
+const SETTLE_MS = 8_000;
+/** The longest wait that a `Retry-After` of the last fault imposes on reads. */
+const AFTERMATH_MS = 60_000;
+
+/** After the faults, the position and the balances that a strategy sees are those of the venue. */
+export const shownAmounts: Invariant = {
+  name: "shown-amounts",
+  watch({ oracle, elapsedMs, isBotAlive, shown }) {
+    const { baseToken, quoteToken } = oracle.market;
+    let faultsEndedMs = Number.POSITIVE_INFINITY;
+    const startBase = oracle.total(baseToken);
+    const since = new Map<string, number>();
+    const check = (
+      what: string,
+      { is, atMs }: { readonly is: Fixed | undefined; readonly atMs: number },
+      real: Fixed,
+    ): string | undefined => {
+      if (is === real) {
+        since.delete(what);
+        return undefined;
+      }
+      const sinceMs = since.get(what) ?? elapsedMs();
+      since.set(what, sinceMs);
+      // A view is judged for the time when the strategy had it.
+      if (atMs - sinceMs <= SETTLE_MS || atMs < faultsEndedMs + AFTERMATH_MS) return undefined;
+      return `the strategy sees the ${what} ${is === undefined ? "unknown" : fixedText(is)}, it is ${fixedText(real)}`;
+    };
+    return {
+      faultsEnded() {
+        faultsEndedMs = elapsedMs();
+        return undefined;
+      },
+      runStarts: () => since.clear(),
+      tick() {
+        const seen = shown();
+        if (!isBotAlive() || seen === undefined) return undefined;
+        const { atMs } = seen;
+        return (
+          check("base balance", { is: seen.base, atMs }, oracle.balance(baseToken)) ??
+          check("quote balance", { is: seen.quote, atMs }, oracle.balance(quoteToken)) ??
+          // Fills that the venue or the disk lost are in no position.
+          (oracle.hasVenueLostData || oracle.hasLostOrders
+            ? undefined
+            : check(
+                "position",
+                { is: seen.position, atMs },
+                subFixed(oracle.total(baseToken), startBase),
+              ))
+        );
+      },
+    };
+  },
+};

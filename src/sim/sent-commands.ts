@@ -1,0 +1,44 @@
+import type { OrderId } from "../domain/ids.ts";
+import type { SeenTransaction } from "./oracle.ts";
+
+/** The venue takes a command until its clock has passed the nonce by this much (D6). */
+const NONCE_WINDOW_MS = 60_000;
+
+/** The commands that left the bot, over all of its runs, and which of them the venue may still take. */
+export class SentCommands {
+  /** Commands that have not reached the venue, by hash, with the number of requests that carry them. */
+  readonly #open = new Map<OrderId, { readonly command: SeenTransaction; requests: number }>();
+  /** Orders that a command that was sent is to end: by a cancel, or by a modify. */
+  readonly leaving = new Set<OrderId>();
+
+  sent(command: SeenTransaction): void {
+    const { hash, command: decoded } = command;
+    const open = this.#open.get(hash);
+    if (open === undefined) this.#open.set(hash, { command, requests: 1 });
+    else open.requests += 1;
+    if (decoded.type === "cancel" || decoded.type === "modify") this.leaving.add(decoded.orderId);
+  }
+
+  /** No byte of one of its requests left the machine. */
+  notSent(hash: OrderId): void {
+    const open = this.#open.get(hash);
+    if (open === undefined) return;
+    open.requests -= 1;
+    if (open.requests === 0) this.#open.delete(hash);
+  }
+
+  /** The venue has read it, and took or refused it. */
+  arrived(hash: OrderId): void {
+    this.#open.delete(hash);
+  }
+
+  /** Commands under way that the venue may take at `nowMs` of its clock or later. */
+  underWay(nowMs: number): readonly SeenTransaction[] {
+    const commands: SeenTransaction[] = [];
+    for (const [hash, { command }] of this.#open) {
+      if (command.nonce + NONCE_WINDOW_MS < nowMs) this.#open.delete(hash);
+      else commands.push(command);
+    }
+    return commands;
+  }
+}

@@ -1,0 +1,35 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { mutants } from "./mutants.ts";
+import { mutated } from "./mutated-sources.ts";
+
+describe("the deliberate bugs of npm run mutants", () => {
+  it.each(mutants)("$name: its text occurs once in the sources of today", (mutant) => {
+    expect(mutated(mutant)).toContain(mutant.replace);
+  });
+
+  it("are noticed by a world and named with the invariant", { timeout: 60_000 }, () => {
+    const runner = fileURLToPath(new URL("run-mutants.ts", import.meta.url));
+    const { stdout, status } = spawnSync(
+      process.execPath,
+      [
+        "--conditions=touchline-source",
+        runner,
+        "--worlds",
+        "8",
+        "--only",
+        "a time-out means not placed",
+      ],
+      { encoding: "utf8" },
+    );
+    expect(stdout).toMatch(/\| a time-out means not placed \| `orders\/.*` \| \d+ \| exposure \|/);
+    expect(status).toBe(0);
+  });
+
+  it("have names of their own", () => {
+    const names = mutants.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.length).toBeGreaterThanOrEqual(25);
+  });
+});

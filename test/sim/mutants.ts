@@ -1,0 +1,354 @@
+/**
+ * A deliberate bug: `search` occurs exactly once in `file` and becomes `replace`. `npm run mutants` counts the simulated worlds that
+ * it takes until one of them notices.
+ */
+export interface Mutant {
+  /** What the code does with the bug, e.g. `a time-out means not placed`. */
+  readonly name: string;
+  readonly file: string;
+  readonly search: string;
+  readonly replace: string;
+}
+
+const orders: readonly Mutant[] = [
+  {
+    name: "a time-out means not placed",
+    file: "src/orders/order-machine.ts",
+    search: `    noResponse: "unknown",
+    open: "working",
+    over: "ended",
+    // Its request may still arrive.`,
+    replace: `    noResponse: "never-placed",
+    open: "working",
+    over: "ended",`,
+  },
+  {
+    name: "an order that was given up never counts again",
+    file: "src/orders/order-machine.ts",
+    search: `  "never-placed": {
+    accepted: "working",
+    refused: "never-placed",
+    notSent: "never-placed",
+    noResponse: "never-placed",
+    open: "working",
+    over: "ended",`,
+    replace: `  "never-placed": {
+    accepted: "never-placed",
+    refused: "never-placed",
+    notSent: "never-placed",
+    noResponse: "never-placed",
+    open: "never-placed",
+    over: "never-placed",`,
+  },
+  {
+    name: "one 404 proves that an order was never placed",
+    file: "src/orders/absence.ts",
+    search: "if (queriedAtMs >= landedByMs) {",
+    replace: "if (queriedAtMs >= order.requestEndedAtMs) {",
+  },
+  {
+    name: "a request lands within 10 s or never",
+    file: "src/orders/absence.ts",
+    search: "this.#nonceExpiry?.expiresMs(order.nonce) ?? 0",
+    replace: "0",
+  },
+  {
+    name: "an accepted cancel ends the order at once",
+    file: "src/orders/own-commands.ts",
+    search: `this.#orders.learn(order, { kind: "accepted" }, nowMs, changes);`,
+    replace: `this.#orders.learn(order, { kind: "over", status: "CANCELED" }, nowMs, changes);`,
+  },
+  {
+    name: "an order missing in one list has ended",
+    file: "src/orders/execution-reports.ts",
+    search: "if (shouldBeThere && !listed.has(order)) this.#orders.queries.want(order, nowMs);",
+    replace: `if (shouldBeThere && !listed.has(order))
+        this.#orders.learn(order, { kind: "over", status: "CANCELED" }, nowMs, changes);`,
+  },
+  {
+    name: "a trade reported twice is booked twice",
+    file: "src/orders/order-registry.ts",
+    search: "if (!this.#fills.add(fill.orderId, fill.tradeId)) return false;",
+    replace: "this.#fills.add(fill.orderId, fill.tradeId);",
+  },
+  {
+    name: "orders of an earlier run are not queried",
+    file: "src/orders/restore-orders.ts",
+    search: `    orders.queries.want(order, nowMs);
+    taken.push(order);`,
+    replace: "    taken.push(order);",
+  },
+  {
+    name: "fills of an earlier run are forgotten",
+    file: "src/orders/restore-orders.ts",
+    search: "order.executed = fixed(saved.executed);",
+    replace: "order.executed = ZERO;",
+  },
+  {
+    name: "a doubled event changes the balance twice",
+    file: "src/orders/balances.ts",
+    search: "return isLater && !this.#events.has(key);",
+    replace: "return isLater;",
+  },
+  {
+    name: "events that a balance report includes are applied again",
+    file: "src/orders/balances.ts",
+    search: "if (isBack || entry.blockNumber <= blockNumber)",
+    replace: "if (isBack)",
+  },
+  {
+    name: "the original of a modify frees its room too early",
+    file: "src/orders/tracked-order.ts",
+    search:
+      'return replaced?.phase === "ended" ? addFixed(remaining, remainingOf(replaced)) : remaining;',
+    replace: "return remaining;",
+  },
+];
+
+const kernel: readonly Mutant[] = [
+  {
+    name: "a fill counts twice in the position",
+    file: "src/kernel/order-changes.ts",
+    search: "state.positions.apply(order.strategy, change.fill);",
+    replace: `state.positions.apply(order.strategy, change.fill);
+        state.positions.apply(order.strategy, change.fill);`,
+  },
+  {
+    name: "fills of legs count in no position",
+    file: "src/kernel/order-changes.ts",
+    search: "state.positions.apply(order.strategy, change.fill);",
+    replace: "if (order.leg === undefined) state.positions.apply(order.strategy, change.fill);",
+  },
+  {
+    name: "nonces of an earlier run are forgotten",
+    file: "src/kernel/apply.ts",
+    search: "state.nonces.observe(input.restored.nonceHighWater);",
+    replace: "",
+  },
+  {
+    name: "open orders are listed only after a reconnect",
+    file: "src/kernel/stream.ts",
+    search: "      periodMs: state.config.timing.reconcileMs,\n",
+    replace: "",
+  },
+  {
+    name: "quotes stay however old the book is",
+    file: "src/kernel/quote-pull.ts",
+    search: `  if (blindSinceMs !== undefined && state.nowMs - blindSinceMs > staleMs) {
+    return "the book is not in sync";
+  }
+  if (state.nowMs - state.lastMessageMs > staleMs) return NO_MESSAGE;`,
+    replace: "",
+  },
+  {
+    name: "a stop does not wait for missing fills",
+    file: "src/kernel/lifecycle.ts",
+    search: "if (state.orders.missingFills().length > 0) return [];",
+    replace: "",
+  },
+  {
+    name: "a stop does not list the open orders",
+    file: "src/kernel/lifecycle.ts",
+    search: "if (mayHaveOrders && state.finalListQueriedMs === undefined) {",
+    replace: "if (false) {",
+  },
+  {
+    name: "a stop that ran out of time ends as ok",
+    file: "src/kernel/lifecycle.ts",
+    search: "return [finished(state, false, reason)];",
+    replace: "return [finished(state, true, reason)];",
+  },
+  {
+    name: "a stop does not wait for orders in doubt",
+    file: "src/kernel/lifecycle.ts",
+    search: "if (state.orders.live().length > 0) return [];",
+    replace: 'if (state.orders.live().some(({ phase }) => phase !== "unknown")) return [];',
+  },
+  {
+    name: "orders that a power cut lost are not adopted",
+    file: "src/kernel/adoption.ts",
+    search: "if (adopted.length === 0) return;",
+    replace: "if (adopted.length >= 0) return;",
+  },
+  {
+    name: "the bot quotes while lost orders may appear",
+    file: "src/kernel/adoption.ts",
+    search: "return lostTails.some(({ untilMs }) => untilMs >= listQueriedMs + venueOffsetMs);",
+    replace: "return false;",
+  },
+];
+
+const executionAndRisk: readonly Mutant[] = [
+  {
+    name: "an order in doubt serves no quote",
+    file: "src/execution/planner.ts",
+    search: 'if (order.side !== side || order.phase === "ended") continue;',
+    replace:
+      'if (order.side !== side || order.phase === "ended" || order.phase === "unknown") continue;',
+  },
+  {
+    name: "an order in flight serves no quote",
+    file: "src/execution/planner.ts",
+    search: 'if (order.side !== side || order.phase === "ended") continue;',
+    replace:
+      'if (order.side !== side || order.phase === "ended" || order.phase === "in-flight") continue;',
+  },
+  {
+    name: "bids may cross the touch",
+    file: "src/execution/maker-guard.ts",
+    search: "return positive(Math.min(price, bound));",
+    replace: "return positive(price);",
+  },
+  {
+    name: "reads cost no token",
+    file: "src/execution/rate-budget.ts",
+    search: `    this.#tokens -= TOKEN;
+    if (kind === "other") return true;`,
+    replace: `    if (kind !== "read") this.#tokens -= TOKEN;
+    if (kind === "other") return true;`,
+  },
+  {
+    name: "a 429 holds cancels back",
+    file: "src/execution/rate-budget.ts",
+    search: "if (!isUrgent && nowMs < this.#pausedUntilMs) return false;",
+    replace: "if (nowMs < this.#pausedUntilMs) return false;",
+  },
+  {
+    name: "two commands in one millisecond share a nonce",
+    file: "src/execution/nonce.ts",
+    search: "const rising = Math.max(this.#highWater + 1, venueMs);",
+    replace: "const rising = Math.max(this.#highWater, venueMs);",
+  },
+  {
+    name: "orders in flight count in no position limit",
+    file: "src/risk/exposure.ts",
+    search:
+      'if (order.marketId !== marketId || order.side !== side || order.phase === "ended") continue;',
+    replace:
+      'if (order.marketId !== marketId || order.side !== side || order.phase === "ended" || order.phase === "in-flight") continue;',
+  },
+  {
+    name: "the position limit ignores open orders",
+    file: "src/risk/rules/max-position.ts",
+    search: "const worst = addFixed(addFixed(held, liveQuantity(orders, marketId, side)), size);",
+    replace: "const worst = addFixed(held, size);",
+  },
+  {
+    name: "orders in doubt count in no position limit",
+    file: "src/risk/exposure.ts",
+    search:
+      'if (order.marketId !== marketId || order.side !== side || order.phase === "ended") continue;',
+    replace:
+      'if (order.marketId !== marketId || order.side !== side || order.phase === "ended" || order.phase === "unknown") continue;',
+  },
+  {
+    name: "orders being canceled count in no position limit",
+    file: "src/risk/exposure.ts",
+    search:
+      'if (order.marketId !== marketId || order.side !== side || order.phase === "ended") continue;',
+    replace:
+      'if (order.marketId !== marketId || order.side !== side || order.phase === "ended" || order.cancel !== "none") continue;',
+  },
+  {
+    name: "the bot may trade with itself",
+    file: "src/risk/rules.ts",
+    search: "[liveBook, priceRule, stopSide, selfCross, balance]",
+    replace: "[liveBook, priceRule, stopSide, balance]",
+  },
+  {
+    name: "orders need no balance",
+    file: "src/risk/rules.ts",
+    search: "[liveBook, priceRule, stopSide, selfCross, balance]",
+    replace: "[liveBook, priceRule, stopSide, selfCross]",
+  },
+];
+
+const edges: readonly Mutant[] = [
+  {
+    name: "a gap in the book is ignored",
+    file: "src/book/book-sync.ts",
+    search: "if (!this.continues(event)) {",
+    replace: "if (event.finalId < 0) {",
+  },
+  {
+    name: "an older snapshot replaces a live book",
+    file: "src/book/book-sync.ts",
+    search: "if (snapshot.lastId > this.#lastId) this.#take(snapshot);",
+    replace: "this.#take(snapshot);",
+  },
+  {
+    name: "a gap among waiting book events is ignored",
+    file: "src/book/book-sync.ts",
+    search: "const isGap = last !== undefined && event.firstId !== last.finalId + 1;",
+    replace: "const isGap = false;",
+  },
+  {
+    name: "user events of trades are dropped",
+    file: "src/gateway/stream-decoder.ts",
+    search: '        return push.payload.topic === "ORDER"\n',
+    replace: `        if (JSON.stringify(push.payload).includes('"TRADE"')) return undefined;
+        return push.payload.topic === "ORDER"
+`,
+  },
+  {
+    name: "user events of cancels are dropped",
+    file: "src/gateway/stream-decoder.ts",
+    search: '        return push.payload.topic === "ORDER"\n',
+    replace: `        if (JSON.stringify(push.payload).includes('"CANCEL"')) return undefined;
+        return push.payload.topic === "ORDER"
+`,
+  },
+  {
+    name: "an unreadable response means not sent",
+    file: "src/gateway/request.ts",
+    search: `    case "broken":
+      throw new TransportError(
+        "unknown",`,
+    replace: `    case "broken":
+      throw new TransportError(
+        "not-sent",`,
+  },
+  {
+    name: "one wrong answer moves the venue's clock",
+    file: "src/gateway/venue-clock.ts",
+    search: "if (this.#isExpected(first)) return this.#believe(first);",
+    replace: "return this.#believe(first);",
+  },
+  {
+    name: "the journal forgets orders that were given up",
+    file: "src/journal/order-ledger.ts",
+    search: `if (isProven || order.executed < order.reported) this.#over(order);
+      else this.#giveUp(order);`,
+    replace: "this.#over(order);",
+  },
+  {
+    name: "commands leave before they are in the journal",
+    file: "src/runtime/driver.ts",
+    search: `    this.#append(carried.length === 0 ? entry : { ...entry, carried });
+    const finish = (): void => this.#finish(batch, step, signed, receivedUs);`,
+    replace: `    const finish = (): void => {
+      this.#finish(batch, step, signed, receivedUs);
+      this.#append(carried.length === 0 ? entry : { ...entry, carried });
+    };`,
+  },
+  {
+    name: "orders do not wait for a disk that hangs",
+    file: "src/runtime/driver.ts",
+    search: "return isFirst || nowMs - this.#durableMs > DURABLE_AGE_MAX_MS;",
+    replace: "return isFirst && false;",
+  },
+  {
+    name: "durability: power is ignored",
+    file: "src/runtime/driver.ts",
+    search: 'if (this.#options.durability === "power") return true;',
+    replace: "",
+  },
+  {
+    name: "orders leave although the journal has failed",
+    file: "src/runtime/driver.ts",
+    search: "if (makesOrder(effect) && !this.#hasJournal) {",
+    replace: "if (makesOrder(effect) && false) {",
+  },
+];
+
+export const mutants: readonly Mutant[] = [...orders, ...kernel, ...executionAndRisk, ...edges];

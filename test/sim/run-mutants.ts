@@ -1,0 +1,108 @@
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { type Mutant, mutants } from "./mutants.ts";
+import { MutatedSources } from "./mutated-sources.ts";
+
+const usage = `npm run mutants -- [--worlds N] [--from S] [--only WORD]
+
+Puts deliberate bugs into a copy of the sources, one at a time, and runs the simulator until a world breaks an invariant. Three
+quarters of the worlds quote, a quarter uses stop orders and legs.
+
+  --worlds N   most worlds for each bug (200)
+  --from S     first seed (1)
+  --only WORD  only bugs with this word in their name or file
+`;
+
+/** A bug may also make the simulator hang. */
+const WORLD_LIMIT_MS = 60_000;
+
+interface Verdict {
+  /** Worlds until one failed; undefined when the bug survived. */
+  readonly worlds: number | undefined;
+  readonly noticedBy: string;
+}
+
+/** The worlds of one strategy, until one fails. */
+function simulated(folder: string, args: readonly string[], count: number, from: number): Verdict {
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [
+      ...process.execArgv,
+      path.join(folder, "src", "sim", "main.ts"),
+      "--until-failure",
+      "--seeds",
+      String(count),
+      "--from",
+      String(from),
+      ...args,
+    ],
+    { encoding: "utf8", timeout: count * WORLD_LIMIT_MS, maxBuffer: 1 << 26 },
+  );
+  if (status === 0) return { worlds: undefined, noticedBy: "" };
+  const seed = /^seed (\d+):/m.exec(stdout)?.[1];
+  const invariant = /^ {2}[\d.]+ s: ([\w-]+)/m.exec(stdout)?.[1];
+  const error = /^\w*Error.*/m.exec(stderr)?.[0] ?? `exit ${status}`;
+  return {
+    worlds: seed === undefined ? 1 : Number(seed) - from + 1,
+    noticedBy: invariant ?? error,
+  };
+}
+
+function judge(folder: string, worlds: number, from: number): Verdict {
+  const quoting = Math.ceil(worlds * 0.75);
+  const first = simulated(folder, [], quoting, from);
+  if (first.worlds !== undefined) return first;
+  const second = simulated(folder, ["--contingent"], worlds - quoting, from);
+  return second.worlds === undefined
+    ? second
+    : {
+        ...second,
+        worlds: quoting + second.worlds,
+        noticedBy: `${second.noticedBy} (stops and legs)`,
+      };
+}
+
+function chosen(only: string): readonly Mutant[] {
+  return mutants.filter(({ name, file }) => `${name} ${file}`.includes(only));
+}
+
+function main(): number {
+  const { values } = parseArgs({
+    options: {
+      worlds: { type: "string", default: "200" },
+      from: { type: "string", default: "1" },
+      only: { type: "string", default: "" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  const worlds = Number(values.worlds);
+  const from = Number(values.from);
+  if (values.help || !(worlds > 1) || !Number.isSafeInteger(from)) {
+    process.stderr.write(usage);
+    return values.help ? 0 : 2;
+  }
+  const sources = new MutatedSources();
+  let survivors = 0;
+  try {
+    process.stdout.write("| bug | file | worlds | noticed by |\n|---|---|---|---|\n");
+    for (const mutant of chosen(values.only)) {
+      const takeOut = sources.put(mutant);
+      const { worlds: count, noticedBy } = judge(sources.folder, worlds, from);
+      takeOut();
+      if (count === undefined) survivors += 1;
+      const file = `\`${mutant.file.replace("src/", "")}\``;
+      process.stdout.write(
+        `| ${mutant.name} | ${file} | ${count ?? "survived"} | ${noticedBy} |\n`,
+      );
+    }
+  } finally {
+    sources.remove();
+  }
+  process.stdout.write(
+    `\n${survivors} of ${chosen(values.only).length} bugs survived ${worlds} worlds.\n`,
+  );
+  return survivors === 0 ? 0 : 1;
+}
+
+process.exitCode = main();
