@@ -14,20 +14,18 @@ const ZSTD_LEVEL = 9;
 /** Far above any file that Touchline writes; a file that claims more is an attack or a mistake. */
 const OUTPUT_BYTES_MAX = 2 ** 31 - 1;
 
+const level = { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL };
 /** The checksum detects damage that the format's own structure does not. */
-const zstdParams = {
-  [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL,
-  [constants.ZSTD_c_checksumFlag]: 1,
-};
+const checked = { ...level, [constants.ZSTD_c_checksumFlag]: 1 };
 const compressLater = promisify(zstdCompress);
 
 /** Node's zlib and crypto behind the port. */
 export const nodeCompression: Compression = {
   compress(bytes) {
-    return zstdCompressSync(bytes, { params: zstdParams });
+    return zstdCompressSync(bytes, { params: level });
   },
 
-  compressInBackground: (bytes) => compressLater(bytes, { params: zstdParams }),
+  compressInBackground: (bytes) => compressLater(bytes, { params: checked }),
 
   decompress(bytes) {
     const maxOutputLength = OUTPUT_BYTES_MAX;

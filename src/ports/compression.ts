@@ -2,7 +2,7 @@
 export interface Compression {
   /** Compresses to one zstd frame. Frames may be concatenated in a file. */
   compress(bytes: Uint8Array): Uint8Array;
-  /** Like `compress`, on another thread. */
+  /** Like `compress`, on another thread and with a checksum. */
   compressInBackground(bytes: Uint8Array): Promise<Uint8Array>;
   /**
    * Decompresses gzip or zstd (recognized by their first bytes, any number of members or frames); other input is returned
