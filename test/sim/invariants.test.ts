@@ -345,7 +345,7 @@ describe("each invariant detects a violation", () => {
     hooks.tick?.();
     place("BUY", "99", "1");
     expect(hooks.tick?.()).toBeUndefined();
-    world.nowMs = 1_001;
+    world.nowMs = 1_501;
     expect(hooks.tick?.()).toContain("2 quotes of BUY are open");
     commands.sent(sent(1, "0x", cancelOf(first)));
     expect(hooks.tick?.()).toBeUndefined();
@@ -360,7 +360,9 @@ describe("each invariant detects a violation", () => {
     const { hooks, commands, world } = watch("one-target-one-order");
     const send = (transaction: SeenTransaction): string | undefined => {
       commands.sent(transaction);
-      return hooks.request?.(transaction);
+      hooks.request?.(transaction);
+      world.nowMs += 1_501;
+      return hooks.tick?.();
     };
     expect(send(sent(NOW, "0x01"))).toBeUndefined();
     expect(send(sent(NOW + 1, "0x02", plain("SELL", "200", "1")))).toBeUndefined();

@@ -5,7 +5,7 @@ import { isQuote } from "../oracle.ts";
 const sides: readonly Side[] = ["BUY", "SELL"];
 
 /** How long a surplus order may be open before the bot has sent what ends it. */
-const SURPLUS_MS = 1_000;
+const SURPLUS_MS = 1_500;
 /** The same while orders that the disk lost are found. */
 const FOUND_MS = 15_000;
 
@@ -17,6 +17,8 @@ export const oneTargetOneOrder: Invariant = {
   name: "one-target-one-order",
   watch({ oracle, sent, elapsedMs, venueNowMs, isBotAlive, quotesPerSide }) {
     const since: Partial<Record<Side, number>> = {};
+    /** Sides on which a quote was sent while others may be open, and since when. */
+    const sentSince: Partial<Record<Side, number>> = {};
     const mayTrade = (side: Side): number => {
       const open = oracle.openAtVenue().filter((order) => order.side === side && isQuote(order));
       const ids = new Set(open.map(({ orderId }) => orderId));
@@ -32,18 +34,27 @@ export const oneTargetOneOrder: Invariant = {
         // Orders that the disk lost are found and canceled beside new ones.
         if (transaction?.command.type !== "place" || oracle.hasLostOrders) return undefined;
         const { side } = transaction.command;
-        const count = mayTrade(side);
-        return count > quotesPerSide
-          ? `a quote of ${side} was sent while others may be open: ${count}, the strategy wants ${quotesPerSide}`
-          : undefined;
+        if (mayTrade(side) > quotesPerSide) sentSince[side] ??= elapsedMs();
+        return undefined;
       },
       runStarts() {
-        for (const side of sides) delete since[side];
+        for (const side of sides) {
+          delete since[side];
+          delete sentSince[side];
+        }
       },
       tick() {
         const nowMs = elapsedMs();
         const open = isBotAlive() ? oracle.openAtVenue() : [];
         for (const side of sides) {
+          const atMs = sentSince[side];
+          if (atMs !== undefined && nowMs - atMs > SURPLUS_MS && isBotAlive()) {
+            delete sentSince[side];
+            const count = mayTrade(side);
+            if (count > quotesPerSide) {
+              return `a quote of ${side} was sent while others may be open: ${count}, the strategy wants ${quotesPerSide}`;
+            }
+          }
           const surplus = open.filter(
             (order) => order.side === side && isQuote(order) && !sent.leaving.has(order.orderId),
           );
