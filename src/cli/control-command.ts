@@ -1,7 +1,9 @@
 import { TouchlineError } from "../base/error.ts";
 import { controlPath } from "../control/control-path.ts";
 import { controlResponse, type ControlRequest, type ControlResponse } from "../control/protocol.ts";
+import type { BotConfig } from "../config/load-bot-config.ts";
 import { askLocal } from "../platform/local-socket.ts";
+import { journalFolder } from "./journal-folder.ts";
 
 /** Longer than a bot may take to stop or to cancel its orders, with its last requests. */
 const RESPONSE_MS = 30_000;
@@ -22,7 +24,7 @@ export async function askBot(
   const { overrides, env, request } = options;
   const config = await loadBotConfig(file, { overrides, env });
   const path = controlPath(config);
-  const line = await askLocal(path, JSON.stringify(request), RESPONSE_MS).catch(
+  const line = await askLocal(path, lineOf(request, config), RESPONSE_MS).catch(
     (error: unknown) => {
       throw noBot(file, path, error);
     },
@@ -37,6 +39,11 @@ export async function askBot(
     context: { ordersLeft: response.ordersLeft.join(", ") },
     hint: "`touchline order open` lists the orders at the venue.",
   });
+}
+
+/** Several bots may be set to one socket, so the request names the bot by its journal. */
+function lineOf(request: ControlRequest, config: BotConfig): string {
+  return JSON.stringify({ ...request, journal: journalFolder(config) });
 }
 
 function noBot(file: string, path: string, cause: unknown): TouchlineError {
