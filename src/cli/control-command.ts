@@ -5,8 +5,8 @@ import type { BotConfig } from "../config/load-bot-config.ts";
 import { askLocal } from "../platform/local-socket.ts";
 import { journalFolder } from "./journal-folder.ts";
 
-/** Longer than a bot may take to stop or to cancel its orders, with its last requests. */
-const RESPONSE_MS = 30_000;
+/** A bot answers within this time and its `timing.stop`, its last requests included. */
+const RESPONSE_MS = 20_000;
 
 /**
  * Sends a request to the running bot of a configuration. Throws NO_BOT when none answers, CONTROL_FAILED when it answers that it could
@@ -24,11 +24,10 @@ export async function askBot(
   const { overrides, env, request } = options;
   const config = await loadBotConfig(file, { overrides, env });
   const path = controlPath(config);
-  const line = await askLocal(path, lineOf(request, config), RESPONSE_MS).catch(
-    (error: unknown) => {
-      throw noBot(file, path, error);
-    },
-  );
+  const limitMs = RESPONSE_MS + config.timing.stopMs;
+  const line = await askLocal(path, lineOf(request, config), limitMs).catch((error: unknown) => {
+    throw noBot(file, path, error);
+  });
   const response = controlResponse.parse(JSON.parse(line));
   if (response.ok) return response;
   const orders =
