@@ -1,10 +1,12 @@
 import { TouchlineError } from "../base/error.ts";
 import { controlPath } from "../control/control-path.ts";
 import { controlResponse, type ControlRequest, type ControlResponse } from "../control/protocol.ts";
+import type { BotConfig } from "../config/load-bot-config.ts";
 import { askLocal } from "../platform/local-socket.ts";
+import { journalFolder } from "./journal-folder.ts";
 
-/** Longer than a bot may take to stop or to cancel its orders, with its last requests. */
-const RESPONSE_MS = 30_000;
+/** A bot answers within this time and its `timing.stop`, its last requests included. */
+const RESPONSE_MS = 20_000;
 
 /**
  * Sends a request to the running bot of a configuration. Throws NO_BOT when none answers, CONTROL_FAILED when it answers that it could
@@ -22,11 +24,10 @@ export async function askBot(
   const { overrides, env, request } = options;
   const config = await loadBotConfig(file, { overrides, env });
   const path = controlPath(config);
-  const line = await askLocal(path, JSON.stringify(request), RESPONSE_MS).catch(
-    (error: unknown) => {
-      throw noBot(file, path, error);
-    },
-  );
+  const limitMs = RESPONSE_MS + config.timing.stopMs;
+  const line = await askLocal(path, lineOf(request, config), limitMs).catch((error: unknown) => {
+    throw noBot(file, path, error);
+  });
   const response = controlResponse.parse(JSON.parse(line));
   if (response.ok) return response;
   const orders =
@@ -37,6 +38,11 @@ export async function askBot(
     context: { ordersLeft: response.ordersLeft.join(", ") },
     hint: "`touchline order open` lists the orders at the venue.",
   });
+}
+
+/** Several bots may be set to one socket, so the request names the bot by its journal. */
+function lineOf(request: ControlRequest, config: BotConfig): string {
+  return JSON.stringify({ ...request, journal: journalFolder(config) });
 }
 
 function noBot(file: string, path: string, cause: unknown): TouchlineError {

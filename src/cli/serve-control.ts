@@ -7,6 +7,7 @@ import { systemTimer } from "../platform/timer.ts";
 import type { Bot } from "../runtime/bot.ts";
 import type { Interrupt } from "./interrupt.ts";
 import type { Terminal } from "./terminal.ts";
+import { journalFolder } from "./journal-folder.ts";
 
 export interface ServeControlOptions {
   readonly bot: Bot;
@@ -42,6 +43,7 @@ function controlled({ bot, config, interrupt, snapshot }: ServeControlOptions): 
     },
     openOrders: (which, strategy) => bot.openOrders(which, strategy),
     strategies: config.strategies.map(({ name }) => name),
+    journal: journalFolder(config),
     status: () => statusOf(snapshot(Number.POSITIVE_INFINITY)),
   };
 }

@@ -3,12 +3,15 @@ import { z } from "zod";
 /** Text from a command line that ends up in the log, on the page and in the journal. */
 const words = z.string().min(1).max(200);
 
+/** Folder of the journal of the bot that is meant, without symbolic links; left out: the one that listens. */
+const journal = z.string().optional();
+
 /** One line from `touchline pause`, `resume`, `stop`, `halt` or `status` to a running bot. */
 export const controlRequest = z.discriminatedUnion("command", [
-  z.strictObject({ command: z.literal("status") }),
-  z.strictObject({ command: z.enum(["pause", "resume"]), strategy: words.optional() }),
-  z.strictObject({ command: z.literal("stop") }),
-  z.strictObject({ command: z.literal("halt"), reason: words }),
+  z.strictObject({ command: z.literal("status"), journal }),
+  z.strictObject({ command: z.enum(["pause", "resume"]), strategy: words.optional(), journal }),
+  z.strictObject({ command: z.literal("stop"), journal }),
+  z.strictObject({ command: z.literal("halt"), reason: words, journal }),
 ]);
 export type ControlRequest = z.infer<typeof controlRequest>;
 

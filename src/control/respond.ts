@@ -17,6 +17,8 @@ export interface ControlledBot {
   /** Ids of own orders that have not ended: quotes only, or all. */
   openOrders(which: "quotes" | "all", strategy?: string): readonly string[];
   readonly strategies: readonly string[];
+  /** Folder of its journal, without symbolic links. */
+  readonly journal: string;
   /** Plain data for `touchline status`. */
   status(): unknown;
 }
@@ -42,6 +44,10 @@ async function carryOut(
   bot: ControlledBot,
   timer: Timer,
 ): Promise<ControlResponse> {
+  if (request.journal !== undefined && request.journal !== bot.journal) {
+    const message = `another bot listens at this socket, that of the journal in ${bot.journal}; nothing was done`;
+    return { ok: false, message, ordersLeft: [] };
+  }
   if ("strategy" in request && request.strategy !== undefined) {
     if (!bot.strategies.includes(request.strategy)) {
       const names = bot.strategies.join(", ");

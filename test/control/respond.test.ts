@@ -14,6 +14,7 @@ function controlled(options: { readonly cancelMs?: number; readonly haltProblem?
   };
   const bot: ControlledBot = {
     strategies: ["maker", "taker"],
+    journal: "/journals/mine",
     pause(strategy) {
       calls.push(`pause ${strategy ?? "all"}`);
       after(() => (quotes = []));
@@ -84,6 +85,17 @@ describe("a request to a running bot", () => {
     });
     expect(await ask({ command: "resume", strategy: "taker" })).toEqual({ ok: true });
     expect(calls).toEqual(["resume taker"]);
+  });
+
+  it("that means another bot, by its journal, changes nothing", async () => {
+    const { ask, calls } = controlled();
+    const halt = { command: "halt", reason: "x" };
+    expect(await ask({ ...halt, journal: "/journals/other" })).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("another bot listens at this socket"),
+    });
+    expect(calls).toEqual([]);
+    expect(await ask({ ...halt, journal: "/journals/mine" })).toEqual({ ok: true });
   });
 
   it("for the status returns it", async () => {
