@@ -97,7 +97,7 @@ test("run --dry-run with a keystore reads and signs, but sends no command", asyn
     config,
     "--dry-run",
     "--duration",
-    "6s",
+    "10s",
     "--set",
     `account.signer={ type: keystore, path: ${file}, password: { env: SECRET } }`,
   );
