@@ -101,21 +101,16 @@ export function positionFields(one: CarriedPosition) {
   };
 }
 
-/** Records positions that a person sets. Throws `JOURNAL_LOCKED` while the bot runs. */
-export async function writePosition(
-  { store, config }: OpenedPositions,
-  changed: CarriedPosition,
-): Promise<void> {
-  const { adjustJournal } = await import("../journal/adjust.ts");
-  await adjustJournal(store, config.journal.path, [changed], unixMs(Date.now()));
-}
-
-/** Runs `change` while no bot can use the journal. Throws `JOURNAL_LOCKED` while one does. */
-export async function whileStopped<Value>(
+/**
+ * Replaces the chosen position by what `change` makes of it, in the journal of a bot that is stopped. Returns the fields of both. Throws
+ * `JOURNAL_LOCKED` while a bot uses the journal.
+ */
+export async function changePosition(
   file: string,
   inputs: ConfigInputs,
-  change: (opened: OpenedPositions) => Promise<Value>,
-): Promise<Value> {
+  options: Parameters<typeof chosenPosition>[1],
+  change: (found: CarriedPosition) => CarriedPosition,
+) {
   const { store, config } = await openPositions(file, inputs);
   const { path } = config.journal;
   if (!store.lock(path)) {
@@ -125,8 +120,13 @@ export async function whileStopped<Value>(
     });
   }
   try {
-    // Read again, now that nothing else writes. The store holds the lock.
-    return await change({ ...(await openPositions(file, inputs)), store });
+    // Read again, now that nothing else writes.
+    const found = chosenPosition(await openPositions(file, inputs), options);
+    const changed = change(found);
+    const { adjustJournal } = await import("../journal/adjust.ts");
+    // The store holds the lock.
+    await adjustJournal(store, path, [changed], unixMs(Date.now()));
+    return { before: positionFields(found), after: positionFields(changed) };
   } finally {
     store.unlock(path);
   }

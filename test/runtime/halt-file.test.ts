@@ -54,7 +54,7 @@ describe("a HALT file in the journal's folder", () => {
     await stopped(world, bot);
   }, 60_000);
 
-  test("outlasts a resume of one strategy, as a pause of the whole bot does, and the operator is told", async () => {
+  test("outlasts a resume of one strategy, as a pause of the whole bot does, and the operator learns why", async () => {
     const world = await liveWorld(33);
     const bot = await world.start();
     await world.clock.runFor(10_000);

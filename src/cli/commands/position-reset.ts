@@ -1,14 +1,7 @@
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument } from "../option.ts";
-import {
-  chosenPosition,
-  positionFields,
-  positionMarket,
-  strategyName,
-  whileStopped,
-  writePosition,
-} from "../position-command.ts";
+import { changePosition, positionMarket, strategyName } from "../position-command.ts";
 
 export const positionReset = defineCliCommand({
   words: ["position", "reset"],
@@ -19,15 +12,11 @@ export const positionReset = defineCliCommand({
   examples: ["position reset my-bot.yaml --strategy eth-maker"],
   async run({ args, options, overrides, terminal, env }) {
     const { flatPosition } = await import("../../orders/position-book.ts");
-    const { before, after } = await whileStopped(
+    const { before, after } = await changePosition(
       args.config,
       { overrides, env },
-      async (opened) => {
-        const found = chosenPosition(opened, options);
-        const changed = flatPosition(found.strategy, found.marketId);
-        await writePosition(opened, changed);
-        return { before: positionFields(found), after: positionFields(changed) };
-      },
+      options,
+      ({ strategy, marketId }) => flatPosition(strategy, marketId),
     );
     terminal.emit("position.reset", { ...after, before });
     terminal.print(

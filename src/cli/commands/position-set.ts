@@ -2,14 +2,7 @@ import { parseFixed, type Fixed } from "../../domain/fixed.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { argument, type Option, text } from "../option.ts";
-import {
-  chosenPosition,
-  positionFields,
-  positionMarket,
-  strategyName,
-  whileStopped,
-  writePosition,
-} from "../position-command.ts";
+import { changePosition, positionMarket, strategyName } from "../position-command.ts";
 
 /** Any amount, also a negative one for a short position. */
 const base: Option<Fixed, undefined> = {
@@ -45,15 +38,11 @@ export const positionSet = defineCliCommand({
     }
     const { decimalOf } = await import("../../domain/decimal.ts");
     const { positionSetTo } = await import("../../orders/position-book.ts");
-    const { before, after } = await whileStopped(
+    const { before, after } = await changePosition(
       args.config,
       { overrides, env },
-      async (opened) => {
-        const found = chosenPosition(opened, options);
-        const changed = positionSetTo(found, amount, decimalOf(price));
-        await writePosition(opened, changed);
-        return { before: positionFields(found), after: positionFields(changed) };
-      },
+      options,
+      (found) => positionSetTo(found, amount, decimalOf(price)),
     );
     terminal.emit("position.set", { ...after, before });
     const cost = after.averagePrice === null ? "" : ` at ${after.averagePrice}`;
