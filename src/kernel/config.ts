@@ -93,6 +93,11 @@ export interface KernelConfig {
    * than this setting lack it: in their runs new orders waited for the clock.
    */
   readonly unusedNonces?: boolean;
+  /**
+   * While no connection can be made, the order to be replaced is canceled before its replacement is sent (docs/decisions/011). Journals
+   * that are older than this setting lack it: in their runs the replacement was the command that tried the connection.
+   */
+  readonly cancelsFirstInOutage?: boolean;
   readonly risk: RiskSettings;
   readonly timing: KernelTiming;
   /**

@@ -20,8 +20,10 @@ export interface ObservedWorld {
   elapsedMs(): number;
   /** Whether a bot is running: between its start and its end or a kill. */
   isBotAlive(): boolean;
-  /** The last bytes appended to the journal, as Latin-1 text. */
-  lastAppended(): string;
+  /** Since when a process of the bot has been up that has no kernel yet, on the clock of `elapsedMs`; undefined when there is none. */
+  startingSinceMs(): number | undefined;
+  /** Whether one of the newest appends to the journal has this text. */
+  hasAppended(text: string): boolean;
   /** Whether the disk refused an append during this run. From then on only cancels may be sent without being journaled. */
   hasDiskFailed(): boolean;
   /** Re-runs everything in the journal; returns a sentence if the result differs. */

@@ -216,7 +216,8 @@ class World {
       venueNowMs: () => this.#time.nowMs(),
       elapsedMs: () => this.#time.elapsedMs,
       isBotAlive: () => this.#bot.isAlive,
-      lastAppended: () => this.#store.lastAppended,
+      startingSinceMs: () => this.#bot.startingSinceMs,
+      hasAppended: (text: string) => this.#store.hasAppended(text),
       hasDiskFailed: () => this.#store.refused > this.#refusedBefore,
       verify: () => this.#verify(),
     };

@@ -75,6 +75,9 @@ export class SimulatedBot {
     return this.#bot !== undefined;
   }
 
+  /** Since when a process has been starting that has no kernel yet, on the clock of `elapsedMs`; undefined when there is none. */
+  startingSinceMs: number | undefined;
+
   start(): void {
     void this.#start();
   }
@@ -133,6 +136,7 @@ export class SimulatedBot {
     const http = this.#watchedHttp();
     const process = new VirtualProcess({ timer: time, http, connector: network.connector });
     this.#process = process;
+    this.startingSinceMs = time.elapsedMs;
     const random = prng.fork("bytes");
     try {
       const bot = await startLive(this.#settings(), {
@@ -148,12 +152,14 @@ export class SimulatedBot {
         randomBytes: (count) => Uint8Array.from({ length: count }, () => random.int(0, 255)),
       });
       this.#bot = bot;
+      this.startingSinceMs = undefined;
       watch.runStarts();
       bot.observers.on((entry) => watch.entry(entry));
       void this.#follow(bot);
     } catch (thrown) {
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
       log.warn({ reason }, "the bot did not start");
+      this.startingSinceMs = undefined;
       watch.startFailed();
       store.killed();
       time.after(RESTART_MS, () => this.#restart());

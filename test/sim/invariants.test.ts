@@ -41,6 +41,7 @@ function watch(name: string) {
   const world = {
     nowMs: 0,
     isAlive: true,
+    startingSinceMs: undefined as number | undefined,
     appended: "",
     hasDiskFailed: false,
     verdict: undefined as string | undefined,
@@ -59,7 +60,8 @@ function watch(name: string) {
     venueNowMs: () => NOW + world.nowMs,
     elapsedMs: () => world.nowMs,
     isBotAlive: () => world.isAlive,
-    lastAppended: () => world.appended,
+    startingSinceMs: () => world.startingSinceMs,
+    hasAppended: (text) => world.appended.includes(text),
     hasDiskFailed: () => world.hasDiskFailed,
     verify: () => world.verdict,
   });
@@ -345,7 +347,7 @@ describe("each invariant detects a violation", () => {
     hooks.tick?.();
     place("BUY", "99", "1");
     expect(hooks.tick?.()).toBeUndefined();
-    world.nowMs = 1_501;
+    world.nowMs = 101;
     expect(hooks.tick?.()).toContain("2 quotes of BUY are open");
     commands.sent(sent(1, "0x", cancelOf(first)));
     expect(hooks.tick?.()).toBeUndefined();
@@ -361,7 +363,7 @@ describe("each invariant detects a violation", () => {
     const send = (transaction: SeenTransaction): string | undefined => {
       commands.sent(transaction);
       hooks.request?.(transaction);
-      world.nowMs += 1_501;
+      world.nowMs += 101;
       return hooks.tick?.();
     };
     expect(send(sent(NOW, "0x01"))).toBeUndefined();
@@ -416,9 +418,14 @@ describe("each invariant detects a violation", () => {
     expect(hooks.tick?.()).toBeUndefined();
     oracle.orders.set(id, "live");
     expect(hooks.tick?.()).toBeUndefined();
-    entry({ inputs: [{ type: "venueTime", offsetMs: 0, roundTripMs: 0 }] });
     world.nowMs += 22_001;
     expect(hooks.tick?.()).toContain(`${id} rests although`);
+    // A process that starts has no book, whatever the one before it had.
+    world.isAlive = false;
+    expect(hooks.tick?.()).toBeUndefined();
+    world.startingSinceMs = world.nowMs - 22_001;
+    expect(hooks.tick?.()).toContain(`${id} rests although`);
+    world.isAlive = true;
     commands.sent(sent(1, "0x", cancelOf(id)));
     expect(hooks.tick?.()).toBeUndefined();
     expect(entry({ inputs: [snapshot(lastId + 1, 100)] })).toBeUndefined();

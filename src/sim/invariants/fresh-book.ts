@@ -12,13 +12,11 @@ const PULLED_MS = 22_000;
  */
 export const freshBook: Invariant = {
   name: "fresh-book",
-  watch({ oracle, sent, elapsedMs, isBotAlive }) {
+  watch({ oracle, sent, elapsedMs, isBotAlive, startingSinceMs }) {
     const { marketId } = oracle.market;
     /** When each state of the venue's book was first seen, oldest first; none that the bot has been fed but the newest. */
     let states: { readonly lastId: number; readonly atMs: number }[] = [];
     let blindSinceMs: number | undefined;
-    /** When the run first knew the venue's clock; before that it has no nonce, so it sends no cancel (docs/simulation.md). */
-    let clockKnownMs: number | undefined;
     const behindSinceMs = (): number | undefined => {
       const { book } = oracle;
       blindSinceMs = book.live === undefined ? (blindSinceMs ?? elapsedMs()) : undefined;
@@ -30,7 +28,6 @@ export const freshBook: Invariant = {
     return {
       runStarts() {
         blindSinceMs = undefined;
-        clockKnownMs = undefined;
         states = [];
       },
       venueDataLost() {
@@ -39,9 +36,9 @@ export const freshBook: Invariant = {
       tick() {
         const { lastId } = oracle.exchange.book(marketId, 1);
         if (states.at(-1)?.lastId !== lastId) states.push({ lastId, atMs: elapsedMs() });
-        const sinceMs = isBotAlive() ? behindSinceMs() : undefined;
-        if (sinceMs === undefined || clockKnownMs === undefined) return undefined;
-        if (elapsedMs() - Math.max(sinceMs, clockKnownMs) <= PULLED_MS) return undefined;
+        // A process that starts has no book.
+        const sinceMs = isBotAlive() ? behindSinceMs() : startingSinceMs();
+        if (sinceMs === undefined || elapsedMs() - sinceMs <= PULLED_MS) return undefined;
         const resting = oracle
           .openAtVenue()
           .find(
@@ -54,8 +51,7 @@ export const freshBook: Invariant = {
           ? undefined
           : `${resting.orderId} rests although the book has been behind for ${Math.round(elapsedMs() - sinceMs)} ms`;
       },
-      entry({ batch, effects }) {
-        if (batch.inputs.some(({ type }) => type === "venueTime")) clockKnownMs ??= elapsedMs();
+      entry({ effects }) {
         if (oracle.book.live === undefined) return undefined;
         const sinceMs = behindSinceMs();
         const behindMs = sinceMs === undefined ? 0 : elapsedMs() - sinceMs;
