@@ -196,16 +196,25 @@ export const faults: readonly Fault[] = [
   })),
 ];
 
+/** When a fault was on, on the clock of `elapsedMs`; without an end when it was a single event or lasted to the end. */
+export interface FaultEpisode {
+  readonly name: string;
+  readonly fromMs: number;
+  toMs: number | undefined;
+}
+
 /** Runs the episodes of the chosen faults. All random draws come from `prng`, so a seed repeats them. */
 export class FaultPlan {
   readonly #target: FaultTarget;
-  readonly #timer: Timer;
+  readonly #timer: Timer & { readonly elapsedMs: number };
   readonly #next = new Map<Fault, TimerHandle>();
   readonly #running = new Map<Fault, () => void>();
   /** Number of episodes so far, by kind. */
   readonly begun = new Map<string, number>();
+  /** Every episode so far. */
+  readonly episodes: FaultEpisode[] = [];
 
-  constructor(target: FaultTarget, timer: Timer) {
+  constructor(target: FaultTarget, timer: Timer & { readonly elapsedMs: number }) {
     this.#target = target;
     this.#timer = timer;
   }
@@ -223,7 +232,10 @@ export class FaultPlan {
   }
 
   #plan(fault: Fault, prng: Prng): void {
+    let episode: FaultEpisode | undefined;
     const begin = (): void => {
+      episode = { name: fault.name, fromMs: this.#timer.elapsedMs, toMs: undefined };
+      this.episodes.push(episode);
       this.begun.set(fault.name, (this.begun.get(fault.name) ?? 0) + 1);
       const end = fault.begin(this.#target, prng);
       const [low, high] = fault.lastsMs;
@@ -231,6 +243,7 @@ export class FaultPlan {
       this.#next.set(fault, this.#timer.after(between(prng, low, high), over));
     };
     const over = (): void => {
+      if (episode !== undefined) episode.toMs = this.#timer.elapsedMs;
       this.#running.get(fault)?.();
       this.#running.delete(fault);
       this.#plan(fault, prng);

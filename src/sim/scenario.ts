@@ -72,7 +72,9 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
   const worth = prng.pick([100, 1_000, 3_000]);
   const size = Number((worth / price).toPrecision(3));
   const levels = prng.int(1, 3);
-  const chosen = options.faults ?? someFaults(prng.fork("faults"), options.kinds);
+  // Drawn in any case: the rest of the world is the same with other faults.
+  const drawn = someFaults(prng.fork("faults"), options.kinds);
+  const chosen = options.faults ?? drawn;
   const includesFault = (fault: string): boolean => chosen.some(({ name }) => name === fault);
   return {
     seed,

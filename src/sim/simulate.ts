@@ -10,7 +10,7 @@ import { verifyRun } from "../journal/verify.ts";
 import { verifyToolsOf } from "../runtime/verify-tools.ts";
 import type { BotEnd } from "../runtime/bot.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
-import { FaultPlan, type Fault } from "./faults.ts";
+import { FaultPlan, type Fault, type FaultEpisode } from "./faults.ts";
 import { CONTINGENT_QUOTES, contingentStrategy } from "./contingent-strategy.ts";
 import type { InvariantHooks, ShownAmounts } from "./invariant.ts";
 import { invariants } from "./invariants.ts";
@@ -23,6 +23,8 @@ import { VirtualClock } from "./virtual-clock.ts";
 import { VirtualNetwork } from "./virtual-network.ts";
 import { WatchedStore } from "./watched-store.ts";
 import { Oracle } from "./oracle.ts";
+
+export type { FaultEpisode };
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -49,6 +51,11 @@ export interface SimulationResult {
   readonly traceHash: string;
   /** How often events occurred: faults by kind, outcomes, order states. */
   readonly reached: ReadonlyMap<string, number>;
+  /** The longest time of each kind of waiting: an order of unknown outcome, an orphan, a stale quote, a restart. */
+  readonly longestMs: ReadonlyMap<string, number>;
+  /** Names of the faults that the world has. */
+  readonly faults: readonly string[];
+  readonly episodes: readonly FaultEpisode[];
   readonly virtualMs: number;
   readonly end: BotEnd | undefined;
 }
@@ -56,8 +63,8 @@ export interface SimulationResult {
 const MAX_VIOLATIONS = 10;
 /** Time for every request to end and be resolved: an unanswered placement is over when its nonce has expired (D37). */
 const HEAL_MS = 75_000;
-/** The longest time `run` may take to stop, plus one last request. */
-const STOP_LIMIT_MS = 12_500;
+/** The longest time `run` may take to stop while the disk hangs: the backstop of `runtime/bot.ts`, and its last request. */
+const STOP_LIMIT_MS = 13_500;
 /** A killed bot is running again within this time, unless it cannot connect: a 429 at its start costs a minute. */
 const RESTART_LIMIT_MS = 130_000;
 /** After this no command that was sent before the end can be taken: the nonce window (D6), and a margin for nonces ahead of the clock. */
@@ -133,7 +140,8 @@ class World {
       prng: this.#prng.fork("bot"),
       log: timedLog(options.log, this.#time),
       watch: {
-        runStarts: () => {
+        runStarts: (downMs) => {
+          this.#oracle.lasted("restart", downMs);
           this.#oracle.runStarts();
           this.#shown = undefined;
           this.#refusedBefore = this.#store.refused;
@@ -358,6 +366,9 @@ class World {
         crypto.keccak256(this.#store.concatenated(journalFolder, `${exchange.blockNumber}`)),
       ),
       reached,
+      longestMs: this.#oracle.longestMs,
+      faults: this.#scenario.faults.map(({ name }) => name),
+      episodes: this.#faults.episodes,
       virtualMs: this.#time.elapsedMs,
       end: this.#end,
     };

@@ -25,8 +25,8 @@ const RESTART_MS = 1_000;
 
 /** Callbacks for what the bot does. */
 export interface BotWatch {
-  /** A new process has started. */
-  runStarts(): void;
+  /** A new process has started; `downMs` is the time since the one before it ended. */
+  runStarts(downMs: number): void;
   startFailed(): void;
   /** A run ended by itself because its journal could not be written; a new process follows. */
   diskEnded(end: BotEnd): void;
@@ -61,6 +61,8 @@ export class SimulatedBot {
   /** Number of power cuts, which names the machine's start. */
   #cuts = 0;
   #isStopping = false;
+  /** When the newest run ended; undefined while one goes on. */
+  #downSinceMs: number | undefined;
   #isClosed = false;
   /** The bot's wall clock minus the venue's, in ms. */
   skewMs: number;
@@ -115,6 +117,7 @@ export class SimulatedBot {
     if (bot === undefined || this.#isStopping) return false;
     log.warn({}, how);
     this.#bot = undefined;
+    this.#downSinceMs = time.elapsedMs;
     this.#process?.kill();
     // Observers must have seen every step that is in the journal.
     bot.observers.flush();
@@ -153,7 +156,8 @@ export class SimulatedBot {
       });
       this.#bot = bot;
       this.startingSinceMs = undefined;
-      watch.runStarts();
+      watch.runStarts(this.#downSinceMs === undefined ? 0 : time.elapsedMs - this.#downSinceMs);
+      this.#downSinceMs = undefined;
       bot.observers.on((entry) => watch.entry(entry));
       void this.#follow(bot);
     } catch (thrown) {

@@ -3,6 +3,8 @@ import { isQuote } from "../oracle.ts";
 
 /** The limit of `stale-book` (10 s), and the time to notice that a channel has died without the others. */
 const STALE_MS = 15_000;
+/** A book may lag for this long at any time. */
+const NOTED_MS = 1_000;
 /** After this, quotes have been pulled: there was time to send their cancels however many requests hang. */
 const PULLED_MS = 22_000;
 
@@ -38,7 +40,10 @@ export const freshBook: Invariant = {
         if (states.at(-1)?.lastId !== lastId) states.push({ lastId, atMs: elapsedMs() });
         // A process that starts has no book.
         const sinceMs = isBotAlive() ? behindSinceMs() : startingSinceMs();
-        if (sinceMs === undefined || elapsedMs() - sinceMs <= PULLED_MS) return undefined;
+        if (sinceMs === undefined) return undefined;
+        const behindMs = elapsedMs() - sinceMs;
+        // Shorter times are no concern of anybody.
+        if (behindMs <= NOTED_MS) return undefined;
         const resting = oracle
           .openAtVenue()
           .find(
@@ -47,9 +52,11 @@ export const freshBook: Invariant = {
               oracle.orders.get(order.orderId) === "live" &&
               !sent.leaving.has(order.orderId),
           );
-        return resting === undefined
+        if (resting === undefined) return undefined;
+        oracle.lasted("stale quote", behindMs);
+        return behindMs <= PULLED_MS
           ? undefined
-          : `${resting.orderId} rests although the book has been behind for ${Math.round(elapsedMs() - sinceMs)} ms`;
+          : `${resting.orderId} rests although the book has been behind for ${Math.round(behindMs)} ms`;
       },
       entry({ effects }) {
         if (oracle.book.live === undefined) return undefined;

@@ -31,6 +31,7 @@ export const noOrphan: Invariant = {
         for (const orderId of unknown) {
           const firstMs = since.get(orderId) ?? nowMs;
           since.set(orderId, firstMs);
+          oracle.lasted("orphan", nowMs - firstMs);
           if (nowMs - firstMs > ORPHAN_MS) {
             return `${orderId} is open at the venue, in the bot it is ${oracle.orders.get(orderId) ?? "unknown"}`;
           }
