@@ -24,11 +24,28 @@ export interface FaultTarget {
   hangDisk(isHanging: boolean): void;
   /** Kills the venue as kill -9 does; `losesData` also erases its data. Returns how to restart it, or undefined if it is already down. */
   killVenue(how: { readonly losesData: boolean }): (() => void) | undefined;
+  /** How long the venue takes to carry out what it has accepted, in ms; 0 for at once. */
+  readonly venueDelays: VenueDelays;
+  /** The operator pauses the bot, or lets it go on. */
+  pause(isPaused: boolean): void;
+  /** The next decision of the strategy fails in this way. */
+  failStrategy(how: StrategyFailure): void;
 }
+
+/** What the venue accepts it carries out this much later. */
+export interface VenueDelays {
+  cancelMs: number;
+  orderMs: number;
+}
+
+/** `throws`: `decide` throws. `nonsense`: it returns what is no decision. */
+export type StrategyFailure = "throws" | "nonsense";
 
 /** One kind of fault, which occurs in episodes at random times. */
 export interface Fault {
   readonly name: string;
+  /** True for what holds in the whole world from its start, and no episode begins. */
+  readonly isCondition?: true;
   /** Mean time between two episodes, in ms. */
   readonly everyMs: number;
   /** Shortest and longest episode, in ms; [0, 0] for a single event. */
@@ -58,7 +75,32 @@ function networkFault<Key extends keyof NetworkFaults>(
   };
 }
 
+/** Something that is so in the whole world; `scenarioOf` and the world look for its name. */
+function condition(name: string): Fault {
+  return { name, isCondition: true, everyMs: 0, lastsMs: [0, 0], begin: () => undefined };
+}
+
+/** The venue says yes and acts later. */
+function venueDelay(name: string, key: keyof VenueDelays): Fault {
+  return {
+    name,
+    everyMs: 12_000,
+    lastsMs: [2_000, 15_000],
+    begin({ venueDelays }, prng) {
+      venueDelays[key] = Math.round(between(prng, 100, 4_000));
+      return () => {
+        venueDelays[key] = 0;
+      };
+    },
+  };
+}
+
 const between = (prng: Prng, low: number, high: number): number => low + (high - low) * prng.unit();
+
+/** A second strategy trades in the same market and is often in the way of the first. */
+export const SECOND_STRATEGY = "second-strategy";
+/** At every start the configuration is another one. */
+export const YAML_CHANGES = "yaml-changes";
 
 /** All kinds of faults. Each sets rates of its own, so episodes of different kinds may overlap. */
 export const faults: readonly Fault[] = [
@@ -194,6 +236,57 @@ export const faults: readonly Fault[] = [
   networkFault("channel-dies", 20_000, [10_000, 40_000], (prng) => ({
     deadChannel: prng.pick(["depth", "userEvent", "trade", "depthSnapshot"]),
   })),
+  venueDelay("cancels-later", "cancelMs"),
+  venueDelay("orders-later", "orderMs"),
+  // Whatever was sent while the disk hung is not in the journal that the next run finds.
+  {
+    name: "power-cut-at-hanging-disk",
+    everyMs: 30_000,
+    lastsMs: [300, 6_000],
+    begin(target, prng) {
+      target.hangDisk(true);
+      const restartMs = Math.round(between(prng, 1_000, 8_000));
+      const keep = prng.pick([0, 0, prng.unit()]);
+      return () => {
+        target.powerCut(restartMs, { keep, losesPage: false });
+        target.hangDisk(false);
+      };
+    },
+  },
+  // The seconds in which a bot whose journal has failed cancels its orders.
+  {
+    name: "kill-at-full-disk",
+    everyMs: 30_000,
+    lastsMs: [10, 3_000],
+    begin(target, prng) {
+      target.fillDisk(true);
+      const restartMs = Math.round(between(prng, 0, 4_000));
+      return () => {
+        target.kill(restartMs);
+        target.fillDisk(false);
+      };
+    },
+  },
+  {
+    name: "operator-pauses",
+    everyMs: 20_000,
+    lastsMs: [500, 15_000],
+    begin(target) {
+      target.pause(true);
+      return () => target.pause(false);
+    },
+  },
+  {
+    name: "strategy-fails",
+    everyMs: 40_000,
+    lastsMs: [0, 0],
+    begin(target, prng) {
+      target.failStrategy(prng.pick(["throws", "nonsense"] as const));
+      return undefined;
+    },
+  },
+  condition(SECOND_STRATEGY),
+  condition(YAML_CHANGES),
 ];
 
 /** When a fault was on, on the clock of `elapsedMs`; without an end when it was a single event or lasted to the end. */
@@ -220,7 +313,10 @@ export class FaultPlan {
   }
 
   start(kinds: readonly Fault[], prng: Prng): void {
-    for (const fault of kinds) this.#plan(fault, prng.fork(fault.name));
+    for (const fault of kinds) {
+      if (fault.isCondition === true) this.begun.set(fault.name, 1);
+      else this.#plan(fault, prng.fork(fault.name));
+    }
   }
 
   /** Ends all running episodes and starts no new ones. */

@@ -22,6 +22,10 @@ export interface ObservedWorld {
   isBotAlive(): boolean;
   /** Since when a process of the bot has been up that has no kernel yet, on the clock of `elapsedMs`; undefined when there is none. */
   startingSinceMs(): number | undefined;
+  /** Since when the operator has paused the bot, on the clock of `elapsedMs`; undefined while it is not paused. */
+  pausedSinceMs(): number | undefined;
+  /** Whether the bot was asked to stop. */
+  isStopping(): boolean;
   /** Whether one of the newest appends to the journal has this text. */
   hasAppended(text: string): boolean;
   /** Whether the disk refused an append during this run. From then on only cancels may be sent without being journaled. */
@@ -65,6 +69,8 @@ export interface InvariantHooks {
   recovered?(): string | undefined;
   /** A run ended because its journal could not be written. */
   diskEnded?(end: BotEnd): string | undefined;
+  /** A run ended because its strategies failed. */
+  strategyEnded?(end: BotEnd): string | undefined;
   /** The process of the bot has just ended after its stop; commands may be under way. */
   stopped?(end: BotEnd): string | undefined;
   /** The bot was stopped and nothing is in flight any more. */

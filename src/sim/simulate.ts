@@ -9,8 +9,14 @@ import { entriesOfRun, listRuns } from "../journal/segments.ts";
 import { verifyRun } from "../journal/verify.ts";
 import { verifyToolsOf } from "../runtime/verify-tools.ts";
 import type { BotEnd } from "../runtime/bot.ts";
-import type { StrategyDefinition } from "../strategy/contract.ts";
-import { FaultPlan, type Fault, type FaultEpisode } from "./faults.ts";
+import { type Decision, setQuotes, type StrategyDefinition } from "../strategy/contract.ts";
+import {
+  FaultPlan,
+  type Fault,
+  type FaultEpisode,
+  type StrategyFailure,
+  type VenueDelays,
+} from "./faults.ts";
 import { CONTINGENT_QUOTES, contingentStrategy } from "./contingent-strategy.ts";
 import type { InvariantHooks, ShownAmounts } from "./invariant.ts";
 import { invariants } from "./invariants.ts";
@@ -85,6 +91,11 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   }
 }
 
+/** What a plugin in JavaScript may return. */
+function nonsense(): Decision {
+  return setQuotes({ bids: [{ price: Number.NaN, size: "1" }], asks: [] });
+}
+
 class World {
   readonly #options: SimulationOptions;
   readonly #scenario: Scenario;
@@ -94,6 +105,12 @@ class World {
   readonly #prng: Prng;
   readonly #store = new WatchedStore();
   readonly #sent = new SentCommands();
+  readonly #delays: VenueDelays = { cancelMs: 0, orderMs: 0 };
+  #pausedSinceMs: number | undefined;
+  /** How the next decision fails; undefined when it does not. */
+  #failure: StrategyFailure | undefined;
+  /** The decisions that failed, by the time of their view: they fail in a re-run as well. */
+  readonly #failures = new Map<number, StrategyFailure>();
   #shown: ShownAmounts | undefined;
   readonly #bot: SimulatedBot;
   readonly #faults: FaultPlan;
@@ -124,6 +141,7 @@ class World {
       time: this.#time,
       network: this.#network,
       crypto,
+      delays: this.#delays,
       served: (transaction) => {
         if (transaction !== undefined) this.#sent.arrived(transaction.hash);
         this.#check((hooks) => hooks.tick?.());
@@ -151,6 +169,10 @@ class World {
         diskEnded: (end) => {
           this.#oracle.reach("disk ended a run");
           this.#check((hooks) => hooks.diskEnded?.(end));
+        },
+        strategyEnded: (end) => {
+          this.#oracle.reach("strategy ended a run");
+          this.#check((hooks) => hooks.strategyEnded?.(end));
         },
         entry: (entry) => {
           this.#oracle.entry(entry);
@@ -182,6 +204,14 @@ class World {
         },
         hangDisk: (isHanging) => {
           this.#store.isStuck = isHanging;
+        },
+        venueDelays: this.#delays,
+        pause: (isPaused) => {
+          this.#pausedSinceMs = isPaused ? this.#time.elapsedMs : undefined;
+          this.#bot.pause(isPaused);
+        },
+        failStrategy: (how) => {
+          this.#failure = how;
         },
         killVenue: ({ losesData }) => this.#killVenue(losesData),
       },
@@ -219,12 +249,16 @@ class World {
       oracle,
       sent: this.#sent,
       quotesPerSide:
-        this.#options.strategy === contingentStrategy ? CONTINGENT_QUOTES : this.#scenario.levels,
+        (this.#options.strategy === contingentStrategy
+          ? CONTINGENT_QUOTES
+          : this.#scenario.levels) + (this.#scenario.hasSecondStrategy ? 1 : 0),
       shown: () => this.#shown,
       venueNowMs: () => this.#time.nowMs(),
       elapsedMs: () => this.#time.elapsedMs,
       isBotAlive: () => this.#bot.isAlive,
       startingSinceMs: () => this.#bot.startingSinceMs,
+      pausedSinceMs: () => this.#pausedSinceMs,
+      isStopping: () => this.#isStopping,
       hasAppended: (text: string) => this.#store.hasAppended(text),
       hasDiskFailed: () => this.#store.refused > this.#refusedBefore,
       verify: () => this.#verify(),
@@ -249,6 +283,11 @@ class World {
           base: total("base"),
           quote: total("quote"),
         };
+        if (this.#failure !== undefined) this.#failures.set(view.nowMs, this.#failure);
+        this.#failure = undefined;
+        const failure = this.#failures.get(view.nowMs);
+        if (failure === "throws") throw new Error("a simulated bug of the strategy");
+        if (failure === "nonsense") return nonsense();
         return strategy.decide(input);
       },
     };
@@ -312,8 +351,9 @@ class World {
   /** Re-runs every run in the journal. */
   #verify(): string | undefined {
     const { crypto } = this.#options;
+    this.#failure = undefined;
     for (const run of listRuns(this.#store, journalFolder)) {
-      const tools = verifyToolsOf(run.header, crypto, this.#bot.strategies);
+      const tools = verifyToolsOf(run.header, crypto, this.#bot.strategies(run.header.strategies));
       const verified = verifyRun(run.header, entriesOfRun(this.#store, run), tools);
       this.#oracle.reach("run verified");
       const { firstDifference, signed, recovered } = verified;

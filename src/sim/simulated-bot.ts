@@ -9,6 +9,8 @@ import type { Log } from "../ports/log.ts";
 import { riskSchema } from "../risk/settings.ts";
 import { startLive } from "../runtime/live.ts";
 import type { LiveSettings } from "../runtime/live-settings.ts";
+import type { RecordedStrategy } from "../journal/entry.ts";
+import { meetingStrategy } from "./meeting-strategy.ts";
 import type { Bot, BotEnd } from "../runtime/bot.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
@@ -22,6 +24,11 @@ import { transactionOf, type SeenTransaction } from "./oracle.ts";
 export const journalFolder = "journal";
 /** A supervisor starts the process again this long after it could not start. */
 const RESTART_MS = 1_000;
+/** Name of the second strategy. */
+const SECOND = "meeter";
+
+/** Strategies as the header of a journal has them. */
+type Recorded = readonly Pick<RecordedStrategy, "name" | "plugin" | "params">[];
 
 /** Callbacks for what the bot does. */
 export interface BotWatch {
@@ -30,6 +37,8 @@ export interface BotWatch {
   startFailed(): void;
   /** A run ended by itself because its journal could not be written; a new process follows. */
   diskEnded(end: BotEnd): void;
+  /** A run ended by itself because its strategies failed; a new process follows. */
+  strategyEnded(end: BotEnd): void;
   entry(entry: ObservedEntry): void;
   /** A request is about to be sent; `transaction` is undefined unless it is a command. */
   request(transaction: SeenTransaction | undefined): void;
@@ -61,6 +70,11 @@ export class SimulatedBot {
   /** Number of power cuts, which names the machine's start. */
   #cuts = 0;
   #isStopping = false;
+  /** Number of processes so far. */
+  #starts = 0;
+  /** Whether the operator wants the bot paused; a bot that is down is told when it is up again. */
+  #isPaused = false;
+  #hasPaused = false;
   /** When the newest run ended; undefined while one goes on. */
   #downSinceMs: number | undefined;
   #isClosed = false;
@@ -111,6 +125,14 @@ export class SimulatedBot {
     return hasEnded;
   }
 
+  /** What the operator wants from now on. */
+  pause(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    this.#hasPaused = true;
+    if (isPaused) this.#bot?.pause();
+    else this.#bot?.resume();
+  }
+
   #end(how: string, restartMs: number): boolean {
     const { log, time } = this.#options;
     const bot = this.#bot;
@@ -140,6 +162,7 @@ export class SimulatedBot {
     const process = new VirtualProcess({ timer: time, http, connector: network.connector });
     this.#process = process;
     this.startingSinceMs = time.elapsedMs;
+    this.#starts += 1;
     const random = prng.fork("bytes");
     try {
       const bot = await startLive(this.#settings(), {
@@ -160,6 +183,8 @@ export class SimulatedBot {
       this.#downSinceMs = undefined;
       bot.observers.on((entry) => watch.entry(entry));
       void this.#follow(bot);
+      if (this.#isPaused) bot.pause();
+      else if (this.#hasPaused) bot.resume();
     } catch (thrown) {
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
       log.warn({ reason }, "the bot did not start");
@@ -176,29 +201,36 @@ export class SimulatedBot {
     const end = await bot.done;
     this.#bot = undefined;
     store.killed();
-    if (this.#isStopping || store.refused === refused) {
+    this.#downSinceMs = time.elapsedMs;
+    const isOfStrategy = end.reason.startsWith("every strategy failed");
+    if (this.#isStopping || (store.refused === refused && !isOfStrategy)) {
       watch.ended(end);
       return;
     }
-    watch.diskEnded(end);
+    if (store.refused === refused) watch.strategyEnded(end);
+    else watch.diskEnded(end);
     time.after(RESTART_MS, () => this.#restart());
   }
 
-  /** The same for every run. */
-  get strategies(): LiveSettings["strategies"] {
-    const { strategy, scenario } = this.#options;
-    const { params } = scenario;
-    return [
-      {
-        name: "maker",
-        plugin: "pure-market-making",
-        definition: strategy,
-        params: strategy.params.parse(params),
-        writtenParams: params,
-        marketId: simulatedMarket,
-        seed: 1,
-      },
-    ];
+  /** The strategies of a run by its header, or of the next run. */
+  strategies(recorded: Recorded = this.#configured()): LiveSettings["strategies"] {
+    return recorded.map(({ name, plugin, params: written }) => {
+      const definition = name === SECOND ? meetingStrategy : this.#options.strategy;
+      const params = definition.params.parse(written);
+      const marketId = simulatedMarket;
+      return { name, plugin, definition, params, writtenParams: written, marketId, seed: 1 };
+    });
+  }
+
+  #configured(): Recorded {
+    const { params, hasSecondStrategy, yamlChanges } = this.#options.scenario;
+    const plugin = "pure-market-making";
+    const isOther = yamlChanges && this.#starts % 2 === 0;
+    const other = { ...params, levels: 1, bidSpread: "0.1%", tolerance: "0%" };
+    const first = isOther
+      ? { name: "renamed", plugin, params: other }
+      : { name: "maker", plugin, params };
+    return hasSecondStrategy ? [first, { name: SECOND, plugin, params }] : [first];
   }
 
   #settings(): LiveSettings {
@@ -216,7 +248,7 @@ export class SimulatedBot {
       execution: { useModify: useModify ? "always" : "never" },
       streams: defaultStreamTiming,
       journal: { path: journalFolder, durability, keep: {} },
-      strategies: this.strategies,
+      strategies: this.strategies(),
       configText: "",
       codeVersion: "simulated",
     };

@@ -1,4 +1,7 @@
+import type { OrderId } from "../domain/ids.ts";
+import type { ExchangeCommand } from "../exchange/command.ts";
 import type { Exchange } from "../exchange/exchange.ts";
+import { accepted } from "../exchange/records.ts";
 import { createMemoryDatabase } from "../platform/memory-database.ts";
 import type { DatabaseOpener } from "../ports/database.ts";
 import type { Crypto } from "../ports/crypto.ts";
@@ -10,6 +13,7 @@ import type {
 } from "../ports/server.ts";
 import type { VenueConfig } from "../venue/config.ts";
 import { startVenue } from "../venue/start-venue.ts";
+import type { VenueDelays } from "./faults.ts";
 import { type SeenTransaction, transactionOf } from "./oracle.ts";
 import { silentLog } from "./timed-log.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
@@ -21,11 +25,19 @@ export interface VenueProcessOptions {
   readonly time: VirtualClock;
   readonly network: VirtualNetwork;
   readonly crypto: Crypto;
+  readonly delays: Readonly<VenueDelays>;
   /** Called after each request that was served; `transaction` is undefined unless it was a command. */
   served(transaction: SeenTransaction | undefined): void;
 }
 
 const decoder = new TextDecoder();
+/** Only commands whose nonce stays valid for long enough are delayed. */
+const NONCE_MS = 50_000;
+
+function delayOf(type: ExchangeCommand["type"], { cancelMs, orderMs }: VenueDelays): number {
+  if (type === "cancel") return cancelMs;
+  return type === "place" || type === "stop" || type === "modify" ? orderMs : 0;
+}
 
 function transactionIn(
   { method, body }: ServerRequest,
@@ -40,6 +52,10 @@ export class VenueProcess {
   #database: DatabaseOpener;
   #process: VirtualProcess | undefined;
   #server: RunningServer | undefined;
+  /** Commands that were accepted and carried out later, or are to be. */
+  readonly #delayed = new Set<OrderId>();
+  /** Those that are to be carried out. */
+  readonly #pending = new Map<OrderId, SeenTransaction | undefined>();
 
   constructor(options: VenueProcessOptions) {
     this.#options = options;
@@ -71,7 +87,29 @@ export class VenueProcess {
       },
       listen: { host: "127.0.0.1", port: 8717 },
     });
+    this.#actLater(venue.exchange, process);
     return venue.exchange;
+  }
+
+  /** Lets the exchange accept commands about orders that it carries out later, as long as there are delays. */
+  #actLater(exchange: Exchange, process: VirtualProcess): void {
+    const { delays, time } = this.#options;
+    const submit = exchange.submit.bind(exchange);
+    exchange.submit = (transaction, nowMs) => {
+      const { command, nonce, txHash } = transaction;
+      const delayMs = delayOf(command.type, delays);
+      const hasTime = Math.abs(nowMs - nonce) < NONCE_MS;
+      if (delayMs === 0 || !hasTime || this.#delayed.has(txHash)) return submit(transaction, nowMs);
+      this.#delayed.add(txHash);
+      this.#pending.set(txHash, undefined);
+      process.timer.after(delayMs, () => {
+        submit(transaction, time.nowMs());
+        const seen = this.#pending.get(txHash);
+        this.#pending.delete(txHash);
+        this.#options.served(seen);
+      });
+      return accepted(txHash);
+    };
   }
 
   /** Kills it as kill -9 does. With a `dataDir`, everything it acknowledged is there after a restart. */
@@ -97,7 +135,10 @@ export class VenueProcess {
             const response = await options.respond(request);
             // A process killed meanwhile sends no response.
             if (this.#process !== process) return new Promise<ServerResponse>(() => undefined);
-            served(transactionIn(request, { chainId: config.chainId, crypto }));
+            const seen = transactionIn(request, { chainId: config.chainId, crypto });
+            const isPending = seen !== undefined && this.#pending.has(seen.hash);
+            if (isPending) this.#pending.set(seen.hash, seen);
+            served(isPending ? undefined : seen);
             return response;
           },
         });

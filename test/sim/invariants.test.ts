@@ -42,6 +42,8 @@ function watch(name: string) {
     nowMs: 0,
     isAlive: true,
     startingSinceMs: undefined as number | undefined,
+    pausedSinceMs: undefined as number | undefined,
+    isStopping: false,
     appended: "",
     hasDiskFailed: false,
     verdict: undefined as string | undefined,
@@ -61,6 +63,8 @@ function watch(name: string) {
     elapsedMs: () => world.nowMs,
     isBotAlive: () => world.isAlive,
     startingSinceMs: () => world.startingSinceMs,
+    pausedSinceMs: () => world.pausedSinceMs,
+    isStopping: () => world.isStopping,
     hasAppended: (text) => world.appended.includes(text),
     hasDiskFailed: () => world.hasDiskFailed,
     verify: () => world.verdict,
@@ -513,6 +517,57 @@ describe("each invariant detects a violation", () => {
     expect(hooks.tick?.()).toBeUndefined();
   });
 
+  it("no-self-cross", () => {
+    const { hooks, place, oracle } = watch("no-self-cross");
+    const id = place("BUY", "100", "1");
+    const meeting = sent(1, "0x01", plain("SELL", "100", "0.4"));
+    expect(hooks.request?.(meeting)).toBeUndefined();
+    oracle.orders.set(id, "live");
+    expect(hooks.request?.(sent(2, "0x02", plain("SELL", "101", "0.4")))).toBeUndefined();
+    expect(hooks.request?.(sent(3, "0x03", plain("BUY", "100", "0.4")))).toBeUndefined();
+    expect(hooks.request?.(meeting)).toContain("a SELL at 100 was sent while");
+    oracle.hasLostOrders = true;
+    expect(hooks.request?.(meeting)).toBeUndefined();
+  });
+
+  it("paused-means-canceled", () => {
+    const { hooks, place, oracle, world, commands } = watch("paused-means-canceled");
+    const id = place("BUY", "100", "1");
+    oracle.orders.set(id, "live");
+    hooks.runStarts?.();
+    const place7 = sent(7, "0x07");
+    world.nowMs = 60_000;
+    expect(hooks.tick?.()).toBeUndefined();
+    expect(hooks.request?.(place7)).toBeUndefined();
+    world.pausedSinceMs = 60_000;
+    world.nowMs = 66_000;
+    expect(hooks.tick?.()).toBeUndefined();
+    expect(hooks.request?.(place7)).toBeUndefined();
+    world.nowMs += 1;
+    expect(hooks.tick?.()).toContain("6001 ms after the pause");
+    expect(hooks.request?.(place7)).toContain("a place was sent in a pause");
+    expect(hooks.request?.(sent(8, "0x08", cancelOf(id)))).toBeUndefined();
+    commands.sent(sent(8, "0x08", cancelOf(id)));
+    expect(hooks.tick?.()).toBeUndefined();
+  });
+
+  it("uptime", () => {
+    const { hooks, place, world } = watch("uptime");
+    const end = (uptimeBid: number, uptimeAsk: number) =>
+      hooks.stopped?.({ ...goodEnd, summary: { ...summary, uptimeBid, uptimeAsk } });
+    hooks.runStarts?.();
+    place("BUY", "100", "1");
+    for (world.nowMs = 0; world.nowMs <= 103_000; world.nowMs += 1_000) hooks.tick?.();
+    expect(end(1, 0)).toBeUndefined();
+    expect(end(1, 0.17)).toBeUndefined();
+    expect(end(1, 0.18)).toContain("0.18 of 100000 ms on SELL, an order rested for 0 ms");
+    // The time after the signal to stop is not measured.
+    world.isStopping = true;
+    world.nowMs = 200_000;
+    hooks.tick?.();
+    expect(end(0, 0)).toBeUndefined();
+  });
+
   it("has a case in this file for each invariant", () => {
     expect(invariants.map(({ name }) => name)).toEqual([
       "exposure",
@@ -532,6 +587,9 @@ describe("each invariant detects a violation", () => {
       "fresh-book",
       "shown-amounts",
       "final-end",
+      "no-self-cross",
+      "paused-means-canceled",
+      "uptime",
       "re-runs",
     ]);
   });

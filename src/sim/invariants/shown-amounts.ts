@@ -9,9 +9,10 @@ const AFTERMATH_MS = 60_000;
 /** After the faults, the position and the balances that a strategy sees are those of the venue. */
 export const shownAmounts: Invariant = {
   name: "shown-amounts",
-  watch({ oracle, elapsedMs, isBotAlive, shown }) {
+  watch({ scenario, oracle, elapsedMs, isBotAlive, shown }) {
     const { baseToken, quoteToken } = oracle.market;
     let faultsEndedMs = Number.POSITIVE_INFINITY;
+    const isShared = scenario.hasSecondStrategy || scenario.yamlChanges;
     const startBase = oracle.total(baseToken);
     const since = new Map<string, number>();
     const check = (
@@ -42,8 +43,8 @@ export const shownAmounts: Invariant = {
         return (
           check("base balance", { is: seen.base, atMs }, oracle.balance(baseToken)) ??
           check("quote balance", { is: seen.quote, atMs }, oracle.balance(quoteToken)) ??
-          // Fills that the venue or the disk lost are in no position.
-          (oracle.hasVenueLostData || oracle.hasLostOrders
+          // Fills that the venue or the disk lost are in no position, and a strategy sees its own position only.
+          (oracle.hasVenueLostData || oracle.hasLostOrders || isShared
             ? undefined
             : check(
                 "position",
