@@ -26,6 +26,8 @@ export interface FaultTarget {
   killVenue(how: { readonly losesData: boolean }): (() => void) | undefined;
   /** How long the venue takes to carry out what it has accepted, in ms; 0 for at once. */
   readonly venueDelays: VenueDelays;
+  /** Sets the venue's clock back. */
+  setVenueBack(byMs: number): void;
   /** The operator pauses the bot, or lets it go on. */
   pause(isPaused: boolean): void;
   /** The next decision of the strategy fails in this way. */
@@ -101,6 +103,9 @@ const between = (prng: Prng, low: number, high: number): number => low + (high -
 export const SECOND_STRATEGY = "second-strategy";
 /** At every start the configuration is another one. */
 export const YAML_CHANGES = "yaml-changes";
+
+/** Half of the pushes arrive twice, also after the faults: nothing may come of that. */
+export const FRAMES_ALWAYS_TWICE = "frames-always-twice";
 
 /** All kinds of faults. Each sets rates of its own, so episodes of different kinds may overlap. */
 export const faults: readonly Fault[] = [
@@ -287,6 +292,16 @@ export const faults: readonly Fault[] = [
   },
   condition(SECOND_STRATEGY),
   condition(YAML_CHANGES),
+  condition(FRAMES_ALWAYS_TWICE),
+  {
+    name: "venue-clock-back",
+    everyMs: 30_000,
+    lastsMs: [0, 0],
+    begin(target, prng) {
+      target.setVenueBack(Math.round(between(prng, 500, 15_000)));
+      return undefined;
+    },
+  },
 ];
 
 /** When a fault was on, on the clock of `elapsedMs`; without an end when it was a single event or lasted to the end. */

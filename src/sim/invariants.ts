@@ -9,6 +9,7 @@ import { noRejections } from "./invariants/no-rejections.ts";
 import { noSelfCross } from "./invariants/no-self-cross.ts";
 import { noSpinning } from "./invariants/no-spinning.ts";
 import { nothingInDoubt } from "./invariants/nothing-in-doubt.ts";
+import { okEnd } from "./invariants/ok-end.ts";
 import { oneNonceOneCommand } from "./invariants/one-nonce-one-command.ts";
 import { oneTargetOneOrder } from "./invariants/one-target-one-order.ts";
 import { pausedMeansCanceled } from "./invariants/paused-means-canceled.ts";
@@ -40,6 +41,7 @@ export const invariants: readonly Invariant[] = [
   freshBook,
   shownAmounts,
   finalEnd,
+  okEnd,
   noSelfCross,
   pausedMeansCanceled,
   uptime,

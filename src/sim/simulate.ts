@@ -12,6 +12,7 @@ import type { BotEnd } from "../runtime/bot.ts";
 import { type Decision, setQuotes, type StrategyDefinition } from "../strategy/contract.ts";
 import {
   FaultPlan,
+  FRAMES_ALWAYS_TWICE,
   type Fault,
   type FaultEpisode,
   type StrategyFailure,
@@ -76,6 +77,8 @@ const RESTART_LIMIT_MS = 130_000;
 /** After this no command that was sent before the end can be taken: the nonce window (D6), and a margin for nonces ahead of the clock. */
 const LANDING_MS = 75_000;
 const TICK_MS = 50;
+/** The venue's clock goes back no further than this: so nonces keep rising, and no run needs one that an earlier run may have used. */
+const MAX_BACK_MS = 25_000;
 
 /**
  * Runs the whole bot and the whole paper venue in one process, connected by an unreliable network on virtual time: first with
@@ -206,6 +209,9 @@ class World {
           this.#store.isStuck = isHanging;
         },
         venueDelays: this.#delays,
+        setVenueBack: (byMs) => {
+          this.#venue.skewMs = Math.max(this.#venue.skewMs - byMs, -MAX_BACK_MS);
+        },
         pause: (isPaused) => {
           this.#pausedSinceMs = isPaused ? this.#time.elapsedMs : undefined;
           this.#bot.pause(isPaused);
@@ -220,6 +226,9 @@ class World {
   }
 
   async run(): Promise<void> {
+    if (this.#scenario.faults.some(({ name }) => name === FRAMES_ALWAYS_TWICE)) {
+      this.#network.alwaysDouble = 0.5;
+    }
     const { faultsMs, faults, stopsInTrouble } = this.#scenario;
     await this.#startVenue();
     this.#bot.start();
@@ -253,7 +262,7 @@ class World {
           ? CONTINGENT_QUOTES
           : this.#scenario.levels) + (this.#scenario.hasSecondStrategy ? 1 : 0),
       shown: () => this.#shown,
-      venueNowMs: () => this.#time.nowMs(),
+      venueNowMs: () => this.#time.nowMs() + this.#venue.skewMs,
       elapsedMs: () => this.#time.elapsedMs,
       isBotAlive: () => this.#bot.isAlive,
       startingSinceMs: () => this.#bot.startingSinceMs,

@@ -1,3 +1,5 @@
+import type { Clock } from "../ports/clock.ts";
+import { unixMs } from "../domain/time.ts";
 import type { OrderId } from "../domain/ids.ts";
 import type { ExchangeCommand } from "../exchange/command.ts";
 import type { Exchange } from "../exchange/exchange.ts";
@@ -53,6 +55,12 @@ export class VenueProcess {
   #process: VirtualProcess | undefined;
   #server: RunningServer | undefined;
   /** Commands that were accepted and carried out later, or are to be. */
+  /** The venue's clock minus the time of the simulation, in ms. */
+  skewMs = 0;
+  readonly #clock: Clock = {
+    nowMs: () => unixMs(this.#options.time.nowMs() + this.skewMs),
+    monotonicUs: () => this.#options.time.monotonicUs(),
+  };
   readonly #delayed = new Set<OrderId>();
   /** Those that are to be carried out. */
   readonly #pending = new Map<OrderId, SeenTransaction | undefined>();
@@ -79,7 +87,7 @@ export class VenueProcess {
       config,
       ports: {
         server: this.#serversOf(process),
-        clock: time,
+        clock: this.#clock,
         timer: process.timer,
         crypto,
         log: silentLog,
@@ -93,7 +101,7 @@ export class VenueProcess {
 
   /** Lets the exchange accept commands about orders that it carries out later, as long as there are delays. */
   #actLater(exchange: Exchange, process: VirtualProcess): void {
-    const { delays, time } = this.#options;
+    const { delays } = this.#options;
     const submit = exchange.submit.bind(exchange);
     exchange.submit = (transaction, nowMs) => {
       const { command, nonce, txHash } = transaction;
@@ -103,7 +111,7 @@ export class VenueProcess {
       this.#delayed.add(txHash);
       this.#pending.set(txHash, undefined);
       process.timer.after(delayMs, () => {
-        submit(transaction, time.nowMs());
+        submit(transaction, this.#clock.nowMs());
         const seen = this.#pending.get(txHash);
         this.#pending.delete(txHash);
         this.#options.served(seen);

@@ -517,6 +517,45 @@ describe("each invariant detects a violation", () => {
     expect(hooks.tick?.()).toBeUndefined();
   });
 
+  it("ok-end", () => {
+    const end = (prepare: (given: ReturnType<typeof watch>) => void): string | undefined => {
+      const given = watch("ok-end");
+      given.hooks.runStarts?.();
+      prepare(given);
+      return given.entry({ effects: [{ type: "finished", ok: true, reason: "" }] });
+    };
+    expect(end(() => undefined)).toBeUndefined();
+    expect(end(({ oracle }) => oracle.orders.set(testHash(1), "live"))).toContain("had not ended");
+    const signed: Input = { type: "signed", intent: 1, txHash: testHash(1) };
+    expect(end(({ entry }) => entry({ inputs: [signed] }))).toContain("without a last list");
+    const listed = (): Effect => ({ type: "openOrders" });
+    expect(end(({ entry }) => entry({ inputs: [signed], effects: [listed()] }))).toBeUndefined();
+    const missed = end(({ place, exchange }) => {
+      place("BUY", "100", "1");
+      exchange.execute(other, marketOrder("SELL", "1"), NOW);
+    });
+    expect(missed).toBe("the kernel ended as ok without 1 fills");
+  });
+
+  it("same-book: the book of one connection never goes back", () => {
+    const { entry, hooks } = watch("same-book");
+    entry({ inputs: [opened, snapshot(9, 100)] });
+    expect(entry({ inputs: [opened, snapshot(8, 100)] })).toBeUndefined();
+    hooks.runStarts?.();
+    expect(entry({})).toBeUndefined();
+  });
+
+  it("no-orphan: nothing is placed while an order that the disk lost is open and not found", () => {
+    const { hooks, place, oracle } = watch("no-orphan");
+    const id = place("BUY", "100", "1");
+    const next = sent(1, "0x01", plain("SELL", "200", "1"));
+    expect(hooks.request?.(next)).toBeUndefined();
+    oracle.hasLostOrders = true;
+    expect(hooks.request?.(next)).toContain("which the disk lost, was open and not found");
+    oracle.orders.set(id, "live");
+    expect(hooks.request?.(next)).toBeUndefined();
+  });
+
   it("no-self-cross", () => {
     const { hooks, place, oracle } = watch("no-self-cross");
     const id = place("BUY", "100", "1");
@@ -587,6 +626,7 @@ describe("each invariant detects a violation", () => {
       "fresh-book",
       "shown-amounts",
       "final-end",
+      "ok-end",
       "no-self-cross",
       "paused-means-canceled",
       "uptime",
