@@ -598,8 +598,8 @@ describe("each invariant detects a violation", () => {
     place("BUY", "100", "1");
     for (world.nowMs = 0; world.nowMs <= 103_000; world.nowMs += 1_000) hooks.tick?.();
     expect(end(1, 0)).toBeUndefined();
-    expect(end(1, 0.17)).toBeUndefined();
-    expect(end(1, 0.18)).toContain("0.18 of 100000 ms on SELL, an order rested for 0 ms");
+    expect(end(1, 0.22)).toBeUndefined();
+    expect(end(1, 0.23)).toContain("0.23 of 100000 ms on SELL, an order rested for 0 ms");
     // The time after the signal to stop is not measured.
     world.isStopping = true;
     world.nowMs = 200_000;
