@@ -173,6 +173,9 @@ class World {
           this.#oracle.reach("disk ended a run");
           this.#check((hooks) => hooks.diskEnded?.(end));
         },
+        stepUnseen: () => {
+          this.#oracle.hasUnseenStep = true;
+        },
         strategyEnded: (end) => {
           this.#oracle.reach("strategy ended a run");
           this.#check((hooks) => hooks.strategyEnded?.(end));

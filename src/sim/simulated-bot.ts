@@ -37,6 +37,8 @@ export interface BotWatch {
   startFailed(): void;
   /** A run ended by itself because its journal could not be written; a new process follows. */
   diskEnded(end: BotEnd): void;
+  /** The run may have been killed after a step was in the journal, while it waited for the disk and before observers saw the step. */
+  stepUnseen(): void;
   /** A run ended by itself because its strategies failed; a new process follows. */
   strategyEnded(end: BotEnd): void;
   entry(entry: ObservedEntry): void;
@@ -143,6 +145,7 @@ export class SimulatedBot {
     this.#process?.kill();
     // Observers must have seen every step that is in the journal.
     bot.observers.flush();
+    if (this.#options.store.isStuck) this.#options.watch.stepUnseen();
     time.after(restartMs, () => this.#restart());
     return true;
   }

@@ -24,7 +24,8 @@ export const okEnd: Invariant = {
         if (live !== undefined) return `the kernel ended as ok while ${live} had not ended`;
         if (hasOrdered && !hasListed) return "the kernel ended as ok without a last list of orders";
         // Fills that the venue or the disk lost cannot be known.
-        if (oracle.hasVenueLostData || oracle.hasLostOrders) return undefined;
+        if (oracle.hasVenueLostData || oracle.hasLostOrders || oracle.hasUnseenStep)
+          return undefined;
         const missing = oracle.tradesAtVenue().length - oracle.fills;
         return missing === 0 ? undefined : `the kernel ended as ok without ${missing} fills`;
       },

@@ -28,7 +28,8 @@ export const sameMoney: Invariant = {
           }
         }
         // Data that the venue or the disk lost cannot be compared.
-        if (!ok || oracle.hasVenueLostData || oracle.hasLostOrders) return undefined;
+        if (!ok || oracle.hasVenueLostData || oracle.hasLostOrders || oracle.hasUnseenStep)
+          return undefined;
         const trades = oracle.tradesAtVenue();
         if (trades.length !== oracle.fills) {
           return `${oracle.fills} fills, ${trades.length} at the venue`;
