@@ -1,5 +1,6 @@
 import type { Clock } from "../ports/clock.ts";
 import { unixMs } from "../domain/time.ts";
+import { isTerminal } from "../domain/order.ts";
 import type { OrderId } from "../domain/ids.ts";
 import type { ExchangeCommand } from "../exchange/command.ts";
 import type { Exchange } from "../exchange/exchange.ts";
@@ -106,7 +107,11 @@ export class VenueProcess {
     exchange.submit = (transaction, nowMs) => {
       const { command, nonce, txHash } = transaction;
       const delayMs = delayOf(command.type, delays);
-      const hasTime = Math.abs(nowMs - nonce) < NONCE_MS;
+      // What names no open order is refused at once.
+      const names = command.type === "cancel" || command.type === "modify";
+      const status = names ? exchange.order(command.orderId)?.status : "NEW";
+      const hasTime =
+        status !== undefined && !isTerminal(status) && Math.abs(nowMs - nonce) < NONCE_MS;
       if (delayMs === 0 || !hasTime || this.#delayed.has(txHash)) return submit(transaction, nowMs);
       this.#delayed.add(txHash);
       this.#pending.set(txHash, undefined);
