@@ -28,9 +28,19 @@ export function summaryText(
         foreign === null ? "unknown, the venue did not respond" : String(foreign),
       ],
       ["  signed with", summary.signer],
+      ...driftRows(summary, terminal, symbols),
     ]),
   );
   return parts.join("\n");
+}
+
+function driftRows(
+  { balanceDrift }: Summary,
+  terminal: Terminal,
+  symbols: ReadonlyMap<string, string>,
+): (readonly [string, string])[] {
+  if (balanceDrift === undefined) return [];
+  return [["  balance drift", terminal.red(amounts(balanceDrift, symbols, true))]];
 }
 
 /** The rows of one strategy or of the totals. */

@@ -187,6 +187,10 @@ export const botSchema = z.strictObject({
         signed,
         "A sign that one channel of the stream is behind is checked over REST after this long.",
       ],
+      drift: [
+        signed,
+        "A change of the balances that no fill, fee, deposit, withdrawal or transfer explains for this long is warned about (`BALANCE_DRIFT`).",
+      ],
       stop: "Own orders have this long to be settled once the bot stops; then the run ends and names those in question.",
     },
     renamed: {

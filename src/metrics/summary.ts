@@ -98,6 +98,8 @@ export interface Summary extends SummaryFields {
   readonly requestsPerQuoteVolume: number | null;
   readonly foreignOrders: number | null;
   readonly signer: string;
+  /** Change of the account's balances that nothing explains (`BALANCE_DRIFT`), by token id; left out when there is none. */
+  readonly balanceDrift?: Readonly<Record<string, string>>;
   /** Present only with several strategies. */
   readonly strategies?: readonly ({ readonly name: string } & SummaryFields)[];
 }
@@ -121,6 +123,7 @@ export class SummaryFold {
   readonly #audits = new Map<MarketId, { count: number; mismatches: number }>();
   readonly #channels = new ChannelFold();
   readonly #mids = new Map<MarketId, number>();
+  readonly #drift = new Map<TokenId, Fixed>();
   #requests = 0;
 
   constructor({ strategies, startMs }: SummaryOptions) {
@@ -146,6 +149,9 @@ export class SummaryFold {
         hasChanged = true;
       } else if (note.type === "ownTrade") {
         this.#channels.ownTrade(note.marketId, note.lagMs);
+      } else if (note.type === "balanceDrift") {
+        if (note.total === ZERO) this.#drift.delete(note.tokenId);
+        else this.#drift.set(note.tokenId, note.total);
       } else if ("strategy" in note) {
         if (note.type === "order") {
           hasChanged = true;
@@ -195,6 +201,7 @@ export class SummaryFold {
       ...total,
       foreignOrders,
       signer,
+      ...(this.#drift.size === 0 ? {} : { balanceDrift: amountsText(this.#drift) }),
     };
     if (this.#folds.length < 2) return summary;
     const strategies = this.#folds.map((fold) => {
