@@ -1,3 +1,4 @@
+import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import type { Summary, SummaryFields } from "../metrics/summary.ts";
 import { pairs } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
@@ -28,10 +29,26 @@ export function summaryText(
         foreign === null ? "unknown, the venue did not respond" : String(foreign),
       ],
       ["  signed with", summary.signer],
+      ...(summary.strategyCalls ?? []).map(callRow),
       ...driftRows(summary, terminal, symbols),
     ]),
   );
   return parts.join("\n");
+}
+
+function callRow({
+  strategy,
+  hook,
+  count,
+  p50Us,
+  p99Us,
+  maxUs,
+}: CallTimeRow): readonly [string, string] {
+  const [p50, p99, max] = [p50Us, p99Us, maxUs].map((us) => `${us.toFixed(0)} µs`);
+  return [
+    `  ${strategy}, ${hook}`,
+    `${count} calls, median ${p50}, 99 % under ${p99}, at most ${max}`,
+  ];
 }
 
 function driftRows(

@@ -136,6 +136,11 @@ export const botSchema = z.strictObject({
         quietly({ modes: ["run"] }),
         "A strategy whose call does not return for this long is ended with the whole bot: a watchdog cancels the bot's orders, and the exit code is 1.",
       ),
+      slowCall: key(
+        duration({ min: 1, max: 60_000 }).prefault("50ms"),
+        quietly(connected),
+        "A call of a strategy that takes longer is warned about (`STRATEGY_SLOW`), at most once a minute.",
+      ),
     })
     .prefault({}),
   log: z

@@ -63,7 +63,7 @@ export class DashboardFold {
 
   /** The histories contain only points after `historySinceMs`. */
   snapshot(
-    driver: Pick<DashboardSnapshot, "latency" | "missed">,
+    driver: Pick<DashboardSnapshot, "latency" | "calls" | "missed">,
     historySinceMs: number,
   ): DashboardSnapshot {
     return {

@@ -8,6 +8,7 @@ import type { Note } from "../kernel/note.ts";
 import type { Position } from "../orders/position.ts";
 import type { BookedPosition } from "../orders/position-book.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
+import type { CallTimeRow } from "./call-time-row.ts";
 import { ChannelFold } from "./channel-fold.ts";
 import { type Counts, sumCounts } from "./counters.ts";
 import { Histogram } from "./histogram.ts";
@@ -36,6 +37,8 @@ export interface SummaryEnd {
   readonly foreignOrders: number | null;
   /** Name of the signing library. */
   readonly signer: string;
+  /** How long the calls of strategies took; left out where they were not measured. */
+  readonly calls?: readonly CallTimeRow[];
   /** Every strategy's position over all runs; left out by replays, which have one run. */
   readonly positions?: Iterable<BookedPosition>;
 }
@@ -100,6 +103,8 @@ export interface Summary extends SummaryFields {
   readonly signer: string;
   /** Change of the account's balances that nothing explains (`BALANCE_DRIFT`), by token id; left out when there is none. */
   readonly balanceDrift?: Readonly<Record<string, string>>;
+  /** How long the strategies' functions took, in microseconds; left out by replays. */
+  readonly strategyCalls?: readonly CallTimeRow[];
   /** Present only with several strategies. */
   readonly strategies?: readonly ({ readonly name: string } & SummaryFields)[];
 }
@@ -201,6 +206,7 @@ export class SummaryFold {
       ...total,
       foreignOrders,
       signer,
+      ...(end.calls === undefined ? {} : { strategyCalls: end.calls }),
       ...(this.#drift.size === 0 ? {} : { balanceDrift: amountsText(this.#drift) }),
     };
     if (this.#folds.length < 2) return summary;

@@ -1,5 +1,6 @@
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
+import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import type { Summary, SummaryFold } from "../metrics/summary.ts";
 import type { TimerHandle } from "../ports/clock.ts";
 import type { BotParts } from "./assemble-bot.ts";
@@ -71,6 +72,11 @@ export class Bot {
   /** Receive every step of the kernel, for pages, metrics and recorders. */
   get observers(): Observers {
     return this.#parts.observers;
+  }
+
+  /** How long the strategies' functions took; empty where they are not measured. */
+  get callTimes(): readonly CallTimeRow[] {
+    return this.#parts.callTimes?.rows ?? [];
   }
 
   get summary(): SummaryFold {
@@ -208,6 +214,7 @@ export class Bot {
       foreignOrders: open === undefined ? null : open.length - (left?.length ?? 0),
       signer: this.#aftermath.signerName,
       positions: kernel.positions,
+      ...(this.#parts.callTimes === undefined ? {} : { calls: this.callTimes }),
     });
     this.#aftermath.close();
     return {

@@ -229,7 +229,7 @@ describe("a drift", () => {
 });
 
 describe("random days", () => {
-  it("never alarm when every change is told of, in any order, and always when one is not", () => {
+  it("never alarm when every change has an event, in any order, and always when one is not", () => {
     const amounts = fc.array(
       fc.record({
         amount: fc.integer({ min: -50, max: 50 }).filter((amount) => amount !== 0),
@@ -256,7 +256,7 @@ describe("random days", () => {
         // A change a block and second, a report every fifth.
         for (let at = 0; at < changes.length + 60; at += 1) {
           const { amount: whole = 0, delay = 0 } = changes[at] ?? {};
-          // No change that is told of can cancel the hidden one out by chance.
+          // No change with an event can cancel the hidden one out by chance.
           const amount = at === hidden ? whole + 0.5 : whole;
           if (at < changes.length) {
             total = addFixed(total, fixed(String(amount)));

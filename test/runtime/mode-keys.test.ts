@@ -121,6 +121,7 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "journal.keep.size": "1GB",
   "control.socket": { at: "control", value: "{ socket: ./other.sock }" },
   "watchdog.maxBlocked": "7s",
+  "watchdog.slowCall": "7s",
   "log.level": "error",
   "execution.useModify": "never",
   balances: '{ "1": "7" }',
