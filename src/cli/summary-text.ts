@@ -12,6 +12,9 @@ export function summaryText(
 ): string {
   const parts = [
     `${terminal.bold("Summary")}  ${spanText(summary.durationMs)}`,
+    ...(summary.dryRun === true
+      ? ["  dry run: every quote and cancel below was signed, and none was sent"]
+      : []),
     pairs(rowsOf(summary, terminal, symbols)),
   ];
   for (const strategy of summary.strategies ?? []) {

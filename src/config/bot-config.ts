@@ -222,14 +222,14 @@ export const botSchema = z.strictObject({
   }).prefault({}),
   balances: key(
     z.record(z.string(), amount({ zero: true }).transform(String)).optional(),
-    simulated,
+    quietly(simulated),
     "What the simulated account starts with, by token id.",
   ),
   fees: z
     .strictObject({
       // Never negative: the venue charges fees (D18).
-      maker: key(share({ max: 0.1 }), simulated, "Maker fee of every market."),
-      taker: key(share({ max: 0.1 }), simulated, "Taker fee of every market."),
+      maker: key(share({ max: 0.1 }), quietly(simulated), "Maker fee of every market."),
+      taker: key(share({ max: 0.1 }), quietly(simulated), "Taker fee of every market."),
     })
     .optional(),
   priceGrid: key(

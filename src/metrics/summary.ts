@@ -37,6 +37,8 @@ export interface SummaryEnd {
   readonly foreignOrders: number | null;
   /** Name of the signing library. */
   readonly signer: string;
+  /** Nothing was sent: what counts as placed was only signed. */
+  readonly isDry?: boolean;
   /** How long the calls of strategies took; left out where they were not measured. */
   readonly calls?: readonly CallTimeRow[];
   /** Every strategy's position over all runs; left out by replays, which have one run. */
@@ -103,6 +105,8 @@ export interface Summary extends SummaryFields {
   readonly signer: string;
   /** Change of the account's balances that nothing explains (`BALANCE_DRIFT`), by token id; left out when there is none. */
   readonly balanceDrift?: Readonly<Record<string, string>>;
+  /** The counted orders were signed and not sent; left out unless the run was dry. */
+  readonly dryRun?: true;
   /** How long the strategies' functions took, in microseconds; left out by replays. */
   readonly strategyCalls?: readonly CallTimeRow[];
   /** Present only with several strategies. */
@@ -206,6 +210,7 @@ export class SummaryFold {
       ...total,
       foreignOrders,
       signer,
+      ...(end.isDry === true ? { dryRun: true as const } : {}),
       ...(end.calls === undefined ? {} : { strategyCalls: end.calls }),
       ...(this.#drift.size === 0 ? {} : { balanceDrift: amountsText(this.#drift) }),
     };

@@ -24,6 +24,8 @@ export interface BotEnd {
 export interface Aftermath {
   /** The signing library, for the summary; `none` where nothing is signed. */
   readonly signerName: string;
+  /** Nothing was sent. Default false. */
+  readonly isDry?: boolean;
   /** Own orders that may still be open. After a crash it first cancels as many as it can. */
   inQuestion(crash: Error | undefined): Promise<readonly OrderId[]>;
   /** Ids of all open orders of the account; undefined when the venue has not answered by the deadline (monotonic, ms). */
@@ -214,6 +216,7 @@ export class Bot {
       foreignOrders: open === undefined ? null : open.length - (left?.length ?? 0),
       signer: this.#aftermath.signerName,
       positions: kernel.positions,
+      isDry: this.#aftermath.isDry ?? false,
       ...(this.#parts.callTimes === undefined ? {} : { calls: this.callTimes }),
     });
     this.#aftermath.close();
