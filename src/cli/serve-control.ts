@@ -44,6 +44,7 @@ function controlled({ bot, config, interrupt, snapshot }: ServeControlOptions): 
     openOrders: (which, strategy) => bot.openOrders(which, strategy),
     strategies: config.strategies.map(({ name }) => name),
     journal: journalFolder(config),
+    addGuard: bot.guards === undefined ? undefined : (connection) => bot.guards?.add(connection),
     status: () => statusOf(snapshot(Number.POSITIVE_INFINITY)),
   };
 }

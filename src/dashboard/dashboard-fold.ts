@@ -14,6 +14,7 @@ const RATE_SLOTS = 10;
 const bare: ReadonlySet<Effect["type"]> = new Set([
   "finished",
   "adopt",
+  "standby",
   "resubscribe",
   "reconnect",
 ]);

@@ -3,10 +3,26 @@ import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { RestoredOrder } from "../orders/restored-order.ts";
 
+/**
+ * A cancel that is signed for a guard process and never sent by the bot. Its nonce belongs to it alone, so the guard may send it at any
+ * time until the venue refuses the nonce (D6).
+ */
+export interface StandbyCancel {
+  readonly type: "standby";
+  readonly nonce: number;
+  readonly strategy: string;
+  readonly orderId: OrderId;
+  /** Nonce of the placing transaction, 0 when unknown. */
+  readonly orderNonce: number;
+  /** The venue has accepted or shown the order. */
+  readonly isAcknowledged: boolean;
+}
+
 /** What the driver has to do, as plain data, in this order. Every effect that makes an HTTP request has its rate token already. */
 export type Effect =
   | Command
   | Read
+  | StandbyCancel
   /** This many of the requests that wait for a rate token (input `tokenWanted`) get one, oldest first. */
   | { readonly type: "tokens"; readonly count: number }
   /** Unsubscribe from one channel and subscribe again, without losing the others. The input `resubscribed` follows. */

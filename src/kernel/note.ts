@@ -54,6 +54,8 @@ export type Note =
     }
   /** Both messages of an own trade arrived. `lagMs`: by how much the user event came after the public trade; negative when before. */
   | { readonly type: "ownTrade"; readonly marketId: MarketId; readonly lagMs: number }
+  /** The first guard process has connected, or the last one has gone. */
+  | { readonly type: "guard"; readonly isConnected: boolean }
   | {
       readonly type: "strategyFault";
       readonly strategy: string;

@@ -306,7 +306,7 @@ export class SummaryFold {
 
 /** HTTP requests that an effect makes. */
 function requestsOf(effect: Effect): number {
-  if (effect.type === "finished") return 0;
+  if (effect.type === "finished" || effect.type === "standby") return 0;
   return effect.type === "tokens" ? effect.count : 1;
 }
 
