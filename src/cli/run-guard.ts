@@ -30,6 +30,7 @@ export async function runGuard({
   const { venue, rateLimit, timing } = config;
   const adapter = liveAdapter(config, ports, clock);
   const path = controlPath(config);
+  const windowMs = venue.nonceWindow ?? adapter.nonces.windowMs;
   const guard = new Guard({
     get journal() {
       // Links on the way can be followed only once the bot has made the folder.
@@ -38,6 +39,7 @@ export async function runGuard({
     owner: config.account?.owner,
     rest: venue.rest,
     silentAfterMs: config.guard.silentAfter,
+    windowMs,
     isOnce,
     clock,
     timer,
@@ -51,7 +53,7 @@ export async function runGuard({
         clock,
         timer,
         log,
-        windowMs: venue.nonceWindow ?? adapter.nonces.windowMs,
+        windowMs,
         inFlightMs: timing.inFlightMs,
       }),
     report,

@@ -50,9 +50,10 @@ function controlled({ bot, config, interrupt, snapshot }: ServeControlOptions): 
 }
 
 /** The page's data without books, lists and charts. */
-function statusOf({ panels, warnings }: DashboardSnapshot) {
+function statusOf({ panels, guard, warnings }: DashboardSnapshot) {
   return {
     pid: process.pid,
+    guard,
     strategies: panels.map(({ strategy, marketId, book, orders, counts, account, reason }) => ({
       strategy,
       market: marketId,

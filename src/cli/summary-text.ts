@@ -27,10 +27,15 @@ export function summaryText(
         "  foreign orders",
         foreign === null ? "unknown, the venue did not respond" : String(foreign),
       ],
+      ...guardRows(summary),
       ["  signed with", summary.signer],
     ]),
   );
   return parts.join("\n");
+}
+
+function guardRows({ guardedMs }: Summary): (readonly [string, string])[] {
+  return guardedMs === undefined ? [] : [["  guarded", spanText(guardedMs)]];
 }
 
 /** The rows of one strategy or of the totals. */

@@ -1,8 +1,7 @@
-import type { OrderId } from "../domain/ids.ts";
 import type { CommandOutcome } from "../domain/command.ts";
+import type { Address, OrderId } from "../domain/ids.ts";
 import type { OrderReport } from "../domain/order.ts";
 import type { VenueAdapter } from "../gateway/venue-adapter.ts";
-import type { Address } from "../domain/ids.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import { nonceExpiresMs, sendLastCancels } from "../runtime/last-cancels.ts";
@@ -63,6 +62,8 @@ export async function cancelHeld(options: CancelHeldOptions): Promise<CanceledOr
   );
   const expiresMs = nonceExpiresMs(windowMs, offsetMs);
   const orders = held.orders();
+  const source = held.source((nonce) => expiresMs(nonce) <= clock.nowMs());
+  const orderOf = new Map<OrderId, OrderId>();
   const left = await sendLastCancels({
     orders,
     clock,
@@ -71,10 +72,17 @@ export async function cancelHeld(options: CancelHeldOptions): Promise<CanceledOr
     landedMs: options.inFlightMs,
     roundsMs: windowMs + AFTER_EXPIRY_MS,
     expiresMs,
-    cancels: held.source((nonce) => expiresMs(nonce) <= clock.nowMs()),
+    cancels: {
+      next(orderId) {
+        const signed = source.next(orderId);
+        if (signed !== undefined) orderOf.set(signed.txHash, orderId);
+        return signed;
+      },
+      refused: source.refused,
+    },
     async submit(signed) {
       const outcome = await adapter.submit("cancel", signed);
-      log.info({ cancel: signed.txHash, ...wordsOf(outcome) }, "cancel sent");
+      log.info({ orderId: orderOf.get(signed.txHash), ...wordsOf(outcome) }, "cancel sent");
       return outcome;
     },
     query: (orderId) => adapter.fetchOrder(orderId),

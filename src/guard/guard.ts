@@ -28,6 +28,8 @@ export interface GuardOptions {
   readonly owner: Address | undefined;
   readonly rest: string;
   readonly silentAfterMs: number;
+  /** How long the venue may accept a time nonce. */
+  readonly windowMs: number;
   /** End when the bot has stopped with no order left, instead of waiting for its next start. */
   readonly isOnce: boolean;
   readonly clock: Clock;
@@ -172,10 +174,17 @@ export class Guard {
         return false;
       case "beat":
         this.#venueOffsetMs = line.venueOffsetMs ?? undefined;
+        this.#dropExpired();
         return false;
       case "goodbye":
         return true;
     }
+  }
+
+  /** A working bot renews the cancels of its orders long before, so these orders are not its own any more. */
+  #dropExpired(): void {
+    const venueMs = this.#heardMs + (this.#venueOffsetMs ?? 0);
+    if (this.#venueOffsetMs !== undefined) this.#held.dropBefore(venueMs - this.#options.windowMs);
   }
 
   #greet({ owner: text, rest, run }: Extract<GuardLine, { event: "hello" }>): void {
@@ -192,11 +201,8 @@ export class Guard {
         { hint: "Start the guard with the configuration that the bot was started with." },
       );
     }
-    // A bot that was started anew has taken over the orders of the one before.
-    if (this.#bot?.run !== run) {
-      this.#held.clear();
-      report({ state: "guarding", owner });
-    }
+    // A bot that was started anew takes over the orders of the one before; until then their cancels may still be wanted.
+    if (this.#bot?.run !== run) report({ state: "guarding", owner });
     this.#bot = { owner, run };
   }
 

@@ -26,6 +26,13 @@ export class HeldCancels {
     for (const orderId of orderIds) this.#byOrder.delete(orderId as OrderId);
   }
 
+  /** Removes the orders whose newest cancel has a nonce below this one. */
+  dropBefore(nonce: number): void {
+    for (const [orderId, [newest]] of this.#byOrder) {
+      if (newest === undefined || newest.nonce < nonce) this.#byOrder.delete(orderId);
+    }
+  }
+
   clear(): void {
     this.#byOrder.clear();
   }

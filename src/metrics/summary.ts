@@ -10,6 +10,7 @@ import type { BookedPosition } from "../orders/position-book.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
 import { ChannelFold } from "./channel-fold.ts";
 import { type Counts, sumCounts } from "./counters.ts";
+import { GuardedTime } from "./guarded-time.ts";
 import { Histogram } from "./histogram.ts";
 import { StrategyFold } from "./strategy-fold.ts";
 import { Uptime } from "./uptime.ts";
@@ -97,6 +98,8 @@ export interface Summary extends SummaryFields {
   /** `requests` for each unit of quote token filled; null without fills and over several markets. */
   readonly requestsPerQuoteVolume: number | null;
   readonly foreignOrders: number | null;
+  /** Time with a connected guard process; left out when there was none. */
+  readonly guardedMs?: number;
   readonly signer: string;
   /** Present only with several strategies. */
   readonly strategies?: readonly ({ readonly name: string } & SummaryFields)[];
@@ -121,6 +124,7 @@ export class SummaryFold {
   readonly #audits = new Map<MarketId, { count: number; mismatches: number }>();
   readonly #channels = new ChannelFold();
   readonly #mids = new Map<MarketId, number>();
+  readonly #guarded = new GuardedTime();
   #requests = 0;
 
   constructor({ strategies, startMs }: SummaryOptions) {
@@ -133,6 +137,7 @@ export class SummaryFold {
   observe({ batch, effects, notes }: ObservedStep): void {
     for (const effect of effects) this.#requests += requestsOf(effect);
     this.#uptime.advance(batch.nowMs);
+    this.#guarded.advance(batch.nowMs);
     for (const fold of this.#folds) fold.uptime.advance(batch.nowMs);
     let hasChanged = false;
     for (const note of notes) {
@@ -144,6 +149,8 @@ export class SummaryFold {
         this.#channels.note(note);
         this.#followChannels();
         hasChanged = true;
+      } else if (note.type === "guard") {
+        this.#guarded.note(note.isConnected);
       } else if (note.type === "ownTrade") {
         this.#channels.ownTrade(note.marketId, note.lagMs);
       } else if ("strategy" in note) {
@@ -188,12 +195,14 @@ export class SummaryFold {
     const requests = this.#requests;
     const volume = Number(total.volumeQuote ?? 0);
     const requestsPerQuoteVolume = volume > 0 ? requests / volume : null;
+    const guardedMs = this.#guarded.ms;
     const summary = {
       durationMs,
       requests,
       requestsPerQuoteVolume,
       ...total,
       foreignOrders,
+      ...(guardedMs === undefined ? {} : { guardedMs }),
       signer,
     };
     if (this.#folds.length < 2) return summary;

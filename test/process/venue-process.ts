@@ -22,11 +22,11 @@ export class VenueProcess {
     this.#process = process;
   }
 
-  /** `strategy`: one entry of the bot's list `strategies:`, indented by two. */
-  static async start(strategy: string): Promise<VenueProcess> {
+  /** `strategy`: one entry of the bot's list `strategies:`, indented by two. `faults`: as in a paper venue's YAML. */
+  static async start(strategy: string, faults = "none"): Promise<VenueProcess> {
     const folder = mkdtempSync(path.join(tmpdir(), "touchline-process-"));
     const config = path.join(folder, "venue.yaml");
-    writeFileSync(config, 'flow: none\nfaucet: { "1": "100", "2": "250000" }\n');
+    writeFileSync(config, 'flow: none\nfaucet: { "1": "100", "2": "250000" }\n' + `faults: ${faults}\n`);
     const process = new Touchline(["venue", config, "--port", "0"]);
     const listening = await process.line("listening");
     const [rest, ws] = [String(listening["rest"]), String(listening["ws"])];
@@ -42,6 +42,11 @@ export class VenueProcess {
   ): Promise<void> {
     const placed = await touchline(["order", "place", "1_2", ...order, "--venue", this.rest], env);
     expect(placed.code, placed.stderr).toBe(0);
+  }
+
+  /** Stops the venue's process, so that requests get no response until `SIGCONT`. */
+  signal(signal: "SIGSTOP" | "SIGCONT"): void {
+    this.#process.kill(signal);
   }
 
   async stop(): Promise<void> {
