@@ -1,6 +1,11 @@
 import type { Timer } from "../ports/clock.ts";
 import type { LineConnection } from "../ports/line-connection.ts";
-import { controlRequest, parseJson, type ControlRequest, type ControlResponse } from "./protocol.ts";
+import {
+  controlRequest,
+  parseJson,
+  type ControlRequest,
+  type ControlResponse,
+} from "./protocol.ts";
 
 /** What a running bot lets its operator do. */
 export interface ControlledBot {

@@ -13,7 +13,7 @@ export interface CancelHeldOptions {
   readonly owner: Address;
   /** Orders of other markets are not the bot's. */
   readonly marketIds: readonly string[];
-  readonly adapter: VenueAdapter;
+  readonly adapter: Pick<VenueAdapter, "clock" | "submit" | "fetchOrder" | "fetchOpenOrders">;
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
   readonly clock: Clock;
   readonly timer: Timer;

@@ -131,9 +131,7 @@ export class Guard {
         refusal = thrown;
       }
     });
-    void connection.closed.then(() => {
-      ending ??= "lost";
-    });
+    void connection.closed.then(() => (ending ??= "lost"));
     connection.send(JSON.stringify({ command: "guard", journal }));
     let lookedUs = clock.monotonicUs();
     let beatUs = lookedUs;

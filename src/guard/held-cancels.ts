@@ -49,7 +49,11 @@ export class HeldCancels {
   /** The cancels to send. `isExpired`: whether the venue refuses a nonce by now. The newest comes first, after a refusal the next. */
   source(isExpired: (nonce: number) => boolean): CancelSource {
     return {
-      next: (orderId) => this.#byOrder.get(orderId)?.map(signedOf).find(({ nonce }) => !isExpired(nonce)),
+      next: (orderId) =>
+        this.#byOrder
+          .get(orderId)
+          ?.map(signedOf)
+          .find(({ nonce }) => !isExpired(nonce)),
       refused: (orderIds) => {
         for (const orderId of orderIds) {
           const [first, ...others] = this.#byOrder.get(orderId) ?? [];

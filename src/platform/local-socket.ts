@@ -92,6 +92,7 @@ async function serveOne(
       response(connectionOf(socket));
       return;
     }
+    socket.resume();
     await new Promise<void>((resolve) => {
       socket.once("close", () => resolve());
       socket.end(`${response}\n`, () => resolve());
@@ -131,6 +132,7 @@ function connectionOf(socket: Socket): LineConnection {
         if (text.length > MAX_LINE) socket.destroy();
         for (const line of lines) listener(line);
       });
+      socket.resume();
     },
     closed: new Promise((resolve) => {
       if (socket.destroyed) resolve();
@@ -164,6 +166,7 @@ export async function askLocal(path: string, line: string, timeoutMs: number): P
   }
 }
 
+/** Leaves the socket paused, with what follows the line still to be read. */
 function readLine(socket: Socket, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";
@@ -180,7 +183,11 @@ function readLine(socket: Socket, timeoutMs: number): Promise<string> {
       const end = text.indexOf("\n");
       if (end < 0 && text.length <= MAX_LINE) return;
       if (end < 0) return fail(new Error(`a line of more than ${MAX_LINE} characters`));
-      finish(() => resolve(text.slice(0, end)));
+      finish(() => {
+        socket.pause();
+        if (end + 1 < text.length) socket.unshift(text.slice(end + 1), "utf8");
+        resolve(text.slice(0, end));
+      });
     };
     socket.setEncoding("utf8");
     // Also for errors that follow the line, so that none is uncaught.

@@ -33,10 +33,7 @@ export interface PlainEffectPorts {
 }
 
 /** Carries out an effect that is no command. The end of the run is the driver's own. */
-export function carryOutPlain(
-  effect: Exclude<Effect, Command>,
-  ports: PlainEffectPorts,
-): void {
+export function carryOutPlain(effect: Exclude<Effect, Command>, ports: PlainEffectPorts): void {
   switch (effect.type) {
     case "finished":
     case "adopt":

@@ -1,8 +1,4 @@
-import {
-  GUARD_BEAT_MS,
-  type GuardLine,
-  type HeldCancel,
-} from "../control/guard-protocol.ts";
+import { GUARD_BEAT_MS, type GuardLine, type HeldCancel } from "../control/guard-protocol.ts";
 import type { CancelCommand } from "../domain/command.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { StandbyCancel } from "../kernel/effect.ts";

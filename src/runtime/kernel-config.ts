@@ -46,7 +46,9 @@ export function kernelConfig(
     unusedNonces: true,
     ...(guard === undefined || mode !== "run"
       ? {}
-      : { guard: { refreshMs: refreshOf(guard.refresh, nonceWindowMs), isRequired: guard.required } }),
+      : {
+          guard: { refreshMs: refreshOf(guard.refresh, nonceWindowMs), isRequired: guard.required },
+        }),
     risk,
     // D23 is an assumption about real venues; our own exchange is known to follow it.
     useModify: useModify === "always" || (useModify === "auto" && (isPaperVenue || isSimulated)),

@@ -10,7 +10,14 @@ const rest = "http://127.0.0.1:1";
 const id = (at: number) => `0x${at.toString(16).padStart(64, "0")}` as OrderId;
 
 function cancelOf(orderId: OrderId, nonce: number): HeldCancel {
-  return { orderId, orderNonce: nonce - 1, isAcknowledged: true, bytesHex: "0x1", txHash: id(99), nonce };
+  return {
+    orderId,
+    orderNonce: nonce - 1,
+    isAcknowledged: true,
+    bytesHex: "0x1",
+    txHash: id(99),
+    nonce,
+  };
 }
 
 /** A bot's side of a connection, held by a test. */
@@ -176,7 +183,11 @@ describe("a guard", () => {
   it("after a goodbye waits for the next run, or ends with --once", async () => {
     const { start, die, states, sent, end } = world();
     const first = await start();
-    first.says(hello("one"), { event: "standby", cancels: [cancelOf(id(1), 1)] }, { event: "goodbye" });
+    first.says(
+      hello("one"),
+      { event: "standby", cancels: [cancelOf(id(1), 1)] },
+      { event: "goodbye" },
+    );
     await die(first);
     const second = await start();
     second.says(hello("two"));

@@ -52,13 +52,17 @@ describe("a standby cancel", () => {
     const nonces = effects.flatMap((effect) => ("nonce" in effect ? [effect.nonce] : []));
     expect(nonces).toHaveLength(4);
     expect(new Set(nonces).size).toBe(4);
-    expect(standbyOf(effects)).toMatchObject([{ isAcknowledged: false }, { isAcknowledged: false }]);
+    expect(standbyOf(effects)).toMatchObject([
+      { isAcknowledged: false },
+      { isAcknowledged: false },
+    ]);
   });
 
   it("is made for orders that are open when the first guard connects, and again when one comes after none", () => {
     const harness = bot();
     expect(idsOf(harness.begin())).toEqual([]);
-    for (const intent of [1, 2]) harness.step(harness.accepted(intent), harness.event(intent, "NEW"));
+    for (const intent of [1, 2])
+      harness.step(harness.accepted(intent), harness.event(intent, "NEW"));
     const ids = [hashOf(1), hashOf(2)];
     const first = harness.step(connected);
     expect(idsOf(first)).toEqual(ids);
@@ -73,7 +77,8 @@ describe("a standby cancel", () => {
   it("is replaced at its age by the kernel's own deadline, and no longer once its order has ended", () => {
     const harness = bot();
     harness.begin();
-    for (const intent of [1, 2]) harness.step(harness.accepted(intent), harness.event(intent, "NEW"));
+    for (const intent of [1, 2])
+      harness.step(harness.accepted(intent), harness.event(intent, "NEW"));
     harness.step(connected);
     const fresh = run(harness, 10_000);
     expect(idsOf(fresh)).toEqual([hashOf(1), hashOf(2)]);

@@ -113,7 +113,13 @@ describe("a kernel", { timeout: 60_000 }, () => {
       const games = playAll(30, { isSane });
       expect(faultsIn(games)).toEqual([]);
       const made = new Set(games.flatMap(({ commands }) => [...commands.keys()]));
-      expect([...made].sort()).toEqual(["sane cancel", "sane modify", "sane place", "sane standby", "sane stop"]);
+      expect([...made].sort()).toEqual([
+        "sane cancel",
+        "sane modify",
+        "sane place",
+        "sane standby",
+        "sane stop",
+      ]);
     },
   );
 

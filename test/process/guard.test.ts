@@ -1,7 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { createServer, connect, type Server, type Socket } from "node:net";
+import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openSigner } from "../../src/sdk/index.ts";
 import { botYaml, ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
 import { Touchline, touchline } from "../support/touchline-process.ts";
 import { VenueProcess } from "./venue-process.ts";
@@ -146,6 +148,30 @@ describe("a guard", () => {
     expect(await untilOpen(2)).toBe(2);
     bot.kill("SIGKILL");
     expect(await second.exit, second.stderr).toBe(0);
+    expect(await openCount()).toBe(0);
+  }, 120_000);
+
+  it("cancels with what a session wallet signed", async () => {
+    const env = { OWNER_KEY: maker.TOUCHLINE_KEY, PASSWORD: "correct horse battery" };
+    const { address: owner } = await openSigner(maker.TOUCHLINE_KEY);
+    const session = path.join(path.dirname(venue.botConfig), "session.json");
+    const account = `account:
+  owner: "${owner}"
+  signer: { type: session, key: { type: keystore, path: session.json, password: { env: PASSWORD } } }`;
+    const ws = `${venue.rest.replace("http", "ws")}/ws`;
+    writeFileSync(venue.botConfig, botYaml({ venue: { rest: venue.rest, ws }, account }));
+    const create = `session create --session-keystore ${session} --password-env PASSWORD --owner-env OWNER_KEY --config ${venue.botConfig}`;
+    const created = await touchline(create.split(" "), env);
+    expect(created.code, created.stderr).toBe(0);
+    const bot = new Touchline(["run", venue.botConfig], { PASSWORD: env.PASSWORD });
+    await bot.line("run");
+    const guard = startGuard();
+    await untilState(guard, "guarding");
+    expect(await untilOpen(2)).toBe(2);
+    expect(await untilGuard("connected")).toBe("connected");
+    bot.kill("SIGKILL");
+    expect(await guard.exit, guard.stderr).toBe(0);
+    expect(guard.lines.at(-1)).toMatchObject({ ...nothingLeft, orders: 2 });
     expect(await openCount()).toBe(0);
   }, 120_000);
 

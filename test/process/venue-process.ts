@@ -26,7 +26,7 @@ export class VenueProcess {
   static async start(strategy: string, faults = "none"): Promise<VenueProcess> {
     const folder = mkdtempSync(path.join(tmpdir(), "touchline-process-"));
     const config = path.join(folder, "venue.yaml");
-    writeFileSync(config, 'flow: none\nfaucet: { "1": "100", "2": "250000" }\n' + `faults: ${faults}\n`);
+    writeFileSync(config, `flow: none\nfaucet: { "1": "100", "2": "250000" }\nfaults: ${faults}\n`);
     const process = new Touchline(["venue", config, "--port", "0"]);
     const listening = await process.line("listening");
     const [rest, ws] = [String(listening["rest"]), String(listening["ws"])];

@@ -10,7 +10,14 @@ import { silentLog } from "../support/venue.ts";
 const id = (at: number) => `0x${at.toString(16).padStart(64, "0")}` as OrderId;
 
 function standby(at: number): StandbyCancel {
-  return { type: "standby", nonce: at, strategy: "maker", orderId: id(at), orderNonce: 1, isAcknowledged: true };
+  return {
+    type: "standby",
+    nonce: at,
+    strategy: "maker",
+    orderId: id(at),
+    orderNonce: 1,
+    isAcknowledged: true,
+  };
 }
 
 class FakeGuard implements LineConnection {
