@@ -1,7 +1,7 @@
 import type { BotConfig } from "../config/load-bot-config.ts";
 import { controlPath } from "../control/control-path.ts";
 import { cancelHeld } from "../guard/cancel-held.ts";
-import { Guard, type GuardEnd, type GuardState } from "../guard/guard.ts";
+import { OrderGuard, type GuardEnd, type GuardState } from "../guard/order-guard.ts";
 import { loadCrypto } from "../platform/crypto.ts";
 import { connectLocal } from "../platform/local-socket.ts";
 import type { Log } from "../ports/log.ts";
@@ -31,7 +31,7 @@ export async function runGuard({
   const adapter = liveAdapter(config, ports, clock);
   const path = controlPath(config);
   const windowMs = venue.nonceWindow ?? adapter.nonces.windowMs;
-  const guard = new Guard({
+  const guard = new OrderGuard({
     get journal() {
       // Links on the way can be followed only once the bot has made the folder.
       return journalFolder(config);

@@ -24,8 +24,8 @@ export interface CancelHeldOptions {
   readonly inFlightMs: number;
   /** The venue's clock minus ours as the bot last said; undefined when it did not. */
   readonly venueOffsetMs: number | undefined;
-  /** When the bot was last heard, our clock. */
-  readonly lastHeardMs: number;
+  /** When the bot's last message came, our clock. */
+  readonly lastMessageMs: number;
 }
 
 /** What became of the orders of a bot that fell silent. */
@@ -91,7 +91,7 @@ export async function cancelHeld(options: CancelHeldOptions): Promise<CanceledOr
   if (listed === undefined) return { held: orders.length, left, unheld: [], isListed: false };
   const own = new Set(orders.map(({ orderId }) => orderId));
   const open = listed.filter(({ orderId }) => own.has(orderId)).map(({ orderId }) => orderId);
-  const sinceMs = options.lastHeardMs + (offsetMs ?? 0) - HANDOVER_MS;
+  const sinceMs = options.lastMessageMs + (offsetMs ?? 0) - HANDOVER_MS;
   const unheld = listed.filter(
     ({ orderId, marketId, createdAtMs }) =>
       !own.has(orderId) && options.marketIds.includes(marketId) && createdAtMs >= sinceMs,
@@ -112,13 +112,13 @@ function wordsOf(outcome: CommandOutcome) {
 
 /** Undefined when the venue does not answer. */
 async function listOpen(
-  { adapter, owner, lastHeardMs }: CancelHeldOptions,
+  { adapter, owner, lastMessageMs }: CancelHeldOptions,
   waitForToken: () => Promise<void>,
 ): Promise<readonly OrderReport[] | undefined> {
   try {
     return await adapter.fetchOpenOrders({
       owner,
-      oldestOwnMs: lastHeardMs,
+      oldestOwnMs: lastMessageMs,
       limitMs: LIST_MS,
       waitForToken,
     });

@@ -39,7 +39,7 @@ const OWN_GAP_US = 2_000_000;
  */
 export class GuardLink implements StandbyOutlet {
   readonly #options: GuardLinkOptions;
-  /** When each guard was last heard, on the monotonic clock. */
+  /** When the last message of each guard came, on the monotonic clock. */
   readonly #guards = new Map<LineConnection, number>();
   /** The newest signed cancel of each order, for guards that connect later. */
   readonly #held = new Map<OrderId, HeldCancel>();
@@ -147,9 +147,9 @@ export class GuardLink implements StandbyOutlet {
     const nowUs = clock.monotonicUs();
     const isAwake = nowUs - this.#beatUs < OWN_GAP_US;
     this.#beatUs = nowUs;
-    for (const [connection, heardUs] of this.#guards) {
+    for (const [connection, lastMessageUs] of this.#guards) {
       if (!isAwake) this.#guards.set(connection, nowUs);
-      else if (nowUs - heardUs > SILENT_US) {
+      else if (nowUs - lastMessageUs > SILENT_US) {
         connection.end();
         this.#remove(connection);
       }

@@ -78,7 +78,7 @@ async function run(options: {
     windowMs: WINDOW_MS,
     inFlightMs: 10_000,
     venueOffsetMs: 0,
-    lastHeardMs: startMs,
+    lastMessageMs: startMs,
     adapter: {
       clock: {
         read: async () => {

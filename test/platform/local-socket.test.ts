@@ -21,7 +21,7 @@ describe("a local socket", () => {
     await expect(askLocal(at, "a", 5_000)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  it("may stay open for whoever takes it over: lines pass both ways, and what is queued leaves before it closes", async () => {
+  it("may stay open for its taker: lines pass both ways, and what is queued leaves before it closes", async () => {
     const at = socketPath();
     const received: string[] = [];
     const server = await serveLocal(at, async (first) => (connection) => {

@@ -44,11 +44,6 @@ export class VenueProcess {
     expect(placed.code, placed.stderr).toBe(0);
   }
 
-  /** Stops the venue's process, so that requests get no response until `SIGCONT`. */
-  signal(signal: "SIGSTOP" | "SIGCONT"): void {
-    this.#process.kill(signal);
-  }
-
   async stop(): Promise<void> {
     this.#process.kill("SIGTERM");
     expect(await this.#process.exit).toBe(0);

@@ -1,5 +1,5 @@
 import type { CanceledOrders } from "../../guard/cancel-held.ts";
-import type { GuardState } from "../../guard/guard.ts";
+import type { GuardState } from "../../guard/order-guard.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument, flag } from "../option.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { GuardLine, HeldCancel } from "../../src/control/guard-protocol.ts";
 import { addressOf, type OrderId } from "../../src/domain/ids.ts";
-import { Guard, type GuardEnd, type GuardState } from "../../src/guard/guard.ts";
+import { OrderGuard, type GuardEnd, type GuardState } from "../../src/guard/order-guard.ts";
 import type { LineConnection } from "../../src/ports/line-connection.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 
@@ -59,7 +59,7 @@ function world(options: { readonly isOnce?: boolean } = {}) {
   const sent: OrderId[][] = [];
   let bots: FakeBot[] = [];
   const stop = new AbortController();
-  const guard = new Guard({
+  const guard = new OrderGuard({
     journal: "/journal",
     owner,
     rest,
@@ -147,7 +147,7 @@ describe("a guard", () => {
     await bot.closed;
   });
 
-  it("connects again to a bot that lives, and counts on from when it last heard of it", async () => {
+  it("connects again to a bot that lives, and counts the silence from its last message", async () => {
     const { clock, start, works, sent } = world();
     const first = await start();
     first.says(hello("one"), { event: "standby", cancels: [cancelOf(id(1), clock.nowMs())] });
@@ -223,6 +223,19 @@ describe("a guard", () => {
       code: "GUARD_REFUSED",
       message: expect.stringContaining("this bot sends nothing"),
     });
+  });
+
+  it("sends what it holds when a bot of another account has taken the place of a killed one", async () => {
+    const { clock, start, sent, end } = world();
+    const first = await start();
+    first.says(hello("one"), { event: "standby", cancels: [cancelOf(id(1), clock.nowMs())] });
+    const next = start();
+    first.end();
+    const bot = await next;
+    bot.says({ event: "hello", owner: `0x${"bb".repeat(20)}`, rest, run: "two" });
+    await clock.runFor(1_000);
+    expect(sent).toEqual([[id(1)]]);
+    expect(end()).toMatchObject({ type: "canceled" });
   });
 
   it("that is asked to stop says how many orders it was guarding", async () => {

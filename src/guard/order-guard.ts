@@ -38,13 +38,16 @@ export interface GuardOptions {
   connect(): Promise<LineConnection>;
   /** Sends the cancels and verifies. */
   cancel(
-    held: Pick<CancelHeldOptions, "held" | "owner" | "venueOffsetMs" | "lastHeardMs">,
+    held: Pick<CancelHeldOptions, "held" | "owner" | "venueOffsetMs" | "lastMessageMs">,
   ): Promise<CanceledOrders>;
   report(state: GuardState): void;
 }
 
-/** Why a connection is over. `silent`: the bot does not work, although its process may exist. */
-type Ending = "goodbye" | "lost" | "silent" | "stopped";
+/**
+ * Why a connection is over. `silent`: the bot does not work, although its process may exist. `replaced`: something else listens where the
+ * bot did.
+ */
+type Ending = "goodbye" | "lost" | "silent" | "replaced" | "stopped";
 
 const RETRY_MS = 500;
 const LOST_MS = 50;
@@ -64,12 +67,12 @@ interface GuardedBot {
  * Holds signed cancels of a bot's orders, in memory and without a key, and sends them when the bot falls silent. Nothing is written to
  * disk, and nothing is sent to the venue before that.
  */
-export class Guard {
+export class OrderGuard {
   readonly #options: GuardOptions;
   readonly #held = new HeldCancels();
   #bot: GuardedBot | undefined;
-  #heardUs = 0;
-  #heardMs = 0;
+  #lastMessageUs = 0;
+  #lastMessageMs = 0;
   #venueOffsetMs: number | undefined;
   #isWaiting = false;
 
@@ -99,6 +102,7 @@ export class Guard {
         const seconds = this.#options.silentAfterMs / 1000;
         return this.#cancel(`the bot has shown no sign of life for ${seconds} s`);
       }
+      if (ending === "replaced") return this.#cancel("another program listens at the bot's socket");
       // A process that was killed closes its sockets one after the other.
       if (ending === "lost") await this.#pause(LOST_MS);
       if (ending === "goodbye") {
@@ -122,7 +126,7 @@ export class Guard {
     const { clock, journal } = this.#options;
     let ending: Ending | undefined;
     let refusal: TouchlineError | undefined;
-    if (this.#bot === undefined) this.#heard();
+    if (this.#bot === undefined) this.#received();
     connection.onLine((text) => {
       try {
         if (this.#take(text)) ending = "goodbye";
@@ -138,28 +142,31 @@ export class Guard {
     for (;;) {
       await Promise.race([this.#pause(LOOK_MS), connection.closed]);
       const nowUs = clock.monotonicUs();
-      if (refusal !== undefined) throw refusal;
+      if (refusal !== undefined) {
+        if (this.#bot === undefined) throw refusal;
+        return "replaced";
+      }
       if (ending !== undefined) return ending;
       if (stop.aborted) return "stopped";
-      if (nowUs - lookedUs > OWN_GAP_US) this.#heard();
+      if (nowUs - lookedUs > OWN_GAP_US) this.#received();
       lookedUs = nowUs;
-      if (nowUs - this.#heardUs > this.#options.silentAfterMs * 1000) return "silent";
+      if (nowUs - this.#lastMessageUs > this.#options.silentAfterMs * 1000) return "silent";
       if (nowUs - beatUs < GUARD_BEAT_MS * 1000) continue;
       beatUs = nowUs;
       connection.send(GUARD_BEAT);
     }
   }
 
-  #heard(): void {
+  #received(): void {
     const { clock } = this.#options;
-    this.#heardUs = clock.monotonicUs();
-    this.#heardMs = clock.nowMs();
+    this.#lastMessageUs = clock.monotonicUs();
+    this.#lastMessageMs = clock.nowMs();
   }
 
   /** Takes one line of the bot; true for its goodbye. Throws when it guards another account or refuses guards. */
   #take(text: string): boolean {
     const line = parseLine(text);
-    this.#heard();
+    this.#received();
     switch (line.event) {
       case "hello":
         this.#greet(line);
@@ -181,7 +188,7 @@ export class Guard {
 
   /** A working bot renews the cancels of its orders long before, so these orders are not its own any more. */
   #dropExpired(): void {
-    const venueMs = this.#heardMs + (this.#venueOffsetMs ?? 0);
+    const venueMs = this.#lastMessageMs + (this.#venueOffsetMs ?? 0);
     if (this.#venueOffsetMs !== undefined) this.#held.dropBefore(venueMs - this.#options.windowMs);
   }
 
@@ -213,7 +220,7 @@ export class Guard {
       held: this.#held,
       owner: bot.owner,
       venueOffsetMs: this.#venueOffsetMs,
-      lastHeardMs: this.#heardMs,
+      lastMessageMs: this.#lastMessageMs,
     });
     if (result.unheld.length === 0) return { type: "canceled", result };
     // A bot that works again has placed new orders of its own.
