@@ -40,7 +40,7 @@ export function emitStandby(state: KernelState, ended: readonly OrderId[]): Stan
     if (nonce === undefined) {
       const freeMs = nonces.nextFreeMs(nowMs, venueOffsetMs, kind);
       state.blockedUntilMs = Math.min(state.blockedUntilMs, freeMs);
-      break;
+      return cancels;
     }
     // The newest goes last.
     standby.made.delete(orderId);
@@ -54,12 +54,22 @@ export function emitStandby(state: KernelState, ended: readonly OrderId[]): Stan
       isAcknowledged: order.ackedAtMs !== undefined,
     });
   }
+  // What is still due is of orders that are live no more.
+  for (const [orderId, madeMs] of standby.made) {
+    if (nowMs < madeMs + refreshMs) break;
+    standby.made.delete(orderId);
+  }
   return cancels;
 }
 
 /** When the oldest standby cancel has to be replaced, our clock; Infinity without one. */
-export function nextStandbyMs({ standby, config }: KernelState): number {
-  if (standby === undefined || config.guard === undefined) return Number.POSITIVE_INFINITY;
-  for (const madeMs of standby.made.values()) return madeMs + config.guard.refreshMs;
-  return Number.POSITIVE_INFINITY;
+export function nextStandbyMs({ standby, config, nowMs }: KernelState): number {
+  const never = Number.POSITIVE_INFINITY;
+  if (standby === undefined || config.guard === undefined) return never;
+  for (const madeMs of standby.made.values()) {
+    const dueMs = madeMs + config.guard.refreshMs;
+    // One that is due already waits for a nonce, which is counted in `blockedUntilMs`.
+    return dueMs > nowMs ? dueMs : never;
+  }
+  return never;
 }
