@@ -11,7 +11,10 @@ export interface StandbyCancel {
   readonly type: "standby";
   readonly nonce: number;
   readonly strategy: string;
-  readonly orderId: OrderId;
+  /** Intent of the command that made the order; negative for orders of earlier runs. */
+  readonly intent: number;
+  /** Undefined for an order that a command of this step makes: its id is the hash of that command. */
+  readonly orderId: OrderId | undefined;
   /** Nonce of the placing transaction, 0 when unknown. */
   readonly orderNonce: number;
   /** The venue has accepted or shown the order. */

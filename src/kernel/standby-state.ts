@@ -6,9 +6,13 @@ export interface StandbyState {
   isGuarded: boolean;
   /** When the newest standby cancel of each order was made, oldest first. Empty while no guard is connected. */
   readonly made: Map<OrderId, number>;
+  /** Intents of the orders of the last step, whose ids were not known then and whose standby cancels are made. */
+  fresh: ReadonlySet<number>;
 }
+
+const none: ReadonlySet<number> = new Set();
 
 /** Undefined when the mode has no guard, and for journals that are older than it. */
 export function makeStandby({ guard }: KernelConfig): StandbyState | undefined {
-  return guard === undefined ? undefined : { isGuarded: false, made: new Map() };
+  return guard === undefined ? undefined : { isGuarded: false, made: new Map(), fresh: none };
 }

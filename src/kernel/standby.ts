@@ -9,6 +9,7 @@ export function onGuard(state: KernelState, isConnected: boolean): void {
   if (standby === undefined || standby.isGuarded === isConnected) return;
   standby.isGuarded = isConnected;
   standby.made.clear();
+  standby.fresh = new Set();
   state.notes.push({ type: "guard", isConnected });
 }
 
@@ -20,8 +21,8 @@ export function guardReason({ config, standby, phase }: KernelState): string | u
 }
 
 /**
- * A standby cancel for every own order that has none or whose own is due to be replaced, as long as nonces are free. They cost no rate
- * token, since the bot never sends them.
+ * A standby cancel for every own order that has none or whose own is due to be replaced, as long as nonces are free; for orders of this
+ * step, too. They cost no rate token, since the bot never sends them.
  */
 export function emitStandby(state: KernelState, ended: readonly OrderId[]): StandbyCancel[] {
   const { standby, config, nonces, nowMs, venueOffsetMs } = state;
@@ -30,30 +31,39 @@ export function emitStandby(state: KernelState, ended: readonly OrderId[]): Stan
   for (const orderId of ended) standby.made.delete(orderId);
   if (venueOffsetMs === undefined) return cancels;
   const { refreshMs } = config.guard;
+  const fresh = new Set<number>();
   for (const order of state.orders.live()) {
-    const { orderId } = order;
-    if (orderId === undefined || order.phase === "ended") continue;
-    const madeMs = standby.made.get(orderId);
+    const { orderId, intent } = order;
+    // The ids of legs follow from the id of their quote, in the next step.
+    if (order.phase === "ended" || (orderId === undefined && order.leg !== undefined)) continue;
+    if (orderId !== undefined && standby.fresh.has(intent)) standby.made.set(orderId, nowMs);
+    const madeMs = orderId === undefined ? undefined : standby.made.get(orderId);
     if (madeMs !== undefined && nowMs < madeMs + refreshMs) continue;
     const kind = nonceOrder(state, "cancel");
     const nonce = nonces.tryNext(nowMs, venueOffsetMs, kind);
     if (nonce === undefined) {
       const freeMs = nonces.nextFreeMs(nowMs, venueOffsetMs, kind);
       state.blockedUntilMs = Math.min(state.blockedUntilMs, freeMs);
+      standby.fresh = fresh;
       return cancels;
     }
-    // The newest goes last.
-    standby.made.delete(orderId);
-    standby.made.set(orderId, nowMs);
+    if (orderId === undefined) fresh.add(intent);
+    else {
+      // The newest goes last.
+      standby.made.delete(orderId);
+      standby.made.set(orderId, nowMs);
+    }
     cancels.push({
       type: "standby",
       nonce,
       strategy: order.strategy,
+      intent,
       orderId,
       orderNonce: order.nonce,
       isAcknowledged: order.ackedAtMs !== undefined,
     });
   }
+  standby.fresh = fresh;
   // What is still due is of orders that are live no more.
   for (const [orderId, madeMs] of standby.made) {
     if (nowMs < madeMs + refreshMs) break;

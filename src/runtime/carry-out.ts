@@ -15,8 +15,11 @@ export interface Outlet {
 
 /** Keeps signed cancels for a guard process. */
 export interface StandbyOutlet {
-  /** Signs the cancel later and hands it to the guards. */
-  made(cancel: StandbyCancel): void;
+  /**
+   * Signs the cancel and hands it to the guards: at once when its order has just been sent, so that a bot that is killed leaves no order
+   * without a cancel, else later.
+   */
+  made(cancel: StandbyCancel, orderId: OrderId, isJustSent: boolean): void;
   /** These orders have ended, so their cancels are not needed any more. */
   ended(orderIds: readonly OrderId[]): void;
 }
@@ -32,8 +35,11 @@ export interface PlainEffectPorts {
   readonly standby?: StandbyOutlet | undefined;
 }
 
-/** Carries out an effect that is no command. The end of the run is the driver's own. */
-export function carryOutPlain(effect: Exclude<Effect, Command>, ports: PlainEffectPorts): void {
+/** Carries out an effect that is no command. The end of the run and standby cancels are the driver's own. */
+export function carryOutPlain(
+  effect: Exclude<Effect, Command | StandbyCancel>,
+  ports: PlainEffectPorts,
+): void {
   switch (effect.type) {
     case "finished":
     case "adopt":
@@ -46,9 +52,6 @@ export function carryOutPlain(effect: Exclude<Effect, Command>, ports: PlainEffe
       return;
     case "reconnect":
       ports.reconnect(effect.reason);
-      return;
-    case "standby":
-      ports.standby?.made(effect);
       return;
     default:
       ports.outlet.read(effect);

@@ -1,6 +1,6 @@
 import { isCommand, makesOrder, type Command } from "../domain/command.ts";
 import type { BatchEntry, SignedEntry } from "../journal/entry.ts";
-import type { Effect } from "../kernel/effect.ts";
+import type { Effect, StandbyCancel } from "../kernel/effect.ts";
 import type { Batch, Input } from "../kernel/input.ts";
 import type { Step } from "../kernel/kernel.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
@@ -256,8 +256,9 @@ export class Driver {
     let next = 0;
     for (const effect of effects) {
       if (!isCommand(effect)) {
+        if (effect.type !== "standby") carryOutPlain(effect, this.#options);
         // The nonce of a standby cancel belongs to it only once it is in the journal.
-        if (effect.type !== "standby" || this.#hasJournal) carryOutPlain(effect, this.#options);
+        else if (this.#hasJournal) this.#handOver(effect, signed);
         continue;
       }
       const command = signed[next];
@@ -277,6 +278,14 @@ export class Driver {
       });
     }
     return samples;
+  }
+
+  /** Standby cancels follow all commands of their step, so none waits for them. */
+  #handOver(cancel: StandbyCancel, signed: readonly SignedEntry[]): void {
+    const { txHash } = signed.find(({ intent }) => intent === cancel.intent) ?? {};
+    const orderId = cancel.orderId ?? txHash;
+    if (orderId === undefined) return;
+    this.#options.standby?.made(cancel, orderId, cancel.orderId === undefined);
   }
 
   #followOrders({ notes }: Step, signed: readonly SignedEntry[]): void {

@@ -72,9 +72,14 @@ export class GuardLink implements StandbyOutlet {
     this.#sendBeat();
   }
 
-  made(cancel: StandbyCancel): void {
+  made(cancel: StandbyCancel, orderId: OrderId, isJustSent: boolean): void {
     if (this.#guards.size === 0) return;
-    this.#unsigned.set(cancel.orderId, cancel);
+    if (isJustSent) {
+      const held = this.#signed(cancel, orderId);
+      if (held !== undefined) this.#handOver([held]);
+      return;
+    }
+    this.#unsigned.set(orderId, cancel);
     this.#slice ??= this.#options.timer.soon(() => this.#signSlice());
   }
 
@@ -116,15 +121,18 @@ export class GuardLink implements StandbyOutlet {
         break;
       }
       this.#unsigned.delete(orderId);
-      const held = this.#signed(cancel);
-      if (held === undefined) continue;
-      this.#held.set(orderId, held);
-      cancels.push(held);
+      const held = this.#signed(cancel, orderId);
+      if (held !== undefined) cancels.push(held);
     }
-    if (cancels.length > 0) this.#tellAll({ event: "standby", cancels });
+    if (cancels.length > 0) this.#handOver(cancels);
   }
 
-  #signed({ nonce, strategy, orderId, ...order }: StandbyCancel): HeldCancel | undefined {
+  #handOver(cancels: HeldCancel[]): void {
+    for (const cancel of cancels) this.#held.set(cancel.orderId as OrderId, cancel);
+    this.#tellAll({ event: "standby", cancels });
+  }
+
+  #signed({ nonce, strategy, ...order }: StandbyCancel, orderId: OrderId): HeldCancel | undefined {
     try {
       const { bytesHex, txHash } = this.#options.sign({
         type: "cancel",

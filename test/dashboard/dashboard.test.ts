@@ -66,6 +66,7 @@ describe("the snapshot", () => {
       type: "standby",
       nonce: 2,
       strategy: "maker",
+      intent: 1,
       orderId: `0x${"1".repeat(64)}` as OrderId,
       orderNonce: 1,
       isAcknowledged: true,

@@ -124,6 +124,7 @@ describe("journal", () => {
       type: "standby",
       nonce: 1_700_000_000_020,
       strategy: "maker",
+      intent: 1,
       orderId: idOf(1),
       orderNonce: 1_700_000_000_001,
       isAcknowledged: false,

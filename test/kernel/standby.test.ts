@@ -42,13 +42,17 @@ function run(harness: Harness, forMs: number): Effect[] {
 }
 
 describe("a standby cancel", () => {
-  it("is made for every own order, in the step in which its id is known, with a nonce that no command has", () => {
+  it("is made for every own order in the step that places it, once, with a nonce that no command has", () => {
     const harness = bot();
     harness.step();
     const effects = [...harness.step(connected), ...harness.begin()];
     const places = placesOf(effects);
     expect(places).toHaveLength(2);
-    expect(idsOf(effects)).toEqual(places.map(({ intent }) => hashOf(intent)));
+    expect(standbyOf(effects).map(({ intent }) => intent)).toEqual(
+      places.map(({ intent }) => intent),
+    );
+    expect(idsOf(effects)).toEqual([undefined, undefined]);
+    expect(idsOf(run(harness, 10_000))).toEqual([hashOf(1), hashOf(2)]);
     const nonces = effects.flatMap((effect) => ("nonce" in effect ? [effect.nonce] : []));
     expect(nonces).toHaveLength(4);
     expect(new Set(nonces).size).toBe(4);

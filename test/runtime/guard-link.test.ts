@@ -14,6 +14,7 @@ function standby(at: number): StandbyCancel {
     type: "standby",
     nonce: at,
     strategy: "maker",
+    intent: at,
     orderId: id(at),
     orderNonce: 1,
     isAcknowledged: true,
@@ -82,12 +83,12 @@ function world() {
 describe("a bot's link to its guards", () => {
   it("signs nothing in the step itself, and nothing without a guard", async () => {
     const { clock, link, signed } = world();
-    link.made(standby(1));
+    link.made(standby(1), id(1), false);
     await clock.runFor(1_000);
     expect(signed()).toBe(0);
     const guard = new FakeGuard();
     link.add(guard);
-    for (let at = 1; at <= 9; at += 1) link.made(standby(at));
+    for (let at = 1; at <= 9; at += 1) link.made(standby(at), id(at), false);
     expect(signed()).toBe(0);
     await clock.runFor(10);
     expect(guard.lines[0]).toMatchObject({ event: "hello", run: "one" });
@@ -96,12 +97,21 @@ describe("a bot's link to its guards", () => {
     expect(batches.every(({ cancels }) => (cancels as unknown[]).length <= 4)).toBe(true);
   });
 
+  it("signs and hands over at once the cancel of an order that has just been sent", () => {
+    const { link, signed } = world();
+    const guard = new FakeGuard();
+    link.add(guard);
+    link.made({ ...standby(1), orderId: undefined }, id(1), true);
+    expect(signed()).toBe(1);
+    expect(guard.held).toEqual([id(1)]);
+  });
+
   it("gives a second guard what the first has, without orders that have ended", async () => {
     const { clock, link, inputs } = world();
     const first = new FakeGuard();
     link.add(first);
-    link.made(standby(1));
-    link.made(standby(2));
+    link.made(standby(1), id(1), false);
+    link.made(standby(2), id(2), false);
     await clock.runFor(10);
     link.ended([id(1)]);
     const second = new FakeGuard();
