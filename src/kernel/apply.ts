@@ -22,6 +22,7 @@ import { followRate, rateLimited } from "./rate.ts";
 import { followSignature } from "./signature.ts";
 import { warnOfOrphans } from "./orphans.ts";
 import { slotOf, type KernelState } from "./state.ts";
+import { onGuard } from "./standby.ts";
 import { noteMessage, onResubscribed, onStream } from "./stream.ts";
 import {
   awaitCommand,
@@ -114,6 +115,8 @@ export function apply(state: KernelState, input: Input): void {
     case "warning":
       state.notes.push({ type: "warning", code: input.code, message: input.message });
       return;
+    case "guard":
+      return onGuard(state, input.isConnected);
     case "journalFailed":
       return stop(state, false, `the journal cannot be written: ${input.message}`);
   }

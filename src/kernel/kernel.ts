@@ -18,6 +18,7 @@ import type { Note } from "./note.ts";
 import { endObservation } from "./watch-others.ts";
 import { publishOrders } from "./order-changes.ts";
 import { readKind } from "./rate.ts";
+import { emitStandby, nextStandbyMs } from "./standby.ts";
 import { bookLessOwn, makeState, type KernelState } from "./state.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./quote-pull.ts";
 
@@ -25,7 +26,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 const noDrift: ReadonlyMap<TokenId, Fixed> = new Map();
 
 export interface Step {
-  /** What the driver has to do, in this order: adoptions, cancels, placements, tokens, channels, reads, the end. */
+  /** What the driver has to do, in this order: adoptions, cancels, placements, tokens, channels, reads, standby cancels, the end. */
   readonly effects: readonly Effect[];
   /** Own orders that have ended since the last step. */
   readonly ended: readonly OrderId[];
@@ -78,6 +79,7 @@ export class Kernel {
     const carried = takeCarried(state);
     noteQuoteReasons(state);
     const ended = publishOrders(state);
+    const standby = emitStandby(state, ended);
     return {
       effects: [
         ...adopted,
@@ -87,6 +89,7 @@ export class Kernel {
         ...tokens,
         ...healing,
         ...reads,
+        ...standby,
         ...ending,
       ],
       ended,
@@ -132,7 +135,7 @@ export class Kernel {
 
   /** How many items each map and list holds. All of them are bounded, however long the bot runs. */
   get sizes(): Readonly<Record<string, number>> {
-    const { orders, reads, nonces, modifies, sentMs, tokensWanted, notes } = this.#state;
+    const { orders, reads, nonces, modifies, sentMs, tokensWanted, notes, standby } = this.#state;
     const { counts } = orders;
     const { channels } = this.#state;
     return {
@@ -150,6 +153,7 @@ export class Kernel {
       sent: sentMs.size,
       tokensWanted,
       notes: notes.length,
+      standbyCancels: standby?.made.size ?? 0,
     };
   }
 
@@ -180,6 +184,7 @@ export class Kernel {
     if (phase === "finished") return undefined;
     let next = Math.min(
       nextQuotePullMs(this.#state),
+      nextStandbyMs(this.#state),
       nextChannelMs(this.#state),
       blockedUntilMs,
       nextAuditWarningMs(this.#state),

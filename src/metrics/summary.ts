@@ -11,6 +11,7 @@ import { OwnOrders } from "../orders/own-orders.ts";
 import type { CallTimeRow } from "./call-time-row.ts";
 import { ChannelFold } from "./channel-fold.ts";
 import { type Counts, sumCounts } from "./counters.ts";
+import { GuardedTime } from "./guarded-time.ts";
 import { Histogram } from "./histogram.ts";
 import { StrategyFold } from "./strategy-fold.ts";
 import { Uptime } from "./uptime.ts";
@@ -102,6 +103,8 @@ export interface Summary extends SummaryFields {
   /** `requests` for each unit of quote token filled; null without fills and over several markets. */
   readonly requestsPerQuoteVolume: number | null;
   readonly foreignOrders: number | null;
+  /** Time with a connected guard process; left out when there was none. */
+  readonly guardedMs?: number;
   readonly signer: string;
   /** Change of the account's balances that nothing explains (`BALANCE_DRIFT`), by token id; left out when there is none. */
   readonly balanceDrift?: Readonly<Record<string, string>>;
@@ -133,6 +136,7 @@ export class SummaryFold {
   readonly #channels = new ChannelFold();
   readonly #mids = new Map<MarketId, number>();
   readonly #drift = new Map<TokenId, Fixed>();
+  readonly #guarded = new GuardedTime();
   #requests = 0;
 
   constructor({ strategies, startMs }: SummaryOptions) {
@@ -145,6 +149,7 @@ export class SummaryFold {
   observe({ batch, effects, notes }: ObservedStep): void {
     for (const effect of effects) this.#requests += requestsOf(effect);
     this.#uptime.advance(batch.nowMs);
+    this.#guarded.advance(batch.nowMs);
     for (const fold of this.#folds) fold.uptime.advance(batch.nowMs);
     let hasChanged = false;
     for (const note of notes) {
@@ -156,6 +161,8 @@ export class SummaryFold {
         this.#channels.note(note);
         this.#followChannels();
         hasChanged = true;
+      } else if (note.type === "guard") {
+        this.#guarded.note(note.isConnected);
       } else if (note.type === "ownTrade") {
         this.#channels.ownTrade(note.marketId, note.lagMs);
       } else if (note.type === "balanceDrift") {
@@ -203,12 +210,14 @@ export class SummaryFold {
     const requests = this.#requests;
     const volume = Number(total.volumeQuote ?? 0);
     const requestsPerQuoteVolume = volume > 0 ? requests / volume : null;
+    const guardedMs = this.#guarded.ms;
     const summary = {
       durationMs,
       requests,
       requestsPerQuoteVolume,
       ...total,
       foreignOrders,
+      ...(guardedMs === undefined ? {} : { guardedMs }),
       signer,
       ...(end.isDry === true ? { dryRun: true as const } : {}),
       ...(end.calls === undefined ? {} : { strategyCalls: end.calls }),
@@ -324,7 +333,7 @@ export class SummaryFold {
 
 /** HTTP requests that an effect makes. */
 function requestsOf(effect: Effect): number {
-  if (effect.type === "finished") return 0;
+  if (effect.type === "finished" || effect.type === "standby") return 0;
   return effect.type === "tokens" ? effect.count : 1;
 }
 
