@@ -5,7 +5,7 @@ import { controlRequest, type ControlRequest, type ControlResponse } from "./pro
 export interface ControlledBot {
   pause(strategy?: string): void;
   /** Returns a sentence when the bot or the strategy still may not quote. */
-  resume(strategy?: string): string | undefined;
+  resume(strategy?: string, force?: boolean): string | undefined;
   /** Cancels every own order and refuses to quote. Returns a sentence when the halt would not survive a restart. */
   halt(reason: string): string | undefined;
   /** Ends the run; resolves when it is over. */
@@ -59,7 +59,7 @@ async function carryOut(
     case "status":
       return { ok: true, status: bot.status() };
     case "resume": {
-      const problem = bot.resume(request.strategy);
+      const problem = bot.resume(request.strategy, request.force);
       return problem === undefined ? { ok: true } : { ok: false, message: problem, ordersLeft: [] };
     }
     case "pause":

@@ -25,6 +25,7 @@ import {
 import type { KernelConfig } from "./config.ts";
 import type { LostTail, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
+import { makeRiskState, type RiskState } from "./risk-state.ts";
 import { newOtherBots, type OtherBots } from "./other-bots.ts";
 import { ReadSchedule } from "./read-schedule.ts";
 import { StrategyRunner } from "./strategy-runner.ts";
@@ -85,6 +86,8 @@ export interface KernelState {
   readonly positions: PositionBook;
   /** When the positions were last valued for the drawdown. */
   markedMs: number;
+  /** Undefined without triggers. */
+  readonly risk: RiskState | undefined;
   phase: Phase;
   paused: boolean;
   /** Why an operator halted the bot; undefined unless it is halted. */
@@ -182,6 +185,7 @@ export function makeState(config: KernelConfig): KernelState {
     slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),
     positions,
     markedMs: 0,
+    risk: makeRiskState(config),
     phase: "starting",
     paused: false,
     haltReason: undefined,

@@ -4,7 +4,8 @@ import type { RunHeader } from "../journal/entry.ts";
 import { restore, type RestoredJournal } from "../journal/restore.ts";
 import type { CarriedItem, LostTail, Restored } from "../kernel/input.ts";
 import { listSegments } from "../journal/segments.ts";
-import type { CarriedPosition } from "../orders/carried.ts";
+import { riskCodes } from "../kernel/risk-state.ts";
+import type { CarriedPosition, CarriedRisk } from "../orders/carried.ts";
 import { DURABLE_AGE_MAX_MS } from "./driver.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 
@@ -73,6 +74,10 @@ export function logPast(
     );
   }
   for (const item of carried) {
+    if (item.type === "risk") {
+      logRisk(item, log);
+      continue;
+    }
     if (item.type !== "pause" || !item.isPaused) continue;
     const who = item.strategy === undefined ? "the bot" : `the strategy ${item.strategy}`;
     log.warn({ code: "PAUSED" }, `${who} is paused since an earlier run and quotes nothing`);
@@ -88,6 +93,16 @@ export function logPast(
         `the journal has ${positionText(position)}, which is not in the configuration: it is kept and counts in the limits of its market; see \`touchline position show\``,
       );
     }
+  }
+}
+
+function logRisk({ strategy, rungs }: CarriedRisk, log: LivePorts["log"]): void {
+  const who = strategy === undefined ? "the bot" : `the strategy ${strategy}`;
+  for (const { trigger, step } of rungs) {
+    log.warn(
+      { code: riskCodes[step], trigger, step },
+      `${who} begins at the step ${step} of its risk ladder, which ${trigger} reached in an earlier run; \`touchline resume\` ends it`,
+    );
   }
 }
 

@@ -17,6 +17,11 @@ export function StrategyPanel({ panel }: { readonly panel: StrategyPanelSnapshot
         <h2>
           {panel.ticker} <small>{panel.strategy}</small>
         </h2>
+        {panel.risk.step === "normal" ? null : (
+          <span class="quote-reason off">
+            risk: {panel.risk.step}, {panel.risk.reason}
+          </span>
+        )}
         <QuoteReason side="bid" reason={panel.reason.BUY} />
         <QuoteReason side="ask" reason={panel.reason.SELL} />
       </header>
