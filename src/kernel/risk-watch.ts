@@ -75,11 +75,13 @@ export function riskClock({ risk, nowMs }: KernelState, offsetMs: number): void 
 /** Evaluates the triggers when something happened that they judge, and once a second. */
 export function watchRisk(state: KernelState): void {
   const { risk, nowMs } = state;
-  if (risk === undefined || (!risk.isDue && nowMs < risk.nextMs)) return;
+  if (risk === undefined || (!risk.isDue && nowMs < nextRiskMs(state))) return;
   risk.isDue = false;
-  risk.nextMs = nowMs + EVALUATE_MS;
   // Before that books and orders are incomplete, and nothing is quoted; steps of an earlier run hold.
-  if (state.phase === "running") evaluate(state, risk);
+  if (state.phase === "running") {
+    risk.nextMs = nowMs + EVALUATE_MS;
+    evaluate(state, risk);
+  }
   noteStandings(state);
 }
 
@@ -95,9 +97,9 @@ function evaluate(state: KernelState, risk: RiskState): void {
   }
 }
 
-/** When `watchRisk` has to be called next, our clock; Infinity without triggers. */
-export function nextRiskMs({ risk }: KernelState): number {
-  return risk?.nextMs ?? Number.POSITIVE_INFINITY;
+/** When `watchRisk` has to be called next, our clock; Infinity without triggers, and unless the bot runs. */
+export function nextRiskMs({ risk, phase }: KernelState): number {
+  return risk === undefined || phase !== "running" ? Number.POSITIVE_INFINITY : risk.nextMs;
 }
 
 /** An operator resumed: every step that the present values do not reach is left, with `force` after losses are counted anew. */
