@@ -52,7 +52,7 @@ export function makeRiskState({ ladder, strategies }: KernelConfig): RiskState |
   };
 }
 
-/** The risk state of a kernel, and who asks for it. */
+/** The part of the kernel that has the risk state. */
 interface HasRisk {
   readonly risk: RiskState | undefined;
 }

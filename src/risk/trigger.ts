@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { fixedOf } from "../domain/decimal.ts";
-import { type Fixed, fixed, fixedFromNumber, fixedText, fixedToNumber } from "../domain/fixed.ts";
+import {
+  type Fixed,
+  fixed,
+  fixedFromNumber,
+  fixedText,
+  fixedToNumber,
+  truncFixed,
+} from "../domain/fixed.ts";
 import { isAtLeast, type RiskRung, riskSteps } from "../domain/risk-step.ts";
 import { amount, duration, durationText, percentText, share } from "../domain/setting.ts";
 import type { Measured } from "./measured.ts";
@@ -23,7 +30,7 @@ export interface TriggerSettings {
 }
 
 /** One thing that the risk ladder watches. One file per trigger in `triggers/`, listed in `triggers.ts`. */
-export interface Trigger {
+export interface RiskTrigger {
   /** In sentences: "the session loss is 21". */
   readonly title: string;
   readonly unit: TriggerUnit;
@@ -52,11 +59,14 @@ const limits: Readonly<Record<TriggerUnit, () => z.ZodType<Fixed>>> = {
       .transform((count) => fixed(String(count))),
 };
 
+/** A mid is a double, so more decimals than these are noise. */
+const SHOWN_DECIMALS = 8;
+
 /** A value of a trigger as users write it. */
 export function triggerText(unit: TriggerUnit, value: Fixed): string {
   switch (unit) {
     case "quote":
-      return `${fixedText(value)} quote token`;
+      return `${fixedText(truncFixed(value, SHOWN_DECIMALS))} quote token`;
     case "share":
       return percentText(fixedToNumber(value));
     case "duration":
@@ -70,7 +80,7 @@ export function triggerText(unit: TriggerUnit, value: Fixed): string {
 const MAX_WINDOW_MS = 86_400_000;
 
 /** Parses the written settings of a trigger, `{ warn: "20", halt: "100", recoverAfter: 5m }`. */
-export function triggerSchema({ unit, summary, extra }: Trigger): z.ZodType<TriggerSettings> {
+export function triggerSchema({ unit, summary, extra }: RiskTrigger): z.ZodType<TriggerSettings> {
   const from = limits[unit];
   const steps = {
     warn: from().optional(),

@@ -1,4 +1,4 @@
-import type { Trigger } from "./trigger.ts";
+import type { RiskTrigger } from "./trigger.ts";
 import { clockChange } from "./triggers/clock-change.ts";
 import { dayLoss } from "./triggers/day-loss.ts";
 import { drawdown } from "./triggers/drawdown.ts";
@@ -30,14 +30,14 @@ export const triggers = {
   unknownOrders,
   unknownAge,
   strategyFaults,
-} as const satisfies Readonly<Record<string, Trigger>>;
+} as const satisfies Readonly<Record<string, RiskTrigger>>;
 
 export type TriggerName = keyof typeof triggers;
 
 export const triggerNames = Object.keys(triggers) as readonly TriggerName[];
 
 /** The trigger of a name as it is written in files, which may be of another version; undefined when there is none. */
-export function triggerOf(name: string): Trigger | undefined {
-  const table: Readonly<Record<string, Trigger>> = triggers;
+export function triggerOf(name: string): RiskTrigger | undefined {
+  const table: Readonly<Record<string, RiskTrigger>> = triggers;
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

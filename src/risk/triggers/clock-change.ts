@@ -1,7 +1,7 @@
 import { fixedFromNumber } from "../../domain/fixed.ts";
-import type { Trigger } from "../trigger.ts";
+import type { RiskTrigger } from "../trigger.ts";
 
-export const clockChange: Trigger = {
+export const clockChange: RiskTrigger = {
   title: "change of the venue's clock against ours",
   unit: "duration",
   summary: "How far the venue's clock moved against this machine's within `window`.",

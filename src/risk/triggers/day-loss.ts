@@ -1,7 +1,7 @@
 import { maxFixed, negFixed, ZERO } from "../../domain/fixed.ts";
-import type { Trigger } from "../trigger.ts";
+import type { RiskTrigger } from "../trigger.ts";
 
-export const dayLoss: Trigger = {
+export const dayLoss: RiskTrigger = {
   title: "day loss",
   unit: "quote",
   summary: "Loss after fees since 00:00 UTC, restarts included.",

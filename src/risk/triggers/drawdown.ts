@@ -1,6 +1,6 @@
-import type { Trigger } from "../trigger.ts";
+import type { RiskTrigger } from "../trigger.ts";
 
-export const drawdown: Trigger = {
+export const drawdown: RiskTrigger = {
   title: "drawdown",
   unit: "quote",
   summary:

@@ -1,6 +1,6 @@
-import type { Trigger } from "../trigger.ts";
+import type { RiskTrigger } from "../trigger.ts";
 
-export const exposure: Trigger = {
+export const exposure: RiskTrigger = {
   title: "worst-case exposure",
   unit: "quote",
   summary:

@@ -1,8 +1,8 @@
 import { fixedFromNumber } from "../../domain/fixed.ts";
-import type { Trigger } from "../trigger.ts";
+import type { RiskTrigger } from "../trigger.ts";
 import { roundedShare } from "./taker-share.ts";
 
-export const feeSurprise: Trigger = {
+export const feeSurprise: RiskTrigger = {
   title: "fee beyond the market's rate",
   unit: "share",
   summary:

@@ -1,12 +1,12 @@
 import { fixedFromNumber } from "../../domain/fixed.ts";
-import type { Trigger } from "../trigger.ts";
+import type { RiskTrigger } from "../trigger.ts";
 import { roundedShare } from "./taker-share.ts";
 
 /**
  * Σ sign · quantity · (price − mid later) ÷ Σ quantity · price, at least 0: what fills have lost against the mid `after` they
  * happened, before fees.
  */
-export const fillsAgainstMid: Trigger = {
+export const fillsAgainstMid: RiskTrigger = {
   title: "loss of fills against the mid",
   unit: "share",
   summary:

@@ -1,6 +1,6 @@
-import type { Trigger } from "../trigger.ts";
+import type { RiskTrigger } from "../trigger.ts";
 
-export const position: Trigger = {
+export const position: RiskTrigger = {
   title: "position",
   unit: "quote",
   summary: "Value of the net position at the mid, long or short, earlier runs included.",

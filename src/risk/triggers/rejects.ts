@@ -1,7 +1,7 @@
 import { fixed } from "../../domain/fixed.ts";
-import type { Trigger } from "../trigger.ts";
+import type { RiskTrigger } from "../trigger.ts";
 
-export const rejects: Trigger = {
+export const rejects: RiskTrigger = {
   title: "number of rejects",
   unit: "count",
   summary: "Placements that the venue refused or rejected within `window`.",

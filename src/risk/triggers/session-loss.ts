@@ -1,7 +1,7 @@
 import { maxFixed, negFixed, ZERO } from "../../domain/fixed.ts";
-import type { Trigger } from "../trigger.ts";
+import type { RiskTrigger } from "../trigger.ts";
 
-export const sessionLoss: Trigger = {
+export const sessionLoss: RiskTrigger = {
   title: "session loss",
   unit: "quote",
   summary: "Loss after fees since the bot started, or since `resume --force`.",

@@ -1,7 +1,7 @@
 import { fixedFromNumber } from "../../domain/fixed.ts";
-import type { Trigger } from "../trigger.ts";
+import type { RiskTrigger } from "../trigger.ts";
 
-export const staleData: Trigger = {
+export const staleData: RiskTrigger = {
   title: "age of market data",
   unit: "duration",
   summary:

@@ -1,7 +1,7 @@
 import { fixed } from "../../domain/fixed.ts";
-import type { Trigger } from "../trigger.ts";
+import type { RiskTrigger } from "../trigger.ts";
 
-export const strategyFaults: Trigger = {
+export const strategyFaults: RiskTrigger = {
   title: "number of failed strategies",
   unit: "count",
   summary: "Strategies that threw or returned no valid decision in this run, which ended them.",

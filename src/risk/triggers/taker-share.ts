@@ -1,7 +1,7 @@
 import { fixedFromNumber } from "../../domain/fixed.ts";
-import type { Trigger } from "../trigger.ts";
+import type { RiskTrigger } from "../trigger.ts";
 
-export const takerShare: Trigger = {
+export const takerShare: RiskTrigger = {
   title: "taker share of quote fills",
   unit: "share",
   summary:

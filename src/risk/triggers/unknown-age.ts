@@ -1,7 +1,7 @@
 import { fixedFromNumber } from "../../domain/fixed.ts";
-import type { Trigger } from "../trigger.ts";
+import type { RiskTrigger } from "../trigger.ts";
 
-export const unknownAge: Trigger = {
+export const unknownAge: RiskTrigger = {
   title: "age of the oldest unknown order",
   unit: "duration",
   summary: "For how long the outcome of an own order has been unknown.",

@@ -1,7 +1,7 @@
 import { fixed } from "../../domain/fixed.ts";
-import type { Trigger } from "../trigger.ts";
+import type { RiskTrigger } from "../trigger.ts";
 
-export const unknownOrders: Trigger = {
+export const unknownOrders: RiskTrigger = {
   title: "number of unknown orders",
   unit: "count",
   summary:
