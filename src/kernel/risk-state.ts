@@ -16,7 +16,7 @@ export interface RiskScope {
 
 export interface RiskState {
   readonly bot: RiskScope;
-  /** By the strategy's name; every strategy has one. */
+  /** By the strategy's name; a strategy without triggers of its own has none. */
   readonly byStrategy: ReadonlyMap<string, RiskScope>;
   readonly widenBy: number;
   /** Something happened that the triggers judge: they are evaluated in this step. */
@@ -41,10 +41,9 @@ export function makeRiskState({ ladder, strategies }: KernelConfig): RiskState |
   return {
     bot: scopeOf(undefined, ladder.bot, markets),
     byStrategy: new Map(
-      strategies.map(({ name, marketId }) => [
-        name,
-        scopeOf(name, ladder.strategies[name] ?? {}, [marketId]),
-      ]),
+      strategies
+        .map(({ name, marketId }) => scopeOf(name, ladder.strategies[name] ?? {}, [marketId]))
+        .flatMap((scope) => (scope.ladder.isEmpty ? [] : [[scope.strategy ?? "", scope]])),
     ),
     widenBy: ladder.widenBy,
     isDue: false,

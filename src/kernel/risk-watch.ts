@@ -145,7 +145,7 @@ export function restoreRisk(
 }
 
 function allScopes({ bot, byStrategy }: RiskState): readonly RiskScope[] {
-  return [bot, ...byStrategy.values()];
+  return bot.ladder.isEmpty ? [...byStrategy.values()] : [bot, ...byStrategy.values()];
 }
 
 /** The bot's scope, and the slot's. */

@@ -65,6 +65,11 @@ export class RiskLadder {
     });
   }
 
+  /** Without triggers it is always at `normal`. */
+  get isEmpty(): boolean {
+    return this.#rungs.length === 0;
+  }
+
   get standing(): Standing {
     return this.#standing;
   }
