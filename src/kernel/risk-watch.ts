@@ -20,13 +20,7 @@ import type { StepChange } from "../risk/ladder.ts";
 import type { Measured } from "../risk/measured.ts";
 import { heldBy, positionIn } from "./risk-context.ts";
 import { riskCodes, type RiskScope, type RiskState, standingOf } from "./risk-state.ts";
-import {
-  bookLessOwn,
-  type KernelState,
-  marketOf,
-  type MarketState,
-  type StrategySlot,
-} from "./state.ts";
+import { bookLessOwn, type KernelState, type MarketState, type StrategySlot } from "./state.ts";
 
 /** The risk ladder in the kernel: what is measured, when, and what a step sets off. */
 
@@ -326,7 +320,10 @@ function staleMsOf({ nowMs, lastMessageMs }: KernelState, market: MarketState | 
 
 /** By how much a fee was higher than the market's rate, as a share of what was received (D18). */
 function feeExcess(state: KernelState, fill: Fill): number | undefined {
-  const { makerFee, takerFee, baseToken, quoteToken } = marketOf(state.config, fill.marketId);
+  // An order of an earlier run may be of a market that the bot no longer trades.
+  const market = state.markets.get(fill.marketId)?.market;
+  if (market === undefined) return undefined;
+  const { makerFee, takerFee, baseToken, quoteToken } = market;
   const quantity = fixedToNumber(fill.quantity);
   const received =
     fill.feeToken === baseToken

@@ -56,7 +56,7 @@ export class RiskLadder {
         {
           name,
           settings,
-          step: "normal" as RiskStep,
+          step: "normal",
           sinceMs: 0,
           reachedWith: undefined,
           belowSinceMs: undefined,

@@ -7,11 +7,7 @@ import { unixMs } from "../../src/domain/time.ts";
 import { adjustJournal } from "../../src/journal/adjust.ts";
 import { flatPosition } from "../../src/orders/position-book.ts";
 import { createStore } from "../../src/platform/store.ts";
-import type { MarketId } from "../../src/domain/ids.ts";
-import { unixMs } from "../../src/domain/time.ts";
-import { adjustJournal } from "../../src/journal/adjust.ts";
 import { restore } from "../../src/journal/restore.ts";
-import { createStore } from "../../src/platform/store.ts";
 import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
 import { botYaml, ENV_KEY_ACCOUNT } from "../support/bot-yaml.ts";
@@ -93,7 +89,7 @@ test("a changed position is no loss: the risk ladder counts anew, and keeps its 
     ],
     unixMs(1),
   );
-  expect(await type(`position set ${config} --base 0`)).toMatchObject({ code: 0 });
+  expect(await type(`position set ${config} --base 1.5 --price 2000`)).toMatchObject({ code: 0 });
   const { carried = [] } = restore(store, journal).restored;
   const ladders = carried.filter((item) => item.type === "risk");
   expect(ladders).toEqual([

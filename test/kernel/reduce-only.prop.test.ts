@@ -18,7 +18,7 @@ interface Open {
 /** A decision without legs and stop orders, which this venue does not know. */
 function plain(decision: Decision): Decision {
   if (decision.type === "keep") return decision;
-  const bare = ({ tpsl: _, ...quote }: WantedQuote): WantedQuote => quote;
+  const bare = ({ price, size }: WantedQuote): WantedQuote => ({ price, size });
   return { ...decision, bids: decision.bids.map(bare), asks: decision.asks.map(bare), stops: [] };
 }
 
