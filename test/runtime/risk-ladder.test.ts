@@ -26,12 +26,17 @@ function settingsOf(world: World, triggers: object): Partial<LiveSettings> {
 
 /** Starts a bot, and collects what its ladder did. */
 async function started(world: World, triggers: object) {
-  const process = await world.startProcess(settingsOf(world, triggers));
+  const warnings: string[] = [];
+  const log = {
+    ...world.ports.log,
+    warn: (_: unknown, text: string) => void warnings.push(text),
+  };
+  const process = await world.startProcess(settingsOf(world, triggers), { log });
   const risks: Extract<Note, { type: "risk" }>[] = [];
   process.bot.observers.on(({ notes }) => {
     for (const note of notes) if (note.type === "risk") risks.push(note);
   });
-  return { ...process, risks };
+  return { ...process, risks, warnings };
 }
 
 function carriedRisk(world: World): CarriedRisk | undefined {
@@ -68,6 +73,9 @@ describe("a bot that loses money", () => {
     expect(carriedRisk(world)?.rungs).toMatchObject([{ trigger: "sessionLoss", step: "halt" }]);
 
     const second = await started(world, limits);
+    expect(second.warnings).toContain(
+      "the bot begins at the step halt of its risk ladder, which sessionLoss reached in an earlier run; `touchline resume` ends it",
+    );
     await world.clock.runFor(30_000);
     expect(world.openOrders(second.bot)).toEqual([]);
     expect(second.risks).toEqual([]);
