@@ -1,4 +1,5 @@
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
+import type { RiskStep } from "../domain/risk-step.ts";
 import type { HistoryPoint, SeriesName } from "./history.ts";
 
 /** The JSON that the page receives several times a second, of bounded size. Times are the bot's, in Unix milliseconds. */
@@ -36,6 +37,8 @@ export interface StrategyPanelSnapshot {
   };
   /** Why a side is not quoted; null while it is. */
   readonly reason: { readonly BUY: string | null; readonly SELL: string | null };
+  /** The step of the risk ladder, `normal` for none, with the sentence that explains it. */
+  readonly risk: { readonly step: RiskStep; readonly reason: string };
   readonly orders: readonly OrderRow[];
   /** Newest first. */
   readonly fills: readonly FillRow[];

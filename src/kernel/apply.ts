@@ -19,6 +19,7 @@ import { commandNotSent, venueReached } from "./outage.ts";
 import { followOrders } from "./order-changes.ts";
 import { onProbeResponse } from "./probe.ts";
 import { followRate, rateLimited } from "./rate.ts";
+import { resumeRisk, riskClock } from "./risk-watch.ts";
 import { followSignature } from "./signature.ts";
 import { warnOfOrphans } from "./orphans.ts";
 import { slotOf, type KernelState } from "./state.ts";
@@ -93,6 +94,7 @@ export function apply(state: KernelState, input: Input): void {
       return;
     case "venueTime":
       noteClock(state, input, closeRead(state, "venueTime", ""));
+      riskClock(state, input.offsetMs);
       return onVenueTime(state, input.offsetMs, input.roundTripMs);
     case "readFailed":
       return onReadFailed(state, input);
@@ -131,9 +133,13 @@ function onOperator(state: KernelState, input: OperatorCommand): void {
     case "halt":
       state.haltReason = input.reason;
       return;
-    case "pause":
     case "resume":
-      setPaused(state, input.command === "pause", input.strategy);
+      resumeRisk(state, input.strategy, input.force === true);
+      setPaused(state, false, input.strategy);
+      publishPauses(state);
+      return;
+    case "pause":
+      setPaused(state, true, input.strategy);
       publishPauses(state);
       return;
   }

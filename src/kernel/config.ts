@@ -1,6 +1,7 @@
 import type { Address, MarketId, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import type { RiskSettings } from "../risk/settings.ts";
+import type { TriggerValues } from "../risk/ladder.ts";
+import type { RiskLimits } from "../risk/settings.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 
 /** One strategy that trades in one market. */
@@ -81,6 +82,15 @@ export interface GuardSettings {
   readonly isRequired: boolean;
 }
 
+/** The triggers of the risk ladder. */
+export interface LadderConfig {
+  readonly bot: TriggerValues;
+  /** By name; a strategy that is left out has none of its own. */
+  readonly strategies: Readonly<Record<string, TriggerValues>>;
+  /** The step `widen` multiplies the distance of each quote from the mid by this. */
+  readonly widenBy: number;
+}
+
 export interface KernelConfig {
   /** Quotes are moved by modify where that is safe (D23). Default false. */
   readonly useModify?: boolean;
@@ -112,7 +122,9 @@ export interface KernelConfig {
    * than this setting lack it: in their runs new orders waited for the clock.
    */
   readonly unusedNonces?: boolean;
-  readonly risk: RiskSettings;
+  readonly risk: RiskLimits;
+  /** The risk ladder. Undefined, as in older journals: no triggers. */
+  readonly ladder?: LadderConfig | undefined;
   readonly timing: KernelTiming;
   /**
    * A random order id. The refusal of its cancel as "no such order" proves chain id and signer before the first quote. Undefined

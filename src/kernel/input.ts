@@ -97,7 +97,9 @@ export type Input =
  */
 export type OperatorCommand =
   | { readonly command: "stop" }
-  | { readonly command: "pause" | "resume"; readonly strategy?: string }
+  | { readonly command: "pause"; readonly strategy?: string }
+  /** `force`: the risk ladder counts losses anew from here on. */
+  | { readonly command: "resume"; readonly strategy?: string; readonly force?: true }
   | { readonly command: "halt"; readonly reason: string };
 
 /** What earlier runs left in the journal. */

@@ -2,6 +2,7 @@ import type { BookSyncState } from "../book/book-sync.ts";
 import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
+import type { RiskStep } from "../domain/risk-step.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { BalanceDrift } from "../orders/balance-ledger.ts";
@@ -67,6 +68,23 @@ export type Note =
     } & BalanceDrift)
   /** The first guard process has connected, or the last one has gone. */
   | { readonly type: "guard"; readonly isConnected: boolean }
+  /** A trigger of the risk ladder came to another step; `of` is the strategy, undefined for the whole bot. */
+  | {
+      readonly type: "risk";
+      readonly of: string | undefined;
+      readonly trigger: string;
+      readonly step: RiskStep;
+      /** `RISK_HALT` and so on. */
+      readonly code: string;
+      readonly message: string;
+    }
+  /** What the risk ladder lets a strategy do has changed: the harder of its own step and the bot's. */
+  | {
+      readonly type: "riskStanding";
+      readonly strategy: string;
+      readonly step: RiskStep;
+      readonly reason: string;
+    }
   | {
       readonly type: "strategyFault";
       readonly strategy: string;

@@ -26,6 +26,7 @@ import {
 import type { KernelConfig } from "./config.ts";
 import type { LostTail, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
+import { makeRiskState, type RiskState } from "./risk-state.ts";
 import { newOtherBots, type OtherBots } from "./other-bots.ts";
 import { ReadSchedule } from "./read-schedule.ts";
 import { makeStandby, type StandbyState } from "./standby-state.ts";
@@ -89,6 +90,8 @@ export interface KernelState {
   readonly positions: PositionBook;
   /** When the positions were last valued for the drawdown. */
   markedMs: number;
+  /** Undefined without triggers. */
+  readonly risk: RiskState | undefined;
   phase: Phase;
   paused: boolean;
   /** Why an operator halted the bot; undefined unless it is halted. */
@@ -189,6 +192,7 @@ export function makeState(config: KernelConfig): KernelState {
     slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),
     positions,
     markedMs: 0,
+    risk: makeRiskState(config),
     phase: "starting",
     paused: false,
     haltReason: undefined,

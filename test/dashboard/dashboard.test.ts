@@ -88,6 +88,22 @@ describe("the snapshot", () => {
     expect(lost).toEqual({ guard: "lost", warnings: 1, perSecond: 0 });
   });
 
+  it("shows the step of the risk ladder, and its changes among the warnings", () => {
+    const fold = new DashboardFold([{ strategy: "maker", market }], 20);
+    const risk = () => fold.snapshot(driver, 0).panels[0]?.risk;
+    expect(risk()).toEqual({ step: "normal", reason: "" });
+    const message = "the day loss of maker is 7 quote token, limit 5 quote token";
+    const notes: Note[] = [
+      { type: "risk", of: "maker", trigger: "dayLoss", step: "halt", code: "RISK_HALT", message },
+      { type: "riskStanding", strategy: "maker", step: "halt", reason: message },
+    ];
+    fold.observe({ batch: { seq: 1, nowMs: unixMs(1), inputs: [] }, effects: [], notes });
+    expect(risk()).toEqual({ step: "halt", reason: message });
+    expect(fold.snapshot(driver, 0).warnings).toEqual([
+      { timeMs: 1, text: `RISK_HALT: ${message}` },
+    ]);
+  });
+
   it("shows the book with the own quantities, and own orders, fills, inventory and PnL", () => {
     const { bot, fold } = observedBot();
     bot.begin();
