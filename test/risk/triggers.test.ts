@@ -71,12 +71,13 @@ describe("a trigger's value", () => {
     ["staleData", { staleMs: 1_500 }, "1500"],
     ["unknownOrders", { unknownOrders: 3 }, "3"],
     ["unknownAge", { unknownMs: 9_000 }, "9000"],
+    ["balanceDrift", { balanceDrift: fixed("0.125") }, "0.125"],
     ["strategyFaults", { strategyFaults: 2 }, "2"],
   ] as const)("of %s is read from the measured numbers", (name, measured, expected) => {
     expect(valueOf(name, measured)).toBe(expected);
   });
 
-  it.each(["position", "exposure", "sessionLoss", "dayLoss", "drawdown"] as const)(
+  it.each(["position", "exposure", "sessionLoss", "dayLoss", "drawdown", "balanceDrift"] as const)(
     "of %s is not known without a mid",
     (name) => {
       const unknown: Partial<Measured> = {
@@ -85,6 +86,7 @@ describe("a trigger's value", () => {
         sessionPnl: undefined,
         dayPnl: undefined,
         drawdown: undefined,
+        balanceDrift: undefined,
       };
       expect(valueOf(name, unknown)).toBeUndefined();
     },
