@@ -9,7 +9,7 @@ import {
   subFixed,
   ZERO,
 } from "../domain/fixed.ts";
-import type { MarketId } from "../domain/ids.ts";
+import type { MarketId, TokenId } from "../domain/ids.ts";
 import type { Fill } from "../domain/order.ts";
 import { isQuote } from "../orders/bracket.ts";
 import type { CarriedRisk } from "../orders/carried.ts";
@@ -106,6 +106,7 @@ export function resumeRisk(state: KernelState, strategy: string | undefined, for
     if (force) {
       scope.baseline.rebase(nowMs);
       scope.meter.clear();
+      if (scope === risk.bot) risk.forgivenDrift = new Map(state.ledger?.total);
     }
     follow(state, scope, scope.ladder.resume(measure(state, scope, mids), nowMs));
     publish(state, scope);
@@ -247,6 +248,7 @@ function measure(state: KernelState, scope: RiskScope, mids: Mids): Measured {
     sessionPnl: baseline.sessionPnl,
     dayPnl: baseline.dayPnl,
     drawdown: baseline.drawdown,
+    balanceDrift: driftOf(state, mids),
     rejects: (windowMs) => meter.rejects(nowMs, windowMs),
     fills: (windowMs) => meter.fills(nowMs, windowMs),
     staleMs: Math.max(
@@ -258,6 +260,25 @@ function measure(state: KernelState, scope: RiskScope, mids: Mids): Measured {
     unknownMs: oldestMs,
     strategyFaults: slots.filter(({ runner }) => runner.fault !== undefined).length,
   };
+}
+
+/** Value of the balance drift of all tokens that the bot's markets trade. */
+function driftOf({ ledger, markets, risk }: KernelState, mids: Mids): Fixed | undefined {
+  if (ledger === undefined) return ZERO;
+  let sum: Fixed = ZERO;
+  const isCounted = new Set<TokenId>();
+  for (const { market } of markets.values()) {
+    for (const token of [market.quoteToken, market.baseToken]) {
+      if (isCounted.has(token)) continue;
+      isCounted.add(token);
+      const forgiven = risk?.forgivenDrift.get(token) ?? ZERO;
+      const drift = absFixed(subFixed(ledger.total.get(token) ?? ZERO, forgiven));
+      const value = token === market.quoteToken ? drift : valueAt(drift, mids.get(market.marketId));
+      if (value === undefined) return undefined;
+      sum = addFixed(sum, value);
+    }
+  }
+  return sum;
 }
 
 function sumOf(

@@ -27,6 +27,11 @@ export interface Measured {
   readonly sessionPnl: Fixed | undefined;
   readonly dayPnl: Fixed | undefined;
   readonly drawdown: Fixed | undefined;
+  /**
+   * Value of what the balances have changed by without an explanation, gains and losses added up as positive amounts. Undefined without a
+   * mid.
+   */
+  readonly balanceDrift: Fixed | undefined;
   /** Refused and rejected placements of the last `windowMs`. */
   rejects(windowMs: number): number;
   /** Fills of the last `windowMs`, oldest first. */

@@ -1,4 +1,5 @@
 import type { RiskTrigger } from "./trigger.ts";
+import { balanceDrift } from "./triggers/balance-drift.ts";
 import { clockChange } from "./triggers/clock-change.ts";
 import { dayLoss } from "./triggers/day-loss.ts";
 import { drawdown } from "./triggers/drawdown.ts";
@@ -25,6 +26,7 @@ export const triggers = {
   takerShare,
   fillsAgainstMid,
   feeSurprise,
+  balanceDrift,
   staleData,
   clockChange,
   unknownOrders,

@@ -10,6 +10,7 @@ const calm: Measured = {
   sessionPnl: fixed("0"),
   dayPnl: fixed("0"),
   drawdown: fixed("0"),
+  balanceDrift: fixed("0"),
   rejects: () => 0,
   fills: () => [],
   staleMs: 0,
