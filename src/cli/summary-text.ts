@@ -31,6 +31,7 @@ export function summaryText(
         "  foreign orders",
         foreign === null ? "unknown, the venue did not respond" : String(foreign),
       ],
+      ...guardRows(summary),
       ["  signed with", summary.signer],
       ...(summary.strategyCalls ?? []).map(callRow),
       ...driftRows(summary, terminal, symbols),
@@ -74,6 +75,10 @@ function driftRows(
 ): (readonly [string, string])[] {
   if (balanceDrift === undefined) return [];
   return [["  balance drift", terminal.red(amounts(balanceDrift, symbols, true))]];
+}
+
+function guardRows({ guardedMs }: Summary): (readonly [string, string])[] {
+  return guardedMs === undefined ? [] : [["  guarded", spanText(guardedMs)]];
 }
 
 /** The rows of one strategy or of the totals. */

@@ -152,6 +152,25 @@ export const botSchema = z.strictObject({
       ),
     })
     .prefault({}),
+  guard: z
+    .strictObject({
+      silentAfter: key(
+        duration({ min: 2_000, max: 60_000 }).prefault("5s"),
+        quietly({ modes: ["run"] }),
+        "`touchline guard` cancels the bot's orders when the bot has been silent for this long.",
+      ),
+      refresh: key(
+        duration({ min: 1_000, max: 60_000 }).prefault("10s"),
+        quietly({ modes: ["run"] }),
+        "The signed cancels of a connected guard are replaced at this age, and at a quarter of the nonce window at the latest.",
+      ),
+      required: key(
+        z.boolean().default(false),
+        quietly({ modes: ["run"] }),
+        "Nothing is quoted while no guard is connected.",
+      ),
+    })
+    .prefault({}),
   log: z
     .strictObject({
       level: key(

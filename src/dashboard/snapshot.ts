@@ -14,6 +14,8 @@ export interface DashboardSnapshot {
   readonly calls: readonly CallTimeRow[];
   /** Requests per second: the mean of the last ten seconds, and the rate budget's limit. */
   readonly requests: { readonly perSecond: number; readonly limit: number };
+  /** Whether a guard process is connected; `lost` when one was and is not any more. */
+  readonly guard: "none" | "connected" | "lost";
   /** Newest last. */
   readonly warnings: readonly { readonly timeMs: number; readonly text: string }[];
   /** Steps that observers missed because their ring was full. */

@@ -23,6 +23,7 @@ import { resumeRisk, riskClock } from "./risk-watch.ts";
 import { followSignature } from "./signature.ts";
 import { warnOfOrphans } from "./orphans.ts";
 import { slotOf, type KernelState } from "./state.ts";
+import { onGuard } from "./standby.ts";
 import { noteMessage, onResubscribed, onStream } from "./stream.ts";
 import {
   awaitCommand,
@@ -116,6 +117,8 @@ export function apply(state: KernelState, input: Input): void {
     case "warning":
       state.notes.push({ type: "warning", code: input.code, message: input.message });
       return;
+    case "guard":
+      return onGuard(state, input.isConnected);
     case "journalFailed":
       return stop(state, false, `the journal cannot be written: ${input.message}`);
   }

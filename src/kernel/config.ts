@@ -83,6 +83,14 @@ export interface LadderConfig {
   readonly widenBy: number;
 }
 
+/** What the kernel does for a guard process. */
+export interface GuardSettings {
+  /** A standby cancel is replaced by a fresh one at this age, milliseconds. */
+  readonly refreshMs: number;
+  /** Nothing is quoted while no guard is connected. */
+  readonly isRequired: boolean;
+}
+
 export interface KernelConfig {
   /** Quotes are moved by modify where that is safe (D23). Default false. */
   readonly useModify?: boolean;
@@ -91,6 +99,11 @@ export interface KernelConfig {
    * journals: for `timing.inFlightMs` after its request ended.
    */
   readonly nonceWindowMs?: number | undefined;
+  /**
+   * A guard process may hold signed cancels of every own order. Undefined in modes that send nothing, and in journals that are older
+   * than guards.
+   */
+  readonly guard?: GuardSettings;
   /** `l1owner` of every command. */
   readonly owner: Address;
   readonly markets: readonly Market[];

@@ -18,6 +18,7 @@ import type { Note } from "./note.ts";
 import { endObservation } from "./watch-others.ts";
 import { publishOrders } from "./order-changes.ts";
 import { readKind } from "./rate.ts";
+import { emitStandby, nextStandbyMs } from "./standby.ts";
 import { bookLessOwn, makeState, type KernelState } from "./state.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./quote-pull.ts";
 import { isAtLeast } from "../domain/risk-step.ts";
@@ -27,7 +28,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 const noDrift: ReadonlyMap<TokenId, Fixed> = new Map();
 
 export interface Step {
-  /** What the driver has to do, in this order: adoptions, cancels, placements, tokens, channels, reads, the end. */
+  /** What the driver has to do, in this order: adoptions, cancels, placements, tokens, channels, reads, standby cancels, the end. */
   readonly effects: readonly Effect[];
   /** Own orders that have ended since the last step. */
   readonly ended: readonly OrderId[];
@@ -81,6 +82,7 @@ export class Kernel {
     const carried = takeCarried(state);
     noteQuoteReasons(state);
     const ended = publishOrders(state);
+    const standby = emitStandby(state, ended);
     return {
       effects: [
         ...adopted,
@@ -90,6 +92,7 @@ export class Kernel {
         ...tokens,
         ...healing,
         ...reads,
+        ...standby,
         ...ending,
       ],
       ended,
@@ -141,7 +144,7 @@ export class Kernel {
 
   /** How many items each map and list holds. All of them are bounded, however long the bot runs. */
   get sizes(): Readonly<Record<string, number>> {
-    const { orders, reads, nonces, modifies, sentMs, tokensWanted, notes } = this.#state;
+    const { orders, reads, nonces, modifies, sentMs, tokensWanted, notes, standby } = this.#state;
     const { counts } = orders;
     const { channels, risk } = this.#state;
     return {
@@ -160,6 +163,7 @@ export class Kernel {
       sent: sentMs.size,
       tokensWanted,
       notes: notes.length,
+      standbyCancels: standby?.made.size ?? 0,
     };
   }
 
@@ -190,6 +194,7 @@ export class Kernel {
     if (phase === "finished") return undefined;
     let next = Math.min(
       nextQuotePullMs(this.#state),
+      nextStandbyMs(this.#state),
       nextChannelMs(this.#state),
       blockedUntilMs,
       nextAuditWarningMs(this.#state),

@@ -83,6 +83,8 @@ export type Note =
       readonly message: string;
       readonly total: Fixed;
     } & BalanceDrift)
+  /** The first guard process has connected, or the last one has gone. */
+  | { readonly type: "guard"; readonly isConnected: boolean }
   | {
       readonly type: "strategyFault";
       readonly strategy: string;

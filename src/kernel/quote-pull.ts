@@ -3,6 +3,7 @@ import { channelPullMs, channelPullReason } from "./channels.ts";
 import { startReason } from "./lifecycle.ts";
 import { isHaltedByRisk, riskPullReason } from "./risk-state.ts";
 import { marketOfSlot, quotesOf, type StrategySlot, type KernelState } from "./state.ts";
+import { guardReason } from "./standby.ts";
 
 /** The reason shown while quotes are down because the venue is silent. */
 export const NO_MESSAGE = "no message from the venue";
@@ -28,6 +29,8 @@ export function quotePullReason(state: KernelState, slot: StrategySlot): string 
   if (state.paused || slot.runner.isPaused) return "paused";
   const byRisk = riskPullReason(state, slot);
   if (byRisk !== undefined) return byRisk;
+  const unguarded = guardReason(state);
+  if (unguarded !== undefined) return unguarded;
   const { staleMs } = slot;
   const market = marketOfSlot(state, slot);
   const { blindSinceMs } = market;

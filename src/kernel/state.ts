@@ -29,6 +29,7 @@ import type { Note } from "./note.ts";
 import { makeRiskState, type RiskState } from "./risk-state.ts";
 import { newOtherBots, type OtherBots } from "./other-bots.ts";
 import { ReadSchedule } from "./read-schedule.ts";
+import { makeStandby, type StandbyState } from "./standby-state.ts";
 import { StrategyRunner } from "./strategy-runner.ts";
 
 /** One market that a strategy works in. */
@@ -137,6 +138,8 @@ export interface KernelState {
   /** Number of requests outside the kernel's effects that wait for a rate token. */
   tokensWanted: number;
   readonly others: OtherBots;
+  /** Undefined when the mode has no guard. */
+  readonly standby: StandbyState | undefined;
   lastIntent: number;
   lastSeq: number;
   /** When a command that found no token or nonce in this step may be tried again. */
@@ -218,6 +221,7 @@ export function makeState(config: KernelConfig): KernelState {
     sentMs: new Map(),
     tokensWanted: 0,
     others: newOtherBots(),
+    standby: makeStandby(config),
     lastIntent: 0,
     lastSeq: 0,
     blockedUntilMs: Number.POSITIVE_INFINITY,

@@ -12,6 +12,7 @@ import { OwnOrders } from "../orders/own-orders.ts";
 import type { CallTimeRow } from "./call-time-row.ts";
 import { ChannelFold } from "./channel-fold.ts";
 import { type Counts, sumCounts } from "./counters.ts";
+import { GuardedTime } from "./guarded-time.ts";
 import { Histogram } from "./histogram.ts";
 import { StrategyFold } from "./strategy-fold.ts";
 import { Uptime } from "./uptime.ts";
@@ -119,6 +120,8 @@ export interface Summary extends SummaryFields {
   /** `requests` for each unit of quote token filled; null without fills and over several markets. */
   readonly requestsPerQuoteVolume: number | null;
   readonly foreignOrders: number | null;
+  /** Time with a connected guard process; left out when there was none. */
+  readonly guardedMs?: number;
   readonly signer: string;
   /** Change of the account's balances that nothing explains (`BALANCE_DRIFT`), by token id; left out when there is none. */
   readonly balanceDrift?: Readonly<Record<string, string>>;
@@ -151,6 +154,7 @@ export class SummaryFold {
   readonly #mids = new Map<MarketId, number>();
   readonly #riskSteps: SummaryRiskStep[] = [];
   readonly #drift = new Map<TokenId, Fixed>();
+  readonly #guarded = new GuardedTime();
   #requests = 0;
 
   constructor({ strategies, startMs }: SummaryOptions) {
@@ -163,6 +167,7 @@ export class SummaryFold {
   observe({ batch, effects, notes }: ObservedStep): void {
     for (const effect of effects) this.#requests += requestsOf(effect);
     this.#uptime.advance(batch.nowMs);
+    this.#guarded.advance(batch.nowMs);
     for (const fold of this.#folds) fold.uptime.advance(batch.nowMs);
     let hasChanged = false;
     for (const note of notes) {
@@ -179,6 +184,8 @@ export class SummaryFold {
           const { of: strategy = null, trigger, step, message } = note;
           this.#riskSteps.push({ atMs: batch.nowMs, strategy, trigger, step, message });
         }
+      } else if (note.type === "guard") {
+        this.#guarded.note(note.isConnected);
       } else if (note.type === "ownTrade") {
         this.#channels.ownTrade(note.marketId, note.lagMs);
       } else if (note.type === "balanceDrift") {
@@ -226,12 +233,14 @@ export class SummaryFold {
     const requests = this.#requests;
     const volume = Number(total.volumeQuote ?? 0);
     const requestsPerQuoteVolume = volume > 0 ? requests / volume : null;
+    const guardedMs = this.#guarded.ms;
     const summary = {
       durationMs,
       requests,
       requestsPerQuoteVolume,
       ...total,
       foreignOrders,
+      ...(guardedMs === undefined ? {} : { guardedMs }),
       signer,
       ...(this.#riskSteps.length === 0 ? {} : { riskSteps: [...this.#riskSteps] }),
       ...(end.isDry === true ? { dryRun: true as const } : {}),
@@ -348,7 +357,7 @@ export class SummaryFold {
 
 /** HTTP requests that an effect makes. */
 function requestsOf(effect: Effect): number {
-  if (effect.type === "finished") return 0;
+  if (effect.type === "finished" || effect.type === "standby") return 0;
   return effect.type === "tokens" ? effect.count : 1;
 }
 

@@ -9,12 +9,13 @@ import type { Clock, Timer } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
 import { CallTimes } from "./call-times.ts";
-import { Driver, type DriverOptions, type Outlet } from "./driver.ts";
+import type { Outlet } from "./carry-out.ts";
+import { Driver, type DriverOptions } from "./driver.ts";
 import { logEntries } from "./log-entries.ts";
 import { Observers } from "./observers.ts";
 
 export interface Assembly
-  extends Pick<DriverOptions, "journal" | "durability" | "onSignerRefused"> {
+  extends Pick<DriverOptions, "journal" | "durability" | "onSignerRefused" | "standby"> {
   readonly kernel: KernelConfig;
   /** Passes its inputs to the `push` of the driver. */
   readonly feed: VenueFeed;
@@ -91,6 +92,7 @@ export function assembleBot(assembly: Assembly): BotParts {
     reconnect: (reason) => feed.restart(reason),
     resubscribe: (channel) => feed.resubscribe(channel),
     onSignerRefused: assembly.onSignerRefused,
+    standby: assembly.standby,
   });
   warn.connect(driver);
   const summary = new SummaryFold({

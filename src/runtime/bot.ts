@@ -5,6 +5,7 @@ import type { Summary, SummaryFold } from "../metrics/summary.ts";
 import type { TimerHandle } from "../ports/clock.ts";
 import type { BotParts } from "./assemble-bot.ts";
 import type { DriverEnd } from "./driver.ts";
+import type { GuardLink } from "./guard-link.ts";
 import type { HaltFile } from "./halt-file.ts";
 import type { Observers } from "./observers.ts";
 
@@ -33,6 +34,12 @@ export interface Aftermath {
   close(): void;
 }
 
+/** What only a bot at a venue has. */
+export interface BotExtras {
+  readonly haltFile?: HaltFile;
+  readonly guards?: GuardLink | undefined;
+}
+
 /** The kernel ends the run at its own deadline, and says what is left. It starts a little later than the backstop in this file. */
 const BACKSTOP_MS = 1_000;
 /** How often a bot looks for a HALT file. */
@@ -56,10 +63,14 @@ export class Bot {
   /** Resolves when the run is over and everything is closed; never rejects. */
   readonly done: Promise<BotEnd>;
 
-  constructor(parts: BotParts, aftermath: Aftermath, haltFile?: HaltFile) {
+  /** Undefined in modes that send nothing. */
+  readonly guards: GuardLink | undefined;
+
+  constructor(parts: BotParts, aftermath: Aftermath, { haltFile, guards }: BotExtras = {}) {
     this.#parts = parts;
     this.#aftermath = aftermath;
     this.#haltFile = haltFile;
+    this.guards = guards;
     this.done = parts.driver.done.then((end) => this.#close(end));
   }
 
@@ -233,6 +244,7 @@ export class Bot {
       ...(this.#parts.callTimes === undefined ? {} : { calls: this.callTimes }),
     });
     this.#aftermath.close();
+    this.guards?.close(left !== null && named.length === 0);
     return {
       ok: end.ok && this.#failure === undefined && left !== null && named.length === 0,
       reason: this.#failure ?? end.reason,

@@ -13,6 +13,8 @@ import type {
 
 /** The part of a bot's configuration that its kernel uses. */
 export type KernelSettings = Pick<BotConfig, "execution" | "rateLimit" | "risk" | "timing"> & {
+  /** Left out by modes that send nothing. */
+  readonly guard?: Pick<BotConfig["guard"], "refresh" | "required">;
   readonly strategies: readonly (StrategyBinding & { readonly triggers?: TriggerValues })[];
 };
 
@@ -50,7 +52,7 @@ const RATE_FLOOR = 0.05;
 
 /** Makes the kernel's configuration for every mode, with the differences between the modes. */
 export function kernelConfig(
-  { execution, rateLimit, risk, timing, strategies }: KernelSettings,
+  { execution, rateLimit, risk, timing, strategies, guard }: KernelSettings,
   mode: Mode,
   { owner, markets, isPaperVenue = false, nonceWindowMs, spent = 0, randomBytes }: KernelFacts,
 ): KernelConfig {
@@ -64,6 +66,11 @@ export function kernelConfig(
     nonceWindowMs,
     rate: { ...rateLimit, floorPerSecond: rateLimit.perSecond * RATE_FLOOR, spent },
     unusedNonces: true,
+    ...(guard === undefined || mode !== "run"
+      ? {}
+      : {
+          guard: { refreshMs: refreshOf(guard.refresh, nonceWindowMs), isRequired: guard.required },
+        }),
     risk: limits,
     ladder: ladderOf({ risk, strategies }),
     // D23 is an assumption about real venues; our own exchange is known to follow it.
@@ -73,6 +80,11 @@ export function kernelConfig(
     probeOrderId:
       mode === "run" && randomBytes !== undefined ? (toHex(randomBytes(32)) as OrderId) : undefined,
   };
+}
+
+/** A guard needs most of the nonce window for an outage of the venue. */
+function refreshOf(refreshMs: number, nonceWindowMs: number | undefined): number {
+  return nonceWindowMs === undefined ? refreshMs : Math.min(refreshMs, nonceWindowMs / 4);
 }
 
 /** Timing without a look for other bots at the start. */

@@ -64,6 +64,7 @@ export function liveSettings(
   return {
     ...shared,
     venue: { ...shared.venue, nonceWindowMs: config.venue.nonceWindow },
+    guard: config.guard,
     isAccountShared: config.account?.shared ?? false,
     journal: config.journal,
     configText: config.text,

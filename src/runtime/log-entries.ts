@@ -53,6 +53,10 @@ function logNote(log: Log, note: Note, seq: number): void {
       else log.warn(fields, `the ${name} is behind: ${reason}`);
       return;
     }
+    case "guard":
+      if (note.isConnected) log.info({ seq }, "a guard is connected");
+      else log.warn({ seq }, "no guard is connected any more");
+      return;
     case "quoteReason": {
       const { strategy, side, reason } = note;
       log.info(

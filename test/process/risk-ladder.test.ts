@@ -16,7 +16,7 @@ const flow = '{ synthetic: { prices: { "1_2": 100 }, takerEveryMs: 50, takerNoti
 let venue: VenueProcess;
 
 beforeAll(async () => {
-  venue = await VenueProcess.start(strategy, flow);
+  venue = await VenueProcess.start(strategy, { flow });
 });
 afterAll(() => venue.stop());
 

@@ -21,7 +21,7 @@ function driftsOf(bot: Bot): DriftNote[] {
 const account = ({ venue }: World, owner: Address) => venue.exchange.ledger.account(owner);
 const base = tokenId("1");
 
-describe("money that the venue moves without an event", () => {
+describe("money that the venue moves without an event", { timeout: 60_000 }, () => {
   it("is a drift with the blocks in which it began, in the summary and in every re-run", async () => {
     const world = await liveWorld(41);
     const bot = await world.start();
@@ -63,7 +63,7 @@ describe("money that the venue moves without an event", () => {
   });
 });
 
-describe("no drift", () => {
+describe("no drift", { timeout: 60_000 }, () => {
   it("is a trade, also while the stream was closed or dead, or a transfer", async () => {
     const world = await liveWorld(43, {
       flow: {

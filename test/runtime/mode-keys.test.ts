@@ -124,6 +124,9 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "control.socket": { at: "control", value: "{ socket: ./other.sock }" },
   "watchdog.maxBlocked": "7s",
   "watchdog.slowCall": "7s",
+  "guard.silentAfter": "7s",
+  "guard.refresh": "7s",
+  "guard.required": "true",
   "log.level": "error",
   "execution.useModify": "never",
   balances: '{ "1": "7" }',
@@ -219,13 +222,14 @@ function derivedText(config: BotConfig, mode: Mode): string {
     page: config.dashboard,
     control: config.control,
     watchdog: dryRun ? undefined : config.watchdog,
+    guard: dryRun ? undefined : config.guard.silentAfter,
     log: config.log,
   });
 }
 
 /** Leaves out settings that reach the mode only through the kernel's configuration. */
 function withoutKernel<Settings extends KernelSettings>(settings: Settings) {
-  const { rateLimit: _, risk: __, timing: ___, execution: ____, ...rest } = settings;
+  const { rateLimit: _, risk: __, timing: ___, execution: ____, guard: _____, ...rest } = settings;
   return rest;
 }
 

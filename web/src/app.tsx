@@ -24,6 +24,11 @@ export function App() {
             requests {snapshot.requests.perSecond.toFixed(1)} of {snapshot.requests.limit} a second
           </span>
         )}
+        {snapshot !== undefined && snapshot.guard !== "none" && (
+          <span class="muted">
+            {snapshot.guard === "connected" ? "guard connected" : "no guard any more"}
+          </span>
+        )}
       </header>
       {snapshot === undefined && <p class="muted">Waiting for the bot…</p>}
       <div class={isConnected ? "" : "stale"}>
