@@ -18,13 +18,13 @@ const calm: Measured = {
   sessionPnl: fixed("0"),
   dayPnl: fixed("0"),
   drawdown: fixed("0"),
+  balanceDrift: fixed("0"),
   rejects: () => 0,
   fills: () => [],
   staleMs: 0,
   clockChangeMs: () => 0,
   unknownOrders: 0,
   unknownMs: 0,
-  balanceDrift: fixed("0"),
   strategyFaults: 0,
 };
 
@@ -68,10 +68,10 @@ describe("a trigger's value", () => {
     ["sessionLoss", { sessionPnl: fixed("3") }, "0"],
     ["dayLoss", { dayPnl: fixed("-0.5") }, "0.5"],
     ["drawdown", { drawdown: fixed("7") }, "7"],
+    ["balanceDrift", { balanceDrift: fixed("0.01") }, "0.01"],
     ["staleData", { staleMs: 1_500 }, "1500"],
     ["unknownOrders", { unknownOrders: 3 }, "3"],
     ["unknownAge", { unknownMs: 9_000 }, "9000"],
-    ["balanceDrift", { balanceDrift: fixed("0.125") }, "0.125"],
     ["strategyFaults", { strategyFaults: 2 }, "2"],
   ] as const)("of %s is read from the measured numbers", (name, measured, expected) => {
     expect(valueOf(name, measured)).toBe(expected);

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { fixed, fixedText } from "../../src/domain/fixed.ts";
 import { tokenId, type Address } from "../../src/domain/ids.ts";
 import type { Note } from "../../src/kernel/note.ts";
-import { riskSchema } from "../../src/risk/settings.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { testAddress } from "../support/exchange.ts";
 import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
@@ -42,25 +41,6 @@ describe("money that the venue moves without an event", { timeout: 60_000 }, () 
     const end = await stopped(world, bot);
     expect(end.ok).toBe(true);
     expect(end.summary.balanceDrift).toEqual({ "1": "-0.125" });
-    await expectVerified(world);
-  });
-
-  it("halts a bot whose risk ladder says so, at the value of the missing tokens", async () => {
-    const world = await liveWorld(41);
-    const risk = riskSchema.parse({ triggers: { balanceDrift: { warn: "1", halt: "10" } } });
-    const { bot } = await world.startProcess({ risk });
-    const steps: string[] = [];
-    bot.observers.on(({ notes }) => {
-      for (const note of notes) if (note.type === "risk") steps.push(note.code);
-    });
-    await world.clock.runFor(45_000);
-    expect(world.openOrders(bot).length).toBeGreaterThan(0);
-    world.venue.exchange.ledger.withdraw(account(world, bot.owner), base, fixed("0.125"));
-    await world.clock.runFor(100_000);
-    // 0.125 at a price near 100 are worth about 12.5.
-    expect(steps).toEqual(["RISK_HALT"]);
-    expect(world.openOrders(bot)).toEqual([]);
-    await stopped(world, bot);
     await expectVerified(world);
   });
 
