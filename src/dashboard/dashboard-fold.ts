@@ -56,7 +56,7 @@ export class DashboardFold {
     }
     this.#countRequests(effects.reduce((sum, effect) => sum + requestsOf(effect), 0));
     for (const note of notes) {
-      if (note.type === "warning") this.#warn(note.message);
+      if (note.type === "warning" || note.type === "balanceDrift") this.#warn(note.message);
       else if (note.type === "guard") this.#followGuard(note.isConnected);
       else if (note.type === "channel") {
         if (note.state === "behind") this.#warn(`${channelText(note.channel)}: ${note.reason}`);
@@ -66,7 +66,7 @@ export class DashboardFold {
 
   /** The histories contain only points after `historySinceMs`. */
   snapshot(
-    driver: Pick<DashboardSnapshot, "latency" | "missed">,
+    driver: Pick<DashboardSnapshot, "latency" | "calls" | "missed">,
     historySinceMs: number,
   ): DashboardSnapshot {
     return {

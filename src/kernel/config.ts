@@ -45,6 +45,11 @@ export interface KernelTiming {
    * are not watched one by one.
    */
   readonly channelCheckMs?: number;
+  /**
+   * A change of the balances that nothing explains for this long is a drift. Undefined, as in older journals, or Infinity: balances
+   * are not compared.
+   */
+  readonly driftMs?: number;
   /** How long a stopping bot waits for its orders to be settled; then the run ends with them in doubt. */
   readonly stopMs: number;
 }
@@ -64,6 +69,7 @@ export const defaultTiming: KernelTiming = {
   auditMs: 60_000,
   observeMs: 10_000,
   channelCheckMs: 1_000,
+  driftMs: 10_000,
   stopMs: 10_000,
 };
 

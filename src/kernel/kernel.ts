@@ -1,5 +1,6 @@
 import { assert } from "../base/assert.ts";
-import type { MarketId, OrderId } from "../domain/ids.ts";
+import type { Fixed } from "../domain/fixed.ts";
+import type { MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import type { BookedPosition } from "../orders/position-book.ts";
 import { apply } from "./apply.ts";
 import { nextAuditWarningMs, warnUnaudited } from "./book-audits.ts";
@@ -22,6 +23,7 @@ import { bookLessOwn, makeState, type KernelState } from "./state.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./quote-pull.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
+const noDrift: ReadonlyMap<TokenId, Fixed> = new Map();
 
 export interface Step {
   /** What the driver has to do, in this order: adoptions, cancels, placements, tokens, channels, reads, standby cancels, the end. */
@@ -110,6 +112,11 @@ export class Kernel {
     return this.#state.venueOffsetMs;
   }
 
+  /** By how much each token's balance drifted in this run; without tokens that did not. Positive: more than it should be. */
+  get balanceDrift(): ReadonlyMap<TokenId, Fixed> {
+    return this.#state.ledger?.total ?? noDrift;
+  }
+
   /** Mid of a market's book without our own orders; undefined while the book is not in sync or a side is empty. */
   mid(marketId: MarketId): number | undefined {
     const market = this.#state.markets.get(marketId);
@@ -135,6 +142,7 @@ export class Kernel {
       ...(channels === undefined
         ? {}
         : { awaitedEvents: channels.user.size, ownTrades: channels.ownTrades.size }),
+      ...(this.#state.ledger === undefined ? {} : { balanceChanges: this.#state.ledger.size }),
       ...orders.sizes,
       live: counts.inFlight + counts.unknown + counts.pending + counts.working,
       ended: counts.ended,

@@ -8,6 +8,7 @@ import type { Note } from "../kernel/note.ts";
 import type { Position } from "../orders/position.ts";
 import type { BookedPosition } from "../orders/position-book.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
+import type { CallTimeRow } from "./call-time-row.ts";
 import { ChannelFold } from "./channel-fold.ts";
 import { type Counts, sumCounts } from "./counters.ts";
 import { GuardedTime } from "./guarded-time.ts";
@@ -37,6 +38,10 @@ export interface SummaryEnd {
   readonly foreignOrders: number | null;
   /** Name of the signing library. */
   readonly signer: string;
+  /** Nothing was sent: what counts as placed was only signed. */
+  readonly isDry?: boolean;
+  /** How long the calls of strategies took; left out where they were not measured. */
+  readonly calls?: readonly CallTimeRow[];
   /** Every strategy's position over all runs; left out by replays, which have one run. */
   readonly positions?: Iterable<BookedPosition>;
 }
@@ -101,6 +106,12 @@ export interface Summary extends SummaryFields {
   /** Time with a connected guard process; left out when there was none. */
   readonly guardedMs?: number;
   readonly signer: string;
+  /** Change of the account's balances that nothing explains (`BALANCE_DRIFT`), by token id; left out when there is none. */
+  readonly balanceDrift?: Readonly<Record<string, string>>;
+  /** The counted orders were signed and not sent; left out unless the run was dry. */
+  readonly dryRun?: true;
+  /** How long the strategies' functions took, in microseconds; left out by replays. */
+  readonly strategyCalls?: readonly CallTimeRow[];
   /** Present only with several strategies. */
   readonly strategies?: readonly ({ readonly name: string } & SummaryFields)[];
 }
@@ -125,6 +136,7 @@ export class SummaryFold {
   readonly #channels = new ChannelFold();
   readonly #mids = new Map<MarketId, number>();
   readonly #guarded = new GuardedTime();
+  readonly #drift = new Map<TokenId, Fixed>();
   #requests = 0;
 
   constructor({ strategies, startMs }: SummaryOptions) {
@@ -153,6 +165,9 @@ export class SummaryFold {
         this.#guarded.note(note.isConnected);
       } else if (note.type === "ownTrade") {
         this.#channels.ownTrade(note.marketId, note.lagMs);
+      } else if (note.type === "balanceDrift") {
+        if (note.total === ZERO) this.#drift.delete(note.tokenId);
+        else this.#drift.set(note.tokenId, note.total);
       } else if ("strategy" in note) {
         if (note.type === "order") {
           hasChanged = true;
@@ -204,6 +219,9 @@ export class SummaryFold {
       foreignOrders,
       ...(guardedMs === undefined ? {} : { guardedMs }),
       signer,
+      ...(end.isDry === true ? { dryRun: true as const } : {}),
+      ...(end.calls === undefined ? {} : { strategyCalls: end.calls }),
+      ...(this.#drift.size === 0 ? {} : { balanceDrift: amountsText(this.#drift) }),
     };
     if (this.#folds.length < 2) return summary;
     const strategies = this.#folds.map((fold) => {

@@ -4,6 +4,8 @@ import { dirname } from "node:path";
 import type { LineConnection } from "../ports/line-connection.ts";
 import { makeFolder } from "./folder.ts";
 
+/** Longest path of a Unix socket that every system takes, in bytes (macOS: 104 with the end). */
+export const MAX_SOCKET_PATH = 100;
 /** Longest request and response, in characters. */
 const MAX_LINE = 1_048_576;
 /** A connection that has sent no whole request by then is closed. */
@@ -28,6 +30,7 @@ export async function serveLocal(
   path: string,
   respond: (line: string) => Promise<LocalResponse>,
 ): Promise<LocalServer> {
+  refuseLong(path);
   makeFolder(dirname(path), 0o700);
   await removeDead(path);
   const sockets = new Set<Socket>();
@@ -64,6 +67,15 @@ export async function serveLocal(
       await closed;
     },
   };
+}
+
+/** Throws when the system would refuse the path, or, worse, cut it off. */
+function refuseLong(path: string): void {
+  const bytes = Buffer.byteLength(path);
+  if (bytes <= MAX_SOCKET_PATH) return;
+  throw new Error(
+    `${path} is ${bytes} bytes long, and a socket's path at most ${MAX_SOCKET_PATH}: set control.socket to a shorter one, or start in a folder nearer to it`,
+  );
 }
 
 /** Removes the socket of a dead process. Rejects when a living one listens at it, or when the file is no socket. */
@@ -156,6 +168,7 @@ function connected(socket: Socket): Promise<void> {
  * whole line came within `timeoutMs`.
  */
 export async function askLocal(path: string, line: string, timeoutMs: number): Promise<string> {
+  refuseLong(path);
   const socket = createConnection(path);
   try {
     await connected(socket);

@@ -1,5 +1,6 @@
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
+import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import type { Summary, SummaryFold } from "../metrics/summary.ts";
 import type { TimerHandle } from "../ports/clock.ts";
 import type { BotParts } from "./assemble-bot.ts";
@@ -24,6 +25,8 @@ export interface BotEnd {
 export interface Aftermath {
   /** The signing library, for the summary; `none` where nothing is signed. */
   readonly signerName: string;
+  /** Nothing was sent. Default false. */
+  readonly isDry?: boolean;
   /** Own orders that may still be open. After a crash it first cancels as many as it can. */
   inQuestion(crash: Error | undefined): Promise<readonly OrderId[]>;
   /** Ids of all open orders of the account; undefined when the venue has not answered by the deadline (monotonic, ms). */
@@ -82,6 +85,11 @@ export class Bot {
   /** Receive every step of the kernel, for pages, metrics and recorders. */
   get observers(): Observers {
     return this.#parts.observers;
+  }
+
+  /** How long the strategies' functions took; empty where they are not measured. */
+  get callTimes(): readonly CallTimeRow[] {
+    return this.#parts.callTimes?.rows ?? [];
   }
 
   get summary(): SummaryFold {
@@ -219,6 +227,8 @@ export class Bot {
       foreignOrders: open === undefined ? null : open.length - (left?.length ?? 0),
       signer: this.#aftermath.signerName,
       positions: kernel.positions,
+      isDry: this.#aftermath.isDry ?? false,
+      ...(this.#parts.callTimes === undefined ? {} : { calls: this.callTimes }),
     });
     this.#aftermath.close();
     this.guards?.close(left !== null && named.length === 0);

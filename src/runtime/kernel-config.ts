@@ -70,8 +70,11 @@ export function unobserved(timing: KernelTiming): KernelTiming {
   return rest;
 }
 
-/** All data of a simulated venue come from one source, so no channel can be ahead of another; nobody else is on its account. */
+/**
+ * All data of a simulated venue come from one source, so no channel can be ahead of another and no balance can drift; nobody else is
+ * on its account.
+ */
 function simulatedTiming(timing: KernelTiming): KernelTiming {
   const never = Number.POSITIVE_INFINITY;
-  return { ...unobserved(timing), auditMs: never, channelCheckMs: never };
+  return { ...unobserved(timing), auditMs: never, channelCheckMs: never, driftMs: never };
 }

@@ -35,6 +35,7 @@ export function liveAftermath(options: LiveAftermathOptions): Aftermath {
   };
   return {
     signerName,
+    isDry: options.isDry,
     async inQuestion(crash) {
       if (crash === undefined || options.isDry)
         return ownOpenOrders(options).map(({ orderId }) => orderId);

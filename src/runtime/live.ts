@@ -6,7 +6,7 @@ import type { SegmentKeeper } from "../journal/segment-keeper.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import type { Restored } from "../kernel/input.ts";
 import type { SessionKeeper } from "../session/session-keeper.ts";
-import { assembleBot, deferredPush } from "./assemble-bot.ts";
+import { assembleBot, deferredPush, SLOW_CALL_MS } from "./assemble-bot.ts";
 import { Bot } from "./bot.ts";
 import { dryOutlet } from "./dry-outlet.ts";
 import { GuardLink } from "./guard-link.ts";
@@ -132,6 +132,7 @@ async function startLocked(
     startMs: settings.processStartMs ?? startedAtMs,
     journal,
     durability: settings.journal.durability,
+    calls: { clock: ports.clock, slowMs: settings.slowCallMs ?? SLOW_CALL_MS },
     sign: (command) => commandSigner.sign(command),
     standby: guards,
   });

@@ -18,6 +18,14 @@ function logNote(log: Log, note: Note, seq: number): void {
       log.info({ seq, strategy, side, ...text, orderId, isMaker }, "fill");
       return;
     }
+    case "balanceDrift": {
+      const { code, tokenId, afterBlock, untilBlock, transactions } = note;
+      const amounts = { amount: fixedText(note.amount), total: fixedText(note.total) };
+      const fields = { seq, code, tokenId, ...amounts, afterBlock, untilBlock, transactions };
+      if (code === "BALANCE_EXPLAINED") log.info(fields, note.message);
+      else log.warn(fields, note.message);
+      return;
+    }
     case "warning":
       log.warn({ seq, code: note.code }, note.message);
       return;

@@ -14,7 +14,11 @@ import { Harness, market } from "../kernel/harness.ts";
 import { OrderNotes, standing } from "../orders/order-notes.ts";
 import { sendRaw } from "../support/raw-socket.ts";
 
-const driver = { latency: { tickToOrderP50Us: null, tickToOrderP99Us: null }, missed: 0 };
+const driver = {
+  latency: { tickToOrderP50Us: null, tickToOrderP99Us: null },
+  calls: [],
+  missed: 0,
+};
 
 /** A kernel that the test drives by hand, with a fold that observes every step. */
 function observedBot() {

@@ -75,6 +75,13 @@ describe("a local socket", () => {
     await first.close();
   });
 
+  it("says that a path is too long for the system, to the server and to the client", async () => {
+    const at = path.join(temporaryFolder(), "a".repeat(120), "control.sock");
+    const message = /is \d+ bytes long, and a socket's path at most 100.*control\.socket/;
+    await expect(serveLocal(at, async () => "")).rejects.toThrow(message);
+    await expect(askLocal(at, "x", 5_000)).rejects.toThrow(message);
+  });
+
   it("removes no file that is no socket", async () => {
     const at = path.join(temporaryFolder(), "bot.yaml");
     writeFileSync(at, "mine");

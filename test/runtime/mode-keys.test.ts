@@ -124,6 +124,7 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "guard.silentAfter": "7s",
   "guard.refresh": "7s",
   "guard.required": "true",
+  "watchdog.slowCall": "7s",
   "log.level": "error",
   "execution.useModify": "never",
   balances: '{ "1": "7" }',
@@ -284,9 +285,16 @@ describe("warnings", () => {
     expect(keyWarnings(config, "replay")).toEqual([
       "these keys have no effect in `replay`: journal.durability, timing.audit, streams.",
     ]);
-    expect(keyWarnings(config)).toContain(
-      "these keys have no effect in `run` and `run --dry-run`: fees.",
-    );
+    const simulated = await configOf("env", ["priceGrid=native"]);
+    expect(keyWarnings(simulated)).toEqual([
+      "these keys have no effect in `run` and `run --dry-run` and `paper`: priceGrid.",
+    ]);
+  });
+
+  test("do not name fees and balances under `run`, since one file serves replays, paper and live runs", async () => {
+    const config = await configOf("env", ['balances={ "1": "7" }', "fees.maker=0.02%"]);
+    expect(config.written.map(({ path: written }) => written)).toContain("fees.maker");
+    expect(keyWarnings(config)).toEqual([]);
   });
 
   test("name the new key where an old one is used, which still works", async () => {

@@ -33,7 +33,7 @@ export function App() {
       {snapshot === undefined && <p class="muted">Waiting for the bot…</p>}
       <div class={isConnected ? "" : "stale"}>
         {snapshot?.panels.map((panel) => (
-          <StrategyPanel key={panel.strategy} panel={panel} />
+          <StrategyPanel key={panel.strategy} panel={panel} calls={snapshot.calls} />
         ))}
       </div>
       {snapshot !== undefined && snapshot.warnings.length > 0 && (
