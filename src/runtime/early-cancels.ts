@@ -3,7 +3,7 @@ import { LastRecords } from "../journal/last-records.ts";
 import type { VenueAdapter, VenueCommandSigner } from "../gateway/venue-adapter.ts";
 import type { Restored } from "../kernel/input.ts";
 import type { OpenOrder } from "./last-cancels.ts";
-import { nonceExpiresMs, sendLastCancels } from "./last-cancels.ts";
+import { nonceExpiresMs, sendLastCancels, signedCancels } from "./last-cancels.ts";
 import { LastNonces } from "./last-nonces.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 
@@ -59,6 +59,15 @@ async function cancelPast(
   const { venueOffsetMs, nonceHighWater } = past;
   const nonces = new LastNonces(clock, nonceHighWater, [venueOffsetMs]);
   const records = new LastRecords(store, settings.journal.path);
+  const cancels = signedCancels({
+    nonces,
+    sign: (command) => commandSigner.sign(command),
+    record(signed) {
+      const message = "the venue kept the next start waiting";
+      const highest = { nowMs: clock.nowMs(), nonceHighWater: nonces.highWater };
+      records.crash({ message, ...highest, signed: [signed] }, signer.address);
+    },
+  });
   let orders: readonly OpenOrder[] = past.orders.map(({ orderId, nonce, isAcknowledged }) => ({
     orderId,
     nonce,
@@ -77,22 +86,10 @@ async function cancelPast(
         waitForToken: options.waitForToken,
         landedMs: settings.timing.inFlightMs,
         expiresMs: nonceExpiresMs(options.nonceWindowMs, venueOffsetMs),
-        nonces,
         isOver: () => wait.isOver,
-        sign: (command) => commandSigner.sign(command),
+        cancels,
         submit: (signed) => adapter.submit("cancel", signed),
         query: (orderId) => adapter.fetchOrder(orderId),
-        record(signed) {
-          records.crash(
-            {
-              message: "the venue kept the next start waiting",
-              nowMs: clock.nowMs(),
-              nonceHighWater: nonces.highWater,
-              signed: [signed],
-            },
-            signer.address,
-          );
-        },
       });
       orders = orders.filter(({ orderId }) => left.includes(orderId));
     }

@@ -6,10 +6,11 @@ import type { SegmentKeeper } from "../journal/segment-keeper.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import type { Restored } from "../kernel/input.ts";
 import type { SessionKeeper } from "../session/session-keeper.ts";
-import { assembleBot, deferredPush } from "./assemble-bot.ts";
+import { assembleBot, deferredPush, SLOW_CALL_MS } from "./assemble-bot.ts";
 import { Bot } from "./bot.ts";
 import { cancelWhileWaiting } from "./early-cancels.ts";
 import { dryOutlet } from "./dry-outlet.ts";
+import { GuardLink } from "./guard-link.ts";
 import { HaltFile } from "./halt-file.ts";
 import { keepSegments } from "./keep-segments.ts";
 import { keepSession } from "./keep-session.ts";
@@ -84,16 +85,11 @@ async function startLocked(
   });
   const nonceWindowMs = settings.venue.nonceWindowMs ?? adapter.nonces.windowMs;
   const { waitForToken } = pace;
-  const listing = adapter.fetchMarkets(waitForToken);
-  const { value: listed, nonceHighWater } = await cancelWhileWaiting(listing, {
-    settings,
-    ports: { ...ports, clock },
-    adapter,
-    commandSigner,
-    nonceWindowMs,
-    past: isDry ? { ...past, orders: [] } : past,
-    waitForToken,
-  });
+  const start = { settings, ports: { ...ports, clock }, adapter, commandSigner, nonceWindowMs };
+  const { value: listed, nonceHighWater } = await cancelWhileWaiting(
+    adapter.fetchMarkets(waitForToken),
+    { ...start, past: isDry ? { ...past, orders: [] } : past, waitForToken },
+  );
   const restored: Restored = { ...past, nonceHighWater };
   const { markets, isPaperVenue } = tradedMarkets(settings, listed);
   const marketIds = markets.map(({ marketId }) => marketId);
@@ -109,13 +105,23 @@ async function startLocked(
     spent: pace.left.spent,
     randomBytes: (count) => ports.randomBytes(count),
   });
-  const journal = newJournal(settings, ports, {
-    kernel,
-    past: restored,
-    startedAtMs,
-    segmentKeeper,
-  });
+  const run = { kernel, past: restored, startedAtMs, segmentKeeper };
+  const journal = newJournal(settings, ports, run);
   const { feed, outlet } = adapter.connect({ owner, markets: marketIds, push });
+  const guards = isDry
+    ? undefined
+    : new GuardLink({
+        owner,
+        rest: settings.venue.rest,
+        run: toHex(ports.randomBytes(8)),
+        clock,
+        timer,
+        log,
+        push,
+        sign: (command) => commandSigner.sign(command),
+        isWorking: () => !parts.driver.isWaitingForDisk,
+        venueOffsetMs: () => parts.kernel.venueOffsetMs,
+      });
   const parts = assembleBot({
     kernel,
     feed: {
@@ -135,13 +141,16 @@ async function startLocked(
     startMs: settings.processStartMs ?? startedAtMs,
     journal,
     durability: settings.journal.durability,
+    calls: { clock: ports.clock, slowMs: settings.slowCallMs ?? SLOW_CALL_MS },
     sign: (command) => commandSigner.sign(command),
+    standby: guards,
   });
   connect(parts.driver);
   warnAboutSettings(kernel, log);
   const signerName = crypto.name;
   const aftermath = liveAftermath({ parts, adapter, journal, commandSigner, signerName, isDry });
-  const bot = new Bot(parts, aftermath, new HaltFile(ports.store, settings.journal.path));
+  const haltFile = new HaltFile(ports.store, settings.journal.path);
+  const bot = new Bot(parts, aftermath, { haltFile, guards });
   push({ type: "restored", restored });
   warnOfDamage(bot, journal);
   bot.start();

@@ -160,6 +160,8 @@ export class Oracle {
         this.#unknown(note.order, batch.nowMs);
       } else if (note.type === "warning") {
         this.reach(`warning ${note.code}`);
+      } else if (note.type === "balanceDrift") {
+        this.reach(`balances ${note.code}`);
       } else if (note.type === "denied") {
         this.reach(`denied ${note.reason.rule}`);
       }

@@ -77,7 +77,9 @@ export function totalsText(
   const row = (what: string, value: number | string): string => `${what.padEnd(32)} ${value}`;
   const lines = rows.filter(([what]) => !isFault(what)).map(([what, count]) => row(what, count));
   for (const name of faultNames) lines.push(row(`fault ${name}`, reached[`fault ${name}`] ?? 0));
-  for (const [what, ms] of Object.entries(longestMs).sort()) {
+  for (const [what, ms] of Object.entries(longestMs).sort(([left], [right]) =>
+    left < right ? -1 : 1,
+  )) {
     lines.push(row(`longest ${what}`, `${(ms / 1000).toFixed(1)} s`));
   }
   const missed = missedFaults(reached, faultNames);
