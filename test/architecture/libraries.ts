@@ -37,8 +37,8 @@ export const libraries: Readonly<Record<string, Places>> = {
   // Config reads YAML files and loads plugins; the simulator's command adds up saved output.
   "node:fs": ["platform", "dashboard", "cli", "config", "sim"],
   // The simulator runs worlds on all cores, each in a process of its own.
-  "node:os": ["platform", "dashboard", "cli", "sim"],
-  "node:child_process": ["platform", "dashboard", "cli", "sim"],
+  "node:os": ["platform", "sim"],
+  "node:child_process": ["platform", "cli", "sim"],
   "node:module": ["platform", "config"],
   "node:worker_threads": ["platform", "cli"],
   // Every other built-in.
