@@ -1,0 +1,178 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { Prng } from "../../../src/base/prng.ts";
+import { type Touchline, touchline } from "../../support/touchline-process.ts";
+import { doubled } from "./command-tap.ts";
+import { SurplusWatch } from "./surplus-watch.ts";
+import { type SoakVenue, type Stage, startFunds } from "./stage.ts";
+import { changeBy, sum } from "./venue-observer.ts";
+
+/** What one `kill -9` left behind. */
+interface Kill {
+  /** From the start of the process that was killed. */
+  readonly afterMs: number;
+  readonly killedMs: number;
+  /** Orders that were open when the process was gone. */
+  readonly open: readonly string[];
+}
+
+export interface KillsResult {
+  readonly lines: readonly string[];
+  /** Longest time from a kill until an order that it left was gone from the venue, or known to the next run. */
+  readonly maxOrphanMs: number;
+  /** The same, whether the next run knew the order or not. */
+  readonly maxUntilGoneMs: number;
+  /** Orders at the venue that the journal does not have. */
+  readonly strangers: number;
+  /** Commands at the venue's door, and those it accepted. */
+  readonly commands: number;
+  readonly accepted: number;
+  readonly problems: readonly string[];
+}
+
+/**
+ * Kills a bot `count` times at random moments under load and starts it again each time; then stops it and compares everything with the
+ * venue. A problem is a sentence.
+ */
+export async function killsUnderLoad(
+  venue: SoakVenue,
+  { count, seed }: { readonly count: number; readonly seed: number },
+): Promise<KillsResult> {
+  const stage = await venue.stage("kills");
+  const surplus = new SurplusWatch(stage);
+  const problems: string[] = [];
+  const kills: Kill[] = [];
+  try {
+    const last = await killAndRestart(stage, kills, { count, prng: new Prng(seed) });
+    await last.line("run");
+    await pause(5_000);
+    problems.push(...(await endsEqual(stage, last)));
+  } finally {
+    problems.push(...(await surplus.close()));
+  }
+  problems.push(...doubled(stage.tap.commands));
+  const known = await journalOrders(stage);
+  const runs = await journalRuns(stage);
+  await stage.close();
+  const left = kills.map((kill) => orphansOf(kill, { stage, known, runs }));
+  const { commands } = stage.tap;
+  return {
+    lines: left.map(
+      ({ untilGoneMs, orphanMs }, at) =>
+        `kill ${at + 1}: after ${kills[at]?.afterMs} ms, ${kills[at]?.open.length} orders open, gone after ${untilGoneMs} ms, orphan for ${orphanMs} ms`,
+    ),
+    maxOrphanMs: Math.max(...left.map(({ orphanMs }) => orphanMs)),
+    maxUntilGoneMs: Math.max(...left.map(({ untilGoneMs }) => untilGoneMs)),
+    strangers: [...stage.observer.seen.keys()].filter((orderId) => !known.has(orderId)).length,
+    commands: commands.length,
+    accepted: commands.filter(({ status }) => status === 200).length,
+    problems,
+  };
+}
+
+/** Resolves with the run after the last kill, whose strategy only watches: quotes without a size are left out. */
+async function killAndRestart(
+  stage: Stage,
+  kills: Kill[],
+  { count, prng }: { readonly count: number; readonly prng: Prng },
+): Promise<Touchline> {
+  let bot = stage.bot();
+  for (let at = 0; at < count; at += 1) {
+    // From the first moments of a start, when orders of the last run are still open, to several seconds of quoting.
+    const afterMs = prng.int(300, 6_000);
+    await pause(afterMs);
+    bot.kill("SIGKILL");
+    const killedMs = Date.now();
+    await bot.exit;
+    const open = (await stage.observer.openOrders()).map(({ orderId }) => orderId);
+    kills.push({ afterMs, killedMs, open });
+    bot = at < count - 1 ? stage.bot() : stage.bot('strategies.0.params.size="0"');
+  }
+  return bot;
+}
+
+/** Compares what a bot that quotes nothing believes with the venue, ends it, and compares its summary and journal. */
+async function endsEqual(stage: Stage, bot: Touchline): Promise<string[]> {
+  const problems: string[] = [];
+  const expect = (what: string, ours: unknown, venues: unknown): void => {
+    if (String(ours) !== String(venues)) problems.push(`${what}: ${ours}, the venue has ${venues}`);
+  };
+  const balances = await stage.observer.balances();
+  const change = changeBy(await stage.observer.trades());
+  const shown = stage.lastShown();
+  expect("age of the last view above 2 s", Date.now() - shown.nowMs > 2_000, false);
+  expect("position in the view", shown.position, change.base);
+  expect("base balance in the view", shown.base, balances.base);
+  expect("quote balance in the view", shown.quote, balances.quote);
+  expect(
+    "balances by the executions",
+    JSON.stringify(sum(startFunds, change)),
+    JSON.stringify(balances),
+  );
+  bot.kill("SIGTERM");
+  expect("exit code of the last run", await bot.exit, 0);
+  expect("open orders", (await stage.observer.openOrders()).length, 0);
+  const summary = await bot.line("summary");
+  const { base } = summary["position"] as { base: string };
+  expect("position in the summary", base, change.base);
+  for (const field of ["ordersLeft", "foreignOrders", "ordersRejected"]) {
+    expect(`${field} in the summary`, summary[field], 0);
+  }
+  const verified = await touchline(
+    ["journal", "verify", stage.journal, "--config", stage.config],
+    stage.env,
+  );
+  const runs = verified.lines.filter(({ event }) => event === "verified");
+  expect(
+    "runs that verify",
+    runs.every(({ identical }) => identical === true),
+    true,
+  );
+  expect("exit code of journal verify", verified.code, 0);
+  return problems;
+}
+
+/** Runs of the journal in which each order is. */
+async function journalOrders(stage: Stage): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
+  const out = path.join(stage.folder, "orders.ndjson");
+  const words = ["journal", "export", stage.journal, "--table", "orders", "--format", "ndjson"];
+  await touchline([...words, "--out", out], stage.env);
+  const runs = new Map<string, Set<number>>();
+  for (const line of readFileSync(out, "utf8").trimEnd().split("\n")) {
+    const { orderId, run } = JSON.parse(line);
+    const known = runs.get(orderId) ?? new Set();
+    known.add(run);
+    runs.set(orderId, known);
+  }
+  return runs;
+}
+
+/** Start of each run, in the order of their numbers. */
+async function journalRuns(stage: Stage): Promise<readonly number[]> {
+  const { lines } = await touchline(["journal", "ls", stage.journal], stage.env);
+  const runs = lines[0]?.["runs"] as readonly { readonly startedAt: number }[];
+  return runs.map(({ startedAt }) => startedAt);
+}
+
+function orphansOf(
+  { killedMs, open }: Kill,
+  after: {
+    readonly stage: Stage;
+    readonly known: ReadonlyMap<string, ReadonlySet<number>>;
+    readonly runs: readonly number[];
+  },
+): { readonly untilGoneMs: number; readonly orphanMs: number } {
+  const { stage, known, runs } = after;
+  const next = runs.findIndex((startedMs) => startedMs > killedMs);
+  let untilGoneMs = 0;
+  let orphanMs = 0;
+  for (const orderId of open) {
+    const goneMs = (stage.observer.seen.get(orderId)?.lastMs ?? killedMs) - killedMs;
+    untilGoneMs = Math.max(untilGoneMs, goneMs);
+    const isKnown = next >= 0 && known.get(orderId)?.has(next + 1) === true;
+    const knownMs = isKnown ? (runs[next] ?? killedMs) - killedMs : goneMs;
+    orphanMs = Math.max(orphanMs, Math.min(goneMs, knownMs));
+  }
+  return { untilGoneMs, orphanMs };
+}
