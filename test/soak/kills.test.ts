@@ -10,6 +10,7 @@ it(`kill -9, ${count} times under load: no order is forgotten, doubled or counte
   const result = await killsUnderLoad(venue, {
     count,
     seed: Number(process.env["SOAK_SEED"] ?? "1"),
+    settleMs: 65_000,
   });
   const { lines, problems, ...numbers } = result;
   process.stdout.write([...lines, JSON.stringify(numbers), ...problems, ""].join("\n"));

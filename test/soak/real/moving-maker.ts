@@ -5,7 +5,8 @@ import { defineStrategy, keepQuotes, setQuotes, z } from "touchline";
  * A market maker for the soak: it follows the mid without any tolerance, so that its orders never rest for long. It writes down what it is
  * shown, which a strategy of a user must not do, and may be told never to return.
  */
-const LEVELS = [1, 2, 3];
+/** Distances of the quotes in steps of `spread`; the last one is too far away to be filled within minutes. */
+const LEVELS = [1, 2, 3, 100];
 const EVERY_MS = 100;
 
 export default defineStrategy({

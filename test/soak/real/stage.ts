@@ -12,7 +12,7 @@ import { type Amounts, VenueObserver } from "./venue-observer.ts";
 const strategy = fileURLToPath(new URL("moving-maker.ts", import.meta.url));
 
 /** Quotes on each side of the strategy `moving-maker.ts`. */
-export const QUOTES_PER_SIDE = 3;
+export const QUOTES_PER_SIDE = 4;
 export const startFunds: Amounts = { base: "1000", quote: "2000000" };
 
 const venueYaml = `faucet: { "1": "${startFunds.base}", "2": "${startFunds.quote}" }
