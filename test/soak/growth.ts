@@ -4,7 +4,7 @@ export interface GrowthSample {
   readonly hours: number;
   readonly heapMb: number;
   readonly rssMb: number;
-  /** Files of the journal as they are, compressed segments included. */
+  /** The files of the journal as they are, compressed segments included; on virtual time all that was written. */
   readonly journalMb: number;
 }
 
@@ -48,6 +48,6 @@ export function slopeTable(samples: readonly GrowthSample[]): string {
     "| | first sample, MB | last, MB | slope, MB/h | slope of the second half, MB/h |\n|---|---|---|---|---|\n" +
     row("heap after a collection", "heapMb") +
     row("resident memory", "rssMb") +
-    row("journal on disk", "journalMb")
+    row("journal", "journalMb")
   );
 }
