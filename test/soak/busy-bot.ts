@@ -130,6 +130,8 @@ function busyBotYaml(
   const account = `account: { signer: { type: env, name: TOUCHLINE_KEY } }
 rateLimit: { perSecond: 5000, burst: 5000, concurrency: 64 }
 risk: { maxOpenOrders: ${12 * options.markets} }
-log: { level: warn }`;
+log: { level: warn }
+# A machine that other programs use, too, may leave the bot without a processor for seconds.
+watchdog: { maxBlocked: 1m }`;
   return botYaml({ venue, account, strategy });
 }
