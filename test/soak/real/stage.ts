@@ -54,6 +54,8 @@ interface StageOptions {
   /** Folder of the journal; beside the bot's YAML when left out. */
   readonly journal?: string;
   readonly block?: "loop" | "sleep";
+  /** How long a call may take; generous by default, since other programs may use the processors. */
+  readonly maxBlocked?: string;
 }
 
 interface StageParts {
@@ -79,7 +81,7 @@ export class Stage {
   readonly #bots: Touchline[] = [];
   #isClosed = false;
 
-  private constructor(parts: StageParts, block: "loop" | "sleep") {
+  private constructor(parts: StageParts, options: StageOptions) {
     this.folder = parts.folder;
     this.journal = parts.journal;
     this.gate = parts.gate;
@@ -89,7 +91,7 @@ export class Stage {
     this.config = path.join(parts.folder, "bot.yaml");
     this.blockFile = path.join(parts.folder, "block");
     this.#report = path.join(parts.folder, "shown.jsonl");
-    writeFileSync(this.config, this.#yaml(block));
+    writeFileSync(this.config, this.#yaml(options));
   }
 
   static async open(folder: string, rest: string, options: StageOptions): Promise<Stage> {
@@ -101,7 +103,7 @@ export class Stage {
     const observer = new VenueObserver(rest, wallet.address.toLowerCase());
     const journal = options.journal ?? path.join(folder, "journal");
     const parts = { folder, journal, gate, tap, observer, key: wallet.privateKey };
-    return new Stage(parts, options.block ?? "loop");
+    return new Stage(parts, options);
   }
 
   /** Starts the bot's process, with changes of its settings; `line("run")` waits until it runs. */
@@ -134,7 +136,7 @@ export class Stage {
     await this.tap.close();
   }
 
-  #yaml(block: "loop" | "sleep"): string {
+  #yaml({ block = "loop", maxBlocked = "30s" }: StageOptions): string {
     const host = `127.0.0.1:${this.gate.port}`;
     const params = {
       size: "0.05",
@@ -146,7 +148,8 @@ export class Stage {
     const more = `account: { signer: { type: env, name: TOUCHLINE_KEY } }
 rateLimit: { perSecond: 200, burst: 200, concurrency: 16 }
 risk: { maxPosition: "5" }
-log: { level: warn }`;
+log: { level: warn }
+watchdog: { maxBlocked: ${maxBlocked} }`;
     const yaml = botYaml({
       venue: { rest: `http://${host}`, ws: `ws://${host}/ws` },
       account: more,

@@ -59,7 +59,7 @@ export const troubles = {
 /** A call that does not return: the watchdog ends the bot with exit code 1. */
 async function blocked({ venue, index, quoteMs }: TroubleOptions) {
   const block = index % 2 === 0 ? "loop" : "sleep";
-  const stage = await venue.stage(`blocked-${index}`, { block });
+  const stage = await venue.stage(`blocked-${index}`, { block, maxBlocked: "3s" });
   const bot = await quoting(stage, quoteMs);
   writeFileSync(stage.blockFile, "");
   const startedMs = await changed(stage.blockFile);
