@@ -120,7 +120,7 @@ export class Stage {
   }
 
   /** What the strategy was shown last. */
-  lastShown(): { readonly nowMs: number; readonly position: string } & Amounts {
+  lastShown(): { readonly position: string } & Amounts {
     const lines = readFileSync(this.#report, "utf8").trimEnd().split("\n");
     return JSON.parse(lines.at(-1) ?? "{}");
   }
