@@ -69,7 +69,9 @@ if (import.meta.main) {
   if (file === undefined) throw new Error("Give the file that `node --cpu-prof` wrote.");
   const { busyUs, rooms } = roomTimes(JSON.parse(readFileSync(file, "utf8")) as Profile);
   const share = (us: number): string => `${((100 * us) / busyUs).toFixed(1)} %`;
-  console.log(`busy for ${(busyUs / 1e6).toFixed(2)} s\n\n| room | own | with calls |\n|---|---|---|`);
+  console.log(
+    `busy for ${(busyUs / 1e6).toFixed(2)} s\n\n| room | own | with calls |\n|---|---|---|`,
+  );
   for (const { room, ownUs, withCallsUs } of rooms) {
     console.log(`| ${room} | ${share(ownUs)} | ${share(withCallsUs)} |`);
   }
