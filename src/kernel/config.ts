@@ -75,6 +75,11 @@ export interface KernelConfig {
    * journals: for `timing.inFlightMs` after its request ended.
    */
   readonly nonceWindowMs?: number | undefined;
+  /**
+   * An order in doubt of an earlier run is over at the first query after its nonce has expired. Journals that are older than this setting
+   * lack it: there it had `timing.inFlightMs` in each run, and a bot that was restarted more often never ended it.
+   */
+  readonly endsEarlierByNonce?: boolean;
   /** `l1owner` of every command. */
   readonly owner: Address;
   readonly markets: readonly Market[];

@@ -15,6 +15,8 @@ const NONCE_WINDOW_MS = 60_000;
 interface Kill {
   /** From the start of the process that was killed. */
   readonly afterMs: number;
+  /** From there until it ran; 0 when it was killed before. */
+  readonly startMs: number;
   readonly killedMs: number;
   /** Orders that were open when the process was gone. */
   readonly open: readonly string[];
@@ -29,6 +31,8 @@ export interface KillsOptions {
 
 export interface KillsResult {
   readonly lines: readonly string[];
+  /** Longest time that a process took until it ran: what a busy machine adds to the next numbers. */
+  readonly slowestStartMs: number;
   /** Longest time from a kill until an order that it left was gone from the venue, or known to the next run. */
   readonly maxOrphanMs: number;
   /** The same, whether the next run knew the order or not. */
@@ -62,6 +66,7 @@ export async function killsUnderLoad(
     problems.push(...(await surplus.close()));
   }
   problems.push(...doubled(stage.tap.commands));
+  const slowestStartMs = Math.max(...kills.map(({ startMs }) => startMs));
   const known = await journalOrders(stage);
   const runs = await journalRuns(stage);
   await stage.close();
@@ -72,6 +77,7 @@ export async function killsUnderLoad(
       ({ untilGoneMs, orphanMs }, at) =>
         `kill ${at + 1}: after ${kills[at]?.afterMs} ms, ${kills[at]?.open.length} orders open, gone after ${untilGoneMs} ms, orphan for ${orphanMs} ms`,
     ),
+    slowestStartMs,
     maxOrphanMs: Math.max(...left.map(({ orphanMs }) => orphanMs)),
     maxUntilGoneMs: Math.max(...left.map(({ untilGoneMs }) => untilGoneMs)),
     strangers: [...stage.observer.seen.keys()].filter((orderId) => !known.has(orderId)).length,
@@ -91,8 +97,10 @@ async function killAndRestart(
   for (let at = 0; at < count; at += 1) {
     // One in five dies in its start, when orders of the run before are still open; the others after up to five seconds of quoting.
     const startedMs = Date.now();
+    let startMs = 0;
     if (at % 5 < 4) {
       await bot.line("run");
+      startMs = Date.now() - startedMs;
       await pause(prng.int(100, 5_000));
     } else {
       await pause(prng.int(200, 1_000));
@@ -102,7 +110,7 @@ async function killAndRestart(
     const killedMs = Date.now();
     await bot.exit;
     const open = (await stage.observer.openOrders()).map(({ orderId }) => orderId);
-    kills.push({ afterMs, killedMs, open });
+    kills.push({ afterMs, startMs, killedMs, open });
     bot = at < count - 1 ? stage.bot() : stage.bot('strategies.0.params.size="0"');
   }
   return bot;

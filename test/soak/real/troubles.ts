@@ -70,7 +70,7 @@ async function blocked({ venue, index, quoteMs }: TroubleOptions) {
   return finished(stage, { variant: block, open, exitCode: 1, problems, ...ended });
 }
 
-/** SIGSTOP and SIGCONT: nothing can be canceled in between; afterwards the bot goes on, and SIGTERM ends it with 0. */
+/** SIGSTOP and SIGCONT: nothing can be canceled in between; afterwards the bot goes on until SIGTERM. */
 async function stopped({ venue, index, quoteMs, lastsMs }: TroubleOptions) {
   const stage = await venue.stage(`stopped-${index}`);
   const bot = await quoting(stage, quoteMs);
@@ -86,14 +86,13 @@ async function stopped({ venue, index, quoteMs, lastsMs }: TroubleOptions) {
   return finished(stage, {
     variant: "SIGSTOP",
     open: old.length,
-    exitCode: 0,
     problems,
     ...ended,
     untilOldGoneMs,
   });
 }
 
-/** A network that is away and comes back: the bot goes on, and SIGTERM ends it with 0. */
+/** A network that is away and comes back: the bot goes on until SIGTERM. */
 async function noNetwork({ venue, index, quoteMs, lastsMs }: TroubleOptions) {
   const outage = outages[index % outages.length] ?? "refused";
   const stage = await venue.stage(`network-${index}`);
@@ -108,7 +107,6 @@ async function noNetwork({ venue, index, quoteMs, lastsMs }: TroubleOptions) {
   return finished(stage, {
     variant: outage,
     open: old.length,
-    exitCode: 0,
     problems,
     ...ended,
     untilOldGoneMs,
@@ -251,9 +249,15 @@ async function endsByItself(stage: Stage, bot: Touchline, sinceMs: number): Prom
   return { code, untilNoneMs: noneMs === undefined ? undefined : noneMs - sinceMs };
 }
 
-async function endsBySignal(stage: Stage, bot: Touchline): Promise<Ended> {
+/** Ends with 0, or with 1 when a placement got no response within the last minute, and then says so. */
+async function endsBySignal(
+  stage: Stage,
+  bot: Touchline,
+): Promise<Ended & { readonly exitCode: number }> {
   bot.kill("SIGTERM");
-  return endsByItself(stage, bot, Date.now());
+  const ended = await endsByItself(stage, bot, Date.now());
+  const isDoubtTold = ended.code !== 0 && (await endsInDoubtAtMost(bot)) === undefined;
+  return { ...ended, exitCode: isDoubtTold ? 1 : 0 };
 }
 
 /** Looks at the venue once more when the bot has been gone for some seconds. */
