@@ -119,43 +119,44 @@ async function killAndRestart(
 /** Compares what a bot that quotes nothing believes with the venue, ends it, and compares its summary and journal. */
 async function endsEqual(stage: Stage, bot: Touchline, isCertain: boolean): Promise<string[]> {
   const problems: string[] = [];
-  const expect = (what: string, ours: unknown, venues: unknown): void => {
-    if (String(ours) !== String(venues)) problems.push(`${what}: ${ours}, the venue has ${venues}`);
+  const compare = (what: string, ours: unknown, venues: unknown): void => {
+    const [own, right] = [String(ours), String(venues)];
+    if (own !== right) problems.push(`${what}: ${own}, expected ${right}`);
   };
   const balances = await stage.observer.balances();
   const change = changeBy(await stage.observer.trades());
   const venues = { position: change.base, ...balances };
-  expect(
+  compare(
     "what the strategy is shown",
     await shownUntilEqual(stage, venues),
     JSON.stringify(venues),
   );
-  expect(
+  compare(
     "balances by the executions",
     JSON.stringify(sum(startFunds, change)),
     JSON.stringify(balances),
   );
   bot.kill("SIGTERM");
-  if (isCertain) expect("exit code of the last run", await bot.exit, 0);
-  else expect("end of the last run", await endsInDoubtAtMost(bot), undefined);
-  expect("open orders", (await stage.observer.openOrders()).length, 0);
+  if (isCertain) compare("exit code of the last run", await bot.exit, 0);
+  else compare("end of the last run", await endsInDoubtAtMost(bot), undefined);
+  compare("open orders", (await stage.observer.openOrders()).length, 0);
   const summary = await bot.line("summary");
   const { base } = summary["position"] as { base: string };
-  expect("position in the summary", base, change.base);
+  compare("position in the summary", base, change.base);
   for (const field of ["ordersLeft", "foreignOrders", "ordersRejected"]) {
-    expect(`${field} in the summary`, summary[field], 0);
+    compare(`${field} in the summary`, summary[field], 0);
   }
   const verified = await touchline(
     ["journal", "verify", stage.journal, "--config", stage.config],
     stage.env,
   );
   const runs = verified.lines.filter(({ event }) => event === "verified");
-  expect(
+  compare(
     "runs that verify",
     runs.every(({ identical }) => identical === true),
     true,
   );
-  expect("exit code of journal verify", verified.code, 0);
+  compare("exit code of journal verify", verified.code, 0);
   return problems;
 }
 

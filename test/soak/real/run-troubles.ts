@@ -1,5 +1,5 @@
 import { Prng } from "../../../src/base/prng.ts";
-import { SoakVenue } from "./stage.ts";
+import type { SoakVenue } from "./stage.ts";
 import { mayMount, type TroubleName, type TroubleResult, troubles } from "./troubles.ts";
 
 export interface TroubleRun {
@@ -82,14 +82,16 @@ export function troubleTable(results: readonly TroubleResult[]): string {
     const middle = known[Math.floor(known.length / 2)];
     return `${middle} (${known.at(-1)})`;
   };
-  const lines = [...rows].sort().map(([title, cases]) => {
-    const codes = [...new Set(cases.map(({ exitCode }) => exitCode))].join(", ");
-    const open = span(cases.map((result) => result.open));
-    const left = cases.reduce((total, result) => total + result.left, 0);
-    const fine = cases.filter(isFine).length;
-    const none = span(cases.map(({ untilNoneMs }) => untilNoneMs));
-    const old = span(cases.map(({ untilOldGoneMs }) => untilOldGoneMs));
-    return `| ${title} | ${fine} of ${cases.length} | ${open} | ${codes} | ${left} | ${none} | ${old} |\n`;
-  });
+  const lines = [...rows]
+    .sort(([left], [right]) => left.localeCompare(right))
+    .map(([title, cases]) => {
+      const codes = [...new Set(cases.map(({ exitCode }) => exitCode))].join(", ");
+      const open = span(cases.map((result) => result.open));
+      const left = cases.reduce((total, result) => total + result.left, 0);
+      const fine = cases.filter(isFine).length;
+      const none = span(cases.map(({ untilNoneMs }) => untilNoneMs));
+      const old = span(cases.map(({ untilOldGoneMs }) => untilOldGoneMs));
+      return `| ${title} | ${fine} of ${cases.length} | ${open} | ${codes} | ${left} | ${none} | ${old} |\n`;
+    });
   return `| trouble | variant | as documented | orders open: median (most) | exit codes | orders left | none left after, ms: median (longest) | old orders gone after, ms |\n|---|---|---|---|---|---|---|---|\n${lines.join("")}`;
 }

@@ -67,7 +67,7 @@ interface StageParts {
   readonly key: string;
 }
 
-/** One bot at a venue: bot, gate, tap, venue, each in its place, and an observer who asks the venue directly. */
+/** One bot at a venue: bot, gate, tap, venue, each in its place, and an observer that queries the venue directly. */
 export class Stage {
   readonly folder: string;
   readonly journal: string;

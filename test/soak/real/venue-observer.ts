@@ -88,7 +88,7 @@ export class VenueObserver {
   async #get<Result>(path: string, query: Readonly<Record<string, number>>): Promise<Result> {
     const words = new URLSearchParams({ address: this.#owner });
     for (const [name, value] of Object.entries(query)) words.set(name, String(value));
-    const response = await fetch(`${this.#rest}${path}?${words}`);
+    const response = await fetch(`${this.#rest}${path}?${words.toString()}`);
     const body = (await response.json()) as { result?: Result };
     if (!response.ok || body.result === undefined) {
       throw new Error(`${path}: ${response.status} ${JSON.stringify(body)}`);
