@@ -41,6 +41,18 @@ export function summaryText(
   return parts.join("\n");
 }
 
+/** The steps of the risk ladder, a line each; none when it did nothing. */
+export function riskLines(
+  { riskSteps = [] }: Pick<Summary, "riskSteps">,
+  terminal: Terminal,
+): readonly string[] {
+  if (riskSteps.length === 0) return [];
+  return [
+    terminal.bold("Risk ladder"),
+    ...riskSteps.map(({ atMs, step, message }) => `  ${timeText(atMs)}  ${step}: ${message}`),
+  ];
+}
+
 function callRow({
   strategy,
   hook,
@@ -67,18 +79,6 @@ function driftRows(
 
 function guardRows({ guardedMs }: Summary): (readonly [string, string])[] {
   return guardedMs === undefined ? [] : [["  guarded", spanText(guardedMs)]];
-}
-
-/** The steps of the risk ladder, a line each; none when it did nothing. */
-export function riskLines(
-  { riskSteps = [] }: Pick<Summary, "riskSteps">,
-  terminal: Terminal,
-): readonly string[] {
-  if (riskSteps.length === 0) return [];
-  return [
-    terminal.bold("Risk ladder"),
-    ...riskSteps.map(({ atMs, step, message }) => `  ${timeText(atMs)}  ${step}: ${message}`),
-  ];
 }
 
 /** The rows of one strategy or of the totals. */

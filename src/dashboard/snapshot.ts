@@ -1,5 +1,5 @@
-import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import type { RiskStep } from "../domain/risk-step.ts";
+import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import type { HistoryPoint, SeriesName } from "./history.ts";
 
 /** The JSON that the page receives several times a second, of bounded size. Times are the bot's, in Unix milliseconds. */

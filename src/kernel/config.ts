@@ -74,14 +74,6 @@ export const defaultTiming: KernelTiming = {
   stopMs: 10_000,
 };
 
-/** What the kernel does for a guard process. */
-export interface GuardSettings {
-  /** A standby cancel is replaced by a fresh one at this age, milliseconds. */
-  readonly refreshMs: number;
-  /** Nothing is quoted while no guard is connected. */
-  readonly isRequired: boolean;
-}
-
 /** The triggers of the risk ladder. */
 export interface LadderConfig {
   readonly bot: TriggerValues;
@@ -89,6 +81,14 @@ export interface LadderConfig {
   readonly strategies: Readonly<Record<string, TriggerValues>>;
   /** The step `widen` multiplies the distance of each quote from the mid by this. */
   readonly widenBy: number;
+}
+
+/** What the kernel does for a guard process. */
+export interface GuardSettings {
+  /** A standby cancel is replaced by a fresh one at this age, milliseconds. */
+  readonly refreshMs: number;
+  /** Nothing is quoted while no guard is connected. */
+  readonly isRequired: boolean;
 }
 
 export interface KernelConfig {

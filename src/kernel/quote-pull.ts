@@ -27,10 +27,10 @@ export function quotePullReason(state: KernelState, slot: StrategySlot): string 
   if (slot.runner.fault !== undefined) return `the strategy failed: ${slot.runner.fault}`;
   if (state.haltReason !== undefined) return `halted: ${state.haltReason}`;
   if (state.paused || slot.runner.isPaused) return "paused";
-  const unguarded = guardReason(state);
-  if (unguarded !== undefined) return unguarded;
   const byRisk = riskPullReason(state, slot);
   if (byRisk !== undefined) return byRisk;
+  const unguarded = guardReason(state);
+  if (unguarded !== undefined) return unguarded;
   const { staleMs } = slot;
   const market = marketOfSlot(state, slot);
   const { blindSinceMs } = market;

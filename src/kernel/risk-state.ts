@@ -1,4 +1,5 @@
-import type { MarketId } from "../domain/ids.ts";
+import type { Fixed } from "../domain/fixed.ts";
+import type { MarketId, TokenId } from "../domain/ids.ts";
 import { harderStep, isAtLeast, type RiskStep } from "../domain/risk-step.ts";
 import { RiskBaseline } from "../risk/baseline.ts";
 import { RiskLadder, type Standing } from "../risk/ladder.ts";
@@ -19,6 +20,8 @@ export interface RiskState {
   /** By the strategy's name; a strategy without triggers of its own has none. */
   readonly byStrategy: ReadonlyMap<string, RiskScope>;
   readonly widenBy: number;
+  /** By token: the balance drift up to the last forced resume, which counts no more. */
+  forgivenDrift: ReadonlyMap<TokenId, Fixed>;
   /** Something happened that the triggers judge: they are evaluated in this step. */
   isDue: boolean;
   /** When the triggers are evaluated even if nothing happens. */
@@ -46,6 +49,7 @@ export function makeRiskState({ ladder, strategies }: KernelConfig): RiskState |
         .flatMap((scope) => (scope.ladder.isEmpty ? [] : [[scope.strategy ?? "", scope]])),
     ),
     widenBy: ladder.widenBy,
+    forgivenDrift: new Map(),
     isDue: false,
     nextMs: 0,
   };

@@ -106,6 +106,7 @@ export function resumeRisk(state: KernelState, strategy: string | undefined, for
     if (force) {
       scope.baseline.rebase(nowMs);
       scope.meter.clear();
+      if (scope === risk.bot) risk.forgivenDrift = new Map(state.ledger?.total);
     }
     follow(state, scope, scope.ladder.resume(measure(state, scope, mids), nowMs));
     publish(state, scope);
@@ -247,6 +248,7 @@ function measure(state: KernelState, scope: RiskScope, mids: Mids): Measured {
     sessionPnl: baseline.sessionPnl,
     dayPnl: baseline.dayPnl,
     drawdown: baseline.drawdown,
+    balanceDrift: driftOf(state, mids),
     rejects: (windowMs) => meter.rejects(nowMs, windowMs),
     fills: (windowMs) => meter.fills(nowMs, windowMs),
     staleMs: Math.max(
@@ -256,15 +258,36 @@ function measure(state: KernelState, scope: RiskScope, mids: Mids): Measured {
     clockChangeMs: (windowMs) => meter.clockChangeMs(nowMs, windowMs),
     unknownOrders: count,
     unknownMs: oldestMs,
-    balanceDrift: driftOf(state, scope, mids),
     strategyFaults: slots.filter(({ runner }) => runner.fault !== undefined).length,
   };
 }
 
-function sumOf<Key>(keys: readonly Key[], of: (key: Key) => Fixed | undefined): Fixed | undefined {
+/** Value of the balance drift of all tokens that the bot's markets trade. */
+function driftOf({ ledger, markets, risk }: KernelState, mids: Mids): Fixed | undefined {
+  if (ledger === undefined) return ZERO;
   let sum: Fixed = ZERO;
-  for (const key of keys) {
-    const part = of(key);
+  const isCounted = new Set<TokenId>();
+  for (const { market } of markets.values()) {
+    for (const token of [market.quoteToken, market.baseToken]) {
+      if (isCounted.has(token)) continue;
+      isCounted.add(token);
+      const forgiven = risk?.forgivenDrift.get(token) ?? ZERO;
+      const drift = absFixed(subFixed(ledger.total.get(token) ?? ZERO, forgiven));
+      const value = token === market.quoteToken ? drift : valueAt(drift, mids.get(market.marketId));
+      if (value === undefined) return undefined;
+      sum = addFixed(sum, value);
+    }
+  }
+  return sum;
+}
+
+function sumOf(
+  markets: readonly MarketId[],
+  of: (marketId: MarketId) => Fixed | undefined,
+): Fixed | undefined {
+  let sum: Fixed = ZERO;
+  for (const marketId of markets) {
+    const part = of(marketId);
     if (part === undefined) return undefined;
     sum = addFixed(sum, part);
   }
@@ -307,20 +330,6 @@ function unknownOf(
     oldestMs = Math.max(oldestMs, state.nowMs - (requestEndedAtMs ?? madeAtMs));
   }
   return { count, oldestMs };
-}
-
-/** Value of what `BALANCE_DRIFT` reports of the tokens in the bot's markets; the account is the whole bot's. */
-function driftOf(state: KernelState, { strategy }: RiskScope, mids: Mids): Fixed | undefined {
-  const total = state.ledger?.total;
-  if (strategy !== undefined || total === undefined || total.size === 0) return ZERO;
-  const values = new Map<TokenId, Fixed | undefined>();
-  for (const [marketId, { market }] of state.markets) {
-    const base = total.get(market.baseToken);
-    const quote = total.get(market.quoteToken);
-    if (base !== undefined) values.set(market.baseToken, valueAt(base, mids.get(marketId)));
-    if (quote !== undefined) values.set(market.quoteToken, absFixed(quote));
-  }
-  return sumOf([...values.keys()], (tokenId) => values.get(tokenId));
 }
 
 /** For how long the data of a market have not been usable or live. */

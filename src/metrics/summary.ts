@@ -152,9 +152,9 @@ export class SummaryFold {
   readonly #audits = new Map<MarketId, { count: number; mismatches: number }>();
   readonly #channels = new ChannelFold();
   readonly #mids = new Map<MarketId, number>();
+  readonly #riskSteps: SummaryRiskStep[] = [];
   readonly #drift = new Map<TokenId, Fixed>();
   readonly #guarded = new GuardedTime();
-  readonly #riskSteps: SummaryRiskStep[] = [];
   #requests = 0;
 
   constructor({ strategies, startMs }: SummaryOptions) {
@@ -179,13 +179,13 @@ export class SummaryFold {
         this.#channels.note(note);
         this.#followChannels();
         hasChanged = true;
-      } else if (note.type === "guard") {
-        this.#guarded.note(note.isConnected);
       } else if (note.type === "risk") {
         if (this.#riskSteps.length < MAX_RISK_STEPS) {
           const { of: strategy = null, trigger, step, message } = note;
           this.#riskSteps.push({ atMs: batch.nowMs, strategy, trigger, step, message });
         }
+      } else if (note.type === "guard") {
+        this.#guarded.note(note.isConnected);
       } else if (note.type === "ownTrade") {
         this.#channels.ownTrade(note.marketId, note.lagMs);
       } else if (note.type === "balanceDrift") {
@@ -242,10 +242,10 @@ export class SummaryFold {
       foreignOrders,
       ...(guardedMs === undefined ? {} : { guardedMs }),
       signer,
+      ...(this.#riskSteps.length === 0 ? {} : { riskSteps: [...this.#riskSteps] }),
       ...(end.isDry === true ? { dryRun: true as const } : {}),
       ...(end.calls === undefined ? {} : { strategyCalls: end.calls }),
       ...(this.#drift.size === 0 ? {} : { balanceDrift: amountsText(this.#drift) }),
-      ...(this.#riskSteps.length === 0 ? {} : { riskSteps: [...this.#riskSteps] }),
     };
     if (this.#folds.length < 2) return summary;
     const strategies = this.#folds.map((fold) => {

@@ -27,6 +27,11 @@ export interface Measured {
   readonly sessionPnl: Fixed | undefined;
   readonly dayPnl: Fixed | undefined;
   readonly drawdown: Fixed | undefined;
+  /**
+   * Value of what the balances have changed by without an explanation, gains and losses added up as positive amounts. Undefined without a
+   * mid.
+   */
+  readonly balanceDrift: Fixed | undefined;
   /** Refused and rejected placements of the last `windowMs`. */
   rejects(windowMs: number): number;
   /** Fills of the last `windowMs`, oldest first. */
@@ -38,8 +43,6 @@ export interface Measured {
   /** Orders whose outcome is unknown, and for how long the oldest has been. */
   readonly unknownOrders: number;
   readonly unknownMs: number;
-  /** Value at the mids of the balances' unexplained changes in this run, each token counted as positive. Undefined without a mid. */
-  readonly balanceDrift: Fixed | undefined;
   /** Strategies that have failed. */
   readonly strategyFaults: number;
 }

@@ -26,11 +26,11 @@ export const triggers = {
   takerShare,
   fillsAgainstMid,
   feeSurprise,
+  balanceDrift,
   staleData,
   clockChange,
   unknownOrders,
   unknownAge,
-  balanceDrift,
   strategyFaults,
 } as const satisfies Readonly<Record<string, RiskTrigger>>;
 

@@ -22,17 +22,18 @@ export class VenueProcess {
     this.#process = process;
   }
 
-  /** `strategy`: one entry of the bot's list `strategies:`, indented by two. `flow`, `faults`: as in a paper venue's YAML. */
+  /** `strategy`: one entry of the bot's list `strategies:`, indented by two. `flow` and `faults`: as in a paper venue's YAML. */
   static async start(
     strategy: string,
-    { flow = "none", faults = "none" }: { readonly flow?: string; readonly faults?: string } = {},
+    {
+      flow = "none",
+      faults = "none",
+    }: { readonly flow?: string; readonly faults?: string | undefined } = {},
   ): Promise<VenueProcess> {
     const folder = mkdtempSync(path.join(tmpdir(), "touchline-process-"));
     const config = path.join(folder, "venue.yaml");
-    writeFileSync(
-      config,
-      `flow: ${flow}\nfaucet: { "1": "100", "2": "250000" }\nfaults: ${faults}\n`,
-    );
+    const document = `flow: ${flow}\nfaucet: { "1": "100", "2": "250000" }\nfaults: ${faults}\n`;
+    writeFileSync(config, document);
     const process = new Touchline(["venue", config, "--port", "0"]);
     const listening = await process.line("listening");
     const [rest, ws] = [String(listening["rest"]), String(listening["ws"])];

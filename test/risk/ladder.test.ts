@@ -10,13 +10,13 @@ const calm: Measured = {
   sessionPnl: fixed("0"),
   dayPnl: fixed("0"),
   drawdown: fixed("0"),
+  balanceDrift: fixed("0"),
   rejects: () => 0,
   fills: () => [],
   staleMs: 0,
   clockChangeMs: () => 0,
   unknownOrders: 0,
   unknownMs: 0,
-  balanceDrift: fixed("0"),
   strategyFaults: 0,
 };
 

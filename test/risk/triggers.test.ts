@@ -18,13 +18,13 @@ const calm: Measured = {
   sessionPnl: fixed("0"),
   dayPnl: fixed("0"),
   drawdown: fixed("0"),
+  balanceDrift: fixed("0"),
   rejects: () => 0,
   fills: () => [],
   staleMs: 0,
   clockChangeMs: () => 0,
   unknownOrders: 0,
   unknownMs: 0,
-  balanceDrift: fixed("0"),
   strategyFaults: 0,
 };
 
@@ -68,6 +68,7 @@ describe("a trigger's value", () => {
     ["sessionLoss", { sessionPnl: fixed("3") }, "0"],
     ["dayLoss", { dayPnl: fixed("-0.5") }, "0.5"],
     ["drawdown", { drawdown: fixed("7") }, "7"],
+    ["balanceDrift", { balanceDrift: fixed("0.01") }, "0.01"],
     ["staleData", { staleMs: 1_500 }, "1500"],
     ["unknownOrders", { unknownOrders: 3 }, "3"],
     ["unknownAge", { unknownMs: 9_000 }, "9000"],
@@ -76,7 +77,7 @@ describe("a trigger's value", () => {
     expect(valueOf(name, measured)).toBe(expected);
   });
 
-  it.each(["position", "exposure", "sessionLoss", "dayLoss", "drawdown"] as const)(
+  it.each(["position", "exposure", "sessionLoss", "dayLoss", "drawdown", "balanceDrift"] as const)(
     "of %s is not known without a mid",
     (name) => {
       const unknown: Partial<Measured> = {
@@ -85,6 +86,7 @@ describe("a trigger's value", () => {
         sessionPnl: undefined,
         dayPnl: undefined,
         drawdown: undefined,
+        balanceDrift: undefined,
       };
       expect(valueOf(name, unknown)).toBeUndefined();
     },

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import pureMarketMaking from "../../strategies/pure-market-making.ts";
+import { fixed } from "../../src/domain/fixed.ts";
+import { tokenId } from "../../src/domain/ids.ts";
 import { restore } from "../../src/journal/restore.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import type { CarriedRisk } from "../../src/orders/carried.ts";
@@ -51,6 +53,31 @@ async function untilQuoted(world: World, bot: Bot): Promise<void> {
   }
   expect(world.openOrders(bot).length).toBeGreaterThan(0);
 }
+
+describe("a balance that drifts", () => {
+  test("pauses the bot until a resume by force, and the drift so far counts no more", async () => {
+    const world = await liveWorld(41);
+    const risk = riskSchema.parse({ triggers: { balanceDrift: { pause: "1" } } });
+    const bot = await world.start({ risk });
+    const codes: string[] = [];
+    bot.observers.on(({ notes }) => {
+      for (const note of notes) if (note.type === "risk") codes.push(note.code);
+    });
+    await world.clock.runFor(45_000);
+    const { ledger } = world.venue.exchange;
+    ledger.withdraw(ledger.account(bot.owner), tokenId("1"), fixed("0.125"));
+    await world.clock.runFor(100_000);
+    expect(codes).toEqual(["RISK_PAUSE"]);
+    expect(world.openOrders(bot)).toEqual([]);
+    expect(bot.resume()).toMatch(/the balance drift of the bot is \d+\.?\d* quote token, limit 1/);
+    expect(bot.resume(undefined, true)).toBeUndefined();
+    await untilQuoted(world, bot);
+    await world.clock.runFor(60_000);
+    expect(codes).toEqual(["RISK_PAUSE", "RISK_NORMAL"]);
+    await stopped(world, bot);
+    await expectVerified(world);
+  });
+});
 
 describe("a bot that loses money", () => {
   test("warns, then halts: no order is left, also after kill -9, until an operator resumes", async () => {

@@ -61,10 +61,10 @@ export const status = defineCliCommand({
         ]),
       ),
     );
-    terminal.print(`Guard: ${found.guard}.`);
     for (const { strategy, risk } of found.strategies) {
       if (risk.step !== "normal") terminal.print(`Risk: ${strategy}: ${risk.step}, ${risk.reason}`);
     }
+    terminal.print(`Guard: ${found.guard}.`);
     const newest = found.warnings.at(-1);
     if (newest !== undefined) terminal.print(`Newest warning: ${newest.text}`);
     return exitCode.done;

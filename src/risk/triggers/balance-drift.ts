@@ -1,10 +1,10 @@
 import type { RiskTrigger } from "../trigger.ts";
 
 export const balanceDrift: RiskTrigger = {
-  title: "unexplained change of the balances",
+  title: "balance drift",
   unit: "quote",
   summary:
-    "Value of the changes of the account's balances in this run that nothing explains (`BALANCE_DRIFT`), gains and losses alike, in tokens of the bot's markets.",
+    "Value at the mid of all balance changes of the run that no fill, fee, deposit, withdrawal or transfer explains, gains included (`BALANCE_DRIFT`).",
   scopes: ["bot"],
   extra: {},
   value: (measured) => measured.balanceDrift,
