@@ -100,6 +100,11 @@ export interface KernelConfig {
    */
   readonly nonceWindowMs?: number | undefined;
   /**
+   * An order in doubt of an earlier run is over at the first query after its nonce has expired. Journals that are older than this setting
+   * lack it: there it had `timing.inFlightMs` in each run, and a bot that was restarted more often never ended it.
+   */
+  readonly endsEarlierByNonce?: boolean;
+  /**
    * A guard process may hold signed cancels of every own order. Undefined in modes that send nothing, and in journals that are older
    * than guards.
    */

@@ -181,6 +181,7 @@ export function makeState(config: KernelConfig): KernelState {
       queryMaxMs: timing.queryMaxMs,
       inFlightMs: timing.inFlightMs,
       nonceExpiry,
+      endsEarlierByNonce: config.endsEarlierByNonce,
       // Journals that are older than this setting lack it. Their runs never gave an order up as lost.
       lostMs: timing.lostMs ?? Number.POSITIVE_INFINITY,
     }),

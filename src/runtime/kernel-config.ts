@@ -64,6 +64,7 @@ export function kernelConfig(
     markets,
     strategies,
     nonceWindowMs,
+    endsEarlierByNonce: true,
     rate: { ...rateLimit, floorPerSecond: rateLimit.perSecond * RATE_FLOOR, spent },
     unusedNonces: true,
     cancelsFirstInOutage: true,
