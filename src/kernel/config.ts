@@ -132,6 +132,11 @@ export interface KernelConfig {
    * that are older than this setting lack it: in their runs the replacement was the command that tried the connection.
    */
   readonly cancelsFirstInOutage?: boolean;
+  /**
+   * A read that has waited for the rate budget for this long, in milliseconds, goes before more urgent ones, so that many orders in doubt
+   * keep neither the book nor the list of open orders from being read. Journals that are older than this setting lack it.
+   */
+  readonly readWaitMs?: number;
   readonly risk: RiskLimits;
   /** The risk ladder. Undefined, as in older journals: no triggers. */
   readonly ladder?: LadderConfig | undefined;

@@ -34,4 +34,5 @@ export const contingentSeeds: readonly StoredSeed[] = [
     was: "a foreign order in a list from before the venue lost its data",
     kinds: 17,
   },
+  { seed: 1256, was: "a book that was never read, behind orders in doubt", kinds: 26 },
 ];
