@@ -122,6 +122,8 @@ class World {
   #startedOracle: Oracle | undefined;
   #hooks: readonly (readonly [string, InvariantHooks])[] = [];
   #end: BotEnd | undefined;
+  /** When the venue last accepted no connection. */
+  #refusedMs = Number.NEGATIVE_INFINITY;
   #isStopping = false;
   #isClosed = false;
   /** Appends that the disk had refused when the current run started. */
@@ -270,8 +272,9 @@ class World {
       isBotAlive: () => this.#bot.isAlive,
       startingSinceMs: () => this.#bot.startingSinceMs,
       pausedSinceMs: () => this.#pausedSinceMs,
+      refusedMs: () => this.#refusedMs,
       isStopping: () => this.#isStopping,
-      hasAppended: (text: string) => this.#store.hasAppended(text),
+      hasAppended: (bytesHex: string) => this.#store.hasAppended(bytesHex),
       hasDiskFailed: () => this.#store.refused > this.#refusedBefore,
       verify: () => this.#verify(),
     };
@@ -307,6 +310,7 @@ class World {
 
   #tick(): void {
     if (this.#isClosed) return;
+    if (this.#network.faults.refuse || !this.#venue.isUp) this.#refusedMs = this.#time.elapsedMs;
     this.#check((hooks) => hooks.tick?.());
     this.#time.after(TICK_MS, () => this.#tick());
   }

@@ -43,6 +43,7 @@ function watch(name: string) {
     isAlive: true,
     startingSinceMs: undefined as number | undefined,
     pausedSinceMs: undefined as number | undefined,
+    refusedMs: Number.NEGATIVE_INFINITY,
     isStopping: false,
     appended: "",
     hasDiskFailed: false,
@@ -64,6 +65,7 @@ function watch(name: string) {
     isBotAlive: () => world.isAlive,
     startingSinceMs: () => world.startingSinceMs,
     pausedSinceMs: () => world.pausedSinceMs,
+    refusedMs: () => world.refusedMs,
     isStopping: () => world.isStopping,
     hasAppended: (text) => world.appended.includes(text),
     hasDiskFailed: () => world.hasDiskFailed,
@@ -450,6 +452,11 @@ describe("each invariant detects a violation", () => {
     world.startingSinceMs = world.nowMs - 22_001;
     expect(hooks.tick?.()).toContain(`${id} rests although`);
     world.isAlive = true;
+    // No cancel leaves while no connection can be made.
+    world.refusedMs = world.nowMs - 6_000;
+    expect(hooks.tick?.()).toBeUndefined();
+    world.refusedMs -= 1;
+    expect(hooks.tick?.()).toContain(`${id} rests although`);
     commands.sent(sent(1, "0x", cancelOf(id)));
     expect(hooks.tick?.()).toBeUndefined();
     expect(entry({ inputs: [snapshot(lastId + 1, 100)] })).toBeUndefined();
