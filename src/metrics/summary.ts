@@ -92,7 +92,7 @@ export interface SummaryFields extends Readonly<Counts> {
   readonly bookAudits: number;
   /** Audits in which the two books differed. */
   readonly bookAuditMismatches: number;
-  /** Time in which the market's depth channel or the user channel was behind, which is no uptime; of several strategies the longest. */
+  /** Time in which the market's depth channel or the user channel was behind or closed, which is no uptime; of several strategies the longest. */
   readonly staleMs: number;
   /** Time between the public trade and the user event of an own fill, whichever came first; null without such fills. */
   readonly ownTradeLagP50Ms: number | null;
@@ -178,6 +178,9 @@ export class SummaryFold {
     for (const note of notes) {
       if (note.type === "bookState") {
         if (note.state !== "live") this.#lostSync(note.marketId);
+        this.#channels.book(note, batch.nowMs);
+        this.#followChannels();
+        hasChanged = true;
       } else if (note.type === "bookAudit") {
         this.#audited(note.marketId, note.isSame);
       } else if (note.type === "channel") {

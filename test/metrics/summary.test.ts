@@ -408,6 +408,19 @@ describe("channels that are behind", () => {
     expect(run.fold.result(end)).toMatchObject({ uptimeBid: 0.75, uptimeAsk: 0, staleMs: 10_000 });
   });
 
+  test("make no uptime while the stream is closed, until the book is live again", () => {
+    const { marketId } = market;
+    const run = new ObservedRun();
+    run.place(3_000, 1, "BUY");
+    run.changed(3_000, 1, "NEW");
+    run.at(13_000, [{ type: "bookState", marketId, state: "closed" }]);
+    run.at(15_000, [{ type: "bookState", marketId, state: "syncing" }]);
+    run.at(18_000, [{ type: "bookState", marketId, state: "live" }]);
+    run.at(20_000, [{ type: "bookState", marketId, state: "syncing" }]);
+    run.at(23_000);
+    expect(run.fold.result(end)).toMatchObject({ uptimeBid: 0.75, staleMs: 5_000 });
+  });
+
   test("take back no more than was counted", () => {
     const run = new ObservedRun();
     run.place(3_000, 1, "BUY");
