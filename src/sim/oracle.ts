@@ -68,6 +68,8 @@ export class Oracle {
   #runLedger = new FillLedger();
   /** Placements by intent whose hash is not known yet. */
   readonly #placed = new Map<number, OrderingCommand>();
+  /** The nonce of each order's command. */
+  readonly nonces = new Map<OrderId, number>();
 
   constructor(exchange: Exchange, owner: Address, market: Market) {
     this.exchange = exchange;
@@ -193,7 +195,9 @@ export class Oracle {
     const command = this.#placed.get(intent);
     if (command === undefined) return;
     this.#placed.delete(intent);
-    const [id, ...legs] = idsMadeBy(command, txHash);
+    const ids = idsMadeBy(command, txHash);
+    for (const orderId of ids) this.nonces.set(orderId, command.nonce);
+    const [id, ...legs] = ids;
     if (id !== undefined) this.orders.set(id, "live");
     for (const leg of legs) {
       this.orders.set(leg, "live");

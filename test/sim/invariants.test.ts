@@ -184,6 +184,12 @@ describe("each invariant detects a violation", () => {
     expect(hooks.recovered?.()).toBeUndefined();
     world.nowMs = 6_000;
     expect(hooks.recovered?.()).toContain("missing at the venue");
+    // The venue may still take what was sent before the faults ended.
+    hooks.faultsEnded?.();
+    oracle.nonces.set(testHash(1), NOW - 69_000);
+    expect(hooks.recovered?.()).toBeUndefined();
+    oracle.nonces.set(testHash(1), NOW - 69_001);
+    expect(hooks.recovered?.()).toContain("missing at the venue");
     expect(hooks.ended?.(goodEnd)).toContain("never ended");
   });
 
@@ -612,6 +618,10 @@ describe("each invariant detects a violation", () => {
     world.nowMs += 1;
     expect(hooks.tick?.()).toContain("6001 ms after the pause");
     expect(hooks.request?.(place7)).toContain("a place was sent in a pause");
+    world.refusedMs = 60_001;
+    expect(hooks.tick?.()).toBeUndefined();
+    world.refusedMs = 60_000;
+    expect(hooks.tick?.()).toContain("6001 ms after the pause");
     expect(hooks.request?.(sent(8, "0x08", cancelOf(id)))).toBeUndefined();
     commands.sent(sent(8, "0x08", cancelOf(id)));
     expect(hooks.tick?.()).toBeUndefined();
