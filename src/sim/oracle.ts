@@ -59,6 +59,8 @@ export class Oracle {
   readonly #unknownSinceMs = new Map<OrderId, number>();
   /** The newest journal lost data on its disk, so the next run may learn some fills a second time. */
   hasJournalGap = false;
+  /** The venue's clock has gone back: nonces below those of earlier runs are taken. */
+  hasVenueClockGoneBack = false;
   /** A step that is in the journal was never told to observers: the fills in it are known to the bot, but not here. */
   hasUnseenStep = false;
   /** The disk lost orders that had been sent. What they filled before the bot found them is unknown to it. */

@@ -228,10 +228,18 @@ describe("each invariant detects a violation", () => {
   });
 
   it("one-nonce-one-command", () => {
-    const { hooks, entry } = watch("one-nonce-one-command");
+    const { hooks, entry, oracle } = watch("one-nonce-one-command");
     expect(hooks.request?.(sent(7, "0x01"))).toBeUndefined();
     expect(hooks.request?.(sent(7, "0x01"))).toBeUndefined();
     expect(hooks.request?.(sent(7, "0x02"))).toContain("two commands");
+    // Also over runs, unless the venue's clock went back.
+    oracle.hasJournalGap = true;
+    hooks.runStarts?.();
+    expect(hooks.request?.(sent(7, "0x02"))).toContain("two commands");
+    oracle.hasVenueClockGoneBack = true;
+    hooks.runStarts?.();
+    expect(hooks.request?.(sent(7, "0x02"))).toBeUndefined();
+    expect(hooks.request?.(sent(7, "0x03"))).toContain("two commands");
     expect(entry({ effects: [placement(100.001, "1")] })).toContain("illegal price");
     expect(entry({ effects: [placement(100, "0.0001")] })).toContain("too small");
   });
