@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { placedBy } from "../../src/metrics/counters.ts";
+import { defineStrategy, keepQuotes, setQuotes } from "../../src/strategy/contract.ts";
+import { strategiesOf } from "./live-world.ts";
+import { faultyWorld, type FaultyWorld } from "./faulty-channels.ts";
+
+const LOST = Number.POSITIVE_INFINITY;
+
+/** Quotes 0.1 % around the mid, and keeps its quotes for as long as the mid is the same within 0.02 %. */
+const patient = defineStrategy({
+  name: "patient",
+  params: z.strictObject({}),
+  init: () => ({ mid: 0 }),
+  decide({ view, state }) {
+    const { mid } = view.book;
+    if (Math.abs(mid - state.mid) < 0.0002 * mid) return keepQuotes();
+    state.mid = mid;
+    return setQuotes({
+      bids: [{ price: mid * 0.999, size: "0.5" }],
+      asks: [{ price: mid * 1.001, size: "0.5" }],
+    });
+  },
+});
+
+/** All market data of a market is silent from now on; user events, pongs and REST go on. */
+function freeze(world: FaultyWorld): number {
+  world.fault = (channel) => (channel.startsWith("userEvent") ? 0 : LOST);
+  return world.clock.nowMs();
+}
+
+function placementsSince({ notes }: FaultyWorld, sinceMs: number): number {
+  return notes.filter(
+    ({ atMs, note }) => atMs >= sinceMs && "strategy" in note && placedBy(note) !== undefined,
+  ).length;
+}
+
+function fillsSince({ notes }: FaultyWorld, sinceMs: number): readonly number[] {
+  return notes.flatMap(({ atMs, note }) =>
+    note.type === "fill" && atMs >= sinceMs ? [atMs - sinceMs] : [],
+  );
+}
+
+describe("all market data of a market freezes while pongs, user events and REST go on", () => {
+  test("no quote of a strategy that keeps its quotes rests a minute later", async () => {
+    const world = await faultyWorld(7);
+    const bot = await world.startBot({
+      strategies: strategiesOf([{ name: "maker", definition: patient }]),
+    });
+    await world.clock.runFor(20_000);
+    expect(world.openOrders(bot)).toHaveLength(2);
+    freeze(world);
+    await world.clock.runFor(60_000);
+    expect(world.openOrders(bot)).toHaveLength(0);
+  }, 60_000);
+
+  test("pure market making places nothing on the frozen book a minute after its first fill there", async () => {
+    const world = await faultyWorld(1);
+    await world.startBot();
+    await world.clock.runFor(20_000);
+    const brokenMs = freeze(world);
+    await world.clock.runFor(300_000);
+    const [firstMs = 0, ...further] = fillsSince(world, brokenMs);
+    expect(firstMs).toBeGreaterThan(0);
+    expect(further.length).toBeGreaterThan(0);
+    expect(placementsSince(world, brokenMs + firstMs + 60_000)).toBe(0);
+  }, 60_000);
+
+  test("pure market making rests no quote on the frozen book two minutes later", async () => {
+    const world = await faultyWorld(1);
+    const bot = await world.startBot();
+    await world.clock.runFor(20_000);
+    freeze(world);
+    await world.clock.runFor(120_000);
+    expect(world.openOrders(bot)).toHaveLength(0);
+  }, 60_000);
+});
