@@ -91,6 +91,29 @@ describe("journal.keep on a disk that is full", () => {
     expect(removed).toContain("000001.journal");
   });
 
+  it("goes on beside one segment that cannot be read", async () => {
+    const store = new MemoryStore();
+    record(store, "one", 6);
+    class OneUnreadable extends MemoryFiles {
+      override read(file: string): Promise<Uint8Array | undefined> {
+        if (file === "j/000001.journal") return Promise.reject(new Error("EACCES"));
+        return super.read(file);
+      }
+    }
+    const keeper = new SegmentKeeper({
+      folder: "j",
+      files: new OneUnreadable(store),
+      clock: { nowMs: () => unixMs(0), monotonicUs: () => 0 },
+      keep: {},
+      compress: (bytes) => Promise.resolve(zstdCompressSync(bytes)),
+      onRemoved: () => undefined,
+      onFailure: () => undefined,
+    });
+    keeper.tidy(6);
+    await keeper.running;
+    expect(store.list("j")).toContain("000005.journal.zst");
+  });
+
   it("leaves no part of a compressed segment behind after a failed write, since it takes the journal's last space", async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "touchline-proof-"));
     try {

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { placedBy } from "../../src/metrics/counters.ts";
 import { defineStrategy, keepQuotes, setQuotes } from "../../src/strategy/contract.ts";
-import { strategiesOf } from "./live-world.ts";
+import { startLive } from "../../src/runtime/live.ts";
+import { stopped, strategiesOf } from "./live-world.ts";
 import { faultyWorld, type FaultyWorld } from "./faulty-channels.ts";
 
 const LOST = Number.POSITIVE_INFINITY;
@@ -73,5 +74,50 @@ describe("all market data of a market freezes while pongs, user events and REST 
     freeze(world);
     await world.clock.runFor(120_000);
     expect(world.openOrders(bot)).toHaveLength(0);
+  }, 60_000);
+});
+
+/** Empties a depth event: its ids and its time stay as they are. */
+function emptied(data: Uint8Array): Uint8Array {
+  const frame = JSON.parse(new TextDecoder().decode(data)) as {
+    params: { result: { bids: unknown; asks: unknown } };
+  };
+  frame.params.result.bids = [];
+  frame.params.result.asks = [];
+  return new TextEncoder().encode(JSON.stringify(frame));
+}
+
+describe("a depth channel whose events go on with fresh ids and times, but without levels", () => {
+  test("is noticed without snapshots, by trades through its touch and by own orders", async () => {
+    const world = await faultyWorld(1);
+    let isBroken = false;
+    const inner = world.ports.connector;
+    const connector: typeof inner = {
+      connect: (url, handlers) =>
+        inner.connect(url, {
+          ...handlers,
+          frame(data) {
+            const channel = /"channel":"([^"@]+)@/.exec(new TextDecoder().decode(data))?.[1];
+            if (!isBroken || channel === undefined) handlers.frame(data);
+            else if (channel === "depth") handlers.frame(emptied(data));
+            else if (channel !== "depthSnapshot") handlers.frame(data);
+          },
+        }),
+    };
+    const bot = await world.settle(startLive(world.settings, { ...world.ports, connector }));
+    let fills = 0;
+    bot.observers.on(({ notes }) => {
+      for (const note of notes) if (isBroken && note.type === "fill") fills += 1;
+    });
+    await world.clock.runFor(20_000);
+    isBroken = true;
+    await world.clock.runFor(300_000);
+    const open = world.openOrders(bot).length;
+    const { summary } = await stopped(world, bot);
+    expect({ open, isStaleClaimed: summary.staleMs > 100_000, manyFills: fills > 20 }).toEqual({
+      open: 0,
+      isStaleClaimed: true,
+      manyFills: false,
+    });
   }, 60_000);
 });
