@@ -1,0 +1,52 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startLive } from "../../src/runtime/live.ts";
+import { liveWorld, stopped } from "../runtime/live-world.ts";
+import { runLine } from "./run-line.ts";
+
+const home = mkdtempSync(path.join(tmpdir(), "touchline-journal-proof-"));
+const folder = path.join(home, "journal");
+
+const yaml = `
+venue: { rest: "http://127.0.0.1:1", ws: "ws://127.0.0.1:1/ws", chainId: 1001, l1ChainId: 1 }
+rateLimit: { perSecond: 20, burst: 40, concurrency: 8 }
+strategies:
+  - name: maker
+    plugin: pure-market-making
+    market: "1_2"
+    seed: 3
+    params: { bidSpread: 0.1%, askSpread: 0.1%, size: "0.5", levels: 2, levelSpread: 0.05%, refresh: 2s, tolerance: 0.02% }
+`;
+
+beforeAll(async () => {
+  const world = await liveWorld(1);
+  const running = await world.settle(startLive(world.settings, world.ports));
+  await world.clock.runFor(20_000);
+  await stopped(world, running);
+  mkdirSync(folder);
+  writeFileSync(path.join(home, "bot.yaml"), yaml);
+  for (const name of world.store.list("journal")) {
+    if (!name.endsWith(".journal")) continue;
+    writeFileSync(path.join(folder, name), world.store.read(`journal/${name}`) ?? new Uint8Array());
+  }
+});
+afterAll(() => rmSync(home, { recursive: true }));
+
+describe("journal show with a time that no calendar has", () => {
+  it.each(["8640000000000001", "9999999999999999"])("names it as the mistake: %s", async (time) => {
+    const { err } = await runLine(["journal", "show", folder, time]);
+    expect(err).not.toContain("Internal error");
+  });
+});
+
+describe("journal show with odd subjects", () => {
+  it.each(["0", "1e400", "-1", "0x", "NaN", "2026-13-45T99:99:99Z", "\u0000", "%s", " "])(
+    "is no bug: %j",
+    async (subject) => {
+      const { err } = await runLine(["journal", "show", folder, "--", subject]);
+      expect(err).not.toContain("Internal error");
+    },
+  );
+});
