@@ -225,3 +225,86 @@ describe("a position that a person set", () => {
     expect(after).toBe("JOURNAL_DAMAGED");
   });
 });
+
+describe("journal.keep by age", () => {
+  it("is not held up by one segment that was written while the clock was ahead", async () => {
+    const store = new MemoryStore();
+    record(store, "one", 6);
+    const files = new MemoryFiles(store);
+    const dayMs = 86_400_000;
+    for (let number = 1; number <= 6; number += 1) {
+      files.modifiedMs.set(`j/00000${number}.journal`, number * dayMs);
+    }
+    // The first segment says that it was written in ten years.
+    files.modifiedMs.set("j/000001.journal", 3650 * dayMs);
+    const removed: string[] = [];
+    const keeper = new SegmentKeeper({
+      folder: "j",
+      files,
+      clock: { nowMs: () => unixMs(1000 * dayMs), monotonicUs: () => 0 },
+      keep: { days: 30 },
+      compress: (bytes) => Promise.resolve(zstdCompressSync(bytes)),
+      onRemoved: ({ names }) => removed.push(...names),
+      onFailure: () => undefined,
+    });
+    keeper.tidy(6);
+    await keeper.running;
+    expect(removed).toContain("000003.journal");
+  });
+});
+
+describe("a journal whose next segment cannot be opened", () => {
+  class RefusingStore extends MemoryStore {
+    override openAppend(...given: Parameters<MemoryStore["openAppend"]>) {
+      if (given[0].includes("000002")) throw new Error("ENOSPC: no space left on device");
+      return super.openAppend(...given);
+    }
+  }
+
+  /** A run whose second segment cannot be opened; the first stays writable. */
+  function failing(store: MemoryStore): Journal {
+    const { restored } = restore(store, "j");
+    const header = headerOf("one");
+    const journal = new Journal({ store, folder: "j", header, restored, segmentBytes: 1 });
+    const { batch, ...rest } = {
+      batch: {
+        seq: 1,
+        nowMs: unixMs(1),
+        inputs: [{ type: "venueTime", offsetMs: 0, roundTripMs: 1 } as const],
+      },
+      effects: [place(1)],
+      signed: [{ intent: 1, txHash: idOf(1), bytesHex: `0x${"5a".repeat(200)}` }],
+      ended: [],
+    };
+    journal.append({ batch, ...rest });
+    expect(() => journal.maintain()).toThrow();
+    return journal;
+  }
+
+  it("is not closed as a run that ended cleanly", () => {
+    const store = new RefusingStore();
+    failing(store).close();
+    expect(restore(store, "j").restored.lastEntry).toBeDefined();
+  });
+
+  it("keeps its highest nonce when the run crashes afterwards", () => {
+    const store = new RefusingStore();
+    const journal = failing(store);
+    const { nonceHighWater } = restore(store, "j").restored;
+    for (const more of [10, 20]) {
+      try {
+        journal.crash({
+          message: "a bug",
+          nowMs: unixMs(2),
+          nonceHighWater: nonceHighWater + more,
+          signed: [],
+        });
+      } catch {
+        // A journal that refuses is as good.
+      }
+    }
+    journal.close();
+    const after = restore(store, "j").restored.nonceHighWater;
+    expect([nonceHighWater, nonceHighWater + 20]).toContain(after);
+  });
+});
