@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -22,9 +22,11 @@ strategies:
 
 beforeAll(async () => {
   const world = await liveWorld(1);
-  const running = await world.settle(startLive(world.settings, world.ports));
-  await world.clock.runFor(20_000);
-  await stopped(world, running);
+  for (let run = 0; run < 2; run += 1) {
+    const running = await world.settle(startLive(world.settings, world.ports));
+    await world.clock.runFor(20_000);
+    await stopped(world, running);
+  }
   mkdirSync(folder);
   writeFileSync(path.join(home, "bot.yaml"), yaml);
   for (const name of world.store.list("journal")) {
@@ -49,4 +51,28 @@ describe("journal show with odd subjects", () => {
       expect(err).not.toContain("Internal error");
     },
   );
+});
+
+describe("a journal of two runs of which the first lacks its second half, as a broken copy leaves it", () => {
+  it("is not called identical by journal verify, which exits with an error", async () => {
+    const copy = path.join(home, "copy");
+    cpSync(folder, copy, { recursive: true });
+    const first = path.join(copy, "000001.journal");
+    truncateSync(first, Math.round(readFileSync(first).length / 2));
+    const config = path.join(home, "bot.yaml");
+    const whole = await runLine(["journal", "verify", folder, "--run", "1", "--config", config]);
+    expect(whole).toMatchObject({ code: 0 });
+    const cut = await runLine(["journal", "verify", copy, "--run", "1", "--config", config]);
+    expect(cut.out).not.toContain("Identical");
+    expect(cut.code).not.toBe(0);
+  });
+
+  it("is not exported as if it were whole", async () => {
+    const copy = path.join(home, "copy2");
+    cpSync(folder, copy, { recursive: true });
+    const first = path.join(copy, "000001.journal");
+    truncateSync(first, Math.round(readFileSync(first).length / 2));
+    const { code } = await runLine(["journal", "export", copy, "--table", "decisions"]);
+    expect(code).not.toBe(0);
+  });
 });
