@@ -9,14 +9,6 @@ function onAnotherMachine(world: World): Promise<Bot> {
   return world.settle(startLive(world.settings, { ...world.ports, store: new MemoryStore() }));
 }
 
-function codesOf(bot: Bot): string[] {
-  const codes: string[] = [];
-  bot.observers.on(({ notes }) => {
-    for (const note of notes) if (note.type === "warning") codes.push(note.code);
-  });
-  return codes;
-}
-
 describe("two bots on one account and market, on two machines", () => {
   test("that start at the same moment do not both go on quoting", async () => {
     const world = await liveWorld(4);
@@ -29,9 +21,7 @@ describe("two bots on one account and market, on two machines", () => {
     const ended: string[] = [];
     void first.done.then(() => ended.push("first"));
     void second.done.then(() => ended.push("second"));
-    const codes = [codesOf(first), codesOf(second)];
     await world.clock.runFor(120_000);
-    console.log(JSON.stringify(codes), world.openOrders(first).length);
     expect(ended).not.toEqual([]);
   }, 60_000);
 
@@ -48,7 +38,6 @@ describe("two bots on one account and market, on two machines", () => {
     await world.clock.runFor(15_000);
     first.resume();
     await world.clock.runFor(120_000);
-    console.log(world.openOrders(first).length);
     expect(ended).not.toEqual([]);
   }, 60_000);
 

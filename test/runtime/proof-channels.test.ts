@@ -15,7 +15,7 @@ const patient = defineStrategy({
   init: () => ({ mid: 0 }),
   decide({ view, state }) {
     const { mid } = view.book;
-    if (Math.abs(mid - state.mid) < 0.0002 * mid) return keepQuotes();
+    if (mid === undefined || Math.abs(mid - state.mid) < 0.0002 * mid) return keepQuotes();
     state.mid = mid;
     return setQuotes({
       bids: [{ price: mid * 0.999, size: "0.5" }],
@@ -119,5 +119,39 @@ describe("a depth channel whose events go on with fresh ids and times, but witho
       isStaleClaimed: true,
       manyFills: false,
     });
+  }, 60_000);
+});
+
+/** Quotes 0.02 % around the mid once, and keeps its quotes until both are gone. */
+const resting = defineStrategy({
+  name: "resting",
+  params: z.strictObject({}),
+  init: () => ({ atMs: 0 }),
+  decide({ view, state }) {
+    if (view.nowMs - state.atMs < 3_600_000) return keepQuotes();
+    const { mid } = view.book;
+    if (mid === undefined) return keepQuotes();
+    state.atMs = view.nowMs;
+    return setQuotes({
+      bids: [{ price: mid * 0.9993, size: "0.05" }],
+      asks: [{ price: mid * 1.0007, size: "0.05" }],
+    });
+  },
+});
+
+describe("the user channel and the trade channel die together while depth, pongs and REST go on", () => {
+  test("no fill is unknown for longer than the limit of stale-book", async () => {
+    const world = await faultyWorld(9);
+    await world.startBot({ strategies: strategiesOf([{ name: "maker", definition: resting }]) });
+    await world.clock.runFor(10_000);
+    world.fault = (channel) =>
+      channel.startsWith("userEvent") || channel.startsWith("trade") ? LOST : 0;
+    const brokenMs = world.clock.nowMs();
+    await world.clock.runFor(600_000);
+    const lags = world.notes.flatMap(({ atMs, note }) =>
+      note.type === "fill" && atMs > brokenMs ? [atMs - note.fill.timeMs] : [],
+    );
+    expect(lags.length).toBeGreaterThan(0);
+    expect(Math.max(...lags)).toBeLessThan(12_000);
   }, 60_000);
 });

@@ -31,9 +31,7 @@ describe("locks of markets", () => {
       mkdirSync(damaged);
       writeFileSync(path.join(damaged, "lock.db"), "x".repeat(8192));
       expect(lock(["3_2"])).toHaveLength(1);
-      expect(() => lock(["1_2", "3_2"])).toThrow(
-        expect.objectContaining({ code: "ANOTHER_BOT" }),
-      );
+      expect(() => lock(["1_2", "3_2"])).toThrow(expect.objectContaining({ code: "ANOTHER_BOT" }));
     } finally {
       rmSync(folder, { recursive: true });
     }
