@@ -84,3 +84,17 @@ describe("a journal of two runs of which the first lacks its second half, as a b
     expect(code).not.toBe(0);
   });
 });
+
+describe("position commands with the configuration of another account", () => {
+  it("do not change the journal of an account that is not the configured one", async () => {
+    const copy = path.join(home, "copy3");
+    cpSync(folder, copy, { recursive: true });
+    const config = path.join(home, "other.yaml");
+    const account = `account: { owner: "0x${"b".repeat(40)}", signer: { type: env, name: TOUCHLINE_KEY } }`;
+    writeFileSync(config, `${yaml}${account}\njournal: { path: ./copy3 }\n`);
+    const set = ["position", "set", config, "--base", "5", "--price", "100"];
+    const { code, err } = await runLine(set);
+    expect(err).toContain("belongs to");
+    expect(code).not.toBe(0);
+  });
+});
