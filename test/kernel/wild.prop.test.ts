@@ -83,9 +83,12 @@ function play({ seed, steps, isSane, beside }: Game) {
   return { notes, commands };
 }
 
-/** Plays with random seeds, and returns the games. */
+/** In these games a wild strategy, too, places stop orders: about one random game in thirty reaches that. */
+const rareSeeds = [68, 94, 142];
+
+/** Plays with random seeds and with `rareSeeds`, and returns the games. */
 function playAll(runs: number, game: Omit<Game, "seed" | "steps">): ReturnType<typeof play>[] {
-  const games: ReturnType<typeof play>[] = [];
+  const games = rareSeeds.map((seed) => play({ ...game, seed, steps: 200 }));
   const seeds = fc.property(fc.integer({ min: 1, max: 2 ** 31 }), (seed) => {
     games.push(play({ ...game, seed, steps: 200 }));
   });
