@@ -194,15 +194,6 @@ describe("segments in disorder", () => {
     write(store, "j/000002.journal", bytes.slice(0, bytes.length - 700));
     expect(() => contentOf(store)).toThrow(damagedError);
   });
-
-  it("does not fall back in time when the newest segment is deleted: nonce and orders of it are unknown", () => {
-    const store = new MemoryStore();
-    record(store, "one", 2);
-    record(store, "two", 2);
-    const { nonceHighWater } = restore(store, "j").restored;
-    store.remove("j/000004.journal");
-    expect(restore(store, "j").restored.nonceHighWater).toBe(nonceHighWater);
-  });
 });
 
 describe("a position that a person set", () => {
