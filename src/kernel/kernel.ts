@@ -2,7 +2,7 @@ import { assert } from "../base/assert.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { BookedPosition } from "../orders/position-book.ts";
 import { apply } from "./apply.ts";
-import { nextAuditWarningMs, warnUnaudited } from "./book-audits.ts";
+import { nextAuditMs, nextAuditWarningMs, readUnaudited, warnUnaudited } from "./book-audits.ts";
 import { nextChannelMs, watchChannels } from "./channels.ts";
 import type { KernelConfig } from "./config.ts";
 import { takeCarried } from "./carried.ts";
@@ -64,6 +64,7 @@ export class Kernel {
 
     for (const input of batch.inputs) apply(state, input);
     warnUnaudited(state);
+    readUnaudited(state);
     endObservation(state);
     const healing = watchChannels(state);
     const adopted = state.adopted.map((order): Effect => ({ type: "adopt", order }));
@@ -175,6 +176,7 @@ export class Kernel {
       nextChannelMs(this.#state),
       blockedUntilMs,
       nextAuditWarningMs(this.#state),
+      nextAuditMs(this.#state),
       orders.nextQueryMs() ?? NEVER,
       this.#state.stopByMs ?? NEVER,
     );

@@ -44,6 +44,10 @@ export interface MarketState {
     /** Since when the live book has changed without a comparison; undefined when it has not. */
     dueSinceMs: number | undefined;
     hasWarned: boolean;
+    /** The book was requested over REST for a comparison. */
+    isWanted: boolean;
+    /** When the next may be requested. */
+    nextMs: number;
   };
   /** Undefined when the liveness of channels is not watched. */
   readonly channels: MarketChannels | undefined;
@@ -232,7 +236,13 @@ function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> 
       sync: new BookSync(marketId),
       blindSinceMs: undefined,
       lastTrade: undefined,
-      audit: { count: 0, dueSinceMs: undefined, hasWarned: false },
+      audit: {
+        count: 0,
+        dueSinceMs: undefined,
+        hasWarned: false,
+        isWanted: false,
+        nextMs: Number.NEGATIVE_INFINITY,
+      },
       channels: makeMarketChannels(config, marketId),
     });
   }

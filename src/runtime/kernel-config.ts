@@ -42,6 +42,8 @@ export function kernelConfig(
     nonceWindowMs,
     rate: { ...rateLimit, floorPerSecond: rateLimit.perSecond * RATE_FLOOR, spent },
     unusedNonces: true,
+    crossChecks: true,
+    watchesFirstQuotes: true,
     risk,
     // D23 is an assumption about real venues; our own exchange is known to follow it.
     useModify: useModify === "always" || (useModify === "auto" && (isPaperVenue || isSimulated)),
