@@ -259,6 +259,7 @@ export class DepthLiveness {
    * count as live.
    */
   #recover(): void {
+    if (this.#missedSinceMs !== NEVER) return;
     if (this.isWrong && (this.#hasDelivered || !this.#isQuiet)) return;
     if (this.#hasDelivered) this.#doubtedSinceMs = NEVER;
     else if (!this.#isQuiet) return;

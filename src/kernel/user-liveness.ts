@@ -211,6 +211,8 @@ export class UserLiveness {
 
   /** A missing event counts after this long: if the channel delivers, but late, only when it is later still. */
   get #overdueMs(): number {
+    // A trial is not made longer by how late the channel was before.
+    if (this.#isOnTrial && this.#timing.crossChecks === true) return this.#timing.checkMs;
     return Math.max(this.#timing.checkMs, Math.min(LATER * this.#knownLag.ms, this.#timing.limitMs));
   }
 
