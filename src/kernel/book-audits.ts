@@ -43,7 +43,7 @@ export function readUnaudited(state: KernelState): void {
     if (restDueMs(state, market) > state.nowMs) continue;
     const { audit } = market;
     audit.isWanted = true;
-    audit.nextMs = state.nowMs + restWaitMs(state, market);
+    audit.wantedMs = state.nowMs;
     state.reads.want({ type: "book", marketId: market.market.marketId }, state.nowMs);
   }
 }
@@ -78,7 +78,7 @@ function restDueMs(state: KernelState, market: MarketState): number {
   const { audit, sync, channels } = market;
   const isWatched = channels !== undefined && state.config.crossChecks === true;
   if (!isWatched || sync.live === undefined || audit.dueSinceMs === undefined) return NEVER;
-  return Math.max(audit.dueSinceMs + restWaitMs(state, market), audit.nextMs);
+  return Math.max(audit.dueSinceMs, audit.wantedMs) + restWaitMs(state, market);
 }
 
 function restWaitMs({ config }: KernelState, { market, channels }: MarketState): number {

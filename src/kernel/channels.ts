@@ -17,10 +17,10 @@ const RECONNECT_SPACING_MS = 5_000;
 export function watchChannels(state: KernelState): readonly Effect[] {
   const { channels } = state;
   if (channels === undefined) return none;
+  watchTrades(state, channels);
   for (const market of state.markets.values()) {
     if (market.channels !== undefined) watchDepth(state, channels, market, market.channels);
   }
-  watchTrades(state, channels);
   if (state.streamOpen) {
     if (channels.user.judge(channels.clock, state.nowMs)) wantClock(state);
     readOverdue(state);

@@ -58,7 +58,10 @@ export function compareOrder(state: KernelState, order: TrackedOrder | undefined
 }
 
 /** An ORDER event, once the tracker has applied it: where the order is or was in the book, the book has changed. */
-export function compareOwnEvent(state: KernelState, { eventType, order, timeMs }: OrderEvent): void {
+export function compareOwnEvent(
+  state: KernelState,
+  { eventType, order, timeMs }: OrderEvent,
+): void {
   if (eventType === "TRIGGER" || eventType === "REJECTED") return;
   const own = state.orders.byId(order.orderId);
   if (own === undefined || (eventType !== "TRADE" && !restsInBook(own))) return;

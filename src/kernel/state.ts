@@ -49,8 +49,8 @@ export interface MarketState {
     hasWarned: boolean;
     /** The book was requested over REST for a comparison. */
     isWanted: boolean;
-    /** When the next may be requested. */
-    nextMs: number;
+    /** When it was last requested for that. */
+    wantedMs: number;
   };
   /** Undefined when the liveness of channels is not watched. */
   readonly channels: MarketChannels | undefined;
@@ -258,7 +258,7 @@ function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> 
         dueSinceMs: undefined,
         hasWarned: false,
         isWanted: false,
-        nextMs: Number.NEGATIVE_INFINITY,
+        wantedMs: Number.NEGATIVE_INFINITY,
       },
       channels: makeMarketChannels(config, marketId),
     });

@@ -213,7 +213,10 @@ export class UserLiveness {
   get #overdueMs(): number {
     // A trial is not made longer by how late the channel was before.
     if (this.#isOnTrial && this.#timing.crossChecks === true) return this.#timing.checkMs;
-    return Math.max(this.#timing.checkMs, Math.min(LATER * this.#knownLag.ms, this.#timing.limitMs));
+    return Math.max(
+      this.#timing.checkMs,
+      Math.min(LATER * this.#knownLag.ms, this.#timing.limitMs),
+    );
   }
 
   #dueMs({ type, sinceMs }: Awaited): number {
