@@ -2,9 +2,16 @@ import { chmodSync, lstatSync, rmSync } from "node:fs";
 import { createConnection, createServer, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { makeFolder } from "./folder.ts";
+import { type BucketRate, TokenBucket } from "./token-bucket.ts";
 
-/** Longest request and response, in characters. */
-const MAX_LINE = 1_048_576;
+/** Longest request and longest response, in characters. */
+const MAX_REQUEST = 16_384;
+const MAX_RESPONSE = 1_048_576;
+/** Connections at the same time, and how many may be opened; the process that listens has other work. */
+const MAX_CONNECTIONS = 32;
+const CONNECTIONS: BucketRate = { atOnce: 40, perSecond: 20 };
+/** Connections that wait to be accepted: they are accepted in one go. */
+const BACKLOG = 16;
 /** A connection that has sent no whole request by then is closed. */
 const REQUEST_MS = 10_000;
 
@@ -25,7 +32,12 @@ export async function serveLocal(
   await removeDead(path);
   const sockets = new Set<Socket>();
   const responses = new Set<Promise<void>>();
+  const opened = new TokenBucket(CONNECTIONS);
   const server = createServer((socket) => {
+    if (sockets.size >= MAX_CONNECTIONS || !opened.take()) {
+      socket.destroy();
+      return;
+    }
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
     const served = serveOne(socket, respond);
@@ -37,7 +49,7 @@ export async function serveLocal(
   try {
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
-      server.listen(path, resolve);
+      server.listen({ path, backlog: BACKLOG }, resolve);
     });
   } finally {
     process.umask(mask);
@@ -73,7 +85,7 @@ async function removeDead(path: string): Promise<void> {
 
 async function serveOne(socket: Socket, respond: (line: string) => Promise<string>): Promise<void> {
   try {
-    const line = await readLine(socket, REQUEST_MS);
+    const line = await readLine(socket, MAX_REQUEST, REQUEST_MS);
     const response = await respond(line);
     await new Promise<void>((resolve) => {
       socket.once("close", () => resolve());
@@ -97,13 +109,13 @@ export async function askLocal(path: string, line: string, timeoutMs: number): P
       socket.once("connect", resolve);
     });
     socket.write(`${line}\n`);
-    return await readLine(socket, timeoutMs);
+    return await readLine(socket, MAX_RESPONSE, timeoutMs);
   } finally {
     socket.destroy();
   }
 }
 
-function readLine(socket: Socket, timeoutMs: number): Promise<string> {
+function readLine(socket: Socket, longest: number, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";
     const timer = setTimeout(() => reject(new Error(`no line within ${timeoutMs} ms`)), timeoutMs);
@@ -116,9 +128,11 @@ function readLine(socket: Socket, timeoutMs: number): Promise<string> {
     socket.on("close", () => fail(new Error("the connection ended before a whole line")));
     socket.on("data", (part: string) => {
       text += part;
-      const end = text.indexOf("\n");
-      if (end < 0 && text.length <= MAX_LINE) return;
-      if (end < 0) return fail(new Error(`a line of more than ${MAX_LINE} characters`));
+      const end = part.includes("\n") ? text.indexOf("\n") : -1;
+      if (end < 0 && text.length <= longest) return;
+      if (end < 0 || end > longest) {
+        return fail(new Error(`a line of more than ${longest} characters`));
+      }
       clearTimeout(timer);
       resolve(text.slice(0, end));
     });
