@@ -3,6 +3,7 @@ import type { Address, MarketId } from "../domain/ids.ts";
 import { keySource } from "../platform/key-source.ts";
 import { filePath } from "./file-path.ts";
 import {
+  absoluteSecret,
   renewalMistakes,
   type SessionSettings,
   sessionSettings,
@@ -104,6 +105,7 @@ export async function botConfigFrom(
             signer: signerPlace(source, document.account.signer),
             session: sessionSettings(source, document.account.signer),
           },
+    dashboard: pageOf(source, document.dashboard),
     journal: {
       ...document.journal,
       path: filePath(source, ["journal", "path"], document.journal.path),
@@ -120,6 +122,11 @@ export async function botConfigFrom(
         : [{ ...loaded, seed: written.seed ?? seedOf(written.name) }];
     }),
   };
+}
+
+function pageOf(source: YamlSource, page: BotDocument["dashboard"]): BotDocument["dashboard"] {
+  if (page?.token === undefined) return page;
+  return { ...page, token: absoluteSecret(source, page.token, ["dashboard", "token"]) };
 }
 
 function writtenText(source: YamlSource, overrides: readonly string[]): string {

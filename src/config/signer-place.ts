@@ -52,9 +52,9 @@ function renewalOf(source: YamlSource, { key, renew }: WrittenSession): SessionS
   const password =
     renew.password === undefined
       ? key.type === "keystore"
-        ? absolutePassword(source, key.password, ["account", "signer", "key", "password"])
+        ? absoluteSecret(source, key.password, ["account", "signer", "key", "password"])
         : undefined
-      : absolutePassword(source, renew.password, [...at, "password"]);
+      : absoluteSecret(source, renew.password, [...at, "password"]);
   // The schema requires a password.
   if (password === undefined) return undefined;
   return {
@@ -95,11 +95,12 @@ function absolute(source: YamlSource, written: KeyPlace, at: ConfigPath): KeyPla
   return {
     type: "keystore",
     path: filePath(source, [...at, "path"], written.path),
-    password: absolutePassword(source, written.password, [...at, "password"]),
+    password: absoluteSecret(source, written.password, [...at, "password"]),
   };
 }
 
-function absolutePassword(
+/** Where a secret is, with its path made absolute. */
+export function absoluteSecret(
   source: YamlSource,
   written: PasswordPlace,
   at: ConfigPath,

@@ -115,6 +115,8 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "risk.markets": '{ "1_2": { maxPosition: "7" } }',
   "dashboard.host": { at: "dashboard", value: "{ host: 127.0.0.2 }" },
   "dashboard.port": { at: "dashboard", value: "{ port: 7 }" },
+  "dashboard.token.env": { at: "dashboard", value: "{ token: { env: TOKEN } }" },
+  "dashboard.token.file": { at: "dashboard", value: "{ token: { file: ./token } }" },
   "journal.path": "./other",
   "journal.durability": "power",
   "journal.keep.days": "7",

@@ -38,7 +38,8 @@ export const run = defineCliCommand({
         : "session";
     return runBot({
       config,
-      mode: { type: "live", key, env, isDryRun: options.dryRun },
+      mode: { type: "live", key, isDryRun: options.dryRun },
+      env,
       terminal,
       interrupt,
       log: openLog(config.log.level, env),
