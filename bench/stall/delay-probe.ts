@@ -11,8 +11,7 @@ const RESOLUTION_MS = 1;
 if (isMainThread) {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
-  const beyondMs = (nanoseconds: number): number =>
-    Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
+  const beyondMs = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
   process.on("SIGUSR2", () => {
     const [p50, p99, p999] = [50, 99, 99.9].map((share) => beyondMs(delays.percentile(share)));
     const line = { event: "delays", p50, p99, p999, max: beyondMs(delays.max) };

@@ -25,9 +25,13 @@ export function readToken(place: PasswordPlace, env: Environment): string {
   const hint = "It must hold 16 or more letters, digits, dashes and underscores.";
   const token = readSecret(place, env, { code: "TOKEN_MISSING", what: "token", hint });
   if (TOKEN.test(token)) return token;
-  throw new TouchlineError("TOKEN_INVALID", "the page's token is too short or has other characters", {
-    hint,
-  });
+  throw new TouchlineError(
+    "TOKEN_INVALID",
+    "the page's token is too short or has other characters",
+    {
+      hint,
+    },
+  );
 }
 
 interface SecretKind {

@@ -41,6 +41,7 @@ interface Sample {
 const samples: Readonly<Record<string, string | Sample>> = {
   "venue.rest": "http://127.0.0.1:1",
   "venue.ws": "ws://127.0.0.1:1/ws",
+  "venue.allowInsecure": "true",
   "venue.chainId": "7",
   "venue.l1ChainId": { account: "session", value: "7" },
   "venue.nonceWindow": "7s",
@@ -202,6 +203,7 @@ function derivedText(config: BotConfig, mode: Mode): string {
       latency: delaysOf(paperLatency(latency)),
       kernel: kernelOf(settings, mode),
       page: config.dashboard,
+      allowInsecure: config.venue.allowInsecure,
       log: config.log,
     });
   }
@@ -212,6 +214,7 @@ function derivedText(config: BotConfig, mode: Mode): string {
     kernel: kernelOf(settings, mode),
     signing: signingSettings(config, dryRun),
     page: config.dashboard,
+    allowInsecure: config.venue.allowInsecure,
     control: config.control,
     watchdog: dryRun ? undefined : config.watchdog,
     log: config.log,
