@@ -30,6 +30,11 @@ const ownerCommand = z.strictObject({
     renewing,
     "The program and its arguments; no shell in between.",
   ),
+  env: key(
+    z.array(environmentName).default([]),
+    renewing,
+    "Names of environment variables that the program gets; it gets `PATH`, `HOME` and the like anyway, and no others.",
+  ),
   timeout: key(
     duration({ min: 1_000, max: 3_600_000 }).prefault("2m"),
     renewing,

@@ -9,7 +9,12 @@ import type { WrittenSession, WrittenSigner } from "./signer-config.ts";
 /** Where an owner's signature comes from. */
 export type OwnerPlace =
   | KeyPlace
-  | { readonly type: "command"; readonly command: readonly string[]; readonly timeout: number };
+  | {
+      readonly type: "command";
+      readonly command: readonly string[];
+      readonly env: readonly string[];
+      readonly timeout: number;
+    };
 
 /** How a bot manages its session. Paths are absolute. */
 export interface SessionSettings {

@@ -93,6 +93,7 @@ const samples: Readonly<Record<string, string | Sample>> = {
     value: "{ file: ./secret }",
   },
   "account.signer.renew.owner.command": { account: "ownerCommand", value: "[other]" },
+  "account.signer.renew.owner.env": { account: "ownerCommand", value: "[LEDGER]" },
   "account.signer.renew.owner.timeout": { account: "ownerCommand", value: "7s" },
   "account.signer.renew.before": { account: "session", value: "7h" },
   "account.signer.renew.lifetime": { account: "session", value: "9d" },
