@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, rmSync } from "node:fs";
 import { createConnection, createServer, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { makeFolder } from "./folder.ts";
+import { OWNER_ONLY_FOLDER } from "./private-file.ts";
 import { type BucketRate, TokenBucket } from "./token-bucket.ts";
 
 /** Longest request and longest response, in characters. */
@@ -28,7 +29,7 @@ export async function serveLocal(
   path: string,
   respond: (line: string) => Promise<string>,
 ): Promise<LocalServer> {
-  makeFolder(dirname(path), 0o700);
+  makeFolder(dirname(path), OWNER_ONLY_FOLDER);
   await removeDead(path);
   const sockets = new Set<Socket>();
   const responses = new Set<Promise<void>>();
