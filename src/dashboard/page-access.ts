@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { isLoopback } from "../base/loopback.ts";
 
 /** A request that the page refuses, or answers by itself. */
-export interface Refusal {
+export interface PageRefusal {
   readonly status: number;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export class PageAccess {
   }
 
   /** Undefined: the request may be served. */
-  refusal(request: PageRequest): Refusal | undefined {
+  refusal(request: PageRequest): PageRefusal | undefined {
     const { method, headers } = request;
     if (!this.#isOurHost(headers.host ?? "")) return { status: 421, text: "unknown host" };
     if (method !== "GET" && method !== "HEAD") return { status: 405, text: "read only" };
@@ -49,7 +49,7 @@ export class PageAccess {
   }
 
   /** A link to the page may be followed from anywhere; its data is for the page itself, and for programs, which name no site. */
-  #crossSite({ headers, path }: PageRequest): Refusal | undefined {
+  #crossSite({ headers, path }: PageRequest): PageRefusal | undefined {
     const site = headers["sec-fetch-site"];
     const isOwn = site === undefined || site === "same-origin" || site === "none";
     const isLink = headers["sec-fetch-mode"] === "navigate" && !path.startsWith("/api/");
@@ -59,7 +59,7 @@ export class PageAccess {
     return { status: 403, text: "not for pages of other sites" };
   }
 
-  #withoutToken({ headers, query, path }: PageRequest): Refusal | undefined {
+  #withoutToken({ headers, query, path }: PageRequest): PageRefusal | undefined {
     const { token } = this.#options;
     if (token === undefined) return undefined;
     if (path === "/" && isSame(query.get("token"), token)) {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { TokenBucket } from "../platform/token-bucket.ts";
-import { PageAccess, type Refusal } from "./page-access.ts";
+import { PageAccess, type PageRefusal } from "./page-access.ts";
 import { PageState } from "./page-state.ts";
 
 export interface PageServerOptions {
@@ -184,7 +184,7 @@ function filesOf(webDir: string): ReadonlyMap<string, Buffer> {
   return files;
 }
 
-function refuse(response: ServerResponse, { status, text, headers }: Refusal): void {
+function refuse(response: ServerResponse, { status, text, headers }: PageRefusal): void {
   const plain = { "content-type": "text/plain; charset=utf-8", ...headers };
   // A client that is refused for its rate starts again with a connection, which is counted.
   send(response, status, status === 429 ? { ...plain, connection: "close" } : plain, text);

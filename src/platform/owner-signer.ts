@@ -5,14 +5,14 @@ import type { Crypto } from "../ports/crypto.ts";
 import type { KeyPlace } from "../ports/key-source.ts";
 import type { OwnerSigner } from "../ports/owner-signer.ts";
 import { parseTypedSignature, typedSignatureText } from "../spec/session-typed-data.ts";
-import { childEnvironment, type Environment } from "./child-environment.ts";
+import { childEnvironment, type ProcessEnvironment } from "./child-environment.ts";
 import { keySource } from "./key-source.ts";
 
 /** An owner whose key is opened for each signature and wiped afterwards. Throws `KEY_INVALID` if it is the key of another address. */
 export function ownerKeySigner(
   address: Address,
   place: KeyPlace,
-  env: Environment,
+  env: ProcessEnvironment,
   crypto: Crypto,
 ): OwnerSigner {
   return {
@@ -54,7 +54,7 @@ export interface OwnerCommand {
 export function ownerCommandSigner(
   address: Address,
   program: OwnerCommand,
-  env: Environment,
+  env: ProcessEnvironment,
   crypto: Crypto,
 ): OwnerSigner {
   const { command } = program;
@@ -76,7 +76,7 @@ export function ownerCommandSigner(
 function outputOf(
   { command, timeoutMs, pass }: OwnerCommand,
   input: string,
-  env: Environment,
+  env: ProcessEnvironment,
 ): Promise<string> {
   const [program = "", ...rest] = command;
   return new Promise((resolve, reject) => {

@@ -16,7 +16,7 @@ function terminal(json: boolean) {
 }
 
 describe("a terminal", () => {
-  it("gets no control character that a text brought along, and keeps its own styles", () => {
+  it("gets no control character that a text contains, and keeps its own styles", () => {
     const { terminal: to, all } = terminal(false);
     to.print(`${to.bold("bold")}\t${hostile}`);
     to.say(hostile);
