@@ -44,14 +44,16 @@ function controlled({ bot, config, interrupt, snapshot }: ServeControlOptions): 
     openOrders: (which, strategy) => bot.openOrders(which, strategy),
     strategies: config.strategies.map(({ name }) => name),
     journal: journalFolder(config),
+    addGuard: bot.guards === undefined ? undefined : (connection) => bot.guards?.add(connection),
     status: () => statusOf(snapshot(Number.POSITIVE_INFINITY)),
   };
 }
 
 /** The page's data without books, lists and charts. */
-function statusOf({ panels, warnings }: DashboardSnapshot) {
+function statusOf({ panels, guard, warnings }: DashboardSnapshot) {
   return {
     pid: process.pid,
+    guard,
     strategies: panels.map(({ strategy, marketId, book, orders, counts, account, reason }) => ({
       strategy,
       market: marketId,

@@ -12,6 +12,8 @@ export const controlRequest = z.discriminatedUnion("command", [
   z.strictObject({ command: z.enum(["pause", "resume"]), strategy: words.optional(), journal }),
   z.strictObject({ command: z.literal("stop"), journal }),
   z.strictObject({ command: z.literal("halt"), reason: words, journal }),
+  /** From `touchline guard`: the connection stays open (`guard-protocol.ts`). */
+  z.strictObject({ command: z.literal("guard"), journal }),
 ]);
 export type ControlRequest = z.infer<typeof controlRequest>;
 
@@ -25,3 +27,12 @@ export const controlResponse = z.discriminatedUnion("ok", [
   }),
 ]);
 export type ControlResponse = z.infer<typeof controlResponse>;
+
+/** Undefined for text that is no JSON. */
+export function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

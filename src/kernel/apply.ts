@@ -7,6 +7,7 @@ import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { adoptListed, adoptLost } from "./adoption.ts";
 import { followAudits } from "./book-audits.ts";
 import { followBook } from "./book-changes.ts";
+import { accountChanged, compareBalances, orderTraded } from "./balance-drift.ts";
 import { publishPauses, restoreCarried } from "./carried.ts";
 import { compareBook, compareOrder, compareTrade } from "./depth-channel.ts";
 import type { Input, OperatorCommand, ReadName } from "./input.ts";
@@ -21,6 +22,7 @@ import { followRate, rateLimited } from "./rate.ts";
 import { followSignature } from "./signature.ts";
 import { warnOfOrphans } from "./orphans.ts";
 import { slotOf, type KernelState } from "./state.ts";
+import { onGuard } from "./standby.ts";
 import { noteMessage, onResubscribed, onStream } from "./stream.ts";
 import {
   awaitCommand,
@@ -63,7 +65,8 @@ export function apply(state: KernelState, input: Input): void {
       return onOrderEvent(state, input.event);
     case "accountEvent":
       state.channels?.user.event(undefined, input.event.timeMs, state.nowMs);
-      return state.balances.accountEvent(input.event);
+      state.balances.accountEvent(input.event);
+      return accountChanged(state, input.event);
     case "stream":
       return onStream(state, input.state, input.reason);
     case "resubscribed":
@@ -82,7 +85,8 @@ export function apply(state: KernelState, input: Input): void {
       return onFills(state, input.fills);
     case "balances": {
       const queriedMs = closeRead(state, "balances", "");
-      return state.balances.report(input.balances, input.blockNumber, queriedMs);
+      state.balances.report(input.balances, input.blockNumber, queriedMs);
+      return compareBalances(state, input, queriedMs);
     }
     case "markets":
       closeRead(state, "markets", "");
@@ -111,6 +115,8 @@ export function apply(state: KernelState, input: Input): void {
     case "warning":
       state.notes.push({ type: "warning", code: input.code, message: input.message });
       return;
+    case "guard":
+      return onGuard(state, input.isConnected);
     case "journalFailed":
       return stop(state, false, `the journal cannot be written: ${input.message}`);
   }
@@ -184,6 +190,7 @@ function onOrder(state: KernelState, orderId: OrderId, report: OrderReport | "ab
 function onFills(state: KernelState, fills: readonly Fill[]): void {
   const queriedMs = closeRead(state, "fills", "");
   state.fillsQueriedMs = queriedMs;
+  if (state.ledger !== undefined) for (const fill of fills) state.ledger.fill(fill);
   const changes = state.orders.fills(fills, queriedMs, state.nowMs);
   followOrders(state, changes);
   compareFills(state, fills, changes, queriedMs);
@@ -279,6 +286,7 @@ function closeRead(state: KernelState, read: ReadName, key: string): number {
 function onOrderEvent(state: KernelState, event: OrderEvent): void {
   noteOrderEvent(state, event);
   state.balances.orderEvent(event);
+  orderTraded(state, event);
   // The venue decides what stop orders and legs lock (D24, D25), including those that another program placed.
   if (isContingent(event.order.orderType)) {
     state.reads.want({ type: "balances" }, state.nowMs, { again: true });

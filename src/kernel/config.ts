@@ -45,6 +45,11 @@ export interface KernelTiming {
    * are not watched one by one.
    */
   readonly channelCheckMs?: number;
+  /**
+   * A change of the balances that nothing explains for this long is a drift. Undefined, as in older journals, or Infinity: balances
+   * are not compared.
+   */
+  readonly driftMs?: number;
   /** How long a stopping bot waits for its orders to be settled; then the run ends with them in doubt. */
   readonly stopMs: number;
 }
@@ -64,8 +69,17 @@ export const defaultTiming: KernelTiming = {
   auditMs: 60_000,
   observeMs: 10_000,
   channelCheckMs: 1_000,
+  driftMs: 10_000,
   stopMs: 10_000,
 };
+
+/** What the kernel does for a guard process. */
+export interface GuardSettings {
+  /** A standby cancel is replaced by a fresh one at this age, milliseconds. */
+  readonly refreshMs: number;
+  /** Nothing is quoted while no guard is connected. */
+  readonly isRequired: boolean;
+}
 
 export interface KernelConfig {
   /** Quotes are moved by modify where that is safe (D23). Default false. */
@@ -75,6 +89,11 @@ export interface KernelConfig {
    * journals: for `timing.inFlightMs` after its request ended.
    */
   readonly nonceWindowMs?: number | undefined;
+  /**
+   * A guard process may hold signed cancels of every own order. Undefined in modes that send nothing, and in journals that are older
+   * than guards.
+   */
+  readonly guard?: GuardSettings;
   /** `l1owner` of every command. */
   readonly owner: Address;
   readonly markets: readonly Market[];

@@ -86,6 +86,8 @@ export type Input =
   | { readonly type: "mustStop"; readonly reason: string; readonly limitMs: number }
   /** A warning from outside the kernel, for example that a session wallet is about to end. */
   | { readonly type: "warning"; readonly code: string; readonly message: string }
+  /** The first guard process has connected, or the last one has gone. */
+  | { readonly type: "guard"; readonly isConnected: boolean }
   /** The driver could not write the journal. The kernel sends only cancels from now on, then stops. */
   | { readonly type: "journalFailed"; readonly message: string };
 

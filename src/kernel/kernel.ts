@@ -1,5 +1,6 @@
 import { assert } from "../base/assert.ts";
-import type { MarketId, OrderId } from "../domain/ids.ts";
+import type { Fixed } from "../domain/fixed.ts";
+import type { MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import type { BookedPosition } from "../orders/position-book.ts";
 import { apply } from "./apply.ts";
 import { nextAuditWarningMs, warnUnaudited } from "./book-audits.ts";
@@ -17,13 +18,15 @@ import type { Note } from "./note.ts";
 import { endObservation } from "./watch-others.ts";
 import { publishOrders } from "./order-changes.ts";
 import { readKind } from "./rate.ts";
+import { emitStandby, nextStandbyMs } from "./standby.ts";
 import { bookLessOwn, makeState, type KernelState } from "./state.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./quote-pull.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
+const noDrift: ReadonlyMap<TokenId, Fixed> = new Map();
 
 export interface Step {
-  /** What the driver has to do, in this order: adoptions, cancels, placements, tokens, channels, reads, the end. */
+  /** What the driver has to do, in this order: adoptions, cancels, placements, tokens, channels, reads, standby cancels, the end. */
   readonly effects: readonly Effect[];
   /** Own orders that have ended since the last step. */
   readonly ended: readonly OrderId[];
@@ -76,6 +79,7 @@ export class Kernel {
     const carried = takeCarried(state);
     noteQuoteReasons(state);
     const ended = publishOrders(state);
+    const standby = emitStandby(state, ended);
     return {
       effects: [
         ...adopted,
@@ -85,6 +89,7 @@ export class Kernel {
         ...tokens,
         ...healing,
         ...reads,
+        ...standby,
         ...ending,
       ],
       ended,
@@ -107,6 +112,11 @@ export class Kernel {
     return this.#state.venueOffsetMs;
   }
 
+  /** By how much each token's balance drifted in this run; without tokens that did not. Positive: more than it should be. */
+  get balanceDrift(): ReadonlyMap<TokenId, Fixed> {
+    return this.#state.ledger?.total ?? noDrift;
+  }
+
   /** Mid of a market's book without our own orders; undefined while the book is not in sync or a side is empty. */
   mid(marketId: MarketId): number | undefined {
     const market = this.#state.markets.get(marketId);
@@ -125,13 +135,14 @@ export class Kernel {
 
   /** How many items each map and list holds. All of them are bounded, however long the bot runs. */
   get sizes(): Readonly<Record<string, number>> {
-    const { orders, reads, nonces, modifies, sentMs, tokensWanted, notes } = this.#state;
+    const { orders, reads, nonces, modifies, sentMs, tokensWanted, notes, standby } = this.#state;
     const { counts } = orders;
     const { channels } = this.#state;
     return {
       ...(channels === undefined
         ? {}
         : { awaitedEvents: channels.user.size, ownTrades: channels.ownTrades.size }),
+      ...(this.#state.ledger === undefined ? {} : { balanceChanges: this.#state.ledger.size }),
       ...orders.sizes,
       live: counts.inFlight + counts.unknown + counts.pending + counts.working,
       ended: counts.ended,
@@ -142,6 +153,7 @@ export class Kernel {
       sent: sentMs.size,
       tokensWanted,
       notes: notes.length,
+      standbyCancels: standby?.made.size ?? 0,
     };
   }
 
@@ -172,6 +184,7 @@ export class Kernel {
     if (phase === "finished") return undefined;
     let next = Math.min(
       nextQuotePullMs(this.#state),
+      nextStandbyMs(this.#state),
       nextChannelMs(this.#state),
       blockedUntilMs,
       nextAuditWarningMs(this.#state),

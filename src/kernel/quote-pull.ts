@@ -2,6 +2,7 @@ import type { Side } from "../domain/side.ts";
 import { channelPullMs, channelPullReason } from "./channels.ts";
 import { startReason } from "./lifecycle.ts";
 import { marketOfSlot, quotesOf, type StrategySlot, type KernelState } from "./state.ts";
+import { guardReason } from "./standby.ts";
 
 /** The reason shown while quotes are down because the venue is silent. */
 export const NO_MESSAGE = "no message from the venue";
@@ -24,6 +25,8 @@ export function quotePullReason(state: KernelState, slot: StrategySlot): string 
   if (slot.runner.fault !== undefined) return `the strategy failed: ${slot.runner.fault}`;
   if (state.haltReason !== undefined) return `halted: ${state.haltReason}`;
   if (state.paused || slot.runner.isPaused) return "paused";
+  const unguarded = guardReason(state);
+  if (unguarded !== undefined) return unguarded;
   const { staleMs } = slot;
   const market = marketOfSlot(state, slot);
   const { blindSinceMs } = market;

@@ -32,8 +32,8 @@ export function decide(state: KernelState): void {
     // Without a book resting orders stay, nothing new is sent, and the strategy is not called.
     if (book === undefined || !(runner.isPulled || runner.isDue(state.nowMs))) continue;
     const isNew = decideSlot(state, slot, market, book);
-    for (const message of runner.takeWarnings()) {
-      state.notes.push({ type: "warning", code: "OLD_NAME", message });
+    for (const warning of runner.takeWarnings()) {
+      state.notes.push({ type: "warning", ...warning });
     }
     if (runner.fault !== undefined) {
       state.notes.push({ type: "strategyFault", strategy: runner.name, message: runner.fault });

@@ -7,6 +7,8 @@ import type { KernelConfig, KernelTiming } from "../kernel/config.ts";
 
 /** The part of a bot's configuration that its kernel uses. */
 export type KernelSettings = Pick<BotConfig, "execution" | "rateLimit" | "risk" | "timing"> & {
+  /** Left out by modes that send nothing. */
+  readonly guard?: Pick<BotConfig["guard"], "refresh" | "required">;
   readonly strategies: KernelConfig["strategies"];
 };
 
@@ -29,7 +31,7 @@ const RATE_FLOOR = 0.05;
 
 /** Makes the kernel's configuration for every mode, with the differences between the modes. */
 export function kernelConfig(
-  { execution, rateLimit, risk, timing, strategies }: KernelSettings,
+  { execution, rateLimit, risk, timing, strategies, guard }: KernelSettings,
   mode: Mode,
   { owner, markets, isPaperVenue = false, nonceWindowMs, spent = 0, randomBytes }: KernelFacts,
 ): KernelConfig {
@@ -42,6 +44,11 @@ export function kernelConfig(
     nonceWindowMs,
     rate: { ...rateLimit, floorPerSecond: rateLimit.perSecond * RATE_FLOOR, spent },
     unusedNonces: true,
+    ...(guard === undefined || mode !== "run"
+      ? {}
+      : {
+          guard: { refreshMs: refreshOf(guard.refresh, nonceWindowMs), isRequired: guard.required },
+        }),
     risk,
     // D23 is an assumption about real venues; our own exchange is known to follow it.
     useModify: useModify === "always" || (useModify === "auto" && (isPaperVenue || isSimulated)),
@@ -52,14 +59,22 @@ export function kernelConfig(
   };
 }
 
+/** A guard needs most of the nonce window for an outage of the venue. */
+function refreshOf(refreshMs: number, nonceWindowMs: number | undefined): number {
+  return nonceWindowMs === undefined ? refreshMs : Math.min(refreshMs, nonceWindowMs / 4);
+}
+
 /** Timing without a look for other bots at the start. */
 export function unobserved(timing: KernelTiming): KernelTiming {
   const { observeMs: _observe, ...rest } = timing;
   return rest;
 }
 
-/** All data of a simulated venue come from one source, so no channel can be ahead of another; nobody else is on its account. */
+/**
+ * All data of a simulated venue come from one source, so no channel can be ahead of another and no balance can drift; nobody else is
+ * on its account.
+ */
 function simulatedTiming(timing: KernelTiming): KernelTiming {
   const never = Number.POSITIVE_INFINITY;
-  return { ...unobserved(timing), auditMs: never, channelCheckMs: never };
+  return { ...unobserved(timing), auditMs: never, channelCheckMs: never, driftMs: never };
 }

@@ -34,11 +34,13 @@ function controlled(options: { readonly cancelMs?: number; readonly haltProblem?
       inQuestion: ["0x9"],
     }),
     openOrders: (which) => (which === "quotes" ? quotes : [...quotes, ...stops]),
+    addGuard: undefined,
     status: () => ({ pid: 1 }),
   };
   const ask = async (request: unknown): Promise<unknown> => {
     const line = typeof request === "string" ? request : JSON.stringify(request);
-    return JSON.parse(await settleOn(timer)(respondTo(line, { bot, timer })));
+    const response = await settleOn(timer)(respondTo(line, { bot, timer }));
+    return typeof response === "string" ? JSON.parse(response) : "the connection of a guard";
   };
   return { ask, calls, timer };
 }

@@ -22,11 +22,11 @@ export class VenueProcess {
     this.#process = process;
   }
 
-  /** `strategy`: one entry of the bot's list `strategies:`, indented by two. */
-  static async start(strategy: string): Promise<VenueProcess> {
+  /** `strategy`: one entry of the bot's list `strategies:`, indented by two. `faults`: as in a paper venue's YAML. */
+  static async start(strategy: string, faults = "none"): Promise<VenueProcess> {
     const folder = mkdtempSync(path.join(tmpdir(), "touchline-process-"));
     const config = path.join(folder, "venue.yaml");
-    writeFileSync(config, 'flow: none\nfaucet: { "1": "100", "2": "250000" }\n');
+    writeFileSync(config, `flow: none\nfaucet: { "1": "100", "2": "250000" }\nfaults: ${faults}\n`);
     const process = new Touchline(["venue", config, "--port", "0"]);
     const listening = await process.line("listening");
     const [rest, ws] = [String(listening["rest"]), String(listening["ws"])];

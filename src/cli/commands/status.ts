@@ -9,6 +9,7 @@ const side = z.string().nullable();
 /** What a running bot says of itself: the page's panels without their charts. */
 const botStatus = z.object({
   pid: z.number(),
+  guard: z.enum(["none", "connected", "lost"]).default("none"),
   strategies: z.array(
     z.object({
       strategy: z.string(),
@@ -59,6 +60,7 @@ export const status = defineCliCommand({
         ]),
       ),
     );
+    terminal.print(`Guard: ${found.guard}.`);
     const newest = found.warnings.at(-1);
     if (newest !== undefined) terminal.print(`Newest warning: ${newest.text}`);
     return exitCode.done;
