@@ -34,7 +34,7 @@ export async function serveControl(options: ServeControlOptions): Promise<LocalS
 function controlled({ bot, config, interrupt, snapshot }: ServeControlOptions): ControlledBot {
   return {
     pause: (strategy) => bot.pause(strategy),
-    resume: (strategy) => bot.resume(strategy),
+    resume: (strategy, force) => bot.resume(strategy, force),
     halt: (reason) => bot.halt(reason),
     async stop() {
       // As a signal does, so that the summary is printed and the exit code is the same.
@@ -54,17 +54,20 @@ function statusOf({ panels, guard, warnings }: DashboardSnapshot) {
   return {
     pid: process.pid,
     guard,
-    strategies: panels.map(({ strategy, marketId, book, orders, counts, account, reason }) => ({
-      strategy,
-      market: marketId,
-      book: book.state,
-      orders: orders.length,
-      fills: counts.fills,
-      inventory: account.inventory,
-      realisedPnl: account.realisedPnl,
-      unrealisedPnl: account.unrealisedPnl,
-      reason,
-    })),
+    strategies: panels.map(
+      ({ strategy, marketId, book, orders, counts, account, reason, risk }) => ({
+        strategy,
+        market: marketId,
+        book: book.state,
+        orders: orders.length,
+        fills: counts.fills,
+        inventory: account.inventory,
+        realisedPnl: account.realisedPnl,
+        unrealisedPnl: account.unrealisedPnl,
+        reason,
+        risk,
+      }),
+    ),
     warnings: warnings.slice(-10),
   };
 }

@@ -2,7 +2,7 @@ import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import type { Summary, SummaryFields } from "../metrics/summary.ts";
 import { pairs } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
-import { spanText } from "./time-text.ts";
+import { spanText, timeText } from "./time-text.ts";
 
 /** Formats a run's summary for people. `symbols` maps token ids to symbols; unknown tokens are shown by id. */
 export function summaryText(
@@ -37,7 +37,20 @@ export function summaryText(
       ...driftRows(summary, terminal, symbols),
     ]),
   );
+  parts.push(...riskLines(summary, terminal));
   return parts.join("\n");
+}
+
+/** The steps of the risk ladder, a line each; none when it did nothing. */
+export function riskLines(
+  { riskSteps = [] }: Pick<Summary, "riskSteps">,
+  terminal: Terminal,
+): readonly string[] {
+  if (riskSteps.length === 0) return [];
+  return [
+    terminal.bold("Risk ladder"),
+    ...riskSteps.map(({ atMs, step, message }) => `  ${timeText(atMs)}  ${step}: ${message}`),
+  ];
 }
 
 function callRow({

@@ -3,7 +3,7 @@ import { isLoopback } from "../base/loopback.ts";
 import { defaultStreamTiming } from "../gateway/stream-timing.ts";
 import { defaultTiming } from "../kernel/config.ts";
 import { amount, dataSize, duration, share } from "../domain/setting.ts";
-import { riskSchema } from "../risk/settings.ts";
+import { riskSchema, triggersSchema } from "../risk/settings.ts";
 import { marketIdText } from "../spec/fields.ts";
 import { accountSchema } from "./account-config.ts";
 import {
@@ -50,6 +50,15 @@ const strategy = z.strictObject({
     inEveryMode,
     "Seeds the randomness of the strategy; made of its name when left out.",
   ),
+  risk: z
+    .strictObject({
+      triggers: key(
+        triggersSchema("strategy"),
+        inEveryMode,
+        "Steps of the risk ladder for this strategy, by trigger; see docs/risk.md.",
+      ),
+    })
+    .prefault({}),
 });
 
 /** A bot's configuration. The strategies' `params` are validated by their plugins. */

@@ -11,7 +11,7 @@ import {
 export interface ControlledBot {
   pause(strategy?: string): void;
   /** Returns a sentence when the bot or the strategy still may not quote. */
-  resume(strategy?: string): string | undefined;
+  resume(strategy?: string, force?: boolean): string | undefined;
   /** Cancels every own order and refuses to quote. Returns a sentence when the halt would not survive a restart. */
   halt(reason: string): string | undefined;
   /** Ends the run; resolves when it is over. */
@@ -72,7 +72,7 @@ async function carryOut(
     case "status":
       return { ok: true, status: bot.status() };
     case "resume": {
-      const problem = bot.resume(request.strategy);
+      const problem = bot.resume(request.strategy, request.force);
       return problem === undefined ? { ok: true } : failed(problem);
     }
     case "pause":

@@ -1,3 +1,4 @@
+import type { RiskStep } from "../domain/risk-step.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import type { HistoryPoint, SeriesName } from "./history.ts";
 
@@ -36,6 +37,8 @@ export interface StrategyPanelSnapshot {
   };
   /** Why a side is not quoted; null while it is. */
   readonly reason: { readonly BUY: string | null; readonly SELL: string | null };
+  /** The step of the risk ladder, `normal` for none, with the sentence that explains it. */
+  readonly risk: { readonly step: RiskStep; readonly reason: string };
   readonly orders: readonly OrderRow[];
   /** Newest first. */
   readonly fills: readonly FillRow[];

@@ -19,6 +19,7 @@ import { commandNotSent, venueReached } from "./outage.ts";
 import { followOrders } from "./order-changes.ts";
 import { onProbeResponse } from "./probe.ts";
 import { followRate, rateLimited } from "./rate.ts";
+import { resumeRisk, riskClock } from "./risk-watch.ts";
 import { followSignature } from "./signature.ts";
 import { warnOfOrphans } from "./orphans.ts";
 import { slotOf, type KernelState } from "./state.ts";
@@ -31,7 +32,7 @@ import {
   noteOrderEvent,
   notePublicTrade,
 } from "./user-channel.ts";
-import { onClockStep, onRefusal, onVenueTime } from "./venue-clock.ts";
+import { likelyOffsets, onClockStep, onRefusal, onVenueTime } from "./venue-clock.ts";
 
 /** Inputs that a message from the venue becomes. Responses to commands note the message themselves. */
 const fromVenue: ReadonlySet<Input["type"]> = new Set<Input["type"]>([
@@ -93,6 +94,7 @@ export function apply(state: KernelState, input: Input): void {
       return;
     case "venueTime":
       noteClock(state, input, closeRead(state, "venueTime", ""));
+      riskClock(state, input.offsetMs);
       return onVenueTime(state, input.offsetMs, input.roundTripMs);
     case "readFailed":
       return onReadFailed(state, input);
@@ -104,6 +106,7 @@ export function apply(state: KernelState, input: Input): void {
     case "restored":
       state.nonces.observe(input.restored.nonceHighWater);
       for (const { nonce } of input.restored.orders) state.nonces.observeUsed(nonce);
+      state.likelyOffsetsMs = likelyOffsets(state, input.restored);
       state.lostTails = input.restored.lostTails ?? [];
       adopt(state, state.orders.restore(input.restored.orders, state.nowMs));
       state.orders.rememberGivenUp(input.restored.givenUp ?? [], state.nowMs);
@@ -131,9 +134,13 @@ function onOperator(state: KernelState, input: OperatorCommand): void {
     case "halt":
       state.haltReason = input.reason;
       return;
-    case "pause":
     case "resume":
-      setPaused(state, input.command === "pause", input.strategy);
+      resumeRisk(state, input.strategy, input.force === true);
+      setPaused(state, false, input.strategy);
+      publishPauses(state);
+      return;
+    case "pause":
+      setPaused(state, true, input.strategy);
       publishPauses(state);
       return;
   }

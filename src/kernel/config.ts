@@ -1,6 +1,7 @@
 import type { Address, MarketId, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import type { RiskSettings } from "../risk/settings.ts";
+import type { TriggerValues } from "../risk/ladder.ts";
+import type { RiskLimits } from "../risk/settings.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 
 /** One strategy that trades in one market. */
@@ -73,6 +74,15 @@ export const defaultTiming: KernelTiming = {
   stopMs: 10_000,
 };
 
+/** The triggers of the risk ladder. */
+export interface LadderConfig {
+  readonly bot: TriggerValues;
+  /** By name; a strategy that is left out has none of its own. */
+  readonly strategies: Readonly<Record<string, TriggerValues>>;
+  /** The step `widen` multiplies the distance of each quote from the mid by this. */
+  readonly widenBy: number;
+}
+
 /** What the kernel does for a guard process. */
 export interface GuardSettings {
   /** A standby cancel is replaced by a fresh one at this age, milliseconds. */
@@ -89,6 +99,11 @@ export interface KernelConfig {
    * journals: for `timing.inFlightMs` after its request ended.
    */
   readonly nonceWindowMs?: number | undefined;
+  /**
+   * An order in doubt of an earlier run is over at the first query after its nonce has expired. Journals that are older than this setting
+   * lack it: there it had `timing.inFlightMs` in each run, and a bot that was restarted more often never ended it.
+   */
+  readonly endsEarlierByNonce?: boolean;
   /**
    * A guard process may hold signed cancels of every own order. Undefined in modes that send nothing, and in journals that are older
    * than guards.
@@ -112,7 +127,14 @@ export interface KernelConfig {
    * than this setting lack it: in their runs new orders waited for the clock.
    */
   readonly unusedNonces?: boolean;
-  readonly risk: RiskSettings;
+  /**
+   * While no connection can be made, the order to be replaced is canceled before its replacement is sent (docs/decisions/011). Journals
+   * that are older than this setting lack it: in their runs the replacement was the command that tried the connection.
+   */
+  readonly cancelsFirstInOutage?: boolean;
+  readonly risk: RiskLimits;
+  /** The risk ladder. Undefined, as in older journals: no triggers. */
+  readonly ladder?: LadderConfig | undefined;
   readonly timing: KernelTiming;
   /**
    * A random order id. The refusal of its cancel as "no such order" proves chain id and signer before the first quote. Undefined

@@ -97,7 +97,9 @@ export type Input =
  */
 export type OperatorCommand =
   | { readonly command: "stop" }
-  | { readonly command: "pause" | "resume"; readonly strategy?: string }
+  | { readonly command: "pause"; readonly strategy?: string }
+  /** `force`: the risk ladder counts losses anew from here on. */
+  | { readonly command: "resume"; readonly strategy?: string; readonly force?: true }
   | { readonly command: "halt"; readonly reason: string };
 
 /** What earlier runs left in the journal. */
@@ -111,6 +113,11 @@ export interface Restored {
   readonly carried?: readonly CarriedItem[];
   /** Ends of earlier runs that a power cut may have removed from the journal; left out when there are none. */
   readonly lostTails?: readonly LostTail[];
+  /**
+   * The venue's clock minus ours by the newest reading; left out before the first, and by older journals. Until the run has read the
+   * venue's clock, its cancels go by it.
+   */
+  readonly venueOffsetMs?: number;
   /** Left out before the first order of a run, and after its clean end: then no order can be missing in the journal. */
   readonly lastEntry?: LastEntry;
 }

@@ -21,6 +21,8 @@ import { readKind } from "./rate.ts";
 import { emitStandby, nextStandbyMs } from "./standby.ts";
 import { bookLessOwn, makeState, type KernelState } from "./state.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./quote-pull.ts";
+import { isAtLeast } from "../domain/risk-step.ts";
+import { nextRiskMs, riskHolding, watchRisk } from "./risk-watch.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 const noDrift: ReadonlyMap<TokenId, Fixed> = new Map();
@@ -71,6 +73,7 @@ export class Kernel {
     const healing = watchChannels(state);
     const adopted = state.adopted.map((order): Effect => ({ type: "adopt", order }));
     const ending = advance(state);
+    watchRisk(state);
     decide(state);
     const cancels = emitCancels(state);
     const tokens = this.#emitTokens();
@@ -100,11 +103,17 @@ export class Kernel {
     };
   }
 
-  /** What the operator told the whole bot, so that no strategy quotes; undefined when nothing. */
+  /** What the operator told the whole bot, or its risk ladder did, so that no strategy quotes; undefined when nothing. */
   get standstill(): "halted" | "paused" | undefined {
-    const { haltReason, paused } = this.#state;
-    if (haltReason !== undefined) return "halted";
-    return paused ? "paused" : undefined;
+    const { haltReason, paused, risk } = this.#state;
+    const step = risk?.bot.ladder.standing.step ?? "normal";
+    if (haltReason !== undefined || step === "halt") return "halted";
+    return paused || isAtLeast(step, "pause") ? "paused" : undefined;
+  }
+
+  /** Sentences of the risk triggers that would act again at once after a resume, of one strategy or of all and the bot. */
+  riskHolding(strategy?: string): readonly string[] {
+    return riskHolding(this.#state, strategy);
   }
 
   /** The venue's clock minus ours by the newest reading; undefined before the first. */
@@ -137,8 +146,9 @@ export class Kernel {
   get sizes(): Readonly<Record<string, number>> {
     const { orders, reads, nonces, modifies, sentMs, tokensWanted, notes, standby } = this.#state;
     const { counts } = orders;
-    const { channels } = this.#state;
+    const { channels, risk } = this.#state;
     return {
+      ...(risk === undefined ? {} : { riskEntries: risk.bot.meter.size }),
       ...(channels === undefined
         ? {}
         : { awaitedEvents: channels.user.size, ownTrades: channels.ownTrades.size }),
@@ -190,6 +200,7 @@ export class Kernel {
       nextAuditWarningMs(this.#state),
       orders.nextQueryMs() ?? NEVER,
       this.#state.stopByMs ?? NEVER,
+      nextRiskMs(this.#state),
     );
     const readMs = reads.nextMs() ?? NEVER;
     // A read that is due already did not get a token.

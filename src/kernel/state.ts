@@ -26,6 +26,7 @@ import {
 import type { KernelConfig } from "./config.ts";
 import type { LostTail, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
+import { makeRiskState, type RiskState } from "./risk-state.ts";
 import { newOtherBots, type OtherBots } from "./other-bots.ts";
 import { ReadSchedule } from "./read-schedule.ts";
 import { makeStandby, type StandbyState } from "./standby-state.ts";
@@ -89,6 +90,8 @@ export interface KernelState {
   readonly positions: PositionBook;
   /** When the positions were last valued for the drawdown. */
   markedMs: number;
+  /** Undefined without triggers. */
+  readonly risk: RiskState | undefined;
   phase: Phase;
   paused: boolean;
   /** Why an operator halted the bot; undefined unless it is halted. */
@@ -98,6 +101,11 @@ export interface KernelState {
   lastMessageMs: number;
   streamOpen: boolean;
   venueOffsetMs: number | undefined;
+  /**
+   * What the venue's clock minus ours may be as long as it was not read, best first; for cancels of an earlier run's orders. Empty when
+   * there are none, or when the journal is older.
+   */
+  likelyOffsetsMs: readonly number[];
   /** Until when the venue may accept what was signed; undefined when the journal is older than that rule. */
   readonly nonceExpiry: NonceExpiry | undefined;
   /** When the next warning that the venue's clock was set back may come. */
@@ -173,6 +181,7 @@ export function makeState(config: KernelConfig): KernelState {
       queryMaxMs: timing.queryMaxMs,
       inFlightMs: timing.inFlightMs,
       nonceExpiry,
+      endsEarlierByNonce: config.endsEarlierByNonce,
       // Journals that are older than this setting lack it. Their runs never gave an order up as lost.
       lostMs: timing.lostMs ?? Number.POSITIVE_INFINITY,
     }),
@@ -189,6 +198,7 @@ export function makeState(config: KernelConfig): KernelState {
     slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),
     positions,
     markedMs: 0,
+    risk: makeRiskState(config),
     phase: "starting",
     paused: false,
     haltReason: undefined,
@@ -196,6 +206,7 @@ export function makeState(config: KernelConfig): KernelState {
     lastMessageMs: 0,
     streamOpen: false,
     venueOffsetMs: undefined,
+    likelyOffsetsMs: [],
     clockBackWarnAgainMs: 0,
     listQueriedMs: undefined,
     fillsQueriedMs: undefined,

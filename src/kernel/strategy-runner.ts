@@ -1,6 +1,7 @@
 import { nearest } from "../base/nearest.ts";
 import type { Trade } from "../domain/depth.ts";
 import type { Fill } from "../domain/order.ts";
+import type { RiskStep } from "../domain/risk-step.ts";
 import type { Side } from "../domain/side.ts";
 import type { Plan } from "../execution/planner.ts";
 import type { CarriedState } from "../orders/carried.ts";
@@ -9,6 +10,7 @@ import { targetNames } from "../strategy/contract.ts";
 import { shown, thrownText } from "../strategy/shown.ts";
 import type { MarketView } from "../strategy/view.ts";
 import type { StrategyBinding } from "./config.ts";
+import type { QuoteMode } from "./risk-state.ts";
 import { StopRecords } from "./stop-records.ts";
 import { noTargets, type TargetQuote, type Targets, targetsOf } from "./targets.ts";
 
@@ -49,6 +51,9 @@ export class StrategyRunner {
   quotesPulled = false;
   /** An operator paused it. */
   isPaused = false;
+  /** The step of the risk ladder that was noted last, and what it did to quotes at the last decision. */
+  riskStep: RiskStep = "normal";
+  quoteMode: QuoteMode = "free";
   /** Something happened in its market or to its orders since its last decision. */
   needsDecision = true;
   trades: Trade[] = [];

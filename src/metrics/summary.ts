@@ -2,6 +2,7 @@ import type { Decimal } from "../domain/decimal.ts";
 import { addFixed, fixedText, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
+import type { RiskStep } from "../domain/risk-step.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { Batch } from "../kernel/input.ts";
 import type { Note } from "../kernel/note.ts";
@@ -96,7 +97,23 @@ export interface SummaryFields extends Readonly<Counts> {
   readonly tickToOrderP99Us: number | null;
 }
 
+/** A step that a trigger of the risk ladder came to. */
+export interface SummaryRiskStep {
+  /** Unix time of the batches' clock. */
+  readonly atMs: number;
+  /** Null for a trigger of the whole bot. */
+  readonly strategy: string | null;
+  readonly trigger: string;
+  readonly step: RiskStep;
+  readonly message: string;
+}
+
+/** Most steps that the summary lists: the first ones, since they explain the others. */
+const MAX_RISK_STEPS = 100;
+
 export interface Summary extends SummaryFields {
+  /** Left out when the risk ladder did nothing. */
+  readonly riskSteps?: readonly SummaryRiskStep[];
   readonly durationMs: number;
   /** HTTP requests of the run: commands, reads with all their pages, and those about a session wallet. */
   readonly requests: number;
@@ -135,6 +152,7 @@ export class SummaryFold {
   readonly #audits = new Map<MarketId, { count: number; mismatches: number }>();
   readonly #channels = new ChannelFold();
   readonly #mids = new Map<MarketId, number>();
+  readonly #riskSteps: SummaryRiskStep[] = [];
   readonly #drift = new Map<TokenId, Fixed>();
   readonly #guarded = new GuardedTime();
   #requests = 0;
@@ -161,6 +179,11 @@ export class SummaryFold {
         this.#channels.note(note);
         this.#followChannels();
         hasChanged = true;
+      } else if (note.type === "risk") {
+        if (this.#riskSteps.length < MAX_RISK_STEPS) {
+          const { of: strategy = null, trigger, step, message } = note;
+          this.#riskSteps.push({ atMs: batch.nowMs, strategy, trigger, step, message });
+        }
       } else if (note.type === "guard") {
         this.#guarded.note(note.isConnected);
       } else if (note.type === "ownTrade") {
@@ -219,6 +242,7 @@ export class SummaryFold {
       foreignOrders,
       ...(guardedMs === undefined ? {} : { guardedMs }),
       signer,
+      ...(this.#riskSteps.length === 0 ? {} : { riskSteps: [...this.#riskSteps] }),
       ...(end.isDry === true ? { dryRun: true as const } : {}),
       ...(end.calls === undefined ? {} : { strategyCalls: end.calls }),
       ...(this.#drift.size === 0 ? {} : { balanceDrift: amountsText(this.#drift) }),

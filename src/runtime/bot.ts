@@ -147,8 +147,15 @@ export class Bot {
     this.#parts.driver.push({ type: "operator", command: "pause", ...ofStrategy(strategy) });
   }
 
-  /** Ends a pause. Without a strategy it ends a halt, too. Returns a sentence when the bot or the strategy still may not quote. */
-  resume(strategy?: string): string | undefined {
+  /**
+   * Ends a pause and the steps of the risk ladder. Without a strategy it ends a halt, too. Returns a sentence when the bot or the strategy
+   * still may not quote: nothing is resumed while a trigger would act again at once, unless `force` counts losses anew from now on.
+   */
+  resume(strategy?: string, force = false): string | undefined {
+    const holding = force ? [] : this.#parts.kernel.riskHolding(strategy);
+    if (holding.length > 0) {
+      return `nothing was resumed, since the risk ladder would act again at once: ${holding.join("; ")}; \`touchline resume --force\` counts losses anew from now on`;
+    }
     if (strategy === undefined) {
       try {
         this.#haltFile?.remove();
@@ -157,7 +164,13 @@ export class Bot {
       }
       this.#isHalted = false;
     }
-    this.#parts.driver.push({ type: "operator", command: "resume", ...ofStrategy(strategy) });
+    const again = force ? ({ force: true } as const) : {};
+    this.#parts.driver.push({
+      type: "operator",
+      command: "resume",
+      ...ofStrategy(strategy),
+      ...again,
+    });
     const { standstill } = this.#parts.kernel;
     if (strategy === undefined || standstill === undefined) return undefined;
     return `the whole bot is ${standstill}, so ${strategy} quotes nothing until \`touchline resume\` without --strategy`;

@@ -1,16 +1,37 @@
 import { toHex } from "../base/hex.ts";
 import type { Mode } from "../config/bot-key.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
+import type { TriggerValues } from "../risk/ladder.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import type { KernelConfig, KernelTiming } from "../kernel/config.ts";
+import type {
+  KernelConfig,
+  KernelTiming,
+  LadderConfig,
+  StrategyBinding,
+} from "../kernel/config.ts";
 
 /** The part of a bot's configuration that its kernel uses. */
 export type KernelSettings = Pick<BotConfig, "execution" | "rateLimit" | "risk" | "timing"> & {
   /** Left out by modes that send nothing. */
   readonly guard?: Pick<BotConfig["guard"], "refresh" | "required">;
-  readonly strategies: KernelConfig["strategies"];
+  readonly strategies: readonly (StrategyBinding & { readonly triggers?: TriggerValues })[];
 };
+
+/** The risk ladder; undefined without triggers. */
+function ladderOf({
+  risk,
+  strategies,
+}: Pick<KernelSettings, "risk" | "strategies">): LadderConfig | undefined {
+  const own = strategies.map(({ name, triggers = {} }) => [name, triggers] as const);
+  const { triggers, widenBy } = risk;
+  if ([triggers, ...own.map(([, values]) => values)].every(isEmpty)) return undefined;
+  return { bot: triggers, strategies: Object.fromEntries(own), widenBy };
+}
+
+function isEmpty(values: TriggerValues): boolean {
+  return Object.values(values).every((settings) => settings === undefined);
+}
 
 /** Facts that a mode knows only once it has started. */
 export interface KernelFacts {
@@ -37,19 +58,23 @@ export function kernelConfig(
 ): KernelConfig {
   const isSimulated = mode === "paper" || mode === "replay";
   const { useModify } = execution;
+  const { triggers: _, widenBy: __, ...limits } = risk;
   return {
     owner,
     markets,
     strategies,
     nonceWindowMs,
+    endsEarlierByNonce: true,
     rate: { ...rateLimit, floorPerSecond: rateLimit.perSecond * RATE_FLOOR, spent },
     unusedNonces: true,
+    cancelsFirstInOutage: true,
     ...(guard === undefined || mode !== "run"
       ? {}
       : {
           guard: { refreshMs: refreshOf(guard.refresh, nonceWindowMs), isRequired: guard.required },
         }),
-    risk,
+    risk: limits,
+    ladder: ladderOf({ risk, strategies }),
     // D23 is an assumption about real venues; our own exchange is known to follow it.
     useModify: useModify === "always" || (useModify === "auto" && (isPaperVenue || isSimulated)),
     timing: isSimulated ? simulatedTiming(timing) : timing,

@@ -29,6 +29,13 @@ function logNote(log: Log, note: Note, seq: number): void {
     case "warning":
       log.warn({ seq, code: note.code }, note.message);
       return;
+    case "risk": {
+      const { of: strategy, trigger, step, code, message } = note;
+      const fields = { seq, code, ...(strategy === undefined ? {} : { strategy }), trigger, step };
+      if (step === "normal") log.info(fields, message);
+      else log.warn(fields, message);
+      return;
+    }
     case "strategyFault":
       log.error({ seq, strategy: note.strategy }, `the strategy failed: ${note.message}`);
       return;

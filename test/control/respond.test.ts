@@ -19,7 +19,8 @@ function controlled(options: { readonly cancelMs?: number; readonly haltProblem?
       calls.push(`pause ${strategy ?? "all"}`);
       after(() => (quotes = []));
     },
-    resume: (strategy) => void calls.push(`resume ${strategy ?? "all"}`),
+    resume: (strategy, force) =>
+      void calls.push(`resume ${strategy ?? "all"}${force === true ? " by force" : ""}`),
     halt(reason) {
       calls.push(`halt ${reason}`);
       after(() => {
@@ -46,6 +47,13 @@ function controlled(options: { readonly cancelMs?: number; readonly haltProblem?
 }
 
 describe("a request to a running bot", () => {
+  it("to resume by force says so", async () => {
+    const { ask, calls } = controlled();
+    expect(await ask({ command: "resume", force: true })).toEqual({ ok: true });
+    expect(await ask({ command: "resume", strategy: "maker" })).toEqual({ ok: true });
+    expect(calls).toEqual(["resume all by force", "resume maker"]);
+  });
+
   it("to pause is answered once the quotes have ended, though stop orders are open", async () => {
     const { ask, calls, timer } = controlled();
     expect(await ask({ command: "pause" })).toEqual({ ok: true });

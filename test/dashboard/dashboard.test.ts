@@ -65,6 +65,22 @@ describe("the snapshot", () => {
     expect(rows()?.[1]).toBe("1900 stop loss, working");
   });
 
+  it("shows the step of the risk ladder, and its changes among the warnings", () => {
+    const fold = new DashboardFold([{ strategy: "maker", market }], 20);
+    const risk = () => fold.snapshot(driver, 0).panels[0]?.risk;
+    expect(risk()).toEqual({ step: "normal", reason: "" });
+    const message = "the day loss of maker is 7 quote token, limit 5 quote token";
+    const notes: Note[] = [
+      { type: "risk", of: "maker", trigger: "dayLoss", step: "halt", code: "RISK_HALT", message },
+      { type: "riskStanding", strategy: "maker", step: "halt", reason: message },
+    ];
+    fold.observe({ batch: { seq: 1, nowMs: unixMs(1), inputs: [] }, effects: [], notes });
+    expect(risk()).toEqual({ step: "halt", reason: message });
+    expect(fold.snapshot(driver, 0).warnings).toEqual([
+      { timeMs: 1, text: `RISK_HALT: ${message}` },
+    ]);
+  });
+
   it("says whether a guard is connected, and warns when the last one has gone", () => {
     const fold = new DashboardFold([{ strategy: "maker", market }], 20);
     const standby = {

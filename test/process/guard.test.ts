@@ -16,7 +16,7 @@ const noKey = { TOUCHLINE_KEY: "" };
 let venue: VenueProcess;
 
 async function startVenue(faults?: string): Promise<void> {
-  venue = await VenueProcess.start(ONE_LEVEL_MAKER, faults);
+  venue = await VenueProcess.start(ONE_LEVEL_MAKER, { faults });
   await venue.place(other, "buy", "1", "1990");
   await venue.place(other, "sell", "1", "2010");
 }

@@ -114,6 +114,8 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "risk.maxOrderNotional": "7",
   "risk.maxPosition": "7",
   "risk.maxOpenOrders": "7",
+  "risk.triggers": '{ dayLoss: { halt: "7" } }',
+  "risk.widenBy": { at: "risk", value: '{ widenBy: 7, triggers: { dayLoss: { halt: "7" } } }' },
   "risk.markets": '{ "1_2": { maxPosition: "7" } }',
   "dashboard.host": { at: "dashboard", value: "{ host: 127.0.0.2 }" },
   "dashboard.port": { at: "dashboard", value: "{ port: 7 }" },
@@ -149,6 +151,10 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "strategies[].market": { at: "strategies.0.market", value: "2_1" },
   "strategies[].params": { at: "strategies.0.params.size", value: '"7"' },
   "strategies[].seed": { at: "strategies.0.seed", value: "7" },
+  "strategies[].risk.triggers": {
+    at: "strategies.0.risk.triggers",
+    value: '{ dayLoss: { halt: "7" } }',
+  },
 };
 
 const periodKeys = allBotKeys.filter(({ path: key }) => /^(timing|streams)[.]/.test(key));

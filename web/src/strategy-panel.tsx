@@ -24,6 +24,11 @@ export function StrategyPanel({
         <h2>
           {panel.ticker} <small>{panel.strategy}</small>
         </h2>
+        {panel.risk.step === "normal" ? null : (
+          <span class="quote-reason off">
+            risk: {panel.risk.step}, {panel.risk.reason}
+          </span>
+        )}
         <QuoteReason side="bid" reason={panel.reason.BUY} />
         <QuoteReason side="ask" reason={panel.reason.SELL} />
       </header>
