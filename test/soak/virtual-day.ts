@@ -113,6 +113,7 @@ export async function virtualDay(options: VirtualDayOptions): Promise<VirtualDay
     network,
     crypto,
     served: () => undefined,
+    delays: { cancelMs: 0, orderMs: 0 },
   });
   const starting = venue.start();
   await time.runFor(1);
@@ -133,6 +134,8 @@ export async function virtualDay(options: VirtualDayOptions): Promise<VirtualDay
       runStarts: () => undefined,
       startFailed: () => undefined,
       diskEnded: () => undefined,
+      stepUnseen: () => undefined,
+      strategyEnded: () => undefined,
       entry: () => undefined,
       request: () => undefined,
       notSent: () => undefined,
