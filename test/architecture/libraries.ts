@@ -35,7 +35,7 @@ export const libraries: Readonly<Record<string, Places>> = {
   // Config reads YAML files and loads plugins; the simulator's command adds up saved output.
   "node:fs": ["platform", "dashboard", "cli", "config", "sim"],
   // The simulator runs worlds on all cores, each in a process of its own.
-  "node:os": ["platform", "sim"],
+  "node:os": ["platform", "dashboard", "sim"],
   "node:child_process": ["platform", "cli", "sim"],
   "node:module": ["platform", "config"],
   "node:worker_threads": ["platform", "dashboard", "cli"],
