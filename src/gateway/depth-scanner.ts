@@ -1,6 +1,7 @@
 import type { DepthEvent, FlatLevels } from "../domain/depth.ts";
 import type { MarketId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
+import { DECIMAL_TEXT_MAX } from "../spec/limits.ts";
 import { NUMBERS_MAX, NumberBlock } from "./number-block.ts";
 
 const COMMA = 44;
@@ -160,7 +161,8 @@ export class DepthScanner {
       ) {
         const power = powers[decimals] ?? 1;
         numbers[count] = (whole * power + fraction) / power;
-      } else numbers[count] = numberOf(bytes, start, at);
+      } else if (at - start > DECIMAL_TEXT_MAX) return false;
+      else numbers[count] = numberOf(bytes, start, at);
       count = (count + 1) | 0;
       at = (at + 1) | 0;
       if ((count & 1) === 1) {

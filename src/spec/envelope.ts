@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { checkShape, parseJson } from "./bounded-json.ts";
 import type { Endpoint, ResultOf } from "./endpoint.ts";
 import { countExtraFields } from "./extra-fields.ts";
 import { integer } from "./fields.ts";
+import { ERROR_TEXT_MAX } from "./limits.ts";
 import { problemOf } from "./problem.ts";
 
 /** Encodes and decodes the envelopes of REST responses (§1.2, §7, D11). */
@@ -39,15 +41,11 @@ export function decodeResponse<E extends Endpoint>(
   status: number,
   body: string,
 ): DecodedResponse<ResultOf<E>> {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return broken(endpoint, status, "the body is not JSON");
-  }
+  const parsed = parseJson(body, endpoint.limits);
+  if (!parsed.ok) return broken(endpoint, status, `the body ${parsed.error}`);
   return endpoint.envelope === "candles"
-    ? decodeCandles(endpoint, status, value)
-    : decodeStandard(endpoint, status, value);
+    ? decodeCandles(endpoint, status, parsed.value)
+    : decodeStandard(endpoint, status, parsed.value);
 }
 
 function decodeStandard<E extends Endpoint>(
@@ -62,7 +60,7 @@ function decodeStandard<E extends Endpoint>(
   if (status >= 500 !== code >= 500 || (code === SUCCESS && status >= 400)) {
     return broken(endpoint, status, `the envelope has code ${code}`);
   }
-  if (code !== SUCCESS) return { type: "refused", code, errMsg };
+  if (code !== SUCCESS) return { type: "refused", code, errMsg: errMsg.slice(0, ERROR_TEXT_MAX) };
   return decodeResult(endpoint, status, (value as { readonly result?: unknown }).result);
 }
 
@@ -74,7 +72,8 @@ function decodeCandles<E extends Endpoint>(
   const failure = candleFailure.safeParse(value);
   if (failure.success) {
     const { errorCode, message } = failure.data;
-    return { type: "refused", code: status, errMsg: `${errorCode}: ${message}` };
+    const errMsg = `${errorCode}: ${message}`.slice(0, ERROR_TEXT_MAX);
+    return { type: "refused", code: status, errMsg };
   }
   const success = z.object({ success: z.literal(true), result: z.unknown() }).safeParse(value);
   if (!success.success) return broken(endpoint, status, problemOf(success.error, "envelope"));
@@ -87,7 +86,7 @@ function decodeResult<E extends Endpoint>(
   status: number,
   raw: unknown,
 ): DecodedResponse<ResultOf<E>> {
-  const result = endpoint.result.safeParse(raw);
+  const result = checkShape(endpoint.result, raw);
   if (!result.success) return broken(endpoint, status, problemOf(result.error, "result"));
   return {
     type: "ok",

@@ -2,13 +2,14 @@ import { z } from "zod";
 import { contingencyTypes, orderStatuses, orderTypes, otoLegTypes } from "../domain/order.ts";
 import {
   addressText,
+  counter,
   responseDecimal,
   responseFee,
   hashText,
-  integer,
   marketIdText,
   timeMs,
   tokenIdText,
+  tradeIdText,
   zeroOrOne,
 } from "./fields.ts";
 
@@ -21,7 +22,7 @@ export const orderStatusField = z.enum(orderStatuses);
 /** §2.5 with every field, as in the list of open orders. */
 export const openOrder = z.object({
   /** Database id. Lists are sorted by it, newest first (§1.8). */
-  id: integer,
+  id: counter,
   orderId: hashText,
   accountAddress: addressText,
   marketId: marketIdText,
@@ -62,8 +63,8 @@ export type WireOrder = z.output<typeof order>;
 
 /** §2.6: an execution of one address. */
 export const userTrade = z.object({
-  id: integer,
-  tradeId: z.string(),
+  id: counter,
+  tradeId: tradeIdText,
   orderId: hashText,
   accountAddress: addressText,
   marketId: marketIdText,
@@ -97,7 +98,7 @@ export type WireTicker = z.output<typeof tickerRecord>;
 
 /** §2.10: a public trade, over REST and on the trade stream. */
 export const publicTrade = z.object({
-  tradeId: z.string(),
+  tradeId: tradeIdText,
   marketId: marketIdText,
   price: responseDecimal,
   quantity: responseDecimal,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineChannel } from "../channel.ts";
-import { integer, marketIdText, timeMs } from "../fields.ts";
-import { wireLevel } from "./depth.ts";
+import { counter, marketIdText, timeMs } from "../fields.ts";
+import { wireLevels } from "./depth.ts";
 
 export const depthSnapshotChannel = defineChannel({
   name: "depthSnapshot",
@@ -11,9 +11,9 @@ export const depthSnapshotChannel = defineChannel({
   payload: z.object({
     marketId: marketIdText,
     /** `finalId` of the last depth event that the snapshot includes (D27). */
-    lastUpdateId: integer,
-    bids: z.array(wireLevel),
-    asks: z.array(wireLevel),
+    lastUpdateId: counter,
+    bids: wireLevels,
+    asks: wireLevels,
     time: timeMs,
   }),
 });

@@ -1,9 +1,12 @@
 import { z } from "zod";
 import { defineChannel } from "../channel.ts";
-import { responseDecimal, integer, marketIdText, timeMs } from "../fields.ts";
+import { counter, marketIdText, responseDecimal, timeMs } from "../fields.ts";
+import { FRAME_LEVELS_MAX } from "../limits.ts";
 
 /** `[price, quantity]`; quantity is absolute, 0 removes the level. */
 export const wireLevel = z.tuple([responseDecimal, responseDecimal]);
+/** One side of a message. */
+export const wireLevels = z.array(wireLevel).max(FRAME_LEVELS_MAX);
 
 export const depthChannel = defineChannel({
   name: "depth",
@@ -12,10 +15,10 @@ export const depthChannel = defineChannel({
   parameter: "marketId",
   payload: z.object({
     marketId: marketIdText,
-    bids: z.array(wireLevel),
-    asks: z.array(wireLevel),
-    firstId: integer,
-    finalId: integer,
+    bids: wireLevels,
+    asks: wireLevels,
+    firstId: counter,
+    finalId: counter,
     time: timeMs,
   }),
 });

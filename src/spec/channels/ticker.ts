@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { OPEN_LIST_MAX } from "../answer-limits.ts";
 import { defineChannel } from "../channel.ts";
 import { tickerRecord } from "../resources.ts";
 
@@ -7,5 +8,5 @@ export const tickerChannel = defineChannel({
   section: "§6.3",
   summary: "Tickers of all markets; there is no form for one market.",
   parameter: "none",
-  payload: z.array(tickerRecord),
+  payload: z.array(tickerRecord).max(OPEN_LIST_MAX),
 });

@@ -2,13 +2,14 @@ import { z } from "zod";
 import { defineChannel } from "../channel.ts";
 import {
   addressText,
+  counter,
   responseDecimal,
   responseFee,
   hashText,
-  integer,
   marketIdText,
   timeMs,
   tokenIdText,
+  tradeIdText,
   zeroOrOne,
 } from "../fields.ts";
 import { orderStatusField, orderTypeField, sideField } from "../resources.ts";
@@ -16,7 +17,7 @@ import { orderStatusField, orderTypeField, sideField } from "../resources.ts";
 /** Common fields of every user event (§6.4). */
 const common = {
   eventTime: timeMs,
-  blockNumber: integer,
+  blockNumber: counter,
   accountAddress: addressText,
   /** The transaction that caused the event (D36). */
   txHash: hashText,
@@ -47,7 +48,7 @@ export const orderUserEvent = z.object({
   /** Null when there is no fee. */
   feeTokenId: tokenIdText.nullable(),
   /** Empty when the event is not an execution. */
-  tradeId: z.string(),
+  tradeId: tradeIdText,
   /** Meaningful for TRADE only. */
   isMaker: z.boolean(),
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { answerLimits, OPEN_LIST_MAX } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
-import { addressText, responseDecimal, integer, tokenIdText } from "../fields.ts";
+import { addressText, counter, responseDecimal, tokenIdText } from "../fields.ts";
 
 /** §2.2. */
 export const tokenBalance = z.object({
@@ -18,5 +19,9 @@ export const balance = defineEndpoint({
   method: "GET",
   path: "/api/v1/wallet/balance",
   query: z.object({ address: addressText }),
-  result: z.object({ balances: z.array(tokenBalance), blockNumber: integer }),
+  result: z.object({
+    balances: z.array(tokenBalance).max(OPEN_LIST_MAX),
+    blockNumber: counter,
+  }),
+  limits: answerLimits(OPEN_LIST_MAX),
 });

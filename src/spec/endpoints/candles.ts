@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { answerLimits } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
-import { integer, marketIdText, queryInteger, timeSec } from "../fields.ts";
+import { counter, marketIdText, queryInteger, timeSec } from "../fields.ts";
+import { CANDLES_MAX } from "../limits.ts";
 
 /** Resolution codes (§4.3) and seconds in an interval; a month has 30 days. Aligned to the epoch in UTC, weeks to Monday (D32). */
 export const resolutionSec = {
@@ -34,7 +36,7 @@ export const candle = z.object({
   close: z.number(),
   volume: z.number(),
   quoteVolume: z.number(),
-  tradeCount: integer,
+  tradeCount: counter,
 });
 export type WireCandle = z.output<typeof candle>;
 
@@ -52,6 +54,7 @@ export const candles = defineEndpoint({
     /** Unix seconds; absent means now. */
     to: queryInteger().optional(),
   }),
-  result: z.array(candle),
+  result: z.array(candle).max(CANDLES_MAX),
+  limits: answerLimits(CANDLES_MAX),
   envelope: "candles",
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answerLimits, OPEN_LIST_MAX } from "../answer-limits.ts";
 import { defineEndpoint, noQuery } from "../endpoint.ts";
 import { responseFee, integer, marketIdText, tokenIdText } from "../fields.ts";
 
@@ -34,5 +35,6 @@ export const market = defineEndpoint({
   method: "GET",
   path: "/api/v1/market",
   query: noQuery,
-  result: z.array(marketRecord),
+  result: z.array(marketRecord).max(OPEN_LIST_MAX),
+  limits: answerLimits(OPEN_LIST_MAX),
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answerLimits } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { orderListQuery } from "../fields.ts";
 import { listLimits } from "../limits.ts";
@@ -11,5 +12,6 @@ export const orderHistory = defineEndpoint({
   method: "GET",
   path: "/api/v1/order",
   query: orderListQuery(listLimits.orderHistory),
-  result: z.array(order),
+  result: z.array(order).max(listLimits.orderHistory.max),
+  limits: answerLimits(listLimits.orderHistory.max),
 });

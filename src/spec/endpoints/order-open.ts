@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answerLimits } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { orderListQuery } from "../fields.ts";
 import { listLimits } from "../limits.ts";
@@ -11,5 +12,6 @@ export const orderOpen = defineEndpoint({
   method: "GET",
   path: "/api/v1/order/open",
   query: orderListQuery(listLimits.openOrders),
-  result: z.array(openOrder),
+  result: z.array(openOrder).max(listLimits.openOrders.max),
+  limits: answerLimits(listLimits.openOrders.max),
 });

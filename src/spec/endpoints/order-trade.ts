@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answerLimits } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { orderListQuery } from "../fields.ts";
 import { listLimits } from "../limits.ts";
@@ -11,5 +12,6 @@ export const orderTrade = defineEndpoint({
   method: "GET",
   path: "/api/v1/order/trade",
   query: orderListQuery(listLimits.userTrades),
-  result: z.array(userTrade),
+  result: z.array(userTrade).max(listLimits.userTrades.max),
+  limits: answerLimits(listLimits.userTrades.max),
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answerLimits, OPEN_LIST_MAX } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { addressText, timeSec } from "../fields.ts";
 
@@ -24,5 +25,6 @@ export const sessionList = defineEndpoint({
     /** The owner. */
     address: addressText,
   }),
-  result: z.array(sessionWallet),
+  result: z.array(sessionWallet).max(OPEN_LIST_MAX),
+  limits: answerLimits(OPEN_LIST_MAX),
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answerLimits, OPEN_LIST_MAX } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { marketIdText } from "../fields.ts";
 import { tickerRecord } from "../resources.ts";
@@ -10,5 +11,6 @@ export const ticker = defineEndpoint({
   method: "GET",
   path: "/api/v1/market/ticker",
   query: z.object({ marketId: marketIdText.optional() }),
-  result: z.array(tickerRecord),
+  result: z.array(tickerRecord).max(OPEN_LIST_MAX),
+  limits: answerLimits(OPEN_LIST_MAX),
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answerLimits, OPEN_LIST_MAX } from "../answer-limits.ts";
 import { defineEndpoint, noQuery } from "../endpoint.ts";
 import { integer, tokenIdText } from "../fields.ts";
 
@@ -21,5 +22,6 @@ export const tokens = defineEndpoint({
   method: "GET",
   path: "/api/v1/market/tokens",
   query: noQuery,
-  result: z.array(tokenRecord),
+  result: z.array(tokenRecord).max(OPEN_LIST_MAX),
+  limits: answerLimits(OPEN_LIST_MAX),
 });

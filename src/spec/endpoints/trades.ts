@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answerLimits } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { marketIdText, queryInteger } from "../fields.ts";
 import { listLimits } from "../limits.ts";
@@ -13,5 +14,6 @@ export const trades = defineEndpoint({
   method: "GET",
   path: "/api/v1/market/trades",
   query: z.object({ marketId: marketIdText, limit: queryInteger({ min: 1, max }).default(usual) }),
-  result: z.array(publicTrade),
+  result: z.array(publicTrade).max(max),
+  limits: answerLimits(max),
 });

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { answerLimits } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import {
   addressText,
+  counter,
   responseDecimal,
   hashText,
-  integer,
   queryInteger,
   queryTokenId,
   timeMs,
@@ -16,7 +17,7 @@ const { default: usual, max } = listLimits.transfers;
 
 /** §2.4. The interface does not list all values of `txType` and `status`, so clients accept any text; ours are those of D34. */
 export const transferRecord = z.object({
-  id: integer,
+  id: counter,
   fromAddress: addressText,
   toAddress: addressText,
   txType: z.string(),
@@ -43,5 +44,6 @@ export const transfers = defineEndpoint({
     to: queryInteger().optional(),
     limit: queryInteger({ min: 1, max }).default(usual),
   }),
-  result: z.array(transferRecord),
+  result: z.array(transferRecord).max(max),
+  limits: answerLimits(max),
 });
