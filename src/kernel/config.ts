@@ -93,6 +93,8 @@ export interface KernelConfig {
    * than this setting lack it: in their runs new orders waited for the clock.
    */
   readonly unusedNonces?: boolean;
+  /** A book with more levels than this on a side is synced again. Absent in older journals: no limit. */
+  readonly bookLevelsMax?: number;
   readonly risk: RiskSettings;
   readonly timing: KernelTiming;
   /**

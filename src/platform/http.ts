@@ -57,7 +57,12 @@ export function createHttp(options: HttpOptions = {}): Http {
           return;
         }
         try {
-          const exchange = new Exchange(request, request.maxBytes ?? maxResponseBytes, resolve, reject);
+          const exchange = new Exchange(
+            request,
+            request.maxBytes ?? maxResponseBytes,
+            resolve,
+            reject,
+          );
           exchange.start(poolOf(url.origin), url.pathname + url.search);
         } catch (thrown) {
           reject(

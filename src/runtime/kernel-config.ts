@@ -1,4 +1,5 @@
 import { toHex } from "../base/hex.ts";
+import { BOOK_LEVELS_MAX } from "../book/book-sync.ts";
 import type { Mode } from "../config/bot-key.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
@@ -42,6 +43,7 @@ export function kernelConfig(
     nonceWindowMs,
     rate: { ...rateLimit, floorPerSecond: rateLimit.perSecond * RATE_FLOOR, spent },
     unusedNonces: true,
+    bookLevelsMax: BOOK_LEVELS_MAX,
     risk,
     // D23 is an assumption about real venues; our own exchange is known to follow it.
     useModify: useModify === "always" || (useModify === "auto" && (isPaperVenue || isSimulated)),

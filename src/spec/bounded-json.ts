@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import { err, ok, type Result } from "../base/result.ts";
 
 /** What a JSON text from outside may hold at most. */
@@ -65,18 +64,4 @@ function closingQuote(text: string, start: number): number {
     if ((at - 1 - before) % 2 === 0) return at;
   }
   return -1;
-}
-
-/** zod's own option for `validate`; a test fails should `safeParse` stop to obey it. */
-const firstProblem: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: true };
-
-/**
- * Validates a parsed value from outside and stops at the first wrong element: a list of wrong ones would otherwise cost an issue each.
- * `problemOf` describes the first issue only.
- */
-export function checkShape<Schema extends z.ZodType>(
-  schema: Schema,
-  value: unknown,
-): z.ZodSafeParseResult<z.output<Schema>> {
-  return schema.safeParse(value, firstProblem);
 }

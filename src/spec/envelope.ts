@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { checkShape, parseJson } from "./bounded-json.ts";
+import { parseJson } from "./bounded-json.ts";
 import type { Endpoint, ResultOf } from "./endpoint.ts";
 import { countExtraFields } from "./extra-fields.ts";
 import { integer } from "./fields.ts";
@@ -86,7 +86,7 @@ function decodeResult<E extends Endpoint>(
   status: number,
   raw: unknown,
 ): DecodedResponse<ResultOf<E>> {
-  const result = checkShape(endpoint.result, raw);
+  const result = endpoint.result.safeParse(raw);
   if (!result.success) return broken(endpoint, status, problemOf(result.error, "result"));
   return {
     type: "ok",

@@ -3,7 +3,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { addressOf } from "../domain/ids.ts";
 import { channels, type ChannelKind, type Channels } from "./channels.ts";
 import type { PayloadOf } from "./channel.ts";
-import { checkShape, parseJson } from "./bounded-json.ts";
+import { parseJson } from "./bounded-json.ts";
 import { checksumAddress } from "./checksum-address.ts";
 import { countExtraFields } from "./extra-fields.ts";
 import { integer, marketIdText } from "./fields.ts";
@@ -16,6 +16,7 @@ import {
 } from "./limits.ts";
 import { problemOf } from "./problem.ts";
 import type { Keccak256 } from "./transaction.ts";
+import { list } from "./list.ts";
 
 /** Messages of the WebSocket (§6.2, D28) and names of its channels (§6.3, D3). */
 
@@ -26,7 +27,7 @@ const requestLimits = { bytes: BODY_BYTES_MAX, values: 2 * REQUEST_CHANNELS_MAX 
 /** A client's request. The reply has the same `id`. */
 export const streamRequest = z.object({
   method: z.enum(["subscribe", "unsubscribe"]),
-  params: z.object({ channels: z.array(z.string()).max(REQUEST_CHANNELS_MAX) }),
+  params: z.object({ channels: list(z.string(), REQUEST_CHANNELS_MAX) }),
   id: integer,
 });
 export type StreamRequest = z.output<typeof streamRequest>;
@@ -110,7 +111,7 @@ export function decodeStreamRequest(
   const parsed = parseJson(text, requestLimits);
   if (!parsed.ok) return err({ message: `request ${parsed.error}`, id: null });
   const id = z.object({ id: integer }).safeParse(parsed.value);
-  const request = checkShape(streamRequest, parsed.value);
+  const request = streamRequest.safeParse(parsed.value);
   if (request.success) return ok(request.data);
   return err({
     message: problemOf(request.error, "request"),
@@ -135,7 +136,7 @@ export function decodeServerFrame(text: string): Result<ServerFrame, string> {
   const { channel, result } = message.data.params;
   const kind = channelKind(channel.split("@", 1)[0] ?? "");
   if (kind === undefined) return err(`message of an unknown channel ${channel.slice(0, 80)}`);
-  const payload = checkShape<z.ZodType>(channels[kind].payload, result);
+  const payload = channels[kind].payload.safeParse(result);
   if (!payload.success) return err(problemOf(payload.error, `${kind} message: result`));
   const push = { kind, channel, payload: payload.data } as StreamPush;
   return ok({ type: "push", push, extraFields: countExtraFields(result, payload.data) });

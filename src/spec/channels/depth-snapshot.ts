@@ -1,7 +1,11 @@
 import { z } from "zod";
 import { defineChannel } from "../channel.ts";
 import { counter, marketIdText, timeMs } from "../fields.ts";
-import { wireLevels } from "./depth.ts";
+import { SNAPSHOT_LEVELS_MAX } from "../limits.ts";
+import { list } from "../list.ts";
+import { wireLevel } from "./depth.ts";
+
+const levels = list(wireLevel, SNAPSHOT_LEVELS_MAX);
 
 export const depthSnapshotChannel = defineChannel({
   name: "depthSnapshot",
@@ -12,8 +16,8 @@ export const depthSnapshotChannel = defineChannel({
     marketId: marketIdText,
     /** `finalId` of the last depth event that the snapshot includes (D27). */
     lastUpdateId: counter,
-    bids: wireLevels,
-    asks: wireLevels,
+    bids: levels,
+    asks: levels,
     time: timeMs,
   }),
 });

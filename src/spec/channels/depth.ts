@@ -2,11 +2,12 @@ import { z } from "zod";
 import { defineChannel } from "../channel.ts";
 import { counter, marketIdText, responseDecimal, timeMs } from "../fields.ts";
 import { FRAME_LEVELS_MAX } from "../limits.ts";
+import { list } from "../list.ts";
 
 /** `[price, quantity]`; quantity is absolute, 0 removes the level. */
 export const wireLevel = z.tuple([responseDecimal, responseDecimal]);
 /** One side of a message. */
-export const wireLevels = z.array(wireLevel).max(FRAME_LEVELS_MAX);
+export const wireLevels = list(wireLevel, FRAME_LEVELS_MAX);
 
 export const depthChannel = defineChannel({
   name: "depth",

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { answerLimits, OPEN_LIST_MAX } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { addressText, counter, responseDecimal, tokenIdText } from "../fields.ts";
+import { list } from "../list.ts";
 
 /** §2.2. */
 export const tokenBalance = z.object({
@@ -20,7 +21,7 @@ export const balance = defineEndpoint({
   path: "/api/v1/wallet/balance",
   query: z.object({ address: addressText }),
   result: z.object({
-    balances: z.array(tokenBalance).max(OPEN_LIST_MAX),
+    balances: list(tokenBalance, OPEN_LIST_MAX),
     blockNumber: counter,
   }),
   limits: answerLimits(OPEN_LIST_MAX),

@@ -3,6 +3,7 @@ import { answerLimits } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { counter, marketIdText, queryInteger, timeSec } from "../fields.ts";
 import { CANDLES_MAX } from "../limits.ts";
+import { list } from "../list.ts";
 
 /** Resolution codes (§4.3) and seconds in an interval; a month has 30 days. Aligned to the epoch in UTC, weeks to Monday (D32). */
 export const resolutionSec = {
@@ -54,7 +55,7 @@ export const candles = defineEndpoint({
     /** Unix seconds; absent means now. */
     to: queryInteger().optional(),
   }),
-  result: z.array(candle).max(CANDLES_MAX),
+  result: list(candle, CANDLES_MAX),
   limits: answerLimits(CANDLES_MAX),
   envelope: "candles",
 });

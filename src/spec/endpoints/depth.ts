@@ -3,9 +3,10 @@ import { answerLimits } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { listLimits } from "../limits.ts";
 import { counter, responseDecimal, marketIdText, queryInteger, timeMs } from "../fields.ts";
+import { list } from "../list.ts";
 
 const level = z.object({ price: responseDecimal, quantity: responseDecimal });
-const levels = z.array(level).max(listLimits.depth.max);
+const levels = list(level, listLimits.depth.max);
 
 /** §2.11: aggregated levels; the highest bid and the lowest ask come first. */
 export const orderBook = z.object({

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { answerLimits, OPEN_LIST_MAX } from "../answer-limits.ts";
 import { defineEndpoint, noQuery } from "../endpoint.ts";
 import { responseFee, integer, marketIdText, tokenIdText } from "../fields.ts";
+import { list } from "../list.ts";
 
 /** §2.7. `createdAt` and `updatedAt` are ISO text, unlike elsewhere (§1.3). */
 export const marketRecord = z.object({
@@ -35,6 +36,6 @@ export const market = defineEndpoint({
   method: "GET",
   path: "/api/v1/market",
   query: noQuery,
-  result: z.array(marketRecord).max(OPEN_LIST_MAX),
+  result: list(marketRecord, OPEN_LIST_MAX),
   limits: answerLimits(OPEN_LIST_MAX),
 });

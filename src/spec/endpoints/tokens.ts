@@ -2,6 +2,7 @@ import { z } from "zod";
 import { answerLimits, OPEN_LIST_MAX } from "../answer-limits.ts";
 import { defineEndpoint, noQuery } from "../endpoint.ts";
 import { integer, tokenIdText } from "../fields.ts";
+import { list } from "../list.ts";
 
 /** §2.9. `l1Address` may be any text: a native token may have no address. */
 export const tokenRecord = z.object({
@@ -22,6 +23,6 @@ export const tokens = defineEndpoint({
   method: "GET",
   path: "/api/v1/market/tokens",
   query: noQuery,
-  result: z.array(tokenRecord).max(OPEN_LIST_MAX),
+  result: list(tokenRecord, OPEN_LIST_MAX),
   limits: answerLimits(OPEN_LIST_MAX),
 });

@@ -12,6 +12,7 @@ import {
   tokenIdText,
 } from "../fields.ts";
 import { listLimits } from "../limits.ts";
+import { list } from "../list.ts";
 
 const { default: usual, max } = listLimits.transfers;
 
@@ -44,6 +45,6 @@ export const transfers = defineEndpoint({
     to: queryInteger().optional(),
     limit: queryInteger({ min: 1, max }).default(usual),
   }),
-  result: z.array(transferRecord).max(max),
+  result: list(transferRecord, max),
   limits: answerLimits(max),
 });
