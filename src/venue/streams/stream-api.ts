@@ -9,15 +9,15 @@ import {
   parseChannelName,
   type StreamRequest,
 } from "../../spec/stream.ts";
-import type { StreamLimits } from "../../spec/limits.ts";
+import { REQUEST_CHANNELS_MAX, type StreamLimits } from "../../spec/limits.ts";
 import type { VenueContext } from "../venue-context.ts";
 import { BlockPushes } from "./block-pushes.ts";
-import { Connection } from "./connection.ts";
+import { Connection, connectionContext, type ConnectionContext } from "./connection.ts";
 import { PeriodicPushes } from "./periodic-pushes.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
 /** Most channels per connection. */
-const CHANNELS_MAX = 1024;
+const CHANNELS_MAX = REQUEST_CHANNELS_MAX;
 /** Number of distinct channels from which no new channel of an address is accepted; channels of markets are few and always accepted. */
 const ALL_CHANNELS_MAX = 20_000;
 
@@ -39,8 +39,7 @@ interface RequestError {
 /** The WebSocket side of the venue (§6): connections, subscriptions, pushes. */
 export class StreamApi {
   readonly #context: Pick<VenueContext, "exchange" | "clock" | "crypto" | "log" | "settle">;
-  readonly #timer: Timer;
-  readonly #limits: StreamLimits;
+  readonly #shared: ConnectionContext;
   readonly #connections = new Set<Connection>();
   readonly #subscriptions = new Subscriptions((name) => {
     const address = userOf(name);
@@ -56,8 +55,7 @@ export class StreamApi {
     limits: StreamLimits,
   ) {
     this.#context = context;
-    this.#timer = timer;
-    this.#limits = limits;
+    this.#shared = connectionContext(timer, limits);
     this.#periodic = new PeriodicPushes(context, timer, this.#subscriptions);
   }
 
@@ -68,7 +66,7 @@ export class StreamApi {
   }
 
   connected(socket: ServerSocket): ServerSocketHandlers {
-    const connection = new Connection(socket, this.#timer, this.#limits, (reason) => {
+    const connection = new Connection(socket, this.#shared, (reason) => {
       this.#context.log.info({ reason }, "stream client dropped");
       this.#forget(connection);
     });
