@@ -56,11 +56,10 @@ export const hexText = z.string().regex(/^0x(?:[0-9a-fA-F]{2})+$/, "is not 0x an
 export const typedSignatureHex = z
   .string()
   .regex(/^0x[0-9a-fA-F]{130}$/, "is not a signature of 65 bytes in hex");
-export const marketIdText = z
-  .string()
-  .max(ID_TEXT_MAX)
-  .regex(/^[^_\s]+_[^_\s]+$/, "is not a market id like 1_2");
-export const tokenIdText = z.string().min(1, "is empty").max(ID_TEXT_MAX);
+export const marketIdText = z.string().regex(/^[^_\s]+_[^_\s]+$/, "is not a market id like 1_2");
+export const tokenIdText = z.string().min(1, "is empty");
+export const responseMarketId = marketIdText.max(ID_TEXT_MAX);
+export const responseTokenId = tokenIdText.max(ID_TEXT_MAX);
 /** Bots remember these ids to tell repeats from news. */
 export const tradeIdText = z.string().max(ID_TEXT_MAX);
 export const integer = z.number().int();

@@ -6,9 +6,9 @@ import {
   responseDecimal,
   responseFee,
   hashText,
-  marketIdText,
+  responseMarketId,
   timeMs,
-  tokenIdText,
+  responseTokenId,
   tradeIdText,
   zeroOrOne,
 } from "./fields.ts";
@@ -25,7 +25,7 @@ export const openOrder = z.object({
   id: counter,
   orderId: hashText,
   accountAddress: addressText,
-  marketId: marketIdText,
+  marketId: responseMarketId,
   side: sideField,
   orderType: orderTypeField,
   orderMode: zeroOrOne,
@@ -67,7 +67,7 @@ export const userTrade = z.object({
   tradeId: tradeIdText,
   orderId: hashText,
   accountAddress: addressText,
-  marketId: marketIdText,
+  marketId: responseMarketId,
   side: sideField,
   /** The interface gives only examples (§2.6), so any text is accepted. */
   orderType: z.string(),
@@ -76,7 +76,7 @@ export const userTrade = z.object({
   price: responseDecimal,
   quantity: responseDecimal,
   fee: responseFee,
-  feeTokenId: tokenIdText,
+  feeTokenId: responseTokenId,
   isMaker: z.boolean(),
   createdAt: timeMs,
 });
@@ -84,9 +84,9 @@ export type WireUserTrade = z.output<typeof userTrade>;
 
 /** §2.8: 24-hour rolling window; also an element of the ticker stream. */
 export const tickerRecord = z.object({
-  marketId: marketIdText,
-  baseTokenId: tokenIdText,
-  quoteTokenId: tokenIdText,
+  marketId: responseMarketId,
+  baseTokenId: responseTokenId,
+  quoteTokenId: responseTokenId,
   price: responseDecimal,
   open24h: responseDecimal,
   high24h: responseDecimal,
@@ -99,7 +99,7 @@ export type WireTicker = z.output<typeof tickerRecord>;
 /** §2.10: a public trade, over REST and on the trade stream. */
 export const publicTrade = z.object({
   tradeId: tradeIdText,
-  marketId: marketIdText,
+  marketId: responseMarketId,
   price: responseDecimal,
   quantity: responseDecimal,
   buyOrderId: hashText,

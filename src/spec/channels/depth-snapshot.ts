@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineChannel } from "../channel.ts";
-import { counter, marketIdText, timeMs } from "../fields.ts";
+import { counter, responseMarketId, timeMs } from "../fields.ts";
 import { SNAPSHOT_LEVELS_MAX } from "../limits.ts";
 import { list } from "../list.ts";
 import { wireLevel } from "./depth.ts";
@@ -13,7 +13,7 @@ export const depthSnapshotChannel = defineChannel({
   summary: "The best 100 levels a side of a market, every 500 ms or on change.",
   parameter: "marketId",
   payload: z.object({
-    marketId: marketIdText,
+    marketId: responseMarketId,
     /** `finalId` of the last depth event that the snapshot includes (D27). */
     lastUpdateId: counter,
     bids: levels,

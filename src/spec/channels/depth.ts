@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineChannel } from "../channel.ts";
-import { counter, marketIdText, responseDecimal, timeMs } from "../fields.ts";
+import { counter, responseMarketId, responseDecimal, timeMs } from "../fields.ts";
 import { FRAME_LEVELS_MAX } from "../limits.ts";
 import { list } from "../list.ts";
 
@@ -15,7 +15,7 @@ export const depthChannel = defineChannel({
   summary: "Incremental depth updates of a market.",
   parameter: "marketId",
   payload: z.object({
-    marketId: marketIdText,
+    marketId: responseMarketId,
     bids: wireLevels,
     asks: wireLevels,
     firstId: counter,

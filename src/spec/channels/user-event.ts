@@ -6,9 +6,9 @@ import {
   responseDecimal,
   responseFee,
   hashText,
-  marketIdText,
+  responseMarketId,
   timeMs,
-  tokenIdText,
+  responseTokenId,
   tradeIdText,
   zeroOrOne,
 } from "../fields.ts";
@@ -29,7 +29,7 @@ export const orderUserEvent = z.object({
   eventType: z.enum(["NEW", "TRADE", "CANCEL", "TRIGGER", "REJECTED"]),
   ...common,
   orderId: hashText,
-  marketId: marketIdText,
+  marketId: responseMarketId,
   side: sideField,
   orderType: orderTypeField,
   orderMode: zeroOrOne,
@@ -46,7 +46,7 @@ export const orderUserEvent = z.object({
   lastQty: responseDecimal,
   fee: responseFee,
   /** Null when there is no fee. */
-  feeTokenId: tokenIdText.nullable(),
+  feeTokenId: responseTokenId.nullable(),
   /** Empty when the event is not an execution. */
   tradeId: tradeIdText,
   /** Meaningful for TRADE only. */
@@ -57,7 +57,7 @@ export type WireOrderEvent = z.output<typeof orderUserEvent>;
 const movement = {
   topic: z.literal("ACCOUNT"),
   ...common,
-  tokenId: tokenIdText,
+  tokenId: responseTokenId,
   amount: responseDecimal,
 };
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { answerLimits, OPEN_LIST_MAX } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
-import { addressText, counter, responseDecimal, tokenIdText } from "../fields.ts";
+import { addressText, counter, responseDecimal, responseTokenId } from "../fields.ts";
 import { list } from "../list.ts";
 
 /** §2.2. */
 export const tokenBalance = z.object({
-  tokenId: tokenIdText,
+  tokenId: responseTokenId,
   /** Reserved for open orders. */
   locked: responseDecimal,
   unlocked: responseDecimal,

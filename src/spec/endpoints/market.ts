@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { answerLimits, OPEN_LIST_MAX } from "../answer-limits.ts";
 import { defineEndpoint, noQuery } from "../endpoint.ts";
-import { responseFee, integer, marketIdText, tokenIdText } from "../fields.ts";
+import { responseFee, integer, responseMarketId, responseTokenId } from "../fields.ts";
 import { list } from "../list.ts";
 
 /** §2.7. `createdAt` and `updatedAt` are ISO text, unlike elsewhere (§1.3). */
 export const marketRecord = z.object({
-  marketId: marketIdText,
+  marketId: responseMarketId,
   description: z.string(),
-  baseTokenId: tokenIdText,
-  quoteTokenId: tokenIdText,
+  baseTokenId: responseTokenId,
+  quoteTokenId: responseTokenId,
   exchange: z.string(),
   ticker: z.string(),
   type: z.string(),

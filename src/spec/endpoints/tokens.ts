@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { answerLimits, OPEN_LIST_MAX } from "../answer-limits.ts";
 import { defineEndpoint, noQuery } from "../endpoint.ts";
-import { integer, tokenIdText } from "../fields.ts";
+import { integer, responseTokenId } from "../fields.ts";
 import { list } from "../list.ts";
 
 /** §2.9. `l1Address` may be any text: a native token may have no address. */
 export const tokenRecord = z.object({
-  tokenId: tokenIdText,
+  tokenId: responseTokenId,
   l1Address: z.string(),
   l1Symbol: z.string(),
   l1Name: z.string(),

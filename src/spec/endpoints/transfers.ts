@@ -9,7 +9,7 @@ import {
   queryInteger,
   queryTokenId,
   timeMs,
-  tokenIdText,
+  responseTokenId,
 } from "../fields.ts";
 import { listLimits } from "../limits.ts";
 import { list } from "../list.ts";
@@ -22,7 +22,7 @@ export const transferRecord = z.object({
   fromAddress: addressText,
   toAddress: addressText,
   txType: z.string(),
-  tokenId: tokenIdText,
+  tokenId: responseTokenId,
   amount: responseDecimal,
   status: z.string(),
   timestamp: timeMs,
