@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { Address } from "../../src/domain/ids.ts";
 import type { ServerOptions, ServerSocket } from "../../src/ports/server.ts";
-import { venueSchema } from "../../src/venue/config.ts";
+import { type VenueDocument, venueSchema } from "../../src/venue/config.ts";
 import { startVenue } from "../../src/venue/start-venue.ts";
 import { silentLog, START_MS, testCrypto } from "../support/venue.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
@@ -23,11 +24,11 @@ class SlowClient implements ServerSocket {
   }
 }
 
-test("slow stream clients that are each within their limit are dropped, the slowest first, when they are too many", async () => {
+async function openVenue(document: VenueDocument = {}) {
   const clock = new VirtualClock(START_MS);
   let options: ServerOptions | undefined;
   const venue = await startVenue({
-    config: venueSchema.parse({}),
+    config: venueSchema.parse(document),
     listen: { host: "127.0.0.1", port: 0 },
     ports: {
       server: {
@@ -42,15 +43,17 @@ test("slow stream clients that are each within their limit are dropped, the slow
       log: silentLog,
     },
   });
-  const subscribe = JSON.stringify({
-    method: "subscribe",
-    params: { channels: ["ticker"] },
-    id: 1,
-  });
+  const connect = (client: ServerSocket, channels: readonly string[]): void => {
+    const request = JSON.stringify({ method: "subscribe", params: { channels }, id: 1 });
+    options?.connected(client).frame(new TextEncoder().encode(request));
+  };
+  return { clock, connect, venue };
+}
+
+test("slow stream clients that are each within their limit are dropped, the slowest first, when they are too many", async () => {
+  const { clock, connect, venue } = await openVenue();
   const clients = Array.from({ length: 40 }, () => new SlowClient());
-  for (const client of clients) {
-    options?.connected(client).frame(new TextEncoder().encode(subscribe));
-  }
+  for (const client of clients) connect(client, ["ticker"]);
   for (const [at, client] of clients.entries()) client.bufferedBytes = at < 20 ? 1000 : 8 * MIB;
   clock.advance(1_100);
   const total = clients.reduce(
@@ -60,5 +63,20 @@ test("slow stream clients that are each within their limit are dropped, the slow
   expect(total).toBeLessThanOrEqual(128 * MIB);
   expect(total).toBeGreaterThan(64 * MIB);
   expect(clients.slice(0, 20).every(({ isCut, sent }) => !isCut && sent === 2)).toBe(true);
+  await venue.close();
+});
+
+test("a request for a thousand users funds a few of them at a time, and all of them in the end", async () => {
+  const { clock, connect, venue } = await openVenue({ faucet: { "1": "10" } });
+  const users = Array.from({ length: 1000 }, (_, at) => `0x${at.toString(16).padStart(40, "0")}`);
+  const client = new SlowClient();
+  connect(client, users.map((user) => `userEvent@${user}`));
+  const funded = (): number =>
+    users.filter((user) => venue.exchange.balances(user as Address).length > 0).length;
+  expect(funded()).toBeLessThan(100);
+  clock.advance(1_000);
+  expect(funded()).toBe(1000);
+  // One reply and a deposit for each.
+  expect(client.sent).toBe(1001);
   await venue.close();
 });

@@ -1,5 +1,5 @@
 import { type Address, addressOf, type MarketId } from "../../domain/ids.ts";
-import type { Timer } from "../../ports/clock.ts";
+import type { Timer, TimerHandle } from "../../ports/clock.ts";
 import type { ServerSocket, ServerSocketHandlers } from "../../ports/server.ts";
 import type { Block } from "../../exchange/records.ts";
 import {
@@ -18,6 +18,8 @@ import { Subscriptions } from "./subscriptions.ts";
 
 /** Most channels per connection. */
 const CHANNELS_MAX = REQUEST_CHANNELS_MAX;
+/** Users that are funded in one turn of the event loop. */
+const SEEN_AT_ONCE = 32;
 /** Number of distinct channels from which no new channel of an address is accepted; channels of markets are few and always accepted. */
 const ALL_CHANNELS_MAX = 20_000;
 
@@ -40,6 +42,10 @@ interface RequestError {
 export class StreamApi {
   readonly #context: Pick<VenueContext, "exchange" | "clock" | "crypto" | "log" | "settle">;
   readonly #shared: ConnectionContext;
+  readonly #timer: Timer;
+  /** Users that are still to be seen (D33), oldest first. */
+  readonly #unseen = new Set<Address>();
+  #seeing: TimerHandle | undefined;
   readonly #connections = new Set<Connection>();
   readonly #subscriptions = new Subscriptions((name) => {
     const address = userOf(name);
@@ -56,6 +62,7 @@ export class StreamApi {
   ) {
     this.#context = context;
     this.#shared = connectionContext(timer, limits);
+    this.#timer = timer;
     this.#periodic = new PeriodicPushes(context, timer, this.#subscriptions);
   }
 
@@ -86,6 +93,7 @@ export class StreamApi {
 
   close(): void {
     this.#periodic.close();
+    this.#seeing?.cancel();
     for (const connection of this.#connections) {
       connection.goingAway();
       connection.closed();
@@ -116,7 +124,7 @@ export class StreamApi {
     else for (const name of names) this.#unsubscribe(connection, name);
     connection.send(encodeStreamReply({ result: "ok", id }));
     // After the reply, so that the faucet's deposits reach the subscription that caused them (D33).
-    if (method === "subscribe") for (const name of names) this.#seeUser(name);
+    if (method === "subscribe") this.#seeUsers(names);
   }
 
   /** The channels of a request, or why the whole request fails (D28). */
@@ -167,8 +175,25 @@ export class StreamApi {
     this.#subscriptions.remove(name.text, connection);
   }
 
-  #seeUser(name: ChannelName): void {
-    const address = userOf(name);
-    if (address !== undefined) this.#context.exchange.see(address, this.#context.clock.nowMs());
+  /** Funds new users, a few at a time: each is a block of its own, and a request may name a thousand. */
+  #seeUsers(names: readonly ChannelName[]): void {
+    for (const name of names) {
+      const address = userOf(name);
+      // Those that find no room are seen with their first request.
+      if (address !== undefined && this.#unseen.size < ALL_CHANNELS_MAX) this.#unseen.add(address);
+    }
+    if (this.#seeing === undefined) this.#seeSome();
+  }
+
+  #seeSome(): void {
+    this.#seeing = undefined;
+    let seen = 0;
+    for (const address of this.#unseen) {
+      this.#unseen.delete(address);
+      this.#context.exchange.see(address, this.#context.clock.nowMs());
+      seen += 1;
+      if (seen === SEEN_AT_ONCE) break;
+    }
+    if (this.#unseen.size > 0) this.#seeing = this.#timer.after(1, () => this.#seeSome());
   }
 }
