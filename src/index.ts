@@ -59,4 +59,5 @@ export type {
   OwnOrder,
   OwnStop,
   PositionView,
+  RiskView,
 } from "./strategy/view.ts";

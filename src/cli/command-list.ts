@@ -41,6 +41,10 @@ export const commandFiles: readonly CommandFile[] = [
     load: async () => (await import("./commands/stop.ts")).stop,
   },
   {
+    words: ["guard"],
+    load: async () => (await import("./commands/guard.ts")).guard,
+  },
+  {
     words: ["check"],
     load: async () => (await import("./commands/check.ts")).check,
   },

@@ -23,12 +23,31 @@ export async function openJournal(
   const { listRuns } = await import("../journal/segments.ts");
   const store = createStore();
   const runs = listRuns(store, folder);
-  if (runs.length === 0) {
-    throw new TouchlineError("JOURNAL_MISSING", `There is no journal in ${folder}.`, {
-      hint: "Give the folder that `journal.path` in the bot's YAML names.",
-    });
-  }
+  if (runs.length === 0) throw journalMissing(folder);
   return { store, runs };
+}
+
+/** A run by its number, or the last one, for which earlier runs are not read. Throws `JOURNAL_MISSING` and usage errors. */
+export async function openRun(
+  folder: string,
+  number: number | undefined,
+): Promise<{ readonly store: Store; readonly run: RecordedRun }> {
+  if (number !== undefined) {
+    const { store, runs } = await openJournal(folder);
+    return { store, run: runAt(runs, number) };
+  }
+  const { createStore } = await import("../platform/store.ts");
+  const { newestRun } = await import("../journal/segments.ts");
+  const store = createStore();
+  const run = newestRun(store, folder);
+  if (run === undefined) throw journalMissing(folder);
+  return { store, run };
+}
+
+function journalMissing(folder: string): TouchlineError {
+  return new TouchlineError("JOURNAL_MISSING", `There is no journal in ${folder}.`, {
+    hint: "Give the folder that `journal.path` in the bot's YAML names.",
+  });
 }
 
 /** The run with this number, counted from 1; the last run by default. Throws a usage error when there is none. */

@@ -87,6 +87,7 @@ export async function kernelConfigWith(
     markets: header.markets,
     strategies: changed.strategies,
     risk: changed.risk,
+    ladder: changed.ladder,
     rate: { ...rate, ...knownTo(rate, changed.rate) },
     timing: { ...timing, ...knownTo(timing, changed.timing) },
     ...(changed.useModify === undefined ? {} : { useModify: changed.useModify }),

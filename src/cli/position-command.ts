@@ -101,6 +101,19 @@ export function positionFields(one: CarriedPosition) {
   };
 }
 
+/** The risk ladders that count this position, without the starts of their losses: a changed position is no profit or loss. */
+function riskAnew(
+  carried: readonly CarriedItem[],
+  { strategy, marketId }: CarriedPosition,
+): readonly CarriedItem[] {
+  return carried.flatMap((item) => {
+    if (item.type !== "risk" || item.baseline?.markets.includes(marketId) !== true) return [];
+    if (item.strategy !== undefined && item.strategy !== strategy) return [];
+    const { baseline: _, ...rest } = item;
+    return [rest];
+  });
+}
+
 /**
  * Replaces the chosen position by what `change` makes of it, in the journal of a bot that is stopped. Returns the fields of both. Throws
  * `JOURNAL_LOCKED` while a bot uses the journal.
@@ -121,11 +134,17 @@ export async function changePosition(
   }
   try {
     // Read again, now that nothing else writes.
-    const found = chosenPosition(await openPositions(file, inputs), options);
+    const opened = await openPositions(file, inputs);
+    const found = chosenPosition(opened, options);
     const changed = change(found);
     const { adjustJournal } = await import("../journal/adjust.ts");
     // The store holds the lock.
-    await adjustJournal(store, path, [changed], unixMs(Date.now()));
+    await adjustJournal(
+      store,
+      path,
+      [changed, ...riskAnew(opened.carried, found)],
+      unixMs(Date.now()),
+    );
     return { before: positionFields(found), after: positionFields(changed) };
   } finally {
     store.unlock(path);

@@ -3,7 +3,7 @@ import {
   Command as Commander,
   Option as CommanderOption,
 } from "commander";
-import { nearest } from "../config/nearest.ts";
+import { nearest } from "../base/nearest.ts";
 import type { CliCommand } from "./command.ts";
 import { usageError } from "./exit-code.ts";
 import type { Option } from "./option.ts";

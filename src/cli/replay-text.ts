@@ -1,5 +1,5 @@
 import type { ReplayResult, StatisticsFields } from "../backtest/replay-result.ts";
-import { rounded, rowsOf } from "./summary-text.ts";
+import { riskLines, rounded, rowsOf } from "./summary-text.ts";
 import { pairs } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 import { spanText } from "./time-text.ts";
@@ -28,6 +28,7 @@ export function replayText(result: ReplayResult, terminal: Terminal): string {
     parts.push(terminal.bold(strategy.name), pairs([...rows, ...statisticsRows(strategy)]));
   }
   parts.push(
+    ...riskLines(result, terminal),
     pairs([
       [
         "  replayed",

@@ -176,7 +176,11 @@ function watch(bot: Bot, config: BotConfig) {
     const tickToOrderP50Us = latency.percentile(0.5) ?? null;
     const tickToOrderP99Us = latency.percentile(0.99) ?? null;
     return fold.snapshot(
-      { latency: { tickToOrderP50Us, tickToOrderP99Us }, missed: bot.observers.dropped },
+      {
+        latency: { tickToOrderP50Us, tickToOrderP99Us },
+        calls: bot.callTimes,
+        missed: bot.observers.dropped,
+      },
       historySinceMs,
     );
   };

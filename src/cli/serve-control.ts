@@ -34,7 +34,7 @@ export async function serveControl(options: ServeControlOptions): Promise<LocalS
 function controlled({ bot, config, interrupt, snapshot }: ServeControlOptions): ControlledBot {
   return {
     pause: (strategy) => bot.pause(strategy),
-    resume: (strategy) => bot.resume(strategy),
+    resume: (strategy, force) => bot.resume(strategy, force),
     halt: (reason) => bot.halt(reason),
     async stop() {
       // As a signal does, so that the summary is printed and the exit code is the same.
@@ -44,25 +44,30 @@ function controlled({ bot, config, interrupt, snapshot }: ServeControlOptions): 
     openOrders: (which, strategy) => bot.openOrders(which, strategy),
     strategies: config.strategies.map(({ name }) => name),
     journal: journalFolder(config),
+    addGuard: bot.guards === undefined ? undefined : (connection) => bot.guards?.add(connection),
     status: () => statusOf(snapshot(Number.POSITIVE_INFINITY)),
   };
 }
 
 /** The page's data without books, lists and charts. */
-function statusOf({ panels, warnings }: DashboardSnapshot) {
+function statusOf({ panels, guard, warnings }: DashboardSnapshot) {
   return {
     pid: process.pid,
-    strategies: panels.map(({ strategy, marketId, book, orders, counts, account, reason }) => ({
-      strategy,
-      market: marketId,
-      book: book.state,
-      orders: orders.length,
-      fills: counts.fills,
-      inventory: account.inventory,
-      realisedPnl: account.realisedPnl,
-      unrealisedPnl: account.unrealisedPnl,
-      reason,
-    })),
+    guard,
+    strategies: panels.map(
+      ({ strategy, marketId, book, orders, counts, account, reason, risk }) => ({
+        strategy,
+        market: marketId,
+        book: book.state,
+        orders: orders.length,
+        fills: counts.fills,
+        inventory: account.inventory,
+        realisedPnl: account.realisedPnl,
+        unrealisedPnl: account.unrealisedPnl,
+        reason,
+        risk,
+      }),
+    ),
     warnings: warnings.slice(-10),
   };
 }

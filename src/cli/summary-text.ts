@@ -1,7 +1,8 @@
+import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import type { Summary, SummaryFields } from "../metrics/summary.ts";
 import { pairs } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
-import { spanText } from "./time-text.ts";
+import { spanText, timeText } from "./time-text.ts";
 
 /** Formats a run's summary for people. `symbols` maps token ids to symbols; unknown tokens are shown by id. */
 export function summaryText(
@@ -11,6 +12,9 @@ export function summaryText(
 ): string {
   const parts = [
     `${terminal.bold("Summary")}  ${spanText(summary.durationMs)}`,
+    ...(summary.dryRun === true
+      ? ["  dry run: every quote and cancel below was signed, and none was sent"]
+      : []),
     pairs(rowsOf(summary, terminal, symbols)),
   ];
   for (const strategy of summary.strategies ?? []) {
@@ -27,10 +31,54 @@ export function summaryText(
         "  foreign orders",
         foreign === null ? "unknown, the venue did not respond" : String(foreign),
       ],
+      ...guardRows(summary),
       ["  signed with", summary.signer],
+      ...(summary.strategyCalls ?? []).map(callRow),
+      ...driftRows(summary, terminal, symbols),
     ]),
   );
+  parts.push(...riskLines(summary, terminal));
   return parts.join("\n");
+}
+
+/** The steps of the risk ladder, a line each; none when it did nothing. */
+export function riskLines(
+  { riskSteps = [] }: Pick<Summary, "riskSteps">,
+  terminal: Terminal,
+): readonly string[] {
+  if (riskSteps.length === 0) return [];
+  return [
+    terminal.bold("Risk ladder"),
+    ...riskSteps.map(({ atMs, step, message }) => `  ${timeText(atMs)}  ${step}: ${message}`),
+  ];
+}
+
+function callRow({
+  strategy,
+  hook,
+  count,
+  p50Us,
+  p99Us,
+  maxUs,
+}: CallTimeRow): readonly [string, string] {
+  const [p50, p99, max] = [p50Us, p99Us, maxUs].map((us) => `${us.toFixed(0)} µs`);
+  return [
+    `  ${strategy}, ${hook}`,
+    `${count} calls, median ${p50}, 99 % under ${p99}, at most ${max}`,
+  ];
+}
+
+function driftRows(
+  { balanceDrift }: Summary,
+  terminal: Terminal,
+  symbols: ReadonlyMap<string, string>,
+): (readonly [string, string])[] {
+  if (balanceDrift === undefined) return [];
+  return [["  balance drift", terminal.red(amounts(balanceDrift, symbols, true))]];
+}
+
+function guardRows({ guardedMs }: Summary): (readonly [string, string])[] {
+  return guardedMs === undefined ? [] : [["  guarded", spanText(guardedMs)]];
 }
 
 /** The rows of one strategy or of the totals. */

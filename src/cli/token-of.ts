@@ -1,4 +1,4 @@
-import { nearest } from "../config/nearest.ts";
+import { nearest } from "../base/nearest.ts";
 import { type TokenId, tokenId } from "../domain/ids.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import { usageError } from "./exit-code.ts";

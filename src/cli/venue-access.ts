@@ -1,4 +1,4 @@
-import { nearest } from "../config/nearest.ts";
+import { nearest } from "../base/nearest.ts";
 import { type MarketId, marketId } from "../domain/ids.ts";
 import { VenueClient } from "../gateway/venue-client.ts";
 import { clientClock, type VenueClock } from "../gateway/venue-clock.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defaultStreamTiming } from "../gateway/stream-timing.ts";
 import { defaultTiming } from "../kernel/config.ts";
 import { amount, dataSize, duration, share } from "../domain/setting.ts";
-import { riskSchema } from "../risk/settings.ts";
+import { riskSchema, triggersSchema } from "../risk/settings.ts";
 import { marketIdText } from "../spec/fields.ts";
 import { accountSchema } from "./account-config.ts";
 import {
@@ -48,6 +48,15 @@ const strategy = z.strictObject({
     inEveryMode,
     "Seeds the randomness of the strategy; made of its name when left out.",
   ),
+  risk: z
+    .strictObject({
+      triggers: key(
+        triggersSchema("strategy"),
+        inEveryMode,
+        "Steps of the risk ladder for this strategy, by trigger; see docs/risk.md.",
+      ),
+    })
+    .prefault({}),
 });
 
 /** A bot's configuration. The strategies' `params` are validated by their plugins. */
@@ -136,6 +145,30 @@ export const botSchema = z.strictObject({
         quietly({ modes: ["run"] }),
         "A strategy whose call does not return for this long is ended with the whole bot: a watchdog cancels the bot's orders, and the exit code is 1.",
       ),
+      slowCall: key(
+        duration({ min: 1, max: 60_000 }).prefault("50ms"),
+        quietly(connected),
+        "A call of a strategy that takes longer is warned about (`STRATEGY_SLOW`), at most once a minute.",
+      ),
+    })
+    .prefault({}),
+  guard: z
+    .strictObject({
+      silentAfter: key(
+        duration({ min: 2_000, max: 60_000 }).prefault("5s"),
+        quietly({ modes: ["run"] }),
+        "`touchline guard` cancels the bot's orders when the bot has been silent for this long.",
+      ),
+      refresh: key(
+        duration({ min: 1_000, max: 60_000 }).prefault("10s"),
+        quietly({ modes: ["run"] }),
+        "The signed cancels of a connected guard are replaced at this age, and at a quarter of the nonce window at the latest.",
+      ),
+      required: key(
+        z.boolean().default(false),
+        quietly({ modes: ["run"] }),
+        "Nothing is quoted while no guard is connected.",
+      ),
     })
     .prefault({}),
   log: z
@@ -187,6 +220,10 @@ export const botSchema = z.strictObject({
         signed,
         "A sign that one channel of the stream is behind is checked over REST after this long.",
       ],
+      drift: [
+        signed,
+        "A change of the balances that no fill, fee, deposit, withdrawal or transfer explains for this long is warned about (`BALANCE_DRIFT`).",
+      ],
       stop: "Own orders have this long to be settled once the bot stops; then the run ends and names those in question.",
     },
     renamed: {
@@ -213,14 +250,14 @@ export const botSchema = z.strictObject({
   }).prefault({}),
   balances: key(
     z.record(z.string(), amount({ zero: true }).transform(String)).optional(),
-    simulated,
+    quietly(simulated),
     "What the simulated account starts with, by token id.",
   ),
   fees: z
     .strictObject({
       // Never negative: the venue charges fees (D18).
-      maker: key(share({ max: 0.1 }), simulated, "Maker fee of every market."),
-      taker: key(share({ max: 0.1 }), simulated, "Taker fee of every market."),
+      maker: key(share({ max: 0.1 }), quietly(simulated), "Maker fee of every market."),
+      taker: key(share({ max: 0.1 }), quietly(simulated), "Taker fee of every market."),
     })
     .optional(),
   priceGrid: key(

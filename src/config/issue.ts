@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../base/nearest.ts";
 
 /** A zod issue in plain words: what is wrong and what is allowed. Values are not repeated, since they may be secrets. */
 export interface PlainIssue {

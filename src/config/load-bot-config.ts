@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Address, MarketId } from "../domain/ids.ts";
+import { type Address, type MarketId, tokensOf } from "../domain/ids.ts";
 import { keySource } from "../platform/key-source.ts";
 import { filePath } from "./file-path.ts";
 import {
@@ -10,6 +10,8 @@ import {
   signerPlace,
 } from "./signer-place.ts";
 import type { KeyPlace } from "../ports/key-source.ts";
+import type { TriggerValues } from "../risk/ladder.ts";
+import { triggerNames, triggers } from "../risk/triggers.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { type BotDocument, botSchema } from "./bot-config.ts";
 import type { BotKey } from "./bot-key.ts";
@@ -33,6 +35,8 @@ export interface StrategySettings {
   readonly marketId: MarketId;
   /** Default: derived from the name, so that a restart uses the same seed. */
   readonly seed: number;
+  /** Its own triggers of the risk ladder. */
+  readonly triggers?: TriggerValues;
 }
 
 export interface AccountSettings {
@@ -90,6 +94,7 @@ export async function botConfigFrom(
   // Plugins are loaded even if there are other problems, so that all problems are reported together.
   const strategies = await loadStrategies(source, options.importModule);
   checkNeeds(source, document, options);
+  checkOneQuoteToken(source, document);
   if (document === undefined || source.problems.length > 0) throw new ConfigError(source.problems);
   return {
     ...document,
@@ -117,7 +122,13 @@ export async function botConfigFrom(
       const loaded = strategies[index];
       return loaded === undefined
         ? []
-        : [{ ...loaded, seed: written.seed ?? seedOf(written.name) }];
+        : [
+            {
+              ...loaded,
+              seed: written.seed ?? seedOf(written.name),
+              triggers: written.risk.triggers,
+            },
+          ];
     }),
   };
 }
@@ -126,7 +137,21 @@ function writtenText(source: YamlSource, overrides: readonly string[]): string {
   return overrides.map((override) => `# --set ${override}\n`).join("") + source.text;
 }
 
-type Loaded = Omit<StrategySettings, "seed">;
+/** Amounts in different tokens cannot be added up, so the whole bot has no such trigger then. */
+function checkOneQuoteToken(source: YamlSource, document: BotDocument | undefined): void {
+  if (document === undefined) return;
+  const tokens = new Set(
+    document.strategies.map(({ market }) => tokensOf(market as MarketId).quote),
+  );
+  if (tokens.size < 2) return;
+  for (const name of triggerNames) {
+    if (document.risk.triggers[name] === undefined || triggers[name].unit !== "quote") continue;
+    const mistake = `adds up amounts of quote tokens that differ (${[...tokens].join(", ")}): set it for each strategy, in strategies[].risk.triggers`;
+    source.problem(["risk", "triggers", name], mistake);
+  }
+}
+
+type Loaded = Omit<StrategySettings, "seed" | "triggers">;
 
 async function loadStrategies(
   source: YamlSource,

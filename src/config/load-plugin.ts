@@ -4,7 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { err, ok, type Result } from "../base/result.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../base/nearest.ts";
 import { importedFrom, installPluginHooks, isClone } from "./plugin-hooks.ts";
 import { loadMistake } from "./plugin-mistake.ts";
 import { showPath } from "./show-path.ts";

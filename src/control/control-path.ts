@@ -16,7 +16,8 @@ export function controlPath({
 }): string {
   const absolute = path.resolve(control.socket ?? path.join(journal.path, "control.sock"));
   const relative = path.relative(process.cwd(), absolute);
-  return Buffer.byteLength(absolute) > MAX_BYTES && relative.length < absolute.length
+  return Buffer.byteLength(absolute) > MAX_BYTES &&
+    Buffer.byteLength(relative) < Buffer.byteLength(absolute)
     ? relative
     : absolute;
 }

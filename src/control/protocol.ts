@@ -9,9 +9,18 @@ const journal = z.string().optional();
 /** One line from `touchline pause`, `resume`, `stop`, `halt` or `status` to a running bot. */
 export const controlRequest = z.discriminatedUnion("command", [
   z.strictObject({ command: z.literal("status"), journal }),
-  z.strictObject({ command: z.enum(["pause", "resume"]), strategy: words.optional(), journal }),
+  z.strictObject({ command: z.literal("pause"), strategy: words.optional(), journal }),
+  z.strictObject({
+    command: z.literal("resume"),
+    strategy: words.optional(),
+    /** Counts losses anew, so that the risk ladder does not act again at once. */
+    force: z.boolean().optional(),
+    journal,
+  }),
   z.strictObject({ command: z.literal("stop"), journal }),
   z.strictObject({ command: z.literal("halt"), reason: words, journal }),
+  /** From `touchline guard`: the connection stays open (`guard-protocol.ts`). */
+  z.strictObject({ command: z.literal("guard"), journal }),
 ]);
 export type ControlRequest = z.infer<typeof controlRequest>;
 
@@ -25,3 +34,12 @@ export const controlResponse = z.discriminatedUnion("ok", [
   }),
 ]);
 export type ControlResponse = z.infer<typeof controlResponse>;
+
+/** Undefined for text that is no JSON. */
+export function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

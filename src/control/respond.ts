@@ -1,11 +1,17 @@
 import type { Timer } from "../ports/clock.ts";
-import { controlRequest, type ControlRequest, type ControlResponse } from "./protocol.ts";
+import type { LineConnection } from "../ports/line-connection.ts";
+import {
+  controlRequest,
+  parseJson,
+  type ControlRequest,
+  type ControlResponse,
+} from "./protocol.ts";
 
 /** What a running bot lets its operator do. */
 export interface ControlledBot {
   pause(strategy?: string): void;
   /** Returns a sentence when the bot or the strategy still may not quote. */
-  resume(strategy?: string): string | undefined;
+  resume(strategy?: string, force?: boolean): string | undefined;
   /** Cancels every own order and refuses to quote. Returns a sentence when the halt would not survive a restart. */
   halt(reason: string): string | undefined;
   /** Ends the run; resolves when it is over. */
@@ -19,6 +25,8 @@ export interface ControlledBot {
   readonly strategies: readonly string[];
   /** Folder of its journal, without symbolic links. */
   readonly journal: string;
+  /** Takes over the connection of a guard; undefined when this bot has nothing to guard. */
+  readonly addGuard: ((connection: LineConnection) => void) | undefined;
   /** Plain data for `touchline status`. */
   status(): unknown;
 }
@@ -27,40 +35,45 @@ export interface ControlledBot {
 const CANCEL_MS = 10_000;
 const LOOK_MS = 50;
 
-/** Does what one line asks and returns the line in return, once it is done. */
+/** Does what one line asks and returns the line in return, once it is done, or what takes over the connection of a guard. */
 export async function respondTo(
   line: string,
   { bot, timer }: { readonly bot: ControlledBot; readonly timer: Timer },
-): Promise<string> {
+): Promise<string | ((connection: LineConnection) => void)> {
   const parsed = controlRequest.safeParse(parseJson(line));
-  const response: ControlResponse = parsed.success
-    ? await carryOut(parsed.data, bot, timer)
-    : { ok: false, message: "this bot does not know such a request", ordersLeft: [] };
-  return JSON.stringify(response);
+  if (!parsed.success) return JSON.stringify(failed("this bot does not know such a request"));
+  const request = parsed.data;
+  const refusal = refusalOf(request, bot);
+  if (refusal !== undefined) return JSON.stringify(failed(refusal));
+  if (request.command !== "guard") return JSON.stringify(await carryOut(request, bot, timer));
+  return bot.addGuard ?? JSON.stringify(failed("this bot sends nothing, so it needs no guard"));
+}
+
+function failed(message: string): ControlResponse {
+  return { ok: false, message, ordersLeft: [] };
+}
+
+/** Why this bot is not meant; undefined when it is. */
+function refusalOf(request: ControlRequest, bot: ControlledBot): string | undefined {
+  if (request.journal !== undefined && request.journal !== bot.journal) {
+    return `another bot listens at this socket, that of the journal in ${bot.journal}; nothing was done`;
+  }
+  if (!("strategy" in request) || request.strategy === undefined) return undefined;
+  if (bot.strategies.includes(request.strategy)) return undefined;
+  return `this bot has no strategy ${request.strategy}, only ${bot.strategies.join(", ")}`;
 }
 
 async function carryOut(
-  request: ControlRequest,
+  request: Exclude<ControlRequest, { command: "guard" }>,
   bot: ControlledBot,
   timer: Timer,
 ): Promise<ControlResponse> {
-  if (request.journal !== undefined && request.journal !== bot.journal) {
-    const message = `another bot listens at this socket, that of the journal in ${bot.journal}; nothing was done`;
-    return { ok: false, message, ordersLeft: [] };
-  }
-  if ("strategy" in request && request.strategy !== undefined) {
-    if (!bot.strategies.includes(request.strategy)) {
-      const names = bot.strategies.join(", ");
-      const message = `this bot has no strategy ${request.strategy}, only ${names}`;
-      return { ok: false, message, ordersLeft: [] };
-    }
-  }
   switch (request.command) {
     case "status":
       return { ok: true, status: bot.status() };
     case "resume": {
-      const problem = bot.resume(request.strategy);
-      return problem === undefined ? { ok: true } : { ok: false, message: problem, ordersLeft: [] };
+      const problem = bot.resume(request.strategy, request.force);
+      return problem === undefined ? { ok: true } : failed(problem);
     }
     case "pause":
       bot.pause(request.strategy);
@@ -69,7 +82,7 @@ async function carryOut(
       const problem = bot.halt(request.reason);
       const canceled = await untilNone(() => bot.openOrders("all"), timer);
       if (problem === undefined || !canceled.ok) return canceled;
-      return { ok: false, message: problem, ordersLeft: [] };
+      return failed(problem);
     }
     case "stop": {
       const { ok, reason, inQuestion } = await bot.stop();
@@ -90,12 +103,4 @@ async function untilNone(open: () => readonly string[], timer: Timer): Promise<C
   const ordersLeft = [...open()];
   const message = `${ordersLeft.length} orders are not known to have ended within ${CANCEL_MS / 1000} s; the bot keeps trying`;
   return { ok: false, message, ordersLeft };
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -14,6 +14,7 @@ const RATE_SLOTS = 10;
 const bare: ReadonlySet<Effect["type"]> = new Set([
   "finished",
   "adopt",
+  "standby",
   "resubscribe",
   "reconnect",
 ]);
@@ -32,6 +33,7 @@ export class DashboardFold {
   readonly #requests = Array.from({ length: RATE_SLOTS }, () => ({ second: 0, count: 0 }));
   readonly #requestLimit: number;
   #nowMs = 0;
+  #guard: DashboardSnapshot["guard"] = "none";
 
   /** `requestLimit` is the rate budget in requests per second. */
   constructor(
@@ -54,7 +56,9 @@ export class DashboardFold {
     }
     this.#countRequests(effects.reduce((sum, effect) => sum + requestsOf(effect), 0));
     for (const note of notes) {
-      if (note.type === "warning") this.#warn(note.message);
+      if (note.type === "warning" || note.type === "balanceDrift") this.#warn(note.message);
+      else if (note.type === "risk") this.#warn(`${note.code}: ${note.message}`);
+      else if (note.type === "guard") this.#followGuard(note.isConnected);
       else if (note.type === "channel") {
         if (note.state === "behind") this.#warn(`${channelText(note.channel)}: ${note.reason}`);
       } else if (note.type === "strategyFault") this.#warn(`${note.strategy}: ${note.message}`);
@@ -63,16 +67,22 @@ export class DashboardFold {
 
   /** The histories contain only points after `historySinceMs`. */
   snapshot(
-    driver: Pick<DashboardSnapshot, "latency" | "missed">,
+    driver: Pick<DashboardSnapshot, "latency" | "calls" | "missed">,
     historySinceMs: number,
   ): DashboardSnapshot {
     return {
       nowMs: this.#nowMs,
       panels: this.#panels.map((panel) => panel.snapshot(this.#nowMs, historySinceMs)),
       requests: { perSecond: this.#requestsPerSecond(), limit: this.#requestLimit },
+      guard: this.#guard,
       warnings: this.#warnings,
       ...driver,
     };
+  }
+
+  #followGuard(isConnected: boolean): void {
+    this.#guard = isConnected ? "connected" : "lost";
+    if (!isConnected) this.#warn("no guard is connected any more");
   }
 
   #countRequests(count: number): void {

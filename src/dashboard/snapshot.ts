@@ -1,3 +1,5 @@
+import type { RiskStep } from "../domain/risk-step.ts";
+import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import type { HistoryPoint, SeriesName } from "./history.ts";
 
 /** The JSON that the page receives several times a second, of bounded size. Times are the bot's, in Unix milliseconds. */
@@ -8,8 +10,12 @@ export interface DashboardSnapshot {
     readonly tickToOrderP50Us: number | null;
     readonly tickToOrderP99Us: number | null;
   };
+  /** How long the strategies' functions took. */
+  readonly calls: readonly CallTimeRow[];
   /** Requests per second: the mean of the last ten seconds, and the rate budget's limit. */
   readonly requests: { readonly perSecond: number; readonly limit: number };
+  /** Whether a guard process is connected; `lost` when one was and is not any more. */
+  readonly guard: "none" | "connected" | "lost";
   /** Newest last. */
   readonly warnings: readonly { readonly timeMs: number; readonly text: string }[];
   /** Steps that observers missed because their ring was full. */
@@ -31,6 +37,8 @@ export interface StrategyPanelSnapshot {
   };
   /** Why a side is not quoted; null while it is. */
   readonly reason: { readonly BUY: string | null; readonly SELL: string | null };
+  /** The step of the risk ladder, `normal` for none, with the sentence that explains it. */
+  readonly risk: { readonly step: RiskStep; readonly reason: string };
   readonly orders: readonly OrderRow[];
   /** Newest first. */
   readonly fills: readonly FillRow[];

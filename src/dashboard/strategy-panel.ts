@@ -37,6 +37,7 @@ export class StrategyPanel {
   readonly #history: HistoryPoint[] = [];
   /** The kernel's first step notes a reason for each side that is not quoted, and none for one with orders of an earlier run. */
   readonly #reasons: Record<Side, string | null> = { BUY: null, SELL: null };
+  #risk: StrategyPanelSnapshot["risk"] = { step: "normal", reason: "" };
   readonly #counts = noCounts();
   #lastPointMs = 0;
 
@@ -64,7 +65,9 @@ export class StrategyPanel {
     if (note.strategy !== this.#strategy) return;
     countNote(this.#counts, note);
     if (note.type === "fill" && note.fill.marketId === this.#market.marketId) this.#fill(note.fill);
-    else if (note.type === "quoteReason") this.#reasons[note.side] = note.reason ?? null;
+    else if (note.type === "riskStanding") {
+      this.#risk = { step: note.step, reason: note.reason };
+    } else if (note.type === "quoteReason") this.#reasons[note.side] = note.reason ?? null;
   }
 
   /** Adds a point to the history if a second has passed since the last one. */
@@ -96,6 +99,7 @@ export class StrategyPanel {
         spread: view?.spread ?? null,
       },
       reason: { ...this.#reasons },
+      risk: this.#risk,
       orders: this.#orderRows(nowMs),
       fills: this.#fills,
       account: {

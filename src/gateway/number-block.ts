@@ -1,7 +1,7 @@
 import { FRAME_LEVELS_MAX } from "../spec/limits.ts";
 
 /** Numbers in a block. */
-const BLOCK_SIZE = 8 * FRAME_LEVELS_MAX;
+const BLOCK_SIZE = 1 << 16;
 /** The most numbers of one event, both sides together; each side alone stays within what the reference codec reads. */
 export const NUMBERS_MAX = 2 * FRAME_LEVELS_MAX;
 

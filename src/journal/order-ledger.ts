@@ -86,7 +86,7 @@ export class OrderLedger {
       if (order !== undefined) this.#requests.set(intent, order);
     }
     for (const effect of entry.effects) {
-      if (isCommand(effect)) {
+      if (isCommand(effect) || effect.type === "standby") {
         this.#nonceHighWater = Math.max(this.#nonceHighWater, effect.nonce);
       }
     }

@@ -144,6 +144,20 @@ export function listRuns(store: Store, folder: string): readonly RecordedRun[] {
   return runs;
 }
 
+/** The newest run, as `listRuns` has it, without reading the segments of earlier runs; undefined when there is none. */
+export function newestRun(store: Store, folder: string): RecordedRun | undefined {
+  let header: RunHeader | undefined;
+  const segments: SegmentName[] = [];
+  for (const name of [...listSegments(store, folder)].reverse()) {
+    const { head } = readSegment(store, name);
+    if (head === undefined) continue;
+    if (header !== undefined && head.header.runId !== header.runId) break;
+    header = head.header;
+    segments.unshift(name);
+  }
+  return header === undefined ? undefined : { header, segments };
+}
+
 /**
  * The entries of a run after its header, in order: batches, a `run` entry where another key starts to sign (a renewed session), and a
  * `crash` entry if the run crashed.

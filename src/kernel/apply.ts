@@ -7,6 +7,7 @@ import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { adoptListed, adoptLost } from "./adoption.ts";
 import { followAudits } from "./book-audits.ts";
 import { followBook } from "./book-changes.ts";
+import { accountChanged, compareBalances, orderTraded } from "./balance-drift.ts";
 import { publishPauses, restoreCarried } from "./carried.ts";
 import { compareBook, compareOrder, compareTrade } from "./depth-channel.ts";
 import type { Input, OperatorCommand, ReadName } from "./input.ts";
@@ -18,9 +19,11 @@ import { commandNotSent, venueReached } from "./outage.ts";
 import { followOrders } from "./order-changes.ts";
 import { onProbeResponse } from "./probe.ts";
 import { followRate, rateLimited } from "./rate.ts";
+import { resumeRisk, riskClock } from "./risk-watch.ts";
 import { followSignature } from "./signature.ts";
 import { warnOfOrphans } from "./orphans.ts";
 import { slotOf, type KernelState } from "./state.ts";
+import { onGuard } from "./standby.ts";
 import { noteMessage, onResubscribed, onStream } from "./stream.ts";
 import {
   awaitCommand,
@@ -63,7 +66,8 @@ export function apply(state: KernelState, input: Input): void {
       return onOrderEvent(state, input.event);
     case "accountEvent":
       state.channels?.user.event(undefined, input.event.timeMs, state.nowMs);
-      return state.balances.accountEvent(input.event);
+      state.balances.accountEvent(input.event);
+      return accountChanged(state, input.event);
     case "stream":
       return onStream(state, input.state, input.reason);
     case "resubscribed":
@@ -82,13 +86,15 @@ export function apply(state: KernelState, input: Input): void {
       return onFills(state, input.fills);
     case "balances": {
       const queriedMs = closeRead(state, "balances", "");
-      return state.balances.report(input.balances, input.blockNumber, queriedMs);
+      state.balances.report(input.balances, input.blockNumber, queriedMs);
+      return compareBalances(state, input, queriedMs);
     }
     case "markets":
       closeRead(state, "markets", "");
       return;
     case "venueTime":
       noteClock(state, input, closeRead(state, "venueTime", ""));
+      riskClock(state, input.offsetMs);
       return onVenueTime(state, input.offsetMs, input.roundTripMs);
     case "readFailed":
       return onReadFailed(state, input);
@@ -111,6 +117,8 @@ export function apply(state: KernelState, input: Input): void {
     case "warning":
       state.notes.push({ type: "warning", code: input.code, message: input.message });
       return;
+    case "guard":
+      return onGuard(state, input.isConnected);
     case "journalFailed":
       return stop(state, false, `the journal cannot be written: ${input.message}`);
   }
@@ -125,9 +133,13 @@ function onOperator(state: KernelState, input: OperatorCommand): void {
     case "halt":
       state.haltReason = input.reason;
       return;
-    case "pause":
     case "resume":
-      setPaused(state, input.command === "pause", input.strategy);
+      resumeRisk(state, input.strategy, input.force === true);
+      setPaused(state, false, input.strategy);
+      publishPauses(state);
+      return;
+    case "pause":
+      setPaused(state, true, input.strategy);
       publishPauses(state);
       return;
   }
@@ -184,6 +196,7 @@ function onOrder(state: KernelState, orderId: OrderId, report: OrderReport | "ab
 function onFills(state: KernelState, fills: readonly Fill[]): void {
   const queriedMs = closeRead(state, "fills", "");
   state.fillsQueriedMs = queriedMs;
+  if (state.ledger !== undefined) for (const fill of fills) state.ledger.fill(fill);
   const changes = state.orders.fills(fills, queriedMs, state.nowMs);
   followOrders(state, changes);
   compareFills(state, fills, changes, queriedMs);
@@ -279,6 +292,7 @@ function closeRead(state: KernelState, read: ReadName, key: string): number {
 function onOrderEvent(state: KernelState, event: OrderEvent): void {
   noteOrderEvent(state, event);
   state.balances.orderEvent(event);
+  orderTraded(state, event);
   // The venue decides what stop orders and legs lock (D24, D25), including those that another program placed.
   if (isContingent(event.order.orderType)) {
     state.reads.want({ type: "balances" }, state.nowMs, { again: true });

@@ -1,4 +1,5 @@
 import type { CarriedItem } from "./input.ts";
+import { restoreRisk } from "./risk-watch.ts";
 import { bookLessOwn, marketOfSlot, type KernelState } from "./state.ts";
 
 /** Positions are valued for the drawdown this often. */
@@ -10,6 +11,9 @@ export function restoreCarried(state: KernelState, items: readonly CarriedItem[]
     switch (item.type) {
       case "position":
         state.positions.restore(item);
+        break;
+      case "risk":
+        restoreRisk(state, item);
         break;
       case "pause":
         restorePause(state, item);

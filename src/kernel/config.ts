@@ -1,6 +1,7 @@
 import type { Address, MarketId, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import type { RiskSettings } from "../risk/settings.ts";
+import type { TriggerValues } from "../risk/ladder.ts";
+import type { RiskLimits } from "../risk/settings.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 
 /** One strategy that trades in one market. */
@@ -45,6 +46,11 @@ export interface KernelTiming {
    * are not watched one by one.
    */
   readonly channelCheckMs?: number;
+  /**
+   * A change of the balances that nothing explains for this long is a drift. Undefined, as in older journals, or Infinity: balances
+   * are not compared.
+   */
+  readonly driftMs?: number;
   /** How long a stopping bot waits for its orders to be settled; then the run ends with them in doubt. */
   readonly stopMs: number;
 }
@@ -64,8 +70,26 @@ export const defaultTiming: KernelTiming = {
   auditMs: 60_000,
   observeMs: 10_000,
   channelCheckMs: 1_000,
+  driftMs: 10_000,
   stopMs: 10_000,
 };
+
+/** The triggers of the risk ladder. */
+export interface LadderConfig {
+  readonly bot: TriggerValues;
+  /** By name; a strategy that is left out has none of its own. */
+  readonly strategies: Readonly<Record<string, TriggerValues>>;
+  /** The step `widen` multiplies the distance of each quote from the mid by this. */
+  readonly widenBy: number;
+}
+
+/** What the kernel does for a guard process. */
+export interface GuardSettings {
+  /** A standby cancel is replaced by a fresh one at this age, milliseconds. */
+  readonly refreshMs: number;
+  /** Nothing is quoted while no guard is connected. */
+  readonly isRequired: boolean;
+}
 
 export interface KernelConfig {
   /** Quotes are moved by modify where that is safe (D23). Default false. */
@@ -75,6 +99,11 @@ export interface KernelConfig {
    * journals: for `timing.inFlightMs` after its request ended.
    */
   readonly nonceWindowMs?: number | undefined;
+  /**
+   * A guard process may hold signed cancels of every own order. Undefined in modes that send nothing, and in journals that are older
+   * than guards.
+   */
+  readonly guard?: GuardSettings;
   /** `l1owner` of every command. */
   readonly owner: Address;
   readonly markets: readonly Market[];
@@ -95,7 +124,9 @@ export interface KernelConfig {
   readonly unusedNonces?: boolean;
   /** A book with more levels than this on a side is synced again. Absent in older journals: no limit. */
   readonly bookLevelsMax?: number;
-  readonly risk: RiskSettings;
+  readonly risk: RiskLimits;
+  /** The risk ladder. Undefined, as in older journals: no triggers. */
+  readonly ladder?: LadderConfig | undefined;
   readonly timing: KernelTiming;
   /**
    * A random order id. The refusal of its cancel as "no such order" proves chain id and signer before the first quote. Undefined

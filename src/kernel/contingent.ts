@@ -1,11 +1,19 @@
 import type { CancelCommand, StopCommand } from "../domain/command.ts";
+import { absFixed, ZERO } from "../domain/fixed.ts";
 import { isNear, sizeFits } from "../execution/fit.ts";
-import { isLeaving, isDormant, pairOf, type TrackedOrder } from "../orders/tracked-order.ts";
+import {
+  isDormant,
+  isLeaving,
+  openExposureOf,
+  pairOf,
+  type TrackedOrder,
+} from "../orders/tracked-order.ts";
 import type { Proposal } from "../risk/context.ts";
 import { denialText } from "../risk/gate.ts";
 import type { BookView } from "../strategy/view.ts";
 import { cancelOrder, takeNonce, nonceBlockReason } from "./cancel-order.ts";
-import { riskContext } from "./risk-context.ts";
+import { heldBy, riskContext } from "./risk-context.ts";
+import { quoteModeOf } from "./risk-state.ts";
 import {
   bookLessOwn,
   contingentOf,
@@ -30,7 +38,9 @@ export function cancelContingent(
   for (const order of orders) {
     const reason = ends
       ? endedReason(order)
-      : (unwantedReason(slot, order) ?? replacedReason(state, slot, order));
+      : (unwantedReason(slot, order) ??
+        openingReason(state, slot, order) ??
+        replacedReason(state, slot, order));
     const command = reason === undefined ? undefined : cancelOrder(state, order, reason);
     if (command !== undefined) cancels.push(command);
   }
@@ -55,6 +65,18 @@ function unwantedReason({ runner }: StrategySlot, order: TrackedOrder): string |
   // An order that we took for never placed appeared late. If two stops fired, they would reverse the position.
   if (runner.stops.get(order.stopName)?.order !== order) return "another order has its name";
   return stops.some(({ name }) => name === order.stopName) ? undefined : "withdrawn";
+}
+
+/** Why a stop order is canceled that could bring the position further from 0, or beyond, while it may only be reduced. */
+function openingReason(
+  state: KernelState,
+  slot: StrategySlot,
+  order: TrackedOrder,
+): string | undefined {
+  if (order.stopName === undefined || quoteModeOf(state, slot) !== "reduceOnly") return undefined;
+  const held = heldBy(state, slot);
+  const reduces = order.side === (held > ZERO ? "SELL" : "BUY");
+  return reduces && openExposureOf(order) <= absFixed(held) ? undefined : "reduce only";
 }
 
 /** Why a stop that no longer fits is canceled. It stays until risk lets its replacement pass: a poor stop is better than none. */

@@ -3,10 +3,29 @@ import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { RestoredOrder } from "../orders/restored-order.ts";
 
+/**
+ * A cancel that is signed for a guard process and never sent by the bot. Its nonce belongs to it alone, so the guard may send it at any
+ * time until the venue refuses the nonce (D6).
+ */
+export interface StandbyCancel {
+  readonly type: "standby";
+  readonly nonce: number;
+  readonly strategy: string;
+  /** Intent of the command that made the order; negative for orders of earlier runs. */
+  readonly intent: number;
+  /** Undefined for an order that a command of this step makes: its id is the hash of that command. */
+  readonly orderId: OrderId | undefined;
+  /** Nonce of the placing transaction, 0 when unknown. */
+  readonly orderNonce: number;
+  /** The venue has accepted or shown the order. */
+  readonly isAcknowledged: boolean;
+}
+
 /** What the driver has to do, as plain data, in this order. Every effect that makes an HTTP request has its rate token already. */
 export type Effect =
   | Command
   | Read
+  | StandbyCancel
   /** This many of the requests that wait for a rate token (input `tokenWanted`) get one, oldest first. */
   | { readonly type: "tokens"; readonly count: number }
   /** Unsubscribe from one channel and subscribe again, without losing the others. The input `resubscribed` follows. */

@@ -86,6 +86,8 @@ export type Input =
   | { readonly type: "mustStop"; readonly reason: string; readonly limitMs: number }
   /** A warning from outside the kernel, for example that a session wallet is about to end. */
   | { readonly type: "warning"; readonly code: string; readonly message: string }
+  /** The first guard process has connected, or the last one has gone. */
+  | { readonly type: "guard"; readonly isConnected: boolean }
   /** The driver could not write the journal. The kernel sends only cancels from now on, then stops. */
   | { readonly type: "journalFailed"; readonly message: string };
 
@@ -95,7 +97,9 @@ export type Input =
  */
 export type OperatorCommand =
   | { readonly command: "stop" }
-  | { readonly command: "pause" | "resume"; readonly strategy?: string }
+  | { readonly command: "pause"; readonly strategy?: string }
+  /** `force`: the risk ladder counts losses anew from here on. */
+  | { readonly command: "resume"; readonly strategy?: string; readonly force?: true }
   | { readonly command: "halt"; readonly reason: string };
 
 /** What earlier runs left in the journal. */

@@ -1,5 +1,6 @@
 import { assert } from "../base/assert.ts";
-import type { MarketId, OrderId } from "../domain/ids.ts";
+import type { Fixed } from "../domain/fixed.ts";
+import type { MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import type { BookedPosition } from "../orders/position-book.ts";
 import { apply } from "./apply.ts";
 import { nextAuditWarningMs, warnUnaudited } from "./book-audits.ts";
@@ -17,13 +18,17 @@ import type { Note } from "./note.ts";
 import { endObservation } from "./watch-others.ts";
 import { publishOrders } from "./order-changes.ts";
 import { readKind } from "./rate.ts";
+import { emitStandby, nextStandbyMs } from "./standby.ts";
 import { bookLessOwn, makeState, type KernelState } from "./state.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./quote-pull.ts";
+import { isAtLeast } from "../domain/risk-step.ts";
+import { nextRiskMs, riskHolding, watchRisk } from "./risk-watch.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
+const noDrift: ReadonlyMap<TokenId, Fixed> = new Map();
 
 export interface Step {
-  /** What the driver has to do, in this order: adoptions, cancels, placements, tokens, channels, reads, the end. */
+  /** What the driver has to do, in this order: adoptions, cancels, placements, tokens, channels, reads, standby cancels, the end. */
   readonly effects: readonly Effect[];
   /** Own orders that have ended since the last step. */
   readonly ended: readonly OrderId[];
@@ -68,6 +73,7 @@ export class Kernel {
     const healing = watchChannels(state);
     const adopted = state.adopted.map((order): Effect => ({ type: "adopt", order }));
     const ending = advance(state);
+    watchRisk(state);
     decide(state);
     const cancels = emitCancels(state);
     const tokens = this.#emitTokens();
@@ -76,6 +82,7 @@ export class Kernel {
     const carried = takeCarried(state);
     noteQuoteReasons(state);
     const ended = publishOrders(state);
+    const standby = emitStandby(state, ended);
     return {
       effects: [
         ...adopted,
@@ -85,6 +92,7 @@ export class Kernel {
         ...tokens,
         ...healing,
         ...reads,
+        ...standby,
         ...ending,
       ],
       ended,
@@ -95,16 +103,27 @@ export class Kernel {
     };
   }
 
-  /** What the operator told the whole bot, so that no strategy quotes; undefined when nothing. */
+  /** What the operator told the whole bot, or its risk ladder did, so that no strategy quotes; undefined when nothing. */
   get standstill(): "halted" | "paused" | undefined {
-    const { haltReason, paused } = this.#state;
-    if (haltReason !== undefined) return "halted";
-    return paused ? "paused" : undefined;
+    const { haltReason, paused, risk } = this.#state;
+    const step = risk?.bot.ladder.standing.step ?? "normal";
+    if (haltReason !== undefined || step === "halt") return "halted";
+    return paused || isAtLeast(step, "pause") ? "paused" : undefined;
+  }
+
+  /** Sentences of the risk triggers that would act again at once after a resume, of one strategy or of all and the bot. */
+  riskHolding(strategy?: string): readonly string[] {
+    return riskHolding(this.#state, strategy);
   }
 
   /** The venue's clock minus ours by the newest reading; undefined before the first. */
   get venueOffsetMs(): number | undefined {
     return this.#state.venueOffsetMs;
+  }
+
+  /** By how much each token's balance drifted in this run; without tokens that did not. Positive: more than it should be. */
+  get balanceDrift(): ReadonlyMap<TokenId, Fixed> {
+    return this.#state.ledger?.total ?? noDrift;
   }
 
   /** Mid of a market's book without our own orders; undefined while the book is not in sync or a side is empty. */
@@ -125,13 +144,15 @@ export class Kernel {
 
   /** How many items each map and list holds. All of them are bounded, however long the bot runs. */
   get sizes(): Readonly<Record<string, number>> {
-    const { orders, reads, nonces, modifies, sentMs, tokensWanted, notes } = this.#state;
+    const { orders, reads, nonces, modifies, sentMs, tokensWanted, notes, standby } = this.#state;
     const { counts } = orders;
-    const { channels } = this.#state;
+    const { channels, risk } = this.#state;
     return {
+      ...(risk === undefined ? {} : { riskEntries: risk.bot.meter.size }),
       ...(channels === undefined
         ? {}
         : { awaitedEvents: channels.user.size, ownTrades: channels.ownTrades.size }),
+      ...(this.#state.ledger === undefined ? {} : { balanceChanges: this.#state.ledger.size }),
       ...orders.sizes,
       live: counts.inFlight + counts.unknown + counts.pending + counts.working,
       ended: counts.ended,
@@ -142,6 +163,7 @@ export class Kernel {
       sent: sentMs.size,
       tokensWanted,
       notes: notes.length,
+      standbyCancels: standby?.made.size ?? 0,
     };
   }
 
@@ -172,11 +194,13 @@ export class Kernel {
     if (phase === "finished") return undefined;
     let next = Math.min(
       nextQuotePullMs(this.#state),
+      nextStandbyMs(this.#state),
       nextChannelMs(this.#state),
       blockedUntilMs,
       nextAuditWarningMs(this.#state),
       orders.nextQueryMs() ?? NEVER,
       this.#state.stopByMs ?? NEVER,
+      nextRiskMs(this.#state),
     );
     const readMs = reads.nextMs() ?? NEVER;
     // A read that is due already did not get a token.

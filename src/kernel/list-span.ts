@@ -40,6 +40,7 @@ export function wantFills(state: KernelState): void {
   for (const order of state.orders.missingFills()) {
     sinceMs = Math.min(sinceMs, placedAtMs(order, offsetMs));
   }
+  sinceMs = Math.min(sinceMs, state.ledger?.openSinceMs ?? sinceMs);
   sinceMs = Math.max(0, sinceMs - LIST_MARGIN_MS);
   state.reads.want({ type: "fills", sinceMs }, state.nowMs, { again: true });
   // Fills from a list carry no block, so they cannot update balances: request those too.

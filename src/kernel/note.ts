@@ -2,8 +2,10 @@ import type { BookSyncState } from "../book/book-sync.ts";
 import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
+import type { RiskStep } from "../domain/risk-step.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
+import type { BalanceDrift } from "../orders/balance-ledger.ts";
 import type { OrderRole, OrderUpdate } from "../orders/order-snapshot.ts";
 import type { DenyReason } from "../risk/reason.ts";
 
@@ -54,6 +56,35 @@ export type Note =
     }
   /** Both messages of an own trade arrived. `lagMs`: by how much the user event came after the public trade; negative when before. */
   | { readonly type: "ownTrade"; readonly marketId: MarketId; readonly lagMs: number }
+  /** A trigger of the risk ladder came to another step; `of` is the strategy, undefined for the whole bot. */
+  | {
+      readonly type: "risk";
+      readonly of: string | undefined;
+      readonly trigger: string;
+      readonly step: RiskStep;
+      /** `RISK_HALT` and so on. */
+      readonly code: string;
+      readonly message: string;
+    }
+  /** What the risk ladder lets a strategy do has changed: the harder of its own step and the bot's. */
+  | {
+      readonly type: "riskStanding";
+      readonly strategy: string;
+      readonly step: RiskStep;
+      readonly reason: string;
+    }
+  /**
+   * `BALANCE_DRIFT`: a balance changed by more than is known to have happened. `BALANCE_CHANGED`: so it did while events may have
+   * been missed. `BALANCE_EXPLAINED`: a late event explains an earlier note. `total`: the token's drift of the run so far.
+   */
+  | ({
+      readonly type: "balanceDrift";
+      readonly code: "BALANCE_DRIFT" | "BALANCE_CHANGED" | "BALANCE_EXPLAINED";
+      readonly message: string;
+      readonly total: Fixed;
+    } & BalanceDrift)
+  /** The first guard process has connected, or the last one has gone. */
+  | { readonly type: "guard"; readonly isConnected: boolean }
   | {
       readonly type: "strategyFault";
       readonly strategy: string;

@@ -4,6 +4,7 @@ import type { OrderChange } from "../orders/order-change.ts";
 import { wantFills } from "./list-span.ts";
 import { warnOfOrphanedFill } from "./orphans.ts";
 import { stopModifies } from "./modifies.ts";
+import { riskFill, riskReject } from "./risk-watch.ts";
 import { slotOf, type StrategySlot, type KernelState } from "./state.ts";
 
 /** Passes the tracker's changes on to the strategies: fills into positions, refusals into cool-downs. */
@@ -19,6 +20,7 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
       case "fill":
         state.lastFillMs = Math.max(state.lastFillMs, change.fill.timeMs);
         state.positions.apply(order.strategy, change.fill);
+        riskFill(state, slot, order, change.fill);
         if (slot === undefined) warnOfOrphanedFill(state, order, change.fill);
         slot?.runner.noteFill(change.fill, order);
         state.notes.push({
@@ -65,15 +67,16 @@ function followOrder(
   slot: StrategySlot | undefined,
   change: Extract<OrderChange, { type: "order" }>,
 ): void {
-  if (slot === undefined) return;
   const { order, status, report } = change;
+  const isRefused = report === "refused" && order.phase === "ended";
+  if (isRefused || status === "REJECTED") riskReject(state, slot);
+  if (slot === undefined) return;
   slot.runner.stops.follow(change, state.nowMs, state.config.timing);
   // Only quotes cause a cool-down of their side.
   if (!isQuote(order)) return;
   const cooldown = slot.runner.cooldown[order.side];
   // A refused modify is no refused order: its original may have been filled first.
-  const isRefused = report === "refused" && order.phase === "ended" && order.origin !== "modify";
-  if (isRefused || status === "REJECTED") {
+  if ((isRefused && order.origin !== "modify") || status === "REJECTED") {
     const { refusalCooldownMs, refusalCooldownMaxMs } = state.config.timing;
     cooldown.untilMs =
       state.nowMs + Math.min(refusalCooldownMs * 2 ** cooldown.refusals, refusalCooldownMaxMs);

@@ -1,7 +1,9 @@
 import type { Side } from "../domain/side.ts";
 import { channelPullMs, channelPullReason } from "./channels.ts";
 import { startReason } from "./lifecycle.ts";
+import { isHaltedByRisk, riskPullReason } from "./risk-state.ts";
 import { marketOfSlot, quotesOf, type StrategySlot, type KernelState } from "./state.ts";
+import { guardReason } from "./standby.ts";
 
 /** The reason shown while quotes are down because the venue is silent. */
 export const NO_MESSAGE = "no message from the venue";
@@ -10,9 +12,10 @@ export const NO_MESSAGE = "no message from the venue";
  * Whether all orders of a strategy are canceled, including stop orders and legs: the bot is stopping or halted, or the strategy
  * failed.
  */
-export function isEnding({ phase, haltReason }: KernelState, { runner }: StrategySlot): boolean {
-  const isOver = phase === "stopping" || phase === "finished";
-  return isOver || haltReason !== undefined || runner.fault !== undefined;
+export function isEnding(state: KernelState, slot: StrategySlot): boolean {
+  const { phase, haltReason } = state;
+  if (phase === "stopping" || phase === "finished" || haltReason !== undefined) return true;
+  return slot.runner.fault !== undefined || isHaltedByRisk(state, slot);
 }
 
 /**
@@ -24,6 +27,10 @@ export function quotePullReason(state: KernelState, slot: StrategySlot): string 
   if (slot.runner.fault !== undefined) return `the strategy failed: ${slot.runner.fault}`;
   if (state.haltReason !== undefined) return `halted: ${state.haltReason}`;
   if (state.paused || slot.runner.isPaused) return "paused";
+  const byRisk = riskPullReason(state, slot);
+  if (byRisk !== undefined) return byRisk;
+  const unguarded = guardReason(state);
+  if (unguarded !== undefined) return unguarded;
   const { staleMs } = slot;
   const market = marketOfSlot(state, slot);
   const { blindSinceMs } = market;

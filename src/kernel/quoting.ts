@@ -15,6 +15,8 @@ import {
   type MarketState,
 } from "./state.ts";
 import { makeView } from "./strategy-view.ts";
+import { restrictTargets } from "./restrict-targets.ts";
+import { quoteModeOf, standingOf } from "./risk-state.ts";
 import type { TargetQuote } from "./targets.ts";
 import { quotePullReason } from "./quote-pull.ts";
 
@@ -28,23 +30,36 @@ export function decide(state: KernelState): void {
       runner.plan = pullAll(state, slot);
       continue;
     }
+    followQuoteMode(state, slot);
     const book = state.phase === "running" ? bookLessOwn(state, market) : undefined;
     // Without a book resting orders stay, nothing new is sent, and the strategy is not called.
     if (book === undefined || !(runner.isPulled || runner.isDue(state.nowMs))) continue;
     const isNew = decideSlot(state, slot, market, book);
-    for (const message of runner.takeWarnings()) {
-      state.notes.push({ type: "warning", code: "OLD_NAME", message });
+    for (const warning of runner.takeWarnings()) {
+      state.notes.push({ type: "warning", ...warning });
     }
     if (runner.fault !== undefined) {
       state.notes.push({ type: "strategyFault", strategy: runner.name, message: runner.fault });
       runner.plan = pullAll(state, slot);
     } else if (isNew || runner.isPulled || runner.needsPlan) {
+      if (isNew) restrictTargets(state, slot, book);
       // Without new targets after a pull there are none: orders that could not be canceled in time are canceled now.
       planSlot(state, slot, book);
     }
     runner.isPulled = false;
     runner.needsPlan = false;
   }
+}
+
+/** When the risk ladder begins or ends to restrict quotes, all of them are set anew. */
+function followQuoteMode(state: KernelState, slot: StrategySlot): void {
+  const { runner } = slot;
+  const mode = quoteModeOf(state, slot);
+  if (mode === runner.quoteMode) return;
+  runner.quoteMode = mode;
+  runner.pull();
+  // Without a book no decision follows in this step.
+  runner.plan = pullAll(state, slot);
 }
 
 function decideSlot(
@@ -65,6 +80,7 @@ function decideSlot(
       live: state.orders.live(),
       position,
       balances: state.balances,
+      risk: standingOf(state, slot),
     }),
   );
 }

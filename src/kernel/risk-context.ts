@@ -1,8 +1,9 @@
 import { addFixed, negFixed, type Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
-import { missingOf } from "../orders/tracked-order.ts";
+import { missingOf, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { RiskContext } from "../risk/context.ts";
 import type { BookView } from "../strategy/view.ts";
+import { quoteModeOf } from "./risk-state.ts";
 import { marketOfSlot, type StrategySlot, type KernelState } from "./state.ts";
 
 /** What the risk rules see for a placement of this slot. It includes earlier placements of the same step. */
@@ -19,19 +20,34 @@ export function riskContext(state: KernelState, slot: StrategySlot, book: BookVi
     lastTrade,
     lastMessageMs: state.lastMessageMs,
     position: positionIn(state, market.marketId),
+    reduceOnly: quoteModeOf(state, slot) === "reduceOnly" ? heldBy(state, slot) : undefined,
     orders,
     free: (token) => state.balances.free(token, unsettled),
   };
 }
 
+/** Net base quantity that a strategy holds in its market, executed quantity whose fills are still being fetched included. */
+export function heldBy(state: KernelState, { runner, position }: StrategySlot): Fixed {
+  let sum = position.base;
+  for (const order of state.orders.missingFills()) {
+    if (order.strategy !== runner.name || order.marketId !== runner.binding.marketId) continue;
+    sum = addFixed(sum, missingBaseOf(order));
+  }
+  return sum;
+}
+
 /** Net base quantity that all strategies hold in a market, those included that are gone from the configuration. */
-function positionIn(state: KernelState, marketId: MarketId): Fixed {
+export function positionIn(state: KernelState, marketId: MarketId): Fixed {
   let sum = state.positions.net(marketId);
   // This quantity was executed, though its fills are still being fetched.
   for (const order of state.orders.missingFills()) {
     if (order.marketId !== marketId) continue;
-    const missing = missingOf(order);
-    sum = addFixed(sum, order.side === "BUY" ? missing : negFixed(missing));
+    sum = addFixed(sum, missingBaseOf(order));
   }
   return sum;
+}
+
+function missingBaseOf(order: TrackedOrder): Fixed {
+  const missing = missingOf(order);
+  return order.side === "BUY" ? missing : negFixed(missing);
 }

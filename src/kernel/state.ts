@@ -6,6 +6,7 @@ import type { Market } from "../domain/market.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { NonceAllocator } from "../execution/nonce.ts";
 import { RateBudget } from "../execution/rate-budget.ts";
+import { BalanceLedger } from "../orders/balance-ledger.ts";
 import { Balances } from "../orders/balances.ts";
 import { NonceExpiry } from "../orders/nonce-expiry.ts";
 import type { CarriedItem } from "../orders/carried.ts";
@@ -25,8 +26,10 @@ import {
 import type { KernelConfig } from "./config.ts";
 import type { LostTail, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
+import { makeRiskState, type RiskState } from "./risk-state.ts";
 import { newOtherBots, type OtherBots } from "./other-bots.ts";
 import { ReadSchedule } from "./read-schedule.ts";
+import { makeStandby, type StandbyState } from "./standby-state.ts";
 import { StrategyRunner } from "./strategy-runner.ts";
 
 /** One market that a strategy works in. */
@@ -70,6 +73,8 @@ export interface KernelState {
   readonly config: KernelConfig;
   readonly orders: OrderTracker;
   readonly balances: Balances;
+  /** Compares the balances with what is known to have happened; undefined when they are not compared. */
+  readonly ledger: BalanceLedger | undefined;
   readonly budget: RateBudget;
   readonly nonces: NonceAllocator;
   /** Which nonces cancels take while the venue's clock is behind the nonces already used. A refusal switches it. */
@@ -85,6 +90,8 @@ export interface KernelState {
   readonly positions: PositionBook;
   /** When the positions were last valued for the drawdown. */
   markedMs: number;
+  /** Undefined without triggers. */
+  readonly risk: RiskState | undefined;
   phase: Phase;
   paused: boolean;
   /** Why an operator halted the bot; undefined unless it is halted. */
@@ -131,6 +138,8 @@ export interface KernelState {
   /** Number of requests outside the kernel's effects that wait for a rate token. */
   tokensWanted: number;
   readonly others: OtherBots;
+  /** Undefined when the mode has no guard. */
+  readonly standby: StandbyState | undefined;
   lastIntent: number;
   lastSeq: number;
   /** When a command that found no token or nonce in this step may be tried again. */
@@ -171,6 +180,7 @@ export function makeState(config: KernelConfig): KernelState {
       lostMs: timing.lostMs ?? Number.POSITIVE_INFINITY,
     }),
     balances: new Balances(),
+    ledger: makeLedger(timing),
     budget: new RateBudget(config.rate),
     nonces: new NonceAllocator(),
     cancelNonces: "free",
@@ -182,6 +192,7 @@ export function makeState(config: KernelConfig): KernelState {
     slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),
     positions,
     markedMs: 0,
+    risk: makeRiskState(config),
     phase: "starting",
     paused: false,
     haltReason: undefined,
@@ -210,6 +221,7 @@ export function makeState(config: KernelConfig): KernelState {
     sentMs: new Map(),
     tokensWanted: 0,
     others: newOtherBots(),
+    standby: makeStandby(config),
     lastIntent: 0,
     lastSeq: 0,
     blockedUntilMs: Number.POSITIVE_INFINITY,
@@ -220,6 +232,11 @@ export function makeState(config: KernelConfig): KernelState {
     adopted: [],
     signerRefused: false,
   };
+}
+
+function makeLedger({ driftMs }: KernelConfig["timing"]): BalanceLedger | undefined {
+  if (driftMs === undefined || driftMs === Number.POSITIVE_INFINITY) return undefined;
+  return new BalanceLedger(driftMs);
 }
 
 function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> {

@@ -1,15 +1,26 @@
+import { nearest } from "../base/nearest.ts";
 import type { Trade } from "../domain/depth.ts";
 import type { Fill } from "../domain/order.ts";
+import type { RiskStep } from "../domain/risk-step.ts";
 import type { Side } from "../domain/side.ts";
 import type { Plan } from "../execution/planner.ts";
 import type { CarriedState } from "../orders/carried.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
+import { targetNames } from "../strategy/contract.ts";
 import { shown, thrownText } from "../strategy/shown.ts";
 import type { MarketView } from "../strategy/view.ts";
 import type { StrategyBinding } from "./config.ts";
+import type { QuoteMode } from "./risk-state.ts";
 import { StopRecords } from "./stop-records.ts";
 import { noTargets, type TargetQuote, type Targets, targetsOf } from "./targets.ts";
 
+interface NameWarning {
+  readonly code: "OLD_NAME" | "UNKNOWN_NAME";
+  readonly message: string;
+}
+
+/** Most names that are warned about. */
+const MAX_WARNED_NAMES = 20;
 /** Most public trades that are kept for one decision; the oldest are dropped first. */
 const MAX_TRADES = 10_000;
 /** A state that changes without own fills is saved this often at most. */
@@ -40,6 +51,9 @@ export class StrategyRunner {
   quotesPulled = false;
   /** An operator paused it. */
   isPaused = false;
+  /** The step of the risk ladder that was noted last, and what it did to quotes at the last decision. */
+  riskStep: RiskStep = "normal";
+  quoteMode: QuoteMode = "free";
   /** Something happened in its market or to its orders since its last decision. */
   needsDecision = true;
   trades: Trade[] = [];
@@ -52,8 +66,8 @@ export class StrategyRunner {
   /** Why quotes of the newest plan could not be sent, by side. */
   readonly held: Record<Side, string | undefined> = { BUY: undefined, SELL: undefined };
   /** Old names for which a warning was given, so that each causes one warning. */
-  readonly #warnedNames = new Set<keyof typeof renamedFields>();
-  #warnings: string[] = [];
+  readonly #warnedNames = new Set<string>();
+  #warnings: NameWarning[] = [];
   /** When the state was last compared with the saved one, and the JSON that was saved last. */
   #savedMs = 0;
   #saved: string | undefined;
@@ -157,6 +171,7 @@ export class StrategyRunner {
     if (decision.why !== undefined || decision.oldNames?.includes("why") === true) {
       this.#noteOldName("why");
     }
+    if (decision.unknownNames !== undefined) this.#noteUnknown(decision.unknownNames);
     this.targets = targetsOf(decision, view.rules);
     this.hasDecided = true;
     this.quotesPulled = false;
@@ -182,8 +197,8 @@ export class StrategyRunner {
     }
   }
 
-  /** Warnings about old names that decisions used since the last call. */
-  takeWarnings(): readonly string[] {
+  /** Warnings about names that decisions used since the last call: old ones, and ones that do not exist. */
+  takeWarnings(): readonly NameWarning[] {
     const warnings = this.#warnings;
     this.#warnings = [];
     return warnings;
@@ -192,9 +207,21 @@ export class StrategyRunner {
   #noteOldName(name: keyof typeof renamedFields): void {
     if (this.#warnedNames.has(name)) return;
     this.#warnedNames.add(name);
-    this.#warnings.push(
-      `strategy ${this.name} uses the old name "${name}": ${renamedFields[name]}`,
-    );
+    const message = `strategy ${this.name} uses the old name "${name}": ${renamedFields[name]}`;
+    this.#warnings.push({ code: "OLD_NAME", message });
+  }
+
+  #noteUnknown(names: unknown): void {
+    if (!Array.isArray(names)) return;
+    for (const name of names) {
+      if (this.#warnedNames.size >= MAX_WARNED_NAMES) return;
+      if (typeof name !== "string" || this.#warnedNames.has(name)) continue;
+      this.#warnedNames.add(name);
+      const similar = nearest(name, targetNames);
+      const hint = similar === undefined ? "" : `; did you mean "${similar}"?`;
+      const message = `strategy ${this.name}: setQuotes has no ${shown(name)}, which is ignored${hint}`;
+      this.#warnings.push({ code: "UNKNOWN_NAME", message });
+    }
   }
 
   /**

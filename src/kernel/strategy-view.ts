@@ -9,6 +9,7 @@ import type { Balances } from "../orders/balances.ts";
 import type { Position } from "../orders/position.ts";
 import { snapshotOf } from "../orders/snapshot-of.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
+import type { Standing } from "../risk/ladder.ts";
 import type {
   BookView,
   MarketView,
@@ -17,6 +18,7 @@ import type {
   OwnOrder,
   OwnStop,
   PositionView,
+  RiskView,
 } from "../strategy/view.ts";
 import { ownLegs, ownStops, ownTpsl } from "./contingent-view.ts";
 import { readSize } from "./read-amount.ts";
@@ -33,6 +35,8 @@ export interface ViewSources {
   readonly live: readonly TrackedOrder[];
   readonly position: Position;
   readonly balances: Balances;
+  /** What the risk ladder holds; undefined when it is at `normal`. */
+  readonly risk: Standing | undefined;
 }
 
 /** What a strategy sees at one decision. Amounts become Decimal only when they are read. */
@@ -49,6 +53,7 @@ class View implements MarketView {
   readonly position: PositionView;
   readonly rules: MarketRules;
   readonly quotesPulled: boolean;
+  readonly risk: RiskView;
   readonly #sources: ViewSources;
   /** The runner starts a new list after each decision; a view that the strategy keeps still shows its own. */
   readonly #fills: StrategyRunner["fills"];
@@ -61,6 +66,7 @@ class View implements MarketView {
     this.trades = runner.trades;
     this.rules = rulesOf(market);
     this.quotesPulled = runner.quotesPulled;
+    this.risk = sources.risk === undefined ? normalRisk : riskView(sources.risk);
     this.position = new PositionNow(position, book);
     this.#sources = sources;
     this.#fills = runner.fills;
@@ -120,6 +126,12 @@ class View implements MarketView {
       total: decimalOf(addFixed(held.unlocked, held.locked)),
     };
   }
+}
+
+const normalRisk: RiskView = { step: "normal" };
+
+function riskView({ step, trigger, text }: Standing): RiskView {
+  return { step, ...(trigger === undefined ? {} : { trigger }), reason: text };
 }
 
 function ownFill({ fill, order }: StrategyRunner["fills"][number]): OwnFill {

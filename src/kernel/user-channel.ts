@@ -18,6 +18,7 @@ const told: ReadonlySet<ShownStatus> = new Set([
 
 /** The stream was opened or closed, or the user channel was subscribed to anew. */
 export function userChannelOpened(state: KernelState, isOpen: boolean): void {
+  state.ledger?.gap(state.nowMs);
   const { channels, nowMs } = state;
   if (channels === undefined) return;
   channels.ownTrades.clear();

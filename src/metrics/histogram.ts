@@ -21,6 +21,11 @@ export class Histogram {
     return this.#count;
   }
 
+  /** The largest sample; 0 without samples. */
+  get max(): number {
+    return this.#max;
+  }
+
   add(value: number): void {
     assert(Number.isFinite(value) && value >= 0, "a finite value of 0 or more");
     const slot = Math.floor(Math.log2(Math.max(value, LOWEST) / LOWEST) * PER_OCTAVE);

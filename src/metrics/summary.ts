@@ -2,14 +2,17 @@ import type { Decimal } from "../domain/decimal.ts";
 import { addFixed, fixedText, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
+import type { RiskStep } from "../domain/risk-step.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { Batch } from "../kernel/input.ts";
 import type { Note } from "../kernel/note.ts";
 import type { Position } from "../orders/position.ts";
 import type { BookedPosition } from "../orders/position-book.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
+import type { CallTimeRow } from "./call-time-row.ts";
 import { ChannelFold } from "./channel-fold.ts";
 import { type Counts, sumCounts } from "./counters.ts";
+import { GuardedTime } from "./guarded-time.ts";
 import { Histogram } from "./histogram.ts";
 import { StrategyFold } from "./strategy-fold.ts";
 import { Uptime } from "./uptime.ts";
@@ -36,6 +39,10 @@ export interface SummaryEnd {
   readonly foreignOrders: number | null;
   /** Name of the signing library. */
   readonly signer: string;
+  /** Nothing was sent: what counts as placed was only signed. */
+  readonly isDry?: boolean;
+  /** How long the calls of strategies took; left out where they were not measured. */
+  readonly calls?: readonly CallTimeRow[];
   /** Every strategy's position over all runs; left out by replays, which have one run. */
   readonly positions?: Iterable<BookedPosition>;
 }
@@ -90,14 +97,38 @@ export interface SummaryFields extends Readonly<Counts> {
   readonly tickToOrderP99Us: number | null;
 }
 
+/** A step that a trigger of the risk ladder came to. */
+export interface SummaryRiskStep {
+  /** Unix time of the batches' clock. */
+  readonly atMs: number;
+  /** Null for a trigger of the whole bot. */
+  readonly strategy: string | null;
+  readonly trigger: string;
+  readonly step: RiskStep;
+  readonly message: string;
+}
+
+/** Most steps that the summary lists: the first ones, since they explain the others. */
+const MAX_RISK_STEPS = 100;
+
 export interface Summary extends SummaryFields {
+  /** Left out when the risk ladder did nothing. */
+  readonly riskSteps?: readonly SummaryRiskStep[];
   readonly durationMs: number;
   /** HTTP requests of the run: commands, reads with all their pages, and those about a session wallet. */
   readonly requests: number;
   /** `requests` for each unit of quote token filled; null without fills and over several markets. */
   readonly requestsPerQuoteVolume: number | null;
   readonly foreignOrders: number | null;
+  /** Time with a connected guard process; left out when there was none. */
+  readonly guardedMs?: number;
   readonly signer: string;
+  /** Change of the account's balances that nothing explains (`BALANCE_DRIFT`), by token id; left out when there is none. */
+  readonly balanceDrift?: Readonly<Record<string, string>>;
+  /** The counted orders were signed and not sent; left out unless the run was dry. */
+  readonly dryRun?: true;
+  /** How long the strategies' functions took, in microseconds; left out by replays. */
+  readonly strategyCalls?: readonly CallTimeRow[];
   /** Present only with several strategies. */
   readonly strategies?: readonly ({ readonly name: string } & SummaryFields)[];
 }
@@ -121,6 +152,9 @@ export class SummaryFold {
   readonly #audits = new Map<MarketId, { count: number; mismatches: number }>();
   readonly #channels = new ChannelFold();
   readonly #mids = new Map<MarketId, number>();
+  readonly #riskSteps: SummaryRiskStep[] = [];
+  readonly #drift = new Map<TokenId, Fixed>();
+  readonly #guarded = new GuardedTime();
   #requests = 0;
 
   constructor({ strategies, startMs }: SummaryOptions) {
@@ -133,6 +167,7 @@ export class SummaryFold {
   observe({ batch, effects, notes }: ObservedStep): void {
     for (const effect of effects) this.#requests += requestsOf(effect);
     this.#uptime.advance(batch.nowMs);
+    this.#guarded.advance(batch.nowMs);
     for (const fold of this.#folds) fold.uptime.advance(batch.nowMs);
     let hasChanged = false;
     for (const note of notes) {
@@ -144,8 +179,18 @@ export class SummaryFold {
         this.#channels.note(note);
         this.#followChannels();
         hasChanged = true;
+      } else if (note.type === "risk") {
+        if (this.#riskSteps.length < MAX_RISK_STEPS) {
+          const { of: strategy = null, trigger, step, message } = note;
+          this.#riskSteps.push({ atMs: batch.nowMs, strategy, trigger, step, message });
+        }
+      } else if (note.type === "guard") {
+        this.#guarded.note(note.isConnected);
       } else if (note.type === "ownTrade") {
         this.#channels.ownTrade(note.marketId, note.lagMs);
+      } else if (note.type === "balanceDrift") {
+        if (note.total === ZERO) this.#drift.delete(note.tokenId);
+        else this.#drift.set(note.tokenId, note.total);
       } else if ("strategy" in note) {
         if (note.type === "order") {
           hasChanged = true;
@@ -188,13 +233,19 @@ export class SummaryFold {
     const requests = this.#requests;
     const volume = Number(total.volumeQuote ?? 0);
     const requestsPerQuoteVolume = volume > 0 ? requests / volume : null;
+    const guardedMs = this.#guarded.ms;
     const summary = {
       durationMs,
       requests,
       requestsPerQuoteVolume,
       ...total,
       foreignOrders,
+      ...(guardedMs === undefined ? {} : { guardedMs }),
       signer,
+      ...(this.#riskSteps.length === 0 ? {} : { riskSteps: [...this.#riskSteps] }),
+      ...(end.isDry === true ? { dryRun: true as const } : {}),
+      ...(end.calls === undefined ? {} : { strategyCalls: end.calls }),
+      ...(this.#drift.size === 0 ? {} : { balanceDrift: amountsText(this.#drift) }),
     };
     if (this.#folds.length < 2) return summary;
     const strategies = this.#folds.map((fold) => {
@@ -306,7 +357,7 @@ export class SummaryFold {
 
 /** HTTP requests that an effect makes. */
 function requestsOf(effect: Effect): number {
-  if (effect.type === "finished") return 0;
+  if (effect.type === "finished" || effect.type === "standby") return 0;
   return effect.type === "tokens" ? effect.count : 1;
 }
 

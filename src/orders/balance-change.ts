@@ -9,7 +9,7 @@ import {
   type Fixed,
 } from "../domain/fixed.ts";
 import { tokensOf, type MarketId, type TokenId } from "../domain/ids.ts";
-import { isContingent, type AccountEvent, type OrderEvent } from "../domain/order.ts";
+import { isContingent, type AccountEvent, type Fill, type OrderEvent } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import {
   isDormant,
@@ -102,19 +102,37 @@ export function accountChanges(event: AccountEvent): readonly BalanceChange[] {
 /** The balance changes of a fill and its fee. A price better than the order's limit releases the difference at once. */
 function tradeChanges({ order, fill }: OrderEvent): readonly BalanceChange[] {
   if (fill === undefined) return [];
-  const { base, quote } = tokensOf(fill.marketId);
-  const value = mulFixed(fill.price, fill.quantity);
-  const [given, taken] = fill.side === "BUY" ? [value, fill.quantity] : [fill.quantity, value];
-  const [givenToken, takenToken] = fill.side === "BUY" ? [quote, base] : [base, quote];
+  const { given, taken } = exchangedIn(fill);
   const locked =
     order.price === ZERO
       ? ZERO
       : lockOf(fill.marketId, fill.side, order.price, fill.quantity).amount;
   return [
-    { tokenId: givenToken, locked: negFixed(locked), unlocked: subFixed(locked, given) },
-    { tokenId: takenToken, locked: ZERO, unlocked: taken },
+    {
+      tokenId: given.tokenId,
+      locked: negFixed(locked),
+      unlocked: subFixed(locked, given.amount),
+    },
+    { tokenId: taken.tokenId, locked: ZERO, unlocked: taken.amount },
     { tokenId: fill.feeToken, locked: ZERO, unlocked: negFixed(fill.fee) },
   ];
+}
+
+/** By how much a fill with its fee changes what the account has, locked or not; a token may occur twice. */
+export function fillAmounts(fill: Fill): readonly Need[] {
+  const { given, taken } = exchangedIn(fill);
+  return [
+    { tokenId: given.tokenId, amount: negFixed(given.amount) },
+    taken,
+    { tokenId: fill.feeToken, amount: negFixed(fill.fee) },
+  ];
+}
+
+function exchangedIn({ marketId, side, price, quantity }: Fill): { given: Need; taken: Need } {
+  const { base, quote } = tokensOf(marketId);
+  const inBase = { tokenId: base, amount: quantity };
+  const inQuote = { tokenId: quote, amount: mulFixed(price, quantity) };
+  return side === "BUY" ? { given: inQuote, taken: inBase } : { given: inBase, taken: inQuote };
 }
 
 /** D19: a limit buy locks price × quantity of quote, a limit sell its quantity of base. */

@@ -1,4 +1,5 @@
 import type { MarketId } from "../domain/ids.ts";
+import type { RiskStep } from "../domain/risk-step.ts";
 import type { SavedPosition } from "./position.ts";
 
 /** A strategy's position in a market over all runs, with the peak and the maximum drawdown of its total PnL in quote token. */
@@ -22,15 +23,44 @@ export interface CarriedState {
   readonly data: string;
 }
 
+/** A step of the risk ladder that one trigger holds. */
+export interface CarriedRung {
+  readonly trigger: string;
+  readonly step: RiskStep;
+  readonly sinceMs: number;
+  /** The value with which it was reached, decimal text; left out when it is not known. */
+  readonly value?: string;
+}
+
+/** From where the risk ladder counts losses: total PnL in quote token as decimal text. `day`: UTC days since 1970. */
+export interface CarriedBaseline {
+  /** The total is of these markets; over others the count starts anew. */
+  readonly markets: readonly MarketId[];
+  readonly day: number;
+  readonly dayStart: string;
+  readonly peak: string;
+}
+
+/** The risk ladder of one strategy, or of the whole bot when `strategy` is left out. */
+export interface CarriedRisk {
+  readonly type: "risk";
+  readonly strategy?: string;
+  readonly rungs: readonly CarriedRung[];
+  /** Left out before the first valuation, and after a person changed the position: the next valuation is the start. */
+  readonly baseline?: CarriedBaseline;
+}
+
 /** What a run leaves to the next one besides its orders, as plain data; each item replaces the earlier one with its key. */
 export type CarriedItem =
   | CarriedPosition
   | CarriedState
+  | CarriedRisk
   /** An operator's pause, of one strategy or of all: nothing is quoted until the operator resumes. */
   | { readonly type: "pause"; readonly strategy?: string; readonly isPaused: boolean };
 
 export function carriedKey(item: CarriedItem): string {
-  if (item.type === "pause")
-    return item.strategy === undefined ? "pause" : `pause ${item.strategy}`;
+  if (item.type === "pause" || item.type === "risk") {
+    return item.strategy === undefined ? item.type : `${item.type} ${item.strategy}`;
+  }
   return `${item.type} ${item.strategy} ${item.marketId}`;
 }

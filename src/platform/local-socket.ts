@@ -1,26 +1,36 @@
 import { chmodSync, lstatSync, rmSync } from "node:fs";
 import { createConnection, createServer, type Socket } from "node:net";
 import { dirname } from "node:path";
+import type { LineConnection } from "../ports/line-connection.ts";
 import { makeFolder } from "./folder.ts";
 
+/** Longest path of a Unix socket that every system takes, in bytes (macOS: 104 with the end). */
+export const MAX_SOCKET_PATH = 100;
 /** Longest request and response, in characters. */
 const MAX_LINE = 1_048_576;
 /** A connection that has sent no whole request by then is closed. */
 const REQUEST_MS = 10_000;
+/** A peer with more unread data than this is cut off, in bytes. */
+const MAX_UNREAD = 16_777_216;
 
 export interface LocalServer {
-  /** Stops listening, lets responses that are under way finish, and removes the socket's file. */
+  /** Stops listening, lets responses that are under way and queued lines leave, and removes the socket's file. */
   close(): Promise<void>;
 }
 
+/** The line in return; or, for a connection that stays open, what takes it over. */
+export type LocalResponse = string | ((connection: LineConnection) => void);
+
 /**
- * Serves a Unix socket that only this user may open (mode 0600): one line in, one line out, then the connection ends. A socket that a
- * dead process left at `path` is replaced. Rejects when it cannot listen, a living process does, or the file is no socket.
+ * Serves a Unix socket that only this user may open (mode 0600): one line in, one line out, then the connection ends, unless the
+ * response takes it over. A socket that a dead process left at `path` is replaced. Rejects when it cannot listen, a living process
+ * does, or the file is no socket.
  */
 export async function serveLocal(
   path: string,
-  respond: (line: string) => Promise<string>,
+  respond: (line: string) => Promise<LocalResponse>,
 ): Promise<LocalServer> {
+  refuseLong(path);
   makeFolder(dirname(path), 0o700);
   await removeDead(path);
   const sockets = new Set<Socket>();
@@ -50,10 +60,22 @@ export async function serveLocal(
         server.close(() => resolve());
       });
       await Promise.all(responses);
-      for (const socket of sockets) socket.destroy();
+      for (const socket of sockets) {
+        socket.destroySoon();
+        socket.resume();
+      }
       await closed;
     },
   };
+}
+
+/** Throws when the system would refuse the path, or, worse, cut it off. */
+function refuseLong(path: string): void {
+  const bytes = Buffer.byteLength(path);
+  if (bytes <= MAX_SOCKET_PATH) return;
+  throw new Error(
+    `${path} is ${bytes} bytes long, and a socket's path at most ${MAX_SOCKET_PATH}: set control.socket to a shorter one, or start in a folder nearer to it`,
+  );
 }
 
 /** Removes the socket of a dead process. Rejects when a living one listens at it, or when the file is no socket. */
@@ -71,10 +93,18 @@ async function removeDead(path: string): Promise<void> {
   rmSync(path, { force: true });
 }
 
-async function serveOne(socket: Socket, respond: (line: string) => Promise<string>): Promise<void> {
+async function serveOne(
+  socket: Socket,
+  respond: (line: string) => Promise<LocalResponse>,
+): Promise<void> {
   try {
     const line = await readLine(socket, REQUEST_MS);
     const response = await respond(line);
+    if (typeof response !== "string") {
+      response(connectionOf(socket));
+      return;
+    }
+    socket.resume();
     await new Promise<void>((resolve) => {
       socket.once("close", () => resolve());
       socket.end(`${response}\n`, () => resolve());
@@ -85,17 +115,63 @@ async function serveOne(socket: Socket, respond: (line: string) => Promise<strin
   }
 }
 
+/** Opens a connection that stays open. Rejects when nobody listens (ENOENT, ECONNREFUSED). */
+export async function connectLocal(path: string): Promise<LineConnection> {
+  const socket = createConnection(path);
+  await connected(socket);
+  return connectionOf(socket);
+}
+
+function connectionOf(socket: Socket): LineConnection {
+  // An error is followed by `close`.
+  socket.on("error", () => undefined);
+  return {
+    send(line) {
+      if (socket.destroyed || socket.writableEnded) return;
+      socket.write(`${line}\n`);
+      if (socket.writableLength > MAX_UNREAD) socket.destroy();
+    },
+    end() {
+      socket.destroySoon();
+      socket.resume();
+    },
+    onLine(listener) {
+      let text = "";
+      socket.setEncoding("utf8");
+      socket.on("data", (part: string) => {
+        const lines = (text + part).split("\n");
+        text = lines.pop() ?? "";
+        if (text.length > MAX_LINE) socket.destroy();
+        for (const line of lines) listener(line);
+      });
+      socket.resume();
+    },
+    closed: new Promise((resolve) => {
+      if (socket.destroyed) resolve();
+      else socket.once("close", () => resolve());
+    }),
+  };
+}
+
+function connected(socket: Socket): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    socket.once("error", reject);
+    socket.once("connect", () => {
+      socket.off("error", reject);
+      resolve();
+    });
+  });
+}
+
 /**
  * Sends one line to a local socket and returns the line that comes back. Rejects when nobody listens (ENOENT, ECONNREFUSED) or no
  * whole line came within `timeoutMs`.
  */
 export async function askLocal(path: string, line: string, timeoutMs: number): Promise<string> {
+  refuseLong(path);
   const socket = createConnection(path);
   try {
-    await new Promise<void>((resolve, reject) => {
-      socket.once("error", reject);
-      socket.once("connect", resolve);
-    });
+    await connected(socket);
     socket.write(`${line}\n`);
     return await readLine(socket, timeoutMs);
   } finally {
@@ -103,24 +179,33 @@ export async function askLocal(path: string, line: string, timeoutMs: number): P
   }
 }
 
+/** Leaves the socket paused, with what follows the line still to be read. */
 function readLine(socket: Socket, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";
-    const timer = setTimeout(() => reject(new Error(`no line within ${timeoutMs} ms`)), timeoutMs);
-    const fail = (error: Error): void => {
+    const finish = (settle: () => void): void => {
       clearTimeout(timer);
-      reject(error);
+      socket.off("data", onData).off("close", onClose);
+      settle();
     };
-    socket.setEncoding("utf8");
-    socket.on("error", fail);
-    socket.on("close", () => fail(new Error("the connection ended before a whole line")));
-    socket.on("data", (part: string) => {
+    const fail = (error: Error): void => finish(() => reject(error));
+    const timer = setTimeout(() => fail(new Error(`no line within ${timeoutMs} ms`)), timeoutMs);
+    const onClose = (): void => fail(new Error("the connection ended before a whole line"));
+    const onData = (part: string): void => {
       text += part;
       const end = text.indexOf("\n");
       if (end < 0 && text.length <= MAX_LINE) return;
       if (end < 0) return fail(new Error(`a line of more than ${MAX_LINE} characters`));
-      clearTimeout(timer);
-      resolve(text.slice(0, end));
-    });
+      finish(() => {
+        socket.pause();
+        if (end + 1 < text.length) socket.unshift(text.slice(end + 1), "utf8");
+        resolve(text.slice(0, end));
+      });
+    };
+    socket.setEncoding("utf8");
+    // Also for errors that follow the line, so that none is uncaught.
+    socket.on("error", fail);
+    socket.on("close", onClose);
+    socket.on("data", onData);
   });
 }

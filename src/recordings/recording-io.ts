@@ -12,7 +12,7 @@ export function isSegment(name: string): boolean {
   return /^events-\d+\.ndjson(\.zst|\.gz)?$/.test(name);
 }
 
-/** Progress through a file in characters of its unpacked text; 0 of 0 before it is opened. */
+/** Progress through a file in characters of its unpacked text; 0 of 0 before it is opened. What is left at the end is a torn line. */
 export interface ReadProgress {
   read: number;
   total: number;

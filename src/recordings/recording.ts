@@ -27,11 +27,21 @@ interface PlacedLine {
   readonly share: number;
 }
 
+/** An event file whose last line is incomplete. */
+export interface TornFile {
+  readonly file: string;
+  /** Number of the incomplete line, counted from 1. */
+  readonly line: number;
+  /** Its length, in characters. */
+  readonly characters: number;
+}
+
 /** A recording on disk, read one event file at a time. */
 export class Recording {
   readonly manifest: Manifest;
   readonly #io: RecordingIo;
   readonly #folder: string;
+  readonly #torn = new Map<string, TornFile>();
 
   /** Throws TouchlineError `RECORDING_MISSING` or `RECORDING_INVALID`. */
   constructor(io: RecordingIo, folder: string) {
@@ -72,6 +82,11 @@ export class Recording {
       const event = read.atUs === lastAtUs ? read : { ...read, atUs: lastAtUs };
       yield { event, file, line, share };
     }
+  }
+
+  /** Files whose last line is incomplete, as a power cut or a full disk leaves it; known once all events were read. */
+  get tornFiles(): readonly TornFile[] {
+    return [...this.#torn.values()];
   }
 
   /** Defects of the sources as the import found them, by market; empty for a recording made by Touchline. */
@@ -137,6 +152,8 @@ export class Recording {
         const share = (at + progress.read / Math.max(1, progress.total)) / files.length;
         yield { text, file, line, share };
       }
+      const characters = progress.total - progress.read;
+      if (characters > 0) this.#torn.set(file, { file, line: line + 1, characters });
     }
   }
 

@@ -79,6 +79,7 @@ export function withoutLeaving(
     lastTrade: context.lastTrade,
     lastMessageMs: context.lastMessageMs,
     position: context.position,
+    reduceOnly: context.reduceOnly,
     orders: context.orders.filter((order) => !isLeaving(order)),
     free: (token) => {
       const free = context.free(token);

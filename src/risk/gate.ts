@@ -5,7 +5,7 @@ import { withoutLeaving } from "./exposure.ts";
 import type { DenyReason } from "./reason.ts";
 import { guards, type LimitKey, limitKeys, limits, type LimitValues } from "./rules.ts";
 import type { Limit } from "./rule.ts";
-import { limitsFor, type RiskSettings } from "./settings.ts";
+import { limitsFor, type RiskLimits } from "./settings.ts";
 
 export interface Denial {
   readonly allowed: false;
@@ -37,11 +37,11 @@ type Check = (proposal: Proposal, context: RiskContext) => DenyReason | undefine
  * cannot be denied.
  */
 export class RiskGate {
-  readonly #settings: RiskSettings;
+  readonly #settings: RiskLimits;
   /** Bounded by the number of markets in the config. */
   readonly #checks = new Map<MarketId, readonly Check[]>();
 
-  constructor(settings: RiskSettings) {
+  constructor(settings: RiskLimits) {
     this.#settings = settings;
   }
 

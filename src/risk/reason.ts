@@ -51,6 +51,11 @@ export type DenyReason =
       readonly actual: string;
     }
   | {
+      readonly rule: "reduce-only";
+      readonly limit: string;
+      readonly actual: string;
+    }
+  | {
       readonly rule: "price-rule";
       readonly limit: string;
       readonly actual: string;

@@ -8,12 +8,20 @@ import { maxOrderSize } from "./rules/max-order-size.ts";
 import { maxPosition } from "./rules/max-position.ts";
 import { priceCollar } from "./rules/price-collar.ts";
 import { priceRule } from "./rules/price-rule.ts";
+import { reduceOnly } from "./rules/reduce-only.ts";
 import { selfCross } from "./rules/self-cross.ts";
 import { staleBook } from "./rules/stale-book.ts";
 import { stopSide } from "./rules/stop-side.ts";
 
 /** Rules without a setting, in the order in which they are checked. */
-export const guards: readonly Guard[] = [liveBook, priceRule, stopSide, selfCross, balance];
+export const guards: readonly Guard[] = [
+  liveBook,
+  priceRule,
+  stopSide,
+  reduceOnly,
+  selfCross,
+  balance,
+];
 
 /** Rules with a setting, by its key in `risk:`, in the order in which they are checked. */
 export const limits = {

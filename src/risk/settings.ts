@@ -1,9 +1,18 @@
 import { z } from "zod";
+import type { TriggerValues } from "./ladder.ts";
 import { type LimitKey, limitKeys, limits, type LimitValues } from "./rules.ts";
+import { triggerSchema } from "./trigger.ts";
+import { type TriggerName, triggerNames, triggers } from "./triggers.ts";
 
-/** The parsed `risk:` block of a bot's config: limits for every market, and those of single markets. */
-export interface RiskSettings extends LimitValues {
+/** The order limits of a bot: those for every market, and those of single markets. */
+export interface RiskLimits extends LimitValues {
   readonly markets: Readonly<Record<string, MarketLimits>>;
+}
+
+/** The parsed `risk:` block of a bot's config: order limits, and the triggers of the whole bot. */
+export interface RiskSettings extends RiskLimits {
+  readonly triggers: TriggerValues;
+  readonly widenBy: number;
 }
 
 /** Limits of one market; a key that is left out or undefined follows the general one. */
@@ -26,6 +35,25 @@ function shapeOf<Wrap extends "default" | "optional">(wrap: Wrap): Shape<Wrap> {
   return Object.fromEntries(entries) as Shape<Wrap>;
 }
 
+/** The triggers of a config without any, for the bot and for a strategy: none. */
+const defaultTriggers: Readonly<Record<"bot" | "strategy", TriggerValues>> = {
+  bot: {},
+  strategy: {},
+};
+
+/**
+ * Schema of `risk.triggers`, and of a strategy's. Lazy, so that the table of keys has one row for all triggers: each has a paragraph
+ * in `docs/risk.md`.
+ */
+export function triggersSchema(scope: "bot" | "strategy"): z.ZodDefault<z.ZodType<TriggerValues>> {
+  const names = triggerNames.filter((name) => triggers[name].scopes.some((one) => one === scope));
+  const shape = Object.fromEntries(
+    names.map((name: TriggerName) => [name, triggerSchema(triggers[name]).optional()]),
+  );
+  const schema: z.ZodType<TriggerValues> = z.lazy(() => z.strictObject(shape));
+  return schema.default(defaultTriggers[scope]);
+}
+
 /**
  * Schema of `risk:`. Every key may be left out, null turns a limit off. `markets: { "1_2": { maxPosition: "5" } }` sets
  * limits of one market over the general ones, since base and quote tokens differ.
@@ -40,11 +68,20 @@ export const riskSchema = z
       )
       .default({})
       .describe("Limits of single markets, over the general ones."),
+    triggers: triggersSchema("bot").describe(
+      "Steps of the risk ladder for the whole bot, by trigger; see docs/risk.md.",
+    ),
+    widenBy: z
+      .number()
+      .min(1)
+      .max(100)
+      .default(2)
+      .describe("The step `widen` multiplies the distance of each quote from the mid by this."),
   })
   .describe("Limits that every placement has to keep; cancels always pass.");
 
 /** The limits that apply in a market. */
-export function limitsFor(settings: RiskSettings, marketId: string): LimitValues {
+export function limitsFor(settings: RiskLimits, marketId: string): LimitValues {
   const own = settings.markets[marketId];
   if (own === undefined) return settings;
   const set = Object.entries(own).filter(([, value]) => value !== undefined);

@@ -8,12 +8,14 @@ import { SummaryFold } from "../metrics/summary.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
-import { Driver, type DriverOptions, type Outlet } from "./driver.ts";
+import { CallTimes } from "./call-times.ts";
+import type { Outlet } from "./carry-out.ts";
+import { Driver, type DriverOptions } from "./driver.ts";
 import { logEntries } from "./log-entries.ts";
 import { Observers } from "./observers.ts";
 
 export interface Assembly
-  extends Pick<DriverOptions, "journal" | "durability" | "onSignerRefused"> {
+  extends Pick<DriverOptions, "journal" | "durability" | "onSignerRefused" | "standby"> {
   readonly kernel: KernelConfig;
   /** Passes its inputs to the `push` of the driver. */
   readonly feed: VenueFeed;
@@ -26,8 +28,16 @@ export interface Assembly
   readonly startMs: number;
   /** By default observers are called on later turns of `timer`. */
   readonly observers?: Observers;
+  /** Measures the calls of strategies; left out where time is virtual, so that results stay the same. */
+  readonly calls?: {
+    readonly clock: Pick<Clock, "monotonicUs">;
+    /** A call that takes longer is warned about (`STRATEGY_SLOW`). */
+    readonly slowMs: number;
+  };
   sign(command: Command): SignedCommand;
 }
+
+export const SLOW_CALL_MS = 50;
 
 /** Queues an input for the kernel. `receivedUs` is the monotonic time at which its frame arrived. */
 export type Push = (input: Input, receivedUs?: number) => void;
@@ -58,11 +68,15 @@ export interface BotParts {
   readonly feed: VenueFeed;
   readonly observers: Observers;
   readonly summary: SummaryFold;
+  readonly callTimes: CallTimes | undefined;
 }
 
 /** Wires a bot together. Every mode uses it: live, paper, replay and simulation. */
 export function assembleBot(assembly: Assembly): BotParts {
-  const { kernel: config, feed, outlet, clock, timer, log, startMs } = assembly;
+  const { feed, outlet, clock, timer, log, startMs } = assembly;
+  const warn = deferredPush();
+  const callTimes = callTimesOf(assembly, warn.push);
+  const config = measuredConfig(assembly.kernel, callTimes);
   const kernel = new Kernel(config);
   const observers = assembly.observers ?? new Observers({ timer, log });
   const driver = new Driver({
@@ -78,7 +92,9 @@ export function assembleBot(assembly: Assembly): BotParts {
     reconnect: (reason) => feed.restart(reason),
     resubscribe: (channel) => feed.resubscribe(channel),
     onSignerRefused: assembly.onSignerRefused,
+    standby: assembly.standby,
   });
+  warn.connect(driver);
   const summary = new SummaryFold({
     strategies: config.strategies.map(({ name, marketId }) => ({
       name,
@@ -91,5 +107,38 @@ export function assembleBot(assembly: Assembly): BotParts {
     for (const { us, strategy } of entry.tickToOrder) summary.tickToOrder(us, strategy);
     logEntries(log, entry);
   });
-  return { config, clock, timer, log, startMs, kernel, driver, feed, observers, summary };
+  return {
+    config,
+    clock,
+    timer,
+    log,
+    startMs,
+    kernel,
+    driver,
+    feed,
+    observers,
+    summary,
+    callTimes,
+  };
+}
+
+function callTimesOf({ calls, timer }: Assembly, push: Push): CallTimes | undefined {
+  if (calls === undefined) return undefined;
+  const { clock, slowMs } = calls;
+  return new CallTimes({
+    monotonicUs: () => clock.monotonicUs(),
+    slowMs,
+    // The kernel is in a step while a strategy is called.
+    onSlow: (message) =>
+      timer.soon(() => push({ type: "warning", code: "STRATEGY_SLOW", message })),
+  });
+}
+
+function measuredConfig(config: KernelConfig, callTimes: CallTimes | undefined): KernelConfig {
+  if (callTimes === undefined) return config;
+  const strategies = config.strategies.map((binding) => ({
+    ...binding,
+    definition: callTimes.measured(binding.definition, binding.name),
+  }));
+  return { ...config, strategies };
 }

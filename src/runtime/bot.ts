@@ -1,9 +1,11 @@
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
+import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import type { Summary, SummaryFold } from "../metrics/summary.ts";
 import type { TimerHandle } from "../ports/clock.ts";
 import type { BotParts } from "./assemble-bot.ts";
 import type { DriverEnd } from "./driver.ts";
+import type { GuardLink } from "./guard-link.ts";
 import type { HaltFile } from "./halt-file.ts";
 import type { Observers } from "./observers.ts";
 
@@ -23,11 +25,19 @@ export interface BotEnd {
 export interface Aftermath {
   /** The signing library, for the summary; `none` where nothing is signed. */
   readonly signerName: string;
+  /** Nothing was sent. Default false. */
+  readonly isDry?: boolean;
   /** Own orders that may still be open. After a crash it first cancels as many as it can. */
   inQuestion(crash: Error | undefined): Promise<readonly OrderId[]>;
   /** Ids of all open orders of the account; undefined when the venue has not answered by the deadline (monotonic, ms). */
   openOrders(deadlineMs: number): Promise<readonly OrderId[] | undefined>;
   close(): void;
+}
+
+/** What only a bot at a venue has. */
+export interface BotExtras {
+  readonly haltFile?: HaltFile;
+  readonly guards?: GuardLink | undefined;
 }
 
 /** The kernel ends the run at its own deadline, and says what is left. It starts a little later than the backstop in this file. */
@@ -53,10 +63,14 @@ export class Bot {
   /** Resolves when the run is over and everything is closed; never rejects. */
   readonly done: Promise<BotEnd>;
 
-  constructor(parts: BotParts, aftermath: Aftermath, haltFile?: HaltFile) {
+  /** Undefined in modes that send nothing. */
+  readonly guards: GuardLink | undefined;
+
+  constructor(parts: BotParts, aftermath: Aftermath, { haltFile, guards }: BotExtras = {}) {
     this.#parts = parts;
     this.#aftermath = aftermath;
     this.#haltFile = haltFile;
+    this.guards = guards;
     this.done = parts.driver.done.then((end) => this.#close(end));
   }
 
@@ -71,6 +85,11 @@ export class Bot {
   /** Receive every step of the kernel, for pages, metrics and recorders. */
   get observers(): Observers {
     return this.#parts.observers;
+  }
+
+  /** How long the strategies' functions took; empty where they are not measured. */
+  get callTimes(): readonly CallTimeRow[] {
+    return this.#parts.callTimes?.rows ?? [];
   }
 
   get summary(): SummaryFold {
@@ -128,8 +147,15 @@ export class Bot {
     this.#parts.driver.push({ type: "operator", command: "pause", ...ofStrategy(strategy) });
   }
 
-  /** Ends a pause. Without a strategy it ends a halt, too. Returns a sentence when the bot or the strategy still may not quote. */
-  resume(strategy?: string): string | undefined {
+  /**
+   * Ends a pause and the steps of the risk ladder. Without a strategy it ends a halt, too. Returns a sentence when the bot or the strategy
+   * still may not quote: nothing is resumed while a trigger would act again at once, unless `force` counts losses anew from now on.
+   */
+  resume(strategy?: string, force = false): string | undefined {
+    const holding = force ? [] : this.#parts.kernel.riskHolding(strategy);
+    if (holding.length > 0) {
+      return `nothing was resumed, since the risk ladder would act again at once: ${holding.join("; ")}; \`touchline resume --force\` counts losses anew from now on`;
+    }
     if (strategy === undefined) {
       try {
         this.#haltFile?.remove();
@@ -138,7 +164,13 @@ export class Bot {
       }
       this.#isHalted = false;
     }
-    this.#parts.driver.push({ type: "operator", command: "resume", ...ofStrategy(strategy) });
+    const again = force ? ({ force: true } as const) : {};
+    this.#parts.driver.push({
+      type: "operator",
+      command: "resume",
+      ...ofStrategy(strategy),
+      ...again,
+    });
     const { standstill } = this.#parts.kernel;
     if (strategy === undefined || standstill === undefined) return undefined;
     return `the whole bot is ${standstill}, so ${strategy} quotes nothing until \`touchline resume\` without --strategy`;
@@ -208,8 +240,11 @@ export class Bot {
       foreignOrders: open === undefined ? null : open.length - (left?.length ?? 0),
       signer: this.#aftermath.signerName,
       positions: kernel.positions,
+      isDry: this.#aftermath.isDry ?? false,
+      ...(this.#parts.callTimes === undefined ? {} : { calls: this.callTimes }),
     });
     this.#aftermath.close();
+    this.guards?.close(left !== null && named.length === 0);
     return {
       ok: end.ok && this.#failure === undefined && left !== null && named.length === 0,
       reason: this.#failure ?? end.reason,

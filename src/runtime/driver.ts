@@ -1,13 +1,13 @@
-import type { StreamChannel } from "../domain/stream-channel.ts";
 import { isCommand, makesOrder, type Command } from "../domain/command.ts";
 import type { BatchEntry, SignedEntry } from "../journal/entry.ts";
-import type { Effect, Read } from "../kernel/effect.ts";
+import type { Effect, StandbyCancel } from "../kernel/effect.ts";
 import type { Batch, Input } from "../kernel/input.ts";
 import type { Step } from "../kernel/kernel.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
 import type { Clock, Timer, TimerHandle } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
+import { carryOutPlain, type Outlet, type PlainEffectPorts } from "./carry-out.ts";
 import type { Observers } from "./observers.ts";
 
 /** The kernel, or a test's substitute for it. */
@@ -23,16 +23,7 @@ export interface DriverJournal {
   maintain(): void;
 }
 
-/** Carries out the kernel's effects. Each command and each read results in exactly one input. */
-export interface Outlet {
-  /** Calls `handedOver` synchronously when the HTTP client has taken the request. */
-  send(command: Command, signed: SignedCommand, handedOver: () => void): void;
-  read(read: Read): void;
-  /** Releases `count` requests that wait for a rate token; left out where requests never wait. */
-  grant?(count: number): void;
-}
-
-export interface DriverOptions {
+export interface DriverOptions extends PlainEffectPorts {
   readonly kernel: Stepper;
   /** Never goes back. */
   readonly clock: Clock;
@@ -48,10 +39,6 @@ export interface DriverOptions {
   readonly observers: Observers;
   readonly outlet: Outlet;
   sign(command: Command): SignedCommand;
-  /** Cuts the stream connection: to shed market data when the queue is full, or because the kernel asks for a new one. */
-  reconnect(reason: string): void;
-  /** Subscribes to one channel anew; left out where the feed has no channels. */
-  resubscribe?(channel: StreamChannel): void;
   /** Called when the venue refused the signature of a command, so that the caller can check the signer's permission. */
   readonly onSignerRefused?: (() => void) | undefined;
   /** Largest number of queued inputs; default 65536. */
@@ -125,6 +112,11 @@ export class Driver {
   /** How the run ended; undefined while it continues. */
   get ended(): DriverEnd | undefined {
     return this.#ended;
+  }
+
+  /** No step is made before the disk has confirmed the last one. */
+  get isWaitingForDisk(): boolean {
+    return this.#isWaitingForDisk;
   }
 
   get #isOver(): boolean {
@@ -242,6 +234,7 @@ export class Driver {
     if (this.#signed.length > 0) this.#schedule();
     this.#maintainJournal();
     this.#followOrders(step, signed);
+    if (step.ended.length > 0) this.#options.standby?.ended(step.ended);
     if (step.signerRefused) this.#options.onSignerRefused?.();
     this.#options.observers.offer({ batch, effects: step.effects, notes: step.notes, tickToOrder });
     for (const effect of step.effects) {
@@ -262,21 +255,10 @@ export class Driver {
     // Commands were signed in the order of the effects, so the next signature belongs to the next command.
     let next = 0;
     for (const effect of effects) {
-      if (effect.type === "finished" || effect.type === "adopt") continue;
-      if (effect.type === "tokens") {
-        outlet.grant?.(effect.count);
-        continue;
-      }
-      if (effect.type === "resubscribe") {
-        this.#options.resubscribe?.(effect.channel);
-        continue;
-      }
-      if (effect.type === "reconnect") {
-        this.#options.reconnect(effect.reason);
-        continue;
-      }
       if (!isCommand(effect)) {
-        outlet.read(effect);
+        if (effect.type !== "standby") carryOutPlain(effect, this.#options);
+        // The nonce of a standby cancel belongs to it only once it is in the journal.
+        else if (this.#hasJournal) this.#handOver(effect, signed);
         continue;
       }
       const command = signed[next];
@@ -296,6 +278,14 @@ export class Driver {
       });
     }
     return samples;
+  }
+
+  /** Standby cancels follow all commands of their step, so none waits for them. */
+  #handOver(cancel: StandbyCancel, signed: readonly SignedEntry[]): void {
+    const { txHash } = signed.find(({ intent }) => intent === cancel.intent) ?? {};
+    const orderId = cancel.orderId ?? txHash;
+    if (orderId === undefined) return;
+    this.#options.standby?.made(cancel, orderId, cancel.orderId === undefined);
   }
 
   #followOrders({ notes }: Step, signed: readonly SignedEntry[]): void {

@@ -1,7 +1,7 @@
 import type { Input } from "../kernel/input.ts";
 import type { Timer } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
-import type { Outlet } from "./driver.ts";
+import type { Outlet } from "./carry-out.ts";
 
 /** The kernel repeats a command that was not sent; this delay keeps a dry run's log readable. */
 const RESPONSE_DELAY_MS = 2_000;

@@ -4,7 +4,7 @@ import { restore } from "../journal/restore.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Signer } from "../ports/crypto.ts";
 import type { Store } from "../ports/store.ts";
-import { nonceExpiresMs, sendLastCancels } from "./last-cancels.ts";
+import { nonceExpiresMs, sendLastCancels, signedCancels } from "./last-cancels.ts";
 import { LastNonces } from "./last-nonces.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import { RequestPace } from "./request-pace.ts";
@@ -50,10 +50,12 @@ export async function cancelFromJournal(
     landedMs: settings.timing.inFlightMs,
     limitMs: options.limitMs,
     expiresMs: nonceExpiresMs(header.kernel.nonceWindowMs, offsetMs),
-    nonces: new LastNonces(clock, restored.nonceHighWater, [offsetMs]),
-    sign: (command) => commandSigner.sign(command),
+    cancels: signedCancels({
+      nonces: new LastNonces(clock, restored.nonceHighWater, [offsetMs]),
+      sign: (command) => commandSigner.sign(command),
+      record: () => undefined,
+    }),
     submit: (signed) => adapter.submit("cancel", signed),
     query: (orderId) => adapter.fetchOrder(orderId),
-    record: () => undefined,
   });
 }

@@ -2,14 +2,37 @@ import { toHex } from "../base/hex.ts";
 import { BOOK_LEVELS_MAX } from "../book/book-sync.ts";
 import type { Mode } from "../config/bot-key.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
+import type { TriggerValues } from "../risk/ladder.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import type { KernelConfig, KernelTiming } from "../kernel/config.ts";
+import type {
+  KernelConfig,
+  KernelTiming,
+  LadderConfig,
+  StrategyBinding,
+} from "../kernel/config.ts";
 
 /** The part of a bot's configuration that its kernel uses. */
 export type KernelSettings = Pick<BotConfig, "execution" | "rateLimit" | "risk" | "timing"> & {
-  readonly strategies: KernelConfig["strategies"];
+  /** Left out by modes that send nothing. */
+  readonly guard?: Pick<BotConfig["guard"], "refresh" | "required">;
+  readonly strategies: readonly (StrategyBinding & { readonly triggers?: TriggerValues })[];
 };
+
+/** The risk ladder; undefined without triggers. */
+function ladderOf({
+  risk,
+  strategies,
+}: Pick<KernelSettings, "risk" | "strategies">): LadderConfig | undefined {
+  const own = strategies.map(({ name, triggers = {} }) => [name, triggers] as const);
+  const { triggers, widenBy } = risk;
+  if ([triggers, ...own.map(([, values]) => values)].every(isEmpty)) return undefined;
+  return { bot: triggers, strategies: Object.fromEntries(own), widenBy };
+}
+
+function isEmpty(values: TriggerValues): boolean {
+  return Object.values(values).every((settings) => settings === undefined);
+}
 
 /** Facts that a mode knows only once it has started. */
 export interface KernelFacts {
@@ -30,12 +53,13 @@ const RATE_FLOOR = 0.05;
 
 /** Makes the kernel's configuration for every mode, with the differences between the modes. */
 export function kernelConfig(
-  { execution, rateLimit, risk, timing, strategies }: KernelSettings,
+  { execution, rateLimit, risk, timing, strategies, guard }: KernelSettings,
   mode: Mode,
   { owner, markets, isPaperVenue = false, nonceWindowMs, spent = 0, randomBytes }: KernelFacts,
 ): KernelConfig {
   const isSimulated = mode === "paper" || mode === "replay";
   const { useModify } = execution;
+  const { triggers: _, widenBy: __, ...limits } = risk;
   return {
     owner,
     markets,
@@ -44,7 +68,13 @@ export function kernelConfig(
     rate: { ...rateLimit, floorPerSecond: rateLimit.perSecond * RATE_FLOOR, spent },
     unusedNonces: true,
     bookLevelsMax: BOOK_LEVELS_MAX,
-    risk,
+    ...(guard === undefined || mode !== "run"
+      ? {}
+      : {
+          guard: { refreshMs: refreshOf(guard.refresh, nonceWindowMs), isRequired: guard.required },
+        }),
+    risk: limits,
+    ladder: ladderOf({ risk, strategies }),
     // D23 is an assumption about real venues; our own exchange is known to follow it.
     useModify: useModify === "always" || (useModify === "auto" && (isPaperVenue || isSimulated)),
     timing: isSimulated ? simulatedTiming(timing) : timing,
@@ -54,14 +84,22 @@ export function kernelConfig(
   };
 }
 
+/** A guard needs most of the nonce window for an outage of the venue. */
+function refreshOf(refreshMs: number, nonceWindowMs: number | undefined): number {
+  return nonceWindowMs === undefined ? refreshMs : Math.min(refreshMs, nonceWindowMs / 4);
+}
+
 /** Timing without a look for other bots at the start. */
 export function unobserved(timing: KernelTiming): KernelTiming {
   const { observeMs: _observe, ...rest } = timing;
   return rest;
 }
 
-/** All data of a simulated venue come from one source, so no channel can be ahead of another; nobody else is on its account. */
+/**
+ * All data of a simulated venue come from one source, so no channel can be ahead of another and no balance can drift; nobody else is
+ * on its account.
+ */
 function simulatedTiming(timing: KernelTiming): KernelTiming {
   const never = Number.POSITIVE_INFINITY;
-  return { ...unobserved(timing), auditMs: never, channelCheckMs: never };
+  return { ...unobserved(timing), auditMs: never, channelCheckMs: never, driftMs: never };
 }

@@ -23,21 +23,50 @@ export interface LastCancelsOptions {
   waitForToken(): Promise<void>;
   /** A placement whose request was open at the crash arrives at the venue no later than this. */
   readonly landedMs: number;
+  /** Rounds go on for at most this long; left out: for a few seconds after `landedMs`. */
+  readonly roundsMs?: number;
   /** The result is wanted after this time at the latest; left out: once the rounds are over. */
   readonly limitMs?: number;
   /** From when on, our clock, the venue refuses bytes with this nonce, so that they can make no order (D37). */
   expiresMs(nonce: number): number;
-  readonly nonces: {
-    next(): number;
-    /** The venue refused a cancel, perhaps for its nonce: the next ones have to be of another kind. */
-    refused(): void;
-  };
-  sign(command: CancelCommand): SignedCommand;
+  readonly cancels: CancelSource;
   submit(signed: SignedCommand): Promise<CommandOutcome>;
   /** Queries an order by id. Rejects when the venue gave no usable response. */
   query(orderId: OrderId): Promise<OrderReport | "absent">;
+}
+
+/** Where the signed cancels come from. */
+export interface CancelSource {
+  /** The cancel of an order to send now; undefined when there is none that the venue may still accept. */
+  next(orderId: OrderId): SignedCommand | undefined;
+  /** The venue refused the last cancels of these orders, perhaps for their nonces: the next ones have to be others. */
+  refused(orderIds: readonly OrderId[]): void;
+}
+
+/** Cancels that are signed when they are wanted: a nonce that waited for the rate budget could leave the venue's window. */
+export function signedCancels({
+  nonces,
+  sign,
+  record,
+}: {
+  readonly nonces: {
+    next(): number;
+    /** The next nonces have to be of another kind. */
+    refused(): void;
+  };
+  sign(command: CancelCommand): SignedCommand;
   /** Called before a cancel is sent. */
   record(signed: SignedEntry): void;
+}): CancelSource {
+  return {
+    next(orderId) {
+      const nonce = nonces.next();
+      const signed = sign({ type: "cancel", intent: 0, nonce, strategy: "", orderId });
+      record({ intent: 0, ...signed });
+      return signed;
+    },
+    refused: () => nonces.refused(),
+  };
 }
 
 /** How far the venue's clock may be from its last reading. */
@@ -72,7 +101,7 @@ async function sendRounds(
   unproven: { orders: readonly Leaving[] },
   options: LastCancelsOptions,
 ): Promise<void> {
-  const { clock, timer, landedMs } = options;
+  const { clock, timer, landedMs, roundsMs = landedMs + GRACE_MS } = options;
   const elapsedMs = startOf(clock);
   while (unproven.orders.length > 0) {
     const asked = unproven.orders;
@@ -96,8 +125,9 @@ async function sendRounds(
       return !isTerminal(report.status);
     });
     unproven.orders = left;
-    if (left.some((order) => refused.has(order))) options.nonces.refused();
-    if (elapsedMs() > landedMs + GRACE_MS) break;
+    const again = left.filter((order) => refused.has(order));
+    if (again.length > 0) options.cancels.refused(again.map(({ orderId }) => orderId));
+    if (elapsedMs() > roundsMs) break;
     if (left.length > 0) await pause(timer, ROUND_MS);
   }
 }
@@ -123,10 +153,8 @@ async function cancelAll(
     open.map(async (order) => {
       const { orderId } = order;
       await options.waitForToken();
-      // Signed only now: a nonce that waits for the rate budget could leave the venue's window.
-      const nonce = options.nonces.next();
-      const signed = options.sign({ type: "cancel", intent: 0, nonce, strategy: "", orderId });
-      options.record({ intent: 0, ...signed });
+      const signed = options.cancels.next(orderId);
+      if (signed === undefined) return;
       const outcome = await options.submit(signed);
       order.isCancelAccepted = outcome.type === "accepted";
       // D13: `invalid` may also mean that the order has ended. Its query tells.

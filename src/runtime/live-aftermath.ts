@@ -3,7 +3,7 @@ import type { VenueAdapter, VenueCommandSigner } from "../gateway/venue-adapter.
 import type { Journal } from "../journal/journal.ts";
 import type { BotParts } from "./assemble-bot.ts";
 import type { Aftermath } from "./bot.ts";
-import { nonceExpiresMs, type OpenOrder, sendLastCancels } from "./last-cancels.ts";
+import { nonceExpiresMs, type OpenOrder, sendLastCancels, signedCancels } from "./last-cancels.ts";
 import { LastNonces } from "./last-nonces.ts";
 import { RequestPace } from "./request-pace.ts";
 
@@ -35,6 +35,7 @@ export function liveAftermath(options: LiveAftermathOptions): Aftermath {
   };
   return {
     signerName,
+    isDry: options.isDry,
     async inQuestion(crash) {
       if (crash === undefined || options.isDry)
         return ownOpenOrders(options).map(({ orderId }) => orderId);
@@ -116,23 +117,25 @@ async function cancelAfterCrash(
     waitForToken,
     landedMs: REQUEST_MS + config.timing.inFlightMs,
     expiresMs: nonceExpiresMs(config.nonceWindowMs, readMs ?? kernel.venueOffsetMs),
-    nonces,
-    sign: (command) => commandSigner.sign(command),
+    cancels: signedCancels({
+      nonces,
+      sign: (command) => commandSigner.sign(command),
+      record(signed) {
+        try {
+          journal.crash({
+            message: crash.message,
+            nowMs: clock.nowMs(),
+            nonceHighWater: Math.max(nonces.highWater, nonceHighWater),
+            signed: [signed],
+          });
+        } catch (thrown) {
+          // The cancels are sent even when the journal fails.
+          log.error({ err: thrown }, "the last cancels could not be written to the journal");
+        }
+      },
+    }),
     submit: (signed) => adapter.submit("cancel", signed),
     query: (orderId) => adapter.fetchOrder(orderId),
-    record(signed) {
-      try {
-        journal.crash({
-          message: crash.message,
-          nowMs: clock.nowMs(),
-          nonceHighWater: Math.max(nonces.highWater, nonceHighWater),
-          signed: [signed],
-        });
-      } catch (thrown) {
-        // The cancels are sent even when the journal fails.
-        log.error({ err: thrown }, "the last cancels could not be written to the journal");
-      }
-    },
   });
   if (left.length > 0) log.error({ orders: left }, "the end of these orders could not be proven");
   return left;

@@ -36,6 +36,8 @@ export interface LiveSettings extends KernelSettings, Pick<BotConfig, "streams" 
   readonly dryRun?: boolean;
   /** Unix time at which the process started; defaults to the start of the bot. */
   readonly processStartMs?: number;
+  /** A call of a strategy that takes longer is warned about. Default 50 ms. */
+  readonly slowCallMs?: number;
 }
 
 /** What a live bot and a bot on paper have in common. */
@@ -50,6 +52,7 @@ export function connectedSettings(config: BotConfig) {
     execution: config.execution,
     strategies: config.strategies,
     streams: config.streams,
+    slowCallMs: config.watchdog.slowCall,
   };
 }
 
@@ -61,6 +64,7 @@ export function liveSettings(
   return {
     ...shared,
     venue: { ...shared.venue, nonceWindowMs: config.venue.nonceWindow },
+    guard: config.guard,
     isAccountShared: config.account?.shared ?? false,
     journal: config.journal,
     configText: config.text,

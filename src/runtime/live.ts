@@ -6,9 +6,10 @@ import type { SegmentKeeper } from "../journal/segment-keeper.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import type { Restored } from "../kernel/input.ts";
 import type { SessionKeeper } from "../session/session-keeper.ts";
-import { assembleBot, deferredPush } from "./assemble-bot.ts";
+import { assembleBot, deferredPush, SLOW_CALL_MS } from "./assemble-bot.ts";
 import { Bot } from "./bot.ts";
 import { dryOutlet } from "./dry-outlet.ts";
+import { GuardLink } from "./guard-link.ts";
 import { HaltFile } from "./halt-file.ts";
 import { keepSegments } from "./keep-segments.ts";
 import { keepSession } from "./keep-session.ts";
@@ -98,6 +99,20 @@ async function startLocked(
     signer: { sign: (digest) => signing.signer.sign(digest) },
   });
   const { feed, outlet } = adapter.connect({ owner, markets: marketIds, push });
+  const guards = isDry
+    ? undefined
+    : new GuardLink({
+        owner,
+        rest: settings.venue.rest,
+        run: toHex(ports.randomBytes(8)),
+        clock,
+        timer,
+        log,
+        push,
+        sign: (command) => commandSigner.sign(command),
+        isWorking: () => !parts.driver.isWaitingForDisk,
+        venueOffsetMs: () => parts.kernel.venueOffsetMs,
+      });
   const parts = assembleBot({
     kernel,
     feed: {
@@ -117,13 +132,16 @@ async function startLocked(
     startMs: settings.processStartMs ?? startedAtMs,
     journal,
     durability: settings.journal.durability,
+    calls: { clock: ports.clock, slowMs: settings.slowCallMs ?? SLOW_CALL_MS },
     sign: (command) => commandSigner.sign(command),
+    standby: guards,
   });
   connect(parts.driver);
   warnAboutSettings(kernel, log);
   const signerName = crypto.name;
   const aftermath = liveAftermath({ parts, adapter, journal, commandSigner, signerName, isDry });
-  const bot = new Bot(parts, aftermath, new HaltFile(ports.store, settings.journal.path));
+  const haltFile = new HaltFile(ports.store, settings.journal.path);
+  const bot = new Bot(parts, aftermath, { haltFile, guards });
   push({ type: "restored", restored: past });
   warnOfDamage(bot, journal);
   bot.start();

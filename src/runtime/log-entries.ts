@@ -18,9 +18,24 @@ function logNote(log: Log, note: Note, seq: number): void {
       log.info({ seq, strategy, side, ...text, orderId, isMaker }, "fill");
       return;
     }
+    case "balanceDrift": {
+      const { code, tokenId, afterBlock, untilBlock, transactions } = note;
+      const amounts = { amount: fixedText(note.amount), total: fixedText(note.total) };
+      const fields = { seq, code, tokenId, ...amounts, afterBlock, untilBlock, transactions };
+      if (code === "BALANCE_EXPLAINED") log.info(fields, note.message);
+      else log.warn(fields, note.message);
+      return;
+    }
     case "warning":
       log.warn({ seq, code: note.code }, note.message);
       return;
+    case "risk": {
+      const { of: strategy, trigger, step, code, message } = note;
+      const fields = { seq, code, ...(strategy === undefined ? {} : { strategy }), trigger, step };
+      if (step === "normal") log.info(fields, message);
+      else log.warn(fields, message);
+      return;
+    }
     case "strategyFault":
       log.error({ seq, strategy: note.strategy }, `the strategy failed: ${note.message}`);
       return;
@@ -38,6 +53,10 @@ function logNote(log: Log, note: Note, seq: number): void {
       else log.warn(fields, `the ${name} is behind: ${reason}`);
       return;
     }
+    case "guard":
+      if (note.isConnected) log.info({ seq }, "a guard is connected");
+      else log.warn({ seq }, "no guard is connected any more");
+      return;
     case "quoteReason": {
       const { strategy, side, reason } = note;
       log.info(

@@ -186,6 +186,7 @@ function tellNote(
       tell("fill", `${note.strategy}: ${side} ${data.quantity} at ${data.price}`, data);
       return;
     }
+    case "balanceDrift":
     case "warning":
       tell("warning", note.message, { code: note.code });
       return;

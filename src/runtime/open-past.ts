@@ -4,7 +4,9 @@ import type { RunHeader } from "../journal/entry.ts";
 import { restore, type RestoredJournal } from "../journal/restore.ts";
 import type { CarriedItem, LostTail, Restored } from "../kernel/input.ts";
 import { listSegments } from "../journal/segments.ts";
-import type { CarriedPosition } from "../orders/carried.ts";
+import { riskCodes } from "../kernel/risk-state.ts";
+import type { CarriedPosition, CarriedRisk } from "../orders/carried.ts";
+import type { TriggerValues } from "../risk/ladder.ts";
 import { DURABLE_AGE_MAX_MS } from "./driver.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 
@@ -62,7 +64,7 @@ function positionText({ strategy, marketId, base }: CarriedPosition): string {
 /** Logs what the run begins with besides orders, and what of it no strategy of the configuration takes over. */
 export function logPast(
   { carried = [] }: Restored,
-  { strategies, journal }: Pick<LiveSettings, "strategies" | "journal">,
+  { strategies, journal, risk }: Pick<LiveSettings, "strategies" | "journal" | "risk">,
   { log, store }: Pick<LivePorts, "log" | "store">,
 ): void {
   const isFirstRun = listSegments(store, journal.path).length === 0;
@@ -72,7 +74,15 @@ export function logPast(
       "the journal has no positions of earlier runs: they start at 0; `touchline position set` corrects them",
     );
   }
+  const triggersOf = ({ strategy }: CarriedRisk): TriggerValues =>
+    strategy === undefined
+      ? risk.triggers
+      : (strategies.find(({ name }) => name === strategy)?.triggers ?? {});
   for (const item of carried) {
+    if (item.type === "risk") {
+      logRisk(item, log, triggersOf(item));
+      continue;
+    }
     if (item.type !== "pause" || !item.isPaused) continue;
     const who = item.strategy === undefined ? "the bot" : `the strategy ${item.strategy}`;
     log.warn({ code: "PAUSED" }, `${who} is paused since an earlier run and quotes nothing`);
@@ -88,6 +98,22 @@ export function logPast(
         `the journal has ${positionText(position)}, which is not in the configuration: it is kept and counts in the limits of its market; see \`touchline position show\``,
       );
     }
+  }
+}
+
+function logRisk(
+  { strategy, rungs }: CarriedRisk,
+  log: LivePorts["log"],
+  triggers: TriggerValues,
+): void {
+  const who = strategy === undefined ? "the bot" : `the strategy ${strategy}`;
+  const configured = new Map(Object.entries(triggers));
+  for (const { trigger, step } of rungs) {
+    if (configured.get(trigger) === undefined) continue;
+    log.warn(
+      { code: riskCodes[step], trigger, step },
+      `${who} begins at the step ${step} of its risk ladder, which ${trigger} reached in an earlier run; \`touchline resume\` ends it`,
+    );
   }
 }
 

@@ -12,6 +12,8 @@ export interface PaperSettings
   readonly owner: Address | undefined;
   /** Unix time at which the process started; defaults to the start of the bot. */
   readonly processStartMs?: number;
+  /** A call of a strategy that takes longer is warned about. Default 50 ms. */
+  readonly slowCallMs?: number;
 }
 
 /** The ports of a live bot without a store and a signer: nothing is journaled and nothing is signed. */

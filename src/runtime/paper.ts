@@ -8,7 +8,7 @@ import { priceTimeFills } from "../simulated/fill-model.ts";
 import { paperLatency } from "../simulated/latency-model.ts";
 import { NOBODY, startBalances } from "../simulated/simulated-account.ts";
 import type { VenueModels } from "../simulated/venue-models.ts";
-import { assembleBot, deferredPush, type Push } from "./assemble-bot.ts";
+import { assembleBot, deferredPush, type Push, SLOW_CALL_MS } from "./assemble-bot.ts";
 import { type Aftermath, Bot } from "./bot.ts";
 import { kernelConfig } from "./kernel-config.ts";
 import { PaperFeed } from "./paper-feed.ts";
@@ -80,6 +80,7 @@ export async function startPaper(settings: PaperSettings, ports: PaperPorts): Pr
     startMs,
     journal: undefined,
     durability: "process",
+    calls: { clock: ports.clock, slowMs: settings.slowCallMs ?? SLOW_CALL_MS },
     sign: unsignedSigner({
       owner,
       chainId: settings.venue.chainId,

@@ -10,7 +10,7 @@ import type { Input } from "../kernel/input.ts";
 import type { Clock, Timer, TimerHandle } from "../ports/clock.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
-import type { Outlet } from "./driver.ts";
+import type { Outlet } from "./carry-out.ts";
 
 export interface RealTimeVenueOptions extends SimulatedVenueOptions {
   /** Never goes back. */

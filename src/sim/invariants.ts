@@ -4,6 +4,7 @@ import { exposure } from "./invariants/exposure.ts";
 import { finalEnd } from "./invariants/final-end.ts";
 import { freshBook } from "./invariants/fresh-book.ts";
 import { journalBeforeWire } from "./invariants/journal-before-wire.ts";
+import { noDrift } from "./invariants/no-drift.ts";
 import { noOrphan } from "./invariants/no-orphan.ts";
 import { noRejections } from "./invariants/no-rejections.ts";
 import { noSpinning } from "./invariants/no-spinning.ts";
@@ -24,6 +25,7 @@ export const invariants: readonly Invariant[] = [
   noOrphan,
   nothingInDoubt,
   sameMoney,
+  noDrift,
   sameBook,
   oneNonceOneCommand,
   noRejections,

@@ -148,6 +148,8 @@ export class Oracle {
         this.#order(note.order, note.before?.isTriggered === true);
       } else if (note.type === "warning") {
         this.reach(`warning ${note.code}`);
+      } else if (note.type === "balanceDrift") {
+        this.reach(`balances ${note.code}`);
       } else if (note.type === "denied") {
         this.reach(`denied ${note.reason.rule}`);
       }

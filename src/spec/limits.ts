@@ -56,8 +56,8 @@ export const ERROR_TEXT_MAX = 1_000;
 
 /** The longest message of a stream that a client reads. A longer one closes the connection (RFC 6455, code 1009). */
 export const FRAME_BYTES_MAX = 2 * 1024 * 1024;
-/** Levels on each side of a depth event that a client reads. The interface gives no limit; a whole book over REST has at most 5000. */
-export const FRAME_LEVELS_MAX = 8_192;
+/** Levels on each side of a depth event that a client reads. The interface gives no limit for events; this is that of a whole book (§4.3). */
+export const FRAME_LEVELS_MAX = listLimits.depth.max;
 /** The same for a `depthSnapshot@` message, which has 100 (§6.3). */
 export const SNAPSHOT_LEVELS_MAX = 1_000;
 /** Channels of one request; assumed, since the interface gives no limit. */

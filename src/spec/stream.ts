@@ -21,7 +21,7 @@ import { list } from "./list.ts";
 /** Messages of the WebSocket (§6.2, D28) and names of its channels (§6.3, D3). */
 
 /** Both sides of the largest message, with room for fields that the venue adds. */
-const frameLimits = { bytes: FRAME_BYTES_MAX, values: 8 * FRAME_LEVELS_MAX };
+const frameLimits = { bytes: FRAME_BYTES_MAX, values: 7 * FRAME_LEVELS_MAX };
 const requestLimits = { bytes: BODY_BYTES_MAX, values: 2 * REQUEST_CHANNELS_MAX };
 
 /** A client's request. The reply has the same `id`. */

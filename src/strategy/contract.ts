@@ -72,6 +72,8 @@ export type Decision =
       readonly why?: Partial<Readonly<Record<Side, string>>>;
       /** Names that were replaced and that this decision was still made with; the kernel warns of each once. */
       readonly oldNames?: readonly string[];
+      /** Names that `setQuotes` does not know and ignored; left out when there are none. The kernel warns of each once. */
+      readonly unknownNames?: readonly string[];
       readonly wakeAtMs: number | undefined;
     }
   | { readonly type: "keep"; readonly wakeAtMs: number | undefined };
@@ -126,6 +128,19 @@ export function defineStrategy<Schema extends z.ZodType, State>(
   return definition;
 }
 
+/** What `setQuotes` takes. */
+export const targetNames: ReadonlySet<string> = new Set([
+  "bids",
+  "asks",
+  "stops",
+  "tolerance",
+  "sizeTolerance",
+  "drop",
+  "reason",
+  "why",
+  "wakeAtMs",
+]);
+
 /** The quotes and stop orders wanted from now on; they replace those of the decision before. */
 export function setQuotes(target: {
   readonly bids?: readonly WantedQuote[];
@@ -140,8 +155,10 @@ export function setQuotes(target: {
   /** Call `decide` again at this time even if nothing happens. */
   readonly wakeAtMs?: number;
 }): Decision {
+  const unknownNames = Object.keys(target).filter((name) => !targetNames.has(name));
   return {
     type: "set",
+    ...(unknownNames.length === 0 ? {} : { unknownNames }),
     bids: target.bids ?? [],
     asks: target.asks ?? [],
     stops: target.stops ?? [],

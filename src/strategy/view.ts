@@ -2,6 +2,7 @@ import type { Decimal } from "../domain/decimal.ts";
 import type { Trade } from "../domain/depth.ts";
 import type { Market } from "../domain/market.ts";
 import type { MarketRules } from "../domain/market-rules.ts";
+import type { RiskStep } from "../domain/risk-step.ts";
 import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { WantedTpsl } from "./wanted-tpsl.ts";
@@ -122,6 +123,19 @@ export interface PositionView {
   readonly unrealisedPnl: Decimal | undefined;
 }
 
+/** What the risk ladder does to the strategy at present: the harder of its own step and the whole bot's. */
+export interface RiskView {
+  /**
+   * `warn`: nothing. `widen`: the bot moves quotes away from the mid. `reduceOnly`: only quotes that bring the position nearer to 0 are
+   * placed, cut to the position. While it is `pause` or `halt`, `decide` is not called.
+   */
+  readonly step: RiskStep;
+  /** The trigger that holds it, for example `sessionLoss`; undefined at `normal`. */
+  readonly trigger?: string;
+  /** A sentence with value and limit; undefined at `normal`. */
+  readonly reason?: string;
+}
+
 /** Everything that a strategy sees in one decision. */
 export interface MarketView {
   /** Time of the batch by our clock. */
@@ -136,10 +150,11 @@ export interface MarketView {
   readonly trades: readonly Trade[];
   readonly fills: readonly OwnFill[];
   /**
-   * The bot canceled the strategy's quotes, because of a pause, an outage or a stale book, and the strategy has not set any since.
+   * The bot canceled the strategy's quotes, because of a pause, an outage, a stale book or the risk ladder, and the strategy has not set any since.
    * `keepQuotes` brings none of them back: set quotes at prices of now.
    */
   readonly quotesPulled: boolean;
+  readonly risk: RiskView;
   /** The strategy's live quotes. */
   readonly orders: readonly OwnOrder[];
   /** Legs of the strategy's quotes that have not ended. */

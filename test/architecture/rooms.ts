@@ -64,6 +64,10 @@ export const rooms: readonly Room[] = [
   },
   { name: "control", imports: ["base", "domain", "ports"] },
   { name: "runtime", imports: "all" },
+  {
+    name: "guard",
+    imports: ["base", "domain", "ports", "spec", "gateway", "control", "runtime"],
+  },
   { name: "backtest", imports: "all" },
   { name: "sim", imports: "all" },
   { name: "dashboard", imports: "all" },

@@ -7,6 +7,7 @@ import type { RecordedStep } from "../../src/backtest/recorded-step.ts";
 import { checksumAddress } from "../../src/spec/checksum-address.ts";
 import { commandData, encodeUnsigned } from "../../src/spec/transaction.ts";
 import { toHex } from "../../src/base/hex.ts";
+import { triggersSchema } from "../../src/risk/settings.ts";
 import { keepQuotes, noQuotes, setQuotes } from "../../src/strategy/contract.ts";
 import { ETH_USDT, money, NOW } from "../support/exchange.ts";
 import {
@@ -270,6 +271,14 @@ describe("the bot", () => {
     );
     expect(result).toMatchObject({ quotesPlaced: 0, fillRatio: null, decisionsHash: "0x" });
     expect(warnings).toEqual(["maker placed no quotes (bids: too quiet; asks: too quiet)."]);
+  });
+
+  test("names the steps of the risk ladder", () => {
+    const setup = setupOf(quotes());
+    const bot = triggersSchema("bot").parse({ exposure: { warn: "0.001", halt: "1000000000" } });
+    const ladder = { bot, strategies: {}, widenBy: 2 };
+    const { result } = resultOf({ ...setup, kernel: { ...setup.kernel, ladder } }, ten());
+    expect(result.riskSteps).toMatchObject([{ strategy: null, trigger: "exposure", step: "warn" }]);
   });
 
   test("has no PnL for base bought without any known mid", () => {

@@ -7,6 +7,7 @@ import { unixMs } from "../../src/domain/time.ts";
 import { adjustJournal } from "../../src/journal/adjust.ts";
 import { flatPosition } from "../../src/orders/position-book.ts";
 import { createStore } from "../../src/platform/store.ts";
+import { restore } from "../../src/journal/restore.ts";
 import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
 import { botYaml, ENV_KEY_ACCOUNT } from "../support/bot-yaml.ts";
@@ -71,6 +72,32 @@ test("a position that is set begins the next run, and the journal still re-runs"
   const listed = await type(`journal show ${path.join(folder, "journal")} --run 1 --limit 99999`);
   expect(listed.events.at(-1)).toMatchObject({ type: "adjusted", adjusted: { items: [{}] } });
 }, 60_000);
+
+test("a changed position is no loss: the risk ladder counts anew, and keeps its steps", async () => {
+  const journal = path.join(folder, "journal");
+  const store = createStore();
+  const rungs = [{ trigger: "dayLoss", step: "halt", sinceMs: 1 }] as const;
+  const baseline = { day: 1, dayStart: "0", peak: "5" };
+  const of = (market: string) => ({ ...baseline, markets: [market as MarketId] });
+  await adjustJournal(
+    store,
+    journal,
+    [
+      { type: "risk", rungs, baseline: of("1_2") },
+      { type: "risk", strategy: "maker", rungs, baseline: of("1_2") },
+      { type: "risk", strategy: "other", rungs, baseline: of("1_2") },
+    ],
+    unixMs(1),
+  );
+  expect(await type(`position set ${config} --base 1.5 --price 2000`)).toMatchObject({ code: 0 });
+  const { carried = [] } = restore(store, journal).restored;
+  const ladders = carried.filter((item) => item.type === "risk");
+  expect(ladders).toEqual([
+    { type: "risk", rungs },
+    { type: "risk", strategy: "maker", rungs },
+    { type: "risk", strategy: "other", rungs, baseline: of("1_2") },
+  ]);
+});
 
 test("shows positions beside the balances, those of a strategy that is gone included", async () => {
   const old = { ...flatPosition("old", "1_2" as MarketId), base: "-0.5", quote: "900" };

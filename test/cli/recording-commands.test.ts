@@ -53,6 +53,23 @@ test("import, info, check, cut, merge and export print their JSON lines", async 
   expect(readdirSync(at("csv"))).toHaveLength(2);
 });
 
+test("a recording whose last line is torn is reported as such", async () => {
+  await runLine(["import", "cryptofeed", sample, "--out", at("torn"), "--json"]);
+  const whole = await runLine(["recording", "check", at("torn"), "--json"]);
+  expect(whole.events.filter(({ event }) => event === "recording.torn")).toEqual([]);
+  writeFileSync(path.join(at("torn"), "events-999999.ndjson"), '{"half":');
+  const torn = await runLine(["recording", "check", at("torn"), "--json"]);
+  expect(torn.code).toBe(0);
+  expect(torn.events.at(-1)).toEqual({
+    event: "recording.torn",
+    file: "events-999999.ndjson",
+    line: 1,
+    characters: 8,
+  });
+  const told = await runLine(["recording", "check", at("torn")]);
+  expect(told.err).toContain("events-999999.ndjson ends in the middle of line 1");
+});
+
 test("a defect is reported with file and line, in JSON and in text", async () => {
   const rows = [
     "TimestampOfReceive,EventTime,Symbol,FirstUpdateId,FinalUpdateId,IsAsk,Price,Quantity",

@@ -159,6 +159,27 @@ describe("problems, all at once", () => {
       `${venue}risk: { maxPositon: "1" }\n${strategies}`,
       ["5:9: risk.maxPositon: is not a known key, did you mean maxPosition?"],
     ],
+    [
+      "triggers without a step, with an unknown one, with falling limits, and of another scope",
+      `${venue}risk: { triggers: { dayLoss: { recoverAfter: 5m }, drawdwn: {}, sessionLoss: { warn: 9, halt: 8 }, rejects: { stop: 3 } } }\n${strategies}    risk: { triggers: { clockChange: { warn: 1s } } }\n`,
+      [
+        "5:30: risk.triggers.dayLoss: has no step: set warn, widen, reduceOnly, pause, halt or some of them",
+        "5:52: risk.triggers.drawdwn: is not a known key, did you mean drawdown?",
+        "5:95: risk.triggers.sessionLoss.halt: begins before warn, which is a milder step",
+        "5:109: risk.triggers.rejects: has no step: set warn, widen, reduceOnly, pause, halt or some of them",
+        "5:111: risk.triggers.rejects.stop: is not a known key, allowed: warn, widen, reduceOnly, pause, halt, recoverAfter, window",
+        expect.stringMatching(
+          /^11:25: strategies\[0\]\.risk\.triggers\.clockChange: is not a known key, allowed: position, /,
+        ),
+      ],
+    ],
+    [
+      "a loss of the whole bot in two quote tokens",
+      `${venue}risk: { triggers: { dayLoss: { halt: 5 }, rejects: { halt: 5 } } }\n${strategies}  - { name: other, plugin: pure-market-making, market: "1_3", params: { spread: 1%, size: 1 } }\n`,
+      [
+        "5:30: risk.triggers.dayLoss: adds up amounts of quote tokens that differ (2, 3): set it for each strategy, in strategies[].risk.triggers",
+      ],
+    ],
   ])("%s", async (_, text, expected) => {
     expect(await problems(text)).toEqual(expected);
   });

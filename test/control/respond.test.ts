@@ -19,7 +19,8 @@ function controlled(options: { readonly cancelMs?: number; readonly haltProblem?
       calls.push(`pause ${strategy ?? "all"}`);
       after(() => (quotes = []));
     },
-    resume: (strategy) => void calls.push(`resume ${strategy ?? "all"}`),
+    resume: (strategy, force) =>
+      void calls.push(`resume ${strategy ?? "all"}${force === true ? " by force" : ""}`),
     halt(reason) {
       calls.push(`halt ${reason}`);
       after(() => {
@@ -34,16 +35,25 @@ function controlled(options: { readonly cancelMs?: number; readonly haltProblem?
       inQuestion: ["0x9"],
     }),
     openOrders: (which) => (which === "quotes" ? quotes : [...quotes, ...stops]),
+    addGuard: undefined,
     status: () => ({ pid: 1 }),
   };
   const ask = async (request: unknown): Promise<unknown> => {
     const line = typeof request === "string" ? request : JSON.stringify(request);
-    return JSON.parse(await settleOn(timer)(respondTo(line, { bot, timer })));
+    const response = await settleOn(timer)(respondTo(line, { bot, timer }));
+    return typeof response === "string" ? JSON.parse(response) : "the connection of a guard";
   };
   return { ask, calls, timer };
 }
 
 describe("a request to a running bot", () => {
+  it("to resume by force says so", async () => {
+    const { ask, calls } = controlled();
+    expect(await ask({ command: "resume", force: true })).toEqual({ ok: true });
+    expect(await ask({ command: "resume", strategy: "maker" })).toEqual({ ok: true });
+    expect(calls).toEqual(["resume all by force", "resume maker"]);
+  });
+
   it("to pause is answered once the quotes have ended, though stop orders are open", async () => {
     const { ask, calls, timer } = controlled();
     expect(await ask({ command: "pause" })).toEqual({ ok: true });

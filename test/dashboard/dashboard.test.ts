@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { DashboardFold } from "../../src/dashboard/dashboard-fold.ts";
 import { startDashboard, type RunningDashboard } from "../../src/dashboard/server.ts";
 import type { DashboardSnapshot } from "../../src/dashboard/snapshot.ts";
+import type { OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
@@ -13,7 +14,11 @@ import { Harness, market } from "../kernel/harness.ts";
 import { OrderNotes, standing } from "../orders/order-notes.ts";
 import { sendRaw } from "../support/raw-socket.ts";
 
-const driver = { latency: { tickToOrderP50Us: null, tickToOrderP99Us: null }, missed: 0 };
+const driver = {
+  latency: { tickToOrderP50Us: null, tickToOrderP99Us: null },
+  calls: [],
+  missed: 0,
+};
 
 /** A kernel that the test drives by hand, with a fold that observes every step. */
 function observedBot() {
@@ -57,6 +62,46 @@ describe("the snapshot", () => {
     ]);
     observe(orders.next(3, { waitsForTrigger: false, isTriggered: true }));
     expect(rows()?.[1]).toBe("1900 stop loss, working");
+  });
+
+  it("shows the step of the risk ladder, and its changes among the warnings", () => {
+    const fold = new DashboardFold([{ strategy: "maker", market }], 20);
+    const risk = () => fold.snapshot(driver, 0).panels[0]?.risk;
+    expect(risk()).toEqual({ step: "normal", reason: "" });
+    const message = "the day loss of maker is 7 quote token, limit 5 quote token";
+    const notes: Note[] = [
+      { type: "risk", of: "maker", trigger: "dayLoss", step: "halt", code: "RISK_HALT", message },
+      { type: "riskStanding", strategy: "maker", step: "halt", reason: message },
+    ];
+    fold.observe({ batch: { seq: 1, nowMs: unixMs(1), inputs: [] }, effects: [], notes });
+    expect(risk()).toEqual({ step: "halt", reason: message });
+    expect(fold.snapshot(driver, 0).warnings).toEqual([
+      { timeMs: 1, text: `RISK_HALT: ${message}` },
+    ]);
+  });
+
+  it("says whether a guard is connected, and warns when the last one has gone", () => {
+    const fold = new DashboardFold([{ strategy: "maker", market }], 20);
+    const standby = {
+      type: "standby",
+      nonce: 2,
+      strategy: "maker",
+      intent: 1,
+      orderId: `0x${"1".repeat(64)}` as OrderId,
+      orderNonce: 1,
+      isAcknowledged: true,
+    } as const;
+    const shown = (...notes: Note[]) => {
+      fold.observe({ batch: { seq: 1, nowMs: unixMs(1), inputs: [] }, effects: [standby], notes });
+      const { guard, warnings, requests } = fold.snapshot(driver, 0);
+      // A standby cancel is no request.
+      return { guard, warnings: warnings.length, perSecond: requests.perSecond };
+    };
+    expect(shown()).toEqual({ guard: "none", warnings: 0, perSecond: 0 });
+    const connected = shown({ type: "guard", isConnected: true });
+    expect(connected).toEqual({ guard: "connected", warnings: 0, perSecond: 0 });
+    const lost = shown({ type: "guard", isConnected: false });
+    expect(lost).toEqual({ guard: "lost", warnings: 1, perSecond: 0 });
   });
 
   it("shows the book with the own quantities, and own orders, fills, inventory and PnL", () => {

@@ -236,6 +236,7 @@ const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>
   mustStop: record({ type: is("mustStop"), reason: text, limitMs: wholes }),
   warning: record({ type: is("warning"), code: text, message: text }),
   clockStepped: record({ type: is("clockStepped"), byMs: fc.integer() }),
+  guard: record({ type: is("guard"), isConnected: fc.boolean() }),
   journalFailed: record({ type: is("journalFailed"), message: text }),
 };
 
@@ -286,6 +287,15 @@ const effectTable: { readonly [Type in Effect["type"]]: fc.Arbitrary<EffectOf<Ty
     nonce: wholes,
     strategy: text,
     orderId: orderIds,
+  }),
+  standby: record({
+    type: is("standby"),
+    nonce: wholes,
+    strategy: text,
+    intent: fc.integer(),
+    orderId: fc.option(orderIds, { nil: undefined }),
+    orderNonce: wholes,
+    isAcknowledged: fc.boolean(),
   }),
   book: record({ type: is("book"), marketId: marketIds }),
   order: record({ type: is("order"), orderId: orderIds }),

@@ -117,6 +117,23 @@ describe("journal", () => {
     expect(journal.ledger.restored()).toEqual(restored);
   });
 
+  it("restores the nonces of standby cancels, which a guard may have used", () => {
+    const store = new MemoryStore();
+    const journal = open(store, "one");
+    const standby = {
+      type: "standby",
+      nonce: 1_700_000_000_020,
+      strategy: "maker",
+      intent: 1,
+      orderId: idOf(1),
+      orderNonce: 1_700_000_000_001,
+      isAcknowledged: false,
+    } as const;
+    journal.append(entry(1, [], [place(1), standby]));
+    expect(restore(store, "j").restored.nonceHighWater).toBe(standby.nonce);
+    expect(journal.ledger.nonceHighWater).toBe(standby.nonce);
+  });
+
   it("takes an order as acknowledged after its response or a list", () => {
     const store = new MemoryStore();
     const journal = open(store, "one");

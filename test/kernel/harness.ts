@@ -12,7 +12,7 @@ import type { Side } from "../../src/domain/side.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { defaultTiming, type KernelConfig } from "../../src/kernel/config.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
-import type { Input } from "../../src/kernel/input.ts";
+import type { CarriedItem, Input } from "../../src/kernel/input.ts";
 import { Kernel, type Step } from "../../src/kernel/kernel.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import { placedBy } from "../../src/metrics/counters.ts";
@@ -49,6 +49,8 @@ export class Harness {
   seq = 0;
   block = 0;
   readonly notes: Note[] = [];
+  /** What the steps left to the next run. */
+  readonly carried: CarriedItem[] = [];
   /** Placed orders by intent, with the id that `sign` gave them. */
   readonly ids = new Map<number, OrderId>();
   readonly places = new Map<number, Pick<PlaceCommand, "side" | "price" | "quantity">>();
@@ -81,6 +83,7 @@ export class Harness {
     this.seq += 1;
     this.last = this.kernel.step({ seq: this.seq, nowMs: unixMs(this.nowMs), inputs });
     this.notes.push(...this.last.notes);
+    this.carried.push(...this.last.carried);
     const { effects } = this.last;
     const signed: Input[] = [];
     for (const effect of effects) {

@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
 import type { MarketId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
+import type { KernelConfig } from "../../src/kernel/config.ts";
 import type { RestoredOrder } from "../../src/orders/restored-order.ts";
-import { riskSchema } from "../../src/risk/settings.ts";
+import { riskSchema, triggersSchema } from "../../src/risk/settings.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import { cancelsOf, Harness, hashOf, market, owner, placesOf, start } from "./harness.ts";
 
@@ -25,12 +26,13 @@ function saved(more: Partial<RestoredOrder>): RestoredOrder {
 }
 
 /** A bot that wants a bid at 1990 and has this order of an earlier run. */
-function restarted(order: RestoredOrder) {
+function restarted(order: RestoredOrder, more: Partial<KernelConfig> = {}) {
   const bot = new Harness({
     decide: () => setQuotes({ bids: [{ price: 1990, size: "2" }] }),
     config: {
       risk: riskSchema.parse({ maxPosition: "3" }),
       rate: { perSecond: 20, burst: 40, concurrency: 32 },
+      ...more,
     },
   });
   const restored = { nonceHighWater: start - 1, orders: [order] };
@@ -102,6 +104,14 @@ describe("an order of an earlier run", () => {
     expect(canceled).toEqual([id]);
     expect(placesOf(effects)).toHaveLength(order.strategy === "gone" ? 0 : 1);
     expect(codes()).toEqual(["ORPHANED_ORDERS"]);
+  });
+
+  it("in another market can be filled while the risk ladder watches", () => {
+    const bot = triggersSchema("bot").parse({ feeSurprise: { halt: "1%" }, dayLoss: { halt: 5 } });
+    const ladder = { bot, strategies: {}, widenBy: 2 };
+    const { fillIt, codes } = restarted(saved({ marketId: "3_2" as MarketId }), { ladder });
+    fillIt();
+    expect(codes()).toContain("ORPHANED_FILL");
   });
 
   it("counts in its market's limits after it was filled, and in no strategy's position", () => {

@@ -78,6 +78,9 @@ export class WildVenue {
     if (this.#prng.chance(0.01)) {
       inputs.push({ type: "operator", command: this.#prng.pick(["pause", "resume"]) });
     }
+    if (this.#prng.chance(0.03)) {
+      inputs.push({ type: "guard", isConnected: this.#prng.chance(0.7) });
+    }
     if (this.#prng.chance(0.01)) {
       inputs.push({ type: "clockStepped", byMs: this.#prng.int(-10_000, 10_000) });
     }

@@ -53,6 +53,7 @@ function play({ seed, steps, isSane, beside }: Game) {
     }),
     timing: defaultTiming,
     probeOrderId: undefined,
+    guard: { refreshMs: prng.pick([500, 10_000]), isRequired: prng.chance(0.1) },
   });
   const venue = new WildVenue(prng, isSane);
   const nonces = new Set<number>();
@@ -68,6 +69,13 @@ function play({ seed, steps, isSane, beside }: Game) {
       if (effect.type === "finished") return { notes, commands };
       if (effect.type === "tokens" || effect.type === "adopt") continue;
       if (effect.type === "resubscribe" || effect.type === "reconnect") continue;
+      if (effect.type === "standby") {
+        if (nonces.has(effect.nonce)) throw new Error(`nonce ${effect.nonce} is used twice`);
+        nonces.add(effect.nonce);
+        const made = `${effect.strategy} standby`;
+        commands.set(made, (commands.get(made) ?? 0) + 1);
+        continue;
+      }
       if (!isCommand(effect)) {
         venue.read(effect);
         continue;
@@ -108,7 +116,13 @@ describe("a kernel", { timeout: 60_000 }, () => {
       const games = playAll(30, { isSane });
       expect(faultsIn(games)).toEqual([]);
       const made = new Set(games.flatMap(({ commands }) => [...commands.keys()]));
-      expect([...made].sort()).toEqual(["sane cancel", "sane modify", "sane place", "sane stop"]);
+      expect([...made].sort()).toEqual([
+        "sane cancel",
+        "sane modify",
+        "sane place",
+        "sane standby",
+        "sane stop",
+      ]);
     },
   );
 

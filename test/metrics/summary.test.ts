@@ -426,3 +426,13 @@ describe("channels that are behind", () => {
     expect(run.fold.result(end)).toMatchObject({ ownTradeLagP50Ms: 30, ownTradeLagMaxMs: 40 });
   });
 });
+
+test("the time with a connected guard is counted, and left out when there was none", () => {
+  const run = new ObservedRun();
+  expect(run.fold.result(end)).not.toHaveProperty("guardedMs");
+  run.at(5_000, [{ type: "guard", isConnected: true }]);
+  run.at(12_000);
+  run.at(25_000, [{ type: "guard", isConnected: false }]);
+  run.at(60_000);
+  expect(run.fold.result(end)).toMatchObject({ guardedMs: 20_000 });
+});

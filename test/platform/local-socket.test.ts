@@ -2,7 +2,7 @@ import { existsSync, linkSync, readFileSync, renameSync, statSync, writeFileSync
 import { createConnection } from "node:net";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { askLocal, serveLocal } from "../../src/platform/local-socket.ts";
+import { askLocal, connectLocal, serveLocal } from "../../src/platform/local-socket.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 function socketPath(): string {
@@ -19,6 +19,41 @@ describe("a local socket", () => {
     await server.close();
     expect(existsSync(at)).toBe(false);
     await expect(askLocal(at, "a", 5_000)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  it("may stay open for its taker: lines pass both ways, and what is queued leaves before it closes", async () => {
+    const at = socketPath();
+    const received: string[] = [];
+    const server = await serveLocal(at, async (first) => (connection) => {
+      received.push(first);
+      connection.onLine((line) => {
+        received.push(line);
+        connection.send(line.toUpperCase());
+      });
+      void connection.closed.then(() => received.push("closed"));
+    });
+    const connection = await connectLocal(at);
+    const answers: string[] = [];
+    connection.onLine((line) => answers.push(line));
+    connection.send("hello");
+    connection.send("a");
+    connection.send("ü");
+    await expect.poll(() => answers).toEqual(["A", "Ü"]);
+    expect(received).toEqual(["hello", "a", "ü"]);
+    connection.end();
+    await expect.poll(() => received.at(-1)).toBe("closed");
+
+    const second = await connectLocal(at);
+    const last: string[] = [];
+    second.onLine((line) => last.push(line));
+    second.send("hello");
+    await expect.poll(() => received.at(-1)).toBe("hello");
+    second.send("goodbye");
+    await expect.poll(() => received.at(-1)).toBe("goodbye");
+    await server.close();
+    await second.closed;
+    expect(last).toEqual(["GOODBYE"]);
+    await expect(connectLocal(at)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
   it("replaces the socket that a dead process left", async () => {
@@ -38,6 +73,13 @@ describe("a local socket", () => {
     await expect(serveLocal(at, async () => "second")).rejects.toThrow("another process listens");
     expect(await askLocal(at, "x", 5_000)).toBe("first");
     await first.close();
+  });
+
+  it("says that a path is too long for the system, to the server and to the client", async () => {
+    const at = path.join(temporaryFolder(), "a".repeat(120), "control.sock");
+    const message = /is \d+ bytes long, and a socket's path at most 100.*control\.socket/;
+    await expect(serveLocal(at, async () => "")).rejects.toThrow(message);
+    await expect(askLocal(at, "x", 5_000)).rejects.toThrow(message);
   });
 
   it("removes no file that is no socket", async () => {

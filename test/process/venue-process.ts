@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { botYaml } from "../support/bot-yaml.ts";
 import { Touchline, touchline } from "../support/touchline-process.ts";
 
-/** A paper venue in a process of its own, whose market stands still unless a test trades, and a bot's config beside it. */
+/** A paper venue in a process of its own, whose market stands still unless a test trades or sets a flow, and a bot's config beside it. */
 export class VenueProcess {
   readonly rest: string;
   /** The bot's YAML. Its key is read from TOUCHLINE_KEY. */
@@ -22,11 +22,18 @@ export class VenueProcess {
     this.#process = process;
   }
 
-  /** `strategy`: one entry of the bot's list `strategies:`, indented by two. */
-  static async start(strategy: string): Promise<VenueProcess> {
+  /** `strategy`: one entry of the bot's list `strategies:`, indented by two. `flow` and `faults`: as in a paper venue's YAML. */
+  static async start(
+    strategy: string,
+    {
+      flow = "none",
+      faults = "none",
+    }: { readonly flow?: string; readonly faults?: string | undefined } = {},
+  ): Promise<VenueProcess> {
     const folder = mkdtempSync(path.join(tmpdir(), "touchline-process-"));
     const config = path.join(folder, "venue.yaml");
-    writeFileSync(config, 'flow: none\nfaucet: { "1": "100", "2": "250000" }\n');
+    const document = `flow: ${flow}\nfaucet: { "1": "100", "2": "250000" }\nfaults: ${faults}\n`;
+    writeFileSync(config, document);
     const process = new Touchline(["venue", config, "--port", "0"]);
     const listening = await process.line("listening");
     const [rest, ws] = [String(listening["rest"]), String(listening["ws"])];

@@ -46,6 +46,7 @@ export function aContext(
       rules: { type: "grid" },
     },
     isBookLive: true,
+    reduceOnly: undefined,
     mid: 100.5,
     lastTrade: undefined,
     lastMessageMs: 1_760_000_000_000,

@@ -7,6 +7,8 @@ import { defaultRisk, limitsFor, riskSchema } from "../../src/risk/settings.ts";
 describe("risk settings", () => {
   it("have safe defaults", () => {
     expect(defaultRisk).toEqual({
+      triggers: {},
+      widenBy: 2,
       staleBook: 10_000,
       priceCollar: 0.05,
       maxOrderSize: null,

@@ -3,7 +3,7 @@ import type { CommandOutcome, RefusalReason } from "../../src/domain/command.ts"
 import type { OrderId } from "../../src/domain/ids.ts";
 import type { OrderReport } from "../../src/domain/order.ts";
 import { NONCE_AHEAD_MAX_MS } from "../../src/execution/nonce.ts";
-import { sendLastCancels } from "../../src/runtime/last-cancels.ts";
+import { sendLastCancels, signedCancels } from "../../src/runtime/last-cancels.ts";
 import { LastNonces } from "../../src/runtime/last-nonces.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { report } from "../journal/journal-fixture.ts";
@@ -47,14 +47,16 @@ async function run(scripts: readonly Script[], limitMs?: number) {
     ...(limitMs === undefined ? {} : { limitMs }),
     // The bytes of the first order expire while the rounds go on, those of the others do not.
     expiresMs: (nonce) => (nonce === 0 ? startMs + 10_000 : Number.POSITIVE_INFINITY),
-    nonces: {
-      next: () => 1,
-      refused: () => {
-        kinds += 1;
+    cancels: signedCancels({
+      nonces: {
+        next: () => 1,
+        refused: () => {
+          kinds += 1;
+        },
       },
-    },
-    sign: ({ orderId }) => ({ bytesHex: orderId, txHash: orderId }),
-    record: (signed) => recorded.push(signed.txHash),
+      sign: ({ orderId }) => ({ bytesHex: orderId, txHash: orderId }),
+      record: (signed) => recorded.push(signed.txHash),
+    }),
     async submit({ txHash }) {
       const at = ids.indexOf(txHash);
       const { cancels = [] } = scripts[at] ?? {};

@@ -210,6 +210,7 @@ describe("a live bot on the virtual clock", () => {
     const end = await stopped(world, bot);
     expect(end.ok).toBe(true);
     expect(end.summary.quotesPlaced).toBeGreaterThan(0);
+    expect(end.summary.dryRun).toBe(true);
   });
 
   it("sends only after the disk sync with durability power", async () => {

@@ -112,6 +112,8 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "risk.maxOrderNotional": "7",
   "risk.maxPosition": "7",
   "risk.maxOpenOrders": "7",
+  "risk.triggers": '{ dayLoss: { halt: "7" } }',
+  "risk.widenBy": { at: "risk", value: '{ widenBy: 7, triggers: { dayLoss: { halt: "7" } } }' },
   "risk.markets": '{ "1_2": { maxPosition: "7" } }',
   "dashboard.host": { at: "dashboard", value: "{ host: 127.0.0.2 }" },
   "dashboard.port": { at: "dashboard", value: "{ port: 7 }" },
@@ -121,6 +123,10 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "journal.keep.size": "1GB",
   "control.socket": { at: "control", value: "{ socket: ./other.sock }" },
   "watchdog.maxBlocked": "7s",
+  "watchdog.slowCall": "7s",
+  "guard.silentAfter": "7s",
+  "guard.refresh": "7s",
+  "guard.required": "true",
   "log.level": "error",
   "execution.useModify": "never",
   balances: '{ "1": "7" }',
@@ -141,6 +147,10 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "strategies[].market": { at: "strategies.0.market", value: "2_1" },
   "strategies[].params": { at: "strategies.0.params.size", value: '"7"' },
   "strategies[].seed": { at: "strategies.0.seed", value: "7" },
+  "strategies[].risk.triggers": {
+    at: "strategies.0.risk.triggers",
+    value: '{ dayLoss: { halt: "7" } }',
+  },
 };
 
 const periodKeys = allBotKeys.filter(({ path: key }) => /^(timing|streams)[.]/.test(key));
@@ -212,13 +222,14 @@ function derivedText(config: BotConfig, mode: Mode): string {
     page: config.dashboard,
     control: config.control,
     watchdog: dryRun ? undefined : config.watchdog,
+    guard: dryRun ? undefined : config.guard.silentAfter,
     log: config.log,
   });
 }
 
 /** Leaves out settings that reach the mode only through the kernel's configuration. */
 function withoutKernel<Settings extends KernelSettings>(settings: Settings) {
-  const { rateLimit: _, risk: __, timing: ___, execution: ____, ...rest } = settings;
+  const { rateLimit: _, risk: __, timing: ___, execution: ____, guard: _____, ...rest } = settings;
   return rest;
 }
 
@@ -280,9 +291,16 @@ describe("warnings", () => {
     expect(keyWarnings(config, "replay")).toEqual([
       "these keys have no effect in `replay`: journal.durability, timing.audit, streams.",
     ]);
-    expect(keyWarnings(config)).toContain(
-      "these keys have no effect in `run` and `run --dry-run`: fees.",
-    );
+    const simulated = await configOf("env", ["priceGrid=native"]);
+    expect(keyWarnings(simulated)).toEqual([
+      "these keys have no effect in `run` and `run --dry-run` and `paper`: priceGrid.",
+    ]);
+  });
+
+  test("do not name fees and balances under `run`, since one file serves replays, paper and live runs", async () => {
+    const config = await configOf("env", ['balances={ "1": "7" }', "fees.maker=0.02%"]);
+    expect(config.written.map(({ path: written }) => written)).toContain("fees.maker");
+    expect(keyWarnings(config)).toEqual([]);
   });
 
   test("name the new key where an old one is used, which still works", async () => {

@@ -135,6 +135,26 @@ describe("each invariant detects a violation", () => {
     expect(hooks.tick?.()).toMatch(/^SELL 1.1, limit 1.001/);
   });
 
+  it("no-drift", () => {
+    const { entry, oracle } = watch("no-drift");
+    const drift = {
+      type: "balanceDrift",
+      message: "the balance of token 1 changed",
+      tokenId: testMarket().baseToken,
+      amount: fixed("1"),
+      total: fixed("1"),
+      afterBlock: 1,
+      untilBlock: 2,
+      transactions: [],
+      mayBeUnseen: false,
+    } as const;
+    expect(entry({ notes: [{ ...drift, code: "BALANCE_CHANGED" }] })).toBeUndefined();
+    const alarm = { notes: [{ ...drift, code: "BALANCE_DRIFT" } as const] };
+    expect(entry(alarm)).toBe("the balance of token 1 changed");
+    oracle.hasVenueLostData = true;
+    expect(entry(alarm)).toBeUndefined();
+  });
+
   it("no-orphan", () => {
     const { hooks, place, oracle, world } = watch("no-orphan");
     const id = place("BUY", "100", "1");
@@ -512,6 +532,7 @@ describe("each invariant detects a violation", () => {
       "no-orphan",
       "nothing-in-doubt",
       "same-money",
+      "no-drift",
       "same-book",
       "one-nonce-one-command",
       "no-rejections",

@@ -78,6 +78,7 @@ export function aView(options: ViewOptions = {}): MarketView {
       ...order,
     })),
     quotesPulled: options.quotesPulled ?? false,
+    risk: { step: "normal" },
     legs: options.legs ?? [],
     stops: [],
     position: {

@@ -70,7 +70,10 @@ test("a request for a thousand users funds a few of them at a time, and all of t
   const { clock, connect, venue } = await openVenue({ faucet: { "1": "10" } });
   const users = Array.from({ length: 1000 }, (_, at) => `0x${at.toString(16).padStart(40, "0")}`);
   const client = new SlowClient();
-  connect(client, users.map((user) => `userEvent@${user}`));
+  connect(
+    client,
+    users.map((user) => `userEvent@${user}`),
+  );
   const funded = (): number =>
     users.filter((user) => venue.exchange.balances(user as Address).length > 0).length;
   expect(funded()).toBeLessThan(100);

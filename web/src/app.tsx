@@ -24,11 +24,16 @@ export function App() {
             requests {snapshot.requests.perSecond.toFixed(1)} of {snapshot.requests.limit} a second
           </span>
         )}
+        {snapshot !== undefined && snapshot.guard !== "none" && (
+          <span class="muted">
+            {snapshot.guard === "connected" ? "guard connected" : "no guard any more"}
+          </span>
+        )}
       </header>
       {snapshot === undefined && <p class="muted">Waiting for the bot…</p>}
       <div class={isConnected ? "" : "stale"}>
         {snapshot?.panels.map((panel) => (
-          <StrategyPanel key={panel.strategy} panel={panel} />
+          <StrategyPanel key={panel.strategy} panel={panel} calls={snapshot.calls} />
         ))}
       </div>
       {snapshot !== undefined && snapshot.warnings.length > 0 && (

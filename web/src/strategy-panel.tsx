@@ -1,12 +1,19 @@
-import type { StrategyPanelSnapshot } from "../../src/dashboard/snapshot.ts";
+import type { DashboardSnapshot, StrategyPanelSnapshot } from "../../src/dashboard/snapshot.ts";
 import { AccountChart } from "./account-chart.tsx";
 import { amountText, priceText, signedText, timeText } from "./format.ts";
 import { Ladder } from "./ladder.tsx";
 import { PriceChart } from "./price-chart.tsx";
 
 /** One strategy: figures, charts, book, orders and fills. */
-export function StrategyPanel({ panel }: { readonly panel: StrategyPanelSnapshot }) {
+export function StrategyPanel({
+  panel,
+  calls,
+}: {
+  readonly panel: StrategyPanelSnapshot;
+  readonly calls: DashboardSnapshot["calls"];
+}) {
   const { account, counts } = panel;
+  const decide = calls.find((row) => row.strategy === panel.strategy && row.hook === "decide");
   const realised = Number(account.realisedPnl);
   const unrealised = account.unrealisedPnl === null ? 0 : Number(account.unrealisedPnl);
   const quote = panel.ticker.split("/")[1] ?? "quote";
@@ -17,6 +24,11 @@ export function StrategyPanel({ panel }: { readonly panel: StrategyPanelSnapshot
         <h2>
           {panel.ticker} <small>{panel.strategy}</small>
         </h2>
+        {panel.risk.step === "normal" ? null : (
+          <span class="quote-reason off">
+            risk: {panel.risk.step}, {panel.risk.reason}
+          </span>
+        )}
         <QuoteReason side="bid" reason={panel.reason.BUY} />
         <QuoteReason side="ask" reason={panel.reason.SELL} />
       </header>
@@ -35,6 +47,14 @@ export function StrategyPanel({ panel }: { readonly panel: StrategyPanelSnapshot
           value={`${counts.placed} / ${counts.kept} / ${counts.canceled}`}
         />
         <Tile label="rejected" value={String(counts.rejected)} />
+        {decide !== undefined && (
+          <Tile
+            label="decide, median / 99 % / max, µs"
+            value={[decide.p50Us, decide.p99Us, decide.maxUs]
+              .map((us) => us.toFixed(0))
+              .join(" / ")}
+          />
+        )}
       </div>
       <div class="columns">
         <div class="panel wide">

@@ -4,7 +4,7 @@ import type { Entry } from "../../journal/entry.ts";
 import { carriedKey } from "../../orders/carried.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
-import { openJournal, runAt, runOption } from "../journal-run.ts";
+import { openJournal, openRun, runAt, runOption } from "../journal-run.ts";
 import { argument, integer, optionalArgument, parseTime, text } from "../option.ts";
 import { timeText } from "../time-text.ts";
 
@@ -41,9 +41,9 @@ export const journalShow = defineCliCommand({
     `journal show data/journal 0x${"5e".repeat(32)}`,
   ],
   async run({ args, options, terminal }) {
-    const { store, runs } = await openJournal(args.dir);
     const subject = subjectOf(args.subject);
     if (subject !== undefined) {
+      const { store, runs } = await openJournal(args.dir);
       const { tellMoment, tellOrder } = await import("../journal-story.ts");
       if (options.run !== undefined) runAt(runs, options.run);
       const configFile = options.config ?? "touchline.yaml";
@@ -53,8 +53,9 @@ export const journalShow = defineCliCommand({
       return exitCode.done;
     }
     const { entriesOfRun } = await import("../../journal/segments.ts");
+    const { store, run } = await openRun(args.dir, options.run);
     let shown = 0;
-    for (const entry of entriesOfRun(store, runAt(runs, options.run))) {
+    for (const entry of entriesOfRun(store, run)) {
       if (entry.type === "batch" && entry.entry.batch.seq < options.from) continue;
       if (shown >= options.limit) break;
       shown += 1;

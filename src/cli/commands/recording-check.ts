@@ -68,6 +68,12 @@ export const recordingCheck = defineCliCommand({
     for (const { market, defects, defectsOmitted } of lines) {
       for (const text of defectLines(defects, defectsOmitted)) terminal.print(`${market}  ${text}`);
     }
+    for (const { file, line, characters } of recording.tornFiles) {
+      terminal.emit("recording.torn", { file, line, characters });
+      terminal.warn(
+        `${file} ends in the middle of line ${line}: its last ${characters} characters are left out, and what followed them is missing`,
+      );
+    }
     return exitCode.done;
 
     /** Marks a count above 0 in red. */

@@ -1,19 +1,27 @@
 import { askBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { argument, text } from "../option.ts";
+import { argument, flag, text } from "../option.ts";
 
 export const resume = defineCliCommand({
   words: ["resume"],
   summary: "let a paused or halted bot quote again",
-  details: "Without `--strategy` it ends a halt and every pause.",
+  details:
+    "Without `--strategy` it ends a halt and every pause. Steps of the risk ladder end, too; while a trigger would act again at once, nothing is resumed without `--force`.",
   args: { config: argument("<config>", "YAML file of the running bot") },
-  options: { strategy: text("--strategy <name>", "resume only this strategy") },
+  options: {
+    strategy: text("--strategy <name>", "resume only this strategy"),
+    force: flag("--force", "count losses and windows of the risk ladder anew from now on"),
+  },
   examples: ["resume my-bot.yaml", "resume my-bot.yaml --strategy eth-maker"],
   async run({ args, options, overrides, env, terminal }) {
-    const { strategy } = options;
-    const only = strategy === undefined ? {} : { strategy };
-    await askBot(args.config, { request: { command: "resume", ...only }, overrides, env });
+    const { strategy, force } = options;
+    const request = {
+      command: "resume" as const,
+      ...(strategy === undefined ? {} : { strategy }),
+      ...(force ? { force } : {}),
+    };
+    await askBot(args.config, { request, overrides, env });
     terminal.emit("resume", { strategy: strategy ?? null });
     terminal.print(`${strategy ?? "The bot"} may quote again.`);
     return exitCode.done;

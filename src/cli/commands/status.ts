@@ -9,6 +9,7 @@ const side = z.string().nullable();
 /** What a running bot says of itself: the page's panels without their charts. */
 const botStatus = z.object({
   pid: z.number(),
+  guard: z.enum(["none", "connected", "lost"]).default("none"),
   strategies: z.array(
     z.object({
       strategy: z.string(),
@@ -20,6 +21,7 @@ const botStatus = z.object({
       realisedPnl: z.string(),
       unrealisedPnl: z.string().nullable(),
       reason: z.object({ BUY: side, SELL: side }),
+      risk: z.object({ step: z.string(), reason: z.string() }),
     }),
   ),
   warnings: z.array(z.object({ timeMs: z.number(), text: z.string() })),
@@ -59,6 +61,10 @@ export const status = defineCliCommand({
         ]),
       ),
     );
+    for (const { strategy, risk } of found.strategies) {
+      if (risk.step !== "normal") terminal.print(`Risk: ${strategy}: ${risk.step}, ${risk.reason}`);
+    }
+    terminal.print(`Guard: ${found.guard}.`);
     const newest = found.warnings.at(-1);
     if (newest !== undefined) terminal.print(`Newest warning: ${newest.text}`);
     return exitCode.done;

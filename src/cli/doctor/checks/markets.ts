@@ -1,4 +1,4 @@
-import { nearest } from "../../../config/nearest.ts";
+import { nearest } from "../../../base/nearest.ts";
 import { fixedText, fixedToNumber } from "../../../domain/fixed.ts";
 import type { Market } from "../../../domain/market.ts";
 import { marketFrom } from "../../../gateway/from-wire.ts";

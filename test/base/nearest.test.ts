@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearest } from "../../src/config/nearest.ts";
+import { nearest } from "../../src/base/nearest.ts";
 
 const known = ["bidSpread", "askSpread", "levels", "size"];
 

@@ -1,0 +1,80 @@
+import type { CanceledOrders } from "../../guard/cancel-held.ts";
+import type { GuardState } from "../../guard/order-guard.ts";
+import { defineCliCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import { argument, flag } from "../option.ts";
+import type { Terminal } from "../terminal.ts";
+
+export const guard = defineCliCommand({
+  words: ["guard"],
+  summary: "cancel a bot's orders when the bot falls silent",
+  details:
+    "A process of its own, without a key: it holds signed cancels of the running bot's orders, in memory, and sends them when the bot is killed or hangs. Then it asks the venue about each order and ends: exit 0 when none is open, 1 with the ids of those that may be.",
+  args: { config: argument("<config>", "YAML file of the bot") },
+  options: {
+    once: flag("--once", "end when the bot has stopped with no order left, too"),
+  },
+  examples: ["guard my-bot.yaml", "guard my-bot.yaml --once --json"],
+  endsBySignal: true,
+  async run({ args, options, overrides, terminal, interrupt, env }) {
+    const { loadBotConfig } = await import("../../config/load-bot-config.ts");
+    const { openLog } = await import("../log.ts");
+    const { runGuard } = await import("../run-guard.ts");
+    const config = await loadBotConfig(args.config, { overrides, env });
+    const end = await runGuard({
+      config,
+      isOnce: options.once,
+      stop: interrupt.stop,
+      log: openLog(config.log.level, env),
+      report: (state) => reportState(state, terminal),
+    });
+    if (end.type === "stopped") {
+      if (end.orders > 0) terminal.warn(`${end.orders} orders of the bot are not guarded any more`);
+      return exitCode.done;
+    }
+    if (end.type === "goodbye") return exitCode.done;
+    return reportEnd(end.result, terminal);
+  },
+});
+
+function reportState(state: GuardState, terminal: Terminal): void {
+  terminal.emit("guard", { ...state });
+  terminal.say(textOf(state));
+}
+
+function textOf(state: GuardState): string {
+  switch (state.state) {
+    case "waiting":
+      return "No bot is running; waiting for it.";
+    case "guarding":
+      return `Guarding the orders of ${state.owner}.`;
+    case "goodbye":
+      return "The bot has stopped; none of its orders is left.";
+    case "canceling":
+      return `Canceling ${state.orders} orders: ${state.reason}.`;
+  }
+}
+
+function reportEnd(
+  { held, left, unheld, isListed }: CanceledOrders,
+  terminal: Terminal,
+): (typeof exitCode)["done" | "failed"] {
+  const ordersLeft = [...left, ...unheld];
+  terminal.emit("guard", { state: "canceled", orders: held, ordersLeft, isVerified: isListed });
+  if (ordersLeft.length === 0 && isListed) {
+    terminal.say(`None of the bot's orders is left: ${held} were canceled or had ended.`);
+    return exitCode.done;
+  }
+  const sentences = [
+    left.length === 0 ? "" : `The end of these orders could not be proven: ${left.join(", ")}.`,
+    unheld.length === 0
+      ? ""
+      : `These open orders appeared as the bot fell silent, and the guard has no cancel of them: ${unheld.join(", ")}.`,
+    isListed ? "" : "The venue did not list the account's open orders.",
+  ];
+  terminal.warn(sentences.filter((sentence) => sentence !== "").join(" "));
+  terminal.note(
+    "`touchline order open` lists the orders at the venue; the next start of the bot adopts those that are open.",
+  );
+  return exitCode.failed;
+}

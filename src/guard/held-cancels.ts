@@ -1,0 +1,69 @@
+import type { HeldCancel } from "../control/guard-protocol.ts";
+import type { OrderId } from "../domain/ids.ts";
+import type { CancelSource, OpenOrder } from "../runtime/last-cancels.ts";
+
+/** Cancels kept of each order: the newest, and earlier ones in case the venue refuses its nonce. */
+const KEPT = 3;
+
+/** The signed cancels that a guard holds for a bot, in memory only. */
+export class HeldCancels {
+  /** Newest cancel first. */
+  readonly #byOrder = new Map<OrderId, HeldCancel[]>();
+
+  get size(): number {
+    return this.#byOrder.size;
+  }
+
+  add(cancels: readonly HeldCancel[]): void {
+    for (const cancel of cancels) {
+      const orderId = cancel.orderId as OrderId;
+      const earlier = this.#byOrder.get(orderId) ?? [];
+      this.#byOrder.set(orderId, [cancel, ...earlier].slice(0, KEPT));
+    }
+  }
+
+  remove(orderIds: readonly string[]): void {
+    for (const orderId of orderIds) this.#byOrder.delete(orderId as OrderId);
+  }
+
+  /** Removes the orders whose newest cancel has a nonce below this one. */
+  dropBefore(nonce: number): void {
+    for (const [orderId, [newest]] of this.#byOrder) {
+      if (newest === undefined || newest.nonce < nonce) this.#byOrder.delete(orderId);
+    }
+  }
+
+  clear(): void {
+    this.#byOrder.clear();
+  }
+
+  /** The orders with what the bot last said of them, oldest first. */
+  orders(): readonly OpenOrder[] {
+    return [...this.#byOrder].flatMap(([orderId, [newest]]) =>
+      newest === undefined
+        ? []
+        : [{ orderId, nonce: newest.orderNonce, isAcknowledged: newest.isAcknowledged }],
+    );
+  }
+
+  /** The cancels to send. `isExpired`: whether the venue refuses a nonce by now. The newest comes first, after a refusal the next. */
+  source(isExpired: (nonce: number) => boolean): CancelSource {
+    return {
+      next: (orderId) =>
+        this.#byOrder
+          .get(orderId)
+          ?.map(signedOf)
+          .find(({ nonce }) => !isExpired(nonce)),
+      refused: (orderIds) => {
+        for (const orderId of orderIds) {
+          const [first, ...others] = this.#byOrder.get(orderId) ?? [];
+          if (first !== undefined) this.#byOrder.set(orderId, [...others, first]);
+        }
+      },
+    };
+  }
+}
+
+function signedOf({ bytesHex, txHash, nonce }: HeldCancel) {
+  return { bytesHex, txHash: txHash as OrderId, nonce };
+}

@@ -1,0 +1,362 @@
+import { absFixed, addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import type { TokenId } from "../domain/ids.ts";
+import type { AccountEvent, Balance, Fill, OrderEvent } from "../domain/order.ts";
+import { accountChanges, fillAmounts, type Need } from "./balance-change.ts";
+
+/** Rounding of the venue that is no drift. */
+const DUST = 1_000_000n;
+/** Most changes kept between two reports that agree. With more of them the next report is believed. */
+const MAX_CHANGES = 10_000;
+/** A change whose block is unknown belongs for certain to one side of a report only when it is this much before or after it. */
+const CLOCK_MARGIN_MS = 5_000;
+/** Most drifts kept, so that a late event can still explain one. */
+const MAX_DRIFTS = 100;
+
+/** A change of the account's money: a fill with its fee, a deposit, a withdrawal or a transfer. */
+interface Change {
+  readonly amounts: readonly Need[];
+  /** Undefined for a fill that only a list has shown: lists carry no block. */
+  readonly blockNumber: number | undefined;
+  readonly timeMs: number;
+  readonly txHash: string;
+}
+
+/** A report of the balances (§4.1). Times are the venue's; infinite when its clock is not known. */
+interface Report {
+  readonly totals: ReadonlyMap<TokenId, Fixed>;
+  readonly blockNumber: number;
+  readonly queriedMs: number;
+  readonly arrivedMs: number;
+  readonly venueFromMs: number;
+  readonly venueToMs: number;
+}
+
+export interface BalanceReport {
+  readonly balances: readonly Balance[];
+  readonly blockNumber: number;
+  /** Our clock. */
+  readonly queriedMs: number;
+  readonly nowMs: number;
+  /** The venue's clock minus ours; undefined while it is unknown. */
+  readonly offsetMs: number | undefined;
+  /** The user channel delivers now. */
+  readonly isLive: boolean;
+  /** When the newest list of own fills had been requested, our clock; undefined before the first. */
+  readonly fillsQueriedMs: number | undefined;
+}
+
+/** A change of a token's balance that no fill, fee, deposit, withdrawal or transfer explains. */
+export interface BalanceDrift {
+  readonly tokenId: TokenId;
+  /** Positive: the account has more than it should have. */
+  readonly amount: Fixed;
+  /** It began in a block after this one … */
+  readonly afterBlock: number;
+  /** … and no later than in this one. */
+  readonly untilBlock: number;
+  /** Hashes of the account's transactions that are known in these blocks, and order ids of fills without a block; oldest first. */
+  readonly transactions: readonly string[];
+  /** Events may have been missed in these blocks, so a deposit or withdrawal may be the reason. */
+  readonly mayBeUnseen: boolean;
+}
+
+/**
+ * Compares each report of the balances with the one before and the changes between them. Only totals count: a lock moves money
+ * between `unlocked` and `locked`. A rest counts as drift when it is still there `settleMs` later, after the list of fills was read
+ * again and in the next report, so that a late event or one unreliable report is none.
+ */
+export class BalanceLedger {
+  readonly #settleMs: number;
+  readonly #changes = new Map<string, Change>();
+  readonly #drifts: BalanceDrift[] = [];
+  readonly #total = new Map<TokenId, Fixed>();
+  /** The newest report that the changes explain, or whose rest was found to be drift. */
+  #anchor: Report | undefined;
+  /** A later report with a rest that may still be explained. */
+  #open: Report | undefined;
+  /** When the user channel last did not deliver. */
+  #gapMs = Number.NEGATIVE_INFINITY;
+
+  constructor(settleMs: number) {
+    this.#settleMs = settleMs;
+  }
+
+  /** Number of changes that are kept. */
+  get size(): number {
+    return this.#changes.size;
+  }
+
+  /** The sum of all drifts of the run by token, without what deposits or withdrawals may explain. */
+  get total(): ReadonlyMap<TokenId, Fixed> {
+    return this.#total;
+  }
+
+  /** When the balances have to be read again, our clock; undefined unless a rest waits for its explanation. */
+  get checkMs(): number | undefined {
+    return this.#open === undefined ? undefined : this.#open.arrivedMs + this.#settleMs;
+  }
+
+  /** Fills since then may explain the open rest, venue time; undefined unless there is one. */
+  get openSinceMs(): number | undefined {
+    if (this.#open === undefined || this.#anchor === undefined) return undefined;
+    const { venueFromMs } = this.#anchor;
+    return Number.isFinite(venueFromMs) ? venueFromMs - CLOCK_MARGIN_MS : undefined;
+  }
+
+  /** Events may be missing up to now: the stream was closed, opened, or its user channel is behind. */
+  gap(nowMs: number): void {
+    this.#gapMs = nowMs;
+  }
+
+  /** An ORDER event of any order of the account. Returns drifts that it explains. */
+  orderEvent({ fill, blockNumber, txHash }: OrderEvent): readonly BalanceDrift[] {
+    if (fill === undefined) return none;
+    const amounts = fillAmounts(fill);
+    return this.#add(keyOfFill(fill), { amounts, blockNumber, timeMs: fill.timeMs, txHash });
+  }
+
+  /** An ACCOUNT event. Returns drifts that it explains. */
+  accountEvent(event: AccountEvent): readonly BalanceDrift[] {
+    const { txHash, eventType, tokenId, amount, blockNumber, timeMs } = event;
+    const amounts = accountChanges(event).map((change) => ({
+      tokenId: change.tokenId,
+      amount: change.unlocked,
+    }));
+    const key = `${txHash} ${eventType} ${tokenId} ${amount}`;
+    return this.#add(key, { amounts, blockNumber, timeMs, txHash });
+  }
+
+  /** A fill from a list. */
+  fill(fill: Fill): void {
+    const key = keyOfFill(fill);
+    if (this.#changes.has(key)) return;
+    const { timeMs, orderId } = fill;
+    const amounts = fillAmounts(fill);
+    this.#add(key, { amounts, blockNumber: undefined, timeMs, txHash: orderId });
+  }
+
+  /** A report of the balances. Returns the drifts that it proves. */
+  report({ balances, isLive, fillsQueriedMs, ...read }: BalanceReport): readonly BalanceDrift[] {
+    const report = reportOf(balances, read);
+    if (!isLive) this.gap(read.nowMs);
+    const anchor = this.#anchor;
+    const isBack = anchor !== undefined && report.blockNumber < anchor.blockNumber;
+    // A lower block number means that the venue was restarted from scratch.
+    if (anchor === undefined || isBack || this.#changes.size > MAX_CHANGES) {
+      return this.#believe(report);
+    }
+    const rest = this.#rest(anchor, report);
+    if (rest.size === 0) return this.#believe(report);
+    const open = this.#open;
+    if (open === undefined) {
+      this.#open = report;
+      return none;
+    }
+    if (report.blockNumber < open.blockNumber) return none;
+    const openRest = this.#rest(anchor, open);
+    if (openRest.size === 0) return this.#continueFrom(open, report);
+    const isSettled =
+      isLive &&
+      report.queriedMs >= open.arrivedMs + this.#settleMs &&
+      (fillsQueriedMs ?? Number.NEGATIVE_INFINITY) >= open.arrivedMs;
+    if (!isSettled) return none;
+    if ([...openRest.keys()].some((tokenId) => !rest.has(tokenId))) {
+      // The report in between contradicts both its neighbours.
+      this.#open = report;
+      return none;
+    }
+    const drifts = [...openRest].map(([tokenId, amount]) =>
+      this.#driftOf(tokenId, amount, anchor, open),
+    );
+    for (const drift of drifts) this.#keep(drift);
+    this.#continueFrom(open, report);
+    return drifts;
+  }
+
+  #believe(report: Report): readonly BalanceDrift[] {
+    this.#anchor = report;
+    this.#open = undefined;
+    for (const [key, { blockNumber, timeMs }] of this.#changes) {
+      const isIn =
+        blockNumber === undefined
+          ? timeMs < report.venueFromMs - CLOCK_MARGIN_MS
+          : blockNumber <= report.blockNumber;
+      if (isIn) this.#changes.delete(key);
+    }
+    return none;
+  }
+
+  #continueFrom(open: Report, report: Report): readonly BalanceDrift[] {
+    this.#believe(open);
+    if (this.#rest(open, report).size === 0) return this.#believe(report);
+    this.#open = report;
+    return none;
+  }
+
+  #add(key: string, change: Change): readonly BalanceDrift[] {
+    if (change.amounts.length === 0) return none;
+    const { blockNumber } = change;
+    const anchorBlock = this.#anchor?.blockNumber ?? Number.NEGATIVE_INFINITY;
+    if (blockNumber !== undefined && blockNumber <= anchorBlock) {
+      this.#changes.delete(key);
+      return this.#explain(change.amounts, blockNumber);
+    }
+    const known = this.#changes.get(key);
+    if (known?.blockNumber !== undefined) return none;
+    // Beyond the limit the next report is believed whatever it says.
+    if (this.#changes.size <= MAX_CHANGES) this.#changes.set(key, change);
+    return none;
+  }
+
+  /** An event that is later than its drift explains it when the two amounts are equal. */
+  #explain(amounts: readonly Need[], blockNumber: number): readonly BalanceDrift[] {
+    const explained: BalanceDrift[] = [];
+    for (const [tokenId, amount] of sums(amounts)) {
+      const at = this.#drifts.findIndex(
+        (drift) =>
+          drift.tokenId === tokenId &&
+          drift.afterBlock < blockNumber &&
+          blockNumber <= drift.untilBlock &&
+          isDust(subFixed(drift.amount, amount)),
+      );
+      const [drift] = at < 0 ? [] : this.#drifts.splice(at, 1);
+      if (drift === undefined) continue;
+      if (!drift.mayBeUnseen) this.#addTotal(tokenId, subFixed(ZERO, drift.amount));
+      explained.push(drift);
+    }
+    return explained;
+  }
+
+  #keep(drift: BalanceDrift): void {
+    this.#drifts.push(drift);
+    if (this.#drifts.length > MAX_DRIFTS) this.#drifts.shift();
+    if (!drift.mayBeUnseen) this.#addTotal(drift.tokenId, drift.amount);
+  }
+
+  #addTotal(tokenId: TokenId, amount: Fixed): void {
+    const total = addFixed(this.#total.get(tokenId) ?? ZERO, amount);
+    if (isDust(total)) this.#total.delete(tokenId);
+    else this.#total.set(tokenId, total);
+  }
+
+  /** What the changes between two reports leave unexplained, by token; empty when they explain everything. */
+  #rest(from: Report, to: Report): ReadonlyMap<TokenId, Fixed> {
+    const rest = new Map<TokenId, Fixed>();
+    for (const tokenId of new Set([...from.totals.keys(), ...to.totals.keys()])) {
+      const change = subFixed(to.totals.get(tokenId) ?? ZERO, from.totals.get(tokenId) ?? ZERO);
+      rest.set(tokenId, change);
+    }
+    const unplaced: Change[] = [];
+    for (const change of this.#changes.values()) {
+      const { blockNumber } = change;
+      if (blockNumber === undefined) unplaced.push(change);
+      else if (blockNumber > from.blockNumber && blockNumber <= to.blockNumber) {
+        for (const { tokenId, amount } of change.amounts) {
+          rest.set(tokenId, subFixed(rest.get(tokenId) ?? ZERO, amount));
+        }
+      }
+    }
+    unplaced.sort((left, right) => left.timeMs - right.timeMs);
+    for (const [tokenId, amount] of rest) {
+      const left = restWith(unplaced, { tokenId, amount }, from, to);
+      if (isDust(left)) rest.delete(tokenId);
+      else rest.set(tokenId, left);
+    }
+    return rest;
+  }
+
+  #driftOf(tokenId: TokenId, amount: Fixed, from: Report, to: Report): BalanceDrift {
+    const transactions = new Set<string>();
+    for (const { amounts, blockNumber, timeMs, txHash } of this.#changes.values()) {
+      const isIn =
+        blockNumber === undefined
+          ? timeMs >= from.venueFromMs && timeMs <= to.venueToMs
+          : blockNumber > from.blockNumber && blockNumber <= to.blockNumber;
+      if (isIn && amounts.some((need) => need.tokenId === tokenId)) transactions.add(txHash);
+    }
+    return {
+      tokenId,
+      amount,
+      afterBlock: from.blockNumber,
+      untilBlock: to.blockNumber,
+      transactions: [...transactions],
+      mayBeUnseen: this.#gapMs > from.queriedMs,
+    };
+  }
+}
+
+const none: readonly BalanceDrift[] = [];
+
+/**
+ * What is left of a rest by the fills without a block, sorted by time. Those near a report may belong to either side of it, so each
+ * cut that leaves nothing is accepted; without one, only those count that lie between the reports for certain.
+ */
+function restWith(
+  unplaced: readonly Change[],
+  { tokenId, amount }: Need,
+  from: Report,
+  to: Report,
+): Fixed {
+  const first = (isAfter: (timeMs: number) => boolean): number => {
+    const at = unplaced.findIndex(({ timeMs }) => isAfter(timeMs));
+    return at < 0 ? unplaced.length : at;
+  };
+  const startMin = first((timeMs) => timeMs >= from.venueFromMs - CLOCK_MARGIN_MS);
+  const startMax = first((timeMs) => timeMs > from.venueToMs + CLOCK_MARGIN_MS);
+  const endMin = first((timeMs) => timeMs >= to.venueFromMs - CLOCK_MARGIN_MS);
+  const endMax = first((timeMs) => timeMs > to.venueToMs + CLOCK_MARGIN_MS);
+  const sumsTo: Fixed[] = [ZERO];
+  for (const { amounts } of unplaced) {
+    const before = sumsTo.at(-1) ?? ZERO;
+    sumsTo.push(amounts.reduce((sum, one) => addOf(sum, one, tokenId), before));
+  }
+  const between = (start: number, end: number): Fixed =>
+    subFixed(sumsTo[end] ?? ZERO, sumsTo[start] ?? ZERO);
+  for (let start = startMin; start <= startMax; start += 1) {
+    for (let end = Math.max(start, endMin); end <= endMax; end += 1) {
+      if (isDust(subFixed(amount, between(start, end)))) return ZERO;
+    }
+  }
+  return subFixed(amount, between(startMax, Math.max(startMax, endMin)));
+}
+
+function addOf(sum: Fixed, { tokenId, amount }: Need, wanted: TokenId): Fixed {
+  return tokenId === wanted ? addFixed(sum, amount) : sum;
+}
+
+function reportOf(
+  balances: readonly Balance[],
+  {
+    blockNumber,
+    queriedMs,
+    nowMs,
+    offsetMs,
+  }: Pick<BalanceReport, "blockNumber" | "queriedMs" | "nowMs" | "offsetMs">,
+): Report {
+  return {
+    totals: new Map(
+      balances.map(({ tokenId, locked, unlocked }) => [tokenId, addFixed(locked, unlocked)]),
+    ),
+    blockNumber,
+    queriedMs,
+    arrivedMs: nowMs,
+    venueFromMs: offsetMs === undefined ? Number.NEGATIVE_INFINITY : queriedMs + offsetMs,
+    venueToMs: offsetMs === undefined ? Number.POSITIVE_INFINITY : nowMs + offsetMs,
+  };
+}
+
+function sums(amounts: readonly Need[]): ReadonlyMap<TokenId, Fixed> {
+  const byToken = new Map<TokenId, Fixed>();
+  for (const { tokenId, amount } of amounts) {
+    byToken.set(tokenId, addFixed(byToken.get(tokenId) ?? ZERO, amount));
+  }
+  return byToken;
+}
+
+function keyOfFill({ tradeId, orderId }: Fill): string {
+  return `${orderId} ${tradeId}`;
+}
+
+function isDust(amount: Fixed): boolean {
+  return absFixed(amount) <= DUST;
+}

@@ -1,0 +1,208 @@
+import { type Fixed, fixed, fixedText } from "../domain/fixed.ts";
+import { harderStep, isAtLeast, type RiskStep } from "../domain/risk-step.ts";
+import type { CarriedRung } from "../orders/carried.ts";
+import type { Measured } from "./measured.ts";
+import { limitOf, stepAt, type TriggerSettings, triggerText } from "./trigger.ts";
+import { type TriggerName, triggerNames, triggers } from "./triggers.ts";
+
+/** The settings of each trigger of one scope; a trigger that is left out is off. */
+export type TriggerValues = { readonly [Name in TriggerName]?: TriggerSettings | undefined };
+
+/** What a trigger holds at present. */
+export interface Standing {
+  readonly step: RiskStep;
+  /** Undefined at `normal`. */
+  readonly trigger: TriggerName | undefined;
+  readonly sinceMs: number;
+  /** A sentence for people; empty at `normal`. */
+  readonly text: string;
+}
+
+/** One trigger came to another step. */
+export interface StepChange {
+  readonly trigger: TriggerName;
+  readonly step: RiskStep;
+  readonly before: RiskStep;
+  readonly text: string;
+}
+
+interface Rung {
+  readonly name: TriggerName;
+  readonly settings: TriggerSettings;
+  step: RiskStep;
+  sinceMs: number;
+  /** The value with which the step was reached. */
+  reachedWith: Fixed | undefined;
+  /** Since when the value has been below the step; undefined while it is not. */
+  belowSinceMs: number | undefined;
+}
+
+/**
+ * The steps of one scope, a strategy or the whole bot. Each trigger climbs when its value reaches a limit and stays there until an
+ * operator resumes, or until `recoverAfter` has passed; the hardest step of all triggers counts.
+ */
+export class RiskLadder {
+  readonly #scope: string;
+  readonly #rungs: readonly Rung[];
+  #standing: Standing = { step: "normal", trigger: undefined, sinceMs: 0, text: "" };
+
+  /** `scope`: "the bot", or the strategy's name, for sentences. */
+  constructor(scope: string, values: TriggerValues) {
+    this.#scope = scope;
+    this.#rungs = triggerNames.flatMap((name) => {
+      const settings = values[name];
+      if (settings === undefined) return [];
+      return [
+        {
+          name,
+          settings,
+          step: "normal",
+          sinceMs: 0,
+          reachedWith: undefined,
+          belowSinceMs: undefined,
+        },
+      ];
+    });
+  }
+
+  /** Without triggers it is always at `normal`. */
+  get isEmpty(): boolean {
+    return this.#rungs.length === 0;
+  }
+
+  get standing(): Standing {
+    return this.#standing;
+  }
+
+  /** Climbs and recovers by the present values. Returns what changed. */
+  evaluate(measured: Measured, nowMs: number): readonly StepChange[] {
+    const changes: StepChange[] = [];
+    for (const rung of this.#rungs) {
+      const value = triggers[rung.name].value(measured, rung.settings);
+      if (value === undefined) continue;
+      const { step: before } = rung;
+      follow(rung, value, nowMs);
+      if (rung.step !== before) changes.push(this.#change(rung, before, value));
+    }
+    if (changes.length > 0) this.#stand();
+    return changes;
+  }
+
+  /** Leaves every step that the present values do not reach. Returns what changed. */
+  resume(measured: Measured, nowMs: number): readonly StepChange[] {
+    const changes: StepChange[] = [];
+    for (const rung of this.#rungs) {
+      const { step: before } = rung;
+      if (before === "normal") continue;
+      const value = triggers[rung.name].value(measured, rung.settings);
+      const reached = value === undefined ? undefined : stepAt(rung.settings, value);
+      move(rung, reached ?? "normal", value, nowMs);
+      if (rung.step !== before) changes.push(this.#change(rung, before, value));
+    }
+    if (changes.length > 0) this.#stand();
+    return changes;
+  }
+
+  /** The sentences of triggers that would keep the strategy from quoting freely after a resume. */
+  holding(measured: Measured): readonly string[] {
+    const texts: string[] = [];
+    for (const { name, settings } of this.#rungs) {
+      const value = triggers[name].value(measured, settings);
+      const reached = value === undefined ? undefined : stepAt(settings, value);
+      if (value === undefined || reached === undefined || !isAtLeast(reached, "reduceOnly"))
+        continue;
+      texts.push(this.#sentence(name, settings, { step: reached, value }));
+    }
+    return texts;
+  }
+
+  /** The steps that the next run has to begin with. */
+  saved(): readonly CarriedRung[] {
+    return this.#rungs.flatMap(({ name, step, sinceMs, reachedWith }) =>
+      step === "normal"
+        ? []
+        : [
+            {
+              trigger: name,
+              step,
+              sinceMs,
+              ...(reachedWith === undefined ? {} : { value: fixedText(reachedWith) }),
+            },
+          ],
+    );
+  }
+
+  /** Continues with the steps of an earlier run. A trigger that is no longer configured is forgotten. */
+  restore(rungs: readonly CarriedRung[]): void {
+    for (const { trigger, step, sinceMs, value } of rungs) {
+      const rung = this.#rungs.find(({ name }) => name === trigger);
+      if (rung === undefined) continue;
+      move(rung, step, value === undefined ? undefined : fixed(value), sinceMs);
+    }
+    this.#stand();
+  }
+
+  #change({ name, settings, step }: Rung, before: RiskStep, value: Fixed | undefined): StepChange {
+    const text =
+      step === "normal"
+        ? `${triggers[name].title} of ${this.#scope}: back to normal`
+        : this.#sentence(name, settings, { step, value });
+    return { trigger: name, step, before, text };
+  }
+
+  #sentence(
+    name: TriggerName,
+    settings: TriggerSettings,
+    { step, value }: { readonly step: RiskStep; readonly value: Fixed | undefined },
+  ): string {
+    const { title, unit } = triggers[name];
+    const limit = step === "normal" ? undefined : limitOf(settings, step);
+    const now = value === undefined ? "not known" : triggerText(unit, value);
+    const from = limit === undefined ? "" : `, limit ${triggerText(unit, limit)}`;
+    return `the ${title} of ${this.#scope} is ${now}${from}`;
+  }
+
+  /** Finds the hardest step; of several triggers the first one counts. */
+  #stand(): void {
+    let hardest: Rung | undefined;
+    for (const rung of this.#rungs) {
+      if (rung.step === "normal") continue;
+      if (hardest === undefined || harderStep(hardest.step, rung.step) !== hardest.step) {
+        hardest = rung;
+      }
+    }
+    this.#standing =
+      hardest === undefined
+        ? { step: "normal", trigger: undefined, sinceMs: 0, text: "" }
+        : {
+            step: hardest.step,
+            trigger: hardest.name,
+            sinceMs: hardest.sinceMs,
+            text: this.#sentence(hardest.name, hardest.settings, {
+              step: hardest.step,
+              value: hardest.reachedWith,
+            }),
+          };
+  }
+}
+
+function move(rung: Rung, step: RiskStep, value: Fixed | undefined, atMs: number): void {
+  rung.belowSinceMs = undefined;
+  if (rung.step === step) return;
+  rung.step = step;
+  rung.sinceMs = atMs;
+  rung.reachedWith = value;
+}
+
+function follow(rung: Rung, value: Fixed, nowMs: number): void {
+  const { step, settings } = rung;
+  const reached = stepAt(settings, value) ?? "normal";
+  if (isAtLeast(reached, step)) {
+    move(rung, reached, value, nowMs);
+    return;
+  }
+  rung.belowSinceMs ??= nowMs;
+  const { recoverAfterMs } = settings;
+  if (recoverAfterMs === undefined || nowMs - rung.belowSinceMs < recoverAfterMs) return;
+  move(rung, reached, value, nowMs);
+}

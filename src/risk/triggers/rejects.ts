@@ -1,0 +1,11 @@
+import { fixed } from "../../domain/fixed.ts";
+import type { RiskTrigger } from "../trigger.ts";
+
+export const rejects: RiskTrigger = {
+  title: "number of rejects",
+  unit: "count",
+  summary: "Placements that the venue refused or rejected within `window`.",
+  scopes: ["bot", "strategy"],
+  extra: { window: "1m" },
+  value: (measured, { windowMs = 0 }) => fixed(String(measured.rejects(windowMs))),
+};

@@ -1,0 +1,59 @@
+import type { Command } from "../domain/command.ts";
+import type { OrderId } from "../domain/ids.ts";
+import type { StreamChannel } from "../domain/stream-channel.ts";
+import type { Effect, Read, StandbyCancel } from "../kernel/effect.ts";
+import type { SignedCommand } from "../spec/sign-command.ts";
+
+/** Carries out the kernel's effects. Each command and each read results in exactly one input. */
+export interface Outlet {
+  /** Calls `handedOver` synchronously when the HTTP client has taken the request. */
+  send(command: Command, signed: SignedCommand, handedOver: () => void): void;
+  read(read: Read): void;
+  /** Releases `count` requests that wait for a rate token; left out where requests never wait. */
+  grant?(count: number): void;
+}
+
+/** Keeps signed cancels for a guard process. */
+export interface StandbyOutlet {
+  /**
+   * Signs the cancel and hands it to the guards: at once when its order has just been sent, so that a bot that is killed leaves no order
+   * without a cancel, else later.
+   */
+  made(cancel: StandbyCancel, orderId: OrderId, isJustSent: boolean): void;
+  /** These orders have ended, so their cancels are not needed any more. */
+  ended(orderIds: readonly OrderId[]): void;
+}
+
+/** What carries out the effects that are no commands. */
+export interface PlainEffectPorts {
+  readonly outlet: Outlet;
+  /** Cuts the stream connection: to shed market data when the queue is full, or because the kernel asks for a new one. */
+  reconnect(reason: string): void;
+  /** Subscribes to one channel anew; left out where the feed has no channels. */
+  resubscribe?(channel: StreamChannel): void;
+  /** Left out in modes without a guard. */
+  readonly standby?: StandbyOutlet | undefined;
+}
+
+/** Carries out an effect that is no command. The end of the run and standby cancels are the driver's own. */
+export function carryOutPlain(
+  effect: Exclude<Effect, Command | StandbyCancel>,
+  ports: PlainEffectPorts,
+): void {
+  switch (effect.type) {
+    case "finished":
+    case "adopt":
+      return;
+    case "tokens":
+      ports.outlet.grant?.(effect.count);
+      return;
+    case "resubscribe":
+      ports.resubscribe?.(effect.channel);
+      return;
+    case "reconnect":
+      ports.reconnect(effect.reason);
+      return;
+    default:
+      ports.outlet.read(effect);
+  }
+}

@@ -1,0 +1,343 @@
+import { describe, expect, it } from "vitest";
+import { addFixed, type Fixed, fixed, fixedText } from "../../src/domain/fixed.ts";
+import type { KernelConfig, LadderConfig } from "../../src/kernel/config.ts";
+import type { CarriedItem, Input } from "../../src/kernel/input.ts";
+import type { Note } from "../../src/kernel/note.ts";
+import { carriedKey } from "../../src/orders/carried.ts";
+import { triggersSchema } from "../../src/risk/settings.ts";
+import { type Decision, keepQuotes, setQuotes } from "../../src/strategy/contract.ts";
+import type { MarketView, RiskView } from "../../src/strategy/view.ts";
+import { cancelsOf, Harness, hashOf, market, placesOf, scripted } from "./harness.ts";
+
+function ladder(bot: object, strategies: Record<string, object> = {}): LadderConfig {
+  return {
+    bot: triggersSchema("bot").parse(bot),
+    strategies: Object.fromEntries(
+      Object.entries(strategies).map(([name, own]) => [
+        name,
+        triggersSchema("strategy").parse(own),
+      ]),
+    ),
+    widenBy: 2,
+  };
+}
+
+/** One quote on each side, ten away from the first mid. */
+const both = (): Decision =>
+  setQuotes({
+    bids: [{ price: 1990, size: "1" }],
+    asks: [{ price: 2010, size: "3" }],
+    tolerance: 0.000001,
+  });
+
+interface Trial {
+  readonly decide?: (view: MarketView) => Decision;
+  readonly ladder: LadderConfig;
+  readonly carried?: readonly CarriedItem[];
+  readonly config?: Partial<KernelConfig>;
+}
+
+/** A bot whose quotes, intents 1 (bid) and 2 (ask), are acknowledged. */
+function quoting({ decide = both, carried, config, ...trial }: Trial): Harness {
+  const bot = new Harness({ decide, config: { ladder: trial.ladder, ...config } });
+  if (carried !== undefined) {
+    bot.step({ type: "restored", restored: { nonceHighWater: 0, orders: [], carried } });
+  }
+  bot.begin();
+  for (const intent of bot.ids.keys()) bot.step(bot.accepted(intent), bot.event(intent, "NEW"));
+  return bot;
+}
+
+const bought = (bot: Harness): Input => bot.event(1, "FILLED", { quantity: "1", tradeId: "first" });
+
+const tick = (bot: Harness, id: number): Input => bot.depth(id, [1950, 1 + (id % 2)], []);
+
+const risksOf = (notes: readonly Note[]): string[] =>
+  notes.flatMap((note) => (note.type === "risk" ? [`${note.of ?? "bot"} ${note.code}`] : []));
+
+const shown = (effects: ReturnType<Harness["step"]>): string[] =>
+  placesOf(effects).map(({ side, price, quantity }) => `${side} ${price} ${fixedText(quantity)}`);
+
+describe("the step", () => {
+  it("warn changes no quote, and strategy, log and journal learn of it", () => {
+    const seen: RiskView[] = [];
+    const bot = quoting({
+      ladder: ladder({ position: { warn: "1500" } }),
+      decide: (view) => {
+        seen.push(view.risk);
+        return keepQuotes().type === "keep" && view.fills.length > 0 ? keepQuotes() : both();
+      },
+    });
+    const effects = bot.step(bought(bot));
+    expect(cancelsOf(effects)).toEqual([]);
+    const reason = "the position of the bot is 2000 quote token, limit 1500 quote token";
+    expect(bot.notes).toContainEqual({
+      type: "risk",
+      of: undefined,
+      trigger: "position",
+      step: "warn",
+      code: "RISK_WARN",
+      message: reason,
+    });
+    expect(seen.at(-1)).toEqual({ step: "warn", trigger: "position", reason });
+    expect(seen[0]).toEqual({ step: "normal" });
+  });
+
+  it("widen multiplies the distance of every quote from the mid", () => {
+    const bot = quoting({ ladder: ladder({ position: { widen: "1500" } }) });
+    const effects = bot.step(bought(bot));
+    expect(shown(effects)).toEqual(["BUY 1980 1", "SELL 2020 3"]);
+    expect(cancelsOf(effects)).toEqual([hashOf(2)]);
+    expect(risksOf(bot.notes)).toEqual(["bot RISK_WIDEN"]);
+  });
+
+  it("reduceOnly cancels what opens, and cuts what reduces to the position", () => {
+    const bot = quoting({ ladder: ladder({ position: { reduceOnly: "1500" } }) });
+    const first = bot.step(bought(bot));
+    // The ask of 3 would turn the position of 1 around, and its successor waits for its end.
+    expect(cancelsOf(first)).toEqual([hashOf(2)]);
+    expect(shown(first)).toEqual([]);
+    expect(shown(bot.after(100, bot.event(2, "CANCELED")))).toEqual(["SELL 2010 1"]);
+    expect(bot.notes).toContainEqual({
+      type: "quoteReason",
+      strategy: "maker",
+      side: "BUY",
+      reason: "reduce only: the position of the bot is 2000 quote token, limit 1500 quote token",
+    });
+    const intent = Math.max(...bot.ids.keys());
+    bot.step(bot.accepted(intent), bot.event(intent, "NEW"));
+    const flat = bot.step(bot.event(intent, "FILLED", { quantity: "1", tradeId: "second" }));
+    expect(shown([...flat, ...bot.after(2_000, tick(bot, 101))])).toEqual([]);
+  });
+
+  it("reduceOnly ends stop orders that open a position and keeps those that protect it", () => {
+    const bot = quoting({
+      ladder: ladder({ position: { reduceOnly: "1500" } }),
+      decide: () =>
+        setQuotes({
+          bids: [{ price: 1990, size: "1" }],
+          stops: [
+            { name: "entry", side: "BUY", size: "1", stopPrice: 2100 },
+            { name: "floor", side: "SELL", size: "1", stopPrice: 1900 },
+          ],
+        }),
+    });
+    const bid = [...bot.places].find(([, { price }]) => price === 1990)?.[0] ?? 0;
+    const entry = [...bot.places].find(([, { side, price }]) => side === "BUY" && price === 0)?.[0];
+    const effects = bot.step(bot.event(bid, "FILLED", { quantity: "1", tradeId: "first" }));
+    expect(cancelsOf(effects)).toEqual([hashOf(entry ?? 0)]);
+  });
+
+  it("pause cancels every quote and calls the strategy no more", () => {
+    let calls = 0;
+    const bot = quoting({
+      ladder: ladder({ position: { pause: "1500" } }),
+      decide: () => {
+        calls += 1;
+        return both();
+      },
+    });
+    const before = calls;
+    expect(cancelsOf(bot.step(bought(bot)))).toEqual([hashOf(2)]);
+    bot.after(5_000, tick(bot, 101));
+    expect(calls).toBe(before);
+    expect(bot.kernel.standstill).toBe("paused");
+    expect(bot.notes).toContainEqual(
+      expect.objectContaining({
+        type: "quoteReason",
+        side: "SELL",
+        reason:
+          "paused by risk: the position of the bot is 2000 quote token, limit 1500 quote token",
+      }),
+    );
+  });
+
+  it("halt cancels stop orders too", () => {
+    const bot = quoting({
+      ladder: ladder({ position: { halt: "1500" } }),
+      decide: () =>
+        setQuotes({
+          bids: [{ price: 1990, size: "1" }],
+          stops: [{ name: "floor", side: "SELL", size: "1", stopPrice: 1900 }],
+        }),
+    });
+    const bid = [...bot.places].find(([, { price }]) => price === 1990)?.[0] ?? 0;
+    const stop = [...bot.places].find(([, { side }]) => side === "SELL")?.[0] ?? 0;
+    const effects = bot.step(bot.event(bid, "FILLED", { quantity: "1", tradeId: "first" }));
+    expect(cancelsOf(effects)).toEqual([hashOf(stop)]);
+    expect(bot.kernel.standstill).toBe("halted");
+    expect(risksOf(bot.notes)).toEqual(["bot RISK_HALT"]);
+  });
+});
+
+describe("a loss", () => {
+  const losing = (): Harness =>
+    quoting({ ladder: ladder({}, { maker: { sessionLoss: { warn: "1", halt: "5" } } }) });
+
+  it("is seen when only the mid has moved, within a second", () => {
+    const bot = losing();
+    // Bought at 1990 with the mid at 2000: a profit of 10.
+    bot.step(bought(bot));
+    expect(risksOf(bot.notes)).toEqual([]);
+    // The mid falls to 1980: the total is −10.
+    const down = bot.depth(101, [1999, 0, 1979, 5], [2001, 0, 1981, 5]);
+    const effects = bot.after(1_000, down);
+    expect(risksOf(bot.notes)).toEqual(["maker RISK_HALT"]);
+    expect(cancelsOf(effects)).toEqual([3, 2].map(hashOf));
+    expect(bot.last.nextDeadlineMs).toBeLessThanOrEqual(bot.nowMs + 1_000);
+  });
+
+  it("holds the step after the mid has come back, until a resume", () => {
+    const bot = losing();
+    bot.step(bought(bot));
+    bot.after(1_000, bot.depth(101, [1999, 0, 1979, 5], [2001, 0, 1981, 5]));
+    bot.step(bot.event(2, "CANCELED"));
+    const back = bot.depth(102, [1979, 0, 1999, 5], [1981, 0, 2001, 5]);
+    expect(shown(bot.after(5_000, back))).toEqual([]);
+    expect(bot.kernel.riskHolding("maker")).toEqual([]);
+    const resumed = bot.step({ type: "operator", command: "resume", strategy: "maker" });
+    expect(shown(resumed)).toEqual(["BUY 1990 1", "SELL 2010 3"]);
+    expect(risksOf(bot.notes)).toEqual(["maker RISK_HALT", "maker RISK_NORMAL"]);
+  });
+
+  it("that is still there after a resume acts again, and one that was resumed by force counts anew", () => {
+    const bot = losing();
+    bot.step(bought(bot));
+    bot.after(1_000, bot.depth(101, [1999, 0, 1979, 5], [2001, 0, 1981, 5]));
+    bot.step(bot.event(2, "CANCELED"));
+    const holding = "the session loss of maker is 10 quote token, limit 5 quote token";
+    expect(bot.kernel.riskHolding()).toEqual([holding]);
+    expect(shown(bot.step({ type: "operator", command: "resume" }))).toEqual([]);
+    const forced = bot.step({ type: "operator", command: "resume", force: true });
+    expect(shown(forced)).toEqual(["BUY 1980.9 1", "SELL 2010 3"]);
+    // Five more from here on.
+    const further = bot.depth(102, [1979, 0, 1973, 5], [1981, 0, 1975, 5]);
+    bot.after(1_000, further);
+    expect(risksOf(bot.notes).at(-1)).toBe("maker RISK_HALT");
+  });
+});
+
+describe("a step", () => {
+  const limits = ladder({ position: { halt: "1500" } }, { maker: { dayLoss: { warn: "5" } } });
+
+  /** What a run with a halt, a loss of the day and a peak leaves. */
+  function left(): readonly CarriedItem[] {
+    const bot = quoting({ ladder: limits });
+    bot.step(bought(bot));
+    return [...new Map(bot.carried.map((item) => [carriedKey(item), item])).values()];
+  }
+
+  it("lasts over a restart, until a resume", () => {
+    const bot = quoting({ ladder: limits, carried: left() });
+    expect(bot.ids.size).toBe(0);
+    bot.after(60_000, tick(bot, 101));
+    expect(bot.ids.size).toBe(0);
+    expect(bot.kernel.standstill).toBe("halted");
+    // The position still is 2000: a plain resume would change nothing.
+    expect(bot.kernel.riskHolding()).toHaveLength(1);
+  });
+
+  it("counts the day's loss from the start of the day over a restart", () => {
+    const earlier = left();
+    const open = ladder({}, { maker: { dayLoss: { warn: "5" } } });
+    const bot = quoting({ ladder: open, carried: earlier });
+    // Carried: bought 1 at 1990. The day began at 0, and the mid is 1980 now: a loss of 10.
+    bot.after(1_000, bot.depth(101, [1999, 0, 1979, 5], [2001, 0, 1981, 5]));
+    expect(risksOf(bot.notes)).toEqual(["maker RISK_WARN"]);
+  });
+
+  it("of one strategy leaves the others alone, and one of the bot takes all", () => {
+    const definition = scripted(both);
+    const other = { name: "other", definition, params: {}, marketId: market.marketId, seed: 2 };
+    const strategies = [{ ...other, name: "maker" }, other];
+    const own = quoting({
+      ladder: ladder({}, { maker: { position: { pause: "1500" } } }),
+      config: { strategies },
+    });
+    expect(cancelsOf(own.step(bought(own)))).toEqual([hashOf(2)]);
+    expect(own.kernel.standstill).toBeUndefined();
+    const all = quoting({
+      ladder: ladder({ position: { pause: "1500" } }),
+      config: { strategies },
+    });
+    expect(cancelsOf(all.step(bought(all)))).toEqual([2, 3, 4].map(hashOf));
+  });
+});
+
+describe("the triggers of the kernel", () => {
+  it("count rejects of the venue and recover when the trigger says so", () => {
+    const bot = quoting({
+      ladder: ladder({ rejects: { pause: 2, window: "10s", recoverAfter: "20s" } }),
+    });
+    bot.step(bot.event(1, "REJECTED"), bot.event(2, "REJECTED"));
+    expect(risksOf(bot.notes)).toEqual(["bot RISK_PAUSE"]);
+    for (let second = 0; second < 29; second += 1) bot.after(1_000, tick(bot, 101 + second));
+    expect(risksOf(bot.notes)).toEqual(["bot RISK_PAUSE"]);
+    for (let second = 0; second < 2; second += 1) bot.after(1_000, tick(bot, 130 + second));
+    expect(risksOf(bot.notes)).toEqual(["bot RISK_PAUSE", "bot RISK_NORMAL"]);
+  });
+
+  it("measure the worst case of open orders", () => {
+    // 3 sold at a mid of 2000 would be a position of −6000.
+    const bot = quoting({ ladder: ladder({ exposure: { warn: "6000", halt: "6001" } }) });
+    bot.after(1_000, tick(bot, 101));
+    expect(bot.notes).toContainEqual(
+      expect.objectContaining({
+        code: "RISK_WARN",
+        message: "the worst-case exposure of the bot is 6000 quote token, limit 6000 quote token",
+      }),
+    );
+  });
+
+  it("see an unknown order, stale data, a clock that moves and a failed strategy", () => {
+    let isBroken = false;
+    const definition = scripted(() => {
+      if (isBroken) throw new Error("a trap");
+      return both();
+    });
+    const other = { name: "other", definition, params: {}, marketId: market.marketId, seed: 2 };
+    const bot = quoting({
+      config: { strategies: [{ ...other, name: "maker", definition: scripted(both) }, other] },
+      ladder: ladder({
+        unknownAge: { warn: "2s" },
+        staleData: { warn: "4s" },
+        clockChange: { warn: "3s" },
+        strategyFaults: { warn: 1 },
+      }),
+    });
+    const named = (): string[] =>
+      bot.notes.flatMap((note) => (note.type === "risk" ? [note.trigger] : []));
+    isBroken = true;
+    bot.after(1_000, tick(bot, 101));
+    bot.after(1_000, tick(bot, 102));
+    expect(named()).toEqual(["strategyFaults"]);
+    bot.after(1_000);
+    bot.after(3_000);
+    expect(named()).toEqual(["strategyFaults", "staleData"]);
+    bot.step({ type: "clockStepped", byMs: 1 });
+    bot.step({ type: "venueTime", offsetMs: 3_000, roundTripMs: 1 });
+    expect(named()).toEqual(["strategyFaults", "staleData", "clockChange"]);
+  });
+
+  it("compare fees with the market's rate", () => {
+    const bot = quoting({ ladder: ladder({ feeSurprise: { halt: "0.01%" } }) });
+    const paying = (status: "PARTIALLY_FILLED" | "FILLED", executed: string, fee: Fixed): Input => {
+      const input = bot.event(1, status, { quantity: executed, tradeId: status });
+      if (input.type !== "orderEvent" || input.event.fill === undefined) throw new Error("a fill");
+      const fill = { ...input.event.fill, quantity: fixed("0.5"), fee };
+      return { ...input, event: { ...input.event, fill } };
+    };
+    const half = (fee: Fixed): Fixed => (fee / 2n) as Fixed;
+    bot.step(paying("PARTIALLY_FILLED", "0.5", half(market.makerFee)));
+    expect(risksOf(bot.notes)).toEqual([]);
+    bot.step(paying("FILLED", "1", half(addFixed(market.makerFee, fixed("0.0001")))));
+    expect(risksOf(bot.notes)).toEqual(["bot RISK_HALT"]);
+  });
+
+  it("cost nothing and note nothing without a ladder", () => {
+    const bot = new Harness({ decide: both });
+    bot.begin();
+    expect(bot.last.nextDeadlineMs).toBeGreaterThan(bot.nowMs + 1_000);
+    expect(risksOf(bot.notes)).toEqual([]);
+  });
+});

@@ -1,0 +1,277 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { addFixed, fixed, fixedText, negFixed, ZERO, type Fixed } from "../../src/domain/fixed.ts";
+import { addressOf, tokenId } from "../../src/domain/ids.ts";
+import type { AccountEvent, Fill, OrderEvent } from "../../src/domain/order.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import { type BalanceDrift, BalanceLedger } from "../../src/orders/balance-ledger.ts";
+import { account, eventOf, fillOf, idOf, reportOf } from "./order-fixture.ts";
+
+const base = tokenId("1");
+const quote = tokenId("2");
+const SETTLE_MS = 10_000;
+
+/** A buy of 1 for 100 with a fee of 0.01 base: trade `number`, in that block unless another is given. */
+function fillAt(number: number, timeMs: number): Fill {
+  return { ...fillOf(idOf(number), `t${number}`, "1", { fee: "0.01" }), timeMs: unixMs(timeMs) };
+}
+
+function trade(number: number, timeMs: number, blockNumber = number): OrderEvent {
+  const report = reportOf(idOf(number), "FILLED", { executed: "1" });
+  return eventOf("TRADE", report, { fill: fillAt(number, timeMs), blockNumber });
+}
+
+function deposit(amount: string, blockNumber: number): AccountEvent {
+  return {
+    eventType: "DEPOSIT",
+    account,
+    tokenId: base,
+    amount: fixed(amount),
+    fromAddress: undefined,
+    toAddress: undefined,
+    blockNumber,
+    timeMs: unixMs(0),
+    txHash: `0xd${blockNumber}`,
+  };
+}
+
+/** A ledger whose account had 100 base and 1000 quote in block 0, at 0 ms. */
+function world() {
+  const ledger = new BalanceLedger(SETTLE_MS);
+  const drifts: BalanceDrift[] = [];
+  const report = (
+    [baseTotal, quoteTotal]: readonly [string, string],
+    blockNumber: number,
+    nowMs: number,
+    more: { locked?: string; isLive?: boolean; fillsQueriedMs?: number; offsetMs?: number } = {},
+  ) => {
+    const { locked = "0", isLive = true, fillsQueriedMs = nowMs, offsetMs = 0 } = more;
+    const unlocked = addFixed(fixed(baseTotal), negFixed(fixed(locked)));
+    drifts.push(
+      ...ledger.report({
+        balances: [
+          { tokenId: base, unlocked, locked: fixed(locked) },
+          { tokenId: quote, unlocked: fixed(quoteTotal), locked: ZERO },
+        ],
+        blockNumber,
+        queriedMs: nowMs,
+        nowMs,
+        offsetMs,
+        isLive,
+        fillsQueriedMs,
+      }),
+    );
+  };
+  report(["100", "1000"], 0, 0);
+  const told = () =>
+    drifts.map(({ tokenId: token, amount }) => `${token} ${fixedText(amount)}`).sort();
+  return { ledger, report, told, drifts };
+}
+
+describe("what is no drift", () => {
+  it("a fill with its fee, a lock, a deposit, a withdrawal and transfers", () => {
+    const { ledger, report, told } = world();
+    const other = addressOf(`0x${"bb".repeat(20)}`);
+    ledger.orderEvent(trade(1, 1_000));
+    report(["100.99", "900"], 1, 5_000, { locked: "40" });
+    ledger.accountEvent(deposit("5", 2));
+    ledger.accountEvent({ ...deposit("2", 3), eventType: "WITHDRAW" });
+    const transfer = { ...deposit("3", 4), eventType: "TRANSFER" } as const;
+    ledger.accountEvent({ ...transfer, fromAddress: account, toAddress: other });
+    ledger.accountEvent({ ...transfer, blockNumber: 5, fromAddress: account, toAddress: account });
+    report(["100.99", "900"], 5, 30_000);
+    report(["100.99", "900"], 6, 60_000);
+    expect(told()).toEqual([]);
+    expect(ledger.size).toBe(0);
+    expect(ledger.checkMs).toBeUndefined();
+  });
+
+  it("an event that comes after the report of its block, and comes twice", () => {
+    const { ledger, report, told } = world();
+    report(["100.99", "900"], 1, 5_000);
+    expect(ledger.checkMs).toBe(15_000);
+    ledger.orderEvent(trade(1, 4_000));
+    ledger.orderEvent(trade(1, 4_000));
+    report(["100.99", "900"], 1, 15_000);
+    ledger.orderEvent(trade(1, 4_000));
+    report(["100.99", "900"], 1, 60_000);
+    report(["100.99", "900"], 1, 90_000);
+    expect(told()).toEqual([]);
+    expect(ledger.checkMs).toBeUndefined();
+  });
+
+  it("a fill that only the list shows, however near to a report", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 40_000 }), { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: -4_000, max: 4_000 }),
+        (times, skewMs) => {
+          const { ledger, report, told } = world();
+          // What the venue knows at 20 s, and at 45 s and 60 s. Its clock differs a little from what we believe.
+          const after = (atMs: number): [string, string] => {
+            const count = times.filter((timeMs) => timeMs <= atMs).length;
+            return [fixedText(fixed(String(100 + 0.99 * count))), String(1000 - 100 * count)];
+          };
+          report(after(20_000), 20, 20_000);
+          times.forEach((timeMs, index) => {
+            ledger.fill(fillAt(index + 1, Math.max(1, timeMs + skewMs)));
+          });
+          report(after(45_000), 45, 45_000);
+          report(after(60_000), 60, 60_000);
+          report(after(75_000), 75, 75_000);
+          expect(told()).toEqual([]);
+        },
+      ),
+    );
+  });
+
+  it("fills of earlier runs in a list", () => {
+    const { ledger, report, told } = world();
+    ledger.fill(fillAt(1, -60_000));
+    ledger.fill(fillAt(2, -100));
+    for (const atMs of [30_000, 60_000, 90_000]) report(["100", "1000"], atMs, atMs);
+    expect(told()).toEqual([]);
+  });
+
+  it("one report that contradicts those before and after it", () => {
+    const { report, told } = world();
+    report(["100", "1000"], 1, 10_000);
+    report(["0", "1000"], 2, 20_000);
+    report(["100", "1000"], 3, 40_000);
+    report(["100", "1000"], 4, 60_000);
+    expect(told()).toEqual([]);
+  });
+
+  it("other balances after a restart of the venue from scratch", () => {
+    const { report, told } = world();
+    report(["100", "1000"], 50, 10_000);
+    for (const atMs of [20_000, 40_000, 60_000]) report(["7", "7"], atMs / 10_000, atMs);
+    expect(told()).toEqual([]);
+  });
+});
+
+describe("a drift", () => {
+  it("names token, amount, blocks and the transactions in them, once", () => {
+    const { ledger, report, drifts } = world();
+    report(["100", "1000"], 10, 10_000);
+    ledger.orderEvent(trade(11, 11_000));
+    // The venue took a fee of 0.05 base for the trade, and told of 0.01.
+    for (const [block, atMs] of [
+      [20, 20_000],
+      [30, 30_000],
+      [40, 60_000],
+      [50, 90_000],
+    ] as const) {
+      report(["100.95", "900"], block, atMs);
+    }
+    expect(drifts).toEqual([
+      {
+        tokenId: base,
+        amount: fixed("-0.04"),
+        afterBlock: 10,
+        untilBlock: 20,
+        transactions: [idOf(11)],
+        mayBeUnseen: false,
+      },
+    ]);
+    expect([...ledger.total]).toEqual([[base, fixed("-0.04")]]);
+  });
+
+  it("is proven only after the time for late events, a newer list of fills, and while the user channel delivers", () => {
+    const { report, told } = world();
+    report(["99", "1000"], 1, 10_000);
+    report(["99", "1000"], 2, 19_999);
+    report(["99", "1000"], 3, 30_000, { fillsQueriedMs: 9_000 });
+    report(["99", "1000"], 4, 40_000, { isLive: false });
+    expect(told()).toEqual([]);
+    report(["99", "1000"], 5, 50_000);
+    expect(told()).toEqual(["1 -1"]);
+  });
+
+  it("that grows with each trade is found although no two reports agree", () => {
+    const { ledger, report } = world();
+    for (let number = 1; number <= 12; number += 1) {
+      ledger.orderEvent(trade(number, number * 10_000));
+      const left: [string, string] = [
+        String(100 + Math.round(0.95 * number * 100) / 100),
+        String(1000 - 100 * number),
+      ];
+      report(left, number, number * 10_000 + 1);
+    }
+    const total = Number(fixedText(ledger.total.get(base) ?? ZERO));
+    expect(total).toBeLessThan(-0.3);
+    expect(ledger.total.has(quote)).toBe(false);
+  });
+
+  it("in blocks whose events may have been missed does not count, since it may be a deposit", () => {
+    const { ledger, report, drifts } = world();
+    ledger.gap(5_000);
+    report(["150", "1000"], 10, 10_000);
+    report(["150", "1000"], 20, 30_000);
+    expect(drifts).toMatchObject([{ amount: fixed("50"), mayBeUnseen: true }]);
+    expect(ledger.total.size).toBe(0);
+    // After the gap it counts again.
+    report(["149", "1000"], 30, 40_000);
+    report(["149", "1000"], 40, 60_000);
+    expect(drifts.at(-1)).toMatchObject({ amount: fixed("-1"), mayBeUnseen: false });
+  });
+
+  it("is taken back when a late event explains it", () => {
+    const { ledger, report, told } = world();
+    report(["105", "1000"], 2, 10_000);
+    report(["105", "1000"], 3, 30_000);
+    expect(told()).toEqual(["1 5"]);
+    expect(ledger.accountEvent(deposit("4", 2))).toEqual([]);
+    expect(ledger.accountEvent(deposit("5", 2))).toMatchObject([{ tokenId: base }]);
+    expect(ledger.accountEvent(deposit("5", 2))).toEqual([]);
+    expect(ledger.total.size).toBe(0);
+  });
+});
+
+describe("random days", () => {
+  it("never alarm when every change has an event, in any order, and always when one is not", () => {
+    const amounts = fc.array(
+      fc.record({
+        amount: fc.integer({ min: -50, max: 50 }).filter((amount) => amount !== 0),
+        delay: fc.integer({ min: 0, max: 3 }),
+      }),
+      { minLength: 2, maxLength: 30 },
+    );
+    fc.assert(
+      fc.property(amounts, fc.nat(), fc.boolean(), (changes, pick, isHidden) => {
+        const { ledger, report, told } = world();
+        const hidden = isHidden ? pick % changes.length : -1;
+        const waiting: { at: number; event: AccountEvent }[] = [];
+        let total: Fixed = fixed("5000");
+        const first = fixedText(total);
+        ledger.report({
+          balances: [{ tokenId: base, unlocked: fixed(first), locked: ZERO }],
+          blockNumber: -1,
+          queriedMs: 1,
+          nowMs: 1,
+          offsetMs: 0,
+          isLive: true,
+          fillsQueriedMs: 1,
+        });
+        // A change a block and second, a report every fifth.
+        for (let at = 0; at < changes.length + 60; at += 1) {
+          const { amount: whole = 0, delay = 0 } = changes[at] ?? {};
+          // No change with an event can cancel the hidden one out by chance.
+          const amount = at === hidden ? whole + 0.5 : whole;
+          if (at < changes.length) {
+            total = addFixed(total, fixed(String(amount)));
+            const eventType = amount < 0 ? "WITHDRAW" : "DEPOSIT";
+            const event = { ...deposit(String(Math.abs(amount)), at + 1), eventType } as const;
+            if (at !== hidden) waiting.push({ at: at + delay, event });
+          }
+          for (const { event } of waiting.filter((one) => one.at === at)) {
+            ledger.accountEvent(event);
+          }
+          if (at % 5 === 4) report([fixedText(total), "0"], at + 1, (at + 1) * 1_000);
+        }
+        const expected = isHidden ? [`1 ${(changes[hidden]?.amount ?? 0) + 0.5}`] : [];
+        expect(told()).toEqual(expected);
+      }),
+    );
+  });
+});

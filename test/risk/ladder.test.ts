@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { fixed } from "../../src/domain/fixed.ts";
+import { RiskLadder } from "../../src/risk/ladder.ts";
+import type { Measured } from "../../src/risk/measured.ts";
+import { triggersSchema } from "../../src/risk/settings.ts";
+
+const calm: Measured = {
+  position: fixed("0"),
+  exposure: fixed("0"),
+  sessionPnl: fixed("0"),
+  dayPnl: fixed("0"),
+  drawdown: fixed("0"),
+  balanceDrift: fixed("0"),
+  rejects: () => 0,
+  fills: () => [],
+  staleMs: 0,
+  clockChangeMs: () => 0,
+  unknownOrders: 0,
+  unknownMs: 0,
+  strategyFaults: 0,
+};
+
+const lost = (amount: string): Measured => ({ ...calm, sessionPnl: fixed(`-${amount}`) });
+
+function ladderOf(written: object): RiskLadder {
+  return new RiskLadder("maker", triggersSchema("bot").parse(written));
+}
+
+const loss = { sessionLoss: { warn: "20", reduceOnly: "50", halt: "100" } };
+
+describe("the ladder", () => {
+  it("climbs when a limit is reached exactly, and says what reached it", () => {
+    const ladder = ladderOf(loss);
+    expect(ladder.evaluate(lost("19.99"), 1)).toEqual([]);
+    expect(ladder.evaluate(lost("20"), 2)).toEqual([
+      {
+        trigger: "sessionLoss",
+        step: "warn",
+        before: "normal",
+        text: "the session loss of maker is 20 quote token, limit 20 quote token",
+      },
+    ]);
+    ladder.evaluate(lost("300"), 3);
+    expect(ladder.standing).toMatchObject({ step: "halt", trigger: "sessionLoss", sinceMs: 3 });
+  });
+
+  it("never climbs down by itself without recoverAfter", () => {
+    const ladder = ladderOf(loss);
+    ladder.evaluate(lost("60"), 0);
+    ladder.evaluate(calm, 1e12);
+    expect(ladder.standing.step).toBe("reduceOnly");
+  });
+
+  it("climbs down to the present step once the value was below for all of recoverAfter", () => {
+    const ladder = ladderOf({ unknownOrders: { warn: 1, pause: 3, recoverAfter: "1m" } });
+    const unknown = (count: number): Measured => ({ ...calm, unknownOrders: count });
+    ladder.evaluate(unknown(3), 0);
+    ladder.evaluate(unknown(1), 10_000);
+    ladder.evaluate(unknown(3), 60_000);
+    ladder.evaluate(unknown(1), 61_000);
+    ladder.evaluate(unknown(1), 120_999);
+    expect(ladder.standing.step).toBe("pause");
+    expect(ladder.evaluate(unknown(1), 121_000)).toMatchObject([{ step: "warn", before: "pause" }]);
+    ladder.evaluate(unknown(0), 122_000);
+    expect(ladder.evaluate(unknown(0), 182_000)).toMatchObject([{ step: "normal" }]);
+  });
+
+  it("keeps its step while a value cannot be measured", () => {
+    const ladder = ladderOf({ sessionLoss: { pause: "20", recoverAfter: "1s" } });
+    ladder.evaluate(lost("20"), 0);
+    ladder.evaluate({ ...calm, sessionPnl: undefined }, 60_000);
+    expect(ladder.standing.step).toBe("pause");
+  });
+
+  it("stands at the hardest step of all triggers", () => {
+    const ladder = ladderOf({ ...loss, strategyFaults: { pause: 1 } });
+    ladder.evaluate({ ...lost("60"), strategyFaults: 1 }, 0);
+    expect(ladder.standing).toMatchObject({ step: "pause", trigger: "strategyFaults" });
+    ladder.evaluate(lost("100"), 1);
+    expect(ladder.standing).toMatchObject({ step: "halt", trigger: "sessionLoss" });
+  });
+
+  it("holds what would act at once after a resume, and leaves the rest by it", () => {
+    const ladder = ladderOf(loss);
+    ladder.evaluate(lost("100"), 0);
+    expect(ladder.holding(lost("60"))).toEqual([
+      "the session loss of maker is 60 quote token, limit 50 quote token",
+    ]);
+    expect(ladder.holding(lost("49"))).toEqual([]);
+    expect(ladder.resume(lost("49"), 1)).toMatchObject([{ step: "warn", before: "halt" }]);
+    ladder.evaluate(lost("100"), 2);
+    expect(ladder.standing.step).toBe("halt");
+  });
+
+  it("continues with the steps of an earlier run, of triggers that it still has", () => {
+    const before = ladderOf({ ...loss, strategyFaults: { pause: 1 } });
+    before.evaluate({ ...lost("100"), strategyFaults: 1 }, 7);
+    const after = ladderOf({ sessionLoss: { reduceOnly: "500" } });
+    after.restore(before.saved());
+    expect(after.standing).toMatchObject({ step: "halt", trigger: "sessionLoss", sinceMs: 7 });
+    after.evaluate(calm, 8);
+    expect(after.standing.step).toBe("halt");
+    after.resume(calm, 9);
+    expect(after.standing.step).toBe("normal");
+  });
+});

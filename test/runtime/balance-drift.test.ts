@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { fixed, fixedText } from "../../src/domain/fixed.ts";
+import { tokenId, type Address } from "../../src/domain/ids.ts";
+import type { Note } from "../../src/kernel/note.ts";
+import type { Bot } from "../../src/runtime/bot.ts";
+import { testAddress } from "../support/exchange.ts";
+import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
+
+/** A whole bot whose balances at the venue change, on a virtual clock. */
+
+type DriftNote = Extract<Note, { type: "balanceDrift" }>;
+
+function driftsOf(bot: Bot): DriftNote[] {
+  const notes: DriftNote[] = [];
+  bot.observers.on((entry) => {
+    for (const note of entry.notes) if (note.type === "balanceDrift") notes.push(note);
+  });
+  return notes;
+}
+
+const account = ({ venue }: World, owner: Address) => venue.exchange.ledger.account(owner);
+const base = tokenId("1");
+
+describe("money that the venue moves without an event", { timeout: 60_000 }, () => {
+  it("is a drift with the blocks in which it began, in the summary and in every re-run", async () => {
+    const world = await liveWorld(41);
+    const bot = await world.start();
+    const drifts = driftsOf(bot);
+    await world.clock.runFor(45_000);
+    expect(drifts).toEqual([]);
+    const { exchange } = world.venue;
+    const movedIn = exchange.blockNumber;
+    exchange.ledger.withdraw(account(world, bot.owner), base, fixed("0.125"));
+    await world.clock.runFor(100_000);
+    expect(drifts).toHaveLength(1);
+    const [drift] = drifts;
+    expect(drift).toMatchObject({ code: "BALANCE_DRIFT", tokenId: base, amount: fixed("-0.125") });
+    expect(drift?.afterBlock).toBeLessThanOrEqual(movedIn);
+    expect(drift?.untilBlock).toBeGreaterThanOrEqual(movedIn);
+    expect(drift?.message).toMatch(/^the balance of token 1 changed by -0.125 in a block from /);
+    const end = await stopped(world, bot);
+    expect(end.ok).toBe(true);
+    expect(end.summary.balanceDrift).toEqual({ "1": "-0.125" });
+    await expectVerified(world);
+  });
+
+  it("while the stream was closed is a change that may be a deposit", async () => {
+    const world = await liveWorld(42);
+    const bot = await world.start();
+    const drifts = driftsOf(bot);
+    await world.clock.runFor(20_000);
+    world.network.faults.refuse = true;
+    world.network.cutSockets();
+    await world.clock.runFor(3_000);
+    world.venue.exchange.ledger.deposit(account(world, bot.owner), base, fixed("5"));
+    world.network.faults.refuse = false;
+    await world.clock.runFor(60_000);
+    expect(drifts.map(({ code, amount }) => [code, fixedText(amount)])).toEqual([
+      ["BALANCE_CHANGED", "5"],
+    ]);
+    const end = await stopped(world, bot);
+    expect(end.summary.balanceDrift).toBeUndefined();
+  });
+});
+
+describe("no drift", { timeout: 60_000 }, () => {
+  it("is a trade, also while the stream was closed or dead, or a transfer", async () => {
+    const world = await liveWorld(43, {
+      flow: {
+        synthetic: {
+          prices: { "1_2": 2_000 },
+          volatility: 0.001,
+          takerEveryMs: 100,
+          takerNotional: 3_000,
+        },
+      },
+    });
+    const bot = await world.start();
+    const drifts = driftsOf(bot);
+    await world.clock.runFor(30_000);
+    const { exchange } = world.venue;
+    const amount = fixed("3");
+    const transfer = { type: "token-transfer", to: testAddress(9), tokenId: base, amount } as const;
+    expect(exchange.execute(bot.owner, transfer, world.clock.nowMs()).type).toBe("accepted");
+    await world.clock.runFor(5_000);
+    for (let round = 0; round < 4; round += 1) {
+      world.network.cutSockets();
+      await world.clock.runFor(30_000);
+      world.network.makeSocketsHalfOpen();
+      await world.clock.runFor(30_000);
+    }
+    const end = await stopped(world, bot);
+    expect(end.summary.fills).toBeGreaterThan(0);
+    expect(drifts).toEqual([]);
+  });
+});
