@@ -10,7 +10,7 @@ export interface ConnectionLimits {
 }
 
 /** One request and its response. */
-export interface Exchange {
+export interface HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Call after the whole response was handed to the connection. */
@@ -52,7 +52,7 @@ export class Connections {
   }
 
   /** Serves a request once those before it on its connection have their responses. */
-  take({ request, response }: Exchange, serve: () => void): void {
+  take({ request, response }: HttpExchange, serve: () => void): void {
     const { socket } = request;
     const connection = this.#all.get(socket);
     if (connection === undefined) return;

@@ -15,7 +15,7 @@ import type {
   ServerResponse,
 } from "../ports/server.ts";
 import { encodeFailure } from "../spec/envelope.ts";
-import { Connections, type Exchange } from "./connections.ts";
+import { Connections, type HttpExchange } from "./connections.ts";
 import { attach, type FrameRate } from "./server-socket.ts";
 
 export interface ServerLimits {
@@ -197,7 +197,7 @@ function pathOf(target: string): string {
 }
 
 /** Reads the whole request and sends the venue's response. Every promise and copy here costs time on each order. */
-function serve(options: ServerOptions, exchange: Exchange): void {
+function serve(options: ServerOptions, exchange: HttpExchange): void {
   const { request, response } = exchange;
   // A client that hangs up early gets no response.
   request.on("error", () => undefined);
@@ -238,13 +238,17 @@ function isDeclaredTooLong(options: ServerOptions, { headers }: IncomingMessage)
 }
 
 /** Sends an error for a request that is not passed on to the venue. */
-function refuse(exchange: Exchange, status: number, errMsg: string): void {
+function refuse(exchange: HttpExchange, status: number, errMsg: string): void {
   const body = encodeFailure("standard", status, errMsg);
   send(exchange, { status, headers: { "content-type": "application/json" }, body }, false);
 }
 
 /** `body` is undefined when it exceeded the limit. */
-function respond(options: ServerOptions, exchange: Exchange, body: Uint8Array | undefined): void {
+function respond(
+  options: ServerOptions,
+  exchange: HttpExchange,
+  body: Uint8Array | undefined,
+): void {
   const { request } = exchange;
   const target = targetOf(request);
   const path = pathOf(target);
@@ -274,7 +278,7 @@ function respond(options: ServerOptions, exchange: Exchange, body: Uint8Array | 
 }
 
 function send(
-  { request, response, sent }: Exchange,
+  { request, response, sent }: HttpExchange,
   reply: ServerResponse,
   isWhole: boolean,
 ): void {

@@ -30,7 +30,7 @@ const List: z.core.$constructor<z.ZodArray, ListDef> = z.core.$constructor("List
     const elements: unknown[] = new Array(given.length);
     for (let at = 0; at < given.length; at += 1) {
       const element = def.element._zod.run({ value: given[at], issues: [] }, context);
-      if (element instanceof Promise) throw new z.core.$ZodAsyncError();
+      if (!("issues" in element)) throw new z.core.$ZodAsyncError();
       if (element.issues.length > 0) {
         payload.issues.push(...z.core.util.prefixIssues(at, element.issues));
         return payload;

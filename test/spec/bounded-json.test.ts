@@ -131,6 +131,10 @@ describe("answers of the venue", () => {
 
 describe("frames of the venue", () => {
   const decoder = new StreamDecoder([marketId("1", "2")]);
+  const frameOf = (result: unknown) => ({
+    method: "subscription",
+    params: { channel: "depth@1_2", result },
+  });
   const decode = (channel: string, result: unknown) =>
     decoder.decode(
       Buffer.from(JSON.stringify({ method: "subscription", params: { channel, result } })),
@@ -162,12 +166,35 @@ describe("frames of the venue", () => {
     },
   );
 
+  it.each([9_071_992_547_409_92, 1e15])(
+    "a depth event of the time %d is unreadable for both codecs",
+    (time) => {
+      expect(decode("depth@1_2", { ...depth([["1.5", "1"]]), time }).type).toBe("unreadable");
+      const spaced = JSON.stringify(frameOf({ ...depth([["1.5", "1"]]), time }), undefined, 1);
+      expect(decoder.decode(Buffer.from(spaced)).type).toBe("unreadable");
+    },
+  );
+
+  it("a frame of tens of thousands of numbers, which are slow to read, is refused unparsed", () => {
+    expect(decode("depth@1_2", depth(Array(60_000).fill(-5.031458290038953e-159)))).toEqual({
+      type: "unreadable",
+      reason: "frame has more than 35000 values",
+    });
+  });
+
   it("a frame beyond the longest is refused unparsed", () => {
     const frame = decoder.decode(Buffer.alloc(FRAME_BYTES_MAX + 1, 91));
     expect(frame).toEqual({
       type: "unreadable",
       reason: `frame is longer than ${FRAME_BYTES_MAX} characters`,
     });
+  });
+});
+
+describe("requests", () => {
+  it("may name tokens and markets of any length: those are unknown, not malformed (D12)", () => {
+    const market = `${"9".repeat(400)}_2`;
+    expect(endpoints.trades.query.safeParse({ marketId: market }).success).toBe(true);
   });
 });
 
