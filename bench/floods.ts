@@ -24,7 +24,7 @@ import { startVenue } from "../src/venue/start-venue.ts";
 
 /**
  * Floods a paper venue and the receiving side of a bot, each in a process of its own, and prints how long their event loops were held:
- * `npm run floods`. It judges nothing, since the figures depend on the machine.
+ * `npm run floods`, or `npm run floods -- bot` for those with a word in their name. It judges nothing, since the figures depend on the machine.
  */
 
 const MARKET = marketId("1", "2");
@@ -132,8 +132,9 @@ function report(name: string, { p999Ms, maxMs, rssMb }: Figures, more = ""): voi
   process.stdout.write(`${name}: ${text}${more === "" ? "" : `; ${more}`}\n`);
 }
 
-async function runFloods(): Promise<void> {
+async function runFloods(only: string): Promise<void> {
   for (const [name, flood] of Object.entries(venueFloods)) {
+    if (!`venue, ${name}`.includes(only)) continue;
     const { child, port } = await start("venue");
     const sockets = await flood(port);
     const answered = await timeOfAnswer(port);
@@ -143,6 +144,7 @@ async function runFloods(): Promise<void> {
     child.kill("SIGKILL");
   }
   for (const [name, flood] of Object.entries(botFloods)) {
+    if (!`bot, ${name}`.includes(only)) continue;
     const venue = await hostileVenue(flood);
     const { child } = await start("bot", String(venue.port));
     venue.begin();
@@ -303,7 +305,9 @@ const botFloods: Readonly<Record<string, BotFlood>> = {
   "no flood": {},
   "books of 16 MiB of wrong levels": { book: bookWith(Array<number>(8_300_000).fill(1)) },
   "books of a megabyte of wrong levels": { book: bookWith(Array<string>(9_000).fill("no")) },
-  "books of 16 MiB of nested lists": { book: bookWith(Array<unknown>(4_000_000).fill([[]])) },
+  "books of 16 MiB of nested lists": {
+    book: bookWith(Array.from({ length: 4_000_000 }, () => [[]])),
+  },
   "depth events of 200,000 levels": {
     stream(client) {
       for (let id = 2; id < 6; id += 1) {
@@ -328,4 +332,4 @@ const botFloods: Readonly<Record<string, BotFlood>> = {
 const role = process.argv[2];
 if (role === "venue") await runVenue();
 else if (role === "bot") await runBot(Number(process.argv[3]));
-else await runFloods();
+else await runFloods(role ?? "");

@@ -26,7 +26,7 @@ export class SharedBacklog<Client> {
     this.#measure(client);
     if (this.#total <= this.#max) return;
     // Many may have been read meanwhile.
-    for (const one of [...this.#sizes.keys()]) this.#measure(one);
+    for (const one of this.#sizes.keys()) this.#measure(one);
     if (this.#total <= this.#max) return;
     const largestFirst = [...this.#sizes].toSorted(([, left], [, right]) => right - left);
     for (const [largest] of largestFirst) {

@@ -14,12 +14,13 @@ import { payloads, results } from "./samples.ts";
 
 const limits = { bytes: 100_000, values: 1_000 };
 const long = "x".repeat(5_000);
+const times = (count: number, element: unknown) => Array.from({ length: count }, () => element);
 
 describe("a JSON text from outside is measured before it is parsed", () => {
   it.each([
     ["longer than its limit", `"${"x".repeat(100_000)}"`, "is longer than 100000 characters"],
     ["of too many numbers", JSON.stringify(Array(5_000).fill(1)), "has more than 1000 values"],
-    ["of too many lists", JSON.stringify(Array(5_000).fill([])), "has more than 1000 values"],
+    ["of too many lists", JSON.stringify(times(5_000, [])), "has more than 1000 values"],
     ["nested too deep", `"${long}"`.replace(/^/, "[".repeat(17)), "is nested more than 16 deep"],
     ["of nothing but brackets", "[".repeat(90_000), "is nested more than 16 deep"],
     ["with an open string", `["${long}`, "is not JSON"],
@@ -90,9 +91,9 @@ describe("answers of the venue", () => {
   it("the longest book of §4.3 is read, one level more is refused", () => {
     const level = { price: "1".repeat(60), quantity: "0.5" };
     const { max } = listLimits.depth;
-    const whole = decodeResponse(endpoints.depth, 200, depthWith(Array(max).fill(level)));
+    const whole = decodeResponse(endpoints.depth, 200, depthWith(times(max, level)));
     expect(whole.type).toBe("ok");
-    const more = decodeResponse(endpoints.depth, 200, depthWith(Array(max + 1).fill(level)));
+    const more = decodeResponse(endpoints.depth, 200, depthWith(times(max + 1, level)));
     expect(more).toMatchObject({
       type: "broken",
       reason: expect.stringContaining("5000 elements"),
@@ -142,10 +143,10 @@ describe("frames of the venue", () => {
   const depth = (levels: unknown) => ({ ...(payloads["depth"] as object), bids: levels, asks: [] });
 
   it("a depth event of as many levels as the codec allows is read, and one of 200,000 is unreadable", () => {
-    const most = decode("depth@1_2", depth(Array(FRAME_LEVELS_MAX).fill(["1.5", "1"])));
+    const most = decode("depth@1_2", depth(times(FRAME_LEVELS_MAX, ["1.5", "1"])));
     expect(most.type).toBe("input");
     for (const levels of [FRAME_LEVELS_MAX + 1, 200_000]) {
-      const frame = decode("depth@1_2", depth(Array(levels).fill(["1.5", "1"])));
+      const frame = decode("depth@1_2", depth(times(levels, ["1.5", "1"])));
       expect(frame).toMatchObject({ type: "unreadable" });
     }
   });
