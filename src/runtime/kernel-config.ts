@@ -65,9 +65,11 @@ export function kernelConfig(
     markets,
     strategies,
     nonceWindowMs,
+    endsEarlierByNonce: true,
     rate: { ...rateLimit, floorPerSecond: rateLimit.perSecond * RATE_FLOOR, spent },
     unusedNonces: true,
     bookLevelsMax: BOOK_LEVELS_MAX,
+    cancelsFirstInOutage: true,
     ...(guard === undefined || mode !== "run"
       ? {}
       : {
