@@ -127,6 +127,8 @@ export interface KernelConfig {
    * than this setting lack it: in their runs new orders waited for the clock.
    */
   readonly unusedNonces?: boolean;
+  /** A book with more levels than this on a side is synced again. Absent in older journals: no limit. */
+  readonly bookLevelsMax?: number;
   /**
    * While no connection can be made, the order to be replaced is canceled before its replacement is sent (docs/decisions/011). Journals
    * that are older than this setting lack it: in their runs the replacement was the command that tried the connection.

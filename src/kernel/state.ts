@@ -253,7 +253,7 @@ function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> 
     const market = marketOf(config, marketId);
     markets.set(marketId, {
       market,
-      sync: new BookSync(marketId),
+      sync: new BookSync(marketId, { levelsMax: config.bookLevelsMax ?? Number.POSITIVE_INFINITY }),
       blindSinceMs: undefined,
       lastTrade: undefined,
       audit: { count: 0, dueSinceMs: undefined, hasWarned: false },
