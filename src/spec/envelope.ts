@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { plainText } from "../base/plain-text.ts";
 import type { Endpoint, ResultOf } from "./endpoint.ts";
 import { countExtraFields } from "./extra-fields.ts";
-import { integer } from "./fields.ts";
+import { integer, shownText } from "./fields.ts";
 import { problemOf } from "./problem.ts";
 
 /** Encodes and decodes the envelopes of REST responses (§1.2, §7, D11). */
@@ -26,11 +27,11 @@ export function isDefiniteNo(code: number): boolean {
 
 const SUCCESS = 200;
 
-const standardHead = z.object({ code: integer, errMsg: z.string() });
+const standardHead = z.object({ code: integer, errMsg: shownText() });
 const candleFailure = z.object({
   success: z.literal(false),
-  errorCode: z.string(),
-  message: z.string(),
+  errorCode: shownText(60),
+  message: shownText(),
 });
 
 /** Decodes the response to a call of `endpoint`; `status` is the HTTP status, `body` the text. */
@@ -99,7 +100,7 @@ function decodeResult<E extends Endpoint>(
 function broken(endpoint: Endpoint, status: number, reason: string) {
   return {
     type: "broken",
-    reason: `${endpoint.method} ${endpoint.path}, HTTP ${status}: ${reason}`,
+    reason: `${endpoint.method} ${endpoint.path}, HTTP ${status}: ${plainText(reason)}`,
   } as const;
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { plainText } from "../base/plain-text.ts";
 
 /** Field codecs for endpoints, contexts and channels. Decimals stay text in the wire types (§1.4). */
 
@@ -51,6 +52,10 @@ export const typedSignatureHex = z
   .regex(/^0x[0-9a-fA-F]{130}$/, "is not a signature of 65 bytes in hex");
 export const marketIdText = z.string().regex(/^[^_\s]+_[^_\s]+$/, "is not a market id like 1_2");
 export const tokenIdText = z.string().min(1, "is empty");
+/** Text of the venue that is for people: names, messages. One line without control characters, cut to `most` characters. */
+export function shownText(most = 300) {
+  return z.string().overwrite((text) => plainText(text, most));
+}
 export const integer = z.number().int();
 /** A point in time, milliseconds since the epoch. */
 export const timeMs = z.number().int();

@@ -5,7 +5,7 @@ import { channels, type ChannelKind, type Channels } from "./channels.ts";
 import type { PayloadOf } from "./channel.ts";
 import { checksumAddress } from "./checksum-address.ts";
 import { countExtraFields } from "./extra-fields.ts";
-import { integer, marketIdText } from "./fields.ts";
+import { integer, marketIdText, shownText } from "./fields.ts";
 import { problemOf } from "./problem.ts";
 import type { Keccak256 } from "./transaction.ts";
 
@@ -23,7 +23,7 @@ export type StreamRequest = z.output<typeof streamRequest>;
 export const streamReply = z.union([
   z.object({ result: z.string(), id: integer }),
   z.object({
-    error: z.object({ code: integer, message: z.string() }),
+    error: z.object({ code: integer, message: shownText() }),
     id: integer.nullable(),
   }),
 ]);

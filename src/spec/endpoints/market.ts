@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { defineEndpoint, noQuery } from "../endpoint.ts";
-import { responseFee, integer, marketIdText, tokenIdText } from "../fields.ts";
+import { responseFee, integer, marketIdText, shownText, tokenIdText } from "../fields.ts";
 
 /** §2.7. `createdAt` and `updatedAt` are ISO text, unlike elsewhere (§1.3). */
 export const marketRecord = z.object({
   marketId: marketIdText,
-  description: z.string(),
+  description: shownText(),
   baseTokenId: tokenIdText,
   quoteTokenId: tokenIdText,
-  exchange: z.string(),
-  ticker: z.string(),
+  exchange: shownText(),
+  ticker: shownText(60),
   type: z.string(),
   minmov: integer,
   pricescale: integer,

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { defineEndpoint } from "../endpoint.ts";
-import { addressText, timeSec } from "../fields.ts";
+import { addressText, shownText, timeSec } from "../fields.ts";
 
 /** §2.3. Both times are in seconds (§1.3). */
 export const sessionWallet = z.object({
-  name: z.string(),
+  name: shownText(),
   expiry: timeSec,
   createdAt: timeSec,
   ownerAddress: addressText,

@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { defineEndpoint, noQuery } from "../endpoint.ts";
-import { integer, tokenIdText } from "../fields.ts";
+import { integer, shownText, tokenIdText } from "../fields.ts";
 
 /** §2.9. `l1Address` may be any text: a native token may have no address. */
 export const tokenRecord = z.object({
   tokenId: tokenIdText,
   l1Address: z.string(),
-  l1Symbol: z.string(),
-  l1Name: z.string(),
+  l1Symbol: shownText(60),
+  l1Name: shownText(),
   l1Decimal: integer,
-  l2Symbol: z.string(),
-  l2Name: z.string(),
+  l2Symbol: shownText(60),
+  l2Name: shownText(),
   image: z.string(),
 });
 

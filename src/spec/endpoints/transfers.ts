@@ -7,6 +7,7 @@ import {
   integer,
   queryInteger,
   queryTokenId,
+  shownText,
   timeMs,
   tokenIdText,
 } from "../fields.ts";
@@ -19,10 +20,10 @@ export const transferRecord = z.object({
   id: integer,
   fromAddress: addressText,
   toAddress: addressText,
-  txType: z.string(),
+  txType: shownText(60),
   tokenId: tokenIdText,
   amount: responseDecimal,
-  status: z.string(),
+  status: shownText(60),
   timestamp: timeMs,
   hash: hashText,
 });
