@@ -66,7 +66,9 @@ describe("a local socket", () => {
     await new Promise((resolve) => half.once("connect", resolve));
     half.write("half");
     expect(await askLocal(at, "a", 5_000)).toBe("a");
-    const closed = [silent, half].map((socket) => new Promise((resolve) => socket.once("close", resolve)));
+    const closed = [silent, half].map(
+      (socket) => new Promise((resolve) => socket.once("close", resolve)),
+    );
     for (const socket of [silent, half]) socket.resume();
     await server.close();
     await Promise.all(closed);
