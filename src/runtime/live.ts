@@ -77,6 +77,8 @@ async function startLocked(
   const { rateLimit } = settings;
   const pace = ports.pace ?? new RequestPace(rateLimit, { clock, timer });
   const listed = await adapter.fetchMarkets(pace.waitForToken);
+  // From here to the bot's first step nothing waits.
+  ports.stop?.throwIfAborted();
   const { markets, isPaperVenue } = tradedMarkets(settings, listed);
   const marketIds = markets.map(({ marketId }) => marketId);
   const lock = { owner, marketIds, isPaperVenue };
