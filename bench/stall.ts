@@ -11,8 +11,8 @@ const help = `How long a page or a local socket under load holds up the thread t
   node bench/stall.ts [--seconds N] [--connections N]
 
 A paper venue, a bot that quotes on it and the load run as processes of their own. First nothing is asked for --seconds (default 15),
-then --connections (default 64) hammer the page, an eighth of them as viewers, then 100 send garbage and requests to the control socket.
-Prints the delay of the event loop of the bot's main thread, in milliseconds, of each phase.
+then --connections (default 64) hammer the page, an eighth of them as viewers, then the page of four strategies that have run for an hour, then 100 send garbage and requests to the control socket.
+Prints the delay of the event loop of the bot's main thread in each phase, in milliseconds. Only a quiet machine gives the tail.
 `;
 
 interface Delays {
@@ -56,6 +56,14 @@ async function main(): Promise<void> {
     report("quiet", await delaysOf(bot), {});
     const page = await hammer(["page", port, values.connections, values.seconds]);
     report(`page, ${values.connections} connections`, await delaysOf(bot), page);
+    const hour = startPage();
+    children.push(hour);
+    const { dashboard: longPage } = await lineOf(hour, "out", "run");
+    await pause(1_000);
+    await delaysOf(hour);
+    const { port: longPort } = new URL(String(longPage));
+    const long = await hammer(["page", longPort, values.connections, values.seconds]);
+    report(`page of an hour, ${values.connections} connections`, await delaysOf(hour), long);
     const control = path.join(folder, "journal", "control.sock");
     const socket = await hammer(["control", control, "100", values.seconds]);
     report("control socket, 100 connections", await delaysOf(bot), socket);
@@ -66,6 +74,13 @@ async function main(): Promise<void> {
     }
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function startPage(): ChildProcess {
+  const flags = ["--conditions=touchline-source", "--import", path.join(here, "delay-probe.ts")];
+  return spawn(process.execPath, [...flags, path.join(here, "hour-page.ts")], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
 }
 
 function start(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
@@ -134,5 +149,5 @@ function report(phase: string, delays: Delays, load: object): void {
   const text = (["p50", "p99", "p999", "max"] as const)
     .map((name) => `${name} ${delays[name].toFixed(2)}`)
     .join("  ");
-  process.stdout.write(`${phase.padEnd(34)} ${text}  ${JSON.stringify(load)}\n`);
+  process.stdout.write(`${phase.padEnd(40)} ${text}  ${JSON.stringify(load)}\n`);
 }

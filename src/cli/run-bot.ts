@@ -154,7 +154,7 @@ function unlessStopped(starting: Promise<Bot>, stop: AbortSignal): Promise<Bot> 
         new TouchlineError(
           "INTERRUPTED",
           "The bot was stopped while it was starting; it has placed no order.",
-          { hint: "Orders of an earlier run stay as they are: the next start adopts them." },
+          { hint: "Orders of an earlier run may be open: the next start adopts them." },
         ),
       );
     const forget = (): void => stop.removeEventListener("abort", stopped);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { plainText } from "../base/plain-text.ts";
+import { parseJson } from "./bounded-json.ts";
 import type { Endpoint, ResultOf } from "./endpoint.ts";
 import { countExtraFields } from "./extra-fields.ts";
 import { integer, shownText } from "./fields.ts";
@@ -40,15 +41,11 @@ export function decodeResponse<E extends Endpoint>(
   status: number,
   body: string,
 ): DecodedResponse<ResultOf<E>> {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return broken(endpoint, status, "the body is not JSON");
-  }
+  const parsed = parseJson(body, endpoint.limits);
+  if (!parsed.ok) return broken(endpoint, status, `the body ${parsed.error}`);
   return endpoint.envelope === "candles"
-    ? decodeCandles(endpoint, status, value)
-    : decodeStandard(endpoint, status, value);
+    ? decodeCandles(endpoint, status, parsed.value)
+    : decodeStandard(endpoint, status, parsed.value);
 }
 
 function decodeStandard<E extends Endpoint>(
@@ -75,7 +72,8 @@ function decodeCandles<E extends Endpoint>(
   const failure = candleFailure.safeParse(value);
   if (failure.success) {
     const { errorCode, message } = failure.data;
-    return { type: "refused", code: status, errMsg: `${errorCode}: ${message}` };
+    const errMsg = `${errorCode}: ${message}`;
+    return { type: "refused", code: status, errMsg };
   }
   const success = z.object({ success: z.literal(true), result: z.unknown() }).safeParse(value);
   if (!success.success) return broken(endpoint, status, problemOf(success.error, "envelope"));

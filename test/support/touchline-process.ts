@@ -41,6 +41,10 @@ export class Touchline {
     return this.#stderr;
   }
 
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   kill(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }

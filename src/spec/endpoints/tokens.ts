@@ -1,10 +1,12 @@
 import { z } from "zod";
+import { answerLimits, OPEN_LIST_MAX } from "../answer-limits.ts";
 import { defineEndpoint, noQuery } from "../endpoint.ts";
-import { integer, shownText, tokenIdText } from "../fields.ts";
+import { integer, responseTokenId, shownText } from "../fields.ts";
+import { list } from "../list.ts";
 
 /** §2.9. `l1Address` may be any text: a native token may have no address. */
 export const tokenRecord = z.object({
-  tokenId: tokenIdText,
+  tokenId: responseTokenId,
   l1Address: z.string(),
   l1Symbol: shownText(60),
   l1Name: shownText(),
@@ -21,5 +23,6 @@ export const tokens = defineEndpoint({
   method: "GET",
   path: "/api/v1/market/tokens",
   query: noQuery,
-  result: z.array(tokenRecord),
+  result: list(tokenRecord, OPEN_LIST_MAX),
+  limits: answerLimits(OPEN_LIST_MAX),
 });
