@@ -92,6 +92,18 @@ describe("the ladder", () => {
     expect(ladder.standing.step).toBe("halt");
   });
 
+  it("leaves the step of an amount that is not known only when it is forced to", () => {
+    const ladder = ladderOf(loss);
+    ladder.evaluate(lost("100"), 0);
+    const unmeasured = { ...calm, sessionPnl: undefined };
+    expect(ladder.holding(unmeasured)).toEqual([
+      "the session loss of maker is not known, limit 100 quote token",
+    ]);
+    expect(ladder.resume(unmeasured, 1)).toEqual([]);
+    expect(ladder.standing.step).toBe("halt");
+    expect(ladder.resume(unmeasured, 2, true)).toMatchObject([{ step: "normal", before: "halt" }]);
+  });
+
   it("continues with the steps of an earlier run, of triggers that it still has", () => {
     const before = ladderOf({ ...loss, strategyFaults: { pause: 1 } });
     before.evaluate({ ...lost("100"), strategyFaults: 1 }, 7);
