@@ -74,6 +74,8 @@ export class BalanceLedger {
   #anchor: Report | undefined;
   /** A later report with a rest that may still be explained. */
   #open: Report | undefined;
+  /** Since when reports have been of blocks before the anchor; undefined while they are not. */
+  #backSinceMs: number | undefined;
   /** When the user channel last did not deliver. */
   #gapMs = Number.NEGATIVE_INFINITY;
 
@@ -140,11 +142,9 @@ export class BalanceLedger {
     const report = reportOf(balances, read);
     if (!isLive) this.gap(read.nowMs);
     const anchor = this.#anchor;
-    const isBack = anchor !== undefined && report.blockNumber < anchor.blockNumber;
-    // A lower block number means that the venue was restarted from scratch.
-    if (anchor === undefined || isBack || this.#changes.size > MAX_CHANGES) {
-      return this.#believe(report);
-    }
+    if (anchor === undefined || this.#changes.size > MAX_CHANGES) return this.#believe(report);
+    if (report.blockNumber < anchor.blockNumber) return this.#goneBack(report);
+    this.#backSinceMs = undefined;
     const rest = this.#rest(anchor, report);
     if (rest.size === 0) return this.#believe(report);
     const open = this.#open;
@@ -171,6 +171,18 @@ export class BalanceLedger {
     for (const drift of drifts) this.#keep(drift);
     this.#continueFrom(open, report);
     return drifts;
+  }
+
+  /**
+   * A report of a block before the anchor: of a node of the venue that is behind, which says nothing new, or, when it stays like that, of a
+   * venue that was restarted from scratch.
+   */
+  #goneBack(report: Report): readonly BalanceDrift[] {
+    this.#backSinceMs ??= report.arrivedMs;
+    if (report.queriedMs < this.#backSinceMs + this.#settleMs) return none;
+    this.#backSinceMs = undefined;
+    this.#changes.clear();
+    return this.#believe(report);
   }
 
   #believe(report: Report): readonly BalanceDrift[] {
