@@ -7,7 +7,7 @@ import { makeFolder } from "./folder.ts";
 /** Longest path of a Unix socket that every system takes, in bytes (macOS: 104 with the end). */
 export const MAX_SOCKET_PATH = 100;
 /** Longest request and response, in characters. */
-const MAX_LINE = 1_048_576;
+export const MAX_LINE = 1_048_576;
 /** A connection that has sent no whole request by then is closed. */
 const REQUEST_MS = 10_000;
 /** A peer with more unread data than this is cut off, in bytes. */
