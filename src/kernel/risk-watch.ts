@@ -117,15 +117,19 @@ export function resumeRisk(state: KernelState, strategy: string | undefined, for
   risk.isDue = true;
 }
 
-/** Why a resume would change nothing: sentences of the triggers that would act at once; empty when none would. */
-export function riskHolding(state: KernelState, strategy: string | undefined): readonly string[] {
+/** Why a resume, or one by force, would change nothing: sentences of the triggers that would act at once; empty when none would. */
+export function riskHolding(
+  state: KernelState,
+  strategy: string | undefined,
+  force: boolean,
+): readonly string[] {
   const { risk } = state;
   if (risk === undefined) return [];
   const mids = newestMids(risk, midsOf(state));
   return chosen(risk, strategy).flatMap((scope) =>
     scope.ladder.standing.step === "normal"
       ? []
-      : scope.ladder.holding(measure(state, scope, mids)),
+      : scope.ladder.holding(measure(state, scope, mids), force),
   );
 }
 

@@ -1,7 +1,7 @@
 import { type Fixed, fixed, fixedText } from "../domain/fixed.ts";
 import { harderStep, isAtLeast, type RiskStep } from "../domain/risk-step.ts";
 import type { CarriedRung } from "../orders/carried.ts";
-import type { Measured } from "./measured.ts";
+import { countedAnew, type Measured } from "./measured.ts";
 import { limitOf, stepAt, type TriggerSettings, triggerText } from "./trigger.ts";
 import { type TriggerName, triggerNames, triggers } from "./triggers.ts";
 
@@ -107,14 +107,15 @@ export class RiskLadder {
     return changes;
   }
 
-  /** The sentences of triggers that would keep the strategy from quoting freely after a resume. */
-  holding(measured: Measured): readonly string[] {
+  /** The sentences of triggers that would keep the strategy from quoting freely after a resume, or after one by force. */
+  holding(measured: Measured, isForced = false): readonly string[] {
     const texts: string[] = [];
+    const now = isForced ? countedAnew(measured) : measured;
     for (const { name, settings, step } of this.#rungs) {
-      const value = triggers[name].value(measured, settings);
+      const value = triggers[name].value(now, settings);
       // An amount that is not known keeps its step.
       const known = value === undefined ? undefined : stepAt(settings, value);
-      const reached = isUnknownAmount(name, value) ? step : (known ?? "normal");
+      const reached = !isForced && isUnknownAmount(name, value) ? step : (known ?? "normal");
       if (!isAtLeast(reached, "reduceOnly")) continue;
       texts.push(this.#sentence(name, settings, { step: reached, value }));
     }

@@ -144,6 +144,21 @@ describe("a resume", () => {
   });
 });
 
+describe("a resume by force", () => {
+  it("cannot end what is a fact of the moment, and this is known before", () => {
+    const decide = () => setQuotes({ bids: [{ price: 1990, size: "1" }] });
+    const bot = quoting(decide, ladder({ sessionLoss: { halt: "5" }, position: { halt: "1500" } }));
+    bot.step(buy1(bot));
+    bot.after(1_000, bot.depth(101, [1999, 0, 1979, 5], [2001, 0, 1981, 5]));
+    expect(bot.kernel.riskHolding()).toHaveLength(2);
+    expect(bot.kernel.riskHolding(undefined, true)).toEqual([
+      "the position of the bot is 1980 quote token, limit 1500 quote token",
+    ]);
+    bot.step({ type: "operator", command: "resume", force: true });
+    expect(bot.kernel.standstill).toBe("halted");
+  });
+});
+
 describe("a loss of the bot", () => {
   it("is seen while another market in which it holds something has no mid", () => {
     const second = testMarket({ marketId: "9_2" as MarketId, baseToken: "9" as TokenId });
