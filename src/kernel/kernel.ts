@@ -152,7 +152,12 @@ export class Kernel {
       ...(channels === undefined
         ? {}
         : { awaitedEvents: channels.user.size, ownTrades: channels.ownTrades.size }),
-      ...(this.#state.ledger === undefined ? {} : { balanceChanges: this.#state.ledger.size }),
+      ...(this.#state.ledger === undefined
+        ? {}
+        : {
+            balanceChanges: this.#state.ledger.size,
+            balanceEventsCounted: this.#state.ledger.counted,
+          }),
       ...orders.sizes,
       live: counts.inFlight + counts.unknown + counts.pending + counts.working,
       ended: counts.ended,

@@ -239,6 +239,17 @@ describe("a drift", () => {
     expect(drifts.at(-1)).toMatchObject({ amount: fixed("-1"), mayBeUnseen: false });
   });
 
+  it("is not explained by an event that was counted before and comes again", () => {
+    const { ledger, report, told } = world();
+    ledger.orderEvent(trade(1, 1_000));
+    // The venue has booked the trade twice.
+    const twice = ["101.98", "800"] as const;
+    for (const nowMs of [5_000, 20_000, 40_000]) report(twice, nowMs / 5_000, nowMs);
+    expect(told()).toEqual(["1 0.99", "2 -100"]);
+    expect(ledger.orderEvent(trade(1, 1_000))).toEqual([]);
+    expect([...ledger.total.values()].map(fixedText)).toEqual(["0.99", "-100"]);
+  });
+
   it("is taken back when a late event explains it", () => {
     const { ledger, report, told } = world();
     report(["105", "1000"], 2, 10_000);
