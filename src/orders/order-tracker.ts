@@ -31,6 +31,11 @@ export interface OrderTrackerOptions extends QueryTiming {
   readonly inFlightMs?: number;
   /** Until when the venue may accept an order's bytes (D37). Default: for `inFlightMs` after their request ended. */
   readonly nonceExpiry?: NonceExpiry | undefined;
+  /**
+   * An order of an earlier run needs no time of this one: once its nonce has expired for `inFlightMs`, a query that does not find it ends
+   * it. Default false: it has `inFlightMs` from its restoring.
+   */
+  readonly endsEarlierByNonce?: boolean | undefined;
   /** An acknowledged order counts as lost once no source of the venue has known it for this long. Default 2 min. */
   readonly lostMs?: number | undefined;
 }
@@ -72,7 +77,13 @@ export class OrderTracker {
     this.#orders = new OrderRegistry({ maxEnded, maxTradeIds }, { queryFirstMs, queryMaxMs });
     this.#commands = new OwnCommands(this.#orders, queryFirstMs);
     const { inFlightMs = 10_000, lostMs = 120_000, nonceExpiry } = options;
-    this.#absence = new Absence(this.#orders, { inFlightMs, nonceExpiry, lostMs });
+    const { endsEarlierByNonce = false } = options;
+    this.#absence = new Absence(this.#orders, {
+      inFlightMs,
+      nonceExpiry,
+      endsEarlierByNonce,
+      lostMs,
+    });
     this.#venue = new ExecutionReports(this.#orders, this.#absence, inFlightMs);
   }
 

@@ -1,4 +1,5 @@
 import { toHex } from "../base/hex.ts";
+import { BOOK_LEVELS_MAX } from "../book/book-sync.ts";
 import type { Mode } from "../config/bot-key.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
@@ -64,8 +65,11 @@ export function kernelConfig(
     markets,
     strategies,
     nonceWindowMs,
+    endsEarlierByNonce: true,
     rate: { ...rateLimit, floorPerSecond: rateLimit.perSecond * RATE_FLOOR, spent },
     unusedNonces: true,
+    bookLevelsMax: BOOK_LEVELS_MAX,
+    cancelsFirstInOutage: true,
     ...(guard === undefined || mode !== "run"
       ? {}
       : {
