@@ -1,4 +1,4 @@
-import { type Fixed, fixed, fixedText } from "../domain/fixed.ts";
+import { type Fixed, fixed, fixedText, ZERO } from "../domain/fixed.ts";
 import { harderStep, isAtLeast, type RiskStep } from "../domain/risk-step.ts";
 import type { CarriedRung } from "../orders/carried.ts";
 import { countedAnew, type Measured } from "./measured.ts";
@@ -78,8 +78,10 @@ export class RiskLadder {
   evaluate(measured: Measured, nowMs: number): readonly StepChange[] {
     const changes: StepChange[] = [];
     for (const rung of this.#rungs) {
-      const value = triggers[rung.name].value(measured, rung.settings);
-      if (value === undefined) continue;
+      const measuredNow = triggers[rung.name].value(measured, rung.settings);
+      if (isUnknownAmount(rung.name, measuredNow)) continue;
+      // Too few fills: a paused strategy has none, and still has to recover.
+      const value = measuredNow ?? ZERO;
       const { step: before } = rung;
       follow(rung, value, nowMs);
       if (rung.step !== before) changes.push(this.#change(rung, before, value));

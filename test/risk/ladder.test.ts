@@ -72,6 +72,26 @@ describe("the ladder", () => {
     expect(ladder.standing.step).toBe("pause");
   });
 
+  it("recovers although a paused strategy has too few fills to be measured", () => {
+    const ladder = ladderOf({ takerShare: { pause: "50%", minFills: 1, recoverAfter: "1m" } });
+    const taken = {
+      atMs: 0,
+      sign: 1,
+      price: 1,
+      value: 1,
+      isQuote: true,
+      isMaker: false,
+      feeExcess: 0,
+      midLater: 1,
+    } as const;
+    ladder.evaluate({ ...calm, fills: () => [taken] }, 0);
+    expect(ladder.standing.step).toBe("pause");
+    // The fill has left the window, and a paused strategy has no other.
+    ladder.evaluate(calm, 600_000);
+    expect(ladder.standing.step).toBe("pause");
+    expect(ladder.evaluate(calm, 660_000)).toMatchObject([{ step: "normal", before: "pause" }]);
+  });
+
   it("stands at the hardest step of all triggers", () => {
     const ladder = ladderOf({ ...loss, strategyFaults: { pause: 1 } });
     ladder.evaluate({ ...lost("60"), strategyFaults: 1 }, 0);
