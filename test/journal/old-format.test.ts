@@ -170,7 +170,7 @@ describe("a journal of format 1", () => {
       restored,
     });
     journal.close();
-    expect(restore(store, copy).restored).toEqual(expected.restored);
+    expect(restore(store, copy).restored).toEqual({ ...expected.restored, venueOffsetMs: 2 });
     expect(listRuns(store, copy).map((run) => run.header.runId)).toHaveLength(4);
   });
 
