@@ -112,9 +112,9 @@ export class Kernel {
     return paused || isAtLeast(step, "pause") ? "paused" : undefined;
   }
 
-  /** Sentences of the risk triggers that would act again at once after a resume, of one strategy or of all and the bot. */
-  riskHolding(strategy?: string): readonly string[] {
-    return riskHolding(this.#state, strategy);
+  /** Sentences of the risk triggers that would act again at once after a resume, or one by force, of one strategy or of all and the bot. */
+  riskHolding(strategy?: string, force = false): readonly string[] {
+    return riskHolding(this.#state, strategy, force);
   }
 
   /** The venue's clock minus ours by the newest reading; undefined before the first. */
@@ -153,7 +153,12 @@ export class Kernel {
       ...(channels === undefined
         ? {}
         : { awaitedEvents: channels.user.size, ownTrades: channels.ownTrades.size }),
-      ...(this.#state.ledger === undefined ? {} : { balanceChanges: this.#state.ledger.size }),
+      ...(this.#state.ledger === undefined
+        ? {}
+        : {
+            balanceChanges: this.#state.ledger.size,
+            balanceEventsCounted: this.#state.ledger.counted,
+          }),
       ...orders.sizes,
       live: counts.inFlight + counts.unknown + counts.pending + counts.working,
       ended: counts.ended,

@@ -11,7 +11,7 @@ export const MAX_SOCKET_PATH = 100;
 /** Longest first line of a connection, which any process of this user may send, in characters. */
 const MAX_REQUEST = 16_384;
 /** Longest line in return, and of a connection that stays open, in characters. */
-const MAX_LINE = 1_048_576;
+export const MAX_LINE = 1_048_576;
 /** Connections at the same time, and how many may be opened; the process that listens has other work. */
 const MAX_CONNECTIONS = 32;
 const CONNECTIONS: BucketRate = { atOnce: 40, perSecond: 20 };
