@@ -128,6 +128,18 @@ export interface KernelConfig {
    */
   readonly unusedNonces?: boolean;
   /**
+   * REST is compared with channels that nothing contradicts: silent ones, books without audits, own orders that are gone from a book
+   * (D38). Journals that are older than this setting lack it.
+   */
+  readonly crossChecks?: boolean;
+  /**
+   * The watch for another bot goes on for `timing.observeMs` after the first own quote. Journals that are older than this setting lack
+   * it: in their runs it ended before.
+   */
+  readonly watchesFirstQuotes?: boolean;
+  /** A book with more levels than this on a side is synced again. Absent in older journals: no limit. */
+  readonly bookLevelsMax?: number;
+  /**
    * While no connection can be made, the order to be replaced is canceled before its replacement is sent (docs/decisions/011). Journals
    * that are older than this setting lack it: in their runs the replacement was the command that tried the connection.
    */

@@ -47,6 +47,10 @@ export interface MarketState {
     /** Since when the live book has changed without a comparison; undefined when it has not. */
     dueSinceMs: number | undefined;
     hasWarned: boolean;
+    /** The book was requested over REST for a comparison. */
+    isWanted: boolean;
+    /** When it was last requested for that. */
+    wantedMs: number;
   };
   /** Undefined when the liveness of channels is not watched. */
   readonly channels: MarketChannels | undefined;
@@ -253,10 +257,16 @@ function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> 
     const market = marketOf(config, marketId);
     markets.set(marketId, {
       market,
-      sync: new BookSync(marketId),
+      sync: new BookSync(marketId, { levelsMax: config.bookLevelsMax ?? Number.POSITIVE_INFINITY }),
       blindSinceMs: undefined,
       lastTrade: undefined,
-      audit: { count: 0, dueSinceMs: undefined, hasWarned: false },
+      audit: {
+        count: 0,
+        dueSinceMs: undefined,
+        hasWarned: false,
+        isWanted: false,
+        wantedMs: Number.NEGATIVE_INFINITY,
+      },
       channels: makeMarketChannels(config, marketId),
     });
   }

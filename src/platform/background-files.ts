@@ -1,6 +1,7 @@
 import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type BackgroundFiles, type FileDetails, PART_ENDING } from "../ports/background-files.ts";
+import { writeFlags } from "./private-file.ts";
 import { isMissing } from "./missing-file.ts";
 
 /** The BackgroundFiles port on the local file system. */
@@ -20,20 +21,30 @@ export const backgroundFiles: BackgroundFiles = {
 
   async write(path, bytes, modifiedMs) {
     const part = `${path}${PART_ENDING}`;
-    const file = await open(part, "w", 0o600);
     try {
-      await file.writeFile(bytes);
-      await file.utimes(modifiedMs / 1000, modifiedMs / 1000);
-      await file.sync();
-    } finally {
-      await file.close();
+      await writeDurably(part, bytes, modifiedMs);
+      await rename(part, path);
+    } catch (thrown) {
+      // On a full disk it would take the journal's last space.
+      await rm(part, { force: true }).catch(() => undefined);
+      throw thrown;
     }
-    await rename(part, path);
     await syncFolder(dirname(path));
   },
 
   remove: (path) => rm(path, { force: true }),
 };
+
+async function writeDurably(path: string, bytes: Uint8Array, modifiedMs: number): Promise<void> {
+  const file = await open(path, writeFlags("replace"), 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.utimes(modifiedMs / 1000, modifiedMs / 1000);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
 
 function unlessMissing(thrown: unknown): undefined {
   if (!isMissing(thrown)) throw thrown;

@@ -1,4 +1,5 @@
 import { toHex } from "../base/hex.ts";
+import { BOOK_LEVELS_MAX } from "../book/book-sync.ts";
 import type { Mode } from "../config/bot-key.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
@@ -69,6 +70,9 @@ export function kernelConfig(
     endsEarlierByNonce: true,
     rate: { ...rateLimit, floorPerSecond: rateLimit.perSecond * RATE_FLOOR, spent },
     unusedNonces: true,
+    crossChecks: true,
+    watchesFirstQuotes: true,
+    bookLevelsMax: BOOK_LEVELS_MAX,
     cancelsFirstInOutage: true,
     readWaitMs: READ_WAIT_MS,
     ...(guard === undefined || mode !== "run"

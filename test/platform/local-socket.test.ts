@@ -1,7 +1,7 @@
 import { existsSync, linkSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { askLocal, connectLocal, serveLocal } from "../../src/platform/local-socket.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -54,6 +54,25 @@ describe("a local socket", () => {
     await second.closed;
     expect(last).toEqual(["GOODBYE"]);
     await expect(connectLocal(at)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  it("closes although a connection has sent nothing, or half a request", async () => {
+    // No time passes, so nothing ends because it has waited long enough.
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    const at = socketPath();
+    const server = await serveLocal(at, async (line) => line);
+    const silent = createConnection(at);
+    const half = createConnection(at);
+    await new Promise((resolve) => half.once("connect", resolve));
+    half.write("half");
+    expect(await askLocal(at, "a", 5_000)).toBe("a");
+    const closed = [silent, half].map(
+      (socket) => new Promise((resolve) => socket.once("close", resolve)),
+    );
+    for (const socket of [silent, half]) socket.resume();
+    await server.close();
+    await Promise.all(closed);
+    vi.useRealTimers();
   });
 
   it("replaces the socket that a dead process left", async () => {
@@ -123,6 +142,33 @@ describe("a local socket", () => {
     await closed;
     await server.close();
     expect(flood.destroyed).toBe(true);
+  });
+
+  it("reads no line that is longer than any request", async () => {
+    const at = socketPath();
+    const server = await serveLocal(at, async () => "read");
+    await expect(askLocal(at, "x".repeat(20_000), 5_000)).rejects.toThrow("connection ended");
+    expect(await askLocal(at, "x".repeat(10_000), 5_000)).toBe("read");
+    await server.close();
+  });
+
+  it("keeps 32 connections at most, so that a flood of them does not hold up its process", async () => {
+    const at = socketPath();
+    const server = await serveLocal(at, async () => "here");
+    let ended = 0;
+    const silent = Array.from({ length: 100 }, () => {
+      const socket = createConnection(at);
+      socket.on("error", () => undefined);
+      socket.on("close", () => (ended += 1));
+      return socket;
+    });
+    await expect.poll(() => ended, { timeout: 10_000 }).toBeGreaterThanOrEqual(68);
+    for (const socket of silent) socket.destroy();
+    await expect.poll(() => ended).toBe(100);
+    await expect
+      .poll(() => askLocal(at, "x", 5_000).catch(() => "refused"), { timeout: 10_000 })
+      .toBe("here");
+    await server.close();
   });
 
   it("gives up on a server that does not answer", async () => {

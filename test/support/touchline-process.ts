@@ -16,7 +16,7 @@ export class Touchline {
   constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
     this.#child = spawn(
       process.execPath,
-      ["--conditions=touchline-source", bin, ...args, "--json"],
+      ["--disable-sigusr1", "--conditions=touchline-source", bin, ...args, "--json"],
       {
         env: { ...process.env, ...env },
         stdio: ["ignore", "pipe", "pipe"],
