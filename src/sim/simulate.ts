@@ -1,4 +1,5 @@
 import { assert } from "../base/assert.ts";
+import { TouchlineError } from "../base/error.ts";
 import { toHex } from "../base/hex.ts";
 import { Prng } from "../base/prng.ts";
 import { fixed, type Fixed } from "../domain/fixed.ts";
@@ -366,8 +367,17 @@ class World {
     if (!hasEnded) this.#violated("stop", `no end within ${STOP_LIMIT_MS} ms`);
   }
 
-  /** Re-runs every run in the journal. */
   #verify(): string | undefined {
+    try {
+      return this.#reRun();
+    } catch (thrown) {
+      if (thrown instanceof TouchlineError) return thrown.message;
+      throw thrown;
+    }
+  }
+
+  /** Re-runs every run in the journal. Throws JOURNAL_DAMAGED. */
+  #reRun(): string | undefined {
     const { crypto } = this.#options;
     this.#failure = undefined;
     for (const run of listRuns(this.#store, journalFolder)) {

@@ -1,12 +1,17 @@
 import type { Invariant } from "../invariant.ts";
 
-/** Every command is in the journal before it is sent. Cancels may be sent without a working journal. */
+/**
+ * Every command is in the journal before it is sent. Cancels may be sent without a working journal: when the disk has failed, and by a
+ * start that found the journal's end damaged and has not set it aside yet (journal/last-records.ts).
+ */
 export const journalBeforeWire: Invariant = {
   name: "journal-before-wire",
-  watch: ({ hasAppended, hasDiskFailed }) => ({
+  watch: ({ oracle, hasAppended, hasDiskFailed, startingSinceMs }) => ({
     request(transaction) {
       if (transaction === undefined || hasAppended(transaction.bytesHex)) return undefined;
-      if (hasDiskFailed() && transaction.command.type === "cancel") return undefined;
+      const mayLackJournal =
+        hasDiskFailed() || (oracle.hasJournalGap && startingSinceMs() !== undefined);
+      if (mayLackJournal && transaction.command.type === "cancel") return undefined;
       return `a transaction with nonce ${transaction.nonce} was sent before it was written`;
     },
   }),
