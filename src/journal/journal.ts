@@ -239,7 +239,10 @@ function cutTail(
     const segment = readSegment(store, name);
     const { head, end, size, later } = segment;
     if (later.length > 0) setAside.push(keepAside(store, folder, segment));
-    if (end < size) store.openAppend(name.path, { truncateTo: end }).close();
+    // Also makes durable what a killed run left in the page cache: behind a newer segment a torn end would be a hole.
+    if (end < size || (head !== undefined && !name.isCompressed)) {
+      store.openAppend(name.path, { truncateTo: end }).close();
+    }
     // A segment without a head is empty, so its number is used again.
     number = head === undefined ? name.number : name.number + 1;
     if (head !== undefined) break;

@@ -1,5 +1,7 @@
 import { constants, zstdCompressSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
+import { unixMs } from "../../src/domain/time.ts";
+import { Journal } from "../../src/journal/journal.ts";
 import { restore } from "../../src/journal/restore.ts";
 import {
   entriesOfRun,
@@ -9,7 +11,7 @@ import {
   segmentName,
 } from "../../src/journal/segments.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
-import { overwrite, recordRun } from "./journal-fixture.ts";
+import { headerOf, overwrite, recordRun } from "./journal-fixture.ts";
 
 /** Journals that lack a part of a run, as a broken copy or a damaged disk leaves them. */
 
@@ -36,6 +38,23 @@ function outcome(store: MemoryStore): unknown {
     return thrown instanceof Error && "code" in thrown ? thrown.code : thrown;
   }
 }
+
+test("a power cut after the restart of a killed run leaves no hole in the journal", () => {
+  const store = new MemoryStore();
+  const journal = () =>
+    new Journal({
+      store,
+      folder: "j",
+      header: headerOf("one"),
+      restored: restore(store, "j").restored,
+    });
+  const batch = { seq: 1, nowMs: unixMs(1), inputs: [] };
+  journal().append({ batch, effects: [], signed: [], ended: [] });
+  store.killed();
+  void journal().sync();
+  store.powerCut();
+  expect(listRuns(store, "j")).toHaveLength(1);
+});
 
 describe("a compressed segment that is damaged", () => {
   it("is an error when a byte is flipped anywhere", () => {

@@ -23,6 +23,7 @@ export const storedSeeds: readonly StoredSeed[] = [
   { seed: 58, was: "a replacement sent before its predecessor's cancel in an outage", kinds: 26 },
   { seed: 9231, was: "no cancel of an earlier run's orders before /time", kinds: 26 },
   { seed: 9111, was: "orders of an earlier run unmanaged during a long start", kinds: 26 },
+  { seed: 55054, was: "a journal with a hole after a kill, a restart and a power cut", kinds: 36 },
   { seed: 51082, was: "uptime that counted while the stream was closed", kinds: 36 },
 ];
 
