@@ -11,6 +11,8 @@ import { accountChanged, compareBalances, orderTraded } from "./balance-drift.ts
 import { publishPauses, restoreCarried } from "./carried.ts";
 import { compareBook, compareOrder, compareTrade } from "./depth-channel.ts";
 import type { Input, OperatorCommand, ReadName } from "./input.ts";
+import { believedEvent, believedFills, believedReport } from "./doubt-reports.ts";
+import { resumeMarkets } from "./doubts.ts";
 import { stop } from "./lifecycle.ts";
 import { wantFills } from "./list-span.ts";
 import { followModify } from "./modifies.ts";
@@ -134,6 +136,7 @@ function onOperator(state: KernelState, input: OperatorCommand): void {
       state.haltReason = input.reason;
       return;
     case "resume":
+      if (input.strategy === undefined) resumeMarkets(state);
       resumeRisk(state, input.strategy, input.force === true);
       setPaused(state, false, input.strategy);
       publishPauses(state);
@@ -181,8 +184,10 @@ function onBook(state: KernelState, snapshot: BookSnapshot): void {
   followBook(state, market, market.sync.onSnapshot(snapshot));
 }
 
-function onOrder(state: KernelState, orderId: OrderId, report: OrderReport | "absent"): void {
+function onOrder(state: KernelState, orderId: OrderId, told: OrderReport | "absent"): void {
   const queriedMs = closeRead(state, "order", orderId);
+  const report = told === "absent" ? told : believedReport(state, told, "REST");
+  if (report === undefined) return;
   const changes = state.orders.report(orderId, report, queriedMs, state.nowMs);
   followOrders(state, changes);
   if (report === "absent") {
@@ -193,8 +198,9 @@ function onOrder(state: KernelState, orderId: OrderId, report: OrderReport | "ab
   compareReports(state, [report], changes, queriedMs);
 }
 
-function onFills(state: KernelState, fills: readonly Fill[]): void {
+function onFills(state: KernelState, told: readonly Fill[]): void {
   const queriedMs = closeRead(state, "fills", "");
+  const fills = believedFills(state, told);
   state.fillsQueriedMs = queriedMs;
   if (state.ledger !== undefined) for (const fill of fills) state.ledger.fill(fill);
   const changes = state.orders.fills(fills, queriedMs, state.nowMs);
@@ -227,8 +233,9 @@ function onTrade(state: KernelState, trade: Trade): void {
   }
 }
 
-function onOpenOrders(state: KernelState, reports: readonly OrderReport[]): void {
+function onOpenOrders(state: KernelState, told: readonly OrderReport[]): void {
   const queriedMs = closeRead(state, "openOrders", "");
+  const reports = told.flatMap((report) => believedReport(state, report, "REST") ?? []);
   adoptListed(state, reports, queriedMs);
   const changes = state.orders.openOrders(reports, queriedMs, state.nowMs);
   followOrders(state, changes);
@@ -289,7 +296,9 @@ function closeRead(state: KernelState, read: ReadName, key: string): number {
   return queriedMs;
 }
 
-function onOrderEvent(state: KernelState, event: OrderEvent): void {
+function onOrderEvent(state: KernelState, told: OrderEvent): void {
+  const event = believedEvent(state, told);
+  if (event === undefined) return;
   noteOrderEvent(state, event);
   state.balances.orderEvent(event);
   orderTraded(state, event);

@@ -123,6 +123,8 @@ export interface KernelConfig {
    */
   readonly unusedNonces?: boolean;
   readonly risk: RiskLimits;
+  /** Statements of the venue that cannot be are not used (docs/venue-doubts.md). Undefined, as in older journals: they are. */
+  readonly doubts?: true;
   /** The risk ladder. Undefined, as in older journals: no triggers. */
   readonly ladder?: LadderConfig | undefined;
   readonly timing: KernelTiming;

@@ -1,5 +1,6 @@
 import type { Side } from "../domain/side.ts";
 import { channelPullMs, channelPullReason } from "./channels.ts";
+import { leftReason } from "./doubts.ts";
 import { startReason } from "./lifecycle.ts";
 import { isHaltedByRisk, riskPullReason } from "./risk-state.ts";
 import { marketOfSlot, quotesOf, type StrategySlot, type KernelState } from "./state.ts";
@@ -29,6 +30,8 @@ export function quotePullReason(state: KernelState, slot: StrategySlot): string 
   if (state.paused || slot.runner.isPaused) return "paused";
   const byRisk = riskPullReason(state, slot);
   if (byRisk !== undefined) return byRisk;
+  const left = leftReason(state, slot.runner.binding.marketId);
+  if (left !== undefined) return left;
   const unguarded = guardReason(state);
   if (unguarded !== undefined) return unguarded;
   const { staleMs } = slot;

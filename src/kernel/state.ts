@@ -24,6 +24,7 @@ import {
   type MarketChannels,
 } from "./channel-state.ts";
 import type { KernelConfig } from "./config.ts";
+import { type DoubtState, makeDoubts } from "./doubts.ts";
 import type { LostTail, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
 import { makeRiskState, type RiskState } from "./risk-state.ts";
@@ -90,6 +91,8 @@ export interface KernelState {
   readonly positions: PositionBook;
   /** When the positions were last valued for the drawdown. */
   markedMs: number;
+  /** Undefined where the venue's statements are taken as they are. */
+  readonly doubts: DoubtState | undefined;
   /** Undefined without triggers. */
   readonly risk: RiskState | undefined;
   phase: Phase;
@@ -192,6 +195,7 @@ export function makeState(config: KernelConfig): KernelState {
     slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),
     positions,
     markedMs: 0,
+    doubts: config.doubts === true ? makeDoubts() : undefined,
     risk: makeRiskState(config),
     phase: "starting",
     paused: false,

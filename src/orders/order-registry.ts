@@ -77,6 +77,16 @@ export class OrderRegistry {
     return this.#byId.get(orderId);
   }
 
+  /** Whether a trade of one of our orders is booked. */
+  isBooked({ orderId, tradeId }: Pick<Fill, "orderId" | "tradeId">): boolean {
+    return this.#fills.has(orderId, tradeId);
+  }
+
+  /** Ids of an order's booked trades. */
+  tradeIdsOf(orderId: OrderId): readonly string[] {
+    return this.#fills.of(orderId);
+  }
+
   byIntent(intent: number): TrackedOrder | undefined {
     return this.#byIntent.get(intent);
   }

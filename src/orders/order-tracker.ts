@@ -174,6 +174,11 @@ export class OrderTracker {
     return this.#orders.byId(orderId);
   }
 
+  /** Whether a trade of one of our orders is booked. */
+  isBooked(fill: Pick<Fill, "orderId" | "tradeId">): boolean {
+    return this.#orders.isBooked(fill);
+  }
+
   /** The order with this placement intent. */
   byIntent(intent: number): TrackedOrder | undefined {
     return this.#orders.byIntent(intent);

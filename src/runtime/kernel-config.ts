@@ -66,6 +66,8 @@ export function kernelConfig(
     nonceWindowMs,
     rate: { ...rateLimit, floorPerSecond: rateLimit.perSecond * RATE_FLOOR, spent },
     unusedNonces: true,
+    // The simulated venue of paper and replay says what it does.
+    ...(isSimulated ? {} : { doubts: true as const }),
     ...(guard === undefined || mode !== "run"
       ? {}
       : {
