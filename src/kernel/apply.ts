@@ -11,6 +11,8 @@ import { accountChanged, compareBalances, orderTraded } from "./balance-drift.ts
 import { publishPauses, restoreCarried } from "./carried.ts";
 import { compareBook, compareOrder, compareTrade } from "./depth-channel.ts";
 import type { Input, OperatorCommand, ReadName } from "./input.ts";
+import { followTradePrice } from "./doubt-book.ts";
+import { compareMarkets } from "./doubt-markets.ts";
 import { believedEvent, believedFills, believedReport } from "./doubt-reports.ts";
 import { resumeMarkets } from "./doubts.ts";
 import { stop } from "./lifecycle.ts";
@@ -93,7 +95,7 @@ export function apply(state: KernelState, input: Input): void {
     }
     case "markets":
       closeRead(state, "markets", "");
-      return;
+      return compareMarkets(state, input.markets);
     case "venueTime":
       noteClock(state, input, closeRead(state, "venueTime", ""));
       riskClock(state, input.offsetMs);
@@ -225,6 +227,7 @@ function onTrade(state: KernelState, trade: Trade): void {
   const market = state.markets.get(marketId);
   if (market !== undefined) {
     market.lastTrade = price;
+    followTradePrice(state, market);
     compareTrade(state, market, trade);
     notePublicTrade(state, trade);
   }

@@ -38,6 +38,8 @@ export function advance(state: KernelState): Effect[] {
   if (state.orders.live().length > 0) return [];
   // Executed quantity still has to be booked.
   if (state.orders.missingFills().length > 0) return [];
+  // An end that is in doubt is queried first.
+  if (state.doubts !== undefined && state.orders.nextQueryMs() !== undefined) return [];
   // Every order of ours has ended. One more list of open orders proves it.
   const mayHaveOrders = state.lastIntent > 0 || state.lostTails.length > 0;
   if (mayHaveOrders && state.finalListQueriedMs === undefined) {

@@ -31,6 +31,8 @@ export interface OrderTrackerOptions extends QueryTiming {
   readonly inFlightMs?: number;
   /** Until when the venue may accept an order's bytes (D37). Default: for `inFlightMs` after their request ended. */
   readonly nonceExpiry?: NonceExpiry | undefined;
+  /** An order that the venue ended and then shows as open counts again. Default false: it stays ended, with a warning. */
+  readonly reopens?: boolean;
   /** An acknowledged order counts as lost once no source of the venue has known it for this long. Default 2 min. */
   readonly lostMs?: number | undefined;
 }
@@ -73,7 +75,10 @@ export class OrderTracker {
     this.#commands = new OwnCommands(this.#orders, queryFirstMs);
     const { inFlightMs = 10_000, lostMs = 120_000, nonceExpiry } = options;
     this.#absence = new Absence(this.#orders, { inFlightMs, nonceExpiry, lostMs });
-    this.#venue = new ExecutionReports(this.#orders, this.#absence, inFlightMs);
+    this.#venue = new ExecutionReports(this.#orders, this.#absence, {
+      inFlightMs,
+      reopens: options.reopens === true,
+    });
   }
 
   // ── our own commands ──────────────────────────────────────────────

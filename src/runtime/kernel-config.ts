@@ -96,10 +96,11 @@ export function unobserved(timing: KernelTiming): KernelTiming {
 }
 
 /**
- * All data of a simulated venue come from one source, so no channel can be ahead of another and no balance can drift; nobody else is
+ * All data of a simulated venue come from one source, so no channel can be ahead of another and no balance can drift; its markets never change; nobody else is
  * on its account.
  */
 function simulatedTiming(timing: KernelTiming): KernelTiming {
   const never = Number.POSITIVE_INFINITY;
-  return { ...unobserved(timing), auditMs: never, channelCheckMs: never, driftMs: never };
+  const { marketsMs: _, ...rest } = unobserved(timing);
+  return { ...rest, auditMs: never, channelCheckMs: never, driftMs: never };
 }

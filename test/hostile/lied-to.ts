@@ -1,8 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { z } from "zod";
 import pureMarketMaking from "../../strategies/pure-market-making.ts";
 import type { MarketId } from "../../src/domain/ids.ts";
 import { defaultStreamTiming } from "../../src/gateway/stream-timing.ts";
 import { defaultTiming } from "../../src/kernel/config.ts";
+import { depth } from "../../src/spec/endpoints/depth.ts";
 import type { Log } from "../../src/ports/log.ts";
 import { defaultRisk } from "../../src/risk/settings.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
@@ -74,7 +76,7 @@ export async function lieTo(lie: Lie, keyByte: number): Promise<Outcome> {
     bot.stop();
     const end = await bot.done;
     const open = openIds(venue, bot);
-    const { realisedPnl, unrealisedPnl } = end.summary;
+    const { inventory } = end.summary;
     return {
       name: lie.name,
       told: proxy.told,
@@ -86,7 +88,7 @@ export async function lieTo(lie: Lie, keyByte: number): Promise<Outcome> {
       openAfter: open.length,
       unnamed: open.filter((id) => !end.inQuestion.some((named) => named === id)).length,
       named: end.inQuestion.length,
-      pnl: Number(realisedPnl ?? 0) + Number(unrealisedPnl ?? 0),
+      pnl: Number(inventory["2"] ?? 0) + Number(inventory["1"] ?? 0) * (await midOf(venue)),
     };
   } finally {
     await ports.http.close();
@@ -136,6 +138,7 @@ function settingsAt({ rest, ws }: LyingProxy): Parameters<typeof startLive>[0] {
       venueTimeMs: 1_000,
       inFlightMs: 1_000,
       observeMs: 200,
+      marketsMs: 1_000,
       driftMs: 1_000,
     },
     execution: { useModify: "never" },
@@ -163,6 +166,15 @@ function countCodes(codes: Map<string, number>): Log {
     if (typeof code === "string") codes.set(code, (codes.get(code) ?? 0) + 1);
   };
   return { debug() {}, info() {}, warn: count, error: count };
+}
+
+const depthAnswer = z.object({ result: depth.result });
+
+/** The true mid, which the bot may not have seen. */
+async function midOf({ rest }: RunningVenue): Promise<number> {
+  const answer = await fetch(`${rest}/api/v1/market/depth?marketId=1_2`);
+  const { bids, asks } = depthAnswer.parse(await answer.json()).result;
+  return (Number(bids[0]?.price) + Number(asks[0]?.price)) / 2;
 }
 
 function openIds(venue: RunningVenue, bot: Bot): readonly string[] {

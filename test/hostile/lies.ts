@@ -81,7 +81,11 @@ export const lies: readonly Lie[] = [
     ],
     { codes: ["EXECUTED_TOO_LARGE", "MARKET_LEFT"], quotes: "off" },
   ),
-  lie("list of fills is empty", [answer("order-trade", () => [])], {}),
+  lie(
+    "list of fills is empty and events have none",
+    [answer("order-trade", () => []), onTrade(() => ({ eventType: "NEW", lastQty: "0" }))],
+    { end: "clean" },
+  ),
   lie(
     "fills under new trade ids",
     [onTrade((event) => ({ tradeId: `${String(event["tradeId"])}9` }))],
@@ -126,14 +130,16 @@ export const lies: readonly Lie[] = [
     {},
   ),
   lie("no order is open", [answer("order-open", () => [])], { end: "clean" }),
-  lie("orders are unknown by id", [raw("order-show", failure(404, "no such order"))], {
+  lie(
+    "orders are unknown by id",
+    [raw("order-show", failure(404, "no such order")), raw("order", failure(500, "no"), true)],
+    {
+      end: "named",
+    },
+  ),
+  lie("orders are CANCELED by id", [one("order-show", () => ({ status: "CANCELED" }))], {
     end: "named",
   }),
-  lie(
-    "orders are CANCELED by id",
-    [one("order-show", () => ({ status: "CANCELED" }))],
-    { end: "named" },
-  ),
   lie(
     "400 open orders of others",
     [answer("order-open", (result) => [...asList(result), ...foreign(400)])],
@@ -149,7 +155,7 @@ export const lies: readonly Lie[] = [
     { end: "named" },
   ),
   lie("placements are refused and take effect", [raw("order", failure(400, "no"), true)], {
-    codes: ["ORDER_APPEARED"],
+    codes: [["ORDER_APPEARED", "ORDER_CONTRADICTION"]],
     end: "clean",
   }),
   lie("placements are accepted and do nothing", [raw("order", accepted(), false)], {
@@ -175,11 +181,7 @@ export const lies: readonly Lie[] = [
   lie("bids vanish", [...everyBook((level, side) => (side === "bids" ? [level[0], "0"] : level))], {
     end: "clean",
   }),
-  lie(
-    "every third depth event is missing",
-    [push("depth", (event, count) => (count % 3 === 2 ? [] : [event]))],
-    { end: "clean" },
-  ),
+  lie("every third depth event is missing", [thirdMissing()], { end: "clean" }),
   lie("depth events go back", [push("depth", (event) => [{ ...event, firstId: 1, finalId: 2 }])], {
     end: "clean",
   }),
@@ -208,9 +210,13 @@ export const lies: readonly Lie[] = [
   lie("wrong snapshots of the book", [snapshotLevels((level) => scaled(level, 1.05))], {
     end: "clean",
   }),
-  lie("a book of one id forever over REST", [one("depth", () => ({ lastUpdatedId: 1 }))], {
-    end: "clean",
-  }),
+  lie(
+    "a book of one id forever over REST",
+    [one("depth", () => ({ lastUpdatedId: 1 })), snapshotLevels((level) => scaled(level, 1.05))],
+    {
+      end: "clean",
+    },
+  ),
   lie(
     "trades at ten times the price",
     [push("trade", (trade) => [{ ...trade, price: times(trade["price"], 10) }])],
@@ -356,6 +362,14 @@ function push(
 
 function frames(change: (text: string, count: number) => readonly string[] | "cut"): Tell {
   return { channel: "all", frames: change };
+}
+
+function thirdMissing(): Tell {
+  let at = 0;
+  return push("depth", (event) => {
+    at += 1;
+    return at % 3 === 0 ? [] : [event];
+  });
 }
 
 /** Changes fields of own fills. */
