@@ -53,8 +53,6 @@ export class Kernel {
     this.#state = makeState(config);
     const { reads } = this.#state;
     reads.want({ type: "venueTime" }, 0, { periodMs: config.timing.venueTimeMs });
-    const { marketsMs: periodMs } = config.timing;
-    if (periodMs !== undefined) reads.want({ type: "markets" }, 0, { periodMs });
   }
 
   /** Applies the inputs since the last step, in order, and returns what to do. Batches must be numbered without gaps. */

@@ -18,10 +18,14 @@ export function stop(
   if (state.phase !== "finished") state.phase = "stopping";
 }
 
-/** Starts the clocks of the first step: the venue's silence and missing books count from now. */
+/** Starts the clocks of the first step: the venue's silence and missing books count from now, and so does the age of its markets. */
 export function begin(state: KernelState): void {
   state.lastMessageMs = state.nowMs;
   for (const market of state.markets.values()) market.blindSinceMs = state.nowMs;
+  const { doubts, reads, config } = state;
+  const { marketsMs: periodMs } = config.timing;
+  if (doubts === undefined || periodMs === undefined) return;
+  reads.want({ type: "markets" }, state.nowMs + periodMs, { periodMs });
 }
 
 /** Moves to the next phase when its conditions are met. Returns the last effect of a run. */
